@@ -1,0 +1,14 @@
+export const USERNAME_MIN_LENGTH = 3;
+export const USERNAME_MAX_LENGTH = 30;
+export const USERNAME_PATTERN = /^[A-Za-z0-9_.-]+$/;
+export const EMAIL_MAX_LENGTH = 254;
+export const PASSWORD_MIN_LENGTH = 8;
+export const PASSWORD_MAX_LENGTH = 128;
+export const USERNAME_CHECK_DEBOUNCE_MS = 500;
+
+/** The account of the owner; sign-ups get ids from `FIRST_USER_ID` up. */
+export const OWNER_USER_ID = 15;
+export const FIRST_USER_ID = 100;
+
+export const SESSION_IDLE_DAYS = 14;
+export const SESSION_MAX_DAYS = 60;

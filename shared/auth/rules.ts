@@ -1,0 +1,15 @@
+import { OWNER_USER_ID } from './constants.ts';
+
+/** Whether a user has the administrators' rights. The server reads both fields afresh on every request. */
+export function isAdmin(user: { id: number; isAdmin: boolean }): boolean {
+  return user.isAdmin || user.id === OWNER_USER_ID;
+}
+
+/** Up to two initials of a username: "mara.lind" gives "ML", "tomas" gives "T". */
+export function initials(username: string): string {
+  const words = username.split(/[^A-Za-z0-9]+/).filter((word) => word !== '');
+  return words
+    .slice(0, 2)
+    .map((word) => word.charAt(0).toUpperCase())
+    .join('');
+}

@@ -1,0 +1,61 @@
+import * as z from 'zod/mini';
+import {
+  EMAIL_MAX_LENGTH,
+  PASSWORD_MAX_LENGTH,
+  PASSWORD_MIN_LENGTH,
+  USERNAME_MAX_LENGTH,
+  USERNAME_MIN_LENGTH,
+  USERNAME_PATTERN,
+} from './constants.ts';
+
+/** The signed-in user, as only they and administrators see them. `createdAt` is ISO 8601 UTC. */
+export const userSchema = z.object({
+  id: z.int(),
+  username: z.string(),
+  email: z.string(),
+  points: z.int(),
+  referralCode: z.string(),
+  isAdmin: z.boolean(),
+  isSuspended: z.boolean(),
+  isVerified: z.boolean(),
+  createdAt: z.string(),
+  rev: z.int(),
+});
+export type User = z.infer<typeof userSchema>;
+
+export const usernameSchema = z
+  .string('Username must be at least 3 characters')
+  .check(
+    z.trim(),
+    z.minLength(USERNAME_MIN_LENGTH, `Username must be at least ${USERNAME_MIN_LENGTH} characters`),
+    z.maxLength(USERNAME_MAX_LENGTH, `Username must be at most ${USERNAME_MAX_LENGTH} characters`),
+    z.regex(USERNAME_PATTERN, 'Use letters, digits, dots, dashes and underscores only'),
+  );
+
+function emailSchema(message: string) {
+  return z.string(message).check(z.trim(), z.email(message), z.maxLength(EMAIL_MAX_LENGTH, message));
+}
+
+export const newPasswordSchema = z
+  .string(`Password must be at least ${PASSWORD_MIN_LENGTH} characters`)
+  .check(
+    z.minLength(PASSWORD_MIN_LENGTH, `Password must be at least ${PASSWORD_MIN_LENGTH} characters`),
+    z.maxLength(PASSWORD_MAX_LENGTH, `Password must be at most ${PASSWORD_MAX_LENGTH} characters`),
+  );
+
+export const registerInputSchema = z.object({
+  username: usernameSchema,
+  email: emailSchema('Please enter a valid email'),
+  password: newPasswordSchema,
+  referralCode: z.optional(z.string()),
+});
+export type RegisterInput = z.infer<typeof registerInputSchema>;
+
+export const loginInputSchema = z.object({
+  username: z.string('Username is required').check(z.trim(), z.minLength(1, 'Username is required')),
+  password: z.string('Password is required').check(z.minLength(1, 'Password is required')),
+});
+export type LoginInput = z.infer<typeof loginInputSchema>;
+
+export const usernameCheckSchema = z.object({ available: z.boolean(), message: z.string() });
+export type UsernameCheck = z.infer<typeof usernameCheckSchema>;

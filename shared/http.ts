@@ -1,0 +1,43 @@
+import * as z from 'zod/mini';
+
+/** Request and answer headers of the two calls that a device may queue. */
+export const IDEMPOTENCY_KEY_HEADER = 'Idempotency-Key';
+export const EXPECTED_USER_HEADER = 'X-Expected-User';
+
+export const APP_ID = 'this-or-that';
+
+/** The answer of `GET /api/health`; anything else at that address (a captive portal, say) is a failure. */
+export const healthSchema = z.object({
+  status: z.literal('ok'),
+  app: z.literal(APP_ID),
+  version: z.string(),
+});
+
+/** An answer that only carries words for a person. */
+export const messageSchema = z.object({ message: z.string() });
+
+export const pollIdSchema = z.uuid();
+export const idempotencyKeySchema = z.uuid();
+
+/** A whole number in a query string: no number is an error, a number out of range is clamped. */
+export function clampedInt(options: { min: number; max: number; fallback: number }) {
+  return z.pipe(
+    z.optional(z.string().check(z.regex(/^-?\d+$/, 'Must be a whole number'))),
+    z.transform((text) =>
+      text === undefined ? options.fallback : Math.min(options.max, Math.max(options.min, Number(text))),
+    ),
+  );
+}
+
+/** `path` with the parameters that are neither null nor undefined as its query string. */
+export function withQuery(
+  path: string,
+  parameters: Readonly<Record<string, string | number | boolean | null | undefined>>,
+): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(parameters)) {
+    if (value !== null && value !== undefined) query.set(name, String(value));
+  }
+  const text = query.toString();
+  return text === '' ? path : `${path}?${text}`;
+}

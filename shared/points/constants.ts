@@ -1,0 +1,10 @@
+export const SIGNUP_BONUS_POINTS = 10;
+export const LOGIN_POINTS = 1;
+export const LOGIN_POINTS_PER_DAY_MAX = 5;
+export const VOTE_POINTS = 1;
+export const REFERRAL_SIGNUP_POINTS = 5;
+export const REFERRAL_VERIFIED_POINTS = 5;
+
+/** Why points changed: one word a ledger entry. */
+export const POINT_REASONS = ['signup', 'login', 'vote', 'referral', 'poll'] as const;
+export type PointReason = (typeof POINT_REASONS)[number];

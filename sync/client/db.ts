@@ -1,0 +1,68 @@
+import { Dexie, type EntityTable, type Table } from 'dexie';
+import type { User } from '#shared/auth/schema.ts';
+import type { Poll } from '#shared/polls/schema.ts';
+import type { Op } from '#sync/protocol/op.ts';
+
+/** One queued picture. Bytes, not a Blob: iOS loses Blobs in IndexedDB. */
+export type OpBlob = {
+  opId: string;
+  slot: 1 | 2;
+  bytes: ArrayBuffer;
+  mime: string;
+  sha256: string;
+  width: number;
+  height: number;
+};
+
+/** One place in a list of polls; lower positions come first. */
+export type ListEntry = { pollId: string; position: number };
+
+/** What is known about a list besides its entries. Times are milliseconds since 1970. */
+export type ListMeta = {
+  list: 'feed' | 'mine' | 'trending';
+  fetchedAt: number;
+  etag: string | null;
+  nextCursor: string | null;
+  hasMore: boolean;
+};
+
+/** Everything that one user's device keeps. `polls`, the lists and `user` hold the server's truth only. */
+export type UserDb = Dexie & {
+  ops: EntityTable<Op, 'seq'>;
+  opBlobs: Table<OpBlob, [string, number]>;
+  polls: EntityTable<Poll, 'id'>;
+  feed: EntityTable<ListEntry, 'pollId'>;
+  mine: EntityTable<ListEntry, 'pollId'>;
+  trending: EntityTable<ListEntry, 'pollId'>;
+  listMeta: EntityTable<ListMeta, 'list'>;
+  user: EntityTable<User, 'id'>;
+};
+
+/** Opens (and on first use creates) the database of one user. */
+export function openUserDb(userId: number): UserDb {
+  const db = new Dexie(`this-or-that-user-${userId}`, {
+    chromeTransactionDurability: 'strict',
+  }) as UserDb;
+  db.version(1).stores({
+    ops: '++seq, &opId, state, entityId',
+    opBlobs: '[opId+slot], opId',
+    polls: 'id',
+    feed: 'pollId, position',
+    mine: 'pollId, position',
+    trending: 'pollId, position',
+    listMeta: 'list',
+    user: 'id',
+  });
+  return db;
+}
+
+type DeviceEntry = { key: 'lastUserId'; value: number } | { key: 'signedOut'; value: boolean };
+
+/** What the device knows whoever is signed in. */
+export type DeviceDb = Dexie & { entries: EntityTable<DeviceEntry, 'key'> };
+
+export function openDeviceDb(): DeviceDb {
+  const db = new Dexie('this-or-that-device') as DeviceDb;
+  db.version(1).stores({ entries: 'key' });
+  return db;
+}

@@ -1,0 +1,97 @@
+import type { EntityTable } from 'dexie';
+import type { Option, Poll } from '#shared/polls/schema.ts';
+import type { CreatePollOp, Op } from '#sync/protocol/op.ts';
+import type { ListEntry, ListMeta, UserDb } from './db.ts';
+import {
+  isPending,
+  overlayPoints,
+  overlayPoll,
+  type PointsView,
+  type PollView,
+  viewOfCreation,
+} from './overlay.ts';
+
+/** What the Polls tab shows. `meta` is null while this device has never loaded the feed. */
+export type FeedView = { trending: PollView[]; latest: PollView[]; meta: ListMeta | null };
+export type MineView = { polls: PollView[]; meta: ListMeta | null };
+
+async function pollsOf(db: UserDb, list: EntityTable<ListEntry, 'pollId'>): Promise<Poll[]> {
+  const entries = await list.orderBy('position').toArray();
+  const polls = await db.polls.bulkGet(entries.map((entry) => entry.pollId));
+  return polls.filter((poll) => poll !== undefined);
+}
+
+/** Polls that wait to be sent, newest first, as views; those that the server has by now are left out. */
+async function waitingCreations(db: UserDb, ops: readonly Op[]): Promise<PollView[]> {
+  const user = await db.user.toCollection().first();
+  if (user === undefined) return [];
+  return ops
+    .filter((op): op is CreatePollOp => op.type === 'createPoll' && isPending(op))
+    .reverse()
+    .map((op) => viewOfCreation(op, user));
+}
+
+/** The feed with pending changes laid over it; trending polls are left out of the latest. */
+export async function readFeed(db: UserDb, serverNowMs: number): Promise<FeedView> {
+  const [trending, latest, ops, meta] = await Promise.all([
+    pollsOf(db, db.trending),
+    pollsOf(db, db.feed),
+    db.ops.orderBy('seq').toArray(),
+    db.listMeta.get('feed'),
+  ]);
+  const top = new Set(trending.map((poll) => poll.id));
+  const waiting = await waitingCreations(db, ops);
+  return {
+    trending: trending.map((poll) => overlayPoll(poll, ops, serverNowMs)),
+    latest: [
+      ...waiting,
+      ...latest.filter((poll) => !top.has(poll.id)).map((poll) => overlayPoll(poll, ops, serverNowMs)),
+    ],
+    meta: meta ?? null,
+  };
+}
+
+/** The user's own polls, waiting ones first. */
+export async function readMine(db: UserDb, serverNowMs: number): Promise<MineView> {
+  const [polls, ops, meta] = await Promise.all([
+    pollsOf(db, db.mine),
+    db.ops.orderBy('seq').toArray(),
+    db.listMeta.get('mine'),
+  ]);
+  const waiting = await waitingCreations(db, ops);
+  return {
+    polls: [...waiting, ...polls.map((poll) => overlayPoll(poll, ops, serverNowMs))],
+    meta: meta ?? null,
+  };
+}
+
+/** One poll, from the cache or from the queue; null when this device does not know it. */
+export async function readPoll(db: UserDb, pollId: string, serverNowMs: number): Promise<PollView | null> {
+  const ops = await db.ops.where('entityId').equals(pollId).toArray();
+  const poll = await db.polls.get(pollId);
+  if (poll !== undefined) return overlayPoll(poll, ops, serverNowMs);
+  const [waiting] = await waitingCreations(db, ops);
+  return waiting ?? null;
+}
+
+/** The points of this database's user; null until the user is known. */
+export async function readPoints(db: UserDb): Promise<PointsView | null> {
+  const [user, ops] = await Promise.all([db.user.toCollection().first(), db.ops.toArray()]);
+  return user === undefined ? null : overlayPoints(user, ops);
+}
+
+/** The pictures of a queued poll, for object URLs; empty once the op has left the queue. */
+export async function readLocalPictures(
+  db: UserDb,
+  opId: string,
+): Promise<Partial<Record<Option, { bytes: ArrayBuffer; mime: string }>>> {
+  const blobs = await db.opBlobs.where('opId').equals(opId).toArray();
+  return Object.fromEntries(blobs.map(({ slot, bytes, mime }) => [slot, { bytes, mime }]));
+}
+
+/** Ops that need the person's decision and ops that wait, in order. */
+export async function readOutbox(db: UserDb): Promise<{ needsYou: Op[]; waiting: Op[] }> {
+  const ops = await db.ops.orderBy('seq').toArray();
+  const needsDecision = (op: Op) => op.state === 'rejected' || op.state === 'needs_attention';
+  return { needsYou: ops.filter(needsDecision), waiting: ops.filter((op) => !needsDecision(op)) };
+}

@@ -1,0 +1,100 @@
+import type { User } from '#shared/auth/schema.ts';
+import type { Option, Poll } from '#shared/polls/schema.ts';
+import type { Op, OpError } from '#sync/protocol/op.ts';
+import type { UserDb } from './db.ts';
+
+/** One HTTP exchange. `body` null means an answer that is not JSON. */
+export type TransportRequest = {
+  method: 'GET' | 'POST';
+  path: string;
+  headers: Readonly<Record<string, string>>;
+  body: string | FormData | null;
+  timeoutMs: number;
+};
+export type TransportAnswer = { status: number; headers: Headers; body: unknown };
+
+/** Sends one request; rejects with `NetworkFailure` when no complete answer came back. */
+export type Transport = (request: TransportRequest) => Promise<TransportAnswer>;
+
+export class NetworkFailure extends Error {
+  override name = 'NetworkFailure';
+}
+
+/** Milliseconds since 1970 and cancellable timers, by this device's clock. */
+export type Clock = { now(): number; setTimeout(run: () => void, delayMs: number): () => void };
+
+/** Runs `job` unless somebody else holds `name` already; tells whether it ran. */
+export type Lock = (name: string, job: () => Promise<void>) => Promise<boolean>;
+
+/** The abilities of the browser that the engine needs; tests bring their own. */
+export type Capabilities = {
+  transport: Transport;
+  clock: Clock;
+  lock: Lock;
+  /** A number from 0 up to 1. */
+  random(): number;
+};
+
+/**
+ * Who the app belongs to now.
+ * - `loading`: nothing is known yet (a device without a cache waits for the server)
+ * - `visitor`: nobody is signed in
+ * - `user`: signed in, or last signed in on this device; `needsLogin` means that the session has ended while
+ *   caches and queue stay
+ */
+export type Session =
+  | { status: 'loading' }
+  | { status: 'visitor' }
+  | { status: 'user'; user: User; db: UserDb; needsLogin: boolean };
+
+/** What the screen may want to say about an op. */
+export type EngineEvent =
+  | { type: 'applied'; op: Op; poll: Poll | null }
+  | { type: 'rejected'; op: Op; error: OpError }
+  | { type: 'delayed'; op: Op };
+
+export type PictureInput = { bytes: ArrayBuffer; mime: string; width: number; height: number };
+
+/** A poll as the create dialog hands it over. `durationDays` in whole days. */
+export type PollDraft = {
+  question: string;
+  option1Caption: string;
+  option2Caption: string;
+  durationDays: number;
+  responsesWanted: number;
+  pictures: readonly [PictureInput, PictureInput];
+};
+
+/** How a pull from the server ended: `unchanged` is a 304. */
+export type PullResult = 'updated' | 'unchanged' | 'unreachable' | 'signed_out' | 'gone' | 'failed';
+
+export type Engine = {
+  readonly session: { get(): Session; subscribe(listener: () => void): () => void };
+  /** Subscribes to outcomes of ops; returns the way to stop. */
+  onEvent(listener: (event: EngineEvent) => void): () => void;
+  /** Shows the last user's cache at once, asks the server who is signed in, and starts draining. */
+  start(): Promise<void>;
+  /** After a login or registration: opens this user's database. */
+  signedIn(user: User): Promise<void>;
+  /** Ends the session here and, as soon as it can be reached, on the server. */
+  logOut(): Promise<void>;
+  /** Queues a vote; resolves once it is stored on this device. */
+  castVote(pollId: string, option: Option): Promise<void>;
+  /** Queues a poll with its pictures; resolves with the poll's id once it is stored on this device. */
+  createPoll(draft: PollDraft): Promise<string>;
+  /** Removes a refused or waiting op and its pictures. */
+  discard(opId: string): Promise<void>;
+  /** Queues a refused op again under a new id. */
+  tryAgain(opId: string): Promise<void>;
+  /** Page 1 of the feed, replacing what is shown. */
+  pullFeed(): Promise<PullResult>;
+  /** The next page of the feed, appended. */
+  pullMoreFeed(): Promise<PullResult>;
+  pullTrending(): Promise<PullResult>;
+  pullMine(): Promise<PullResult>;
+  pullPoll(pollId: string): Promise<PullResult>;
+  /** Now by the server's clock, in milliseconds since 1970. */
+  serverNow(): number;
+  /** Tries to send what waits, now. */
+  drain(): void;
+};

@@ -1,0 +1,75 @@
+import * as z from 'zod/mini';
+import type { ErrorCode } from '#shared/errors.ts';
+import { idempotencyKeySchema, pollIdSchema } from '#shared/http.ts';
+import { optionSchema } from '#shared/polls/schema.ts';
+
+/** What a vote carries. The question and caption are only for the words on the outbox page. */
+export const votePayloadSchema = z.object({
+  pollId: pollIdSchema,
+  option: optionSchema,
+});
+export type VotePayload = z.infer<typeof votePayloadSchema>;
+
+/** What a creation carries besides its two pictures, which wait in their own table. */
+export const createPollPayloadSchema = z.object({
+  pollId: pollIdSchema,
+  question: z.string(),
+  option1Caption: z.string(),
+  option2Caption: z.string(),
+  durationDays: z.int(),
+  responsesWanted: z.int(),
+});
+export type CreatePollPayload = z.infer<typeof createPollPayloadSchema>;
+
+/**
+ * The closed registry of what may be queued: lane and newest payload version of each type.
+ * A lane sends one op at a time; votes never wait for an upload.
+ */
+export const OP_TYPES = {
+  vote: { lane: 'votes', schemaVersion: 1, timeoutMs: 15_000 },
+  createPoll: { lane: 'creations', schemaVersion: 1, timeoutMs: 120_000 },
+} as const;
+
+export type OpType = keyof typeof OP_TYPES;
+export type Lane = (typeof OP_TYPES)[OpType]['lane'];
+export const LANES: readonly Lane[] = ['votes', 'creations'];
+
+/**
+ * - `queued`: waits for its turn or its next attempt
+ * - `sending`: leased by one drain, back to `queued` when the lease runs out
+ * - `blocked_auth`: waits until its own user is signed in
+ * - `rejected`: the server said no for good; kept with its reason until the person decides
+ * - `needs_attention`: refused repeatedly with an unknown reason; kept until the person decides
+ */
+export type OpState = 'queued' | 'sending' | 'blocked_auth' | 'rejected' | 'needs_attention';
+
+export type OpError = { status: number; code: ErrorCode | 'unknown'; message: string };
+
+type OpEnvelope = {
+  /** Auto-increment; the only order there is. */
+  seq: number;
+  /** Made once; the Idempotency-Key of every attempt. */
+  opId: string;
+  userId: number;
+  schemaVersion: number;
+  /** The poll that the op is about. */
+  entityId: string;
+  state: OpState;
+  attempts: number;
+  /** Milliseconds since 1970 by this device's clock. */
+  nextAttemptAt: number;
+  leaseOwner: string | null;
+  leaseUntil: number;
+  lastError: OpError | null;
+  createdAt: number;
+};
+
+export type VoteOp = OpEnvelope & { type: 'vote'; payload: VotePayload };
+export type CreatePollOp = OpEnvelope & { type: 'createPoll'; payload: CreatePollPayload };
+export type Op = VoteOp | CreatePollOp;
+
+export const opIdSchema = idempotencyKeySchema;
+
+export function laneOf(type: OpType): Lane {
+  return OP_TYPES[type].lane;
+}
