@@ -1,0 +1,24 @@
+import { sql } from 'drizzle-orm';
+import { bigint, check, integer, pgTable, text, timestamp, unique } from 'drizzle-orm/pg-core';
+import { users } from './users.ts';
+
+/**
+ * The append-only ledger. `source` names the one event that caused the entry (`vote:<poll id>`), so that no
+ * event can pay twice. Written only in the statement or transaction that changes `users.points`.
+ */
+export const pointEntries = pgTable(
+  'point_entries',
+  {
+    id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+    userId: integer('user_id').references(() => users.id, { onDelete: 'set null' }),
+    delta: integer().notNull(),
+    reason: text().notNull(),
+    source: text().notNull(),
+    createdAt: timestamp('created_at', { withTimezone: true, mode: 'string' }).notNull().defaultNow(),
+  },
+  (table) => [
+    unique('point_entries_once').on(table.userId, table.source),
+    check('point_entries_not_zero', sql`${table.delta} <> 0`),
+    check('point_entries_reason', sql`${table.reason} in ('signup', 'login', 'vote', 'referral', 'poll')`),
+  ],
+);

@@ -1,0 +1,57 @@
+import { sql } from 'drizzle-orm';
+import { boolean, check, index, integer, pgTable, text, timestamp, uuid } from 'drizzle-orm/pg-core';
+import { users } from './users.ts';
+
+/**
+ * Polls with their tallies. No status is stored: it follows from `active`, `closes_at` and the tallies.
+ * Tallies are in no index, so that a vote stays a heap-only update.
+ */
+export const polls = pgTable(
+  'polls',
+  {
+    id: uuid().primaryKey(),
+    userId: integer('user_id').references(() => users.id, { onDelete: 'set null' }),
+    question: text().notNull(),
+    option1Caption: text('option1_caption'),
+    option2Caption: text('option2_caption'),
+    option1Image: text('option1_image').notNull(),
+    option2Image: text('option2_image').notNull(),
+    option1Preview: text('option1_preview'),
+    option2Preview: text('option2_preview'),
+    option1Width: integer('option1_width'),
+    option1Height: integer('option1_height'),
+    option2Width: integer('option2_width'),
+    option2Height: integer('option2_height'),
+    votes1: integer().notNull().default(0),
+    votes2: integer().notNull().default(0),
+    responsesWanted: integer('responses_wanted').notNull(),
+    durationDays: integer('duration_days').notNull(),
+    active: boolean().notNull().default(true),
+    isSample: boolean('is_sample').notNull().default(false),
+    createdAt: timestamp('created_at', { withTimezone: true, mode: 'string' }).notNull().defaultNow(),
+    closesAt: timestamp('closes_at', { withTimezone: true, mode: 'string' }).notNull(),
+    rev: integer().notNull().default(1),
+  },
+  (table) => [
+    index('polls_feed').on(table.createdAt.desc(), table.id.desc()).where(sql`${table.active}`),
+    index('polls_owner').on(table.userId, table.createdAt.desc(), table.id.desc()),
+    index('polls_open').on(table.closesAt).where(sql`${table.active}`),
+    check('polls_question_length', sql`char_length(${table.question}) between 1 and 200`),
+    check('polls_caption1_length', sql`char_length(${table.option1Caption}) between 1 and 80`),
+    check('polls_caption2_length', sql`char_length(${table.option2Caption}) between 1 and 80`),
+    check('polls_tallies_not_negative', sql`${table.votes1} >= 0 and ${table.votes2} >= 0`),
+    check('polls_never_more_than_wanted', sql`${table.votes1} + ${table.votes2} <= ${table.responsesWanted}`),
+    check('polls_responses_minimum', sql`${table.responsesWanted} >= 10`),
+    check('polls_duration_range', sql`${table.durationDays} between 1 and 30`),
+  ],
+);
+
+/** How many active polls there are: one row, so that a page of the feed never counts the table. */
+export const pollTotals = pgTable(
+  'poll_totals',
+  { id: integer().primaryKey(), active: integer().notNull().default(0) },
+  (table) => [
+    check('poll_totals_one_row', sql`${table.id} = 1`),
+    check('poll_totals_not_negative', sql`${table.active} >= 0`),
+  ],
+);

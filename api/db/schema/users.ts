@@ -1,0 +1,38 @@
+import { sql } from 'drizzle-orm';
+import {
+  type AnyPgColumn,
+  boolean,
+  check,
+  integer,
+  pgTable,
+  text,
+  timestamp,
+  uniqueIndex,
+} from 'drizzle-orm/pg-core';
+
+/** Accounts. `points` is the sum of the user's ledger entries at every commit and never negative. */
+export const users = pgTable(
+  'users',
+  {
+    id: integer().primaryKey().generatedByDefaultAsIdentity({ startWith: 100 }),
+    username: text().notNull(),
+    email: text().notNull(),
+    passwordHash: text('password_hash').notNull(),
+    points: integer().notNull().default(0),
+    referralCode: text('referral_code').notNull(),
+    referredBy: integer('referred_by').references((): AnyPgColumn => users.id, { onDelete: 'set null' }),
+    isAdmin: boolean('is_admin').notNull().default(false),
+    isSuspended: boolean('is_suspended').notNull().default(false),
+    isVerified: boolean('is_verified').notNull().default(false),
+    createdAt: timestamp('created_at', { withTimezone: true, mode: 'string' }).notNull().defaultNow(),
+    rev: integer().notNull().default(1),
+  },
+  (table) => [
+    uniqueIndex('users_username_key').on(sql`lower(${table.username})`),
+    uniqueIndex('users_email_key').on(sql`lower(${table.email})`),
+    uniqueIndex('users_referral_code_key').on(table.referralCode),
+    check('users_points_not_negative', sql`${table.points} >= 0`),
+    check('users_not_own_referrer', sql`${table.referredBy} <> ${table.id}`),
+    check('users_username_form', sql`${table.username} ~ '^[A-Za-z0-9_.-]{3,30}$'`),
+  ],
+);
