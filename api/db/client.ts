@@ -1,0 +1,74 @@
+import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js';
+import postgres from 'postgres';
+import { startEmbedded } from './embedded.ts';
+
+const CONNECT_TIMEOUT_S = 3;
+const RECONNECT_DELAY_S = 0.2;
+const STATEMENT_TIMEOUT_MS = 10_000;
+const LOCK_TIMEOUT_MS = 4_000;
+const POOL_CONNECTIONS = 10;
+
+/** The driver's default set of custom types: none. */
+type CustomTypes = postgres.Sql extends postgres.Sql<infer Types> ? Types : never;
+
+/**
+ * What a query needs: tagged SQL for hot paths (`sql`), Drizzle for the rest (`orm`). Both a `Database` and a
+ * transaction are one, so that a query can be used in either.
+ *
+ * Drizzle replaces the driver's date parsers and JSON serialisers: a timestamp comes back as the database's
+ * text (see `toIsoDate`), and a `Date` or an object is not serialised (pass `toISOString()`, `JSON.stringify`).
+ */
+export type Handle = { readonly sql: postgres.ISql<CustomTypes>; readonly orm: PostgresJsDatabase };
+
+export type Database = Handle & {
+  readonly kind: 'postgres' | 'embedded';
+  readonly sql: postgres.Sql;
+  /** Waits for what is under way, then closes every connection, and the embedded database with its lock. */
+  close(): Promise<void>;
+};
+
+/** A database on a PostgreSQL server. Connects at the first query. */
+export function openPostgres(url: string, options: { connections?: number } = {}): Database {
+  const sql = postgres(url, {
+    max: options.connections ?? POOL_CONNECTIONS,
+    connect_timeout: CONNECT_TIMEOUT_S,
+    backoff: () => RECONNECT_DELAY_S,
+    onnotice: () => {},
+    connection: {
+      application_name: 'this-or-that',
+      TimeZone: 'UTC',
+      statement_timeout: STATEMENT_TIMEOUT_MS,
+      lock_timeout: LOCK_TIMEOUT_MS,
+    },
+  });
+  return { kind: 'postgres', sql, orm: drizzle(sql), close: () => sql.end({ timeout: 5 }) };
+}
+
+/**
+ * The embedded database in `folder` (made when missing), in a worker thread of its own.
+ * There is one connection: inside a transaction only the transaction's handle may be used (any other query
+ * would wait for it for ever), and nothing slow may be awaited there.
+ */
+export async function openEmbedded(folder: string, onCrash: (error: Error) => void): Promise<Database> {
+  const embedded = await startEmbedded(folder, onCrash);
+  const sql = postgres({
+    path: embedded.socketPath,
+    database: 'postgres',
+    username: 'postgres',
+    // With two connections the embedded server mixes up unnamed statements and portals.
+    max: 1,
+    max_lifetime: null,
+    fetch_types: false,
+    backoff: () => RECONNECT_DELAY_S,
+    onnotice: () => {},
+  });
+  return {
+    kind: 'embedded',
+    sql,
+    orm: drizzle(sql),
+    close: async () => {
+      await sql.end({ timeout: 5 });
+      await embedded.stop();
+    },
+  };
+}

@@ -1,0 +1,33 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+const SQLITE_BUSY = 5;
+
+/** Another process has the folder. */
+export class FolderInUseError extends Error {
+  readonly folder: string;
+
+  constructor(folder: string) {
+    super(`Another process is using the database in ${folder}.`);
+    this.name = 'FolderInUseError';
+    this.folder = folder;
+  }
+}
+
+/**
+ * Takes `folder` for this process, until the returned function is called. An open SQLite transaction is a lock
+ * of the operating system: it ends with its process, however that ends, so that no stale lock is left behind.
+ */
+export function lockFolder(folder: string): () => void {
+  const file = new DatabaseSync(join(folder, 'lock'), { timeout: 0 });
+  try {
+    file.exec('begin exclusive');
+  } catch (error) {
+    file.close();
+    if (error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY) {
+      throw new FolderInUseError(folder);
+    }
+    throw error;
+  }
+  return () => file.close();
+}

@@ -1,0 +1,21 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { PGlite } from '@electric-sql/pglite';
+import { PGLiteSocketServer } from '@electric-sql/pglite-socket';
+import type { WorkerData, WorkerMessage } from './embedded.ts';
+
+const { folder, socketPath }: WorkerData = workerData;
+
+const database = await PGlite.create({ dataDir: folder });
+const server = new PGLiteSocketServer({ db: database, path: socketPath, maxConnections: 1 });
+await server.start();
+tell('ready');
+
+parentPort?.once('message', async () => {
+  await server.stop();
+  await database.close();
+  tell('closed');
+});
+
+function tell(message: WorkerMessage): void {
+  parentPort?.postMessage(message);
+}

@@ -1,0 +1,8 @@
+/**
+ * A timestamp as the database writes it (`2026-01-31 12:00:00.123456+00`), as ISO 8601 UTC with milliseconds
+ * (`2026-01-31T12:00:00.123Z`).
+ */
+export function toIsoDate(timestamp: string): string {
+  const withMinutes = timestamp.replace(' ', 'T').replace(/([+-]\d\d)$/, '$1:00');
+  return new Date(withMinutes).toISOString();
+}

@@ -1,0 +1,125 @@
+import { resolve } from 'node:path';
+import * as z from 'zod/mini';
+import { newPasswordSchema, registerInputSchema, usernameSchema } from '#shared/auth/schema.ts';
+
+export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+
+/** The configuration, checked. `publicUrl` and `origins` are origins, without a slash at the end. */
+export type Env = {
+  host: string;
+  port: number;
+  publicUrl: string;
+  /** Every origin that a browser may send requests from. */
+  origins: readonly string[];
+  isHttps: boolean;
+  databaseUrl: string | null;
+  dataDir: string;
+  smtpUrl: string | null;
+  mailFrom: string | null;
+  owner: { username: string; email: string; password: string | null };
+  /** How many proxies in front may set `X-Forwarded-For`. */
+  trustProxy: number;
+  rateLimits: boolean;
+  metricsToken: string | null;
+  logLevel: (typeof LOG_LEVELS)[number];
+};
+
+/** Says in one line which variables are wrong and what each should be. */
+export class EnvError extends Error {
+  constructor(problems: readonly string[]) {
+    super(`Wrong configuration: ${problems.join('; ')}. See .env.example.`);
+    this.name = 'EnvError';
+  }
+}
+
+function wholeNumber(options: { min: number; max: number; message: string }) {
+  return z.pipe(
+    z.string().check(
+      z.regex(/^\d{1,9}$/, options.message),
+      z.refine((text) => Number(text) >= options.min && Number(text) <= options.max, options.message),
+    ),
+    z.transform(Number),
+  );
+}
+
+function urlWith(protocols: readonly string[], message: string) {
+  return z.string().check(z.refine((text) => protocols.includes(parseUrl(text)?.protocol ?? ''), message));
+}
+
+const originSchema = z.pipe(
+  z.string().check(
+    z.refine((text) => {
+      const url = parseUrl(text);
+      return url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`;
+    }, 'must be an origin such as https://polls.example.org'),
+  ),
+  z.transform((text) => new URL(text).origin),
+);
+
+const PORT_MESSAGE = 'must be a port from 1 to 65535';
+const PROXY_MESSAGE = 'must be a whole number from 0 to 10';
+
+const variablesSchema = z.object({
+  HOST: z._default(z.string(), '127.0.0.1'),
+  PORT: z._default(wholeNumber({ min: 1, max: 65_535, message: PORT_MESSAGE }), 3000),
+  PUBLIC_URL: z.optional(originSchema),
+  DATABASE_URL: z.optional(
+    urlWith(['postgres:', 'postgresql:'], 'must look like postgres://user:password@host:5432/name'),
+  ),
+  DATA_DIR: z._default(z.string(), './data'),
+  SMTP_URL: z.optional(urlWith(['smtp:', 'smtps:'], 'must look like smtps://user:password@host:465')),
+  MAIL_FROM: z.optional(z.string().check(z.regex(/@/, 'must be an email address'))),
+  OWNER_USERNAME: z._default(usernameSchema, 'owner'),
+  OWNER_EMAIL: z._default(registerInputSchema.shape.email, 'owner@thisorthat.example'),
+  OWNER_PASSWORD: z.optional(newPasswordSchema),
+  TRUST_PROXY: z._default(wholeNumber({ min: 0, max: 10, message: PROXY_MESSAGE }), 0),
+  RATE_LIMITS: z._default(z.enum(['on', 'off'], 'must be on or off'), 'on'),
+  METRICS_TOKEN: z.optional(z.string().check(z.minLength(16, 'must have at least 16 characters'))),
+  LOG_LEVEL: z._default(z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`), 'info'),
+});
+
+/**
+ * The configuration in `source` (`process.env` unless given); an empty variable counts as unset.
+ * Throws one `EnvError` that names every wrong variable.
+ */
+export function readEnv(source: Readonly<Record<string, string | undefined>> = process.env): Env {
+  const set = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== ''));
+  const parsed = variablesSchema.safeParse(set);
+  const problems = parsed.success
+    ? []
+    : parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
+
+  const isHttps = parseUrl(set.PUBLIC_URL ?? '')?.protocol === 'https:';
+  if (isHttps && set.RATE_LIMITS === 'off') problems.push('RATE_LIMITS: must be on when PUBLIC_URL is https');
+  if (set.SMTP_URL !== undefined && set.MAIL_FROM === undefined) {
+    problems.push('MAIL_FROM: must be set when SMTP_URL is');
+  }
+  if (!parsed.success || problems.length > 0) throw new EnvError(problems);
+
+  const values = parsed.data;
+  const publicUrl = values.PUBLIC_URL ?? `http://localhost:${values.PORT}`;
+  return {
+    host: values.HOST,
+    port: values.PORT,
+    publicUrl,
+    origins: values.PUBLIC_URL === undefined ? [publicUrl, `http://127.0.0.1:${values.PORT}`] : [publicUrl],
+    isHttps,
+    databaseUrl: values.DATABASE_URL ?? null,
+    dataDir: resolve(values.DATA_DIR),
+    smtpUrl: values.SMTP_URL ?? null,
+    mailFrom: values.MAIL_FROM ?? null,
+    owner: {
+      username: values.OWNER_USERNAME,
+      email: values.OWNER_EMAIL,
+      password: values.OWNER_PASSWORD ?? null,
+    },
+    trustProxy: values.TRUST_PROXY,
+    rateLimits: values.RATE_LIMITS === 'on',
+    metricsToken: values.METRICS_TOKEN ?? null,
+    logLevel: values.LOG_LEVEL,
+  };
+}
+
+function parseUrl(text: string): URL | null {
+  return URL.canParse(text) ? new URL(text) : null;
+}

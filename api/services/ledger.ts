@@ -1,0 +1,37 @@
+import type { Handle } from '#api/db/client.ts';
+import type { PointReason } from '#shared/points/constants.ts';
+
+export type PointEntry = {
+  userId: number;
+  /** Whole points, positive or negative, never 0. */
+  delta: number;
+  reason: PointReason;
+  /** Names the one event that causes the entry (`vote:<poll id>`): it pays a user once. */
+  source: string;
+};
+
+/** A user's balance after a change, with the new `rev` of the user. */
+export type Balance = { points: number; rev: number };
+
+/**
+ * Books one entry and changes the balance by it, in one statement. Null, with nothing changed, when the source
+ * has paid this user already, the balance would become negative, or there is no such user.
+ */
+export async function creditPoints(handle: Handle, entry: PointEntry): Promise<Balance | null> {
+  const [row] = await handle.sql<[Balance?]>`
+    with payable as (
+      select id from users
+      where id = ${entry.userId} and points + ${entry.delta}::int >= 0
+        and not exists (select from point_entries where user_id = ${entry.userId} and source = ${entry.source})
+      for update
+    ), entry as (
+      insert into point_entries (user_id, delta, reason, source)
+      select id, ${entry.delta}, ${entry.reason}, ${entry.source} from payable
+      on conflict (user_id, source) do nothing
+      returning user_id
+    )
+    update users set points = points + ${entry.delta}, rev = rev + 1
+    where id = (select user_id from entry)
+    returning points, rev`;
+  return row ?? null;
+}
