@@ -1,0 +1,206 @@
+import sharp, { type Sharp } from 'sharp';
+import { describe, expect, test } from 'vitest';
+import { AppError } from '#api/errors.ts';
+import { createImageGate } from './image-gate.ts';
+import { createImagePipeline, type ProcessedPicture, sniffPictureType } from './image-pipeline.ts';
+
+const pipeline = createImagePipeline();
+
+/** Red on the left half, blue on the right. */
+function redBlue(width: number, height: number): Sharp {
+  const half = { width: Math.floor(width / 2), height, channels: 3 as const, background: '#00f' };
+  return sharp({ create: { width, height, channels: 3, background: '#f00' } }).composite([
+    { input: { create: half }, gravity: 'east' },
+  ]);
+}
+
+async function codeOf(work: Promise<unknown>): Promise<string> {
+  const error = await work.then(
+    () => new Error('was taken'),
+    (reason: unknown) => reason,
+  );
+  return error instanceof AppError ? error.code : String(error);
+}
+
+async function pixelAt(picture: Buffer, left: number, top: number): Promise<number[]> {
+  return [
+    ...(await sharp(picture).ensureAlpha().extract({ left, top, width: 1, height: 1 }).raw().toBuffer()),
+  ];
+}
+
+async function sizes(picture: ProcessedPicture) {
+  const large = await sharp(picture.large).metadata();
+  const small = await sharp(picture.small).metadata();
+  return { large: [large.width, large.height], small: [small.width, small.height] };
+}
+
+/** A PNG whose header claims `width` x `height`, with hardly a byte of pixels. */
+async function lyingPng(width: number, height: number): Promise<Buffer> {
+  const png = await redBlue(2, 2).png().toBuffer();
+  png.writeUInt32BE(width, 16);
+  png.writeUInt32BE(height, 20);
+  const { crc32 } = await import('node:zlib');
+  png.writeUInt32BE(crc32(png.subarray(12, 29)), 29);
+  return png;
+}
+
+describe('the two stored sizes', () => {
+  test('have at most 1080 and 480 pixels on the long side, in WebP', async () => {
+    const picture = await pipeline.process(await redBlue(2000, 1000).jpeg().toBuffer());
+    expect(await sizes(picture)).toEqual({ large: [1080, 540], small: [480, 240] });
+    expect([picture.width, picture.height]).toEqual([1080, 540]);
+    expect(sniffPictureType(picture.large)).toBe('webp');
+    expect(sniffPictureType(picture.small)).toBe('webp');
+  });
+
+  test('are never enlarged', async () => {
+    const picture = await pipeline.process(await redBlue(300, 200).png().toBuffer());
+    expect(await sizes(picture)).toEqual({ large: [300, 200], small: [300, 200] });
+  });
+
+  test.each(['jpeg', 'png', 'gif', 'webp'] as const)('come from %s', async (type) => {
+    const picture = await pipeline.process(await redBlue(40, 30).toFormat(type).toBuffer());
+    const [red = 0, , blue = 0] = await pixelAt(picture.large, 5, 15);
+    expect(red).toBeGreaterThan(200);
+    expect(blue).toBeLessThan(60);
+  });
+
+  test('stand upright and have no metadata left, positions included', async () => {
+    const sideways = await redBlue(60, 30)
+      .withExif({
+        IFD0: { Copyright: 'someone' },
+        IFD3: { GPSLatitude: '51/1 30/1 0/1', GPSLatitudeRef: 'N' },
+      })
+      .withMetadata({ orientation: 6 })
+      .jpeg()
+      .toBuffer();
+    expect((await sharp(sideways).metadata()).exif).toBeDefined();
+
+    const picture = await pipeline.process(sideways);
+    expect([picture.width, picture.height]).toEqual([30, 60]);
+    const [red = 0] = await pixelAt(picture.large, 15, 5);
+    expect(red).toBeGreaterThan(200);
+    for (const file of [picture.large, picture.small]) {
+      const { exif, icc, xmp, iptc, orientation } = await sharp(file).metadata();
+      expect([exif, icc, xmp, iptc, orientation]).toEqual([
+        undefined,
+        undefined,
+        undefined,
+        undefined,
+        undefined,
+      ]);
+      expect(file.includes('GPS') || file.includes('EXIF') || file.includes('someone')).toBe(false);
+    }
+  });
+
+  test('are the first frame of an animation', async () => {
+    const frames = await Promise.all(
+      ['#f00', '#0f0'].map((background) =>
+        sharp({ create: { width: 20, height: 20, channels: 3, background } })
+          .png()
+          .toBuffer(),
+      ),
+    );
+    const animation = await sharp(frames, { join: { animated: true } })
+      .gif()
+      .toBuffer();
+    expect((await sharp(animation).metadata()).pages).toBe(2);
+
+    const picture = await pipeline.process(animation);
+    expect((await sharp(picture.large).metadata()).pages).toBeUndefined();
+    const [red = 0, green = 255] = await pixelAt(picture.large, 10, 10);
+    expect([red > 200, green < 60]).toEqual([true, true]);
+  });
+
+  test('keep transparency', async () => {
+    const clear = { r: 0, g: 0, b: 0, alpha: 0 };
+    const png = await sharp({ create: { width: 30, height: 30, channels: 4, background: clear } })
+      .png()
+      .toBuffer();
+    const picture = await pipeline.process(png);
+    expect((await pixelAt(picture.small, 15, 15))[3]).toBe(0);
+  });
+
+  test('show the colours of a CMYK picture', async () => {
+    const cmyk = await redBlue(40, 40).toColourspace('cmyk').jpeg({ quality: 95 }).toBuffer();
+    expect((await sharp(cmyk).metadata()).space).toBe('cmyk');
+    const picture = await pipeline.process(cmyk);
+    const [red = 0, green = 255, blue = 255] = await pixelAt(picture.large, 8, 20);
+    expect([red > 190, green < 90, blue < 90]).toEqual([true, true, true]);
+  });
+
+  test('come with a preview that is a ThumbHash in base64', async () => {
+    const picture = await pipeline.process(await redBlue(200, 100).jpeg().toBuffer());
+    const { thumbHashToAverageRGBA, thumbHashToApproximateAspectRatio } = await import('thumbhash');
+    const hash = Buffer.from(picture.preview, 'base64');
+    expect(thumbHashToApproximateAspectRatio(hash)).toBeGreaterThan(1.5);
+    const { r, g, b } = thumbHashToAverageRGBA(hash);
+    expect([r > 0.3, g < 0.2, b > 0.3]).toEqual([true, true, true]);
+  });
+});
+
+describe('a file is refused', () => {
+  const svg =
+    '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9"/></svg>';
+  const pdf = '%PDF-1.7\n1 0 obj\n<<>>\nendobj';
+  test.each([
+    ['SVG, whatever its name', svg],
+    ['PDF', pdf],
+    ['text', 'hello, I am not a picture'],
+  ])('as of an unsupported type: %s', async (_name, text) => {
+    expect(await codeOf(pipeline.process(Buffer.from(text)))).toBe('unsupported_type');
+  });
+
+  test('as of an unsupported type: AVIF and TIFF', async () => {
+    expect(await codeOf(pipeline.process(await redBlue(16, 16).avif().toBuffer()))).toBe('unsupported_type');
+    expect(await codeOf(pipeline.process(await redBlue(16, 16).tiff().toBuffer()))).toBe('unsupported_type');
+  });
+
+  test('for more than 40 megapixels by its header alone, before anything is decoded', async () => {
+    const before = process.memoryUsage().rss;
+    expect(await codeOf(pipeline.process(await lyingPng(65_536, 65_536)))).toBe('too_large');
+    expect(await codeOf(pipeline.process(await lyingPng(8_000, 5_001)))).toBe('too_large');
+    expect(process.memoryUsage().rss - before).toBeLessThan(100 * 1024 * 1024);
+  });
+
+  test('as undecodable when it is empty, cut off, or only begins like a picture', async () => {
+    const photo = await redBlue(800, 600).jpeg().toBuffer();
+    expect(await codeOf(pipeline.process(Buffer.alloc(0)))).toBe('undecodable');
+    expect(await codeOf(pipeline.process(photo.subarray(0, photo.length / 2)))).toBe('undecodable');
+    expect(await codeOf(pipeline.process(photo.subarray(0, 20)))).toBe('undecodable');
+    expect(await codeOf(pipeline.process(Buffer.from('GIF89a and then nothing')))).toBe('undecodable');
+    expect(await codeOf(pipeline.process(await lyingPng(4_000, 4_000)))).toBe('undecodable');
+  });
+});
+
+describe('the waiting line', () => {
+  test('lets two decode at once, others wait, and past its bound answers busy', async () => {
+    const gate = createImageGate({ places: 2, lineMax: 3, retryAfterSeconds: 5 });
+    let running = 0;
+    let most = 0;
+    const job = async () => {
+      running += 1;
+      most = Math.max(most, running);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      running -= 1;
+    };
+    const outcomes = await Promise.all(Array.from({ length: 8 }, () => codeOf(gate.run(job))));
+    expect(outcomes.filter((outcome) => outcome === 'busy')).toHaveLength(3);
+    expect(most).toBe(2);
+    expect(gate.load()).toEqual({ running: 0, waiting: 0 });
+  });
+
+  test('is left by a caller who hangs up, without taking a place', async () => {
+    const gate = createImageGate({ places: 1, lineMax: 3, retryAfterSeconds: 5 });
+    const { promise: first, resolve: finish } = Promise.withResolvers<void>();
+    const running = gate.run(() => first);
+    const caller = new AbortController();
+    const waiting = gate.run(async () => 'ran', caller.signal);
+    caller.abort(new Error('hung up'));
+    await expect(waiting).rejects.toThrow('hung up');
+    finish();
+    await running;
+    expect(gate.load()).toEqual({ running: 0, waiting: 0 });
+    expect(await gate.run(async () => 'ran')).toBe('ran');
+  });
+});

@@ -1,0 +1,131 @@
+import { open } from 'node:fs/promises';
+import sharp from 'sharp';
+import { rgbaToThumbHash } from 'thumbhash';
+import { AppError } from '#api/errors.ts';
+import { IMAGE_LARGE_PX, IMAGE_MAX_PIXELS, IMAGE_SMALL_PX } from '#shared/polls/constants.ts';
+import { createImageGate, type ImageGate } from './image-gate.ts';
+
+const DECODE_TIMEOUT_SECONDS = 5;
+const DECODERS = 2;
+const LINE_MAX = 64;
+const BUSY_RETRY_AFTER_SECONDS = 5;
+const PREVIEW_PX = 100;
+const WEBP_QUALITY = 80;
+const SNIFF_BYTES = 12;
+
+// Every upload is another file: what libvips would keep is never read again.
+sharp.cache(false);
+
+/** A picture ready to store: two WebP files, the size of the large one in pixels, its ThumbHash in base64. */
+export type ProcessedPicture = {
+  large: Buffer;
+  small: Buffer;
+  width: number;
+  height: number;
+  preview: string;
+};
+
+export type ImagePipeline = {
+  /**
+   * Turns one uploaded file (a path, or its bytes) into the two stored sizes: upright, without metadata, first
+   * frame of an animation, never enlarged. Throws `unsupported_type`, `too_large` (pixels), `undecodable` or
+   * `busy`; `signal` lets a caller that is gone leave the waiting line.
+   */
+  process(source: string | Uint8Array, signal?: AbortSignal): Promise<ProcessedPicture>;
+  load: ImageGate['load'];
+};
+
+const unsupported = () =>
+  new AppError('unsupported_type', { message: 'Pictures are JPG, PNG, GIF or WebP files' });
+
+type PictureType = 'jpeg' | 'png' | 'gif' | 'webp';
+
+/** The type of a picture by its first 12 bytes, whatever its name says; null for all that is not taken. */
+export function sniffPictureType(head: Uint8Array): PictureType | null {
+  const text = Buffer.from(head.subarray(0, SNIFF_BYTES)).toString('latin1');
+  if (text.startsWith('\xff\xd8\xff')) return 'jpeg';
+  if (text.startsWith('\x89PNG\r\n\x1a\n')) return 'png';
+  if (/^GIF8[79]a/.test(text)) return 'gif';
+  if (text.startsWith('RIFF') && text.endsWith('WEBP')) return 'webp';
+  return null;
+}
+
+async function readHead(source: string | Uint8Array): Promise<Uint8Array> {
+  if (typeof source !== 'string') return source.subarray(0, SNIFF_BYTES);
+  const file = await open(source);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(SNIFF_BYTES), 0, SNIFF_BYTES, 0);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}
+
+/** Refuses by type and by the size that the header claims, before a pixel is decoded. */
+async function checkHeader(source: string | Uint8Array): Promise<void> {
+  const head = await readHead(source);
+  if (head.length === 0) throw new AppError('undecodable');
+  const type = sniffPictureType(head);
+  if (type === null) throw unsupported();
+  const header = await sharp(source, { limitInputPixels: false })
+    .metadata()
+    .catch((cause: unknown) => {
+      throw new AppError('undecodable', { cause });
+    });
+  if (header.format !== type) throw unsupported();
+  if (header.width * header.height > IMAGE_MAX_PIXELS) {
+    throw new AppError('too_large', {
+      message: `A picture has at most ${IMAGE_MAX_PIXELS / 1_000_000} megapixels`,
+    });
+  }
+}
+
+async function render(source: string | Uint8Array): Promise<ProcessedPicture> {
+  const box = (px: number) => ({ width: px, height: px, fit: 'inside' as const, withoutEnlargement: true });
+  // Phones write JPEGs with harmless flaws that are only warnings: 'error' refuses the broken ones alone.
+  const { data, info } = await sharp(source, { failOn: 'error', limitInputPixels: IMAGE_MAX_PIXELS })
+    .timeout({ seconds: DECODE_TIMEOUT_SECONDS })
+    .autoOrient()
+    .resize(box(IMAGE_LARGE_PX))
+    .toColourspace('srgb')
+    .raw({ depth: 'uchar' })
+    .toBuffer({ resolveWithObject: true });
+  const pixels = () =>
+    sharp(data, { raw: { width: info.width, height: info.height, channels: info.channels } });
+  const large = await pixels().webp({ quality: WEBP_QUALITY }).toBuffer();
+  const small = await pixels().resize(box(IMAGE_SMALL_PX)).webp({ quality: WEBP_QUALITY }).toBuffer();
+  const tiny = await pixels()
+    .resize(box(PREVIEW_PX))
+    .ensureAlpha()
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  const hash = rgbaToThumbHash(tiny.info.width, tiny.info.height, tiny.data);
+  return {
+    large,
+    small,
+    width: info.width,
+    height: info.height,
+    preview: Buffer.from(hash).toString('base64'),
+  };
+}
+
+/** The picture pipeline of one server: all callers share its two decoders and its waiting line. */
+export function createImagePipeline(
+  gate: ImageGate = createImageGate({
+    places: DECODERS,
+    lineMax: LINE_MAX,
+    retryAfterSeconds: BUSY_RETRY_AFTER_SECONDS,
+  }),
+): ImagePipeline {
+  return {
+    async process(source, signal) {
+      await checkHeader(source);
+      const work = () =>
+        render(source).catch((cause: unknown) => {
+          throw new AppError('undecodable', { cause });
+        });
+      return gate.run(work, signal);
+    },
+    load: gate.load,
+  };
+}
