@@ -34,6 +34,7 @@ const VOCABULARY: Readonly<Record<string, Folder>> = {
     allowed: entries(
       'index\\.html',
       'index\\.css',
+      `styles/${NAME}\\.css`,
       `(?:main|router)${TEST}\\.tsx`,
       `paths${TEST}\\.ts`,
       'public/.+',
