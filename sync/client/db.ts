@@ -56,7 +56,12 @@ export function openUserDb(userId: number): UserDb {
   return db;
 }
 
-type DeviceEntry = { key: 'lastUserId'; value: number } | { key: 'signedOut'; value: boolean };
+/**
+ * - `lastUserId`: who was signed in last; their cache is shown at the next start
+ * - `signedOut`: the server still has to be told that they logged out
+ * - `clockOffsetMs`: how far the server's clock is ahead of this device's
+ */
+type DeviceEntry = { key: 'lastUserId' | 'signedOut' | 'clockOffsetMs'; value: number };
 
 /** What the device knows whoever is signed in. */
 export type DeviceDb = Dexie & { entries: EntityTable<DeviceEntry, 'key'> };

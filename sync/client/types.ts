@@ -1,6 +1,6 @@
 import type { User } from '#shared/auth/schema.ts';
 import type { Option, Poll } from '#shared/polls/schema.ts';
-import type { Op, OpError } from '#sync/protocol/op.ts';
+import type { Lane, Op, OpError } from '#sync/protocol/op.ts';
 import type { UserDb } from './db.ts';
 
 /** One HTTP exchange. `body` null means an answer that is not JSON. */
@@ -52,6 +52,20 @@ export type EngineEvent =
   | { type: 'applied'; op: Op; poll: Poll | null }
   | { type: 'rejected'; op: Op; error: OpError }
   | { type: 'delayed'; op: Op };
+
+/** What a drain works with. `owner` names this tab or worker in leases. */
+export type DrainContext = Capabilities & {
+  db: UserDb;
+  userId: number;
+  owner: string;
+  /** How often in a row a lane met a server in trouble. */
+  failures: Record<Lane, number>;
+  emit(event: EngineEvent): void;
+  /** Called with every answer (null: none came), so that the server's clock can be learnt. */
+  onAnswer(answer: TransportAnswer | null): void;
+  /** Called when the session turned out to have ended or to be another user's. */
+  onBlocked(): void;
+};
 
 export type PictureInput = { bytes: ArrayBuffer; mime: string; width: number; height: number };
 

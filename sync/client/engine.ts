@@ -1,0 +1,182 @@
+import { LANES, type Lane } from '#sync/protocol/op.ts';
+import { openDeviceDb, type UserDb } from './db.ts';
+import { drainLane } from './drain.ts';
+import { observable } from './observable.ts';
+import { discardOp, queuePoll, queueVote, requeueOp, resetBackoff } from './outbox.ts';
+import { type PullContext, pullFeed, pullMine, pullMoreFeed, pullPoll, pullTrending } from './pull.ts';
+import { createServerClock } from './server-clock.ts';
+import { checkUser, endSession, logOut, openLastUser, openUser, type SessionContext } from './session.ts';
+import type { Capabilities, Engine, EngineEvent, PullResult, Session, TransportAnswer } from './types.ts';
+
+/** While anything waits, the queue is looked at at least this often. */
+const WATCHDOG_MS = 30_000;
+/** An op that has no answer by then is said to be saved on this device. */
+const DELAYED_AFTER_MS = 1_000;
+
+/** A change of the server clock's offset that is worth remembering for the next start. */
+const CLOCK_DRIFT_STORED_MS = 2_000;
+
+/** No user's database is open. */
+export class SignedOutError extends Error {
+  override name = 'SignedOutError';
+}
+
+/** The sync engine of one tab. `owner` names it in leases. */
+export function createEngine(capabilities: Capabilities, owner: string): Engine {
+  const { clock, transport } = capabilities;
+  const device = openDeviceDb();
+  const session = observable<Session>({ status: 'loading' });
+  const listeners = new Set<(event: EngineEvent) => void>();
+  const serverClock = createServerClock(clock);
+  const failures: Record<Lane, number> = { votes: 0, creations: 0 };
+  const draining = new Map<Lane, Promise<void>>();
+  const again = new Set<Lane>();
+  const timers = new Map<Lane, () => void>();
+  const pulls = new Map<string, Promise<PullResult>>();
+
+  const announced = new Set<string>();
+
+  const emit = (event: EngineEvent) => {
+    if (event.type === 'delayed') {
+      if (announced.has(event.op.opId)) return;
+      announced.add(event.op.opId);
+    }
+    for (const listener of listeners) listener(event);
+    // A refused vote shows the poll as it is by now.
+    if (event.type === 'rejected' && event.op.type === 'vote') void api.pullPoll(event.op.entityId);
+  };
+  const onAnswer = (answer: TransportAnswer | null) => {
+    if (answer === null || answer.body === null) return;
+    const driftMs = serverClock.learn(answer.headers);
+    if (driftMs > CLOCK_DRIFT_STORED_MS) {
+      void device.entries.put({ key: 'clockOffsetMs', value: serverClock.offsetMs() });
+    }
+  };
+  const sessionContext: SessionContext = { transport, device, session, onAnswer };
+
+  function signedIn(): { db: UserDb; userId: number } {
+    const current = session.get();
+    if (current.status !== 'user') throw new SignedOutError();
+    return { db: current.db, userId: current.user.id };
+  }
+
+  function drain(): void {
+    for (const lane of LANES) drainSoon(lane);
+  }
+
+  /** One drain a lane in this tab at a time; a call during a drain makes it look once more. */
+  function drainSoon(lane: Lane): void {
+    if (draining.has(lane)) {
+      again.add(lane);
+      return;
+    }
+    const run = drainOnce(lane).finally(() => {
+      draining.delete(lane);
+      if (again.delete(lane)) drainSoon(lane);
+    });
+    draining.set(lane, run);
+  }
+
+  async function drainOnce(lane: Lane): Promise<void> {
+    const current = session.get();
+    if (current.status !== 'user' || current.needsLogin) return;
+    const waitMs = await drainLane(
+      {
+        ...capabilities,
+        db: current.db,
+        userId: current.user.id,
+        owner,
+        failures,
+        emit,
+        onAnswer,
+        onBlocked: () => void endSession(sessionContext),
+      },
+      lane,
+    ).catch(() => WATCHDOG_MS);
+    timers.get(lane)?.();
+    timers.delete(lane);
+    if (waitMs === null) return;
+    const delayMs = Math.min(Math.max(waitMs, 50), WATCHDOG_MS);
+    timers.set(
+      lane,
+      clock.setTimeout(() => drainSoon(lane), delayMs),
+    );
+  }
+
+  /** Announces an op that is still waiting after a moment. */
+  function announceIfDelayed(db: UserDb, entityId: string): void {
+    clock.setTimeout(() => {
+      void db.ops
+        .where('entityId')
+        .equals(entityId)
+        .and((op) => op.state === 'queued' || op.state === 'sending')
+        .each((op) => emit({ type: 'delayed', op }));
+    }, DELAYED_AFTER_MS);
+  }
+
+  /** Runs a pull unless the same one is under way: then both callers get its result. */
+  function pullOnce(name: string, run: (context: PullContext) => Promise<PullResult>): Promise<PullResult> {
+    const { db, userId } = signedIn();
+    const key = `${userId}:${name}`;
+    const running = pulls.get(key);
+    if (running !== undefined) return running;
+    const started = run({ transport, db, userId, nowMs: clock.now, onAnswer })
+      .then(async (result) => {
+        if (result === 'signed_out') await checkUser(sessionContext);
+        return result;
+      })
+      .finally(() => pulls.delete(key));
+    pulls.set(key, started);
+    return started;
+  }
+
+  const api: Engine = {
+    session,
+    onEvent(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    async start() {
+      const offset = await device.entries.get('clockOffsetMs');
+      if (offset !== undefined) serverClock.set(offset.value);
+      await openLastUser(sessionContext);
+      drain();
+      await checkUser(sessionContext);
+      drain();
+    },
+    async signedIn(user) {
+      await openUser(sessionContext, user);
+      drain();
+    },
+    logOut: () => logOut(sessionContext),
+    async castVote(pollId, option) {
+      const { db, userId } = signedIn();
+      await queueVote(db, { userId, pollId, option }, clock.now());
+      drainSoon('votes');
+    },
+    async createPoll(draft) {
+      const { db, userId } = signedIn();
+      const pollId = await queuePoll(db, userId, draft, clock.now());
+      drainSoon('creations');
+      announceIfDelayed(db, pollId);
+      return pollId;
+    },
+    discard: (opId) => discardOp(signedIn().db, opId),
+    async tryAgain(opId) {
+      await requeueOp(signedIn().db, opId);
+      drain();
+    },
+    pullFeed: () => pullOnce('feed', pullFeed),
+    pullMoreFeed: () => pullOnce('more', pullMoreFeed),
+    pullTrending: () => pullOnce('trending', pullTrending),
+    pullMine: () => pullOnce('mine', pullMine),
+    pullPoll: (pollId) => pullOnce(`poll:${pollId}`, (context) => pullPoll(context, pollId)),
+    serverNow: serverClock.now,
+    drain() {
+      const current = session.get();
+      if (current.status !== 'user') return;
+      void resetBackoff(current.db).then(drain);
+    },
+  };
+  return api;
+}

@@ -1,0 +1,32 @@
+import type { Lock } from './types.ts';
+
+/**
+ * Web Locks across tabs and the service worker, or (on a browser without them) a lock within this tab. They
+ * only save work: leases and the server's receipts keep the queue correct without them.
+ */
+export function browserLock(): Lock {
+  if (typeof navigator !== 'undefined' && 'locks' in navigator) {
+    return (name, job) =>
+      navigator.locks.request(name, { ifAvailable: true }, async (lock) => {
+        if (lock === null) return false;
+        await job();
+        return true;
+      });
+  }
+  return localLock();
+}
+
+/** A lock among callers of the same function. */
+export function localLock(): Lock {
+  const held = new Set<string>();
+  return async (name, job) => {
+    if (held.has(name)) return false;
+    held.add(name);
+    try {
+      await job();
+      return true;
+    } finally {
+      held.delete(name);
+    }
+  };
+}

@@ -1,0 +1,20 @@
+/** A value that can be watched. */
+export type Observable<T> = { get(): T; subscribe(listener: () => void): () => void };
+
+export type Settable<T> = Observable<T> & { set(value: T): void };
+
+export function observable<T>(initial: T): Settable<T> {
+  let value = initial;
+  const listeners = new Set<() => void>();
+  return {
+    get: () => value,
+    set(next) {
+      value = next;
+      for (const listener of listeners) listener();
+    },
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}

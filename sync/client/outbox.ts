@@ -1,0 +1,145 @@
+import { v4 as uuidv4, v7 as uuidv7 } from 'uuid';
+import type { Option } from '#shared/polls/schema.ts';
+import { OP_TYPES, type Op, type OpState, type OpType } from '#sync/protocol/op.ts';
+import { sha256Hex } from './blobs.ts';
+import type { OpBlob, UserDb } from './db.ts';
+import type { PollDraft } from './types.ts';
+
+type NewOp = Omit<Op, 'seq'>;
+
+/** At most this many polls wait on one device, so that their pictures never fill it. */
+export const QUEUED_POLLS_MAX = 20;
+
+/** The queue holds as many polls as it may. */
+export class OutboxFullError extends Error {
+  override name = 'OutboxFullError';
+}
+
+function envelope(type: OpType, userId: number, entityId: string, nowMs: number) {
+  return {
+    opId: uuidv4(),
+    userId,
+    schemaVersion: OP_TYPES[type].schemaVersion,
+    entityId,
+    state: 'queued' as const,
+    attempts: 0,
+    nextAttemptAt: 0,
+    leaseOwner: null,
+    leaseUntil: 0,
+    lastError: null,
+    createdAt: nowMs,
+  };
+}
+
+async function addOp(db: UserDb, op: NewOp): Promise<void> {
+  // Dexie fills in the sequence number; its types know no union of rows without their key.
+  await db.ops.add(op as Op);
+}
+
+/**
+ * Queues a vote; a vote on the same poll that waits already makes this one void. Resolves when the vote is
+ * stored for good.
+ */
+export async function queueVote(
+  db: UserDb,
+  vote: { userId: number; pollId: string; option: Option },
+  nowMs: number,
+): Promise<void> {
+  const { userId, pollId, option } = vote;
+  await db.transaction('rw', db.ops, async () => {
+    const earlier = await db.ops.where('entityId').equals(pollId).toArray();
+    const votes = earlier.filter((op) => op.type === 'vote');
+    if (votes.some((op) => op.state !== 'rejected')) return;
+    await db.ops.bulkDelete(votes.map((op) => op.seq));
+    await addOp(db, {
+      ...envelope('vote', userId, pollId, nowMs),
+      type: 'vote',
+      payload: { pollId, option },
+    });
+  });
+}
+
+/**
+ * Queues a poll with its two pictures and returns the poll's id. Resolves when all of it is stored for good.
+ * Throws `OutboxFullError` when too many polls wait already.
+ */
+export async function queuePoll(
+  db: UserDb,
+  userId: number,
+  draft: PollDraft,
+  nowMs: number,
+): Promise<string> {
+  const pollId = uuidv7();
+  const op: NewOp = {
+    ...envelope('createPoll', userId, pollId, nowMs),
+    type: 'createPoll',
+    payload: {
+      pollId,
+      question: draft.question.trim(),
+      option1Caption: draft.option1Caption.trim(),
+      option2Caption: draft.option2Caption.trim(),
+      durationDays: draft.durationDays,
+      responsesWanted: draft.responsesWanted,
+    },
+  };
+  const blobs: OpBlob[] = [];
+  for (const [index, picture] of draft.pictures.entries()) {
+    const slot = index === 0 ? 1 : 2;
+    blobs.push({ opId: op.opId, slot, ...picture, sha256: await sha256Hex(picture.bytes) });
+  }
+  await db.transaction('rw', db.ops, db.opBlobs, async () => {
+    const waiting = await db.ops.filter((other) => other.type === 'createPoll').count();
+    if (waiting >= QUEUED_POLLS_MAX) throw new OutboxFullError();
+    await addOp(db, op);
+    await db.opBlobs.bulkPut(blobs);
+  });
+  return pollId;
+}
+
+/** Removes an op with its pictures. */
+export async function discardOp(db: UserDb, opId: string): Promise<void> {
+  await db.transaction('rw', db.ops, db.opBlobs, async () => {
+    await db.ops.where('opId').equals(opId).delete();
+    await db.opBlobs.where('opId').equals(opId).delete();
+  });
+}
+
+/** Queues a refused op again under a new id (and a new poll id, where the old one was taken). */
+export async function requeueOp(db: UserDb, opId: string): Promise<void> {
+  await db.transaction('rw', db.ops, db.opBlobs, async () => {
+    const op = await db.ops.where('opId').equals(opId).first();
+    if (op === undefined || (op.state !== 'rejected' && op.state !== 'needs_attention')) return;
+    const { seq, ...rest } = op;
+    const fresh = freshCopy(rest as NewOp);
+    const blobs = await db.opBlobs.where('opId').equals(opId).toArray();
+    await db.ops.delete(seq);
+    await db.opBlobs.where('opId').equals(opId).delete();
+    await addOp(db, fresh);
+    await db.opBlobs.bulkPut(blobs.map((blob) => ({ ...blob, opId: fresh.opId })));
+  });
+}
+
+function freshCopy(op: NewOp): NewOp {
+  const renewed = {
+    opId: uuidv4(),
+    state: 'queued' as const,
+    attempts: 0,
+    nextAttemptAt: 0,
+    leaseOwner: null,
+    leaseUntil: 0,
+    lastError: null,
+  };
+  if (op.type !== 'createPoll' || op.lastError?.code !== 'id_taken') return { ...op, ...renewed };
+  const pollId = uuidv7();
+  return { ...op, ...renewed, entityId: pollId, payload: { ...op.payload, pollId } };
+}
+
+/** Moves every op from one state to another, due at once. */
+export async function moveOps(db: UserDb, from: OpState, to: OpState): Promise<void> {
+  await db.ops.where('state').equals(from).modify({ state: to, nextAttemptAt: 0 });
+}
+
+/** Makes every waiting op due now: the server can be reached again. */
+export async function resetBackoff(db: UserDb): Promise<void> {
+  await db.ops.where('state').equals('queued').modify({ nextAttemptAt: 0, attempts: 0 });
+}

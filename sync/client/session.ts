@@ -1,0 +1,113 @@
+import type { User } from '#shared/auth/schema.ts';
+import { putUser } from './cache.ts';
+import { type DeviceDb, openUserDb, type UserDb } from './db.ts';
+import type { Settable } from './observable.ts';
+import { moveOps } from './outbox.ts';
+import { fetchUser } from './pull.ts';
+import type { Session, Transport, TransportAnswer } from './types.ts';
+
+const LOGOUT_TIMEOUT_MS = 10_000;
+
+/** What the session's functions work with. */
+export type SessionContext = {
+  transport: Transport;
+  device: DeviceDb;
+  session: Settable<Session>;
+  onAnswer(answer: TransportAnswer | null): void;
+};
+
+/** Shows the last user's cache at once, if this device has one. */
+export async function openLastUser(context: SessionContext): Promise<void> {
+  const { device, session } = context;
+  if ((await device.entries.get('signedOut')) !== undefined) return;
+  const last = await device.entries.get('lastUserId');
+  if (last === undefined) return;
+  const db = openUserDb(last.value);
+  const user = await db.user.get(last.value);
+  if (user === undefined) db.close();
+  else session.set({ status: 'user', user, db, needsLogin: false });
+}
+
+/** Asks the server who is signed in and follows its answer; an unreachable server changes nothing. */
+export async function checkUser(context: SessionContext): Promise<void> {
+  const { session } = context;
+  if (!(await finishLogOut(context))) {
+    session.set({ status: 'visitor' });
+    return;
+  }
+  const user = await fetchUser(context.transport, context.onAnswer);
+  const current = session.get();
+  if (user === 'unreachable') {
+    if (current.status === 'loading') session.set({ status: 'visitor' });
+    return;
+  }
+  if (user !== null) await openUser(context, user);
+  else if (current.status === 'user') await endSession(context);
+  else session.set({ status: 'visitor' });
+}
+
+/** Makes `user` the one whom this app belongs to; their waiting changes may go out again. */
+export async function openUser(context: SessionContext, user: User): Promise<void> {
+  const { device, session } = context;
+  const current = session.get();
+  const isSame = current.status === 'user' && current.user.id === user.id;
+  const db = isSame ? current.db : openUserDb(user.id);
+  await putUser(db, user);
+  await moveOps(db, 'blocked_auth', 'queued');
+  await device.entries.delete('signedOut');
+  await device.entries.put({ key: 'lastUserId', value: user.id });
+  session.set({ status: 'user', user, db, needsLogin: false });
+  if (!isSame && current.status === 'user') current.db.close();
+}
+
+/** The session is over on the server: cache and queue stay and wait for the user to log in again. */
+export async function endSession({ session }: SessionContext): Promise<void> {
+  const current = session.get();
+  if (current.status !== 'user') return;
+  await moveOps(current.db, 'queued', 'blocked_auth');
+  session.set({ ...current, needsLogin: true });
+}
+
+/**
+ * Logs out: the cache goes at once, waiting ops stay for this account, and the server is told now or, when it
+ * cannot be reached, before anything else is asked of it.
+ */
+export async function logOut(context: SessionContext): Promise<void> {
+  const { device, session } = context;
+  const current = session.get();
+  await device.entries.put({ key: 'signedOut', value: 1 });
+  await device.entries.delete('lastUserId');
+  session.set({ status: 'visitor' });
+  if (current.status === 'user') await clearCache(current.db);
+  await finishLogOut(context);
+}
+
+/** Tells the server about a log out that it has not heard of yet. False while it cannot be told. */
+async function finishLogOut({ transport, device }: SessionContext): Promise<boolean> {
+  if ((await device.entries.get('signedOut')) === undefined) return true;
+  try {
+    const { status } = await transport({
+      method: 'POST',
+      path: '/api/logout',
+      headers: { Accept: 'application/json' },
+      body: null,
+      timeoutMs: LOGOUT_TIMEOUT_MS,
+    });
+    if (status !== 204) return false;
+  } catch {
+    return false;
+  }
+  await device.entries.delete('signedOut');
+  return true;
+}
+
+/** Forgets what the server can tell again; ops and their pictures stay, and with them the database. */
+async function clearCache(db: UserDb): Promise<void> {
+  if ((await db.ops.count()) === 0) {
+    await db.delete();
+    return;
+  }
+  const tables = [db.polls, db.feed, db.mine, db.trending, db.listMeta, db.user];
+  await db.transaction('rw', tables, () => Promise.all(tables.map((table) => table.clear())));
+  db.close();
+}

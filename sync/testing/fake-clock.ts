@@ -1,0 +1,30 @@
+import type { Clock } from '#sync/client/types.ts';
+
+/** A clock that moves only when told to. Timers that come due run in order. */
+export type FakeClock = Clock & { advance(byMs: number): void };
+
+export function fakeClock(startMs = 1_700_000_000_000): FakeClock {
+  let now = startMs;
+  let timers: { at: number; run: () => void }[] = [];
+  return {
+    now: () => now,
+    setTimeout(run, delayMs) {
+      const timer = { at: now + delayMs, run };
+      timers.push(timer);
+      return () => {
+        timers = timers.filter((other) => other !== timer);
+      };
+    },
+    advance(byMs) {
+      const until = now + byMs;
+      for (;;) {
+        const due = timers.filter((timer) => timer.at <= until).sort((a, b) => a.at - b.at)[0];
+        if (due === undefined) break;
+        timers = timers.filter((timer) => timer !== due);
+        now = Math.max(now, due.at);
+        due.run();
+      }
+      now = until;
+    },
+  };
+}

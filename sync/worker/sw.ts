@@ -1,0 +1,16 @@
+import { cleanupOutdatedCaches, createHandlerBoundToURL, precacheAndRoute } from 'workbox-precaching';
+import { NavigationRoute, registerRoute } from 'workbox-routing';
+import { pictureRoute } from './pictures.ts';
+import { takeOverWhenAsked } from './update.ts';
+
+declare const self: ServiceWorkerGlobalScope;
+
+precacheAndRoute(self.__WB_MANIFEST);
+cleanupOutdatedCaches();
+registerRoute(
+  new NavigationRoute(createHandlerBoundToURL('/index.html'), {
+    denylist: [/^\/api(\/|$)/, /^\/uploads(\/|$)/, /^\/metrics$/],
+  }),
+);
+registerRoute(pictureRoute());
+takeOverWhenAsked(self);
