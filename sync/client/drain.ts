@@ -29,7 +29,7 @@ export async function drainLane(context: DrainContext, lane: Lane): Promise<numb
   return waitMs === null ? null : Math.max(waitMs, pauseMs);
 }
 
-async function waitUntilDueMs({ db, clock }: DrainContext, lane: Lane): Promise<number | null> {
+async function waitUntilDueMs({ db, clock, owner }: DrainContext, lane: Lane): Promise<number | null> {
   const now = clock.now();
   const waiting = await db.ops
     .where('state')
@@ -38,15 +38,17 @@ async function waitUntilDueMs({ db, clock }: DrainContext, lane: Lane): Promise<
     .toArray();
   if (waiting.length === 0) return null;
   const moments = waiting.map((op) => {
-    if (isSendable(op, lane, now)) return now;
+    if (isSendable(op, lane, owner, now)) return now;
     return op.state === 'sending' ? op.leaseUntil : op.nextAttemptAt;
   });
   return Math.max(0, Math.min(...moments) - now);
 }
 
-function isSendable(op: Op, lane: Lane, nowMs: number): boolean {
+function isSendable(op: Op, lane: Lane, owner: string, nowMs: number): boolean {
   if (laneOf(op.type) !== lane) return false;
   if (op.state === 'queued') return isDue(op.nextAttemptAt, nowMs);
+  // One owner sends one op of a lane at a time: a lease of one's own is left over from a drain that broke.
+  if (op.state === 'sending' && op.leaseOwner === owner) return true;
   return op.state === 'sending' && isDue(op.leaseUntil, nowMs, LEASE_MS);
 }
 
@@ -56,7 +58,7 @@ async function claimNext({ db, clock, owner }: DrainContext, lane: Lane): Promis
     const now = clock.now();
     const op = await db.ops
       .orderBy('seq')
-      .filter((candidate) => isSendable(candidate, lane, now))
+      .filter((candidate) => isSendable(candidate, lane, owner, now))
       .first();
     if (op === undefined) return null;
     const leased: Op = {

@@ -60,7 +60,16 @@ export function createEngine(capabilities: Capabilities, owner: string): Engine 
     return { db: current.db, userId: current.user.id };
   }
 
-  function drain(): void {
+  /** The server took somebody else, or nobody, for `userId`: asks it whom, unless this tab has moved on. */
+  async function followSession(userId: number): Promise<void> {
+    const current = session.get();
+    if (current.status !== 'user' || current.user.id !== userId) return;
+    await endSession(sessionContext);
+    await checkUser(sessionContext);
+    drainAll();
+  }
+
+  function drainAll(): void {
     for (const lane of LANES) drainSoon(lane);
   }
 
@@ -89,7 +98,7 @@ export function createEngine(capabilities: Capabilities, owner: string): Engine 
         failures,
         emit,
         onAnswer,
-        onBlocked: () => void endSession(sessionContext),
+        onBlocked: () => void followSession(current.user.id),
       },
       lane,
     ).catch(() => WATCHDOG_MS);
@@ -122,7 +131,7 @@ export function createEngine(capabilities: Capabilities, owner: string): Engine 
     if (running !== undefined) return running;
     const started = run({ transport, db, userId, nowMs: clock.now, onAnswer })
       .then(async (result) => {
-        if (result === 'signed_out') await checkUser(sessionContext);
+        if (result === 'signed_out') await followSession(userId);
         return result;
       })
       .finally(() => pulls.delete(key));
@@ -140,13 +149,13 @@ export function createEngine(capabilities: Capabilities, owner: string): Engine 
       const offset = await device.entries.get('clockOffsetMs');
       if (offset !== undefined) serverClock.set(offset.value);
       await openLastUser(sessionContext);
-      drain();
+      drainAll();
       await checkUser(sessionContext);
-      drain();
+      drainAll();
     },
     async signedIn(user) {
       await openUser(sessionContext, user);
-      drain();
+      drainAll();
     },
     logOut: () => logOut(sessionContext),
     async castVote(pollId, option) {
@@ -164,7 +173,7 @@ export function createEngine(capabilities: Capabilities, owner: string): Engine 
     discard: (opId) => discardOp(signedIn().db, opId),
     async tryAgain(opId) {
       await requeueOp(signedIn().db, opId);
-      drain();
+      drainAll();
     },
     pullFeed: () => pullOnce('feed', pullFeed),
     pullMoreFeed: () => pullOnce('more', pullMoreFeed),
@@ -175,7 +184,7 @@ export function createEngine(capabilities: Capabilities, owner: string): Engine 
     drain() {
       const current = session.get();
       if (current.status !== 'user') return;
-      void resetBackoff(current.db).then(drain);
+      void resetBackoff(current.db).then(drainAll);
     },
   };
   return api;

@@ -2,7 +2,7 @@ import type { User } from '#shared/auth/schema.ts';
 import { putUser } from './cache.ts';
 import { type DeviceDb, openUserDb, type UserDb } from './db.ts';
 import type { Settable } from './observable.ts';
-import { moveOps } from './outbox.ts';
+import { moveOps, resetBackoff } from './outbox.ts';
 import { fetchUser } from './pull.ts';
 import type { Session, Transport, TransportAnswer } from './types.ts';
 
@@ -54,6 +54,7 @@ export async function openUser(context: SessionContext, user: User): Promise<voi
   const db = isSame ? current.db : openUserDb(user.id);
   await putUser(db, user);
   await moveOps(db, 'blocked_auth', 'queued');
+  await resetBackoff(db);
   await device.entries.delete('signedOut');
   await device.entries.put({ key: 'lastUserId', value: user.id });
   session.set({ status: 'user', user, db, needsLogin: false });

@@ -1,0 +1,88 @@
+import { describe, expect, test } from 'vitest';
+import type { CreatePollOp, Op, VoteOp } from '#sync/protocol/op.ts';
+import { POLL_ID, samplePoll, sampleUser } from '#sync/testing/samples.ts';
+import { overlayPoints, overlayPoll } from './overlay.ts';
+
+const NOW_MS = Date.parse('2023-11-15T00:00:00Z');
+
+const envelope = {
+  seq: 1,
+  opId: 'op-1',
+  userId: 100,
+  schemaVersion: 1,
+  entityId: POLL_ID,
+  state: 'queued' as const,
+  attempts: 0,
+  nextAttemptAt: 0,
+  leaseOwner: null,
+  leaseUntil: 0,
+  lastError: null,
+  createdAt: 0,
+};
+const vote = (changes: Partial<VoteOp> = {}): VoteOp => ({
+  ...envelope,
+  type: 'vote',
+  payload: { pollId: POLL_ID, option: 2 },
+  ...changes,
+});
+const creation = (responsesWanted: number, changes: Partial<CreatePollOp> = {}): CreatePollOp => ({
+  ...envelope,
+  type: 'createPoll',
+  payload: {
+    pollId: POLL_ID,
+    question: 'Sand or summit?',
+    option1Caption: '',
+    option2Caption: '',
+    durationDays: 3,
+    responsesWanted,
+  },
+  ...changes,
+});
+
+describe('a poll with changes that wait', () => {
+  test('shows the pending vote without touching the counts', () => {
+    const view = overlayPoll(samplePoll(), [vote()], NOW_MS);
+    expect(view.vote).toBe(2);
+    expect(view.poll.votesCount).toBe(12);
+  });
+
+  test('shows no vote once it was refused, but keeps the op with its reason', () => {
+    const op = vote({ state: 'rejected', lastError: { status: 409, code: 'poll_closed', message: '' } });
+    const view = overlayPoll(samplePoll(), [op], NOW_MS);
+    expect(view.vote).toBeNull();
+    expect(view.voteOp).toBe(op);
+  });
+
+  test('shows the confirmed vote when server and queue disagree', () => {
+    const view = overlayPoll(samplePoll({ votes: [{ option: 1 }] }), [vote()], NOW_MS);
+    expect(view.vote).toBe(1);
+    expect(view.voteOp).toBeNull();
+  });
+
+  test('is expired as soon as its end has passed by the server clock', () => {
+    const late = Date.parse('2023-11-17T20:00:00Z');
+    expect(overlayPoll(samplePoll(), [], late - 1).poll.status).toBe('active');
+    expect(overlayPoll(samplePoll(), [], late).poll.status).toBe('expired');
+    expect(overlayPoll(samplePoll({ status: 'completed' }), [], late).poll.status).toBe('completed');
+  });
+});
+
+describe('points', () => {
+  const user = sampleUser({ points: 30 });
+
+  test('waiting earnings are shown but cannot be spent, waiting costs already are', () => {
+    const ops: Op[] = [vote(), vote({ opId: 'op-2' }), creation(12)];
+    expect(overlayPoints(user, ops)).toEqual({
+      confirmed: 30,
+      pendingEarned: 2,
+      pendingSpent: 12,
+      spendable: 18,
+      waitingOps: 3,
+    });
+  });
+
+  test('what was refused counts for nothing', () => {
+    const ops: Op[] = [vote({ state: 'rejected' }), creation(12, { state: 'rejected' })];
+    expect(overlayPoints(user, ops)).toMatchObject({ pendingEarned: 0, spendable: 30, waitingOps: 0 });
+  });
+});

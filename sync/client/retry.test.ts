@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { isDue, retryDelayMs } from './retry.ts';
+
+test('the window doubles from one second to thirty', () => {
+  const almostOne = 1 - 1e-9;
+  const windows = [1, 2, 3, 4, 5, 6, 60].map((attempts) => retryDelayMs(attempts, null, almostOne));
+  expect(windows).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000]);
+});
+
+test('jitter spreads over the whole window', () => {
+  expect(retryDelayMs(5, null, 0)).toBe(0);
+  expect(retryDelayMs(5, null, 0.5)).toBe(8_000);
+});
+
+test("the server's own wish wins, up to a minute", () => {
+  expect(retryDelayMs(1, 20_000, 0.5)).toBe(20_000);
+  expect(retryDelayMs(1, 600_000, 0.5)).toBe(60_000);
+});
+
+test('a moment stored by a clock that was put back since counts as come', () => {
+  const now = 1_000_000;
+  expect(isDue(now - 1, now)).toBe(true);
+  expect(isDue(now + 30_000, now)).toBe(false);
+  expect(isDue(now + 8 * 86_400_000, now)).toBe(true);
+});

@@ -1,0 +1,13 @@
+import 'fake-indexeddb/auto';
+import { openUserDb, type UserDb } from '#sync/client/db.ts';
+import { sampleUser } from './samples.ts';
+
+let nextUserId = 1_000;
+
+/** An empty database of a user nobody else uses, with the user in it. */
+export async function freshUserDb(points = 10): Promise<{ db: UserDb; userId: number }> {
+  nextUserId += 1;
+  const db = openUserDb(nextUserId);
+  await db.user.put(sampleUser({ id: nextUserId, points }));
+  return { db, userId: nextUserId };
+}
