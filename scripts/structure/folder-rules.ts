@@ -82,6 +82,12 @@ function checkPackage(path: string, site: ResolvedImport & { pkg: string }): str
   return isForbidden ? `imports "${site.specifier}", which has no place in ${area}` : null;
 }
 
+/** A test may use all of its own side, so that it can drive the real thing and the fakes beside it. */
+function mayImport(path: string, rule: Rule, to: string): boolean {
+  const own = isTestCode(path) ? [`${topFolder(path)}/`] : [];
+  return [...rule.may, ...own].some((prefix) => to.startsWith(prefix));
+}
+
 /** The table of imports between top folders, and the packages that each may use. */
 export function checkFolders(path: string, imports: readonly ResolvedImport[]): Violation[] {
   const area = areaOf(path);
@@ -89,7 +95,7 @@ export function checkFolders(path: string, imports: readonly ResolvedImport[]): 
   return imports.flatMap((site) => {
     let message: string | null = null;
     if (site.pkg !== null) message = checkPackage(path, site);
-    else if (rule && !rule.may.some((prefix) => site.to.startsWith(prefix))) {
+    else if (rule && !mayImport(path, rule, site.to)) {
       message = `${area} may not import ${site.to}: ${rule.hint}`;
     } else if (site.to.includes('/testing/') && !isTestCode(path)) {
       message = `imports ${site.to}, which is for tests only; move what the product needs out of testing/`;

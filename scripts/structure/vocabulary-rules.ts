@@ -17,12 +17,16 @@ const VOCABULARY: Readonly<Record<string, Folder>> = {
     hint: `shared/ has errors.ts, http.ts and ${NOUNS.replaceAll('|', ', ')} with schema.ts, constants.ts, rules.ts`,
   },
   sync: {
-    allowed: entries(`(?:protocol|client|worker|testing)/${NAME}${TEST}\\.ts`, 'worker/tsconfig\\.json'),
+    allowed: entries(
+      `(?:protocol|client|worker|testing)/${NAME}${TEST}\\.ts`,
+      'worker/tsconfig\\.json',
+      `worker/${NAME}\\.d\\.ts`,
+    ),
     hint: 'sync/ has protocol/, client/, worker/ and testing/, one job a file and no folders below',
   },
   api: {
     allowed: entries(
-      `(?:server|app|env|errors|http-error)${TEST}\\.ts`,
+      `(?:server|app|app-env|deps|env|errors|http-error)${TEST}\\.ts`,
       `(?:middleware|db|services|testing)/${NAME}${TEST}\\.ts`,
       `db/schema/${NAME}\\.ts`,
       'db/migrations/.+',

@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
+import { DIST, DIST_APP, ROOT } from './root.ts';
+
+const STAMP = join(DIST, 'build-stamp.json');
+const INPUTS = ['app', 'shared', 'sync', 'scripts/build.ts', 'scripts/run'];
+const INPUT_FILES = [
+  'package.json',
+  'package-lock.json',
+  'tsconfig.json',
+  'vite.config.ts',
+  'manifest.webmanifest',
+];
+
+function* filesBelow(path: string): Generator<string> {
+  for (const entry of readdirSync(path, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    const child = join(path, entry.name);
+    if (entry.isDirectory()) yield* filesBelow(child);
+    else yield child;
+  }
+}
+
+function inputs(): string[] {
+  const folders = INPUTS.map((name) => join(ROOT, name));
+  const found = folders.flatMap((path) => (path.endsWith('.ts') ? [path] : [...filesBelow(path)]));
+  return [...found, ...INPUT_FILES.map((name) => join(ROOT, name))].filter(
+    (path) => !/\.test\.tsx?$|[\\/]testing[\\/]/.test(path) && existsSync(path),
+  );
+}
+
+/** A hash over the names and contents of everything that a build reads. */
+export function hashInputs(): string {
+  const hash = createHash('sha256');
+  for (const path of inputs()) {
+    const name = relative(ROOT, path).split(sep).join('/');
+    hash.update(`${name}\0`).update(createHash('sha256').update(readFileSync(path)).digest());
+  }
+  return hash.digest('hex');
+}
+
+type Stamp = { inputs: string; files: string[] };
+
+function readStamp(): Stamp | null {
+  try {
+    return JSON.parse(readFileSync(STAMP, 'utf8')) as Stamp;
+  } catch {
+    return null;
+  }
+}
+
+/** Whether the last build finished, was made from these inputs, and still lies there whole. */
+export function isBuildCurrent(inputsHash = hashInputs()): boolean {
+  const stamp = readStamp();
+  if (stamp?.inputs !== inputsHash) return false;
+  return stamp.files.every((name) => existsSync(join(DIST_APP, name)));
+}
+
+/** Written last, so that a build cut short is never taken for a whole one. */
+export function writeStamp(inputsHash: string): void {
+  const files = [...filesBelow(DIST_APP)].map((path) => relative(DIST_APP, path));
+  writeFileSync(STAMP, JSON.stringify({ inputs: inputsHash, files } satisfies Stamp));
+}

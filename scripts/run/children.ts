@@ -1,0 +1,40 @@
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { isBuildCurrent } from './build-stamp.ts';
+import { ROOT } from './root.ts';
+
+const ENDING_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** Starts a script with the Node that runs this one (the machine's own may be older). */
+export function spawnNode(args: readonly string[], options: SpawnOptions = {}): ChildProcess {
+  return spawn(process.execPath, [...args], { cwd: ROOT, stdio: 'inherit', ...options });
+}
+
+/** The exit code of a child; 1 when a signal ended it. */
+export function exitCodeOf(child: ChildProcess): Promise<number> {
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', (code) => resolve(code ?? 1));
+  });
+}
+
+/** Runs `end` at the first signal that asks this process to end; answers how to stop listening. */
+export function onEndingSignal(end: (signal: NodeJS.Signals) => void): () => void {
+  for (const signal of ENDING_SIGNALS) process.once(signal, end);
+  return () => {
+    for (const signal of ENDING_SIGNALS) process.off(signal, end);
+  };
+}
+
+/** Builds the app in a process of its own, whose memory goes with it, unless the last build is current. */
+export async function ensureBuild(): Promise<void> {
+  if (isBuildCurrent()) return;
+  const child = spawnNode([join(ROOT, 'scripts', 'build.ts')]);
+  const stopListening = onEndingSignal((signal) => {
+    child.kill(signal);
+    process.exit(1);
+  });
+  const code = await exitCodeOf(child);
+  stopListening();
+  if (code !== 0) throw new Error(`The build failed with exit code ${code}`);
+}

@@ -1,0 +1,35 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { checkCounts, playwrightCounts, vitestCounts } from './test-counts.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'counts-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function report(content: unknown): string {
+  const path = join(folder, 'report.json');
+  writeFileSync(path, JSON.stringify(content));
+  return path;
+}
+
+test('tests that passed and failed are counted', () => {
+  expect(vitestCounts(report({ numTotalTests: 9, numPassedTests: 7 }), 1)).toEqual({ passed: 7, failed: 2 });
+  const stats = { expected: 4, unexpected: 1, flaky: 1, skipped: 1 };
+  expect(playwrightCounts(report({ stats }), 1)).toEqual({ passed: 4, failed: 3 });
+});
+
+test('a run that fails between its tests is no success', () => {
+  expect(vitestCounts(report({ numTotalTests: 7, numPassedTests: 7 }), 1)).toEqual({ passed: 7, failed: 1 });
+  expect(playwrightCounts(report({ stats: { expected: 4 } }), 1)).toEqual({ passed: 4, failed: 1 });
+});
+
+test('a run that leaves no report is one failure', () => {
+  expect(vitestCounts(join(folder, 'none.json'), 0)).toEqual({ passed: 0, failed: 1 });
+  expect(playwrightCounts(join(folder, 'none.json'), 0)).toEqual({ passed: 0, failed: 1 });
+});
+
+test('a check is one test', () => {
+  expect(checkCounts(0)).toEqual({ passed: 1, failed: 0 });
+  expect(checkCounts(2)).toEqual({ passed: 0, failed: 1 });
+});

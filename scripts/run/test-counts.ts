@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs';
+
+export type Counts = { passed: number; failed: number };
+
+type Report = Record<string, unknown>;
+
+function readReport(path: string): Report | null {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as Report;
+  } catch {
+    return null;
+  }
+}
+
+function numberOf(report: Report, key: string): number {
+  const value = report[key];
+  return typeof value === 'number' ? value : 0;
+}
+
+/** A run that ended badly though no test of it failed (a crash, an error between tests) counts as one failure. */
+function withExit(counts: Counts, exitCode: number): Counts {
+  return exitCode !== 0 && counts.failed === 0 ? { ...counts, failed: 1 } : counts;
+}
+
+/** What Vitest's JSON report says; a skipped test counts as failed, since it shows nothing. */
+export function vitestCounts(path: string, exitCode: number): Counts {
+  const report = readReport(path);
+  if (!report) return { passed: 0, failed: 1 };
+  const passed = numberOf(report, 'numPassedTests');
+  return withExit({ passed, failed: numberOf(report, 'numTotalTests') - passed }, exitCode);
+}
+
+/** What Playwright's JSON report says; a test that passed only when tried again counts as failed. */
+export function playwrightCounts(path: string, exitCode: number): Counts {
+  const stats = readReport(path)?.stats as Report | undefined;
+  if (!stats) return { passed: 0, failed: 1 };
+  const failed = numberOf(stats, 'unexpected') + numberOf(stats, 'flaky') + numberOf(stats, 'skipped');
+  return withExit({ passed: numberOf(stats, 'expected'), failed }, exitCode);
+}
+
+/** A check without tests of its own is one test. */
+export function checkCounts(exitCode: number): Counts {
+  return exitCode === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
+}

@@ -1,0 +1,90 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { exitCodeOf, onEndingSignal, spawnNode } from './run/children.ts';
+import { ROOT } from './run/root.ts';
+import { type Counts, checkCounts, playwrightCounts, vitestCounts } from './run/test-counts.ts';
+
+const reports = mkdtempSync(join(tmpdir(), 'this-or-that-test-'));
+const vitestReport = join(reports, 'vitest.json');
+const playwrightReport = join(reports, 'playwright.json');
+
+type Step = {
+  name: string;
+  args: string[];
+  env?: Record<string, string>;
+  count?: (exitCode: number) => Counts;
+};
+
+function bin(...parts: string[]): string {
+  return join(ROOT, 'node_modules', ...parts);
+}
+
+const TSC = bin('typescript', 'bin', 'tsc');
+
+const STEPS: readonly Step[] = [
+  { name: 'types', args: [TSC, '--noEmit'] },
+  { name: 'types of the service worker', args: [TSC, '--noEmit', '-p', join('sync', 'worker')] },
+  { name: 'lint and format', args: [bin('@biomejs', 'biome', 'bin', 'biome'), 'check', '.'] },
+  { name: 'structure', args: [join('scripts', 'check-structure.ts')] },
+  { name: 'unused code', args: [bin('knip', 'bin', 'knip.js')] },
+  {
+    name: 'unit and integration tests',
+    args: [
+      bin('vitest', 'vitest.mjs'),
+      'run',
+      '--reporter=dot',
+      '--reporter=json',
+      `--outputFile.json=${vitestReport}`,
+    ],
+    count: (exitCode) => vitestCounts(vitestReport, exitCode),
+  },
+  { name: 'build', args: [join('scripts', 'build.ts')] },
+  {
+    name: 'end-to-end tests',
+    args: [
+      bin('@playwright', 'test', 'cli.js'),
+      'test',
+      '--config',
+      join('e2e', 'playwright.config.ts'),
+      '--reporter=line,json',
+    ],
+    env: { PLAYWRIGHT_JSON_OUTPUT_NAME: playwrightReport },
+    count: (exitCode) => playwrightCounts(playwrightReport, exitCode),
+  },
+];
+
+async function run(step: Step): Promise<Counts> {
+  const startMs = performance.now();
+  const child = spawnNode(step.args, {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...step.env },
+  });
+  const stopListening = onEndingSignal((signal) => {
+    child.kill(signal);
+    process.exit(1);
+  });
+  const output: Buffer[] = [];
+  child.stdout?.on('data', (chunk: Buffer) => output.push(chunk));
+  child.stderr?.on('data', (chunk: Buffer) => output.push(chunk));
+  const exitCode = await exitCodeOf(child);
+  stopListening();
+
+  const counts = (step.count ?? checkCounts)(exitCode);
+  const mark = counts.failed === 0 ? 'ok  ' : 'FAIL';
+  const seconds = ((performance.now() - startMs) / 1000).toFixed(1).padStart(6);
+  const figures = step.count ? `  ${counts.passed} passed, ${counts.failed} failed` : '';
+  console.log(`${mark} ${seconds} s  ${step.name}${figures}`);
+  if (counts.failed > 0) console.log(`\n${Buffer.concat(output).toString().trimEnd()}\n`);
+  return counts;
+}
+
+const total: Counts = { passed: 0, failed: 0 };
+for (const step of STEPS) {
+  const counts = await run(step);
+  total.passed += counts.passed;
+  total.failed += counts.failed;
+}
+rmSync(reports, { recursive: true, force: true });
+process.exitCode = total.failed > 0 ? 1 : 0;
+console.log(`\n${total.passed} passed, ${total.failed} failed`);
