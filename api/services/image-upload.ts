@@ -1,0 +1,132 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable, Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { Busboy, type BusboyFileStream } from '@fastify/busboy';
+import { AppError } from '#api/errors.ts';
+import { IMAGE_MAX_BYTES } from '#shared/polls/constants.ts';
+
+const MEBIBYTE = 1024 * 1024;
+const FIELD_MAX_BYTES = 10_000;
+const PARTS_MAX = 200;
+const PART_HEADERS_MAX = 20;
+const PART_HEADER_MAX_BYTES = 4_096;
+/** What the fields and the headers of the parts may add to the files. */
+const FORM_ROOM_BYTES = MEBIBYTE;
+
+/** A file of a form, spooled to the disk. `sha256` is the hash of its bytes in hex. */
+export type UploadedFile = { field: string; filename: string; path: string; bytes: number; sha256: string };
+
+export type UploadForm = {
+  /** The text fields, by name. */
+  fields: Map<string, string>;
+  /** The files in the order of the form. A file input left empty is none. */
+  files: UploadedFile[];
+  /** Removes the spooled files. Call it whatever happens. */
+  cleanup(): Promise<void>;
+};
+
+const tooLarge = (message: string) => new AppError('too_large', { message });
+const badForm = (message: string) => new AppError('invalid_input', { message });
+
+function bounded(maxBytes: number): Transform {
+  let seen = 0;
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      seen += chunk.length;
+      if (seen > maxBytes) done(tooLarge('This upload is too large'));
+      else done(null, chunk);
+    },
+  });
+}
+
+async function spool(field: string, filename: string, file: BusboyFileStream, path: string) {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  async function* measured(chunks: AsyncIterable<Buffer>) {
+    for await (const chunk of chunks) {
+      hash.update(chunk);
+      bytes += chunk.length;
+      yield chunk;
+    }
+  }
+  await pipeline(file, measured, createWriteStream(path, { flags: 'wx' }));
+  return { field, filename, path, bytes, sha256: hash.digest('hex') };
+}
+
+/**
+ * Reads a multipart form as a stream: files named in `fileFields` go to `folder`, all others are skipped, and a
+ * file that passes 5 MiB ends the reading at once. Throws `unsupported_type` (no multipart), `invalid_input` (not
+ * readable, a field twice), `too_large` (a file, or the whole). Whatever it throws, no file is left behind.
+ */
+export async function readUploadForm(
+  request: Request,
+  options: { folder: string; fileFields: readonly string[]; filesMax: number },
+): Promise<UploadForm> {
+  const type = request.headers.get('content-type') ?? '';
+  if (!/^multipart\/form-data\s*;/i.test(type) || request.body === null) {
+    throw new AppError('unsupported_type', { message: 'Send this as multipart/form-data' });
+  }
+  const totalMaxBytes = options.filesMax * IMAGE_MAX_BYTES + FORM_ROOM_BYTES;
+  if (Number(request.headers.get('content-length') ?? 0) > totalMaxBytes) {
+    throw tooLarge('This upload is too large');
+  }
+
+  const fields = new Map<string, string>();
+  const spooling: Promise<UploadedFile>[] = [];
+  const paths: string[] = [];
+  const open = new Set<BusboyFileStream>();
+  const cleanup = async () => {
+    await Promise.allSettled(spooling);
+    await Promise.all(paths.map((path) => rm(path, { force: true })));
+  };
+
+  try {
+    const form = openForm(type);
+    form.on('field', (name, value, _nameCut, valueCut) => {
+      if (name === undefined) return;
+      if (fields.has(name)) form.destroy(badForm(`The field ${name} is there twice`));
+      else if (valueCut) form.destroy(badForm(`The field ${name} is too long`));
+      else fields.set(name, value);
+    });
+    form.on('file', (name, file, filename) => {
+      file.on('error', () => {});
+      file.on('limit', () => form.destroy(tooLarge('A picture has at most 5 MB')));
+      if (name === undefined || !options.fileFields.includes(name)) return void file.resume();
+      if (spooling.length === options.filesMax) return void form.destroy(badForm('There are too many files'));
+      const path = join(options.folder, `${randomUUID()}.upload`);
+      paths.push(path);
+      const job = spool(name, filename ?? '', file, path);
+      job.catch((error: Error) => form.destroy(error));
+      spooling.push(job);
+      open.add(file);
+      file.once('close', () => open.delete(file));
+    });
+    form.once('close', () => {
+      for (const file of open) file.destroy();
+    });
+    form.on('partsLimit', () => form.destroy(badForm('There are too many fields')));
+    await pipeline(Readable.fromWeb(request.body as never), bounded(totalMaxBytes), form);
+    const files = (await Promise.all(spooling)).filter((file) => file.filename !== '' || file.bytes > 0);
+    return { fields, files, cleanup };
+  } catch (error) {
+    await cleanup();
+    if (error instanceof AppError) throw error;
+    throw new AppError('invalid_input', { message: 'The upload could not be read', cause: error });
+  }
+}
+
+function openForm(contentType: string) {
+  return new Busboy({
+    headers: { 'content-type': contentType },
+    limits: {
+      fileSize: IMAGE_MAX_BYTES,
+      fieldSize: FIELD_MAX_BYTES,
+      parts: PARTS_MAX,
+      headerPairs: PART_HEADERS_MAX,
+      headerSize: PART_HEADER_MAX_BYTES,
+    },
+  });
+}
