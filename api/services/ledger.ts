@@ -16,6 +16,9 @@ export type Balance = { points: number; rev: number };
 /**
  * Books one entry and changes the balance by it, in one statement. Null, with nothing changed, when the source
  * has paid this user already, the balance would become negative, or there is no such user.
+ *
+ * The row lock is the one that foreign keys to the user do not wait for; a stronger one would deadlock two
+ * transactions that both refer to the user before they credit them.
  */
 export async function creditPoints(handle: Handle, entry: PointEntry): Promise<Balance | null> {
   const [row] = await handle.sql<[Balance?]>`
@@ -23,7 +26,7 @@ export async function creditPoints(handle: Handle, entry: PointEntry): Promise<B
       select id from users
       where id = ${entry.userId} and points + ${entry.delta}::int >= 0
         and not exists (select from point_entries where user_id = ${entry.userId} and source = ${entry.source})
-      for update
+      for no key update
     ), entry as (
       insert into point_entries (user_id, delta, reason, source)
       select id, ${entry.delta}, ${entry.reason}, ${entry.source} from payable

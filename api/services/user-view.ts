@@ -1,9 +1,26 @@
+import type { Handle } from '#api/db/client.ts';
 import type { users } from '#api/db/schema/users.ts';
 import { toIsoDate } from '#api/db/timestamps.ts';
 import { isAdmin } from '#shared/auth/rules.ts';
 import type { User } from '#shared/auth/schema.ts';
 
+/** A row of `users` without what only registration and login read. */
 export type UserRow = Omit<typeof users.$inferSelect, 'passwordHash' | 'referredBy'>;
+
+/** The columns of a `UserRow`, for a `select` or `returning` of tagged SQL on `users`. */
+export function userColumns({ sql }: Handle) {
+  return sql`
+    users.id, users.username, users.email, users.points, users.referral_code as "referralCode",
+    users.is_admin as "isAdmin", users.is_suspended as "isSuspended", users.is_verified as "isVerified",
+    users.created_at as "createdAt", users.rev`;
+}
+
+/** The user with this id as they are now, or null. */
+export async function findUser(handle: Handle, userId: number): Promise<UserRow | null> {
+  const [row] = await handle.sql<[UserRow?]>`
+    select ${userColumns(handle)} from users where id = ${userId}`;
+  return row ?? null;
+}
 
 /** A row of `users` in the shape that the user themself and administrators see. */
 export function toUser(row: UserRow): User {

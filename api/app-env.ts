@@ -1,0 +1,21 @@
+import type { HttpBindings } from '@hono/node-server';
+import type { Context } from 'hono';
+import type { Logger } from 'pino';
+import type { UserRow } from './services/user-view.ts';
+
+/** What middleware leaves for the handlers in `c.var`. */
+export type AppEnv = {
+  /** Absent when a test calls the app without a server. */
+  Bindings: Partial<HttpBindings>;
+  Variables: {
+    requestId: string;
+    log: Logger;
+    /** Who a limit counts: an IPv4 address or an IPv6 network of 64 bits. */
+    client: string;
+    /** The token of the session, once it is known to be good. */
+    sessionToken: string | null;
+    user: UserRow | null;
+  };
+};
+
+export type AppContext = Context<AppEnv>;

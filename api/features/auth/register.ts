@@ -1,0 +1,79 @@
+import { randomInt } from 'node:crypto';
+import { inTransaction, type Transaction } from '#api/db/transaction.ts';
+import type { Deps } from '#api/deps.ts';
+import { AppError } from '#api/errors.ts';
+import { creditPoints } from '#api/services/ledger.ts';
+import { openSession } from '#api/services/sessions.ts';
+import { findUser, type UserRow } from '#api/services/user-view.ts';
+import type { RegisterInput } from '#shared/auth/schema.ts';
+import { REFERRAL_SIGNUP_POINTS, SIGNUP_BONUS_POINTS } from '#shared/points/constants.ts';
+
+/** Letters and digits that are not mistaken for each other. */
+const CODE_ALPHABET = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ';
+const CODE_LENGTH = 10;
+
+export type SignedIn = { user: UserRow; token: string };
+
+/** Makes the account with its bonus, pays whoever referred it, and signs the new user in. */
+export async function register(
+  { db, passwords }: Pick<Deps, 'db' | 'passwords'>,
+  input: RegisterInput,
+): Promise<SignedIn> {
+  const passwordHash = await passwords.hash(input.password);
+
+  return inTransaction(db, async (tx) => {
+    const account = await insertAccount(tx, input, passwordHash);
+    if (account === null) throw new AppError('taken');
+
+    await creditPoints(tx, {
+      userId: account.id,
+      delta: SIGNUP_BONUS_POINTS,
+      reason: 'signup',
+      source: 'signup',
+    });
+    if (account.referredBy !== null) {
+      await creditPoints(tx, {
+        userId: account.referredBy,
+        delta: REFERRAL_SIGNUP_POINTS,
+        reason: 'referral',
+        source: `referral:${account.id}:signup`,
+      });
+    }
+    const token = await openSession(tx, account.id);
+    const user = await findUser(tx, account.id);
+    if (token === null || user === null) throw new Error('The new account is not there.');
+    return { user, token };
+  });
+}
+
+type NewAccount = { id: number; referredBy: number | null };
+
+/** Null when the name or the address is taken. An unknown referral code counts as none. */
+async function insertAccount(
+  { sql }: Transaction,
+  input: RegisterInput,
+  passwordHash: string,
+): Promise<NewAccount | null> {
+  const codeOfReferrer = normaliseCode(input.referralCode);
+  const [row] = await sql<[NewAccount?]>`
+    insert into users (username, email, password_hash, referral_code, referred_by)
+    values (
+      ${input.username}, ${input.email}, ${passwordHash}, ${newReferralCode()},
+      (select id from users where referral_code = ${codeOfReferrer})
+    )
+    on conflict do nothing
+    returning id, referred_by as "referredBy"`;
+  return row ?? null;
+}
+
+function normaliseCode(code: string | undefined): string | null {
+  const plain = code?.trim().toUpperCase() ?? '';
+  return /^[0-9A-Z]{1,20}$/.test(plain) ? plain : null;
+}
+
+/** 50 random bits: that two are the same is not to be expected. */
+export function newReferralCode(): string {
+  return Array.from({ length: CODE_LENGTH }, () =>
+    CODE_ALPHABET.charAt(randomInt(CODE_ALPHABET.length)),
+  ).join('');
+}

@@ -1,0 +1,64 @@
+import type { ErrorBody } from '#shared/errors.ts';
+import type { AppContext } from './app-env.ts';
+import { AppError } from './errors.ts';
+
+const RETRY_AFTER_OUTAGE_S = 2;
+
+/** What a driver or the database says when the database cannot be reached or has no time for us. */
+const OUTAGE_CODES = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ENOENT',
+  'ENOTFOUND',
+  'ETIMEDOUT',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'CONNECTION_CLOSED',
+  'CONNECTION_ENDED',
+  'CONNECTION_DESTROYED',
+  'CONNECT_TIMEOUT',
+  '40001', // serialization failure
+  '40P01', // deadlock
+  '53300', // too many connections
+  '55P03', // lock timeout
+  '57014', // statement timeout
+  '57P01', // shut down by an administrator
+  '57P02', // crash of another session
+  '57P03', // starting up or shutting down
+]);
+
+/** Text that the database cannot store: a NUL, say. */
+const BAD_TEXT_CODES = new Set(['22021', '22P05']);
+
+/** The one place that turns whatever was thrown into an answer. */
+export function answerError(error: Error, c: AppContext): Response {
+  const appError = toAppError(error);
+  if (appError.status >= 500) c.var.log.error({ err: error }, appError.message);
+  if (appError.retryAfterSeconds !== undefined) c.header('Retry-After', String(appError.retryAfterSeconds));
+  const body: ErrorBody = {
+    message: appError.message,
+    code: appError.code,
+    requestId: c.var.requestId,
+    ...(appError.issues === undefined ? {} : { issues: [...appError.issues] }),
+  };
+  return c.json(body, appError.status);
+}
+
+/** Any error as the one to answer with; what is not known is `internal`, and what it says stays here. */
+export function toAppError(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  const code = databaseCode(error);
+  if (OUTAGE_CODES.has(code)) {
+    return new AppError('unavailable', { retryAfterSeconds: RETRY_AFTER_OUTAGE_S, cause: error });
+  }
+  if (BAD_TEXT_CODES.has(code)) return new AppError('invalid_input', { cause: error });
+  return new AppError('internal', { cause: error });
+}
+
+/** The code of a driver's error, which Drizzle hands on as a cause. */
+function databaseCode(error: unknown): string {
+  if (!(error instanceof Error)) return '';
+  if ('code' in error && typeof error.code === 'string') return error.code;
+  return databaseCode(error.cause);
+}

@@ -1,0 +1,44 @@
+import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
+import { createMiddleware } from 'hono/factory';
+import type { CookieOptions } from 'hono/utils/cookie';
+import type { AppContext, AppEnv } from '#api/app-env.ts';
+import type { Deps } from '#api/deps.ts';
+import { AppError } from '#api/errors.ts';
+import { findSessionUser } from '#api/services/sessions.ts';
+import type { UserRow } from '#api/services/user-view.ts';
+import { SESSION_MAX_DAYS } from '#shared/auth/constants.ts';
+import { DAY_MS } from '#shared/polls/constants.ts';
+
+/** Sets `c.var.user` and `c.var.sessionToken` from the cookie, or null. */
+export function session({ db, env }: Pick<Deps, 'db' | 'env'>) {
+  const { name, options } = cookieOf(env.isHttps);
+  return createMiddleware<AppEnv>(async (c, next) => {
+    const token = getCookie(c, name, options.prefix);
+    const user = token === undefined ? null : await findSessionUser(db, token);
+    c.set('user', user);
+    c.set('sessionToken', user === null ? null : (token ?? null));
+    await next();
+  });
+}
+
+/** The signed-in user. Throws `unauthenticated` (401) when there is none. */
+export function requireUser(c: AppContext): UserRow {
+  if (c.var.user === null) throw new AppError('unauthenticated');
+  return c.var.user;
+}
+
+export function setSessionCookie(c: AppContext, token: string, isHttps: boolean): void {
+  const { name, options } = cookieOf(isHttps);
+  setCookie(c, name, token, { ...options, maxAge: (SESSION_MAX_DAYS * DAY_MS) / 1000 });
+}
+
+export function clearSessionCookie(c: AppContext, isHttps: boolean): void {
+  const { name, options } = cookieOf(isHttps);
+  deleteCookie(c, name, options);
+}
+
+function cookieOf(isHttps: boolean): { name: string; options: CookieOptions } {
+  const options: CookieOptions = { httpOnly: true, sameSite: 'Lax', path: '/' };
+  // A browser takes a cookie with this prefix only from this very host over https.
+  return { name: 'sid', options: isHttps ? { ...options, secure: true, prefix: 'host' } : options };
+}

@@ -1,0 +1,86 @@
+import { RateLimiterDrizzle, RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import type { Database } from '#api/db/client.ts';
+import { rateLimits } from '#api/db/schema/rate-limits.ts';
+import { AppError } from '#api/errors.ts';
+
+const MINUTE_S = 60;
+const HOUR_S = 3_600;
+
+/**
+ * Each limit: how many calls in how many seconds. `shared` ones are counted in the database, so that several
+ * processes count together; the others in memory.
+ */
+const LIMITS = {
+  loginsOfClient: { calls: 20, seconds: 5 * MINUTE_S, shared: true },
+  loginFailuresOfAccountAndClient: { calls: 10, seconds: 15 * MINUTE_S, shared: true },
+  loginFailuresOfAccount: { calls: 25, seconds: HOUR_S, shared: true },
+  registrationsOfClient: { calls: 10, seconds: 30 * MINUTE_S, shared: true },
+  usernameChecksOfClient: { calls: 20, seconds: MINUTE_S, shared: false },
+  creationsAMinute: { calls: 10, seconds: MINUTE_S, shared: false },
+  creationsAnHour: { calls: 60, seconds: HOUR_S, shared: false },
+  votes: { calls: 600, seconds: 5 * MINUTE_S, shared: false },
+  callsOfUser: { calls: 1_500, seconds: 5 * MINUTE_S, shared: false },
+  callsOfVisitor: { calls: 300, seconds: 5 * MINUTE_S, shared: false },
+} as const;
+
+export type LimitName = keyof typeof LIMITS;
+
+export type Limit = {
+  /** Counts one call of `key`. Throws `rate_limited` (429, with the time to wait) when there were too many. */
+  take(key: string | number): Promise<void>;
+  /** Counts one call of `key` and tells whether it is still within the limit. */
+  tryTake(key: string | number): Promise<boolean>;
+  /** Takes back one call of `key`. */
+  giveBack(key: string | number): Promise<void>;
+};
+
+export type Limits = Readonly<Record<LimitName, Limit>>;
+
+const UNLIMITED: Limit = {
+  take: async () => {},
+  tryTake: async () => true,
+  giveBack: async () => {},
+};
+
+/** The limits of this process, or none of them when `options.enabled` is false. */
+export function createLimits(db: Database, options: { enabled: boolean }): Limits {
+  const entries = Object.entries(LIMITS).map(([name, { calls, seconds, shared }]) => {
+    if (!options.enabled) return [name, UNLIMITED];
+    const settings = { keyPrefix: name, points: calls, duration: seconds };
+    const limiter = shared
+      ? new RateLimiterDrizzle({
+          ...settings,
+          storeClient: db.orm,
+          schema: rateLimits,
+          clearExpiredByTimeout: false,
+        })
+      : new RateLimiterMemory(settings);
+    return [name, toLimit(limiter)];
+  });
+  return Object.fromEntries(entries);
+}
+
+function toLimit(limiter: RateLimiterDrizzle | RateLimiterMemory): Limit {
+  async function consume(key: string | number): Promise<RateLimiterRes | null> {
+    try {
+      await limiter.consume(key);
+      return null;
+    } catch (refusal) {
+      if (refusal instanceof RateLimiterRes) return refusal;
+      throw refusal;
+    }
+  }
+  return {
+    take: async (key) => {
+      const refusal = await consume(key);
+      if (refusal === null) return;
+      throw new AppError('rate_limited', {
+        retryAfterSeconds: Math.max(1, Math.ceil(refusal.msBeforeNext / 1000)),
+      });
+    },
+    tryTake: async (key) => (await consume(key)) === null,
+    giveBack: async (key) => {
+      await limiter.reward(key);
+    },
+  };
+}

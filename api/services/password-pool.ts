@@ -1,0 +1,38 @@
+import { availableParallelism } from 'node:os';
+import { Piscina } from 'piscina';
+import type { PasswordTask } from './password-worker.ts';
+
+/** Each step up doubles the work; 12 takes about a quarter of a second. */
+const BCRYPT_COST = 12;
+const IDLE_TIMEOUT_MS = 30_000;
+
+export type PasswordPool = {
+  hash(password: string): Promise<string>;
+  /** Whether `password` is the one of `hash`. A null hash costs the same time and is never right. */
+  verify(password: string, hash: string | null): Promise<boolean>;
+  close(): Promise<void>;
+};
+
+/**
+ * Hashes passwords in worker threads, one fewer than there are cores, so that requests are never held up.
+ * `cost` is the base 2 logarithm of the rounds.
+ */
+export async function createPasswordPool(options: { cost?: number } = {}): Promise<PasswordPool> {
+  const cost = options.cost ?? BCRYPT_COST;
+  const pool = new Piscina<PasswordTask, string | boolean>({
+    filename: new URL('./password-worker.ts', import.meta.url).href,
+    minThreads: 1,
+    maxThreads: Math.max(1, availableParallelism() - 1),
+    idleTimeout: IDLE_TIMEOUT_MS,
+  });
+  const dummyHash = String(await pool.run({ kind: 'hash', password: crypto.randomUUID(), cost }));
+
+  return {
+    hash: async (password) => String(await pool.run({ kind: 'hash', password, cost })),
+    verify: async (password, hash) => {
+      const isRight = await pool.run({ kind: 'verify', password, hash: hash ?? dummyHash });
+      return isRight === true && hash !== null;
+    },
+    close: () => pool.close(),
+  };
+}

@@ -1,0 +1,49 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { Handle } from '#api/db/client.ts';
+import { SESSION_IDLE_DAYS, SESSION_MAX_DAYS } from '#shared/auth/constants.ts';
+import { type UserRow, userColumns } from './user-view.ts';
+
+const TOKEN_BYTES = 32;
+const TOKEN_LENGTH = Math.ceil((TOKEN_BYTES * 4) / 3);
+/** How exactly it is known when a session was last used: a write for each request would be wasted. */
+const LAST_SEEN_STEP_MINUTES = 60;
+
+/**
+ * Opens a session of a user who is not suspended and returns its token (base64url), the only copy there is.
+ * Null when there is no such user (any more).
+ */
+export async function openSession(handle: Handle, userId: number): Promise<string | null> {
+  const token = randomBytes(TOKEN_BYTES).toString('base64url');
+  const opened = await handle.sql`
+    insert into sessions (token_hash, user_id)
+    select ${hashToken(token)}, id from users where id = ${userId} and not is_suspended`;
+  return opened.count === 1 ? token : null;
+}
+
+/** The user of a session that has not run out, as they are now; null for any other token. */
+export async function findSessionUser(handle: Handle, token: string): Promise<UserRow | null> {
+  if (token.length !== TOKEN_LENGTH) return null;
+  const tokenHash = hashToken(token);
+  const [row] = await handle.sql<[(UserRow & { isLongUnseen: boolean })?]>`
+    select ${userColumns(handle)},
+      sessions.last_seen_at < now() - make_interval(mins => ${LAST_SEEN_STEP_MINUTES}) as "isLongUnseen"
+    from sessions join users on users.id = sessions.user_id
+    where sessions.token_hash = ${tokenHash}
+      and sessions.last_seen_at > now() - make_interval(days => ${SESSION_IDLE_DAYS})
+      and sessions.created_at > now() - make_interval(days => ${SESSION_MAX_DAYS})
+      and not users.is_suspended`;
+  if (row === undefined) return null;
+  const { isLongUnseen, ...user } = row;
+  if (isLongUnseen)
+    await handle.sql`update sessions set last_seen_at = now() where token_hash = ${tokenHash}`;
+  return user;
+}
+
+/** Ends one session; a token that is none is ignored. */
+export async function closeSession(handle: Handle, token: string): Promise<void> {
+  await handle.sql`delete from sessions where token_hash = ${hashToken(token)}`;
+}
+
+function hashToken(token: string): string {
+  return createHash('sha256').update(token).digest('hex');
+}

@@ -1,0 +1,90 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Logger, pino } from 'pino';
+import { afterAll } from 'vitest';
+import { type App, createApp } from '#api/app.ts';
+import type { Database } from '#api/db/client.ts';
+import type { Deps } from '#api/deps.ts';
+import { type Env, readEnv } from '#api/env.ts';
+import { createLimits } from '#api/services/limits.ts';
+import { createPasswordPool } from '#api/services/password-pool.ts';
+import type { User } from '#shared/auth/schema.ts';
+import { createTestDatabase } from './database.ts';
+import { TestClient } from './test-client.ts';
+
+/** The lowest that bcrypt takes. */
+const TEST_PASSWORD_COST = 4;
+
+type TestAppOptions = {
+  /** What differs from the default configuration. */
+  env?: Partial<Env>;
+  /** Off unless asked for. */
+  rateLimits?: boolean;
+  log?: Logger;
+  /** Another database than a fresh one, closed by its maker. */
+  db?: Database;
+};
+
+export type TestUser = TestClient & { user: User; password: string };
+
+export type TestApp = {
+  app: App;
+  deps: Deps;
+  db: Database;
+  /** A browser without a session. */
+  visitor(): TestClient;
+  /** A browser with a new account, signed in by a real registration. */
+  signUp(fields?: { username?: string; email?: string; referralCode?: string }): Promise<TestUser>;
+};
+
+/**
+ * The application on a database of its own and with an empty `DATA_DIR`. Call it at the top of a test file:
+ * everything goes when the file's tests are through.
+ */
+export async function createTestApp(options: TestAppOptions = {}): Promise<TestApp> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'this-or-that-data-'));
+  const db = options.db ?? (await createTestDatabase());
+  const passwords = await createPasswordPool({ cost: TEST_PASSWORD_COST });
+  const env: Env = { ...readEnv({ DATA_DIR: dataDir }), ...options.env };
+  const deps: Deps = {
+    env,
+    db,
+    log: options.log ?? pino({ level: 'silent' }),
+    limits: createLimits(db, { enabled: options.rateLimits ?? false }),
+    passwords,
+    lifecycle: { isStopping: false },
+    version: '0.0.0-test',
+  };
+  const app = createApp(deps);
+
+  afterAll(async () => {
+    await passwords.close();
+    if (options.db === undefined) await db.close();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+
+  let count = 0;
+  const visitor = () => new TestClient(app, env.publicUrl);
+  return {
+    app,
+    deps,
+    db,
+    visitor,
+    signUp: async (fields = {}) => {
+      count += 1;
+      const client = visitor();
+      const username = fields.username ?? `user${count}`;
+      const password = `password of ${username}`;
+      const answer = await client.post('/api/register', {
+        email: `${username}@example.org`,
+        ...fields,
+        username,
+        password,
+      });
+      if (answer.status !== 201) throw new Error(`No account: ${answer.status} ${await answer.text()}`);
+      const user: User = await answer.json();
+      return Object.assign(client, { user, password });
+    },
+  };
+}

@@ -1,0 +1,49 @@
+import type { App } from '#api/app.ts';
+
+/** A browser as the server sees it: it keeps cookies and says where its requests come from. */
+export class TestClient {
+  readonly #app: App;
+  readonly #origin: string;
+  readonly cookies = new Map<string, string>();
+
+  constructor(app: App, origin: string) {
+    this.#app = app;
+    this.#origin = origin;
+  }
+
+  /** Sends a request to `path` and keeps the cookies of the answer. Headers in `init` win. */
+  async request(path: string, init: RequestInit = {}): Promise<Response> {
+    const headers = new Headers({ 'Sec-Fetch-Site': 'same-origin' });
+    if (init.method !== undefined && init.method !== 'GET') headers.set('Origin', this.#origin);
+    if (this.cookies.size > 0) headers.set('Cookie', this.#cookieHeader());
+    for (const [name, value] of new Headers(init.headers)) headers.set(name, value);
+
+    const answer = await this.#app.request(`${this.#origin}${path}`, { ...init, headers });
+    for (const cookie of answer.headers.getSetCookie()) this.#keep(cookie);
+    return answer;
+  }
+
+  get(path: string, headers: Record<string, string> = {}): Promise<Response> {
+    return this.request(path, { headers });
+  }
+
+  post(path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Response> {
+    if (body === undefined) return this.request(path, { method: 'POST', headers });
+    return this.request(path, {
+      method: 'POST',
+      body: JSON.stringify(body),
+      headers: { 'Content-Type': 'application/json', ...headers },
+    });
+  }
+
+  #cookieHeader(): string {
+    return [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+  }
+
+  #keep(cookie: string): void {
+    const [pair = '', ...attributes] = cookie.split(';');
+    const [name = '', value = ''] = pair.split('=');
+    if (attributes.some((attribute) => /^\s*max-age=0$/i.test(attribute))) this.cookies.delete(name);
+    else this.cookies.set(name, value);
+  }
+}
