@@ -1,6 +1,16 @@
 import { browserLock } from './lock.ts';
 import { fetchTransport } from './transport.ts';
-import type { Capabilities, Engine } from './types.ts';
+import type { Capabilities, Engine, SessionChannel } from './types.ts';
+
+/** The other tabs of this device; a browser without broadcast channels has each tab follow the server alone. */
+function tabChannel(): SessionChannel {
+  if (typeof BroadcastChannel === 'undefined') return { announce() {}, listen() {} };
+  const channel = new BroadcastChannel('this-or-that-session');
+  return {
+    announce: () => channel.postMessage('changed'),
+    listen: (listener) => channel.addEventListener('message', listener),
+  };
+}
 
 /** What a real browser (or its service worker) offers the engine. */
 export function browserCapabilities(): Capabilities {
@@ -14,6 +24,7 @@ export function browserCapabilities(): Capabilities {
       },
     },
     lock: browserLock(),
+    tabs: tabChannel(),
     random: () => Math.random(),
   };
 }

@@ -24,6 +24,7 @@ function context(transport: Transport, changes: Partial<DrainContext> = {}): Dra
     transport,
     clock,
     lock: localLock(),
+    tabs: { announce() {}, listen() {} },
     random: () => 0.5,
     db,
     userId,

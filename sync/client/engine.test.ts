@@ -16,7 +16,22 @@ let routes: Routes;
 let sent: string[];
 const userId = 5_000;
 let user: User;
+let listeners: Set<() => void>;
 const clock = fakeClock();
+
+/** A tab among others: whatever one announces, all the others hear. */
+function tabOf(all: Set<() => void>) {
+  let own = () => {};
+  return {
+    announce() {
+      for (const listener of all) if (listener !== own) listener();
+    },
+    listen(listener: () => void) {
+      own = listener;
+      all.add(listener);
+    },
+  };
+}
 
 function newEngine(): Engine {
   const transport = async (request: TransportRequest) => {
@@ -26,7 +41,8 @@ function newEngine(): Engine {
     if (answer === undefined || answer === 'lost') throw new NetworkFailure('lost');
     return answer;
   };
-  return createEngine({ transport, clock, lock: localLock(), random: () => 0.5 }, 'tab');
+  const tabs = tabOf(listeners);
+  return createEngine({ transport, clock, tabs, lock: localLock(), random: () => 0.5 }, 'tab');
 }
 
 function signedIn(engine: Engine) {
@@ -39,6 +55,7 @@ beforeEach(() => {
   Dexie.dependencies = { indexedDB: new IDBFactory(), IDBKeyRange };
   user = sampleUser({ id: userId });
   sent = [];
+  listeners = new Set();
   routes = {
     'GET /api/user': json(200, user),
     'POST /api/logout': json(204, null),
@@ -161,5 +178,25 @@ describe('logging out', () => {
     await engine.logOut();
     await engine.signedIn(user);
     expect(await signedIn(engine).db.ops.count()).toBe(1);
+  });
+});
+
+describe('two tabs', () => {
+  test('logging out in one logs out the other', async () => {
+    const [one, two] = [newEngine(), newEngine()];
+    await one.start();
+    await two.start();
+    await one.logOut();
+    await vi.waitFor(() => expect(two.session.get().status).toBe('visitor'));
+  });
+
+  test('logging in as somebody else in one moves the other along', async () => {
+    const [one, two] = [newEngine(), newEngine()];
+    await one.start();
+    await two.start();
+    const other = sampleUser({ id: userId + 20_000, username: 'ruth-a' });
+    routes['GET /api/user'] = json(200, other);
+    await one.signedIn(other);
+    await vi.waitFor(() => expect(signedIn(two).user.username).toBe('ruth-a'));
   });
 });

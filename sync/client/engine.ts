@@ -1,15 +1,20 @@
-import { LANES, type Lane } from '#sync/protocol/op.ts';
 import { openDeviceDb, type UserDb } from './db.ts';
-import { drainLane } from './drain.ts';
+import { createDrainer } from './drainer.ts';
 import { observable } from './observable.ts';
 import { discardOp, queuePoll, queueVote, requeueOp, resetBackoff } from './outbox.ts';
 import { type PullContext, pullFeed, pullMine, pullMoreFeed, pullPoll, pullTrending } from './pull.ts';
 import { createServerClock } from './server-clock.ts';
-import { checkUser, endSession, logOut, openLastUser, openUser, type SessionContext } from './session.ts';
+import {
+  checkUser,
+  endSession,
+  followOtherTab,
+  logOut,
+  openLastUser,
+  openUser,
+  type SessionContext,
+} from './session.ts';
 import type { Capabilities, Engine, EngineEvent, PullResult, Session, TransportAnswer } from './types.ts';
 
-/** While anything waits, the queue is looked at at least this often. */
-const WATCHDOG_MS = 30_000;
 /** An op that has no answer by then is said to be saved on this device. */
 const DELAYED_AFTER_MS = 1_000;
 
@@ -23,15 +28,11 @@ export class SignedOutError extends Error {
 
 /** The sync engine of one tab. `owner` names it in leases. */
 export function createEngine(capabilities: Capabilities, owner: string): Engine {
-  const { clock, transport } = capabilities;
+  const { clock, tabs, transport } = capabilities;
   const device = openDeviceDb();
   const session = observable<Session>({ status: 'loading' });
   const listeners = new Set<(event: EngineEvent) => void>();
   const serverClock = createServerClock(clock);
-  const failures: Record<Lane, number> = { votes: 0, creations: 0 };
-  const draining = new Map<Lane, Promise<void>>();
-  const again = new Set<Lane>();
-  const timers = new Map<Lane, () => void>();
   const pulls = new Map<string, Promise<PullResult>>();
 
   const announced = new Set<string>();
@@ -52,7 +53,7 @@ export function createEngine(capabilities: Capabilities, owner: string): Engine 
       void device.entries.put({ key: 'clockOffsetMs', value: serverClock.offsetMs() });
     }
   };
-  const sessionContext: SessionContext = { transport, device, session, onAnswer };
+  const sessionContext: SessionContext = { transport, device, session, tabs, onAnswer };
 
   function signedIn(): { db: UserDb; userId: number } {
     const current = session.get();
@@ -66,51 +67,17 @@ export function createEngine(capabilities: Capabilities, owner: string): Engine 
     if (current.status !== 'user' || current.user.id !== userId) return;
     await endSession(sessionContext);
     await checkUser(sessionContext);
-    drainAll();
+    drainer.drainAll();
   }
 
-  function drainAll(): void {
-    for (const lane of LANES) drainSoon(lane);
-  }
-
-  /** One drain a lane in this tab at a time; a call during a drain makes it look once more. */
-  function drainSoon(lane: Lane): void {
-    if (draining.has(lane)) {
-      again.add(lane);
-      return;
-    }
-    const run = drainOnce(lane).finally(() => {
-      draining.delete(lane);
-      if (again.delete(lane)) drainSoon(lane);
-    });
-    draining.set(lane, run);
-  }
-
-  async function drainOnce(lane: Lane): Promise<void> {
-    const current = session.get();
-    if (current.status !== 'user' || current.needsLogin) return;
-    const waitMs = await drainLane(
-      {
-        ...capabilities,
-        db: current.db,
-        userId: current.user.id,
-        owner,
-        failures,
-        emit,
-        onAnswer,
-        onBlocked: () => void followSession(current.user.id),
-      },
-      lane,
-    ).catch(() => WATCHDOG_MS);
-    timers.get(lane)?.();
-    timers.delete(lane);
-    if (waitMs === null) return;
-    const delayMs = Math.min(Math.max(waitMs, 50), WATCHDOG_MS);
-    timers.set(
-      lane,
-      clock.setTimeout(() => drainSoon(lane), delayMs),
-    );
-  }
+  const drainer = createDrainer({
+    ...capabilities,
+    owner,
+    session,
+    emit,
+    onAnswer,
+    onBlocked: (userId) => void followSession(userId),
+  });
 
   /** Announces an op that is still waiting after a moment. */
   function announceIfDelayed(db: UserDb, entityId: string): void {
@@ -148,32 +115,33 @@ export function createEngine(capabilities: Capabilities, owner: string): Engine 
     async start() {
       const offset = await device.entries.get('clockOffsetMs');
       if (offset !== undefined) serverClock.set(offset.value);
+      tabs.listen(() => void followOtherTab(sessionContext).then(drainer.drainAll));
       await openLastUser(sessionContext);
-      drainAll();
+      drainer.drainAll();
       await checkUser(sessionContext);
-      drainAll();
+      drainer.drainAll();
     },
     async signedIn(user) {
       await openUser(sessionContext, user);
-      drainAll();
+      drainer.drainAll();
     },
     logOut: () => logOut(sessionContext),
     async castVote(pollId, option) {
       const { db, userId } = signedIn();
       await queueVote(db, { userId, pollId, option }, clock.now());
-      drainSoon('votes');
+      drainer.drain('votes');
     },
     async createPoll(draft) {
       const { db, userId } = signedIn();
       const pollId = await queuePoll(db, userId, draft, clock.now());
-      drainSoon('creations');
+      drainer.drain('creations');
       announceIfDelayed(db, pollId);
       return pollId;
     },
     discard: (opId) => discardOp(signedIn().db, opId),
     async tryAgain(opId) {
       await requeueOp(signedIn().db, opId);
-      drainAll();
+      drainer.drainAll();
     },
     pullFeed: () => pullOnce('feed', pullFeed),
     pullMoreFeed: () => pullOnce('more', pullMoreFeed),
@@ -184,7 +152,7 @@ export function createEngine(capabilities: Capabilities, owner: string): Engine 
     drain() {
       const current = session.get();
       if (current.status !== 'user') return;
-      void resetBackoff(current.db).then(drainAll);
+      void resetBackoff(current.db).then(drainer.drainAll);
     },
   };
   return api;

@@ -4,7 +4,7 @@ import { type DeviceDb, openUserDb, type UserDb } from './db.ts';
 import type { Settable } from './observable.ts';
 import { moveOps, resetBackoff } from './outbox.ts';
 import { fetchUser } from './pull.ts';
-import type { Session, Transport, TransportAnswer } from './types.ts';
+import type { Session, SessionChannel, Transport, TransportAnswer } from './types.ts';
 
 const LOGOUT_TIMEOUT_MS = 10_000;
 
@@ -13,6 +13,7 @@ export type SessionContext = {
   transport: Transport;
   device: DeviceDb;
   session: Settable<Session>;
+  tabs: SessionChannel;
   onAnswer(answer: TransportAnswer | null): void;
 };
 
@@ -58,7 +59,26 @@ export async function openUser(context: SessionContext, user: User): Promise<voi
   await device.entries.delete('signedOut');
   await device.entries.put({ key: 'lastUserId', value: user.id });
   session.set({ status: 'user', user, db, needsLogin: false });
-  if (!isSame && current.status === 'user') current.db.close();
+  if (isSame) return;
+  context.tabs.announce();
+  if (current.status === 'user') current.db.close();
+}
+
+/** Another tab logged in or out: this one follows. */
+export async function followOtherTab(context: SessionContext): Promise<void> {
+  const { device, session } = context;
+  const current = session.get();
+  const last = await device.entries.get('lastUserId');
+  if (current.status === 'user') {
+    if (current.user.id === last?.value && !current.needsLogin) return;
+    if (current.user.id !== last?.value) {
+      session.set({ status: last === undefined ? 'visitor' : 'loading' });
+      current.db.close();
+    }
+  }
+  if (last === undefined) return;
+  await openLastUser(context);
+  await checkUser(context);
 }
 
 /** The session is over on the server: cache and queue stay and wait for the user to log in again. */
@@ -79,6 +99,7 @@ export async function logOut(context: SessionContext): Promise<void> {
   await device.entries.put({ key: 'signedOut', value: 1 });
   await device.entries.delete('lastUserId');
   session.set({ status: 'visitor' });
+  context.tabs.announce();
   if (current.status === 'user') await clearCache(current.db);
   await finishLogOut(context);
 }

@@ -26,11 +26,15 @@ export type Clock = { now(): number; setTimeout(run: () => void, delayMs: number
 /** Runs `job` unless somebody else holds `name` already; tells whether it ran. */
 export type Lock = (name: string, job: () => Promise<void>) => Promise<boolean>;
 
+/** Tells the other tabs of this device that somebody logged in or out, and hears it from them. */
+export type SessionChannel = { announce(): void; listen(listener: () => void): void };
+
 /** The abilities of the browser that the engine needs; tests bring their own. */
 export type Capabilities = {
   transport: Transport;
   clock: Clock;
   lock: Lock;
+  tabs: SessionChannel;
   /** A number from 0 up to 1. */
   random(): number;
 };
