@@ -45,7 +45,7 @@ const VOCABULARY: Readonly<Record<string, Folder>> = {
       `(?:routes|layouts)/${NAME}${TEST}\\.tsx`,
       `(?:ui|lib)/${NAME}${TEST}\\.tsx?`,
       `features/(?:${NOUNS}|outbox|connection)/(?:queries|actions|atoms)${TEST}\\.tsx?`,
-      `features/(?:${NOUNS}|outbox|connection)/components/${NAME}${TEST}\\.tsx`,
+      `features/(?:${NOUNS}|outbox|connection)/components/${NAME}${TEST}\\.tsx?`,
     ),
     hint: 'app/ has routes/, layouts/, ui/, lib/, public/ and features/<noun>/ with queries.ts, actions.ts, atoms.ts, components/',
   },

@@ -1,0 +1,29 @@
+import { join } from 'node:path';
+import { defineConfig } from '@playwright/test';
+import { findBrowser } from '#scripts/browser/find-browser.ts';
+import { ROOT } from '#scripts/run/root.ts';
+
+const browser = await findBrowser();
+
+export default defineConfig({
+  testDir: import.meta.dirname,
+  outputDir: join(ROOT, 'test-results'),
+  globalSetup: './testing/build-once.ts',
+  // Each worker has a server of its own, and two cores are soon busy.
+  workers: 1,
+  timeout: 60_000,
+  expect: { timeout: 10_000 },
+  forbidOnly: true,
+  use: {
+    browserName: 'chromium',
+    launchOptions: {
+      executablePath: browser.executablePath,
+      args: browser.args,
+      env: { ...process.env, ...browser.env },
+    },
+    viewport: { width: 375, height: 812 },
+    locale: 'en-GB',
+    timezoneId: 'Europe/London',
+    trace: 'retain-on-failure',
+  },
+});

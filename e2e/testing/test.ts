@@ -1,0 +1,39 @@
+import { type BrowserContextOptions, test as base, expect, type Page } from '@playwright/test';
+import { type StartedServer, startServer } from '#scripts/run/started-server.ts';
+import { Watch } from './watch.ts';
+
+/** Somebody with a device of their own. */
+export type Person = { page: Page; watch: Watch };
+
+type Fixtures = {
+  /** Opens the browser of one more person; what goes wrong on their pages fails the test. */
+  newPerson: (options?: BrowserContextOptions) => Promise<Person>;
+};
+
+/** The test function of all specs: a server a worker, and as many people as a test needs. */
+export const test = base.extend<Fixtures, { server: StartedServer }>({
+  server: [
+    async ({}, use) => {
+      const server = await startServer();
+      await use(server);
+      await server.remove();
+    },
+    { scope: 'worker', timeout: 60_000 },
+  ],
+
+  newPerson: async ({ browser, server }, use, info) => {
+    const people: Person[] = [];
+    await use(async (options) => {
+      const context = await browser.newContext({ baseURL: server.address, ...options });
+      const watch = await Watch.over(context);
+      const person = { page: await context.newPage(), watch };
+      people.push(person);
+      return person;
+    });
+    if (info.status !== info.expectedStatus) {
+      await info.attach('server log', { body: server.log(), contentType: 'text/plain' });
+    }
+    for (const { page } of people) await page.context().close();
+    expect(people.flatMap(({ watch }) => watch.problems)).toEqual([]);
+  },
+});

@@ -1,0 +1,105 @@
+import type { ChildProcess } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { exitCodeOf, spawnNode } from './children.ts';
+import { freePort } from './free-port.ts';
+import { ROOT } from './root.ts';
+
+const READY_WITHIN_MS = 30_000;
+const POLL_EVERY_MS = 50;
+
+/** Settings of the person who runs this must not reach a server that is only tried out. */
+const SETTINGS = [
+  ...['HOST', 'DATABASE_URL', 'SMTP_URL', 'MAIL_FROM', 'OWNER_USERNAME', 'OWNER_EMAIL', 'TRUST_PROXY'],
+  'METRICS_TOKEN',
+];
+
+/** The product as `npm start` runs it, with a data folder and a port of its own. */
+export type StartedServer = {
+  address: string;
+  dataDir: string;
+  ownerPassword: string;
+  /** Everything that the server printed. */
+  log(): string;
+  /** Ends the process as a person would; nothing answers until `start`. */
+  stop(): Promise<void>;
+  /** Starts it again with the same port and data. */
+  start(): Promise<void>;
+  /** Ends it and removes its data. */
+  remove(): Promise<void>;
+};
+
+async function isReady(address: string): Promise<boolean> {
+  try {
+    const answer = await fetch(`${address}/api/ready`);
+    await answer.arrayBuffer();
+    return answer.ok;
+  } catch {
+    return false;
+  }
+}
+
+/** Starts the product in a temporary folder and waits until it is ready. */
+export async function startServer(settings: Record<string, string> = {}): Promise<StartedServer> {
+  const port = await freePort();
+  const address = `http://localhost:${port}`;
+  const dataDir = await mkdtemp(join(tmpdir(), 'this-or-that-'));
+  const ownerPassword = 'owner of the tests';
+  const unset = Object.fromEntries(SETTINGS.map((name) => [name, '']));
+  const env = {
+    ...process.env,
+    ...unset,
+    PORT: String(port),
+    PUBLIC_URL: address,
+    DATA_DIR: dataDir,
+    OWNER_PASSWORD: ownerPassword,
+    RATE_LIMITS: 'off',
+    LOG_LEVEL: 'warn',
+    ...settings,
+  };
+  let child: ChildProcess | null = null;
+  let printed = '';
+
+  async function start(): Promise<void> {
+    const running = spawnNode([join(ROOT, 'scripts', 'start.ts')], {
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    child = running;
+    for (const stream of [running.stdout, running.stderr]) {
+      stream?.on('data', (chunk: Buffer) => {
+        printed += chunk.toString();
+      });
+    }
+    const deadline = performance.now() + READY_WITHIN_MS;
+    while (!(await isReady(address))) {
+      if (running.exitCode !== null || performance.now() > deadline) {
+        throw new Error(`The server did not become ready:\n${printed}`);
+      }
+      await sleep(POLL_EVERY_MS);
+    }
+  }
+
+  async function stop(): Promise<void> {
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = exitCodeOf(child);
+    child.kill('SIGTERM');
+    await ended;
+  }
+
+  await start();
+  return {
+    address,
+    dataDir,
+    ownerPassword,
+    log: () => printed,
+    stop,
+    start,
+    async remove() {
+      await stop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
