@@ -5,6 +5,7 @@ import { AppError } from './errors.ts';
 import { authRoutes } from './features/auth/routes.ts';
 import { answerError } from './http-error.ts';
 import { clientAddress } from './middleware/client-address.ts';
+import { endConnections } from './middleware/end-connections.ts';
 import { generalLimit } from './middleware/general-limit.ts';
 import { healthRoutes } from './middleware/health.ts';
 import { noStore } from './middleware/no-store.ts';
@@ -29,7 +30,12 @@ export function createApp(deps: Deps, files: StaticFiles | null = null): App {
 
   const app = new Hono<AppEnv>();
   app.onError(answerError);
-  app.use(requestLog(deps.log), securityHeaders(deps.env), clientAddress(deps.env.trustProxy));
+  app.use(
+    requestLog(deps.log),
+    endConnections(deps.lifecycle),
+    securityHeaders(deps.env),
+    clientAddress(deps.env.trustProxy),
+  );
   app.route('/api', api);
   if (files !== null) app.use(staticFiles(files));
   app.notFound((c) => answerError(new AppError('not_found'), c));

@@ -9,7 +9,6 @@ const OUTAGE_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
   'EPIPE',
-  'ENOENT',
   'ENOTFOUND',
   'ETIMEDOUT',
   'EAI_AGAIN',
@@ -48,17 +47,18 @@ export function answerError(error: Error, c: AppContext): Response {
 /** Any error as the one to answer with; what is not known is `internal`, and what it says stays here. */
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
-  const code = databaseCode(error);
-  if (OUTAGE_CODES.has(code)) {
+  const { code, syscall } = driverError(error);
+  // ENOENT: the socket of the embedded database is gone.
+  if (OUTAGE_CODES.has(code) || (code === 'ENOENT' && syscall === 'connect')) {
     return new AppError('unavailable', { retryAfterSeconds: RETRY_AFTER_OUTAGE_S, cause: error });
   }
   if (BAD_TEXT_CODES.has(code)) return new AppError('invalid_input', { cause: error });
   return new AppError('internal', { cause: error });
 }
 
-/** The code of a driver's error, which Drizzle hands on as a cause. */
-function databaseCode(error: unknown): string {
-  if (!(error instanceof Error)) return '';
-  if ('code' in error && typeof error.code === 'string') return error.code;
-  return databaseCode(error.cause);
+/** What a driver's error says, which Drizzle hands on as a cause. */
+function driverError(error: unknown): { code: string; syscall?: unknown } {
+  if (!(error instanceof Error)) return { code: '' };
+  if (!('code' in error) || typeof error.code !== 'string') return driverError(error.cause);
+  return { code: error.code, ...('syscall' in error && { syscall: error.syscall }) };
 }

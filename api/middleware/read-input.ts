@@ -46,7 +46,9 @@ async function readText(c: AppContext): Promise<string> {
   const deadlineMs = performance.now() + JSON_BODY_TIMEOUT_MS;
   try {
     for (;;) {
-      const { done, value } = await reader.read();
+      const { done, value } = await reader.read().catch((cause: unknown) => {
+        throw new AppError('invalid_input', { message: 'The body did not arrive.', cause });
+      });
       if (done) break;
       bytes += value.byteLength;
       if (bytes > JSON_MAX_BYTES) throw tooLarge();

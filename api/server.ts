@@ -1,0 +1,28 @@
+import { readEnv } from './env.ts';
+import { explainStartError } from './start-error.ts';
+import { type RunningServer, startServer } from './start-server.ts';
+
+const EXIT_DEADLINE_MS = 14_000;
+
+try {
+  stopOnSignal(await startServer(readEnv()));
+} catch (error) {
+  process.stderr.write(`${explainStartError(error)}\n`);
+  process.exit(1);
+}
+
+/** The first signal ends the process in good order, a second one at once. */
+function stopOnSignal(server: RunningServer): void {
+  let isStopping = false;
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(signal, () => {
+      if (isStopping) process.exit(1);
+      isStopping = true;
+      setTimeout(() => process.exit(1), EXIT_DEADLINE_MS).unref();
+      server.stop().then(
+        () => process.exit(0),
+        () => process.exit(1),
+      );
+    });
+  }
+}

@@ -1,0 +1,129 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { constants } from 'node:fs';
+import { access, mkdir, readFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { getRequestListener, RequestError } from '@hono/node-server';
+import { type Logger, pino } from 'pino';
+import { createApp } from './app.ts';
+import { type Database, openEmbedded, openPostgres } from './db/client.ts';
+import { migrateEmbedded, migratePostgres } from './db/migrate.ts';
+import type { Deps } from './deps.ts';
+import type { Env } from './env.ts';
+import { AppError } from './errors.ts';
+import { ensureOwner } from './features/auth/ensure-owner.ts';
+import { toAppError } from './http-error.ts';
+import { loadStaticFiles } from './middleware/static-files.ts';
+import { createLimits } from './services/limits.ts';
+import { createPasswordPool } from './services/password-pool.ts';
+
+const ROOT = resolve(import.meta.dirname, '..');
+
+const SERVER_OPTIONS = {
+  maxHeaderSize: 20 * 1024,
+  headersTimeout: 10_000,
+  requestTimeout: 120_000,
+  // How often the two limits above are looked after.
+  connectionsCheckingInterval: 2_000,
+};
+/** Time for the answers on their way to tell their clients that the connection ends. */
+const DRAIN_MS = 1_000;
+const REQUESTS_END_WITHIN_MS = 10_000;
+
+export type RunningServer = {
+  /** Turns readiness off, finishes the requests under way, closes everything. */
+  stop(): Promise<void>;
+};
+
+/** Opens the database, brings it up to date, and listens. Whatever fails is thrown, with nothing left open. */
+export async function startServer(env: Env): Promise<RunningServer> {
+  const destination = pino.destination({ dest: 1, sync: false });
+  const log = pino({ level: env.logLevel, base: null }, destination);
+  await mkdir(env.dataDir, { recursive: true });
+  await access(env.dataDir, constants.W_OK);
+
+  const db = await openDatabase(env, log);
+  const passwords = await createPasswordPool();
+  try {
+    const deps: Deps = {
+      env,
+      db,
+      log,
+      limits: createLimits(db, { enabled: env.rateLimits }),
+      passwords,
+      lifecycle: { isStopping: false },
+      version: await readVersion(),
+    };
+    showOwner(env, await ensureOwner(deps));
+    const app = createApp(deps, await loadStaticFiles(join(ROOT, 'dist', 'app')));
+    const server = createServer(SERVER_OPTIONS, getRequestListener(app.fetch, { errorHandler }));
+    await listen(server, env);
+    log.info({ address: env.publicUrl, database: db.kind }, `Listening on ${env.publicUrl}`);
+
+    return {
+      stop: async () => {
+        deps.lifecycle.isStopping = true;
+        await finishRequests(server);
+        await passwords.close();
+        await db.close();
+        log.info('Stopped');
+        destination.flushSync();
+      },
+    };
+  } catch (error) {
+    await passwords.close();
+    await db.close();
+    throw error;
+  }
+}
+
+/** For what never reaches the application: an address that is none, say. */
+function errorHandler(error: unknown): Response {
+  const { code, message, status } = toAppError(
+    error instanceof RequestError ? new AppError('invalid_input', { cause: error }) : error,
+  );
+  return Response.json({ message, code, requestId: randomUUID() }, { status });
+}
+
+async function openDatabase(env: Env, log: Logger): Promise<Database> {
+  if (env.databaseUrl !== null) {
+    await migratePostgres(env.databaseUrl);
+    return openPostgres(env.databaseUrl);
+  }
+  const db = await openEmbedded(join(env.dataDir, 'db'), (error) => {
+    log.fatal({ err: error }, 'The embedded database crashed');
+    process.exit(1);
+  });
+  await migrateEmbedded(db);
+  return db;
+}
+
+async function readVersion(): Promise<string> {
+  const manifest: { version: string } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
+  return manifest.version;
+}
+
+function showOwner(env: Env, password: string | null): void {
+  if (password === null) return;
+  process.stdout.write(
+    `\n  The owner's account was made. This is shown only once:\n` +
+      `    username  ${env.owner.username}\n    password  ${password}\n\n`,
+  );
+}
+
+async function listen(server: Server, env: Env): Promise<void> {
+  server.listen(env.port, env.host);
+  await once(server, 'listening');
+}
+
+async function finishRequests(server: Server): Promise<void> {
+  const connections = await new Promise<number>((done) => server.getConnections((_, count) => done(count)));
+  if (connections > 0) await sleep(DRAIN_MS);
+  const closed = once(server, 'close');
+  server.close();
+  const timer = setTimeout(() => server.closeAllConnections(), REQUESTS_END_WITHIN_MS);
+  await closed;
+  clearTimeout(timer);
+}
