@@ -1,6 +1,9 @@
 import type { Logger } from 'pino';
 import type { Database } from './db/client.ts';
 import type { Env } from './env.ts';
+import type { FeedBuffer } from './services/feed-buffer.ts';
+import type { ImagePipeline } from './services/image-pipeline.ts';
+import type { ImageStore } from './services/image-store.ts';
 import type { Limits } from './services/limits.ts';
 import type { PasswordPool } from './services/password-pool.ts';
 
@@ -11,6 +14,9 @@ export type Deps = {
   log: Logger;
   limits: Limits;
   passwords: PasswordPool;
+  pictures: ImagePipeline;
+  images: ImageStore;
+  feed: FeedBuffer;
   /** Turned on when the process begins to shut down: readiness goes, work under way is finished. */
   lifecycle: { isStopping: boolean };
   /** The version in package.json. */

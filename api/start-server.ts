@@ -16,6 +16,9 @@ import { AppError } from './errors.ts';
 import { ensureOwner } from './features/auth/ensure-owner.ts';
 import { toAppError } from './http-error.ts';
 import { loadStaticFiles } from './middleware/static-files.ts';
+import { createFeedBuffer } from './services/feed-buffer.ts';
+import { createImagePipeline } from './services/image-pipeline.ts';
+import { createImageStore } from './services/image-store.ts';
 import { createLimits } from './services/limits.ts';
 import { createPasswordPool } from './services/password-pool.ts';
 
@@ -53,6 +56,9 @@ export async function startServer(env: Env): Promise<RunningServer> {
       log,
       limits: createLimits(db, { enabled: env.rateLimits }),
       passwords,
+      pictures: createImagePipeline(),
+      images: await createImageStore(env.dataDir),
+      feed: createFeedBuffer(),
       lifecycle: { isStopping: false },
       version: await readVersion(),
     };

@@ -1,6 +1,7 @@
 import type { Handle } from '#api/db/client.ts';
 import type { users } from '#api/db/schema/users.ts';
 import { toIsoDate } from '#api/db/timestamps.ts';
+import { AppError } from '#api/errors.ts';
 import { isAdmin } from '#shared/auth/rules.ts';
 import type { User } from '#shared/auth/schema.ts';
 
@@ -20,6 +21,13 @@ export async function findUser(handle: Handle, userId: number): Promise<UserRow 
   const [row] = await handle.sql<[UserRow?]>`
     select ${userColumns(handle)} from users where id = ${userId}`;
   return row ?? null;
+}
+
+/** The user with this id as they are now. Throws `unauthenticated` when the account is gone. */
+export async function requireUserRow(handle: Handle, userId: number): Promise<UserRow> {
+  const row = await findUser(handle, userId);
+  if (row === null) throw new AppError('unauthenticated');
+  return row;
 }
 
 /** A row of `users` in the shape that the user themself and administrators see. */

@@ -7,6 +7,9 @@ import { type App, createApp } from '#api/app.ts';
 import type { Database } from '#api/db/client.ts';
 import type { Deps } from '#api/deps.ts';
 import { type Env, readEnv } from '#api/env.ts';
+import { createFeedBuffer } from '#api/services/feed-buffer.ts';
+import { createImagePipeline } from '#api/services/image-pipeline.ts';
+import { createImageStore } from '#api/services/image-store.ts';
 import { createLimits } from '#api/services/limits.ts';
 import { createPasswordPool } from '#api/services/password-pool.ts';
 import type { User } from '#shared/auth/schema.ts';
@@ -53,6 +56,9 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
     log: options.log ?? pino({ level: 'silent' }),
     limits: createLimits(db, { enabled: options.rateLimits ?? false }),
     passwords,
+    pictures: createImagePipeline(),
+    images: await createImageStore(dataDir),
+    feed: createFeedBuffer(),
     lifecycle: { isStopping: false },
     version: '0.0.0-test',
   };

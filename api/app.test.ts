@@ -1,0 +1,107 @@
+import { Writable } from 'node:stream';
+import { pino } from 'pino';
+import { afterAll, expect, test } from 'vitest';
+import { errorBodySchema } from '#shared/errors.ts';
+import { healthSchema } from '#shared/http.ts';
+import { createApp } from './app.ts';
+import { openPostgres } from './db/client.ts';
+import { freePort } from './testing/postgres-server.ts';
+import { createTestApp } from './testing/test-app.ts';
+import { TestClient } from './testing/test-client.ts';
+
+const lines: string[] = [];
+const log = pino(
+  new Writable({
+    write(chunk, _, done) {
+      lines.push(String(chunk));
+      done();
+    },
+  }),
+);
+const { deps, visitor, signUp } = await createTestApp({ log });
+const absent = openPostgres(`postgres://nobody@127.0.0.1:${await freePort()}/nothing`);
+afterAll(() => absent.close());
+
+test('every answer has the security headers', async () => {
+  for (const path of ['/api/health', '/api/user', '/api/nothing', '/nothing']) {
+    const { headers } = await visitor().get(path);
+    expect(headers.get('Content-Security-Policy')).toBe(
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; " +
+        "connect-src 'self' ws://localhost:3000 ws://127.0.0.1:3000; font-src 'self'; manifest-src 'self'; " +
+        "worker-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+    );
+    expect(headers.get('X-Content-Type-Options')).toBe('nosniff');
+    expect(headers.get('Cross-Origin-Opener-Policy')).toBe('same-origin');
+    expect(headers.get('Cross-Origin-Resource-Policy')).toBe('same-origin');
+    expect(headers.get('Referrer-Policy')).toBe('no-referrer');
+    expect(headers.get('Permissions-Policy')).toBe('camera=(), microphone=(), geolocation=(), payment=()');
+    expect(headers.get('Strict-Transport-Security')).toBeNull();
+  }
+});
+
+test('an https site asks browsers for https for a year', async () => {
+  const app = createApp({ ...deps, env: { ...deps.env, isHttps: true } });
+  const answer = await app.request('/api/health');
+  expect(answer.headers.get('Strict-Transport-Security')).toBe('max-age=31536000');
+});
+
+test('answers of the API are in no cache, errors included', async () => {
+  for (const path of ['/api/health', '/api/user', '/api/nothing']) {
+    expect((await visitor().get(path)).headers.get('Cache-Control')).toBe('no-store');
+  }
+});
+
+test.each(['/api', '/api/', '/api/nothing', '/api/user/', '/api/%E0%A4%A', '/uploads/x'])(
+  'the unknown address %s is a 404 in JSON',
+  async (path) => {
+    const answer = await visitor().get(path);
+    expect(answer.status).toBe(404);
+    expect(errorBodySchema.parse(await answer.json())).toMatchObject({ code: 'not_found' });
+  },
+);
+
+test('an error names the request that the log tells about', async () => {
+  const answer = await visitor().get('/api/user?token=secret');
+  const { requestId } = errorBodySchema.parse(await answer.json());
+  expect(answer.headers.get('X-Request-Id')).toBe(requestId);
+  const line = lines.find((text) => text.includes(requestId)) ?? '';
+  expect(JSON.parse(line)).toMatchObject({ method: 'GET', path: '/api/user', status: 401 });
+  expect(line).not.toContain('secret');
+});
+
+test('a failure that nobody foresaw is logged and told without its details', async () => {
+  const broken = { ...deps.passwords, verify: () => Promise.reject(new Error('select secret from users')) };
+  const client = new TestClient(createApp({ ...deps, passwords: broken }), deps.env.publicUrl);
+  const answer = await client.post('/api/login', { username: 'mara', password: 'x' });
+  expect(answer.status).toBe(500);
+  const text = await answer.text();
+  expect(JSON.parse(text)).toMatchObject({ code: 'internal' });
+  expect(text).not.toContain('secret');
+  expect(lines.some((line) => line.includes('select secret from users'))).toBe(true);
+});
+
+test('without its database the server says when to come back, and health goes on', async () => {
+  const { cookies } = await signUp();
+  const client = new TestClient(createApp({ ...deps, db: absent }), deps.env.publicUrl);
+  for (const [name, value] of cookies) client.cookies.set(name, value);
+
+  const answer = await client.get('/api/user');
+  expect(answer.status).toBe(503);
+  expect(Number(answer.headers.get('Retry-After'))).toBeGreaterThan(0);
+  expect(await answer.json()).toMatchObject({ code: 'unavailable' });
+  expect((await client.get('/api/ready')).status).toBe(503);
+  expect((await client.get('/api/health')).status).toBe(200);
+});
+
+test('health tells which app answers, and ready that the database does', async () => {
+  const health = await visitor().get('/api/health');
+  expect(healthSchema.parse(await health.json())).toMatchObject({ status: 'ok', app: 'this-or-that' });
+  expect((await visitor().get('/api/ready')).status).toBe(200);
+});
+
+test('a server that is about to stop is not ready', async () => {
+  const client = new TestClient(createApp({ ...deps, lifecycle: { isStopping: true } }), deps.env.publicUrl);
+  const answer = await client.get('/api/ready');
+  expect(answer.status).toBe(503);
+  expect(answer.headers.get('Connection')).toBe('close');
+});

@@ -1,0 +1,86 @@
+import { resolve } from 'node:path';
+import { expect, test } from 'vitest';
+import { EnvError, readEnv } from './env.ts';
+
+function problem(source: Record<string, string>): string {
+  try {
+    readEnv(source);
+  } catch (error) {
+    if (error instanceof EnvError) return error.message;
+    throw error;
+  }
+  return 'none';
+}
+
+test('without any variable everything has its documented default', () => {
+  expect(readEnv({})).toEqual({
+    host: '127.0.0.1',
+    port: 3000,
+    publicUrl: 'http://localhost:3000',
+    origins: ['http://localhost:3000', 'http://127.0.0.1:3000'],
+    isHttps: false,
+    databaseUrl: null,
+    dataDir: resolve('data'),
+    smtpUrl: null,
+    mailFrom: null,
+    owner: { username: 'owner', email: 'owner@thisorthat.example', password: null },
+    trustProxy: 0,
+    rateLimits: true,
+    metricsToken: null,
+    logLevel: 'info',
+  });
+});
+
+test('an empty variable counts as unset', () => {
+  expect(readEnv({ PORT: '', OWNER_PASSWORD: '' })).toMatchObject({ port: 3000, owner: { password: null } });
+});
+
+test('a public address is the only origin, without its slash', () => {
+  expect(readEnv({ PUBLIC_URL: 'https://polls.example.org/' })).toMatchObject({
+    publicUrl: 'https://polls.example.org',
+    origins: ['https://polls.example.org'],
+    isHttps: true,
+  });
+});
+
+test('every wrong variable is named at once, in one line', () => {
+  const message = problem({
+    PORT: '70000',
+    PUBLIC_URL: 'polls.example.org/app',
+    DATABASE_URL: 'mysql://localhost/x',
+    TRUST_PROXY: 'yes',
+    OWNER_PASSWORD: 'short',
+    LOG_LEVEL: 'loud',
+    METRICS_TOKEN: 'x',
+  });
+  expect(message).not.toContain('\n');
+  for (const name of ['PORT', 'PUBLIC_URL', 'DATABASE_URL', 'TRUST_PROXY', 'OWNER_PASSWORD', 'LOG_LEVEL']) {
+    expect(message).toContain(`${name}:`);
+  }
+  expect(message).toContain('METRICS_TOKEN:');
+});
+
+test('no value of a variable is repeated in the message: it may be a secret', () => {
+  expect(problem({ OWNER_PASSWORD: 'hunter2', DATABASE_URL: 'x://me:hunter2@host' })).not.toContain(
+    'hunter2',
+  );
+});
+
+test.each([
+  ['http://polls.example.org/app'],
+  ['http://me:secret@polls.example.org'],
+  ['http://polls.example.org?x=1'],
+  ['ftp://polls.example.org'],
+])('%s is no public address', (PUBLIC_URL) => {
+  expect(problem({ PUBLIC_URL })).toContain('PUBLIC_URL: must be an origin');
+});
+
+test('limits cannot be lifted on an https site', () => {
+  expect(problem({ RATE_LIMITS: 'off', PUBLIC_URL: 'https://polls.example.org' })).toContain('RATE_LIMITS:');
+  expect(readEnv({ RATE_LIMITS: 'off' }).rateLimits).toBe(false);
+});
+
+test('mail by SMTP needs a sender', () => {
+  expect(problem({ SMTP_URL: 'smtp://localhost' })).toContain('MAIL_FROM:');
+  expect(problem({ SMTP_URL: 'smtp://localhost', MAIL_FROM: 'polls@example.org' })).toBe('none');
+});

@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest';
+import { createTestApp } from '#api/testing/test-app.ts';
+
+const { visitor } = await createTestApp();
+
+function login(body: BodyInit, type = 'application/json'): Promise<Response> {
+  return visitor().request('/api/login', { method: 'POST', body, headers: { 'Content-Type': type } });
+}
+
+test.each(['text/plain', 'application/x-www-form-urlencoded', 'application/jsonx'])(
+  'a body of type %s is refused',
+  async (type) => {
+    const answer = await login('{"username":"a","password":"b"}', type);
+    expect(answer.status).toBe(415);
+    expect(await answer.json()).toMatchObject({ code: 'unsupported_type' });
+  },
+);
+
+test('a charset beside the type is fine', async () => {
+  const answer = await login('{"username":"a","password":"b"}', 'application/json; charset=utf-8');
+  expect(answer.status).toBe(401);
+});
+
+test.each(['', '{', '[]', 'null', '"text"', '12'])('the body %j is invalid input', async (body) => {
+  const answer = await login(body);
+  expect(answer.status).toBe(400);
+  expect(await answer.json()).toMatchObject({ code: 'invalid_input' });
+});
+
+test('each field that is wrong is told with its own message', async () => {
+  const answer = await visitor().post('/api/register', { username: 'ab', email: 'x', password: '1234567' });
+  expect(answer.status).toBe(400);
+  expect(await answer.json()).toMatchObject({
+    code: 'invalid_input',
+    message: 'Username must be at least 3 characters',
+    issues: [
+      { path: 'username', message: 'Username must be at least 3 characters' },
+      { path: 'email', message: 'Please enter a valid email' },
+      { path: 'password', message: 'Password must be at least 8 characters' },
+    ],
+  });
+});
+
+test('a body over 100 kB is refused, with or without its length', async () => {
+  const large = JSON.stringify({ username: 'a', password: 'x'.repeat(110_000) });
+  expect((await login(large)).status).toBe(413);
+
+  const stream = new Blob([large]).stream();
+  const init: RequestInit & { duplex: 'half' } = {
+    method: 'POST',
+    body: stream,
+    headers: { 'Content-Type': 'application/json' },
+    duplex: 'half',
+  };
+  const answer = await visitor().request('/api/login', init);
+  expect(answer.status).toBe(413);
+  expect(await answer.json()).toMatchObject({ code: 'too_large' });
+});
+
+test.each([
+  ['NUL', 'ma\u0000ra'],
+  ['a lone surrogate', 'ma\ud800ra'],
+])('%s in a name is no server error', async (_, username) => {
+  expect((await visitor().post('/api/login', { username, password: 'x' })).status).toBeLessThan(500);
+  const taken = await visitor().get(`/api/check-username/${encodeURIComponent(username.toWellFormed())}`);
+  expect(taken.status).toBeLessThan(500);
+});

@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { createTestApp } from '#api/testing/test-app.ts';
+
+const { app, deps } = await createTestApp();
+const ours = deps.env.publicUrl;
+
+async function logOut(headers: Record<string, string>): Promise<number> {
+  return (await app.request('/api/logout', { method: 'POST', headers })).status;
+}
+
+test.each<[string, Record<string, string>]>([
+  ['our own page', { 'Sec-Fetch-Site': 'same-origin', Origin: ours }],
+  ['our own page by its address as a number', { Origin: 'http://127.0.0.1:3000' }],
+  ['an older browser, which sends only the origin', { Origin: ours }],
+  ['a browser that sends only where the page is from', { 'Sec-Fetch-Site': 'same-origin' }],
+  ['a program, which sends neither', {}],
+])('%s may change things', async (_, headers) => {
+  expect(await logOut(headers)).toBe(204);
+});
+
+test.each<[string, Record<string, string>]>([
+  ['another site', { 'Sec-Fetch-Site': 'cross-site', Origin: 'https://evil.example' }],
+  ['a sibling domain', { 'Sec-Fetch-Site': 'same-site', Origin: ours }],
+  ['a link or a bookmark', { 'Sec-Fetch-Site': 'none' }],
+  [
+    'a forged site with a foreign origin',
+    { 'Sec-Fetch-Site': 'same-origin', Origin: 'https://evil.example' },
+  ],
+  ['another port', { Origin: 'http://localhost:3001' }],
+  ['https in place of http', { Origin: 'https://localhost:3000' }],
+  ['a sandboxed frame', { Origin: 'null' }],
+  ['an address that only begins like ours', { Origin: `${ours}.evil.example` }],
+])('%s may not', async (_, headers) => {
+  const answer = await app.request('/api/logout', { method: 'POST', headers });
+  expect(answer.status).toBe(403);
+  expect(await answer.json()).toMatchObject({ code: 'bad_origin' });
+});
+
+test('a form of another site cannot log anyone in, whatever its type', async () => {
+  const answer = await app.request('/api/login', {
+    method: 'POST',
+    headers: { 'Content-Type': 'text/plain', 'Sec-Fetch-Site': 'cross-site' },
+    body: JSON.stringify({ username: 'mara', password: 'x' }),
+  });
+  expect(answer.status).toBe(403);
+});
+
+test('reading is open to links from anywhere', async () => {
+  const answer = await app.request('/api/health', { headers: { 'Sec-Fetch-Site': 'cross-site' } });
+  expect(answer.status).toBe(200);
+});
