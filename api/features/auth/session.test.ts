@@ -1,12 +1,129 @@
+import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { createApp } from '#api/app.ts';
 import { createTestApp } from '#api/testing/test-app.ts';
+import { TestClient } from '#api/testing/test-client.ts';
 
-const { signUp, visitor } = await createTestApp();
+const { db, deps, signUp, visitor } = await createTestApp();
 
-test('a newcomer signs up, is signed in and has ten points', async () => {
-  const mara = await signUp({ username: 'mara' });
-  const answer = await mara.get('/api/user');
-  expect(answer.status).toBe(200);
-  expect(await answer.json()).toMatchObject({ username: 'mara', points: 10, isAdmin: false });
-  expect((await visitor().get('/api/user')).status).toBe(401);
+test('the cookie lives 60 days, is out of reach of scripts and of other sites', async () => {
+  const { user, password } = await signUp();
+  const answer = await visitor().post('/api/login', { username: user.username, password });
+  const [cookie = ''] = answer.headers.getSetCookie();
+  const [pair, ...attributes] = cookie.split('; ');
+  expect(pair).toMatch(/^sid=[A-Za-z0-9_-]{43}$/);
+  expect(attributes.sort()).toEqual(['HttpOnly', 'Max-Age=5184000', 'Path=/', 'SameSite=Lax']);
+});
+
+test('on https the cookie is bound to the host and never sent in the clear', async () => {
+  const publicUrl = 'https://polls.example.org';
+  const app = createApp({ ...deps, env: { ...deps.env, publicUrl, origins: [publicUrl], isHttps: true } });
+  const { user, password } = await signUp();
+  const client = new TestClient(app, publicUrl);
+  const answer = await client.post('/api/login', { username: user.username, password });
+  const [cookie = ''] = answer.headers.getSetCookie();
+  expect(cookie).toMatch(/^__Host-sid=/);
+  expect(cookie.split('; ')).toContain('Secure');
+  expect((await client.get('/api/user')).status).toBe(200);
+  const loggedOut = await client.post('/api/logout');
+  expect(loggedOut.headers.getSetCookie()[0]).toMatch(/^__Host-sid=; Max-Age=0/);
+});
+
+test('the database knows the hash of a token only', async () => {
+  const { cookies, user } = await signUp();
+  const token = cookies.get('sid') ?? '';
+  const [row] = await db.sql<[{ hash: string }]>`
+    select token_hash as hash from sessions where user_id = ${user.id}`;
+  expect(row.hash).toBe(createHash('sha256').update(token).digest('hex'));
+});
+
+test('a cookie that was there before is never adopted', async () => {
+  const { user, password } = await signUp();
+  const planted = 'A'.repeat(43);
+  const client = visitor();
+  client.cookies.set('sid', planted);
+  expect((await client.get('/api/user')).status).toBe(401);
+  await client.post('/api/login', { username: user.username, password });
+  expect(client.cookies.get('sid')).not.toBe(planted);
+  expect((await client.get('/api/user')).status).toBe(200);
+});
+
+test('a new login in the same browser ends the session before it', async () => {
+  const browser = await signUp();
+  const old = visitor();
+  old.cookies.set('sid', browser.cookies.get('sid') ?? '');
+  await browser.post('/api/login', { username: browser.user.username, password: browser.password });
+  expect((await old.get('/api/user')).status).toBe(401);
+  expect((await browser.get('/api/user')).status).toBe(200);
+});
+
+test('logging out ends this session, others stay', async () => {
+  const phone = await signUp();
+  const laptop = visitor();
+  await laptop.post('/api/login', { username: phone.user.username, password: phone.password });
+  const stolen = visitor();
+  stolen.cookies.set('sid', phone.cookies.get('sid') ?? '');
+
+  const answer = await phone.post('/api/logout');
+  expect(answer.status).toBe(204);
+  expect(phone.cookies.has('sid')).toBe(false);
+  expect((await stolen.get('/api/user')).status).toBe(401);
+  expect((await laptop.get('/api/user')).status).toBe(200);
+});
+
+test('logging out without a session is fine', async () => {
+  expect((await visitor().post('/api/logout')).status).toBe(204);
+});
+
+test.each(['', 'x', 'A'.repeat(43), 'A'.repeat(5_000), '%00'])('the token %j is nobody’s', async (token) => {
+  const client = visitor();
+  client.cookies.set('sid', token);
+  const answer = await client.get('/api/user');
+  expect(answer.status).toBe(401);
+  expect(await answer.json()).toMatchObject({ code: 'unauthenticated' });
+});
+
+test('a session that nobody used for 14 days is over', async () => {
+  const { user, ...rest } = await signUp();
+  const client = visitor();
+  client.cookies.set('sid', rest.cookies.get('sid') ?? '');
+  await db.sql`
+    update sessions set last_seen_at = now() - interval '13 days 23 hours' where user_id = ${user.id}`;
+  expect((await client.get('/api/user')).status).toBe(200);
+  await db.sql`update sessions set last_seen_at = now() - interval '14 days 1 second' where user_id = ${user.id}`;
+  expect((await client.get('/api/user')).status).toBe(401);
+});
+
+test('a session ends after 60 days, however much it was used', async () => {
+  const client = await signUp();
+  await db.sql`
+    update sessions set created_at = now() - interval '60 days 1 second' where user_id = ${client.user.id}`;
+  expect((await client.get('/api/user')).status).toBe(401);
+});
+
+test('using a session keeps it alive, with a write an hour at most', async () => {
+  const client = await signUp();
+  const ageS = async () => {
+    const [row] = await db.sql<[{ age: number }]>`
+      select extract(epoch from now() - last_seen_at)::int as age from sessions where user_id = ${client.user.id}`;
+    return row.age;
+  };
+  await db.sql`update sessions set last_seen_at = now() - interval '50 minutes' where user_id = ${client.user.id}`;
+  await client.get('/api/user');
+  expect(await ageS()).toBeGreaterThan(2_900);
+  await db.sql`update sessions set last_seen_at = now() - interval '3 days' where user_id = ${client.user.id}`;
+  await client.get('/api/user');
+  expect(await ageS()).toBeLessThan(60);
+});
+
+test('a suspended user’s session no longer counts', async () => {
+  const client = await signUp();
+  await db.sql`update users set is_suspended = true where id = ${client.user.id}`;
+  expect((await client.get('/api/user')).status).toBe(401);
+});
+
+test('administrators’ rights are read afresh with every request', async () => {
+  const client = await signUp();
+  await db.sql`update users set is_admin = true where id = ${client.user.id}`;
+  expect(await (await client.get('/api/user')).json()).toMatchObject({ isAdmin: true });
 });

@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest';
+import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
+
+const { db, signUp, visitor } = await createTestApp();
+
+function logIn(user: TestUser, username = user.user.username): Promise<Response> {
+  return visitor().post('/api/login', { username, password: user.password });
+}
+
+test('a user logs in by name or address, in any case, and earns a point', async () => {
+  const mara = await signUp({ username: 'Mara', email: 'mara@example.org' });
+  for (const [index, name] of ['Mara', 'mARA', ' mara ', 'MARA@example.org'].entries()) {
+    const answer = await logIn(mara, name);
+    expect(answer.status).toBe(200);
+    expect(await answer.json()).toMatchObject({ id: mara.user.id, points: 11 + index });
+  }
+});
+
+test('later logins of a day work and earn nothing', async () => {
+  const user = await signUp();
+  for (const points of [11, 12, 13, 14, 15, 15, 15]) {
+    expect(await (await logIn(user)).json()).toMatchObject({ points });
+  }
+});
+
+test('twelve logins at once all work and earn five points', async () => {
+  const user = await signUp();
+  const answers = await Promise.all(Array.from({ length: 12 }, () => logIn(user)));
+  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+  const [row] = await db.sql<[{ points: number; sum: number }]>`
+    select points, (select sum(delta)::int from point_entries where user_id = users.id) as sum
+    from users where id = ${user.user.id}`;
+  expect(row).toEqual({ points: 15, sum: 15 });
+});
+
+test('the next day earns again', async () => {
+  const user = await signUp();
+  for (let count = 0; count < 6; count++) await logIn(user);
+  await db.sql`
+    update point_entries set source = replace(source, ':20', ':19') where user_id = ${user.user.id} and reason = 'login'`;
+  expect(await (await logIn(user)).json()).toMatchObject({ points: 16 });
+});
+
+test('an unknown name and a wrong password get the same answer', async () => {
+  const { user } = await signUp();
+  const wrong = await visitor().post('/api/login', { username: user.username, password: 'not this one' });
+  const unknown = await visitor().post('/api/login', { username: 'nobody.here', password: 'not this one' });
+  expect([wrong.status, unknown.status]).toEqual([401, 401]);
+  const [first, second] = [await wrong.json(), await unknown.json()];
+  expect(first).toMatchObject({ code: 'invalid_credentials' });
+  expect({ ...first, requestId: '' }).toEqual({ ...second, requestId: '' });
+  expect(wrong.headers.getSetCookie()).toEqual([]);
+});
+
+test('only who knows the password learns that an account is suspended', async () => {
+  const user = await signUp();
+  await db.sql`update users set is_suspended = true where id = ${user.user.id}`;
+  const answer = await logIn(user);
+  expect(answer.status).toBe(403);
+  expect(await answer.json()).toMatchObject({ code: 'suspended' });
+  expect(answer.headers.getSetCookie()).toEqual([]);
+  const wrong = await visitor().post('/api/login', {
+    username: user.user.username,
+    password: 'not this one',
+  });
+  expect(wrong.status).toBe(401);
+});
+
+test.each([
+  [{ password: 'x' }, 'Username is required'],
+  [{ username: '  ', password: 'x' }, 'Username is required'],
+  [{ username: 'mara' }, 'Password is required'],
+  [{ username: 'mara', password: '' }, 'Password is required'],
+])('%o is refused with "%s"', async (body, message) => {
+  const answer = await visitor().post('/api/login', body);
+  expect(answer.status).toBe(400);
+  expect(await answer.json()).toMatchObject({ code: 'invalid_input', message });
+});

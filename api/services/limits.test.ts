@@ -1,0 +1,116 @@
+import { expect, test } from 'vitest';
+import { createTestApp } from '#api/testing/test-app.ts';
+import { createLimits, type LimitName } from './limits.ts';
+
+const { db, deps, signUp, visitor } = await createTestApp({ rateLimits: true, env: { trustProxy: 1 } });
+
+let lastAddress = 0;
+/** An address that nobody used before. */
+function newAddress(): Record<string, string> {
+  lastAddress += 1;
+  return { 'X-Forwarded-For': `10.0.${Math.floor(lastAddress / 250)}.${(lastAddress % 250) + 1}` };
+}
+
+function logIn(username: string, password: string, from: Record<string, string>): Promise<Response> {
+  return visitor().post('/api/login', { username, password }, from);
+}
+
+/** How many of `count` calls one after the other pass. */
+async function passing(count: number, call: (number: number) => Promise<Response>): Promise<number> {
+  let passed = 0;
+  for (let number = 0; number < count; number++) if ((await call(number)).status !== 429) passed += 1;
+  return passed;
+}
+
+test('past a limit the answer says when to come back', async () => {
+  const from = newAddress();
+  await passing(20, () => visitor().get('/api/check-username/mara', from));
+  const answer = await visitor().get('/api/check-username/mara', from);
+  expect(answer.status).toBe(429);
+  expect(await answer.json()).toMatchObject({ code: 'rate_limited' });
+  const waitS = Number(answer.headers.get('Retry-After'));
+  expect(waitS).toBeGreaterThan(0);
+  expect(waitS).toBeLessThanOrEqual(60);
+});
+
+test('20 logins in 5 minutes an address', async () => {
+  const from = newAddress();
+  expect(await passing(23, (number) => logIn(`nobody${number}`, 'x', from))).toBe(20);
+  expect((await logIn('nobody', 'x', newAddress())).status).toBe(401);
+});
+
+test('10 wrong passwords in 15 minutes an account and address, wherever else it is used', async () => {
+  const { user, password } = await signUp();
+  const from = newAddress();
+  expect(await passing(12, () => logIn(user.username, 'wrong', from))).toBe(10);
+  expect((await logIn(user.email, password, from)).status).toBe(429);
+  expect((await logIn(user.username, password, newAddress())).status).toBe(200);
+});
+
+test('right passwords do not count as wrong ones', async () => {
+  const { user, password } = await signUp();
+  const from = newAddress();
+  expect(await passing(15, () => logIn(user.username, password, from))).toBe(15);
+});
+
+test('25 wrong passwords in an hour slow an account down and never lock it', async () => {
+  const { user, password } = await signUp();
+  await passing(25, () => logIn(user.username, 'wrong', newAddress()));
+  const startMs = performance.now();
+  expect((await logIn(user.username, password, newAddress())).status).toBe(200);
+  expect(performance.now() - startMs).toBeGreaterThanOrEqual(1_990);
+});
+
+test('10 registrations in 30 minutes an address', async () => {
+  const from = newAddress();
+  expect(await passing(12, () => visitor().post('/api/register', {}, from))).toBe(10);
+});
+
+test('20 checks of a name a minute an address, and an IPv6 network counts as one', async () => {
+  const check = (number: number) =>
+    visitor().get('/api/check-username/mara', { 'X-Forwarded-For': `2001:db8:1:1::${number + 1}` });
+  expect(await passing(22, check)).toBe(20);
+});
+
+test('300 calls in 5 minutes an address without an account', async () => {
+  const from = newAddress();
+  expect(await passing(303, () => visitor().get('/api/user', from))).toBe(300);
+});
+
+test('1500 calls in 5 minutes a user, whatever the address', async () => {
+  const client = await signUp();
+  expect(await passing(1_503, () => client.get('/api/user', newAddress()))).toBe(1_500);
+});
+
+test('health is never limited', async () => {
+  const from = newAddress();
+  expect(await passing(400, () => visitor().get('/api/health', from))).toBe(400);
+});
+
+test.each<[LimitName, number]>([
+  ['votes', 600],
+  ['creationsAMinute', 10],
+  ['creationsAnHour', 60],
+])('%s: %i', async (name, calls) => {
+  const limit = deps.limits[name];
+  for (let call = 0; call < calls; call++) await limit.take('someone');
+  await expect(limit.take('someone')).rejects.toMatchObject({ code: 'rate_limited' });
+  await limit.take('someone else');
+});
+
+test('what matters most is counted by all processes together', async () => {
+  const other = createLimits(db, { enabled: true });
+  for (let call = 0; call < 10; call++) {
+    await (call % 2 ? other : deps.limits).registrationsOfClient.take('shared');
+  }
+  await expect(other.registrationsOfClient.take('shared')).rejects.toMatchObject({ code: 'rate_limited' });
+  await expect(deps.limits.registrationsOfClient.take('shared')).rejects.toMatchObject({
+    code: 'rate_limited',
+  });
+});
+
+test('switched off, nothing is limited', async () => {
+  const off = createLimits(db, { enabled: false });
+  for (let call = 0; call < 50; call++) await off.creationsAMinute.take('someone');
+  expect(await off.loginFailuresOfAccount.tryTake('someone')).toBe(true);
+});
