@@ -26,7 +26,7 @@ const VOCABULARY: Readonly<Record<string, Folder>> = {
   },
   api: {
     allowed: entries(
-      `(?:server|app|app-env|deps|env|errors|http-error)${TEST}\\.ts`,
+      `(?:server|start-server|start-error|app|app-env|deps|env|errors|http-error)${TEST}\\.ts`,
       `(?:middleware|db|services|testing)/${NAME}${TEST}\\.ts`,
       `db/schema/${NAME}\\.ts`,
       'db/migrations/.+',
