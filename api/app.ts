@@ -34,11 +34,14 @@ export function createApp(deps: Deps, files: StaticFiles | null = null): App {
 
   const app = new Hono<AppEnv>();
   app.onError(answerError);
-  app.use(requestLog(deps.log), endConnections(deps.lifecycle));
-  // Before the headers of the rest: a picture has a stricter policy of its own.
-  app.route('/uploads', uploadRoutes(deps));
-  app.use(securityHeaders(deps.env), clientAddress(deps.env.trustProxy));
+  app.use(
+    requestLog(deps.log),
+    endConnections(deps.lifecycle),
+    securityHeaders(deps.env),
+    clientAddress(deps.env.trustProxy),
+  );
   app.route('/api', api);
+  app.route('/uploads', uploadRoutes(deps));
   if (files !== null) app.use(staticFiles(files));
   app.notFound((c) => answerError(new AppError('not_found'), c));
   return app;

@@ -1,0 +1,137 @@
+import type { Handle } from '#api/db/client.ts';
+import type { FeedCursor } from '#api/services/feed-cursor.ts';
+import { type PollRow, pollColumns } from '#api/services/poll-view.ts';
+import type { CreatePollFields, Option } from '#shared/polls/schema.ts';
+
+/** Trending looks at this many of the newest open polls: what is older is no news. */
+const TRENDING_WINDOW = 5_000;
+
+/** A poll with the vote of one viewer, and whether its end has passed by the database's clock. */
+export type ViewedRow = PollRow & { vote: Option | null; isOver: boolean };
+
+/** As text, because the driver knows no array types on the embedded database. */
+function uuidArray(ids: readonly string[]): string {
+  return `{${ids.join(',')}}`;
+}
+
+function selectPolls(handle: Handle) {
+  return handle.sql`select ${pollColumns(handle)} from polls left join users makers on makers.id = polls.user_id`;
+}
+
+/** The poll with the vote of `viewerId`, or null. */
+export async function findPoll(handle: Handle, pollId: string, viewerId: number): Promise<ViewedRow | null> {
+  const [row] = await handle.sql<[ViewedRow?]>`
+    select ${pollColumns(handle)}, votes.option as vote, polls.closes_at <= now() as "isOver"
+    from polls
+    left join users makers on makers.id = polls.user_id
+    left join votes on votes.poll_id = polls.id and votes.user_id = ${viewerId}
+    where polls.id = ${pollId}`;
+  return row ?? null;
+}
+
+/** The polls that a user made, newest first. */
+export async function listPollsOf(handle: Handle, userId: number): Promise<PollRow[]> {
+  return handle.sql<PollRow[]>`
+    ${selectPolls(handle)} where polls.user_id = ${userId}
+    order by polls.created_at desc nulls last, polls.id desc nulls last`;
+}
+
+/** Active polls, newest first, from the place that `cursor` or `offset` names. */
+export async function listFeed(
+  handle: Handle,
+  place: { limit: number; offset: number; cursor: FeedCursor | null },
+): Promise<PollRow[]> {
+  const { cursor } = place;
+  // `nulls last` as in the index, which is not used otherwise.
+  const order = handle.sql`order by polls.created_at desc nulls last, polls.id desc nulls last`;
+  if (cursor !== null) {
+    return handle.sql<PollRow[]>`
+      ${selectPolls(handle)}
+      where polls.active and (polls.created_at, polls.id) < (${cursor.createdAt}::timestamptz, ${cursor.id}::uuid)
+      ${order} limit ${place.limit}`;
+  }
+  return handle.sql<PollRow[]>`
+    ${selectPolls(handle)} where polls.active ${order} limit ${place.limit} offset ${place.offset}`;
+}
+
+/** How many polls are active. */
+export async function countActive(handle: Handle): Promise<number> {
+  const [row] = await handle.sql<[{ active: number }?]>`select active from poll_totals where id = 1`;
+  return row?.active ?? 0;
+}
+
+/** What `viewerId` voted on these polls, by poll id. */
+export async function findVotes(
+  handle: Handle,
+  viewerId: number,
+  pollIds: readonly string[],
+): Promise<Map<string, Option>> {
+  if (pollIds.length === 0) return new Map();
+  const rows = await handle.sql<{ pollId: string; option: Option }[]>`
+    select poll_id as "pollId", option from votes
+    where user_id = ${viewerId} and poll_id = any(${uuidArray(pollIds)}::uuid[])`;
+  return new Map(rows.map(({ pollId, option }) => [pollId, option]));
+}
+
+/** The open polls with the most votes, newer ones first among equals. */
+export async function listTrending(handle: Handle, limit: number): Promise<PollRow[]> {
+  return handle.sql<PollRow[]>`
+    select ${pollColumns(handle)} from (
+      select * from polls where active and closes_at > now()
+      order by created_at desc nulls last, id desc nulls last limit ${TRENDING_WINDOW}
+    ) polls left join users makers on makers.id = polls.user_id
+    where votes1 + votes2 < responses_wanted
+    order by votes1 + votes2 desc, polls.created_at desc, polls.id desc limit ${limit}`;
+}
+
+/** How many votes each of these polls got in the last 24 hours, by poll id; polls without any are left out. */
+export async function countRecentVotes(
+  handle: Handle,
+  pollIds: readonly string[],
+): Promise<Map<string, number>> {
+  if (pollIds.length === 0) return new Map();
+  const rows = await handle.sql<{ pollId: string; count: number }[]>`
+    select poll_id as "pollId", count(*)::int as count from votes
+    where poll_id = any(${uuidArray(pollIds)}::uuid[]) and created_at > now() - interval '24 hours'
+    group by poll_id`;
+  return new Map(rows.map(({ pollId, count }) => [pollId, count]));
+}
+
+type NewPoll = {
+  id: string;
+  userId: number;
+  fields: CreatePollFields;
+  images: readonly { path: string; preview: string; width: number; height: number }[];
+};
+
+/** Stores a poll that begins now. False, with nothing stored, when there is a poll of this id. */
+export async function insertPoll(handle: Handle, { id, userId, fields, images }: NewPoll): Promise<boolean> {
+  const [image1, image2] = images;
+  if (image1 === undefined || image2 === undefined) throw new Error('A poll has two images.');
+  const stored = await handle.sql`
+    insert into polls (
+      id, user_id, question, option1_caption, option2_caption, option1_image, option2_image, option1_preview,
+      option2_preview, option1_width, option1_height, option2_width, option2_height, responses_wanted,
+      duration_days, closes_at
+    ) values (
+      ${id}, ${userId}, ${fields.question}, ${fields.option1Caption}, ${fields.option2Caption}, ${image1.path},
+      ${image2.path}, ${image1.preview}, ${image2.preview}, ${image1.width}, ${image1.height}, ${image2.width},
+      ${image2.height}, ${fields.responsesWanted}, ${fields.duration}::int,
+      now() + make_interval(days => ${fields.duration}::int)
+    ) on conflict (id) do nothing`;
+  return stored.count === 1;
+}
+
+/** Whether this user has ever paid for a poll of this id. */
+export async function isPaid(handle: Handle, userId: number, pollId: string): Promise<boolean> {
+  const rows = await handle.sql`
+    select from point_entries where user_id = ${userId} and source = ${`poll:${pollId}`}`;
+  return rows.count > 0;
+}
+
+/** Changes the number of active polls. Last in a transaction: the row is everyone's. */
+export async function addToActive(handle: Handle, delta: number): Promise<void> {
+  await handle.sql`
+    insert into poll_totals (id, active) values (1, ${delta})
+    on conflict (id) do update set active = poll_totals.active + ${delta}`;
+}

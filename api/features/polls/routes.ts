@@ -1,0 +1,78 @@
+import { Hono } from 'hono';
+import type { AppContext, AppEnv } from '#api/app-env.ts';
+import type { Deps } from '#api/deps.ts';
+import { AppError } from '#api/errors.ts';
+import { jsonWithEtag } from '#api/middleware/etag.ts';
+import { requireActor } from '#api/middleware/idempotency.ts';
+import { parseInput, readJson } from '#api/middleware/read-input.ts';
+import { requireUser } from '#api/middleware/session.ts';
+import { toPoll } from '#api/services/poll-view.ts';
+import { isAdmin } from '#shared/auth/rules.ts';
+import { pollIdSchema } from '#shared/http.ts';
+import { feedQuerySchema, trendingQuerySchema, voteInputSchema } from '#shared/polls/schema.ts';
+import { castVote } from './cast-vote.ts';
+import { createPoll } from './create-poll.ts';
+import { findPoll, listPollsOf } from './queries.ts';
+import { readFeed } from './read-feed.ts';
+import { readPollForm } from './read-poll-form.ts';
+import { readTrending } from './read-trending.ts';
+
+const pollNotFound = () => new AppError('not_found', { message: 'Poll not found.' });
+
+export function pollRoutes(deps: Deps): Hono<AppEnv> {
+  const { db, limits, images } = deps;
+  return new Hono<AppEnv>()
+    .get('/questions', async (c) => {
+      const viewer = requireUser(c);
+      const query = parseInput(feedQuerySchema, c.req.query());
+      return jsonWithEtag(c, await readFeed(deps, viewer, query));
+    })
+
+    .post('/questions', async (c) => {
+      const { user, key } = requireActor(c);
+      await limits.creationsAMinute.take(user.id);
+      await limits.creationsAnHour.take(user.id);
+      const form = await readPollForm(c.req.raw, images.incomingFolder);
+      try {
+        const { status, ...answer } = await createPoll(deps, { user, key, form, signal: c.req.raw.signal });
+        return c.json(answer, status);
+      } finally {
+        await form.cleanup();
+      }
+    })
+
+    .get('/questions/:id', async (c) => {
+      const viewer = requireUser(c);
+      const poll = await findPoll(db, readPollId(c), viewer.id);
+      if (poll === null) throw pollNotFound();
+      const sees = poll.active || poll.userId === viewer.id || poll.vote !== null || isAdmin(viewer);
+      if (!sees) throw pollNotFound();
+      return c.json(toPoll(poll, viewer, poll.vote, Date.now()));
+    })
+
+    .post('/questions/:id/vote', async (c) => {
+      const { user, key } = requireActor(c);
+      await limits.votes.take(user.id);
+      const { option } = await readJson(c, voteInputSchema);
+      return c.json(await castVote(deps, { user, key, pollId: readPollId(c), option }));
+    })
+
+    .get('/trending', async (c) => {
+      const viewer = requireUser(c);
+      const query = parseInput(trendingQuerySchema, c.req.query());
+      return c.json(await readTrending(deps, viewer, query));
+    })
+
+    .get('/user/questions', async (c) => {
+      const viewer = requireUser(c);
+      const polls = await listPollsOf(db, viewer.id);
+      const nowMs = Date.now();
+      return c.json(polls.map((poll) => toPoll(poll, viewer, null, nowMs)));
+    });
+}
+
+function readPollId(c: AppContext): string {
+  const id = pollIdSchema.safeParse(c.req.param('id'));
+  if (!id.success) throw pollNotFound();
+  return id.data;
+}
