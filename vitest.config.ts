@@ -28,7 +28,15 @@ export default defineConfig({
           testTimeout: TEST_TIMEOUT_MS,
         },
       },
-      { test: { ...apiProject, name: 'api-pglite', globalSetup: './api/testing/global-embedded.ts' } },
+      {
+        test: {
+          ...apiProject,
+          name: 'api-pglite',
+          globalSetup: './api/testing/global-embedded.ts',
+          // What only a server does: time limits, connections that break, several processes.
+          exclude: ['api/**/*.postgres.test.ts'],
+        },
+      },
       { test: { ...apiProject, name: 'api-postgres', globalSetup: './api/testing/global-postgres.ts' } },
     ],
   },

@@ -1,0 +1,32 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, expect, test } from 'vitest';
+import { FolderInUseError, lockFolder } from './folder-lock.ts';
+
+const folder = await mkdtemp(join(tmpdir(), 'lock-'));
+afterAll(() => rm(folder, { recursive: true }));
+
+const LOCK_MODULE = fileURLToPath(new URL('./folder-lock.ts', import.meta.url));
+
+test('a folder has one owner at a time', () => {
+  const unlock = lockFolder(folder);
+  expect(() => lockFolder(folder)).toThrow(FolderInUseError);
+  unlock();
+  lockFolder(folder)();
+});
+
+test('another process keeps the folder until it is killed, and leaves no stale lock', async () => {
+  const script = `import { lockFolder } from ${JSON.stringify(LOCK_MODULE)};
+    lockFolder(${JSON.stringify(folder)}); console.log('locked'); setInterval(() => {}, 1000);`;
+  const owner = spawn(process.execPath, ['--input-type=module', '-e', script]);
+  await once(owner.stdout, 'data');
+  expect(() => lockFolder(folder)).toThrow(`Another process is using the database in ${folder}.`);
+
+  owner.kill('SIGKILL');
+  await once(owner, 'exit');
+  lockFolder(folder)();
+});

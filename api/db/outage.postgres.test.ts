@@ -1,0 +1,71 @@
+import { afterAll, expect, inject, test } from 'vitest';
+import { toAppError } from '#api/http-error.ts';
+import { createTestDatabase } from '#api/testing/database.ts';
+import { freePort } from '#api/testing/postgres-server.ts';
+import { createTestApp } from '#api/testing/test-app.ts';
+import { openPostgres } from './client.ts';
+import { inTransaction } from './transaction.ts';
+
+const { db, signUp } = await createTestApp();
+const other = await createTestDatabase();
+afterAll(() => other.close());
+
+function codeOf(work: PromiseLike<unknown>): Promise<string> {
+  return Promise.resolve(work).then(
+    () => 'none',
+    (error: unknown) => toAppError(error).code,
+  );
+}
+
+test('connections that the server cuts make 503, then everything works again', async () => {
+  const client = await signUp();
+  const slow = codeOf(db.sql`select pg_sleep(5)`);
+  const source = inject('testDatabase');
+  if (source.kind !== 'postgres') throw new Error('This file is for PostgreSQL only');
+  const admin = openPostgres(source.adminUrl, { connections: 1 });
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  await admin.sql`
+    select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = (${(await db.sql`select current_database() as name`)[0]?.name}) and pid <> pg_backend_pid()`;
+  await admin.close();
+  expect(await slow).toBe('unavailable');
+  await expect.poll(async () => (await client.get('/api/user')).status).toBe(200);
+});
+
+test('where no server answers, a query fails within three seconds', async () => {
+  const absent = openPostgres(`postgres://me@127.0.0.1:${await freePort()}/x`);
+  const startMs = performance.now();
+  for (let count = 0; count < 3; count++) expect(await codeOf(absent.sql`select 1`)).toBe('unavailable');
+  expect(performance.now() - startMs).toBeLessThan(3_000);
+  await absent.close();
+});
+
+test('nobody waits for a lock for longer than the lock timeout', async () => {
+  await other.sql`insert into poll_totals (id) values (1)`;
+  let letGo = () => {};
+  const held = inTransaction(other, async (tx) => {
+    await tx.sql`update poll_totals set active = 1`;
+    await new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+  });
+  await expect
+    .poll(async () => (await other.sql`select from pg_locks where mode = 'RowExclusiveLock'`).count)
+    .toBeGreaterThan(0);
+  const startMs = performance.now();
+  expect(await codeOf(other.sql`update poll_totals set active = 2`)).toBe('unavailable');
+  expect(performance.now() - startMs).toBeLessThan(6_000);
+  letGo();
+  await held;
+});
+
+test('a statement has the time that the client sets for all of them', async () => {
+  const [row] = await other.sql<[{ statement: string; lock: string }]>`
+    select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock`;
+  expect(row).toEqual({ statement: '10s', lock: '4s' });
+  const tooSlow = inTransaction(other, async (tx) => {
+    await tx.sql`set local statement_timeout = 50`;
+    await tx.sql`select pg_sleep(2)`;
+  });
+  expect(await codeOf(tooSlow)).toBe('unavailable');
+});

@@ -1,0 +1,76 @@
+import { eq } from 'drizzle-orm';
+import { afterAll, expect, test } from 'vitest';
+import { createTestDatabase } from '#api/testing/database.ts';
+import { pollTotals } from './schema/polls.ts';
+import { inTransaction } from './transaction.ts';
+
+const db = await createTestDatabase();
+afterAll(() => db.close());
+
+async function total(): Promise<number | undefined> {
+  const [row] = await db.orm.select().from(pollTotals).where(eq(pollTotals.id, 1));
+  return row?.active;
+}
+
+test('both handles of a transaction write into it, and its result comes back', async () => {
+  const result = await inTransaction(db, async (tx) => {
+    await tx.orm
+      .insert(pollTotals)
+      .values({ id: 1, active: 1 })
+      .onConflictDoUpdate({ target: pollTotals.id, set: { active: 1 } });
+    await tx.sql`update poll_totals set active = active + 1`;
+    return [tx.sql`select 1`].length;
+  });
+  expect(result).toBe(1);
+  expect(await total()).toBe(2);
+});
+
+test('whatever fails undoes all of it', async () => {
+  const before = await total();
+  const failed = inTransaction(db, async (tx) => {
+    await tx.orm.update(pollTotals).set({ active: 50 });
+    await tx.sql`update poll_totals set active = 100`;
+    throw new Error('no');
+  });
+  await expect(failed).rejects.toThrow('no');
+  expect(await total()).toBe(before);
+});
+
+test('a savepoint undoes its part only', async () => {
+  await inTransaction(db, async (tx) => {
+    await tx.sql`update poll_totals set active = 7`;
+    await tx.sql
+      .savepoint(async (inner) => {
+        await inner`update poll_totals set active = 8`;
+        throw new Error('not this');
+      })
+      .catch(() => {});
+  });
+  expect(await total()).toBe(7);
+});
+
+test('many transactions at once each have their turn', async () => {
+  await db.sql`update poll_totals set active = 0`;
+  await Promise.all(
+    Array.from({ length: 40 }, () =>
+      inTransaction(db, async (tx) => {
+        await tx.sql`update poll_totals set active = active + 1`;
+        await tx.sql`select pg_sleep(0.001)`;
+      }),
+    ),
+  );
+  expect(await total()).toBe(40);
+});
+
+test('a statement that fails does not harm the next one on the connection', async () => {
+  const results = await Promise.allSettled(
+    Array.from(
+      { length: 20 },
+      (_, number) => db.sql<[{ value: number }]>`select 10 / ${number % 4}::int as value`,
+    ),
+  );
+  for (const [number, result] of results.entries()) {
+    if (number % 4 === 0) expect(result.status).toBe('rejected');
+    else expect(result).toMatchObject({ value: [{ value: Math.trunc(10 / (number % 4)) }] });
+  }
+});
