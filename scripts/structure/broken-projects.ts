@@ -172,8 +172,8 @@ export const BROKEN: Record<string, { files: Record<string, string>; says: RegEx
   },
   'a component file without its component': {
     path: 'app/routes/explore.tsx',
-    files: { 'app/routes/explore.tsx': 'export const Other = 1;' },
-    says: /component Explore/,
+    files: { 'app/routes/explore.tsx': 'export const other = 1;' },
+    says: /export a component, such as Explore/,
   },
   'a ring of imports': {
     path: 'sync/client/a.ts',

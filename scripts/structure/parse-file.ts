@@ -64,7 +64,7 @@ export function parseFile(path: string, text: string): ParsedFile {
   const exportNames = new Set<string>();
   for (const statement of staticExports) {
     for (const entry of statement.entries) {
-      const name = entry.exportName.name ?? '*';
+      const name = entry.exportName.name ?? (entry.exportName.kind === 'Default' ? 'default' : '*');
       const isPassedOn = entry.localName.name !== null && importedNames.has(entry.localName.name);
       if (entry.moduleRequest) {
         imports.push({

@@ -2,7 +2,8 @@ import { type ParsedFile, topFolder, type Violation } from './model.ts';
 
 const NOUNS = 'auth|polls|points|referrals|admin';
 const NAME = '[a-z0-9]+(?:-[a-z0-9]+)*';
-const TEST = '(?:\\.test)?';
+/** `x.test.ts`, and `x.postgres.test.ts` for what only a real PostgreSQL shows. */
+const TEST = '(?:(?:\\.postgres)?\\.test)?';
 
 type Folder = { allowed: readonly RegExp[]; hint: string };
 
@@ -37,6 +38,8 @@ const VOCABULARY: Readonly<Record<string, Folder>> = {
   app: {
     allowed: entries(
       'index\\.html',
+      'env\\.d\\.ts',
+      `lib/${NAME}\\.worker\\.ts`,
       'index\\.css',
       `styles/${NAME}\\.css`,
       `(?:main|router)${TEST}\\.tsx`,
@@ -115,10 +118,10 @@ export function checkExportName(file: ParsedFile): Violation[] {
   }
   const component = /^app\/.+\/([a-z0-9-]+)\.tsx$/.exec(file.path)?.[1];
   if (component && /\/(components|layouts|routes)\/[^/]+$/.test(file.path) && !file.path.includes('.test.')) {
-    const name = camelCase(`-${component}`);
-    const exported = [...file.exportNames].map((each) => each.toLowerCase());
-    if (exported.includes(name.toLowerCase()) || exported.includes('default')) return [];
-    return report(`should export the component ${name}, as its name says`);
+    if ([...file.exportNames].some((name) => name === 'default' || /^[A-Z]/.test(name))) return [];
+    return report(
+      `should export a component, such as ${camelCase(`-${component}`)}; what draws nothing goes to a .ts file`,
+    );
   }
   return [];
 }
