@@ -1,0 +1,26 @@
+import { Eye, EyeOff } from 'lucide-react';
+import { type ComponentProps, useState } from 'react';
+import { Field } from '#app/ui/field.tsx';
+import { IconButton } from '#app/ui/icon-button.tsx';
+
+type Props = Omit<ComponentProps<typeof Field>, 'label' | 'type' | 'end'>;
+
+export function PasswordField(props: Props) {
+  const [isShown, setShown] = useState(false);
+  return (
+    <Field
+      {...props}
+      label="Password"
+      type={isShown ? 'text' : 'password'}
+      autoCapitalize="none"
+      spellCheck={false}
+      end={
+        <IconButton
+          icon={isShown ? EyeOff : Eye}
+          label={isShown ? 'Hide password' : 'Show password'}
+          onClick={() => setShown(!isShown)}
+        />
+      }
+    />
+  );
+}

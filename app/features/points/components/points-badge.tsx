@@ -1,0 +1,52 @@
+import { Clock } from 'lucide-react';
+import { useEffect, useRef } from 'react';
+import { usePoints } from '#app/features/points/queries.ts';
+import { prefersReducedMotion } from '#app/lib/media.ts';
+import { Coin } from '#app/ui/coin.tsx';
+import { Icon } from '#app/ui/icon.tsx';
+
+const POP = { transform: ['scale(1)', 'scale(1.08)', 'scale(1)'] };
+
+/** The confirmed points, and beside them what waiting changes will add and take. */
+export function PointsBadge() {
+  const points = usePoints();
+  const badge = useRef<HTMLOutputElement>(null);
+  const confirmed = points?.confirmed ?? null;
+  const shown = useRef(confirmed);
+
+  useEffect(() => {
+    const before = shown.current;
+    shown.current = confirmed;
+    if (before === null || confirmed === null || before === confirmed || prefersReducedMotion()) return;
+    badge.current?.animate(POP, { duration: 180, easing: 'cubic-bezier(0.2, 1.3, 0.4, 1)' });
+  }, [confirmed]);
+
+  return (
+    <output
+      ref={badge}
+      data-points-badge=""
+      aria-label={spoken(points)}
+      className="flex h-9 items-center gap-2 rounded-full bg-base-300 px-3"
+    >
+      <Coin />
+      <span className="figures min-w-[1.25ch] font-bold text-[1.0625rem]">{confirmed ?? ''}</span>
+      {points !== null && points.pendingEarned + points.pendingSpent > 0 && (
+        <span className="figures flex items-center gap-1 font-semibold text-muted text-small">
+          <Icon of={Clock} size={16} />
+          {points.pendingEarned > 0 && <span>+{points.pendingEarned}</span>}
+          {points.pendingSpent > 0 && <span>−{points.pendingSpent}</span>}
+        </span>
+      )}
+    </output>
+  );
+}
+
+function spoken(points: ReturnType<typeof usePoints>): string {
+  if (points === null) return 'Points';
+  const waiting = [
+    points.pendingEarned > 0 ? `${points.pendingEarned} more` : '',
+    points.pendingSpent > 0 ? `${points.pendingSpent} less` : '',
+  ].filter((words) => words !== '');
+  const pending = waiting.length === 0 ? '' : `, ${waiting.join(' and ')} once everything is sent`;
+  return `${points.confirmed} points${pending}`;
+}

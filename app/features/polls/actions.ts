@@ -1,0 +1,91 @@
+import { loadEngine } from '#app/lib/engine.ts';
+import { wordsForCode } from '#app/lib/error-message.ts';
+import { store } from '#app/lib/store.ts';
+import { spanLabel } from '#app/lib/time.ts';
+import { showToast } from '#app/lib/toasts.ts';
+import { DAY_MS } from '#shared/polls/constants.ts';
+import type { Option } from '#shared/polls/schema.ts';
+import type { EngineEvent, PollDraft, PullResult } from '#sync/client/types.ts';
+import { feedLoadAtom, loadingMoreAtom } from './atoms.ts';
+
+const NOT_STORED = 'This device has no room left to keep it. Free some space and try again.';
+
+function isGood(result: PullResult): boolean {
+  return result === 'updated' || result === 'unchanged';
+}
+
+/** Queues a vote; false when this device could not keep it. */
+export async function castVote(pollId: string, option: Option): Promise<boolean> {
+  try {
+    const engine = await loadEngine();
+    await engine.castVote(pollId, option);
+    return true;
+  } catch {
+    showToast('bad', 'Your vote was not saved', NOT_STORED);
+    return false;
+  }
+}
+
+/** Queues a poll; false when this device could not keep it. */
+export async function createPoll(draft: PollDraft): Promise<boolean> {
+  try {
+    const engine = await loadEngine();
+    await engine.createPoll(draft);
+    return true;
+  } catch {
+    showToast('bad', 'Failed to create poll', NOT_STORED);
+    return false;
+  }
+}
+
+export async function discardOp(opId: string): Promise<void> {
+  await (await loadEngine()).discard(opId);
+}
+
+export async function tryOpAgain(opId: string): Promise<void> {
+  await (await loadEngine()).tryAgain(opId);
+}
+
+/** Page 1 of the feed and the trending polls. A failed trending block only stays as it was. */
+export async function refreshFeed(): Promise<void> {
+  if (store.get(feedLoadAtom) === 'loading') return;
+  store.set(feedLoadAtom, 'loading');
+  try {
+    const engine = await loadEngine();
+    const [feed] = await Promise.all([engine.pullFeed(), engine.pullTrending()]);
+    store.set(feedLoadAtom, isGood(feed) ? 'loaded' : 'failed');
+  } catch {
+    store.set(feedLoadAtom, 'failed');
+  }
+}
+
+/** The next page, appended. A failure changes nothing: coming back to the end tries again. */
+export async function loadMore(): Promise<void> {
+  if (store.get(loadingMoreAtom)) return;
+  store.set(loadingMoreAtom, true);
+  try {
+    await (await loadEngine()).pullMoreFeed();
+  } finally {
+    store.set(loadingMoreAtom, false);
+  }
+}
+
+export async function refreshPoll(id: string): Promise<PullResult> {
+  return (await loadEngine()).pullPoll(id);
+}
+
+/** Says what became of a poll that was handed in. */
+export function announceOutcome(event: EngineEvent): void {
+  if (event.op.type !== 'createPoll') return;
+  if (event.type === 'applied') {
+    showToast(
+      'good',
+      'Poll created!',
+      `It is open for ${spanLabel(event.op.payload.durationDays * DAY_MS)}.`,
+    );
+  } else if (event.type === 'delayed') {
+    showToast('waiting', 'Saved on this phone', 'It is posted as soon as the server can be reached.');
+  } else {
+    showToast('bad', 'Failed to create poll', wordsForCode(event.error.code, event.error.message));
+  }
+}

@@ -1,0 +1,110 @@
+import { X } from 'lucide-react';
+import { type FormEvent, useId, useState } from 'react';
+import { createPoll } from '#app/features/polls/actions.ts';
+import { showToast } from '#app/lib/toasts.ts';
+import { Coin } from '#app/ui/coin.tsx';
+import { IconButton } from '#app/ui/icon-button.tsx';
+import { Modal } from '#app/ui/modal.tsx';
+import { MIN_RESPONSES } from '#shared/polls/constants.ts';
+import type { PointsView } from '#sync/client/overlay.ts';
+import { DurationField, QuestionField, ResponsesField } from './create-poll-fields.tsx';
+import { CreatePollFooter } from './create-poll-footer.tsx';
+import { draftOf, EMPTY_FORM, type PollForm, problemOf } from './create-poll-form.ts';
+import { PhotoFields } from './photo-field.tsx';
+import { usePhotos } from './use-photos.ts';
+
+type Props = { points: PointsView; onClose(): void };
+type Texts = Omit<PollForm, 'photos'>;
+
+/** Create Poll: the whole screen on a phone, two columns on a desktop. Closing it clears it. */
+export default function CreatePollDialog({ points, onClose }: Props) {
+  const titleId = useId();
+  const [texts, setTexts] = useState<Texts>(EMPTY_FORM);
+  const [marked, setMarked] = useState<'question' | 'photos' | null>(null);
+  const [isPending, setPending] = useState(false);
+  const { photos, pick } = usePhotos();
+  const change = (part: Partial<Texts>) => setTexts((before) => ({ ...before, ...part }));
+  const isShort = points.spendable < texts.responsesWanted;
+
+  async function submit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    if (isPending) return;
+    const form: PollForm = { ...texts, photos };
+    const problem = problemOf(form, points.spendable);
+    setMarked(problem?.field ?? null);
+    if (problem !== null) {
+      showToast('bad', problem.title, problem.text);
+      if (problem.field === 'question') event.currentTarget.querySelector('textarea')?.focus();
+      return;
+    }
+    const draft = draftOf(form);
+    if (draft === null) return;
+    setPending(true);
+    if (await createPoll(draft)) onClose();
+    else setPending(false);
+  }
+
+  return (
+    <Modal
+      labelledBy={titleId}
+      onClose={onClose}
+      className="h-dvh w-full md:h-auto md:max-h-[92dvh]! md:w-[min(56rem,94vw)] md:rounded-card md:shadow-floating"
+    >
+      <form
+        noValidate
+        onSubmit={(event) => void submit(event)}
+        className="grid h-full grid-rows-[auto_1fr_auto] md:grid-cols-[minmax(0,1.2fr)_minmax(0,1fr)] md:gap-x-9 md:px-7 md:pb-6"
+      >
+        <header className="flex min-h-14 items-center gap-2 px-4 pt-[env(safe-area-inset-top)] md:col-span-2 md:min-h-20 md:px-0">
+          <IconButton
+            icon={X}
+            label="Close"
+            onClick={onClose}
+            className="-ml-3 md:-mr-3 md:order-last md:ml-1"
+          />
+          <h2 id={titleId} className="text-question md:text-title">
+            Create Poll
+          </h2>
+          <span className="ml-auto flex h-9 items-center gap-2 rounded-full bg-base-300 px-3">
+            <Coin />
+            <span className="figures font-bold text-[1.0625rem]">{points.confirmed}</span>
+          </span>
+        </header>
+        <div className="grid content-start gap-4 overflow-y-auto px-4 pt-1 pb-4 md:contents">
+          <div className="grid content-start gap-3.5 md:row-span-2">
+            <QuestionField
+              value={texts.question}
+              isMarked={marked === 'question'}
+              onChange={(question) => {
+                change({ question });
+                setMarked(null);
+              }}
+            />
+            <PhotoFields
+              photos={photos}
+              captions={texts.captions}
+              areMissing={marked === 'photos'}
+              onPick={pick}
+              onCaption={(option, caption) => change({ captions: { ...texts.captions, [option]: caption } })}
+            />
+          </div>
+          <div className="grid content-start gap-5 md:gap-6">
+            <DurationField days={texts.durationDays} onChange={(durationDays) => change({ durationDays })} />
+            <ResponsesField
+              value={texts.responsesWanted}
+              max={Math.max(MIN_RESPONSES, points.spendable)}
+              onChange={(responsesWanted) => change({ responsesWanted })}
+            />
+          </div>
+        </div>
+        <CreatePollFooter
+          cost={texts.responsesWanted}
+          spendable={points.spendable}
+          isDisabled={isPending || isShort}
+          isPending={isPending}
+          onCancel={onClose}
+        />
+      </form>
+    </Modal>
+  );
+}

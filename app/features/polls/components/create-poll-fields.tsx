@@ -1,0 +1,98 @@
+import { type CSSProperties, useId } from 'react';
+import { FieldError } from '#app/ui/field.tsx';
+import { Segments } from '#app/ui/segments.tsx';
+import { DURATION_OPTIONS_DAYS, MIN_RESPONSES, QUESTION_MAX_LENGTH } from '#shared/polls/constants.ts';
+
+type QuestionProps = { value: string; isMarked: boolean; onChange(value: string): void };
+
+export function QuestionField({ value, isMarked, onChange }: QuestionProps) {
+  const id = useId();
+  return (
+    <div className="grid gap-1.5">
+      <div className="flex justify-between">
+        <label htmlFor={id} className="font-semibold text-body">
+          Question
+        </label>
+        <span className="figures text-muted text-small">
+          {value.length} / {QUESTION_MAX_LENGTH}
+        </span>
+      </div>
+      <textarea
+        id={id}
+        rows={1}
+        value={value}
+        maxLength={QUESTION_MAX_LENGTH}
+        autoComplete="off"
+        aria-invalid={isMarked}
+        aria-describedby={`${id}-error`}
+        onChange={(event) => onChange(event.target.value.replace(/\n/g, ' '))}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter' || event.nativeEvent.isComposing) return;
+          event.preventDefault();
+          event.currentTarget.form?.requestSubmit();
+        }}
+        className={`field-sizing-content max-h-28 min-h-12 w-full resize-none rounded-key border bg-base-200 px-3.5 py-3 font-bold font-display text-key focus:outline-2 focus:outline-offset-[-1px] ${isMarked ? 'border-error outline-error' : 'border-edge outline-base-content'}`}
+      />
+      <p id={`${id}-error`} className="empty:hidden" aria-live="polite">
+        {isMarked && <FieldError>Please enter a question for your poll</FieldError>}
+      </p>
+    </div>
+  );
+}
+
+type DurationProps = { days: number; onChange(days: number): void };
+
+export function DurationField({ days, onChange }: DurationProps) {
+  return (
+    <div className="grid gap-1.5">
+      <span className="font-semibold text-body">Duration</span>
+      <Segments
+        label="Duration"
+        value={String(days)}
+        onChange={(value) => onChange(Number(value))}
+        segments={DURATION_OPTIONS_DAYS.map((option) => ({
+          value: String(option),
+          label: option === 1 ? '1 day' : `${option} days`,
+        }))}
+        className="in-card [&>button]:px-1"
+      />
+    </div>
+  );
+}
+
+type ResponsesProps = { value: number; max: number; onChange(value: number): void };
+
+export function ResponsesField({ value, max, onChange }: ResponsesProps) {
+  const id = useId();
+  const share = max === MIN_RESPONSES ? 0 : (value - MIN_RESPONSES) / (max - MIN_RESPONSES);
+  return (
+    <div className="grid gap-1">
+      <div className="flex items-end justify-between">
+        <label htmlFor={id} className="font-semibold text-body">
+          Responses wanted
+        </label>
+        <output htmlFor={id} className="figures font-extrabold text-title">
+          {value}
+        </output>
+      </div>
+      <input
+        id={id}
+        type="range"
+        min={MIN_RESPONSES}
+        max={max}
+        step={1}
+        value={value}
+        onChange={(event) => onChange(event.target.valueAsNumber)}
+        className="slider"
+        style={{ '--filled': share } as CSSProperties}
+      />
+      <div className="flex justify-between text-muted text-small">
+        <span>{MIN_RESPONSES}</span>
+        <span>{max}</span>
+      </div>
+      <p className="pt-1 text-muted text-small">
+        One point for each response. The poll closes when it has them all, or when its time is up.
+      </p>
+    </div>
+  );
+}

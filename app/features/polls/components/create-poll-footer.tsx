@@ -1,0 +1,47 @@
+import { CloudOff } from 'lucide-react';
+import { useOnline } from '#app/lib/online.ts';
+import { Coin } from '#app/ui/coin.tsx';
+import { Icon } from '#app/ui/icon.tsx';
+import { Key } from '#app/ui/key.tsx';
+import { QuietButton } from '#app/ui/quiet-button.tsx';
+
+type Props = {
+  cost: number;
+  spendable: number;
+  isDisabled: boolean;
+  isPending: boolean;
+  onCancel(): void;
+};
+
+/** What it costs, what happens without a network, and the key. */
+export function CreatePollFooter({ cost, spendable, isDisabled, isPending, onCancel }: Props) {
+  const online = useOnline();
+  return (
+    <footer className="grid gap-2.5 border-base-300 border-t px-4 pt-2.5 pb-[calc(0.75rem+env(safe-area-inset-bottom))] md:col-start-2 md:self-end md:border-0 md:px-0 md:pt-0 md:pb-0">
+      {!online && (
+        <div className="flex gap-3 rounded-key bg-base-200 p-3">
+          <Icon of={CloudOff} />
+          <p className="text-body">
+            <b className="font-bold">You are offline.</b> Your poll will be posted when you are back online.
+            Points are taken then.
+          </p>
+        </div>
+      )}
+      <div className="flex items-center gap-2 text-body">
+        <Coin size={16} />
+        <span className="font-bold font-display text-key">Costs {cost} points</span>
+        <span className="ml-auto text-muted">
+          {spendable >= cost ? `${spendable - cost} left after this` : `You have ${spendable}`}
+        </span>
+      </div>
+      <div className="flex gap-2">
+        <QuietButton onClick={onCancel} className="h-12 max-md:hidden">
+          Cancel
+        </QuietButton>
+        <Key type="submit" disabled={isDisabled} className="flex-1">
+          {isPending ? 'Saving…' : 'Create Poll'}
+        </Key>
+      </div>
+    </footer>
+  );
+}

@@ -1,0 +1,41 @@
+import { describe, expect, test } from 'vitest';
+import { draftOf, EMPTY_FORM, type Photo, type PollForm, problemOf } from './create-poll-form.ts';
+
+const PICTURE = { bytes: new ArrayBuffer(8), mime: 'image/webp', width: 4, height: 2 };
+const READY: Photo = { kind: 'ready', picture: PICTURE, url: 'blob:x' };
+const FULL: PollForm = { ...EMPTY_FORM, question: ' Tea? ', photos: { 1: READY, 2: READY } };
+
+describe('handing in a poll', () => {
+  test('a poll starts with 3 days and 10 responses', () => {
+    expect(EMPTY_FORM).toMatchObject({ durationDays: 3, responsesWanted: 10 });
+  });
+
+  test('is checked in order: login, points, question, pictures', () => {
+    expect(problemOf(EMPTY_FORM, null)).toMatchObject({
+      title: 'Login required',
+      text: 'Please log in to create a poll',
+    });
+    expect(problemOf({ ...EMPTY_FORM, responsesWanted: 24 }, 23)).toMatchObject({
+      title: 'Insufficient points',
+      text: 'You need 24 points to create a poll',
+    });
+    expect(problemOf({ ...FULL, question: '   ' }, 10)).toEqual({
+      field: 'question',
+      title: 'Question required',
+      text: 'Please enter a question for your poll',
+    });
+    expect(problemOf({ ...FULL, photos: { 1: READY, 2: { kind: 'refused', message: '' } } }, 10)).toEqual({
+      field: 'photos',
+      title: 'Images required',
+      text: 'Please upload both images for your poll',
+    });
+    expect(problemOf(FULL, 10)).toBeNull();
+  });
+
+  test('carries trimmed texts and both pictures, in their order', () => {
+    const second: Photo = { ...READY, picture: { ...PICTURE, mime: 'image/jpeg' } };
+    const draft = draftOf({ ...FULL, captions: { 1: ' Hot ', 2: '' }, photos: { 1: READY, 2: second } });
+    expect(draft).toMatchObject({ question: 'Tea?', option1Caption: 'Hot', option2Caption: '' });
+    expect(draft?.pictures.map((picture) => picture.mime)).toEqual(['image/webp', 'image/jpeg']);
+  });
+});

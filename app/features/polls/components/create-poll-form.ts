@@ -1,0 +1,73 @@
+import { DURATION_DEFAULT_DAYS, MIN_RESPONSES, QUESTION_MAX_LENGTH } from '#shared/polls/constants.ts';
+import { pollCost } from '#shared/polls/rules.ts';
+import type { Option } from '#shared/polls/schema.ts';
+import type { PictureInput, PollDraft } from '#sync/client/types.ts';
+
+/** One picture of the form. `url` is an object URL of what will be sent. */
+export type Photo =
+  | { kind: 'empty' }
+  | { kind: 'working' }
+  | { kind: 'ready'; picture: PictureInput; url: string }
+  | { kind: 'refused'; message: string };
+
+export type PollForm = {
+  question: string;
+  captions: Record<Option, string>;
+  photos: Record<Option, Photo>;
+  durationDays: number;
+  responsesWanted: number;
+};
+
+export const EMPTY_FORM: PollForm = {
+  question: '',
+  captions: { 1: '', 2: '' },
+  photos: { 1: { kind: 'empty' }, 2: { kind: 'empty' } },
+  durationDays: DURATION_DEFAULT_DAYS,
+  responsesWanted: MIN_RESPONSES,
+};
+
+export type Problem = { field: 'question' | 'photos' | null; title: string; text: string };
+
+/** What keeps a poll from being handed in, in the order in which it is checked; null when nothing does. */
+export function problemOf(form: PollForm, spendable: number | null): Problem | null {
+  if (spendable === null) {
+    return { field: null, title: 'Login required', text: 'Please log in to create a poll' };
+  }
+  const cost = pollCost(form.responsesWanted);
+  if (spendable < cost) {
+    return {
+      field: null,
+      title: 'Insufficient points',
+      text: `You need ${cost} points to create a poll`,
+    };
+  }
+  if (form.question.trim() === '') {
+    return {
+      field: 'question',
+      title: 'Question required',
+      text: 'Please enter a question for your poll',
+    };
+  }
+  if (form.photos[1].kind !== 'ready' || form.photos[2].kind !== 'ready') {
+    return {
+      field: 'photos',
+      title: 'Images required',
+      text: 'Please upload both images for your poll',
+    };
+  }
+  return null;
+}
+
+/** The form as the engine takes it; null while a picture is missing. */
+export function draftOf(form: PollForm): PollDraft | null {
+  const { 1: first, 2: second } = form.photos;
+  if (first.kind !== 'ready' || second.kind !== 'ready') return null;
+  return {
+    question: form.question.trim().slice(0, QUESTION_MAX_LENGTH),
+    option1Caption: form.captions[1].trim(),
+    option2Caption: form.captions[2].trim(),
+    durationDays: form.durationDays,
+    responsesWanted: form.responsesWanted,
+    pictures: [first.picture, second.picture],
+  };
+}

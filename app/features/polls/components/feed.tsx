@@ -1,0 +1,145 @@
+import { useAtomValue } from 'jotai';
+import { Plus, RefreshCw } from 'lucide-react';
+import { type ReactNode, useEffect, useRef } from 'react';
+import { loadMore, refreshFeed } from '#app/features/polls/actions.ts';
+import { feedLoadAtom, loadingMoreAtom } from '#app/features/polls/atoms.ts';
+import { useFeed } from '#app/features/polls/queries.ts';
+import { useRestoredScroll } from '#app/lib/scroll-memory.ts';
+import { useServerNow } from '#app/lib/server-now.ts';
+import { EmptyPair } from '#app/ui/empty-pair.tsx';
+import { Icon } from '#app/ui/icon.tsx';
+import { Key } from '#app/ui/key.tsx';
+import type { FeedView } from '#sync/client/reads.ts';
+import { BackToTop } from './back-to-top.tsx';
+import { CardSkeleton, GridSkeleton, TrendingSkeleton } from './feed-skeleton.tsx';
+import { PollCard } from './poll-card.tsx';
+import { TrendingCard } from './trending-card.tsx';
+
+type Props = { onCreate(): void; canCreate: boolean };
+
+/** The Polls tab. Only its tab and Refresh load page 1 again; coming back to it shows what was there. */
+export function Feed({ onCreate, canCreate }: Props) {
+  const view = useFeed();
+  const load = useAtomValue(feedLoadAtom);
+  const now = useServerNow();
+  useEffect(() => {
+    if (load === 'idle') void refreshFeed();
+  }, [load]);
+  const isKnown = view !== undefined && (view.meta !== null || view.latest.length > 0);
+  useRestoredScroll(isKnown);
+
+  if (!isKnown) return load === 'failed' ? <FeedError /> : <FeedLoading />;
+  if (view.latest.length + view.trending.length === 0) {
+    return <NoPolls onCreate={onCreate} canCreate={canCreate} />;
+  }
+  return (
+    <>
+      {view.trending.length > 0 && (
+        <section>
+          <h2 className="feed-heading text-question">Top 2 Trending Polls</h2>
+          <div className="grid grid-cols-2 gap-2 md:gap-5">
+            {view.trending.map((entry) => (
+              <TrendingCard key={entry.poll.id} view={entry} nowMs={now} />
+            ))}
+          </div>
+        </section>
+      )}
+      <Latest view={view} now={now} />
+      <BackToTop />
+    </>
+  );
+}
+
+function Latest({ view, now }: { view: FeedView; now: number }) {
+  const loadingMore = useAtomValue(loadingMoreAtom);
+  const hasMore = view.meta?.hasMore ?? false;
+  return (
+    <LatestFrame>
+      <div className="feed-grid">
+        {view.latest.map((entry, place) => (
+          <PollCard key={entry.poll.id} view={entry} nowMs={now} priority={place === 0} />
+        ))}
+        {loadingMore && <CardSkeleton />}
+      </div>
+      {hasMore ? (
+        <Sentinel count={view.latest.length} />
+      ) : (
+        <p className="py-4 text-center text-body text-muted">No more polls to load.</p>
+      )}
+    </LatestFrame>
+  );
+}
+
+/** Fetches the next page when the end of the list comes near. */
+function Sentinel({ count }: { count: number }) {
+  const end = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (end.current === null || count < 0) return;
+    const observer = new IntersectionObserver(
+      (entries) => {
+        if (entries.some((entry) => entry.isIntersecting)) void loadMore();
+      },
+      { rootMargin: '400px' },
+    );
+    observer.observe(end.current);
+    return () => observer.disconnect();
+  }, [count]);
+  return <div ref={end} className="h-px" />;
+}
+
+function LatestFrame({ children }: { children: ReactNode }) {
+  const load = useAtomValue(feedLoadAtom);
+  const isLoading = load === 'loading';
+  return (
+    <section>
+      <div className="feed-heading flex items-center justify-between">
+        <h2 className="text-question">Latest Polls</h2>
+        <button
+          type="button"
+          onClick={() => void refreshFeed()}
+          aria-disabled={isLoading}
+          className="-my-2 flex min-h-11 cursor-pointer items-center gap-2 rounded-key px-3 font-semibold text-body text-muted md:text-base-content"
+        >
+          <Icon of={RefreshCw} size={16} className={isLoading ? 'animate-spin' : ''} />
+          Refresh
+        </button>
+      </div>
+      {children}
+    </section>
+  );
+}
+
+function FeedLoading() {
+  return (
+    <>
+      <h2 className="feed-heading text-question">Top 2 Trending Polls</h2>
+      <TrendingSkeleton />
+      <LatestFrame>
+        <GridSkeleton />
+      </LatestFrame>
+    </>
+  );
+}
+
+function FeedError() {
+  return (
+    <LatestFrame>
+      <p role="alert" className="rounded-card bg-base-100 p-5 text-center text-body shadow-card">
+        Error loading polls. Please try again later.
+      </p>
+    </LatestFrame>
+  );
+}
+
+function NoPolls({ onCreate, canCreate }: Props) {
+  return (
+    <section className="mx-auto grid w-full max-w-64 gap-2 pt-16 text-center">
+      <EmptyPair />
+      <h2 className="pt-3 text-title">No polls yet</h2>
+      <p className="text-field text-muted">Be the first to create a poll!</p>
+      <Key className="mt-3" onClick={onCreate} disabled={!canCreate}>
+        <Icon of={Plus} /> Create a Poll
+      </Key>
+    </section>
+  );
+}

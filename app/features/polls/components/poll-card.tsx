@@ -1,0 +1,43 @@
+import { memo, useId } from 'react';
+import { Link } from 'react-router-dom';
+import { useLocalPictures } from '#app/features/polls/queries.ts';
+import { paths } from '#app/paths.ts';
+import type { PollView } from '#sync/client/overlay.ts';
+import { choiceOf, looksTheSame } from './card-state.ts';
+import { PollMeta } from './poll-meta.tsx';
+import { PollPair } from './poll-pair.tsx';
+import { chooseByArrow, useVote } from './use-vote.ts';
+import { VoteZone } from './vote-zone.tsx';
+
+type Props = { view: PollView; nowMs: number; priority?: boolean };
+
+const SIZES = '(min-width: 64rem) 190px, (min-width: 48.0625rem) 25vw, 50vw';
+
+/** A poll in a list. Its keys vote; anywhere else opens it. */
+export const PollCard = memo(
+  function PollCard({ view, nowMs, priority = false }: Props) {
+    const titleId = useId();
+    const { face, fresh, vote } = useVote(view);
+    const local = useLocalPictures(view.createOp?.opId ?? null);
+    return (
+      <article
+        aria-labelledby={titleId}
+        onKeyDown={chooseByArrow}
+        className="poll-card relative row-span-4 grid min-w-0 grid-rows-subgrid content-start rounded-card bg-base-100 p-2 shadow-card"
+      >
+        <h3 id={titleId} className="px-2 pt-1.5 pb-3 text-question">
+          <Link
+            to={paths.poll.href(view.poll.id)}
+            className="line-clamp-2 outline-none after:absolute after:inset-0 after:rounded-card focus-visible:after:outline-3"
+          >
+            {view.poll.question}
+          </Link>
+        </h3>
+        <PollPair poll={view.poll} choice={choiceOf(face)} local={local} sizes={SIZES} priority={priority} />
+        <VoteZone view={view} face={face} fresh={fresh} onVote={vote} />
+        <PollMeta view={view} nowMs={nowMs} />
+      </article>
+    );
+  },
+  (a, b) => a.nowMs === b.nowMs && a.priority === b.priority && looksTheSame(a.view, b.view),
+);

@@ -1,0 +1,129 @@
+import { ArrowLeft, Share2 } from 'lucide-react';
+import { type ReactNode, useEffect } from 'react';
+import { useNavigate } from 'react-router-dom';
+import { useLocalPictures } from '#app/features/polls/queries.ts';
+import { shareLink } from '#app/lib/share.ts';
+import { dayLabel, spanLabel } from '#app/lib/time.ts';
+import { paths } from '#app/paths.ts';
+import { Avatar } from '#app/ui/avatar.tsx';
+import { IconButton } from '#app/ui/icon-button.tsx';
+import { VOTE_POINTS } from '#shared/points/constants.ts';
+import { ANONYMOUS } from '#shared/polls/constants.ts';
+import { votesLabel } from '#shared/polls/rules.ts';
+import type { PollView } from '#sync/client/overlay.ts';
+import { captionOf, choiceOf, type Face } from './card-state.ts';
+import { Standing } from './poll-meta.tsx';
+import { PollPair } from './poll-pair.tsx';
+import { chooseByArrow, useVote } from './use-vote.ts';
+import { VoteZone } from './vote-zone.tsx';
+
+type Props = { view: PollView; nowMs: number };
+
+/** One poll with everything that is known about it. The arrow keys choose wherever the focus is. */
+export function PollDetail({ view, nowMs }: Props) {
+  const { poll } = view;
+  const { face, fresh, vote } = useVote(view);
+  const local = useLocalPictures(view.createOp?.opId ?? null);
+  useArrowKeys();
+  return (
+    <article data-poll-detail="" className="mx-auto w-full max-w-[35rem]">
+      <DesktopBar title={poll.question} />
+      <h1 className="px-1 pt-2 pb-3 text-[1.5rem] leading-7 md:text-title">{poll.question}</h1>
+      <div className="pair-ground-page">
+        <PollPair
+          poll={poll}
+          choice={choiceOf(face)}
+          local={local}
+          sizes="(min-width: 37rem) 280px, 50vw"
+          priority
+        />
+        <VoteZone view={view} face={face} fresh={fresh} onVote={vote} />
+      </div>
+      <InfoCard view={view} face={face} nowMs={nowMs} />
+    </article>
+  );
+}
+
+function useArrowKeys() {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const detail = document.querySelector<HTMLElement>('[data-poll-detail]');
+      const target = event.target;
+      const isElsewhere = target instanceof Element && target.closest('input, [role], [popover], dialog');
+      if (detail === null || isElsewhere || event.defaultPrevented) return;
+      chooseByArrow({ key: event.key, currentTarget: detail, preventDefault: () => event.preventDefault() });
+    };
+    document.addEventListener('keydown', onKey);
+    return () => document.removeEventListener('keydown', onKey);
+  }, []);
+}
+
+function DesktopBar({ title }: { title: string }) {
+  const navigate = useNavigate();
+  const hasHistory = window.history.state?.idx > 0;
+  return (
+    <div className="flex justify-between max-md:hidden">
+      <IconButton
+        icon={ArrowLeft}
+        label="Back"
+        className="-ml-2"
+        onClick={() => (hasHistory ? navigate(-1) : navigate(paths.home.href()))}
+      />
+      <IconButton
+        icon={Share2}
+        label="Share"
+        className="-mr-2"
+        onClick={() => void shareLink({ title, url: location.href })}
+      />
+    </div>
+  );
+}
+
+function InfoCard({ view, face, nowMs }: Props & { face: Face }) {
+  const { poll } = view;
+  const name = poll.user?.username ?? ANONYMOUS;
+  const isOpen = poll.status === 'active' && view.createOp === null;
+  const tallies = face.kind === 'results' ? poll.results : null;
+  return (
+    <div className="mt-4 rounded-card bg-base-100 px-4 py-1 shadow-card">
+      <div className="flex items-center gap-3 py-3">
+        <Avatar name={name} size="large" />
+        <div className="min-w-0">
+          <p className="truncate font-bold text-body">{name}</p>
+          <p className="text-muted text-small">asked on {dayLabel(poll.createdAt)}</p>
+        </div>
+      </div>
+      <dl>
+        {tallies !== null && (
+          <>
+            <Row name={captionOf(poll, 1)}>{votesLabel(tallies.option1)}</Row>
+            <Row name={captionOf(poll, 2)}>{votesLabel(tallies.option2)}</Row>
+          </>
+        )}
+        {isOpen && (
+          <>
+            <Row name="Votes">
+              {poll.votesCount} of {poll.responsesWanted}
+            </Row>
+            <Row name="Open for">{spanLabel(Date.parse(poll.closesAt) - nowMs)}</Row>
+          </>
+        )}
+        {face.kind === 'open' && <Row name="You get">+{VOTE_POINTS} point</Row>}
+        {(!isOpen || poll.isMine) && (
+          <Row name="Status">
+            <Standing view={view} nowMs={nowMs} />
+          </Row>
+        )}
+      </dl>
+    </div>
+  );
+}
+
+function Row({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div className="flex min-h-12 items-center justify-between gap-4 border-base-300 border-t py-2">
+      <dt className="min-w-0 truncate text-body text-muted">{name}</dt>
+      <dd className="shrink-0 font-bold text-body">{children}</dd>
+    </div>
+  );
+}

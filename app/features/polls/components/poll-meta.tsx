@@ -1,0 +1,61 @@
+import { Ban, CircleAlert, Clock, Flag } from 'lucide-react';
+import { timeLeft } from '#app/lib/time.ts';
+import { Avatar } from '#app/ui/avatar.tsx';
+import { Chip } from '#app/ui/chip.tsx';
+import { ANONYMOUS } from '#shared/polls/constants.ts';
+import { votesLabel } from '#shared/polls/rules.ts';
+import type { PollView } from '#sync/client/overlay.ts';
+
+type Props = { view: PollView; nowMs: number };
+
+/** Who asked; how many voted; how long it stays open, or why it does not. */
+export function PollMeta({ view, nowMs }: Props) {
+  const name = view.poll.user?.username ?? ANONYMOUS;
+  return (
+    <div className="flex min-h-8 items-center justify-between gap-3 px-1.5 pt-1.5">
+      <span className="flex min-w-0 items-center gap-2">
+        <Avatar name={name} />
+        <span className="truncate font-semibold text-body">{name}</span>
+      </span>
+      <span className="flex shrink-0 items-center gap-2 text-body text-muted">
+        {view.createOp === null && (
+          <>
+            <span>{votesLabel(view.poll.votesCount)}</span>
+            <span aria-hidden="true">·</span>
+          </>
+        )}
+        <Standing view={view} nowMs={nowMs} />
+      </span>
+    </div>
+  );
+}
+
+const CLOSED = {
+  completed: { icon: Flag, label: 'Completed' },
+  expired: { icon: Clock, label: 'Expired' },
+  inactive: { icon: Ban, label: 'Inactive' },
+} as const;
+
+/** The chip of a poll that is closed, one's own or not sent yet; otherwise the time that is left. */
+export function Standing({ view: { poll, createOp }, nowMs }: Props) {
+  if (createOp?.state === 'needs_attention') {
+    return (
+      <Chip icon={CircleAlert} tone="error">
+        Not sent
+      </Chip>
+    );
+  }
+  if (createOp !== null) {
+    return (
+      <Chip icon={Clock} tone="outline">
+        Waiting to sync
+      </Chip>
+    );
+  }
+  if (poll.status !== 'active') {
+    const { icon, label } = CLOSED[poll.status];
+    return <Chip icon={icon}>{label}</Chip>;
+  }
+  if (poll.isMine) return <Chip>Your poll</Chip>;
+  return <span>{timeLeft(poll.closesAt, nowMs)}</span>;
+}

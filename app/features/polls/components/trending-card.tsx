@@ -1,0 +1,140 @@
+import { Check } from 'lucide-react';
+import { type CSSProperties, useId } from 'react';
+import { Link } from 'react-router-dom';
+import { useIsDesktop } from '#app/lib/media.ts';
+import { timeLeft } from '#app/lib/time.ts';
+import { paths } from '#app/paths.ts';
+import { LETTERS } from '#app/ui/letter.tsx';
+import { OrBadge } from '#app/ui/or-badge.tsx';
+import { votesLabel } from '#shared/polls/rules.ts';
+import type { Option } from '#shared/polls/schema.ts';
+import type { PollView } from '#sync/client/overlay.ts';
+import { captionOf, choiceOf, type Face } from './card-state.ts';
+import { PollPair } from './poll-pair.tsx';
+import { PollPicture } from './poll-picture.tsx';
+import { chooseByArrow, useVote } from './use-vote.ts';
+import { VoteZone } from './vote-zone.tsx';
+
+type Props = { view: PollView; nowMs: number };
+
+/** A trending poll: wide with keys on a desktop, compact with pictures to tap on a phone. */
+export function TrendingCard(props: Props) {
+  return useIsDesktop() ? <WideCard {...props} /> : <CompactCard {...props} />;
+}
+
+function Question({ view, id }: { view: PollView; id: string }) {
+  return (
+    <h3 id={id} className="text-[0.9375rem] leading-[1.125rem] md:text-[1.1875rem] md:leading-[1.375rem]">
+      <Link
+        to={paths.poll.href(view.poll.id)}
+        className="line-clamp-2 outline-none after:absolute after:inset-0 after:rounded-card focus-visible:after:outline-3"
+      >
+        {view.poll.question}
+      </Link>
+    </h3>
+  );
+}
+
+function WideCard({ view, nowMs }: Props) {
+  const titleId = useId();
+  const { face, fresh, vote } = useVote(view);
+  return (
+    <article
+      aria-labelledby={titleId}
+      onKeyDown={chooseByArrow}
+      className="relative grid grid-cols-[minmax(0,16rem)_minmax(0,1fr)] gap-4 rounded-card bg-base-100 p-2 shadow-card"
+    >
+      <div className="pair-wide self-start">
+        <PollPair poll={view.poll} choice={choiceOf(face)} local={{}} sizes="125px" priority />
+      </div>
+      <div className="flex min-w-0 flex-col pt-2 pr-2">
+        <Question view={view} id={titleId} />
+        <p className="mt-0.5 text-body text-muted">
+          {votesLabel(view.poll.votesCount)} · {timeLeft(view.poll.closesAt, nowMs)}
+        </p>
+        <div className="mt-auto">
+          <VoteZone view={view} face={face} fresh={fresh} onVote={vote} />
+        </div>
+      </div>
+    </article>
+  );
+}
+
+function CompactCard({ view, nowMs }: Props) {
+  const titleId = useId();
+  const { face, vote } = useVote(view);
+  const choice = choiceOf(face);
+  const { poll } = view;
+  return (
+    <article
+      aria-labelledby={titleId}
+      onKeyDown={chooseByArrow}
+      className="relative flex min-w-0 flex-col rounded-card bg-base-100 p-1.5 pb-2 shadow-card"
+    >
+      <div className="pair pair-small">
+        {([1, 2] as const).map((option) => (
+          <CompactHalf key={option} view={view} option={option} face={face} onVote={vote} />
+        ))}
+        <OrBadge />
+      </div>
+      <div className="grid min-h-[2.25rem] px-1.5 pt-2">
+        <Question view={view} id={titleId} />
+      </div>
+      <div className="mt-auto grid h-[1.125rem] items-center px-1.5 text-muted text-small">
+        {face.kind === 'results' ? (
+          <div
+            className="bar h-1.5"
+            data-whole={face.share === 0 || face.share === 1 ? '' : undefined}
+            style={{ '--share': face.share } as CSSProperties}
+          />
+        ) : (
+          <span className="truncate">
+            {choice !== null && face.kind !== 'sending' ? 'Waiting to sync' : votesLabel(poll.votesCount)}
+            <span className="max-xs:hidden">
+              {choice === null || face.kind === 'sending' ? ` · ${timeLeft(poll.closesAt, nowMs)}` : ''}
+            </span>
+          </span>
+        )}
+      </div>
+    </article>
+  );
+}
+
+type HalfProps = {
+  view: PollView;
+  option: Option;
+  face: Face;
+  onVote(option: Option, from: Element): void;
+};
+
+/** A picture that is the vote button while the poll is open. */
+function CompactHalf({ view: { poll }, option, face, onVote }: HalfProps) {
+  const choice = choiceOf(face);
+  const caption = captionOf(poll, option);
+  const percent = face.kind === 'results' ? ` ${face.percent[option]}%` : '';
+  const content = (
+    <>
+      <PollPicture poll={poll} option={option} alt={caption} local={undefined} sizes="25vw" priority />
+      <span className="letter letter-corner" data-option={option}>
+        {choice === option ? <Check size={14} strokeWidth={3.2} aria-hidden="true" /> : LETTERS[option]}
+        {percent !== '' && <span className="figures">{percent}</span>}
+      </span>
+    </>
+  );
+  const look = {
+    className: 'pair-half z-1 cursor-pointer',
+    'data-option': option,
+    'data-chosen': choice === null ? undefined : choice === option ? 'yes' : 'no',
+  };
+  if (face.kind !== 'open') return <div {...look}>{content}</div>;
+  return (
+    <button
+      type="button"
+      aria-label={`Vote for ${caption}`}
+      onClick={(event) => onVote(option, event.currentTarget)}
+      {...look}
+    >
+      {content}
+    </button>
+  );
+}

@@ -1,0 +1,39 @@
+import { useEffect, useRef, useState } from 'react';
+import { shrinkPhoto } from '#app/lib/shrink-photo.ts';
+import type { Option } from '#shared/polls/schema.ts';
+import { EMPTY_FORM, type Photo } from './create-poll-form.ts';
+
+const UNREADABLE = 'This picture could not be read. Try a JPG, PNG or GIF.';
+
+/** The two pictures of the form: shrunk as soon as they are chosen, their object URLs revoked at the end. */
+export function usePhotos() {
+  const [photos, setPhotos] = useState<Record<Option, Photo>>(EMPTY_FORM.photos);
+  const newest = useRef<Record<Option, File | null>>({ 1: null, 2: null });
+  const urls = useRef(new Set<string>());
+
+  useEffect(() => {
+    const made = urls.current;
+    return () => {
+      for (const url of made) URL.revokeObjectURL(url);
+      made.clear();
+    };
+  }, []);
+
+  async function pick(option: Option, file: File) {
+    newest.current[option] = file;
+    const put = (photo: Photo) => {
+      if (newest.current[option] === file) setPhotos((before) => ({ ...before, [option]: photo }));
+    };
+    put({ kind: 'working' });
+    try {
+      const picture = await shrinkPhoto(file);
+      const url = URL.createObjectURL(new Blob([picture.bytes], { type: picture.mime }));
+      urls.current.add(url);
+      put({ kind: 'ready', picture, url });
+    } catch {
+      put({ kind: 'refused', message: UNREADABLE });
+    }
+  }
+
+  return { photos, pick: (option: Option, file: File) => void pick(option, file) };
+}

@@ -1,0 +1,68 @@
+import { useEffect, useRef, useState } from 'react';
+import { castVote, refreshPoll } from '#app/features/polls/actions.ts';
+import { launchPoint } from '#app/lib/flight.ts';
+import { useOnline } from '#app/lib/online.ts';
+import type { Option } from '#shared/polls/schema.ts';
+import type { PollView } from '#sync/client/overlay.ts';
+import { ANSWER_PATIENCE_MS, type Face, faceOf } from './card-state.ts';
+
+type Vote = {
+  face: Face;
+  /** True from the tap on: what is shown arrives by motion and is read out. */
+  fresh: boolean;
+  vote(option: Option, from: Element): void;
+};
+
+/** A poll's face and the way to vote: the choice shows in the same frame, storing and sending follow. */
+export function useVote(view: PollView): Vote {
+  const [tapped, setTapped] = useState<Option | null>(null);
+  const [nowMs, setNowMs] = useState(() => Date.now());
+  const wasOpen = useRef(false);
+  const online = useOnline();
+  const face = faceOf(view, { tapped, nowMs, online });
+  const { id, status, results } = view.poll;
+  if (face.kind === 'open') wasOpen.current = true;
+
+  const isSending = face.kind === 'sending' && view.voteOp !== null;
+  useEffect(() => {
+    if (!isSending) return;
+    const timer = setTimeout(() => setNowMs(Date.now()), ANSWER_PATIENCE_MS);
+    return () => clearTimeout(timer);
+  }, [isSending]);
+
+  const hasStored = view.vote !== null || view.voteOp !== null;
+  useEffect(() => {
+    if (hasStored) setTapped(null);
+  }, [hasStored]);
+
+  const lacksResults = status === 'expired' && results === null && view.createOp === null;
+  useEffect(() => {
+    if (lacksResults) refreshPoll(id).catch(() => undefined);
+  }, [lacksResults, id]);
+
+  function vote(option: Option, from: Element) {
+    if (face.kind !== 'open') return;
+    setTapped(option);
+    setNowMs(Date.now());
+    launchPoint(from);
+    void castVote(id, option).then((stored) => {
+      if (!stored) setTapped(null);
+    });
+  }
+
+  return { face, fresh: wasOpen.current && face.kind !== 'open', vote };
+}
+
+/** Arrow keys go to the left or the right option; Enter then presses it, as on any button. */
+export function chooseByArrow(event: {
+  key: string;
+  currentTarget: HTMLElement;
+  preventDefault(): void;
+}): void {
+  const side = event.key === 'ArrowLeft' ? '1' : event.key === 'ArrowRight' ? '2' : null;
+  if (side === null) return;
+  const key = event.currentTarget.querySelector<HTMLElement>(`button[data-option="${side}"]`);
+  if (key === null) return;
+  event.preventDefault();
+  key.focus();
+}

@@ -1,0 +1,75 @@
+import { Check, Copy, Share2 } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { shareLink } from '#app/lib/share.ts';
+import { showToast } from '#app/lib/toasts.ts';
+import { Icon } from '#app/ui/icon.tsx';
+import { Key } from '#app/ui/key.tsx';
+import { REFERRAL_SIGNUP_POINTS, REFERRAL_VERIFIED_POINTS } from '#shared/points/constants.ts';
+
+const COPIED_MS = 2_000;
+
+/** Refer & Earn: the link with its two ways out, the code, and what it has earned. */
+export function ReferPanel({ code }: { code: string }) {
+  const link = `${location.origin}/auth?ref=${encodeURIComponent(code)}`;
+  const [copied, setCopied] = useState(false);
+  useEffect(() => {
+    if (!copied) return;
+    const timer = setTimeout(() => setCopied(false), COPIED_MS);
+    return () => clearTimeout(timer);
+  }, [copied]);
+
+  async function copy() {
+    try {
+      await navigator.clipboard.writeText(link);
+      setCopied(true);
+    } catch {
+      showToast('bad', 'Failed to copy', 'Please try again or copy manually');
+    }
+  }
+
+  return (
+    <section className="mx-auto mt-3 w-full max-w-[35rem]">
+      <div className="rounded-card bg-primary p-5 text-primary-content">
+        <h2 className="font-extrabold text-title">Bring a friend</h2>
+        <p className="pt-1.5 pb-4 text-field">
+          {REFERRAL_SIGNUP_POINTS} points when they sign up, {REFERRAL_VERIFIED_POINTS} more when they verify
+          their email.
+        </p>
+        <div className="mb-2.5 flex items-center rounded-key bg-[oklch(96%_0.07_98)] pl-3.5">
+          <span className="min-w-0 flex-1 truncate py-3 text-body">{link.replace(/^https?:\/\//, '')}</span>
+          <button
+            type="button"
+            onClick={() => void copy()}
+            aria-label={copied ? 'Copied' : 'Copy link'}
+            className="grid size-12 shrink-0 cursor-pointer place-items-center rounded-key outline-primary-content"
+          >
+            <Icon of={copied ? Check : Copy} />
+          </button>
+        </div>
+        <p aria-live="polite" className="sr-only">
+          {copied ? 'Copied' : ''}
+        </p>
+        <Key
+          tone="ink"
+          className="w-full outline-primary-content"
+          onClick={() => void shareLink({ title: 'This or That?', url: link })}
+        >
+          <Icon of={Share2} /> Share Link
+        </Key>
+      </div>
+      <dl className="grid grid-cols-2 gap-2 pt-2">
+        <Stat name="Your code" value={code} />
+        <Stat name="Points Earned" value="--" />
+      </dl>
+    </section>
+  );
+}
+
+function Stat({ name, value }: { name: string; value: string }) {
+  return (
+    <div className="min-w-0 rounded-card bg-base-100 p-4 shadow-card">
+      <dt className="text-body text-muted">{name}</dt>
+      <dd className="figures select-all truncate font-bold text-[1.5rem] leading-8">{value}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,124 @@
+import { useAtomValue } from 'jotai';
+import { ArrowLeft, Menu as MenuIcon, Share2 } from 'lucide-react';
+import { lazy, Suspense } from 'react';
+import { Link, NavLink, useNavigate } from 'react-router-dom';
+import { sessionAtom } from '#app/lib/engine.ts';
+import { shareLink } from '#app/lib/share.ts';
+import { paths } from '#app/paths.ts';
+import { Avatar } from '#app/ui/avatar.tsx';
+import { Icon } from '#app/ui/icon.tsx';
+import { IconButton } from '#app/ui/icon-button.tsx';
+import { Wordmark } from '#app/ui/wordmark.tsx';
+import { DESTINATIONS } from './destinations.tsx';
+import { MENU_ID, Menu } from './menu.tsx';
+import { ThemeToggle } from './theme-toggle.tsx';
+
+// The badge reads the database, whose code loads beside the first paint.
+const PointsBadge = lazy(() =>
+  import('#app/features/points/components/points-badge.tsx').then((module) => ({
+    default: module.PointsBadge,
+  })),
+);
+
+/** On a phone the poll screen has its way back in the wordmark's place and Share beside the menu. */
+export function Header({ isPoll }: { isPoll: boolean }) {
+  const session = useAtomValue(sessionAtom);
+  const onPhone = isPoll ? 'max-md:hidden' : '';
+  return (
+    <header className="sticky top-0 z-10 bg-base-200 pt-[env(safe-area-inset-top)]">
+      <div className="mx-auto flex h-14 max-w-[73.5rem] items-center gap-1 px-3 md:h-[4.25rem]">
+        {isPoll && <BackButton />}
+        <Link
+          to={session.status === 'visitor' ? paths.auth.href() : paths.root.href()}
+          aria-label="This or That? Start"
+          className={`${onPhone} mr-auto rounded-chip px-0.5 text-[1.1875rem] md:mr-10 md:text-[1.625rem]`}
+        >
+          <Wordmark />
+        </Link>
+        {session.status !== 'visitor' && <DesktopNav />}
+        <div className="ml-auto flex items-center gap-1 md:gap-2">
+          {session.status === 'visitor' ? (
+            <VisitorLinks />
+          ) : (
+            <>
+              <Suspense fallback={<div className="h-9 w-[4.75rem] rounded-full bg-base-300" />}>
+                <PointsBadge />
+              </Suspense>
+              <ThemeToggle />
+              <MenuButton name={session.status === 'user' ? session.user.username : ''} />
+            </>
+          )}
+          {isPoll && (
+            <IconButton
+              icon={Share2}
+              label="Share"
+              className="md:hidden"
+              onClick={() => void shareLink({ title: document.title, url: location.href })}
+            />
+          )}
+        </div>
+      </div>
+      {session.status === 'user' && <Menu user={session.user} />}
+    </header>
+  );
+}
+
+function BackButton() {
+  const navigate = useNavigate();
+  const hasHistory = window.history.state?.idx > 0;
+  return (
+    <IconButton
+      icon={ArrowLeft}
+      label="Back"
+      className="-ml-2 md:hidden"
+      onClick={() => (hasHistory ? navigate(-1) : navigate(paths.home.href()))}
+    />
+  );
+}
+
+function DesktopNav() {
+  return (
+    <nav aria-label="Main" className="flex gap-6 max-md:hidden">
+      {DESTINATIONS.map(({ to, label }) => (
+        <NavLink
+          key={to}
+          to={to}
+          className="relative flex h-11 items-center px-1 font-semibold text-field text-muted after:absolute after:inset-x-1 after:bottom-0.5 after:h-1 after:rounded-full aria-[current=page]:text-base-content aria-[current=page]:after:bg-primary"
+        >
+          {label}
+        </NavLink>
+      ))}
+    </nav>
+  );
+}
+
+function MenuButton({ name }: { name: string }) {
+  return (
+    <button
+      type="button"
+      popoverTarget={MENU_ID}
+      aria-label="Menu"
+      className="grid size-11 cursor-pointer place-items-center rounded-full"
+    >
+      <span className="md:hidden">
+        <Icon of={MenuIcon} size={24} />
+      </span>
+      <span className="max-md:hidden">
+        <Avatar name={name} size="medium" />
+      </span>
+    </button>
+  );
+}
+
+function VisitorLinks() {
+  return (
+    <>
+      <Link to={paths.auth.href()} className="btn btn-ghost text-body">
+        Log in
+      </Link>
+      <Link to={`${paths.auth.href()}?tab=signup`} className="key key-primary">
+        Sign up
+      </Link>
+    </>
+  );
+}

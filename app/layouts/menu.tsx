@@ -1,0 +1,54 @@
+import { LogOut } from 'lucide-react';
+import { NavLink } from 'react-router-dom';
+import { logOut } from '#app/features/auth/actions.ts';
+import { Avatar } from '#app/ui/avatar.tsx';
+import { Icon } from '#app/ui/icon.tsx';
+import type { User } from '#shared/auth/schema.ts';
+import { DESTINATIONS } from './destinations.tsx';
+import { ThemeChoice } from './theme-toggle.tsx';
+
+export const MENU_ID = 'main-menu';
+
+const ROW =
+  'flex min-h-12 w-full cursor-pointer items-center gap-3 rounded-key px-3 font-semibold text-field';
+
+function close() {
+  document.getElementById(MENU_ID)?.hidePopover();
+}
+
+/** Who is logged in, where one can go, the theme, and the way out. */
+export function Menu({ user }: { user: User }) {
+  return (
+    <div id={MENU_ID} popover="auto" className="header-popover w-[min(21rem,calc(100vw-1.5rem))]">
+      <div className="flex items-center gap-3 px-2 pt-1 pb-3">
+        <Avatar name={user.username} size="large" />
+        <div className="min-w-0">
+          <p className="truncate font-display font-bold text-key">{user.username}</p>
+          <p className="truncate text-muted text-small">{user.email}</p>
+        </div>
+      </div>
+      <nav aria-label="Menu" className="border-base-300 border-t py-1.5">
+        {DESTINATIONS.map(({ to, label, icon }) => (
+          <NavLink key={to} to={to} onClick={close} className={`${ROW} aria-[current=page]:bg-base-300`}>
+            {icon}
+            {label}
+          </NavLink>
+        ))}
+      </nav>
+      <div className="pb-1.5 md:hidden">
+        <ThemeChoice />
+      </div>
+      <button
+        type="button"
+        className={ROW}
+        onClick={() => {
+          close();
+          void logOut();
+        }}
+      >
+        <Icon of={LogOut} size={24} />
+        Log out
+      </button>
+    </div>
+  );
+}

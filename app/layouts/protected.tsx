@@ -1,0 +1,34 @@
+import { useAtomValue } from 'jotai';
+import { type ReactNode, Suspense } from 'react';
+import { Navigate, useLocation } from 'react-router-dom';
+import { engineFailedAtom, sessionAtom, startEngine } from '#app/lib/engine.ts';
+import { paths } from '#app/paths.ts';
+import { Key } from '#app/ui/key.tsx';
+
+type Props = { fallback: ReactNode; children: ReactNode };
+
+/** A screen for signed-in users. Visitors go to /auth and, once they have logged in, come back. */
+export function Protected({ fallback, children }: Props) {
+  const session = useAtomValue(sessionAtom);
+  const hasFailed = useAtomValue(engineFailedAtom);
+  const { pathname, search, hash } = useLocation();
+
+  if (hasFailed) return <StartFailed />;
+  if (session.status === 'loading') return fallback;
+  if (session.status === 'visitor' || session.needsLogin) {
+    return <Navigate to={paths.auth.href({ next: `${pathname}${search}${hash}` })} replace />;
+  }
+  return <Suspense fallback={fallback}>{children}</Suspense>;
+}
+
+function StartFailed() {
+  return (
+    <section role="alert" className="mx-auto grid max-w-72 gap-3 pt-24 text-center">
+      <h1 className="text-title">That did not start</h1>
+      <p className="text-field text-muted">
+        A part of the app could not be loaded. Nothing of yours is lost.
+      </p>
+      <Key onClick={startEngine}>Try Again</Key>
+    </section>
+  );
+}

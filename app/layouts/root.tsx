@@ -1,0 +1,34 @@
+import { useEffect, useRef } from 'react';
+import { NavigationType, Outlet, useLocation, useNavigationType } from 'react-router-dom';
+import { announceOutcome } from '#app/features/polls/actions.ts';
+import { onEngineEvent } from '#app/lib/engine.ts';
+import { ToastRegion } from '#app/ui/toast-region.tsx';
+import { Flights } from './flights.tsx';
+import { UpdatePrompt } from './update-prompt.tsx';
+
+/** What is there on every screen: toasts, the flying points, the update prompt; and where focus goes. */
+export function Root() {
+  useEffect(() => onEngineEvent(announceOutcome), []);
+  useArrival();
+  return (
+    <>
+      <Outlet />
+      <UpdatePrompt />
+      <ToastRegion />
+      <Flights />
+    </>
+  );
+}
+
+/** A new screen starts at its top with the focus on its content; going back keeps its own place. */
+function useArrival(): void {
+  const { pathname } = useLocation();
+  const navigation = useNavigationType();
+  const shown = useRef(pathname);
+  useEffect(() => {
+    if (shown.current === pathname) return;
+    shown.current = pathname;
+    if (navigation !== NavigationType.Pop) window.scrollTo(0, 0);
+    document.getElementById('main')?.focus({ preventScroll: true });
+  }, [pathname, navigation]);
+}

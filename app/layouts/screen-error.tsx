@@ -1,0 +1,15 @@
+import type { FallbackProps } from 'react-error-boundary';
+import { Key } from '#app/ui/key.tsx';
+import { QuietButton } from '#app/ui/quiet-button.tsx';
+
+/** Stands in a broken screen's place. */
+export function ScreenError({ resetErrorBoundary }: FallbackProps) {
+  return (
+    <section role="alert" className="mx-auto grid max-w-80 gap-3 pt-20 text-center">
+      <h1 className="text-title">Something broke here</h1>
+      <p className="pb-2 text-field text-muted">Your votes and drafts are safe.</p>
+      <Key onClick={resetErrorBoundary}>Try Again</Key>
+      <QuietButton onClick={() => location.reload()}>Reload Now</QuietButton>
+    </section>
+  );
+}

@@ -1,0 +1,33 @@
+import { useAtomValue } from 'jotai';
+import { ErrorBoundary } from 'react-error-boundary';
+import { Outlet, useLocation, useMatch } from 'react-router-dom';
+import { sessionAtom } from '#app/lib/engine.ts';
+import { paths } from '#app/paths.ts';
+import { BottomNav } from './bottom-nav.tsx';
+import { Header } from './header.tsx';
+import { ScreenError } from './screen-error.tsx';
+
+/** Header, screen and bottom nav. A screen that breaks leaves the rest usable. */
+export function Shell() {
+  const { pathname } = useLocation();
+  const isPoll = useMatch(paths.poll.pattern) !== null;
+  const isVisitor = useAtomValue(sessionAtom).status === 'visitor';
+  return (
+    <>
+      <a href="#main" className="key key-primary -translate-y-20 fixed top-2 left-2 z-20 focus:translate-y-0">
+        Skip to content
+      </a>
+      <Header isPoll={isPoll} />
+      <main
+        id="main"
+        tabIndex={-1}
+        className="mx-auto w-full max-w-[73.5rem] px-3 pb-[calc(var(--nav-height,0px)+1.25rem+env(safe-area-inset-bottom))]"
+      >
+        <ErrorBoundary FallbackComponent={ScreenError} resetKeys={[pathname]}>
+          <Outlet />
+        </ErrorBoundary>
+      </main>
+      {!isPoll && !isVisitor && <BottomNav />}
+    </>
+  );
+}

@@ -1,0 +1,27 @@
+import { useAtom } from 'jotai';
+import { X } from 'lucide-react';
+import { updateAtom } from '#app/lib/service-worker.ts';
+import { Icon } from '#app/ui/icon.tsx';
+import { Key } from '#app/ui/key.tsx';
+
+export function UpdatePrompt() {
+  const [update, setUpdate] = useAtom(updateAtom);
+  if (update === null) return null;
+  return (
+    <div
+      role="status"
+      className="toast-place fixed inset-x-3 z-15 mx-auto flex max-w-[26rem] animate-enter items-center gap-2 rounded-picture border border-base-300 bg-base-100 py-2 pr-1.5 pl-4 shadow-floating md:right-5 md:left-auto md:w-[26rem]"
+    >
+      <p className="flex-1 font-display font-bold text-key">A new version is ready</p>
+      <Key onClick={() => update.apply()}>Update</Key>
+      <button
+        type="button"
+        aria-label="Later"
+        onClick={() => setUpdate(null)}
+        className="grid size-11 cursor-pointer place-items-center rounded-full"
+      >
+        <Icon of={X} />
+      </button>
+    </div>
+  );
+}

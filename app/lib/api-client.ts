@@ -1,0 +1,80 @@
+import * as z from 'zod/mini';
+import {
+  type LoginInput,
+  type RegisterInput,
+  type User,
+  type UsernameCheck,
+  usernameCheckSchema,
+  userSchema,
+} from '#shared/auth/schema.ts';
+import { type ErrorCode, type ErrorIssue, errorBodySchema } from '#shared/errors.ts';
+
+const TIMEOUT_MS = 15_000;
+
+/** An answer that is not OK. The message is "status: text"; programs decide on `code`. */
+export class ApiError extends Error {
+  override name = 'ApiError';
+  readonly status: number;
+  readonly code: ErrorCode | 'unknown';
+  readonly issues: readonly ErrorIssue[];
+
+  constructor(status: number, text: string, code: ErrorCode | 'unknown', issues: readonly ErrorIssue[]) {
+    super(`${status}: ${text}`);
+    this.status = status;
+    this.code = code;
+    this.issues = issues;
+  }
+}
+
+/** The server could not be reached, or what answered was not the server. */
+export class UnreachableError extends Error {
+  override name = 'UnreachableError';
+}
+
+async function errorOf(response: Response): Promise<ApiError> {
+  const text = await response.text().catch(() => '');
+  const body = z.safeParse(errorBodySchema, parseJson(text));
+  if (!body.success) return new ApiError(response.status, text || response.statusText, 'unknown', []);
+  return new ApiError(response.status, body.data.message, body.data.code, body.data.issues ?? []);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+type Call<Shape> = { path: string; body?: unknown; shape: z.ZodMiniType<Shape>; signal?: AbortSignal };
+
+async function call<Shape>({ path, body, shape, signal }: Call<Shape>): Promise<Shape> {
+  const timeout = AbortSignal.timeout(TIMEOUT_MS);
+  const response = await fetch(path, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: body === undefined ? {} : { 'Content-Type': 'application/json' },
+    body: body === undefined ? null : JSON.stringify(body),
+    credentials: 'same-origin',
+    cache: 'no-store',
+    signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
+  }).catch((cause: unknown) => {
+    throw new UnreachableError('The server could not be reached', { cause });
+  });
+  if (!response.ok) throw await errorOf(response);
+  const parsed = z.safeParse(shape, parseJson(await response.text().catch(() => '')));
+  if (!parsed.success) throw new UnreachableError(`${path} did not answer as the server does`);
+  return parsed.data;
+}
+
+export function login(input: LoginInput): Promise<User> {
+  return call({ path: '/api/login', body: input, shape: userSchema });
+}
+
+export function register(input: RegisterInput): Promise<User> {
+  return call({ path: '/api/register', body: input, shape: userSchema });
+}
+
+export function checkUsername(username: string, signal: AbortSignal): Promise<UsernameCheck> {
+  const path = `/api/check-username/${encodeURIComponent(username)}`;
+  return call({ path, shape: usernameCheckSchema, signal });
+}

@@ -1,0 +1,55 @@
+import { atom } from 'jotai';
+import type { Engine, EngineEvent, Session } from '#sync/client/types.ts';
+import { store } from './store.ts';
+
+/** Who the app belongs to now, mirrored from the engine. */
+export const sessionAtom = atom<Session>({ status: 'loading' });
+
+/** Null until the engine's chunk has loaded. */
+export const engineAtom = atom<Engine | null>(null);
+
+/** True when the engine could not be loaded or started: nothing can be shown then. */
+export const engineFailedAtom = atom(false);
+
+type Listener = (event: EngineEvent) => void;
+const listeners = new Set<Listener>();
+
+/** Calls `listener` with the outcome of every op, from whenever the engine is there; returns the way to stop. */
+export function onEngineEvent(listener: Listener): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+async function start(): Promise<Engine> {
+  const [{ createEngine }, { browserCapabilities, drainOnPageEvents, keepPicturesOfFirstVisit }] =
+    await Promise.all([import('#sync/client/engine.ts'), import('#sync/client/browser.ts')]);
+  const engine = createEngine(browserCapabilities(), crypto.randomUUID());
+  engine.session.subscribe(() => store.set(sessionAtom, engine.session.get()));
+  engine.onEvent((event) => {
+    for (const listener of listeners) listener(event);
+  });
+  store.set(engineAtom, engine);
+  drainOnPageEvents(engine);
+  void keepPicturesOfFirstVisit();
+  await engine.start();
+  store.set(sessionAtom, engine.session.get());
+  return engine;
+}
+
+let starting: Promise<Engine> | null = null;
+
+/** The engine, loaded (with Dexie) beside the first paint and started once. */
+export function loadEngine(): Promise<Engine> {
+  starting ??= start().catch((error: unknown) => {
+    starting = null;
+    store.set(engineFailedAtom, true);
+    throw error;
+  });
+  return starting;
+}
+
+/** Loads the engine at start; a failure is shown by the screen, not thrown. */
+export function startEngine(): void {
+  store.set(engineFailedAtom, false);
+  loadEngine().catch(() => undefined);
+}

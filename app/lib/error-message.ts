@@ -1,0 +1,45 @@
+import type { ErrorCode } from '#shared/errors.ts';
+import { ApiError, UnreachableError } from './api-client.ts';
+
+const WORDS: Record<ErrorCode, string> = {
+  invalid_input: 'Please check what you entered.',
+  invalid_token: 'This link is invalid or has expired.',
+  invalid_key: 'Something went wrong. Please try again.',
+  unauthenticated: 'Please log in to go on.',
+  invalid_credentials: 'That username and password do not match.',
+  insufficient_points: 'You do not have enough points for this.',
+  bad_origin: 'This page is out of date. Please reload it.',
+  not_admin: "You don't have administrator privileges",
+  suspended: 'This account is suspended.',
+  own_poll: 'You cannot vote on your own poll.',
+  protected_account: 'This account cannot be changed.',
+  not_found: 'It is not there any more.',
+  taken: 'That username or email is already taken.',
+  already_voted: 'You have already voted on this poll.',
+  poll_closed: 'The poll closed before it arrived.',
+  id_taken: 'Something went wrong. Please try again.',
+  actor_mismatch: 'Somebody else is logged in on this device.',
+  in_flight: 'This is still being sent. Please wait a moment.',
+  too_large: 'That picture is too large. Please choose another one.',
+  unsupported_type: 'Please choose a JPG, PNG or GIF picture.',
+  undecodable: 'That picture could not be read. Please choose another one.',
+  key_reused: 'Something went wrong. Please try again.',
+  rate_limited: 'That was a bit too often. Please wait a moment and try again.',
+  internal: 'The server had a problem. Please try again.',
+  unavailable: 'The server is away for a moment. Please try again.',
+  busy: 'The server is busy. Please try again in a moment.',
+};
+
+/** The words for an error code; a code that this version does not know gives `fallback`. */
+export function wordsForCode(code: ErrorCode | 'unknown', fallback: string): string {
+  return code === 'unknown' ? fallback : (WORDS[code] ?? fallback);
+}
+
+/** The words for anything that an online call throws. */
+export function errorMessage(error: unknown): string {
+  if (error instanceof ApiError) return wordsForCode(error.code, error.message);
+  if (error instanceof UnreachableError) {
+    return 'The server cannot be reached. Check your connection and try again.';
+  }
+  return 'An unexpected error occurred';
+}

@@ -1,0 +1,18 @@
+import { useAtomValue } from 'jotai';
+import { useEffect, useState } from 'react';
+import { engineAtom } from './engine.ts';
+
+const TICK_MS = 30_000;
+
+/** Now by the server's clock, in milliseconds; moves on every 30 s so that times left stay true. */
+export function useServerNow(): number {
+  const engine = useAtomValue(engineAtom);
+  const [now, setNow] = useState(() => engine?.serverNow() ?? Date.now());
+  useEffect(() => {
+    const read = () => setNow(engine?.serverNow() ?? Date.now());
+    read();
+    const timer = setInterval(read, TICK_MS);
+    return () => clearInterval(timer);
+  }, [engine]);
+  return now;
+}

@@ -1,0 +1,51 @@
+import { atom } from 'jotai';
+import { store } from './store.ts';
+
+export const THEMES = ['light', 'dark', 'system'] as const;
+export type Theme = (typeof THEMES)[number];
+
+const STORAGE_KEY = 'theme';
+const DEFAULT_THEME: Theme = 'dark';
+const PAGE_COLORS = { light: '#f6f3ee', dark: '#171310' };
+
+function storedTheme(): Theme {
+  try {
+    const stored = localStorage.getItem(STORAGE_KEY);
+    return THEMES.find((theme) => theme === stored) ?? DEFAULT_THEME;
+  } catch {
+    return DEFAULT_THEME;
+  }
+}
+
+function prefersLight(): MediaQueryList {
+  return matchMedia('(prefers-color-scheme: light)');
+}
+
+function paint(theme: Theme): void {
+  const light = theme === 'light' || (theme === 'system' && prefersLight().matches);
+  const name = light ? 'light' : 'dark';
+  document.documentElement.dataset.theme = name;
+  document.querySelector('meta[name="theme-color"]')?.setAttribute('content', PAGE_COLORS[name]);
+}
+
+const choiceAtom = atom<Theme>(DEFAULT_THEME);
+
+/** The theme the person chose; kept on this device. */
+export const themeAtom = atom(
+  (get) => get(choiceAtom),
+  (_get, set, theme: Theme) => {
+    set(choiceAtom, theme);
+    paint(theme);
+    try {
+      localStorage.setItem(STORAGE_KEY, theme);
+    } catch {
+      // Without storage the choice holds until the page is closed.
+    }
+  },
+);
+
+/** Reads the stored choice (theme.js has painted it already) and follows the system's from now on. */
+export function followTheme(): void {
+  store.set(choiceAtom, storedTheme());
+  prefersLight().addEventListener('change', () => paint(store.get(choiceAtom)));
+}

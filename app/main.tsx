@@ -1,0 +1,24 @@
+import './index.css';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { BrowserRouter } from 'react-router-dom';
+import { startEngine } from '#app/lib/engine.ts';
+import { registerServiceWorker } from '#app/lib/service-worker.ts';
+import { followTheme } from '#app/lib/theme.ts';
+import { AppRoutes } from './router.tsx';
+
+history.scrollRestoration = 'manual';
+followTheme();
+startEngine();
+registerServiceWorker();
+
+const root = document.getElementById('root');
+if (root !== null) {
+  createRoot(root).render(
+    <StrictMode>
+      <BrowserRouter>
+        <AppRoutes />
+      </BrowserRouter>
+    </StrictMode>,
+  );
+}

@@ -1,0 +1,13 @@
+// Runs before the first paint, so that a chosen theme never flashes in the other one's colours.
+(() => {
+  let choice = null;
+  try {
+    choice = localStorage.getItem('theme');
+  } catch {
+    // Storage can be switched off; the default holds then.
+  }
+  const light =
+    choice === 'light' || (choice === 'system' && matchMedia('(prefers-color-scheme: light)').matches);
+  document.documentElement.dataset.theme = light ? 'light' : 'dark';
+  document.querySelector('meta[name="theme-color"]')?.setAttribute('content', light ? '#f6f3ee' : '#171310');
+})();

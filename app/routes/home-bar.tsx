@@ -1,0 +1,34 @@
+import { Plus } from 'lucide-react';
+import { Icon } from '#app/ui/icon.tsx';
+import { Key } from '#app/ui/key.tsx';
+import { Segments } from '#app/ui/segments.tsx';
+
+export type HomeTab = 'polls' | 'refer';
+export const HOME_PANEL_ID = 'home-panel';
+
+const TABS = [
+  { value: 'polls', label: 'Polls' },
+  { value: 'refer', label: 'Refer & Earn' },
+] as const;
+
+type Props = { tab: HomeTab; onTab(tab: HomeTab): void; canCreate: boolean; onCreate(): void };
+
+/** The two tabs and Create Poll. */
+export function HomeBar({ tab, onTab, canCreate, onCreate }: Props) {
+  return (
+    <div className="flex items-stretch justify-between gap-2 md:pt-1">
+      <Segments
+        label="Sections"
+        value={tab}
+        segments={TABS}
+        onChange={onTab}
+        panelId={HOME_PANEL_ID}
+        className="max-md:flex-1"
+      />
+      <Key onClick={onCreate} disabled={!canCreate} className="px-3 md:px-5">
+        <Icon of={Plus} className="max-xs:hidden" />
+        <span className="whitespace-nowrap">Create Poll</span>
+      </Key>
+    </div>
+  );
+}

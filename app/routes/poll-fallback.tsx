@@ -1,0 +1,5 @@
+import { PollDetailSkeleton } from '#app/features/polls/components/poll-detail-skeleton.tsx';
+
+export function PollFallback() {
+  return <PollDetailSkeleton />;
+}

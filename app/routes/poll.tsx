@@ -1,0 +1,58 @@
+import { useCallback, useEffect, useState } from 'react';
+import { Link, useParams } from 'react-router-dom';
+import { refreshPoll } from '#app/features/polls/actions.ts';
+import { PollDetail } from '#app/features/polls/components/poll-detail.tsx';
+import { PollDetailSkeleton } from '#app/features/polls/components/poll-detail-skeleton.tsx';
+import { usePoll } from '#app/features/polls/queries.ts';
+import { usePageTitle } from '#app/lib/page-title.ts';
+import { useServerNow } from '#app/lib/server-now.ts';
+import { paths } from '#app/paths.ts';
+import { EmptyPair } from '#app/ui/empty-pair.tsx';
+import { QuietButton } from '#app/ui/quiet-button.tsx';
+import type { PullResult } from '#sync/client/types.ts';
+
+export default function PollRoute() {
+  const { id = '' } = useParams();
+  return <PollScreen key={id} id={id} />;
+}
+
+/** The poll as this device knows it, while the server is asked for its newest state. */
+function PollScreen({ id }: { id: string }) {
+  const view = usePoll(id);
+  const now = useServerNow();
+  const [pulled, setPulled] = useState<PullResult | null>(null);
+  const pull = useCallback(() => {
+    setPulled(null);
+    refreshPoll(id).then(setPulled, () => setPulled('failed'));
+  }, [id]);
+  useEffect(pull, [pull]);
+  usePageTitle(view?.poll.question ?? 'Poll');
+
+  if (view !== null && view !== undefined) return <PollDetail view={view} nowMs={now} />;
+  if (view === undefined || pulled === null) return <PollDetailSkeleton />;
+  if (pulled === 'gone')
+    return <Absence title="This poll is gone" text="It was taken down, or it never was." />;
+  return (
+    <Absence
+      title="Not on this device yet"
+      text="The server cannot be reached, and this poll has not been opened here before."
+      onRetry={pull}
+    />
+  );
+}
+
+type AbsenceProps = { title: string; text: string; onRetry?: () => void };
+
+function Absence({ title, text, onRetry }: AbsenceProps) {
+  return (
+    <section className="mx-auto grid max-w-72 gap-2 pt-16 text-center">
+      <EmptyPair />
+      <h1 className="pt-3 text-title">{title}</h1>
+      <p className="pb-2 text-field text-muted">{text}</p>
+      {onRetry !== undefined && <QuietButton onClick={onRetry}>Try again</QuietButton>}
+      <Link to={paths.home.href()} className="key key-primary">
+        Back to the polls
+      </Link>
+    </section>
+  );
+}

@@ -1,0 +1,22 @@
+import type { LucideIcon } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Icon } from './icon.tsx';
+
+const TONES = {
+  quiet: 'bg-base-300 text-base-content',
+  outline: 'border border-edge text-base-content',
+  error: 'bg-error text-error-content',
+} as const;
+
+type Props = { icon?: LucideIcon; tone?: keyof typeof TONES; children: ReactNode };
+
+export function Chip({ icon, tone = 'quiet', children }: Props) {
+  return (
+    <span
+      className={`inline-flex h-6 items-center gap-1.5 whitespace-nowrap rounded-chip px-2 font-semibold text-small ${TONES[tone]}`}
+    >
+      {icon !== undefined && <Icon of={icon} size={16} />}
+      {children}
+    </span>
+  );
+}

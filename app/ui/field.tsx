@@ -1,0 +1,50 @@
+import { CircleAlert } from 'lucide-react';
+import { type InputHTMLAttributes, type ReactNode, useId } from 'react';
+import { Icon } from './icon.tsx';
+
+type Props = InputHTMLAttributes<HTMLInputElement> & {
+  label: string;
+  error?: string | null;
+  /** Marks the field although its words stand in the hint. */
+  isBad?: boolean;
+  hint?: ReactNode;
+  /** Stands at the end inside the field. */
+  end?: ReactNode;
+};
+
+/** A labelled field; its error stands beside it and what was typed stays. */
+export function Field({ label, error = null, isBad = false, hint, end, className = '', ...rest }: Props) {
+  const id = useId();
+  const isMarked = isBad || error !== null;
+  return (
+    <div className="grid gap-1.5">
+      <label htmlFor={id} className="font-semibold text-body">
+        {label}
+      </label>
+      <div className="relative">
+        <input
+          id={id}
+          aria-invalid={isMarked}
+          aria-describedby={`${id}-note`}
+          className={`input h-12 w-full rounded-key bg-base-200 px-3.5 text-field focus:outline-2 focus:outline-offset-[-1px] ${isMarked ? 'border-error outline-error' : 'border-edge outline-base-content'} ${end === undefined ? '' : 'pr-12'} ${className}`}
+          {...rest}
+        />
+        {end !== undefined && (
+          <div className="absolute inset-y-0 right-0.5 grid place-items-center">{end}</div>
+        )}
+      </div>
+      <p id={`${id}-note`} className="empty:hidden text-muted text-small" aria-live="polite">
+        {error !== null ? <FieldError>{error}</FieldError> : hint}
+      </p>
+    </div>
+  );
+}
+
+export function FieldError({ children }: { children: ReactNode }) {
+  return (
+    <span className="flex items-center gap-1.5 font-semibold text-error text-small">
+      <Icon of={CircleAlert} size={16} />
+      {children}
+    </span>
+  );
+}

@@ -1,0 +1,38 @@
+import { useSetAtom } from 'jotai';
+import { type ReactNode, useEffect, useRef } from 'react';
+import { openModalsAtom } from '#app/lib/toasts.ts';
+import { ToastRegion } from './toast-region.tsx';
+
+type Props = { labelledBy: string; onClose(): void; className?: string; children: ReactNode };
+
+/** A modal dialog; open as long as it is rendered. Esc closes it, and the focus goes back where it was. */
+export function Modal({ labelledBy, onClose, className = '', children }: Props) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const countModals = useSetAtom(openModalsAtom);
+  useEffect(() => {
+    const opener = document.activeElement;
+    const page = document.documentElement;
+    dialog.current?.showModal();
+    countModals((count) => count + 1);
+    page.classList.add('overflow-hidden');
+    return () => {
+      countModals((count) => count - 1);
+      page.classList.remove('overflow-hidden');
+      if (opener instanceof HTMLElement) opener.focus({ preventScroll: true });
+    };
+  }, [countModals]);
+  return (
+    <dialog
+      ref={dialog}
+      aria-labelledby={labelledBy}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+      className={`m-auto animate-enter bg-base-100 text-base-content backdrop:bg-black/60 ${className}`}
+    >
+      {children}
+      <ToastRegion inModal />
+    </dialog>
+  );
+}

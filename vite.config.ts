@@ -1,0 +1,72 @@
+import { readFileSync } from 'node:fs';
+import tailwindcss from '@tailwindcss/vite';
+import react from '@vitejs/plugin-react';
+import { defineConfig, type Plugin } from 'vite';
+import { type ManifestOptions, VitePWA } from 'vite-plugin-pwa';
+
+function readJson<T>(name: string): T {
+  return JSON.parse(readFileSync(new URL(name, import.meta.url), 'utf8')) as T;
+}
+
+const { version } = readJson<{ version: string }>('package.json');
+const apiOrigin = `http://127.0.0.1:${process.env.API_PORT ?? '3000'}`;
+
+/** The one font is part of the first paint: its hashed name is known only after bundling. */
+function preloadFont(): Plugin {
+  return {
+    name: 'preload-font',
+    apply: 'build',
+    transformIndexHtml: {
+      order: 'post',
+      handler(_html, { bundle }) {
+        const fonts = Object.keys(bundle ?? {}).filter((file) => file.endsWith('.woff2'));
+        return fonts.map((file) => ({
+          tag: 'link',
+          attrs: { rel: 'preload', as: 'font', type: 'font/woff2', href: `/${file}`, crossorigin: '' },
+          injectTo: 'head' as const,
+        }));
+      },
+    },
+  };
+}
+
+export default defineConfig({
+  root: 'app',
+  publicDir: 'public',
+  define: { __APP_VERSION__: JSON.stringify(version) },
+  build: {
+    outDir: '../dist/app',
+    emptyOutDir: true,
+    target: 'es2023',
+    modulePreload: { polyfill: false },
+  },
+  server: {
+    host: '127.0.0.1',
+    proxy: {
+      '/api': apiOrigin,
+      '/uploads': apiOrigin,
+      '/ws': { target: apiOrigin, ws: true },
+    },
+  },
+  plugins: [
+    react(),
+    tailwindcss(),
+    preloadFont(),
+    VitePWA({
+      strategies: 'injectManifest',
+      srcDir: '../sync/worker',
+      filename: 'sw.ts',
+      injectRegister: false,
+      manifest: readJson<Partial<ManifestOptions>>('manifest.webmanifest'),
+      injectManifest: {
+        globPatterns: [
+          'index.html',
+          'theme.js',
+          'assets/**/*.{js,css,woff2}',
+          'placeholder-*.svg',
+          'icons/{favicon.svg,icon-192.png}',
+        ],
+      },
+    }),
+  ],
+});
