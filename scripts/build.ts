@@ -1,14 +1,35 @@
+import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from 'vite';
 import { hashInputs, isBuildCurrent, writeStamp } from './run/build-stamp.ts';
 import { precompress } from './run/precompress.ts';
-import { DIST_APP, ROOT } from './run/root.ts';
+import { DIST, DIST_APP, ROOT } from './run/root.ts';
+
+/** Puts `made` in the place of the last build. Two builds at once end with one of them, whole. */
+async function replaceBuild(made: string): Promise<void> {
+  const old = join(await mkdtemp(join(DIST, 'old-')), 'app');
+  await rename(DIST_APP, old).catch(() => {});
+  await rename(made, DIST_APP);
+  await rm(join(old, '..'), { recursive: true, force: true });
+}
 
 const inputs = hashInputs();
 if (!isBuildCurrent(inputs)) {
   process.chdir(ROOT);
   process.env.NODE_ENV = 'production';
-  await build({ configFile: join(ROOT, 'vite.config.ts'), logLevel: 'warn' });
-  await precompress(DIST_APP);
-  writeStamp(inputs);
+  await mkdir(DIST, { recursive: true });
+  const scratch = await mkdtemp(join(DIST, 'new-'));
+  try {
+    const outDir = join(scratch, 'app');
+    await build({
+      configFile: join(ROOT, 'vite.config.ts'),
+      logLevel: 'warn',
+      build: { outDir, emptyOutDir: true },
+    });
+    await precompress(outDir);
+    await replaceBuild(outDir);
+    writeStamp(inputs);
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
 }

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { exitCodeOf, onEndingSignal, spawnNode } from './run/children.ts';
+import { collectOutput, exitCodeOf, onEndingSignal, spawnNode } from './run/children.ts';
 import { ROOT } from './run/root.ts';
 import { type Counts, checkCounts, playwrightCounts, vitestCounts } from './run/test-counts.ts';
 
@@ -64,9 +64,7 @@ async function run(step: Step): Promise<Counts> {
     child.kill(signal);
     process.exit(1);
   });
-  const output: Buffer[] = [];
-  child.stdout?.on('data', (chunk: Buffer) => output.push(chunk));
-  child.stderr?.on('data', (chunk: Buffer) => output.push(chunk));
+  const printed = collectOutput(child);
   const exitCode = await exitCodeOf(child);
   stopListening();
 
@@ -75,7 +73,7 @@ async function run(step: Step): Promise<Counts> {
   const seconds = ((performance.now() - startMs) / 1000).toFixed(1).padStart(6);
   const figures = step.count ? `  ${counts.passed} passed, ${counts.failed} failed` : '';
   console.log(`${mark} ${seconds} s  ${step.name}${figures}`);
-  if (counts.failed > 0) console.log(`\n${Buffer.concat(output).toString().trimEnd()}\n`);
+  if (counts.failed > 0) console.log(`\n${printed()}\n`);
   return counts;
 }
 

@@ -26,15 +26,25 @@ export function onEndingSignal(end: (signal: NodeJS.Signals) => void): () => voi
   };
 }
 
+/** Gathers what a child with piped output prints; answers how to read it. */
+export function collectOutput(child: ChildProcess): () => string {
+  const chunks: Buffer[] = [];
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on('data', (chunk: Buffer) => chunks.push(chunk));
+  }
+  return () => Buffer.concat(chunks).toString().trimEnd();
+}
+
 /** Builds the app in a process of its own, whose memory goes with it, unless the last build is current. */
 export async function ensureBuild(): Promise<void> {
   if (isBuildCurrent()) return;
-  const child = spawnNode([join(ROOT, 'scripts', 'build.ts')]);
+  const child = spawnNode([join(ROOT, 'scripts', 'build.ts')], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const printed = collectOutput(child);
   const stopListening = onEndingSignal((signal) => {
     child.kill(signal);
     process.exit(1);
   });
   const code = await exitCodeOf(child);
   stopListening();
-  if (code !== 0) throw new Error(`The build failed with exit code ${code}`);
+  if (code !== 0) throw new Error(`${printed()}\nThe build failed.`);
 }

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { exitCodeOf, spawnNode } from './children.ts';
+import { collectOutput, exitCodeOf, spawnNode } from './children.ts';
 import { freePort } from './free-port.ts';
 import { ROOT } from './root.ts';
 
@@ -60,7 +60,7 @@ export async function startServer(settings: Record<string, string> = {}): Promis
     ...settings,
   };
   let child: ChildProcess | null = null;
-  let printed = '';
+  let printed = () => '';
 
   async function start(): Promise<void> {
     const running = spawnNode([join(ROOT, 'scripts', 'start.ts')], {
@@ -68,15 +68,13 @@ export async function startServer(settings: Record<string, string> = {}): Promis
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     child = running;
-    for (const stream of [running.stdout, running.stderr]) {
-      stream?.on('data', (chunk: Buffer) => {
-        printed += chunk.toString();
-      });
-    }
+    const before = printed();
+    const now = collectOutput(running);
+    printed = () => before + now();
     const deadline = performance.now() + READY_WITHIN_MS;
     while (!(await isReady(address))) {
       if (running.exitCode !== null || performance.now() > deadline) {
-        throw new Error(`The server did not become ready:\n${printed}`);
+        throw new Error(`The server did not become ready:\n${printed()}`);
       }
       await sleep(POLL_EVERY_MS);
     }
@@ -94,7 +92,7 @@ export async function startServer(settings: Record<string, string> = {}): Promis
     address,
     dataDir,
     ownerPassword,
-    log: () => printed,
+    log: () => printed(),
     stop,
     start,
     async remove() {
