@@ -3,53 +3,75 @@ import { OutdatedPostgresError } from './db/migrate.ts';
 import { EnvError } from './env.ts';
 import { OwnerNameTakenError } from './features/auth/ensure-owner.ts';
 
+type Stage = 'folder' | 'database' | 'listening';
+
+/** A failure with what was being done: the same code of the operating system means something else each time. */
+class StageError extends Error {
+  readonly stage: Stage;
+
+  constructor(stage: Stage, cause: unknown) {
+    super(`Failed: ${stage}`, { cause });
+    this.name = 'StageError';
+    this.stage = stage;
+  }
+}
+
+/** Marks what `work` throws as belonging to `stage`. */
+export async function inStage<Result>(stage: Stage, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    throw new StageError(stage, error);
+  }
+}
+
 const PLAIN_ERRORS = [EnvError, OwnerNameTakenError, OutdatedPostgresError];
 
 /** What kept the server from starting and what to do about it: one line, save for what nobody foresaw. */
 export function explainStartError(error: unknown): string {
-  if (!(error instanceof Error)) return `The server could not start: ${String(error)}`;
-  if (error instanceof FolderInUseError) {
-    return `${error.message} Stop it first, or set DATA_DIR to another folder.`;
+  const cause = error instanceof StageError ? error.cause : error;
+  if (!(cause instanceof Error)) return `The server could not start: ${String(cause)}`;
+  if (cause instanceof FolderInUseError) {
+    return `${cause.message} Stop it first, or set DATA_DIR to another folder.`;
   }
-  if (PLAIN_ERRORS.some((known) => error instanceof known)) return error.message;
-  return explainCode(error) ?? `The server could not start: ${error.stack ?? error.message}`;
+  if (PLAIN_ERRORS.some((known) => cause instanceof known)) return cause.message;
+  const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : '';
+  const words = error instanceof StageError ? explainCode(error.stage, code) : null;
+  return words ?? `The server could not start: ${cause.stack ?? cause.message}`;
 }
 
-function explainCode(error: Error & { code?: unknown; syscall?: unknown; port?: unknown }): string | null {
-  const isListening = error.syscall === 'listen' || error.syscall === 'bind';
-  switch (error.code) {
-    case 'EADDRINUSE':
-      return `Port ${error.port} is in use. Stop what uses it, or set PORT to another number.`;
-    case 'EADDRNOTAVAIL':
-    case 'ENOTFOUND':
-      return isListening || error.syscall === undefined
-        ? 'HOST is not an address of this machine.'
-        : 'The host of DATABASE_URL is not known. Check its name.';
-    case 'EACCES':
-    case 'EPERM':
-    case 'EROFS':
-    case 'ENOTDIR':
-    case 'EEXIST':
-    case 'ENOENT':
-    case 'ENOSPC':
-      return isListening
-        ? `Port ${error.port} needs more rights. Set PORT to a number above 1023.`
-        : `DATA_DIR cannot be written (${error.code}). Make the folder writable, or set DATA_DIR to another.`;
-    case 'ECONNREFUSED':
-    case 'ECONNRESET':
-    case 'EHOSTUNREACH':
-    case 'ETIMEDOUT':
-    case 'CONNECT_TIMEOUT':
-    case 'CONNECTION_CLOSED':
-      return 'No PostgreSQL answers at DATABASE_URL. Start it, or check the address.';
-    case '28P01':
-    case '28000':
-      return 'PostgreSQL refuses the user or the password in DATABASE_URL.';
-    case '3D000':
-      return 'The database named in DATABASE_URL does not exist. Create it first.';
-    case '42501':
-      return 'The user in DATABASE_URL may not create tables. Give it the right to.';
-    default:
-      return null;
+function explainCode(stage: Stage, code: string): string | null {
+  if (stage === 'folder') {
+    return `DATA_DIR cannot be written (${code}). Make the folder writable, or set DATA_DIR to another.`;
   }
+  return (stage === 'listening' ? LISTEN_WORDS : DATABASE_WORDS)[code] ?? null;
 }
+
+const NO_SUCH_ADDRESS = 'HOST is not an address of this machine.';
+const LISTEN_WORDS: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'The port is in use. Stop what uses it, or set PORT to another number.',
+  EACCES: 'The port needs more rights. Set PORT to a number above 1023.',
+  EADDRNOTAVAIL: NO_SUCH_ADDRESS,
+  ENOTFOUND: NO_SUCH_ADDRESS,
+  EAI_AGAIN: NO_SUCH_ADDRESS,
+};
+
+const NO_ANSWER = 'No PostgreSQL answers at DATABASE_URL. Start it, or check the address.';
+const WRONG_LOGIN = 'PostgreSQL refuses the user or the password in DATABASE_URL.';
+const DATABASE_WORDS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: NO_ANSWER,
+  ECONNRESET: NO_ANSWER,
+  EHOSTUNREACH: NO_ANSWER,
+  ENETUNREACH: NO_ANSWER,
+  ETIMEDOUT: NO_ANSWER,
+  CONNECT_TIMEOUT: NO_ANSWER,
+  CONNECTION_CLOSED: NO_ANSWER,
+  ENOTFOUND: 'The host in DATABASE_URL is not known. Check its name.',
+  EAI_AGAIN: 'The host in DATABASE_URL is not known. Check its name.',
+  '28P01': WRONG_LOGIN,
+  '28000': WRONG_LOGIN,
+  '3D000': 'The database named in DATABASE_URL does not exist. Create it first.',
+  '42501': 'The user in DATABASE_URL may not create tables. Give it the right to.',
+  '53300': 'PostgreSQL has no connection left for us. Close others, or raise its max_connections.',
+  '57P03': 'PostgreSQL is starting up or shutting down. Try again in a moment.',
+};

@@ -19,8 +19,10 @@ import { loadStaticFiles } from './middleware/static-files.ts';
 import { createFeedBuffer } from './services/feed-buffer.ts';
 import { createImagePipeline } from './services/image-pipeline.ts';
 import { createImageStore } from './services/image-store.ts';
+import { startImageSweeps } from './services/image-sweep.ts';
 import { createLimits } from './services/limits.ts';
 import { createPasswordPool } from './services/password-pool.ts';
+import { inStage } from './start-error.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 
@@ -44,10 +46,12 @@ export type RunningServer = {
 export async function startServer(env: Env): Promise<RunningServer> {
   const destination = pino.destination({ dest: 1, sync: false });
   const log = pino({ level: env.logLevel, base: null }, destination);
-  await mkdir(env.dataDir, { recursive: true });
-  await access(env.dataDir, constants.W_OK);
+  await inStage('folder', async () => {
+    await mkdir(env.dataDir, { recursive: true });
+    await access(env.dataDir, constants.W_OK);
+  });
 
-  const db = await openDatabase(env, log);
+  const db = await inStage('database', () => openDatabase(env, log));
   const passwords = await createPasswordPool();
   try {
     const deps: Deps = {
@@ -64,14 +68,16 @@ export async function startServer(env: Env): Promise<RunningServer> {
     };
     showOwner(env, await ensureOwner(deps));
     const app = createApp(deps, await loadStaticFiles(join(ROOT, 'dist', 'app')));
+    const sweeps = await startImageSweeps(deps.images, db, (err) => log.error({ err }, 'The sweep failed'));
     const server = createServer(SERVER_OPTIONS, getRequestListener(app.fetch, { errorHandler }));
-    await listen(server, env);
+    await inStage('listening', () => listen(server, env));
     log.info({ address: env.publicUrl, database: db.kind }, `Listening on ${env.publicUrl}`);
 
     return {
       stop: async () => {
         deps.lifecycle.isStopping = true;
         await finishRequests(server);
+        await sweeps.stop();
         await passwords.close();
         await db.close();
         log.info('Stopped');

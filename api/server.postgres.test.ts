@@ -1,0 +1,15 @@
+import { afterAll, expect, test } from 'vitest';
+import { createServerData, startServerProcess } from './testing/server-process.ts';
+
+const data = await createServerData();
+afterAll(() => data.remove());
+
+test.each([
+  [{ pathname: '/not_there' }, 'The database named in DATABASE_URL does not exist. Create it first.\n'],
+  [{ hostname: 'no-such-host.invalid' }, 'The host in DATABASE_URL is not known. Check its name.\n'],
+])('a DATABASE_URL with %o is refused in one line', async (part, words) => {
+  const url = Object.assign(new URL(data.env.DATABASE_URL ?? ''), part);
+  const server = await startServerProcess({ ...data.env, DATABASE_URL: url.href });
+  expect(await server.exited).toBe(1);
+  expect(server.stderr()).toBe(words);
+});

@@ -1,0 +1,153 @@
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { Agent, get, type IncomingMessage } from 'node:http';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, expect, inject, test } from 'vitest';
+import { freePort } from './testing/postgres-server.ts';
+import { createServerData, type ServerProcess, startServerProcess } from './testing/server-process.ts';
+
+const data = await createServerData();
+const servers: ServerProcess[] = [];
+
+async function start(env: Record<string, string> = {}): Promise<ServerProcess> {
+  const server = await startServerProcess({ ...data.env, ...env });
+  servers.push(server);
+  return server;
+}
+
+/** Starts a server that cannot start and returns what it wrote to stderr. */
+async function startInVain(env: Record<string, string>): Promise<string> {
+  const server = await start(env);
+  expect(await server.exited).toBe(1);
+  return server.stderr();
+}
+
+afterEach(async () => {
+  for (const server of servers.splice(0)) {
+    server.child.kill('SIGKILL');
+    await server.exited;
+  }
+});
+afterAll(() => data.remove());
+
+test('the server tells its address, shows the owner’s password once and answers', async () => {
+  const first = await start();
+  await first.listening;
+  expect((await fetch(`${first.address}/api/health`)).status).toBe(200);
+  expect((await fetch(`${first.address}/api/ready`)).status).toBe(200);
+  const password = /password {2}(\S+)/.exec(first.stdout())?.[1] ?? '';
+  const login = await fetch(`${first.address}/api/login`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ username: 'owner', password }),
+  });
+  expect(await login.json()).toMatchObject({ id: 15, isAdmin: true });
+
+  first.child.kill('SIGTERM');
+  expect(await first.exited).toBe(0);
+  expect(first.stderr()).toBe('');
+
+  const second = await start();
+  await second.listening;
+  expect(second.stdout()).not.toContain('password');
+});
+
+test('SIGTERM: readiness goes, what is under way is answered, the exit code is 0', async () => {
+  const server = await start({ RATE_LIMITS: 'off' });
+  await server.listening;
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const statusOf = async (path: string) => {
+    const [answer]: IncomingMessage[] = await once(get(server.address + path, { agent }), 'response');
+    answer?.resume();
+    return [answer?.statusCode, answer?.headers.connection];
+  };
+  expect(await statusOf('/api/ready')).toEqual([200, 'keep-alive']);
+  const logins = Array.from({ length: 4 }, () =>
+    fetch(`${server.address}/api/login`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ username: 'nobody', password: 'x' }),
+    }),
+  );
+  await sleep(150);
+  server.child.kill('SIGTERM');
+  await sleep(100);
+  expect(await statusOf('/api/ready')).toEqual([503, 'close']);
+  for (const login of logins) expect((await login).status).toBe(401);
+  expect(await server.exited).toBe(0);
+  agent.destroy();
+});
+
+test('a server that was killed leaves nothing behind that stops the next', async () => {
+  const killed = await start();
+  await killed.listening;
+  killed.child.kill('SIGKILL');
+  await killed.exited;
+  const next = await start();
+  await next.listening;
+  expect((await fetch(`${next.address}/api/ready`)).status).toBe(200);
+});
+
+test('requests that are none get an error in JSON, headers over 20 kB a 431', async () => {
+  const server = await start();
+  await server.listening;
+  const answer = await fetch(`${server.address}/api/health`, { headers: { 'X-Long': 'x'.repeat(21_000) } });
+  expect(answer.status).toBe(431);
+  const [bad]: IncomingMessage[] = await once(get(`${server.address}`, { path: '/api\\user' }), 'response');
+  expect(bad?.statusCode).toBe(400);
+  let text = '';
+  if (bad) for await (const chunk of bad) text += chunk;
+  expect(JSON.parse(text)).toMatchObject({ code: 'invalid_input' });
+});
+
+test('wrong variables end the start with one line that names each of them', async () => {
+  const message = await startInVain({ PORT: 'x', LOG_LEVEL: 'loud' });
+  expect(message).toMatch(/^Wrong configuration: PORT: .+; LOG_LEVEL: .+\n$/);
+});
+
+test('a port in use is told in one line', async () => {
+  const other = createServer().listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  const address = other.address();
+  const port = address !== null && typeof address === 'object' ? address.port : 0;
+  expect(await startInVain({ PORT: String(port) })).toBe(
+    'The port is in use. Stop what uses it, or set PORT to another number.\n',
+  );
+  other.close();
+});
+
+test('an address that is not this machine’s is told in one line', async () => {
+  expect(await startInVain({ HOST: '203.0.113.1' })).toBe('HOST is not an address of this machine.\n');
+  expect(await startInVain({ HOST: 'no.such.host.invalid' })).toBe(
+    'HOST is not an address of this machine.\n',
+  );
+});
+
+test('a data folder that cannot be one is told in one line', async () => {
+  const file = join(data.env.DATA_DIR ?? '', 'file');
+  await writeFile(file, '');
+  expect(await startInVain({ DATA_DIR: join(file, 'data') })).toMatch(/^DATA_DIR cannot be written .+\n$/);
+});
+
+test('a database that nobody answers for is told in one line, without its password', async () => {
+  const DATABASE_URL = `postgres://me:secret@127.0.0.1:${await freePort()}/x`;
+  expect(await startInVain({ DATABASE_URL })).toBe(
+    'No PostgreSQL answers at DATABASE_URL. Start it, or check the address.\n',
+  );
+});
+
+test('a second process on one folder is refused in words; on PostgreSQL it is welcome', async () => {
+  const first = await start();
+  await first.listening;
+  const second = await start();
+  if (inject('testDatabase').kind === 'postgres') {
+    await second.listening;
+    expect((await fetch(`${second.address}/api/ready`)).status).toBe(200);
+    return;
+  }
+  expect(await second.exited).toBe(1);
+  expect(second.stderr()).toMatch(/^Another process is using the database in .+\n$/);
+  expect((await fetch(`${first.address}/api/ready`)).status).toBe(200);
+});

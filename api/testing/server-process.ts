@@ -1,0 +1,72 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { inject } from 'vitest';
+import { createTestDatabase } from './database.ts';
+import { freePort } from './postgres-server.ts';
+
+const SERVER = fileURLToPath(import.meta.resolve('#api/server.ts'));
+
+export type ServerProcess = {
+  child: ChildProcess;
+  address: string;
+  stdout(): string;
+  stderr(): string;
+  /** Resolves once the server listens; rejects with what it wrote when it ended instead. */
+  listening: Promise<void>;
+  /** The exit code, null when a signal ended it. */
+  exited: Promise<number | null>;
+};
+
+/** Starts the real server with `env` alone as its configuration, on a free port unless `PORT` is given. */
+export async function startServerProcess(env: Record<string, string>): Promise<ServerProcess> {
+  const port = env.PORT ?? String(await freePort());
+  const child = spawn(process.execPath, [SERVER], {
+    env: { PATH: process.env.PATH ?? '', PORT: port, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const output = { stdout: '', stderr: '' };
+  child.stderr.on('data', (chunk) => {
+    output.stderr += chunk;
+  });
+  const exited = once(child, 'close').then(([code]: (number | null)[]) => code ?? null);
+  const listening = new Promise<void>((resolve, reject) => {
+    child.stdout.on('data', (chunk) => {
+      output.stdout += chunk;
+      if (output.stdout.includes('Listening on')) resolve();
+    });
+    exited.then((code) => reject(new Error(`The server ended with ${code}: ${output.stderr}`)), reject);
+  });
+  // A test may care for the exit only.
+  listening.catch(() => {});
+  return {
+    child,
+    address: `http://127.0.0.1:${port}`,
+    stdout: () => output.stdout,
+    stderr: () => output.stderr,
+    listening,
+    exited,
+  };
+}
+
+/** The variables for a server on a migrated database of its own, of the project's kind. */
+export async function createServerData(): Promise<{ env: Record<string, string>; remove(): Promise<void> }> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'this-or-that-server-'));
+  const removeFolder = () => rm(dataDir, { recursive: true, force: true });
+  const source = inject('testDatabase');
+  if (source.kind === 'embedded') {
+    await cp(source.templateFolder, join(dataDir, 'db'), { recursive: true });
+    return { env: { DATA_DIR: dataDir }, remove: removeFolder };
+  }
+  const db = await createTestDatabase();
+  return {
+    env: { DATA_DIR: dataDir, DATABASE_URL: db.url ?? '' },
+    remove: async () => {
+      await db.close();
+      await removeFolder();
+    },
+  };
+}
