@@ -17,6 +17,7 @@ import { ensureOwner } from './features/auth/ensure-owner.ts';
 import { toAppError } from './http-error.ts';
 import { loadStaticFiles } from './middleware/static-files.ts';
 import { createFeedBuffer } from './services/feed-buffer.ts';
+import { startHousekeeping } from './services/housekeeping.ts';
 import { createImagePipeline } from './services/image-pipeline.ts';
 import { createImageStore } from './services/image-store.ts';
 import { startImageSweeps } from './services/image-sweep.ts';
@@ -70,6 +71,7 @@ export async function startServer(env: Env): Promise<RunningServer> {
     const app = createApp(deps, await loadStaticFiles(join(ROOT, 'dist', 'app')));
     const sweeps = await startImageSweeps(deps.images, db, (err) => log.error({ err }, 'The sweep failed'));
     const server = createServer(SERVER_OPTIONS, getRequestListener(app.fetch, { errorHandler }));
+    const stopHousekeeping = startHousekeeping(db, (err) => log.error({ err }, 'The housekeeping failed'));
     await inStage('listening', () => listen(server, env));
     log.info({ address: env.publicUrl, database: db.kind }, `Listening on ${env.publicUrl}`);
 
@@ -78,6 +80,7 @@ export async function startServer(env: Env): Promise<RunningServer> {
         deps.lifecycle.isStopping = true;
         await finishRequests(server);
         await sweeps.stop();
+        await stopHousekeeping();
         await passwords.close();
         await db.close();
         log.info('Stopped');

@@ -7,6 +7,8 @@ const RECONNECT_DELAY_S = 0.2;
 const STATEMENT_TIMEOUT_MS = 10_000;
 const LOCK_TIMEOUT_MS = 4_000;
 const POOL_CONNECTIONS = 10;
+/** The driver waits in vain for a connection that the server cut during a query. */
+const CLOSE_TIMEOUT_S = 2;
 
 /** The driver's default set of custom types: none. */
 type CustomTypes = postgres.Sql extends postgres.Sql<infer Types> ? Types : never;
@@ -41,7 +43,7 @@ export function openPostgres(url: string, options: { connections?: number } = {}
       lock_timeout: LOCK_TIMEOUT_MS,
     },
   });
-  return { kind: 'postgres', sql, orm: drizzle(sql), close: () => sql.end({ timeout: 5 }) };
+  return { kind: 'postgres', sql, orm: drizzle(sql), close: () => sql.end({ timeout: CLOSE_TIMEOUT_S }) };
 }
 
 /**
@@ -67,7 +69,7 @@ export async function openEmbedded(folder: string, onCrash: (error: Error) => vo
     sql,
     orm: drizzle(sql),
     close: async () => {
-      await sql.end({ timeout: 5 });
+      await sql.end({ timeout: CLOSE_TIMEOUT_S });
       await embedded.stop();
     },
   };

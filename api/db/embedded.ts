@@ -33,11 +33,18 @@ export async function startEmbedded(folder: string, onCrash: (error: Error) => v
     await release();
     throw error;
   }
-  worker.on('error', onCrash);
+  let isExpectedToEnd = false;
+  const reportOnce = (error: Error) => {
+    if (!isExpectedToEnd) onCrash(error);
+    isExpectedToEnd = true;
+  };
+  worker.on('error', reportOnce);
+  worker.on('exit', () => reportOnce(new Error('The embedded database ended unexpectedly.')));
 
   return {
     socketPath,
     stop: async () => {
+      isExpectedToEnd = true;
       const closed = nextMessage(worker, 'closed');
       worker.postMessage('close');
       await closed;

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { createTestApp } from '#api/testing/test-app.ts';
 
 const { visitor } = await createTestApp();
@@ -64,4 +64,21 @@ test.each([
   expect((await visitor().post('/api/login', { username, password: 'x' })).status).toBeLessThan(500);
   const taken = await visitor().get(`/api/check-username/${encodeURIComponent(username.toWellFormed())}`);
   expect(taken.status).toBeLessThan(500);
+});
+
+test('a body that takes longer than 30 seconds is given up', async () => {
+  const init: RequestInit & { duplex: 'half' } = {
+    method: 'POST',
+    body: new ReadableStream({ start: (controller) => controller.enqueue(Buffer.from('{"username":')) }),
+    headers: { 'Content-Type': 'application/json' },
+    duplex: 'half',
+  };
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  try {
+    const answer = visitor().request('/api/login', init);
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect((await answer).status).toBe(400);
+  } finally {
+    vi.useRealTimers();
+  }
 });

@@ -47,6 +47,10 @@ test('10 wrong passwords in 15 minutes an account and address, wherever else it 
   expect((await logIn(user.username, password, newAddress())).status).toBe(200);
 });
 
+test('a name of any length can be tried and is no server error', async () => {
+  expect((await logIn('n'.repeat(50_000), 'x', newAddress())).status).toBe(401);
+});
+
 test('right passwords do not count as wrong ones', async () => {
   const { user, password } = await signUp();
   const from = newAddress();

@@ -5,6 +5,7 @@ import { AppError } from '#api/errors.ts';
 import { creditPoints } from '#api/services/ledger.ts';
 import { closeSession, openSession } from '#api/services/sessions.ts';
 import { findUser } from '#api/services/user-view.ts';
+import { EMAIL_MAX_LENGTH } from '#shared/auth/constants.ts';
 import type { LoginInput } from '#shared/auth/schema.ts';
 import { LOGIN_POINTS, LOGIN_POINTS_PER_DAY_MAX } from '#shared/points/constants.ts';
 import { findAccount } from './queries.ts';
@@ -31,7 +32,7 @@ export async function logIn(
   const account = await findAccount(db, attempt.username);
 
   // Counted as failures beforehand, so that many attempts at once do not pass together.
-  const accountKey = account?.id ?? attempt.username.toLowerCase();
+  const accountKey = account?.id ?? attempt.username.toLowerCase().slice(0, EMAIL_MAX_LENGTH);
   const accountAndClientKey = `${accountKey} ${attempt.client}`;
   await limits.loginFailuresOfAccountAndClient.take(accountAndClientKey);
   if (!(await limits.loginFailuresOfAccount.tryTake(accountKey))) await sleep(SLOWDOWN_MS);
