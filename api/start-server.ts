@@ -52,8 +52,12 @@ export async function startServer(env: Env): Promise<RunningServer> {
     await access(env.dataDir, constants.W_OK);
   });
 
-  const db = await inStage('database', () => openDatabase(env, log));
-  const passwords = await createPasswordPool();
+  const starting = createPasswordPool();
+  const db = await inStage('database', () => openDatabase(env, log)).catch(async (error: unknown) => {
+    await (await starting).close();
+    throw error;
+  });
+  const passwords = await starting;
   try {
     const deps: Deps = {
       env,

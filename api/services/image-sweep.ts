@@ -4,14 +4,14 @@ import type { Database } from '#api/db/client.ts';
 import { inTransaction } from '#api/db/transaction.ts';
 import { IMAGE_PATH_PREFIX, type ImageStore, nameOfFile, PUBLISH_LOCK_ID } from './image-store.ts';
 
-const SWEEP_INTERVAL_MS = 6 * 3_600_000;
+const SWEEP_INTERVAL_MS = 3_600_000;
 /** Longer than any upload can take, decoding and waiting included. */
 const INCOMING_AGE_MAX_MS = 15 * 60_000;
 const PAGE_ROWS = 5_000;
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
-async function sweepIncoming(folder: string, ageMaxMs: number): Promise<number> {
-  let removed = 0;
+/** Removes unfinished uploads that are at least this old. */
+export async function sweepIncoming(folder: string, ageMaxMs: number): Promise<void> {
   for (const file of await readdir(folder)) {
     const path = join(folder, file);
     const age = await stat(path).then(
@@ -20,9 +20,7 @@ async function sweepIncoming(folder: string, ageMaxMs: number): Promise<number> 
     );
     if (age === null || age < ageMaxMs) continue;
     await rm(path, { force: true });
-    removed += 1;
   }
-  return removed;
 }
 
 /** Takes out of `orphans` every name that a poll refers to. */
@@ -41,17 +39,11 @@ async function keepReferenced(db: Database, orphans: Map<string, string[]>): Pro
 }
 
 /**
- * Removes the files that no poll refers to and returns how many. Safe beside uploads of this and other
+ * Removes the published files that no poll refers to and returns how many. Safe beside uploads of this and other
  * processes: it looks at the folder first, then waits until every transaction that may have published what it
- * saw has ended, and only then asks which names are referred to. `alone` says that no other process uses the
- * folder and nothing is being uploaded (at the start on the embedded database): then unfinished uploads of any
- * age are removed too.
+ * saw has ended, and only then asks which names are referred to.
  */
-export async function sweepImages(
-  store: ImageStore,
-  db: Database,
-  options: { alone?: boolean } = {},
-): Promise<number> {
+export async function sweepImages(store: ImageStore, db: Database): Promise<number> {
   const orphans = new Map<string, string[]>();
   for (const file of await readdir(store.uploadsFolder)) {
     const name = nameOfFile(file);
@@ -63,17 +55,32 @@ export async function sweepImages(
   await keepReferenced(db, orphans);
   const files = [...orphans.values()].flat();
   for (const file of files) await rm(join(store.uploadsFolder, file), { force: true });
-  const unfinished = await sweepIncoming(store.incomingFolder, options.alone ? 0 : INCOMING_AGE_MAX_MS);
-  return files.length + unfinished;
+  return files.length;
 }
 
-/** Sweeps every six hours until the returned function is called. */
-export function startImageSweeps(
+/**
+ * Sweeps now and every hour, beside all other work, until `stop` is called. On the embedded database, which is
+ * for one process, what an earlier process left unfinished is gone when this resolves: call it before listening.
+ */
+export async function startImageSweeps(
   store: ImageStore,
   db: Database,
   onError: (error: unknown) => void,
-): () => void {
-  const timer = setInterval(() => void sweepImages(store, db).catch(onError), SWEEP_INTERVAL_MS);
+): Promise<{ stop(): Promise<void> }> {
+  if (db.kind === 'embedded') await sweepIncoming(store.incomingFolder, 0);
+  const sweep = async () => {
+    await sweepIncoming(store.incomingFolder, INCOMING_AGE_MAX_MS);
+    await sweepImages(store, db);
+  };
+  let underWay = sweep().catch(onError);
+  const timer = setInterval(() => {
+    underWay = underWay.then(sweep).catch(onError);
+  }, SWEEP_INTERVAL_MS);
   timer.unref();
-  return () => clearInterval(timer);
+  return {
+    stop: () => {
+      clearInterval(timer);
+      return underWay;
+    },
+  };
 }

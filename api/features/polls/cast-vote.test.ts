@@ -1,0 +1,241 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { givePoints, makePoll } from '#api/testing/poll-factory.ts';
+import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
+import type { MutationAnswer, Poll } from '#shared/polls/schema.ts';
+
+const app = await createTestApp();
+const { db } = app;
+const maker = await app.signUp({ username: 'maker' });
+
+async function openPoll(): Promise<Poll> {
+  await givePoints(app, maker.user.id, 10);
+  return makePoll(maker);
+}
+
+const vote = (voter: TestUser, pollId: string, option: unknown, key?: string) =>
+  voter.post(
+    `/api/questions/${pollId}/vote`,
+    { option },
+    key === undefined ? {} : { 'Idempotency-Key': key },
+  );
+
+async function refusal(answer: Response): Promise<[number, string]> {
+  const { code } = await answer.json();
+  return [answer.status, code];
+}
+
+/** The stored truth, with the checks that hold whatever happened. */
+async function stateOf(pollId: string) {
+  const [poll] = await db.sql<[{ tally: number; rows: number; rev: number }]>`
+    select votes1 + votes2 as tally, rev, (select count(*)::int from votes where poll_id = polls.id) as rows
+    from polls where id = ${pollId}`;
+  expect(poll.tally).toBe(poll.rows);
+  const wrong = await db.sql`
+    select users.id from users left join point_entries on point_entries.user_id = users.id
+    group by users.id having users.points <> coalesce(sum(delta), 0)`;
+  expect(wrong.count).toBe(0);
+  return poll;
+}
+
+async function pointsOf(user: TestUser): Promise<number> {
+  return (await (await user.get('/api/user')).json()).points;
+}
+
+describe('a vote', () => {
+  test('counts, shows the results and earns a point', async () => {
+    const poll = await openPoll();
+    const voter = await app.signUp();
+    const key = randomUUID();
+    const answer = await vote(voter, poll.id, 2, key);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('Idempotency-Key')).toBe(key);
+    const body: MutationAnswer = await answer.json();
+    expect(body.poll).toMatchObject({
+      id: poll.id,
+      user: { username: 'maker' },
+      votes: [{ option: 2 }],
+      results: { option1: 0, option2: 1 },
+      votesCount: 1,
+      isMine: false,
+      rev: poll.rev + 1,
+    });
+    expect(body.user).toEqual({ ...voter.user, points: 11, rev: voter.user.rev + 1 });
+    expect(await (await voter.get('/api/user')).json()).toEqual(body.user);
+    const entries =
+      await db.sql`select delta, source from point_entries where user_id = ${voter.user.id} and reason = 'vote'`;
+    expect([...entries]).toEqual([{ delta: 1, source: `vote:${poll.id}` }]);
+  });
+
+  test('sent again is answered the same and changes nothing, with its key, another or none', async () => {
+    const poll = await openPoll();
+    const voter = await app.signUp();
+    const key = randomUUID();
+    const first = await (await vote(voter, poll.id, 1, key)).json();
+    for (const again of [key, randomUUID(), undefined]) {
+      const answer = await vote(voter, poll.id, 1, again);
+      expect(answer.status).toBe(200);
+      expect(await answer.json()).toEqual(first);
+    }
+    expect(await stateOf(poll.id)).toMatchObject({ rows: 1, rev: 2 });
+    expect(await pointsOf(voter)).toBe(11);
+  });
+
+  test('replayed after its poll is gone says so', async () => {
+    const poll = await openPoll();
+    const voter = await app.signUp();
+    const key = randomUUID();
+    await vote(voter, poll.id, 1, key);
+    await db.sql`delete from polls where id = ${poll.id}`;
+    const answer = await vote(voter, poll.id, 1, key);
+    expect(answer.status).toBe(200);
+    expect(await answer.json()).toMatchObject({ poll: null, user: { points: 11 } });
+  });
+
+  test('that completes the poll shows it as completed', async () => {
+    const poll = await openPoll();
+    const voters = await Promise.all(Array.from({ length: 10 }, () => app.signUp()));
+    const statuses: string[] = [];
+    for (const voter of voters) statuses.push((await (await vote(voter, poll.id, 1)).json()).poll.status);
+    expect(statuses).toEqual([...Array.from({ length: 9 }, () => 'active'), 'completed']);
+  });
+});
+
+describe('a vote is refused', () => {
+  test('for another option after a vote', async () => {
+    const poll = await openPoll();
+    const voter = await app.signUp();
+    await vote(voter, poll.id, 1);
+    expect(await refusal(await vote(voter, poll.id, 2))).toEqual([409, 'already_voted']);
+    expect(await stateOf(poll.id)).toMatchObject({ rows: 1 });
+  });
+
+  test('on a poll of one’s own', async () => {
+    const poll = await openPoll();
+    expect(await refusal(await vote(maker, poll.id, 1))).toEqual([403, 'own_poll']);
+  });
+
+  test.each([
+    ['expired', "closes_at = now() - interval '1 second'", /expired/],
+    ['inactive', 'active = false', /inactive/],
+    ['completed', 'votes1 = responses_wanted', /all the votes/],
+  ])('on a poll that is %s', async (_status, change, words) => {
+    const poll = await openPoll();
+    await db.sql.unsafe(`update polls set ${change} where id = '${poll.id}'`);
+    const answer = await vote(await app.signUp(), poll.id, 1);
+    const { code, message } = await answer.json();
+    expect([answer.status, code]).toEqual([409, 'poll_closed']);
+    expect(message).toMatch(words);
+  });
+
+  test('on no poll, with no option, by nobody, as someone else, with no key', async () => {
+    const poll = await openPoll();
+    const voter = await app.signUp();
+    expect(await refusal(await vote(voter, randomUUID(), 1))).toEqual([404, 'not_found']);
+    expect(await refusal(await vote(voter, 'no-id', 1))).toEqual([404, 'not_found']);
+    for (const option of [0, 3, '1', null]) {
+      expect(await refusal(await vote(voter, poll.id, option))).toEqual([400, 'invalid_input']);
+    }
+    const path = `/api/questions/${poll.id}/vote`;
+    const key = { 'Idempotency-Key': randomUUID() };
+    const nobody = await app.visitor().post(path, { option: 1 }, key);
+    expect(await refusal(nobody)).toEqual([401, 'unauthenticated']);
+    expect(nobody.headers.get('Idempotency-Key')).toBe(key['Idempotency-Key']);
+    const other = { ...key, 'X-Expected-User': String(voter.user.id + 1) };
+    expect(await refusal(await voter.post(path, { option: 1 }, other))).toEqual([409, 'actor_mismatch']);
+    expect(await refusal(await vote(voter, poll.id, 1, 'no-uuid'))).toEqual([400, 'invalid_key']);
+    expect(await stateOf(poll.id)).toMatchObject({ rows: 0, rev: 1 });
+
+    const own = { ...key, 'X-Expected-User': String(voter.user.id) };
+    expect((await voter.post(path, { option: 1 }, own)).status).toBe(200);
+  });
+
+  test('for good: its key gives the same answer even when the reason is gone', async () => {
+    const poll = await openPoll();
+    const voter = await app.signUp();
+    const key = randomUUID();
+    await db.sql`update polls set active = false where id = ${poll.id}`;
+    expect(await refusal(await vote(voter, poll.id, 1, key))).toEqual([409, 'poll_closed']);
+    await db.sql`update polls set active = true where id = ${poll.id}`;
+    expect(await refusal(await vote(voter, poll.id, 1, key))).toEqual([409, 'poll_closed']);
+    expect((await vote(voter, poll.id, 1)).status).toBe(200);
+  });
+
+  test('when its key belongs to another vote', async () => {
+    const [one, two] = [await openPoll(), await openPoll()];
+    const voter = await app.signUp();
+    const key = randomUUID();
+    await vote(voter, one.id, 1, key);
+    expect(await refusal(await vote(voter, one.id, 2, key))).toEqual([422, 'key_reused']);
+    expect(await refusal(await vote(voter, two.id, 1, key))).toEqual([422, 'key_reused']);
+    expect((await vote(await app.signUp(), two.id, 1, key)).status).toBe(200);
+  });
+});
+
+describe('at once', () => {
+  test('500 identical votes are one vote and one point, and all are told so', async () => {
+    const poll = await openPoll();
+    const voter = await app.signUp();
+    const key = randomUUID();
+    const answers = await Promise.all(
+      Array.from({ length: 500 }, (_, index) =>
+        vote(voter, poll.id, 1, index % 2 === 0 ? key : randomUUID()),
+      ),
+    );
+    expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
+    expect(await stateOf(poll.id)).toMatchObject({ rows: 1, rev: 2 });
+    expect(await pointsOf(voter)).toBe(11);
+  });
+
+  test('of 50 voters for the last place exactly one gets it', async () => {
+    const poll = await openPoll();
+    for (let place = 1; place < 10; place += 1) await vote(await app.signUp(), poll.id, 1);
+    const voters: TestUser[] = [];
+    for (let index = 0; index < 50; index += 1) voters.push(await app.signUp());
+    const answers = await Promise.all(voters.map((voter) => vote(voter, poll.id, 2, randomUUID())));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(answers.filter(({ status }) => status === 409)).toHaveLength(49);
+    expect(await stateOf(poll.id)).toMatchObject({ rows: 10, rev: 11 });
+    const points = await Promise.all(voters.map(pointsOf));
+    expect(points.filter((count) => count === 11)).toHaveLength(1);
+  });
+
+  test('all of 60 voters are counted, and each earns a point', async () => {
+    await givePoints(app, maker.user.id, 100);
+    const poll = await makePoll(maker, { responsesWanted: '100' });
+    const voters: TestUser[] = [];
+    for (let index = 0; index < 60; index += 1) voters.push(await app.signUp());
+    const answers = await Promise.all(
+      voters.map((voter, index) => vote(voter, poll.id, (index % 2) + 1, randomUUID())),
+    );
+    expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
+    expect(await stateOf(poll.id)).toMatchObject({ rows: 60, rev: 61 });
+    const { results } = await (await maker.get(`/api/questions/${poll.id}`)).json();
+    expect(results).toEqual({ option1: 30, option2: 30 });
+    expect(await Promise.all(voters.map(pointsOf))).toEqual(voters.map(() => 11));
+  });
+
+  test('votes for both options by one user are one vote', async () => {
+    const poll = await openPoll();
+    const voter = await app.signUp();
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, (_, index) => vote(voter, poll.id, (index % 2) + 1, randomUUID())),
+    );
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(20);
+    expect(answers.filter(({ status }) => status === 409)).toHaveLength(20);
+    expect(await stateOf(poll.id)).toMatchObject({ rows: 1 });
+  });
+
+  test('one key for two polls counts for one of them', async () => {
+    const polls = [await openPoll(), await openPoll()];
+    const voter = await app.signUp();
+    for (let round = 0; round < 5; round += 1) {
+      const key = randomUUID();
+      const answers = await Promise.all(polls.map(({ id }) => vote(voter, id, 1, key)));
+      if (round === 0) expect(answers.map(({ status }) => status).sort()).toEqual([200, 422]);
+      expect(answers.some(({ status }) => status >= 500)).toBe(false);
+    }
+    expect(await pointsOf(voter)).toBeLessThanOrEqual(12);
+    for (const { id } of polls) await stateOf(id);
+  });
+});

@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { givePoints, pollForm, postPoll } from '#api/testing/poll-factory.ts';
+import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
+import type { MutationAnswer } from '#shared/polls/schema.ts';
+
+const app = await createTestApp();
+const { db, deps } = app;
+
+async function traces({ user }: TestUser) {
+  const [row] = await db.sql<[{ polls: number; points: number; debits: number }]>`
+    select points, (select count(*)::int from polls where user_id = ${user.id}) as polls,
+      (select count(*)::int from point_entries where user_id = ${user.id} and reason = 'poll') as debits
+    from users where id = ${user.id}`;
+  const [{ count }] = await db.sql<[{ count: number }]>`select count(*)::int as count from polls`;
+  const files = await readdir(deps.images.uploadsFolder);
+  const incoming = await readdir(deps.images.incomingFolder);
+  return { ...row, orphans: files.length - count * 4 + incoming.length };
+}
+
+test('100 creations with one key are one poll and one debit, and all get the same answer', async () => {
+  const maker = await app.signUp();
+  await givePoints(app, maker.user.id, 90);
+  const key = randomUUID();
+  const answers = await Promise.all(
+    Array.from({ length: 100 }, () => postPoll(maker, {}, { 'Idempotency-Key': key })),
+  );
+  const busy = answers.filter(({ status }) => status === 503);
+  const done = answers.filter(({ status }) => status === 201);
+  expect(done.length + busy.length).toBe(100);
+  expect(done.length).toBeGreaterThan(0);
+  const bodies: MutationAnswer[] = await Promise.all(done.map((answer) => answer.json()));
+  expect(new Set(bodies.map(({ poll }) => poll?.id)).size).toBe(1);
+  expect(new Set(bodies.map(({ user }) => user.points))).toEqual(new Set([90]));
+  expect(await traces(maker)).toEqual({ polls: 1, points: 90, debits: 1, orphans: 0 });
+});
+
+test('of 200 creations for 10 points each with 100 points, 10 are done', async () => {
+  const maker = await app.signUp();
+  await givePoints(app, maker.user.id, 90);
+  const statuses: number[] = [];
+  for (let round = 0; round < 8; round += 1) {
+    const answers = await Promise.all(
+      Array.from({ length: 25 }, () => postPoll(maker, {}, { 'Idempotency-Key': randomUUID() })),
+    );
+    statuses.push(...answers.map(({ status }) => status));
+  }
+  expect(statuses.filter((status) => status === 201)).toHaveLength(10);
+  expect(statuses.filter((status) => status === 402)).toHaveLength(190);
+  expect(await traces(maker)).toEqual({ polls: 10, points: 0, debits: 10, orphans: 0 });
+});
+
+test('one id from two people at once is one poll, and only its maker pays', async () => {
+  const makers = [await app.signUp(), await app.signUp()];
+  const id = randomUUID();
+  const answers = await Promise.all(
+    makers.map((maker) => postPoll(maker, { id }, { 'Idempotency-Key': randomUUID() })),
+  );
+  expect(answers.map(({ status }) => status).sort()).toEqual([201, 409]);
+  const left = await Promise.all(makers.map(traces));
+  expect(left.map(({ points }) => points).sort()).toEqual([0, 10]);
+});
+
+test('one id with many keys by one person is one poll, made once and then given as it is', async () => {
+  const maker = await app.signUp();
+  await givePoints(app, maker.user.id, 50);
+  const id = randomUUID();
+  const answers = await Promise.all(
+    Array.from({ length: 10 }, () => postPoll(maker, { id }, { 'Idempotency-Key': randomUUID() })),
+  );
+  const statuses = answers.map(({ status }) => status).sort();
+  expect(statuses).toEqual([...Array.from({ length: 9 }, () => 200), 201]);
+  expect(await traces(maker)).toEqual({ polls: 1, points: 50, debits: 1, orphans: 0 });
+});
+
+test('the boundary of the form is no part of what a key stands for', async () => {
+  const maker = await app.signUp();
+  const key = { 'Idempotency-Key': randomUUID() };
+  const [one, two] = [await pollForm(), await pollForm()];
+  expect(one.headers['content-type']).not.toBe(two.headers['content-type']);
+  for (const form of [one, two]) {
+    const answer = await maker.request('/api/questions', {
+      method: 'POST',
+      body: form.body,
+      headers: { ...form.headers, ...key },
+    });
+    expect(answer.status).toBe(201);
+  }
+  expect(await traces(maker)).toMatchObject({ polls: 1, debits: 1 });
+});
+
+test('a transaction that fails leaves nothing', async () => {
+  const maker = await app.signUp();
+  await db.sql`alter table poll_totals add constraint full_house check (active < 0) not valid`;
+  const answer = await postPoll(maker, {}, { 'Idempotency-Key': randomUUID() });
+  await db.sql`alter table poll_totals drop constraint full_house`;
+  expect(answer.status).toBe(500);
+  const receipts = await db.sql`select from mutation_receipts where user_id = ${maker.user.id}`;
+  expect(receipts.count).toBe(0);
+  expect(await traces(maker)).toEqual({ polls: 0, points: 10, debits: 0, orphans: 0 });
+});

@@ -1,0 +1,115 @@
+import { readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeEach, expect, test } from 'vitest';
+import { inTransaction } from '#api/db/transaction.ts';
+import { makePicture, makePoll } from '#api/testing/poll-factory.ts';
+import { createTestApp } from '#api/testing/test-app.ts';
+import { fileNames } from './image-store.ts';
+import { startImageSweeps, sweepImages, sweepIncoming } from './image-sweep.ts';
+
+const app = await createTestApp();
+const { db, deps } = app;
+const { images, pictures } = deps;
+const picture = await pictures.process(await makePicture('#0a0'));
+
+const uploads = () => readdir(images.uploadsFolder);
+const incoming = () => readdir(images.incomingFolder);
+
+beforeEach(async () => {
+  await db.sql`delete from polls`;
+  await sweepImages(images, db);
+});
+
+test('pictures are put in place by the transaction, in two sizes each, and then can be read', async () => {
+  const staged = await images.stage([picture, picture]);
+  expect(await uploads()).toEqual([]);
+  expect(await incoming()).toHaveLength(4);
+  await inTransaction(db, (tx) => staged.publish(tx));
+  expect(await incoming()).toEqual([]);
+  expect(await uploads()).toHaveLength(4);
+  const [first = '', second] = staged.paths.map((path) => path.replace('/uploads/', ''));
+  expect(first).toMatch(/^[0-9a-f]{32}\.webp$/);
+  expect(first).not.toBe(second);
+  expect(await images.read(first, 'large')).toEqual(picture.large);
+  expect(await images.read(first, 'small')).toEqual(picture.small);
+});
+
+test('discarding removes them whether they were in place already or not', async () => {
+  const waiting = await images.stage([picture]);
+  await waiting.discard();
+  const placed = await images.stage([picture]);
+  await inTransaction(db, (tx) => placed.publish(tx));
+  await placed.discard();
+  expect([...(await uploads()), ...(await incoming())]).toEqual([]);
+});
+
+test('removing takes away both sizes of these pictures and of no others', async () => {
+  const [gone, kept] = [await images.stage([picture]), await images.stage([picture])];
+  await inTransaction(db, async (tx) => {
+    await gone.publish(tx);
+    await kept.publish(tx);
+  });
+  await images.remove([...gone.paths, '/placeholder-1.svg', '/uploads/../incoming']);
+  const [path = ''] = kept.paths;
+  expect((await uploads()).sort()).toEqual(fileNames(path.replace('/uploads/', '')).sort());
+});
+
+test('the sweep takes what no poll refers to and leaves what one does', async () => {
+  const mara = await app.signUp();
+  const poll = await makePoll(mara);
+  const orphan = await images.stage([picture]);
+  await inTransaction(db, (tx) => orphan.publish(tx));
+  const foreign = join(images.uploadsFolder, 'readme.txt');
+  await writeFile(foreign, 'not ours');
+
+  expect(await sweepImages(images, db)).toBe(2);
+  expect(await uploads()).toHaveLength(5);
+  await rm(foreign);
+  expect((await mara.get(poll.option1Image)).status).toBe(200);
+  expect((await mara.get(`${poll.option2Image}?w=480`)).status).toBe(200);
+});
+
+test('the sweep waits for a transaction that has published and not yet committed', async () => {
+  const mara = await app.signUp();
+  const poll = await makePoll(mara);
+  const staged = await images.stage([picture]);
+  const { promise: mayCommit, resolve: commit } = Promise.withResolvers<void>();
+  const { promise: published, resolve: hasPublished } = Promise.withResolvers<void>();
+  const replacing = inTransaction(db, async (tx) => {
+    await staged.publish(tx);
+    hasPublished();
+    await mayCommit;
+    await tx.sql`update polls set option1_image = ${staged.paths[0] ?? ''} where id = ${poll.id}`;
+  });
+  await published;
+  const sweeping = sweepImages(images, db);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(await uploads()).toHaveLength(6);
+  commit();
+  await replacing;
+  expect(await sweeping).toBe(2);
+  expect((await mara.get(staged.paths[0] ?? '')).status).toBe(200);
+  expect((await mara.get(poll.option1Image)).status).toBe(404);
+});
+
+test('uploads that were never finished go once they are old, and new ones stay', async () => {
+  const old = join(images.incomingFolder, 'old.upload');
+  await writeFile(old, 'x');
+  await writeFile(join(images.incomingFolder, 'new.upload'), 'x');
+  const hourAgo = Date.now() / 1000 - 3_600;
+  await utimes(old, hourAgo, hourAgo);
+  await sweepIncoming(images.incomingFolder, 900_000);
+  expect(await incoming()).toEqual(['new.upload']);
+});
+
+test('at the start what a crash has left is swept', async () => {
+  const orphan = await images.stage([picture]);
+  await inTransaction(db, (tx) => orphan.publish(tx));
+  const sweeps = await startImageSweeps(images, db, (error) => {
+    throw error;
+  });
+  await sweeps.stop();
+  expect(await uploads()).not.toContain(orphan.paths[0]?.replace('/uploads/', ''));
+  // Several processes may share a PostgreSQL, so that a new file there may be another's.
+  expect(await incoming()).toEqual(db.kind === 'embedded' ? [] : ['new.upload']);
+});
