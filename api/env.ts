@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import * as z from 'zod/mini';
 import { newPasswordSchema, registerInputSchema, usernameSchema } from '#shared/auth/schema.ts';
 
-export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
 /** The configuration, checked. `publicUrl` and `origins` are origins, without a slash at the end. */
 export type Env = {

@@ -23,6 +23,7 @@ import { createImageStore } from './services/image-store.ts';
 import { startImageSweeps } from './services/image-sweep.ts';
 import { createLimits } from './services/limits.ts';
 import { createPasswordPool } from './services/password-pool.ts';
+import { createTurns } from './services/turns.ts';
 import { inStage } from './start-error.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
@@ -68,6 +69,7 @@ export async function startServer(env: Env): Promise<RunningServer> {
       pictures: createImagePipeline(),
       images: await createImageStore(env.dataDir),
       feed: createFeedBuffer(),
+      turns: createTurns(),
       lifecycle: { isStopping: false },
       version: await readVersion(),
     };

@@ -8,7 +8,7 @@ const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
  * Whether a request was made by a page of ours, as far as its headers tell. A client that is no browser sends
  * neither header.
  */
-export function isSameOrigin(headers: Headers, origins: readonly string[]): boolean {
+function isSameOrigin(headers: Headers, origins: readonly string[]): boolean {
   const fetchSite = headers.get('Sec-Fetch-Site');
   if (fetchSite !== null && fetchSite !== 'same-origin') return false;
   const origin = headers.get('Origin');
