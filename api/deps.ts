@@ -6,6 +6,7 @@ import type { ImagePipeline } from './services/image-pipeline.ts';
 import type { ImageStore } from './services/image-store.ts';
 import type { Limits } from './services/limits.ts';
 import type { PasswordPool } from './services/password-pool.ts';
+import type { Turns } from './services/turns.ts';
 
 /** Everything that the application needs from outside. */
 export type Deps = {
@@ -17,6 +18,7 @@ export type Deps = {
   pictures: ImagePipeline;
   images: ImageStore;
   feed: FeedBuffer;
+  turns: Turns;
   /** Turned on when the process begins to shut down: readiness goes, work under way is finished. */
   lifecycle: { isStopping: boolean };
   /** The version in package.json. */

@@ -7,7 +7,7 @@ import { createImageGate, type ImageGate } from './image-gate.ts';
 
 const DECODE_TIMEOUT_SECONDS = 5;
 const DECODERS = 2;
-const LINE_MAX = 64;
+const LINE_MAX = 100;
 const BUSY_RETRY_AFTER_SECONDS = 5;
 const PREVIEW_PX = 100;
 const WEBP_QUALITY = 80;

@@ -50,8 +50,7 @@ export async function storeOutcome(handle: Handle, receipt: Receipt, outcome: Ou
       on conflict (user_id, key) do nothing`;
     return stored.count === 1;
   } catch (error) {
-    if (!isLockTimeout(error)) throw error;
-    throw new AppError('in_flight', { retryAfterSeconds: IN_FLIGHT_RETRY_AFTER_S, cause: error });
+    throw asInFlight(error);
   }
 }
 
@@ -76,6 +75,9 @@ export async function replaceOutcome(handle: Handle, receipt: Receipt, outcome: 
     where user_id = ${receipt.userId} and key = ${receipt.key}`;
 }
 
-function isLockTimeout(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === LOCK_TIMEOUT_CODE;
+/** A lock that was waited for too long, as `in_flight`; any other error as it is. */
+export function asInFlight(error: unknown): unknown {
+  const isLockTimeout = error instanceof Error && 'code' in error && error.code === LOCK_TIMEOUT_CODE;
+  if (!isLockTimeout) return error;
+  return new AppError('in_flight', { retryAfterSeconds: IN_FLIGHT_RETRY_AFTER_S, cause: error });
 }

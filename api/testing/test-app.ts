@@ -12,6 +12,7 @@ import { createImagePipeline } from '#api/services/image-pipeline.ts';
 import { createImageStore } from '#api/services/image-store.ts';
 import { createLimits } from '#api/services/limits.ts';
 import { createPasswordPool } from '#api/services/password-pool.ts';
+import { createTurns } from '#api/services/turns.ts';
 import type { User } from '#shared/auth/schema.ts';
 import { createTestDatabase } from './database.ts';
 import { TestClient } from './test-client.ts';
@@ -57,8 +58,9 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
     limits: createLimits(db, { enabled: options.rateLimits ?? false }),
     passwords,
     pictures: createImagePipeline(),
-    images: await createImageStore(dataDir),
+    images: await createImageStore(env.dataDir),
     feed: createFeedBuffer(),
+    turns: createTurns(),
     lifecycle: { isStopping: false },
     version: '0.0.0-test',
   };

@@ -3,6 +3,7 @@ import type { Deps } from '#api/deps.ts';
 import { AppError } from '#api/errors.ts';
 import { type PollRow, pollColumns, statusOfRow, toPoll } from '#api/services/poll-view.ts';
 import {
+  asInFlight,
   findOutcome,
   fingerprintOf,
   type Outcome,
@@ -91,7 +92,7 @@ async function tryVote(db: Database, vote: Vote, receipt: Receipt | null): Promi
   } catch (error) {
     // The same key came in another request at the same moment: its outcome counts.
     if (isTakenKey(error)) return null;
-    throw error;
+    throw receipt === null ? error : asInFlight(error);
   }
 }
 

@@ -1,27 +1,16 @@
 import { v7 as uuidv7 } from 'uuid';
-import type { Database, Handle } from '#api/db/client.ts';
-import { inTransaction, type Transaction } from '#api/db/transaction.ts';
 import type { Deps } from '#api/deps.ts';
 import { AppError } from '#api/errors.ts';
 import type { ImagePipeline, ProcessedPicture } from '#api/services/image-pipeline.ts';
-import type { StagedImages } from '#api/services/image-store.ts';
 import type { UploadedFile } from '#api/services/image-upload.ts';
-import { creditPoints } from '#api/services/ledger.ts';
-import { type PollRow, toPoll } from '#api/services/poll-view.ts';
-import {
-  findOutcome,
-  type Outcome,
-  type Receipt,
-  replaceOutcome,
-  settleOutcome,
-  storeOutcome,
-} from '#api/services/receipts.ts';
+import { toPoll } from '#api/services/poll-view.ts';
+import { findOutcome, type Outcome, type Receipt, settleOutcome } from '#api/services/receipts.ts';
 import { requireUserRow, toUser, type UserRow } from '#api/services/user-view.ts';
-import { ERROR_STATUS } from '#shared/errors.ts';
 import { pollCost } from '#shared/polls/rules.ts';
-import type { CreatePollFields, MutationAnswer } from '#shared/polls/schema.ts';
-import { addToActive, findPoll, insertPoll, isPaid } from './queries.ts';
+import type { MutationAnswer } from '#shared/polls/schema.ts';
+import { findPoll } from './queries.ts';
 import { IMAGE_FIELDS, type PollForm } from './read-poll-form.ts';
+import { outcomeOfTakenId, storePoll } from './store-poll.ts';
 
 type Creation = {
   user: UserRow;
@@ -34,24 +23,19 @@ type Creation = {
 
 export type Created = MutationAnswer & { status: 200 | 201 };
 
-type Draft = { id: string; user: UserRow; fields: CreatePollFields; processed: ProcessedPicture[] };
-
-/** Undoes the savepoint: the creation is refused with this code. */
-class Refusal extends Error {
-  readonly code: 'id_taken' | 'insufficient_points';
-
-  constructor(code: Refusal['code']) {
-    super(code);
-    this.code = code;
-  }
-}
-
 /**
  * Makes a poll and takes its price, or does nothing at all. What costs little comes first: the receipt, a poll of
  * this id, the rules, the points; only then are the pictures decoded. Throws `key_reused`, `in_flight`,
  * `invalid_input`, `insufficient_points`, `id_taken`, and what the pictures throw.
  */
 export async function createPoll(deps: Deps, creation: Creation): Promise<Created> {
+  const { user, key } = creation;
+  if (key === null) return createOnce(deps, creation);
+  // The database would let them wait too, but only after each has had its pictures decoded.
+  return deps.turns.take(`${user.id} ${key.toLowerCase()}`, () => createOnce(deps, creation));
+}
+
+async function createOnce(deps: Deps, creation: Creation): Promise<Created> {
   const { db, pictures, images, feed } = deps;
   const { user, key, form } = creation;
   const { fingerprint } = form;
@@ -73,7 +57,7 @@ export async function createPoll(deps: Deps, creation: Creation): Promise<Create
 
   const processed = await decodeBoth(pictures, files, creation.signal);
   const staged = await images.stage(processed);
-  const outcome = await storePoll(db, { id, user, fields, processed }, staged, receipt);
+  const outcome = await storePoll(db, { id, userId: user.id, fields, processed }, staged, receipt);
   if (outcome.status === 201) feed.drop();
   return answerCreation(deps, creation, outcome);
 }
@@ -86,12 +70,6 @@ async function settleKnownId(
 ): Promise<Outcome | null> {
   const poll = form.id === null ? null : await findPoll(db, form.id, user.id);
   return poll === null ? null : settleOutcome(db, receipt, outcomeOfTakenId(poll, user.id));
-}
-
-function outcomeOfTakenId(poll: PollRow, userId: number): Outcome {
-  return poll.userId === userId
-    ? { status: 200, code: null, entityId: poll.id }
-    : { status: 409, code: 'id_taken', entityId: poll.id };
 }
 
 async function decodeBoth(
@@ -110,73 +88,6 @@ async function decodeBoth(
     const path = IMAGE_FIELDS[index] ?? '';
     throw new AppError(code, { message, issues: [{ path, message }], cause: error });
   });
-}
-
-/** The one transaction. Whatever ends it without a poll leaves no file. */
-async function storePoll(
-  db: Database,
-  draft: Draft,
-  staged: StagedImages,
-  receipt: Receipt | null,
-): Promise<Outcome> {
-  const done: Outcome = { status: 201, code: null, entityId: draft.id };
-  let isCommitting = false;
-  let outcome: Outcome | null = null;
-  try {
-    outcome = await inTransaction(db, async (tx) => {
-      // While another request with this key is under way this waits for its end, and then stores nothing.
-      if (receipt !== null && !(await storeOutcome(tx, receipt, done))) return null;
-      const refused = await payAndInsert(tx, draft, staged);
-      if (refused !== null && receipt !== null) await replaceOutcome(tx, receipt, refused);
-      isCommitting = true;
-      return refused ?? done;
-    });
-  } finally {
-    // A commit whose answer got lost may have happened: then the files stay, and the sweep has the last word.
-    const isUncertain = isCommitting && outcome === null;
-    if (outcome !== done && !isUncertain) await staged.discard();
-  }
-  const settled = outcome ?? (await findOutcome(db, receipt));
-  if (settled === null) throw new AppError('in_flight', { retryAfterSeconds: 1 });
-  return settled;
-}
-
-async function payAndInsert(tx: Transaction, draft: Draft, staged: StagedImages): Promise<Outcome | null> {
-  const { id, user, fields } = draft;
-  const delta = -pollCost(fields.responsesWanted);
-  try {
-    await tx.sql.savepoint(async (sql) => {
-      const handle: Handle = {
-        sql,
-        get orm() {
-          return tx.orm;
-        },
-      };
-      const images = draft.processed.map((picture, index) => ({
-        ...picture,
-        path: staged.paths[index] ?? '',
-      }));
-      if (!(await insertPoll(handle, { id, userId: user.id, fields, images }))) throw new Refusal('id_taken');
-      const paid = await creditPoints(handle, {
-        userId: user.id,
-        delta,
-        reason: 'poll',
-        source: `poll:${id}`,
-      });
-      if (paid === null) {
-        // An id that was paid for once and whose poll is gone is no free id.
-        throw new Refusal((await isPaid(handle, user.id, id)) ? 'id_taken' : 'insufficient_points');
-      }
-      await staged.publish(handle);
-      await addToActive(handle, 1);
-    });
-    return null;
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    const poll = error.code === 'id_taken' ? await findPoll(tx, id, user.id) : null;
-    if (poll !== null) return outcomeOfTakenId(poll, user.id);
-    return { status: ERROR_STATUS[error.code], code: error.code, entityId: id };
-  }
 }
 
 async function answerCreation(

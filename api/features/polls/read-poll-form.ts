@@ -41,7 +41,7 @@ export async function readPollForm(request: Request, folder: string): Promise<Po
 
   return {
     fingerprint: fingerprintOf([...texts, ...hashes]),
-    id: id.success ? id.data : null,
+    id: id.success ? id.data.toLowerCase() : null,
     check() {
       const fields = parseInput(createPollFieldsSchema, Object.fromEntries(form.fields));
       const [image1, ...more1] = files1 ?? [];
