@@ -1,0 +1,84 @@
+import { expect } from '@playwright/test';
+import { logIn, newName, PASSWORD, points, signUp } from './testing/people.ts';
+import { test } from './testing/test.ts';
+
+test('signing up says what is wrong beside each field and keeps what was typed', async ({ newPerson }) => {
+  const { page } = await newPerson();
+  await page.goto('/auth');
+  await page.getByRole('tab', { name: 'Sign Up' }).click();
+  await page.getByLabel('Username').fill('ab');
+  await page.getByLabel('Email').fill('nobody');
+  await page.getByLabel('Password', { exact: true }).fill('short');
+  await page.getByRole('button', { name: 'Create Account' }).click();
+  await expect(page.getByText('Username must be at least 3 characters')).toBeVisible();
+  await expect(page.getByText('Please enter a valid email')).toBeVisible();
+  await expect(page.getByText('Password must be at least 8 characters')).toBeVisible();
+  await expect(page.getByLabel('Username')).toHaveValue('ab');
+  await expect(page).toHaveURL(/\/auth/);
+});
+
+test('the name says whether it is free, and a taken one is refused', async ({ newPerson }) => {
+  const name = newName('fran');
+  const { page: first } = await newPerson();
+  await signUp(first, name);
+
+  const { page, watch } = await newPerson();
+  watch.expectStatus(409, /\/api\/register$/);
+  await page.goto('/auth');
+  await page.getByRole('tab', { name: 'Sign Up' }).click();
+  await page.getByLabel('Username').fill(`${name}x`);
+  await expect(page.getByText(`${name}x is available`)).toBeVisible();
+  await page.getByLabel('Username').fill(name.toUpperCase());
+  await expect(page.getByText(`${name.toUpperCase()} is taken`)).toBeVisible();
+  await page.getByLabel('Email').fill('someone.else@example.org');
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.getByRole('button', { name: 'Create Account' }).click();
+  await expect(page.getByText('Registration failed')).toBeVisible();
+  await expect(page.getByLabel('Email')).toHaveValue('someone.else@example.org');
+});
+
+test('logging in needs the right password, and each login earns a point', async ({ newPerson }) => {
+  const name = newName('gus');
+  const { page, watch } = await newPerson();
+  await signUp(page, name);
+  await expect(points(page)).toHaveText('10');
+
+  await page.getByRole('button', { name: 'Menu' }).click();
+  await page.getByRole('button', { name: 'Log out' }).click();
+  await expect(page).toHaveURL(/\/auth/);
+
+  watch.expectStatus(401, /\/api\/login$/);
+  await logIn(page, name, 'wrong horse battery');
+  await expect(page.getByText('Login failed')).toBeVisible();
+  await logIn(page, `${name}@example.org`);
+  await expect(page).toHaveURL(/\/home$/);
+  await expect(page.getByText(`Welcome back, ${name}!`)).toBeVisible();
+  await expect(points(page)).toHaveText('11');
+});
+
+test('an empty login names both fields', async ({ newPerson }) => {
+  const { page } = await newPerson();
+  await page.goto('/auth');
+  await page.getByRole('button', { name: 'Log In' }).click();
+  await expect(page.getByText('Username is required')).toBeVisible();
+  await expect(page.getByText('Password is required')).toBeVisible();
+});
+
+test('somebody who is logged in is led from /auth to the polls', async ({ newPerson }) => {
+  const { page } = await newPerson();
+  await signUp(page, newName('hana'));
+  await page.goto('/auth');
+  await expect(page).toHaveURL(/\/home$/);
+});
+
+test('after logging out nothing of the account is on the screen', async ({ newPerson }) => {
+  const name = newName('ines');
+  const { page } = await newPerson();
+  await signUp(page, name);
+  await page.getByRole('button', { name: 'Menu' }).click();
+  await page.getByRole('button', { name: 'Log out' }).click();
+  await expect(page.getByText('You have been successfully logged out.')).toBeVisible();
+  await page.goto('/home');
+  await expect(page).toHaveURL(/\/auth\?next=%2Fhome$/);
+  await expect(page.getByText(name)).toHaveCount(0);
+});

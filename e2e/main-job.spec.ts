@@ -1,0 +1,122 @@
+import { expect } from '@playwright/test';
+import { COLOURS, card, createPoll, expectPictures, newName, points, signUp } from './testing/people.ts';
+import { describePicture } from './testing/photos.ts';
+import { test } from './testing/test.ts';
+
+/** Two lossy encodings and an average lie between the photo and what comes back. */
+const COLOUR_TOLERANCE = 12;
+
+test('one asks with two photos, another votes, and both see the result', async ({ newPerson }) => {
+  const question = 'Sunrise or seaside?';
+  const { page: anna } = await newPerson();
+  const { page: ben } = await newPerson();
+
+  await test.step('Anna signs up and has 10 points', async () => {
+    await signUp(anna, newName('anna'));
+    await expect(points(anna)).toHaveText('10');
+  });
+
+  await test.step('she posts a poll, which costs all of them', async () => {
+    await createPoll(anna, { question, captions: ['Sunrise', 'Seaside'] });
+    await expect(card(anna, question)).toContainText('Your poll');
+    await expect(points(anna)).toHaveText('0');
+    await expect(anna.getByRole('button', { name: 'Create Poll' })).toBeDisabled();
+  });
+
+  await test.step('Ben signs up, sees it and votes for one point', async () => {
+    await signUp(ben, newName('ben'));
+    await expectPictures(card(ben, question));
+    await expect(card(ben, question)).not.toContainText('%');
+    await card(ben, question).getByRole('button', { name: 'Seaside' }).click();
+    await expect(points(ben)).toHaveText('11');
+  });
+
+  await test.step('both see that everybody chose the seaside', async () => {
+    await anna.getByRole('button', { name: 'Refresh' }).click();
+    for (const page of [anna, ben]) {
+      await expect(card(page, question)).toContainText(/(^|\D)0%/);
+      await expect(card(page, question)).toContainText('100%');
+    }
+  });
+
+  await test.step('it stays so for Ben after a reload, and he cannot vote again', async () => {
+    await ben.reload();
+    await expect(card(ben, question)).toContainText('100%');
+    await expect(card(ben, question).getByRole('button', { name: 'Sunrise' })).toHaveCount(0);
+    await expect(points(ben)).toHaveText('11');
+  });
+});
+
+test('stored photos are upright, clean WebP', async ({ newPerson }) => {
+  const question = 'Which way is up?';
+  const { page } = await newPerson();
+  await signUp(page, newName('carl'));
+  await createPoll(page, { question, captions: ['This', 'That'] });
+  await expect(card(page, question)).toContainText('Your poll');
+
+  const sources = await card(page, question)
+    .locator('img[src*="/uploads/"]')
+    .evaluateAll((all) => all.map((each) => new URL(each.getAttribute('src') ?? '', location.href).pathname));
+  expect(sources).toHaveLength(2);
+  for (const [index, { top, bottom }] of [COLOURS.a, COLOURS.b].entries()) {
+    for (const [query, longSide] of [
+      ['', 1080],
+      ['?w=480', 480],
+    ] as const) {
+      const answer = await page.request.get(`${sources[index]}${query}`);
+      const picture = await describePicture(await answer.body());
+      expect(picture).toMatchObject({ format: 'webp', height: longSide, hasMetadata: false });
+      expect(picture.width / picture.height).toBeCloseTo(3 / 4, 2);
+      for (const channel of [0, 1, 2] as const) {
+        expect(Math.abs(picture.top[channel] - top[channel])).toBeLessThan(COLOUR_TOLERANCE);
+        expect(Math.abs(picture.bottom[channel] - bottom[channel])).toBeLessThan(COLOUR_TOLERANCE);
+      }
+    }
+  }
+});
+
+test('with no network the app opens with its feed, and a vote arrives later', async ({
+  newPerson,
+  server,
+}) => {
+  test.setTimeout(120_000);
+  const question = 'Train or plane?';
+  const { page: dora } = await newPerson();
+  const { page: emil, watch } = await newPerson();
+  await signUp(dora, newName('dora'));
+  await createPoll(dora, { question, captions: ['Train', 'Plane'] });
+  await signUp(emil, newName('emil'));
+  await expectPictures(card(emil, question));
+  await emil.evaluate(() => navigator.serviceWorker.ready);
+
+  watch.expectLosses();
+  await emil.context().setOffline(true);
+  await dora.close();
+  await server.stop();
+  await emil.close();
+  const reopened = await emil.context().newPage();
+
+  await test.step('the feed and its pictures come from the phone', async () => {
+    await reopened.goto('/home');
+    await expectPictures(card(reopened, question));
+    await expect(points(reopened)).toHaveText('10');
+  });
+
+  await test.step('a vote shows at once and waits', async () => {
+    await card(reopened, question).getByRole('button', { name: 'Train' }).click();
+    await expect(card(reopened, question)).toContainText('Waiting to sync');
+    await expect(points(reopened)).toHaveText('10+1');
+  });
+
+  await test.step('it outlives the page', async () => {
+    await reopened.reload();
+    await expect(card(reopened, question)).toContainText('Waiting to sync');
+  });
+
+  await test.step('it arrives once there is a network again', async () => {
+    await server.start();
+    await reopened.context().setOffline(false);
+    await expect(points(reopened)).toHaveText('11', { timeout: 40_000 });
+    await expect(card(reopened, question)).toContainText('100%');
+  });
+});

@@ -1,0 +1,101 @@
+import { expect, type Page } from '@playwright/test';
+import { card, createPoll, logIn, newName, signUp } from './testing/people.ts';
+import { test } from './testing/test.ts';
+
+const PHONE = { width: 375, height: 812 };
+const DESKTOP = { width: 1280, height: 800 };
+const SMALLEST = { width: 320, height: 640 };
+
+async function expectNoSidewaysScroll(page: Page): Promise<void> {
+  const { content, window: seen } = await page.evaluate(() => ({
+    content: document.documentElement.scrollWidth,
+    window: document.documentElement.clientWidth,
+  }));
+  expect(content).toBeLessThanOrEqual(seen);
+}
+
+test('an unknown address says so and leads back', async ({ newPerson }) => {
+  const { page } = await newPerson();
+  await page.goto('/no/such/page');
+  await expect(page.getByRole('heading', { name: '404 Page Not Found' })).toBeVisible();
+  await expect(page.getByText('Did you forget to add the page to the router?')).toBeVisible();
+});
+
+test('a visitor is led to /auth and, once logged in, to where they wanted', async ({ newPerson }) => {
+  const question = 'Left or right?';
+  const name = newName('jack');
+  const { page } = await newPerson();
+  await signUp(page, name);
+  await createPoll(page, { question, captions: ['Left', 'Right'] });
+  await card(page, question).getByRole('link', { name: question }).click();
+  await expect(page).toHaveURL(/\/poll\//);
+  const address = page.url();
+
+  const { page: elsewhere } = await newPerson();
+  await elsewhere.goto(address);
+  await expect(elsewhere).toHaveURL(/\/auth\?next=%2Fpoll%2F/);
+  await logIn(elsewhere, name);
+  await expect(elsewhere).toHaveURL(address);
+  await expect(elsewhere.getByRole('heading', { name: question })).toBeVisible();
+});
+
+test('an address of another site in next is not followed', async ({ newPerson }) => {
+  const name = newName('kim');
+  const { page } = await newPerson();
+  await signUp(page, name);
+  const { page: elsewhere } = await newPerson();
+  await elsewhere.goto('/auth?next=https://example.com/');
+  await logIn(elsewhere, name);
+  await expect(elsewhere).toHaveURL(/localhost:\d+\/home$/);
+});
+
+test('the theme is dark at first, and a choice stays', async ({ newPerson }) => {
+  const { page } = await newPerson({ viewport: DESKTOP, colorScheme: 'light' });
+  await signUp(page, newName('lena'));
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
+  await page.getByRole('button', { name: 'Theme: Dark' }).click();
+  await page.getByRole('radio', { name: 'Light' }).click();
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'light');
+  await page.reload();
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'light');
+});
+
+test('a phone has its navigation below, a desktop in the header', async ({ newPerson }) => {
+  const { page } = await newPerson({ viewport: PHONE });
+  await signUp(page, newName('mia'));
+  const below = page.locator('#bottom-nav');
+  await expect(below).toBeVisible();
+  await expect(below.getByRole('link', { name: 'Polls' })).toHaveAttribute('aria-current', 'page');
+  await expect(page.getByRole('banner').getByRole('navigation', { name: 'Main' })).toBeHidden();
+
+  await page.setViewportSize(DESKTOP);
+  await expect(below).toBeHidden();
+  await expect(page.getByRole('banner').getByRole('navigation', { name: 'Main' })).toBeVisible();
+});
+
+test('nothing scrolls sideways on the smallest phone', async ({ newPerson }) => {
+  const question = 'Words that are very longandneverendorbreakanywhere or short ones?';
+  const { page } = await newPerson({ viewport: SMALLEST });
+  await page.goto('/auth');
+  await expect(page.getByRole('button', { name: 'Log In' })).toBeVisible();
+  await expectNoSidewaysScroll(page);
+  await page.getByRole('tab', { name: 'Sign Up' }).click();
+  await expectNoSidewaysScroll(page);
+
+  await signUp(page, newName('noah-with-a-long-name'));
+  await page.getByRole('button', { name: 'Create Poll' }).click();
+  await expect(page.getByRole('dialog')).toBeVisible();
+  await expectNoSidewaysScroll(page);
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
+  await createPoll(page, { question, captions: ['Averyveryverylongcaption', 'Short'] });
+  await expectNoSidewaysScroll(page);
+  await page.getByRole('tab', { name: 'Refer & Earn' }).click();
+  await expectNoSidewaysScroll(page);
+  await page.getByRole('tab', { name: 'Polls' }).click();
+  await card(page, question).getByRole('link', { name: question }).click();
+  await expect(page.getByRole('heading', { name: question })).toBeVisible();
+  await expectNoSidewaysScroll(page);
+  await page.goto('/no/such/page');
+  await expect(page.getByText('404 Page Not Found')).toBeVisible();
+  await expectNoSidewaysScroll(page);
+});

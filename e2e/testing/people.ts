@@ -1,0 +1,78 @@
+import type { Locator, Page } from '@playwright/test';
+import { expect } from '@playwright/test';
+import { phonePhoto, type Rgb } from './photos.ts';
+
+export const PASSWORD = 'correct horse battery';
+
+let people = 0;
+
+/** A username that nobody else of this run has. */
+export function newName(name: string): string {
+  people += 1;
+  return `${name}.${people}`;
+}
+
+/** Signs up with the form, and waits for the feed. */
+export async function signUp(page: Page, username: string): Promise<void> {
+  await page.goto('/auth');
+  await page.getByRole('tab', { name: 'Sign Up' }).click();
+  await page.getByLabel('Username').fill(username);
+  await page.getByLabel('Email').fill(`${username}@example.org`);
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.getByRole('button', { name: 'Create Account' }).click();
+  await expect(page).toHaveURL(/\/home$/);
+}
+
+export async function logIn(page: Page, login: string, password = PASSWORD): Promise<void> {
+  await page.getByLabel('Username or email').fill(login);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Log In' }).click();
+}
+
+/** The points in the header. */
+export function points(page: Page): Locator {
+  return page.getByRole('banner').getByRole('status');
+}
+
+/** The card of a poll, in the feed or among the trending ones. */
+export function card(page: Page, question: string): Locator {
+  return page.getByRole('article', { name: question });
+}
+
+type NewPoll = { question: string; captions: readonly [string, string] };
+
+export const COLOURS = {
+  a: { top: [206, 84, 40], bottom: [240, 204, 70] },
+  b: { top: [40, 92, 206], bottom: [30, 160, 118] },
+} satisfies Record<string, { top: Rgb; bottom: Rgb }>;
+
+/** Makes a poll of two photos through the dialog, and waits until the server has it. */
+export async function createPoll(page: Page, { question, captions }: NewPoll): Promise<void> {
+  await page.getByRole('button', { name: 'Create Poll' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Question').fill(question);
+  for (const [index, letter] of (['A', 'B'] as const).entries()) {
+    const { top, bottom } = letter === 'A' ? COLOURS.a : COLOURS.b;
+    const buffer = await phonePhoto(top, bottom);
+    const file = { name: `IMG_${index}.jpg`, mimeType: 'image/jpeg', buffer };
+    await dialog.getByLabel(`Add picture ${letter}`).setInputFiles(file);
+    await dialog.getByLabel(`Caption of option ${letter}`).fill(captions[index] ?? '');
+    await expect(dialog.getByLabel(`Replace picture ${letter}`)).toBeAttached();
+  }
+  await dialog.getByRole('button', { name: 'Create Poll' }).click();
+  await expect(dialog).toBeHidden();
+  await expect(page.getByText('Poll created!')).toBeVisible();
+}
+
+/** Whether every picture of a card is there to see. */
+export async function expectPictures(polls: Locator): Promise<void> {
+  const pictures = polls.getByRole('img');
+  await expect(pictures.first()).toBeVisible();
+  await expect
+    .poll(() =>
+      pictures.evaluateAll((all) =>
+        all.every((each) => each instanceof HTMLImageElement && each.complete && each.naturalWidth > 0),
+      ),
+    )
+    .toBe(true);
+}
