@@ -31,7 +31,7 @@ export function Header({ isPoll }: { isPoll: boolean }) {
         <Link
           to={session.status === 'visitor' ? paths.auth.href() : paths.root.href()}
           aria-label="This or That? Start"
-          className={`${onPhone} mr-auto rounded-chip px-0.5 text-[1.1875rem] md:mr-10 md:text-[1.625rem]`}
+          className={`${onPhone} mr-auto rounded-chip px-0.5 text-[1.275rem] md:mr-10 md:text-[1.525rem]`}
         >
           <Wordmark />
         </Link>

@@ -40,7 +40,7 @@ export default function AuthRoute() {
       <main
         id="main"
         tabIndex={-1}
-        className="relative rounded-t-card bg-base-100 px-4 pt-4 pb-8 max-md:-mt-6 max-md:min-h-[calc(100dvh-14rem)] md:grid md:content-center md:rounded-none md:bg-base-200 md:px-8"
+        className="relative rounded-t-card bg-base-100 px-5 pt-4 pb-8 max-md:-mt-6 max-md:min-h-[calc(100dvh-14rem)] md:grid md:content-center md:rounded-none md:bg-base-200 md:px-8"
       >
         <div className="mx-auto w-full max-w-96">
           <h2 className="pb-5 text-title max-md:hidden">{WORDS[tab].greeting}</h2>
@@ -55,7 +55,7 @@ export default function AuthRoute() {
             segments={TABS}
             onChange={(next) => setTab(next)}
             panelId={PANEL_ID}
-            className="mb-5"
+            className="in-sheet mb-5"
           />
           <div id={PANEL_ID} role="tabpanel">
             {tab === 'login' ? <LoginForm /> : <SignupForm referralCode={referralCode} />}

@@ -1,9 +1,9 @@
 import { useAtomValue } from 'jotai';
-import { Check, CircleAlert, Clock, X } from 'lucide-react';
+import { Check, Clock, X } from 'lucide-react';
 import { dismissToast, openModalsAtom, type Toast, toastsAtom } from '#app/lib/toasts.ts';
 import { Icon } from './icon.tsx';
 
-const ICONS = { good: Check, bad: CircleAlert, waiting: Clock };
+const ICONS = { good: Check, bad: X, waiting: Clock };
 const DISCS = {
   good: 'bg-success text-success-content',
   bad: 'bg-error text-error-content',

@@ -26,7 +26,7 @@ export function PointsBadge() {
       ref={badge}
       data-points-badge=""
       aria-label={spoken(points)}
-      className="flex h-9 items-center gap-2 rounded-full bg-base-300 px-3"
+      className="flex h-9 items-center gap-2 rounded-full bg-base-300 pr-3.5 pl-2.5"
     >
       <Coin />
       <span className="figures min-w-[1.25ch] font-bold text-[1.0625rem]">{confirmed ?? ''}</span>

@@ -48,7 +48,7 @@ export default function CreatePollDialog({ points, onClose }: Props) {
     <Modal
       labelledBy={titleId}
       onClose={onClose}
-      className="h-dvh w-full md:h-auto md:max-h-[92dvh]! md:w-[min(56rem,94vw)] md:rounded-card md:shadow-floating"
+      className="h-dvh w-full md:h-fit md:max-h-[92dvh]! md:w-[min(56rem,94vw)] md:rounded-card md:shadow-floating"
     >
       <form
         noValidate

@@ -15,9 +15,9 @@ export function PollMeta({ view, nowMs }: Props) {
     <div className="flex min-h-8 items-center justify-between gap-3 px-1.5 pt-1.5">
       <span className="flex min-w-0 items-center gap-2">
         <Avatar name={name} />
-        <span className="truncate font-semibold text-body">{name}</span>
+        <span className="truncate font-semibold text-small">{name}</span>
       </span>
-      <span className="flex shrink-0 items-center gap-2 text-body text-muted">
+      <span className="flex shrink-0 items-center gap-2 text-muted text-small">
         {view.createOp === null && (
           <>
             <span>{votesLabel(view.poll.votesCount)}</span>

@@ -42,7 +42,7 @@ function BarRow({ poll, face, fresh }: Props) {
     return (
       <div className="flex items-center gap-3">
         <Halves striped={null} />
-        {note !== null && <span className="text-muted text-small">{note}</span>}
+        {note !== null && <span className="whitespace-nowrap text-muted text-small">{note}</span>}
       </div>
     );
   }
@@ -99,7 +99,7 @@ function Caption({ poll, option, chosen, leading = option === 1 }: CaptionProps)
   return (
     <span className={`flex min-w-0 items-center gap-2 ${leading ? '' : 'flex-row-reverse'}`}>
       <Letter option={option} chosen={chosen} />
-      <span className="truncate font-semibold text-body">{captionOf(poll, option)}</span>
+      <span className="truncate font-semibold text-small">{captionOf(poll, option)}</span>
       {chosen && <span className="sr-only">(your vote)</span>}
     </span>
   );

@@ -24,7 +24,10 @@ export function TrendingCard(props: Props) {
 
 function Question({ view, id }: { view: PollView; id: string }) {
   return (
-    <h3 id={id} className="text-[0.9375rem] leading-[1.125rem] md:text-[1.1875rem] md:leading-[1.375rem]">
+    <h3
+      id={id}
+      className="text-[0.9375rem] leading-[1.0625rem] text-wrap md:text-[1.125rem] md:text-balance md:leading-[1.375rem]"
+    >
       <Link
         to={paths.poll.href(view.poll.id)}
         className="line-clamp-2 outline-none after:absolute after:inset-0 after:rounded-card focus-visible:after:outline-3"
@@ -42,17 +45,17 @@ function WideCard({ view, nowMs }: Props) {
     <article
       aria-labelledby={titleId}
       onKeyDown={chooseByArrow}
-      className="relative grid grid-cols-[minmax(0,16rem)_minmax(0,1fr)] gap-4 rounded-card bg-base-100 p-2 shadow-card"
+      className="relative grid grid-cols-[minmax(0,16rem)_minmax(0,1fr)] gap-3.5 rounded-card bg-base-100 p-2 shadow-card"
     >
       <div className="pair-wide self-start">
         <PollPair poll={view.poll} choice={choiceOf(face)} local={{}} sizes="125px" priority />
       </div>
-      <div className="flex min-w-0 flex-col pt-2 pr-2">
+      <div className="flex min-w-0 flex-col pt-1 pr-1.5">
         <Question view={view} id={titleId} />
         <p className="mt-0.5 text-body text-muted">
           {votesLabel(view.poll.votesCount)} · {timeLeft(view.poll.closesAt, nowMs)}
         </p>
-        <div className="mt-auto">
+        <div className="zone-small mt-auto">
           <VoteZone view={view} face={face} fresh={fresh} onVote={vote} />
         </div>
       </div>
@@ -77,7 +80,7 @@ function CompactCard({ view, nowMs }: Props) {
         ))}
         <OrBadge />
       </div>
-      <div className="grid min-h-[2.25rem] px-1.5 pt-2">
+      <div className="grid min-h-[2.625rem] content-start px-1.5 pt-2">
         <Question view={view} id={titleId} />
       </div>
       <div className="mt-auto grid h-[1.125rem] items-center px-1.5 text-muted text-small">
