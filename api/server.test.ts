@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { writeFile } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import { Agent, get, type IncomingMessage } from 'node:http';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -88,6 +88,10 @@ test('a server that was killed leaves nothing behind that stops the next', async
   const next = await start();
   await next.listening;
   expect((await fetch(`${next.address}/api/ready`)).status).toBe(200);
+  next.child.kill('SIGTERM');
+  await next.exited;
+  const files = await readdir(data.env.TMPDIR ?? '');
+  expect(files.filter((name) => name.startsWith('tot-'))).toEqual([]);
 });
 
 test('requests that are none get an error in JSON, headers over 20 kB a 431', async () => {

@@ -1,8 +1,11 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { lockFolder } from './folder-lock.ts';
+
+/** Short, since the path of a socket has little room. */
+const SOCKET_FOLDER_PREFIX = 'tot-';
 
 export type WorkerData = { folder: string; socketPath: string };
 export type WorkerMessage = 'ready' | 'closed';
@@ -16,7 +19,7 @@ type Embedded = { socketPath: string; stop(): Promise<void> };
 export async function startEmbedded(folder: string, onCrash: (error: Error) => void): Promise<Embedded> {
   await mkdir(folder, { recursive: true });
   const unlock = lockFolder(folder);
-  const socketFolder = await mkdtemp(join(tmpdir(), 'this-or-that-'));
+  const socketFolder = await makeSocketFolder(folder);
   const socketPath = join(socketFolder, '.s.PGSQL.5432');
   const workerData: WorkerData = { folder: join(folder, 'pglite'), socketPath };
   const worker = new Worker(new URL('./pglite-worker.ts', import.meta.url), { workerData });
@@ -52,6 +55,18 @@ export async function startEmbedded(folder: string, onCrash: (error: Error) => v
       await release();
     },
   };
+}
+
+/** A killed process leaves its socket folder behind; the next one knows it from a note and removes it. */
+async function makeSocketFolder(folder: string): Promise<string> {
+  const note = join(folder, 'socket-folder');
+  const leftover = await readFile(note, 'utf8').catch(() => '');
+  if (dirname(leftover) === tmpdir() && basename(leftover).startsWith(SOCKET_FOLDER_PREFIX)) {
+    await rm(leftover, { recursive: true, force: true });
+  }
+  const socketFolder = await mkdtemp(join(tmpdir(), SOCKET_FOLDER_PREFIX));
+  await writeFile(note, socketFolder);
+  return socketFolder;
 }
 
 function nextMessage(worker: Worker, expected: WorkerMessage): Promise<void> {

@@ -1,6 +1,7 @@
+import { readdir } from 'node:fs/promises';
 import sharp from 'sharp';
 import type { MutationAnswer, Poll } from '#shared/polls/schema.ts';
-import type { TestApp } from './test-app.ts';
+import type { TestApp, TestUser } from './test-app.ts';
 import type { TestClient } from './test-client.ts';
 
 /** A small picture in one colour, as a PNG. */
@@ -11,6 +12,9 @@ export async function makePicture(background: string): Promise<Buffer<ArrayBuffe
       .toBuffer(),
   );
 }
+
+/** Two pictures in two sizes. */
+const FILES_A_POLL = 4;
 
 const [RED, BLUE] = await Promise.all(['#c00', '#00c'].map(makePicture));
 
@@ -68,4 +72,52 @@ export async function givePoints({ db }: Pick<TestApp, 'db'>, userId: number, po
       values (${userId}, ${points}, 'signup', ${`gift:${crypto.randomUUID()}`})
     )
     update users set points = points + ${points}, rev = rev + 1 where id = ${userId}`;
+}
+
+/** What a user's creations have left: `orphans` counts files without a poll, and must be 0. */
+export async function tracesOf({ db, deps }: TestApp, { user }: TestUser) {
+  const [row] = await db.sql<[{ polls: number; points: number; debits: number }]>`
+    select points, (select count(*)::int from polls where user_id = ${user.id}) as polls,
+      (select count(*)::int from point_entries where user_id = ${user.id} and reason = 'poll') as debits
+    from users where id = ${user.id}`;
+  const [{ all }] = await db.sql<[{ all: number }]>`select count(*)::int as all from polls`;
+  const stored = await readdir(deps.images.uploadsFolder);
+  const incoming = await readdir(deps.images.incomingFolder);
+  return { ...row, orphans: stored.length - all * FILES_A_POLL + incoming.length };
+}
+
+/** Throws unless every balance is the sum of its ledger and every tally the number of its votes. */
+export async function checkSums({ db }: Pick<TestApp, 'db'>): Promise<void> {
+  const wrong = await db.sql`
+    select 'points of ' || users.id as what from users
+    left join point_entries on point_entries.user_id = users.id
+    group by users.id having users.points <> coalesce(sum(delta), 0)
+    union all
+    select 'votes of ' || polls.id from polls left join votes on votes.poll_id = polls.id
+    group by polls.id having votes1 + votes2 <> count(votes.id)
+    union all
+    select 'number of active polls' where (select count(*) from polls where active)
+      <> coalesce((select active from poll_totals where id = 1), 0)`;
+  if (wrong.count > 0) throw new Error(`Sums are wrong: ${JSON.stringify(wrong)}`);
+}
+
+/** Many active polls of one user without pictures, a second apart, the last one the newest. Returns their ids. */
+export async function seedPolls(
+  { db }: Pick<TestApp, 'db'>,
+  userId: number,
+  count: number,
+): Promise<string[]> {
+  const rows = await db.sql<{ id: string }[]>`
+    with made as (
+      insert into polls (id, user_id, question, option1_image, option2_image, responses_wanted, duration_days,
+        created_at, closes_at)
+      select gen_random_uuid(), ${userId}, 'Question ' || n, '/placeholder-1.svg', '/placeholder-2.svg', 100, 7,
+        now() - make_interval(secs => ${count} - n), now() + interval '7 days'
+      from generate_series(1, ${count}::int) n returning id, created_at
+    ), counted as (
+      insert into poll_totals (id, active) values (1, ${count})
+      on conflict (id) do update set active = poll_totals.active + ${count}
+    )
+    select id from made order by created_at`;
+  return rows.map(({ id }) => id);
 }

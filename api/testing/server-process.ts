@@ -54,16 +54,16 @@ export async function startServerProcess(env: Record<string, string>): Promise<S
 
 /** The variables for a server on a migrated database of its own, of the project's kind. */
 export async function createServerData(): Promise<{ env: Record<string, string>; remove(): Promise<void> }> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'this-or-that-server-'));
+  const dataDir = await mkdtemp(join(tmpdir(), 'tot-server-'));
   const removeFolder = () => rm(dataDir, { recursive: true, force: true });
   const source = inject('testDatabase');
   if (source.kind === 'embedded') {
     await cp(source.templateFolder, join(dataDir, 'db'), { recursive: true });
-    return { env: { DATA_DIR: dataDir }, remove: removeFolder };
+    return { env: { DATA_DIR: dataDir, TMPDIR: dataDir }, remove: removeFolder };
   }
   const db = await createTestDatabase();
   return {
-    env: { DATA_DIR: dataDir, DATABASE_URL: db.url ?? '' },
+    env: { DATA_DIR: dataDir, TMPDIR: dataDir, DATABASE_URL: db.url ?? '' },
     remove: async () => {
       await db.close();
       await removeFolder();
