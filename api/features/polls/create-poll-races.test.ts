@@ -1,22 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { readdir } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { givePoints, pollForm, postPoll } from '#api/testing/poll-factory.ts';
+import { checkSums, givePoints, pollForm, postPoll, tracesOf } from '#api/testing/poll-factory.ts';
 import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
 import type { MutationAnswer } from '#shared/polls/schema.ts';
 
 const app = await createTestApp();
 const { db, deps } = app;
 
-async function traces({ user }: TestUser) {
-  const [row] = await db.sql<[{ polls: number; points: number; debits: number }]>`
-    select points, (select count(*)::int from polls where user_id = ${user.id}) as polls,
-      (select count(*)::int from point_entries where user_id = ${user.id} and reason = 'poll') as debits
-    from users where id = ${user.id}`;
-  const [{ count }] = await db.sql<[{ count: number }]>`select count(*)::int as count from polls`;
-  const files = await readdir(deps.images.uploadsFolder);
-  const incoming = await readdir(deps.images.incomingFolder);
-  return { ...row, orphans: files.length - count * 4 + incoming.length };
+async function traces(maker: TestUser) {
+  await checkSums(app);
+  return tracesOf(app, maker);
 }
 
 test('100 creations with one key are one poll and one debit, and all get the same answer', async () => {

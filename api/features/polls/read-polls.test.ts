@@ -1,0 +1,161 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { makePoll, postPoll, seedPolls } from '#api/testing/poll-factory.ts';
+import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
+import { type Poll, pollListSchema } from '#shared/polls/schema.ts';
+
+const app = await createTestApp();
+const { db, deps } = app;
+const maker = await app.signUp({ username: 'maker' });
+const viewer = await app.signUp({ username: 'viewer' });
+
+const read = async (client: TestUser, id: string): Promise<Poll> =>
+  (await client.get(`/api/questions/${id}`)).json();
+
+async function asAdmin(): Promise<TestUser> {
+  const admin = await app.signUp();
+  await db.sql`update users set is_admin = true where id = ${admin.user.id}`;
+  return admin;
+}
+
+describe('one poll', () => {
+  test('hides its results from those who have not voted, and shows them to all others', async () => {
+    const [id = ''] = await seedPolls(app, maker.user.id, 1);
+    const voter = await app.signUp();
+    await voter.post(`/api/questions/${id}/vote`, { option: 1 });
+    const results = { option1: 1, option2: 0 };
+    expect(await read(viewer, id)).toMatchObject({ votesCount: 1, results: null, votes: [], isMine: false });
+    expect(await read(voter, id)).toMatchObject({ votesCount: 1, results, votes: [{ option: 1 }] });
+    expect(await read(maker, id)).toMatchObject({ votesCount: 1, results, votes: [], isMine: true });
+    expect(await read(await asAdmin(), id)).toMatchObject({ results, votes: [], isMine: false });
+    await db.sql`update polls set closes_at = now() where id = ${id}`;
+    expect(await read(viewer, id)).toMatchObject({ status: 'expired', results, votes: [] });
+  });
+
+  test('that is inactive is there for its maker, its voters and administrators only', async () => {
+    const [id = ''] = await seedPolls(app, maker.user.id, 1);
+    const voter = await app.signUp();
+    await voter.post(`/api/questions/${id}/vote`, { option: 1 });
+    await db.sql`update polls set active = false where id = ${id}`;
+    for (const client of [maker, voter, await asAdmin()]) {
+      expect(await read(client, id)).toMatchObject({ id, status: 'inactive' });
+    }
+    const hidden = await viewer.get(`/api/questions/${id}`);
+    expect([hidden.status, (await hidden.json()).code]).toEqual([404, 'not_found']);
+  });
+
+  test('of a deleted user has no name', async () => {
+    const leaver = await app.signUp();
+    const [id = ''] = await seedPolls(app, leaver.user.id, 1);
+    await db.sql`delete from users where id = ${leaver.user.id}`;
+    expect(await read(viewer, id)).toMatchObject({ user: null, isMine: false });
+  });
+
+  test('that is none is not found', async () => {
+    for (const id of [randomUUID(), 'x', '1', '%00', '../user']) {
+      const answer = await viewer.get(`/api/questions/${encodeURIComponent(id)}`);
+      expect([id, answer.status, (await answer.json()).code]).toEqual([id, 404, 'not_found']);
+    }
+  });
+});
+
+test('the own polls are all one has made, newest first, inactive ones too', async () => {
+  const author = await app.signUp();
+  const newest = (await seedPolls(app, author.user.id, 3)).reverse();
+  await db.sql`update polls set active = false where id = ${newest[1] ?? ''}`;
+  const polls = pollListSchema.parse(await (await author.get('/api/user/questions')).json());
+  expect(polls.map(({ id }) => id)).toEqual(newest);
+  expect(polls.map(({ status }) => status)).toEqual(['active', 'inactive', 'active']);
+  expect(polls.every(({ isMine }) => isMine)).toBe(true);
+});
+
+describe('trending', () => {
+  test('shows open polls with enough votes, the most voted first, then the newest', async () => {
+    await db.sql`update polls set active = false`;
+    const seeded = await seedPolls(app, maker.user.id, 6);
+    const tallies = [5, 9, 9, 1, 0, 50];
+    for (const [index, id] of seeded.entries()) {
+      await db.sql`update polls set votes1 = ${tallies[index] ?? 0} where id = ${id}`;
+    }
+    const [five, older, newer, one, , closed = ''] = seeded;
+    await db.sql`update polls set closes_at = now() where id = ${closed}`;
+    deps.feed.drop();
+    const trending = async (query: string) => {
+      const answer = await viewer.get(`/api/trending${query}`);
+      return pollListSchema.parse(await answer.json());
+    };
+    expect((await trending('?limit=2&metrics=true&minVotes=1')).map(({ id }) => id)).toEqual([newer, older]);
+    expect((await trending('?limit=20')).map(({ id }) => id)).toEqual([newer, older, five, one]);
+    expect((await trending('?limit=20&minVotes=6')).map(({ id }) => id)).toEqual([newer, older]);
+    expect((await trending('?limit=99&minVotes=0')).length).toBe(5);
+    expect((await viewer.get('/api/trending?limit=many')).status).toBe(400);
+  });
+
+  test('counts the votes of the last day when asked to', async () => {
+    await db.sql`update polls set active = false`;
+    const [id = ''] = await seedPolls(app, maker.user.id, 1);
+    for (const voter of [await app.signUp(), await app.signUp(), viewer]) {
+      await voter.post(`/api/questions/${id}/vote`, { option: 1 });
+    }
+    await db.sql`update votes set created_at = now() - interval '25 hours'
+      where poll_id = ${id} and user_id = ${viewer.user.id}`;
+    deps.feed.drop();
+    const [poll] = await (await viewer.get('/api/trending?metrics=true')).json();
+    expect(poll).toMatchObject({ id, votesCount: 3, votesLast24h: 2, votes: [{ option: 1 }] });
+    const [plain] = await (await viewer.get('/api/trending')).json();
+    expect(plain).not.toHaveProperty('votesLast24h');
+  });
+});
+
+describe('a picture', () => {
+  test('is there in two sizes, for ever, and can run nothing', async () => {
+    const poll = await makePoll(await app.signUp());
+    for (const path of [poll.option1Image, `${poll.option1Image}?w=480`]) {
+      const answer = await app.visitor().get(path);
+      expect(answer.status).toBe(200);
+      expect(Object.fromEntries(answer.headers)).toMatchObject({
+        'content-type': 'image/webp',
+        'cache-control': 'public, max-age=31536000, immutable',
+        'x-content-type-options': 'nosniff',
+        'content-security-policy': expect.stringContaining('sandbox'),
+      });
+      expect((await answer.arrayBuffer()).byteLength).toBeGreaterThan(20);
+    }
+  });
+
+  test('with an odd name is not found, in JSON', async () => {
+    const poll = await makePoll(await app.signUp());
+    const name = poll.option1Image.replace('/uploads/', '');
+    const small = name.replace('.webp', '-480.webp');
+    const odd = [
+      '',
+      '..%2f..%2fpackage.json',
+      `%2e%2e%2fuploads%2f${name}`,
+      `${name}%00`,
+      name.toUpperCase(),
+      small,
+    ];
+    for (const path of [...odd, `x/${name}`, `${name}/`, `${name}.png`, '%ff', '%zz', `./${name}%2f`]) {
+      const answer = await app.visitor().get(`/uploads/${path}`);
+      expect([path, answer.status]).toEqual([path, 404]);
+      expect([path, (await answer.json()).code]).toEqual([path, 'not_found']);
+    }
+  });
+});
+
+test('votes and creations are limited, and the answer says for how long', async () => {
+  const limited = await createTestApp({ rateLimits: true });
+  const user = await limited.signUp();
+  const statuses: number[] = [];
+  for (let index = 0; index < 11; index += 1) {
+    statuses.push((await postPoll(user, { question: '' })).status);
+  }
+  expect(statuses).toEqual([...Array.from({ length: 10 }, () => 400), 429]);
+  const refused = await postPoll(user, {}, { 'Idempotency-Key': randomUUID() });
+  expect(Number(refused.headers.get('Retry-After'))).toBeGreaterThan(0);
+  expect(refused.headers.get('Idempotency-Key')).not.toBeNull();
+
+  const vote = () => user.post(`/api/questions/${randomUUID()}/vote`, { option: 1 });
+  const votes = await Promise.all(Array.from({ length: 601 }, vote));
+  expect(votes.filter(({ status }) => status === 429)).toHaveLength(1);
+});
