@@ -31,7 +31,7 @@ export const PAIRS: readonly Pair[] = [
     maker: 'samir',
     captions: ['The cat', 'The dog'],
     pictures: [cat(), dog()],
-    votes: [5, 3],
+    votes: [5, 4],
     durationDays: 3,
   },
   {
@@ -52,7 +52,7 @@ export const PAIRS: readonly Pair[] = [
   },
   {
     question: 'Which sofa for the new flat?',
-    maker: 'Priya',
+    maker: 'ellie_w',
     captions: ['Mustard', 'Bottle green'],
     pictures: [mustardSofa(), greenSofa()],
     votes: [3, 2],
@@ -71,7 +71,7 @@ export const PAIRS: readonly Pair[] = [
     maker: 'mara.lind',
     captions: ['Coffee', 'Green tea'],
     pictures: [coffee(), greenTea()],
-    votes: [4, 2],
+    votes: [2, 2],
     durationDays: 3,
   },
 ];

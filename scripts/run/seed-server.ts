@@ -1,0 +1,71 @@
+import sharp from 'sharp';
+import { PAIRS, type Pair } from '#scripts/illustrations/pairs.ts';
+
+const PASSWORD = 'seeded for the pictures';
+/** Makers of polls and voters alike; the last is the one whose screen is shown. */
+const VOTERS = ['amir', 'bea', 'chloe', 'dario', 'elif', 'finn', 'greta', 'hugo', 'ida'];
+const PICTURE_PX = 900;
+
+type Caller = (path: string, body: unknown) => Promise<Response>;
+
+async function register(address: string, username: string): Promise<Caller> {
+  const headers = { 'Content-Type': 'application/json', Origin: address };
+  const body = JSON.stringify({ username, email: `${username}@example.org`, password: PASSWORD });
+  const answer = await fetch(`${address}/api/register`, { method: 'POST', headers, body });
+  if (!answer.ok) throw new Error(`${username} could not sign up: ${await answer.text()}`);
+  const cookie = answer.headers
+    .getSetCookie()
+    .map((each) => each.split(';')[0])
+    .join('; ');
+  return async (path, content) => {
+    const isForm = content instanceof FormData;
+    const sent = await fetch(`${address}${path}`, {
+      method: 'POST',
+      headers: { Cookie: cookie, Origin: address, ...(isForm ? {} : { 'Content-Type': 'application/json' }) },
+      body: isForm ? content : JSON.stringify(content),
+    });
+    if (!sent.ok) throw new Error(`${path}: ${await sent.text()}`);
+    return sent;
+  };
+}
+
+async function formOf(pair: Pair): Promise<FormData> {
+  const form = new FormData();
+  form.set('question', pair.question);
+  form.set('duration', String(pair.durationDays));
+  form.set('responsesWanted', '10');
+  for (const [index, svg] of pair.pictures.entries()) {
+    const bytes = await sharp(Buffer.from(svg)).resize(PICTURE_PX).png().toBuffer();
+    form.set(`option${index + 1}Caption`, pair.captions[index] ?? '');
+    form.set(
+      `option${index + 1}Image`,
+      new Blob([Uint8Array.from(bytes)], { type: 'image/png' }),
+      'picture.png',
+    );
+  }
+  return form;
+}
+
+async function idOf(answer: Response): Promise<string> {
+  const { poll } = (await answer.json()) as { poll: { id: string } };
+  return poll.id;
+}
+
+/** Fills an empty server with people, polls and votes, through its public calls alone. */
+export async function seedServer(address: string): Promise<void> {
+  const makers = new Map<string, Caller>();
+  for (const { maker } of PAIRS) makers.set(maker, await register(address, maker));
+  const voters: Caller[] = [];
+  for (const name of VOTERS) voters.push(await register(address, name));
+
+  for (const pair of PAIRS) {
+    const create = makers.get(pair.maker);
+    if (!create) continue;
+    const id = await idOf(await create('/api/questions', await formOf(pair)));
+    const [first, second] = pair.votes;
+    const votes = [...Array<1>(first).fill(1), ...Array<2>(second).fill(2)];
+    for (const [index, option] of votes.entries()) {
+      await voters[index]?.(`/api/questions/${id}/vote`, { option });
+    }
+  }
+}
