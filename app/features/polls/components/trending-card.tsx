@@ -74,7 +74,7 @@ function CompactCard({ view, nowMs }: Props) {
       onKeyDown={chooseByArrow}
       className="relative flex min-w-0 flex-col rounded-card bg-base-100 p-1.5 pb-2 shadow-card"
     >
-      <div className="pair pair-small">
+      <div className="pair pair-small z-1">
         {([1, 2] as const).map((option) => (
           <CompactHalf key={option} view={view} option={option} face={face} onVote={vote} />
         ))}
