@@ -10,9 +10,11 @@ import { Icon } from '#app/ui/icon.tsx';
 import { IconButton } from '#app/ui/icon-button.tsx';
 import { Wordmark } from '#app/ui/wordmark.tsx';
 import { DESTINATIONS } from './destinations.tsx';
-import { MENU_ID, Menu } from './menu.tsx';
-import { ThemeToggle } from './theme-toggle.tsx';
+import { MENU_ID } from './menu-id.ts';
 
+// Nobody needs these two in the first instant.
+const Menu = lazy(() => import('./menu.tsx'));
+const ThemeToggle = lazy(() => import('./theme-toggle.tsx'));
 // The badge reads the database, whose code loads beside the first paint.
 const PointsBadge = lazy(() =>
   import('#app/features/points/components/points-badge.tsx').then((module) => ({
@@ -44,7 +46,9 @@ export function Header({ isPoll }: { isPoll: boolean }) {
               <Suspense fallback={<div className="h-9 w-[4.75rem] rounded-full bg-base-300" />}>
                 <PointsBadge />
               </Suspense>
-              <ThemeToggle />
+              <Suspense fallback={<div className="size-11 max-md:hidden" />}>
+                <ThemeToggle />
+              </Suspense>
               <MenuButton name={session.status === 'user' ? session.user.username : ''} />
             </>
           )}
@@ -58,7 +62,11 @@ export function Header({ isPoll }: { isPoll: boolean }) {
           )}
         </div>
       </div>
-      {session.status === 'user' && <Menu user={session.user} />}
+      {session.status === 'user' && (
+        <Suspense>
+          <Menu user={session.user} />
+        </Suspense>
+      )}
     </header>
   );
 }

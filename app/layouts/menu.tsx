@@ -1,13 +1,11 @@
 import { LogOut } from 'lucide-react';
 import { NavLink } from 'react-router-dom';
-import { logOut } from '#app/features/auth/actions.ts';
 import { Avatar } from '#app/ui/avatar.tsx';
 import { Icon } from '#app/ui/icon.tsx';
 import type { User } from '#shared/auth/schema.ts';
 import { DESTINATIONS } from './destinations.tsx';
+import { MENU_ID } from './menu-id.ts';
 import { ThemeChoice } from './theme-toggle.tsx';
-
-export const MENU_ID = 'main-menu';
 
 const ROW =
   'flex min-h-12 w-full cursor-pointer items-center gap-3 rounded-key px-3 font-semibold text-field';
@@ -17,7 +15,7 @@ function close() {
 }
 
 /** Who is logged in, where one can go, the theme, and the way out. */
-export function Menu({ user }: { user: User }) {
+export default function Menu({ user }: { user: User }) {
   return (
     <div id={MENU_ID} popover="auto" className="header-popover w-[min(21rem,calc(100vw-1.5rem))]">
       <div className="flex items-center gap-3 px-2 pt-1 pb-3">
@@ -43,7 +41,7 @@ export function Menu({ user }: { user: User }) {
         className={ROW}
         onClick={() => {
           close();
-          void logOut();
+          void import('#app/features/auth/actions.ts').then(({ logOut }) => logOut());
         }}
       >
         <Icon of={LogOut} size={24} />

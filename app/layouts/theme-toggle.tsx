@@ -32,7 +32,7 @@ export function ThemeChoice() {
 }
 
 /** The desktop header's theme button; on a phone the row stands in the menu. */
-export function ThemeToggle() {
+export default function ThemeToggle() {
   const [theme] = useAtom(themeAtom);
   return (
     <div className="max-md:hidden">

@@ -7,29 +7,10 @@ import {
   usernameCheckSchema,
   userSchema,
 } from '#shared/auth/schema.ts';
-import { type ErrorCode, type ErrorIssue, errorBodySchema } from '#shared/errors.ts';
+import { errorBodySchema } from '#shared/errors.ts';
+import { ApiError, UnreachableError } from './api-error.ts';
 
 const TIMEOUT_MS = 15_000;
-
-/** An answer that is not OK. The message is "status: text"; programs decide on `code`. */
-export class ApiError extends Error {
-  override name = 'ApiError';
-  readonly status: number;
-  readonly code: ErrorCode | 'unknown';
-  readonly issues: readonly ErrorIssue[];
-
-  constructor(status: number, text: string, code: ErrorCode | 'unknown', issues: readonly ErrorIssue[]) {
-    super(`${status}: ${text}`);
-    this.status = status;
-    this.code = code;
-    this.issues = issues;
-  }
-}
-
-/** The server could not be reached, or what answered was not the server. */
-export class UnreachableError extends Error {
-  override name = 'UnreachableError';
-}
 
 async function errorOf(response: Response): Promise<ApiError> {
   const text = await response.text().catch(() => '');

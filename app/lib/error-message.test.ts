@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ERROR_STATUS, type ErrorCode } from '#shared/errors.ts';
-import { ApiError, UnreachableError } from './api-client.ts';
+import { ApiError, UnreachableError } from './api-error.ts';
 import { errorMessage, wordsForCode } from './error-message.ts';
 
 describe('what a person reads when something fails', () => {

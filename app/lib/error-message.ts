@@ -1,5 +1,5 @@
 import type { ErrorCode } from '#shared/errors.ts';
-import { ApiError, UnreachableError } from './api-client.ts';
+import { ApiError, UnreachableError } from './api-error.ts';
 
 const WORDS: Record<ErrorCode, string> = {
   invalid_input: 'Please check what you entered.',

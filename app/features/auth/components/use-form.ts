@@ -1,6 +1,6 @@
 import { type ChangeEvent, type FormEvent, useRef, useState } from 'react';
 import type * as z from 'zod/mini';
-import { ApiError } from '#app/lib/api-client.ts';
+import { ApiError } from '#app/lib/api-error.ts';
 
 type Values<Name extends string> = Record<Name, string>;
 type Options<Name extends string, Input> = {

@@ -1,15 +1,21 @@
 import { Clock } from 'lucide-react';
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { usePoints } from '#app/features/points/queries.ts';
 import { prefersReducedMotion } from '#app/lib/media.ts';
+import { useOnline } from '#app/lib/online.ts';
 import { Coin } from '#app/ui/coin.tsx';
 import { Icon } from '#app/ui/icon.tsx';
+
+/** What is sent within this time never shows as pending: the badge keeps its width. */
+const PENDING_AFTER_MS = 1_000;
 
 const POP = { transform: ['scale(1)', 'scale(1.08)', 'scale(1)'] };
 
 /** The confirmed points, and beside them what waiting changes will add and take. */
 export function PointsBadge() {
   const points = usePoints();
+  const isPending = points !== null && points.pendingEarned + points.pendingSpent > 0;
+  const showsPending = useLasting(isPending);
   const badge = useRef<HTMLOutputElement>(null);
   const confirmed = points?.confirmed ?? null;
   const shown = useRef(confirmed);
@@ -30,7 +36,7 @@ export function PointsBadge() {
     >
       <Coin />
       <span className="figures min-w-[1.25ch] font-bold text-[1.0625rem]">{confirmed ?? ''}</span>
-      {points !== null && points.pendingEarned + points.pendingSpent > 0 && (
+      {points !== null && showsPending && (
         <span className="figures flex items-center gap-1 font-semibold text-muted text-small">
           <Icon of={Clock} size={16} />
           {points.pendingEarned > 0 && <span>+{points.pendingEarned}</span>}
@@ -39,6 +45,21 @@ export function PointsBadge() {
       )}
     </output>
   );
+}
+
+/** True once `isPending` has held for a while, at once without a network. */
+function useLasting(isPending: boolean): boolean {
+  const [hasLasted, setLasted] = useState(false);
+  const online = useOnline();
+  useEffect(() => {
+    if (!isPending) return;
+    const timer = setTimeout(() => setLasted(true), PENDING_AFTER_MS);
+    return () => {
+      clearTimeout(timer);
+      setLasted(false);
+    };
+  }, [isPending]);
+  return isPending && (hasLasted || !online);
 }
 
 function spoken(points: ReturnType<typeof usePoints>): string {

@@ -3,7 +3,7 @@ import { type ReactNode, useEffect } from 'react';
 import { useNavigate } from 'react-router-dom';
 import { useLocalPictures } from '#app/features/polls/queries.ts';
 import { shareLink } from '#app/lib/share.ts';
-import { dayLabel, spanLabel } from '#app/lib/time.ts';
+import { dayLabel, timeLeft } from '#app/lib/time.ts';
 import { paths } from '#app/paths.ts';
 import { Avatar } from '#app/ui/avatar.tsx';
 import { IconButton } from '#app/ui/icon-button.tsx';
@@ -28,7 +28,7 @@ export function PollDetail({ view, nowMs }: Props) {
   return (
     <article data-poll-detail="" className="mx-auto w-full max-w-[35rem]">
       <DesktopBar title={poll.question} />
-      <h1 className="px-1 pt-2 pb-3 text-[1.5rem] leading-7 md:text-title">{poll.question}</h1>
+      <h1 className="px-1 pt-2 pb-3 text-title">{poll.question}</h1>
       <div className="pair-ground-page">
         <PollPair
           poll={poll}
@@ -105,7 +105,7 @@ function InfoCard({ view, face, nowMs }: Props & { face: Face }) {
             <Row name="Votes">
               {poll.votesCount} of {poll.responsesWanted}
             </Row>
-            <Row name="Open for">{spanLabel(Date.parse(poll.closesAt) - nowMs)}</Row>
+            <Row name="Open for">{timeLeft(poll.closesAt, nowMs)}</Row>
           </>
         )}
         {face.kind === 'open' && <Row name="You get">+{VOTE_POINTS} point</Row>}

@@ -1,0 +1,21 @@
+import type { ErrorCode, ErrorIssue } from '#shared/errors.ts';
+
+/** An answer that is not OK. The message is "status: text"; programs decide on `code`. */
+export class ApiError extends Error {
+  override name = 'ApiError';
+  readonly status: number;
+  readonly code: ErrorCode | 'unknown';
+  readonly issues: readonly ErrorIssue[];
+
+  constructor(status: number, text: string, code: ErrorCode | 'unknown', issues: readonly ErrorIssue[]) {
+    super(`${status}: ${text}`);
+    this.status = status;
+    this.code = code;
+    this.issues = issues;
+  }
+}
+
+/** The server could not be reached, or what answered was not the server. */
+export class UnreachableError extends Error {
+  override name = 'UnreachableError';
+}
