@@ -3,6 +3,7 @@ import type { AppEnv } from './app-env.ts';
 import type { Deps } from './deps.ts';
 import { AppError } from './errors.ts';
 import { authRoutes } from './features/auth/routes.ts';
+import { docsRoutes } from './features/docs/routes.ts';
 import { pollRoutes } from './features/polls/routes.ts';
 import { answerError } from './http-error.ts';
 import { clientAddress } from './middleware/client-address.ts';
@@ -28,6 +29,7 @@ export function createApp(deps: Deps, files: StaticFiles | null = null): App {
     .use(sameOrigin(deps.env.origins), session(deps), generalLimit(deps.limits))
     .route('/', authRoutes(deps))
     .route('/', pollRoutes(deps))
+    .route('/', docsRoutes(deps))
     .all('*', () => {
       throw new AppError('not_found');
     });

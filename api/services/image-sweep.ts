@@ -8,7 +8,6 @@ const SWEEP_INTERVAL_MS = 3_600_000;
 /** Longer than any upload can take, decoding and waiting included. */
 const INCOMING_AGE_MAX_MS = 15 * 60_000;
 const PAGE_ROWS = 5_000;
-const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
 /** Removes unfinished uploads that are at least this old. */
 export async function sweepIncoming(folder: string, ageMaxMs: number): Promise<void> {
@@ -23,13 +22,15 @@ export async function sweepIncoming(folder: string, ageMaxMs: number): Promise<v
   }
 }
 
+type ReferenceRow = { id: string; image1: string; image2: string };
+
 /** Takes out of `orphans` every name that a poll refers to. */
 async function keepReferenced(db: Database, orphans: Map<string, string[]>): Promise<void> {
-  let after = FIRST_ID;
+  let after: string | null = null;
   while (orphans.size > 0) {
-    const rows = await db.sql<{ id: string; image1: string; image2: string }[]>`
+    const rows: ReferenceRow[] = await db.sql<ReferenceRow[]>`
       select id, option1_image as image1, option2_image as image2 from polls
-      where id > ${after} order by id limit ${PAGE_ROWS}`;
+      where ${after}::uuid is null or id > ${after}::uuid order by id limit ${PAGE_ROWS}`;
     for (const { id, image1, image2 } of rows) {
       after = id;
       for (const path of [image1, image2]) orphans.delete(path.slice(IMAGE_PATH_PREFIX.length));

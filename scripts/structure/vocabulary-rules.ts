@@ -31,7 +31,7 @@ const VOCABULARY: Readonly<Record<string, Folder>> = {
       `(?:middleware|db|services|testing)/${NAME}${TEST}\\.ts`,
       `db/schema/${NAME}\\.ts`,
       'db/migrations/.+',
-      `features/(?:${NOUNS}|operations|realtime)/${NAME}${TEST}\\.ts`,
+      `features/(?:${NOUNS}|operations|realtime|docs)/${NAME}${TEST}\\.ts`,
     ),
     hint: `api/ has middleware/, db/, services/, testing/ and features/<${NOUNS}>/ with routes.ts, queries.ts and one verb a file`,
   },

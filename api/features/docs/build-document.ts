@@ -1,0 +1,45 @@
+import * as z from 'zod/mini';
+import {
+  describeOperation,
+  type Json,
+  NAMED_SCHEMAS,
+  type OperationDocument,
+  refTo,
+} from './describe-operation.ts';
+import { listOperations } from './list-operations.ts';
+
+export type OpenApiDocument = {
+  openapi: '3.1.0';
+  info: { title: string; version: string; description: string };
+  paths: Record<string, Record<string, OperationDocument>>;
+  components: { schemas: Record<string, Json>; securitySchemes: Json };
+};
+
+/** The OpenAPI 3.1 document, made of the schemas that the server validates with. */
+export function buildDocument(version: string): OpenApiDocument {
+  const paths: OpenApiDocument['paths'] = {};
+  for (const operation of listOperations()) {
+    paths[operation.path] = { ...paths[operation.path], [operation.method]: describeOperation(operation) };
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'This or That?',
+      version,
+      description: 'Two pictures, one question: let the crowd decide. Errors carry a code to decide on.',
+    },
+    paths,
+    components: {
+      schemas: namedSchemas(),
+      securitySchemes: { session: { type: 'apiKey', in: 'cookie', name: 'sid' } },
+    },
+  };
+}
+
+function namedSchemas(): Record<string, Json> {
+  const registry = z.registry<{ id: string }>();
+  for (const [id, schema] of Object.entries(NAMED_SCHEMAS)) registry.add(schema, { id });
+  const { schemas } = z.toJSONSchema(registry, { uri: (id) => refTo(id).$ref });
+  const entries = Object.entries(schemas).map(([id, { $id: _id, $schema: _dialect, ...rest }]) => [id, rest]);
+  return Object.fromEntries(entries);
+}

@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+import { createTestApp } from '#api/testing/test-app.ts';
+import { ERROR_STATUS } from '#shared/errors.ts';
+import type { OpenApiDocument } from './build-document.ts';
+
+const { app, visitor } = await createTestApp();
+const document: OpenApiDocument = await (await visitor().get('/api/openapi.json')).json();
+
+/** Every `$ref` in a value. */
+function refsIn(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) =>
+    key === '$ref' && typeof inner === 'string' ? [inner] : refsIn(inner),
+  );
+}
+
+test('every call that is mounted is in the document, and the document names no other', () => {
+  const mounted = app.routes
+    .filter(({ method, path }) => method !== 'ALL' && !path.endsWith('*'))
+    .map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`);
+  const described = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+  );
+  expect(described.sort()).toEqual([...new Set(mounted)].sort());
+});
+
+test('it is a whole OpenAPI 3.1 document: each reference leads somewhere, each call has its answers', () => {
+  expect(document.openapi).toBe('3.1.0');
+  const known = Object.keys(document.components.schemas).map((name) => `#/components/schemas/${name}`);
+  expect(refsIn(document).filter((ref) => !known.includes(ref))).toEqual([]);
+  for (const methods of Object.values(document.paths)) {
+    for (const { responses } of Object.values(methods)) {
+      expect(Object.keys(responses).some((status) => Number(status) < 400)).toBe(true);
+      expect(Object.keys(responses)).toContain('500');
+    }
+  }
+});
+
+test('a call tells its fields, headers and error codes', () => {
+  const create = document.paths['/api/questions']?.post;
+  const schema = create?.requestBody?.content['multipart/form-data']?.schema;
+  expect(schema).toMatchObject({
+    required: ['question', 'option1Image', 'option2Image'],
+    properties: { question: { type: 'string', maxLength: 200 }, option1Image: { type: 'string' } },
+  });
+  expect(create?.parameters.map(({ name }) => name)).toEqual(['Idempotency-Key', 'X-Expected-User']);
+  const codes = Object.entries(create?.responses ?? {}).flatMap(([status, { description }]) =>
+    Number(status) < 400 ? [] : description.split(', ').map((code) => [code, Number(status)]),
+  );
+  expect(codes).toContainEqual(['insufficient_points', 402]);
+  expect(ERROR_STATUS).toMatchObject(Object.fromEntries(codes));
+});
+
+test('people get a page that needs no script and nothing from elsewhere', async () => {
+  const answer = await visitor().get('/api/docs');
+  expect(answer.headers.get('Content-Type')).toMatch(/^text\/html/);
+  expect(answer.headers.get('Content-Security-Policy')).toContain("default-src 'none'");
+  const page = await answer.text();
+  expect(page).toContain('/api/questions/{id}/vote');
+  expect(page).not.toMatch(/<script|<style|style=|https?:/);
+  const style = await visitor().get('/api/docs/style.css');
+  expect(style.headers.get('Content-Type')).toMatch(/^text\/css/);
+});

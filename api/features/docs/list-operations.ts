@@ -1,0 +1,47 @@
+import { healthSchema } from '#shared/http.ts';
+import type { Operation } from './describe-operation.ts';
+import { listAccountOperations } from './list-account-operations.ts';
+import { listPollOperations } from './list-poll-operations.ts';
+
+const SERVICE: readonly Operation[] = [
+  {
+    method: 'get',
+    path: '/api/health',
+    group: 'Service',
+    summary: 'Whether the server is there',
+    access: 'anyone',
+    answers: { 200: { description: 'It is', content: healthSchema } },
+    errors: [],
+  },
+  {
+    method: 'get',
+    path: '/api/ready',
+    group: 'Service',
+    summary: 'Whether the database answers',
+    access: 'anyone',
+    answers: { 200: { description: 'It does', content: 'application/json' } },
+    errors: [],
+  },
+  ...(
+    [
+      ['/api/openapi.json', 'This description, for programs', 'application/json'],
+      ['/api/docs', 'This description, for people', 'text/html'],
+      ['/api/docs/style.css', 'The style of the page above', 'text/css'],
+    ] as const
+  ).map(([path, summary, type]): Operation => {
+    return {
+      method: 'get',
+      path,
+      group: 'Service',
+      summary,
+      access: 'anyone',
+      answers: { 200: { description: summary, content: type } },
+      errors: [],
+    };
+  }),
+];
+
+/** Every call that the server takes, in the order of the documentation. */
+export function listOperations(): readonly Operation[] {
+  return [...listAccountOperations(), ...listPollOperations(), ...SERVICE];
+}

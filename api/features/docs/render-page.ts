@@ -1,0 +1,68 @@
+import { html } from 'hono/html';
+import type { OpenApiDocument } from './build-document.ts';
+import type { OperationDocument } from './describe-operation.ts';
+
+/** The document as a page for people, without a script. */
+export function renderPage({ info, paths, components }: OpenApiDocument) {
+  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+  );
+  const groups = [...new Set(operations.flatMap(({ operation }) => operation.tags))];
+  return html`<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>${info.title} – API</title>
+    <link rel="stylesheet" href="/api/docs/style.css">
+  </head>
+  <body>
+    <h1>${info.title} <small>API ${info.version}</small></h1>
+    <p>${info.description} <a href="/api/openapi.json">OpenAPI document</a></p>
+    ${groups.map(
+      (group) => html`<h2>${group}</h2>
+      ${operations
+        .filter(({ operation }) => operation.tags.includes(group))
+        .map(({ path, method, operation }) => renderOperation(path, method, operation))}`,
+    )}
+    <h2>Schemas</h2>
+    ${Object.entries(components.schemas).map(
+      ([name, schema]) => html`<details id="${name}">
+        <summary><code>${name}</code></summary>
+        ${renderSchema(schema)}
+      </details>`,
+    )}
+  </body>
+</html>`;
+}
+
+function renderOperation(path: string, method: string, operation: OperationDocument) {
+  const body = Object.entries(operation.requestBody?.content ?? {});
+  return html`<details>
+    <summary><b class="${method}">${method.toUpperCase()}</b> <code>${path}</code> ${operation.summary}</summary>
+    ${operation.parameters.map(
+      ({ name, in: place, description }) =>
+        html`<p><code>${name}</code> in the ${place}${description === undefined ? '' : `: ${description}`}</p>`,
+    )}
+    ${body.map(([type, { schema }]) => html`<h3>Sends ${type}</h3>${renderSchema(schema)}`)}
+    <h3>Answers</h3>
+    <table>
+      ${Object.entries(operation.responses).map(
+        ([status, { description, content = {} }]) => html`<tr>
+          <th scope="row">${status}</th>
+          <td>${description}</td>
+          <td>${Object.entries(content).map(([type, { schema }]) => renderReference(type, schema))}</td>
+        </tr>`,
+      )}
+    </table>
+  </details>`;
+}
+
+function renderReference(type: string, schema: Record<string, unknown>) {
+  const name = typeof schema.$ref === 'string' ? (schema.$ref.split('/').at(-1) ?? '') : null;
+  return name === null ? html`${type}` : html`<a href="#${name}">${name}</a>`;
+}
+
+function renderSchema(schema: Record<string, unknown>) {
+  return html`<pre>${JSON.stringify(schema, null, 2)}</pre>`;
+}
