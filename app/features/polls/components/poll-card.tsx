@@ -23,12 +23,12 @@ export const PollCard = memo(
       <article
         aria-labelledby={titleId}
         onKeyDown={chooseByArrow}
-        className="poll-card relative row-span-4 grid min-w-0 grid-rows-subgrid content-start rounded-card bg-base-100 p-2 shadow-card"
+        className="poll-card relative row-span-4 grid min-w-0 grid-cols-1 grid-rows-subgrid content-start rounded-card bg-base-100 p-2 shadow-card"
       >
         <h3 id={titleId} className="px-2 pt-1.5 pb-3 text-question">
           <Link
             to={paths.poll.href(view.poll.id)}
-            className="line-clamp-2 outline-none after:absolute after:inset-0 after:rounded-card focus-visible:after:outline-3"
+            className="line-clamp-2 wrap-anywhere outline-none after:absolute after:inset-0 after:rounded-card focus-visible:after:outline-3"
           >
             {view.poll.question}
           </Link>

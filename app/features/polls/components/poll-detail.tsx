@@ -28,7 +28,7 @@ export function PollDetail({ view, nowMs }: Props) {
   return (
     <article data-poll-detail="" className="mx-auto w-full max-w-[35rem]">
       <DesktopBar title={poll.question} />
-      <h1 className="px-1 pt-2 pb-3 text-title">{poll.question}</h1>
+      <h1 className="wrap-anywhere px-1 pt-2 pb-3 text-title">{poll.question}</h1>
       <div className="pair-ground-page">
         <PollPair
           poll={poll}

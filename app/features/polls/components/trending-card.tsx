@@ -30,7 +30,7 @@ function Question({ view, id }: { view: PollView; id: string }) {
     >
       <Link
         to={paths.poll.href(view.poll.id)}
-        className="line-clamp-2 outline-none after:absolute after:inset-0 after:rounded-card focus-visible:after:outline-3"
+        className="line-clamp-2 wrap-anywhere outline-none after:absolute after:inset-0 after:rounded-card focus-visible:after:outline-3"
       >
         {view.poll.question}
       </Link>
@@ -72,7 +72,7 @@ function CompactCard({ view, nowMs }: Props) {
     <article
       aria-labelledby={titleId}
       onKeyDown={chooseByArrow}
-      className="relative flex min-w-0 flex-col rounded-card bg-base-100 p-1.5 pb-2 shadow-card"
+      className="relative flex min-w-0 flex-col rounded-card only:col-span-2 bg-base-100 p-1.5 pb-2 shadow-card"
     >
       <div className="pair pair-small z-1">
         {([1, 2] as const).map((option) => (
