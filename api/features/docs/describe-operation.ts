@@ -7,7 +7,7 @@ import { feedPageSchema, mutationAnswerSchema, pollListSchema, pollSchema } from
 export type Json = Record<string, unknown>;
 
 /** What a call answers when it goes well: a schema is JSON, a media type anything else, null nothing. */
-export type Answer = { description: string; content: z.ZodMiniType | string | null };
+type Answer = { description: string; content: z.ZodMiniType | string | null };
 
 /** One call of the API, in words and schemas. What all calls have in common is left out. */
 export type Operation = {

@@ -14,6 +14,7 @@ export function renderPage({ info, paths, components }: OpenApiDocument) {
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <title>${info.title} – API</title>
+    <link rel="icon" href="/icons/favicon.svg" type="image/svg+xml">
     <link rel="stylesheet" href="/api/docs/style.css">
   </head>
   <body>
