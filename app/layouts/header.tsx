@@ -3,6 +3,7 @@ import { ArrowLeft, Menu as MenuIcon, Share2 } from 'lucide-react';
 import { lazy, Suspense } from 'react';
 import { Link, NavLink, useNavigate } from 'react-router-dom';
 import { sessionAtom } from '#app/lib/engine.ts';
+import { MENU_ID } from '#app/lib/menu-id.ts';
 import { shareLink } from '#app/lib/share.ts';
 import { paths } from '#app/paths.ts';
 import { Avatar } from '#app/ui/avatar.tsx';
@@ -10,7 +11,6 @@ import { Icon } from '#app/ui/icon.tsx';
 import { IconButton } from '#app/ui/icon-button.tsx';
 import { Wordmark } from '#app/ui/wordmark.tsx';
 import { DESTINATIONS } from './destinations.tsx';
-import { MENU_ID } from './menu-id.ts';
 
 // Nobody needs these two in the first instant.
 const Menu = lazy(() => import('./menu.tsx'));

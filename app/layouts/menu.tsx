@@ -1,10 +1,10 @@
 import { LogOut } from 'lucide-react';
 import { NavLink } from 'react-router-dom';
+import { MENU_ID } from '#app/lib/menu-id.ts';
 import { Avatar } from '#app/ui/avatar.tsx';
 import { Icon } from '#app/ui/icon.tsx';
 import type { User } from '#shared/auth/schema.ts';
 import { DESTINATIONS } from './destinations.tsx';
-import { MENU_ID } from './menu-id.ts';
 import { ThemeChoice } from './theme-toggle.tsx';
 
 const ROW =

@@ -3,7 +3,7 @@ import { type Canvas, encodePhoto, type ShrunkPhoto } from './photo-encoder.ts';
 const WORKER_PATIENCE_MS = 30_000;
 
 /** The browser cannot read the file as a picture. */
-export class UnreadablePhotoError extends Error {
+class UnreadablePhotoError extends Error {
   override name = 'UnreadablePhotoError';
 }
 

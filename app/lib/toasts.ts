@@ -11,14 +11,15 @@ export const toastsAtom = atom<readonly Toast[]>([]);
 
 let lastId = 0;
 
-/** Shows a short message; errors stay until they are put away, the rest goes after 5 s. */
-export function showToast(tone: ToastTone, title: string, text: string | null = null): void {
+/** Shows a short message; errors stay until they are put away, the rest goes after 5 s. Gives its id. */
+export function showToast(tone: ToastTone, title: string, text: string | null = null): number {
   lastId += 1;
   const toast: Toast = { id: lastId, tone, title, text };
   store.set(toastsAtom, (toasts) =>
     [...toasts.filter((other) => other.title !== title || other.text !== text), toast].slice(-TOASTS_MAX),
   );
   if (tone !== 'bad') setTimeout(() => dismissToast(toast.id), TOAST_MS);
+  return toast.id;
 }
 
 export function dismissToast(id: number): void {

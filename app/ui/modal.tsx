@@ -19,6 +19,8 @@ export function Modal({ labelledBy, onClose, className = '', children }: Props) 
       countModals((count) => count - 1);
       page.classList.remove('overflow-hidden');
       if (opener instanceof HTMLElement) opener.focus({ preventScroll: true });
+      // What opened it can be disabled by now (the points are spent).
+      if (document.activeElement !== opener) document.getElementById('main')?.focus({ preventScroll: true });
     };
   }, [countModals]);
   return (

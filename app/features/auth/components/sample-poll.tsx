@@ -11,9 +11,7 @@ export function SamplePoll() {
   return (
     <div data-theme="dark" aria-hidden="true" className="relative bg-transparent">
       <div className="rounded-card bg-base-100 p-2 text-base-content shadow-floating">
-        <p className="px-2 pt-1.5 pb-3 font-bold font-display text-question">
-          Two free days. Sand or summit?
-        </p>
+        <p className="px-2 pt-1.5 pb-3 font-bold font-display text-question">Sand or summit?</p>
         <div className="pair">
           <div className="pair-half" data-option={1} data-chosen="yes">
             <Beach />

@@ -1,7 +1,7 @@
 import { X } from 'lucide-react';
-import { type FormEvent, useId, useState } from 'react';
+import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
 import { createPoll } from '#app/features/polls/actions.ts';
-import { showToast } from '#app/lib/toasts.ts';
+import { dismissToast, showToast } from '#app/lib/toasts.ts';
 import { Coin } from '#app/ui/coin.tsx';
 import { IconButton } from '#app/ui/icon-button.tsx';
 import { Modal } from '#app/ui/modal.tsx';
@@ -22,9 +22,13 @@ export default function CreatePollDialog({ points, onClose }: Props) {
   const [texts, setTexts] = useState<Texts>(EMPTY_FORM);
   const [marked, setMarked] = useState<'question' | 'photos' | null>(null);
   const [isPending, setPending] = useState(false);
+  const lastProblem = useRef(0);
   const { photos, pick } = usePhotos();
   const change = (part: Partial<Texts>) => setTexts((before) => ({ ...before, ...part }));
   const isShort = points.spendable < texts.responsesWanted;
+
+  // What was wrong with a form that is gone needs no more words.
+  useEffect(() => () => dismissToast(lastProblem.current), []);
 
   async function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
@@ -33,7 +37,8 @@ export default function CreatePollDialog({ points, onClose }: Props) {
     const problem = problemOf(form, points.spendable);
     setMarked(problem?.field ?? null);
     if (problem !== null) {
-      showToast('bad', problem.title, problem.text);
+      dismissToast(lastProblem.current);
+      lastProblem.current = showToast('bad', problem.title, problem.text);
       if (problem.field === 'question') event.currentTarget.querySelector('textarea')?.focus();
       return;
     }

@@ -74,7 +74,11 @@ function CompactCard({ view, nowMs }: Props) {
       onKeyDown={chooseByArrow}
       className="relative flex min-w-0 flex-col rounded-card only:col-span-2 bg-base-100 p-1.5 pb-2 shadow-card"
     >
-      <div className="pair pair-small z-1">
+      <div
+        data-zone=""
+        tabIndex={-1}
+        className={`pair pair-small z-1 ${face.kind === 'open' ? '' : 'pointer-events-none'}`}
+      >
         {([1, 2] as const).map((option) => (
           <CompactHalf key={option} view={view} option={option} face={face} onVote={vote} />
         ))}

@@ -45,6 +45,8 @@ export function useVote(view: PollView): Vote {
     setTapped(option);
     setNowMs(Date.now());
     launchPoint(from);
+    // The key goes away: the focus stays in its place.
+    from.closest<HTMLElement>('[data-zone]')?.focus({ preventScroll: true });
     void castVote(id, option).then((stored) => {
       if (!stored) setTapped(null);
     });

@@ -11,7 +11,11 @@ type Props = { view: PollView; face: Face; fresh: boolean; onVote(option: Option
 export function VoteZone({ view, face, fresh, onVote }: Props) {
   const refused = view.voteOp?.state === 'rejected' || face.kind === 'unsent' ? view.voteOp : null;
   return (
-    <div className="pt-2">
+    <div
+      data-zone=""
+      tabIndex={-1}
+      className="relative z-1 rounded-key pt-2 focus-visible:outline-offset-0 [&:not(:has(button))]:pointer-events-none"
+    >
       {face.kind === 'open' ? (
         <VoteKeys poll={view.poll} onVote={onVote} />
       ) : (
