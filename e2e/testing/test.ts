@@ -3,7 +3,7 @@ import { type StartedServer, startServer } from '#scripts/run/started-server.ts'
 import { Watch } from './watch.ts';
 
 /** Somebody with a device of their own. */
-export type Person = { page: Page; watch: Watch };
+type Person = { page: Page; watch: Watch };
 
 type Fixtures = {
   /** Opens the browser of one more person; what goes wrong on their pages fails the test. */

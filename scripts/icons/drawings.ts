@@ -10,7 +10,7 @@ function letters(colour: string, scale: number): string {
 }
 
 function svg(body: string): string {
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 512 512" width="512" height="512">${body}</svg>\n`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 512 512" width="512" height="512"><title>This or That?</title>${body}</svg>\n`;
 }
 
 type Shape = { corner: number; bar: number; outer: number; inner: number; lettersScale: number | null };
@@ -63,7 +63,7 @@ export function placeholder(option: keyof typeof GLYPHS): string {
   const fill = option === 'A' ? OPTION_A : OPTION_B;
   const ink = option === 'A' ? '#1c0b00' : '#00131f';
   return (
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 480 480" width="480" height="480">` +
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 480 480" width="480" height="480"><title>Option ${option}</title>` +
     `<path fill="#39322d" d="M0 0h480v480H0z"/><rect x="169" y="122" width="142" height="142" rx="36" fill="${fill}"/>` +
     `<path transform="translate(240 193) scale(2)" fill="none" stroke="${ink}" stroke-width="7.5" stroke-linecap="round" stroke-linejoin="round" d="${GLYPHS[option]}"/>` +
     `<text x="240" y="324" fill="#b9b2a9" font-family="system-ui,sans-serif" font-size="42" font-weight="600" text-anchor="middle">Option ${option}</text></svg>\n`

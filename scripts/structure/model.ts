@@ -30,11 +30,8 @@ export function topFolder(path: string): string {
   return path.includes('/') ? path.slice(0, path.indexOf('/')) : '';
 }
 
-export function isTest(path: string): boolean {
-  return /\.(test|spec)\.tsx?$/.test(path);
-}
-
 /** Tests, and what only tests use. */
 export function isTestCode(path: string): boolean {
-  return isTest(path) || path.includes('/testing/') || path.startsWith('e2e/') || path.startsWith('bench/');
+  const isTest = /\.(test|spec)\.tsx?$/.test(path);
+  return isTest || path.includes('/testing/') || path.startsWith('e2e/') || path.startsWith('bench/');
 }

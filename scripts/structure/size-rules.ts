@@ -1,6 +1,6 @@
 import type { ParsedFile, Violation } from './model.ts';
 
-export const MAX_LINES = 200;
+const MAX_LINES = 200;
 
 /** Files that may be longer: how long, and why splitting would make them worse. */
 const LONGER_FILES: Readonly<Record<string, { lines: number; why: string }>> = {};
