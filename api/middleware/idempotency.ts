@@ -2,7 +2,7 @@ import { createMiddleware } from 'hono/factory';
 import type { AppContext, AppEnv } from '#api/app-env.ts';
 import { AppError } from '#api/errors.ts';
 import type { UserRow } from '#api/services/user-view.ts';
-import { EXPECTED_USER_HEADER, IDEMPOTENCY_KEY_HEADER, idempotencyKeySchema } from '#shared/http.ts';
+import { IDEMPOTENCY_KEY_HEADER, idempotencyKeySchema } from '#shared/http.ts';
 import { requireUser } from './session.ts';
 
 /** Echoes the key on every answer, refusals included: that is how a device knows that the answer is ours. */
@@ -12,14 +12,9 @@ export const echoKey = createMiddleware<AppEnv>(async (c, next) => {
   await next();
 });
 
-/**
- * The signed-in user and the key of a call that a device may have queued. Throws `unauthenticated`,
- * `actor_mismatch` (the device queued it as someone else) or `invalid_key`.
- */
+/** The signed-in user and the key of a call that a device may have queued. Throws `unauthenticated` or `invalid_key`. */
 export function requireActor(c: AppContext): { user: UserRow; key: string | null } {
   const user = requireUser(c);
-  const expected = c.req.header(EXPECTED_USER_HEADER);
-  if (expected !== undefined && expected !== String(user.id)) throw new AppError('actor_mismatch');
   const key = c.req.header(IDEMPOTENCY_KEY_HEADER);
   if (key === undefined) return { user, key: null };
   if (!idempotencyKeySchema.safeParse(key).success) throw new AppError('invalid_key');

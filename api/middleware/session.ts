@@ -7,14 +7,22 @@ import { AppError } from '#api/errors.ts';
 import { findSessionUser } from '#api/services/sessions.ts';
 import type { UserRow } from '#api/services/user-view.ts';
 import { SESSION_MAX_DAYS } from '#shared/auth/constants.ts';
+import { EXPECTED_USER_HEADER } from '#shared/http.ts';
 import { DAY_MS } from '#shared/polls/constants.ts';
 
-/** Sets `c.var.user` and `c.var.sessionToken` from the cookie, or null. */
+/**
+ * Sets `c.var.user` and `c.var.sessionToken` from the cookie, or null. Throws `actor_mismatch` when the device
+ * asks as somebody else: nothing is done, and nothing is told, as another user.
+ */
 export function session({ db, env }: Pick<Deps, 'db' | 'env'>) {
   const { name, options } = cookieOf(env.isHttps);
   return createMiddleware<AppEnv>(async (c, next) => {
     const token = getCookie(c, name, options.prefix);
     const user = token === undefined ? null : await findSessionUser(db, token);
+    const expected = c.req.header(EXPECTED_USER_HEADER);
+    if (user !== null && expected !== undefined && expected !== String(user.id)) {
+      throw new AppError('actor_mismatch');
+    }
     c.set('user', user);
     c.set('sessionToken', user === null ? null : (token ?? null));
     await next();

@@ -127,3 +127,14 @@ test('administrators’ rights are read afresh with every request', async () => 
   await db.sql`update users set is_admin = true where id = ${client.user.id}`;
   expect(await (await client.get('/api/user')).json()).toMatchObject({ isAdmin: true });
 });
+
+test('a device that asks as somebody else is told and shown nothing, whatever it asks', async () => {
+  const client = await signUp();
+  const other = String(client.user.id + 1);
+  for (const path of ['/api/user', '/api/questions', '/api/user/questions', '/api/trending']) {
+    const answer = await client.get(path, { 'X-Expected-User': other });
+    expect(answer.status, path).toBe(409);
+    expect(await answer.json()).toMatchObject({ code: 'actor_mismatch' });
+    expect((await client.get(path, { 'X-Expected-User': String(client.user.id) })).status, path).toBe(200);
+  }
+});
