@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { castVote, refreshPoll } from '#app/features/polls/actions.ts';
+import { afterPaint } from '#app/lib/after-paint.ts';
 import { launchPoint } from '#app/lib/flight.ts';
 import { useOnline } from '#app/lib/online.ts';
 import type { Option } from '#shared/polls/schema.ts';
@@ -46,9 +47,12 @@ export function useVote(view: PollView): Vote {
     setNowMs(Date.now());
     launchPoint(from);
     // The key goes away: the focus stays in its place.
-    from.closest<HTMLElement>('[data-zone]')?.focus({ preventScroll: true });
-    void castVote(id, option).then((stored) => {
-      if (!stored) setTapped(null);
+    if (from.matches(':focus-visible'))
+      from.closest<HTMLElement>('[data-zone]')?.focus({ preventScroll: true });
+    afterPaint(() => {
+      void castVote(id, option).then((stored) => {
+        if (!stored) setTapped(null);
+      });
     });
   }
 
