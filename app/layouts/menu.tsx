@@ -1,5 +1,6 @@
 import { LogOut } from 'lucide-react';
 import { NavLink } from 'react-router-dom';
+import { LogOutDialog } from '#app/features/auth/components/log-out-dialog.tsx';
 import { MENU_ID } from '#app/lib/menu-id.ts';
 import { Avatar } from '#app/ui/avatar.tsx';
 import { Icon } from '#app/ui/icon.tsx';
@@ -17,36 +18,39 @@ function close() {
 /** Who is logged in, where one can go, the theme, and the way out. */
 export default function Menu({ user }: { user: User }) {
   return (
-    <div id={MENU_ID} popover="auto" className="header-popover w-[min(21rem,calc(100vw-1.5rem))]">
-      <div className="flex items-center gap-3 px-2 pt-1 pb-3">
-        <Avatar name={user.username} size="large" />
-        <div className="min-w-0">
-          <p className="truncate font-display font-bold text-key">{user.username}</p>
-          <p className="truncate text-muted text-small">{user.email}</p>
+    <>
+      <div id={MENU_ID} popover="auto" className="header-popover w-[min(21rem,calc(100vw-1.5rem))]">
+        <div className="flex items-center gap-3 px-2 pt-1 pb-3">
+          <Avatar name={user.username} size="large" />
+          <div className="min-w-0">
+            <p className="truncate font-display font-bold text-key">{user.username}</p>
+            <p className="truncate text-muted text-small">{user.email}</p>
+          </div>
         </div>
+        <nav aria-label="Menu" className="border-base-300 border-t py-1.5">
+          {DESTINATIONS.map(({ to, label, icon }) => (
+            <NavLink key={to} to={to} onClick={close} className={`${ROW} aria-[current=page]:bg-base-300`}>
+              {icon}
+              {label}
+            </NavLink>
+          ))}
+        </nav>
+        <div className="pb-1.5 md:hidden">
+          <ThemeChoice />
+        </div>
+        <button
+          type="button"
+          className={ROW}
+          onClick={() => {
+            close();
+            void import('#app/features/auth/actions.ts').then(({ askToLogOut }) => askToLogOut());
+          }}
+        >
+          <Icon of={LogOut} size={24} />
+          Log out
+        </button>
       </div>
-      <nav aria-label="Menu" className="border-base-300 border-t py-1.5">
-        {DESTINATIONS.map(({ to, label, icon }) => (
-          <NavLink key={to} to={to} onClick={close} className={`${ROW} aria-[current=page]:bg-base-300`}>
-            {icon}
-            {label}
-          </NavLink>
-        ))}
-      </nav>
-      <div className="pb-1.5 md:hidden">
-        <ThemeChoice />
-      </div>
-      <button
-        type="button"
-        className={ROW}
-        onClick={() => {
-          close();
-          void import('#app/features/auth/actions.ts').then(({ logOut }) => logOut());
-        }}
-      >
-        <Icon of={LogOut} size={24} />
-        Log out
-      </button>
-    </div>
+      <LogOutDialog />
+    </>
   );
 }

@@ -1,8 +1,11 @@
 import { login, register } from '#app/lib/api-client.ts';
-import { loadEngine } from '#app/lib/engine.ts';
+import { loadEngine, sessionAtom } from '#app/lib/engine.ts';
 import { errorMessage } from '#app/lib/error-message.ts';
+import { store } from '#app/lib/store.ts';
 import { showToast } from '#app/lib/toasts.ts';
 import type { LoginInput, RegisterInput, User } from '#shared/auth/schema.ts';
+import { readOutbox } from '#sync/client/reads.ts';
+import { logOutAskedAtom } from './atoms.ts';
 
 /** Logs in and opens this user's database; throws what the server answered. */
 export async function logIn(input: LoginInput): Promise<void> {
@@ -36,7 +39,28 @@ async function enter(user: User, failure: string): Promise<void> {
   }
 }
 
+/** Logs out, but asks first when changes wait that have not reached the server. */
+export async function askToLogOut(): Promise<void> {
+  const session = store.get(sessionAtom);
+  const waiting = session.status === 'user' ? (await readOutbox(session.db)).waiting : [];
+  if (waiting.length === 0) await logOut();
+  else store.set(logOutAskedAtom, true);
+}
+
+/** Takes back changes that wait, then logs out. */
+export async function discardAndLogOut(opIds: readonly string[]): Promise<void> {
+  const engine = await loadEngine();
+  for (const opId of opIds) await engine.discard(opId);
+  await logOut();
+}
+
+/** Tries to send what waits, now. */
+export async function sendWaiting(): Promise<void> {
+  (await loadEngine()).drain();
+}
+
 export async function logOut(): Promise<void> {
+  store.set(logOutAskedAtom, false);
   try {
     await (await loadEngine()).logOut();
     showToast('good', 'Logged out', 'You have been successfully logged out.');
