@@ -24,6 +24,11 @@ test('a run that fails between its tests is no success', () => {
   expect(playwrightCounts(report({ stats: { expected: 4 } }), 1)).toEqual({ passed: 4, failed: 1 });
 });
 
+test('a run without a single test is one failure', () => {
+  expect(vitestCounts(report({ numTotalTests: 0, numPassedTests: 0 }), 0)).toEqual({ passed: 0, failed: 1 });
+  expect(playwrightCounts(report({ stats: { expected: 0 } }), 0)).toEqual({ passed: 0, failed: 1 });
+});
+
 test('a run that leaves no report is one failure', () => {
   expect(vitestCounts(join(folder, 'none.json'), 0)).toEqual({ passed: 0, failed: 1 });
   expect(playwrightCounts(join(folder, 'none.json'), 0)).toEqual({ passed: 0, failed: 1 });

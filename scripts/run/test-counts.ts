@@ -17,9 +17,10 @@ function numberOf(report: Report, key: string): number {
   return typeof value === 'number' ? value : 0;
 }
 
-/** A run that ended badly though no test of it failed (a crash, an error between tests) counts as one failure. */
+/** A run that ended badly though no test of it failed, or that ran no test at all, counts as one failure. */
 function withExit(counts: Counts, exitCode: number): Counts {
-  return exitCode !== 0 && counts.failed === 0 ? { ...counts, failed: 1 } : counts;
+  const isBad = exitCode !== 0 || counts.passed === 0;
+  return isBad && counts.failed === 0 ? { ...counts, failed: 1 } : counts;
 }
 
 /** What Vitest's JSON report says; a skipped test counts as failed, since it shows nothing. */
