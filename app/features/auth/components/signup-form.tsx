@@ -4,6 +4,7 @@ import { signUp } from '#app/features/auth/actions.ts';
 import { Field } from '#app/ui/field.tsx';
 import { Icon } from '#app/ui/icon.tsx';
 import { Key } from '#app/ui/key.tsx';
+import { Turning } from '#app/ui/spinner.tsx';
 import { PASSWORD_MIN_LENGTH } from '#shared/auth/constants.ts';
 import { registerInputSchema } from '#shared/auth/schema.ts';
 import { PasswordField } from './password-field.tsx';
@@ -58,7 +59,7 @@ function UsernameNote({ availability, username }: { availability: Availability; 
     case 'checking':
       return (
         <span className="flex items-center gap-1.5">
-          <span className="loading loading-spinner w-4" aria-hidden="true" />
+          <Turning size={16} />
           Checking…
         </span>
       );

@@ -3,6 +3,7 @@ import { FieldError } from '#app/ui/field.tsx';
 import { Icon } from '#app/ui/icon.tsx';
 import { LETTERS, Letter } from '#app/ui/letter.tsx';
 import { OrBadge } from '#app/ui/or-badge.tsx';
+import { Turning } from '#app/ui/spinner.tsx';
 import { CAPTION_MAX_LENGTH } from '#shared/polls/constants.ts';
 import type { Option } from '#shared/polls/schema.ts';
 import type { Photo } from './create-poll-form.ts';
@@ -94,7 +95,7 @@ function PhotoTile({ option, photo, isMarked, onPick }: TileProps) {
           className={`grid h-full place-content-center justify-items-center gap-2 rounded-[inherit] border-2 border-dashed ${isBad ? 'border-error' : 'border-edge'}`}
         >
           {photo.kind === 'working' ? (
-            <span className="loading loading-spinner text-muted" aria-hidden="true" />
+            <Turning size={24} />
           ) : (
             <>
               <span className="letter-tile">
