@@ -1,5 +1,5 @@
-import { lazy, Suspense } from 'react';
-import { Navigate, Route, Routes } from 'react-router-dom';
+import { type ComponentType, lazy, Suspense } from 'react';
+import { matchPath, Navigate, Route, Routes } from 'react-router-dom';
 import { Protected } from '#app/layouts/protected.tsx';
 import { Root } from '#app/layouts/root.tsx';
 import { Shell } from '#app/layouts/shell.tsx';
@@ -8,9 +8,16 @@ import { PollFallback } from '#app/routes/poll-fallback.tsx';
 import { Spinner } from '#app/ui/spinner.tsx';
 import { paths } from './paths.ts';
 
-const AuthRoute = lazy(() => import('#app/routes/auth.tsx'));
-const HomeRoute = lazy(() => import('#app/routes/home.tsx'));
-const PollRoute = lazy(() => import('#app/routes/poll.tsx'));
+/** A screen in a chunk of its own; the one that the address asks for starts loading at once. */
+function screen(pattern: string, load: () => Promise<{ default: ComponentType }>) {
+  // A failure is shown where the screen is rendered.
+  if (matchPath(pattern, location.pathname) !== null) load().catch(() => undefined);
+  return lazy(load);
+}
+
+const AuthRoute = screen(paths.auth.pattern, () => import('#app/routes/auth.tsx'));
+const HomeRoute = screen(paths.home.pattern, () => import('#app/routes/home.tsx'));
+const PollRoute = screen(paths.poll.pattern, () => import('#app/routes/poll.tsx'));
 const NotFoundRoute = lazy(() => import('#app/routes/not-found.tsx'));
 
 /** Every screen with its layout, its guard and what stands in its place while it loads. */

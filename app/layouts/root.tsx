@@ -1,18 +1,23 @@
 import { useEffect, useRef } from 'react';
+import { ErrorBoundary } from 'react-error-boundary';
 import { NavigationType, Outlet, useLocation, useNavigationType } from 'react-router-dom';
 import { announceOutcome } from '#app/features/polls/actions.ts';
 import { onEngineEvent } from '#app/lib/engine.ts';
 import { ToastRegion } from '#app/ui/toast-region.tsx';
 import { Flights } from './flights.tsx';
+import { ScreenError } from './screen-error.tsx';
 import { UpdatePrompt } from './update-prompt.tsx';
 
 /** What is there on every screen: toasts, the flying points, the update prompt; and where focus goes. */
 export function Root() {
   useEffect(() => onEngineEvent(announceOutcome), []);
-  useArrival();
+  const { pathname } = useLocation();
+  useArrival(pathname);
   return (
     <>
-      <Outlet />
+      <ErrorBoundary FallbackComponent={ScreenError} resetKeys={[pathname]}>
+        <Outlet />
+      </ErrorBoundary>
       <UpdatePrompt />
       <ToastRegion />
       <Flights />
@@ -21,8 +26,7 @@ export function Root() {
 }
 
 /** A new screen starts at its top with the focus on its content; going back keeps its own place. */
-function useArrival(): void {
-  const { pathname } = useLocation();
+function useArrival(pathname: string): void {
   const navigation = useNavigationType();
   const shown = useRef(pathname);
   useEffect(() => {

@@ -57,7 +57,7 @@ export default function AuthRoute() {
             panelId={PANEL_ID}
             className="in-sheet mb-5"
           />
-          <div id={PANEL_ID} role="tabpanel">
+          <div id={PANEL_ID} role="tabpanel" aria-label={WORDS[tab].title}>
             {tab === 'login' ? <LoginForm /> : <SignupForm referralCode={referralCode} />}
           </div>
         </div>

@@ -38,7 +38,7 @@ export default function HomeRoute() {
     <>
       <h1 className="sr-only">Polls</h1>
       <HomeBar tab={tab} onTab={showTab} canCreate={canCreate} onCreate={() => setCreating(true)} />
-      <div id={HOME_PANEL_ID} role="tabpanel">
+      <div id={HOME_PANEL_ID} role="tabpanel" aria-label={tab === 'refer' ? 'Refer & Earn' : 'Polls'}>
         {tab === 'polls' && <Feed canCreate={canCreate} onCreate={() => setCreating(true)} />}
         {tab === 'refer' && session.status === 'user' && <ReferPanel code={session.user.referralCode} />}
       </div>

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { useOnline } from '#app/lib/online.ts';
 import { usePreview } from '#app/lib/preview.ts';
 import { LETTERS, Letter } from '#app/ui/letter.tsx';
 import { IMAGE_LARGE_PX, IMAGE_SMALL_PX, PLACEHOLDER_IMAGES } from '#shared/polls/constants.ts';
@@ -31,7 +32,9 @@ export function PollPicture({ poll, option, alt, local, sizes, priority }: Props
   const size = option === 1 ? poll.option1Size : poll.option2Size;
   const preview = usePreview(option === 1 ? poll.option1Preview : poll.option2Preview);
   const path = local ?? (stored === '' ? '' : imagePath(stored));
-  const isMissing = path === failed || (PLACEHOLDER_IMAGES as readonly string[]).includes(path);
+  // A picture that failed is asked for again when the network comes back.
+  const attempt = `${path} ${useOnline()}`;
+  const isMissing = attempt === failed || (PLACEHOLDER_IMAGES as readonly string[]).includes(path);
 
   if (path === '') return <div className="pair-picture" />;
   if (isMissing) return <MissingPicture option={option} />;
@@ -48,7 +51,7 @@ export function PollPicture({ poll, option, alt, local, sizes, priority }: Props
       loading={priority ? 'eager' : 'lazy'}
       fetchPriority={priority ? 'high' : 'auto'}
       draggable={false}
-      onError={() => setFailed(path)}
+      onError={() => setFailed(attempt)}
       style={preview === null ? undefined : { backgroundImage: `url("${preview}")` }}
     />
   );
