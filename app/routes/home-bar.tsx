@@ -25,7 +25,7 @@ export function HomeBar({ tab, onTab, canCreate, onCreate }: Props) {
         panelId={HOME_PANEL_ID}
         className="max-md:flex-1"
       />
-      <Key onClick={onCreate} disabled={!canCreate} className="px-3 md:px-5">
+      <Key onClick={onCreate} disabled={!canCreate} className="max-xs:px-2 px-3 md:px-5">
         <Icon of={Plus} className="max-xs:hidden" />
         <span className="whitespace-nowrap">Create Poll</span>
       </Key>
