@@ -3,6 +3,7 @@ import { ErrorBoundary } from 'react-error-boundary';
 import { NavigationType, Outlet, useLocation, useNavigationType } from 'react-router-dom';
 import { announceOutcome } from '#app/features/polls/actions.ts';
 import { onEngineEvent } from '#app/lib/engine.ts';
+import { BottomStack } from '#app/ui/bottom-stack.tsx';
 import { ToastRegion } from '#app/ui/toast-region.tsx';
 import { Flights } from './flights.tsx';
 import { ScreenError } from './screen-error.tsx';
@@ -18,8 +19,10 @@ export function Root() {
       <ErrorBoundary FallbackComponent={ScreenError} resetKeys={[pathname]}>
         <Outlet />
       </ErrorBoundary>
-      <UpdatePrompt />
-      <ToastRegion />
+      <BottomStack>
+        <ToastRegion />
+        <UpdatePrompt />
+      </BottomStack>
       <Flights />
     </>
   );

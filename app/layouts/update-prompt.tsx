@@ -10,7 +10,7 @@ export function UpdatePrompt() {
   return (
     <div
       role="status"
-      className="toast-place fixed inset-x-3 z-15 mx-auto flex max-w-[26rem] animate-enter items-center gap-2 rounded-picture border border-base-300 bg-base-100 py-2 pr-1.5 pl-4 shadow-floating md:right-5 md:left-auto md:w-[26rem]"
+      className="pointer-events-auto flex animate-enter items-center gap-2 rounded-picture border border-base-300 bg-base-100 py-2 pr-1.5 pl-4 shadow-floating"
     >
       <p className="flex-1 font-display font-bold text-key">A new version is ready</p>
       <Key onClick={() => update.apply()}>Update</Key>

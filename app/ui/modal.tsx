@@ -1,6 +1,7 @@
 import { useSetAtom } from 'jotai';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { openModalsAtom } from '#app/lib/toasts.ts';
+import { BottomStack } from './bottom-stack.tsx';
 import { ToastRegion } from './toast-region.tsx';
 
 type Props = { labelledBy: string; onClose(): void; className?: string; children: ReactNode };
@@ -34,7 +35,9 @@ export function Modal({ labelledBy, onClose, className = '', children }: Props) 
       className={`m-auto animate-enter bg-base-100 text-base-content backdrop:bg-black/60 ${className}`}
     >
       {children}
-      <ToastRegion inModal />
+      <BottomStack>
+        <ToastRegion inModal />
+      </BottomStack>
     </dialog>
   );
 }

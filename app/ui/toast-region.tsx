@@ -16,11 +16,7 @@ export function ToastRegion({ inModal = false }: { inModal?: boolean }) {
   const modals = useAtomValue(openModalsAtom);
   const shown = inModal || modals === 0 ? toasts : [];
   return (
-    <div
-      role="status"
-      aria-live="polite"
-      className="toast-place pointer-events-none fixed inset-x-3 z-40 mx-auto grid max-w-[26rem] gap-2 md:inset-x-auto md:right-5 md:w-[26rem]"
-    >
+    <div role="status" aria-live="polite" className="grid gap-2">
       {shown.map((toast) => (
         <ToastCard key={toast.id} toast={toast} />
       ))}

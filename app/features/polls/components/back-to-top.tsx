@@ -19,7 +19,7 @@ export function BackToTop() {
       type="button"
       aria-label="Back to top"
       onClick={() => window.scrollTo({ top: 0, behavior: prefersReducedMotion() ? 'auto' : 'smooth' })}
-      className="toast-place fixed right-3 z-12 grid size-12 animate-enter cursor-pointer place-items-center rounded-full bg-neutral text-neutral-content shadow-lifted md:right-5"
+      className="bottom-place fixed right-3 z-12 grid size-12 animate-enter cursor-pointer place-items-center rounded-full bg-neutral text-neutral-content shadow-lifted md:right-5"
     >
       <Icon of={ArrowUp} size={24} />
     </button>
