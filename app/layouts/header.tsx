@@ -62,10 +62,19 @@ export function Header({ isPoll }: { isPoll: boolean }) {
           )}
         </div>
       </div>
-      {session.status === 'user' && (
-        <Suspense>
-          <Menu user={session.user} />
-        </Suspense>
+      {session.status !== 'visitor' && (
+        // Here from the start, so that its button works before the menu's code has arrived.
+        <div
+          id={MENU_ID}
+          popover="auto"
+          className="header-popover min-h-40 w-[min(21rem,calc(100vw-1.5rem))]"
+        >
+          {session.status === 'user' && (
+            <Suspense>
+              <Menu user={session.user} />
+            </Suspense>
+          )}
+        </div>
       )}
     </header>
   );

@@ -1,4 +1,5 @@
 import { LogOut } from 'lucide-react';
+import { createPortal } from 'react-dom';
 import { NavLink } from 'react-router-dom';
 import { LogOutDialog } from '#app/features/auth/components/log-out-dialog.tsx';
 import { MENU_ID } from '#app/lib/menu-id.ts';
@@ -19,7 +20,7 @@ function close() {
 export default function Menu({ user }: { user: User }) {
   return (
     <>
-      <div id={MENU_ID} popover="auto" className="header-popover w-[min(21rem,calc(100vw-1.5rem))]">
+      <div>
         <div className="flex items-center gap-3 px-2 pt-1 pb-3">
           <Avatar name={user.username} size="large" />
           <div className="min-w-0">
@@ -50,7 +51,7 @@ export default function Menu({ user }: { user: User }) {
           Log out
         </button>
       </div>
-      <LogOutDialog />
+      {createPortal(<LogOutDialog />, document.body)}
     </>
   );
 }
