@@ -1,0 +1,191 @@
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import sharp from 'sharp';
+import { v4 as uuidv4, v7 as uuidv7 } from 'uuid';
+import { afterAll, expect, test } from 'vitest';
+import { type Database, openEmbedded, openPostgres } from './db/client.ts';
+import { inTransaction } from './db/transaction.ts';
+import { creditPoints } from './services/ledger.ts';
+import { openSession } from './services/sessions.ts';
+import { brokenPictures, brokenRules, storedFiles } from './testing/invariants.ts';
+import { createServerData, type ServerProcess, startServerProcess } from './testing/server-process.ts';
+
+/** Kills of the server a run; `KILL_CYCLES` asks for more. */
+const CYCLES = Number(process.env.KILL_CYCLES ?? 4);
+const CYCLE_TIMEOUT_MS = 30_000;
+const USERS = 4;
+const START_POINTS = 5_000;
+const VOTES_A_USER = 40;
+
+type Person = { userId: number; cookie: string };
+type Call = { person: Person; path: string; key: string; body: () => string | FormData; done: boolean };
+
+const data = await createServerData();
+const { DATA_DIR: dataDir = '', DATABASE_URL: url } = data.env;
+afterAll(() => data.remove());
+
+const env = { ...data.env, RATE_LIMITS: 'off', OWNER_PASSWORD: 'a password for the owner' };
+
+async function startServer(): Promise<ServerProcess> {
+  const server = await startServerProcess(env);
+  await server.listening;
+  return server;
+}
+
+async function kill({ child, exited }: ServerProcess): Promise<void> {
+  child.kill('SIGKILL');
+  await exited;
+}
+
+/** The data as it lies there while no server runs. */
+async function inspect<Result>(look: (db: Database) => Promise<Result>): Promise<Result> {
+  const db =
+    url === undefined
+      ? await openEmbedded(join(dataDir, 'db'), (error) => {
+          throw error;
+        })
+      : openPostgres(url, { connections: 2 });
+  try {
+    return await look(db);
+  } finally {
+    await db.close();
+  }
+}
+
+async function makePeople(): Promise<Person[]> {
+  return inspect(async (db) => {
+    const people: Person[] = [];
+    for (let index = 0; index < USERS; index += 1) {
+      const person = await inTransaction(db, async (tx) => {
+        const [row] = await tx.sql<[{ id: number }]>`
+          insert into users (username, email, password_hash, referral_code)
+          values (${`person${index}`}, ${`person${index}@example.org`}, 'none', ${`CODE${index}`})
+          returning id`;
+        const entry = { userId: row.id, delta: START_POINTS, reason: 'signup', source: 'signup' } as const;
+        await creditPoints(tx, entry);
+        return { userId: row.id, cookie: `sid=${await openSession(tx, row.id)}` };
+      });
+      people.push(person);
+    }
+    return people;
+  });
+}
+
+async function pollForm(id: string): Promise<() => FormData> {
+  const pictures = await Promise.all(
+    ['#fd8e43', '#56bbf5'].map((background) =>
+      sharp({ create: { width: 64, height: 48, channels: 3, background } })
+        .jpeg()
+        .toBuffer(),
+    ),
+  );
+  return () => {
+    const form = new FormData();
+    form.set('id', id);
+    form.set('question', 'Still here?');
+    form.set('duration', '3');
+    form.set('responsesWanted', '10');
+    for (const [index, bytes] of pictures.entries()) {
+      form.set(`option${index + 1}Image`, new Blob([new Uint8Array(bytes)], { type: 'image/jpeg' }), 'a.jpg');
+    }
+    return form;
+  };
+}
+
+/** True when the server acknowledged the call in whole. */
+async function send(server: ServerProcess, { person, path, key, body }: Call): Promise<boolean> {
+  const payload = body();
+  try {
+    const answer = await fetch(server.address + path, {
+      method: 'POST',
+      body: payload,
+      headers: {
+        Cookie: person.cookie,
+        'Idempotency-Key': key,
+        'X-Expected-User': String(person.userId),
+        ...(typeof payload === 'string' ? { 'Content-Type': 'application/json' } : {}),
+      },
+    });
+    const text = await answer.text();
+    if (answer.status !== 200 && answer.status !== 201) throw new Error(`${answer.status} ${text}`);
+    JSON.parse(text);
+    return true;
+  } catch (error) {
+    if (error instanceof TypeError || error instanceof SyntaxError) return false;
+    throw error;
+  }
+}
+
+async function newCalls(people: Person[], votable: string[]): Promise<Call[]> {
+  const calls: Call[] = [];
+  for (const person of people) {
+    const id = uuidv7();
+    calls.push({ person, path: '/api/questions', key: uuidv4(), body: await pollForm(id), done: false });
+    for (const pollId of votable.slice(-VOTES_A_USER)) {
+      const body = () => JSON.stringify({ option: 1 });
+      calls.push({ person, path: `/api/questions/${pollId}/vote`, key: uuidv4(), body, done: false });
+    }
+  }
+  return calls;
+}
+
+/** Polls of somebody else's, so that everybody may vote on them; straight into the tables. */
+async function addPolls(count: number): Promise<string[]> {
+  return inspect(async (db) => {
+    const ids = Array.from({ length: count }, () => uuidv7());
+    await db.sql`
+      insert into polls (id, question, option1_image, option2_image, responses_wanted, duration_days, closes_at,
+        is_sample)
+      select id::uuid, 'Open?', '/placeholder-1.svg', '/placeholder-2.svg', 1000, 3, now() + interval '3 days', true
+      from unnest(${`{${ids.join()}}`}::text[]) as id`;
+    await db.sql`insert into poll_totals (id, active) values (1, ${count})
+      on conflict (id) do update set active = poll_totals.active + ${count}`;
+    return ids;
+  });
+}
+
+test('kill -9 in the middle of votes and creations loses nothing acknowledged and leaves nothing half done', {
+  timeout: CYCLES * CYCLE_TIMEOUT_MS,
+}, async () => {
+  const people = await makePeople();
+  let interrupted = 0;
+  for (let cycle = 0; cycle < CYCLES; cycle += 1) {
+    const calls = await newCalls(people, await addPolls(VOTES_A_USER));
+    const first = await startServer();
+    const load = Promise.all(calls.map(async (call) => (call.done = await send(first, call))));
+    await sleep(Math.random() * 400);
+    await kill(first);
+    await load;
+    interrupted += calls.filter((call) => !call.done).length;
+
+    await inspect(async (db) => {
+      expect(await brokenRules(db)).toEqual([]);
+      for (const call of calls.filter((one) => one.done)) {
+        const [receipt] = await db.sql`
+            select status from mutation_receipts
+            where user_id = ${call.person.userId} and key = ${call.key} and status in (200, 201)`;
+        expect(receipt, `acknowledged ${call.path}`).toBeDefined();
+      }
+    });
+
+    const second = await startServer();
+    const repeated = await Promise.all(calls.map((call) => send(second, call)));
+    expect(repeated.every(Boolean)).toBe(true);
+    await kill(second);
+    await inspect(async (db) => {
+      expect(await brokenRules(db)).toEqual([]);
+      const [{ count }] = await db.sql<[{ count: number }]>`
+          select count(*)::int as count from polls where not is_sample`;
+      expect(count).toBe((cycle + 1) * USERS);
+      const uploads = join(dataDir, 'uploads');
+      expect(await storedFiles(uploads)).toHaveLength(count * 4);
+      // A process that shares the folder with others leaves the sweep of unfinished uploads to their age.
+      if (url === undefined) expect(await storedFiles(join(dataDir, 'incoming'))).toEqual([]);
+    });
+  }
+  expect(interrupted).toBeGreaterThan(0);
+  await inspect(async (db) => {
+    const broken = await brokenPictures(db, join(dataDir, 'uploads'));
+    expect(broken.filter((path) => path.startsWith('/uploads/'))).toEqual([]);
+  });
+});

@@ -1,0 +1,83 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import type { Handle } from '#api/db/client.ts';
+
+/**
+ * What must hold at every commit, each as a query that finds the rows that break it. `deleted` are polls that
+ * were deleted on purpose (an array literal): their voters keep the points, their receipts stay.
+ */
+const RULES: Record<string, (handle: Handle, deleted: string) => PromiseLike<readonly unknown[]>> = {
+  'points are the sum of the ledger': ({ sql }) => sql`
+    select users.id, users.points, coalesce(sum(delta), 0) as ledger
+    from users left join point_entries on point_entries.user_id = users.id
+    group by users.id having users.points <> coalesce(sum(delta), 0)`,
+  'points are never negative': ({ sql }) => sql`select id, points from users where points < 0`,
+  'tallies count the votes': ({ sql }) => sql`
+    select polls.id, votes1, votes2 from polls left join votes on votes.poll_id = polls.id
+    group by polls.id
+    having votes1 <> count(*) filter (where option = 1) or votes2 <> count(*) filter (where option = 2)`,
+  'never more votes than wanted': ({ sql }) => sql`
+    select id from polls where votes1 + votes2 > responses_wanted`,
+  'each vote has paid once': ({ sql }) => sql`
+    select votes.poll_id, votes.user_id from votes left join point_entries entries
+      on entries.user_id = votes.user_id and entries.source = 'vote:' || votes.poll_id
+    where votes.user_id is not null and entries.id is null`,
+  'no vote has paid without being there': ({ sql }, deleted) => sql`
+    select entries.source from point_entries entries
+    left join votes on votes.user_id = entries.user_id and entries.source = 'vote:' || votes.poll_id
+    where entries.reason = 'vote' and votes.id is null
+      and replace(entries.source, 'vote:', '')::uuid <> all(${deleted}::uuid[])`,
+  'each poll was paid for once': ({ sql }) => sql`
+    select polls.id from polls left join point_entries entries
+      on entries.user_id = polls.user_id and entries.source = 'poll:' || polls.id
+      and entries.delta = -polls.responses_wanted
+    where not polls.is_sample and polls.user_id is not null and entries.id is null`,
+  'no poll was paid for without being there': ({ sql }) => sql`
+    select entries.source from point_entries entries
+    left join polls on entries.source = 'poll:' || polls.id
+    where entries.reason = 'poll' and polls.id is null`,
+  'the counter counts the active polls': ({ sql }) => sql`
+    select active from poll_totals where active <> (select count(*) from polls where active)`,
+  'a receipt of success has its effect': ({ sql }, deleted) => sql`
+    select key from mutation_receipts receipts
+    where status in (200, 201) and entity_id <> all(${deleted}::uuid[]) and not exists (
+      select from polls where polls.id = receipts.entity_id
+        and (receipts.route = 'create' or exists (
+          select from votes where votes.poll_id = polls.id and votes.user_id = receipts.user_id)))`,
+};
+
+/**
+ * The rules that the database breaks, in words; empty when all is well. `deleted` names the polls that were
+ * deleted on purpose.
+ */
+export async function brokenRules(handle: Handle, deleted: readonly string[] = []): Promise<string[]> {
+  const broken: string[] = [];
+  for (const [rule, find] of Object.entries(RULES)) {
+    const rows = await find(handle, `{${deleted.join()}}`);
+    if (rows.length > 0) broken.push(`${rule}: ${JSON.stringify(rows.slice(0, 3))}`);
+  }
+  return broken;
+}
+
+/** Pictures of polls that are missing or do not decode, by path. */
+export async function brokenPictures(handle: Handle, uploadsFolder: string): Promise<string[]> {
+  const rows = await handle.sql<{ path: string }[]>`
+    select option1_image as path from polls union all select option2_image from polls`;
+  const broken: string[] = [];
+  for (const { path } of rows) {
+    const file = join(uploadsFolder, path.replace('/uploads/', ''));
+    const decoded = await sharp(file)
+      .stats()
+      .catch(() => null);
+    if (decoded === null) broken.push(path);
+  }
+  return broken;
+}
+
+/** Files in the store, those of a temporary name too. */
+export async function storedFiles(uploadsFolder: string): Promise<string[]> {
+  return (await readdir(uploadsFolder, { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isFile())
+    .map((entry) => entry.name);
+}
