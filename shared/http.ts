@@ -13,9 +13,6 @@ export const healthSchema = z.object({
   version: z.string(),
 });
 
-/** An answer that only carries words for a person. */
-export const messageSchema = z.object({ message: z.string() });
-
 export const pollIdSchema = z.uuid();
 export const idempotencyKeySchema = z.uuid();
 

@@ -6,9 +6,8 @@ export const PASSWORD_MIN_LENGTH = 8;
 export const PASSWORD_MAX_LENGTH = 128;
 export const USERNAME_CHECK_DEBOUNCE_MS = 500;
 
-/** The account of the owner; sign-ups get ids from `FIRST_USER_ID` up. */
+/** The account of the owner; sign-ups get ids from 100 up. */
 export const OWNER_USER_ID = 15;
-export const FIRST_USER_ID = 100;
 
 export const SESSION_IDLE_DAYS = 14;
 export const SESSION_MAX_DAYS = 60;

@@ -3,12 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import sharp from 'sharp';
 import { v4 as uuidv4, v7 as uuidv7 } from 'uuid';
 import { afterAll, expect, test } from 'vitest';
-import { type Database, openEmbedded, openPostgres } from './db/client.ts';
-import { inTransaction } from './db/transaction.ts';
-import { creditPoints } from './services/ledger.ts';
-import { openSession } from './services/sessions.ts';
-import { brokenPictures, brokenRules, storedFiles } from './testing/invariants.ts';
-import { createServerData, type ServerProcess, startServerProcess } from './testing/server-process.ts';
+import { creditPoints } from '#api/services/ledger.ts';
+import { openSession } from '#api/services/sessions.ts';
+import { brokenPictures, brokenRules, storedFiles } from '#api/testing/invariants.ts';
+import { createServerData, type ServerProcess, startServerProcess } from '#api/testing/server-process.ts';
+import { type Database, openEmbedded, openPostgres } from './client.ts';
+import { inTransaction } from './transaction.ts';
 
 /** Kills of the server a run; `KILL_CYCLES` asks for more. */
 const CYCLES = Number(process.env.KILL_CYCLES ?? 4);
