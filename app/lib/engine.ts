@@ -21,15 +21,15 @@ export function onEngineEvent(listener: Listener): () => void {
 }
 
 async function start(): Promise<Engine> {
-  const [{ createEngine }, { browserCapabilities, drainOnPageEvents, keepPicturesOfFirstVisit }] =
+  const [{ createEngine }, { browserCapabilities, followPageEvents, keepPicturesOfFirstVisit }] =
     await Promise.all([import('#sync/client/engine.ts'), import('#sync/client/browser.ts')]);
-  const engine = createEngine(browserCapabilities(), crypto.randomUUID());
+  const engine = createEngine(browserCapabilities());
   engine.session.subscribe(() => store.set(sessionAtom, engine.session.get()));
   engine.onEvent((event) => {
     for (const listener of listeners) listener(event);
   });
   store.set(engineAtom, engine);
-  drainOnPageEvents(engine);
+  followPageEvents(engine);
   void keepPicturesOfFirstVisit();
   await engine.start();
   store.set(sessionAtom, engine.session.get());

@@ -1,6 +1,9 @@
+import { BACKGROUND_DRAIN_TAG, PICTURE_CACHE } from '#sync/protocol/worker.ts';
+import { DATABASE_PREFIX } from './db.ts';
 import { browserLock } from './lock.ts';
+import { systemClock } from './system-clock.ts';
 import { fetchTransport } from './transport.ts';
-import type { Capabilities, Engine, SessionChannel } from './types.ts';
+import type { Capabilities, Engine, SessionChannel, StorageManager } from './types.ts';
 
 /** The other tabs of this device; a browser without broadcast channels has each tab follow the server alone. */
 function tabChannel(): SessionChannel {
@@ -12,31 +15,54 @@ function tabChannel(): SessionChannel {
   };
 }
 
-/** What a real browser (or its service worker) offers the engine. */
+const storage: StorageManager = {
+  async persist() {
+    await navigator.storage?.persist?.().catch(() => false);
+  },
+  async freeBytes() {
+    const estimate = await navigator.storage?.estimate?.().catch(() => null);
+    if (estimate?.quota === undefined || estimate.usage === undefined) return null;
+    return estimate.quota - estimate.usage;
+  },
+  async dropPictures() {
+    if (typeof caches !== 'undefined') await caches.delete(PICTURE_CACHE);
+  },
+};
+
+/** What a real browser offers the engine. */
 export function browserCapabilities(): Capabilities {
   return {
     transport: fetchTransport(),
-    clock: {
-      now: () => Date.now(),
-      setTimeout(run, delayMs) {
-        const id = setTimeout(run, delayMs);
-        return () => clearTimeout(id);
-      },
-    },
+    clock: systemClock,
     lock: browserLock(),
     tabs: tabChannel(),
+    storage,
+    requestBackgroundDrain() {
+      void requestBackgroundDrain().catch(() => {});
+    },
+    databasePrefix: DATABASE_PREFIX,
     random: () => Math.random(),
   };
 }
 
-/** Makes the engine send what waits whenever the page comes back to life or to the network. */
-export function drainOnPageEvents(engine: Engine): void {
-  const drain = () => engine.drain();
-  window.addEventListener('online', drain);
-  window.addEventListener('pageshow', drain);
-  document.addEventListener('visibilitychange', () => {
-    if (document.visibilityState === 'visible') drain();
+/** Makes the engine look at the network and the queue whenever the page comes back to life or to a signal. */
+export function followPageEvents(engine: Engine): void {
+  window.addEventListener('online', () => engine.tryConnection());
+  window.addEventListener('offline', () => engine.suspectTrouble());
+  window.addEventListener('pageshow', (event) => {
+    if (event.persisted) engine.tryConnection();
   });
+  document.addEventListener('visibilitychange', () => {
+    if (document.visibilityState === 'visible') engine.tryConnection();
+  });
+}
+
+/** Chromium alone can do this; elsewhere the page sends what waits when it is opened again. */
+async function requestBackgroundDrain(): Promise<void> {
+  if (typeof navigator.serviceWorker === 'undefined') return;
+  const registration: ServiceWorkerRegistration & { sync?: { register(tag: string): Promise<void> } } =
+    await navigator.serviceWorker.ready;
+  await registration.sync?.register(BACKGROUND_DRAIN_TAG);
 }
 
 /**

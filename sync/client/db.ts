@@ -38,9 +38,12 @@ export type UserDb = Dexie & {
   user: EntityTable<User, 'id'>;
 };
 
-/** Opens (and on first use creates) the database of one user. */
-export function openUserDb(userId: number): UserDb {
-  const db = new Dexie(`this-or-that-user-${userId}`, {
+/** How the names of the databases begin in a real browser. */
+export const DATABASE_PREFIX = 'this-or-that';
+
+/** Opens (and on first use creates) the database of one user. `prefix` begins the names of all databases. */
+export function openUserDb(prefix: string, userId: number): UserDb {
+  const db = new Dexie(`${prefix}-user-${userId}`, {
     chromeTransactionDurability: 'strict',
   }) as UserDb;
   db.version(1).stores({
@@ -66,8 +69,8 @@ type DeviceEntry = { key: 'lastUserId' | 'signedOut' | 'clockOffsetMs'; value: n
 /** What the device knows whoever is signed in. */
 export type DeviceDb = Dexie & { entries: EntityTable<DeviceEntry, 'key'> };
 
-export function openDeviceDb(): DeviceDb {
-  const db = new Dexie('this-or-that-device') as DeviceDb;
+export function openDeviceDb(prefix: string): DeviceDb {
+  const db = new Dexie(`${prefix}-device`) as DeviceDb;
   db.version(1).stores({ entries: 'key' });
   return db;
 }

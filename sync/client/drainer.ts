@@ -15,7 +15,10 @@ export type DrainerContext = Omit<DrainContext, 'db' | 'userId' | 'failures' | '
 };
 
 /** Decides when this tab drains which lane: one drain a lane at a time, and again when the next op is due. */
-export type Drainer = { drain(lane: Lane): void; drainAll(): void };
+export type Drainer = {
+  drain(lane: Lane): void;
+  drainAll(): void;
+};
 
 export function createDrainer(context: DrainerContext): Drainer {
   const { clock, session } = context;

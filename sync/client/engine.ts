@@ -1,3 +1,5 @@
+import { v4 as uuidv4 } from 'uuid';
+import { createConnectionMonitor, watchedTransport } from './connection-monitor.ts';
 import { openDeviceDb, type UserDb } from './db.ts';
 import { createDrainer } from './drainer.ts';
 import { observable } from './observable.ts';
@@ -13,6 +15,7 @@ import {
   openUser,
   type SessionContext,
 } from './session.ts';
+import { hasRoomFor, StorageFullError, withRoom } from './storage.ts';
 import type { Capabilities, Engine, EngineEvent, PullResult, Session, TransportAnswer } from './types.ts';
 
 /** An op that has no answer by then is said to be saved on this device. */
@@ -26,10 +29,10 @@ export class SignedOutError extends Error {
   override name = 'SignedOutError';
 }
 
-/** The sync engine of one tab. `owner` names it in leases. */
-export function createEngine(capabilities: Capabilities, owner: string): Engine {
-  const { clock, tabs, transport } = capabilities;
-  const device = openDeviceDb();
+/** The sync engine of one tab. */
+export function createEngine(capabilities: Capabilities): Engine {
+  const { clock, databasePrefix, storage, tabs } = capabilities;
+  const device = openDeviceDb(databasePrefix);
   const session = observable<Session>({ status: 'loading' });
   const listeners = new Set<(event: EngineEvent) => void>();
   const serverClock = createServerClock(clock);
@@ -53,7 +56,9 @@ export function createEngine(capabilities: Capabilities, owner: string): Engine 
       void device.entries.put({ key: 'clockOffsetMs', value: serverClock.offsetMs() });
     }
   };
-  const sessionContext: SessionContext = { transport, device, session, tabs, onAnswer };
+  const connection = createConnectionMonitor(capabilities, () => drainSoon());
+  const transport = watchedTransport(capabilities.transport, connection);
+  const sessionContext: SessionContext = { transport, device, session, tabs, databasePrefix, onAnswer };
 
   function signedIn(): { db: UserDb; userId: number } {
     const current = session.get();
@@ -72,12 +77,30 @@ export function createEngine(capabilities: Capabilities, owner: string): Engine 
 
   const drainer = createDrainer({
     ...capabilities,
-    owner,
+    transport,
+    owner: uuidv4(),
     session,
     emit,
     onAnswer,
     onBlocked: (userId) => void followSession(userId),
   });
+
+  let hasAskedToPersist = false;
+
+  /** From the first op on there is something that must not be lost. */
+  function keepSafe(): void {
+    capabilities.requestBackgroundDrain();
+    if (hasAskedToPersist) return;
+    hasAskedToPersist = true;
+    void storage.persist();
+  }
+
+  /** Makes everything that waits due at once. */
+  function drainSoon(): void {
+    const current = session.get();
+    if (current.status !== 'user') return;
+    void resetBackoff(current.db).then(drainer.drainAll);
+  }
 
   /** Announces an op that is still waiting after a moment. */
   function announceIfDelayed(db: UserDb, entityId: string): void {
@@ -108,6 +131,7 @@ export function createEngine(capabilities: Capabilities, owner: string): Engine 
 
   const api: Engine = {
     session,
+    connection: connection.state,
     onEvent(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -125,15 +149,19 @@ export function createEngine(capabilities: Capabilities, owner: string): Engine 
       await openUser(sessionContext, user);
       drainer.drainAll();
     },
-    logOut: () => logOut(sessionContext),
+    logOut: (waiting) => logOut(sessionContext, waiting),
     async castVote(pollId, option) {
       const { db, userId } = signedIn();
-      await queueVote(db, { userId, pollId, option }, clock.now());
+      await withRoom(storage, db, () => queueVote(db, { userId, pollId, option }, clock.now()));
+      keepSafe();
       drainer.drain('votes');
     },
     async createPoll(draft) {
       const { db, userId } = signedIn();
-      const pollId = await queuePoll(db, userId, draft, clock.now());
+      const bytes = draft.pictures.reduce((sum, picture) => sum + picture.bytes.byteLength, 0);
+      if (!(await hasRoomFor(storage, bytes))) throw new StorageFullError();
+      const pollId = await withRoom(storage, db, () => queuePoll(db, userId, draft, clock.now()));
+      keepSafe();
       drainer.drain('creations');
       announceIfDelayed(db, pollId);
       return pollId;
@@ -149,10 +177,11 @@ export function createEngine(capabilities: Capabilities, owner: string): Engine 
     pullMine: () => pullOnce('mine', pullMine),
     pullPoll: (pollId) => pullOnce(`poll:${pollId}`, (context) => pullPoll(context, pollId)),
     serverNow: serverClock.now,
-    drain() {
-      const current = session.get();
-      if (current.status !== 'user') return;
-      void resetBackoff(current.db).then(drainer.drainAll);
+    drain: drainSoon,
+    suspectTrouble: () => connection.tell('trouble'),
+    tryConnection() {
+      connection.tell('signal');
+      drainSoon();
     },
   };
   return api;

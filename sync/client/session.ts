@@ -14,16 +14,17 @@ export type SessionContext = {
   device: DeviceDb;
   session: Settable<Session>;
   tabs: SessionChannel;
+  databasePrefix: string;
   onAnswer(answer: TransportAnswer | null): void;
 };
 
 /** Shows the last user's cache at once, if this device has one. */
 export async function openLastUser(context: SessionContext): Promise<void> {
-  const { device, session } = context;
+  const { databasePrefix, device, session } = context;
   if ((await device.entries.get('signedOut')) !== undefined) return;
   const last = await device.entries.get('lastUserId');
   if (last === undefined) return;
-  const db = openUserDb(last.value);
+  const db = openUserDb(databasePrefix, last.value);
   const user = await db.user.get(last.value);
   if (user === undefined) db.close();
   else session.set({ status: 'user', user, db, needsLogin: false });
@@ -49,10 +50,10 @@ export async function checkUser(context: SessionContext): Promise<void> {
 
 /** Makes `user` the one whom this app belongs to; their waiting changes may go out again. */
 export async function openUser(context: SessionContext, user: User): Promise<void> {
-  const { device, session } = context;
+  const { databasePrefix, device, session } = context;
   const current = session.get();
   const isSame = current.status === 'user' && current.user.id === user.id;
-  const db = isSame ? current.db : openUserDb(user.id);
+  const db = isSame ? current.db : openUserDb(databasePrefix, user.id);
   await putUser(db, user);
   await moveOps(db, 'blocked_auth', 'queued');
   await resetBackoff(db);
@@ -90,17 +91,17 @@ export async function endSession({ session }: SessionContext): Promise<void> {
 }
 
 /**
- * Logs out: the cache goes at once, waiting ops stay for this account, and the server is told now or, when it
- * cannot be reached, before anything else is asked of it.
+ * Logs out: the cache goes at once, waiting ops are kept for this account or discarded, and the server is told
+ * now or, when it cannot be reached, before anything else is asked of it.
  */
-export async function logOut(context: SessionContext): Promise<void> {
+export async function logOut(context: SessionContext, waiting: 'keep' | 'discard'): Promise<void> {
   const { device, session } = context;
   const current = session.get();
   await device.entries.put({ key: 'signedOut', value: 1 });
   await device.entries.delete('lastUserId');
   session.set({ status: 'visitor' });
   context.tabs.announce();
-  if (current.status === 'user') await clearCache(current.db);
+  if (current.status === 'user') await clearCache(current.db, waiting);
   await finishLogOut(context);
 }
 
@@ -124,8 +125,8 @@ async function finishLogOut({ transport, device }: SessionContext): Promise<bool
 }
 
 /** Forgets what the server can tell again; ops and their pictures stay, and with them the database. */
-async function clearCache(db: UserDb): Promise<void> {
-  if ((await db.ops.count()) === 0) {
+async function clearCache(db: UserDb, waiting: 'keep' | 'discard'): Promise<void> {
+  if (waiting === 'discard' || (await db.ops.count()) === 0) {
     await db.delete();
     return;
   }

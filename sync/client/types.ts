@@ -1,7 +1,9 @@
 import type { User } from '#shared/auth/schema.ts';
 import type { Option, Poll } from '#shared/polls/schema.ts';
 import type { Lane, Op, OpError } from '#sync/protocol/op.ts';
+import type { ConnectionState } from './connection.ts';
 import type { UserDb } from './db.ts';
+import type { Observable } from './observable.ts';
 
 /** One HTTP exchange. `body` null means an answer that is not JSON. */
 export type TransportRequest = {
@@ -29,12 +31,27 @@ export type Lock = (name: string, job: () => Promise<void>) => Promise<boolean>;
 /** Tells the other tabs of this device that somebody logged in or out, and hears it from them. */
 export type SessionChannel = { announce(): void; listen(listener: () => void): void };
 
+/** What the browser says and does about the room on this device. */
+export type StorageManager = {
+  /** Asks the browser never to clear this app's data by itself. */
+  persist(): Promise<void>;
+  /** Bytes that may still be stored, null when the browser does not tell. */
+  freeBytes(): Promise<number | null>;
+  /** Lets go of cached pictures; they can be fetched again. */
+  dropPictures(): Promise<void>;
+};
+
 /** The abilities of the browser that the engine needs; tests bring their own. */
 export type Capabilities = {
   transport: Transport;
   clock: Clock;
   lock: Lock;
   tabs: SessionChannel;
+  storage: StorageManager;
+  /** Asks the browser to let the service worker send what waits, even when no page is open. */
+  requestBackgroundDrain(): void;
+  /** How the names of this device's databases begin. */
+  databasePrefix: string;
   /** A number from 0 up to 1. */
   random(): number;
 };
@@ -58,7 +75,7 @@ export type EngineEvent =
   | { type: 'delayed'; op: Op };
 
 /** What a drain works with. `owner` names this tab or worker in leases. */
-export type DrainContext = Capabilities & {
+export type DrainContext = Pick<Capabilities, 'transport' | 'clock' | 'lock' | 'random'> & {
   db: UserDb;
   userId: number;
   owner: string;
@@ -87,15 +104,20 @@ export type PollDraft = {
 export type PullResult = 'updated' | 'unchanged' | 'unreachable' | 'signed_out' | 'gone' | 'failed';
 
 export type Engine = {
-  readonly session: { get(): Session; subscribe(listener: () => void): () => void };
+  readonly session: Observable<Session>;
+  /** What is known of the way to the server. */
+  readonly connection: Observable<ConnectionState>;
   /** Subscribes to outcomes of ops; returns the way to stop. */
   onEvent(listener: (event: EngineEvent) => void): () => void;
   /** Shows the last user's cache at once, asks the server who is signed in, and starts draining. */
   start(): Promise<void>;
   /** After a login or registration: opens this user's database. */
   signedIn(user: User): Promise<void>;
-  /** Ends the session here and, as soon as it can be reached, on the server. */
-  logOut(): Promise<void>;
+  /**
+   * Ends the session here and, as soon as it can be reached, on the server. `waiting` says what becomes of
+   * changes that have not been sent: kept for this account, or discarded.
+   */
+  logOut(waiting: 'keep' | 'discard'): Promise<void>;
   /** Queues a vote; resolves once it is stored on this device. */
   castVote(pollId: string, option: Option): Promise<void>;
   /** Queues a poll with its pictures; resolves with the poll's id once it is stored on this device. */
@@ -115,4 +137,8 @@ export type Engine = {
   serverNow(): number;
   /** Tries to send what waits, now. */
   drain(): void;
+  /** The browser says that it is offline: asks the server. */
+  suspectTrouble(): void;
+  /** There may be a signal again, or the person asks: tries the server and sends what waits. */
+  tryConnection(): void;
 };

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { ErrorCode } from '#shared/errors.ts';
-import { idempotencyKeySchema, pollIdSchema } from '#shared/http.ts';
+import { pollIdSchema } from '#shared/http.ts';
 import { optionSchema } from '#shared/polls/schema.ts';
 
 /** What a vote carries. The question and caption are only for the words on the outbox page. */
@@ -67,8 +67,6 @@ type OpEnvelope = {
 export type VoteOp = OpEnvelope & { type: 'vote'; payload: VotePayload };
 export type CreatePollOp = OpEnvelope & { type: 'createPoll'; payload: CreatePollPayload };
 export type Op = VoteOp | CreatePollOp;
-
-export const opIdSchema = idempotencyKeySchema;
 
 export function laneOf(type: OpType): Lane {
   return OP_TYPES[type].lane;

@@ -7,7 +7,7 @@ let nextUserId = 1_000;
 /** An empty database of a user nobody else uses, with the user in it. */
 export async function freshUserDb(points = 10): Promise<{ db: UserDb; userId: number }> {
   nextUserId += 1;
-  const db = openUserDb(nextUserId);
+  const db = openUserDb('test', nextUserId);
   await db.user.put(sampleUser({ id: nextUserId, points }));
   return { db, userId: nextUserId };
 }

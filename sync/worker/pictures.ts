@@ -2,6 +2,7 @@ import type { WorkboxPlugin } from 'workbox-core';
 import { ExpirationPlugin } from 'workbox-expiration';
 import { Route } from 'workbox-routing';
 import { CacheFirst } from 'workbox-strategies';
+import { PICTURE_CACHE } from '#sync/protocol/worker.ts';
 
 /** A feed of ten pages has 480 pictures; past this bound the least recently used go first. */
 const PICTURES_KEPT = 500;
@@ -12,6 +13,6 @@ export function pictureRoute(): Route {
   return new Route(
     ({ sameOrigin, url }) => sameOrigin && url.pathname.startsWith('/uploads/'),
     // The plugin's own type is looser than the one asked for (a method may be undefined).
-    new CacheFirst({ cacheName: 'pictures', plugins: [expiration as WorkboxPlugin] }),
+    new CacheFirst({ cacheName: PICTURE_CACHE, plugins: [expiration as WorkboxPlugin] }),
   );
 }

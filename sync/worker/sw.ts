@@ -1,5 +1,6 @@
 import { cleanupOutdatedCaches, createHandlerBoundToURL, precacheAndRoute } from 'workbox-precaching';
 import { NavigationRoute, registerRoute } from 'workbox-routing';
+import { drainInBackground } from './background-drain.ts';
 import { pictureRoute } from './pictures.ts';
 import { takeOverWhenAsked } from './update.ts';
 
@@ -14,3 +15,4 @@ registerRoute(
 );
 registerRoute(pictureRoute());
 takeOverWhenAsked(self);
+drainInBackground(self);

@@ -47,22 +47,16 @@ export async function askToLogOut(): Promise<void> {
   else store.set(logOutAskedAtom, true);
 }
 
-/** Takes back changes that wait, then logs out. */
-export async function discardAndLogOut(opIds: readonly string[]): Promise<void> {
-  const engine = await loadEngine();
-  for (const opId of opIds) await engine.discard(opId);
-  await logOut();
-}
-
 /** Tries to send what waits, now. */
 export async function sendWaiting(): Promise<void> {
   (await loadEngine()).drain();
 }
 
-export async function logOut(): Promise<void> {
+/** Logs out; what waits is kept for this account or discarded. */
+export async function logOut(waiting: 'keep' | 'discard' = 'keep'): Promise<void> {
   store.set(logOutAskedAtom, false);
   try {
-    await (await loadEngine()).logOut();
+    await (await loadEngine()).logOut(waiting);
     showToast('good', 'Logged out', 'You have been successfully logged out.');
   } catch (error) {
     showToast('bad', 'Logout failed', errorMessage(error));

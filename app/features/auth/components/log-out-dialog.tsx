@@ -1,6 +1,6 @@
 import { useAtom } from 'jotai';
 import { useEffect, useId, useState } from 'react';
-import { discardAndLogOut, logOut, sendWaiting } from '#app/features/auth/actions.ts';
+import { logOut, sendWaiting } from '#app/features/auth/actions.ts';
 import { logOutAskedAtom } from '#app/features/auth/atoms.ts';
 import { useWaitingOps } from '#app/features/auth/queries.ts';
 import { useOnline } from '#app/lib/online.ts';
@@ -52,11 +52,7 @@ function Question({ onClose }: { onClose(): void }) {
         <QuietButton className="h-12" onClick={() => void logOut()}>
           Keep for this account
         </QuietButton>
-        <QuietButton
-          ghost
-          className="h-12 text-error"
-          onClick={() => void discardAndLogOut((waiting ?? []).map((op) => op.opId))}
-        >
+        <QuietButton ghost className="h-12 text-error" onClick={() => void logOut('discard')}>
           Discard {count}
         </QuietButton>
         {isSending && (

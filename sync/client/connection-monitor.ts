@@ -1,0 +1,64 @@
+import { healthSchema } from '#shared/http.ts';
+import { type ConnectionEvent, type ConnectionState, connectionStep } from './connection.ts';
+import { type Observable, observable } from './observable.ts';
+import { get } from './pull.ts';
+import type { Clock, Transport } from './types.ts';
+
+/** The connection monitor of one tab: draws nothing, stops nothing, only tells. */
+export type ConnectionMonitor = {
+  readonly state: Observable<ConnectionState>;
+  /** Tells what happened on the way to the server; `signal` also asks it at once. */
+  tell(event: Exclude<ConnectionEvent, 'timer' | 'check_failed'>): void;
+};
+
+/**
+ * Starts with one health check. `onReached` is called after each good one. A health answer counts only if it is
+ * the server's own JSON: the page of a captive portal is a failure.
+ */
+export function createConnectionMonitor(
+  capabilities: { transport: Transport; clock: Clock },
+  onReached: () => void,
+): ConnectionMonitor {
+  const { transport, clock } = capabilities;
+  const state = observable<ConnectionState>({ phase: 'checking' });
+  let cancelTimer = () => {};
+  let checking = false;
+
+  function tell(event: ConnectionEvent): void {
+    const step = connectionStep(state.get(), event);
+    if (step === null) return;
+    if (step.state !== state.get() || step.timerMs !== undefined) cancelTimer();
+    if (step.state !== state.get()) state.set(step.state);
+    if (step.timerMs !== undefined) cancelTimer = clock.setTimeout(() => tell('timer'), step.timerMs);
+    if (step.check) void check();
+  }
+
+  async function check(): Promise<void> {
+    if (checking) return;
+    checking = true;
+    const answer = await get(transport, '/api/health');
+    checking = false;
+    const isOurs = answer?.status === 200 && healthSchema.safeParse(answer.body).success;
+    tell(isOurs ? 'reached' : 'check_failed');
+    if (isOurs) onReached();
+  }
+
+  void check();
+  return { state, tell };
+}
+
+/** `transport`, with the monitor told of every answer and every failure. */
+export function watchedTransport(transport: Transport, { tell }: ConnectionMonitor): Transport {
+  return async (request) => {
+    try {
+      const answer = await transport(request);
+      // An answer that is not JSON is not the API's: 304 and 204 have no body at all.
+      const isOurs = answer.body !== null || answer.status === 304 || answer.status === 204;
+      tell(isOurs && answer.status < 500 ? 'reached' : 'trouble');
+      return answer;
+    } catch (error) {
+      tell('trouble');
+      throw error;
+    }
+  };
+}

@@ -1,0 +1,77 @@
+import { Dexie } from 'dexie';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { type EngineHarness, engineHarness, signedIn } from '#sync/testing/engine-harness.ts';
+import { json, refusal } from '#sync/testing/fake-transport.ts';
+import { POLL_ID, sampleUser } from '#sync/testing/samples.ts';
+
+let device: EngineHarness;
+
+beforeEach(() => {
+  device = engineHarness();
+});
+
+describe('logging out', () => {
+  test('clears the cache and tells the server', async () => {
+    const engine = device.newEngine();
+    await engine.start();
+    await engine.logOut('keep');
+    expect(engine.session.get().status).toBe('visitor');
+    expect(device.sent).toContain('POST /api/logout');
+    expect(await Dexie.getDatabaseNames()).not.toContain(`this-or-that-user-${device.user.id}`);
+  });
+
+  test('without a network works at once, and the server hears of it before anything else', async () => {
+    const engine = device.newEngine();
+    await engine.start();
+    device.routes = {};
+    await engine.logOut('keep');
+    device.sent = [];
+    const later = device.newEngine();
+    await later.start();
+    expect(later.session.get().status).toBe('visitor');
+    device.routes = { 'POST /api/logout': json(204, null), 'GET /api/user': refusal('unauthenticated') };
+    device.sent = [];
+    await later.start();
+    expect(device.sent).toEqual(['POST /api/logout', 'GET /api/user']);
+  });
+
+  test('discards what waits, if asked to', async () => {
+    const engine = device.newEngine();
+    await engine.start();
+    device.routes = {};
+    await engine.castVote(POLL_ID, 1);
+    await engine.logOut('discard');
+    await engine.signedIn(device.user);
+    expect(await signedIn(engine).db.ops.count()).toBe(0);
+  });
+
+  test('keeps what waits for this account', async () => {
+    const engine = device.newEngine();
+    await engine.start();
+    device.routes = {};
+    await engine.castVote(POLL_ID, 1);
+    await engine.logOut('keep');
+    await engine.signedIn(device.user);
+    expect(await signedIn(engine).db.ops.count()).toBe(1);
+  });
+});
+
+describe('two tabs', () => {
+  test('logging out in one logs out the other', async () => {
+    const [one, two] = [device.newEngine(), device.newEngine()];
+    await one.start();
+    await two.start();
+    await one.logOut('keep');
+    await vi.waitFor(() => expect(two.session.get().status).toBe('visitor'));
+  });
+
+  test('logging in as somebody else in one moves the other along', async () => {
+    const [one, two] = [device.newEngine(), device.newEngine()];
+    await one.start();
+    await two.start();
+    const other = sampleUser({ id: device.user.id + 20_000, username: 'ruth-a' });
+    device.routes['GET /api/user'] = json(200, other);
+    await one.signedIn(other);
+    await vi.waitFor(() => expect(signedIn(two).user.username).toBe('ruth-a'));
+  });
+});

@@ -1,0 +1,52 @@
+import type { UserDb } from '#sync/client/db.ts';
+import { localLock } from '#sync/client/lock.ts';
+import { queueVote } from '#sync/client/outbox.ts';
+import type { DrainContext, EngineEvent, Transport } from '#sync/client/types.ts';
+import { type FakeClock, fakeClock } from './fake-clock.ts';
+import { json, type Reply } from './fake-transport.ts';
+import { samplePoll, sampleUser } from './samples.ts';
+import { freshUserDb } from './user-db.ts';
+
+/** One user's database with what a drain needs around it. */
+export type DrainHarness = {
+  db: UserDb;
+  userId: number;
+  clock: FakeClock;
+  events: EngineEvent[];
+  context(transport: Transport, changes?: Partial<DrainContext>): DrainContext;
+  voteOn(pollId: string, option?: 1 | 2): Promise<void>;
+  /** The server's answer to a vote that it took. */
+  applied(changes?: Parameters<typeof samplePoll>[0]): Reply;
+};
+
+export async function drainHarness(): Promise<DrainHarness> {
+  const { db, userId } = await freshUserDb(50);
+  const clock = fakeClock();
+  const events: EngineEvent[] = [];
+  return {
+    db,
+    userId,
+    clock,
+    events,
+    context: (transport, changes = {}) => ({
+      transport,
+      clock,
+      lock: localLock(),
+      random: () => 0.5,
+      db,
+      userId,
+      owner: 'tab-1',
+      failures: { votes: 0, creations: 0 },
+      emit: (event) => events.push(event),
+      onAnswer: () => {},
+      onBlocked: () => {},
+      ...changes,
+    }),
+    voteOn: (pollId, option = 1) => queueVote(db, { userId, pollId, option }, clock.now()),
+    applied: (changes = {}) =>
+      json(200, {
+        poll: samplePoll({ votes: [{ option: 1 }], votesCount: 13, rev: 6, ...changes }),
+        user: sampleUser({ id: userId, points: 51, rev: 2 }),
+      }),
+  };
+}

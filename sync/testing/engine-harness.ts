@@ -1,0 +1,76 @@
+import { Dexie } from 'dexie';
+import { IDBFactory, IDBKeyRange } from 'fake-indexeddb';
+import type { User } from '#shared/auth/schema.ts';
+import { createEngine } from '#sync/client/engine.ts';
+import { localLock } from '#sync/client/lock.ts';
+import { type Engine, NetworkFailure, type Session, type TransportRequest } from '#sync/client/types.ts';
+import { fakeBrowser } from './fake-browser.ts';
+import { fakeClock } from './fake-clock.ts';
+import { json, type Reply } from './fake-transport.ts';
+import { POLL_ID, samplePoll, sampleUser } from './samples.ts';
+
+export const VOTE_ROUTE = `POST /api/questions/${POLL_ID}/vote`;
+
+/** One device with a server that can be reached, unless `routes` is emptied. */
+export type EngineHarness = {
+  user: User;
+  /** Answers by `METHOD /path`; what is not named cannot be reached. */
+  routes: Record<string, Reply>;
+  /** The routes that were asked for, in order. */
+  sent: string[];
+  /** An engine as one more tab of the device has it. */
+  newEngine(): Engine;
+};
+
+/** A device whose databases are empty. */
+export function engineHarness(): EngineHarness {
+  Dexie.dependencies = { indexedDB: new IDBFactory(), IDBKeyRange };
+  const clock = fakeClock();
+  const listeners = new Set<() => void>();
+  const user = sampleUser({ id: 5_000 });
+  const harness: EngineHarness = {
+    user,
+    routes: {
+      'GET /api/health': json(200, { status: 'ok', app: 'this-or-that', version: '1' }),
+      'GET /api/user': json(200, user),
+      'POST /api/logout': json(204, null),
+      [VOTE_ROUTE]: json(200, {
+        poll: samplePoll({ votes: [{ option: 1 }], rev: 6 }),
+        user: { ...user, points: 11, rev: 2 },
+      }),
+    },
+    sent: [],
+    newEngine() {
+      const transport = async (request: TransportRequest) => {
+        const route = `${request.method} ${request.path.split('?')[0]}`;
+        if (route !== 'GET /api/health') harness.sent.push(route);
+        const answer = await harness.routes[route]?.(request);
+        if (answer === undefined || answer === 'lost') throw new NetworkFailure('lost');
+        return answer;
+      };
+      return createEngine({ ...fakeBrowser, transport, clock, tabs: tabOf(listeners), lock: localLock() });
+    },
+  };
+  return harness;
+}
+
+/** A tab among others: whatever one announces, all the others hear. */
+function tabOf(all: Set<() => void>) {
+  let own = () => {};
+  return {
+    announce() {
+      for (const listener of all) if (listener !== own) listener();
+    },
+    listen(listener: () => void) {
+      own = listener;
+      all.add(listener);
+    },
+  };
+}
+
+/** The session of an engine that somebody is signed in to. */
+export function signedIn(engine: Engine): Extract<Session, { status: 'user' }> {
+  const session = engine.session.get();
+  if (session.status !== 'user') throw new Error(`expected a user, not ${session.status}`);
+  return session;
+}

@@ -1,0 +1,14 @@
+import { localLock } from '#sync/client/lock.ts';
+import type { Capabilities } from '#sync/client/types.ts';
+
+/** The abilities of a browser with one tab and endless room, but for its clock and network. */
+export const fakeBrowser: Omit<Capabilities, 'clock' | 'transport' | 'lock'> & {
+  lock: Capabilities['lock'];
+} = {
+  lock: localLock(),
+  tabs: { announce() {}, listen() {} },
+  storage: { persist: async () => {}, freeBytes: async () => null, dropPictures: async () => {} },
+  requestBackgroundDrain() {},
+  databasePrefix: 'this-or-that',
+  random: () => 0.5,
+};
