@@ -40,6 +40,14 @@ export default defineConfig({
         },
       },
       { test: { ...apiProject, name: 'api-postgres', globalSetup: './api/testing/global-postgres.ts' } },
+      {
+        test: {
+          ...apiProject,
+          name: 'faults',
+          include: ['e2e/faults/**/*.test.ts'],
+          globalSetup: './api/testing/global-postgres.ts',
+        },
+      },
     ],
   },
 });

@@ -1,0 +1,183 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/**
+ * What can happen to one request on its way.
+ * - `drop_before`: the server never sees it
+ * - `cut_upload`: the server sees half of its body
+ * - `drop_after`: the server does it, the answer is lost
+ * - `cut_answer`: half of the answer arrives
+ * - `delay`: it arrives late
+ * - `late_answer`: the server answers at once, the answer arrives late
+ * - `duplicate`: the server sees it twice at the same moment
+ * - a number: something on the way answers with this status, the server never sees it
+ * - `late_502`: a gateway gives up although the server does it
+ * - `portal`: a captive portal answers 200 with a page of its own
+ */
+export type Fault =
+  | 'none'
+  | 'drop_before'
+  | 'cut_upload'
+  | 'drop_after'
+  | 'cut_answer'
+  | 'delay'
+  | 'late_answer'
+  | 'duplicate'
+  | 'late_502'
+  | 'portal'
+  | 429
+  | 500
+  | 502
+  | 504;
+
+export const FAULTS: readonly Fault[] = [
+  'drop_before',
+  'cut_upload',
+  'drop_after',
+  'cut_answer',
+  'delay',
+  'late_answer',
+  'duplicate',
+  'late_502',
+  'portal',
+  429,
+  500,
+  502,
+  504,
+];
+
+const DELAY_MS = 15;
+const LATE_MS = 60;
+
+type Answer = { status: number; headers: IncomingMessage['headers']; body: Buffer };
+
+/** What the server itself said to a request with a key, whether or not it got through. */
+export type Said = { key: string; status: number; body: Buffer };
+
+/**
+ * A proxy in front of the server at `target` that does to each request what `nextFault` says. `onSaid` hears
+ * every answer of the server's to a request with a key.
+ */
+export type FaultProxy = { url: string; close(): Promise<void> };
+
+export async function startFaultProxy(
+  target: string,
+  nextFault: () => Fault,
+  onSaid: (said: Said) => void,
+): Promise<FaultProxy> {
+  const server = createServer((incoming, outgoing) => {
+    // Whatever breaks on the way breaks the connection: that is what a proxy is for here.
+    handle({ target, onSaid }, nextFault(), incoming, outgoing).catch(() => outgoing.destroy());
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}`, close: () => closeServer(server) };
+}
+
+export async function closeServer(server: Server): Promise<void> {
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+}
+
+type Upstream = { target: string; onSaid(said: Said): void };
+
+async function handle(
+  upstream: Upstream,
+  fault: Fault,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+): Promise<void> {
+  const body = Buffer.concat(await Array.fromAsync(incoming));
+  const ask = () => forward(upstream, incoming, body);
+  switch (fault) {
+    case 'drop_before':
+      outgoing.destroy();
+      return;
+    case 'cut_upload':
+      await cutUpload(upstream, incoming, body);
+      outgoing.destroy();
+      return;
+    case 'drop_after':
+      await ask();
+      outgoing.destroy();
+      return;
+    case 'cut_answer': {
+      const answer = await ask();
+      outgoing.writeHead(answer.status, answer.headers);
+      outgoing.write(answer.body.subarray(0, answer.body.length / 2), () => outgoing.destroy());
+      return;
+    }
+    case 'delay':
+      await sleep(DELAY_MS);
+      return pass(outgoing, await ask());
+    case 'late_answer': {
+      const answer = await ask();
+      await sleep(LATE_MS);
+      return pass(outgoing, answer);
+    }
+    case 'duplicate': {
+      const [, second] = await Promise.all([ask(), ask()]);
+      return pass(outgoing, second);
+    }
+    case 'late_502':
+      await ask();
+      return refuse(outgoing, 502);
+    case 'portal':
+      outgoing.writeHead(200, { 'Content-Type': 'text/html' }).end('<h1>Welcome to the train</h1>');
+      return;
+    case 'none':
+      return pass(outgoing, await ask());
+    default:
+      return refuse(outgoing, fault);
+  }
+}
+
+function pass(outgoing: ServerResponse, answer: Answer): void {
+  outgoing.writeHead(answer.status, answer.headers).end(answer.body);
+}
+
+function refuse(outgoing: ServerResponse, status: number): void {
+  const retryAfter = status === 429 ? { 'Retry-After': '2' } : {};
+  outgoing.writeHead(status, { 'Content-Type': 'text/plain', ...retryAfter }).end('gateway');
+}
+
+async function forward(
+  { target, onSaid }: Upstream,
+  incoming: IncomingMessage,
+  body: Buffer,
+): Promise<Answer> {
+  const outgoing = request(target + incoming.url, {
+    method: incoming.method ?? 'GET',
+    headers: withoutConnection(incoming),
+    agent: false,
+  });
+  outgoing.end(body);
+  const [answer] = (await once(outgoing, 'response')) as [IncomingMessage];
+  const said = {
+    status: answer.statusCode ?? 0,
+    headers: answer.headers,
+    body: Buffer.concat(await Array.fromAsync(answer)),
+  };
+  const key = incoming.headers['idempotency-key'];
+  if (typeof key === 'string') onSaid({ key, status: said.status, body: said.body });
+  return said;
+}
+
+async function cutUpload({ target }: Upstream, incoming: IncomingMessage, body: Buffer): Promise<void> {
+  const outgoing = request(target + incoming.url, {
+    method: incoming.method ?? 'GET',
+    headers: { ...withoutConnection(incoming), 'content-length': String(body.length) },
+    agent: false,
+  });
+  outgoing.on('error', () => {});
+  outgoing.write(body.subarray(0, body.length / 2), () => outgoing.destroy());
+  await once(outgoing, 'close');
+}
+
+function withoutConnection({ headers }: IncomingMessage): IncomingMessage['headers'] {
+  const { connection, 'transfer-encoding': _, ...rest } = headers;
+  return rest;
+}

@@ -1,0 +1,83 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { getRequestListener } from '@hono/node-server';
+import sharp from 'sharp';
+import { inTransaction } from '#api/db/transaction.ts';
+import { creditPoints } from '#api/services/ledger.ts';
+import { openSession } from '#api/services/sessions.ts';
+import { requireUserRow, toUser } from '#api/services/user-view.ts';
+import { createTestApp, type TestApp } from '#api/testing/test-app.ts';
+import type { User } from '#shared/auth/schema.ts';
+import type { ErrorCode } from '#shared/errors.ts';
+import { closeServer, type Fault, type FaultProxy, type Said, startFaultProxy } from './proxy.ts';
+
+/** A picture for polls, once; small, since what is tested is the way and not the pipeline. */
+export const PICTURE = await sharp({
+  create: { width: 40, height: 30, channels: 3, background: '#56bbf5' },
+})
+  .webp()
+  .toBuffer();
+
+/** The real API on a real PostgreSQL behind a proxy that does what it is told to each request. */
+export type World = {
+  test: TestApp;
+  proxy: FaultProxy;
+  /** What happens to the next requests, in order; afterwards nothing does. */
+  faults: Fault[];
+  /** The final answers of the server's to each key, as `status code`. */
+  answers: Map<string, Set<string>>;
+  addUser(points: number): Promise<{ user: User; newCookie(): Promise<string> }>;
+};
+
+/** Answers that settle a key; the others leave it open. */
+function isFinal(status: number, code: ErrorCode | undefined): boolean {
+  if (code === 'actor_mismatch' || code === 'in_flight') return false;
+  return status < 300 || [402, 403, 404, 409].includes(status);
+}
+
+let count = 0;
+
+/** Call it at the top of a test file and `close` it at its end. */
+export async function createWorld(): Promise<World & { close(): Promise<void> }> {
+  const test = await createTestApp();
+  const server = createServer(getRequestListener(test.app.fetch));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const faults: Fault[] = [];
+  const answers = new Map<string, Set<string>>();
+  const note = ({ key, status, body }: Said) => {
+    const code: ErrorCode | undefined = JSON.parse(body.toString() || '{}').code;
+    if (!isFinal(status, code)) return;
+    answers.set(key, (answers.get(key) ?? new Set()).add(`${status} ${code ?? ''}`));
+  };
+  const proxy = await startFaultProxy(`http://127.0.0.1:${port}`, () => faults.shift() ?? 'none', note);
+
+  return {
+    test,
+    proxy,
+    faults,
+    answers,
+    async addUser(points) {
+      count += 1;
+      const nth = count;
+      const name = `user-${nth}`;
+      const userId = await inTransaction(test.db, async (tx) => {
+        const [row] = await tx.sql<[{ id: number }]>`
+          insert into users (username, email, password_hash, referral_code)
+          values (${name}, ${`${name}@example.org`}, 'none', ${`CODE${nth}`}) returning id`;
+        if (points > 0) {
+          await creditPoints(tx, { userId: row.id, delta: points, reason: 'signup', source: 'signup' });
+        }
+        return row.id;
+      });
+      const user = toUser(await requireUserRow(test.db, userId));
+      return { user, newCookie: async () => `sid=${await openSession(test.db, userId)}` };
+    },
+    async close() {
+      await proxy.close();
+      await closeServer(server);
+    },
+  };
+}
