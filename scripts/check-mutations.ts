@@ -34,7 +34,7 @@ const MUTATIONS: readonly Mutation[] = [
     safeguard: 'actor check (server)',
     file: 'api/middleware/session.ts',
     find: "throw new AppError('actor_mismatch');",
-    replace: 'return;',
+    replace: "c.header('X-Unchecked', '1');",
   },
   {
     safeguard: 'savepoint (server)',

@@ -10,7 +10,6 @@ import { fetchUser, type PullContext, pullFeed, pullMine } from '#sync/client/pu
 import { fetchTransport } from '#sync/client/transport.ts';
 import type { DrainContext, EngineEvent, Transport } from '#sync/client/types.ts';
 import { LANES } from '#sync/protocol/op.ts';
-import { fakeBrowser } from '#sync/testing/fake-browser.ts';
 import type { FakeClock } from '#sync/testing/fake-clock.ts';
 import { type KillSwitch, killSwitch, step, watchSteps } from './kill-switch.ts';
 import { PICTURE, type World } from './world.ts';
@@ -120,12 +119,11 @@ export class Device {
     for (const op of await db.ops.toArray()) this.promised.add(op.opId);
   }
 
-  /** A tab drains both lanes; with `steps` it is killed after so many. */
-  async drain(steps: number | null = null): Promise<void> {
+  /** A tab drains both lanes; with `steps` it is killed after so many. Tells whether it was. */
+  async drain(steps: number | null = null): Promise<boolean> {
     const killer = killSwitch(steps);
     const db = this.#open(killer);
     const context: DrainContext = {
-      ...fakeBrowser,
       transport: this.#transport(killer),
       clock: this.#clock,
       // No lock at all: nothing may depend on it.
@@ -141,6 +139,7 @@ export class Device {
     };
     await Promise.allSettled(LANES.map((lane) => drainLane(context, lane)));
     db.close();
+    return killer.isDead;
   }
 
   /** Notes when what the device shows has gone back to an older revision. */

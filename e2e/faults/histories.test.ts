@@ -96,7 +96,7 @@ async function play(steps: readonly Step[]): Promise<void> {
       );
     }
   }
-  const polls = await addPolls(maker.user.id);
+  const polls = await world.addPolls(maker.user.id, POLLS_AT_START);
   const deviceAt = (index: number) => {
     const found = devices[index];
     if (found === undefined) throw new Error(`no device ${index}`);
@@ -132,12 +132,12 @@ async function play(steps: readonly Step[]): Promise<void> {
         break;
       case 'close_poll':
         await db.sql`update polls set active = false, rev = rev + 1 where id = ${polls[step.poll] ?? ''} and active`;
-        await recount();
+        await world.recount();
         break;
       case 'delete_poll':
         deleted.push(polls[step.poll] ?? '');
         await db.sql`delete from polls where id = ${polls[step.poll] ?? ''}`;
-        await recount();
+        await world.recount();
         break;
       case 'wait':
         clock.advance(step.ms);
@@ -164,30 +164,13 @@ async function play(steps: readonly Step[]): Promise<void> {
   expect([...world.answers].filter(([, said]) => said.size > 1)).toEqual([]);
 }
 
-async function addPolls(makerId: number): Promise<string[]> {
-  const { sql } = world.test.db;
-  const rows = await sql<{ id: string }[]>`
-    insert into polls (id, user_id, question, option1_image, option2_image, responses_wanted, duration_days,
-      closes_at, is_sample)
-    select gen_random_uuid(), ${makerId}, 'Poll', '/placeholder-1.svg', '/placeholder-2.svg', 10, 3,
-      now() + interval '3 days', true from generate_series(1, ${POLLS_AT_START}) returning id`;
-  await recount();
-  return rows.map(({ id }) => id);
-}
-
-async function recount(): Promise<void> {
-  await world.test.db.sql`
-    insert into poll_totals (id, active) select 1, count(*) from polls where active
-    on conflict (id) do update set active = excluded.active`;
-}
-
 test(`${HISTORIES} random histories through a network that loses, cuts, doubles and lies`, {
   timeout: 30_000 + HISTORIES * 5_000,
 }, async () => {
   await fc.assert(fc.asyncProperty(fc.array(stepArbitrary, { minLength: 5, maxLength: 30 }), play), {
     numRuns: HISTORIES,
     seed: SEED,
-    endOnFailure: false,
+    endOnFailure: process.env.FAULT_SHRINK === 'off',
     interruptAfterTimeLimit: 25_000 + HISTORIES * 4_500,
   });
   const broken = await brokenPictures(world.test.db, world.test.deps.images.uploadsFolder);

@@ -27,6 +27,10 @@ export type World = {
   faults: Fault[];
   /** The final answers of the server's to each key, as `status code`. */
   answers: Map<string, Set<string>>;
+  /** Makes open polls with 10 places, and returns their ids. */
+  addPolls(makerId: number, count: number): Promise<string[]>;
+  /** Counts the active polls anew, after a change that went past the server's code. */
+  recount(): Promise<void>;
   addUser(points: number): Promise<{ user: User; newCookie(): Promise<string> }>;
 };
 
@@ -54,6 +58,12 @@ export async function createWorld(): Promise<World & { close(): Promise<void> }>
   };
   const proxy = await startFaultProxy(`http://127.0.0.1:${port}`, () => faults.shift() ?? 'none', note);
 
+  async function recount(): Promise<void> {
+    await test.db.sql`
+      insert into poll_totals (id, active) select 1, count(*) from polls where active
+      on conflict (id) do update set active = excluded.active`;
+  }
+
   return {
     test,
     proxy,
@@ -75,6 +85,16 @@ export async function createWorld(): Promise<World & { close(): Promise<void> }>
       const user = toUser(await requireUserRow(test.db, userId));
       return { user, newCookie: async () => `sid=${await openSession(test.db, userId)}` };
     },
+    async addPolls(makerId, polls) {
+      const rows = await test.db.sql<{ id: string }[]>`
+        insert into polls (id, user_id, question, option1_image, option2_image, responses_wanted, duration_days,
+          closes_at, is_sample)
+        select gen_random_uuid(), ${makerId}, 'Poll', '/placeholder-1.svg', '/placeholder-2.svg', 10, 3,
+          now() + interval '3 days', true from generate_series(1, ${polls}) returning id`;
+      await recount();
+      return rows.map(({ id }) => id);
+    },
+    recount,
     async close() {
       await proxy.close();
       await closeServer(server);
