@@ -1,24 +1,44 @@
-import { type ComponentType, lazy, Suspense } from 'react';
-import { matchPath, Navigate, Route, Routes } from 'react-router-dom';
+import { type ComponentType, lazy, type ReactNode, Suspense } from 'react';
+import { matchPath, Route, Routes } from 'react-router-dom';
 import { Protected } from '#app/layouts/protected.tsx';
 import { Root } from '#app/layouts/root.tsx';
 import { Shell } from '#app/layouts/shell.tsx';
 import { HomeFallback } from '#app/routes/home-fallback.tsx';
 import { PollFallback } from '#app/routes/poll-fallback.tsx';
+import { SignupRoute } from '#app/routes/signup.tsx';
 import { Spinner } from '#app/ui/spinner.tsx';
 import { paths } from './paths.ts';
 
 /** A screen in a chunk of its own; the one that the address asks for starts loading at once. */
-function screen(pattern: string, load: () => Promise<{ default: ComponentType }>) {
+function screen(patterns: readonly string[], load: () => Promise<{ default: ComponentType }>) {
   // A failure is shown where the screen is rendered.
-  if (matchPath(pattern, location.pathname) !== null) load().catch(() => undefined);
-  return lazy(load);
+  if (patterns.some((pattern) => matchPath(pattern, location.pathname) !== null)) {
+    load().catch(() => undefined);
+  }
+  return { patterns, Screen: lazy(load) };
 }
 
-const AuthRoute = screen(paths.auth.pattern, () => import('#app/routes/auth.tsx'));
-const HomeRoute = screen(paths.home.pattern, () => import('#app/routes/home.tsx'));
-const PollRoute = screen(paths.poll.pattern, () => import('#app/routes/poll.tsx'));
+const LOADING = <Spinner label="Loading" />;
+const auth = screen([paths.auth.pattern], () => import('#app/routes/auth.tsx'));
 const NotFoundRoute = lazy(() => import('#app/routes/not-found.tsx'));
+
+type ProtectedScreen = ReturnType<typeof screen> & { fallback?: ReactNode };
+
+const PROTECTED: readonly ProtectedScreen[] = [
+  screen([paths.root.pattern, paths.points.pattern], () => import('#app/routes/points.tsx')),
+  {
+    ...screen([paths.home.pattern], () => import('#app/routes/home.tsx')),
+    fallback: <HomeFallback />,
+  },
+  {
+    ...screen([paths.poll.pattern], () => import('#app/routes/poll.tsx')),
+    fallback: <PollFallback />,
+  },
+  screen([paths.explore.pattern], () => import('#app/routes/explore.tsx')),
+  screen([paths.referrals.pattern], () => import('#app/routes/referrals.tsx')),
+  screen([paths.profile.pattern], () => import('#app/routes/profile.tsx')),
+  screen([paths.myPolls.pattern], () => import('#app/routes/my-polls.tsx')),
+];
 
 /** Every screen with its layout, its guard and what stands in its place while it loads. */
 export function AppRoutes() {
@@ -28,33 +48,30 @@ export function AppRoutes() {
         <Route
           path={paths.auth.pattern}
           element={
-            <Suspense fallback={<Spinner label="Loading" />}>
-              <AuthRoute />
+            <Suspense fallback={LOADING}>
+              <auth.Screen />
             </Suspense>
           }
         />
+        <Route path={paths.signup.pattern} element={<SignupRoute />} />
         <Route element={<Shell />}>
-          <Route path={paths.root.pattern} element={<Navigate to={paths.home.href()} replace />} />
-          <Route
-            path={paths.home.pattern}
-            element={
-              <Protected fallback={<HomeFallback />}>
-                <HomeRoute />
-              </Protected>
-            }
-          />
-          <Route
-            path={paths.poll.pattern}
-            element={
-              <Protected fallback={<PollFallback />}>
-                <PollRoute />
-              </Protected>
-            }
-          />
+          {PROTECTED.flatMap(({ patterns, Screen, fallback = LOADING }) =>
+            patterns.map((pattern) => (
+              <Route
+                key={pattern}
+                path={pattern}
+                element={
+                  <Protected fallback={fallback}>
+                    <Screen />
+                  </Protected>
+                }
+              />
+            )),
+          )}
           <Route
             path="*"
             element={
-              <Suspense fallback={<Spinner label="Loading" />}>
+              <Suspense fallback={LOADING}>
                 <NotFoundRoute />
               </Suspense>
             }

@@ -64,11 +64,12 @@ test('an empty login names both fields', async ({ newPerson }) => {
   await expect(page.getByText('Password is required')).toBeVisible();
 });
 
-test('somebody who is logged in is led from /auth to the polls', async ({ newPerson }) => {
+test('somebody who is logged in is led from /auth to the start', async ({ newPerson }) => {
   const { page } = await newPerson();
   await signUp(page, newName('hana'));
   await page.goto('/auth');
-  await expect(page).toHaveURL(/\/home$/);
+  await expect(page).toHaveURL(/:\d+\/$/);
+  await expect(page.getByRole('heading', { name: 'Your points' })).toBeVisible();
 });
 
 test('after logging out nothing of the account is on the screen', async ({ newPerson }) => {

@@ -46,7 +46,7 @@ test('an address of another site in next is not followed', async ({ newPerson })
   const { page: elsewhere } = await newPerson();
   await elsewhere.goto('/auth?next=https://example.com/');
   await logIn(elsewhere, name);
-  await expect(elsewhere).toHaveURL(/localhost:\d+\/home$/);
+  await expect(elsewhere).toHaveURL(/localhost:\d+\/$/);
 });
 
 test('the theme is dark at first, and a choice stays', async ({ newPerson }) => {

@@ -42,7 +42,7 @@ async function save(page: Page, name: string): Promise<void> {
 }
 
 async function signUp(page: Page, username: string): Promise<void> {
-  await page.goto('/auth?tab=signup');
+  await page.goto('/auth?tab=signup&next=%2Fhome');
   await page.getByLabel('Username').fill(username);
   await page.getByLabel('Email').fill(`${username}@example.org`);
   await page.getByLabel('Password', { exact: true }).fill('seen in the pictures');

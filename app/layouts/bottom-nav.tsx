@@ -1,5 +1,5 @@
-import { NavLink } from 'react-router-dom';
-import { DESTINATIONS } from './destinations.tsx';
+import { BOTTOM_DESTINATIONS } from './destinations.tsx';
+import { NavTo } from './nav-to.tsx';
 
 /** The thumb's navigation, at 768 px and under. */
 export function BottomNav() {
@@ -9,17 +9,17 @@ export function BottomNav() {
       aria-label="Main"
       className="fixed inset-x-0 bottom-0 z-20 flex justify-around border-base-300 border-t bg-base-100 px-2 pb-[env(safe-area-inset-bottom)] md:hidden"
     >
-      {DESTINATIONS.map(({ to, label, icon }) => (
-        <NavLink
-          key={to}
-          to={to}
+      {BOTTOM_DESTINATIONS.map((destination) => (
+        <NavTo
+          key={destination.to}
+          destination={destination}
           className="group flex h-16 min-w-14 flex-1 flex-col items-center justify-center gap-1 text-muted aria-[current=page]:text-base-content"
         >
           <span className="grid h-[1.875rem] w-[3.25rem] place-items-center rounded-full group-aria-[current=page]:bg-primary group-aria-[current=page]:text-primary-content">
-            {icon}
+            {destination.icon}
           </span>
-          <span className="font-semibold text-[0.6875rem] leading-4">{label}</span>
-        </NavLink>
+          <span className="font-semibold text-[0.6875rem] leading-4">{destination.label}</span>
+        </NavTo>
       ))}
     </nav>
   );

@@ -1,7 +1,7 @@
 import { useAtomValue } from 'jotai';
 import { ArrowLeft, Menu as MenuIcon, Share2 } from 'lucide-react';
 import { lazy, Suspense } from 'react';
-import { Link, NavLink, useNavigate } from 'react-router-dom';
+import { Link, useNavigate } from 'react-router-dom';
 import { sessionAtom } from '#app/lib/engine.ts';
 import { MENU_ID } from '#app/lib/menu-id.ts';
 import { shareLink } from '#app/lib/share.ts';
@@ -10,7 +10,8 @@ import { Avatar } from '#app/ui/avatar.tsx';
 import { Icon } from '#app/ui/icon.tsx';
 import { IconButton } from '#app/ui/icon-button.tsx';
 import { Wordmark } from '#app/ui/wordmark.tsx';
-import { DESTINATIONS } from './destinations.tsx';
+import { HEADER_DESTINATIONS } from './destinations.tsx';
+import { NavTo } from './nav-to.tsx';
 
 // Nobody needs these two in the first instant.
 const Menu = lazy(() => import('./menu.tsx'));
@@ -96,14 +97,14 @@ function BackButton() {
 function DesktopNav() {
   return (
     <nav aria-label="Main" className="flex gap-6 max-md:hidden">
-      {DESTINATIONS.map(({ to, label }) => (
-        <NavLink
-          key={to}
-          to={to}
+      {HEADER_DESTINATIONS.map((destination) => (
+        <NavTo
+          key={destination.to}
+          destination={destination}
           className="relative flex h-11 items-center px-1 font-semibold text-field text-muted after:absolute after:inset-x-1 after:bottom-0.5 after:h-1 after:rounded-full aria-[current=page]:text-base-content aria-[current=page]:after:bg-primary"
         >
-          {label}
-        </NavLink>
+          {destination.label}
+        </NavTo>
       ))}
     </nav>
   );
@@ -133,7 +134,7 @@ function VisitorLinks() {
       <Link to={paths.auth.href()} className="btn btn-ghost text-body">
         Log in
       </Link>
-      <Link to={`${paths.auth.href()}?tab=signup`} className="key key-primary">
+      <Link to={paths.auth.href({ tab: 'signup' })} className="key key-primary">
         Sign up
       </Link>
     </>

@@ -1,13 +1,18 @@
-import { LogOut } from 'lucide-react';
+import { LayoutList, LogOut, UserRound } from 'lucide-react';
 import { createPortal } from 'react-dom';
-import { NavLink } from 'react-router-dom';
 import { LogOutDialog } from '#app/features/auth/components/log-out-dialog.tsx';
 import { MENU_ID } from '#app/lib/menu-id.ts';
+import { paths } from '#app/paths.ts';
 import { Avatar } from '#app/ui/avatar.tsx';
 import { Icon } from '#app/ui/icon.tsx';
 import type { User } from '#shared/auth/schema.ts';
-import { DESTINATIONS } from './destinations.tsx';
+import { NavTo } from './nav-to.tsx';
 import { ThemeChoice } from './theme-toggle.tsx';
+
+const OWN_SCREENS = [
+  { to: paths.myPolls.href(), label: 'My polls', icon: LayoutList },
+  { to: paths.profile.href(), label: 'Profile', icon: UserRound },
+];
 
 const ROW =
   'flex min-h-12 w-full cursor-pointer items-center gap-3 rounded-key px-3 font-semibold text-field';
@@ -29,11 +34,16 @@ export default function Menu({ user }: { user: User }) {
           </div>
         </div>
         <nav aria-label="Menu" className="border-base-300 border-t py-1.5">
-          {DESTINATIONS.map(({ to, label, icon }) => (
-            <NavLink key={to} to={to} onClick={close} className={`${ROW} aria-[current=page]:bg-base-300`}>
-              {icon}
+          {OWN_SCREENS.map(({ to, label, icon }) => (
+            <NavTo
+              key={to}
+              destination={{ to }}
+              onClick={close}
+              className={`${ROW} aria-[current=page]:bg-base-300`}
+            >
+              <Icon of={icon} size={24} />
               {label}
-            </NavLink>
+            </NavTo>
           ))}
         </nav>
         <div className="pb-1.5 md:hidden">

@@ -17,7 +17,7 @@ export default function NotFoundRoute() {
       </div>
       <h1 className="pt-5 text-[1.5rem] leading-7">404 Page Not Found</h1>
       <p className="text-field text-muted">Did you forget to add the page to the router?</p>
-      <Link to={paths.root.href()} className="key key-primary mt-3">
+      <Link to={paths.home.href()} className="key key-primary mt-3">
         Back to the polls
       </Link>
     </section>

@@ -7,7 +7,7 @@ import { usePoll } from '#app/features/polls/queries.ts';
 import { usePageTitle } from '#app/lib/page-title.ts';
 import { useServerNow } from '#app/lib/server-now.ts';
 import { paths } from '#app/paths.ts';
-import { EmptyPair } from '#app/ui/empty-pair.tsx';
+import { EmptyState } from '#app/ui/empty-state.tsx';
 import { QuietButton } from '#app/ui/quiet-button.tsx';
 import type { PullResult } from '#sync/client/types.ts';
 
@@ -45,14 +45,11 @@ type AbsenceProps = { title: string; text: string; onRetry?: () => void };
 
 function Absence({ title, text, onRetry }: AbsenceProps) {
   return (
-    <section className="mx-auto grid max-w-72 gap-2 pt-16 text-center">
-      <EmptyPair />
-      <h1 className="pt-3 text-title">{title}</h1>
-      <p className="pb-2 text-field text-muted">{text}</p>
+    <EmptyState level={1} title={title} text={text}>
       {onRetry !== undefined && <QuietButton onClick={onRetry}>Try again</QuietButton>}
       <Link to={paths.home.href()} className="key key-primary">
         Back to the polls
       </Link>
-    </section>
+    </EmptyState>
   );
 }

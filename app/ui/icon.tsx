@@ -1,6 +1,6 @@
 import type { LucideIcon } from 'lucide-react';
 
-type Props = { of: LucideIcon; size?: 16 | 20 | 24; className?: string };
+type Props = { of: LucideIcon; size?: 16 | 20 | 24 | 40; className?: string };
 
 /** A line icon in the product's weight; always beside words, so never read out. */
 export function Icon({ of: Shape, size = 20, className = '' }: Props) {

@@ -14,7 +14,7 @@ export function newName(name: string): string {
 
 /** Signs up with the form, and waits for the feed. */
 export async function signUp(page: Page, username: string): Promise<void> {
-  await page.goto('/auth');
+  await page.goto('/auth?next=%2Fhome');
   await page.getByRole('tab', { name: 'Sign Up' }).click();
   await page.getByLabel('Username').fill(username);
   await page.getByLabel('Email').fill(`${username}@example.org`);

@@ -4,6 +4,8 @@ export const LOGIN_POINTS_PER_DAY_MAX = 5;
 export const VOTE_POINTS = 1;
 export const REFERRAL_SIGNUP_POINTS = 5;
 export const REFERRAL_VERIFIED_POINTS = 5;
+/** What a successful referral earns in all. */
+export const REFERRAL_POINTS = REFERRAL_SIGNUP_POINTS + REFERRAL_VERIFIED_POINTS;
 
 /** Why points changed: one word a ledger entry. */
 export const POINT_REASONS = ['signup', 'login', 'vote', 'referral', 'poll'] as const;

@@ -2,6 +2,8 @@ export const QUESTION_MAX_LENGTH = 200;
 export const CAPTION_MAX_LENGTH = 80;
 
 export const MIN_RESPONSES = 10;
+/** What a poll costs for each response wanted. */
+export const RESPONSE_COST_POINTS = 1;
 export const RESPONSES_MAX = 1_000_000;
 /** The smallest balance with which a poll can be made. */
 export const CREATE_POLL_MIN_POINTS = 10;

@@ -1,3 +1,4 @@
+import { RESPONSE_COST_POINTS } from './constants.ts';
 import type { Option, Poll, PollStatus } from './schema.ts';
 
 type StatusInput = Pick<Poll, 'active' | 'votesCount' | 'responsesWanted'> & { closesAt: string | Date };
@@ -18,9 +19,9 @@ export function percentages(results: { option1: number; option2: number }): Reco
   return { 1: first, 2: 100 - first };
 }
 
-/** What a poll costs its maker: one point for each response wanted. */
+/** What a poll costs its maker, in points. */
 export function pollCost(responsesWanted: number): number {
-  return responsesWanted;
+  return responsesWanted * RESPONSE_COST_POINTS;
 }
 
 /** "1 vote", "2 votes". */

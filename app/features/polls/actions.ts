@@ -70,6 +70,10 @@ export async function loadMore(): Promise<void> {
   }
 }
 
+export async function refreshMine(): Promise<PullResult> {
+  return (await loadEngine()).pullMine();
+}
+
 export async function refreshPoll(id: string): Promise<PullResult> {
   return (await loadEngine()).pullPoll(id);
 }

@@ -4,13 +4,27 @@ import { useServerNow } from '#app/lib/server-now.ts';
 import { useUserDb } from '#app/lib/user-db.ts';
 import type { Option } from '#shared/polls/schema.ts';
 import type { PollView } from '#sync/client/overlay.ts';
-import { type FeedView, readFeed, readLocalPictures, readPoll } from '#sync/client/reads.ts';
+import {
+  type FeedView,
+  type MineView,
+  readFeed,
+  readLocalPictures,
+  readMine,
+  readPoll,
+} from '#sync/client/reads.ts';
 
 /** The feed as this device knows it; undefined until it has been read. */
 export function useFeed(): FeedView | undefined {
   const db = useUserDb();
   const now = useServerNow();
   return useLiveQuery(async () => (db === null ? undefined : readFeed(db, now)), [db, now]);
+}
+
+/** The user's own polls as this device knows them; undefined until they have been read. */
+export function useMine(): MineView | undefined {
+  const db = useUserDb();
+  const now = useServerNow();
+  return useLiveQuery(async () => (db === null ? undefined : readMine(db, now)), [db, now]);
 }
 
 /** One poll; null when this device does not know it, undefined until that is read. */

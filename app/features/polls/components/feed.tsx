@@ -6,12 +6,13 @@ import { feedLoadAtom, loadingMoreAtom } from '#app/features/polls/atoms.ts';
 import { useFeed } from '#app/features/polls/queries.ts';
 import { useRestoredScroll } from '#app/lib/scroll-memory.ts';
 import { useServerNow } from '#app/lib/server-now.ts';
-import { EmptyPair } from '#app/ui/empty-pair.tsx';
+import { EmptyState } from '#app/ui/empty-state.tsx';
 import { Icon } from '#app/ui/icon.tsx';
 import { Key } from '#app/ui/key.tsx';
 import type { FeedView } from '#sync/client/reads.ts';
 import { BackToTop } from './back-to-top.tsx';
 import { CardSkeleton, GridSkeleton, TrendingSkeleton } from './feed-skeleton.tsx';
+import { ListError } from './list-error.tsx';
 import { PollCard } from './poll-card.tsx';
 import { TrendingCard } from './trending-card.tsx';
 
@@ -124,22 +125,17 @@ function FeedLoading() {
 function FeedError() {
   return (
     <LatestFrame>
-      <p role="alert" className="rounded-card bg-base-100 p-5 text-center text-body shadow-card">
-        Error loading polls. Please try again later.
-      </p>
+      <ListError />
     </LatestFrame>
   );
 }
 
 function NoPolls({ onCreate, canCreate }: Props) {
   return (
-    <section className="mx-auto grid w-full max-w-64 gap-2 pt-16 text-center">
-      <EmptyPair />
-      <h2 className="pt-3 text-title">No polls yet</h2>
-      <p className="text-field text-muted">Be the first to create a poll!</p>
-      <Key className="mt-3" onClick={onCreate} disabled={!canCreate}>
+    <EmptyState title="No polls yet" text="Be the first to create a poll!">
+      <Key onClick={onCreate} disabled={!canCreate}>
         <Icon of={Plus} /> Create a Poll
       </Key>
-    </section>
+    </EmptyState>
   );
 }

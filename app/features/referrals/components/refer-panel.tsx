@@ -2,21 +2,26 @@ import { Check, Copy, Share2 } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { shareLink } from '#app/lib/share.ts';
 import { showToast } from '#app/lib/toasts.ts';
+import { paths } from '#app/paths.ts';
 import { Icon } from '#app/ui/icon.tsx';
 import { Key } from '#app/ui/key.tsx';
 import { REFERRAL_SIGNUP_POINTS, REFERRAL_VERIFIED_POINTS } from '#shared/points/constants.ts';
 
-const COPIED_MS = 2_000;
+/** How long the copy button says that it has copied. */
+const COPIED_MS = { home: 2_000, referrals: 3_000 };
+
+type Props = { code: string; place: keyof typeof COPIED_MS };
 
 /** Refer & Earn: the link with its two ways out, the code, and what it has earned. */
-export function ReferPanel({ code }: { code: string }) {
-  const link = `${location.origin}/auth?ref=${encodeURIComponent(code)}`;
+export function ReferPanel({ code, place }: Props) {
+  const link = `${location.origin}${paths.auth.href({ ref: code })}`;
+  const copiedMs = COPIED_MS[place];
   const [copied, setCopied] = useState(false);
   useEffect(() => {
     if (!copied) return;
-    const timer = setTimeout(() => setCopied(false), COPIED_MS);
+    const timer = setTimeout(() => setCopied(false), copiedMs);
     return () => clearTimeout(timer);
-  }, [copied]);
+  }, [copied, copiedMs]);
 
   async function copy() {
     try {
@@ -57,7 +62,7 @@ export function ReferPanel({ code }: { code: string }) {
           <Icon of={Share2} /> Share Link
         </Key>
       </div>
-      <dl className="grid grid-cols-2 gap-2 pt-2">
+      <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-2 pt-2">
         <Stat name="Your code" value={code} />
         <Stat name="Points Earned" value="--" />
       </dl>
@@ -69,7 +74,9 @@ function Stat({ name, value }: { name: string; value: string }) {
   return (
     <div className="min-w-0 rounded-card bg-base-100 p-4 shadow-card">
       <dt className="text-body text-muted">{name}</dt>
-      <dd className="figures select-all truncate font-bold text-[1.5rem] leading-8">{value}</dd>
+      <dd className="figures select-all truncate font-bold max-xs:text-question text-[1.5rem] leading-8">
+        {value}
+      </dd>
     </div>
   );
 }

@@ -1,0 +1,26 @@
+import { LogOut } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { askToLogOut } from '#app/features/auth/actions.ts';
+import { Avatar } from '#app/ui/avatar.tsx';
+import { Icon } from '#app/ui/icon.tsx';
+import { QuietButton } from '#app/ui/quiet-button.tsx';
+import type { User } from '#shared/auth/schema.ts';
+
+/** Who is logged in, with a badge below the name, and the way out. */
+export function ProfileCard({ user, badge }: { user: User; badge: ReactNode }) {
+  return (
+    <section className="grid gap-4 pt-2 md:flex md:items-center md:pt-4">
+      <div className="flex min-w-0 flex-1 items-center gap-4">
+        <Avatar name={user.username} size="huge" />
+        <div className="grid min-w-0 gap-1">
+          <h1 className="text-title leading-7">{user.username}</h1>
+          <p className="truncate text-body text-muted">{user.email}</p>
+          {badge}
+        </div>
+      </div>
+      <QuietButton className="h-12 md:px-6" onClick={() => void askToLogOut()}>
+        <Icon of={LogOut} /> Logout
+      </QuietButton>
+    </section>
+  );
+}

@@ -1,0 +1,60 @@
+import { Clock } from 'lucide-react';
+import { Link } from 'react-router-dom';
+import { usePoints } from '#app/features/points/queries.ts';
+import { paths } from '#app/paths.ts';
+import { Icon } from '#app/ui/icon.tsx';
+import { pendingLine } from './points-words.ts';
+import { useShowsPending } from './use-shows-pending.ts';
+
+/** From so many points on, the figure is smaller, so that it fits the smallest phone. */
+const LONG_FIGURE_FROM = 100_000;
+
+/** What the person has, what of it waits, and what to do with it. */
+export function BalanceCard() {
+  const points = usePoints();
+  const showsPending = useShowsPending(points);
+  const isLong = points !== null && points.confirmed >= LONG_FIGURE_FROM;
+  return (
+    <section
+      aria-label="Balance"
+      className="relative grid overflow-hidden rounded-card bg-primary p-5 text-primary-content"
+    >
+      <BigCoin />
+      <h2 className="relative font-sans font-semibold text-field">Your points</h2>
+      <p
+        className={`figures relative grid h-[4.75rem] items-center font-extrabold leading-none ${isLong ? 'text-[2.75rem]' : 'text-[4.75rem]'}`}
+      >
+        {points?.confirmed ?? ''}
+      </p>
+      <p
+        aria-live="polite"
+        className="relative flex mb-2 min-h-7 items-center gap-2 py-1 font-semibold text-body"
+      >
+        {points !== null && showsPending && (
+          <>
+            <Icon of={Clock} />
+            {pendingLine(points)}
+          </>
+        )}
+      </p>
+      <Link to={paths.home.href()} className="key key-ink outline-primary-content">
+        Create a Poll
+      </Link>
+    </section>
+  );
+}
+
+function BigCoin() {
+  return (
+    <svg
+      width="164"
+      height="164"
+      viewBox="0 0 164 164"
+      aria-hidden="true"
+      className="absolute -top-9 -right-8 fill-primary-edge stroke-primary-edge"
+    >
+      <circle cx="82" cy="82" r="82" stroke="none" fillOpacity="0.4" />
+      <circle cx="82" cy="82" r="61" fill="none" strokeWidth="6" />
+    </svg>
+  );
+}

@@ -1,0 +1,37 @@
+import { useEffect, useState } from 'react';
+import { refreshMine } from '#app/features/polls/actions.ts';
+import { useMine } from '#app/features/polls/queries.ts';
+import { useRestoredScroll } from '#app/lib/scroll-memory.ts';
+import { useServerNow } from '#app/lib/server-now.ts';
+import { EmptyState } from '#app/ui/empty-state.tsx';
+import type { PullResult } from '#sync/client/types.ts';
+import { GridSkeleton } from './feed-skeleton.tsx';
+import { ListError } from './list-error.tsx';
+import { PollCard } from './poll-card.tsx';
+
+/** The user's own polls: at once what this device knows, then what the server says. */
+export function MyPolls() {
+  const view = useMine();
+  const now = useServerNow();
+  const [pulled, setPulled] = useState<PullResult | null>(null);
+  useEffect(() => {
+    refreshMine().then(setPulled, () => setPulled('failed'));
+  }, []);
+  const isKnown = view !== undefined && (view.meta !== null || view.polls.length > 0);
+  useRestoredScroll(isKnown);
+
+  if (!isKnown) {
+    const isComing = pulled === null || pulled === 'updated' || pulled === 'unchanged';
+    return isComing ? <GridSkeleton /> : <ListError />;
+  }
+  if (view.polls.length === 0) {
+    return <EmptyState title="No polls created yet" text="Two pictures and a question are all it takes." />;
+  }
+  return (
+    <div className="feed-grid">
+      {view.polls.map((entry, place) => (
+        <PollCard key={entry.poll.id} view={entry} nowMs={now} priority={place === 0} />
+      ))}
+    </div>
+  );
+}

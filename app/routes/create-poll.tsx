@@ -1,0 +1,46 @@
+import { useAtom, useSetAtom } from 'jotai';
+import { Plus } from 'lucide-react';
+import { lazy, Suspense, useEffect } from 'react';
+import { usePoints } from '#app/features/points/queries.ts';
+import { createPollOpenAtom } from '#app/features/polls/atoms.ts';
+import { Icon } from '#app/ui/icon.tsx';
+import { Key } from '#app/ui/key.tsx';
+import { CREATE_POLL_MIN_POINTS } from '#shared/polls/constants.ts';
+
+const CreatePollDialog = lazy(() => import('#app/features/polls/components/create-poll-dialog.tsx'));
+
+/** Whether the points suffice for a poll, and the way to open its dialog. */
+export function useCreatePoll(): { canCreate: boolean; create(): void } {
+  const points = usePoints();
+  const setOpen = useSetAtom(createPollOpenAtom);
+  return {
+    canCreate: points !== null && points.spendable >= CREATE_POLL_MIN_POINTS,
+    create: () => setOpen(true),
+  };
+}
+
+/** Create Poll with its dialog, for a screen of the user's own polls. */
+export function CreatePollKey({ className = '' }: { className?: string }) {
+  const { canCreate, create } = useCreatePoll();
+  return (
+    <>
+      <Key onClick={create} disabled={!canCreate} className={className}>
+        <Icon of={Plus} /> Create Poll
+      </Key>
+      <CreatePollHost />
+    </>
+  );
+}
+
+/** The dialog while it is open. A screen that is left takes it along. */
+export function CreatePollHost() {
+  const [isOpen, setOpen] = useAtom(createPollOpenAtom);
+  const points = usePoints();
+  useEffect(() => () => setOpen(false), [setOpen]);
+  if (!isOpen || points === null) return null;
+  return (
+    <Suspense>
+      <CreatePollDialog points={points} onClose={() => setOpen(false)} />
+    </Suspense>
+  );
+}

@@ -1,0 +1,48 @@
+import { useAtomValue } from 'jotai';
+import { Heart, MessageCircle } from 'lucide-react';
+import { useSearchParams } from 'react-router-dom';
+import { ProfileCard } from '#app/features/auth/components/profile-card.tsx';
+import { PointsTotal } from '#app/features/points/components/points-total.tsx';
+import { MyPolls } from '#app/features/polls/components/my-polls.tsx';
+import { sessionAtom } from '#app/lib/engine.ts';
+import { usePageTitle } from '#app/lib/page-title.ts';
+import { EmptyState } from '#app/ui/empty-state.tsx';
+import { IconPair } from '#app/ui/icon-pair.tsx';
+import { Segments } from '#app/ui/segments.tsx';
+import { CreatePollKey } from './create-poll.tsx';
+
+const PANEL_ID = 'profile-panel';
+const TABS = [
+  { value: 'polls', label: 'My Polls' },
+  { value: 'activity', label: 'Activity' },
+] as const;
+
+export default function ProfileRoute() {
+  const [query, setQuery] = useSearchParams();
+  const session = useAtomValue(sessionAtom);
+  const tab = query.get('tab') === 'activity' ? 'activity' : 'polls';
+  usePageTitle('Profile');
+
+  return (
+    <>
+      {session.status === 'user' && <ProfileCard user={session.user} badge={<PointsTotal />} />}
+      <div className="flex gap-3 py-4 max-md:flex-col md:justify-between">
+        <Segments
+          label="Sections"
+          value={tab}
+          segments={TABS}
+          onChange={(next) => setQuery(next === 'activity' ? { tab: next } : {}, { replace: true })}
+          panelId={PANEL_ID}
+        />
+        {tab === 'polls' && <CreatePollKey className="md:px-5" />}
+      </div>
+      <div id={PANEL_ID} role="tabpanel" aria-label={tab === 'polls' ? 'My Polls' : 'Activity'}>
+        {tab === 'polls' ? (
+          <MyPolls />
+        ) : (
+          <EmptyState picture={<IconPair icons={[Heart, MessageCircle]} />} title="Activity Coming Soon" />
+        )}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,15 @@
+import { useAtomValue } from 'jotai';
+import { ReferPanel } from '#app/features/referrals/components/refer-panel.tsx';
+import { sessionAtom } from '#app/lib/engine.ts';
+import { usePageTitle } from '#app/lib/page-title.ts';
+
+export default function ReferralsRoute() {
+  usePageTitle('Refer & Earn');
+  const session = useAtomValue(sessionAtom);
+  return (
+    <>
+      <h1 className="sr-only">Refer & Earn</h1>
+      {session.status === 'user' && <ReferPanel code={session.user.referralCode} place="referrals" />}
+    </>
+  );
+}
