@@ -14,12 +14,16 @@ function entries(...patterns: string[]): RegExp[] {
 /** What may lie in each top folder; paths are relative to it. */
 const VOCABULARY: Readonly<Record<string, Folder>> = {
   shared: {
-    allowed: entries(`(?:errors|http|connection)${TEST}\\.ts`, `(?:${NOUNS})/(?:schema|constants|rules)${TEST}\\.ts`),
+    allowed: entries(
+      `(?:errors|http|connection)${TEST}\\.ts`,
+      `(?:${NOUNS})/(?:schema|constants|rules)${TEST}\\.ts`,
+    ),
     hint: `shared/ has errors.ts, http.ts, connection.ts and ${NOUNS.replaceAll('|', ', ')} with schema.ts, constants.ts, rules.ts`,
   },
   sync: {
     allowed: entries(
       `(?:protocol|client|worker|testing)/${NAME}${TEST}\\.ts`,
+      'README\\.md',
       'worker/tsconfig\\.json',
       `worker/${NAME}\\.d\\.ts`,
     ),
@@ -53,7 +57,12 @@ const VOCABULARY: Readonly<Record<string, Folder>> = {
     hint: 'app/ has routes/, layouts/, ui/, lib/, public/ and features/<noun>/ with queries.ts, actions.ts, atoms.ts, components/',
   },
   e2e: {
-    allowed: entries(`${NAME}\\.spec\\.ts`, 'playwright\\.config\\.ts', `testing/${NAME}\\.ts`, `faults/${NAME}${TEST}\\.ts`),
+    allowed: entries(
+      `${NAME}\\.spec\\.ts`,
+      'playwright\\.config\\.ts',
+      `testing/${NAME}\\.ts`,
+      `faults/${NAME}${TEST}\\.ts`,
+    ),
     hint: 'e2e/ has one spec a user journey, testing/ for what they share, and faults/ for random histories',
   },
   bench: { allowed: entries(`(?:${NAME}/)?${NAME}${TEST}\\.ts`), hint: 'bench/ has one script a benchmark' },
