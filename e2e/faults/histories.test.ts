@@ -24,7 +24,7 @@ afterAll(() => world.close());
 type Step =
   | { do: 'vote'; device: number; poll: number; option: 1 | 2 }
   | { do: 'create'; device: number; cost: number }
-  | { do: 'drain'; devices: number[]; pulls: number[]; killAfter: number | null; faults: Fault[] }
+  | { do: 'drain'; devices: number[]; pulls: boolean; killAfter: number | null; faults: Fault[] }
   | { do: 'end_session'; device: number }
   | { do: 'foreign_session'; device: number; other: number }
   | { do: 'close_poll'; poll: number }
@@ -53,9 +53,12 @@ const stepArbitrary: fc.Arbitrary<Step> = fc.oneof(
       do: fc.constant('drain' as const),
       // The same device twice: two tabs without a lock.
       devices: fc.array(device, { minLength: 1, maxLength: 4 }),
-      pulls: fc.array(device, { maxLength: 2 }),
+      // Read at the same time: what was read before a change may arrive after its answer.
+      pulls: fc.boolean(),
       killAfter: fc.option(fc.nat(25), { freq: 2 }),
-      faults: fc.array(fc.constantFrom<Fault>('none', ...FAULTS), { maxLength: 6 }),
+      faults: fc.array(fc.constantFrom<Fault>('none', 'none', 'late_answer', 'late_answer', ...FAULTS), {
+        maxLength: 6,
+      }),
     }),
   },
   { weight: 10, arbitrary: fc.record({ do: fc.constant('end_session' as const), device }) },
@@ -119,7 +122,7 @@ async function play(steps: readonly Step[]): Promise<void> {
       case 'drain':
         world.faults.push(...step.faults);
         await Promise.all([
-          ...step.pulls.map((index) => deviceAt(index).pull()),
+          ...step.devices.slice(0, step.pulls ? 1 : 0).map((index) => deviceAt(index).pull()),
           ...step.devices.map((index, place) => deviceAt(index).drain(place === 0 ? step.killAfter : null)),
         ]);
         world.faults.length = 0;
