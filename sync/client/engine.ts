@@ -156,11 +156,13 @@ export function createEngine(capabilities: Capabilities): Engine {
       keepSafe();
       drainer.drain('votes');
     },
-    async createPoll(draft) {
+    async createPoll(draft, replacesOpId) {
       const { db, userId } = signedIn();
       const bytes = draft.pictures.reduce((sum, picture) => sum + picture.bytes.byteLength, 0);
       if (!(await hasRoomFor(storage, bytes))) throw new StorageFullError();
-      const pollId = await withRoom(storage, db, () => queuePoll(db, userId, draft, clock.now()));
+      const pollId = await withRoom(storage, db, () =>
+        queuePoll(db, userId, draft, clock.now(), { replacesOpId }),
+      );
       keepSafe();
       drainer.drain('creations');
       announceIfDelayed(db, pollId);

@@ -46,18 +46,26 @@ export async function queueVote(
   nowMs: number,
 ): Promise<void> {
   const { userId, pollId, option } = vote;
-  await db.transaction('rw', db.ops, async () => {
+  await db.transaction('rw', db.ops, db.polls, async () => {
     const earlier = await db.ops.where('entityId').equals(pollId).toArray();
     const votes = earlier.filter((op) => op.type === 'vote');
     if (votes.some((op) => op.state !== 'rejected')) return;
     await db.ops.bulkDelete(votes.map((op) => op.seq));
+    const poll = await db.polls.get(pollId);
+    const caption = (option === 1 ? poll?.option1Caption : poll?.option2Caption) ?? undefined;
     await addOp(db, {
       ...envelope('vote', userId, pollId, nowMs),
       type: 'vote',
-      payload: { pollId, option },
+      payload: { pollId, option, question: poll?.question, caption },
     });
   });
 }
+
+/** What `queuePoll` may do besides, in the same transaction. */
+type QueuePollExtras = {
+  /** The refused op that the new one takes the place of: its poll, edited. */
+  replacesOpId?: string | undefined;
+};
 
 /**
  * Queues a poll with its two pictures and returns the poll's id. Resolves when all of it is stored for good.
@@ -68,13 +76,14 @@ export async function queuePoll(
   userId: number,
   draft: PollDraft,
   nowMs: number,
+  { replacesOpId }: QueuePollExtras = {},
 ): Promise<string> {
-  const pollId = uuidv7();
-  const op: NewOp = {
-    ...envelope('createPoll', userId, pollId, nowMs),
+  const newId = uuidv7();
+  const op: NewOp & { type: 'createPoll' } = {
+    ...envelope('createPoll', userId, newId, nowMs),
     type: 'createPoll',
     payload: {
-      pollId,
+      pollId: newId,
       question: draft.question.trim(),
       option1Caption: draft.option1Caption.trim(),
       option2Caption: draft.option2Caption.trim(),
@@ -87,20 +96,45 @@ export async function queuePoll(
     const slot = index === 0 ? 1 : 2;
     blobs.push({ opId: op.opId, slot, ...picture, sha256: await sha256Hex(picture.bytes) });
   }
-  await db.transaction('rw', db.ops, db.opBlobs, async () => {
+  return db.transaction('rw', db.ops, db.opBlobs, async () => {
+    const pollId = (await takeReplaced(db, replacesOpId)) ?? newId;
     const waiting = await db.ops.filter((other) => other.type === 'createPoll').count();
     if (waiting >= QUEUED_POLLS_MAX) throw new OutboxFullError();
-    await addOp(db, op);
+    await addOp(db, { ...op, entityId: pollId, payload: { ...op.payload, pollId } });
     await db.opBlobs.bulkPut(blobs);
+    return pollId;
   });
-  return pollId;
 }
 
-/** Removes an op with its pictures. */
-export async function discardOp(db: UserDb, opId: string): Promise<void> {
-  await db.transaction('rw', db.ops, db.opBlobs, async () => {
-    await db.ops.where('opId').equals(opId).delete();
-    await db.opBlobs.where('opId').equals(opId).delete();
+/**
+ * Removes the refused op `opId` and gives the poll's id for the one that takes its place: the same one, so that
+ * a poll that did arrive is never made twice. Null when there is none to keep, or it was the id that was refused.
+ */
+async function takeReplaced(db: UserDb, opId: string | undefined): Promise<string | null> {
+  if (opId === undefined) return null;
+  const op = await db.ops.where('opId').equals(opId).first();
+  if (op === undefined || !needsDecision(op)) return null;
+  await removeOp(db, opId);
+  return op.lastError?.code === 'id_taken' ? null : op.entityId;
+}
+
+/** Whether nothing more happens to `op` before the person decides. */
+export function needsDecision(op: Pick<Op, 'state'>): boolean {
+  return op.state === 'rejected' || op.state === 'needs_attention';
+}
+
+async function removeOp(db: UserDb, opId: string): Promise<void> {
+  await db.ops.where('opId').equals(opId).delete();
+  await db.opBlobs.where('opId').equals(opId).delete();
+}
+
+/** Removes an op with its pictures. False for one that is being sent right now: nobody knows what comes of it. */
+export async function discardOp(db: UserDb, opId: string): Promise<boolean> {
+  return db.transaction('rw', db.ops, db.opBlobs, async () => {
+    const op = await db.ops.where('opId').equals(opId).first();
+    if (op?.state === 'sending') return false;
+    await removeOp(db, opId);
+    return true;
   });
 }
 
@@ -108,12 +142,11 @@ export async function discardOp(db: UserDb, opId: string): Promise<void> {
 export async function requeueOp(db: UserDb, opId: string): Promise<void> {
   await db.transaction('rw', db.ops, db.opBlobs, async () => {
     const op = await db.ops.where('opId').equals(opId).first();
-    if (op === undefined || (op.state !== 'rejected' && op.state !== 'needs_attention')) return;
-    const { seq, ...rest } = op;
+    if (op === undefined || !needsDecision(op)) return;
+    const { seq: _seq, ...rest } = op;
     const fresh = freshCopy(rest as NewOp);
     const blobs = await db.opBlobs.where('opId').equals(opId).toArray();
-    await db.ops.delete(seq);
-    await db.opBlobs.where('opId').equals(opId).delete();
+    await removeOp(db, opId);
     await addOp(db, fresh);
     await db.opBlobs.bulkPut(blobs.map((blob) => ({ ...blob, opId: fresh.opId })));
   });

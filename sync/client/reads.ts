@@ -2,6 +2,7 @@ import type { EntityTable } from 'dexie';
 import type { Option, Poll } from '#shared/polls/schema.ts';
 import type { CreatePollOp, Op } from '#sync/protocol/op.ts';
 import type { ListEntry, ListMeta, UserDb } from './db.ts';
+import { needsDecision } from './outbox.ts';
 import {
   isPending,
   overlayPoints,
@@ -10,6 +11,7 @@ import {
   type PollView,
   viewOfCreation,
 } from './overlay.ts';
+import type { PictureInput } from './types.ts';
 
 /** What the Polls tab shows. `meta` is null while this device has never loaded the feed. */
 export type FeedView = { trending: PollView[]; latest: PollView[]; meta: ListMeta | null };
@@ -80,18 +82,32 @@ export async function readPoints(db: UserDb): Promise<PointsView | null> {
   return user === undefined ? null : overlayPoints(user, ops);
 }
 
-/** The pictures of a queued poll, for object URLs; empty once the op has left the queue. */
+/** The pictures of a queued poll; empty once the op has left the queue. */
 export async function readLocalPictures(
   db: UserDb,
   opId: string,
-): Promise<Partial<Record<Option, { bytes: ArrayBuffer; mime: string }>>> {
+): Promise<Partial<Record<Option, PictureInput>>> {
   const blobs = await db.opBlobs.where('opId').equals(opId).toArray();
-  return Object.fromEntries(blobs.map(({ slot, bytes, mime }) => [slot, { bytes, mime }]));
+  return Object.fromEntries(
+    blobs.map(({ slot, bytes, mime, width, height }) => [slot, { bytes, mime, width, height }]),
+  );
 }
 
 /** Ops that need the person's decision and ops that wait, in order. */
 export async function readOutbox(db: UserDb): Promise<{ needsYou: Op[]; waiting: Op[] }> {
   const ops = await db.ops.orderBy('seq').toArray();
-  const needsDecision = (op: Op) => op.state === 'rejected' || op.state === 'needs_attention';
   return { needsYou: ops.filter(needsDecision), waiting: ops.filter((op) => !needsDecision(op)) };
+}
+
+/** A change on its way, with its poll as far as this device knows it. */
+export type OutboxItem = { op: Op; poll: Poll | null };
+
+/** The outbox as its page shows it: each change with its poll. */
+export async function readOutboxItems(db: UserDb): Promise<Record<'needsYou' | 'waiting', OutboxItem[]>> {
+  const { needsYou, waiting } = await readOutbox(db);
+  const withPolls = async (ops: Op[]) => {
+    const polls = await db.polls.bulkGet(ops.map((op) => op.entityId));
+    return ops.map((op, index) => ({ op, poll: polls[index] ?? null }));
+  };
+  return { needsYou: await withPolls(needsYou), waiting: await withPolls(waiting) };
 }

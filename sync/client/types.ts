@@ -120,10 +120,13 @@ export type Engine = {
   logOut(waiting: 'keep' | 'discard'): Promise<void>;
   /** Queues a vote; resolves once it is stored on this device. */
   castVote(pollId: string, option: Option): Promise<void>;
-  /** Queues a poll with its pictures; resolves with the poll's id once it is stored on this device. */
-  createPoll(draft: PollDraft): Promise<string>;
-  /** Removes a refused or waiting op and its pictures. */
-  discard(opId: string): Promise<void>;
+  /**
+   * Queues a poll with its pictures; resolves with the poll's id once it is stored on this device. The refused
+   * op `replacesOpId` leaves the queue in the same transaction.
+   */
+  createPoll(draft: PollDraft, replacesOpId?: string): Promise<string>;
+  /** Removes a refused or waiting op and its pictures; false for one that is being sent right now. */
+  discard(opId: string): Promise<boolean>;
   /** Queues a refused op again under a new id. */
   tryAgain(opId: string): Promise<void>;
   /** Page 1 of the feed, replacing what is shown. */

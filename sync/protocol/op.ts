@@ -3,10 +3,15 @@ import type { ErrorCode } from '#shared/errors.ts';
 import { pollIdSchema } from '#shared/http.ts';
 import { optionSchema } from '#shared/polls/schema.ts';
 
-/** What a vote carries. The question and caption are only for the words on the outbox page. */
+/**
+ * What a vote carries. The words are not sent: the outbox page shows them, also when the poll is gone or the
+ * cache was cleared.
+ */
 export const votePayloadSchema = z.object({
   pollId: pollIdSchema,
   option: optionSchema,
+  question: z.optional(z.string()),
+  caption: z.optional(z.string()),
 });
 export type VotePayload = z.infer<typeof votePayloadSchema>;
 

@@ -1,0 +1,136 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { POLL_ID, samplePoll } from '#sync/testing/samples.ts';
+import { freshUserDb } from '#sync/testing/user-db.ts';
+import type { UserDb } from './db.ts';
+import { discardOp, OutboxFullError, QUEUED_POLLS_MAX, queuePoll, queueVote, requeueOp } from './outbox.ts';
+import { readLocalPictures, readOutboxItems } from './reads.ts';
+import type { PollDraft } from './types.ts';
+
+let db: UserDb;
+let userId: number;
+
+beforeEach(async () => {
+  ({ db, userId } = await freshUserDb(50));
+});
+
+const NOW = 1_700_000_000_000;
+
+function draft(changes: Partial<PollDraft> = {}): PollDraft {
+  const picture = (bytes: number[]) => ({
+    bytes: new Uint8Array(bytes).buffer,
+    mime: 'image/webp',
+    width: 4,
+    height: 3,
+  });
+  return {
+    question: 'Sand or summit?',
+    option1Caption: '',
+    option2Caption: '',
+    durationDays: 3,
+    responsesWanted: 12,
+    pictures: [picture([1]), picture([2])],
+    ...changes,
+  };
+}
+
+async function onlyOp() {
+  const ops = await db.ops.toArray();
+  expect(ops).toHaveLength(1);
+  const [op] = ops;
+  if (op === undefined) throw new Error('no op');
+  return op;
+}
+
+async function refusedPoll(code: 'insufficient_points' | 'id_taken' = 'insufficient_points') {
+  await queuePoll(db, userId, draft(), NOW);
+  const lastError = { status: 402, code, message: '' };
+  await db.ops.toCollection().modify({ state: 'rejected', attempts: 1, lastError });
+  return onlyOp();
+}
+
+describe('a refused poll that is edited', () => {
+  test('is replaced by the new one with its new pictures, under a new key and the same poll id', async () => {
+    const refused = await refusedPoll();
+    const edited = draft({ question: 'Beach?', responsesWanted: 10 });
+    const pollId = await queuePoll(db, userId, edited, NOW + 1, { replacesOpId: refused.opId });
+    const op = await onlyOp();
+    expect(op).toMatchObject({ state: 'queued', attempts: 0, lastError: null, entityId: refused.entityId });
+    expect(op.payload).toMatchObject({ pollId, question: 'Beach?', responsesWanted: 10 });
+    expect(op.opId).not.toBe(refused.opId);
+    expect(await readLocalPictures(db, refused.opId)).toEqual({});
+    expect(await readLocalPictures(db, op.opId)).toMatchObject({ 1: { width: 4, height: 3 } });
+    expect(await db.opBlobs.count()).toBe(2);
+  });
+
+  test('gets a new poll id where the old one was taken', async () => {
+    const refused = await refusedPoll('id_taken');
+    const pollId = await queuePoll(db, userId, draft(), NOW, { replacesOpId: refused.opId });
+    expect(pollId).not.toBe(refused.entityId);
+    expect(await onlyOp()).toMatchObject({ entityId: pollId, payload: { pollId } });
+  });
+
+  test('stays as it was when the new one cannot be stored', async () => {
+    const refused = await refusedPoll();
+    for (let count = 0; count < QUEUED_POLLS_MAX; count += 1) {
+      await db.ops.add({ ...refused, seq: 1_000 + count, opId: crypto.randomUUID() });
+    }
+    const replacing = queuePoll(db, userId, draft(), NOW, { replacesOpId: refused.opId });
+    await expect(replacing).rejects.toThrow(OutboxFullError);
+    expect(await db.ops.where('opId').equals(refused.opId).count()).toBe(1);
+    expect(await readLocalPictures(db, refused.opId)).toHaveProperty('1');
+  });
+
+  test('takes its own place in a full outbox', async () => {
+    const refused = await refusedPoll();
+    for (let count = 1; count < QUEUED_POLLS_MAX; count += 1) await queuePoll(db, userId, draft(), NOW);
+    await queuePoll(db, userId, draft(), NOW, { replacesOpId: refused.opId });
+    expect(await db.ops.count()).toBe(QUEUED_POLLS_MAX);
+  });
+
+  test('never takes the place of one that waits to be sent', async () => {
+    await queuePoll(db, userId, draft(), NOW);
+    const waiting = await onlyOp();
+    await queuePoll(db, userId, draft(), NOW, { replacesOpId: waiting.opId });
+    expect(await db.ops.count()).toBe(2);
+  });
+});
+
+describe('discarding', () => {
+  test('takes the pictures along', async () => {
+    const refused = await refusedPoll();
+    expect(await discardOp(db, refused.opId)).toBe(true);
+    expect(await db.ops.count()).toBe(0);
+    expect(await db.opBlobs.count()).toBe(0);
+  });
+
+  test('withdraws what waits, but not what is being sent', async () => {
+    await queueVote(db, { userId, pollId: POLL_ID, option: 1 }, NOW);
+    const { opId } = await onlyOp();
+    await db.ops.toCollection().modify({ state: 'sending' });
+    expect(await discardOp(db, opId)).toBe(false);
+    await db.ops.toCollection().modify({ state: 'queued' });
+    expect(await discardOp(db, opId)).toBe(true);
+    expect(await db.ops.count()).toBe(0);
+  });
+});
+
+test('a refused poll that is tried again keeps its pictures', async () => {
+  const refused = await refusedPoll();
+  await requeueOp(db, refused.opId);
+  const op = await onlyOp();
+  expect(op).toMatchObject({ state: 'queued', entityId: refused.entityId });
+  expect(Object.keys(await readLocalPictures(db, op.opId))).toEqual(['1', '2']);
+});
+
+test('the outbox knows what a vote was about, even when the poll is gone', async () => {
+  await db.polls.put(samplePoll());
+  await queueVote(db, { userId, pollId: POLL_ID, option: 2 }, NOW);
+  await queuePoll(db, userId, draft(), NOW);
+  await db.polls.clear();
+  const { waiting, needsYou } = await readOutboxItems(db);
+  expect(needsYou).toEqual([]);
+  expect(waiting).toMatchObject([
+    { poll: null, op: { payload: { question: 'First cup of the day?', caption: 'Green tea' } } },
+    { poll: null, op: { payload: { question: 'Sand or summit?' } } },
+  ]);
+});
