@@ -1,18 +1,7 @@
-import { expect, type Page } from '@playwright/test';
+import { expect } from '@playwright/test';
 import { card, createPoll, logIn, newName, signUp } from './testing/people.ts';
+import { DESKTOP, expectNoSidewaysScroll, PHONE, SMALLEST } from './testing/screens.ts';
 import { test } from './testing/test.ts';
-
-const PHONE = { width: 375, height: 812 };
-const DESKTOP = { width: 1280, height: 800 };
-const SMALLEST = { width: 320, height: 640 };
-
-async function expectNoSidewaysScroll(page: Page): Promise<void> {
-  const { content, window: seen } = await page.evaluate(() => ({
-    content: document.documentElement.scrollWidth,
-    window: document.documentElement.clientWidth,
-  }));
-  expect(content).toBeLessThanOrEqual(seen);
-}
 
 test('an unknown address says so and leads back', async ({ newPerson }) => {
   const { page } = await newPerson();
@@ -66,6 +55,7 @@ test('a phone has its navigation below, a desktop in the header', async ({ newPe
   const below = page.locator('#bottom-nav');
   await expect(below).toBeVisible();
   await expect(below.getByRole('link', { name: 'Polls' })).toHaveAttribute('aria-current', 'page');
+  await expect(below.getByRole('link')).toHaveText(['Points', 'Polls', 'Explore', 'Refer', 'Profile']);
   await expect(page.getByRole('banner').getByRole('navigation', { name: 'Main' })).toBeHidden();
 
   await page.setViewportSize(DESKTOP);
@@ -95,7 +85,16 @@ test('nothing scrolls sideways on the smallest phone', async ({ newPerson }) => 
   await card(page, question).getByRole('link', { name: question }).click();
   await expect(page.getByRole('heading', { name: question })).toBeVisible();
   await expectNoSidewaysScroll(page);
-  await page.goto('/no/such/page');
-  await expect(page.getByText('404 Page Not Found')).toBeVisible();
-  await expectNoSidewaysScroll(page);
+  for (const [path, heading] of [
+    ['/points', /points/i],
+    ['/explore', /explore|coming soon/i],
+    ['/referrals', /refer/i],
+    ['/profile', /noah/],
+    ['/my-polls', /my polls/i],
+    ['/no/such/page', '404 Page Not Found'],
+  ] as const) {
+    await page.goto(path);
+    await expect(page.getByRole('main').getByText(heading).first()).toBeVisible();
+    await expectNoSidewaysScroll(page);
+  }
 });

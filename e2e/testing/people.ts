@@ -39,15 +39,18 @@ export function card(page: Page, question: string): Locator {
   return page.getByRole('article', { name: question });
 }
 
-type NewPoll = { question: string; captions: readonly [string, string] };
+type NewPoll = { question: string; captions: readonly [string, string]; said?: string };
 
 export const COLOURS = {
   a: { top: [206, 84, 40], bottom: [240, 204, 70] },
   b: { top: [40, 92, 206], bottom: [30, 160, 118] },
 } satisfies Record<string, { top: Rgb; bottom: Rgb }>;
 
-/** Makes a poll of two photos through the dialog, and waits until the server has it. */
-export async function createPoll(page: Page, { question, captions }: NewPoll): Promise<void> {
+/** Makes a poll of two photos through the dialog, and waits until `said`: that the server has it. */
+export async function createPoll(
+  page: Page,
+  { question, captions, said = 'Poll created!' }: NewPoll,
+): Promise<void> {
   await page.getByRole('button', { name: 'Create Poll' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Question').fill(question);
@@ -61,7 +64,7 @@ export async function createPoll(page: Page, { question, captions }: NewPoll): P
   }
   await dialog.getByRole('button', { name: 'Create Poll' }).click();
   await expect(dialog).toBeHidden();
-  await expect(page.getByText('Poll created!')).toBeVisible();
+  await expect(page.getByText(said)).toBeVisible();
 }
 
 /** Whether every picture of a card is there to see. */

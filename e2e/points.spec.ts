@@ -1,0 +1,41 @@
+import { expect } from '@playwright/test';
+import { card, createPoll, newName, signUp } from './testing/people.ts';
+import { test } from './testing/test.ts';
+
+test('the points page says what counts, what waits and what can be spent', async ({ newPerson }) => {
+  const question = 'Now or later?';
+  const { page: maker } = await newPerson();
+  await signUp(maker, newName('wim'));
+  await createPoll(maker, { question, captions: ['Now', 'Later'] });
+
+  const { page, watch } = await newPerson();
+  await signUp(page, newName('xenia'));
+  await expect(card(page, question)).toBeVisible();
+  watch.expectLosses();
+  await page.context().setOffline(true);
+  await card(page, question).getByRole('button', { name: 'Later' }).click();
+  await page.getByRole('link', { name: 'Points' }).click();
+  const balance = page.getByRole('region', { name: 'Balance' });
+  await expect(balance).toContainText('10+1 waiting to sync · 10 to spend');
+
+  await page.context().setOffline(false);
+  await expect(balance).toContainText(/^Your points11Create a Poll$/, { timeout: 40_000 });
+  await balance.getByRole('link', { name: 'Create a Poll' }).click();
+  await expect(page).toHaveURL('/home');
+});
+
+test('the points page names every way to earn and to spend', async ({ newPerson }) => {
+  const { page } = await newPerson();
+  await signUp(page, newName('yara'));
+  await page.goto('/points');
+  await expect(page.getByRole('main').getByRole('listitem')).toContainText([
+    /\+1Vote on a poll/,
+    /\+1Log in.*5 times a day/,
+    /\+10Bring a friend.*5 when they join, 5 when they verify/,
+    /\+10Sign up/,
+    /−10Create a poll.*10 responses, each extra one 1 point/,
+    /10 votes pay for a poll/,
+    /.+/,
+    /.+/,
+  ]);
+});

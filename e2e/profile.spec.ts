@@ -1,0 +1,72 @@
+import { expect } from '@playwright/test';
+import { card, createPoll, expectPictures, logIn, newName, signUp } from './testing/people.ts';
+import { test } from './testing/test.ts';
+
+test('the profile shows who one is, and makes and lists polls of one’s own', async ({ newPerson }) => {
+  const question = 'Mine or yours?';
+  const name = newName('zoe');
+  const { page } = await newPerson();
+  await signUp(page, name);
+  await page.goto('/profile');
+  await expect(page.getByRole('heading', { level: 1, name })).toBeVisible();
+  const main = page.getByRole('main');
+  await expect(main).toContainText(`${name}@example.org`);
+  await expect(main).toContainText('10 points');
+
+  await createPoll(page, { question, captions: ['Mine', 'Yours'] });
+  await expect(card(page, question)).toContainText('Your poll');
+  await expectPictures(card(page, question));
+  await expect(main).toContainText('0 points');
+  await expect(page.getByRole('button', { name: 'Create Poll' })).toBeDisabled();
+
+  await page.getByRole('tab', { name: 'Activity' }).click();
+  await expect(page.getByRole('heading', { name: 'Activity Coming Soon' })).toBeVisible();
+  await expect(card(page, question)).toHaveCount(0);
+
+  await page.goto('/my-polls');
+  await expect(card(page, question)).toContainText('Your poll');
+});
+
+test('own polls are there on another device, and nobody else’s', async ({ newPerson }) => {
+  const name = newName('abel');
+  const { page: other } = await newPerson();
+  await signUp(other, newName('bram'));
+  await createPoll(other, { question: 'Not to be seen here?', captions: ['Yes', 'No'] });
+  const { page: first } = await newPerson();
+  await signUp(first, name);
+  await createPoll(first, { question: 'To be seen here?', captions: ['Yes', 'No'] });
+
+  const { page } = await newPerson();
+  await page.goto('/auth?next=/my-polls');
+  await logIn(page, name);
+  await expect(page.getByRole('article')).toHaveCount(1);
+  await expect(card(page, 'To be seen here?')).toContainText('Your poll');
+});
+
+test('a poll made on the profile without a network stands there and waits', async ({ newPerson }) => {
+  const { page, watch } = await newPerson();
+  await signUp(page, newName('cara'));
+  await page.goto('/profile');
+  await expect(page.getByRole('heading', { name: 'No polls created yet' })).toBeVisible();
+  await page.evaluate(() => navigator.serviceWorker.ready);
+  await page.reload();
+
+  watch.expectLosses();
+  await page.context().setOffline(true);
+  await createPoll(page, {
+    question: 'Waiting or sent?',
+    captions: ['Waiting', 'Sent'],
+    said: 'Saved on this phone',
+  });
+  await expect(card(page, 'Waiting or sent?')).toContainText('Waiting to sync');
+  await expectPictures(card(page, 'Waiting or sent?'));
+});
+
+test('Logout on the profile logs out', async ({ newPerson }) => {
+  const { page } = await newPerson();
+  await signUp(page, newName('dirk'));
+  await page.goto('/profile');
+  await page.getByRole('main').getByRole('button', { name: 'Logout' }).click();
+  await expect(page.getByText('You have been successfully logged out.')).toBeVisible();
+  await expect(page).toHaveURL(/\/auth/);
+});

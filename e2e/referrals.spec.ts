@@ -1,0 +1,75 @@
+import { expect, type Page } from '@playwright/test';
+import { newName, PASSWORD, points, signUp } from './testing/people.ts';
+import { test } from './testing/test.ts';
+
+/** The code under "Your code" on the referrals page. */
+async function codeOf(page: Page): Promise<string> {
+  await page.goto('/referrals');
+  return page.getByRole('definition').first().innerText();
+}
+
+test('a friend who signs up through the link earns points', async ({ newPerson }) => {
+  const { page } = await newPerson();
+  await signUp(page, newName('edda'));
+  const code = await codeOf(page);
+  await expect(page.getByText(`/auth?ref=${code}`)).toBeVisible();
+  await expect(page.getByRole('definition').nth(1)).toHaveText('--');
+
+  const name = newName('finn');
+  const { page: friend } = await newPerson();
+  await friend.goto(`/signup?ref=${code}`);
+  await expect(friend).toHaveURL(`/auth?tab=signup&ref=${code}`);
+  await expect(friend.getByRole('tab', { name: 'Sign Up' })).toHaveAttribute('aria-selected', 'true');
+  await friend.getByLabel('Username').fill(name);
+  await friend.getByLabel('Email').fill(`${name}@example.org`);
+  await friend.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await friend.getByRole('button', { name: 'Create Account' }).click();
+  await expect(friend).toHaveURL('/');
+
+  await page.reload();
+  await expect(points(page)).toHaveText('15');
+});
+
+test('the link is copied, and the button says so for three seconds', async ({ newPerson, server }) => {
+  const { page } = await newPerson();
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await signUp(page, newName('gina'));
+  const code = await codeOf(page);
+  await page.clock.install();
+  await page.getByRole('button', { name: 'Copy link' }).click();
+  await expect(page.getByRole('button', { name: 'Copied' })).toBeVisible();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
+    `${server.address}/auth?ref=${code}`,
+  );
+  await page.clock.runFor(2_500);
+  await expect(page.getByRole('button', { name: 'Copied' })).toBeVisible();
+  await page.clock.runFor(1_000);
+  await expect(page.getByRole('button', { name: 'Copy link' })).toBeVisible();
+});
+
+test('a copy that fails says so', async ({ newPerson }) => {
+  const { page } = await newPerson();
+  await page.addInitScript(() => {
+    navigator.clipboard.writeText = () => Promise.reject(new DOMException('', 'NotAllowedError'));
+  });
+  await signUp(page, newName('hugo'));
+  await page.goto('/referrals');
+  await page.getByRole('button', { name: 'Copy link' }).click();
+  await expect(page.getByText('Failed to copy')).toBeVisible();
+  await expect(page.getByText('Please try again or copy manually')).toBeVisible();
+});
+
+test('a share that fails says so, a cancelled one does not', async ({ newPerson }) => {
+  const { page } = await newPerson();
+  await page.addInitScript(() => {
+    const endings = ['AbortError', 'DataError'];
+    navigator.share = () => Promise.reject(new DOMException('', endings.shift()));
+  });
+  await signUp(page, newName('iris'));
+  await page.goto('/referrals');
+  const share = page.getByRole('button', { name: 'Share Link' });
+  await share.click();
+  await expect(page.getByText("Couldn't share")).toHaveCount(0);
+  await share.click();
+  await expect(page.getByText("Couldn't share")).toBeVisible();
+});
