@@ -1,10 +1,17 @@
 import { type Lane, laneOf, type Op } from '#sync/protocol/op.ts';
+import { LEASE_MS, releaseLeases, renewLeases } from './lease.ts';
 import { isDue } from './retry.ts';
-import { LEASE_MS, sendOp } from './send.ts';
+import { sendOp } from './send.ts';
+import { type Answered, type NextStep, settle, stepAfter } from './settle.ts';
 import type { DrainContext } from './types.ts';
 
 /** Somebody else drains this lane; whatever they leave is looked at after this. */
 const LOCK_RETRY_MS = 500;
+
+/** So many ops are leased together: a transaction for each would take longer than the sending. */
+const BATCH_OPS: Record<Lane, number> = { votes: 20, creations: 1 };
+/** Answers are stored together too, but none waits longer than this while the next ops are sent. */
+const SETTLE_WITHIN_MS = 150;
 
 /**
  * Sends what is due in one lane, one op at a time and lowest number first, until nothing is due or the server
@@ -16,9 +23,9 @@ export async function drainLane(context: DrainContext, lane: Lane): Promise<numb
   let pauseMs = 0;
   const ran = await context.lock(`drain:${context.userId}:${lane}`, async () => {
     for (;;) {
-      const op = await claimNext(context, lane);
-      if (op === null) return;
-      const next = await sendOp(context, op);
+      const ops = await claimDue(context, lane);
+      if (ops.length === 0) return;
+      const next = await sendBatch(context, ops);
       if (next === 'go_on') continue;
       pauseMs = next === 'blocked' ? 0 : next.pauseMs;
       return;
@@ -27,6 +34,33 @@ export async function drainLane(context: DrainContext, lane: Lane): Promise<numb
   if (!ran) pauseMs = LOCK_RETRY_MS;
   const waitMs = await waitUntilDueMs(context, lane);
   return waitMs === null ? null : Math.max(waitMs, pauseMs);
+}
+
+/** Sends leased ops one after the other; those that are not reached go back to the queue. */
+async function sendBatch(context: DrainContext, ops: readonly Op[]): Promise<NextStep> {
+  const stopRenewal = renewLeases(context, ops);
+  let next: NextStep = 'go_on';
+  let unsettled: Answered[] = [];
+  let settledAt = context.clock.now();
+  try {
+    for (const [index, op] of ops.entries()) {
+      const answered = { op, outcome: await sendOp(context, op) };
+      unsettled.push(answered);
+      next = stepAfter(context, answered);
+      const rest = ops.slice(index + 1);
+      const isLate = context.clock.now() - settledAt >= SETTLE_WITHIN_MS;
+      if (next !== 'go_on') await releaseLeases(context, rest);
+      if (next !== 'go_on' || isLate || rest.length === 0) {
+        await settle(context, unsettled);
+        unsettled = [];
+        settledAt = context.clock.now();
+      }
+      if (next !== 'go_on') break;
+    }
+  } finally {
+    stopRenewal();
+  }
+  return next;
 }
 
 async function waitUntilDueMs({ db, clock, owner }: DrainContext, lane: Lane): Promise<number | null> {
@@ -47,28 +81,24 @@ async function waitUntilDueMs({ db, clock, owner }: DrainContext, lane: Lane): P
 function isSendable(op: Op, lane: Lane, owner: string, nowMs: number): boolean {
   if (laneOf(op.type) !== lane) return false;
   if (op.state === 'queued') return isDue(op.nextAttemptAt, nowMs);
-  // One owner sends one op of a lane at a time: a lease of one's own is left over from a drain that broke.
+  // One owner drains a lane once at a time: a lease of one's own is left over from a drain that broke.
   if (op.state === 'sending' && op.leaseOwner === owner) return true;
   return op.state === 'sending' && isDue(op.leaseUntil, nowMs, LEASE_MS);
 }
 
-/** Leases the lowest op that is due, or returns null. */
-async function claimNext({ db, clock, owner }: DrainContext, lane: Lane): Promise<Op | null> {
+/** Leases the lowest ops that are due. */
+async function claimDue({ db, clock, owner }: DrainContext, lane: Lane): Promise<Op[]> {
   return db.transaction('rw', db.ops, async () => {
     const now = clock.now();
-    const op = await db.ops
+    const due = await db.ops
       .orderBy('seq')
-      .filter((candidate) => isSendable(candidate, lane, owner, now))
-      .first();
-    if (op === undefined) return null;
-    const leased: Op = {
-      ...op,
-      state: 'sending',
-      attempts: op.attempts + 1,
-      leaseOwner: owner,
-      leaseUntil: now + LEASE_MS,
-    };
-    await db.ops.put(leased);
+      .filter((op) => isSendable(op, lane, owner, now))
+      .limit(BATCH_OPS[lane])
+      .toArray();
+    const leased = due.map(
+      (op): Op => ({ ...op, state: 'sending', leaseOwner: owner, leaseUntil: now + LEASE_MS }),
+    );
+    await db.ops.bulkPut(leased);
     return leased;
   });
 }

@@ -1,6 +1,7 @@
 import { LANES, type Lane } from '#sync/protocol/op.ts';
 import { drainLane } from './drain.ts';
 import type { Observable } from './observable.ts';
+import { moveOps } from './outbox.ts';
 import type { DrainContext, Session } from './types.ts';
 
 /** While anything waits, the queue is looked at at least this often. */
@@ -47,7 +48,12 @@ export function createDrainer(context: DrainerContext): Drainer {
     const userId = current.user.id;
     const onBlocked = () => context.onBlocked(userId);
     try {
-      return await drainLane({ ...context, db: current.db, userId, failures, onBlocked }, lane);
+      const waitMs = await drainLane({ ...context, db: current.db, userId, failures, onBlocked }, lane);
+      const after = session.get();
+      if (after.status !== 'user' || after.db !== current.db || !after.needsLogin) return waitMs;
+      // The session ended under the drain: what it put back waits for the login like the rest.
+      await moveOps(current.db, 'queued', 'blocked_auth');
+      return null;
     } catch {
       // The database was closed or lost under the drain: what it had leased is due again later.
       return WATCHDOG_MS;

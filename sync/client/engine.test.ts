@@ -41,7 +41,9 @@ describe('starting', () => {
     device.routes['GET /api/user'] = refusal('unauthenticated');
     await engine.start();
     expect(signedIn(engine).needsLogin).toBe(true);
-    expect(await signedIn(engine).db.ops.toArray()).toMatchObject([{ state: 'blocked_auth' }]);
+    await vi.waitFor(async () =>
+      expect(await signedIn(engine).db.ops.toArray()).toMatchObject([{ state: 'blocked_auth' }]),
+    );
   });
 });
 

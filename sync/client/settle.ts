@@ -1,71 +1,83 @@
 import { laneOf, type Op, type OpError } from '#sync/protocol/op.ts';
 import type { Outcome } from '#sync/protocol/outcome.ts';
 import { dropPoll, settleApplied } from './cache.ts';
+import { modifyLeased } from './lease.ts';
 import { retryDelayMs } from './retry.ts';
-import type { DrainContext } from './types.ts';
+import type { DrainContext, EngineEvent } from './types.ts';
 
 /** After so many refusals that this version does not understand, the person is asked. */
 const UNCLEAR_ATTEMPTS_MAX = 5;
 
+export type Answered = { op: Op; outcome: Outcome };
+
 /** How a lane goes on: with the next op, not before somebody signs in, or after a pause (the server is in trouble). */
 export type NextStep = 'go_on' | 'blocked' | { pauseMs: number };
 
-/** Stores what an answer means for `op`. Each case is one transaction of its own. */
-export async function settle(context: DrainContext, op: Op, outcome: Outcome): Promise<NextStep> {
+/** What an outcome means for the rest of its lane. Counts how often in a row the lane met a server in trouble. */
+export function stepAfter(context: DrainContext, { op, outcome }: Answered): NextStep {
   const { failures } = context;
   const lane = laneOf(op.type);
   const laneWide = outcome.kind === 'retry' && outcome.scope === 'lane';
   failures[lane] = laneWide ? failures[lane] + 1 : 0;
+  if (outcome.kind === 'blocked_auth') return 'blocked';
+  return laneWide ? { pauseMs: delayMs(context, op, outcome.retryAfterMs) } : 'go_on';
+}
+
+/** Stores what the answers mean, all in one transaction, and then says so. */
+export async function settle(context: DrainContext, answers: readonly Answered[]): Promise<void> {
+  const { db } = context;
+  const tables = [db.ops, db.opBlobs, db.polls, db.user, db.feed, db.mine, db.trending, db.listMeta];
+  const events = await db.transaction('rw', tables, async () => {
+    const said: (EngineEvent | null)[] = [];
+    for (const { op, outcome } of answers) said.push(await store(context, op, outcome));
+    return said;
+  });
+  for (const event of events) if (event !== null) context.emit(event);
+  if (answers.some(({ outcome }) => outcome.kind === 'blocked_auth')) context.onBlocked();
+}
+
+async function store(context: DrainContext, op: Op, outcome: Outcome): Promise<EngineEvent | null> {
   switch (outcome.kind) {
     case 'applied': {
-      const first = await settleApplied(context.db, op, outcome.answer);
-      if (first) context.emit({ type: 'applied', op, poll: outcome.answer.poll });
-      return 'go_on';
+      const isFirst = await settleApplied(context.db, op, outcome.answer);
+      return isFirst ? { type: 'applied', op, poll: outcome.answer.poll } : null;
     }
     case 'rejected':
-      await reject(context, op, outcome.error);
-      return 'go_on';
+      return reject(context, op, outcome.error);
     case 'blocked_auth':
       await blockQueue(context, op);
-      return 'blocked';
+      return null;
     case 'unclear':
-      await settleUnclear(context, op, outcome.error);
-      return 'go_on';
-    case 'retry': {
-      const pauseMs = await postpone(context, op, outcome.retryAfterMs, outcome.error);
-      if (op.attempts === 1) context.emit({ type: 'delayed', op });
-      return laneWide ? { pauseMs } : 'go_on';
-    }
+      await storeUnclear(context, op, outcome.error);
+      return null;
+    case 'retry':
+      await postpone(context, op, outcome.retryAfterMs, outcome.error);
+      return op.attempts === 0 ? { type: 'delayed', op } : null;
   }
 }
 
-async function reject({ db, emit }: DrainContext, op: Op, error: OpError): Promise<void> {
+/** Null when another tab has stored this refusal already. */
+async function reject({ db }: DrainContext, op: Op, error: OpError): Promise<EngineEvent | null> {
   const changed = await db.ops
-    .where('opId')
-    .equals(op.opId)
+    .where('seq')
+    .equals(op.seq)
+    .and((row) => row.state !== 'rejected')
     .modify({ state: 'rejected', lastError: error, leaseOwner: null });
   if (op.type === 'vote' && error.code === 'not_found') await dropPoll(db, op.entityId);
-  if (changed > 0) emit({ type: 'rejected', op, error });
+  return changed > 0 ? { type: 'rejected', op, error } : null;
 }
 
-async function settleUnclear(context: DrainContext, op: Op, error: OpError): Promise<void> {
-  if (op.attempts < UNCLEAR_ATTEMPTS_MAX) {
-    await postpone(context, op, null, error);
-    return;
-  }
-  await modifyLeased(context, op, { state: 'needs_attention', lastError: error, leaseOwner: null });
+async function storeUnclear(context: DrainContext, op: Op, error: OpError): Promise<void> {
+  const attempts = op.attempts + 1;
+  if (attempts < UNCLEAR_ATTEMPTS_MAX) return postpone(context, op, null, error);
+  const changes: Partial<Op> = { state: 'needs_attention', attempts, lastError: error, leaseOwner: null };
+  return modifyLeased(context, [op], changes);
 }
 
-/** The session has ended or is another's: everything waits until this user is signed in again. */
-async function blockQueue({ db, onBlocked }: DrainContext, op: Op): Promise<void> {
-  await db.transaction('rw', db.ops, async () => {
-    await db.ops
-      .where('opId')
-      .equals(op.opId)
-      .modify({ state: 'blocked_auth', attempts: op.attempts - 1, leaseOwner: null });
-    await db.ops.where('state').equals('queued').modify({ state: 'blocked_auth' });
-  });
-  onBlocked();
+/** The session is over or another's: everything waits until this user is signed in again. No attempt is counted. */
+async function blockQueue(context: DrainContext, op: Op): Promise<void> {
+  await modifyLeased(context, [op], { state: 'blocked_auth', leaseOwner: null });
+  await context.db.ops.where('state').equals('queued').modify({ state: 'blocked_auth' });
 }
 
 async function postpone(
@@ -73,19 +85,13 @@ async function postpone(
   op: Op,
   retryAfterMs: number | null,
   error: OpError | null,
-): Promise<number> {
-  const tries = Math.max(op.attempts, context.failures[laneOf(op.type)]);
-  const delayMs = retryDelayMs(tries, retryAfterMs, context.random());
-  const nextAttemptAt = context.clock.now() + delayMs;
-  await modifyLeased(context, op, { state: 'queued', nextAttemptAt, lastError: error, leaseOwner: null });
-  return delayMs;
+): Promise<void> {
+  const nextAttemptAt = context.clock.now() + delayMs(context, op, retryAfterMs);
+  const changes: Partial<Op> = { state: 'queued', attempts: op.attempts + 1, nextAttemptAt };
+  await modifyLeased(context, [op], { ...changes, lastError: error, leaseOwner: null });
 }
 
-/** Changes an op only while the lease is still ours: otherwise somebody else decides by now. */
-async function modifyLeased({ db, owner }: DrainContext, op: Op, changes: Partial<Op>): Promise<void> {
-  await db.ops
-    .where('opId')
-    .equals(op.opId)
-    .and((row) => row.state === 'sending' && row.leaseOwner === owner)
-    .modify(changes);
+function delayMs(context: DrainContext, op: Op, retryAfterMs: number | null): number {
+  const tries = Math.max(op.attempts + 1, context.failures[laneOf(op.type)]);
+  return retryDelayMs(tries, retryAfterMs, context.random());
 }
