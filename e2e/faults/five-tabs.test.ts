@@ -14,8 +14,8 @@ import { ensureBuild } from '#scripts/run/children.ts';
 
 const TABS = 5;
 const VOTES = 200;
-/** The aim is 2 s on a quiet machine; this one may be busy. */
-const DRAINED_WITHIN_MS = 5_000;
+/** On a quiet machine it takes a few seconds; a lane that waits for a lease or a watchdog takes longer than this. */
+const DRAINED_WITHIN_MS = 20_000;
 
 const dataDir = await mkdtemp(join(tmpdir(), 'this-or-that-tabs-'));
 afterAll(() => rm(dataDir, { recursive: true, force: true }));
