@@ -3,11 +3,14 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { BrowserRouter } from 'react-router-dom';
 import { startEngine } from '#app/lib/engine.ts';
+import { watchFaults } from '#app/lib/faults.ts';
 import { registerServiceWorker } from '#app/lib/service-worker.ts';
 import { followTheme } from '#app/lib/theme.ts';
+import { FaultGuard } from './layouts/fault-guard.tsx';
 import { AppRoutes } from './router.tsx';
 
 history.scrollRestoration = 'manual';
+watchFaults();
 followTheme();
 startEngine();
 registerServiceWorker();
@@ -16,9 +19,11 @@ const root = document.getElementById('root');
 if (root !== null) {
   createRoot(root).render(
     <StrictMode>
-      <BrowserRouter>
-        <AppRoutes />
-      </BrowserRouter>
+      <FaultGuard>
+        <BrowserRouter>
+          <AppRoutes />
+        </BrowserRouter>
+      </FaultGuard>
     </StrictMode>,
   );
 }

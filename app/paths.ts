@@ -25,6 +25,7 @@ export const paths = {
     pattern: '/profile',
     href: (query: { tab?: 'activity' } = {}) => withQuery('/profile', query),
   },
+  outbox: { pattern: '/outbox', href: () => '/outbox' },
   myPolls: { pattern: '/my-polls', href: () => '/my-polls' },
   poll: { pattern: '/poll/:id', href: (id: string) => `/poll/${encodeURIComponent(id)}` },
 } as const;

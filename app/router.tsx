@@ -22,7 +22,7 @@ const LOADING = <Spinner label="Loading" />;
 const auth = screen([paths.auth.pattern], () => import('#app/routes/auth.tsx'));
 const NotFoundRoute = lazy(() => import('#app/routes/not-found.tsx'));
 
-type ProtectedScreen = ReturnType<typeof screen> & { fallback?: ReactNode };
+type ProtectedScreen = ReturnType<typeof screen> & { fallback?: ReactNode; isOpenToEndedSession?: true };
 
 const PROTECTED: readonly ProtectedScreen[] = [
   screen([paths.root.pattern, paths.points.pattern], () => import('#app/routes/points.tsx')),
@@ -38,6 +38,10 @@ const PROTECTED: readonly ProtectedScreen[] = [
   screen([paths.referrals.pattern], () => import('#app/routes/referrals.tsx')),
   screen([paths.profile.pattern], () => import('#app/routes/profile.tsx')),
   screen([paths.myPolls.pattern], () => import('#app/routes/my-polls.tsx')),
+  {
+    ...screen([paths.outbox.pattern], () => import('#app/routes/outbox.tsx')),
+    isOpenToEndedSession: true,
+  },
 ];
 
 /** Every screen with its layout, its guard and what stands in its place while it loads. */
@@ -55,13 +59,13 @@ export function AppRoutes() {
         />
         <Route path={paths.signup.pattern} element={<SignupRoute />} />
         <Route element={<Shell />}>
-          {PROTECTED.flatMap(({ patterns, Screen, fallback = LOADING }) =>
+          {PROTECTED.flatMap(({ patterns, Screen, fallback = LOADING, isOpenToEndedSession = false }) =>
             patterns.map((pattern) => (
               <Route
                 key={pattern}
                 path={pattern}
                 element={
-                  <Protected fallback={fallback}>
+                  <Protected fallback={fallback} isOpenToEndedSession={isOpenToEndedSession}>
                     <Screen />
                   </Protected>
                 }

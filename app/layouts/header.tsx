@@ -2,6 +2,7 @@ import { useAtomValue } from 'jotai';
 import { ArrowLeft, Menu as MenuIcon, Share2 } from 'lucide-react';
 import { lazy, Suspense } from 'react';
 import { Link, useNavigate } from 'react-router-dom';
+import { ConnectionChip } from '#app/features/connection/components/connection-chip.tsx';
 import { sessionAtom } from '#app/lib/engine.ts';
 import { MENU_ID } from '#app/lib/menu-id.ts';
 import { shareLink } from '#app/lib/share.ts';
@@ -23,14 +24,25 @@ const PointsBadge = lazy(() =>
   })),
 );
 
-/** On a phone the poll screen has its way back in the wordmark's place and Share beside the menu. */
-export function Header({ isPoll }: { isPoll: boolean }) {
+type Props = {
+  isPoll: boolean;
+  /** Stands beside the way back on a phone. */
+  title?: string | undefined;
+};
+
+/** On a phone some screens have their way back in the wordmark's place, the poll screen also Share. */
+export function Header({ isPoll, title }: Props) {
   const session = useAtomValue(sessionAtom);
-  const onPhone = isPoll ? 'max-md:hidden' : '';
+  const hasBack = isPoll || title !== undefined;
+  const onPhone = hasBack ? 'max-md:hidden' : '';
   return (
-    <header className="sticky top-0 z-10 bg-base-200 pt-[env(safe-area-inset-top)]">
+    <header
+      data-has-back={hasBack ? '' : undefined}
+      className="sticky top-0 z-10 bg-base-200 pt-[env(safe-area-inset-top)]"
+    >
       <div className="mx-auto flex h-14 max-w-[73.5rem] items-center gap-1 px-3 md:h-[4.25rem]">
-        {isPoll && <BackButton />}
+        {hasBack && <BackButton />}
+        {title !== undefined && <h1 className="mr-auto truncate text-question md:hidden">{title}</h1>}
         <Link
           to={session.status === 'visitor' ? paths.auth.href() : paths.root.href()}
           aria-label="This or That? Start"
@@ -44,6 +56,7 @@ export function Header({ isPoll }: { isPoll: boolean }) {
             <VisitorLinks />
           ) : (
             <>
+              <ConnectionChip />
               <Suspense fallback={<div className="h-9 w-[4.75rem] rounded-full bg-base-300" />}>
                 <PointsBadge />
               </Suspense>

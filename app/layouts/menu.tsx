@@ -1,7 +1,8 @@
-import { LayoutList, LogOut, UserRound } from 'lucide-react';
+import { LayoutList, LogOut, Send, UserRound } from 'lucide-react';
 import { createPortal } from 'react-dom';
 import { LogOutDialog } from '#app/features/auth/components/log-out-dialog.tsx';
 import { MENU_ID } from '#app/lib/menu-id.ts';
+import { useOutboxCounts } from '#app/lib/outbox-counts.ts';
 import { paths } from '#app/paths.ts';
 import { Avatar } from '#app/ui/avatar.tsx';
 import { Icon } from '#app/ui/icon.tsx';
@@ -23,6 +24,8 @@ function close() {
 
 /** Who is logged in, where one can go, the theme, and the way out. */
 export default function Menu({ user }: { user: User }) {
+  const { needsYou, waiting } = useOutboxCounts();
+  const inOutbox = needsYou + waiting;
   return (
     <>
       <div>
@@ -45,6 +48,21 @@ export default function Menu({ user }: { user: User }) {
               {label}
             </NavTo>
           ))}
+          {inOutbox > 0 && (
+            <NavTo
+              destination={{ to: paths.outbox.href() }}
+              onClick={close}
+              className={`${ROW} aria-[current=page]:bg-base-300`}
+            >
+              <Icon of={Send} size={24} />
+              <span className="flex-1">Outbox</span>
+              <span
+                className={`grid h-6 min-w-6 place-items-center rounded-full px-2 font-display text-small ${needsYou > 0 ? 'bg-error text-error-content' : 'bg-base-300'}`}
+              >
+                {inOutbox}
+              </span>
+            </NavTo>
+          )}
         </nav>
         <div className="pb-1.5 md:hidden">
           <ThemeChoice />

@@ -5,17 +5,22 @@ import { engineFailedAtom, sessionAtom, startEngine } from '#app/lib/engine.ts';
 import { paths } from '#app/paths.ts';
 import { Key } from '#app/ui/key.tsx';
 
-type Props = { fallback: ReactNode; children: ReactNode };
+type Props = {
+  fallback: ReactNode;
+  /** Shows what is on the device also after the session has ended. */
+  isOpenToEndedSession?: boolean;
+  children: ReactNode;
+};
 
 /** A screen for signed-in users. Visitors go to /auth and, once they have logged in, come back. */
-export function Protected({ fallback, children }: Props) {
+export function Protected({ fallback, isOpenToEndedSession = false, children }: Props) {
   const session = useAtomValue(sessionAtom);
   const hasFailed = useAtomValue(engineFailedAtom);
   const { pathname, search, hash } = useLocation();
 
   if (hasFailed) return <StartFailed />;
   if (session.status === 'loading') return fallback;
-  if (session.status === 'visitor' || session.needsLogin) {
+  if (session.status === 'visitor' || (session.needsLogin && !isOpenToEndedSession)) {
     return <Navigate to={paths.auth.href({ next: `${pathname}${search}${hash}` })} replace />;
   }
   return <Suspense fallback={fallback}>{children}</Suspense>;

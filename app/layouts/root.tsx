@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { lazy, Suspense, useEffect, useRef } from 'react';
 import { ErrorBoundary } from 'react-error-boundary';
 import { NavigationType, Outlet, useLocation, useNavigationType } from 'react-router-dom';
 import { announceOutcome } from '#app/features/polls/actions.ts';
@@ -9,6 +9,9 @@ import { Flights } from './flights.tsx';
 import { ScreenError } from './screen-error.tsx';
 import { UpdatePrompt } from './update-prompt.tsx';
 
+// It reads the outbox, whose code loads beside the first paint; loaded at once, it is there when the network goes.
+const ConnectionCard = lazy(() => import('#app/features/connection/components/connection-card.tsx'));
+
 /** What is there on every screen: toasts, the flying points, the update prompt; and where focus goes. */
 export function Root() {
   useEffect(() => onEngineEvent(announceOutcome), []);
@@ -18,6 +21,11 @@ export function Root() {
     <>
       <ErrorBoundary FallbackComponent={ScreenError} resetKeys={[pathname]}>
         <Outlet />
+      </ErrorBoundary>
+      <ErrorBoundary fallback={null}>
+        <Suspense>
+          <ConnectionCard />
+        </Suspense>
       </ErrorBoundary>
       <BottomStack>
         <ToastRegion />

@@ -1,9 +1,11 @@
 import type { FallbackProps } from 'react-error-boundary';
+import { useResetAfterFault } from '#app/lib/fault-reset.ts';
 import { Key } from '#app/ui/key.tsx';
 import { QuietButton } from '#app/ui/quiet-button.tsx';
 
-/** Stands in a broken screen's place. */
+/** Stands in the place of a screen that could not be drawn, or of which a part could not be loaded. */
 export function ScreenError({ resetErrorBoundary }: FallbackProps) {
+  useResetAfterFault(resetErrorBoundary);
   return (
     <section role="alert" className="mx-auto grid max-w-80 gap-3 pt-20 text-center">
       <h1 className="text-title">Something broke here</h1>

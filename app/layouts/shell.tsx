@@ -11,13 +11,14 @@ import { ScreenError } from './screen-error.tsx';
 export function Shell() {
   const { pathname } = useLocation();
   const isPoll = useMatch(paths.poll.pattern) !== null;
+  const isOutbox = useMatch(paths.outbox.pattern) !== null;
   const isVisitor = useAtomValue(sessionAtom).status === 'visitor';
   return (
     <>
       <a href="#main" className="key key-primary -translate-y-20 fixed top-2 left-2 z-20 focus:translate-y-0">
         Skip to content
       </a>
-      <Header isPoll={isPoll} />
+      <Header isPoll={isPoll} title={isOutbox ? 'Outbox' : undefined} />
       <main
         id="main"
         tabIndex={-1}

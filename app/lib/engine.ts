@@ -1,9 +1,13 @@
 import { atom } from 'jotai';
+import type { ConnectionState } from '#sync/client/connection.ts';
 import type { Engine, EngineEvent, Session } from '#sync/client/types.ts';
 import { store } from './store.ts';
 
 /** Who the app belongs to now, mirrored from the engine. */
 export const sessionAtom = atom<Session>({ status: 'loading' });
+
+/** What is known of the way to the server, mirrored from the engine. */
+export const connectionAtom = atom<ConnectionState>({ phase: 'checking' });
 
 /** Null until the engine's chunk has loaded. */
 export const engineAtom = atom<Engine | null>(null);
@@ -25,6 +29,7 @@ async function start(): Promise<Engine> {
     await Promise.all([import('#sync/client/engine.ts'), import('#sync/client/browser.ts')]);
   const engine = createEngine(browserCapabilities());
   engine.session.subscribe(() => store.set(sessionAtom, engine.session.get()));
+  engine.connection.subscribe(() => store.set(connectionAtom, engine.connection.get()));
   engine.onEvent((event) => {
     for (const listener of listeners) listener(event);
   });

@@ -81,6 +81,20 @@ describe('the connection monitor', () => {
     expect(state.get().phase).toBe('connected');
   });
 
+  test('a new round of five attempts begins when the person asks for it', async () => {
+    const { network, state, tell, pass, settled } = monitor(lost);
+    await settled();
+    for (let attempt = 1; attempt <= 4; attempt += 1) await pass(5_000);
+    expect(state.get().phase).toBe('failed');
+    tell('signal');
+    expect(state.get()).toEqual({ phase: 'disconnected', attempt: 0 });
+    await settled();
+    expect(state.get()).toEqual({ phase: 'disconnected', attempt: 1 });
+    for (let attempt = 1; attempt <= 4; attempt += 1) await pass(5_000);
+    expect(state.get().phase).toBe('failed');
+    expect(network.checks).toBe(10);
+  });
+
   test('an answer to any other request ends the trouble', async () => {
     const { state, tell, settled } = monitor(lost);
     await settled();

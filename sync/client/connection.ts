@@ -4,7 +4,7 @@ import { HEALTH_ATTEMPTS_MAX, HEALTH_INTERVAL_MS, RESTORED_SHOWN_MS } from '#sha
  * What the app knows of the way to the server.
  * - `checking`: the one check at start is under way
  * - `connected`: nothing suggests trouble
- * - `disconnected`: `attempt` of the checks has failed, the next follows
+ * - `disconnected`: `attempt` of the checks has failed, the next follows; 0 when a new round has just begun
  * - `failed`: the last check has failed; only a regained signal or the person starts again
  * - `restored`: connected again, for as long as that is news
  */
@@ -35,7 +35,10 @@ export function connectionStep(state: ConnectionState, event: ConnectionEvent): 
         ? { state: { phase: 'connected' }, check: true }
         : null;
     case 'signal':
-      return { state, check: true };
+      return {
+        state: state.phase === 'failed' ? { phase: 'disconnected', attempt: 0 } : state,
+        check: true,
+      };
     case 'reached':
       return reached(state);
     case 'check_failed':

@@ -3,6 +3,7 @@ import type { Option } from '#shared/polls/schema.ts';
 import { OP_TYPES, type Op, type OpState, type OpType } from '#sync/protocol/op.ts';
 import { sha256Hex } from './blobs.ts';
 import type { OpBlob, UserDb } from './db.ts';
+import { needsDecision } from './overlay.ts';
 import type { PollDraft } from './types.ts';
 
 type NewOp = Omit<Op, 'seq'>;
@@ -116,11 +117,6 @@ async function takeReplaced(db: UserDb, opId: string | undefined): Promise<strin
   if (op === undefined || !needsDecision(op)) return null;
   await removeOp(db, opId);
   return op.lastError?.code === 'id_taken' ? null : op.entityId;
-}
-
-/** Whether nothing more happens to `op` before the person decides. */
-export function needsDecision(op: Pick<Op, 'state'>): boolean {
-  return op.state === 'rejected' || op.state === 'needs_attention';
 }
 
 async function removeOp(db: UserDb, opId: string): Promise<void> {

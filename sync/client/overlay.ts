@@ -32,6 +32,11 @@ export function isPending(op: Op): boolean {
   return op.state !== 'rejected';
 }
 
+/** Whether nothing more happens to `op` before the person decides. */
+export function needsDecision(op: Pick<Op, 'state'>): boolean {
+  return op.state === 'rejected' || op.state === 'needs_attention';
+}
+
 /** `poll` with the ops of the same poll laid over it, its status derived at `serverNowMs`. */
 export function overlayPoll(poll: Poll, ops: readonly Op[], serverNowMs: number): PollView {
   const voteOp = ops.find((op): op is VoteOp => op.type === 'vote' && op.entityId === poll.id) ?? null;

@@ -2,9 +2,9 @@ import type { EntityTable } from 'dexie';
 import type { Option, Poll } from '#shared/polls/schema.ts';
 import type { CreatePollOp, Op } from '#sync/protocol/op.ts';
 import type { ListEntry, ListMeta, UserDb } from './db.ts';
-import { needsDecision } from './outbox.ts';
 import {
   isPending,
+  needsDecision,
   overlayPoints,
   overlayPoll,
   type PointsView,

@@ -26,11 +26,11 @@ export async function castVote(pollId: string, option: Option): Promise<boolean>
   }
 }
 
-/** Queues a poll; false when this device could not keep it. */
-export async function createPoll(draft: PollDraft): Promise<boolean> {
+/** Queues a poll, in the place of a refused one if it is edited; false when this device could not keep it. */
+export async function createPoll(draft: PollDraft, replacesOpId?: string): Promise<boolean> {
   try {
     const engine = await loadEngine();
-    await engine.createPoll(draft);
+    await engine.createPoll(draft, replacesOpId);
     return true;
   } catch {
     showToast('bad', 'Failed to create poll', NOT_STORED);

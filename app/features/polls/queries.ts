@@ -1,8 +1,8 @@
 import { useLiveQuery } from 'dexie-react-hooks';
-import { useEffect, useState } from 'react';
+import { sessionAtom } from '#app/lib/engine.ts';
 import { useServerNow } from '#app/lib/server-now.ts';
+import { store } from '#app/lib/store.ts';
 import { useUserDb } from '#app/lib/user-db.ts';
-import type { Option } from '#shared/polls/schema.ts';
 import type { PollView } from '#sync/client/overlay.ts';
 import {
   type FeedView,
@@ -12,6 +12,8 @@ import {
   readMine,
   readPoll,
 } from '#sync/client/reads.ts';
+import type { CreatePollOp } from '#sync/protocol/op.ts';
+import type { StartingForm } from './components/create-poll-form.ts';
 
 /** The feed as this device knows it; undefined until it has been read. */
 export function useFeed(): FeedView | undefined {
@@ -34,32 +36,19 @@ export function usePoll(id: string): PollView | null | undefined {
   return useLiveQuery(async () => (db === null ? undefined : readPoll(db, id, now)), [db, id, now]);
 }
 
-/** Object URLs of a waiting poll's pictures, revoked when they are no longer shown. */
-export function useLocalPictures(opId: string | null): Partial<Record<Option, string>> {
-  const db = useUserDb();
-  const [urls, setUrls] = useState<Partial<Record<Option, string>>>({});
-  useEffect(() => {
-    if (db === null || opId === null) return;
-    const made: string[] = [];
-    let gone = false;
-    readLocalPictures(db, opId)
-      .then((pictures) => {
-        if (gone) return;
-        const next: Partial<Record<Option, string>> = {};
-        for (const option of [1, 2] as const) {
-          const picture = pictures[option];
-          if (picture === undefined) continue;
-          const url = URL.createObjectURL(new Blob([picture.bytes], { type: picture.mime }));
-          made.push(url);
-          next[option] = url;
-        }
-        setUrls(next);
-      })
-      .catch(() => setUrls({}));
-    return () => {
-      gone = true;
-      for (const url of made) URL.revokeObjectURL(url);
-    };
-  }, [db, opId]);
-  return opId === null ? {} : urls;
+/** A refused poll with its pictures, for the form. */
+export async function readRefusedPoll({ opId, payload }: CreatePollOp): Promise<StartingForm | null> {
+  const session = store.get(sessionAtom);
+  if (session.status !== 'user') return null;
+  const { question, option1Caption, option2Caption, durationDays, responsesWanted } = payload;
+  return {
+    texts: {
+      question,
+      captions: { 1: option1Caption, 2: option2Caption },
+      durationDays,
+      responsesWanted,
+    },
+    pictures: await readLocalPictures(session.db, opId),
+    replacesOpId: opId,
+  };
 }

@@ -9,21 +9,22 @@ import { MIN_RESPONSES } from '#shared/polls/constants.ts';
 import type { PointsView } from '#sync/client/overlay.ts';
 import { DurationField, QuestionField, ResponsesField } from './create-poll-fields.tsx';
 import { CreatePollFooter } from './create-poll-footer.tsx';
-import { draftOf, EMPTY_FORM, type PollForm, problemOf } from './create-poll-form.ts';
+import { draftOf, type PollForm, problemOf, type StartingForm, startingTexts } from './create-poll-form.ts';
 import { PhotoFields } from './photo-field.tsx';
 import { usePhotos } from './use-photos.ts';
 
-type Props = { points: PointsView; onClose(): void };
+type Props = { points: PointsView; start?: StartingForm; onClose(): void };
 type Texts = Omit<PollForm, 'photos'>;
 
 /** Create Poll: the whole screen on a phone, two columns on a desktop. Closing it clears it. */
-export default function CreatePollDialog({ points, onClose }: Props) {
+export default function CreatePollDialog({ points, start, onClose }: Props) {
   const titleId = useId();
-  const [texts, setTexts] = useState<Texts>(EMPTY_FORM);
+  const most = Math.max(MIN_RESPONSES, points.spendable);
+  const [texts, setTexts] = useState<Texts>(() => startingTexts(start, most));
   const [marked, setMarked] = useState<'question' | 'photos' | null>(null);
   const [isPending, setPending] = useState(false);
   const lastProblem = useRef(0);
-  const { photos, pick } = usePhotos();
+  const { photos, pick } = usePhotos(start?.pictures);
   const change = (part: Partial<Texts>) => setTexts((before) => ({ ...before, ...part }));
   const isShort = points.spendable < texts.responsesWanted;
 
@@ -45,7 +46,7 @@ export default function CreatePollDialog({ points, onClose }: Props) {
     const draft = draftOf(form);
     if (draft === null) return;
     setPending(true);
-    if (await createPoll(draft)) onClose();
+    if (await createPoll(draft, start?.replacesOpId)) onClose();
     else setPending(false);
   }
 
@@ -68,7 +69,7 @@ export default function CreatePollDialog({ points, onClose }: Props) {
             className="-ml-3 md:-mr-3 md:order-last md:ml-1"
           />
           <h2 id={titleId} className="text-question md:text-title">
-            Create Poll
+            {start?.replacesOpId === undefined ? 'Create Poll' : 'Edit Poll'}
           </h2>
           <span className="ml-auto flex h-9 items-center gap-2 rounded-full bg-base-300 px-3">
             <Coin />
@@ -97,7 +98,7 @@ export default function CreatePollDialog({ points, onClose }: Props) {
             <DurationField days={texts.durationDays} onChange={(durationDays) => change({ durationDays })} />
             <ResponsesField
               value={texts.responsesWanted}
-              max={Math.max(MIN_RESPONSES, points.spendable)}
+              max={most}
               onChange={(responsesWanted) => change({ responsesWanted })}
             />
           </div>

@@ -26,6 +26,23 @@ export const EMPTY_FORM: PollForm = {
   responsesWanted: MIN_RESPONSES,
 };
 
+/** What the form starts with when a refused poll is edited. */
+export type StartingForm = {
+  texts: Omit<PollForm, 'photos'>;
+  pictures: Partial<Record<Option, PictureInput>>;
+  /** The refused op that the new poll takes the place of. */
+  replacesOpId?: string;
+};
+
+/** The texts at the start; no more responses than the points can pay for. */
+export function startingTexts(
+  start: StartingForm | undefined,
+  mostResponses: number,
+): Omit<PollForm, 'photos'> {
+  const texts = start?.texts ?? EMPTY_FORM;
+  return { ...texts, responsesWanted: Math.min(texts.responsesWanted, mostResponses) };
+}
+
 export type Problem = { field: 'question' | 'photos' | null; title: string; text: string };
 
 /** What keeps a poll from being handed in, in the order in which it is checked; null when nothing does. */

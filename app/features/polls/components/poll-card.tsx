@@ -1,6 +1,6 @@
 import { memo, useId } from 'react';
 import { Link } from 'react-router-dom';
-import { useLocalPictures } from '#app/features/polls/queries.ts';
+import { useLocalPictures } from '#app/lib/local-pictures.ts';
 import { paths } from '#app/paths.ts';
 import type { PollView } from '#sync/client/overlay.ts';
 import { choiceOf, looksTheSame } from './card-state.ts';

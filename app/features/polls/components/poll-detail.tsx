@@ -1,7 +1,7 @@
 import { ArrowLeft, Share2 } from 'lucide-react';
 import { type ReactNode, useEffect } from 'react';
 import { useNavigate } from 'react-router-dom';
-import { useLocalPictures } from '#app/features/polls/queries.ts';
+import { useLocalPictures } from '#app/lib/local-pictures.ts';
 import { shareLink } from '#app/lib/share.ts';
 import { dayLabel, timeLeft } from '#app/lib/time.ts';
 import { paths } from '#app/paths.ts';

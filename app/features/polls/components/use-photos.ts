@@ -1,23 +1,33 @@
 import { useEffect, useRef, useState } from 'react';
 import { shrinkPhoto } from '#app/lib/shrink-photo.ts';
 import type { Option } from '#shared/polls/schema.ts';
+import type { PictureInput } from '#sync/client/types.ts';
 import { EMPTY_FORM, type Photo } from './create-poll-form.ts';
 
 const UNREADABLE = 'This picture could not be read. Try a JPG, PNG or GIF.';
 
+function readyPhoto(picture: PictureInput | undefined, urls: Set<string>): Photo {
+  if (picture === undefined) return { kind: 'empty' };
+  const url = URL.createObjectURL(new Blob([picture.bytes], { type: picture.mime }));
+  urls.add(url);
+  return { kind: 'ready', picture, url };
+}
+
 /** The two pictures of the form: shrunk as soon as they are chosen, their object URLs revoked at the end. */
-export function usePhotos() {
+export function usePhotos(start: Partial<Record<Option, PictureInput>> = {}) {
   const [photos, setPhotos] = useState<Record<Option, Photo>>(EMPTY_FORM.photos);
+  const { 1: first, 2: second } = start;
   const newest = useRef<Record<Option, File | null>>({ 1: null, 2: null });
   const urls = useRef(new Set<string>());
 
   useEffect(() => {
     const made = urls.current;
+    setPhotos({ 1: readyPhoto(first, made), 2: readyPhoto(second, made) });
     return () => {
       for (const url of made) URL.revokeObjectURL(url);
       made.clear();
     };
-  }, []);
+  }, [first, second]);
 
   async function pick(option: Option, file: File) {
     newest.current[option] = file;
@@ -27,9 +37,7 @@ export function usePhotos() {
     put({ kind: 'working' });
     try {
       const picture = await shrinkPhoto(file);
-      const url = URL.createObjectURL(new Blob([picture.bytes], { type: picture.mime }));
-      urls.current.add(url);
-      put({ kind: 'ready', picture, url });
+      put(readyPhoto(picture, urls.current));
     } catch {
       put({ kind: 'refused', message: UNREADABLE });
     }

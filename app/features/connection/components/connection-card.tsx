@@ -1,0 +1,119 @@
+import { useAtom, useAtomValue, useSetAtom } from 'jotai';
+import { Check, Clock, CloudOff, type LucideIcon, RefreshCw, X } from 'lucide-react';
+import { useEffect, useRef } from 'react';
+import { Link } from 'react-router-dom';
+import { putCardAway, tryConnection } from '#app/features/connection/actions.ts';
+import { putAwayAtom, waitingAtom } from '#app/features/connection/atoms.ts';
+import { connectionAtom } from '#app/lib/engine.ts';
+import { useOutboxCounts } from '#app/lib/outbox-counts.ts';
+import { paths } from '#app/paths.ts';
+import { BottomStack } from '#app/ui/bottom-stack.tsx';
+import { Icon } from '#app/ui/icon.tsx';
+import { QuietButton } from '#app/ui/quiet-button.tsx';
+import { type ConnectionWords, connectionWords } from './connection-words.ts';
+
+type Phase = 'disconnected' | 'failed' | 'restored';
+
+const LOOKS: Record<Phase, { icon: LucideIcon; disc: string }> = {
+  disconnected: { icon: RefreshCw, disc: 'bg-primary text-primary-content' },
+  failed: { icon: CloudOff, disc: 'bg-error text-error-content' },
+  restored: { icon: Check, disc: 'bg-success text-success-content' },
+};
+
+const GAP_PX = 12;
+
+/** Says what is wrong with the way to the server. It stands beside the page, never over it, and takes no focus. */
+export default function ConnectionCard() {
+  const state = useAtomValue(connectionAtom);
+  const [isPutAway, setPutAway] = useAtom(putAwayAtom);
+  const setWaiting = useSetAtom(waitingAtom);
+  const { waiting } = useOutboxCounts();
+  const isCalm = state.phase === 'connected' || state.phase === 'checking';
+
+  useEffect(() => {
+    if (isCalm) setPutAway(false);
+  }, [isCalm, setPutAway]);
+  useEffect(() => setWaiting(waiting), [waiting, setWaiting]);
+
+  const words = isPutAway ? null : connectionWords(state, waiting);
+  const phase = isCalm ? 'disconnected' : state.phase;
+  return (
+    <BottomStack layer="connection">
+      <div role="status">{words !== null && <Card words={words} phase={phase} />}</div>
+    </BottomStack>
+  );
+}
+
+function Card({ words, phase }: { words: ConnectionWords; phase: Phase }) {
+  const card = useRef<HTMLDivElement>(null);
+  useMakingRoom(card);
+  const { icon, disc } = LOOKS[phase];
+  const isFailed = phase === 'failed';
+  return (
+    <div
+      ref={card}
+      className="pointer-events-auto relative flex animate-enter items-start gap-2.5 rounded-picture border border-base-300 bg-base-100 p-3 shadow-floating"
+    >
+      <span className={`grid size-8 shrink-0 place-items-center rounded-full ${disc}`}>
+        <Icon of={icon} size={16} />
+      </span>
+      <div className="min-w-0 flex-1 self-center text-body text-muted">
+        <p className="font-bold font-display text-base-content text-key">{words.title}</p>
+        <p>
+          {words.text}
+          {words.waiting !== null && !isFailed && (
+            <>
+              {' · '}
+              <OutboxLink>{words.waiting}</OutboxLink>
+            </>
+          )}
+        </p>
+        {words.waiting !== null && isFailed && (
+          <p className="flex items-center gap-1.5 pt-0.5 font-semibold text-base-content">
+            <Icon of={Clock} size={16} />
+            <OutboxLink>{words.waiting}</OutboxLink>
+          </p>
+        )}
+        {isFailed && (
+          <QuietButton onClick={tryConnection} className="relative z-1 mt-2 px-5">
+            <Icon of={RefreshCw} size={16} /> Refresh
+          </QuietButton>
+        )}
+      </div>
+      <button
+        type="button"
+        aria-label="Put away"
+        onClick={putCardAway}
+        className="relative z-1 -m-1.5 grid size-11 shrink-0 cursor-pointer place-items-center rounded-full"
+      >
+        <Icon of={X} />
+      </button>
+    </div>
+  );
+}
+
+/** What waits can be looked at: the whole card leads there. */
+function OutboxLink({ children }: { children: string }) {
+  return (
+    <Link to={paths.outbox.href()} className="after:absolute after:inset-0 after:rounded-picture">
+      {children}
+    </Link>
+  );
+}
+
+/** The page grows by the card's height, so that its end can be scrolled out from under it. */
+function useMakingRoom(card: { current: HTMLElement | null }): void {
+  useEffect(() => {
+    if (card.current === null) return;
+    const { style } = document.documentElement;
+    const observer = new ResizeObserver(([entry]) => {
+      const height = entry?.borderBoxSize[0]?.blockSize ?? 0;
+      style.setProperty('--card-height', `${Math.ceil(height) + GAP_PX}px`);
+    });
+    observer.observe(card.current);
+    return () => {
+      observer.disconnect();
+      style.removeProperty('--card-height');
+    };
+  }, [card]);
+}

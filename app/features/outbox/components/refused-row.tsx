@@ -1,0 +1,56 @@
+import { ChartNoAxesColumn, CircleAlert, Pencil, RotateCw, Trash2 } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Link } from 'react-router-dom';
+import { discard, tryAgain } from '#app/features/outbox/actions.ts';
+import { paths } from '#app/paths.ts';
+import { Icon } from '#app/ui/icon.tsx';
+import { QuietButton } from '#app/ui/quiet-button.tsx';
+import type { OutboxItem } from '#sync/client/reads.ts';
+import type { CreatePollOp } from '#sync/protocol/op.ts';
+import { OutboxRow } from './outbox-row.tsx';
+import { reasonOf, verdictOf } from './outbox-words.ts';
+
+type Props = { item: OutboxItem; pair: ReactNode; points: number | null; onEdit(op: CreatePollOp): void };
+
+/** A change that the server did not take: why, and what the person can do. */
+export function RefusedRow({ item, pair, points, onEdit }: Props) {
+  const { op } = item;
+  const isRefused = op.state === 'rejected';
+  const hasResults = isRefused && op.type === 'vote' && op.lastError?.code !== 'not_found';
+  return (
+    <OutboxRow
+      item={item}
+      pair={pair}
+      status={
+        <span className="flex items-center gap-1.5 font-semibold text-error">
+          <Icon of={CircleAlert} size={16} />
+          {verdictOf(op)}
+        </span>
+      }
+    >
+      <p className="px-1 py-2.5 text-body">{reasonOf(item, points)}</p>
+      <div className="grid auto-cols-fr grid-flow-col gap-1.5">
+        {hasResults && (
+          <Link to={paths.poll.href(op.entityId)} className="btn gap-2 border-0 bg-base-300 text-body">
+            <Icon of={ChartNoAxesColumn} size={16} /> See results
+          </Link>
+        )}
+        {isRefused && op.type === 'createPoll' && (
+          <Action icon={Pencil} label="Edit" onClick={() => onEdit(op)} />
+        )}
+        {!(isRefused && op.type === 'vote') && (
+          <Action icon={RotateCw} label="Try again" onClick={() => void tryAgain(op)} />
+        )}
+        <Action icon={Trash2} label="Discard" onClick={() => void discard(op)} />
+      </div>
+    </OutboxRow>
+  );
+}
+
+function Action({ icon, label, onClick }: { icon: typeof Pencil; label: string; onClick(): void }) {
+  return (
+    <QuietButton onClick={onClick} className="px-2 whitespace-nowrap">
+      <Icon of={icon} size={16} className="max-xs:hidden" /> {label}
+    </QuietButton>
+  );
+}

@@ -1,0 +1,20 @@
+import { useLiveQuery } from 'dexie-react-hooks';
+import { readOutbox } from '#sync/client/reads.ts';
+import { useUserDb } from './user-db.ts';
+
+export type OutboxCounts = { needsYou: number; waiting: number };
+
+const NOTHING: OutboxCounts = { needsYou: 0, waiting: 0 };
+
+/** How many changes need the person's decision, and how many wait to be sent. */
+export function useOutboxCounts(): OutboxCounts {
+  const db = useUserDb();
+  const outbox = useLiveQuery(async () => (db === null ? null : readOutbox(db)), [db]) ?? null;
+  if (outbox === null) return NOTHING;
+  return { needsYou: outbox.needsYou.length, waiting: outbox.waiting.length };
+}
+
+/** "1 change", "3 changes". */
+export function changesLabel(count: number): string {
+  return `${count} ${count === 1 ? 'change' : 'changes'}`;
+}
