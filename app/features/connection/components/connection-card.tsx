@@ -57,7 +57,7 @@ function Card({ words, phase }: { words: ConnectionWords; phase: Phase }) {
       <span className={`grid size-8 shrink-0 place-items-center rounded-full ${disc}`}>
         <Icon of={icon} size={16} />
       </span>
-      <div className="min-w-0 flex-1 self-center text-body text-muted">
+      <div className="min-w-0 flex-1 self-center text-muted text-small">
         <p className="font-bold font-display text-base-content text-key">{words.title}</p>
         <p>
           {words.text}

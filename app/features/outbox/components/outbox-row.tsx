@@ -7,17 +7,17 @@ type Props = { item: OutboxItem; pair: ReactNode; status: ReactNode; end?: React
 /** A change with the pictures it is about; what can be done about it stands below or at the end. */
 export function OutboxRow({ item, pair, status, end, children }: Props) {
   return (
-    <li className="rounded-card bg-base-100 p-2.5 shadow-card">
+    <li className="relative rounded-card bg-base-100 p-2.5 shadow-card">
       <div className="flex items-start gap-3">
         <div className="w-[6.25rem] shrink-0">{pair}</div>
         <div className="min-w-0 flex-1">
-          <h3 className="line-clamp-2 wrap-anywhere text-key">{questionOf(item)}</h3>
-          <p className="mt-1 flex min-h-6 flex-wrap items-center gap-x-2 gap-y-1 text-body text-muted">
-            {status}
-          </p>
+          <h3 className={`line-clamp-2 wrap-anywhere text-key text-wrap ${end === undefined ? '' : 'pr-9'}`}>
+            {questionOf(item)}
+          </h3>
+          <p className="mt-1 flex min-h-6 items-center gap-2 text-body text-muted">{status}</p>
         </div>
-        {end}
       </div>
+      <div className="absolute top-1 right-1 empty:hidden">{end}</div>
       {children}
     </li>
   );

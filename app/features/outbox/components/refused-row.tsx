@@ -31,8 +31,11 @@ export function RefusedRow({ item, pair, points, onEdit }: Props) {
       <p className="px-1 py-2.5 text-body">{reasonOf(item, points)}</p>
       <div className="grid auto-cols-fr grid-flow-col gap-1.5">
         {hasResults && (
-          <Link to={paths.poll.href(op.entityId)} className="btn gap-2 border-0 bg-base-300 text-body">
-            <Icon of={ChartNoAxesColumn} size={16} /> See results
+          <Link
+            to={paths.poll.href(op.entityId)}
+            className="btn gap-2 whitespace-nowrap border-0 bg-base-300 px-2 text-body"
+          >
+            <Icon of={ChartNoAxesColumn} size={16} className="max-xs:hidden" /> See results
           </Link>
         )}
         {isRefused && op.type === 'createPoll' && (

@@ -23,7 +23,7 @@ export function WaitingRow({ item, pair }: { item: OutboxItem; pair: ReactNode }
           {isSending ? <Turning size={16} /> : <Icon of={Clock} size={16} />}
           {op.type === 'vote' ? (
             <>
-              Your vote
+              <span className="whitespace-nowrap">Your vote</span>
               <span className="flex min-w-0 items-center gap-2 font-semibold text-base-content">
                 <Letter option={op.payload.option} />
                 <span className="line-clamp-1 wrap-anywhere">{choiceOf(item)}</span>
@@ -41,7 +41,7 @@ export function WaitingRow({ item, pair }: { item: OutboxItem; pair: ReactNode }
           label={`Discard: ${questionOf(item)}`}
           disabled={isSending}
           onClick={() => askToWithdraw(op)}
-          className="-my-1 -mr-1 size-11 bg-transparent text-muted"
+          className="bg-transparent text-muted"
         />
       }
     />
