@@ -16,10 +16,13 @@ const LOSS =
 export class Watch {
   readonly problems: string[] = [];
   readonly #expected: Expectation[] = [ALWAYS_EXPECTED];
+  readonly #faults: RegExp[] = [];
 
   private constructor(context: BrowserContext) {
     context.on('console', (message) => this.#onConsole(message));
-    context.on('weberror', (error) => this.problems.push(`uncaught: ${error.error().stack}`));
+    context.on('weberror', (error) =>
+      this.#onFault(`uncaught: ${error.error().stack || error.error().message}`),
+    );
   }
 
   static async over(context: BrowserContext): Promise<Watch> {
@@ -46,12 +49,21 @@ export class Watch {
     this.#expected.push({ text: LOSS, url: /./ });
   }
 
+  /** Announces that the test itself provokes an uncaught error with these words. */
+  expectFault(words: RegExp): void {
+    this.#faults.push(words);
+  }
+
+  #onFault(what: string): void {
+    if (!this.#faults.some((words) => words.test(what))) this.problems.push(what);
+  }
+
   #onConsole(message: ConsoleMessage): void {
     if (message.type() !== 'error') return;
     const text = message.text();
     const { url } = message.location();
     const isBrowsersOwn = /^(Failed to load resource|WebSocket connection to )/.test(text);
     const isExpected = this.#expected.some((each) => each.text.test(text) && each.url.test(url));
-    if (!(isBrowsersOwn && isExpected)) this.problems.push(`console: ${text} (${url})`);
+    if (!(isBrowsersOwn && isExpected)) this.#onFault(`console: ${text} (${url})`);
   }
 }

@@ -1,0 +1,79 @@
+import { expect, type Page } from '@playwright/test';
+import { newName, signUp } from './testing/people.ts';
+import { test } from './testing/test.ts';
+
+const COUNTDOWN_MS = 10_000;
+
+/** Throws `words` in the page, where nobody catches it. */
+async function provoke(page: Page, kind: 'error' | 'rejection' | 'console', words: string): Promise<void> {
+  await page.evaluate(
+    ([how, message]) => {
+      const error = new TypeError(message);
+      if (how === 'rejection') void Promise.reject(error);
+      else if (how === 'console') Reflect.get(window, 'console').error('Something is wrong:', error);
+      else {
+        setTimeout(() => {
+          throw error;
+        });
+      }
+    },
+    [kind, words] as const,
+  );
+}
+
+test('an uncaught error shows the Application Error screen, which reloads once by itself', async ({
+  newPerson,
+}) => {
+  const { page, watch } = await newPerson();
+  watch.expectFault(/provoked/);
+  await page.clock.install();
+  await signUp(page, newName('abel'));
+  const title = page.getByRole('heading', { name: 'Application Error' });
+
+  for (const kind of ['error', 'rejection', 'console'] as const) {
+    await test.step(`${kind}: Try Again goes on where one was`, async () => {
+      await provoke(page, kind, 'provoked');
+      await expect(title).toBeVisible();
+      await page.getByRole('button', { name: 'Try Again' }).click();
+      await expect(title).toBeHidden();
+      await expect(page.getByRole('button', { name: 'Create Poll' })).toBeVisible();
+    });
+  }
+
+  await test.step('the countdown ends in a reload', async () => {
+    await page.evaluate(() => Reflect.set(window, 'isOld', true));
+    await provoke(page, 'error', 'provoked');
+    await expect(page.getByText('The app reloads in 10 seconds.')).toBeVisible();
+    await page.clock.runFor(COUNTDOWN_MS - 1_000);
+    await expect(page.getByText('The app reloads in 1 second.')).toBeVisible();
+    await page.clock.runFor(1_000);
+    await expect(title).toBeHidden();
+    await expect.poll(() => page.evaluate(() => Reflect.get(window, 'isOld'))).toBeUndefined();
+    await expect(page.getByRole('button', { name: 'Create Poll' })).toBeVisible();
+  });
+
+  await test.step('the next time it is left to the person', async () => {
+    await provoke(page, 'error', 'provoked');
+    await expect(title).toBeVisible();
+    await expect(page.getByText('The app reloads')).toHaveCount(0);
+    await page.clock.runFor(2 * COUNTDOWN_MS);
+    await expect(title).toBeVisible();
+    await page.getByRole('button', { name: 'Reload Now' }).click();
+    await expect(title).toBeHidden();
+    await expect(page.getByRole('button', { name: 'Create Poll' })).toBeVisible();
+  });
+});
+
+test('a network failure or an abort never shows it', async ({ newPerson }) => {
+  const { page, watch } = await newPerson();
+  watch.expectFault(/Failed to fetch|aborted/);
+  await signUp(page, newName('bruno'));
+  await expect(page.getByRole('button', { name: 'Create Poll' })).toBeEnabled();
+  await provoke(page, 'rejection', 'Failed to fetch');
+  await provoke(page, 'error', 'Failed to fetch dynamically imported module: /assets/x.js');
+  await provoke(page, 'console', 'Failed to fetch');
+  await page.evaluate(() => void Promise.reject(new DOMException('aborted', 'AbortError')));
+  await page.getByRole('tab', { name: 'Refer & Earn' }).click();
+  await expect(page.getByRole('tabpanel', { name: 'Refer & Earn' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Application Error' })).toHaveCount(0);
+});

@@ -1,0 +1,95 @@
+import { expect, type Page } from '@playwright/test';
+import { HEALTH_INTERVAL_MS } from '#shared/connection.ts';
+import { card, createPoll, expectPictures, newName, signUp } from './testing/people.ts';
+import { test } from './testing/test.ts';
+
+const API = '**/api/**';
+
+/** The server cannot be reached from now on, while the browser believes to have a network. */
+async function loseServer(page: Page): Promise<void> {
+  await page.route(API, (route) => route.abort('connectionrefused'));
+  await page.getByRole('button', { name: 'Refresh' }).click();
+  await expect(page.getByText('Try 1 of 5')).toBeVisible();
+}
+
+/** Lets the attempts pass that are left after the first. */
+async function failAllAttempts(page: Page): Promise<void> {
+  for (const attempt of [2, 3, 4]) {
+    await page.clock.fastForward(HEALTH_INTERVAL_MS);
+    await expect(page.getByText(`Try ${attempt} of 5`)).toBeVisible();
+  }
+  await page.clock.fastForward(HEALTH_INTERVAL_MS);
+  await expect(page.getByText('Connection Failed')).toBeVisible();
+}
+
+test('the connection card counts five attempts, then offers Refresh', async ({ newPerson }) => {
+  const { page, watch } = await newPerson({ serviceWorkers: 'block' });
+  await page.clock.install();
+  await signUp(page, newName('xenia'));
+  await createPoll(page, { question: 'Now or never?', captions: ['Now', 'Never'] });
+  watch.expectLosses();
+  await loseServer(page);
+  await expect(page.getByText('Connection Issue')).toBeVisible();
+  await failAllAttempts(page);
+  const failure = 'Unable to connect to the server. Please try refreshing the page.';
+  await expect(page.getByText(failure)).toBeVisible();
+  await page.clock.fastForward(60_000);
+  await expect(page.getByText(failure)).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Refresh' }).first()).toBeFocused();
+
+  await test.step('Refresh begins anew, and says when it worked', async () => {
+    const refresh = page.getByRole('status').getByRole('button', { name: 'Refresh' });
+    await refresh.click();
+    await expect(page.getByText('Try 1 of 5')).toBeVisible();
+    await failAllAttempts(page);
+    await page.unroute(API);
+    await refresh.click();
+    await expect(page.getByText('Connection Restored')).toBeVisible();
+    await page.clock.fastForward(4_000);
+    await expect(page.getByText('Connection Restored')).toBeHidden();
+  });
+});
+
+test('the card never hides the end of the page, and put away it is a chip', async ({ newPerson }) => {
+  const question = 'Up or down?';
+  const { page: maker } = await newPerson();
+  const { page, watch } = await newPerson();
+  await signUp(maker, newName('yuri'));
+  await createPoll(maker, { question, captions: ['Up', 'Down'] });
+  await signUp(page, newName('zoe'));
+  await expectPictures(card(page, question));
+  await page.evaluate(() => navigator.serviceWorker.ready);
+  watch.expectLosses();
+  await page.context().setOffline(true);
+  await expect(page.getByText('Connection Issue')).toBeVisible();
+
+  await test.step('the end can be scrolled out from under it', async () => {
+    await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
+    const end = await page.getByText('No more polls to load.').boundingBox();
+    const box = await page.getByText('Connection Issue').boundingBox();
+    expect((end?.y ?? 0) + (end?.height ?? 0)).toBeLessThanOrEqual(box?.y ?? 0);
+  });
+
+  await test.step('the page can be used beside it, and it counts what waits', async () => {
+    await page.evaluate(() => window.scrollTo(0, 0));
+    await card(page, question).getByRole('button', { name: 'Down' }).click();
+    await expect(page.getByRole('link', { name: '1 change waiting' })).toBeVisible();
+  });
+
+  await test.step('put away, it is a chip that leads to the outbox', async () => {
+    await page.getByRole('button', { name: 'Put away' }).click();
+    await expect(page.getByText('Connection Issue')).toBeHidden();
+    await page.getByRole('banner').getByRole('link', { name: '1 waiting' }).click();
+    await expect(page.getByRole('heading', { name: 'Waiting to sync · 1' })).toBeVisible();
+  });
+
+  await test.step('it comes again with the next trouble', async () => {
+    await page.context().setOffline(false);
+    await expect(page.getByText('Nothing is waiting')).toBeVisible({ timeout: 30_000 });
+    await page.context().setOffline(true);
+    await expect(page.getByText('Connection Issue')).toBeVisible();
+    await page.getByRole('button', { name: 'Put away' }).click();
+    await page.getByRole('banner').getByRole('button', { name: 'Offline' }).click();
+    await expect(page.getByText(/Connection (Issue|Failed)/)).toBeVisible();
+  });
+});

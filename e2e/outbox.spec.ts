@@ -1,0 +1,210 @@
+import { expect, type Page } from '@playwright/test';
+import { MIN_RESPONSES } from '#shared/polls/constants.ts';
+import { crowdVotes } from './testing/crowd.ts';
+import { card, createPoll, expectPictures, logIn, newName, points, signUp } from './testing/people.ts';
+import { test } from './testing/test.ts';
+
+/** The change that is about a question, on the outbox page. */
+function change(page: Page, question: string) {
+  return page.getByRole('listitem').filter({ hasText: question });
+}
+
+async function logOut(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Menu' }).click();
+  await page.getByRole('button', { name: 'Log out' }).click();
+}
+
+test('a poll made with no network outlives the page, and arrives once although its answer was lost', async ({
+  newPerson,
+}) => {
+  const question = 'Lake or forest?';
+  // Its requests would pass by the route that loses the answer.
+  const { page, watch } = await newPerson({ serviceWorkers: 'block' });
+  const context = page.context();
+  await signUp(page, newName('lars'));
+  watch.expectLosses();
+  await page.getByRole('button', { name: 'Create Poll' }).click();
+  await page.getByRole('button', { name: 'Close' }).click();
+
+  await test.step('it is made with no network and waits', async () => {
+    await context.setOffline(true);
+    await createPoll(page, {
+      question,
+      captions: ['Lake', 'Forest'],
+      said: 'Saved on this phone',
+    });
+    await expect(card(page, question)).toContainText('Waiting to sync');
+    await expect(points(page)).toHaveText('10−10');
+  });
+
+  await page.close();
+  const keys: (string | undefined)[] = [];
+  let isServerAway = true;
+  await context.route('**/api/**', async (route) => {
+    if (isServerAway) return route.abort('connectionfailed');
+    const request = route.request();
+    if (request.method() !== 'POST' || !request.url().endsWith('/api/questions')) return route.continue();
+    keys.push(request.headers()['idempotency-key']);
+    if (keys.length > 1) return route.continue();
+    // The server has done it, but its answer does not come through.
+    const answer = await route.fetch();
+    expect(answer.status()).toBe(201);
+    return route.abort('connectionreset');
+  });
+  await context.setOffline(false);
+  const reopened = await context.newPage();
+
+  await test.step('it is in the outbox with its pictures', async () => {
+    await reopened.goto('/outbox');
+    await expect(reopened.getByRole('heading', { name: 'Waiting to sync · 1' })).toBeVisible();
+    await expect(change(reopened, question)).toContainText('Your poll · costs 10 points');
+    await expect(change(reopened, question).getByRole('img')).toHaveCount(2);
+    await expectPictures(change(reopened, question));
+  });
+
+  await test.step('it arrives once', async () => {
+    isServerAway = false;
+    await expect(reopened.getByText('Nothing is waiting')).toBeVisible({ timeout: 30_000 });
+    expect(keys.length).toBeGreaterThan(1);
+    expect(new Set(keys).size).toBe(1);
+    await expect(points(reopened)).toHaveText('0');
+    const mine = await reopened.request.get('/api/user/questions');
+    expect(await mine.json()).toHaveLength(1);
+  });
+});
+
+test('a vote for a poll that is complete by then is refused with its reason, and its point goes', async ({
+  newPerson,
+  server,
+}) => {
+  const question = 'Early or late?';
+  const { page: maker } = await newPerson();
+  const { page, watch } = await newPerson();
+  await signUp(maker, newName('olga'));
+  await createPoll(maker, { question, captions: ['Early', 'Late'] });
+  await signUp(page, newName('paul'));
+  await expectPictures(card(page, question));
+  const [poll] = await (await maker.request.get('/api/user/questions')).json();
+
+  watch.expectLosses();
+  await page.context().setOffline(true);
+  await card(page, question).getByRole('button', { name: 'Late' }).click();
+  await expect(points(page)).toHaveText('10+1');
+  await crowdVotes(server, poll.id, MIN_RESPONSES, 1);
+  watch.expectStatus(409, /\/vote$/);
+  await page.context().setOffline(false);
+  await expect(points(page)).toHaveText('10');
+
+  await page.getByRole('button', { name: 'Menu' }).click();
+  await page.getByRole('link', { name: 'Outbox' }).click();
+  await expect(page.getByRole('heading', { name: 'Needs you · 1' })).toBeVisible();
+  await expect(change(page, question)).toContainText('Vote not counted');
+  await expect(change(page, question)).toContainText('The poll closed before your vote for Late arrived.');
+
+  await change(page, question).getByRole('link', { name: 'See results' }).click();
+  await expect(page).toHaveURL(new RegExp(`/poll/${poll.id}$`));
+  await expect(page.getByText('100%')).toBeVisible();
+  await page.goBack();
+  await change(page, question).getByRole('button', { name: 'Discard' }).click();
+  await expect(page.getByText('Nothing is waiting')).toBeVisible();
+});
+
+test('a waiting vote can be withdrawn', async ({ newPerson }) => {
+  const question = 'Stay or go?';
+  const { page: maker } = await newPerson();
+  const { page, watch } = await newPerson();
+  await signUp(maker, newName('quentin'));
+  await createPoll(maker, { question, captions: ['Stay', 'Go'] });
+  await signUp(page, newName('rosa'));
+  await expectPictures(card(page, question));
+  watch.expectLosses();
+  await page.context().setOffline(true);
+  await card(page, question).getByRole('button', { name: 'Go' }).click();
+  await page.getByRole('button', { name: 'Menu' }).click();
+  await page.getByRole('link', { name: 'Outbox' }).click();
+  await expect(change(page, question)).toContainText('Your vote');
+  await page.getByRole('button', { name: `Discard: ${question}` }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Discard' }).click();
+  await expect(page.getByText('Nothing is waiting')).toBeVisible();
+  await expect(points(page)).toHaveText('10');
+});
+
+test('after the session has ended the queue waits, says so, and goes out after the login', async ({
+  newPerson,
+}) => {
+  const question = 'Bread or cake?';
+  const name = newName('sven');
+  const { page: maker } = await newPerson();
+  const { page, watch } = await newPerson();
+  await signUp(maker, newName('tara'));
+  await createPoll(maker, { question, captions: ['Bread', 'Cake'] });
+  await signUp(page, name);
+  await expectPictures(card(page, question));
+
+  watch.expectStatus(401, /\/api\//);
+  await page.context().clearCookies();
+  await card(page, question).getByRole('button', { name: 'Bread' }).click();
+  await expect(page).toHaveURL(/\/auth\?next=%2Fhome$/);
+  await expect(page.getByText('Log in to send 1 change')).toBeVisible();
+
+  await page.goto('/outbox');
+  await expect(change(page, question)).toContainText('Bread');
+  await page.getByRole('link', { name: 'Log in to send 1 change' }).click();
+  await expect(page).toHaveURL(/\/auth\?next=%2Foutbox$/);
+  await logIn(page, name);
+  await expect(page).toHaveURL(/\/outbox$/);
+  await expect(page.getByText('Nothing is waiting')).toBeVisible();
+  // Ten at the start, one for the login, one for the vote.
+  await expect(points(page)).toHaveText('12');
+});
+
+test("one user's changes are never shown to or sent by another one, and come back with their own", async ({
+  newPerson,
+}) => {
+  const question = 'Rain or snow?';
+  const names = { uma: newName('uma'), vito: newName('vito') };
+  const { page: maker } = await newPerson();
+  const { page, watch } = await newPerson({ serviceWorkers: 'block' });
+  await signUp(maker, newName('wendy'));
+  await createPoll(maker, { question, captions: ['Rain', 'Snow'] });
+  await signUp(page, names.vito);
+  await logOut(page);
+  await expect(page).toHaveURL(/\/auth/);
+  await signUp(page, names.uma);
+  await expectPictures(card(page, question));
+
+  await test.step("Uma's vote cannot be sent, and her session ends", async () => {
+    watch.expectLosses();
+    await page.route('**/vote', (route) => route.abort('connectionfailed'));
+    await card(page, question).getByRole('button', { name: 'Snow' }).click();
+    await expect(card(page, question)).toContainText('Waiting to sync');
+    watch.expectStatus(401, /\/api\//);
+    await page.context().clearCookies();
+    await page.reload();
+    await expect(page.getByText('Log in to send 1 change')).toBeVisible();
+  });
+
+  await test.step('Vito logs in on her phone and sees nothing of it', async () => {
+    await logIn(page, names.vito);
+    await expect(card(page, question).getByRole('button', { name: 'Snow' })).toBeVisible();
+    let sent = 0;
+    await page.unroute('**/vote');
+    page.on('request', (request) => {
+      if (request.url().endsWith('/vote')) sent += 1;
+    });
+    await page.goto('/outbox');
+    await expect(page.getByText('Nothing is waiting')).toBeVisible();
+    await page.goto('/home');
+    await expect(card(page, question)).toContainText('0 votes');
+    expect(sent).toBe(0);
+  });
+
+  await test.step('with Uma it comes back and goes out', async () => {
+    await logOut(page);
+    await expect(page).toHaveURL(/\/auth/);
+    await page.goto('/auth?next=%2Fhome');
+    await logIn(page, names.uma);
+    await expect(points(page)).toHaveText('12');
+    await expect(card(page, question)).toContainText('100%');
+  });
+});
