@@ -5,6 +5,7 @@ import type { Option } from '#shared/polls/schema.ts';
 import { putUser } from '#sync/client/cache.ts';
 import { openUserDb, type UserDb } from '#sync/client/db.ts';
 import { drainLane } from '#sync/client/drain.ts';
+import { noTrouble } from '#sync/client/lane-trouble.ts';
 import { moveOps, queuePoll, queueVote, resetBackoff } from '#sync/client/outbox.ts';
 import { fetchUser, type PullContext, pullFeed, pullMine } from '#sync/client/pull.ts';
 import { fetchTransport } from '#sync/client/transport.ts';
@@ -132,7 +133,7 @@ export class Device {
       db,
       userId: this.user.id,
       owner: uuidv4(),
-      failures: { votes: 0, creations: 0 },
+      trouble: noTrouble(),
       emit: (event) => this.events.push(event),
       onAnswer: () => {},
       onBlocked: () => {},

@@ -1,8 +1,9 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { FeedPage, Poll } from '#shared/polls/schema.ts';
+import type { CreatePollOp } from '#sync/protocol/op.ts';
 import { OTHER_POLL_ID, POLL_ID, samplePoll, sampleUser } from '#sync/testing/samples.ts';
 import { freshUserDb } from '#sync/testing/user-db.ts';
-import { appendPage, mergePoll, putFirstPage, putUser } from './cache.ts';
+import { appendPage, mergePoll, putFirstPage, putList, putUser, settleApplied } from './cache.ts';
 import type { UserDb } from './db.ts';
 import { readFeed } from './reads.ts';
 
@@ -20,7 +21,7 @@ function page(polls: Poll[], nextCursor: string | null): FeedPage {
 }
 
 const firstPage = (polls: Poll[], cursor: string | null) =>
-  putFirstPage(db, page(polls, cursor), { etag: '"1"', nowMs: NOW_MS });
+  putFirstPage(db, page(polls, cursor), { etag: '"1"', startedAt: NOW_MS });
 
 describe('a poll that arrives again', () => {
   test('never replaces a newer revision', () => {
@@ -68,5 +69,24 @@ describe('the feed', () => {
     const { trending, latest } = await readFeed(db, NOW_MS);
     expect(trending.map((view) => view.poll.id)).toEqual([POLL_ID]);
     expect(latest.map((view) => view.poll.id)).toEqual([OTHER_POLL_ID]);
+  });
+});
+
+describe("a poll of one's own that was just acknowledged", () => {
+  const op = { type: 'createPoll', opId: 'op-1', entityId: POLL_ID } as CreatePollOp;
+  const answer = () => ({ poll: samplePoll({ isMine: true }), user: sampleUser({ id: userId }) });
+
+  test('stays in the lists when a read arrives that started before', async () => {
+    await settleApplied(db, op, answer(), 10_000);
+    await putList(db, 'mine', [], 9_000);
+    await putFirstPage(db, page([], null), { etag: null, startedAt: 9_000 });
+    expect(await db.mine.count()).toBe(1);
+    expect(await db.feed.count()).toBe(1);
+  });
+
+  test('goes when a later read does not know it', async () => {
+    await settleApplied(db, op, answer(), 10_000);
+    await putList(db, 'mine', [], 12_001);
+    expect(await db.mine.count()).toBe(0);
   });
 });

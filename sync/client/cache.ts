@@ -6,6 +6,8 @@ import type { ListEntry, UserDb } from './db.ts';
 
 /** Rows of polls beyond this number that no list and no op refers to are let go. */
 const POLLS_KEPT = 600;
+/** A read that starts this long after a poll was acknowledged has to know it. */
+const READ_AFTER_ACK_MS = 2_000;
 
 /**
  * `incoming` as it may be stored over `cached`: never an older revision, and never without a vote of one's own
@@ -48,28 +50,46 @@ export async function dropPoll(db: UserDb, pollId: string): Promise<void> {
   });
 }
 
-async function replaceList(list: EntityTable<ListEntry, 'pollId'>, polls: readonly Poll[]): Promise<void> {
+/**
+ * Replaces a list by what a read that started at `startedAt` brought. A poll of one's own that was acknowledged later
+ * than that (or just before, since reads are buffered on the server) keeps its place at the top.
+ */
+async function replaceList(
+  list: EntityTable<ListEntry, 'pollId'>,
+  polls: readonly Poll[],
+  startedAt: number,
+): Promise<void> {
+  const known = new Set(polls.map((poll) => poll.id));
+  const newer = (await list.orderBy('position').toArray()).filter(
+    ({ pollId, ackedAt }) =>
+      ackedAt !== undefined && startedAt < ackedAt + READ_AFTER_ACK_MS && !known.has(pollId),
+  );
   await list.clear();
+  await list.bulkPut(newer.map((entry, index) => ({ ...entry, position: index - newer.length })));
   await list.bulkPut(polls.map((poll, position) => ({ pollId: poll.id, position })));
 }
 
-async function putFirst(list: EntityTable<ListEntry, 'pollId'>, pollId: string): Promise<void> {
+async function putFirst(
+  list: EntityTable<ListEntry, 'pollId'>,
+  pollId: string,
+  ackedAt: number,
+): Promise<void> {
   if ((await list.get(pollId)) !== undefined) return;
   const first = await list.orderBy('position').first();
-  await list.put({ pollId, position: (first?.position ?? 0) - 1 });
+  await list.put({ pollId, position: (first?.position ?? 0) - 1, ackedAt });
 }
 
-/** Replaces `mine` or `trending` by what the server sent at `nowMs`. */
+/** Replaces `mine` or `trending` by what a read that started at `startedAt` brought. */
 export async function putList(
   db: UserDb,
   list: 'mine' | 'trending',
   polls: readonly Poll[],
-  nowMs: number,
+  startedAt: number,
 ): Promise<void> {
   await db.transaction('rw', db.polls, db[list], db.listMeta, async () => {
     await putPolls(db, polls);
-    await replaceList(db[list], polls);
-    await db.listMeta.put({ list, fetchedAt: nowMs, etag: null, nextCursor: null, hasMore: false });
+    await replaceList(db[list], polls, startedAt);
+    await db.listMeta.put({ list, fetchedAt: startedAt, etag: null, nextCursor: null, hasMore: false });
   });
 }
 
@@ -77,16 +97,16 @@ export async function putList(
 export async function putFirstPage(
   db: UserDb,
   page: FeedPage,
-  options: { etag: string | null; nowMs: number },
+  options: { etag: string | null; startedAt: number },
 ): Promise<void> {
   await db.transaction('rw', [db.polls, db.feed, db.mine, db.trending, db.ops, db.listMeta], async () => {
     await putPolls(db, page.data);
-    await replaceList(db.feed, page.data);
+    await replaceList(db.feed, page.data, options.startedAt);
     await collectGarbage(db);
     const { nextCursor, hasMore } = page.pagination;
     await db.listMeta.put({
       list: 'feed',
-      fetchedAt: options.nowMs,
+      fetchedAt: options.startedAt,
       etag: options.etag,
       nextCursor,
       hasMore,
@@ -126,10 +146,15 @@ async function collectGarbage(db: UserDb): Promise<void> {
 }
 
 /**
- * Takes an op out of the queue in the transaction that stores the server's answer to it. Returns false when
+ * Takes an op out of the queue in the transaction that stores the server's answer to it, at `nowMs`. Returns false when
  * the op had left the queue before (another tab got the same answer).
  */
-export async function settleApplied(db: UserDb, op: Op, answer: MutationAnswer): Promise<boolean> {
+export async function settleApplied(
+  db: UserDb,
+  op: Op,
+  answer: MutationAnswer,
+  nowMs: number,
+): Promise<boolean> {
   const tables = [db.ops, db.opBlobs, db.polls, db.user, db.feed, db.mine, db.trending, db.listMeta];
   return db.transaction('rw', tables, async () => {
     await putUser(db, answer.user);
@@ -138,8 +163,8 @@ export async function settleApplied(db: UserDb, op: Op, answer: MutationAnswer):
     } else {
       await putPolls(db, [answer.poll]);
       if (op.type === 'createPoll') {
-        await putFirst(db.mine, answer.poll.id);
-        if (answer.poll.active) await putFirst(db.feed, answer.poll.id);
+        await putFirst(db.mine, answer.poll.id, nowMs);
+        if (answer.poll.active) await putFirst(db.feed, answer.poll.id, nowMs);
       }
     }
     const removed = await db.ops.where('opId').equals(op.opId).delete();

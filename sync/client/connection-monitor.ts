@@ -1,4 +1,5 @@
 import { healthSchema } from '#shared/http.ts';
+import { background } from './background.ts';
 import { type ConnectionEvent, type ConnectionState, connectionStep } from './connection.ts';
 import { type Observable, observable } from './observable.ts';
 import { get } from './pull.ts';
@@ -12,12 +13,12 @@ export type ConnectionMonitor = {
 };
 
 /**
- * Starts with one health check. `onReached` is called after each good one. A health answer counts only if it is
- * the server's own JSON: the page of a captive portal is a failure.
+ * Starts with one health check. `onRestored` is called when the server can be reached after it could not. A health
+ * answer counts only if it is the server's own JSON: the page of a captive portal is a failure.
  */
 export function createConnectionMonitor(
   capabilities: { transport: Transport; clock: Clock },
-  onReached: () => void,
+  onRestored: () => void,
 ): ConnectionMonitor {
   const { transport, clock } = capabilities;
   const state = observable<ConnectionState>({ phase: 'checking' });
@@ -28,9 +29,11 @@ export function createConnectionMonitor(
     const step = connectionStep(state.get(), event);
     if (step === null) return;
     if (step.state !== state.get() || step.timerMs !== undefined) cancelTimer();
-    if (step.state !== state.get()) state.set(step.state);
+    const isNew = step.state !== state.get();
+    if (isNew) state.set(step.state);
     if (step.timerMs !== undefined) cancelTimer = clock.setTimeout(() => tell('timer'), step.timerMs);
-    if (step.check) void check();
+    if (isNew && step.state.phase === 'restored') onRestored();
+    if (step.check) background(check());
   }
 
   async function check(): Promise<void> {
@@ -40,10 +43,9 @@ export function createConnectionMonitor(
     checking = false;
     const isOurs = answer?.status === 200 && healthSchema.safeParse(answer.body).success;
     tell(isOurs ? 'reached' : 'check_failed');
-    if (isOurs) onReached();
   }
 
-  void check();
+  background(check());
   return { state, tell };
 }
 

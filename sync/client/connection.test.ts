@@ -15,25 +15,25 @@ function monitor(initial: Reply) {
     if (answer === 'lost') throw new NetworkFailure('lost');
     return answer;
   };
-  const onReached = vi.fn();
-  const { state, tell } = createConnectionMonitor({ transport, clock }, onReached);
+  const onRestored = vi.fn();
+  const { state, tell } = createConnectionMonitor({ transport, clock }, onRestored);
   const settled = () => vi.waitFor(() => new Promise((resolve) => setTimeout(resolve, 0)));
   const pass = async (ms: number) => {
     clock.advance(ms);
     await settled();
   };
-  return { network, state, tell, pass, settled, onReached };
+  return { network, state, tell, pass, settled, onRestored };
 }
 
 describe('the connection monitor', () => {
   test('checks once at start and not again while all is well', async () => {
-    const { network, state, pass, settled, onReached } = monitor(healthy);
+    const { network, state, pass, settled, onRestored } = monitor(healthy);
     expect(state.get().phase).toBe('checking');
     await settled();
     expect(state.get().phase).toBe('connected');
     await pass(600_000);
     expect(network.checks).toBe(1);
-    expect(onReached).toHaveBeenCalledTimes(1);
+    expect(onRestored).not.toHaveBeenCalled();
   });
 
   test('checks every five seconds in trouble and stops after five attempts', async () => {
@@ -67,7 +67,7 @@ describe('the connection monitor', () => {
   });
 
   test('says that it is restored, for a while, and starts again on a regained signal', async () => {
-    const { network, state, tell, pass, settled } = monitor(lost);
+    const { network, state, tell, pass, settled, onRestored } = monitor(lost);
     await settled();
     for (let attempt = 1; attempt <= 4; attempt += 1) await pass(5_000);
     expect(state.get().phase).toBe('failed');
@@ -75,6 +75,7 @@ describe('the connection monitor', () => {
     tell('signal');
     await settled();
     expect(state.get().phase).toBe('restored');
+    expect(onRestored).toHaveBeenCalledTimes(1);
     tell('signal');
     await settled();
     await pass(4_000);

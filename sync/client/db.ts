@@ -14,8 +14,11 @@ export type OpBlob = {
   height: number;
 };
 
-/** One place in a list of polls; lower positions come first. */
-export type ListEntry = { pollId: string; position: number };
+/**
+ * One place in a list of polls; lower positions come first. `ackedAt` is when the server acknowledged a poll made on
+ * this device (milliseconds since 1970), for reads that started before and do not know it yet.
+ */
+export type ListEntry = { pollId: string; position: number; ackedAt?: number };
 
 /** What is known about a list besides its entries. Times are milliseconds since 1970. */
 export type ListMeta = {

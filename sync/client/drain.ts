@@ -1,4 +1,5 @@
 import { type Lane, laneOf, type Op } from '#sync/protocol/op.ts';
+import { background } from './background.ts';
 import { LEASE_MS, releaseLeases, renewLeases } from './lease.ts';
 import { isDue } from './retry.ts';
 import { sendOp } from './send.ts';
@@ -10,7 +11,7 @@ const LOCK_RETRY_MS = 500;
 
 /** So many ops are leased together: a transaction for each would take longer than the sending. */
 const BATCH_OPS: Record<Lane, number> = { votes: 20, creations: 1 };
-/** Answers are stored together too, but none waits longer than this while the next ops are sent. */
+/** Answers are stored together too, but none waits longer than this while the next op is on its way. */
 const SETTLE_WITHIN_MS = 150;
 
 /**
@@ -25,7 +26,7 @@ export async function drainLane(context: DrainContext, lane: Lane): Promise<numb
     for (;;) {
       const ops = await claimDue(context, lane);
       if (ops.length === 0) return;
-      const next = await sendBatch(context, ops);
+      const next = await sendBatch(context, lane, ops);
       if (next === 'go_on') continue;
       pauseMs = next === 'blocked' ? 0 : next.pauseMs;
       return;
@@ -37,30 +38,48 @@ export async function drainLane(context: DrainContext, lane: Lane): Promise<numb
 }
 
 /** Sends leased ops one after the other; those that are not reached go back to the queue. */
-async function sendBatch(context: DrainContext, ops: readonly Op[]): Promise<NextStep> {
+async function sendBatch(context: DrainContext, lane: Lane, ops: readonly Op[]): Promise<NextStep> {
   const stopRenewal = renewLeases(context, ops);
+  const settlement = createSettlement(context);
   let next: NextStep = 'go_on';
-  let unsettled: Answered[] = [];
-  let settledAt = context.clock.now();
   try {
     for (const [index, op] of ops.entries()) {
       const answered = { op, outcome: await sendOp(context, op) };
-      unsettled.push(answered);
-      next = stepAfter(context, answered);
-      const rest = ops.slice(index + 1);
-      const isLate = context.clock.now() - settledAt >= SETTLE_WITHIN_MS;
-      if (next !== 'go_on') await releaseLeases(context, rest);
-      if (next !== 'go_on' || isLate || rest.length === 0) {
-        await settle(context, unsettled);
-        unsettled = [];
-        settledAt = context.clock.now();
-      }
+      next = stepAfter(context, lane, answered);
+      if (next !== 'go_on') await releaseLeases(context, ops.slice(index + 1));
+      settlement.add(answered);
       if (next !== 'go_on') break;
     }
+    await settlement.finish();
   } finally {
     stopRenewal();
   }
   return next;
+}
+
+/** Collects answers and stores them together, none later than `SETTLE_WITHIN_MS` after it came. */
+function createSettlement(context: DrainContext) {
+  let answers: Answered[] = [];
+  let settling = Promise.resolve();
+  let cancelTimer: (() => void) | null = null;
+
+  function flush(): Promise<void> {
+    cancelTimer?.();
+    cancelTimer = null;
+    const batch = answers;
+    answers = [];
+    if (batch.length > 0) settling = settling.then(() => settle(context, batch));
+    return settling;
+  }
+
+  return {
+    add(answered: Answered) {
+      answers.push(answered);
+      // A failure is kept in `settling` and thrown by `finish`.
+      cancelTimer ??= context.clock.setTimeout(() => background(flush()), SETTLE_WITHIN_MS);
+    },
+    finish: flush,
+  };
 }
 
 async function waitUntilDueMs({ db, clock, owner }: DrainContext, lane: Lane): Promise<number | null> {
@@ -86,18 +105,21 @@ function isSendable(op: Op, lane: Lane, owner: string, nowMs: number): boolean {
   return op.state === 'sending' && isDue(op.leaseUntil, nowMs, LEASE_MS);
 }
 
-/** Leases the lowest ops that are due. */
-async function claimDue({ db, clock, owner }: DrainContext, lane: Lane): Promise<Op[]> {
+/** Leases the lowest ops that are due; those behind one that has just met trouble come first. */
+async function claimDue(context: DrainContext, lane: Lane): Promise<Op[]> {
+  const { db, clock, owner, trouble } = context;
+  const { behindSeq } = trouble[lane];
   return db.transaction('rw', db.ops, async () => {
     const now = clock.now();
     const due = await db.ops
       .orderBy('seq')
       .filter((op) => isSendable(op, lane, owner, now))
-      .limit(BATCH_OPS[lane])
       .toArray();
-    const leased = due.map(
-      (op): Op => ({ ...op, state: 'sending', leaseOwner: owner, leaseUntil: now + LEASE_MS }),
-    );
+    const behind = due.filter((op) => op.seq > behindSeq);
+    const before = due.filter((op) => op.seq <= behindSeq);
+    const leased = [...behind, ...before]
+      .slice(0, BATCH_OPS[lane])
+      .map((op): Op => ({ ...op, state: 'sending', leaseOwner: owner, leaseUntil: now + LEASE_MS }));
     await db.ops.bulkPut(leased);
     return leased;
   });

@@ -1,5 +1,7 @@
 import { LANES, type Lane } from '#sync/protocol/op.ts';
+import { background } from './background.ts';
 import { drainLane } from './drain.ts';
+import { noTrouble } from './lane-trouble.ts';
 import type { Observable } from './observable.ts';
 import { moveOps } from './outbox.ts';
 import type { DrainContext, Session } from './types.ts';
@@ -10,7 +12,7 @@ const WATCHDOG_MS = 30_000;
 const SHORTEST_PAUSE_MS = 50;
 
 /** Everything of a drain's context but the user, who is looked up at each start. */
-export type DrainerContext = Omit<DrainContext, 'db' | 'userId' | 'failures' | 'onBlocked'> & {
+export type DrainerContext = Omit<DrainContext, 'db' | 'userId' | 'trouble' | 'onBlocked'> & {
   session: Observable<Session>;
   onBlocked(userId: number): void;
 };
@@ -21,38 +23,44 @@ export type Drainer = {
   drainAll(): void;
 };
 
+type SignedIn = Extract<Session, { status: 'user' }>;
+
 export function createDrainer(context: DrainerContext): Drainer {
   const { clock, session } = context;
-  const failures: Record<Lane, number> = { votes: 0, creations: 0 };
-  const running = new Set<Lane>();
-  const again = new Set<Lane>();
+  const trouble = noTrouble();
+  /** Drains under way and asked for once more, by user and lane: one user's slow upload holds up no other user. */
+  const running = new Set<string>();
+  const again = new Set<string>();
   const timers = new Map<Lane, () => void>();
 
   /** A call during a drain makes it look once more. */
   function drain(lane: Lane): void {
-    if (running.has(lane)) {
-      again.add(lane);
+    const current = session.get();
+    if (current.status !== 'user' || current.needsLogin) return;
+    const key = `${current.user.id}:${lane}`;
+    if (running.has(key)) {
+      again.add(key);
       return;
     }
-    running.add(lane);
-    void drainOnce(lane).then((waitMs) => {
-      running.delete(lane);
-      if (again.delete(lane)) drain(lane);
-      else schedule(lane, waitMs);
-    });
+    running.add(key);
+    background(
+      drainOnce(lane, current).then((waitMs) => {
+        running.delete(key);
+        if (again.delete(key)) drain(lane);
+        else schedule(lane, waitMs);
+      }),
+    );
   }
 
-  async function drainOnce(lane: Lane): Promise<number | null> {
-    const current = session.get();
-    if (current.status !== 'user' || current.needsLogin) return null;
-    const userId = current.user.id;
+  async function drainOnce(lane: Lane, { db, user }: SignedIn): Promise<number | null> {
+    const userId = user.id;
     const onBlocked = () => context.onBlocked(userId);
     try {
-      const waitMs = await drainLane({ ...context, db: current.db, userId, failures, onBlocked }, lane);
+      const waitMs = await drainLane({ ...context, db, userId, trouble, onBlocked }, lane);
       const after = session.get();
-      if (after.status !== 'user' || after.db !== current.db || !after.needsLogin) return waitMs;
+      if (after.status !== 'user' || after.db !== db || !after.needsLogin) return waitMs;
       // The session ended under the drain: what it put back waits for the login like the rest.
-      await moveOps(current.db, 'queued', 'blocked_auth');
+      await moveOps(db, 'queued', 'blocked_auth');
       return null;
     } catch {
       // The database was closed or lost under the drain: what it had leased is due again later.

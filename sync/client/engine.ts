@@ -1,33 +1,36 @@
 import { v4 as uuidv4 } from 'uuid';
+import { background } from './background.ts';
 import { createConnectionMonitor, watchedTransport } from './connection-monitor.ts';
 import { openDeviceDb, type UserDb } from './db.ts';
 import { createDrainer } from './drainer.ts';
 import { observable } from './observable.ts';
-import { discardOp, queuePoll, queueVote, requeueOp, resetBackoff } from './outbox.ts';
-import { type PullContext, pullFeed, pullMine, pullMoreFeed, pullPoll, pullTrending } from './pull.ts';
+import { discardOp, moveOps, queuePoll, queueVote, requeueOp, resetBackoff } from './outbox.ts';
+import { createPuller } from './puller.ts';
 import { createServerClock } from './server-clock.ts';
 import {
   checkUser,
   endSession,
+  enter,
   followOtherTab,
   logOut,
   openLastUser,
-  openUser,
   type SessionContext,
 } from './session.ts';
 import { hasRoomFor, StorageFullError, withRoom } from './storage.ts';
-import type { Capabilities, Engine, EngineEvent, PullResult, Session, TransportAnswer } from './types.ts';
+import {
+  type Capabilities,
+  type Engine,
+  type EngineEvent,
+  type Session,
+  SignedOutError,
+  type TransportAnswer,
+} from './types.ts';
 
 /** An op that has no answer by then is said to be saved on this device. */
 const DELAYED_AFTER_MS = 1_000;
 
 /** A change of the server clock's offset that is worth remembering for the next start. */
 const CLOCK_DRIFT_STORED_MS = 2_000;
-
-/** No user's database is open. */
-export class SignedOutError extends Error {
-  override name = 'SignedOutError';
-}
 
 /** The sync engine of one tab. */
 export function createEngine(capabilities: Capabilities): Engine {
@@ -36,7 +39,6 @@ export function createEngine(capabilities: Capabilities): Engine {
   const session = observable<Session>({ status: 'loading' });
   const listeners = new Set<(event: EngineEvent) => void>();
   const serverClock = createServerClock(clock);
-  const pulls = new Map<string, Promise<PullResult>>();
 
   const announced = new Set<string>();
 
@@ -47,18 +49,26 @@ export function createEngine(capabilities: Capabilities): Engine {
     }
     for (const listener of listeners) listener(event);
     // A refused vote shows the poll as it is by now.
-    if (event.type === 'rejected' && event.op.type === 'vote') void api.pullPoll(event.op.entityId);
+    if (event.type === 'rejected' && event.op.type === 'vote') background(puller.pullPoll(event.op.entityId));
   };
   const onAnswer = (answer: TransportAnswer | null) => {
     if (answer === null || answer.body === null) return;
     const driftMs = serverClock.learn(answer.headers);
     if (driftMs > CLOCK_DRIFT_STORED_MS) {
-      void device.entries.put({ key: 'clockOffsetMs', value: serverClock.offsetMs() });
+      background(device.entries.put({ key: 'clockOffsetMs', value: serverClock.offsetMs() }));
     }
   };
-  const connection = createConnectionMonitor(capabilities, () => drainSoon());
+  const connection = createConnectionMonitor(capabilities, () => background(refresh()));
   const transport = watchedTransport(capabilities.transport, connection);
-  const sessionContext: SessionContext = { transport, device, session, tabs, databasePrefix, onAnswer };
+  const sessionContext: SessionContext = {
+    transport,
+    device,
+    session,
+    tabs,
+    databasePrefix,
+    generation: 0,
+    onAnswer,
+  };
 
   function signedIn(): { db: UserDb; userId: number } {
     const current = session.get();
@@ -82,8 +92,10 @@ export function createEngine(capabilities: Capabilities): Engine {
     session,
     emit,
     onAnswer,
-    onBlocked: (userId) => void followSession(userId),
+    onBlocked: (userId) => background(followSession(userId)),
   });
+
+  const puller = createPuller({ transport, nowMs: clock.now, onAnswer, session, onSignedOut: followSession });
 
   let hasAskedToPersist = false;
 
@@ -92,44 +104,39 @@ export function createEngine(capabilities: Capabilities): Engine {
     capabilities.requestBackgroundDrain();
     if (hasAskedToPersist) return;
     hasAskedToPersist = true;
-    void storage.persist();
+    background(storage.persist());
   }
 
-  /** Makes everything that waits due at once. */
-  function drainSoon(): void {
+  /** The server can be reached again: it hears of a log out, says who is signed in, and gets what waits. */
+  async function refresh(): Promise<void> {
+    await checkUser(sessionContext);
+    await sendWaiting();
+  }
+
+  /** Makes what waits due at once, except what the server itself has put off. */
+  async function sendWaiting(): Promise<void> {
     const current = session.get();
-    if (current.status !== 'user') return;
-    void resetBackoff(current.db).then(drainer.drainAll);
+    if (current.status !== 'user' || current.needsLogin) return;
+    // The service worker, which knows no session, may have left some behind.
+    await moveOps(current.db, 'blocked_auth', 'queued');
+    await resetBackoff(current.db);
+    drainer.drainAll();
   }
 
   /** Announces an op that is still waiting after a moment. */
   function announceIfDelayed(db: UserDb, entityId: string): void {
     clock.setTimeout(() => {
-      void db.ops
-        .where('entityId')
-        .equals(entityId)
-        .and((op) => op.state === 'queued' || op.state === 'sending')
-        .each((op) => emit({ type: 'delayed', op }));
+      background(
+        db.ops
+          .where('entityId')
+          .equals(entityId)
+          .and((op) => op.state === 'queued' || op.state === 'sending')
+          .each((op) => emit({ type: 'delayed', op })),
+      );
     }, DELAYED_AFTER_MS);
   }
 
-  /** Runs a pull unless the same one is under way: then both callers get its result. */
-  function pullOnce(name: string, run: (context: PullContext) => Promise<PullResult>): Promise<PullResult> {
-    const { db, userId } = signedIn();
-    const key = `${userId}:${name}`;
-    const running = pulls.get(key);
-    if (running !== undefined) return running;
-    const started = run({ transport, db, userId, nowMs: clock.now, onAnswer })
-      .then(async (result) => {
-        if (result === 'signed_out') await followSession(userId);
-        return result;
-      })
-      .finally(() => pulls.delete(key));
-    pulls.set(key, started);
-    return started;
-  }
-
-  const api: Engine = {
+  return {
     session,
     connection: connection.state,
     onEvent(listener) {
@@ -139,14 +146,14 @@ export function createEngine(capabilities: Capabilities): Engine {
     async start() {
       const offset = await device.entries.get('clockOffsetMs');
       if (offset !== undefined) serverClock.set(offset.value);
-      tabs.listen(() => void followOtherTab(sessionContext).then(drainer.drainAll));
+      tabs.listen(() => background(followOtherTab(sessionContext).then(drainer.drainAll)));
       await openLastUser(sessionContext);
       drainer.drainAll();
       await checkUser(sessionContext);
       drainer.drainAll();
     },
     async signedIn(user) {
-      await openUser(sessionContext, user);
+      await enter(sessionContext, user);
       drainer.drainAll();
     },
     logOut: (waiting) => logOut(sessionContext, waiting),
@@ -173,18 +180,13 @@ export function createEngine(capabilities: Capabilities): Engine {
       await requeueOp(signedIn().db, opId);
       drainer.drainAll();
     },
-    pullFeed: () => pullOnce('feed', pullFeed),
-    pullMoreFeed: () => pullOnce('more', pullMoreFeed),
-    pullTrending: () => pullOnce('trending', pullTrending),
-    pullMine: () => pullOnce('mine', pullMine),
-    pullPoll: (pollId) => pullOnce(`poll:${pollId}`, (context) => pullPoll(context, pollId)),
+    ...puller,
     serverNow: serverClock.now,
-    drain: drainSoon,
+    drain: () => background(sendWaiting()),
     suspectTrouble: () => connection.tell('trouble'),
     tryConnection() {
       connection.tell('signal');
-      drainSoon();
+      background(sendWaiting());
     },
   };
-  return api;
 }

@@ -168,7 +168,14 @@ export async function moveOps(db: UserDb, from: OpState, to: OpState): Promise<v
   await db.ops.where('state').equals(from).modify({ state: to, nextAttemptAt: 0 });
 }
 
-/** Makes every waiting op due now: the server can be reached again. */
+/**
+ * Makes every op due now that waits only because nobody answered: the server can be reached again. One that the
+ * server itself put off keeps its time.
+ */
 export async function resetBackoff(db: UserDb): Promise<void> {
-  await db.ops.where('state').equals('queued').modify({ nextAttemptAt: 0, attempts: 0 });
+  await db.ops
+    .where('state')
+    .equals('queued')
+    .and((op) => op.lastError === null)
+    .modify({ nextAttemptAt: 0, attempts: 0 });
 }

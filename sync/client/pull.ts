@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { type User, userSchema } from '#shared/auth/schema.ts';
+import { type ErrorCode, errorBodySchema } from '#shared/errors.ts';
 import { EXPECTED_USER_HEADER, withQuery } from '#shared/http.ts';
 import { FEED_PAGE_SIZE, TRENDING_COUNT, TRENDING_MIN_VOTES } from '#shared/polls/constants.ts';
 import { feedPageSchema, pollListSchema, pollSchema } from '#shared/polls/schema.ts';
@@ -37,6 +38,12 @@ export async function get(
   }
 }
 
+/** The code of the API's own error; null for anything else, whatever its status. */
+function codeOf({ status, body }: TransportAnswer): ErrorCode | null {
+  const error = status < 400 ? null : errorBodySchema.safeParse(body);
+  return error?.success ? error.data.code : null;
+}
+
 /** Who the server says is signed in: the user, null for nobody, `unreachable` when it did not say. */
 export async function fetchUser(
   transport: Transport,
@@ -44,7 +51,7 @@ export async function fetchUser(
 ): Promise<User | null | 'unreachable'> {
   const answer = await get(transport, '/api/user');
   onAnswer(answer);
-  if (answer?.status === 401 && answer.body !== null) return null;
+  if (answer !== null && codeOf(answer) === 'unauthenticated') return null;
   const user = userSchema.safeParse(answer?.body);
   return answer?.status === 200 && user.success ? user.data : 'unreachable';
 }
@@ -68,8 +75,9 @@ async function pull<Schema extends z.core.$ZodType>(
   if (answer === null) return 'unreachable';
   if (answer.status === 304) return 'unchanged';
   if (answer.body === null) return 'unreachable';
-  if (answer.status === 401 || answer.status === 409) return 'signed_out';
-  if (answer.status === 404) return 'gone';
+  const code = codeOf(answer);
+  if (code === 'unauthenticated' || code === 'actor_mismatch') return 'signed_out';
+  if (code === 'not_found') return 'gone';
   const body = z.safeParse(schema, answer.body);
   if (answer.status !== 200 || !body.success) return 'failed';
   await store(body.data, answer);
@@ -79,13 +87,14 @@ async function pull<Schema extends z.core.$ZodType>(
 /** Page 1 of the feed, replacing the stored list; a 304 keeps it. */
 export async function pullFeed(context: PullContext): Promise<PullResult> {
   const { db, nowMs } = context;
+  const startedAt = nowMs();
   const meta = await db.listMeta.get('feed');
   const path = withQuery('/api/questions', { limit: FEED_PAGE_SIZE, offset: 0, includeCount: true });
   const result = await pull(
     context,
     path,
     feedPageSchema,
-    (page, answer) => putFirstPage(db, page, { etag: answer.headers.get('ETag'), nowMs: nowMs() }),
+    (page, answer) => putFirstPage(db, page, { etag: answer.headers.get('ETag'), startedAt }),
     meta?.etag ? { 'If-None-Match': meta.etag } : {},
   );
   if (result === 'unchanged') await db.listMeta.update('feed', { fetchedAt: nowMs() });
@@ -107,6 +116,7 @@ export async function pullMoreFeed(context: PullContext): Promise<PullResult> {
 }
 
 export async function pullTrending(context: PullContext): Promise<PullResult> {
+  const startedAt = context.nowMs();
   const path = withQuery('/api/trending', {
     limit: TRENDING_COUNT,
     metrics: true,
@@ -114,13 +124,14 @@ export async function pullTrending(context: PullContext): Promise<PullResult> {
   });
   return pull(context, path, pollListSchema, (polls) => {
     const top = polls.toSorted((a, b) => b.votesCount - a.votesCount).slice(0, TRENDING_COUNT);
-    return putList(context.db, 'trending', top, context.nowMs());
+    return putList(context.db, 'trending', top, startedAt);
   });
 }
 
 export async function pullMine(context: PullContext): Promise<PullResult> {
+  const startedAt = context.nowMs();
   return pull(context, '/api/user/questions', pollListSchema, (polls) =>
-    putList(context.db, 'mine', polls, context.nowMs()),
+    putList(context.db, 'mine', polls, startedAt),
   );
 }
 

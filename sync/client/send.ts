@@ -1,13 +1,22 @@
 import { EXPECTED_USER_HEADER, IDEMPOTENCY_KEY_HEADER } from '#shared/http.ts';
-import { OP_TYPES, type Op } from '#sync/protocol/op.ts';
+import { createPollPayloadSchema, OP_TYPES, type Op, votePayloadSchema } from '#sync/protocol/op.ts';
 import { type Outcome, outcomeOf } from '#sync/protocol/outcome.ts';
-import { pollForm } from './blobs.ts';
+import { checkBlobs, pollForm } from './blobs.ts';
 import type { UserDb } from './db.ts';
 import type { DrainContext, TransportAnswer, TransportRequest } from './types.ts';
 
-/** Sends one leased op and reads the answer; no answer is an outcome too. */
+/**
+ * Sends one leased op and reads the answer; no answer is an outcome too. An op that cannot be put into a request (its
+ * row or a picture is damaged) is as unclear as an answer that nobody understands: after some tries the person is asked.
+ */
 export async function sendOp(context: DrainContext, op: Op): Promise<Outcome> {
-  const request = await requestOf(context.db, op);
+  let request: TransportRequest;
+  try {
+    request = await requestOf(context.db, op);
+  } catch {
+    const message = 'What was stored on this device can no longer be read.';
+    return { kind: 'unclear', error: { status: 0, code: 'unknown', message } };
+  }
   let answer: TransportAnswer | null = null;
   try {
     answer = await context.transport(request);
@@ -26,14 +35,17 @@ async function requestOf(db: UserDb, op: Op): Promise<TransportRequest> {
     [EXPECTED_USER_HEADER]: String(op.userId),
   };
   if (op.type === 'vote') {
+    const { pollId, option } = votePayloadSchema.parse(op.payload);
     return {
       method: 'POST',
-      path: `/api/questions/${op.payload.pollId}/vote`,
+      path: `/api/questions/${pollId}/vote`,
       headers: { ...headers, 'Content-Type': 'application/json' },
-      body: JSON.stringify({ option: op.payload.option }),
+      body: JSON.stringify({ option }),
       timeoutMs,
     };
   }
+  const payload = createPollPayloadSchema.parse(op.payload);
   const blobs = await db.opBlobs.where('opId').equals(op.opId).sortBy('slot');
-  return { method: 'POST', path: '/api/questions', headers, body: pollForm(op, blobs), timeoutMs };
+  await checkBlobs(blobs);
+  return { method: 'POST', path: '/api/questions', headers, body: pollForm(payload, blobs), timeoutMs };
 }

@@ -32,7 +32,8 @@ describe('logging out', () => {
     device.routes = { 'POST /api/logout': json(204, null), 'GET /api/user': refusal('unauthenticated') };
     device.sent = [];
     await later.start();
-    expect(device.sent).toEqual(['POST /api/logout', 'GET /api/user']);
+    expect(device.sent[0]).toBe('POST /api/logout');
+    expect(device.sent).toContain('GET /api/user');
   });
 
   test('discards what waits, if asked to', async () => {
@@ -45,6 +46,18 @@ describe('logging out', () => {
     expect(await signedIn(engine).db.ops.count()).toBe(0);
   });
 
+  test('reaches the server as soon as the network is back', async () => {
+    const engine = device.newEngine();
+    await engine.start();
+    const reachable = device.routes;
+    device.routes = {};
+    await engine.logOut('keep');
+    device.routes = reachable;
+    device.sent.length = 0;
+    engine.tryConnection();
+    await vi.waitFor(() => expect(device.sent).toContain('POST /api/logout'));
+  });
+
   test('keeps what waits for this account', async () => {
     const engine = device.newEngine();
     await engine.start();
@@ -53,6 +66,52 @@ describe('logging out', () => {
     await engine.logOut('keep');
     await engine.signedIn(device.user);
     expect(await signedIn(engine).db.ops.count()).toBe(1);
+  });
+});
+
+describe('answers that come late', () => {
+  /** Holds back the answer to `GET /api/user` until it is let go. */
+  function holdBackUser() {
+    const answer = device.routes['GET /api/user'];
+    let letGo = () => {};
+    const gate = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    device.routes['GET /api/user'] = async (request) => {
+      await gate;
+      return answer?.(request) ?? 'lost';
+    };
+    return () => letGo();
+  }
+
+  test('do not undo a log out', async () => {
+    await device.newEngine().start();
+    const letGo = holdBackUser();
+    delete device.routes['POST /api/logout'];
+    const engine = device.newEngine();
+    const started = engine.start();
+    await vi.waitFor(() => expect(engine.session.get().status).toBe('user'));
+    await engine.logOut('keep');
+    letGo();
+    await started;
+    expect(engine.session.get().status).toBe('visitor');
+
+    device.routes['POST /api/logout'] = json(204, null);
+    device.sent.length = 0;
+    await device.newEngine().start();
+    expect(device.sent[0]).toBe('POST /api/logout');
+  });
+
+  test('do not end a session that has just begun', async () => {
+    device.routes['GET /api/user'] = refusal('unauthenticated');
+    const letGo = holdBackUser();
+    const engine = device.newEngine();
+    const started = engine.start();
+    await vi.waitFor(() => expect(device.sent).toContain('GET /api/user'));
+    await engine.signedIn(device.user);
+    letGo();
+    await started;
+    expect(signedIn(engine).needsLogin).toBe(false);
   });
 });
 

@@ -15,6 +15,8 @@ export type SessionContext = {
   session: Settable<Session>;
   tabs: SessionChannel;
   databasePrefix: string;
+  /** Raised by every login and log out here or in another tab: an answer asked for before it counts no more. */
+  generation: number;
   onAnswer(answer: TransportAnswer | null): void;
 };
 
@@ -32,12 +34,15 @@ export async function openLastUser(context: SessionContext): Promise<void> {
 
 /** Asks the server who is signed in and follows its answer; an unreachable server changes nothing. */
 export async function checkUser(context: SessionContext): Promise<void> {
-  const { session } = context;
-  if (!(await finishLogOut(context))) {
+  const { generation, session } = context;
+  const isHeard = await finishLogOut(context);
+  if (context.generation !== generation) return;
+  if (!isHeard) {
     session.set({ status: 'visitor' });
     return;
   }
   const user = await fetchUser(context.transport, context.onAnswer);
+  if (context.generation !== generation) return;
   const current = session.get();
   if (user === 'unreachable') {
     if (current.status === 'loading') session.set({ status: 'visitor' });
@@ -48,17 +53,29 @@ export async function checkUser(context: SessionContext): Promise<void> {
   else session.set({ status: 'visitor' });
 }
 
-/** Makes `user` the one whom this app belongs to; their waiting changes may go out again. */
-export async function openUser(context: SessionContext, user: User): Promise<void> {
-  const { databasePrefix, device, session } = context;
+/** After a login or registration: `user` is the one whom this app belongs to. */
+export async function enter(context: SessionContext, user: User): Promise<void> {
+  context.generation += 1;
+  await context.device.entries.delete('signedOut');
+  await openUser(context, user);
+}
+
+/** Opens the database of `user`; their waiting changes may go out again. */
+async function openUser(context: SessionContext, user: User): Promise<void> {
+  const { databasePrefix, device, generation, session } = context;
   const current = session.get();
   const isSame = current.status === 'user' && current.user.id === user.id;
   const db = isSame ? current.db : openUserDb(databasePrefix, user.id);
   await putUser(db, user);
   await moveOps(db, 'blocked_auth', 'queued');
   await resetBackoff(db);
-  await device.entries.delete('signedOut');
   await device.entries.put({ key: 'lastUserId', value: user.id });
+  if (context.generation !== generation) {
+    // Somebody logged out or in meanwhile, and has left a mark of their own unless nobody is signed in now.
+    if (session.get().status === 'visitor') await device.entries.delete('lastUserId');
+    if (!isSame) db.close();
+    return;
+  }
   session.set({ status: 'user', user, db, needsLogin: false });
   if (isSame) return;
   context.tabs.announce();
@@ -70,15 +87,15 @@ export async function followOtherTab(context: SessionContext): Promise<void> {
   const { device, session } = context;
   const current = session.get();
   const last = await device.entries.get('lastUserId');
-  if (current.status === 'user') {
-    if (current.user.id === last?.value && !current.needsLogin) return;
-    if (current.user.id !== last?.value) {
-      session.set({ status: last === undefined ? 'visitor' : 'loading' });
-      current.db.close();
-    }
+  const isSame = current.status === 'user' && current.user.id === last?.value;
+  if (isSame && !current.needsLogin) return;
+  context.generation += 1;
+  if (current.status === 'user' && !isSame) {
+    session.set({ status: last === undefined ? 'visitor' : 'loading' });
+    current.db.close();
   }
   if (last === undefined) return;
-  await openLastUser(context);
+  if (!isSame) await openLastUser(context);
   await checkUser(context);
 }
 
@@ -97,6 +114,7 @@ export async function endSession({ session }: SessionContext): Promise<void> {
 export async function logOut(context: SessionContext, waiting: 'keep' | 'discard'): Promise<void> {
   const { device, session } = context;
   const current = session.get();
+  context.generation += 1;
   await device.entries.put({ key: 'signedOut', value: 1 });
   await device.entries.delete('lastUserId');
   session.set({ status: 'visitor' });

@@ -1,4 +1,4 @@
-import { laneOf, type Op, type OpError } from '#sync/protocol/op.ts';
+import { type Lane, laneOf, type Op, type OpError } from '#sync/protocol/op.ts';
 import type { Outcome } from '#sync/protocol/outcome.ts';
 import { dropPoll, settleApplied } from './cache.ts';
 import { modifyLeased } from './lease.ts';
@@ -13,12 +13,11 @@ export type Answered = { op: Op; outcome: Outcome };
 /** How a lane goes on: with the next op, not before somebody signs in, or after a pause (the server is in trouble). */
 export type NextStep = 'go_on' | 'blocked' | { pauseMs: number };
 
-/** What an outcome means for the rest of its lane. Counts how often in a row the lane met a server in trouble. */
-export function stepAfter(context: DrainContext, { op, outcome }: Answered): NextStep {
-  const { failures } = context;
-  const lane = laneOf(op.type);
+/** What an outcome means for the rest of its lane; takes note of a server in trouble. */
+export function stepAfter(context: DrainContext, lane: Lane, { op, outcome }: Answered): NextStep {
   const laneWide = outcome.kind === 'retry' && outcome.scope === 'lane';
-  failures[lane] = laneWide ? failures[lane] + 1 : 0;
+  const times = laneWide ? context.trouble[lane].times + 1 : 0;
+  context.trouble[lane] = { times, behindSeq: laneWide ? op.seq : 0 };
   if (outcome.kind === 'blocked_auth') return 'blocked';
   return laneWide ? { pauseMs: delayMs(context, op, outcome.retryAfterMs) } : 'go_on';
 }
@@ -39,7 +38,7 @@ export async function settle(context: DrainContext, answers: readonly Answered[]
 async function store(context: DrainContext, op: Op, outcome: Outcome): Promise<EngineEvent | null> {
   switch (outcome.kind) {
     case 'applied': {
-      const isFirst = await settleApplied(context.db, op, outcome.answer);
+      const isFirst = await settleApplied(context.db, op, outcome.answer, context.clock.now());
       return isFirst ? { type: 'applied', op, poll: outcome.answer.poll } : null;
     }
     case 'rejected':
@@ -92,6 +91,7 @@ async function postpone(
 }
 
 function delayMs(context: DrainContext, op: Op, retryAfterMs: number | null): number {
-  const tries = Math.max(op.attempts + 1, context.failures[laneOf(op.type)]);
+  const lane = laneOf(op.type);
+  const tries = Math.max(op.attempts + 1, lane === undefined ? 0 : context.trouble[lane].times);
   return retryDelayMs(tries, retryAfterMs, context.random());
 }

@@ -31,7 +31,7 @@ describe('a device that is nearly full', () => {
   });
 
   test('lets go of old pictures first, then of old pages, never of what waits', async () => {
-    await putFirstPage(db, pages(60), { etag: null, nowMs: 0 });
+    await putFirstPage(db, pages(60), { etag: null, startedAt: 0 });
     const dropPictures = vi.fn(async () => {});
     const store = vi.fn().mockRejectedValueOnce(full()).mockRejectedValueOnce(full()).mockResolvedValue('ok');
     expect(await withRoom({ ...fakeBrowser.storage, dropPictures }, db, store)).toBe('ok');

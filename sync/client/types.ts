@@ -5,6 +5,11 @@ import type { ConnectionState } from './connection.ts';
 import type { UserDb } from './db.ts';
 import type { Observable } from './observable.ts';
 
+/** No user's database is open. */
+export class SignedOutError extends Error {
+  override name = 'SignedOutError';
+}
+
 /** One HTTP exchange. `body` null means an answer that is not JSON. */
 export type TransportRequest = {
   method: 'GET' | 'POST';
@@ -74,13 +79,19 @@ export type EngineEvent =
   | { type: 'rejected'; op: Op; error: OpError }
   | { type: 'delayed'; op: Op };
 
+/**
+ * `times`: how often in a row the lane met a server in trouble. `behindSeq`: the op that met it last; the next round
+ * begins behind it, so that an op which always fails holds up nobody.
+ */
+export type LaneTrouble = { times: number; behindSeq: number };
+
 /** What a drain works with. `owner` names this tab or worker in leases. */
 export type DrainContext = Pick<Capabilities, 'transport' | 'clock' | 'lock' | 'random'> & {
   db: UserDb;
   userId: number;
   owner: string;
-  /** How often in a row a lane met a server in trouble. */
-  failures: Record<Lane, number>;
+  /** What a lane has met of late: kept by who drains, from one drain to the next. */
+  trouble: Record<Lane, LaneTrouble>;
   emit(event: EngineEvent): void;
   /** Called with every answer (null: none came), so that the server's clock can be learnt. */
   onAnswer(answer: TransportAnswer | null): void;

@@ -73,6 +73,7 @@ export type VoteOp = OpEnvelope & { type: 'vote'; payload: VotePayload };
 export type CreatePollOp = OpEnvelope & { type: 'createPoll'; payload: CreatePollPayload };
 export type Op = VoteOp | CreatePollOp;
 
-export function laneOf(type: OpType): Lane {
-  return OP_TYPES[type].lane;
+/** The lane of a type; undefined for one that a newer version has stored. */
+export function laneOf(type: OpType): Lane | undefined {
+  return OP_TYPES[type]?.lane;
 }

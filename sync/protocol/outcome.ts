@@ -1,4 +1,4 @@
-import { type ErrorBody, errorBodySchema } from '#shared/errors.ts';
+import { errorBodySchema } from '#shared/errors.ts';
 import { IDEMPOTENCY_KEY_HEADER } from '#shared/http.ts';
 import { type MutationAnswer, mutationAnswerSchema } from '#shared/polls/schema.ts';
 import type { OpError } from './op.ts';
@@ -26,7 +26,7 @@ const UNREACHABLE: Outcome = { kind: 'retry', scope: 'lane', retryAfterMs: null,
 
 const RETRY_STATUS = new Set([408, 425, 429]);
 const REJECTED_STATUS = new Set([400, 402, 404, 413, 415, 422]);
-const REJECTED_CODES = new Set<ErrorBody['code']>(['poll_closed', 'already_voted', 'own_poll', 'id_taken']);
+const REJECTED_CODES = new Set<OpError['code']>(['poll_closed', 'already_voted', 'own_poll', 'id_taken']);
 
 /**
  * Reads the answer to an op. `answer` is null when none came. An answer counts only if it is the API's own
@@ -41,7 +41,8 @@ export function outcomeOf(
   const isOurs = headers.get(IDEMPOTENCY_KEY_HEADER) === opId;
   if (status >= 500 || RETRY_STATUS.has(status)) {
     const scope = isOurs && status === 500 ? 'op' : 'lane';
-    return { kind: 'retry', scope, retryAfterMs: retryAfterMs(headers), error: null };
+    const error = isOurs ? errorOf(status, answer.body) : null;
+    return { kind: 'retry', scope, retryAfterMs: retryAfterMs(headers), error };
   }
   if (!isOurs) return UNREACHABLE;
   if (status === 200 || status === 201) {
@@ -49,16 +50,21 @@ export function outcomeOf(
     if (body.success) return { kind: 'applied', answer: body.data };
     return { kind: 'unclear', error: { status, code: 'unknown', message: 'The answer was not understood.' } };
   }
-  const body = errorBodySchema.safeParse(answer.body);
-  if (!body.success) return UNREACHABLE;
-  const { code, message } = body.data;
-  const error: OpError = { status, code, message };
+  const error = errorOf(status, answer.body);
+  if (error === null) return UNREACHABLE;
+  const { code } = error;
   if (status === 401 || code === 'actor_mismatch') return { kind: 'blocked_auth' };
   if (code === 'in_flight') {
     return { kind: 'retry', scope: 'op', retryAfterMs: retryAfterMs(headers), error };
   }
   if (REJECTED_STATUS.has(status) || REJECTED_CODES.has(code)) return { kind: 'rejected', error };
   return { kind: 'unclear', error };
+}
+
+/** The API's own error, or null for a body that is not one. */
+function errorOf(status: number, body: unknown): OpError | null {
+  const parsed = errorBodySchema.safeParse(body);
+  return parsed.success ? { status, code: parsed.data.code, message: parsed.data.message } : null;
 }
 
 function retryAfterMs(headers: Headers): number | null {

@@ -1,4 +1,5 @@
 import type { UserDb } from '#sync/client/db.ts';
+import { noTrouble } from '#sync/client/lane-trouble.ts';
 import { localLock } from '#sync/client/lock.ts';
 import { queueVote } from '#sync/client/outbox.ts';
 import type { DrainContext, EngineEvent, Transport } from '#sync/client/types.ts';
@@ -36,7 +37,7 @@ export async function drainHarness(): Promise<DrainHarness> {
       db,
       userId,
       owner: 'tab-1',
-      failures: { votes: 0, creations: 0 },
+      trouble: noTrouble(),
       emit: (event) => events.push(event),
       onAnswer: () => {},
       onBlocked: () => {},

@@ -1,6 +1,7 @@
 import { v4 as uuidv4 } from 'uuid';
 import { DATABASE_PREFIX, openDeviceDb, openUserDb } from '#sync/client/db.ts';
 import { drainLane } from '#sync/client/drain.ts';
+import { noTrouble } from '#sync/client/lane-trouble.ts';
 import { browserLock } from '#sync/client/lock.ts';
 import { systemClock } from '#sync/client/system-clock.ts';
 import { fetchTransport } from '#sync/client/transport.ts';
@@ -14,8 +15,14 @@ type SyncEvent = ExtendableEvent & { readonly tag: string };
 export function drainInBackground(worker: ServiceWorkerGlobalScope): void {
   worker.addEventListener('sync', (event) => {
     const { tag, waitUntil } = event as SyncEvent;
-    if (tag === BACKGROUND_DRAIN_TAG) waitUntil.call(event, drainForLastUser());
+    if (tag === BACKGROUND_DRAIN_TAG) waitUntil.call(event, drainUnlessWatched(worker));
   });
+}
+
+/** A page that is looked at sends for itself, and tells the person what became of it. */
+async function drainUnlessWatched(worker: ServiceWorkerGlobalScope): Promise<void> {
+  const pages = await worker.clients.matchAll({ type: 'window' });
+  if (!pages.some((page) => page.visibilityState === 'visible')) await drainForLastUser();
 }
 
 /** One drain of each lane. Throws while something still waits: the browser then tries again later. */
@@ -36,13 +43,14 @@ async function drainForLastUser(): Promise<void> {
       db,
       userId: last.value,
       owner: uuidv4(),
-      failures: { votes: 0, creations: 0 },
+      trouble: noTrouble(),
       emit() {},
       onAnswer() {},
       onBlocked() {},
     };
-    const waits = await Promise.all(LANES.map((lane) => drainLane(context, lane)));
-    if (waits.some((waitMs) => waitMs !== null)) throw new Error('Changes still wait to be sent');
+    const waits = await Promise.allSettled(LANES.map((lane) => drainLane(context, lane)));
+    if (waits.some((lane) => lane.status === 'rejected' || lane.value !== null))
+      throw new Error('Changes still wait to be sent');
   } finally {
     db.close();
   }

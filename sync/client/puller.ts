@@ -1,0 +1,42 @@
+import type { Observable } from './observable.ts';
+import { type PullContext, pullFeed, pullMine, pullMoreFeed, pullPoll, pullTrending } from './pull.ts';
+import { type Engine, type PullResult, type Session, SignedOutError } from './types.ts';
+
+/** Everything of a pull's context but the user, who is looked up at each start. */
+export type PullerContext = Omit<PullContext, 'db' | 'userId'> & {
+  session: Observable<Session>;
+  /** The server took somebody else, or nobody, for `userId`. */
+  onSignedOut(userId: number): Promise<void>;
+};
+
+export type Puller = Pick<Engine, 'pullFeed' | 'pullMoreFeed' | 'pullTrending' | 'pullMine' | 'pullPoll'>;
+
+/** The pulls of one tab. Who asks for one that is under way already gets its result. */
+export function createPuller(context: PullerContext): Puller {
+  const running = new Map<string, Promise<PullResult>>();
+
+  async function pull(name: string, run: (context: PullContext) => Promise<PullResult>): Promise<PullResult> {
+    const current = context.session.get();
+    if (current.status !== 'user') throw new SignedOutError();
+    const userId = current.user.id;
+    const key = `${userId}:${name}`;
+    const underWay = running.get(key);
+    if (underWay !== undefined) return underWay;
+    const started = run({ ...context, db: current.db, userId })
+      .then(async (result) => {
+        if (result === 'signed_out') await context.onSignedOut(userId);
+        return result;
+      })
+      .finally(() => running.delete(key));
+    running.set(key, started);
+    return started;
+  }
+
+  return {
+    pullFeed: () => pull('feed', pullFeed),
+    pullMoreFeed: () => pull('more', pullMoreFeed),
+    pullTrending: () => pull('trending', pullTrending),
+    pullMine: () => pull('mine', pullMine),
+    pullPoll: (pollId) => pull(`poll:${pollId}`, (one) => pullPoll(one, pollId)),
+  };
+}
