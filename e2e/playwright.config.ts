@@ -9,8 +9,6 @@ export default defineConfig({
   testDir: import.meta.dirname,
   // The fault tests beside them are Vitest's.
   testMatch: '*.spec.ts',
-  // The fault tests beside them are Vitest's.
-  testMatch: '*.spec.ts',
   outputDir: join(ROOT, 'test-results'),
   globalSetup: './testing/build-once.ts',
   // Each worker has a server of its own, and two cores are soon busy.
