@@ -44,7 +44,7 @@ const MUTATIONS: readonly Mutation[] = [
   },
 ];
 
-const HISTORIES = process.env.FAULT_HISTORIES ?? '60';
+const HISTORIES = process.env.FAULT_HISTORIES ?? '100';
 
 function copyOfProject(): string {
   const folder = mkdtempSync(join(tmpdir(), 'this-or-that-mutation-'));
@@ -59,7 +59,16 @@ function copyOfProject(): string {
 function runFaults(folder: string): { isGreen: boolean; firstWords: string } {
   const { status, stdout } = spawnSync(
     process.execPath,
-    [join(folder, 'node_modules/vitest/vitest.mjs'), 'run', '--project', 'faults', '--root', folder],
+    [
+      join(folder, 'node_modules/vitest/vitest.mjs'),
+      'run',
+      '--project',
+      'faults',
+      '--root',
+      folder,
+      'histories',
+      'killed',
+    ],
     {
       cwd: folder,
       encoding: 'utf8',

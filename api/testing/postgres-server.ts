@@ -46,6 +46,14 @@ async function loadStarter(folder: string): Promise<typeof EmbeddedPostgres> {
   return module.default;
 }
 
+/**
+ * The package ends the process itself, with 0, when nothing is left to do: a failed run would look like a good one.
+ * By then this server has been stopped, and the exit code that was set counts.
+ */
+function keepExitCode(): void {
+  process.prependListener('beforeExit', () => process.exit());
+}
+
 /** Starts a throw-away PostgreSQL server on a free port, its data in a temporary folder. */
 export async function startPostgres(): Promise<PostgresServer> {
   const folder = await mkdtemp(join(tmpdir(), 'this-or-that-postgres-'));
@@ -53,6 +61,7 @@ export async function startPostgres(): Promise<PostgresServer> {
   const port = await freePort();
   const output: string[] = [];
   const Starter = await loadStarter(folder);
+  keepExitCode();
   const server = new Starter({
     databaseDir: join(folder, 'data'),
     port,

@@ -174,10 +174,12 @@ export class Device {
         nowMs: this.#clock.now,
         onAnswer: () => {},
       };
-      const user = await fetchUser(context.transport, context.onAnswer);
-      if (user !== null && user !== 'unreachable') await putUser(db, user);
-      await pullFeed(context);
-      await pullMine(context);
+      const readUser = async () => {
+        const user = await fetchUser(context.transport, context.onAnswer);
+        if (user !== null && user !== 'unreachable') await putUser(db, user);
+      };
+      // All at once, as an app does that has just been opened.
+      await Promise.all([readUser(), pullFeed(context), pullMine(context)]);
     });
   }
 }
