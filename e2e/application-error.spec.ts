@@ -1,8 +1,11 @@
 import { expect, type Page } from '@playwright/test';
-import { newName, signUp } from './testing/people.ts';
+import { COLOURS, expectPictures, newName, signUp } from './testing/people.ts';
+import { phonePhoto } from './testing/photos.ts';
 import { test } from './testing/test.ts';
 
 const COUNTDOWN_MS = 10_000;
+/** A draft is stored within this time. */
+const WRITTEN_WITHIN_MS = 1_000;
 
 /** Throws `words` in the page, where nobody catches it. */
 async function provoke(page: Page, kind: 'error' | 'rejection' | 'console', words: string): Promise<void> {
@@ -62,6 +65,30 @@ test('an uncaught error shows the Application Error screen, which reloads once b
     await expect(title).toBeHidden();
     await expect(page.getByRole('button', { name: 'Create Poll' })).toBeVisible();
   });
+});
+
+test('what was being written outlives the reload', async ({ newPerson }) => {
+  const { page, watch } = await newPerson();
+  watch.expectFault(/provoked/);
+  await signUp(page, newName('clara'));
+  await page.getByRole('button', { name: 'Create Poll' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Create Poll' });
+  await dialog.getByLabel('Question').fill('Cliff or cave?');
+  const buffer = await phonePhoto(COLOURS.a.top, COLOURS.a.bottom);
+  await dialog.getByLabel('Add picture B').setInputFiles({ name: 'b.jpg', mimeType: 'image/jpeg', buffer });
+  await expect(dialog.getByLabel('Replace picture B')).toBeAttached();
+  await page.waitForTimeout(WRITTEN_WITHIN_MS);
+  await provoke(page, 'error', 'provoked');
+  await page.getByRole('button', { name: 'Reload Now' }).click();
+
+  await expect(dialog.getByLabel('Question')).toHaveValue('Cliff or cave?');
+  await expect(dialog.getByLabel('Replace picture B')).toBeAttached();
+  await expectPictures(dialog);
+  await dialog.getByRole('button', { name: 'Close' }).click();
+  await page.reload();
+  await expect(page.getByRole('button', { name: 'Create Poll' })).toBeEnabled();
+  await page.waitForTimeout(WRITTEN_WITHIN_MS);
+  await expect(dialog).toBeHidden();
 });
 
 test('a network failure or an abort never shows it', async ({ newPerson }) => {

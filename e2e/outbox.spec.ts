@@ -1,17 +1,12 @@
 import { expect, type Page } from '@playwright/test';
 import { MIN_RESPONSES } from '#shared/polls/constants.ts';
 import { crowdVotes } from './testing/crowd.ts';
-import { card, createPoll, expectPictures, logIn, newName, points, signUp } from './testing/people.ts';
+import { card, createPoll, expectPictures, newName, points, signUp } from './testing/people.ts';
 import { test } from './testing/test.ts';
 
 /** The change that is about a question, on the outbox page. */
 function change(page: Page, question: string) {
   return page.getByRole('listitem').filter({ hasText: question });
-}
-
-async function logOut(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'Menu' }).click();
-  await page.getByRole('button', { name: 'Log out' }).click();
 }
 
 test('a poll made with no network outlives the page, and arrives once although its answer was lost', async ({
@@ -127,84 +122,4 @@ test('a waiting vote can be withdrawn', async ({ newPerson }) => {
   await page.getByRole('dialog').getByRole('button', { name: 'Discard' }).click();
   await expect(page.getByText('Nothing is waiting')).toBeVisible();
   await expect(points(page)).toHaveText('10');
-});
-
-test('after the session has ended the queue waits, says so, and goes out after the login', async ({
-  newPerson,
-}) => {
-  const question = 'Bread or cake?';
-  const name = newName('sven');
-  const { page: maker } = await newPerson();
-  const { page, watch } = await newPerson();
-  await signUp(maker, newName('tara'));
-  await createPoll(maker, { question, captions: ['Bread', 'Cake'] });
-  await signUp(page, name);
-  await expectPictures(card(page, question));
-
-  watch.expectStatus(401, /\/api\//);
-  await page.context().clearCookies();
-  await card(page, question).getByRole('button', { name: 'Bread' }).click();
-  await expect(page).toHaveURL(/\/auth\?next=%2Fhome$/);
-  await expect(page.getByText('Log in to send 1 change')).toBeVisible();
-
-  await page.goto('/outbox');
-  await expect(change(page, question)).toContainText('Bread');
-  await page.getByRole('link', { name: 'Log in to send 1 change' }).click();
-  await expect(page).toHaveURL(/\/auth\?next=%2Foutbox$/);
-  await logIn(page, name);
-  await expect(page).toHaveURL(/\/outbox$/);
-  await expect(page.getByText('Nothing is waiting')).toBeVisible();
-  // Ten at the start, one for the login, one for the vote.
-  await expect(points(page)).toHaveText('12');
-});
-
-test("one user's changes are never shown to or sent by another one, and come back with their own", async ({
-  newPerson,
-}) => {
-  const question = 'Rain or snow?';
-  const names = { uma: newName('uma'), vito: newName('vito') };
-  const { page: maker } = await newPerson();
-  const { page, watch } = await newPerson({ serviceWorkers: 'block' });
-  await signUp(maker, newName('wendy'));
-  await createPoll(maker, { question, captions: ['Rain', 'Snow'] });
-  await signUp(page, names.vito);
-  await logOut(page);
-  await expect(page).toHaveURL(/\/auth/);
-  await signUp(page, names.uma);
-  await expectPictures(card(page, question));
-
-  await test.step("Uma's vote cannot be sent, and her session ends", async () => {
-    watch.expectLosses();
-    await page.route('**/vote', (route) => route.abort('connectionfailed'));
-    await card(page, question).getByRole('button', { name: 'Snow' }).click();
-    await expect(card(page, question)).toContainText('Waiting to sync');
-    watch.expectStatus(401, /\/api\//);
-    await page.context().clearCookies();
-    await page.reload();
-    await expect(page.getByText('Log in to send 1 change')).toBeVisible();
-  });
-
-  await test.step('Vito logs in on her phone and sees nothing of it', async () => {
-    await logIn(page, names.vito);
-    await expect(card(page, question).getByRole('button', { name: 'Snow' })).toBeVisible();
-    let sent = 0;
-    await page.unroute('**/vote');
-    page.on('request', (request) => {
-      if (request.url().endsWith('/vote')) sent += 1;
-    });
-    await page.goto('/outbox');
-    await expect(page.getByText('Nothing is waiting')).toBeVisible();
-    await page.goto('/home');
-    await expect(card(page, question)).toContainText('0 votes');
-    expect(sent).toBe(0);
-  });
-
-  await test.step('with Uma it comes back and goes out', async () => {
-    await logOut(page);
-    await expect(page).toHaveURL(/\/auth/);
-    await page.goto('/auth?next=%2Fhome');
-    await logIn(page, names.uma);
-    await expect(points(page)).toHaveText('12');
-    await expect(card(page, question)).toContainText('100%');
-  });
 });

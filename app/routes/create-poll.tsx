@@ -1,8 +1,10 @@
 import { useAtom, useSetAtom } from 'jotai';
 import { Plus } from 'lucide-react';
-import { lazy, Suspense, useEffect } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { usePoints } from '#app/features/points/queries.ts';
 import { createPollOpenAtom } from '#app/features/polls/atoms.ts';
+import type { StartingForm } from '#app/features/polls/components/create-poll-form.ts';
+import { useKeptDraft } from '#app/features/polls/components/use-draft.ts';
 import { Icon } from '#app/ui/icon.tsx';
 import { Key } from '#app/ui/key.tsx';
 import { CREATE_POLL_MIN_POINTS } from '#shared/polls/constants.ts';
@@ -32,15 +34,30 @@ export function CreatePollKey({ className = '' }: { className?: string }) {
   );
 }
 
-/** The dialog while it is open. A screen that is left takes it along. */
+/** The dialog while it is open, again after a reload too. A screen that is left takes it along. */
 export function CreatePollHost() {
   const [isOpen, setOpen] = useAtom(createPollOpenAtom);
   const points = usePoints();
+  const kept = useKeptDraft('new');
+  const [start, setStart] = useState<StartingForm>();
   useEffect(() => () => setOpen(false), [setOpen]);
+  useEffect(() => {
+    if (kept === null) return;
+    setStart(kept);
+    setOpen(true);
+  }, [kept, setOpen]);
   if (!isOpen || points === null) return null;
   return (
     <Suspense>
-      <CreatePollDialog points={points} onClose={() => setOpen(false)} />
+      <CreatePollDialog
+        key={start === undefined ? 'empty' : 'kept'}
+        points={points}
+        {...(start === undefined ? {} : { start })}
+        onClose={() => {
+          setStart(undefined);
+          setOpen(false);
+        }}
+      />
     </Suspense>
   );
 }

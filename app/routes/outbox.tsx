@@ -1,9 +1,10 @@
 import { useAtomValue } from 'jotai';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { OutboxList } from '#app/features/outbox/components/outbox-list.tsx';
 import { usePoints } from '#app/features/points/queries.ts';
 import type { StartingForm } from '#app/features/polls/components/create-poll-form.ts';
 import { SmallPair } from '#app/features/polls/components/small-pair.tsx';
+import { useKeptDraft } from '#app/features/polls/components/use-draft.ts';
 import { readRefusedPoll } from '#app/features/polls/queries.ts';
 import { sessionAtom } from '#app/lib/engine.ts';
 import { usePageTitle } from '#app/lib/page-title.ts';
@@ -14,6 +15,8 @@ export default function OutboxRoute() {
   const session = useAtomValue(sessionAtom);
   const points = usePoints();
   const [edited, setEdited] = useState<StartingForm | null>(null);
+  const kept = useKeptDraft('edit');
+  useEffect(() => setEdited(kept), [kept]);
   usePageTitle('Outbox');
   if (session.status !== 'user') return null;
   return (

@@ -6,7 +6,7 @@ import { showToast } from '#app/lib/toasts.ts';
 import { DAY_MS } from '#shared/polls/constants.ts';
 import type { Option } from '#shared/polls/schema.ts';
 import type { EngineEvent, PollDraft, PullResult } from '#sync/client/types.ts';
-import { feedLoadAtom, loadingMoreAtom } from './atoms.ts';
+import { feedLoadAtom, feedOwnerAtom, loadingMoreAtom } from './atoms.ts';
 
 const NOT_STORED = 'This device has no room left to keep it. Free some space and try again.';
 
@@ -48,14 +48,15 @@ export async function tryOpAgain(opId: string): Promise<void> {
 
 /** Page 1 of the feed and the trending polls. A failed trending block only stays as it was. */
 export async function refreshFeed(): Promise<void> {
-  if (store.get(feedLoadAtom) === 'loading') return;
-  store.set(feedLoadAtom, 'loading');
+  const owner = store.get(feedOwnerAtom);
+  if (owner === null || store.get(feedLoadAtom) === 'loading') return;
+  store.set(feedLoadAtom, owner, 'loading');
   try {
     const engine = await loadEngine();
     const [feed] = await Promise.all([engine.pullFeed(), engine.pullTrending()]);
-    store.set(feedLoadAtom, isGood(feed) ? 'loaded' : 'failed');
+    store.set(feedLoadAtom, owner, isGood(feed) ? 'loaded' : 'failed');
   } catch {
-    store.set(feedLoadAtom, 'failed');
+    store.set(feedLoadAtom, owner, 'failed');
   }
 }
 

@@ -1,8 +1,28 @@
 import { atom } from 'jotai';
+import { sessionAtom } from '#app/lib/engine.ts';
+import type { UserDb } from '#sync/client/db.ts';
 
 /** How the last load of page 1 went; `idle` before the first one of this visit. */
-export type FeedLoad = 'idle' | 'loading' | 'loaded' | 'failed';
-export const feedLoadAtom = atom<FeedLoad>('idle');
+type FeedLoad = 'idle' | 'loading' | 'loaded' | 'failed';
+
+/** Whose feed can be loaded now: nobody's after the session has ended. */
+export const feedOwnerAtom = atom((get) => {
+  const session = get(sessionAtom);
+  return session.status === 'user' && !session.needsLogin ? session.db : null;
+});
+
+const lastLoadAtom = atom<{ owner: UserDb | null; load: FeedLoad }>({ owner: null, load: 'idle' });
+
+/** Each user, and each login, begins with `idle`. Written with the owner whose load it was. */
+export const feedLoadAtom = atom(
+  (get) => {
+    const { owner, load } = get(lastLoadAtom);
+    return owner === get(feedOwnerAtom) ? load : 'idle';
+  },
+  (get, set, owner: UserDb | null, load: FeedLoad) => {
+    if (owner === get(feedOwnerAtom)) set(lastLoadAtom, { owner, load });
+  },
+);
 
 export const loadingMoreAtom = atom(false);
 

@@ -1,5 +1,5 @@
 import { X } from 'lucide-react';
-import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
+import { type FormEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { createPoll } from '#app/features/polls/actions.ts';
 import { dismissToast, showToast } from '#app/lib/toasts.ts';
 import { Coin } from '#app/ui/coin.tsx';
@@ -11,6 +11,7 @@ import { DurationField, QuestionField, ResponsesField } from './create-poll-fiel
 import { CreatePollFooter } from './create-poll-footer.tsx';
 import { draftOf, type PollForm, problemOf, type StartingForm, startingTexts } from './create-poll-form.ts';
 import { PhotoFields } from './photo-field.tsx';
+import { useKeepingDraft } from './use-draft.ts';
 import { usePhotos } from './use-photos.ts';
 
 type Props = { points: PointsView; start?: StartingForm; onClose(): void };
@@ -25,16 +26,22 @@ export default function CreatePollDialog({ points, start, onClose }: Props) {
   const [isPending, setPending] = useState(false);
   const lastProblem = useRef(0);
   const { photos, pick } = usePhotos(start?.pictures);
+  const form: PollForm = useMemo(() => ({ ...texts, photos }), [texts, photos]);
+  const dropDraft = useKeepingDraft(form, start?.replacesOpId);
   const change = (part: Partial<Texts>) => setTexts((before) => ({ ...before, ...part }));
   const isShort = points.spendable < texts.responsesWanted;
 
   // What was wrong with a form that is gone needs no more words.
   useEffect(() => () => dismissToast(lastProblem.current), []);
 
+  function close() {
+    dropDraft();
+    onClose();
+  }
+
   async function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
     if (isPending) return;
-    const form: PollForm = { ...texts, photos };
     const problem = problemOf(form, points.spendable);
     setMarked(problem?.field ?? null);
     if (problem !== null) {
@@ -46,14 +53,14 @@ export default function CreatePollDialog({ points, start, onClose }: Props) {
     const draft = draftOf(form);
     if (draft === null) return;
     setPending(true);
-    if (await createPoll(draft, start?.replacesOpId)) onClose();
+    if (await createPoll(draft, start?.replacesOpId)) close();
     else setPending(false);
   }
 
   return (
     <Modal
       labelledBy={titleId}
-      onClose={onClose}
+      onClose={close}
       className="h-dvh w-full md:h-fit md:max-h-[92dvh]! md:w-[min(56rem,94vw)] md:rounded-card md:shadow-floating"
     >
       <form
@@ -65,7 +72,7 @@ export default function CreatePollDialog({ points, start, onClose }: Props) {
           <IconButton
             icon={X}
             label="Close"
-            onClick={onClose}
+            onClick={close}
             className="-ml-3 md:-mr-3 md:order-last md:ml-1"
           />
           <h2 id={titleId} className="text-question md:text-title">
@@ -108,7 +115,7 @@ export default function CreatePollDialog({ points, start, onClose }: Props) {
           spendable={points.spendable}
           isDisabled={isPending || isShort}
           isPending={isPending}
-          onCancel={onClose}
+          onCancel={close}
         />
       </form>
     </Modal>

@@ -26,12 +26,12 @@ export const EMPTY_FORM: PollForm = {
   responsesWanted: MIN_RESPONSES,
 };
 
-/** What the form starts with when a refused poll is edited. */
+/** What the form starts with when a refused poll is edited, or a draft was kept. */
 export type StartingForm = {
   texts: Omit<PollForm, 'photos'>;
   pictures: Partial<Record<Option, PictureInput>>;
   /** The refused op that the new poll takes the place of. */
-  replacesOpId?: string;
+  replacesOpId?: string | undefined;
 };
 
 /** The texts at the start; no more responses than the points can pay for. */
@@ -41,6 +41,12 @@ export function startingTexts(
 ): Omit<PollForm, 'photos'> {
   const texts = start?.texts ?? EMPTY_FORM;
   return { ...texts, responsesWanted: Math.min(texts.responsesWanted, mostResponses) };
+}
+
+/** Whether nothing has been filled in that could be lost. */
+export function isBlank({ question, captions, photos }: PollForm): boolean {
+  const hasPhoto = photos[1].kind === 'ready' || photos[2].kind === 'ready';
+  return !hasPhoto && question + captions[1] + captions[2] === '';
 }
 
 export type Problem = { field: 'question' | 'photos' | null; title: string; text: string };
