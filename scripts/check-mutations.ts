@@ -57,7 +57,7 @@ function copyOfProject(): string {
 }
 
 function runFaults(folder: string): { isGreen: boolean; firstWords: string } {
-  const { status, stdout } = spawnSync(
+  const { status, stdout, stderr } = spawnSync(
     process.execPath,
     [
       join(folder, 'node_modules/vitest/vitest.mjs'),
@@ -76,7 +76,8 @@ function runFaults(folder: string): { isGreen: boolean; firstWords: string } {
     },
   );
   if (!/Tests {2}/.test(stdout)) throw new Error(`No test ran:\n${stdout}`);
-  const reason = stdout.match(/^\+ {3}"(.*)",?$/m)?.[1] ?? stdout.match(/Error: (.*)/)?.[1] ?? '';
+  const said = stdout + stderr;
+  const reason = said.match(/^\+ +"(.*)",?$/m)?.[1] ?? said.match(/(?:Caused by|Error): (.*)/)?.[1] ?? '';
   return { isGreen: status === 0, firstWords: reason.replaceAll('|', '/').slice(0, 100) };
 }
 

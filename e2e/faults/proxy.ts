@@ -49,7 +49,7 @@ export const FAULTS: readonly Fault[] = [
 ];
 
 const DELAY_MS = 15;
-const LATE_MS = 60;
+const LATE_MS = 120;
 
 type Answer = { status: number; headers: IncomingMessage['headers']; body: Buffer };
 

@@ -29,7 +29,7 @@ export type World = {
   answers: Map<string, Set<string>>;
   /** Makes open polls with 10 places, and returns their ids. */
   addPolls(makerId: number, count: number): Promise<string[]>;
-  /** Counts the active polls anew, after a change that went past the server's code. */
+  /** Counts the active polls anew and drops the buffered feed, after a change that went past the server's code. */
   recount(): Promise<void>;
   addUser(points: number): Promise<{ user: User; newCookie(): Promise<string> }>;
 };
@@ -62,6 +62,7 @@ export async function createWorld(): Promise<World & { close(): Promise<void> }>
     await test.db.sql`
       insert into poll_totals (id, active) select 1, count(*) from polls where active
       on conflict (id) do update set active = excluded.active`;
+    test.deps.feed.drop();
   }
 
   return {
