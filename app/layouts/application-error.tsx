@@ -13,7 +13,7 @@ type Props = {
 };
 
 /** The whole screen, above everything: the app is broken. */
-export function ApplicationError({ isCounting, onTryAgain }: Props) {
+export default function ApplicationError({ isCounting, onTryAgain }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const seconds = useCountdown(isCounting);
   useEffect(() => dialog.current?.showModal(), []);

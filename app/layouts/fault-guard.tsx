@@ -1,9 +1,14 @@
 import { useAtomValue } from 'jotai';
-import { type ReactNode, useEffect } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect } from 'react';
 import { ErrorBoundary, type FallbackProps } from 'react-error-boundary';
+import { afterLoad } from '#app/lib/after-load.ts';
 import { useResetAfterFault } from '#app/lib/fault-reset.ts';
 import { faultAtom, putFaultAway, showFault } from '#app/lib/faults.ts';
-import { ApplicationError } from './application-error.tsx';
+
+// Loaded before anything breaks: then the network may be gone as well.
+const loadScreen = afterLoad.then(() => import('./application-error.tsx'));
+loadScreen.catch(() => undefined);
+const ApplicationError = lazy(() => loadScreen);
 
 /** The app, and above it the application-error screen; what was on the screen stays for Try Again. */
 export function FaultGuard({ children }: { children: ReactNode }) {
@@ -11,7 +16,13 @@ export function FaultGuard({ children }: { children: ReactNode }) {
   return (
     <>
       <ErrorBoundary FallbackComponent={NothingDrawn}>{children}</ErrorBoundary>
-      {fault !== 'none' && <ApplicationError isCounting={fault === 'counting'} onTryAgain={putFaultAway} />}
+      {fault !== 'none' && (
+        <ErrorBoundary fallback={null}>
+          <Suspense>
+            <ApplicationError isCounting={fault === 'counting'} onTryAgain={putFaultAway} />
+          </Suspense>
+        </ErrorBoundary>
+      )}
     </>
   );
 }

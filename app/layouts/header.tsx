@@ -2,7 +2,7 @@ import { useAtomValue } from 'jotai';
 import { ArrowLeft, Menu as MenuIcon, Share2 } from 'lucide-react';
 import { lazy, Suspense } from 'react';
 import { Link, useNavigate } from 'react-router-dom';
-import { ConnectionChip } from '#app/features/connection/components/connection-chip.tsx';
+import { chipShownAtom } from '#app/features/connection/atoms.ts';
 import { sessionAtom } from '#app/lib/engine.ts';
 import { MENU_ID } from '#app/lib/menu-id.ts';
 import { shareLink } from '#app/lib/share.ts';
@@ -14,8 +14,9 @@ import { Wordmark } from '#app/ui/wordmark.tsx';
 import { HEADER_DESTINATIONS } from './destinations.tsx';
 import { NavTo } from './nav-to.tsx';
 
-// Nobody needs these two in the first instant.
+// Nobody needs these in the first instant.
 const Menu = lazy(() => import('./menu.tsx'));
+const ConnectionChip = lazy(() => import('#app/features/connection/components/connection-chip.tsx'));
 const ThemeToggle = lazy(() => import('./theme-toggle.tsx'));
 // The badge reads the database, whose code loads beside the first paint.
 const PointsBadge = lazy(() =>
@@ -33,6 +34,7 @@ type Props = {
 /** On a phone some screens have their way back in the wordmark's place, the poll screen also Share. */
 export function Header({ isPoll, title }: Props) {
   const session = useAtomValue(sessionAtom);
+  const isChipShown = useAtomValue(chipShownAtom);
   const hasBack = isPoll || title !== undefined;
   const onPhone = hasBack ? 'max-md:hidden' : '';
   return (
@@ -56,7 +58,11 @@ export function Header({ isPoll, title }: Props) {
             <VisitorLinks />
           ) : (
             <>
-              <ConnectionChip />
+              {isChipShown && (
+                <Suspense>
+                  <ConnectionChip />
+                </Suspense>
+              )}
               <Suspense fallback={<div className="h-9 w-[4.75rem] rounded-full bg-base-300" />}>
                 <PointsBadge />
               </Suspense>

@@ -1,20 +1,28 @@
 import { lazy, Suspense, useEffect, useRef } from 'react';
 import { ErrorBoundary } from 'react-error-boundary';
 import { NavigationType, Outlet, useLocation, useNavigationType } from 'react-router-dom';
-import { announceOutcome } from '#app/features/polls/actions.ts';
+import { afterLoad } from '#app/lib/after-load.ts';
 import { onEngineEvent } from '#app/lib/engine.ts';
 import { BottomStack } from '#app/ui/bottom-stack.tsx';
 import { ToastRegion } from '#app/ui/toast-region.tsx';
+import type { EngineEvent } from '#sync/client/types.ts';
 import { Flights } from './flights.tsx';
 import { ScreenError } from './screen-error.tsx';
 import { UpdatePrompt } from './update-prompt.tsx';
 
-// It reads the outbox, whose code loads beside the first paint; loaded at once, it is there when the network goes.
-const ConnectionCard = lazy(() => import('#app/features/connection/components/connection-card.tsx'));
+// Nobody needs it in the first instant, but it must be there before the network goes; so must its chip.
+const ConnectionCard = lazy(async () => {
+  await afterLoad;
+  const [card] = await Promise.all([
+    import('#app/features/connection/components/connection-card.tsx'),
+    import('#app/features/connection/components/connection-chip.tsx'),
+  ]);
+  return card;
+});
 
 /** What is there on every screen: toasts, the flying points, the update prompt; and where focus goes. */
 export function Root() {
-  useEffect(() => onEngineEvent(announceOutcome), []);
+  useEffect(() => onEngineEvent(announce), []);
   const { pathname } = useLocation();
   useArrival(pathname);
   return (
@@ -34,6 +42,13 @@ export function Root() {
       <Flights />
     </>
   );
+}
+
+/** The words for outcomes come with whichever screen could have caused one. */
+function announce(event: EngineEvent): void {
+  import('#app/features/polls/actions.ts')
+    .then(({ announceOutcome }) => announceOutcome(event))
+    .catch(() => undefined);
 }
 
 /** A new screen starts at its top with the focus on its content; going back keeps its own place. */

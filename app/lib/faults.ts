@@ -1,5 +1,6 @@
 import { atom } from 'jotai';
-import { countsAsFault, type FaultReport } from './fault.ts';
+import { afterLoad } from './after-load.ts';
+import type { FaultReport } from './fault.ts';
 import { store } from './store.ts';
 
 const RELOADED_KEY = 'reloaded-after-fault';
@@ -41,12 +42,18 @@ export function reloadByItself(): void {
   location.reload();
 }
 
+/** Without the rules (they could not be loaded) nothing is a fault. */
 function hear(report: FaultReport): void {
-  if (countsAsFault(report)) showFault();
+  import('./fault.ts')
+    .then(({ countsAsFault }) => {
+      if (countsAsFault(report)) showFault();
+    })
+    .catch(() => undefined);
 }
 
 /** From now on a fault of the app brings the application-error screen. */
 export function watchFaults(): void {
+  void afterLoad.then(() => import('./fault.ts')).catch(() => undefined);
   window.addEventListener('error', (event) => {
     // Pictures that do not load have no message.
     if (!(event instanceof ErrorEvent)) return;

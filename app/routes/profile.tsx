@@ -2,6 +2,7 @@ import { useAtomValue } from 'jotai';
 import { Heart, MessageCircle } from 'lucide-react';
 import { useSearchParams } from 'react-router-dom';
 import { ProfileCard } from '#app/features/auth/components/profile-card.tsx';
+import { OutboxLink } from '#app/features/outbox/components/outbox-link.tsx';
 import { PointsTotal } from '#app/features/points/components/points-total.tsx';
 import { MyPolls } from '#app/features/polls/components/my-polls.tsx';
 import { sessionAtom } from '#app/lib/engine.ts';
@@ -26,6 +27,7 @@ export default function ProfileRoute() {
   return (
     <>
       {session.status === 'user' && <ProfileCard user={session.user} badge={<PointsTotal />} />}
+      <OutboxLink />
       <div className="flex gap-3 py-4 max-md:flex-col md:justify-between">
         <Segments
           label="Sections"

@@ -2,7 +2,7 @@ import { useAtomValue } from 'jotai';
 import { CloudOff } from 'lucide-react';
 import { Link, useLocation } from 'react-router-dom';
 import { bringCardBack } from '#app/features/connection/actions.ts';
-import { chipShownAtom, waitingAtom } from '#app/features/connection/atoms.ts';
+import { waitingAtom } from '#app/features/connection/atoms.ts';
 import { paths } from '#app/paths.ts';
 import { Icon } from '#app/ui/icon.tsx';
 
@@ -10,11 +10,10 @@ const LOOK =
   'connection-chip flex h-9 shrink-0 cursor-pointer items-center gap-1.5 rounded-full border border-edge px-3 max-xs:px-2 font-semibold text-small whitespace-nowrap relative after:absolute after:-inset-y-1 after:inset-x-0';
 
 /** In the header once the card was put away: what waits and the way to it, or that there is no connection. */
-export function ConnectionChip() {
-  const isShown = useAtomValue(chipShownAtom);
+export default function ConnectionChip() {
   const waiting = useAtomValue(waitingAtom);
   const isInOutbox = useLocation().pathname === paths.outbox.href();
-  if (!isShown || (isInOutbox && waiting > 0)) return null;
+  if (isInOutbox && waiting > 0) return null;
   if (waiting === 0) {
     return (
       <button type="button" aria-label="Offline" onClick={bringCardBack} className={LOOK}>
