@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { ROOT } from './run/root.ts';
@@ -48,10 +48,7 @@ const HISTORIES = process.env.FAULT_HISTORIES ?? '100';
 
 function copyOfProject(): string {
   const folder = mkdtempSync(join(tmpdir(), 'this-or-that-mutation-'));
-  const files = execFileSync('git', ['ls-files', '-z'], { cwd: ROOT, encoding: 'utf8' }).split('\0');
-  for (const file of files.filter((name) => name !== '')) {
-    cpSync(join(ROOT, file), join(folder, file), { recursive: true });
-  }
+  execFileSync('git', ['checkout-index', '--all', `--prefix=${folder}/`], { cwd: ROOT });
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
   return folder;
 }
