@@ -4,7 +4,7 @@ import { AppError } from './errors.ts';
 
 const RETRY_AFTER_OUTAGE_S = 2;
 
-/** What a driver or the database says when the database cannot be reached or has no time for us. */
+/** What the database, its driver or the system says when it cannot be reached, or has no time or room for us. */
 const OUTAGE_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -25,6 +25,12 @@ const OUTAGE_CODES = new Set([
   '57P01', // shut down by an administrator
   '57P02', // crash of another session
   '57P03', // starting up or shutting down
+  '53100', // disk full
+  '53200', // out of memory
+  'ENOSPC',
+  'EDQUOT',
+  'EMFILE',
+  'ENFILE',
 ]);
 
 /** Text that the database cannot store: a NUL, say. */

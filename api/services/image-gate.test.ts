@@ -24,20 +24,35 @@ describe('the waiting line', () => {
     const outcomes = await Promise.all(Array.from({ length: 8 }, () => codeOf(gate.run(job))));
     expect(outcomes.filter((outcome) => outcome === 'busy')).toHaveLength(3);
     expect(most).toBe(2);
-    expect(gate.load()).toEqual({ running: 0, waiting: 0 });
+    const later = await Promise.all(Array.from({ length: 6 }, () => codeOf(gate.run(job))));
+    expect(later.filter((outcome) => outcome === 'busy')).toHaveLength(1);
   });
 
   test('is left by a caller who hangs up, without taking a place', async () => {
-    const gate = createImageGate({ places: 1, lineMax: 3, retryAfterSeconds: 5 });
+    const gate = createImageGate({ places: 1, lineMax: 1, retryAfterSeconds: 5 });
     const { promise: first, resolve: finish } = Promise.withResolvers<void>();
     const running = gate.run(() => first);
     const caller = new AbortController();
     const waiting = gate.run(async () => 'ran', caller.signal);
     caller.abort(new Error('hung up'));
     await expect(waiting).rejects.toThrow('hung up');
+    const next = gate.run(async () => 'ran');
     finish();
     await running;
-    expect(gate.load()).toEqual({ running: 0, waiting: 0 });
-    expect(await gate.run(async () => 'ran')).toBe('ran');
+    expect(await next).toBe('ran');
+  });
+
+  test('tells work whether anything ran beside it', async () => {
+    const gate = createImageGate({ places: 2, lineMax: 3, retryAfterSeconds: 5 });
+    expect(await gate.run(async (wasAlone) => wasAlone())).toBe(true);
+    const { promise: end, resolve: finish } = Promise.withResolvers<void>();
+    const first = gate.run(async (wasAlone) => {
+      await end;
+      return wasAlone();
+    });
+    expect(await gate.run(async (wasAlone) => wasAlone())).toBe(false);
+    finish();
+    expect(await first).toBe(false);
+    expect(await gate.run(async (wasAlone) => wasAlone())).toBe(true);
   });
 });

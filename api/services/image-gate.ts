@@ -1,10 +1,11 @@
 import { AppError } from '#api/errors.ts';
 
 export type ImageGate = {
-  /** Runs `work` when a place is free. Rejects with `busy` (503) when the waiting line is full. */
-  run<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T>;
-  /** How many run and how many wait, for metrics. */
-  load(): { running: number; waiting: number };
+  /**
+   * Runs `work` when a place is free; `work` can ask whether it had all places for itself from its start until
+   * then. Rejects with `busy` (503) when the waiting line is full.
+   */
+  run<T>(work: (wasAlone: () => boolean) => Promise<T>, signal?: AbortSignal): Promise<T>;
 };
 
 type Waiter = { start: () => void; refuse: (reason: unknown) => void };
@@ -19,6 +20,7 @@ export function createImageGate(options: {
   retryAfterSeconds: number;
 }): ImageGate {
   let running = 0;
+  let started = 0;
   const line: Waiter[] = [];
 
   function enter(signal: AbortSignal | undefined): Promise<void> {
@@ -51,12 +53,13 @@ export function createImageGate(options: {
   return {
     async run(work, signal) {
       await enter(signal);
+      started += 1;
+      const [ownNumber, startedAlone] = [started, running === 1];
       try {
-        return await work();
+        return await work(() => startedAlone && started === ownNumber);
       } finally {
         leave();
       }
     },
-    load: () => ({ running, waiting: line.length }),
   };
 }

@@ -1,9 +1,10 @@
-import { open } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import sharp from 'sharp';
 import { rgbaToThumbHash } from 'thumbhash';
 import { AppError } from '#api/errors.ts';
 import { IMAGE_LARGE_PX, IMAGE_MAX_PIXELS, IMAGE_SMALL_PX } from '#shared/polls/constants.ts';
 import { createImageGate, type ImageGate } from './image-gate.ts';
+import { toPictureError } from './picture-error.ts';
 
 const DECODE_TIMEOUT_SECONDS = 5;
 const DECODERS = 2;
@@ -29,10 +30,10 @@ export type ImagePipeline = {
   /**
    * Turns one uploaded file (a path, or its bytes) into the two stored sizes: upright, without metadata, first
    * frame of an animation, never enlarged. Throws `unsupported_type`, `too_large` (pixels), `undecodable` or
-   * `busy`; `signal` lets a caller that is gone leave the waiting line.
+   * `busy`, and as it is what the system says when the file cannot be read; `signal` lets a caller that is gone
+   * leave the waiting line.
    */
   process(source: string | Uint8Array, signal?: AbortSignal): Promise<ProcessedPicture>;
-  load: ImageGate['load'];
 };
 
 const unsupported = () =>
@@ -50,28 +51,12 @@ export function sniffPictureType(head: Uint8Array): PictureType | null {
   return null;
 }
 
-async function readHead(source: string | Uint8Array): Promise<Uint8Array> {
-  if (typeof source !== 'string') return source.subarray(0, SNIFF_BYTES);
-  const file = await open(source);
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(SNIFF_BYTES), 0, SNIFF_BYTES, 0);
-    return buffer.subarray(0, bytesRead);
-  } finally {
-    await file.close();
-  }
-}
-
 /** Refuses by type and by the size that the header claims, before a pixel is decoded. */
-async function checkHeader(source: string | Uint8Array): Promise<void> {
-  const head = await readHead(source);
-  if (head.length === 0) throw new AppError('undecodable');
-  const type = sniffPictureType(head);
+async function checkHeader(bytes: Uint8Array): Promise<void> {
+  if (bytes.length === 0) throw new AppError('undecodable');
+  const type = sniffPictureType(bytes);
   if (type === null) throw unsupported();
-  const header = await sharp(source, { limitInputPixels: false })
-    .metadata()
-    .catch((cause: unknown) => {
-      throw new AppError('undecodable', { cause });
-    });
+  const header = await sharp(bytes, { limitInputPixels: false }).metadata();
   if (header.format !== type) throw unsupported();
   if (header.width * header.height > IMAGE_MAX_PIXELS) {
     throw new AppError('too_large', {
@@ -80,10 +65,10 @@ async function checkHeader(source: string | Uint8Array): Promise<void> {
   }
 }
 
-async function render(source: string | Uint8Array): Promise<ProcessedPicture> {
+async function render(bytes: Uint8Array): Promise<ProcessedPicture> {
   const box = (px: number) => ({ width: px, height: px, fit: 'inside' as const, withoutEnlargement: true });
   // Phones write JPEGs with harmless flaws that are only warnings: 'error' refuses the broken ones alone.
-  const { data, info } = await sharp(source, { failOn: 'error', limitInputPixels: IMAGE_MAX_PIXELS })
+  const { data, info } = await sharp(bytes, { failOn: 'error', limitInputPixels: IMAGE_MAX_PIXELS })
     .timeout({ seconds: DECODE_TIMEOUT_SECONDS })
     .autoOrient()
     .resize(box(IMAGE_LARGE_PX))
@@ -118,14 +103,17 @@ export function createImagePipeline(
   }),
 ): ImagePipeline {
   return {
-    async process(source, signal) {
-      await checkHeader(source);
-      const work = () =>
-        render(source).catch((cause: unknown) => {
-          throw new AppError('undecodable', { cause });
-        });
-      return gate.run(work, signal);
+    process(source, signal) {
+      return gate.run(async (wasAlone) => {
+        // Read here, so that a file that cannot be opened is never mistaken for a picture that cannot be decoded.
+        const bytes = typeof source === 'string' ? await readFile(source) : source;
+        try {
+          await checkHeader(bytes);
+          return await render(bytes);
+        } catch (error) {
+          throw toPictureError(error, { wasAlone: wasAlone(), retryAfterSeconds: BUSY_RETRY_AFTER_SECONDS });
+        }
+      }, signal);
     },
-    load: gate.load,
   };
 }

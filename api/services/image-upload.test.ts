@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -177,4 +177,19 @@ describe('a form is refused, and leaves no file,', () => {
     }
     expect(await refusal(postStream(hangingUp()))).toBe('invalid_input');
   });
+});
+
+test('a folder that cannot be written is no fault of the form, and is told as it is', async () => {
+  const form = new FormData();
+  form.set('one', new Blob([Buffer.alloc(200_000)]), 'a.jpg');
+  const whole = await post(form);
+  const file = join(folder, 'file');
+  await writeFile(file, '');
+  for (const [place, code] of [
+    [join(folder, 'missing'), 'ENOENT'],
+    [file, 'ENOTDIR'],
+  ] as const) {
+    const reading = readUploadForm(whole.clone(), { folder: place, fileFields: ['one'], filesMax: 1 });
+    await expect(reading).rejects.toMatchObject({ code, syscall: 'open' });
+  }
 });

@@ -59,7 +59,8 @@ async function spool(field: string, filename: string, file: BusboyFileStream, pa
 /**
  * Reads a multipart form as a stream: files named in `fileFields` go to `folder`, all others are skipped, and a
  * file that passes 5 MiB ends the reading at once. Throws `unsupported_type` (no multipart), `invalid_input` (not
- * readable, a field twice), `too_large` (a file, or the whole). Whatever it throws, no file is left behind.
+ * readable, a field twice), `too_large` (a file, or the whole), and as it is what the system says when `folder`
+ * cannot be written. Whatever it throws, no file is left behind.
  */
 export async function readUploadForm(
   request: Request,
@@ -80,8 +81,10 @@ export async function readUploadForm(
   const open = new Set<BusboyFileStream>();
   const cleanup = async () => {
     await Promise.allSettled(spooling);
-    await Promise.all(paths.map((path) => rm(path, { force: true })));
+    // What cannot be removed now is left to the sweep.
+    await Promise.allSettled(paths.map((path) => rm(path, { force: true })));
   };
+  let diskFault: Error | null = null;
 
   try {
     const form = openForm(type);
@@ -99,7 +102,10 @@ export async function readUploadForm(
       const path = join(options.folder, `${randomUUID()}.upload`);
       paths.push(path);
       const job = spool(name, filename ?? '', file, path);
-      job.catch((error: Error) => form.destroy(error));
+      job.catch((error: Error) => {
+        if ('syscall' in error) diskFault ??= error;
+        form.destroy(error);
+      });
       spooling.push(job);
       open.add(file);
       file.once('close', () => open.delete(file));
@@ -114,6 +120,8 @@ export async function readUploadForm(
   } catch (error) {
     await cleanup();
     if (error instanceof AppError) throw error;
+    // Our trouble, not the sender's: to be tried again.
+    if (diskFault !== null) throw diskFault;
     throw new AppError('invalid_input', { message: 'The upload could not be read', cause: error });
   }
 }

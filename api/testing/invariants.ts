@@ -5,7 +5,7 @@ import type { Handle } from '#api/db/client.ts';
 
 /**
  * What must hold at every commit, each as a query that finds the rows that break it. `deleted` are polls that
- * were deleted on purpose (an array literal): their voters keep the points, their receipts stay.
+ * were deleted on purpose (an array literal): their voters keep the points, what they cost and their receipts stay.
  */
 const RULES: Record<string, (handle: Handle, deleted: string) => PromiseLike<readonly unknown[]>> = {
   'points are the sum of the ledger': ({ sql }) => sql`
@@ -33,12 +33,14 @@ const RULES: Record<string, (handle: Handle, deleted: string) => PromiseLike<rea
       on entries.user_id = polls.user_id and entries.source = 'poll:' || polls.id
       and entries.delta = -polls.responses_wanted
     where not polls.is_sample and polls.user_id is not null and entries.id is null`,
-  'no poll was paid for without being there': ({ sql }) => sql`
+  'no poll was paid for without being there': ({ sql }, deleted) => sql`
     select entries.source from point_entries entries
     left join polls on entries.source = 'poll:' || polls.id
-    where entries.reason = 'poll' and polls.id is null`,
+    where entries.reason = 'poll' and polls.id is null
+      and replace(entries.source, 'poll:', '')::uuid <> all(${deleted}::uuid[])`,
   'the counter counts the active polls': ({ sql }) => sql`
-    select active from poll_totals where active <> (select count(*) from polls where active)`,
+    select from polls where active
+    having count(*) <> coalesce((select active from poll_totals where id = 1), 0)`,
   'a receipt of success has its effect': ({ sql }, deleted) => sql`
     select key from mutation_receipts receipts
     where status in (200, 201) and entity_id <> all(${deleted}::uuid[]) and not exists (

@@ -1,7 +1,13 @@
 import { randomUUID } from 'node:crypto';
+import { mkdir, rename, rmdir } from 'node:fs/promises';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { checkSums, makePicture, type PollFields, postPoll, tracesOf } from '#api/testing/poll-factory.ts';
+import { createApp } from '#api/app.ts';
+import { createImageGate } from '#api/services/image-gate.ts';
+import { createImagePipeline } from '#api/services/image-pipeline.ts';
+import { brokenRules } from '#api/testing/invariants.ts';
+import { makePicture, type PollFields, postPoll, tracesOf } from '#api/testing/poll-factory.ts';
 import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
+import { TestClient } from '#api/testing/test-client.ts';
 
 const app = await createTestApp();
 const green = await makePicture('#0c0');
@@ -16,7 +22,7 @@ async function refusal(answer: Response): Promise<[number, string, string]> {
 }
 
 async function traces() {
-  await checkSums(app);
+  expect(await brokenRules(app.db)).toEqual([]);
   return tracesOf(app, maker);
 }
 
@@ -97,5 +103,45 @@ describe('a poll is refused, and leaves no file, row or debit,', () => {
     );
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([400]));
     expect(await traces()).toEqual({ polls: 0, debits: 0, points: 10, orphans: 0 });
+  });
+});
+
+/** The same browser towards a server that differs in some parts. */
+function clientOf(parts: Partial<typeof app.deps>): TestClient {
+  const client = new TestClient(createApp({ ...app.deps, ...parts }), app.deps.env.publicUrl);
+  for (const [name, value] of maker.cookies) client.cookies.set(name, value);
+  return client;
+}
+
+describe('a poll is to be tried again', () => {
+  test('while too many pictures wait for a decoder, and its key stays free', async () => {
+    const gate = createImageGate({ places: 1, lineMax: 0, retryAfterSeconds: 5 });
+    const { promise: end, resolve: finish } = Promise.withResolvers<void>();
+    const underWay = gate.run(() => end);
+    const client = clientOf({ pictures: createImagePipeline(gate) });
+    const key = { 'Idempotency-Key': randomUUID() };
+    const answer = await postPoll(client, {}, key);
+    expect([answer.status, answer.headers.get('Retry-After')]).toEqual([503, '5']);
+    expect((await answer.json()).code).toBe('busy');
+    expect(await traces()).toEqual({ polls: 0, debits: 0, points: 10, orphans: 0 });
+    finish();
+    await underWay;
+    expect((await postPoll(client, {}, key)).status).toBe(201);
+  });
+
+  test('when the server cannot write: that is no fault of the poll', async () => {
+    const { incomingFolder } = app.deps.images;
+    const key = { 'Idempotency-Key': randomUUID() };
+    await rmdir(incomingFolder);
+    const answer = await postPoll(maker, {}, key);
+    await mkdir(incomingFolder);
+    expect([answer.status, (await answer.json()).code]).toEqual([500, 'internal']);
+    const aside = `${app.deps.images.uploadsFolder}-aside`;
+    await rename(app.deps.images.uploadsFolder, aside);
+    const publishing = await postPoll(maker, {}, key);
+    await rename(aside, app.deps.images.uploadsFolder);
+    expect(publishing.status).toBe(500);
+    expect(await traces()).toEqual({ polls: 0, debits: 0, points: 10, orphans: 0 });
+    expect((await postPoll(maker, {}, key)).status).toBe(201);
   });
 });

@@ -72,22 +72,26 @@ async function settleKnownId(
   return poll === null ? null : settleOutcome(db, receipt, outcomeOfTakenId(poll, user.id));
 }
 
+/** One after the other: decoded side by side, two hard pictures of one poll would each excuse the other's time. */
 async function decodeBoth(
   pictures: ImagePipeline,
   files: readonly UploadedFile[],
   signal: AbortSignal,
 ): Promise<ProcessedPicture[]> {
-  const decoded = await Promise.allSettled(files.map((file) => pictures.process(file.path, signal)));
-  return decoded.map((result, index) => {
-    if (result.status === 'fulfilled') return result.value;
-    const error: unknown = result.reason;
-    if (signal.aborted)
-      throw new AppError('invalid_input', { message: 'The upload was given up', cause: error });
-    if (!(error instanceof AppError) || error.code === 'busy') throw error;
-    const { code, message } = error;
-    const path = IMAGE_FIELDS[index] ?? '';
-    throw new AppError(code, { message, issues: [{ path, message }], cause: error });
-  });
+  const decoded: ProcessedPicture[] = [];
+  for (const [index, file] of files.entries()) {
+    try {
+      decoded.push(await pictures.process(file.path, signal));
+    } catch (error) {
+      if (signal.aborted)
+        throw new AppError('invalid_input', { message: 'The upload was given up', cause: error });
+      if (!(error instanceof AppError) || error.code === 'busy') throw error;
+      const { code, message } = error;
+      const path = IMAGE_FIELDS[index] ?? '';
+      throw new AppError(code, { message, issues: [{ path, message }], cause: error });
+    }
+  }
+  return decoded;
 }
 
 async function answerCreation(
