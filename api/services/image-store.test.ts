@@ -4,7 +4,6 @@ import { beforeEach, expect, test } from 'vitest';
 import { inTransaction } from '#api/db/transaction.ts';
 import { makePicture, makePoll } from '#api/testing/poll-factory.ts';
 import { createTestApp } from '#api/testing/test-app.ts';
-import { fileNames } from './image-store.ts';
 import { startImageSweeps, sweepImages, sweepIncoming } from './image-sweep.ts';
 
 const app = await createTestApp();
@@ -41,17 +40,6 @@ test('discarding removes them whether they were in place already or not', async 
   await inTransaction(db, (tx) => placed.publish(tx));
   await placed.discard();
   expect([...(await uploads()), ...(await incoming())]).toEqual([]);
-});
-
-test('removing takes away both sizes of these pictures and of no others', async () => {
-  const [gone, kept] = [await images.stage([picture]), await images.stage([picture])];
-  await inTransaction(db, async (tx) => {
-    await gone.publish(tx);
-    await kept.publish(tx);
-  });
-  await images.remove([...gone.paths, '/placeholder-1.svg', '/uploads/../incoming']);
-  const [path = ''] = kept.paths;
-  expect((await uploads()).sort()).toEqual(fileNames(path.replace('/uploads/', '')).sort());
 });
 
 test('the sweep takes what no poll refers to and leaves what one does', async () => {

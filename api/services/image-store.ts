@@ -30,8 +30,6 @@ export type ImageStore = {
   stage(pictures: readonly ProcessedPicture[]): Promise<StagedImages>;
   /** The WebP bytes of a published file (`<32 hex digits>.webp`), null when there is none of that name. */
   read(name: string, size: 'large' | 'small'): Promise<Buffer<ArrayBuffer> | null>;
-  /** Removes the files of these paths (both sizes). Paths that are no uploads are left alone. */
-  remove(paths: readonly string[]): Promise<void>;
 };
 
 /** The two file names of a picture's name (`<hex>.webp`). */
@@ -121,14 +119,6 @@ export async function createImageStore(dataDir: string): Promise<ImageStore> {
         if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
         throw error;
       }
-    },
-
-    async remove(paths) {
-      const names = paths
-        .filter((path) => path.startsWith(IMAGE_PATH_PREFIX))
-        .map((path) => path.slice(IMAGE_PATH_PREFIX.length))
-        .filter((name) => NAME_PATTERN.test(name));
-      await removeFiles(names.flatMap((name) => fileNames(name)));
     },
   };
 }

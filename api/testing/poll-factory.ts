@@ -86,19 +86,30 @@ export async function tracesOf({ db, deps }: TestApp, { user }: TestUser) {
   return { ...row, orphans: stored.length - all * FILES_A_POLL + incoming.length };
 }
 
-/** Throws unless every balance is the sum of its ledger and every tally the number of its votes. */
-export async function checkSums({ db }: Pick<TestApp, 'db'>): Promise<void> {
-  const wrong = await db.sql`
-    select 'points of ' || users.id as what from users
-    left join point_entries on point_entries.user_id = users.id
-    group by users.id having users.points <> coalesce(sum(delta), 0)
-    union all
-    select 'votes of ' || polls.id from polls left join votes on votes.poll_id = polls.id
-    group by polls.id having votes1 + votes2 <> count(votes.id)
-    union all
-    select 'number of active polls' where (select count(*) from polls where active)
-      <> coalesce((select active from poll_totals where id = 1), 0)`;
-  if (wrong.count > 0) throw new Error(`Sums are wrong: ${JSON.stringify(wrong)}`);
+/** A poll of `maker`, who is given its price. */
+export async function openPoll(
+  app: Pick<TestApp, 'db'>,
+  maker: TestUser,
+  fields?: PollFields,
+): Promise<Poll> {
+  await givePoints(app, maker.user.id, Number(fields?.responsesWanted ?? 10));
+  return makePoll(maker, fields);
+}
+
+/** Sends `POST /api/questions/{id}/vote`. */
+export function postVote(
+  voter: TestClient,
+  pollId: string,
+  option: unknown,
+  key?: string,
+): Promise<Response> {
+  const headers = key === undefined ? {} : { 'Idempotency-Key': key };
+  return voter.post(`/api/questions/${pollId}/vote`, { option }, headers);
+}
+
+/** What the user's points are now, as they are told. */
+export async function pointsOf(user: TestUser): Promise<number> {
+  return (await (await user.get('/api/user')).json()).points;
 }
 
 /** Many active polls of one user without pictures, a second apart, the last one the newest. Returns their ids. */

@@ -1,24 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { givePoints, makePoll } from '#api/testing/poll-factory.ts';
-import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
-import type { MutationAnswer, Poll } from '#shared/polls/schema.ts';
+import { openPoll, pointsOf, postVote } from '#api/testing/poll-factory.ts';
+import { createTestApp } from '#api/testing/test-app.ts';
+import type { MutationAnswer } from '#shared/polls/schema.ts';
 
 const app = await createTestApp();
 const { db } = app;
 const maker = await app.signUp({ username: 'maker' });
-
-async function openPoll(): Promise<Poll> {
-  await givePoints(app, maker.user.id, 10);
-  return makePoll(maker);
-}
-
-const vote = (voter: TestUser, pollId: string, option: unknown, key?: string) =>
-  voter.post(
-    `/api/questions/${pollId}/vote`,
-    { option },
-    key === undefined ? {} : { 'Idempotency-Key': key },
-  );
 
 async function refusal(answer: Response): Promise<[number, string]> {
   const { code } = await answer.json();
@@ -33,16 +21,12 @@ async function stateOf(pollId: string) {
   return poll;
 }
 
-async function pointsOf(user: TestUser): Promise<number> {
-  return (await (await user.get('/api/user')).json()).points;
-}
-
 describe('a vote', () => {
   test('counts, shows the results and earns a point', async () => {
-    const poll = await openPoll();
+    const poll = await openPoll(app, maker);
     const voter = await app.signUp();
     const key = randomUUID();
-    const answer = await vote(voter, poll.id, 2, key);
+    const answer = await postVote(voter, poll.id, 2, key);
     expect(answer.status).toBe(200);
     expect(answer.headers.get('Idempotency-Key')).toBe(key);
     const body: MutationAnswer = await answer.json();
@@ -63,12 +47,12 @@ describe('a vote', () => {
   });
 
   test('sent again is answered the same and changes nothing, with its key, another or none', async () => {
-    const poll = await openPoll();
+    const poll = await openPoll(app, maker);
     const voter = await app.signUp();
     const key = randomUUID();
-    const first = await (await vote(voter, poll.id, 1, key)).json();
+    const first = await (await postVote(voter, poll.id, 1, key)).json();
     for (const again of [key, randomUUID(), undefined]) {
-      const answer = await vote(voter, poll.id, 1, again);
+      const answer = await postVote(voter, poll.id, 1, again);
       expect(answer.status).toBe(200);
       expect(await answer.json()).toEqual(first);
     }
@@ -77,37 +61,37 @@ describe('a vote', () => {
   });
 
   test('replayed after its poll is gone says so', async () => {
-    const poll = await openPoll();
+    const poll = await openPoll(app, maker);
     const voter = await app.signUp();
     const key = randomUUID();
-    await vote(voter, poll.id, 1, key);
+    await postVote(voter, poll.id, 1, key);
     await db.sql`delete from polls where id = ${poll.id}`;
-    const answer = await vote(voter, poll.id, 1, key);
+    const answer = await postVote(voter, poll.id, 1, key);
     expect(answer.status).toBe(200);
     expect(await answer.json()).toMatchObject({ poll: null, user: { points: 11 } });
   });
 
   test('that completes the poll shows it as completed', async () => {
-    const poll = await openPoll();
+    const poll = await openPoll(app, maker);
     const voters = await Promise.all(Array.from({ length: 10 }, () => app.signUp()));
     const statuses: string[] = [];
-    for (const voter of voters) statuses.push((await (await vote(voter, poll.id, 1)).json()).poll.status);
+    for (const voter of voters) statuses.push((await (await postVote(voter, poll.id, 1)).json()).poll.status);
     expect(statuses).toEqual([...Array.from({ length: 9 }, () => 'active'), 'completed']);
   });
 });
 
 describe('a vote is refused', () => {
   test('for another option after a vote', async () => {
-    const poll = await openPoll();
+    const poll = await openPoll(app, maker);
     const voter = await app.signUp();
-    await vote(voter, poll.id, 1);
-    expect(await refusal(await vote(voter, poll.id, 2))).toEqual([409, 'already_voted']);
+    await postVote(voter, poll.id, 1);
+    expect(await refusal(await postVote(voter, poll.id, 2))).toEqual([409, 'already_voted']);
     expect(await stateOf(poll.id)).toMatchObject({ votes: 1 });
   });
 
   test('on a poll of one’s own', async () => {
-    const poll = await openPoll();
-    expect(await refusal(await vote(maker, poll.id, 1))).toEqual([403, 'own_poll']);
+    const poll = await openPoll(app, maker);
+    expect(await refusal(await postVote(maker, poll.id, 1))).toEqual([403, 'own_poll']);
   });
 
   test.each([
@@ -115,21 +99,21 @@ describe('a vote is refused', () => {
     ['inactive', 'active = false', /inactive/],
     ['completed', 'votes1 = responses_wanted', /all the votes/],
   ])('on a poll that is %s', async (_status, change, words) => {
-    const poll = await openPoll();
+    const poll = await openPoll(app, maker);
     await db.sql.unsafe(`update polls set ${change} where id = '${poll.id}'`);
-    const answer = await vote(await app.signUp(), poll.id, 1);
+    const answer = await postVote(await app.signUp(), poll.id, 1);
     const { code, message } = await answer.json();
     expect([answer.status, code]).toEqual([409, 'poll_closed']);
     expect(message).toMatch(words);
   });
 
   test('on no poll, with no option, by nobody, as someone else, with no key', async () => {
-    const poll = await openPoll();
+    const poll = await openPoll(app, maker);
     const voter = await app.signUp();
-    expect(await refusal(await vote(voter, randomUUID(), 1))).toEqual([404, 'not_found']);
-    expect(await refusal(await vote(voter, 'no-id', 1))).toEqual([404, 'not_found']);
+    expect(await refusal(await postVote(voter, randomUUID(), 1))).toEqual([404, 'not_found']);
+    expect(await refusal(await postVote(voter, 'no-id', 1))).toEqual([404, 'not_found']);
     for (const option of [0, 3, '1', null]) {
-      expect(await refusal(await vote(voter, poll.id, option))).toEqual([400, 'invalid_input']);
+      expect(await refusal(await postVote(voter, poll.id, option))).toEqual([400, 'invalid_input']);
     }
     const path = `/api/questions/${poll.id}/vote`;
     const key = { 'Idempotency-Key': randomUUID() };
@@ -138,7 +122,7 @@ describe('a vote is refused', () => {
     expect(nobody.headers.get('Idempotency-Key')).toBe(key['Idempotency-Key']);
     const other = { ...key, 'X-Expected-User': String(voter.user.id + 1) };
     expect(await refusal(await voter.post(path, { option: 1 }, other))).toEqual([409, 'actor_mismatch']);
-    expect(await refusal(await vote(voter, poll.id, 1, 'no-uuid'))).toEqual([400, 'invalid_key']);
+    expect(await refusal(await postVote(voter, poll.id, 1, 'no-uuid'))).toEqual([400, 'invalid_key']);
     expect(await stateOf(poll.id)).toMatchObject({ votes: 0, rev: 1 });
 
     const own = { ...key, 'X-Expected-User': String(voter.user.id) };
@@ -146,23 +130,23 @@ describe('a vote is refused', () => {
   });
 
   test('for good: its key gives the same answer even when the reason is gone', async () => {
-    const poll = await openPoll();
+    const poll = await openPoll(app, maker);
     const voter = await app.signUp();
     const key = randomUUID();
     await db.sql`update polls set active = false where id = ${poll.id}`;
-    expect(await refusal(await vote(voter, poll.id, 1, key))).toEqual([409, 'poll_closed']);
+    expect(await refusal(await postVote(voter, poll.id, 1, key))).toEqual([409, 'poll_closed']);
     await db.sql`update polls set active = true where id = ${poll.id}`;
-    expect(await refusal(await vote(voter, poll.id, 1, key))).toEqual([409, 'poll_closed']);
-    expect((await vote(voter, poll.id, 1)).status).toBe(200);
+    expect(await refusal(await postVote(voter, poll.id, 1, key))).toEqual([409, 'poll_closed']);
+    expect((await postVote(voter, poll.id, 1)).status).toBe(200);
   });
 
   test('when its key belongs to another vote', async () => {
-    const [one, two] = [await openPoll(), await openPoll()];
+    const [one, two] = [await openPoll(app, maker), await openPoll(app, maker)];
     const voter = await app.signUp();
     const key = randomUUID();
-    await vote(voter, one.id, 1, key);
-    expect(await refusal(await vote(voter, one.id, 2, key))).toEqual([422, 'key_reused']);
-    expect(await refusal(await vote(voter, two.id, 1, key))).toEqual([422, 'key_reused']);
-    expect((await vote(await app.signUp(), two.id, 1, key)).status).toBe(200);
+    await postVote(voter, one.id, 1, key);
+    expect(await refusal(await postVote(voter, one.id, 2, key))).toEqual([422, 'key_reused']);
+    expect(await refusal(await postVote(voter, two.id, 1, key))).toEqual([422, 'key_reused']);
+    expect((await postVote(await app.signUp(), two.id, 1, key)).status).toBe(200);
   });
 });
