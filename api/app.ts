@@ -15,7 +15,7 @@ import { noStore } from './middleware/no-store.ts';
 import { requestLog } from './middleware/request-log.ts';
 import { sameOrigin } from './middleware/same-origin.ts';
 import { securityHeaders } from './middleware/security-headers.ts';
-import { session } from './middleware/session.ts';
+import { expectedUser, session } from './middleware/session.ts';
 import { type StaticFiles, staticFiles } from './middleware/static-files.ts';
 import { uploadRoutes } from './middleware/uploads.ts';
 
@@ -26,7 +26,7 @@ export function createApp(deps: Deps, files: StaticFiles | null = null): App {
   const api = new Hono<AppEnv>()
     .use(noStore, echoKey)
     .route('/', healthRoutes(deps))
-    .use(sameOrigin(deps.env.origins), session(deps), generalLimit(deps.limits))
+    .use(sameOrigin(deps.env.origins), session(deps), generalLimit(deps.limits), expectedUser)
     .route('/', authRoutes(deps))
     .route('/', pollRoutes(deps))
     .route('/', docsRoutes(deps))

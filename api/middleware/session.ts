@@ -10,24 +10,30 @@ import { SESSION_MAX_DAYS } from '#shared/auth/constants.ts';
 import { EXPECTED_USER_HEADER } from '#shared/http.ts';
 import { DAY_MS } from '#shared/polls/constants.ts';
 
-/**
- * Sets `c.var.user` and `c.var.sessionToken` from the cookie, or null. Throws `actor_mismatch` when the device
- * asks as somebody else: nothing is done, and nothing is told, as another user.
- */
+/** Sets `c.var.user` and `c.var.sessionToken` from the cookie, or null. */
 export function session({ db, env }: Pick<Deps, 'db' | 'env'>) {
   const { name, options } = cookieOf(env.isHttps);
   return createMiddleware<AppEnv>(async (c, next) => {
     const token = getCookie(c, name, options.prefix);
     const user = token === undefined ? null : await findSessionUser(db, token);
-    const expected = c.req.header(EXPECTED_USER_HEADER);
-    if (user !== null && expected !== undefined && expected !== String(user.id)) {
-      throw new AppError('actor_mismatch');
-    }
     c.set('user', user);
     c.set('sessionToken', user === null ? null : (token ?? null));
     await next();
   });
 }
+
+/**
+ * Throws `actor_mismatch` when a device asks as somebody else than its session's user: nothing is done, and
+ * nothing is told, as another user.
+ */
+export const expectedUser = createMiddleware<AppEnv>(async (c, next) => {
+  const { user } = c.var;
+  const expected = c.req.header(EXPECTED_USER_HEADER);
+  if (user !== null && expected !== undefined && expected !== String(user.id)) {
+    throw new AppError('actor_mismatch');
+  }
+  await next();
+});
 
 /** The signed-in user. Throws `unauthenticated` (401) when there is none. */
 export function requireUser(c: AppContext): UserRow {

@@ -39,12 +39,22 @@ test('20 logins in 5 minutes an address', async () => {
   expect((await logIn('nobody', 'x', newAddress())).status).toBe(401);
 });
 
-test('10 wrong passwords in 15 minutes an account and address, wherever else it is used', async () => {
+test('10 wrong passwords in 15 minutes a name and address, wherever else it is used', async () => {
   const { user, password } = await signUp();
   const from = newAddress();
   expect(await passing(12, () => logIn(user.username, 'wrong', from))).toBe(10);
-  expect((await logIn(user.email, password, from)).status).toBe(429);
+  expect((await logIn(user.username.toUpperCase(), password, from)).status).toBe(429);
   expect((await logIn(user.username, password, newAddress())).status).toBe(200);
+});
+
+test('being refused by name does not tell whose an email is', async () => {
+  const { user } = await signUp();
+  const from = newAddress();
+  await passing(11, () => logIn(user.username, 'wrong', from));
+  const statuses = [user.email, 'nobody@example.org'].map(
+    async (name) => (await logIn(name, 'x', from)).status,
+  );
+  expect(await Promise.all(statuses)).toEqual([401, 401]);
 });
 
 test('a name of any length can be tried and is no server error', async () => {
@@ -84,6 +94,12 @@ test('300 calls in 5 minutes an address without an account', async () => {
 test('1500 calls in 5 minutes a user, whatever the address', async () => {
   const client = await signUp();
   expect(await passing(1_503, () => client.get('/api/user', newAddress()))).toBe(1_500);
+});
+
+test('calls as somebody else are counted like all others', async () => {
+  const client = await signUp();
+  const asSomebodyElse = { ...newAddress(), 'X-Expected-User': '15' };
+  expect(await passing(1_503, () => client.get('/api/user', asSomebodyElse))).toBe(1_500);
 });
 
 test('health is never limited', async () => {

@@ -32,14 +32,17 @@ export async function logIn(
   const account = await findAccount(db, attempt.username);
 
   // Counted as failures beforehand, so that many attempts at once do not pass together.
-  const accountKey = account?.id ?? attempt.username.toLowerCase().slice(0, EMAIL_MAX_LENGTH);
-  const accountAndClientKey = `${accountKey} ${attempt.client}`;
-  await limits.loginFailuresOfAccountAndClient.take(accountAndClientKey);
+  // Refused by the name that was typed: if name and address shared a counter, a 429 would tell that they belong
+  // together. Slowed down by account, which a name or an address alone does not get around.
+  const name = attempt.username.toLowerCase().slice(0, EMAIL_MAX_LENGTH);
+  const nameAndClientKey = `${name} ${attempt.client}`;
+  const accountKey = account?.id ?? name;
+  await limits.loginFailuresOfNameAndClient.take(nameAndClientKey);
   if (!(await limits.loginFailuresOfAccount.tryTake(accountKey))) await sleep(SLOWDOWN_MS);
 
   const isRight = await passwords.verify(attempt.password, account?.passwordHash ?? null);
   if (account === null || !isRight) throw new AppError('invalid_credentials');
-  await limits.loginFailuresOfAccountAndClient.giveBack(accountAndClientKey);
+  await limits.loginFailuresOfNameAndClient.giveBack(nameAndClientKey);
   await limits.loginFailuresOfAccount.giveBack(accountKey);
   if (account.isSuspended) throw new AppError('suspended');
 

@@ -3,7 +3,7 @@ import { inTransaction, type Transaction } from '#api/db/transaction.ts';
 import type { Deps } from '#api/deps.ts';
 import { AppError } from '#api/errors.ts';
 import { creditPoints } from '#api/services/ledger.ts';
-import { openSession } from '#api/services/sessions.ts';
+import { closeSession, openSession } from '#api/services/sessions.ts';
 import { findUser, type UserRow } from '#api/services/user-view.ts';
 import type { RegisterInput } from '#shared/auth/schema.ts';
 import { REFERRAL_SIGNUP_POINTS, SIGNUP_BONUS_POINTS } from '#shared/points/constants.ts';
@@ -14,10 +14,15 @@ const CODE_LENGTH = 10;
 
 export type SignedIn = { user: UserRow; token: string };
 
+type Registration = RegisterInput & {
+  /** The session that this browser had before: it ends with the new one. */
+  previousToken: string | null;
+};
+
 /** Makes the account with its bonus, pays whoever referred it, and signs the new user in. */
 export async function register(
   { db, passwords }: Pick<Deps, 'db' | 'passwords'>,
-  input: RegisterInput,
+  input: Registration,
 ): Promise<SignedIn> {
   const passwordHash = await passwords.hash(input.password);
 
@@ -39,6 +44,7 @@ export async function register(
         source: `referral:${account.id}:signup`,
       });
     }
+    if (input.previousToken !== null) await closeSession(tx, input.previousToken);
     const token = await openSession(tx, account.id);
     const user = await findUser(tx, account.id);
     if (token === null || user === null) throw new Error('The new account is not there.');

@@ -18,7 +18,7 @@ export function authRoutes(deps: Deps): Hono<AppEnv> {
     .post('/register', async (c) => {
       await limits.registrationsOfClient.take(c.var.client);
       const input = await readJson(c, registerInputSchema);
-      const { user, token } = await register(deps, input);
+      const { user, token } = await register(deps, { ...input, previousToken: c.var.sessionToken });
       setSessionCookie(c, token, env.isHttps);
       return c.json(toUser(user), 201);
     })

@@ -57,6 +57,19 @@ test('a new login in the same browser ends the session before it', async () => {
   expect((await browser.get('/api/user')).status).toBe(200);
 });
 
+test('signing up in a browser that is signed in ends the session before it', async () => {
+  const browser = await signUp();
+  const old = visitor();
+  old.cookies.set('sid', browser.cookies.get('sid') ?? '');
+  const account = { username: 'second', email: 'second@example.org', password: 'a second password' };
+  const taken = await browser.post('/api/register', { ...account, username: browser.user.username });
+  expect(taken.status).toBe(409);
+  expect((await old.get('/api/user')).status).toBe(200);
+  expect((await browser.post('/api/register', account)).status).toBe(201);
+  expect((await old.get('/api/user')).status).toBe(401);
+  expect(await (await browser.get('/api/user')).json()).toMatchObject({ username: 'second' });
+});
+
 test('logging out ends this session, others stay', async () => {
   const phone = await signUp();
   const laptop = visitor();
