@@ -5,6 +5,8 @@ import type { PasswordTask } from './password-worker.ts';
 /** Each step up doubles the work; 12 takes about a quarter of a second. */
 const BCRYPT_COST = 12;
 const IDLE_TIMEOUT_MS = 30_000;
+/** Salt and digest of a hash that no password is known for; to be compared with where there is no account. */
+const NOBODYS_SALT_AND_DIGEST = 'N0passw0rdHasThisHashAndN0neWi11EverHaveItS0itIsSafe.';
 
 export type PasswordPool = {
   hash(password: string): Promise<string>;
@@ -17,7 +19,7 @@ export type PasswordPool = {
  * Hashes passwords in worker threads, one fewer than there are cores, so that requests are never held up.
  * `cost` is the base 2 logarithm of the rounds.
  */
-export async function createPasswordPool(options: { cost?: number } = {}): Promise<PasswordPool> {
+export function createPasswordPool(options: { cost?: number } = {}): PasswordPool {
   const cost = options.cost ?? BCRYPT_COST;
   const pool = new Piscina<PasswordTask, string | boolean>({
     filename: new URL('./password-worker.ts', import.meta.url).href,
@@ -25,7 +27,7 @@ export async function createPasswordPool(options: { cost?: number } = {}): Promi
     maxThreads: Math.max(1, availableParallelism() - 1),
     idleTimeout: IDLE_TIMEOUT_MS,
   });
-  const dummyHash = String(await pool.run({ kind: 'hash', password: crypto.randomUUID(), cost }));
+  const dummyHash = `$2b$${String(cost).padStart(2, '0')}$${NOBODYS_SALT_AND_DIGEST}`;
 
   return {
     hash: async (password) => String(await pool.run({ kind: 'hash', password, cost })),

@@ -49,7 +49,7 @@ export type TestApp = {
 export async function createTestApp(options: TestAppOptions = {}): Promise<TestApp> {
   const dataDir = await mkdtemp(join(tmpdir(), 'this-or-that-data-'));
   const db = options.db ?? (await createTestDatabase());
-  const passwords = await createPasswordPool({ cost: TEST_PASSWORD_COST });
+  const passwords = createPasswordPool({ cost: TEST_PASSWORD_COST });
   const env: Env = { ...readEnv({ DATA_DIR: dataDir }), ...options.env };
   const deps: Deps = {
     env,
