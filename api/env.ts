@@ -14,13 +14,10 @@ export type Env = {
   isHttps: boolean;
   databaseUrl: string | null;
   dataDir: string;
-  smtpUrl: string | null;
-  mailFrom: string | null;
   owner: { username: string; email: string; password: string | null };
   /** How many proxies in front may set `X-Forwarded-For`. */
   trustProxy: number;
   rateLimits: boolean;
-  metricsToken: string | null;
   logLevel: (typeof LOG_LEVELS)[number];
 };
 
@@ -42,10 +39,6 @@ function wholeNumber(options: { min: number; max: number; message: string }) {
   );
 }
 
-function urlWith(protocols: readonly string[], message: string) {
-  return z.string().check(z.refine((text) => protocols.includes(parseUrl(text)?.protocol ?? ''), message));
-}
-
 const originSchema = z.pipe(
   z.string().check(
     z.refine((text) => {
@@ -56,6 +49,17 @@ const originSchema = z.pipe(
   z.transform((text) => new URL(text).origin),
 );
 
+const databaseUrlSchema = z.string().check(
+  z.refine(
+    (text) => /^postgres(ql)?:$/.test(parseUrl(text)?.protocol ?? ''),
+    'must look like postgres://user:password@host:5432/name',
+  ),
+  z.refine(
+    (text) => isDecodable(text),
+    'must have every % in its user, password and name written as %25, and so on for other special characters',
+  ),
+);
+
 const PORT_MESSAGE = 'must be a port from 1 to 65535';
 const PROXY_MESSAGE = 'must be a whole number from 0 to 10';
 
@@ -63,18 +67,13 @@ const variablesSchema = z.object({
   HOST: z._default(z.string(), '127.0.0.1'),
   PORT: z._default(wholeNumber({ min: 1, max: 65_535, message: PORT_MESSAGE }), 3000),
   PUBLIC_URL: z.optional(originSchema),
-  DATABASE_URL: z.optional(
-    urlWith(['postgres:', 'postgresql:'], 'must look like postgres://user:password@host:5432/name'),
-  ),
+  DATABASE_URL: z.optional(databaseUrlSchema),
   DATA_DIR: z._default(z.string(), './data'),
-  SMTP_URL: z.optional(urlWith(['smtp:', 'smtps:'], 'must look like smtps://user:password@host:465')),
-  MAIL_FROM: z.optional(z.string().check(z.regex(/@/, 'must be an email address'))),
   OWNER_USERNAME: z._default(usernameSchema, 'owner'),
   OWNER_EMAIL: z._default(registerInputSchema.shape.email, 'owner@thisorthat.example'),
   OWNER_PASSWORD: z.optional(newPasswordSchema),
   TRUST_PROXY: z._default(wholeNumber({ min: 0, max: 10, message: PROXY_MESSAGE }), 0),
   RATE_LIMITS: z._default(z.enum(['on', 'off'], 'must be on or off'), 'on'),
-  METRICS_TOKEN: z.optional(z.string().check(z.minLength(16, 'must have at least 16 characters'))),
   LOG_LEVEL: z._default(z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`), 'info'),
 });
 
@@ -91,9 +90,6 @@ export function readEnv(source: Readonly<Record<string, string | undefined>> = p
 
   const isHttps = parseUrl(set.PUBLIC_URL ?? '')?.protocol === 'https:';
   if (isHttps && set.RATE_LIMITS === 'off') problems.push('RATE_LIMITS: must be on when PUBLIC_URL is https');
-  if (set.SMTP_URL !== undefined && set.MAIL_FROM === undefined) {
-    problems.push('MAIL_FROM: must be set when SMTP_URL is');
-  }
   if (!parsed.success || problems.length > 0) throw new EnvError(problems);
 
   const values = parsed.data;
@@ -106,8 +102,6 @@ export function readEnv(source: Readonly<Record<string, string | undefined>> = p
     isHttps,
     databaseUrl: values.DATABASE_URL ?? null,
     dataDir: resolve(values.DATA_DIR),
-    smtpUrl: values.SMTP_URL ?? null,
-    mailFrom: values.MAIL_FROM ?? null,
     owner: {
       username: values.OWNER_USERNAME,
       email: values.OWNER_EMAIL,
@@ -115,11 +109,19 @@ export function readEnv(source: Readonly<Record<string, string | undefined>> = p
     },
     trustProxy: values.TRUST_PROXY,
     rateLimits: values.RATE_LIMITS === 'on',
-    metricsToken: values.METRICS_TOKEN ?? null,
     logLevel: values.LOG_LEVEL,
   };
 }
 
 function parseUrl(text: string): URL | null {
   return URL.canParse(text) ? new URL(text) : null;
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
 }

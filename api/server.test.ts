@@ -132,7 +132,7 @@ test('an address that is not this machine’s is told in one line', async () => 
 test('a data folder that cannot be one is told in one line', async () => {
   const file = join(data.env.DATA_DIR ?? '', 'file');
   await writeFile(file, '');
-  expect(await startInVain({ DATA_DIR: join(file, 'data') })).toMatch(/^DATA_DIR cannot be written .+\n$/);
+  expect(await startInVain({ DATA_DIR: join(file, 'data') })).toMatch(/^DATA_DIR cannot be written: .+\n$/);
 });
 
 test('a database that nobody answers for is told in one line, without its password', async () => {

@@ -1,9 +1,11 @@
+import { BrokenDatabaseError } from './db/embedded.ts';
 import { FolderInUseError } from './db/folder-lock.ts';
 import { OutdatedPostgresError } from './db/migrate.ts';
 import { EnvError } from './env.ts';
 import { OwnerNameTakenError } from './features/auth/ensure-owner.ts';
+import { FolderError } from './services/data-folders.ts';
 
-type Stage = 'folder' | 'database' | 'listening';
+type Stage = 'database' | 'listening';
 
 /** A failure with what was being done: the same code of the operating system means something else each time. */
 class StageError extends Error {
@@ -25,7 +27,7 @@ export async function inStage<Result>(stage: Stage, work: () => Promise<Result>)
   }
 }
 
-const PLAIN_ERRORS = [EnvError, OwnerNameTakenError, OutdatedPostgresError];
+const PLAIN_ERRORS = [EnvError, FolderError, BrokenDatabaseError, OwnerNameTakenError, OutdatedPostgresError];
 
 /** What kept the server from starting and what to do about it: one line, save for what nobody foresaw. */
 export function explainStartError(error: unknown): string {
@@ -41,9 +43,6 @@ export function explainStartError(error: unknown): string {
 }
 
 function explainCode(stage: Stage, code: string): string | null {
-  if (stage === 'folder') {
-    return `DATA_DIR cannot be written (${code}). Make the folder writable, or set DATA_DIR to another.`;
-  }
   return (stage === 'listening' ? LISTEN_WORDS : DATABASE_WORDS)[code] ?? null;
 }
 

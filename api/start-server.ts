@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { constants } from 'node:fs';
-import { access, mkdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,6 +8,7 @@ import { getRequestListener, RequestError } from '@hono/node-server';
 import { type Logger, pino } from 'pino';
 import { createApp } from './app.ts';
 import { type Database, openEmbedded, openPostgres } from './db/client.ts';
+import { BrokenDatabaseError } from './db/embedded.ts';
 import { migrateEmbedded, migratePostgres } from './db/migrate.ts';
 import type { Deps } from './deps.ts';
 import type { Env } from './env.ts';
@@ -16,6 +16,7 @@ import { AppError } from './errors.ts';
 import { ensureOwner } from './features/auth/ensure-owner.ts';
 import { toAppError } from './http-error.ts';
 import { loadStaticFiles } from './middleware/static-files.ts';
+import { prepareDataFolders } from './services/data-folders.ts';
 import { createFeedBuffer } from './services/feed-buffer.ts';
 import { startHousekeeping } from './services/housekeeping.ts';
 import { createImagePipeline } from './services/image-pipeline.ts';
@@ -48,18 +49,15 @@ export type RunningServer = {
 export async function startServer(env: Env): Promise<RunningServer> {
   const destination = pino.destination({ dest: 1, sync: false });
   const log = pino({ level: env.logLevel, base: null }, destination);
-  await inStage('folder', async () => {
-    await mkdir(env.dataDir, { recursive: true });
-    await access(env.dataDir, constants.W_OK);
-  });
+  await prepareDataFolders(env.dataDir, env.databaseUrl === null);
 
-  const starting = createPasswordPool();
-  const db = await inStage('database', () => openDatabase(env, log)).catch(async (error: unknown) => {
-    await (await starting).close();
-    throw error;
-  });
-  const passwords = await starting;
+  // Closed in the reverse order, when the start fails as when the server stops: what uses the database first.
+  const open = new AsyncDisposableStack();
   try {
+    const passwords = createPasswordPool();
+    open.defer(() => passwords.close());
+    const db = await inStage('database', () => openDatabase(env, log));
+    open.defer(() => db.close());
     const deps: Deps = {
       env,
       db,
@@ -76,8 +74,9 @@ export async function startServer(env: Env): Promise<RunningServer> {
     showOwner(env, await ensureOwner(deps));
     const app = createApp(deps, await loadStaticFiles(join(ROOT, 'dist', 'app')));
     const sweeps = await startImageSweeps(deps.images, db, (err) => log.error({ err }, 'The sweep failed'));
+    open.defer(() => sweeps.stop());
+    open.defer(startHousekeeping(db, (err) => log.error({ err }, 'The housekeeping failed')));
     const server = createServer(SERVER_OPTIONS, getRequestListener(app.fetch, { errorHandler }));
-    const stopHousekeeping = startHousekeeping(db, (err) => log.error({ err }, 'The housekeeping failed'));
     await inStage('listening', () => listen(server, env));
     log.info({ address: env.publicUrl, database: db.kind }, `Listening on ${env.publicUrl}`);
 
@@ -85,17 +84,13 @@ export async function startServer(env: Env): Promise<RunningServer> {
       stop: async () => {
         deps.lifecycle.isStopping = true;
         await finishRequests(server);
-        await sweeps.stop();
-        await stopHousekeeping();
-        await passwords.close();
-        await db.close();
+        await open.disposeAsync();
         log.info('Stopped');
         destination.flushSync();
       },
     };
   } catch (error) {
-    await passwords.close();
-    await db.close();
+    await open.disposeAsync();
     throw error;
   }
 }
@@ -113,11 +108,17 @@ async function openDatabase(env: Env, log: Logger): Promise<Database> {
     await migratePostgres(env.databaseUrl);
     return openPostgres(env.databaseUrl);
   }
-  const db = await openEmbedded(join(env.dataDir, 'db'), (error) => {
+  const folder = join(env.dataDir, 'db');
+  const db = await openEmbedded(folder, (error) => {
     log.fatal({ err: error }, 'The embedded database crashed');
     process.exit(1);
   });
-  await migrateEmbedded(db);
+  try {
+    await migrateEmbedded(db);
+  } catch (error) {
+    await db.close();
+    throw new BrokenDatabaseError(folder, error);
+  }
   return db;
 }
 

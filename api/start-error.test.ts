@@ -1,0 +1,91 @@
+import { once } from 'node:events';
+import { mkdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeEach, expect, inject, test } from 'vitest';
+import { createServerData, startServerProcess } from './testing/server-process.ts';
+
+let data = await createServerData();
+let dataDir = data.env.DATA_DIR ?? '';
+
+beforeEach(async () => {
+  await data.remove();
+  data = await createServerData();
+  dataDir = data.env.DATA_DIR ?? '';
+});
+afterAll(() => data.remove());
+
+/** Starts a server that cannot start and returns what it wrote. */
+async function startInVain(env: Record<string, string> = {}) {
+  const server = await startServerProcess({ ...data.env, ...env });
+  expect(await server.exited).toBe(1);
+  expect(server.stderr()).toMatch(/^[^\n]+\n$/);
+  return { stderr: server.stderr(), stdout: server.stdout() };
+}
+
+test.each(['uploads', 'incoming'])(
+  'a file in the place of the folder %s is told in one line',
+  async (name) => {
+    await writeFile(join(dataDir, name), '');
+    const { stderr } = await startInVain();
+    expect(stderr).toBe(
+      `DATA_DIR cannot be written: ${join(dataDir, name)} is a file, not a folder (EEXIST). ` +
+        'Mend that, or set DATA_DIR to another folder.\n',
+    );
+  },
+);
+
+test('a password in DATABASE_URL that cannot be decoded is told in one line, and not shown', async () => {
+  const { stderr } = await startInVain({ DATABASE_URL: 'postgres://me:50%zz@localhost/polls' });
+  expect(stderr).toMatch(/^Wrong configuration: DATABASE_URL: must have every % .+ written as %25/);
+  expect(stderr).not.toContain('zz');
+});
+
+test('a port in use ends the start with nothing that still runs and fails', async () => {
+  await mkdir(join(dataDir, 'uploads'));
+  const orphans = Array.from({ length: 500 }, (_, n) => `${n.toString(16).padStart(32, '0')}.webp`);
+  await Promise.all(orphans.map((name) => writeFile(join(dataDir, 'uploads', name), '')));
+  const other = createServer().listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  const address = other.address();
+  const port = address !== null && typeof address === 'object' ? address.port : 0;
+  const { stdout, stderr } = await startInVain({ PORT: String(port) });
+  other.close();
+  expect(stderr).toMatch(/^The port is in use/);
+  expect(stdout).not.toContain('failed');
+});
+
+test('what only the embedded database needs is told in one line each', async () => {
+  if (inject('testDatabase').kind === 'postgres') {
+    // With a server, none of it matters.
+    const server = await startServerProcess({ ...data.env, TMPDIR: join(dataDir, 'missing') });
+    await server.listening;
+    server.child.kill('SIGKILL');
+    await server.exited;
+    return;
+  }
+  const missing = join(dataDir, 'missing');
+  expect((await startInVain({ TMPDIR: missing })).stderr).toBe(
+    `TMPDIR cannot be written: ${missing} is not there (ENOENT). Set TMPDIR to a folder that can.\n`,
+  );
+  const long = join(dataDir, 'x'.repeat(90));
+  await mkdir(long);
+  expect((await startInVain({ TMPDIR: long })).stderr).toMatch(
+    /^TMPDIR is too long for the path of a socket/,
+  );
+
+  const files = join(dataDir, 'db', 'pglite');
+  const version = await readFile(join(files, 'PG_VERSION'));
+  await rm(join(files, 'PG_VERSION'));
+  const { stderr, stdout } = await startInVain();
+  expect(stderr).toMatch(/^The database in .+ cannot be opened \(PG_VERSION is missing\)\. Put a backup/);
+  expect(stdout).not.toContain('password');
+  await writeFile(join(files, 'PG_VERSION'), version);
+
+  await truncate(join(files, 'global', 'pg_control'));
+  expect((await startInVain()).stderr).toMatch(/^The database in .+ cannot be opened .+\. Put a backup/);
+
+  await rm(join(dataDir, 'db'), { recursive: true });
+  await writeFile(join(dataDir, 'db'), '');
+  expect((await startInVain()).stderr).toContain(`${join(dataDir, 'db')} is a file, not a folder`);
+});
