@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { EXPECTED_USER_HEADER } from '#shared/http.ts';
 import {
   describeOperation,
   type Json,
@@ -26,7 +27,10 @@ export function buildDocument(version: string): OpenApiDocument {
     info: {
       title: 'This or That?',
       version,
-      description: 'Two pictures, one question: let the crowd decide. Errors carry a code to decide on.',
+      description:
+        'Two pictures, one question: let the crowd decide. Errors carry a code to decide on. ' +
+        `Any call with a session may say in ${EXPECTED_USER_HEADER} as whose (the user's id): ` +
+        'if the session is another user’s, nothing is done and the answer is 409 actor_mismatch.',
     },
     paths,
     components: {

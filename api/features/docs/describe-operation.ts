@@ -125,7 +125,7 @@ function refusals({ access, method, path, errors }: Operation): OperationDocumen
     ...(access === 'anyone' ? [] : (['unauthenticated'] as const)),
     ...(access === 'admin' ? (['not_admin'] as const) : []),
     ...(method === 'get' ? [] : (['bad_origin'] as const)),
-    ...(isUnlimited ? [] : (['rate_limited', 'unavailable'] as const)),
+    ...(isUnlimited ? [] : (['rate_limited', 'actor_mismatch', 'unavailable'] as const)),
     'internal',
   ];
   const responses: OperationDocument['responses'] = {};

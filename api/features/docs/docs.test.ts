@@ -51,6 +51,17 @@ test('a call tells its fields, headers and error codes', () => {
   expect(ERROR_STATUS).toMatchObject(Object.fromEntries(codes));
 });
 
+test('any call with a session may be refused for being another user’s, and that is told once', () => {
+  expect(document.info.description.match(/X-Expected-User/g)).toHaveLength(1);
+  for (const [path, method] of [
+    ['/api/user', 'get'],
+    ['/api/questions', 'post'],
+    ['/api/logout', 'post'],
+  ] as const) {
+    expect(document.paths[path]?.[method]?.responses['409']?.description, path).toContain('actor_mismatch');
+  }
+});
+
 test('people get a page that needs no script and nothing from elsewhere', async () => {
   const answer = await visitor().get('/api/docs');
   expect(answer.headers.get('Content-Type')).toMatch(/^text\/html/);

@@ -10,7 +10,7 @@ import {
 } from '#shared/polls/schema.ts';
 import type { Operation } from './describe-operation.ts';
 
-const KEYED_ERRORS = ['invalid_input', 'invalid_key', 'actor_mismatch', 'key_reused', 'in_flight'] as const;
+const KEYED_ERRORS = ['invalid_input', 'invalid_key', 'key_reused', 'in_flight'] as const;
 
 const POLLS: readonly Operation[] = [
   {
