@@ -10,7 +10,10 @@ import {
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
 
-/** Accounts. `points` is the sum of the user's ledger entries at every commit and never negative. */
+/**
+ * Accounts. `points` is the sum of the user's ledger entries at every commit and never negative. `referred_by` has
+ * no index: it is looked up only when a user is deleted, which is rare and may read the table through.
+ */
 export const users = pgTable(
   'users',
   {

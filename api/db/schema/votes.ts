@@ -3,7 +3,11 @@ import { bigint, check, integer, pgTable, smallint, timestamp, unique, uuid } fr
 import { polls } from './polls.ts';
 import { users } from './users.ts';
 
-/** Who chose what: one row a user and poll. A deleted user's votes stay without a name. */
+/**
+ * Who chose what: one row a user and poll. A deleted user's votes stay without a name. `user_id` has no index of
+ * its own: every vote would pay for it, and only the deletion of a user, which is rare and may take the time to
+ * read the table through, would use it.
+ */
 export const votes = pgTable(
   'votes',
   {

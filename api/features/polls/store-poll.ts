@@ -29,7 +29,10 @@ class Refusal extends Error {
   }
 }
 
-/** The one transaction. Whatever ends it without a poll leaves no file. */
+/**
+ * The one transaction. Whatever ends it without a poll leaves no file. The renames of the pictures are awaited in
+ * it (decision 002 says why): its lock keeps the sweep from taking them for orphans.
+ */
 export async function storePoll(
   db: Database,
   draft: Draft,
