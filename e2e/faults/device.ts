@@ -128,7 +128,7 @@ export class Device {
       transport: this.#transport(killer),
       clock: this.#clock,
       // No lock at all: nothing may depend on it.
-      lock: async (_, job) => job().then(() => true),
+      lock: { spansTabs: false, run: async (_, job) => job().then(() => true) },
       random: this.#random,
       db,
       userId: this.user.id,

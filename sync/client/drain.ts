@@ -22,7 +22,7 @@ const SETTLE_WITHIN_MS = 150;
  */
 export async function drainLane(context: DrainContext, lane: Lane): Promise<number | null> {
   let pauseMs = 0;
-  const ran = await context.lock(`drain:${context.userId}:${lane}`, async () => {
+  const ran = await context.lock.run(`drain:${context.userId}:${lane}`, async () => {
     for (;;) {
       const ops = await claimDue(context, lane);
       if (ops.length === 0) return;
@@ -105,15 +105,20 @@ function isSendable(op: Op, lane: Lane, owner: string, nowMs: number): boolean {
   return op.state === 'sending' && isDue(op.leaseUntil, nowMs, LEASE_MS);
 }
 
+/** Under a lock that spans all tabs nobody else can be sending: whoever leased it is gone (a reload, a crash). */
+function isLeftOver(op: Op, lane: Lane): boolean {
+  return op.state === 'sending' && laneOf(op.type) === lane;
+}
+
 /** Leases the lowest ops that are due; those behind one that has just met trouble come first. */
 async function claimDue(context: DrainContext, lane: Lane): Promise<Op[]> {
-  const { db, clock, owner, trouble } = context;
+  const { db, clock, lock, owner, trouble } = context;
   const { behindSeq } = trouble[lane];
   return db.transaction('rw', db.ops, async () => {
     const now = clock.now();
     const due = await db.ops
       .orderBy('seq')
-      .filter((op) => isSendable(op, lane, owner, now))
+      .filter((op) => isSendable(op, lane, owner, now) || (lock.spansTabs && isLeftOver(op, lane)))
       .toArray();
     const behind = due.filter((op) => op.seq > behindSeq);
     const before = due.filter((op) => op.seq <= behindSeq);

@@ -3,6 +3,7 @@ import { type DrainHarness, drainHarness } from '#sync/testing/drain-harness.ts'
 import { scriptedTransport } from '#sync/testing/fake-transport.ts';
 import { POLL_ID } from '#sync/testing/samples.ts';
 import { drainLane } from './drain.ts';
+import { localLock } from './lock.ts';
 
 let device: DrainHarness;
 
@@ -43,6 +44,19 @@ describe('leases', () => {
       drainLane(device.context(transport, { owner: 'tab-1' }), 'votes'),
       drainLane(device.context(transport, { owner: 'tab-2' }), 'votes'),
     ]);
+    expect(sent).toHaveLength(1);
+  });
+
+  test('an op whose tab is gone is sent at once when the lock spans all tabs', async () => {
+    await device.voteOn(POLL_ID);
+    await device.db.ops.toCollection().modify({
+      state: 'sending',
+      leaseOwner: 'tab-that-was-reloaded',
+      leaseUntil: device.clock.now() + 30_000,
+    });
+    const { transport, sent } = scriptedTransport(device.applied());
+    const lock = { ...localLock(), spansTabs: true };
+    expect(await drainLane(device.context(transport, { lock }), 'votes')).toBeNull();
     expect(sent).toHaveLength(1);
   });
 });

@@ -6,12 +6,15 @@ import type { Lock } from './types.ts';
  */
 export function browserLock(): Lock {
   if (typeof navigator !== 'undefined' && 'locks' in navigator) {
-    return (name, job) =>
-      navigator.locks.request(name, { ifAvailable: true }, async (lock) => {
-        if (lock === null) return false;
-        await job();
-        return true;
-      });
+    return {
+      spansTabs: true,
+      run: (name, job) =>
+        navigator.locks.request(name, { ifAvailable: true }, async (lock) => {
+          if (lock === null) return false;
+          await job();
+          return true;
+        }),
+    };
   }
   return localLock();
 }
@@ -19,14 +22,17 @@ export function browserLock(): Lock {
 /** A lock among callers of the same function. */
 export function localLock(): Lock {
   const held = new Set<string>();
-  return async (name, job) => {
-    if (held.has(name)) return false;
-    held.add(name);
-    try {
-      await job();
-      return true;
-    } finally {
-      held.delete(name);
-    }
+  return {
+    spansTabs: false,
+    async run(name, job) {
+      if (held.has(name)) return false;
+      held.add(name);
+      try {
+        await job();
+        return true;
+      } finally {
+        held.delete(name);
+      }
+    },
   };
 }

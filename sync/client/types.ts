@@ -30,8 +30,15 @@ export class NetworkFailure extends Error {
 /** Milliseconds since 1970 and cancellable timers, by this device's clock. */
 export type Clock = { now(): number; setTimeout(run: () => void, delayMs: number): () => void };
 
-/** Runs `job` unless somebody else holds `name` already; tells whether it ran. */
-export type Lock = (name: string, job: () => Promise<void>) => Promise<boolean>;
+/**
+ * Keeps two drains of a lane apart. `spansTabs` tells whether it does so across all tabs and the service worker: then
+ * who holds it knows that a lease of anybody else's is left over from a tab that is gone.
+ */
+export type Lock = {
+  readonly spansTabs: boolean;
+  /** Runs `job` unless somebody else holds `name` already; tells whether it ran. */
+  run(name: string, job: () => Promise<void>): Promise<boolean>;
+};
 
 /** Tells the other tabs of this device that somebody logged in or out, and hears it from them. */
 export type SessionChannel = { announce(): void; listen(listener: () => void): void };
