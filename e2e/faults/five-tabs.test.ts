@@ -90,10 +90,10 @@ async function countWaiting(page: Page, userId: number): Promise<number> {
   }, userId);
 }
 
-/** How often each key was sent, by any tab or the service worker. */
+/** How often each key was answered, to any tab or the service worker: one whose way breaks is rightly sent again. */
 function watchSends(context: BrowserContext): Map<string, number> {
   const sends = new Map<string, number>();
-  context.on('request', (request) => {
+  context.on('requestfinished', (request) => {
     const key = request.headers()['idempotency-key'];
     if (key !== undefined) sends.set(key, (sends.get(key) ?? 0) + 1);
   });
