@@ -17,12 +17,13 @@ const SIZES = '(min-width: 64rem) 190px, (min-width: 48.0625rem) 25vw, 50vw';
 export const PollCard = memo(
   function PollCard({ view, nowMs, priority = false }: Props) {
     const titleId = useId();
-    const { face, fresh, vote } = useVote(view);
+    const { face, fresh, vote, ignoreSecondTap } = useVote(view);
     const local = useLocalPictures(view.createOp?.opId ?? null);
     return (
       <article
         aria-labelledby={titleId}
         onKeyDown={chooseByArrow}
+        onClickCapture={ignoreSecondTap}
         className="poll-card relative row-span-4 grid min-w-0 grid-cols-1 grid-rows-subgrid content-start rounded-card bg-base-100 p-2 shadow-card"
       >
         <h3 id={titleId} className="px-2 pt-1.5 pb-3 text-question">

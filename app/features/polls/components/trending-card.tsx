@@ -40,11 +40,12 @@ function Question({ view, id }: { view: PollView; id: string }) {
 
 function WideCard({ view, nowMs }: Props) {
   const titleId = useId();
-  const { face, fresh, vote } = useVote(view);
+  const { face, fresh, vote, ignoreSecondTap } = useVote(view);
   return (
     <article
       aria-labelledby={titleId}
       onKeyDown={chooseByArrow}
+      onClickCapture={ignoreSecondTap}
       className="relative grid grid-cols-[minmax(0,16rem)_minmax(0,1fr)] gap-3.5 rounded-card bg-base-100 p-2 shadow-card"
     >
       <div className="pair-wide self-start">
@@ -65,13 +66,14 @@ function WideCard({ view, nowMs }: Props) {
 
 function CompactCard({ view, nowMs }: Props) {
   const titleId = useId();
-  const { face, vote } = useVote(view);
+  const { face, vote, ignoreSecondTap } = useVote(view);
   const choice = choiceOf(face);
   const { poll } = view;
   return (
     <article
       aria-labelledby={titleId}
       onKeyDown={chooseByArrow}
+      onClickCapture={ignoreSecondTap}
       className="relative flex min-w-0 flex-col rounded-card only:col-span-2 bg-base-100 p-1.5 pb-2 shadow-card"
     >
       <div

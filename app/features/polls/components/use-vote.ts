@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { type MouseEvent, useEffect, useRef, useState } from 'react';
 import { castVote, refreshPoll } from '#app/features/polls/actions.ts';
 import { afterPaint } from '#app/lib/after-paint.ts';
 import { launchPoint } from '#app/lib/flight.ts';
@@ -12,13 +12,18 @@ type Vote = {
   /** True from the tap on: what is shown arrives by motion and is read out. */
   fresh: boolean;
   vote(option: Option, from: Element): void;
+  /** For the card's clicks on their way in: the second tap of a double tap opens nothing. */
+  ignoreSecondTap(event: MouseEvent): void;
 };
+
+const DOUBLE_TAP_MS = 400;
 
 /** A poll's face and the way to vote: the choice shows in the same frame, storing and sending follow. */
 export function useVote(view: PollView): Vote {
   const [tapped, setTapped] = useState<Option | null>(null);
   const [nowMs, setNowMs] = useState(() => Date.now());
   const wasOpen = useRef(false);
+  const votedAtMs = useRef(Number.NEGATIVE_INFINITY);
   const online = useOnline();
   const face = faceOf(view, { tapped, nowMs, online });
   const { id, status, results } = view.poll;
@@ -44,6 +49,7 @@ export function useVote(view: PollView): Vote {
   function vote(option: Option, from: Element) {
     if (face.kind !== 'open') return;
     setTapped(option);
+    votedAtMs.current = performance.now();
     setNowMs(Date.now());
     launchPoint(from);
     // The key goes away: the focus stays in its place.
@@ -56,7 +62,12 @@ export function useVote(view: PollView): Vote {
     });
   }
 
-  return { face, fresh: wasOpen.current && face.kind !== 'open', vote };
+  // The key has become a result by then, and under it lies the card's link.
+  function ignoreSecondTap(event: MouseEvent) {
+    if (performance.now() - votedAtMs.current < DOUBLE_TAP_MS) event.preventDefault();
+  }
+
+  return { face, fresh: wasOpen.current && face.kind !== 'open', vote, ignoreSecondTap };
 }
 
 /** Arrow keys go to the left or the right option; Enter then presses it, as on any button. */
