@@ -12,8 +12,8 @@ export async function shareLink(data: { title: string; url: string }): Promise<v
   }
   try {
     await navigator.clipboard.writeText(data.url);
-    showToast('good', 'Link copied');
+    showToast('good', 'Link copied', null, 'copy');
   } catch {
-    showToast('bad', 'Failed to copy', 'Please try again or copy manually');
+    showToast('bad', 'Failed to copy', 'Please try again or copy manually', 'copy');
   }
 }

@@ -2,7 +2,9 @@ import { atom } from 'jotai';
 import { store } from './store.ts';
 
 export type ToastTone = 'good' | 'bad' | 'waiting';
-export type Toast = { id: number; tone: ToastTone; title: string; text: string | null };
+/** What a message is about: a newer one takes the place of the older. */
+type Topic = 'auth' | 'create-poll' | 'vote' | 'copy';
+export type Toast = { id: number; tone: ToastTone; title: string; text: string | null; topic: Topic | null };
 
 const TOAST_MS = 5_000;
 const TOASTS_MAX = 3;
@@ -11,19 +13,30 @@ export const toastsAtom = atom<readonly Toast[]>([]);
 
 let lastId = 0;
 
-/** Shows a short message; errors stay until they are put away, the rest goes after 5 s. Gives its id. */
-export function showToast(tone: ToastTone, title: string, text: string | null = null): number {
+/** Shows a short message; errors stay until they are put away, the rest goes after 5 s. */
+export function showToast(
+  tone: ToastTone,
+  title: string,
+  text: string | null = null,
+  topic: Topic | null = null,
+): void {
   lastId += 1;
-  const toast: Toast = { id: lastId, tone, title, text };
+  const toast: Toast = { id: lastId, tone, title, text, topic };
+  const isOutdated = (other: Toast) =>
+    (other.title === title && other.text === text) || (topic !== null && other.topic === topic);
   store.set(toastsAtom, (toasts) =>
-    [...toasts.filter((other) => other.title !== title || other.text !== text), toast].slice(-TOASTS_MAX),
+    [...toasts.filter((other) => !isOutdated(other)), toast].slice(-TOASTS_MAX),
   );
   if (tone !== 'bad') setTimeout(() => dismissToast(toast.id), TOAST_MS);
-  return toast.id;
 }
 
 export function dismissToast(id: number): void {
   store.set(toastsAtom, (toasts) => toasts.filter((toast) => toast.id !== id));
+}
+
+/** Puts away what was said about something whose reason is gone. */
+export function dismissTopic(topic: Topic): void {
+  store.set(toastsAtom, (toasts) => toasts.filter((toast) => toast.topic !== topic));
 }
 
 /** How many modal dialogs are open: they make the page inert, so the toasts move inside. */

@@ -2,7 +2,7 @@ import { login, register } from '#app/lib/api-client.ts';
 import { loadEngine, sessionAtom } from '#app/lib/engine.ts';
 import { errorMessage } from '#app/lib/error-message.ts';
 import { store } from '#app/lib/store.ts';
-import { showToast } from '#app/lib/toasts.ts';
+import { dismissTopic, showToast } from '#app/lib/toasts.ts';
 import type { LoginInput, RegisterInput, User } from '#shared/auth/schema.ts';
 import { readOutbox } from '#sync/client/reads.ts';
 import { logOutAskedAtom } from './atoms.ts';
@@ -11,21 +11,27 @@ import { logOutAskedAtom } from './atoms.ts';
 export async function logIn(input: LoginInput): Promise<void> {
   const user = await announced('Login failed', () => login(input));
   await enter(user, 'Login failed');
-  showToast('good', 'Login successful', `Welcome back, ${user.username}!`);
+  showToast('good', 'Login successful', `Welcome back, ${user.username}!`, 'auth');
 }
 
 /** Creates an account, which is logged in from then on; throws what the server answered. */
 export async function signUp(input: RegisterInput): Promise<void> {
   const user = await announced('Registration failed', () => register(input));
   await enter(user, 'Registration failed');
-  showToast('good', 'Registration successful', `Welcome, ${user.username}! ${user.points} points are yours.`);
+  showToast(
+    'good',
+    'Registration successful',
+    `Welcome, ${user.username}! ${user.points} points are yours.`,
+    'auth',
+  );
 }
 
 async function announced(failure: string, call: () => Promise<User>): Promise<User> {
+  dismissTopic('auth');
   try {
     return await call();
   } catch (error) {
-    showToast('bad', failure, errorMessage(error));
+    showToast('bad', failure, errorMessage(error), 'auth');
     throw error;
   }
 }
@@ -34,7 +40,7 @@ async function enter(user: User, failure: string): Promise<void> {
   try {
     await (await loadEngine()).signedIn(user);
   } catch (error) {
-    showToast('bad', failure, 'This device could not open its storage. Please reload and try again.');
+    showToast('bad', failure, 'This device could not open its storage. Please reload and try again.', 'auth');
     throw error;
   }
 }
@@ -57,8 +63,8 @@ export async function logOut(waiting: 'keep' | 'discard' = 'keep'): Promise<void
   store.set(logOutAskedAtom, false);
   try {
     await (await loadEngine()).logOut(waiting);
-    showToast('good', 'Logged out', 'You have been successfully logged out.');
+    showToast('good', 'Logged out', 'You have been successfully logged out.', 'auth');
   } catch (error) {
-    showToast('bad', 'Logout failed', errorMessage(error));
+    showToast('bad', 'Logout failed', errorMessage(error), 'auth');
   }
 }

@@ -2,7 +2,7 @@ import { loadEngine } from '#app/lib/engine.ts';
 import { wordsForCode } from '#app/lib/error-message.ts';
 import { store } from '#app/lib/store.ts';
 import { spanLabel } from '#app/lib/time.ts';
-import { showToast } from '#app/lib/toasts.ts';
+import { dismissTopic, showToast } from '#app/lib/toasts.ts';
 import { DAY_MS } from '#shared/polls/constants.ts';
 import type { Option } from '#shared/polls/schema.ts';
 import type { EngineEvent, PollDraft, PullResult } from '#sync/client/types.ts';
@@ -19,9 +19,10 @@ export async function castVote(pollId: string, option: Option): Promise<boolean>
   try {
     const engine = await loadEngine();
     await engine.castVote(pollId, option);
+    dismissTopic('vote');
     return true;
   } catch {
-    showToast('bad', 'Your vote was not saved', NOT_STORED);
+    showToast('bad', 'Your vote was not saved', NOT_STORED, 'vote');
     return false;
   }
 }
@@ -33,7 +34,7 @@ export async function createPoll(draft: PollDraft, replacesOpId?: string): Promi
     await engine.createPoll(draft, replacesOpId);
     return true;
   } catch {
-    showToast('bad', 'Failed to create poll', NOT_STORED);
+    showToast('bad', 'Failed to create poll', NOT_STORED, 'create-poll');
     return false;
   }
 }

@@ -1,7 +1,7 @@
 import { X } from 'lucide-react';
 import { type FormEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { createPoll } from '#app/features/polls/actions.ts';
-import { dismissToast, showToast } from '#app/lib/toasts.ts';
+import { dismissTopic, showToast } from '#app/lib/toasts.ts';
 import { Coin } from '#app/ui/coin.tsx';
 import { IconButton } from '#app/ui/icon-button.tsx';
 import { Modal } from '#app/ui/modal.tsx';
@@ -24,15 +24,22 @@ export default function CreatePollDialog({ points, start, onClose }: Props) {
   const [texts, setTexts] = useState<Texts>(() => startingTexts(start, most));
   const [marked, setMarked] = useState<'question' | 'photos' | null>(null);
   const [isPending, setPending] = useState(false);
-  const lastProblem = useRef(0);
+  const said = useRef<string | null>(null);
   const { photos, pick } = usePhotos(start?.pictures);
   const form: PollForm = useMemo(() => ({ ...texts, photos }), [texts, photos]);
   const dropDraft = useKeepingDraft(form, start?.replacesOpId);
   const change = (part: Partial<Texts>) => setTexts((before) => ({ ...before, ...part }));
   const isShort = points.spendable < texts.responsesWanted;
 
-  // What was wrong with a form that is gone needs no more words.
-  useEffect(() => () => dismissToast(lastProblem.current), []);
+  // What was wrong needs no more words once it is put right, or the form is gone.
+  const wrong = problemOf(form, points.spendable)?.title;
+  useEffect(() => {
+    if (said.current === null || said.current === wrong) return;
+    said.current = null;
+    dismissTopic('create-poll');
+    setMarked(null);
+  }, [wrong]);
+  useEffect(() => () => dismissTopic('create-poll'), []);
 
   function close() {
     dropDraft();
@@ -44,9 +51,10 @@ export default function CreatePollDialog({ points, start, onClose }: Props) {
     if (isPending) return;
     const problem = problemOf(form, points.spendable);
     setMarked(problem?.field ?? null);
+    said.current = problem?.title ?? null;
+    dismissTopic('create-poll');
     if (problem !== null) {
-      dismissToast(lastProblem.current);
-      lastProblem.current = showToast('bad', problem.title, problem.text);
+      showToast('bad', problem.title, problem.text, 'create-poll');
       if (problem.field === 'question') event.currentTarget.querySelector('textarea')?.focus();
       return;
     }

@@ -1,7 +1,7 @@
 import { Check, Copy, Share2 } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { shareLink } from '#app/lib/share.ts';
-import { showToast } from '#app/lib/toasts.ts';
+import { dismissTopic, showToast } from '#app/lib/toasts.ts';
 import { paths } from '#app/paths.ts';
 import { Icon } from '#app/ui/icon.tsx';
 import { Key } from '#app/ui/key.tsx';
@@ -27,8 +27,9 @@ export function ReferPanel({ code, place }: Props) {
     try {
       await navigator.clipboard.writeText(link);
       setCopied(true);
+      dismissTopic('copy');
     } catch {
-      showToast('bad', 'Failed to copy', 'Please try again or copy manually');
+      showToast('bad', 'Failed to copy', 'Please try again or copy manually', 'copy');
     }
   }
 
