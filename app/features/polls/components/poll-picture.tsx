@@ -16,9 +16,13 @@ type Props = {
   priority: boolean;
 };
 
+/** A picture from the server is there in two sizes, and without a network perhaps in one of them only. */
+function addresses(path: string, isStored: boolean): string[] {
+  return isStored ? [path, `${path}?w=${IMAGE_SMALL_PX}`] : [path];
+}
+
 /** How wide the two stored sizes are, measured across the shorter side, which fills the square. */
 function sourceSet(path: string, size: Poll['option1Size']): string | undefined {
-  if (!path.startsWith('/uploads/')) return undefined;
   const shape = size === null ? 1 : Math.min(size.width, size.height) / Math.max(size.width, size.height);
   const small = Math.max(1, Math.round(IMAGE_SMALL_PX * shape));
   const large = Math.max(small + 1, Math.round(IMAGE_LARGE_PX * shape));
@@ -27,22 +31,27 @@ function sourceSet(path: string, size: Poll['option1Size']): string | undefined 
 
 /** One picture of a poll: its preview while it loads, a lettered tile when it is missing. */
 export function PollPicture({ poll, option, alt, local, sizes, priority }: Props) {
-  const [failed, setFailed] = useState<string | null>(null);
+  const [failed, setFailed] = useState<{ attempt: string; addresses: readonly string[] } | null>(null);
+  const [loaded, setLoaded] = useState<string | null>(null);
   const stored = option === 1 ? poll.option1Image : poll.option2Image;
   const size = option === 1 ? poll.option1Size : poll.option2Size;
   const preview = usePreview(option === 1 ? poll.option1Preview : poll.option2Preview);
   const path = local ?? (stored === '' ? '' : imagePath(stored));
   // A picture that failed is asked for again when the network comes back.
   const attempt = `${path} ${useOnline()}`;
-  const isMissing = attempt === failed || (PLACEHOLDER_IMAGES as readonly string[]).includes(path);
+  const isStored = local === undefined && path.startsWith('/uploads/');
+  const lost = failed?.attempt === attempt ? failed.addresses : [];
+  const left = addresses(path, isStored).filter((address) => !lost.includes(address));
+  const [address] = left;
+  const isPlaceholder = (PLACEHOLDER_IMAGES as readonly string[]).includes(path);
 
   if (path === '') return <div className="pair-picture" />;
-  if (isMissing) return <MissingPicture option={option} />;
+  if (address === undefined || isPlaceholder) return <MissingPicture option={option} />;
   return (
     <img
       className="pair-picture"
-      src={path}
-      srcSet={local === undefined ? sourceSet(path, size) : undefined}
+      src={address}
+      srcSet={isStored && left.length === 2 ? sourceSet(path, size) : undefined}
       sizes={sizes}
       alt={alt}
       width={size?.width}
@@ -51,8 +60,13 @@ export function PollPicture({ poll, option, alt, local, sizes, priority }: Props
       loading={priority ? 'eager' : 'lazy'}
       fetchPriority={priority ? 'high' : 'auto'}
       draggable={false}
-      onError={() => setFailed(attempt)}
-      style={preview === null ? undefined : { backgroundImage: `url("${preview}")` }}
+      onError={({ currentTarget }) => {
+        const wasLost = left.find((each) => currentTarget.currentSrc.endsWith(each)) ?? address;
+        setFailed({ attempt, addresses: [...lost, wasLost] });
+      }}
+      onLoad={() => setLoaded(path)}
+      // A picture can be transparent.
+      style={preview === null || loaded === path ? undefined : { backgroundImage: `url("${preview}")` }}
     />
   );
 }
