@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
 import { refreshMine } from '#app/features/polls/actions.ts';
 import { useMine } from '#app/features/polls/queries.ts';
+import { useOnline } from '#app/lib/online.ts';
 import { useRestoredScroll } from '#app/lib/scroll-memory.ts';
 import { useServerNow } from '#app/lib/server-now.ts';
 import { EmptyState } from '#app/ui/empty-state.tsx';
@@ -13,16 +14,20 @@ import { PollCard } from './poll-card.tsx';
 export function MyPolls() {
   const view = useMine();
   const now = useServerNow();
+  const online = useOnline();
   const [pulled, setPulled] = useState<PullResult | null>(null);
   useEffect(() => {
+    // A network that comes back brings them.
+    if (online) setPulled(null);
     refreshMine().then(setPulled, () => setPulled('failed'));
-  }, []);
+  }, [online]);
   const isKnown = view !== undefined && (view.meta !== null || view.polls.length > 0);
   useRestoredScroll(isKnown);
 
   if (!isKnown) {
     const isComing = pulled === null || pulled === 'updated' || pulled === 'unchanged';
-    return isComing ? <GridSkeleton /> : <ListError />;
+    if (isComing) return <GridSkeleton />;
+    return pulled === 'unreachable' || !online ? <NotHereYet /> : <ListError />;
   }
   if (view.polls.length === 0) {
     return <EmptyState title="No polls created yet" text="Two pictures and a question are all it takes." />;
@@ -32,6 +37,17 @@ export function MyPolls() {
       {view.polls.map((entry, place) => (
         <PollCard key={entry.poll.id} view={entry} nowMs={now} priority={place === 0} />
       ))}
+    </div>
+  );
+}
+
+function NotHereYet() {
+  return (
+    <div role="alert">
+      <EmptyState
+        title="Not on this device yet"
+        text="There is no connection to the server, and your polls have not been loaded here before."
+      />
     </div>
   );
 }
