@@ -89,24 +89,29 @@ function Sentinel({ count }: { count: number }) {
 }
 
 function LatestFrame({ children }: { children: ReactNode }) {
-  const load = useAtomValue(feedLoadAtom);
-  const isLoading = load === 'loading';
   return (
     <section>
       <div className="feed-heading flex items-center justify-between">
         <h2 className="text-question">Latest Polls</h2>
-        <button
-          type="button"
-          onClick={() => void refreshFeed()}
-          aria-disabled={isLoading}
-          className="-my-2 flex min-h-11 cursor-pointer items-center gap-2 rounded-key px-3 font-semibold text-body text-muted md:text-base-content"
-        >
-          <Icon of={RefreshCw} size={16} className={isLoading ? 'animate-spin' : ''} />
-          Refresh
-        </button>
+        <RefreshButton />
       </div>
       {children}
     </section>
+  );
+}
+
+function RefreshButton() {
+  const isLoading = useAtomValue(feedLoadAtom) === 'loading';
+  return (
+    <button
+      type="button"
+      onClick={() => void refreshFeed()}
+      aria-disabled={isLoading}
+      className="-my-2 flex min-h-11 cursor-pointer items-center justify-center gap-2 rounded-key px-3 font-semibold text-body text-muted md:text-base-content"
+    >
+      <Icon of={RefreshCw} size={16} className={isLoading ? 'animate-spin' : ''} />
+      Refresh
+    </button>
   );
 }
 
@@ -136,6 +141,9 @@ function NoPolls({ onCreate, canCreate }: Props) {
       <Key onClick={onCreate} disabled={!canCreate}>
         <Icon of={Plus} /> Create a Poll
       </Key>
+      <div className="grid pt-2">
+        <RefreshButton />
+      </div>
     </EmptyState>
   );
 }
