@@ -1,6 +1,7 @@
 import { useAtomValue } from 'jotai';
 import { useEffect } from 'react';
 import { useSearchParams } from 'react-router-dom';
+import { TooFewPoints } from '#app/features/points/components/too-few-points.tsx';
 import { refreshFeed } from '#app/features/polls/actions.ts';
 import { Feed } from '#app/features/polls/components/feed.tsx';
 import { ReferPanel } from '#app/features/referrals/components/refer-panel.tsx';
@@ -32,6 +33,7 @@ export default function HomeRoute() {
     <>
       <h1 className="sr-only">Polls</h1>
       <HomeBar tab={tab} onTab={showTab} canCreate={canCreate} onCreate={create} />
+      <TooFewPoints className="px-1 pt-2 text-muted" />
       <div id={HOME_PANEL_ID} role="tabpanel" aria-label={tab === 'refer' ? 'Refer & Earn' : 'Polls'}>
         {tab === 'polls' && <Feed canCreate={canCreate} onCreate={create} />}
         {tab === 'refer' && session.status === 'user' && (

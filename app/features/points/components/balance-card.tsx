@@ -4,6 +4,7 @@ import { usePoints } from '#app/features/points/queries.ts';
 import { paths } from '#app/paths.ts';
 import { Icon } from '#app/ui/icon.tsx';
 import { pendingLine } from './points-words.ts';
+import { TooFewPoints } from './too-few-points.tsx';
 import { useShowsPending } from './use-shows-pending.ts';
 
 /** From so many points on, the figure is smaller, so that it fits the smallest phone. */
@@ -40,6 +41,7 @@ export function BalanceCard() {
       <Link to={paths.home.href()} className="key key-ink outline-primary-content">
         Create a Poll
       </Link>
+      <TooFewPoints className="relative pt-2 text-center" />
     </section>
   );
 }
