@@ -7,7 +7,8 @@ import type { PictureInput, PollDraft } from '#sync/client/types.ts';
 export type Photo =
   | { kind: 'empty' }
   | { kind: 'working' }
-  | { kind: 'ready'; picture: PictureInput; url: string }
+  /** `refusal`: why the one chosen after it was not taken. */
+  | { kind: 'ready'; picture: PictureInput; url: string; refusal?: string }
   | { kind: 'refused'; message: string };
 
 export type PollForm = {
@@ -17,6 +18,12 @@ export type PollForm = {
   durationDays: number;
   responsesWanted: number;
 };
+
+/** What is wrong with the picture chosen last; null when nothing is. */
+export function refusalOf(photo: Photo): string | null {
+  if (photo.kind === 'refused') return photo.message;
+  return photo.kind === 'ready' ? (photo.refusal ?? null) : null;
+}
 
 export const EMPTY_FORM: PollForm = {
   question: '',

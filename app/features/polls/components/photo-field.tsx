@@ -6,7 +6,7 @@ import { OrBadge } from '#app/ui/or-badge.tsx';
 import { Turning } from '#app/ui/spinner.tsx';
 import { CAPTION_MAX_LENGTH } from '#shared/polls/constants.ts';
 import type { Option } from '#shared/polls/schema.ts';
-import type { Photo } from './create-poll-form.ts';
+import { type Photo, refusalOf } from './create-poll-form.ts';
 
 type Props = {
   photos: Record<Option, Photo>;
@@ -35,11 +35,11 @@ export function PhotoFields({ photos, captions, areMissing, onPick, onCaption }:
         <OrBadge />
       </div>
       {OPTIONS.map((option) => {
-        const photo = photos[option];
-        return photo.kind === 'refused' ? (
+        const refusal = refusalOf(photos[option]);
+        return refusal !== null ? (
           <p key={option} role="alert">
             <FieldError>
-              {LETTERS[option]}: {photo.message}
+              {LETTERS[option]}: {refusal}
             </FieldError>
           </p>
         ) : null;
@@ -77,7 +77,7 @@ type TileProps = {
 
 /** The file input lies over the whole tile, so that tapping, dropping and the keyboard all work by themselves. */
 function PhotoTile({ option, photo, isMarked, onPick }: TileProps) {
-  const isBad = isMarked || photo.kind === 'refused';
+  const isBad = isMarked || refusalOf(photo) !== null;
   return (
     <div
       className="pair-half bg-base-200 has-focus-visible:outline-3 has-focus-visible:outline-base-content"

@@ -6,8 +6,7 @@ import { EMPTY_FORM, type Photo } from './create-poll-form.ts';
 
 const UNREADABLE = 'This picture could not be read. Try a JPG, PNG or GIF.';
 
-function readyPhoto(picture: PictureInput | undefined, urls: Set<string>): Photo {
-  if (picture === undefined) return { kind: 'empty' };
+function readyPhoto(picture: PictureInput, urls: Set<string>): Photo & { kind: 'ready' } {
   const url = URL.createObjectURL(new Blob([picture.bytes], { type: picture.mime }));
   urls.add(url);
   return { kind: 'ready', picture, url };
@@ -18,11 +17,16 @@ export function usePhotos(start: Partial<Record<Option, PictureInput>> = {}) {
   const [photos, setPhotos] = useState<Record<Option, Photo>>(EMPTY_FORM.photos);
   const { 1: first, 2: second } = start;
   const newest = useRef<Record<Option, File | null>>({ 1: null, 2: null });
+  const good = useRef<Partial<Record<Option, Photo & { kind: 'ready' }>>>({});
   const urls = useRef(new Set<string>());
 
   useEffect(() => {
     const made = urls.current;
-    setPhotos({ 1: readyPhoto(first, made), 2: readyPhoto(second, made) });
+    good.current = {
+      ...(first && { 1: readyPhoto(first, made) }),
+      ...(second && { 2: readyPhoto(second, made) }),
+    };
+    setPhotos({ ...EMPTY_FORM.photos, ...good.current });
     return () => {
       for (const url of made) URL.revokeObjectURL(url);
       made.clear();
@@ -37,9 +41,13 @@ export function usePhotos(start: Partial<Record<Option, PictureInput>> = {}) {
     put({ kind: 'working' });
     try {
       const picture = await shrinkPhoto(file);
-      put(readyPhoto(picture, urls.current));
+      if (newest.current[option] !== file) return;
+      const photo = readyPhoto(picture, urls.current);
+      good.current[option] = photo;
+      put(photo);
     } catch {
-      put({ kind: 'refused', message: UNREADABLE });
+      const before = good.current[option];
+      put(before ? { ...before, refusal: UNREADABLE } : { kind: 'refused', message: UNREADABLE });
     }
   }
 
