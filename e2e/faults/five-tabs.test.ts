@@ -31,6 +31,8 @@ async function prepare() {
   if (maker === undefined || voter === undefined) throw new Error('no users');
   await givePoints({ db }, voter.id, 10);
   const polls = await seedPolls({ db }, maker.id, VOTES);
+  // Nobody has paid for them.
+  await db.sql`update polls set is_sample = true`;
   const token = await openSession(db, voter.id);
   await db.close();
   return { userId: voter.id, polls, token: token ?? '' };
@@ -87,17 +89,17 @@ async function countWaiting(page: Page, userId: number): Promise<number> {
   }, userId);
 }
 
-/** The keys that any tab or the service worker sent. */
-function watchKeys(context: BrowserContext): Set<string> {
-  const keys = new Set<string>();
+/** How often each key was sent, by any tab or the service worker. */
+function watchSends(context: BrowserContext): Map<string, number> {
+  const sends = new Map<string, number>();
   context.on('request', (request) => {
     const key = request.headers()['idempotency-key'];
-    if (key !== undefined) keys.add(key);
+    if (key !== undefined) sends.set(key, (sends.get(key) ?? 0) + 1);
   });
-  return keys;
+  return sends;
 }
 
-test('200 votes that wait under five tabs and the service worker take effect once each', {
+test('200 votes that wait under five tabs and the service worker are sent once each', {
   timeout: 120_000,
 }, async () => {
   await ensureBuild();
@@ -117,7 +119,7 @@ test('200 votes that wait under five tabs and the service worker take effect onc
   try {
     const context = await browser.newContext();
     await context.addCookies([{ name: 'sid', value: token, url: server.address }]);
-    const keys = watchKeys(context);
+    const sends = watchSends(context);
     const tabs: Page[] = [];
     for (let nth = 0; nth < TABS; nth += 1) {
       const tab = await context.newPage();
@@ -132,11 +134,12 @@ test('200 votes that wait under five tabs and the service worker take effect onc
     await context.setOffline(true);
     await queueVotes(first, userId, polls);
     expect(await countWaiting(first, userId)).toBe(VOTES);
-    expect(keys.size).toBe(0);
+    expect(sends.size).toBe(0);
 
     await context.setOffline(false);
     await expect.poll(() => countWaiting(first, userId), { timeout: 90_000, interval: 250 }).toBe(0);
-    expect(keys.size).toBe(VOTES);
+    expect(sends.size).toBe(VOTES);
+    expect([...sends.values()].filter((times) => times > 1)).toEqual([]);
   } finally {
     await browser.close();
     server.child.kill('SIGTERM');
