@@ -1,9 +1,7 @@
-import { useAtom, useSetAtom } from 'jotai';
 import { Plus } from 'lucide-react';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { lazy, Suspense, useRef } from 'react';
+import { useLocation, useNavigate } from 'react-router-dom';
 import { usePoints } from '#app/features/points/queries.ts';
-import { createPollOpenAtom } from '#app/features/polls/atoms.ts';
-import type { StartingForm } from '#app/features/polls/components/create-poll-form.ts';
 import { useKeptDraft } from '#app/features/polls/components/use-draft.ts';
 import { Icon } from '#app/ui/icon.tsx';
 import { Key } from '#app/ui/key.tsx';
@@ -11,13 +9,21 @@ import { CREATE_POLL_MIN_POINTS } from '#shared/polls/constants.ts';
 
 const CreatePollDialog = lazy(() => import('#app/features/polls/components/create-poll-dialog.tsx'));
 
+/** The shortcut's query has done its work once the dialog is open. */
+function withoutCreate(search: string): string {
+  const query = new URLSearchParams(search);
+  query.delete('create');
+  return query.toString();
+}
+
 /** Whether the points suffice for a poll, and the way to open its dialog. */
 export function useCreatePoll(): { canCreate: boolean; create(): void } {
   const points = usePoints();
-  const setOpen = useSetAtom(createPollOpenAtom);
+  const navigate = useNavigate();
+  const { pathname, search } = useLocation();
   return {
     canCreate: points !== null && points.spendable >= CREATE_POLL_MIN_POINTS,
-    create: () => setOpen(true),
+    create: () => navigate({ pathname, search: withoutCreate(search) }, { state: { isCreating: true } }),
   };
 }
 
@@ -34,30 +40,29 @@ export function CreatePollKey({ className = '' }: { className?: string }) {
   );
 }
 
-/** The dialog while it is open, again after a reload too. A screen that is left takes it along. */
+/** The dialog while it is open. It has an entry of its own in the history: Back closes it and keeps the draft. */
 export function CreatePollHost() {
-  const [isOpen, setOpen] = useAtom(createPollOpenAtom);
+  const { key, state } = useLocation();
+  return state?.isCreating === true ? <OpenDialog key={key} /> : null;
+}
+
+function OpenDialog() {
   const points = usePoints();
   const kept = useKeptDraft('new');
-  const [start, setStart] = useState<StartingForm>();
-  useEffect(() => () => setOpen(false), [setOpen]);
-  useEffect(() => {
-    if (kept === null) return;
-    setStart(kept);
-    setOpen(true);
-  }, [kept, setOpen]);
-  if (!isOpen || points === null) return null;
+  const navigate = useNavigate();
+  const isClosing = useRef(false);
+  if (points === null || kept === undefined) return null;
+
+  function close() {
+    // Going back takes a moment, in which Esc can be pressed once more.
+    if (isClosing.current) return;
+    isClosing.current = true;
+    navigate(-1);
+  }
+
   return (
     <Suspense>
-      <CreatePollDialog
-        key={start === undefined ? 'empty' : 'kept'}
-        points={points}
-        {...(start === undefined ? {} : { start })}
-        onClose={() => {
-          setStart(undefined);
-          setOpen(false);
-        }}
-      />
+      <CreatePollDialog points={points} {...(kept === null ? {} : { start: kept })} onClose={close} />
     </Suspense>
   );
 }

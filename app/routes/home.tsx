@@ -1,5 +1,5 @@
 import { useAtomValue } from 'jotai';
-import { useEffect } from 'react';
+import { useEffect, useRef } from 'react';
 import { useSearchParams } from 'react-router-dom';
 import { TooFewPoints } from '#app/features/points/components/too-few-points.tsx';
 import { refreshFeed } from '#app/features/polls/actions.ts';
@@ -17,11 +17,13 @@ export default function HomeRoute() {
   const tab: HomeTab = query.get('tab') === 'refer' ? 'refer' : 'polls';
   usePageTitle(tab === 'refer' ? 'Refer & Earn' : 'Polls');
 
+  const hasOpened = useRef(false);
   const isAskedFor = query.get('create') !== null;
   useEffect(() => {
-    if (!isAskedFor || !canCreate) return;
-    create();
+    if (!isAskedFor || !canCreate || hasOpened.current) return;
+    hasOpened.current = true;
     setQuery({}, { replace: true });
+    create();
   }, [isAskedFor, canCreate, create, setQuery]);
 
   function showTab(next: HomeTab) {

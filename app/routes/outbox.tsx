@@ -16,7 +16,7 @@ export default function OutboxRoute() {
   const points = usePoints();
   const [edited, setEdited] = useState<StartingForm | null>(null);
   const kept = useKeptDraft('edit');
-  useEffect(() => setEdited(kept), [kept]);
+  useEffect(() => setEdited(kept ?? null), [kept]);
   usePageTitle('Outbox');
   if (session.status !== 'user') return null;
   return (

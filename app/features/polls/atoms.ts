@@ -25,5 +25,3 @@ export const feedLoadAtom = atom(
 );
 
 export const loadingMoreAtom = atom(false);
-
-export const createPollOpenAtom = atom(false);

@@ -39,10 +39,10 @@ export function useKeepingDraft(form: PollForm, replacesOpId: string | undefined
   };
 }
 
-/** What was being written in this tab when its page went away; null when there is none. */
-export function useKeptDraft(place: Place): StartingForm | null {
+/** What was being written in this tab when its page went away; null when there is none, undefined until that is read. */
+export function useKeptDraft(place: Place): StartingForm | null | undefined {
   const userId = useUserId();
-  const [kept, setKept] = useState<StartingForm | null>(null);
+  const [kept, setKept] = useState<StartingForm | null>();
   useEffect(() => {
     if (userId === null) return;
     let isGone = false;
@@ -51,7 +51,9 @@ export function useKeptDraft(place: Place): StartingForm | null {
         // Only this app writes there, and always this shape.
         if (!isGone) setKept((form as StartingForm | undefined) ?? null);
       })
-      .catch(() => undefined);
+      .catch(() => {
+        if (!isGone) setKept(null);
+      });
     return () => {
       isGone = true;
     };
