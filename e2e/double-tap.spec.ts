@@ -1,0 +1,45 @@
+import { expect } from '@playwright/test';
+import { crowdVotes } from './testing/crowd.ts';
+import { card, createPoll, newName, signUp } from './testing/people.ts';
+import { PHONE, SMALLEST } from './testing/screens.ts';
+import { test } from './testing/test.ts';
+
+test('a double tap on a picture votes, stays on the list and shows readable figures', async ({
+  newPerson,
+  server,
+}) => {
+  const question = 'Quick or quicker?';
+  const { page: asker } = await newPerson();
+  await signUp(asker, newName('uma'));
+  await createPoll(asker, { question, captions: ['Quick', 'Quicker'] });
+  const address = await card(asker, question).getByRole('link', { name: question }).getAttribute('href');
+  await crowdVotes(server, address?.split('/').at(-1) ?? '', 1, 2);
+
+  const { page } = await newPerson({ viewport: PHONE });
+  await signUp(page, newName('vic'));
+  const half = card(page, question).getByRole('button', { name: 'Vote for Quicker' });
+  await half.hover();
+  // Where the first tap was, whatever lies there by then.
+  await page.mouse.down();
+  await page.mouse.up();
+  await page.mouse.down();
+  await page.mouse.up();
+  await expect(card(page, question)).toContainText('100%');
+  await expect(page).toHaveURL(/\/home$/);
+
+  for (const viewport of [PHONE, SMALLEST]) {
+    await page.setViewportSize(viewport);
+    for (const letter of await card(page, question).locator('.letter').all()) {
+      const { inner, outer } = await letter.evaluate((badge) => ({
+        inner: badge.querySelector('.figures')?.getBoundingClientRect().toJSON(),
+        outer: badge.getBoundingClientRect().toJSON(),
+      }));
+      expect(inner.left).toBeGreaterThan(outer.left);
+      expect(inner.right).toBeLessThanOrEqual(outer.right);
+      expect(inner.bottom).toBeLessThanOrEqual(outer.bottom);
+    }
+  }
+
+  await card(page, question).getByRole('link', { name: question }).click();
+  await expect(page).toHaveURL(/\/poll\//);
+});
