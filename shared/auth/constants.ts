@@ -11,3 +11,9 @@ export const OWNER_USER_ID = 15;
 
 export const SESSION_IDLE_DAYS = 14;
 export const SESSION_MAX_DAYS = 60;
+
+/** How long the links in mails work. */
+export const RESET_TOKEN_MINUTES = 60;
+export const VERIFICATION_TOKEN_HOURS = 24;
+/** How long a mail link's success shows before the next screen. */
+export const MAIL_LINK_REDIRECT_MS = 3_000;

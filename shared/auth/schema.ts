@@ -51,6 +51,34 @@ export const registerInputSchema = z.object({
 });
 export type RegisterInput = z.infer<typeof registerInputSchema>;
 
+/** What a signed-in user may change of themself: what is absent stays as it is. */
+export const updateUserSchema = z.object({
+  username: z.optional(usernameSchema),
+  email: z.optional(emailSchema('Please enter a valid email')),
+});
+export type UpdateUserInput = z.infer<typeof updateUserSchema>;
+
+export const forgotPasswordSchema = z.object({ email: emailSchema('Please enter a valid email address') });
+export type ForgotPasswordInput = z.infer<typeof forgotPasswordSchema>;
+
+const RESET_TOKEN_MISSING = 'No reset token provided. Please request a new password reset link.';
+
+export const resetPasswordSchema = z.object({
+  token: z.string(RESET_TOKEN_MISSING).check(z.minLength(1, RESET_TOKEN_MISSING)),
+  password: newPasswordSchema,
+});
+export type ResetPasswordInput = z.infer<typeof resetPasswordSchema>;
+
+const VERIFICATION_TOKEN_MISSING = 'No verification token provided.';
+
+export const verifyEmailQuerySchema = z.object({
+  token: z.string(VERIFICATION_TOKEN_MISSING).check(z.minLength(1, VERIFICATION_TOKEN_MISSING)),
+});
+
+/** An answer that is only words, fit to show to a person. */
+export const messageSchema = z.object({ message: z.string() });
+export type MessageAnswer = z.infer<typeof messageSchema>;
+
 export const loginInputSchema = z.object({
   username: z.string('Username is required').check(z.trim(), z.minLength(1, 'Username is required')),
   password: z.string('Password is required').check(z.minLength(1, 'Password is required')),
