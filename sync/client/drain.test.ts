@@ -54,9 +54,34 @@ describe('a vote that waits', () => {
     expect(sent[1]?.headers['Idempotency-Key']).toBe(sent[0]?.headers['Idempotency-Key']);
   });
 
+  test('that a newer version of the app has stored waits for that version', async () => {
+    await device.voteOn(POLL_ID);
+    await device.db.ops.toCollection().modify({ schemaVersion: 2 });
+    const { transport, sent } = scriptedTransport(device.applied());
+    expect(await drainLane(device.context(transport), 'votes')).toBeNull();
+    expect(sent).toHaveLength(0);
+    expect(await device.db.ops.toArray()).toMatchObject([{ state: 'queued', schemaVersion: 2 }]);
+  });
+
   test('is queued once, however often the key is tapped', async () => {
     await Promise.all([device.voteOn(POLL_ID), device.voteOn(POLL_ID, 2), device.voteOn(POLL_ID)]);
     expect(await device.db.ops.count()).toBe(1);
+  });
+
+  test('whose answers come together are all stored, each said once', async () => {
+    await device.voteOn(POLL_ID);
+    await device.voteOn(OTHER_POLL_ID);
+    const user = (points: number, rev: number) => sampleUser({ id: device.userId, points, rev });
+    const { transport } = scriptedTransport(
+      json(200, { poll: samplePoll({ rev: 6 }), user: user(52, 3) }),
+      json(200, { poll: null, user: user(51, 2) }),
+    );
+    await device.db.polls.put(samplePoll({ id: OTHER_POLL_ID }));
+    expect(await drainLane(device.context(transport), 'votes')).toBeNull();
+    expect(await device.db.ops.count()).toBe(0);
+    expect(await device.db.user.get(device.userId)).toMatchObject({ points: 52, rev: 3 });
+    expect(await device.db.polls.toArray()).toMatchObject([{ id: POLL_ID, rev: 6 }]);
+    expect(device.events.map(({ op }) => op.entityId)).toEqual([POLL_ID, OTHER_POLL_ID]);
   });
 
   test('that is refused for good stays with its reason and lets later ones pass', async () => {

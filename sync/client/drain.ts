@@ -10,9 +10,9 @@ import type { DrainContext } from './types.ts';
 const LOCK_RETRY_MS = 500;
 
 /** So many ops are leased together: a transaction for each would take longer than the sending. */
-const BATCH_OPS: Record<Lane, number> = { votes: 20, creations: 1 };
+const BATCH_OPS: Record<Lane, number> = { votes: 50, creations: 1 };
 /** Answers are stored together too, but none waits longer than this while the next op is on its way. */
-const SETTLE_WITHIN_MS = 150;
+const SETTLE_WITHIN_MS = 300;
 
 /**
  * Sends what is due in one lane, one op at a time and lowest number first, until nothing is due or the server
@@ -87,7 +87,7 @@ async function waitUntilDueMs({ db, clock, owner }: DrainContext, lane: Lane): P
   const waiting = await db.ops
     .where('state')
     .anyOf('queued', 'sending')
-    .filter((op) => laneOf(op.type) === lane)
+    .filter((op) => laneOf(op) === lane)
     .toArray();
   if (waiting.length === 0) return null;
   const moments = waiting.map((op) => {
@@ -98,7 +98,7 @@ async function waitUntilDueMs({ db, clock, owner }: DrainContext, lane: Lane): P
 }
 
 function isSendable(op: Op, lane: Lane, owner: string, nowMs: number): boolean {
-  if (laneOf(op.type) !== lane) return false;
+  if (laneOf(op) !== lane) return false;
   if (op.state === 'queued') return isDue(op.nextAttemptAt, nowMs);
   // One owner drains a lane once at a time: a lease of one's own is left over from a drain that broke.
   if (op.state === 'sending' && op.leaseOwner === owner) return true;
@@ -107,7 +107,7 @@ function isSendable(op: Op, lane: Lane, owner: string, nowMs: number): boolean {
 
 /** Under a lock that spans all tabs nobody else can be sending: whoever leased it is gone (a reload, a crash). */
 function isLeftOver(op: Op, lane: Lane): boolean {
-  return op.state === 'sending' && laneOf(op.type) === lane;
+  return op.state === 'sending' && laneOf(op) === lane;
 }
 
 /** Leases the lowest ops that are due; those behind one that has just met trouble come first. */

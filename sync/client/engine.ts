@@ -156,6 +156,7 @@ export function createEngine(capabilities: Capabilities): Engine {
       await enter(sessionContext, user);
       drainer.drainAll();
     },
+    refreshUser: () => checkUser(sessionContext),
     logOut: (waiting) => logOut(sessionContext, waiting),
     async castVote(pollId, option) {
       const { db, userId } = signedIn();

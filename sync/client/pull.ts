@@ -4,7 +4,8 @@ import { type ErrorCode, errorBodySchema } from '#shared/errors.ts';
 import { EXPECTED_USER_HEADER, withQuery } from '#shared/http.ts';
 import { FEED_PAGE_SIZE, TRENDING_COUNT, TRENDING_MIN_VOTES } from '#shared/polls/constants.ts';
 import { feedPageSchema, pollListSchema, pollSchema } from '#shared/polls/schema.ts';
-import { appendPage, dropPoll, putFirstPage, putList, putPoll } from './cache.ts';
+import { dropPolls, putPoll } from './cache.ts';
+import { appendPage, keepFirstPage, putFirstPage, putList } from './cached-lists.ts';
 import type { UserDb } from './db.ts';
 import type { PullResult, Transport, TransportAnswer } from './types.ts';
 
@@ -97,7 +98,7 @@ export async function pullFeed(context: PullContext): Promise<PullResult> {
     (page, answer) => putFirstPage(db, page, { etag: answer.headers.get('ETag'), startedAt }),
     meta?.etag ? { 'If-None-Match': meta.etag } : {},
   );
-  if (result === 'unchanged') await db.listMeta.update('feed', { fetchedAt: nowMs() });
+  if (result === 'unchanged') await keepFirstPage(db, startedAt);
   return result;
 }
 
@@ -140,6 +141,6 @@ export async function pullPoll(context: PullContext, pollId: string): Promise<Pu
   const result = await pull(context, `/api/questions/${pollId}`, pollSchema, (poll) =>
     putPoll(context.db, poll),
   );
-  if (result === 'gone') await dropPoll(context.db, pollId);
+  if (result === 'gone') await dropPolls(context.db, [pollId]);
   return result;
 }

@@ -1,6 +1,9 @@
+import type { User } from '#shared/auth/schema.ts';
+import type { Poll } from '#shared/polls/schema.ts';
 import { type Lane, laneOf, type Op, type OpError } from '#sync/protocol/op.ts';
 import type { Outcome } from '#sync/protocol/outcome.ts';
-import { dropPoll, settleApplied } from './cache.ts';
+import { dropPolls, putPolls, putUser } from './cache.ts';
+import { putFirst } from './cached-lists.ts';
 import { modifyLeased } from './lease.ts';
 import { retryDelayMs } from './retry.ts';
 import type { DrainContext, EngineEvent } from './types.ts';
@@ -27,43 +30,84 @@ export async function settle(context: DrainContext, answers: readonly Answered[]
   const { db } = context;
   const tables = [db.ops, db.opBlobs, db.polls, db.user, db.feed, db.mine, db.trending, db.listMeta];
   const events = await db.transaction('rw', tables, async () => {
-    const said: (EngineEvent | null)[] = [];
-    for (const { op, outcome } of answers) said.push(await store(context, op, outcome));
+    const isFirst = await storeApplied(context, answers.filter(isApplied));
+    const said: EngineEvent[] = [];
+    for (const { op, outcome } of answers) {
+      if (outcome.kind !== 'applied') said.push(...(await store(context, op, outcome)));
+      else if (isFirst.has(op.seq)) said.push({ type: 'applied', op, poll: outcome.answer.poll });
+    }
     return said;
   });
-  for (const event of events) if (event !== null) context.emit(event);
+  for (const event of events) context.emit(event);
   if (answers.some(({ outcome }) => outcome.kind === 'blocked_auth')) context.onBlocked();
 }
 
-async function store(context: DrainContext, op: Op, outcome: Outcome): Promise<EngineEvent | null> {
+type Applied = { op: Op; outcome: Extract<Outcome, { kind: 'applied' }> };
+
+function isApplied(answered: Answered): answered is Applied {
+  return answered.outcome.kind === 'applied';
+}
+
+/**
+ * Takes ops out of the queue in the transaction that stores the server's answers to them. Returns the `seq` of those
+ * that were still in it: another tab may have got the same answer before.
+ */
+async function storeApplied(context: DrainContext, applied: readonly Applied[]): Promise<Set<number>> {
+  const { db, clock } = context;
+  const polls: Poll[] = [];
+  const gone: string[] = [];
+  for (const { op, outcome } of applied) {
+    const { poll } = outcome.answer;
+    if (poll === null) gone.push(op.entityId);
+    else polls.push(poll);
+  }
+  const newestUser = applied
+    .map(({ outcome }) => outcome.answer.user)
+    .reduce<User | null>((newest, user) => (newest !== null && newest.rev >= user.rev ? newest : user), null);
+  if (newestUser !== null) await putUser(db, newestUser);
+  await putPolls(db, polls);
+  if (gone.length > 0) await dropPolls(db, gone);
+
+  for (const { op, outcome } of applied) {
+    if (op.type !== 'createPoll') continue;
+    const { poll } = outcome.answer;
+    if (poll !== null) await putFirst(db.mine, poll.id, clock.now());
+    if (poll?.active) await putFirst(db.feed, poll.id, clock.now());
+    await db.opBlobs.where('opId').equals(op.opId).delete();
+  }
+  const opIds = applied.map(({ op }) => op.opId);
+  const removed = await db.ops.where('opId').anyOf(opIds).primaryKeys();
+  await db.ops.bulkDelete(removed);
+  return new Set(removed);
+}
+
+type Unapplied = Exclude<Outcome, { kind: 'applied' }>;
+
+async function store(context: DrainContext, op: Op, outcome: Unapplied): Promise<EngineEvent[]> {
   switch (outcome.kind) {
-    case 'applied': {
-      const isFirst = await settleApplied(context.db, op, outcome.answer, context.clock.now());
-      return isFirst ? { type: 'applied', op, poll: outcome.answer.poll } : null;
-    }
     case 'rejected':
       return reject(context, op, outcome.error);
     case 'blocked_auth':
       await blockQueue(context, op);
-      return null;
+      return [];
     case 'unclear':
       await storeUnclear(context, op, outcome.error);
-      return null;
+      return [];
     case 'retry':
       await postpone(context, op, outcome.retryAfterMs, outcome.error);
-      return op.attempts === 0 ? { type: 'delayed', op } : null;
+      return op.attempts === 0 ? [{ type: 'delayed', op }] : [];
   }
 }
 
-/** Null when another tab has stored this refusal already. */
-async function reject({ db }: DrainContext, op: Op, error: OpError): Promise<EngineEvent | null> {
+/** Says nothing when another tab has stored this refusal already. */
+async function reject({ db }: DrainContext, op: Op, error: OpError): Promise<EngineEvent[]> {
   const changed = await db.ops
     .where('seq')
     .equals(op.seq)
     .and((row) => row.state !== 'rejected')
     .modify({ state: 'rejected', lastError: error, leaseOwner: null });
-  if (op.type === 'vote' && error.code === 'not_found') await dropPoll(db, op.entityId);
-  return changed > 0 ? { type: 'rejected', op, error } : null;
+  if (op.type === 'vote' && error.code === 'not_found') await dropPolls(db, [op.entityId]);
+  return changed > 0 ? [{ type: 'rejected', op, error }] : [];
 }
 
 async function storeUnclear(context: DrainContext, op: Op, error: OpError): Promise<void> {
@@ -91,7 +135,7 @@ async function postpone(
 }
 
 function delayMs(context: DrainContext, op: Op, retryAfterMs: number | null): number {
-  const lane = laneOf(op.type);
+  const lane = laneOf(op);
   const tries = Math.max(op.attempts + 1, lane === undefined ? 0 : context.trouble[lane].times);
   return retryDelayMs(tries, retryAfterMs, context.random());
 }

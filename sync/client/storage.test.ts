@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { fakeBrowser } from '#sync/testing/fake-browser.ts';
 import { samplePoll } from '#sync/testing/samples.ts';
 import { freshUserDb } from '#sync/testing/user-db.ts';
-import { putFirstPage } from './cache.ts';
+import { putFirstPage } from './cached-lists.ts';
 import type { UserDb } from './db.ts';
 import { hasRoomFor, StorageFullError, withRoom } from './storage.ts';
 

@@ -1,10 +1,10 @@
+import { FEED_PAGE_SIZE } from '#shared/polls/constants.ts';
+import { trimFeed } from './cached-lists.ts';
 import type { UserDb } from './db.ts';
 import type { StorageManager } from './types.ts';
 
 /** Room that stays free for everything else of the app, in bytes. */
 const RESERVE_BYTES = 10 * 1024 * 1024;
-/** When room is needed, this many polls of the feed stay: the first page. */
-const FEED_KEPT = 24;
 
 /** This device has no room for what should be kept. */
 export class StorageFullError extends Error {
@@ -26,7 +26,7 @@ export async function withRoom<Result>(
   db: UserDb,
   store: () => Promise<Result>,
 ): Promise<Result> {
-  const reliefs = [() => storage.dropPictures(), () => dropOldPages(db)];
+  const reliefs = [() => storage.dropPictures(), () => trimFeed(db, FEED_PAGE_SIZE)];
   for (;;) {
     try {
       return await store();
@@ -44,22 +44,4 @@ export function isQuotaError(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error.name === 'QuotaExceededError') return true;
   return 'inner' in error && isQuotaError(error.inner);
-}
-
-async function dropOldPages(db: UserDb): Promise<void> {
-  await db.transaction('rw', [db.polls, db.feed, db.mine, db.trending, db.ops, db.listMeta], async () => {
-    const old = await db.feed.orderBy('position').offset(FEED_KEPT).primaryKeys();
-    const meta = await db.listMeta.get('feed');
-    if (old.length === 0 || meta === undefined) return;
-    await db.feed.bulkDelete(old);
-    // Without a cursor the next page is asked for by its offset.
-    await db.listMeta.put({ ...meta, etag: null, nextCursor: null, hasMore: true });
-    const others = await Promise.all([
-      db.mine.toCollection().primaryKeys(),
-      db.trending.toCollection().primaryKeys(),
-      db.ops.toArray().then((ops) => ops.map((op) => op.entityId)),
-    ]);
-    const kept = new Set(others.flat());
-    await db.polls.bulkDelete(old.filter((id) => !kept.has(id)));
-  });
 }

@@ -129,8 +129,10 @@ export type Engine = {
   onEvent(listener: (event: EngineEvent) => void): () => void;
   /** Shows the last user's cache at once, asks the server who is signed in, and starts draining. */
   start(): Promise<void>;
-  /** After a login or registration: opens this user's database. */
+  /** After a login, a registration or a change of the account: this is the user now. */
   signedIn(user: User): Promise<void>;
+  /** Asks the server who is signed in, and as what they are now; an unreachable server changes nothing. */
+  refreshUser(): Promise<void>;
   /**
    * Ends the session here and, as soon as it can be reached, on the server. `waiting` says what becomes of
    * changes that have not been sent: kept for this account, or discarded.

@@ -73,7 +73,11 @@ export type VoteOp = OpEnvelope & { type: 'vote'; payload: VotePayload };
 export type CreatePollOp = OpEnvelope & { type: 'createPoll'; payload: CreatePollPayload };
 export type Op = VoteOp | CreatePollOp;
 
-/** The lane of a type; undefined for one that a newer version has stored. */
-export function laneOf(type: OpType): Lane | undefined {
-  return OP_TYPES[type]?.lane;
+/**
+ * The lane of an op; undefined for one that only a newer version of the app understands (its type or the version of its
+ * payload): it waits for that version. Payloads of older versions are read as they are, since there is one version yet.
+ */
+export function laneOf({ type, schemaVersion }: Pick<Op, 'type' | 'schemaVersion'>): Lane | undefined {
+  const known = OP_TYPES[type];
+  return known !== undefined && schemaVersion <= known.schemaVersion ? known.lane : undefined;
 }

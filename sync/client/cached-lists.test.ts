@@ -1,0 +1,107 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { FeedPage, Poll } from '#shared/polls/schema.ts';
+import { OTHER_POLL_ID, POLL_ID, samplePoll } from '#sync/testing/samples.ts';
+import { freshUserDb } from '#sync/testing/user-db.ts';
+import { putPolls } from './cache.ts';
+import { appendPage, keepFirstPage, putFirst, putFirstPage, putList, trimFeed } from './cached-lists.ts';
+import type { UserDb } from './db.ts';
+import { queueVote } from './outbox.ts';
+import { readFeed } from './reads.ts';
+
+const NOW_MS = Date.parse('2023-11-15T00:00:00Z');
+let db: UserDb;
+let userId: number;
+
+beforeEach(async () => {
+  ({ db, userId } = await freshUserDb());
+});
+
+function page(polls: Poll[], nextCursor: string | null): FeedPage {
+  const pagination = { limit: 24, offset: 0, hasMore: nextCursor !== null, nextCursor };
+  return { data: polls, pagination };
+}
+
+const firstPage = (polls: Poll[], cursor: string | null) =>
+  putFirstPage(db, page(polls, cursor), { etag: '"1"', startedAt: NOW_MS });
+
+describe('the feed', () => {
+  test('a poll that moved to the next page is not shown twice', async () => {
+    await firstPage([samplePoll()], 'c1');
+    await appendPage(db, page([samplePoll(), samplePoll({ id: OTHER_POLL_ID })], null), 'c1');
+    const { latest, meta } = await readFeed(db, NOW_MS);
+    expect(latest.map((view) => view.poll.id)).toEqual([POLL_ID, OTHER_POLL_ID]);
+    expect(meta?.hasMore).toBe(false);
+  });
+
+  test('a late page of a list that was replaced meanwhile is dropped', async () => {
+    await firstPage([samplePoll()], 'c1');
+    await firstPage([samplePoll()], 'c2');
+    await appendPage(db, page([samplePoll({ id: OTHER_POLL_ID })], 'c3'), 'c1');
+    expect(await db.feed.count()).toBe(1);
+    expect((await db.listMeta.get('feed'))?.nextCursor).toBe('c2');
+  });
+
+  test('what is trending is left out of the latest', async () => {
+    await firstPage([samplePoll(), samplePoll({ id: OTHER_POLL_ID })], null);
+    await db.trending.put({ pollId: POLL_ID, position: 0 });
+    const { trending, latest } = await readFeed(db, NOW_MS);
+    expect(trending.map((view) => view.poll.id)).toEqual([POLL_ID]);
+    expect(latest.map((view) => view.poll.id)).toEqual([OTHER_POLL_ID]);
+  });
+
+  test('keeps ten pages when page 1 is what it was, and goes on behind them', async () => {
+    const ids = Array.from({ length: 250 }, (_, nth) => `poll-${nth}`);
+    await firstPage(
+      ids.map((id) => samplePoll({ id })),
+      'c11',
+    );
+    await keepFirstPage(db, NOW_MS + 1_000);
+    expect(await db.feed.count()).toBe(240);
+    expect(await db.polls.count()).toBe(240);
+    expect(await db.listMeta.get('feed')).toMatchObject({
+      fetchedAt: NOW_MS + 1_000,
+      etag: '"1"',
+      nextCursor: null,
+      hasMore: true,
+    });
+  });
+
+  test('never lets go of a poll that something waits for', async () => {
+    await firstPage([samplePoll(), samplePoll({ id: OTHER_POLL_ID })], null);
+    await queueVote(db, { userId, pollId: OTHER_POLL_ID, option: 1 }, NOW_MS);
+    await trimFeed(db, 0);
+    expect(await db.feed.count()).toBe(0);
+    expect(await db.polls.toCollection().primaryKeys()).toEqual([OTHER_POLL_ID]);
+  });
+});
+
+describe("a poll of one's own that was just acknowledged", () => {
+  const acknowledged = async (atMs: number) => {
+    await putPolls(db, [samplePoll({ isMine: true })]);
+    await putFirst(db.mine, POLL_ID, atMs);
+    await putFirst(db.feed, POLL_ID, atMs);
+  };
+
+  test('stays in the lists when a read arrives that started before', async () => {
+    await acknowledged(10_000);
+    await putList(db, 'mine', [], 9_000);
+    await putFirstPage(db, page([], null), { etag: null, startedAt: 9_000 });
+    expect(await db.mine.count()).toBe(1);
+    expect(await db.feed.count()).toBe(1);
+  });
+
+  test('goes when a later read does not know it', async () => {
+    await acknowledged(10_000);
+    await putList(db, 'mine', [], 12_001);
+    expect(await db.mine.count()).toBe(0);
+  });
+
+  test('goes when page 1 is said to be unchanged since before it', async () => {
+    await firstPage([samplePoll({ id: OTHER_POLL_ID })], null);
+    await acknowledged(10_000);
+    await keepFirstPage(db, 11_000);
+    expect(await db.feed.count()).toBe(2);
+    await keepFirstPage(db, 12_001);
+    expect(await db.feed.toArray()).toMatchObject([{ pollId: OTHER_POLL_ID }]);
+  });
+});
