@@ -37,7 +37,7 @@ export default function ApplicationError({ isCounting, onTryAgain }: Props) {
           ))}
           <span className="pair-or figures">{isCounting ? seconds : '!'}</span>
         </div>
-        <h1 id="application-error" className="pt-6 text-[1.5rem] leading-7">
+        <h1 id="application-error" className="pt-6 text-[1.5rem] leading-[1.75rem]">
           Application Error
         </h1>
         <p className="pb-2 text-field text-muted">

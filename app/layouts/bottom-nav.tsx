@@ -18,7 +18,9 @@ export function BottomNav() {
           <span className="grid h-[1.875rem] w-[3.25rem] place-items-center rounded-full group-aria-[current=page]:bg-primary group-aria-[current=page]:text-primary-content">
             {destination.icon}
           </span>
-          <span className="font-semibold text-[0.6875rem] leading-4">{destination.label}</span>
+          <span className="font-semibold text-[min(0.6875rem,3.8vw)] leading-[1.45]">
+            {destination.label}
+          </span>
         </NavTo>
       ))}
     </nav>

@@ -3,6 +3,7 @@ import { ArrowLeft, Menu as MenuIcon, Share2 } from 'lucide-react';
 import { lazy, Suspense } from 'react';
 import { Link, useNavigate } from 'react-router-dom';
 import { chipShownAtom } from '#app/features/connection/atoms.ts';
+import { shownPollIsGoneAtom } from '#app/features/polls/atoms.ts';
 import { sessionAtom } from '#app/lib/engine.ts';
 import { MENU_ID } from '#app/lib/menu-id.ts';
 import { shareLink } from '#app/lib/share.ts';
@@ -35,6 +36,7 @@ type Props = {
 export function Header({ isPoll, title }: Props) {
   const session = useAtomValue(sessionAtom);
   const isChipShown = useAtomValue(chipShownAtom);
+  const isGone = useAtomValue(shownPollIsGoneAtom);
   const hasBack = isPoll || title !== undefined;
   const onPhone = hasBack ? 'max-md:hidden' : '';
   return (
@@ -42,18 +44,18 @@ export function Header({ isPoll, title }: Props) {
       data-has-back={hasBack ? '' : undefined}
       className="sticky top-0 z-10 bg-base-200 pt-[env(safe-area-inset-top)]"
     >
-      <div className="mx-auto flex h-14 max-w-[73.5rem] items-center gap-1 px-3 md:h-[4.25rem]">
+      <div className="mx-auto flex min-h-14 max-w-[73.5rem] flex-wrap items-center gap-1 px-3 md:min-h-[4.25rem]">
         {hasBack && <BackButton />}
-        {title !== undefined && <h1 className="mr-auto truncate text-question md:hidden">{title}</h1>}
+        {title !== undefined && <h1 className="mr-auto min-w-0 truncate text-question md:hidden">{title}</h1>}
         <Link
           to={session.status === 'visitor' ? paths.auth.href() : paths.root.href()}
           aria-label="This or That? Start"
-          className={`${onPhone} mr-auto rounded-chip px-0.5 text-[1.275rem] md:mr-10 md:text-[1.525rem]`}
+          className={`${onPhone} mr-auto rounded-chip px-0.5 text-[min(1.275rem,7vw)] md:mr-10 md:text-[1.525rem]`}
         >
           <Wordmark />
         </Link>
         {session.status !== 'visitor' && <DesktopNav />}
-        <div className="ml-auto flex items-center gap-1 md:gap-2">
+        <div className="ml-auto flex flex-wrap items-center justify-end gap-1 md:gap-2">
           {session.status === 'visitor' ? (
             <VisitorLinks />
           ) : (
@@ -72,7 +74,7 @@ export function Header({ isPoll, title }: Props) {
               <MenuButton name={session.status === 'user' ? session.user.username : ''} />
             </>
           )}
-          {isPoll && (
+          {isPoll && !isGone && (
             <IconButton
               icon={Share2}
               label="Share"

@@ -16,7 +16,7 @@ type Props = { tab: HomeTab; onTab(tab: HomeTab): void; canCreate: boolean; onCr
 /** The two tabs and Create Poll. */
 export function HomeBar({ tab, onTab, canCreate, onCreate }: Props) {
   return (
-    <div className="flex items-stretch justify-between gap-2 md:pt-1">
+    <div className="flex flex-wrap items-stretch justify-between gap-2 md:pt-1">
       <Segments
         label="Sections"
         value={tab}
@@ -25,7 +25,7 @@ export function HomeBar({ tab, onTab, canCreate, onCreate }: Props) {
         panelId={HOME_PANEL_ID}
         className="max-md:flex-1"
       />
-      <Key onClick={onCreate} disabled={!canCreate} className="max-xs:px-2 px-3 md:px-5">
+      <Key onClick={onCreate} disabled={!canCreate} className="max-xs:px-2 px-3 max-md:grow-[0.01] md:px-5">
         <Icon of={Plus} className="max-xs:hidden" />
         <span className="whitespace-nowrap">Create Poll</span>
       </Key>

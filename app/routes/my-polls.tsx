@@ -1,3 +1,4 @@
+import { TooFewPoints } from '#app/features/points/components/too-few-points.tsx';
 import { MyPolls } from '#app/features/polls/components/my-polls.tsx';
 import { usePageTitle } from '#app/lib/page-title.ts';
 import { CreatePollKey } from './create-poll.tsx';
@@ -6,9 +7,10 @@ export default function MyPollsRoute() {
   usePageTitle('My polls');
   return (
     <>
-      <div className="flex items-center justify-between gap-3 pb-3 md:py-3">
+      <div className="flex flex-wrap items-center justify-between gap-x-3 gap-y-2 pb-3 md:py-3">
         <h1 className="px-1 text-title md:px-0">My Polls</h1>
         <CreatePollKey className="md:px-5" />
+        <TooFewPoints className="w-full px-1 text-muted md:text-right" />
       </div>
       <MyPolls />
     </>

@@ -15,7 +15,7 @@ export default function NotFoundRoute() {
         </div>
         <span className="pair-or">0</span>
       </div>
-      <h1 className="pt-5 text-[1.5rem] leading-7">404 Page Not Found</h1>
+      <h1 className="pt-5 text-[1.5rem] leading-[1.75rem]">404 Page Not Found</h1>
       <p className="text-field text-muted">Did you forget to add the page to the router?</p>
       <Link to={paths.home.href()} className="key key-primary mt-3">
         Back to the polls

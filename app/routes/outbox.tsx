@@ -1,5 +1,6 @@
 import { useAtomValue } from 'jotai';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { useLocation, useNavigate } from 'react-router-dom';
 import { OutboxList } from '#app/features/outbox/components/outbox-list.tsx';
 import { usePoints } from '#app/features/points/queries.ts';
 import type { StartingForm } from '#app/features/polls/components/create-poll-form.ts';
@@ -14,9 +15,8 @@ const CreatePollDialog = lazy(() => import('#app/features/polls/components/creat
 export default function OutboxRoute() {
   const session = useAtomValue(sessionAtom);
   const points = usePoints();
-  const [edited, setEdited] = useState<StartingForm | null>(null);
-  const kept = useKeptDraft('edit');
-  useEffect(() => setEdited(kept ?? null), [kept]);
+  const { pathname, key, state } = useLocation();
+  const navigate = useNavigate();
   usePageTitle('Outbox');
   if (session.status !== 'user') return null;
   return (
@@ -27,13 +27,35 @@ export default function OutboxRoute() {
         pair={({ op, poll }) => (
           <SmallPair poll={poll} localOpId={op.type === 'createPoll' ? op.opId : null} />
         )}
-        onEdit={(op) => void readRefusedPoll(op).then(setEdited)}
+        onEdit={({ opId }) => navigate(pathname, { state: { editedOpId: opId } })}
       />
-      {edited !== null && points !== null && (
-        <Suspense>
-          <CreatePollDialog points={points} start={edited} onClose={() => setEdited(null)} />
-        </Suspense>
-      )}
+      {typeof state?.editedOpId === 'string' && <EditHost key={key} opId={state.editedOpId} />}
     </div>
+  );
+}
+
+/** The form of a refused poll. It has an entry of its own in the history: Back closes it and keeps the draft. */
+function EditHost({ opId }: { opId: string }) {
+  const points = usePoints();
+  const kept = useKeptDraft('edit');
+  const [start, setStart] = useState<StartingForm | null>(null);
+  const navigate = useNavigate();
+  const isClosing = useRef(false);
+  useEffect(() => {
+    if (kept?.replacesOpId === opId) setStart(kept);
+    else if (kept !== undefined) void readRefusedPoll(opId).then(setStart);
+  }, [kept, opId]);
+  if (points === null || start === null) return null;
+
+  function close() {
+    if (isClosing.current) return;
+    isClosing.current = true;
+    navigate(-1);
+  }
+
+  return (
+    <Suspense>
+      <CreatePollDialog points={points} start={start} onClose={close} />
+    </Suspense>
   );
 }

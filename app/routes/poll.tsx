@@ -1,6 +1,8 @@
+import { useSetAtom } from 'jotai';
 import { useCallback, useEffect, useState } from 'react';
 import { Link, useParams } from 'react-router-dom';
 import { refreshPoll } from '#app/features/polls/actions.ts';
+import { shownPollIsGoneAtom } from '#app/features/polls/atoms.ts';
 import { PollDetail } from '#app/features/polls/components/poll-detail.tsx';
 import { PollDetailSkeleton } from '#app/features/polls/components/poll-detail-skeleton.tsx';
 import { usePoll } from '#app/features/polls/queries.ts';
@@ -30,8 +32,7 @@ function PollScreen({ id }: { id: string }) {
 
   if (view !== null && view !== undefined) return <PollDetail view={view} nowMs={now} />;
   if (view === undefined || pulled === null) return <PollDetailSkeleton />;
-  if (pulled === 'gone')
-    return <Absence title="This poll is gone" text="It was taken down, or it never was." />;
+  if (pulled === 'gone') return <Gone />;
   return (
     <Absence
       title="Not on this device yet"
@@ -39,6 +40,16 @@ function PollScreen({ id }: { id: string }) {
       onRetry={pull}
     />
   );
+}
+
+function Gone() {
+  const setGone = useSetAtom(shownPollIsGoneAtom);
+  useEffect(() => {
+    setGone(true);
+    return () => setGone(false);
+  }, [setGone]);
+  usePageTitle('This poll is gone');
+  return <Absence title="This poll is gone" text="It was taken down, or it never was." />;
 }
 
 type AbsenceProps = { title: string; text: string; onRetry?: () => void };

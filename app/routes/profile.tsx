@@ -4,6 +4,7 @@ import { useSearchParams } from 'react-router-dom';
 import { ProfileCard } from '#app/features/auth/components/profile-card.tsx';
 import { OutboxLink } from '#app/features/outbox/components/outbox-link.tsx';
 import { PointsTotal } from '#app/features/points/components/points-total.tsx';
+import { TooFewPoints } from '#app/features/points/components/too-few-points.tsx';
 import { MyPolls } from '#app/features/polls/components/my-polls.tsx';
 import { sessionAtom } from '#app/lib/engine.ts';
 import { usePageTitle } from '#app/lib/page-title.ts';
@@ -38,6 +39,7 @@ export default function ProfileRoute() {
         />
         {tab === 'polls' && <CreatePollKey className="md:px-5" />}
       </div>
+      {tab === 'polls' && <TooFewPoints className="-mt-2 px-1 pb-4 text-muted md:text-right" />}
       <div id={PANEL_ID} role="tabpanel" aria-label={tab === 'polls' ? 'My Polls' : 'Activity'}>
         {tab === 'polls' ? (
           <MyPolls />

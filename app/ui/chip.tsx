@@ -13,7 +13,7 @@ type Props = { icon?: LucideIcon; tone?: keyof typeof TONES; children: ReactNode
 export function Chip({ icon, tone = 'quiet', children }: Props) {
   return (
     <span
-      className={`inline-flex h-6 items-center gap-1.5 whitespace-nowrap rounded-chip px-2 font-semibold text-small ${TONES[tone]}`}
+      className={`inline-flex min-h-6 items-center gap-1.5 whitespace-nowrap rounded-chip px-2 font-semibold text-small ${TONES[tone]}`}
     >
       {icon !== undefined && <Icon of={icon} size={16} />}
       {children}

@@ -6,7 +6,10 @@ import { ToastRegion } from './toast-region.tsx';
 
 type Props = { labelledBy: string; onClose(): void; className?: string; children: ReactNode };
 
-/** A modal dialog; open as long as it is rendered. Esc closes it, and the focus goes back where it was. */
+/**
+ * A modal dialog; open as long as it is rendered. Esc closes it, and the focus goes back where it was. It begins at
+ * what is marked `data-first-focus`, otherwise at the first button.
+ */
 export function Modal({ labelledBy, onClose, className = '', children }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const countModals = useSetAtom(openModalsAtom);
@@ -14,6 +17,7 @@ export function Modal({ labelledBy, onClose, className = '', children }: Props) 
     const opener = document.activeElement;
     const page = document.documentElement;
     dialog.current?.showModal();
+    dialog.current?.querySelector<HTMLElement>('[data-first-focus]')?.focus();
     countModals((count) => count + 1);
     page.classList.add('overflow-hidden');
     return () => {

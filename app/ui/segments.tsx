@@ -51,7 +51,7 @@ export function Segments<Value extends string>(props: Props<Value>) {
   const look = {
     ref: row,
     'aria-label': label,
-    className: `flex rounded-key bg-segment p-0.5 ${className}`,
+    className: `flex flex-wrap rounded-key bg-segment p-0.5 ${className}`,
   };
   return isTabs ? (
     <div role="tablist" {...look}>

@@ -25,3 +25,9 @@ export const feedLoadAtom = atom(
 );
 
 export const loadingMoreAtom = atom(false);
+
+/** Whether the server may have newer polls than page 1 shows. Whoever learns of it sets it; loading page 1 clears it. */
+export const mayHaveNewPollsAtom = atom(false);
+
+/** Whether the poll screen found out that its poll is gone, so that there is nothing to share. */
+export const shownPollIsGoneAtom = atom(false);

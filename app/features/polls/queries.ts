@@ -12,7 +12,6 @@ import {
   readMine,
   readPoll,
 } from '#sync/client/reads.ts';
-import type { CreatePollOp } from '#sync/protocol/op.ts';
 import type { StartingForm } from './components/create-poll-form.ts';
 
 /** The feed as this device knows it; undefined until it has been read. */
@@ -36,11 +35,13 @@ export function usePoll(id: string): PollView | null | undefined {
   return useLiveQuery(async () => (db === null ? undefined : readPoll(db, id, now)), [db, id, now]);
 }
 
-/** A refused poll with its pictures, for the form. */
-export async function readRefusedPoll({ opId, payload }: CreatePollOp): Promise<StartingForm | null> {
+/** A refused poll with its pictures, for the form; null when it is in the outbox no more. */
+export async function readRefusedPoll(opId: string): Promise<StartingForm | null> {
   const session = store.get(sessionAtom);
   if (session.status !== 'user') return null;
-  const { question, option1Caption, option2Caption, durationDays, responsesWanted } = payload;
+  const op = await session.db.ops.where('opId').equals(opId).first();
+  if (op?.type !== 'createPoll') return null;
+  const { question, option1Caption, option2Caption, durationDays, responsesWanted } = op.payload;
   return {
     texts: {
       question,

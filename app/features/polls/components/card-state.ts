@@ -1,7 +1,7 @@
 import { percentages } from '#shared/polls/rules.ts';
 import type { Option, Poll } from '#shared/polls/schema.ts';
 import type { PollView } from '#sync/client/overlay.ts';
-import type { VoteOp } from '#sync/protocol/op.ts';
+import type { Op, VoteOp } from '#sync/protocol/op.ts';
 
 /** An answer that takes longer than this is waited for openly. */
 export const ANSWER_PATIENCE_MS = 1_000;
@@ -49,8 +49,13 @@ export function faceOf({ poll, vote, voteOp, createOp }: PollView, { tapped, now
 
 function progressOf(op: VoteOp, nowMs: number, online: boolean): 'sending' | 'waiting' | 'unsent' {
   if (op.state === 'needs_attention') return 'unsent';
+  return isAnswerDue(op, nowMs, online) ? 'sending' : 'waiting';
+}
+
+/** Whether the answer to a new op is expected any moment, so that nothing need be said about waiting. */
+export function isAnswerDue(op: Op, nowMs: number, online: boolean): boolean {
   const isFresh = op.lastError === null && nowMs - op.createdAt < ANSWER_PATIENCE_MS;
-  return isFresh && online && op.state !== 'blocked_auth' ? 'sending' : 'waiting';
+  return isFresh && online && op.state !== 'blocked_auth';
 }
 
 /** The viewer's choice on this face, if it has one. */

@@ -19,6 +19,7 @@ export function QuestionField({ value, isMarked, onChange }: QuestionProps) {
       </div>
       <textarea
         id={id}
+        data-first-focus=""
         rows={1}
         value={value}
         maxLength={QUESTION_MAX_LENGTH}

@@ -1,8 +1,8 @@
 import { useAtomValue } from 'jotai';
 import { Plus, RefreshCw } from 'lucide-react';
 import { type ReactNode, useEffect, useRef } from 'react';
-import { loadMore, refreshFeed } from '#app/features/polls/actions.ts';
-import { feedLoadAtom, loadingMoreAtom } from '#app/features/polls/atoms.ts';
+import { checkFeedAge, loadMore, refreshFeed } from '#app/features/polls/actions.ts';
+import { feedLoadAtom, loadingMoreAtom, mayHaveNewPollsAtom } from '#app/features/polls/atoms.ts';
 import { useFeed } from '#app/features/polls/queries.ts';
 import { useRestoredScroll } from '#app/lib/scroll-memory.ts';
 import { useServerNow } from '#app/lib/server-now.ts';
@@ -28,6 +28,7 @@ export function Feed({ onCreate, canCreate }: Props) {
   }, [load]);
   const isKnown = view !== undefined && (view.meta !== null || view.latest.length > 0);
   useRestoredScroll(isKnown);
+  useReturns(checkFeedAge);
 
   if (!isKnown) return load === 'failed' ? <FeedError /> : <FeedLoading />;
   if (view.latest.length + view.trending.length === 0) {
@@ -49,6 +50,18 @@ export function Feed({ onCreate, canCreate }: Props) {
       <BackToTop />
     </>
   );
+}
+
+/** Calls `look` when one comes back to this screen, from another one or from another app. */
+function useReturns(look: () => Promise<void>) {
+  useEffect(() => {
+    const onVisible = () => {
+      if (document.visibilityState === 'visible') look().catch(() => undefined);
+    };
+    onVisible();
+    document.addEventListener('visibilitychange', onVisible);
+    return () => document.removeEventListener('visibilitychange', onVisible);
+  }, [look]);
 }
 
 function Latest({ view, now }: { view: FeedView; now: number }) {
@@ -102,14 +115,19 @@ function LatestFrame({ children }: { children: ReactNode }) {
 
 function RefreshButton() {
   const isLoading = useAtomValue(feedLoadAtom) === 'loading';
+  const hasDot = useAtomValue(mayHaveNewPollsAtom);
   return (
     <button
       type="button"
       onClick={() => void refreshFeed()}
       aria-disabled={isLoading}
+      aria-label={hasDot ? 'Refresh, new polls may be there' : undefined}
       className="-my-2 flex min-h-11 cursor-pointer items-center justify-center gap-2 rounded-key px-3 font-semibold text-body text-muted md:text-base-content"
     >
-      <Icon of={RefreshCw} size={16} className={isLoading ? 'animate-spin' : ''} />
+      <span className="relative">
+        <Icon of={RefreshCw} size={16} className={isLoading ? 'animate-spin' : ''} />
+        {hasDot && <span className="absolute -top-1 -right-1 size-2.5 rounded-full bg-primary" />}
+      </span>
       Refresh
     </button>
   );

@@ -122,7 +122,7 @@ function InfoCard({ view, face, nowMs }: Props & { face: Face }) {
 function Row({ name, children }: { name: string; children: ReactNode }) {
   return (
     <div className="flex min-h-12 items-center justify-between gap-4 border-base-300 border-t py-2">
-      <dt className="min-w-0 truncate text-body text-muted">{name}</dt>
+      <dt className="wrap-anywhere min-w-0 text-body text-muted">{name}</dt>
       <dd className="shrink-0 font-bold text-body">{children}</dd>
     </div>
   );

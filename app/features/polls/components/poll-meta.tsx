@@ -5,6 +5,7 @@ import { Chip } from '#app/ui/chip.tsx';
 import { ANONYMOUS } from '#shared/polls/constants.ts';
 import { votesLabel } from '#shared/polls/rules.ts';
 import type { PollView } from '#sync/client/overlay.ts';
+import { useIsWaiting } from './use-patience.ts';
 
 type Props = { view: PollView; nowMs: number };
 
@@ -12,8 +13,8 @@ type Props = { view: PollView; nowMs: number };
 export function PollMeta({ view, nowMs }: Props) {
   const name = view.poll.user?.username ?? ANONYMOUS;
   return (
-    <div className="flex min-h-8 items-center justify-between gap-3 px-1.5 pt-1.5">
-      <span className="flex min-w-0 items-center gap-2">
+    <div className="flex min-h-8 flex-wrap items-center justify-between gap-x-3 px-1.5 pt-1.5">
+      <span className="flex min-w-0 flex-1 basis-[6em] items-center gap-2">
         <Avatar name={name} />
         <span className="truncate font-semibold text-small">{name}</span>
       </span>
@@ -38,6 +39,7 @@ const CLOSED = {
 
 /** The chip of a poll that is closed, one's own or not sent yet; otherwise the time that is left. */
 export function Standing({ view: { poll, createOp }, nowMs }: Props) {
+  const isWaiting = useIsWaiting(createOp);
   if (createOp?.state === 'needs_attention') {
     return (
       <Chip icon={CircleAlert} tone="error">
@@ -45,7 +47,7 @@ export function Standing({ view: { poll, createOp }, nowMs }: Props) {
       </Chip>
     );
   }
-  if (createOp !== null) {
+  if (isWaiting) {
     return (
       <Chip icon={Clock} tone="outline">
         Waiting to sync

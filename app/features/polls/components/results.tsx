@@ -12,9 +12,11 @@ export function Results({ poll, face, fresh }: Props) {
   const choice = choiceOf(face);
   const alone = face.kind === 'waiting' || face.kind === 'unsent' ? face.vote : null;
   return (
-    <div className="grid h-14 grid-rows-[1.75rem_1.5rem] gap-1 px-0.5">
+    <div className="grid min-h-14 grid-rows-[1.75rem_auto] gap-1 px-0.5">
       <BarRow poll={poll} face={face} fresh={fresh} />
-      <div className="flex min-w-0 items-center justify-between gap-3 px-0.5">
+      <div
+        className={`px-0.5 ${alone === null ? 'grid grid-cols-[minmax(0,max-content)_minmax(0,max-content)] items-start justify-between gap-3' : 'flex flex-wrap items-center gap-x-3 gap-y-1 *:first:flex-1 *:first:basis-[6em]'}`}
+      >
         {alone !== 2 && <Caption poll={poll} option={1} chosen={choice === 1} />}
         {alone === 2 && <Caption poll={poll} option={2} chosen leading />}
         {alone === null && <Caption poll={poll} option={2} chosen={choice === 2} />}
@@ -99,7 +101,9 @@ function Caption({ poll, option, chosen, leading = option === 1 }: CaptionProps)
   return (
     <span className={`flex min-w-0 items-center gap-2 ${leading ? '' : 'flex-row-reverse'}`}>
       <Letter option={option} chosen={chosen} />
-      <span className="truncate font-semibold text-small">{captionOf(poll, option)}</span>
+      <span className="line-clamp-1 in-data-[poll-detail]:line-clamp-none wrap-anywhere font-semibold text-small">
+        {captionOf(poll, option)}
+      </span>
       {chosen && <span className="sr-only">(your vote)</span>}
     </span>
   );

@@ -3,8 +3,10 @@ import { shrinkPhoto } from '#app/lib/shrink-photo.ts';
 import type { Option } from '#shared/polls/schema.ts';
 import type { PictureInput } from '#sync/client/types.ts';
 import { EMPTY_FORM, type Photo } from './create-poll-form.ts';
+import { wordsForUnreadable } from './photo-words.ts';
 
-const UNREADABLE = 'This picture could not be read. Try a JPG, PNG or GIF.';
+/** It was moved or deleted, or lies on a drive that is out of reach. */
+const GONE = 'This file could not be opened. Try another one.';
 
 function readyPhoto(picture: PictureInput, urls: Set<string>): Photo & { kind: 'ready' } {
   const url = URL.createObjectURL(new Blob([picture.bytes], { type: picture.mime }));
@@ -46,8 +48,9 @@ export function usePhotos(start: Partial<Record<Option, PictureInput>> = {}) {
       good.current[option] = photo;
       put(photo);
     } catch {
+      const message = await wordsForUnreadable(file).catch(() => GONE);
       const before = good.current[option];
-      put(before ? { ...before, refusal: UNREADABLE } : { kind: 'refused', message: UNREADABLE });
+      put(before ? { ...before, refusal: message } : { kind: 'refused', message });
     }
   }
 

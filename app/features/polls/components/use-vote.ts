@@ -52,9 +52,10 @@ export function useVote(view: PollView): Vote {
     votedAtMs.current = performance.now();
     setNowMs(Date.now());
     launchPoint(from);
-    // The key goes away: the focus stays in its place.
-    if (from.matches(':focus-visible'))
-      from.closest<HTMLElement>('[data-zone]')?.focus({ preventScroll: true });
+    // The key goes away: its place stays as high as it was, and keeps the focus.
+    const zone = from.closest<HTMLElement>('[data-zone]');
+    if (zone?.dataset.zone === 'keys') zone.style.minHeight = `${zone.offsetHeight}px`;
+    if (from.matches(':focus-visible')) zone?.focus({ preventScroll: true });
     afterPaint(() => {
       void castVote(id, option).then((stored) => {
         if (!stored) setTapped(null);

@@ -17,7 +17,7 @@ export function VoteKeys({ poll, onVote }: Props) {
           onClick={(event) => onVote(option, event.currentTarget)}
         >
           <Letter option={option} />
-          <span className="line-clamp-2 min-w-0 hyphens-auto [overflow-wrap:anywhere]">
+          <span className="line-clamp-2 in-data-[poll-detail]:line-clamp-none min-w-0 hyphens-auto [overflow-wrap:anywhere]">
             {captionOf(poll, option)}
           </span>
         </button>

@@ -12,7 +12,7 @@ export function VoteZone({ view, face, fresh, onVote }: Props) {
   const refused = view.voteOp?.state === 'rejected' || face.kind === 'unsent' ? view.voteOp : null;
   return (
     <div
-      data-zone=""
+      data-zone="keys"
       tabIndex={-1}
       className="relative z-1 rounded-key pt-2 focus-visible:outline-offset-0 [&:not(:has(button))]:pointer-events-none"
     >

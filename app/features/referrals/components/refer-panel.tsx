@@ -75,7 +75,7 @@ function Stat({ name, value }: { name: string; value: string }) {
   return (
     <div className="min-w-0 rounded-card bg-base-100 p-4 shadow-card">
       <dt className="text-body text-muted">{name}</dt>
-      <dd className="figures select-all truncate font-bold max-xs:text-question text-[1.5rem] leading-8">
+      <dd className="figures select-all truncate font-bold max-xs:text-question text-[1.5rem] leading-[2rem]">
         {value}
       </dd>
     </div>
