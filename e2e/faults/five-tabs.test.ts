@@ -101,7 +101,7 @@ function watchSends(context: BrowserContext): Map<string, number> {
 
 test('200 votes that wait under five tabs and the service worker are sent once each', {
   timeout: 120_000,
-}, async () => {
+}, async ({ annotate }) => {
   await ensureBuild();
   const { userId, polls, token } = await prepare();
   const server = await startServerProcess({
@@ -137,7 +137,9 @@ test('200 votes that wait under five tabs and the service worker are sent once e
     expect(sends.size).toBe(0);
 
     await context.setOffline(false);
+    const reachableAt = performance.now();
     await expect.poll(() => countWaiting(first, userId), { timeout: 90_000, interval: 250 }).toBe(0);
+    await annotate(`drained in ${((performance.now() - reachableAt) / 1000).toFixed(1)} s`);
     await expect.poll(() => sends.size).toBe(VOTES);
     expect([...sends.values()].filter((times) => times > 1)).toEqual([]);
   } finally {

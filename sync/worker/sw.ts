@@ -1,6 +1,7 @@
 import { cleanupOutdatedCaches, createHandlerBoundToURL, precacheAndRoute } from 'workbox-precaching';
 import { NavigationRoute, registerRoute } from 'workbox-routing';
 import { drainInBackground } from './background-drain.ts';
+import { leaveApiAlone } from './bypass.ts';
 import { pictureRoute } from './pictures.ts';
 import { takeOverWhenAsked } from './update.ts';
 
@@ -14,5 +15,6 @@ registerRoute(
   }),
 );
 registerRoute(pictureRoute());
+leaveApiAlone(self);
 takeOverWhenAsked(self);
 drainInBackground(self);
