@@ -4,7 +4,7 @@ function withQuery(path: string, query: Record<string, string | undefined>): str
   return named.length === 0 ? path : `${path}?${new URLSearchParams(named)}`;
 }
 
-type AuthQuery = { tab?: 'signup'; ref?: string | undefined; next?: string };
+type AuthQuery = { tab?: 'signup'; ref?: string | undefined; next?: string; forgot?: 'password' };
 
 /** Every route's pattern and the way to link to it, side by side. */
 export const paths = {
@@ -25,6 +25,12 @@ export const paths = {
     pattern: '/profile',
     href: (query: { tab?: 'activity' } = {}) => withQuery('/profile', query),
   },
+  settings: { pattern: '/settings', href: () => '/settings' },
+  notifications: { pattern: '/notifications', href: () => '/notifications' },
+  diagnostic: { pattern: '/diagnostic', href: () => '/diagnostic' },
+  verifyEmail: { pattern: '/verify-email' },
+  resetPassword: { pattern: '/reset-password' },
+  admin: { pattern: '/admin', href: () => '/admin' },
   outbox: { pattern: '/outbox', href: () => '/outbox' },
   myPolls: { pattern: '/my-polls', href: () => '/my-polls' },
   poll: { pattern: '/poll/:id', href: (id: string) => `/poll/${encodeURIComponent(id)}` },

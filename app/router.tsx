@@ -19,7 +19,11 @@ function screen(patterns: readonly string[], load: () => Promise<{ default: Comp
 }
 
 const LOADING = <Spinner label="Loading" />;
-const auth = screen([paths.auth.pattern], () => import('#app/routes/auth.tsx'));
+const PUBLIC = [
+  screen([paths.auth.pattern], () => import('#app/routes/auth.tsx')),
+  screen([paths.verifyEmail.pattern], () => import('#app/routes/verify-email.tsx')),
+  screen([paths.resetPassword.pattern], () => import('#app/routes/reset-password.tsx')),
+];
 const NotFoundRoute = lazy(() => import('#app/routes/not-found.tsx'));
 
 type ProtectedScreen = ReturnType<typeof screen> & { fallback?: ReactNode; isOpenToEndedSession?: true };
@@ -38,6 +42,9 @@ const PROTECTED: readonly ProtectedScreen[] = [
   screen([paths.referrals.pattern], () => import('#app/routes/referrals.tsx')),
   screen([paths.profile.pattern], () => import('#app/routes/profile.tsx')),
   screen([paths.myPolls.pattern], () => import('#app/routes/my-polls.tsx')),
+  screen([paths.settings.pattern], () => import('#app/routes/settings.tsx')),
+  screen([paths.notifications.pattern], () => import('#app/routes/notifications.tsx')),
+  screen([paths.diagnostic.pattern], () => import('#app/routes/diagnostic.tsx')),
   {
     ...screen([paths.outbox.pattern], () => import('#app/routes/outbox.tsx')),
     isOpenToEndedSession: true,
@@ -49,14 +56,19 @@ export function AppRoutes() {
   return (
     <Routes>
       <Route element={<Root />}>
-        <Route
-          path={paths.auth.pattern}
-          element={
-            <Suspense fallback={LOADING}>
-              <auth.Screen />
-            </Suspense>
-          }
-        />
+        {PUBLIC.flatMap(({ patterns, Screen }) =>
+          patterns.map((pattern) => (
+            <Route
+              key={pattern}
+              path={pattern}
+              element={
+                <Suspense fallback={LOADING}>
+                  <Screen />
+                </Suspense>
+              }
+            />
+          )),
+        )}
         <Route path={paths.signup.pattern} element={<SignupRoute />} />
         <Route element={<Shell />}>
           {PROTECTED.flatMap(({ patterns, Screen, fallback = LOADING, isOpenToEndedSession = false }) =>

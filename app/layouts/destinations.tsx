@@ -1,10 +1,10 @@
-import { Coins, Compass, Gift, UserRound } from 'lucide-react';
+import { Coins, Compass, Gift, LayoutList, Settings, Shield, UserRound } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { paths } from '#app/paths.ts';
 import { Icon } from '#app/ui/icon.tsx';
 import { PollsIcon } from '#app/ui/polls-icon.tsx';
 
-/** `also` is another address of the same screen. */
+/** `also` is another address of the same screen, or a screen that it leads to. */
 export type Destination = { to: string; also?: string; label: string; icon: ReactNode };
 
 const points: Destination = {
@@ -16,7 +16,29 @@ const points: Destination = {
 const polls: Destination = { to: paths.home.href(), label: 'Polls', icon: <PollsIcon size={22} /> };
 const explore: Destination = { to: paths.explore.href(), label: 'Explore', icon: <Icon of={Compass} /> };
 const refer: Destination = { to: paths.referrals.href(), label: 'Refer', icon: <Icon of={Gift} /> };
-const profile: Destination = { to: paths.profile.href(), label: 'Profile', icon: <Icon of={UserRound} /> };
+const admin: Destination = { to: paths.admin.href(), label: 'Admin', icon: <Icon of={Shield} /> };
+const profile: Destination = {
+  to: paths.profile.href(),
+  also: paths.settings.href(),
+  label: 'Profile',
+  icon: <Icon of={UserRound} />,
+};
+const myPolls: Destination = { to: paths.myPolls.href(), label: 'My polls', icon: <Icon of={LayoutList} /> };
+const settings: Destination = { to: paths.settings.href(), label: 'Settings', icon: <Icon of={Settings} /> };
 
-export const BOTTOM_DESTINATIONS: readonly Destination[] = [points, polls, explore, refer, profile];
-export const HEADER_DESTINATIONS: readonly Destination[] = [polls, points, explore, refer];
+/** Administrators have their own screen in the place of Refer. */
+function refersOr(isAdmin: boolean): Destination {
+  return isAdmin ? admin : refer;
+}
+
+export function bottomDestinations(isAdmin: boolean): Destination[] {
+  return [points, polls, explore, refersOr(isAdmin), profile];
+}
+
+export function headerDestinations(isAdmin: boolean): Destination[] {
+  return [polls, points, explore, refersOr(isAdmin)];
+}
+
+export function menuDestinations(isAdmin: boolean): Destination[] {
+  return [polls, points, explore, refersOr(isAdmin), myPolls, { ...profile, also: '' }, settings];
+}

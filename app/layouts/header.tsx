@@ -1,10 +1,10 @@
 import { useAtomValue } from 'jotai';
-import { ArrowLeft, Menu as MenuIcon, Share2 } from 'lucide-react';
+import { ArrowLeft, Bell, Menu as MenuIcon, Share2 } from 'lucide-react';
 import { lazy, Suspense } from 'react';
 import { Link, useNavigate } from 'react-router-dom';
 import { chipShownAtom } from '#app/features/connection/atoms.ts';
 import { shownPollIsGoneAtom } from '#app/features/polls/atoms.ts';
-import { sessionAtom } from '#app/lib/engine.ts';
+import { isAdminAtom, sessionAtom } from '#app/lib/engine.ts';
 import { MENU_ID } from '#app/lib/menu-id.ts';
 import { shareLink } from '#app/lib/share.ts';
 import { paths } from '#app/paths.ts';
@@ -12,7 +12,7 @@ import { Avatar } from '#app/ui/avatar.tsx';
 import { Icon } from '#app/ui/icon.tsx';
 import { IconButton } from '#app/ui/icon-button.tsx';
 import { Wordmark } from '#app/ui/wordmark.tsx';
-import { HEADER_DESTINATIONS } from './destinations.tsx';
+import { headerDestinations } from './destinations.tsx';
 import { NavTo } from './nav-to.tsx';
 
 // Nobody needs these in the first instant.
@@ -68,6 +68,13 @@ export function Header({ isPoll, title }: Props) {
               <Suspense fallback={<div className="h-9 w-[4.75rem] rounded-full bg-base-300" />}>
                 <PointsBadge />
               </Suspense>
+              <NavTo
+                destination={{ to: paths.notifications.href() }}
+                className="btn btn-ghost btn-square rounded-full max-md:hidden"
+              >
+                <Icon of={Bell} size={24} />
+                <span className="sr-only">Notifications</span>
+              </NavTo>
               <Suspense fallback={<div className="size-11 max-md:hidden" />}>
                 <ThemeToggle />
               </Suspense>
@@ -116,9 +123,10 @@ function BackButton() {
 }
 
 function DesktopNav() {
+  const isAdmin = useAtomValue(isAdminAtom);
   return (
     <nav aria-label="Main" className="flex gap-6 max-md:hidden">
-      {HEADER_DESTINATIONS.map((destination) => (
+      {headerDestinations(isAdmin).map((destination) => (
         <NavTo
           key={destination.to}
           destination={destination}

@@ -1,4 +1,4 @@
-import { LayoutList, LogOut, Send, UserRound } from 'lucide-react';
+import { Bell, LogOut, Send } from 'lucide-react';
 import { createPortal } from 'react-dom';
 import { LogOutDialog } from '#app/features/auth/components/log-out-dialog.tsx';
 import { MENU_ID } from '#app/lib/menu-id.ts';
@@ -6,17 +6,14 @@ import { useOutboxCounts } from '#app/lib/outbox-counts.ts';
 import { paths } from '#app/paths.ts';
 import { Avatar } from '#app/ui/avatar.tsx';
 import { Icon } from '#app/ui/icon.tsx';
+import { ThemeChoice } from '#app/ui/theme-choice.tsx';
+import { isAdmin } from '#shared/auth/rules.ts';
 import type { User } from '#shared/auth/schema.ts';
+import { menuDestinations } from './destinations.tsx';
 import { NavTo } from './nav-to.tsx';
-import { ThemeChoice } from './theme-toggle.tsx';
-
-const OWN_SCREENS = [
-  { to: paths.myPolls.href(), label: 'My polls', icon: LayoutList },
-  { to: paths.profile.href(), label: 'Profile', icon: UserRound },
-];
 
 const ROW =
-  'flex min-h-12 w-full cursor-pointer items-center gap-3 rounded-key px-3 font-semibold text-field';
+  'flex min-h-11 w-full cursor-pointer items-center gap-3 rounded-key px-3 font-semibold text-field';
 
 function close() {
   document.getElementById(MENU_ID)?.hidePopover();
@@ -37,24 +34,32 @@ export default function Menu({ user }: { user: User }) {
           </div>
         </div>
         <nav aria-label="Menu" className="border-base-300 border-t py-1.5">
-          {OWN_SCREENS.map(({ to, label, icon }) => (
+          {menuDestinations(isAdmin(user)).map((destination) => (
             <NavTo
-              key={to}
-              destination={{ to }}
+              key={destination.to}
+              destination={destination}
               onClick={close}
               className={`${ROW} aria-[current=page]:bg-base-300`}
             >
-              <Icon of={icon} size={24} />
-              {label}
+              {destination.icon}
+              {destination.label}
             </NavTo>
           ))}
+          <NavTo
+            destination={{ to: paths.notifications.href() }}
+            onClick={close}
+            className={`${ROW} aria-[current=page]:bg-base-300 md:hidden`}
+          >
+            <Icon of={Bell} />
+            Notifications
+          </NavTo>
           {inOutbox > 0 && (
             <NavTo
               destination={{ to: paths.outbox.href() }}
               onClick={close}
               className={`${ROW} aria-[current=page]:bg-base-300`}
             >
-              <Icon of={Send} size={24} />
+              <Icon of={Send} />
               <span className="flex-1">Outbox</span>
               <span
                 className={`grid h-6 min-w-6 place-items-center rounded-full px-2 font-display text-small ${needsYou > 0 ? 'bg-error text-error-content' : 'bg-base-300'}`}
@@ -75,7 +80,7 @@ export default function Menu({ user }: { user: User }) {
             void import('#app/features/auth/actions.ts').then(({ askToLogOut }) => askToLogOut());
           }}
         >
-          <Icon of={LogOut} size={24} />
+          <Icon of={LogOut} />
           Log out
         </button>
       </div>

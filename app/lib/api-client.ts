@@ -1,13 +1,19 @@
 import * as z from 'zod/mini';
 import {
+  type ForgotPasswordInput,
   type LoginInput,
+  type MessageAnswer,
+  messageSchema,
   type RegisterInput,
+  type ResetPasswordInput,
+  type UpdateUserInput,
   type User,
   type UsernameCheck,
   usernameCheckSchema,
   userSchema,
 } from '#shared/auth/schema.ts';
 import { errorBodySchema } from '#shared/errors.ts';
+import { healthSchema, withQuery } from '#shared/http.ts';
 import { ApiError, UnreachableError } from './api-error.ts';
 
 const TIMEOUT_MS = 15_000;
@@ -27,12 +33,19 @@ function parseJson(text: string): unknown {
   }
 }
 
-type Call<Shape> = { path: string; body?: unknown; shape: z.ZodMiniType<Shape>; signal?: AbortSignal };
+type Call<Shape> = {
+  path: string;
+  /** POST when there is a body, else GET. */
+  method?: 'PATCH';
+  body?: unknown;
+  shape: z.ZodMiniType<Shape>;
+  signal?: AbortSignal;
+};
 
-async function call<Shape>({ path, body, shape, signal }: Call<Shape>): Promise<Shape> {
+async function call<Shape>({ path, method, body, shape, signal }: Call<Shape>): Promise<Shape> {
   const timeout = AbortSignal.timeout(TIMEOUT_MS);
   const response = await fetch(path, {
-    method: body === undefined ? 'GET' : 'POST',
+    method: method ?? (body === undefined ? 'GET' : 'POST'),
     headers: body === undefined ? {} : { 'Content-Type': 'application/json' },
     body: body === undefined ? null : JSON.stringify(body),
     credentials: 'same-origin',
@@ -58,4 +71,29 @@ export function register(input: RegisterInput): Promise<User> {
 export function checkUsername(username: string, signal: AbortSignal): Promise<UsernameCheck> {
   const path = `/api/check-username/${encodeURIComponent(username)}`;
   return call({ path, shape: usernameCheckSchema, signal });
+}
+
+export function updateUser(input: UpdateUserInput): Promise<User> {
+  return call({ path: '/api/user', method: 'PATCH', body: input, shape: userSchema });
+}
+
+export function resendVerification(): Promise<MessageAnswer> {
+  return call({ path: '/api/resend-verification', body: {}, shape: messageSchema });
+}
+
+export function forgotPassword(input: ForgotPasswordInput): Promise<MessageAnswer> {
+  return call({ path: '/api/forgot-password', body: input, shape: messageSchema });
+}
+
+export function verifyEmail(token: string, signal: AbortSignal): Promise<MessageAnswer> {
+  return call({ path: withQuery('/api/verify-email', { token }), shape: messageSchema, signal });
+}
+
+export function resetPassword(input: ResetPasswordInput): Promise<MessageAnswer> {
+  return call({ path: '/api/reset-password', body: input, shape: messageSchema });
+}
+
+/** The version that the server runs. */
+export async function serverVersion(): Promise<string> {
+  return (await call({ path: '/api/health', shape: healthSchema })).version;
 }

@@ -6,12 +6,15 @@ export class ApiError extends Error {
   readonly status: number;
   readonly code: ErrorCode | 'unknown';
   readonly issues: readonly ErrorIssue[];
+  /** The server's own words, fit to show; null when what answered was not the API. */
+  readonly serverMessage: string | null;
 
   constructor(status: number, text: string, code: ErrorCode | 'unknown', issues: readonly ErrorIssue[]) {
     super(`${status}: ${text}`);
     this.status = status;
     this.code = code;
     this.issues = issues;
+    this.serverMessage = code === 'unknown' ? null : text;
   }
 }
 

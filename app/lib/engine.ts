@@ -1,10 +1,17 @@
 import { atom } from 'jotai';
+import { isAdmin } from '#shared/auth/rules.ts';
 import type { ConnectionState } from '#sync/client/connection.ts';
 import type { Engine, EngineEvent, Session } from '#sync/client/types.ts';
 import { store } from './store.ts';
 
 /** Who the app belongs to now, mirrored from the engine. */
 export const sessionAtom = atom<Session>({ status: 'loading' });
+
+/** Whether the signed-in user has the administrators' rights: for what is shown, the server decides for itself. */
+export const isAdminAtom = atom((get) => {
+  const session = get(sessionAtom);
+  return session.status === 'user' && isAdmin(session.user);
+});
 
 /** What is known of the way to the server, mirrored from the engine. */
 export const connectionAtom = atom<ConnectionState>({ phase: 'checking' });

@@ -1,19 +1,11 @@
-import { atom } from 'jotai';
 import { useEffect } from 'react';
-import { store } from './store.ts';
 
 const APP_NAME = 'This or That?';
 
-/** The title of the screen that is shown, for those who hear it; empty until a second one is. */
-export const newPageTitleAtom = atom('');
-
-let shown: string | null = null;
-
+/** Names the page, and with it the content that has the focus after a change of screens, so that it is read out. */
 export function usePageTitle(title: string): void {
   useEffect(() => {
     document.title = `${title} · ${APP_NAME}`;
-    // A browser reads out the first one by itself.
-    if (shown !== null && shown !== title) store.set(newPageTitleAtom, title);
-    shown = title;
+    document.getElementById('main')?.setAttribute('aria-label', title);
   }, [title]);
 }

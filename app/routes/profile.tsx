@@ -2,6 +2,7 @@ import { useAtomValue } from 'jotai';
 import { Heart, MessageCircle } from 'lucide-react';
 import { useSearchParams } from 'react-router-dom';
 import { ProfileCard } from '#app/features/auth/components/profile-card.tsx';
+import { VerifyNote } from '#app/features/auth/components/verify-note.tsx';
 import { OutboxLink } from '#app/features/outbox/components/outbox-link.tsx';
 import { PointsTotal } from '#app/features/points/components/points-total.tsx';
 import { TooFewPoints } from '#app/features/points/components/too-few-points.tsx';
@@ -28,6 +29,11 @@ export default function ProfileRoute() {
   return (
     <>
       {session.status === 'user' && <ProfileCard user={session.user} badge={<PointsTotal />} />}
+      {session.status === 'user' && !session.user.isVerified && (
+        <div className="pt-4">
+          <VerifyNote email={session.user.email} />
+        </div>
+      )}
       <OutboxLink />
       <div className="flex gap-3 py-4 max-md:flex-col md:justify-between">
         <Segments

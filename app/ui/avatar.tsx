@@ -2,10 +2,10 @@ import { initials } from '#shared/auth/rules.ts';
 
 const QUIET = 'bg-base-300 font-bold';
 const SIZES = {
-  small: `size-6 text-[0.6875rem] ${QUIET}`,
-  medium: `size-10 text-small ${QUIET}`,
-  large: `size-11 text-body ${QUIET}`,
-  huge: 'size-20 bg-neutral font-display font-extrabold text-neutral-content text-title',
+  small: `size-6 text-[11px] ${QUIET}`,
+  medium: `size-10 text-[13px] ${QUIET}`,
+  large: `size-11 text-[15px] ${QUIET}`,
+  huge: 'size-20 bg-neutral font-display font-extrabold text-[28px] text-neutral-content',
 } as const;
 
 /** Up to two initials in a disc; the name itself stands beside it. */

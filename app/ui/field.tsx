@@ -26,7 +26,7 @@ export function Field({ label, error = null, isBad = false, hint, end, className
           id={id}
           aria-invalid={isMarked}
           aria-describedby={`${id}-note`}
-          className={`input h-12 w-full rounded-key bg-base-200 px-3.5 text-field focus:outline-2 focus:outline-offset-[-1px] ${isMarked ? 'border-error outline-error' : 'border-edge outline-base-content'} ${end === undefined ? '' : 'pr-12'} ${className}`}
+          className={`h-12 w-full rounded-key border bg-base-200 px-3.5 text-field focus:outline-2 focus:outline-offset-[-1px] ${isMarked ? 'border-error outline-error' : 'border-edge outline-base-content'} ${end === undefined ? '' : 'pr-12'} ${className}`}
           {...rest}
         />
         {end !== undefined && (

@@ -15,10 +15,10 @@ function entries(...patterns: string[]): RegExp[] {
 const VOCABULARY: Readonly<Record<string, Folder>> = {
   shared: {
     allowed: entries(
-      `(?:errors|http|connection)${TEST}\\.ts`,
-      `(?:${NOUNS})/(?:schema|constants|rules)${TEST}\\.ts`,
+      `(?:errors|http|connection|analytics)${TEST}\\.ts`,
+      `(?:${NOUNS}|live)/(?:schema|constants|rules)${TEST}\\.ts`,
     ),
-    hint: `shared/ has errors.ts, http.ts, connection.ts and ${NOUNS.replaceAll('|', ', ')} with schema.ts, constants.ts, rules.ts`,
+    hint: `shared/ has errors.ts, http.ts, connection.ts, analytics.ts and ${NOUNS.replaceAll('|', ', ')}, live with schema.ts, constants.ts, rules.ts`,
   },
   sync: {
     allowed: entries(
@@ -35,7 +35,7 @@ const VOCABULARY: Readonly<Record<string, Folder>> = {
       `(?:middleware|db|services|testing)/${NAME}${TEST}\\.ts`,
       `db/schema/${NAME}\\.ts`,
       'db/migrations/.+',
-      `features/(?:${NOUNS}|operations|realtime|docs)/${NAME}${TEST}\\.ts`,
+      `features/(?:${NOUNS}|operations|live|docs)/${NAME}${TEST}\\.ts`,
     ),
     hint: `api/ has middleware/, db/, services/, testing/ and features/<${NOUNS}>/ with routes.ts, queries.ts and one verb a file`,
   },
@@ -51,8 +51,8 @@ const VOCABULARY: Readonly<Record<string, Folder>> = {
       'public/.+',
       `routes/${NAME}${TEST}\\.tsx`,
       `(?:layouts|ui|lib)/${NAME}${TEST}\\.tsx?`,
-      `features/(?:${NOUNS}|outbox|connection)/(?:queries|actions|atoms)${TEST}\\.tsx?`,
-      `features/(?:${NOUNS}|outbox|connection)/components/${NAME}${TEST}\\.tsx?`,
+      `features/(?:${NOUNS}|outbox|connection|settings|diagnostic)/(?:queries|actions|atoms)${TEST}\\.tsx?`,
+      `features/(?:${NOUNS}|outbox|connection|settings|diagnostic)/components/${NAME}${TEST}\\.tsx?`,
     ),
     hint: 'app/ has routes/, layouts/, ui/, lib/, public/ and features/<noun>/ with queries.ts, actions.ts, atoms.ts, components/',
   },

@@ -1,9 +1,24 @@
-import { login, register } from '#app/lib/api-client.ts';
+import {
+  forgotPassword,
+  login,
+  register,
+  resendVerification,
+  resetPassword,
+  updateUser,
+  verifyEmail,
+} from '#app/lib/api-client.ts';
 import { loadEngine, sessionAtom } from '#app/lib/engine.ts';
 import { errorMessage } from '#app/lib/error-message.ts';
 import { store } from '#app/lib/store.ts';
 import { dismissTopic, showToast } from '#app/lib/toasts.ts';
-import type { LoginInput, RegisterInput, User } from '#shared/auth/schema.ts';
+import type {
+  ForgotPasswordInput,
+  LoginInput,
+  RegisterInput,
+  ResetPasswordInput,
+  UpdateUserInput,
+  User,
+} from '#shared/auth/schema.ts';
 import { readOutbox } from '#sync/client/reads.ts';
 import { logOutAskedAtom } from './atoms.ts';
 
@@ -67,4 +82,47 @@ export async function logOut(waiting: 'keep' | 'discard' = 'keep'): Promise<void
   } catch (error) {
     showToast('bad', 'Logout failed', errorMessage(error), 'auth');
   }
+}
+
+/** Saves what was changed of the account; throws what the server answered. */
+export async function saveAccount(changes: UpdateUserInput): Promise<void> {
+  const isNewEmail = changes.email !== undefined;
+  if (Object.keys(changes).length > 0) await keepUser(await updateUser(changes));
+  const text = isNewEmail ? `We sent a link to ${changes.email} to verify it.` : null;
+  showToast('good', 'Changes saved', text, 'account');
+}
+
+/** Whoever has logged out meanwhile stays logged out. */
+async function keepUser(user: User): Promise<void> {
+  const session = store.get(sessionAtom);
+  if (session.status === 'user' && session.user.id === user.id) await (await loadEngine()).signedIn(user);
+}
+
+/** Asks the server what the account is by now: a mail's link may have been opened elsewhere. */
+export async function refreshUser(): Promise<void> {
+  await (await loadEngine()).refreshUser().catch(() => undefined);
+}
+
+/** Sends the verification mail again; throws what the server answered. */
+export async function resendVerificationMail(): Promise<void> {
+  await resendVerification();
+}
+
+/** Has a reset link sent; throws what the server answered. */
+export async function requestResetLink(input: ForgotPasswordInput): Promise<void> {
+  await forgotPassword(input);
+}
+
+/** Verifies the email that a link was sent to; answers the server's words or throws its refusal. */
+export async function verifyWithToken(token: string, signal: AbortSignal): Promise<string> {
+  const { message } = await verifyEmail(token, signal);
+  void refreshUser();
+  return message;
+}
+
+/** Sets a new password, which ends every session; answers the server's words or throws its refusal. */
+export async function setNewPassword(input: ResetPasswordInput): Promise<string> {
+  const { message } = await resetPassword(input);
+  void refreshUser();
+  return message;
 }

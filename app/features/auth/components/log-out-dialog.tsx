@@ -55,11 +55,9 @@ function Question({ onClose }: { onClose(): void }) {
         <QuietButton ghost className="h-12 text-error" onClick={() => void logOut('discard')}>
           Discard {count}
         </QuietButton>
-        {isSending && (
-          <QuietButton ghost className="h-12" onClick={onClose}>
-            Stay logged in
-          </QuietButton>
-        )}
+        <QuietButton ghost className="h-12" onClick={onClose}>
+          Cancel
+        </QuietButton>
       </div>
     </Modal>
   );

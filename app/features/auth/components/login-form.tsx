@@ -1,3 +1,4 @@
+import { lazy, Suspense, useState } from 'react';
 import * as z from 'zod/mini';
 import { logIn } from '#app/features/auth/actions.ts';
 import { Field } from '#app/ui/field.tsx';
@@ -6,25 +7,46 @@ import { loginInputSchema } from '#shared/auth/schema.ts';
 import { PasswordField } from './password-field.tsx';
 import { useForm } from './use-form.ts';
 
-export function LoginForm() {
+const ForgotPasswordDialog = lazy(() => import('./forgot-password-dialog.tsx'));
+
+/** `hasForgotten`: starts with the dialog for a new password. */
+export function LoginForm({ hasForgotten }: { hasForgotten: boolean }) {
+  const [isAsking, setAsking] = useState(hasForgotten);
   const form = useForm({
     initial: { username: '', password: '' },
     parse: (values) => z.safeParse(loginInputSchema, values),
     send: logIn,
   });
   return (
-    <form ref={form.ref} onSubmit={form.onSubmit} noValidate className="grid gap-4">
-      <Field
-        {...form.field('username')}
-        label="Username or email"
-        autoComplete="username"
-        autoCapitalize="none"
-        spellCheck={false}
-      />
-      <PasswordField {...form.field('password')} autoComplete="current-password" />
-      <Key type="submit" disabled={form.isSending} className="mt-1">
-        {form.isSending ? 'Logging in…' : 'Log In'}
-      </Key>
-    </form>
+    <>
+      <form ref={form.ref} onSubmit={form.onSubmit} noValidate className="grid gap-4">
+        <Field
+          {...form.field('username')}
+          label="Username or email"
+          autoComplete="username"
+          autoCapitalize="none"
+          spellCheck={false}
+        />
+        {/* Seen above the field, reached by Tab after it. */}
+        <div className="relative">
+          <PasswordField {...form.field('password')} autoComplete="current-password" />
+          <button
+            type="button"
+            onClick={() => setAsking(true)}
+            className="-top-3 absolute right-0 min-h-11 cursor-pointer font-semibold text-small underline"
+          >
+            Forgot password?
+          </button>
+        </div>
+        <Key type="submit" disabled={form.isSending} className="mt-1">
+          {form.isSending ? 'Logging in…' : 'Log In'}
+        </Key>
+      </form>
+      {isAsking && (
+        <Suspense>
+          <ForgotPasswordDialog typed={form.values.username.trim()} onClose={() => setAsking(false)} />
+        </Suspense>
+      )}
+    </>
   );
 }

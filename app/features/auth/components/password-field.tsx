@@ -3,21 +3,21 @@ import { type ComponentProps, useState } from 'react';
 import { Field } from '#app/ui/field.tsx';
 import { IconButton } from '#app/ui/icon-button.tsx';
 
-type Props = Omit<ComponentProps<typeof Field>, 'label' | 'type' | 'end'>;
+type Props = Omit<ComponentProps<typeof Field>, 'label' | 'type' | 'end'> & { label?: string };
 
-export function PasswordField(props: Props) {
+export function PasswordField({ label = 'Password', ...rest }: Props) {
   const [isShown, setShown] = useState(false);
   return (
     <Field
-      {...props}
-      label="Password"
+      {...rest}
+      label={label}
       type={isShown ? 'text' : 'password'}
       autoCapitalize="none"
       spellCheck={false}
       end={
         <IconButton
           icon={isShown ? EyeOff : Eye}
-          label={isShown ? 'Hide password' : 'Show password'}
+          label={`${isShown ? 'Hide' : 'Show'} ${label.toLowerCase()}`}
           onClick={() => setShown(!isShown)}
         />
       }

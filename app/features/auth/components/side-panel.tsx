@@ -16,7 +16,7 @@ export function SidePanel() {
       <h1 className="text-[1.825rem] md:text-[3.25rem]">
         <Wordmark />
       </h1>
-      <p className="pt-1.5 font-semibold text-small md:max-w-96 md:pt-5 md:text-[1.25rem] md:leading-7">
+      <p className="pt-1.5 font-semibold text-small md:max-w-96 md:pt-5 md:text-[1.25rem] md:leading-[1.75rem]">
         Let the crowd decide!
         <span className="max-md:hidden"> Two pictures, one tap, and everybody’s answer.</span>
       </p>

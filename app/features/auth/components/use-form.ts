@@ -1,38 +1,70 @@
-import { type ChangeEvent, type FormEvent, useRef, useState } from 'react';
+import { type ChangeEvent, type FormEvent, useEffect, useRef, useState } from 'react';
 import type * as z from 'zod/mini';
 import { ApiError } from '#app/lib/api-error.ts';
+import { errorMessage } from '#app/lib/error-message.ts';
 
 type Values<Name extends string> = Record<Name, string>;
+type Issue = { path: PropertyKey | undefined; message: string };
 type Options<Name extends string, Input> = {
   initial: Values<Name>;
   parse(values: Values<Name>): z.core.util.SafeParseResult<Input>;
+  /** What the screen itself knows to be wrong besides. */
+  refuse?(values: Values<Name>): readonly Issue[];
   send(input: Input): Promise<void>;
+  /** The words for a failure of the form as a whole; null says nothing here. */
+  failure?(error: unknown): string | null;
 };
+
+/** One answer for username and email: which of the two it was is not told. */
+function takenAlone(error: unknown): string | null {
+  return error instanceof ApiError && error.code === 'taken' ? errorMessage(error) : null;
+}
 
 /**
  * A small form: what was typed stays, errors stand beside their fields until they are typed in again,
- * and the first bad field takes the focus.
+ * and the first bad field takes the focus, or else the form's own error.
  */
-export function useForm<Name extends string, Input>({ initial, parse, send }: Options<Name, Input>) {
+export function useForm<Name extends string, Input>(options: Options<Name, Input>) {
+  const { initial, parse, refuse, send, failure = takenAlone } = options;
   const [values, setValues] = useState(initial);
   const [errors, setErrors] = useState<Partial<Record<string, string>>>({});
+  const [formError, setFormError] = useState<{ message: string } | null>(null);
   const [isSending, setSending] = useState(false);
   const form = useRef<HTMLFormElement>(null);
 
-  function mark(issues: readonly { path: PropertyKey | undefined; message: string }[]) {
+  useEffect(() => {
+    if (formError !== null) form.current?.querySelector<HTMLElement>('[data-form-error]')?.focus();
+  }, [formError]);
+
+  function mark(issues: readonly Issue[]) {
+    const names = Object.keys(initial);
     const next: Partial<Record<string, string>> = {};
     for (const { path, message } of issues) next[String(path)] ??= message;
     setErrors(next);
-    const first = Object.keys(initial).find((name) => next[name] !== undefined);
+    const first = names.find((name) => next[name] !== undefined);
     if (first !== undefined) form.current?.querySelector<HTMLInputElement>(`[name="${first}"]`)?.focus();
+    const other = issues.find(({ path }) => !names.includes(String(path)));
+    if (first === undefined && other !== undefined) setFormError({ message: other.message });
+  }
+
+  function fail(error: unknown) {
+    if (error instanceof ApiError && error.issues.length > 0) {
+      mark(error.issues);
+      return;
+    }
+    const message = failure(error);
+    if (message !== null) setFormError({ message });
   }
 
   async function onSubmit(event: FormEvent) {
     event.preventDefault();
     if (isSending) return;
     const parsed = parse(values);
-    if (!parsed.success) {
-      mark(parsed.error.issues.map((issue) => ({ path: issue.path[0], message: issue.message })));
+    const refused = refuse?.(values) ?? [];
+    setFormError(null);
+    if (!parsed.success || refused.length > 0) {
+      const issues = parsed.error?.issues ?? [];
+      mark([...issues.map(({ path, message }) => ({ path: path[0], message })), ...refused]);
       return;
     }
     setErrors({});
@@ -40,7 +72,7 @@ export function useForm<Name extends string, Input>({ initial, parse, send }: Op
     try {
       await send(parsed.data);
     } catch (error) {
-      if (error instanceof ApiError) mark(error.issues);
+      fail(error);
     } finally {
       setSending(false);
     }
@@ -51,6 +83,7 @@ export function useForm<Name extends string, Input>({ initial, parse, send }: Op
     isSending,
     onSubmit: (event: FormEvent) => void onSubmit(event),
     values,
+    formError: formError?.message ?? null,
     field: (name: Name) => ({
       name,
       value: values[name],

@@ -5,11 +5,15 @@ import { usernameSchema } from '#shared/auth/schema.ts';
 
 export type Availability = 'idle' | 'checking' | 'available' | 'unavailable' | 'unknown';
 
-/** Whether a username is free, asked half a second after the last key, from 3 characters on. */
-export function useUsernameCheck(typed: string): { availability: Availability; username: string } {
+/**
+ * Whether a username is free, asked half a second after the last key, from 3 characters on. The person's `own`
+ * name is theirs, whatever its case.
+ */
+export function useUsernameCheck(typed: string, own = ''): { availability: Availability; username: string } {
   const [answer, setAnswer] = useState<{ username: string; availability: Availability } | null>(null);
   const username = typed.trim();
-  const isAskable = usernameSchema.safeParse(username).success;
+  const isOwn = username.toLowerCase() === own.toLowerCase();
+  const isAskable = !isOwn && usernameSchema.safeParse(username).success;
 
   useEffect(() => {
     if (!isAskable) return;

@@ -1,0 +1,27 @@
+import { describe, expect, test } from 'vitest';
+import { ApiError, UnreachableError } from '#app/lib/api-error.ts';
+import { forgotFailure, resetFailure, verifyFailure } from './mail-words.ts';
+
+const REFUSED = new ApiError(400, 'This link has expired.', 'invalid_token', []);
+const NOT_OURS = new ApiError(502, 'Bad Gateway', 'unknown', []);
+const UNREACHABLE = new UnreachableError('no network');
+
+describe('what a failed mail call says', () => {
+  test('the server’s own words, where it has some', () => {
+    for (const words of [forgotFailure, verifyFailure, resetFailure]) {
+      expect(words(REFUSED)).toBe('This link has expired.');
+    }
+  });
+
+  test('words of its own, when something else answered', () => {
+    expect(forgotFailure(NOT_OURS)).toBe('Failed to send password reset email');
+    expect(verifyFailure(NOT_OURS)).toBe('Failed to verify email. Please try again.');
+    expect(resetFailure(NOT_OURS)).toBe('Failed to reset password. Please try again.');
+  });
+
+  test('that it was unexpected, when nothing answered', () => {
+    expect(forgotFailure(UNREACHABLE)).toBe('An unexpected error occurred');
+    expect(verifyFailure(UNREACHABLE)).toBe('An unexpected error occurred. Please try again later.');
+    expect(resetFailure(UNREACHABLE)).toBe('An unexpected error occurred. Please try again later.');
+  });
+});

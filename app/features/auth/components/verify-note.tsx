@@ -1,0 +1,69 @@
+import { Mail } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { refreshUser, resendVerificationMail } from '#app/features/auth/actions.ts';
+import { errorMessage } from '#app/lib/error-message.ts';
+import { Icon } from '#app/ui/icon.tsx';
+import { QuietButton } from '#app/ui/quiet-button.tsx';
+
+type State = { phase: 'idle' | 'sending' | 'sent' } | { phase: 'failed'; reason: string };
+
+/** Says that an email is not verified, and sends the link again. */
+export function VerifyNote({ email }: { email: string }) {
+  const [state, setState] = useState<State>({ phase: 'idle' });
+  useReturn();
+
+  async function resend() {
+    setState({ phase: 'sending' });
+    try {
+      await resendVerificationMail();
+      setState({ phase: 'sent' });
+    } catch (error) {
+      setState({ phase: 'failed', reason: errorMessage(error) });
+    }
+  }
+
+  return (
+    <section aria-label="Email not verified" className="grid gap-3 rounded-key bg-base-300 px-3.5 py-3">
+      <div className="flex gap-3">
+        <Icon of={Mail} />
+        <div className="min-w-0 text-body">
+          <p className="font-semibold">Your email is not verified</p>
+          <p aria-live="polite" className="text-muted text-small">
+            <Words state={state} email={email} />
+          </p>
+        </div>
+      </div>
+      <QuietButton
+        className="h-12 bg-base-100"
+        disabled={state.phase === 'sending'}
+        onClick={() => void resend()}
+      >
+        {state.phase === 'sending' ? 'Sending…' : 'Resend email'}
+      </QuietButton>
+    </section>
+  );
+}
+
+function Words({ state, email }: { state: State; email: string }) {
+  switch (state.phase) {
+    case 'idle':
+    case 'sending':
+      return `Open the link that we sent to ${email}.`;
+    case 'sent':
+      return `A new link is on its way to ${email}. Older ones work no more.`;
+    case 'failed':
+      return <span className="text-error">{state.reason}</span>;
+  }
+}
+
+/** The link may be opened elsewhere: whoever comes back to this page sees it verified. */
+function useReturn(): void {
+  useEffect(() => {
+    const look = () => {
+      if (document.visibilityState === 'visible') void refreshUser();
+    };
+    look();
+    document.addEventListener('visibilitychange', look);
+    return () => document.removeEventListener('visibilitychange', look);
+  }, []);
+}

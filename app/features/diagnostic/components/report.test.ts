@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { type Facts, reportText, sectionsOf } from './report.ts';
+
+const FACTS: Facts = {
+  appVersion: '1.2.3',
+  script: 'first-abc.js',
+  serverVersion: null,
+  connection: { phase: 'disconnected', attempt: 2 },
+  isOnline: true,
+  worker: 'active',
+  isControlled: false,
+  storage: { usedBytes: 2_340_000, quotaBytes: null, isPersisted: true },
+  queue: ['queued', 'rejected', 'queued'],
+  browser: 'Browser 1',
+  screen: '375 × 812',
+};
+
+test('the report names each fact, and says what is not known', () => {
+  expect(reportText(sectionsOf(FACTS), new Date('2026-11-19T08:00:00Z'))).toBe(
+    `This or That? 2026-11-19T08:00:00.000Z
+Build
+  App: 1.2.3
+  Server: not known
+  Script: first-abc.js
+Connection
+  Server: disconnected, try 2
+  Browser says online: yes
+Service worker
+  State: active
+  Serves this page: no
+Storage
+  Used: 2.3 MB
+  Available: not known
+  Persisted: yes
+Queue
+  Waiting to be sent: 2
+  Being sent: 0
+  Waiting for a login: 0
+  Refused: 1
+  Needs attention: 0
+Device
+  Screen: 375 × 812
+  Browser: Browser 1`,
+  );
+});
+
+test('a queue that has not been read is not said to be empty', () => {
+  const sections = sectionsOf({ ...FACTS, queue: undefined, storage: 'unknown' });
+  expect(sections.find(({ title }) => title === 'Queue')?.lines.map(({ value }) => value)).toEqual(
+    Array(5).fill('not known'),
+  );
+});

@@ -1,0 +1,65 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+
+const ENDPOINT = 'https://plausible.example.org/api/event';
+let endpoint: string | null;
+let sent: { url: string; body: unknown }[];
+let isOffline: boolean;
+
+beforeEach(() => {
+  vi.resetModules();
+  endpoint = ENDPOINT;
+  sent = [];
+  isOffline = false;
+  vi.stubGlobal('document', { readyState: 'complete' });
+  vi.stubGlobal('location', { origin: 'https://polls.example.org', hostname: 'polls.example.org' });
+  vi.stubGlobal('fetch', async (url: string, init: RequestInit = {}) => {
+    if (isOffline) throw new TypeError('Failed to fetch');
+    if (url === '/api/analytics') return Response.json({ endpoint });
+    sent.push({ url, body: JSON.parse(String(init.body)) });
+    return new Response(null, { status: 202 });
+  });
+});
+afterEach(() => vi.unstubAllGlobals());
+
+async function trackOnce(navigator: object = {}) {
+  vi.stubGlobal('navigator', navigator);
+  const { track } = await import('./analytics.ts');
+  track({ name: 'View Poll', path: '/poll/1', props: { category: 'Engagement' } });
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  return track;
+}
+
+test('an event goes to the configured address, with the path alone', async () => {
+  await trackOnce();
+  expect(sent).toEqual([
+    {
+      url: ENDPOINT,
+      body: {
+        name: 'View Poll',
+        url: 'https://polls.example.org/poll/1',
+        domain: 'polls.example.org',
+        props: { category: 'Engagement' },
+      },
+    },
+  ]);
+});
+
+test.each([{ doNotTrack: '1' }, { globalPrivacyControl: true }])('%o is honoured', async (navigator) => {
+  await trackOnce(navigator);
+  expect(sent).toEqual([]);
+});
+
+test('nothing is sent unless it is configured', async () => {
+  endpoint = null;
+  await trackOnce();
+  expect(sent).toEqual([]);
+});
+
+test('without a network nothing breaks, and the next event asks again', async () => {
+  isOffline = true;
+  const track = await trackOnce();
+  isOffline = false;
+  track({ name: 'pageview', path: '/home' });
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  expect(sent).toHaveLength(1);
+});

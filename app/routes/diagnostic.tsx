@@ -1,0 +1,12 @@
+import { Diagnosis } from '#app/features/diagnostic/components/diagnosis.tsx';
+import { usePageTitle } from '#app/lib/page-title.ts';
+
+export default function DiagnosticRoute() {
+  usePageTitle('Diagnostic');
+  return (
+    <div className="mx-auto w-full max-w-[35rem]">
+      <h1 className="pt-3 pb-2 text-title max-md:hidden">Diagnostic</h1>
+      <Diagnosis />
+    </div>
+  );
+}

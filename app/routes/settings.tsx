@@ -1,0 +1,30 @@
+import { useAtomValue } from 'jotai';
+import { AdminTools } from '#app/features/admin/components/admin-tools.tsx';
+import { AccountPanel } from '#app/features/auth/components/account-panel.tsx';
+import { DangerZone } from '#app/features/auth/components/danger-zone.tsx';
+import { NotificationsPanel } from '#app/features/settings/components/notifications-panel.tsx';
+import { isAdminAtom, sessionAtom } from '#app/lib/engine.ts';
+import { usePageTitle } from '#app/lib/page-title.ts';
+import { Panel } from '#app/ui/panel.tsx';
+import { ThemeChoice } from '#app/ui/theme-choice.tsx';
+
+export default function SettingsRoute() {
+  const session = useAtomValue(sessionAtom);
+  const isAdmin = useAtomValue(isAdminAtom);
+  usePageTitle('Settings');
+  if (session.status !== 'user') return null;
+  return (
+    <div className="mx-auto w-full max-w-[35rem]">
+      <h1 className="pt-3 pb-2 text-title max-md:hidden">Settings</h1>
+      <div className="grid gap-2.5">
+        <AccountPanel user={session.user} />
+        <Panel title="Appearance">
+          <ThemeChoice />
+        </Panel>
+        <NotificationsPanel email={session.user.email} />
+        {isAdmin && <AdminTools />}
+        <DangerZone />
+      </div>
+    </div>
+  );
+}
