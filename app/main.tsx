@@ -7,6 +7,7 @@ import { watchFaults } from '#app/lib/faults.ts';
 import { registerServiceWorker } from '#app/lib/service-worker.ts';
 import { followTheme } from '#app/lib/theme.ts';
 import { FaultGuard } from './layouts/fault-guard.tsx';
+import { PageViews } from './layouts/page-views.tsx';
 import { AppRoutes } from './router.tsx';
 
 history.scrollRestoration = 'manual';
@@ -22,6 +23,7 @@ if (root !== null) {
       <FaultGuard>
         <BrowserRouter>
           <AppRoutes />
+          <PageViews />
         </BrowserRouter>
       </FaultGuard>
     </StrictMode>,

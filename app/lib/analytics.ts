@@ -4,7 +4,7 @@ import { afterLoad } from './after-load.ts';
 
 const TIMEOUT_MS = 10_000;
 
-type AnalyticsEvent = { name: string; path: string; props?: Readonly<Record<string, string>> };
+export type AnalyticsEvent = { name: string; path: string; props?: Readonly<Record<string, string>> };
 
 let endpoint: Promise<string | null> | null = null;
 
@@ -31,10 +31,6 @@ export function track({ name, path, props }: AnalyticsEvent): void {
       });
     })
     .catch(() => {});
-}
-
-export function trackPageView(path: string): void {
-  track({ name: 'pageview', path });
 }
 
 function declinesTracking(): boolean {

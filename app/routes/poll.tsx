@@ -6,6 +6,7 @@ import { shownPollIsGoneAtom } from '#app/features/polls/atoms.ts';
 import { PollDetail } from '#app/features/polls/components/poll-detail.tsx';
 import { PollDetailSkeleton } from '#app/features/polls/components/poll-detail-skeleton.tsx';
 import { usePoll } from '#app/features/polls/queries.ts';
+import { countEvent } from '#app/lib/count-event.ts';
 import { usePageTitle } from '#app/lib/page-title.ts';
 import { useServerNow } from '#app/lib/server-now.ts';
 import { paths } from '#app/paths.ts';
@@ -29,6 +30,11 @@ function PollScreen({ id }: { id: string }) {
   }, [id]);
   useEffect(pull, [pull]);
   usePageTitle(view?.poll.question ?? 'Poll');
+  const isKnown = view !== null && view !== undefined;
+  useEffect(() => {
+    if (isKnown)
+      countEvent({ name: 'View Poll', path: paths.poll.href(id), props: { category: 'Engagement' } });
+  }, [isKnown, id]);
 
   if (view !== null && view !== undefined) return <PollDetail view={view} nowMs={now} />;
   if (view === undefined || pulled === null) return <PollDetailSkeleton />;
