@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import parseAddresses from 'nodemailer/lib/addressparser';
 import * as z from 'zod/mini';
 import { newPasswordSchema, registerInputSchema, usernameSchema } from '#shared/auth/schema.ts';
 
@@ -14,12 +15,20 @@ export type Env = {
   isHttps: boolean;
   databaseUrl: string | null;
   dataDir: string;
+  /** Without an address of an SMTP server mails are written to files. */
+  mail: { smtpUrl: string | null; from: { name: string; address: string } };
   owner: { username: string; email: string; password: string | null };
   /** How many proxies in front may set `X-Forwarded-For`. */
   trustProxy: number;
   rateLimits: boolean;
+  /** Where the app sends page views and events; null: nowhere. */
+  analyticsUrl: string | null;
   logLevel: (typeof LOG_LEVELS)[number];
 };
+
+/** The owner's address when none is given: nobody reads it, and no mail goes there. */
+export const DEFAULT_OWNER_EMAIL = 'owner@thisorthat.example';
+const DEFAULT_SENDER_NAME = 'This or That?';
 
 /** Says in one line which variables are wrong and what each should be. */
 export class EnvError extends Error {
@@ -60,6 +69,35 @@ const databaseUrlSchema = z.string().check(
   ),
 );
 
+const smtpUrlSchema = z.string().check(
+  z.refine(
+    (text) => /^smtps?:$/.test(parseUrl(text)?.protocol ?? '') && parseUrl(text)?.hostname !== '',
+    'must look like smtps://user:password@host:465, or smtp:// with STARTTLS',
+  ),
+  z.refine((text) => isDecodable(text), 'must have every % in its user and password written as %25'),
+);
+
+const mailFromSchema = z.pipe(
+  z.string().check(
+    z.refine((text) => {
+      const addresses = parseAddresses(text, { flatten: true });
+      const isOne = addresses.length === 1 && !/[\r\n]/.test(text);
+      return isOne && registerInputSchema.shape.email.safeParse(addresses[0]?.address).success;
+    }, 'must be an address such as This or That? <hello@polls.example.org>'),
+  ),
+  z.transform((text) => {
+    const [sender] = parseAddresses(text, { flatten: true });
+    return { name: sender?.name || DEFAULT_SENDER_NAME, address: sender?.address ?? '' };
+  }),
+);
+
+const analyticsUrlSchema = z.string().check(
+  z.refine((text) => {
+    const url = parseUrl(text);
+    return url?.protocol === 'https:' && url.username === '' && !/[\s;,'"]/.test(text);
+  }, 'must be the https address of an events API such as https://plausible.example.org/api/event'),
+);
+
 const PORT_MESSAGE = 'must be a port from 1 to 65535';
 const PROXY_MESSAGE = 'must be a whole number from 0 to 10';
 
@@ -69,11 +107,14 @@ const variablesSchema = z.object({
   PUBLIC_URL: z.optional(originSchema),
   DATABASE_URL: z.optional(databaseUrlSchema),
   DATA_DIR: z._default(z.string(), './data'),
+  SMTP_URL: z.optional(smtpUrlSchema),
+  MAIL_FROM: z.optional(mailFromSchema),
   OWNER_USERNAME: z._default(usernameSchema, 'owner'),
-  OWNER_EMAIL: z._default(registerInputSchema.shape.email, 'owner@thisorthat.example'),
+  OWNER_EMAIL: z._default(registerInputSchema.shape.email, DEFAULT_OWNER_EMAIL),
   OWNER_PASSWORD: z.optional(newPasswordSchema),
   TRUST_PROXY: z._default(wholeNumber({ min: 0, max: 10, message: PROXY_MESSAGE }), 0),
   RATE_LIMITS: z._default(z.enum(['on', 'off'], 'must be on or off'), 'on'),
+  ANALYTICS_URL: z.optional(analyticsUrlSchema),
   LOG_LEVEL: z._default(z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`), 'info'),
 });
 
@@ -90,6 +131,9 @@ export function readEnv(source: Readonly<Record<string, string | undefined>> = p
 
   const isHttps = parseUrl(set.PUBLIC_URL ?? '')?.protocol === 'https:';
   if (isHttps && set.RATE_LIMITS === 'off') problems.push('RATE_LIMITS: must be on when PUBLIC_URL is https');
+  if (set.SMTP_URL !== undefined && set.MAIL_FROM === undefined) {
+    problems.push('MAIL_FROM: must be set when SMTP_URL is, such as This or That? <hello@polls.example.org>');
+  }
   if (!parsed.success || problems.length > 0) throw new EnvError(problems);
 
   const values = parsed.data;
@@ -102,6 +146,13 @@ export function readEnv(source: Readonly<Record<string, string | undefined>> = p
     isHttps,
     databaseUrl: values.DATABASE_URL ?? null,
     dataDir: resolve(values.DATA_DIR),
+    mail: {
+      smtpUrl: values.SMTP_URL ?? null,
+      from: values.MAIL_FROM ?? {
+        name: DEFAULT_SENDER_NAME,
+        address: `no-reply@${new URL(publicUrl).hostname}`,
+      },
+    },
     owner: {
       username: values.OWNER_USERNAME,
       email: values.OWNER_EMAIL,
@@ -109,6 +160,7 @@ export function readEnv(source: Readonly<Record<string, string | undefined>> = p
     },
     trustProxy: values.TRUST_PROXY,
     rateLimits: values.RATE_LIMITS === 'on',
+    analyticsUrl: values.ANALYTICS_URL ?? null,
     logLevel: values.LOG_LEVEL,
   };
 }

@@ -24,9 +24,11 @@ async function asNobody<Result>(work: () => Promise<Result>): Promise<Result> {
 test.each(['uploads', 'incoming'])('a folder %s that may not be written is noticed', async (name) => {
   await chmod(dataDir, 0o777);
   for (const each of ['uploads', 'incoming']) await chmod(join(dataDir, each), 0o777);
-  await asNobody(() => prepareDataFolders(dataDir, false));
+  await asNobody(() => prepareDataFolders(dataDir, { isEmbedded: false, hasMails: true }));
   await chmod(join(dataDir, name), 0o555);
-  await expect(asNobody(() => prepareDataFolders(dataDir, false))).rejects.toThrow(
+  await expect(
+    asNobody(() => prepareDataFolders(dataDir, { isEmbedded: false, hasMails: true })),
+  ).rejects.toThrow(
     `DATA_DIR cannot be written: ${join(dataDir, name)} is not ours to write (EACCES). Mend that,`,
   );
 });

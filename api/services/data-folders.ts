@@ -16,11 +16,16 @@ const SOCKET_PATH_BELOW_TMPDIR = '/tot-XXXXXX/.s.PGSQL.5432';
 
 /**
  * Makes the folders in `dataDir` and tries whether they can be used, so that a wrong one is noticed at the start
- * and not by the first upload. `isEmbedded`: the database is there too. Throws `FolderError`.
+ * and not by the first upload. `isEmbedded`: the database is there too; `hasMails`: mails are written there.
+ * Throws `FolderError`.
  */
-export async function prepareDataFolders(dataDir: string, isEmbedded: boolean): Promise<void> {
+export async function prepareDataFolders(
+  dataDir: string,
+  { isEmbedded, hasMails }: { isEmbedded: boolean; hasMails: boolean },
+): Promise<void> {
   const folders = [dataDir, join(dataDir, 'uploads'), join(dataDir, 'incoming')];
   if (isEmbedded) folders.push(join(dataDir, 'db'), join(dataDir, 'db', 'pglite'));
+  if (hasMails) folders.push(join(dataDir, 'mail'));
   for (const folder of folders) {
     await makeUsable(folder).catch((error: unknown) => {
       throw new FolderError(

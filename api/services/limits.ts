@@ -15,10 +15,17 @@ const LIMITS = {
   loginFailuresOfNameAndClient: { calls: 10, seconds: 15 * MINUTE_S, shared: true },
   loginFailuresOfAccount: { calls: 25, seconds: HOUR_S, shared: true },
   registrationsOfClient: { calls: 10, seconds: 30 * MINUTE_S, shared: true },
+  passwordRequestsOfClient: { calls: 6, seconds: HOUR_S, shared: true },
+  passwordRequestsOfAddress: { calls: 5, seconds: HOUR_S, shared: true },
+  tokenUsesOfClient: { calls: 10, seconds: 10 * MINUTE_S, shared: true },
+  verificationsOfUser: { calls: 5, seconds: HOUR_S, shared: true },
+  verificationsOfAddress: { calls: 5, seconds: HOUR_S, shared: true },
+  takenNamesOfUser: { calls: 10, seconds: 30 * MINUTE_S, shared: true },
   usernameChecksOfClient: { calls: 20, seconds: MINUTE_S, shared: false },
   creationsAMinute: { calls: 10, seconds: MINUTE_S, shared: false },
   creationsAnHour: { calls: 60, seconds: HOUR_S, shared: false },
   votes: { calls: 600, seconds: 5 * MINUTE_S, shared: false },
+  messagesOfSocket: { calls: 100, seconds: MINUTE_S, shared: false },
   callsOfUser: { calls: 1_500, seconds: 5 * MINUTE_S, shared: false },
   callsOfVisitor: { calls: 300, seconds: 5 * MINUTE_S, shared: false },
 } as const;
@@ -30,6 +37,8 @@ export type Limit = {
   take(key: string | number): Promise<void>;
   /** Counts one call of `key` and tells whether it is still within the limit. */
   tryTake(key: string | number): Promise<boolean>;
+  /** Counts one call of `key` and gives the seconds to wait until it is within the limit: 0 when it is. */
+  delayOf(key: string | number): Promise<number>;
   /** Takes back one call of `key`. */
   giveBack(key: string | number): Promise<void>;
 };
@@ -39,6 +48,7 @@ export type Limits = Readonly<Record<LimitName, Limit>>;
 const UNLIMITED: Limit = {
   take: async () => {},
   tryTake: async () => true,
+  delayOf: async () => 0,
   giveBack: async () => {},
 };
 
@@ -61,24 +71,22 @@ export function createLimits(db: Database, options: { enabled: boolean }): Limit
 }
 
 function toLimit(limiter: RateLimiterDrizzle | RateLimiterMemory): Limit {
-  async function consume(key: string | number): Promise<RateLimiterRes | null> {
+  async function delayOf(key: string | number): Promise<number> {
     try {
       await limiter.consume(key);
-      return null;
+      return 0;
     } catch (refusal) {
-      if (refusal instanceof RateLimiterRes) return refusal;
+      if (refusal instanceof RateLimiterRes) return Math.max(1, Math.ceil(refusal.msBeforeNext / 1000));
       throw refusal;
     }
   }
   return {
+    delayOf,
     take: async (key) => {
-      const refusal = await consume(key);
-      if (refusal === null) return;
-      throw new AppError('rate_limited', {
-        retryAfterSeconds: Math.max(1, Math.ceil(refusal.msBeforeNext / 1000)),
-      });
+      const retryAfterSeconds = await delayOf(key);
+      if (retryAfterSeconds > 0) throw new AppError('rate_limited', { retryAfterSeconds });
     },
-    tryTake: async (key) => (await consume(key)) === null,
+    tryTake: async (key) => (await delayOf(key)) === 0,
     giveBack: async (key) => {
       await limiter.reward(key);
     },

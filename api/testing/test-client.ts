@@ -28,9 +28,17 @@ export class TestClient {
   }
 
   post(path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Response> {
-    if (body === undefined) return this.request(path, { method: 'POST', headers });
+    return this.#send('POST', path, body, headers);
+  }
+
+  patch(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> {
+    return this.#send('PATCH', path, body, headers);
+  }
+
+  #send(method: string, path: string, body: unknown, headers: Record<string, string>): Promise<Response> {
+    if (body === undefined) return this.request(path, { method, headers });
     return this.request(path, {
-      method: 'POST',
+      method,
       body: JSON.stringify(body),
       headers: { 'Content-Type': 'application/json', ...headers },
     });

@@ -1,8 +1,11 @@
 import { sql } from 'drizzle-orm';
-import { check, index, integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
+import { bigint, check, index, integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
 import { users } from './users.ts';
 
-/** Links sent by mail, each for one purpose and one address. Only the SHA-256 (hex) of the token is kept. */
+/**
+ * Links sent by mail, each for one purpose and one address. Only the SHA-256 (hex) of the token is kept.
+ * The attempts at one mail have a token each, and all of them work: which of them arrived is not always known.
+ */
 export const emailTokens = pgTable(
   'email_tokens',
   {
@@ -12,12 +15,14 @@ export const emailTokens = pgTable(
       .references(() => users.id, { onDelete: 'cascade' }),
     purpose: text().notNull(),
     email: text().notNull(),
+    /** The row of `mail_queue`, which is gone once the mail is sent. */
+    mailId: bigint('mail_id', { mode: 'number' }).notNull(),
     createdAt: timestamp('created_at', { withTimezone: true, mode: 'string' }).notNull().defaultNow(),
     expiresAt: timestamp('expires_at', { withTimezone: true, mode: 'string' }).notNull(),
-    usedAt: timestamp('used_at', { withTimezone: true, mode: 'string' }),
   },
   (table) => [
     index('email_tokens_user').on(table.userId, table.purpose),
+    index('email_tokens_expiry').on(table.expiresAt),
     check('email_tokens_purpose', sql`${table.purpose} in ('verify', 'reset')`),
   ],
 );

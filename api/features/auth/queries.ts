@@ -15,3 +15,26 @@ export async function isUsernameTaken(handle: Handle, username: string): Promise
   const rows = await handle.sql`select from users where lower(username) = lower(${username})`;
   return rows.count > 0;
 }
+
+/**
+ * Whether an account is still as it was when its password was checked. Locks its row, so that a change of the
+ * password has happened before, or sees the session that is opened now.
+ */
+export async function isUnchanged({ sql }: Handle, { id, passwordHash }: Account): Promise<boolean> {
+  const rows = await sql`
+    select from users where id = ${id} and password_hash = ${passwordHash} for no key update`;
+  return rows.count > 0;
+}
+
+/**
+ * Locks a user's row to the end of the transaction: the first thing in every transaction about passwords,
+ * addresses and mailed tokens, so that they never wait for each other in a circle. Null when there is none.
+ */
+export async function lockUser(
+  { sql }: Handle,
+  userId: number,
+): Promise<{ id: number; email: string } | null> {
+  const [user] = await sql<[{ id: number; email: string }?]>`
+    select id, email from users where id = ${userId} for no key update`;
+  return user ?? null;
+}

@@ -1,0 +1,99 @@
+import type { Handle } from '#api/db/client.ts';
+
+/** Longer than any attempt may take. */
+export const LEASE_S = 120;
+const GIVE_UP_AFTER_DAYS = 3;
+
+export type MailPurpose = 'verify' | 'reset';
+
+/** A mail that is ours to send until its lease ends. */
+export type LeasedMail = {
+  id: number;
+  purpose: MailPurpose;
+  /** Null as long as nobody looked up whose address a reset is for. */
+  userId: number | null;
+  /** Of a reset, in lower case. */
+  email: string | null;
+  messageKey: string;
+  lease: string;
+  /** This attempt included. */
+  attempts: number;
+  createdAt: string;
+};
+
+/**
+ * Queues the mail that lets the user confirm their address, to go out in `delayS` seconds. Nothing is queued for
+ * who is verified. One that waits already is asked for anew. Call it in the transaction that causes it.
+ */
+export async function queueVerification({ sql }: Handle, userId: number, delayS = 0): Promise<void> {
+  await sql`
+    insert into mail_queue (purpose, user_id, next_attempt_at)
+    select 'verify', id, now() + make_interval(secs => ${delayS}) from users
+    where id = ${userId} and not is_verified
+    on conflict (user_id) where purpose = 'verify' and failed_at is null do update set
+      next_attempt_at = least(mail_queue.next_attempt_at, excluded.next_attempt_at), created_at = now(),
+      message_key = case when mail_queue.lease is null then excluded.message_key else mail_queue.message_key end`;
+}
+
+/** Queues the mail with which whoever has this address, if anybody has, can set a new password. */
+export async function queueReset({ sql }: Handle, email: string): Promise<void> {
+  await sql`
+    insert into mail_queue (purpose, email) values ('reset', lower(${email}))
+    on conflict (email) where purpose = 'reset' and failed_at is null do update set
+      next_attempt_at = now(), created_at = now(),
+      message_key = case when mail_queue.lease is null then excluded.message_key else mail_queue.message_key end`;
+}
+
+/** Takes back what has not been sent to a user: all of it, or the mails of one purpose. `email`: their address. */
+export async function unqueueMails(
+  { sql }: Handle,
+  { id, email }: { id: number; email: string },
+  purpose: MailPurpose | null = null,
+): Promise<void> {
+  await sql`
+    delete from mail_queue
+    where (user_id = ${id} or email = lower(${email})) and (${purpose}::text is null or purpose = ${purpose})`;
+}
+
+/** Leases up to `limit` mails that are due. What another process has leased is passed over. */
+export async function leaseMails({ sql }: Handle, limit: number): Promise<LeasedMail[]> {
+  return sql<LeasedMail[]>`
+    update mail_queue set
+      lease = gen_random_uuid(), leased_until = now() + make_interval(secs => ${LEASE_S}), attempts = attempts + 1
+    where id in (
+      select id from mail_queue
+      where failed_at is null and next_attempt_at <= now() and (lease is null or leased_until < now())
+      order by next_attempt_at limit ${limit}
+      for update skip locked
+    )
+    returning id::int, purpose, user_id as "userId", email, message_key as "messageKey", lease, attempts,
+      created_at as "createdAt"`;
+}
+
+/** Removes a mail that was sent, or that nobody is to get. False when it was no longer ours. */
+export async function removeMail({ sql }: Handle, { id, lease }: LeasedMail): Promise<boolean> {
+  const removed = await sql`delete from mail_queue where id = ${id} and lease = ${lease}`;
+  return removed.count === 1;
+}
+
+/**
+ * Puts a mail back, to be tried again in `delayS` seconds, or gives it up: when trying again is no use
+ * (`delayS` null), or when it was asked for days ago. Tells which.
+ */
+export async function putBack(
+  { sql }: Handle,
+  { id, lease }: LeasedMail,
+  { delayS, reason }: { delayS: number | null; reason: string },
+): Promise<'waiting' | 'failed' | 'gone'> {
+  const [row] = await sql<[{ isFailed: boolean }?]>`
+    update mail_queue set
+      lease = null, leased_until = null, last_error = ${reason},
+      next_attempt_at = now() + make_interval(secs => ${delayS ?? 0}),
+      failed_at = case
+        when ${delayS === null} or created_at < now() - make_interval(days => ${GIVE_UP_AFTER_DAYS}) then now()
+      end
+    where id = ${id} and lease = ${lease}
+    returning failed_at is not null as "isFailed"`;
+  if (row === undefined) return 'gone';
+  return row.isFailed ? 'failed' : 'waiting';
+}
