@@ -3,10 +3,16 @@ import type { Context } from 'hono';
 import type { Logger } from 'pino';
 import type { UserRow } from './services/user-view.ts';
 
+/** Whose socket it is, and by which session. */
+export type SocketOwner = { userId: number; sessionHash: string };
+
 /** What middleware leaves for the handlers in `c.var`. */
 export type AppEnv = {
   /** Absent when a test calls the app without a server. */
-  Bindings: Partial<HttpBindings>;
+  Bindings: Partial<HttpBindings> & {
+    /** Makes a socket of this connection once the answer is there; absent in a plain request. */
+    accept?: (who: SocketOwner) => void;
+  };
   Variables: {
     requestId: string;
     log: Logger;

@@ -1,9 +1,11 @@
 import { Hono } from 'hono';
+import { LIVE_PATH } from '#shared/live/constants.ts';
 import type { AppEnv } from './app-env.ts';
 import type { Deps } from './deps.ts';
 import { AppError } from './errors.ts';
 import { authRoutes } from './features/auth/routes.ts';
 import { docsRoutes } from './features/docs/routes.ts';
+import { liveRoutes } from './features/live/routes.ts';
 import { pollRoutes } from './features/polls/routes.ts';
 import { answerError } from './http-error.ts';
 import { clientAddress } from './middleware/client-address.ts';
@@ -44,6 +46,7 @@ export function createApp(deps: Deps, files: StaticFiles | null = null): App {
   );
   app.route('/api', api);
   app.route('/uploads', uploadRoutes(deps));
+  app.route(LIVE_PATH, liveRoutes(deps));
   if (files !== null) app.use(staticFiles(files));
   app.notFound((c) => answerError(new AppError('not_found'), c));
   return app;

@@ -5,6 +5,8 @@ import type { FeedBuffer } from './services/feed-buffer.ts';
 import type { ImagePipeline } from './services/image-pipeline.ts';
 import type { ImageStore } from './services/image-store.ts';
 import type { Limits } from './services/limits.ts';
+import type { LiveHub } from './services/live-hub.ts';
+import type { MailJob } from './services/mail-job.ts';
 import type { PasswordPool } from './services/password-pool.ts';
 import type { Turns } from './services/turns.ts';
 
@@ -19,6 +21,9 @@ export type Deps = {
   images: ImageStore;
   feed: FeedBuffer;
   turns: Turns;
+  /** Tells the open sockets what has changed. */
+  live: LiveHub;
+  mails: MailJob;
   /** Turned on when the process begins to shut down: readiness goes, work under way is finished. */
   lifecycle: { isStopping: boolean };
   /** The version in package.json. */

@@ -11,11 +11,13 @@ import { type Database, openEmbedded, openPostgres } from './db/client.ts';
 import { BrokenDatabaseError } from './db/embedded.ts';
 import { migrateEmbedded, migratePostgres } from './db/migrate.ts';
 import type { Deps } from './deps.ts';
-import type { Env } from './env.ts';
+import { DEFAULT_OWNER_EMAIL, type Env } from './env.ts';
 import { AppError } from './errors.ts';
 import { ensureOwner } from './features/auth/ensure-owner.ts';
+import { openSocket } from './features/live/open-socket.ts';
 import { toAppError } from './http-error.ts';
 import { loadStaticFiles } from './middleware/static-files.ts';
+import { acceptUpgrades, isSocketRequest } from './middleware/upgrades.ts';
 import { prepareDataFolders } from './services/data-folders.ts';
 import { createFeedBuffer } from './services/feed-buffer.ts';
 import { startHousekeeping } from './services/housekeeping.ts';
@@ -23,7 +25,12 @@ import { createImagePipeline } from './services/image-pipeline.ts';
 import { createImageStore } from './services/image-store.ts';
 import { startImageSweeps } from './services/image-sweep.ts';
 import { createLimits } from './services/limits.ts';
+import { createLiveHub } from './services/live-hub.ts';
+import { startLiveRelay } from './services/live-relay.ts';
+import { createMailJob } from './services/mail-job.ts';
+import { createMailer } from './services/mailer.ts';
 import { createPasswordPool } from './services/password-pool.ts';
+import { findOpenSessions } from './services/sessions.ts';
 import { createTurns } from './services/turns.ts';
 import { inStage } from './start-error.ts';
 
@@ -35,6 +42,7 @@ const SERVER_OPTIONS = {
   requestTimeout: 120_000,
   // How often the two limits above are looked after.
   connectionsCheckingInterval: 2_000,
+  shouldUpgradeCallback: isSocketRequest,
 };
 /** Time for the answers on their way to tell their clients that the connection ends. */
 const DRAIN_MS = 1_000;
@@ -49,7 +57,10 @@ export type RunningServer = {
 export async function startServer(env: Env): Promise<RunningServer> {
   const destination = pino.destination({ dest: 1, sync: false });
   const log = pino({ level: env.logLevel, base: null }, destination);
-  await prepareDataFolders(env.dataDir, env.databaseUrl === null);
+  await prepareDataFolders(env.dataDir, {
+    isEmbedded: env.databaseUrl === null,
+    hasMails: env.mail.smtpUrl === null,
+  });
 
   // Closed in the reverse order, when the start fails as when the server stops: what uses the database first.
   const open = new AsyncDisposableStack();
@@ -68,6 +79,12 @@ export async function startServer(env: Env): Promise<RunningServer> {
       images: await createImageStore(env.dataDir),
       feed: createFeedBuffer(),
       turns: createTurns(),
+      mails: createMailJob({ db, mailer: createMailer(env, log), log, exceptTo: DEFAULT_OWNER_EMAIL }),
+      live: createLiveHub({
+        limited: env.rateLimits,
+        findOpenSessions: (hashes) => findOpenSessions(db, hashes),
+        onError: (err) => log.error({ err }, 'The sessions of the sockets could not be checked'),
+      }),
       lifecycle: { isStopping: false },
       version: await readVersion(),
     };
@@ -75,15 +92,22 @@ export async function startServer(env: Env): Promise<RunningServer> {
     const app = createApp(deps, await loadStaticFiles(join(ROOT, 'dist', 'app')));
     const sweeps = await startImageSweeps(deps.images, db, (err) => log.error({ err }, 'The sweep failed'));
     open.defer(() => sweeps.stop());
+    open.defer(() => deps.mails.stop());
+    deps.mails.start();
     open.defer(startHousekeeping(db, (err) => log.error({ err }, 'The housekeeping failed')));
     const server = createServer(SERVER_OPTIONS, getRequestListener(app.fetch, { errorHandler }));
+    acceptUpgrades(server, app.fetch, {
+      open: (...connected) => openSocket(deps, ...connected),
+      onError: (err) => log.error({ err }, 'An upgrade failed'),
+    });
+    if (db.kind === 'postgres') open.defer(await relayLive(deps));
     await inStage('listening', () => listen(server, env));
     log.info({ address: env.publicUrl, database: db.kind }, `Listening on ${env.publicUrl}`);
 
     return {
       stop: async () => {
         deps.lifecycle.isStopping = true;
-        await finishRequests(server);
+        await Promise.all([deps.live.stop(), deps.mails.stop(), finishRequests(server)]);
         await open.disposeAsync();
         log.info('Stopped');
         destination.flushSync();
@@ -120,6 +144,17 @@ async function openDatabase(env: Env, log: Logger): Promise<Database> {
     throw new BrokenDatabaseError(folder, error);
   }
   return db;
+}
+
+/** What happens in the other processes on this database reaches the sockets of this one, and the other way round. */
+function relayLive({ db, feed, live, log }: Deps): Promise<() => Promise<void>> {
+  return startLiveRelay(db, live, {
+    // Who hears of it asks for page 1, and must not get the one from before.
+    onRemote: ({ type }) => {
+      if (type === 'poll.created' || type === 'poll.removed') feed.drop();
+    },
+    onError: (err) => log.error({ err }, 'The other processes could not be told'),
+  });
 }
 
 async function readVersion(): Promise<string> {

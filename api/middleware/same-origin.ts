@@ -15,6 +15,14 @@ function isSameOrigin(headers: Headers, origins: readonly string[]): boolean {
   return origin === null || origins.includes(origin);
 }
 
+/** Refuses any request that another site makes a browser send: an upgrade is a GET, with this user's cookie. */
+export function sameOriginAlways(origins: readonly string[]) {
+  return createMiddleware<AppEnv>(async (c, next) => {
+    if (!isSameOrigin(c.req.raw.headers, origins)) throw new AppError('bad_origin');
+    await next();
+  });
+}
+
 /** Refuses what another site makes a browser send. */
 export function sameOrigin(origins: readonly string[]) {
   return createMiddleware<AppEnv>(async (c, next) => {

@@ -6,12 +6,16 @@ import { afterAll } from 'vitest';
 import { type App, createApp } from '#api/app.ts';
 import type { Database } from '#api/db/client.ts';
 import type { Deps } from '#api/deps.ts';
-import { type Env, readEnv } from '#api/env.ts';
+import { DEFAULT_OWNER_EMAIL, type Env, readEnv } from '#api/env.ts';
 import { createFeedBuffer } from '#api/services/feed-buffer.ts';
 import { createImagePipeline } from '#api/services/image-pipeline.ts';
 import { createImageStore } from '#api/services/image-store.ts';
 import { createLimits } from '#api/services/limits.ts';
+import { createLiveHub } from '#api/services/live-hub.ts';
+import { createMailJob } from '#api/services/mail-job.ts';
+import { createMailer } from '#api/services/mailer.ts';
 import { createPasswordPool } from '#api/services/password-pool.ts';
+import { findOpenSessions } from '#api/services/sessions.ts';
 import { createTurns } from '#api/services/turns.ts';
 import type { User } from '#shared/auth/schema.ts';
 import { createTestDatabase } from './database.ts';
@@ -51,16 +55,26 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
   const db = options.db ?? (await createTestDatabase());
   const passwords = createPasswordPool({ cost: TEST_PASSWORD_COST });
   const env: Env = { ...readEnv({ DATA_DIR: dataDir }), ...options.env };
+  const log = options.log ?? pino({ level: 'silent' });
   const deps: Deps = {
     env,
     db,
-    log: options.log ?? pino({ level: 'silent' }),
+    log,
     limits: createLimits(db, { enabled: options.rateLimits ?? false }),
     passwords,
     pictures: createImagePipeline(),
     images: await createImageStore(env.dataDir),
     feed: createFeedBuffer(),
     turns: createTurns(),
+    // Not started: mails go out when a test says so.
+    mails: createMailJob({ db, mailer: createMailer(env, log), log, exceptTo: DEFAULT_OWNER_EMAIL }),
+    live: createLiveHub({
+      limited: options.rateLimits ?? false,
+      findOpenSessions: (hashes) => findOpenSessions(db, hashes),
+      onError: (error) => {
+        throw error;
+      },
+    }),
     lifecycle: { isStopping: false },
     version: '0.0.0-test',
   };

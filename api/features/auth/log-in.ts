@@ -3,12 +3,13 @@ import { inTransaction, type Transaction } from '#api/db/transaction.ts';
 import type { Deps } from '#api/deps.ts';
 import { AppError } from '#api/errors.ts';
 import { creditPoints } from '#api/services/ledger.ts';
+import { userPoints } from '#api/services/live-events.ts';
 import { closeSession, openSession } from '#api/services/sessions.ts';
 import { findUser } from '#api/services/user-view.ts';
 import { EMAIL_MAX_LENGTH } from '#shared/auth/constants.ts';
 import type { LoginInput } from '#shared/auth/schema.ts';
 import { LOGIN_POINTS, LOGIN_POINTS_PER_DAY_MAX } from '#shared/points/constants.ts';
-import { findAccount } from './queries.ts';
+import { findAccount, isUnchanged } from './queries.ts';
 import type { SignedIn } from './register.ts';
 
 /** How long each further try takes once an account has seen too many wrong passwords. */
@@ -26,7 +27,7 @@ type LoginAttempt = LoginInput & {
  * takes the same time. That an account is suspended is told only to who knows its password.
  */
 export async function logIn(
-  { db, limits, passwords }: Pick<Deps, 'db' | 'limits' | 'passwords'>,
+  { db, limits, live, passwords }: Pick<Deps, 'db' | 'limits' | 'live' | 'passwords'>,
   attempt: LoginAttempt,
 ): Promise<SignedIn> {
   const account = await findAccount(db, attempt.username);
@@ -46,7 +47,8 @@ export async function logIn(
   await limits.loginFailuresOfAccount.giveBack(accountKey);
   if (account.isSuspended) throw new AppError('suspended');
 
-  return inTransaction(db, async (tx) => {
+  const signedIn = await inTransaction(db, async (tx) => {
+    if (!(await isUnchanged(tx, account))) throw new AppError('invalid_credentials');
     if (attempt.previousToken !== null) await closeSession(tx, attempt.previousToken);
     const token = await openSession(tx, account.id);
     if (token === null) throw new AppError('invalid_credentials');
@@ -55,6 +57,8 @@ export async function logIn(
     if (user === null) throw new AppError('invalid_credentials');
     return { user, token };
   });
+  live.publish(userPoints(account.id, signedIn.user));
+  return signedIn;
 }
 
 /** One point for one of the day's places that is still free. Parallel logins never share a place. */

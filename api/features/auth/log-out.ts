@@ -1,7 +1,14 @@
-import type { Handle } from '#api/db/client.ts';
+import type { Deps } from '#api/deps.ts';
 import { closeSession } from '#api/services/sessions.ts';
 
-/** Ends this session only. Without one there is nothing to do. */
-export async function logOut(handle: Handle, sessionToken: string | null): Promise<void> {
-  if (sessionToken !== null) await closeSession(handle, sessionToken);
+type LogOut = { userId: number | null; sessionToken: string | null };
+
+/** Ends this session only, with its sockets. Without one there is nothing to do. */
+export async function logOut(
+  { db, live }: Pick<Deps, 'db' | 'live'>,
+  { userId, sessionToken }: LogOut,
+): Promise<void> {
+  if (userId === null || sessionToken === null) return;
+  await closeSession(db, sessionToken);
+  live.publish({ type: 'sessions', userId });
 }

@@ -3,6 +3,9 @@ import { inTransaction, type Transaction } from '#api/db/transaction.ts';
 import type { Deps } from '#api/deps.ts';
 import { AppError } from '#api/errors.ts';
 import { creditPoints } from '#api/services/ledger.ts';
+import { type LiveEvent, userPoints } from '#api/services/live-events.ts';
+import { withMailDelay } from '#api/services/mail-delay.ts';
+import { queueVerification } from '#api/services/mail-queue.ts';
 import { closeSession, openSession } from '#api/services/sessions.ts';
 import { findUser, type UserRow } from '#api/services/user-view.ts';
 import type { RegisterInput } from '#shared/auth/schema.ts';
@@ -19,37 +22,56 @@ type Registration = RegisterInput & {
   previousToken: string | null;
 };
 
-/** Makes the account with its bonus, pays whoever referred it, and signs the new user in. */
+/**
+ * Makes the account with its bonus, pays whoever referred it, signs the new user in, and queues the mail that
+ * lets them confirm their address.
+ */
 export async function register(
-  { db, passwords }: Pick<Deps, 'db' | 'passwords'>,
+  { db, limits, live, mails, passwords }: Pick<Deps, 'db' | 'limits' | 'live' | 'mails' | 'passwords'>,
   input: Registration,
 ): Promise<SignedIn> {
   const passwordHash = await passwords.hash(input.password);
 
-  return inTransaction(db, async (tx) => {
-    const account = await insertAccount(tx, input, passwordHash);
-    if (account === null) throw new AppError('taken');
+  const { referral, ...signedIn } = await withMailDelay(
+    limits.verificationsOfAddress,
+    input.email,
+    (delayS) => inTransaction(db, (tx) => openAccount(tx, input, { passwordHash, delayS })),
+  );
+  mails.wake();
+  if (referral !== null) live.publish(referral);
+  return signedIn;
+}
 
-    await creditPoints(tx, {
-      userId: account.id,
-      delta: SIGNUP_BONUS_POINTS,
-      reason: 'signup',
-      source: 'signup',
-    });
-    if (account.referredBy !== null) {
-      await creditPoints(tx, {
-        userId: account.referredBy,
-        delta: REFERRAL_SIGNUP_POINTS,
-        reason: 'referral',
-        source: `referral:${account.id}:signup`,
-      });
-    }
-    if (input.previousToken !== null) await closeSession(tx, input.previousToken);
-    const token = await openSession(tx, account.id);
-    const user = await findUser(tx, account.id);
-    if (token === null || user === null) throw new Error('The new account is not there.');
-    return { user, token };
+async function openAccount(
+  tx: Transaction,
+  input: Registration,
+  { passwordHash, delayS }: { passwordHash: string; delayS: number },
+): Promise<SignedIn & { referral: LiveEvent | null }> {
+  const account = await insertAccount(tx, input, passwordHash);
+  if (account === null) throw new AppError('taken');
+
+  await creditPoints(tx, {
+    userId: account.id,
+    delta: SIGNUP_BONUS_POINTS,
+    reason: 'signup',
+    source: 'signup',
   });
+  const referral = await creditReferrer(tx, account);
+  await queueVerification(tx, account.id, delayS);
+  if (input.previousToken !== null) await closeSession(tx, input.previousToken);
+  const token = await openSession(tx, account.id);
+  const user = await findUser(tx, account.id);
+  if (token === null || user === null) throw new Error('The new account is not there.');
+  return { user, token, referral };
+}
+
+/** What the referrer's sockets are told after the commit; null when nobody referred this user. */
+async function creditReferrer(tx: Transaction, { id, referredBy }: NewAccount): Promise<LiveEvent | null> {
+  if (referredBy === null) return null;
+  const source = `referral:${id}:signup`;
+  const credit = { userId: referredBy, delta: REFERRAL_SIGNUP_POINTS, reason: 'referral', source } as const;
+  const balance = await creditPoints(tx, credit);
+  return balance === null ? null : userPoints(referredBy, balance);
 }
 
 type NewAccount = { id: number; referredBy: number | null };

@@ -1,24 +1,54 @@
 import { Hono } from 'hono';
 import type { AppEnv } from '#api/app-env.ts';
 import type { Deps } from '#api/deps.ts';
-import { readJson } from '#api/middleware/read-input.ts';
+import { parseInput, readJson } from '#api/middleware/read-input.ts';
 import { clearSessionCookie, requireUser, setSessionCookie } from '#api/middleware/session.ts';
 import { toUser } from '#api/services/user-view.ts';
-import { loginInputSchema, registerInputSchema } from '#shared/auth/schema.ts';
+import {
+  forgotPasswordSchema,
+  loginInputSchema,
+  type MessageAnswer,
+  registerInputSchema,
+  resetPasswordSchema,
+  updateUserSchema,
+  verifyEmailQuerySchema,
+} from '#shared/auth/schema.ts';
 import { checkUsername } from './check-username.ts';
+import { forgotPassword } from './forgot-password.ts';
 import { logIn } from './log-in.ts';
 import { logOut } from './log-out.ts';
 import { register } from './register.ts';
+import { resendVerification } from './resend-verification.ts';
+import { resetPassword } from './reset-password.ts';
+import { updateUser } from './update-user.ts';
+import { verifyEmail } from './verify-email.ts';
+
+const RESET_REQUESTED =
+  'If your email is registered with us, you will receive instructions to reset your password.';
+const PASSWORD_RESET = 'Your password has been reset. Please log in with the new one.';
+const EMAIL_VERIFIED = 'Your email has been verified.';
+
+const words = (message: string): MessageAnswer => ({ message });
 
 export function authRoutes(deps: Deps): Hono<AppEnv> {
-  const { db, env, limits } = deps;
+  const { db, env, limits, live } = deps;
+  /** Whoever was signed in before in this browser is not any more. */
+  const endPrevious = ({ user }: AppEnv['Variables']) => {
+    if (user !== null) live.publish({ type: 'sessions', userId: user.id });
+  };
   return new Hono<AppEnv>()
     .get('/user', (c) => c.json(toUser(requireUser(c))))
+
+    .patch('/user', async (c) => {
+      const user = requireUser(c);
+      return c.json(toUser(await updateUser(deps, user, await readJson(c, updateUserSchema))));
+    })
 
     .post('/register', async (c) => {
       await limits.registrationsOfClient.take(c.var.client);
       const input = await readJson(c, registerInputSchema);
       const { user, token } = await register(deps, { ...input, previousToken: c.var.sessionToken });
+      endPrevious(c.var);
       setSessionCookie(c, token, env.isHttps);
       return c.json(toUser(user), 201);
     })
@@ -31,14 +61,37 @@ export function authRoutes(deps: Deps): Hono<AppEnv> {
         client: c.var.client,
         previousToken: c.var.sessionToken,
       });
+      endPrevious(c.var);
       setSessionCookie(c, token, env.isHttps);
       return c.json(toUser(user));
     })
 
     .post('/logout', async (c) => {
-      await logOut(db, c.var.sessionToken);
+      await logOut(deps, { userId: c.var.user?.id ?? null, sessionToken: c.var.sessionToken });
       clearSessionCookie(c, env.isHttps);
       return c.body(null, 204);
+    })
+
+    .post('/forgot-password', async (c) => {
+      await limits.passwordRequestsOfClient.take(c.var.client);
+      await forgotPassword(deps, await readJson(c, forgotPasswordSchema));
+      return c.json(words(RESET_REQUESTED));
+    })
+
+    .post('/reset-password', async (c) => {
+      await limits.tokenUsesOfClient.take(c.var.client);
+      await resetPassword(deps, await readJson(c, resetPasswordSchema));
+      return c.json(words(PASSWORD_RESET));
+    })
+
+    .get('/verify-email', async (c) => {
+      await limits.tokenUsesOfClient.take(c.var.client);
+      await verifyEmail(deps, parseInput(verifyEmailQuerySchema, c.req.query()).token);
+      return c.json(words(EMAIL_VERIFIED));
+    })
+
+    .post('/resend-verification', async (c) => {
+      return c.json(words(await resendVerification(deps, requireUser(c))));
     })
 
     .get('/check-username/:username', async (c) => {

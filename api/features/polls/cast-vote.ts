@@ -1,6 +1,7 @@
 import type { Database, Handle } from '#api/db/client.ts';
 import type { Deps } from '#api/deps.ts';
 import { AppError } from '#api/errors.ts';
+import { pollVotes, userPoints } from '#api/services/live-events.ts';
 import { type PollRow, pollColumns, statusOfRow, toPoll } from '#api/services/poll-view.ts';
 import {
   asInFlight,
@@ -30,11 +31,15 @@ const TRIES_MAX = 3;
  * the rules. The same vote again answers as if it were the first. Throws `already_voted`, `not_found`, `own_poll`
  * or `poll_closed`, each kept in the receipt, and `key_reused` or `in_flight`.
  */
-export async function castVote({ db }: Pick<Deps, 'db'>, vote: Vote): Promise<MutationAnswer> {
+export async function castVote({ db, live }: Pick<Deps, 'db' | 'live'>, vote: Vote): Promise<MutationAnswer> {
   const receipt: Receipt | null = vote.key === null ? null : toReceipt(vote, vote.key);
   for (let attempt = 1; ; attempt += 1) {
     const cast = await tryVote(db, vote, receipt);
-    if (cast !== null) return cast;
+    if (cast !== null) {
+      if (cast.poll !== null) live.publish(pollVotes(cast.poll));
+      live.publish(userPoints(vote.user.id, cast.user));
+      return cast;
+    }
     const outcome = (await findOutcome(db, receipt)) ?? (await judgeVote(db, vote, receipt));
     if (outcome !== null) return answerVote(db, vote, outcome);
     // What stood in the way is gone since. Somebody activates and deactivates in a hurry.

@@ -3,6 +3,7 @@ import type { Deps } from '#api/deps.ts';
 import { AppError } from '#api/errors.ts';
 import type { ImagePipeline, ProcessedPicture } from '#api/services/image-pipeline.ts';
 import type { UploadedFile } from '#api/services/image-upload.ts';
+import { userPoints } from '#api/services/live-events.ts';
 import { toPoll } from '#api/services/poll-view.ts';
 import { findOutcome, type Outcome, type Receipt, settleOutcome } from '#api/services/receipts.ts';
 import { requireUserRow, toUser, type UserRow } from '#api/services/user-view.ts';
@@ -36,7 +37,7 @@ export async function createPoll(deps: Deps, creation: Creation): Promise<Create
 }
 
 async function createOnce(deps: Deps, creation: Creation): Promise<Created> {
-  const { db, pictures, images, feed } = deps;
+  const { db, pictures, images, feed, live } = deps;
   const { user, key, form } = creation;
   const { fingerprint } = form;
   const receipt: Receipt | null =
@@ -58,8 +59,12 @@ async function createOnce(deps: Deps, creation: Creation): Promise<Created> {
   const processed = await decodeBoth(pictures, files, creation.signal);
   const staged = await images.stage(processed);
   const outcome = await storePoll(db, { id, userId: user.id, fields, processed }, staged, receipt);
-  if (outcome.status === 201) feed.drop();
-  return answerCreation(deps, creation, outcome);
+  if (outcome.status !== 201) return answerCreation(deps, creation, outcome);
+  feed.drop();
+  live.publish({ type: 'poll.created', id });
+  const created = await answerCreation(deps, creation, outcome);
+  live.publish(userPoints(user.id, created.user));
+  return created;
 }
 
 /** A poll of the id that the client chose is there already: its owner gets it as it is. Else null. */

@@ -1,0 +1,91 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { connect, refusalOf, serveLive } from '#api/testing/live-server.ts';
+import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
+import { CLOSE_CODES } from '#shared/live/constants.ts';
+
+const app = await createTestApp();
+const address = await serveLive(app);
+let voter: TestUser;
+
+beforeAll(async () => {
+  voter = await app.signUp();
+});
+
+describe('what is no message', () => {
+  test.each([
+    ['text that is no JSON', 'hello'],
+    ['a NUL', '\0'],
+    ['half a JSON', '{"type":"ping"'],
+    ['null', 'null'],
+    ['a list', '[{"type":"ping","timestamp":1}]'],
+    ['an unknown type', '{"type":"subscribe","id":"*"}'],
+    ['a message of the server', '{"type":"user","points":99,"rev":99}'],
+    ['a ping without its time', '{"type":"ping"}'],
+    ['a ping with a tree for its time', '{"type":"ping","timestamp":{"__proto__":{"x":1}}}'],
+    ['bytes', Buffer.from('{"type":"ping","timestamp":1}')],
+  ])('%s closes with 1008', async (_, message) => {
+    const socket = await connect(address, voter);
+    socket.ws.send(message);
+    expect(await socket.closed).toBe(CLOSE_CODES.POLICY);
+    expect(socket.heard).toEqual([]);
+  });
+
+  test('more than 4 KiB closes with 1009, broken UTF-8 with 1007', async () => {
+    const large = await connect(address, voter);
+    large.ws.send(JSON.stringify({ type: 'ping', timestamp: 'x'.repeat(5_000) }));
+    expect(await large.closed).toBe(1009);
+    const broken = await connect(address, voter);
+    broken.ws.send(Buffer.from([0xff, 0xfe]), { binary: false });
+    expect(await broken.closed).toBe(1007);
+  });
+});
+
+describe('sessions that end', () => {
+  test('logging out closes this session’s sockets within a second, and no other', async () => {
+    const user = await app.signUp();
+    const other = app.visitor();
+    await other.post('/api/login', { username: user.user.username, password: user.password });
+    const [mine, elsewhere] = [await connect(address, user), await connect(address, other)];
+    const startMs = performance.now();
+    await user.post('/api/logout');
+    expect(await mine.closed).toBe(CLOSE_CODES.SESSION_ENDED);
+    expect(performance.now() - startMs).toBeLessThan(1_000);
+    await sleep(50);
+    expect(elsewhere.ws.readyState).toBe(elsewhere.ws.OPEN);
+    elsewhere.ws.close();
+  });
+
+  test('a new login in the same browser ends the sockets of the one before', async () => {
+    const user = await app.signUp();
+    const socket = await connect(address, user);
+    await user.post('/api/login', { username: user.user.username, password: user.password });
+    expect(await socket.closed).toBe(CLOSE_CODES.SESSION_ENDED);
+  });
+
+  test('suspending a user and deleting one close their sockets', async () => {
+    for (const end of [
+      (id: number) => app.db.sql`update users set is_suspended = true where id = ${id}`,
+      (id: number) => app.db.sql`delete from sessions where user_id = ${id}`,
+    ]) {
+      const user = await app.signUp();
+      const socket = await connect(address, user);
+      await end(user.user.id);
+      app.deps.live.publish({ type: 'sessions', userId: user.user.id });
+      expect(await socket.closed).toBe(CLOSE_CODES.SESSION_ENDED);
+      expect((await refusalOf(connect(address, user))).status).toBe(401);
+    }
+  });
+
+  test('a session that ends while the socket is made ends the socket as well', async () => {
+    const user = await app.signUp();
+    const { live } = app.deps;
+    const { add } = live;
+    live.add = (socket) => {
+      app.db.sql`delete from sessions where user_id = ${user.user.id}`.then(() => add(socket));
+    };
+    const socket = await connect(address, user);
+    live.add = add;
+    expect(await socket.closed).toBe(CLOSE_CODES.SESSION_ENDED);
+  });
+});

@@ -1,0 +1,137 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openPostgres } from '#api/db/client.ts';
+import { connect, type TestSocket } from '#api/testing/live-server.ts';
+import { makePicture } from '#api/testing/poll-factory.ts';
+import { createServerData, type ServerProcess, startServerProcess } from '#api/testing/server-process.ts';
+import { CLOSE_CODES } from '#shared/live/constants.ts';
+
+const data = await createServerData();
+const db = openPostgres(data.env.DATABASE_URL ?? '', { connections: 1 });
+const servers: ServerProcess[] = [];
+let count = 0;
+
+type Person = { id: number; cookies: Map<string, string> };
+
+beforeAll(async () => {
+  for (let number = 0; number < 2; number++) {
+    const server = await startServerProcess({ ...data.env, RATE_LIMITS: 'off' });
+    servers.push(server);
+    await server.listening;
+  }
+});
+
+afterAll(async () => {
+  for (const { child, exited } of servers) {
+    child.kill('SIGKILL');
+    await exited;
+  }
+  await db.close();
+  await data.remove();
+});
+
+function server(index: number): ServerProcess {
+  const found = servers[index];
+  if (found === undefined) throw new Error(`There is no server ${index}.`);
+  return found;
+}
+
+function call(at: number, path: string, person: Person | null, body?: FormData | object): Promise<Response> {
+  const isForm = body instanceof FormData;
+  return fetch(server(at).address + path, {
+    method: 'POST',
+    headers: {
+      ...(person === null ? {} : { Cookie: [...person.cookies].map((pair) => pair.join('=')).join('; ') }),
+      ...(isForm || body === undefined ? {} : { 'Content-Type': 'application/json' }),
+    },
+    body: isForm ? body : body === undefined ? null : JSON.stringify(body),
+  });
+}
+
+async function signUp(): Promise<Person> {
+  count += 1;
+  const username = `person${count}`;
+  const answer = await call(0, '/api/register', null, {
+    username,
+    email: `${username}@example.org`,
+    password: 'a good password',
+  });
+  const [cookie = ''] = answer.headers.getSetCookie();
+  const [name = '', value = ''] = (cookie.split(';')[0] ?? '').split('=');
+  return { id: (await answer.json()).id, cookies: new Map([[name, value]]) };
+}
+
+async function makePoll(maker: Person): Promise<string> {
+  const form = new FormData();
+  form.set('question', 'Red or blue?');
+  for (const [name, colour] of [
+    ['option1Image', '#c00'],
+    ['option2Image', '#00c'],
+  ] as const) {
+    form.set(name, new Blob([await makePicture(colour)]), 'x.png');
+  }
+  const answer = await call(0, '/api/questions', maker, form);
+  return (await answer.json()).poll.id;
+}
+
+function lastOf({ heard }: TestSocket, type: string) {
+  return heard.filter((message) => message.type === type).at(-1);
+}
+
+test('a poll and its votes in one process are told in the other, and to the voter’s sockets everywhere', async () => {
+  const [maker, voter] = [await signUp(), await signUp()];
+  const there = await connect(server(1).address, maker);
+  const voterThere = await connect(server(1).address, voter);
+  const here = await connect(server(0).address, maker);
+  const id = await makePoll(maker);
+  await expect.poll(() => lastOf(there, 'poll.created')).toMatchObject({ id });
+  await call(0, `/api/questions/${id}/vote`, voter, { option: 1 });
+  await expect.poll(() => lastOf(there, 'poll.votes')).toMatchObject({ id, votesCount: 1 });
+  await expect.poll(() => lastOf(voterThere, 'user')).toMatchObject({ points: 11 });
+  // Its own notification comes back to a process, which has told it already.
+  await sleep(200);
+  expect(here.heard.filter(({ type }) => type === 'poll.created')).toHaveLength(1);
+  for (const { ws } of [there, voterThere, here]) ws.close();
+});
+
+test('logging out in one process closes the sockets in the other', async () => {
+  const user = await signUp();
+  const there = await connect(server(1).address, user);
+  await call(0, '/api/logout', user);
+  expect(await there.closed).toBe(CLOSE_CODES.SESSION_ENDED);
+});
+
+test('after its connection for notifications broke a process hears again, and has missed no ended session', async () => {
+  const [maker, voter, gone] = [await signUp(), await signUp(), await signUp()];
+  const there = await connect(server(1).address, maker);
+  const ended = await connect(server(1).address, gone);
+  await db.sql`delete from sessions where user_id = ${gone.id}`;
+  await db.sql`
+    select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and pid <> pg_backend_pid()`;
+  expect(await ended.closed).toBe(CLOSE_CODES.SESSION_ENDED);
+  await expect
+    .poll(async () => (await fetch(`${server(0).address}/api/ready`)).status, { timeout: 5_000 })
+    .toBe(200);
+  const id = await makePoll(maker);
+  await call(0, `/api/questions/${id}/vote`, voter, { option: 2 });
+  await expect
+    .poll(() => lastOf(there, 'poll.votes'), { timeout: 5_000 })
+    .toMatchObject({ id, votesCount: 1 });
+  there.ws.close();
+});
+
+test('SIGTERM closes the sockets with 1001 and takes no new ones; the exit code is 0', async () => {
+  const user = await signUp();
+  const socket = await connect(server(1).address, user);
+  const stubborn = await connect(server(1).address, user);
+  stubborn.ws.pause();
+  const startMs = performance.now();
+  server(1).child.kill('SIGTERM');
+  expect(await socket.closed).toBe(CLOSE_CODES.GOING_AWAY);
+  await expect(connect(server(1).address, user)).rejects.toThrow();
+  expect(await server(1).exited).toBe(0);
+  expect(performance.now() - startMs).toBeLessThan(5_000);
+  expect(server(1).stderr()).toBe('');
+  stubborn.ws.terminate();
+});

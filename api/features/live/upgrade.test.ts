@@ -1,0 +1,86 @@
+import { once } from 'node:events';
+import { get, type IncomingMessage, request } from 'node:http';
+import { connect as connectTcp } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { beforeAll, expect, test } from 'vitest';
+import { connect, refusalOf, serveLive } from '#api/testing/live-server.ts';
+import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
+
+const app = await createTestApp();
+const address = await serveLive(app);
+const origin = app.deps.env.publicUrl;
+let maker: TestUser;
+let voter: TestUser;
+
+beforeAll(async () => {
+  maker = await app.signUp();
+  voter = await app.signUp();
+});
+
+test('without a session there is 401, with the error of any call', async () => {
+  const refusal = await refusalOf(connect(address, null));
+  expect(refusal.status).toBe(401);
+  expect(await refusal.body()).toMatchObject({ code: 'unauthenticated', requestId: expect.any(String) });
+});
+
+test.each([
+  { Origin: 'https://evil.example' },
+  { Origin: 'null' },
+  { 'Sec-Fetch-Site': 'cross-site' },
+  { 'Sec-Fetch-Site': 'same-site' },
+])('another site gets 403: %o', async (headers) => {
+  const refusal = await refusalOf(connect(address, voter, { headers }));
+  expect(refusal.status).toBe(403);
+  expect(await refusal.body()).toMatchObject({ code: 'bad_origin' });
+});
+
+test('our own page is let in', async () => {
+  const headers = { Origin: origin, 'Sec-Fetch-Site': 'same-origin' };
+  const { ws } = await connect(address, voter, { headers });
+  expect(ws.extensions).toBe('');
+  ws.close();
+});
+
+test('a device that believes somebody else to be signed in gets 409', async () => {
+  const refusal = await refusalOf(connect(address, voter, { path: `/ws?user=${maker.user.id}` }));
+  expect(await refusal.body()).toMatchObject({ code: 'actor_mismatch' });
+  const { ws } = await connect(address, voter, { path: `/ws?user=${voter.user.id}` });
+  ws.close();
+});
+
+test('another path has no sockets, and a plain request at /ws gets an error', async () => {
+  expect((await refusalOf(connect(address, voter, { path: '/api/health' }))).status).toBe(200);
+  expect((await refusalOf(connect(address, voter, { path: '/wsx' }))).status).toBe(404);
+  expect((await voter.get('/ws')).status).toBe(400);
+});
+
+test('a request for any other upgrade is answered as if it had not asked', async () => {
+  const headers = { Connection: 'Upgrade', Upgrade: 'h2c' };
+  const [answer]: IncomingMessage[] = await once(get(`${address}/api/health`, { headers }), 'response');
+  expect(answer?.statusCode).toBe(200);
+  answer?.resume();
+});
+
+test.each([
+  { 'Sec-WebSocket-Version': '12', 'Sec-WebSocket-Key': 'dGhlIHNhbXBsZSBub25jZQ==' },
+  { 'Sec-WebSocket-Version': '13', 'Sec-WebSocket-Key': 'short' },
+  { 'Sec-WebSocket-Version': '13' },
+])('a handshake that is none gets 400: %o', async (handshake) => {
+  const cookie = [...voter.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+  const sent = request(`${address}/ws`, {
+    headers: { Connection: 'Upgrade', Upgrade: 'websocket', Cookie: cookie, ...handshake },
+  }).end();
+  const [answer]: IncomingMessage[] = await once(sent, 'response');
+  expect(answer?.statusCode).toBe(400);
+  answer?.resume();
+});
+
+test('a client that hangs up at once harms nobody', async () => {
+  for (let count = 0; count < 20; count++) {
+    const socket = connectTcp(Number(new URL(address).port), '127.0.0.1');
+    socket.write('GET /ws HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
+    await sleep(2);
+    socket.resetAndDestroy();
+  }
+  expect((await fetch(`${address}/api/health`)).status).toBe(200);
+});
