@@ -43,7 +43,7 @@ export default function AuthRoute() {
           <LoginNote />
         </Suspense>
       )}
-      <OnlineOnly>There is no connection. {WORDS[tab].offline}</OnlineOnly>
+      <OnlineOnly className="mb-4">There is no connection. {WORDS[tab].offline}</OnlineOnly>
       <Segments
         label="Log in or sign up"
         value={tab}

@@ -4,12 +4,12 @@ import { useReachable } from '#app/lib/reachable.ts';
 import { Icon } from './icon.tsx';
 
 /** Says that something here needs a connection, while there is none. */
-export function OnlineOnly({ children }: { children: ReactNode }) {
+export function OnlineOnly({ className = '', children }: { className?: string; children: ReactNode }) {
   const isReachable = useReachable();
   return (
-    <div role="status" className="empty:hidden">
+    <div role="status" className={`empty:hidden ${className}`}>
       {!isReachable && (
-        <p className="mb-4 flex items-center gap-2 rounded-key bg-base-300 px-3.5 py-3 text-body">
+        <p className="flex items-center gap-2 rounded-key bg-base-300 px-3.5 py-3 text-body">
           <Icon of={WifiOff} size={16} />
           {children}
         </p>

@@ -19,7 +19,7 @@ export function Switch({ label, text, on, onChange }: Props) {
         <span id={`${id}-label`} className="block font-semibold text-body">
           {label}
         </span>
-        <span id={`${id}-text`} className="block truncate text-muted text-small">
+        <span id={`${id}-text`} className="block wrap-anywhere text-muted text-small">
           {text}
         </span>
       </span>

@@ -11,7 +11,7 @@ export function DangerZone() {
       <p className="text-body text-muted">
         Logging out clears this device. Changes that wait to be sent are asked about first.
       </p>
-      <QuietButton className="h-12 text-error" onClick={() => void askToLogOut()}>
+      <QuietButton className="min-h-12 text-error" onClick={() => void askToLogOut()}>
         <Icon of={LogOut} /> Logout
       </QuietButton>
     </Panel>

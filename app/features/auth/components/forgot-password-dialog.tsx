@@ -72,7 +72,7 @@ function AskForm({ typed, onSent, onClose }: Props & { onSent(): void }) {
           </FormError>
         )}
         <div className="flex gap-2">
-          <QuietButton className="h-12" onClick={onClose}>
+          <QuietButton className="min-h-12" onClick={onClose}>
             Cancel
           </QuietButton>
           <Key type="submit" disabled={form.isSending} className="flex-1">

@@ -49,13 +49,13 @@ function Question({ onClose }: { onClose(): void }) {
         <Key onClick={send} disabled={isSending}>
           {isSending ? 'Sending…' : 'Send, then log out'}
         </Key>
-        <QuietButton className="h-12" onClick={() => void logOut()}>
+        <QuietButton className="min-h-12" onClick={() => void logOut()}>
           Keep for this account
         </QuietButton>
-        <QuietButton ghost className="h-12 text-error" onClick={() => void logOut('discard')}>
+        <QuietButton ghost className="min-h-12 text-error" onClick={() => void logOut('discard')}>
           Discard {count}
         </QuietButton>
-        <QuietButton ghost className="h-12" onClick={onClose}>
+        <QuietButton ghost className="min-h-12" onClick={onClose}>
           Cancel
         </QuietButton>
       </div>

@@ -21,10 +21,13 @@ export function ProfileCard({ user, badge }: { user: User; badge: ReactNode }) {
         </div>
       </div>
       <div className="grid grid-cols-2 gap-2">
-        <Link to={paths.settings.href()} className="btn h-12 gap-2 border-0 bg-base-300 text-body">
+        <Link
+          to={paths.settings.href()}
+          className="btn h-auto min-h-12 py-1 gap-2 border-0 bg-base-300 text-body"
+        >
           <Icon of={Pencil} /> Edit Profile
         </Link>
-        <QuietButton className="h-12" onClick={() => void askToLogOut()}>
+        <QuietButton className="min-h-12" onClick={() => void askToLogOut()}>
           <Icon of={LogOut} /> Logout
         </QuietButton>
       </div>

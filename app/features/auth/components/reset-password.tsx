@@ -48,8 +48,8 @@ function ResetForm({ token, onDone }: { token: string; onDone(text: string): voi
   });
   return (
     <>
-      <h2 className="pb-5 text-title">Choose a new password</h2>
-      <OnlineOnly>There is no connection. A new password needs one.</OnlineOnly>
+      <h2 className="pt-4 pb-5 text-title">Choose a new password</h2>
+      <OnlineOnly className="mb-4">There is no connection. A new password needs one.</OnlineOnly>
       <form ref={form.ref} onSubmit={form.onSubmit} noValidate className="grid gap-4">
         <PasswordField
           {...form.field('password')}
@@ -76,7 +76,7 @@ function ResetForm({ token, onDone }: { token: string; onDone(text: string): voi
           </FormError>
         )}
         <div className="flex gap-2">
-          <Link to={paths.auth.href()} className="btn h-12 border-0 bg-base-300 text-body">
+          <Link to={paths.auth.href()} className="btn h-auto min-h-12 py-1 border-0 bg-base-300 text-body">
             Cancel
           </Link>
           <Key type="submit" disabled={form.isSending} className="flex-1">

@@ -12,7 +12,7 @@ const FACTS = [
 /** What the product is: a lemon panel beside the forms, or above them on a phone. */
 export function SidePanel() {
   return (
-    <section className="auth-panel relative overflow-hidden bg-primary text-primary-content max-md:h-[15.5rem] max-md:px-6 max-md:pt-[calc(1.25rem+env(safe-area-inset-top))] md:flex md:flex-col md:p-12">
+    <header className="auth-panel relative overflow-hidden bg-primary text-primary-content max-md:h-[15.5rem] max-md:px-6 max-md:pt-[calc(1.25rem+env(safe-area-inset-top))] md:flex md:flex-col md:p-12">
       <h1 className="text-[1.825rem] md:text-[3.25rem]">
         <Wordmark />
       </h1>
@@ -37,6 +37,6 @@ export function SidePanel() {
           </div>
         ))}
       </dl>
-    </section>
+    </header>
   );
 }

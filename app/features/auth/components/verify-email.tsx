@@ -2,7 +2,6 @@ import { useEffect, useState } from 'react';
 import { Link, useNavigate } from 'react-router-dom';
 import { verifyWithToken } from '#app/features/auth/actions.ts';
 import { paths } from '#app/paths.ts';
-import { Turning } from '#app/ui/spinner.tsx';
 import { MAIL_LINK_REDIRECT_MS } from '#shared/auth/constants.ts';
 import { MailResult } from './mail-result.tsx';
 import { VERIFICATION_TOKEN_MISSING, verifyFailure } from './mail-words.ts';
@@ -14,12 +13,7 @@ export function VerifyEmail({ token }: { token: string }) {
   const state = useVerification(token);
   switch (state.phase) {
     case 'loading':
-      return (
-        <div role="status" className="grid gap-3 pt-4">
-          <Turning size={24} />
-          <h2 className="text-title">Verifying your email…</h2>
-        </div>
-      );
+      return <MailResult tone="busy" title="Verifying your email…" />;
     case 'success':
       return (
         <MailResult tone="good" title="Email verified" text={state.text}>

@@ -3,7 +3,6 @@ import { useEffect, useState } from 'react';
 import { refreshUser, resendVerificationMail } from '#app/features/auth/actions.ts';
 import { errorMessage } from '#app/lib/error-message.ts';
 import { Icon } from '#app/ui/icon.tsx';
-import { QuietButton } from '#app/ui/quiet-button.tsx';
 
 type State = { phase: 'idle' | 'sending' | 'sent' } | { phase: 'failed'; reason: string };
 
@@ -23,23 +22,27 @@ export function VerifyNote({ email }: { email: string }) {
   }
 
   return (
-    <section aria-label="Email not verified" className="grid gap-3 rounded-key bg-base-300 px-3.5 py-3">
-      <div className="flex gap-3">
+    <section
+      aria-label="Email not verified"
+      className="grid gap-3 rounded-key bg-base-300 px-3.5 py-3 md:flex md:items-center"
+    >
+      <div className="flex flex-1 gap-3">
         <Icon of={Mail} />
-        <div className="min-w-0 text-body">
+        <div className="wrap-anywhere min-w-0 text-body">
           <p className="font-semibold">Your email is not verified</p>
           <p aria-live="polite" className="text-muted text-small">
             <Words state={state} email={email} />
           </p>
         </div>
       </div>
-      <QuietButton
-        className="h-12 bg-base-100"
+      <button
+        type="button"
+        className="btn h-auto min-h-11 border-0 bg-base-100 text-body"
         disabled={state.phase === 'sending'}
         onClick={() => void resend()}
       >
         {state.phase === 'sending' ? 'Sending…' : 'Resend email'}
-      </QuietButton>
+      </button>
     </section>
   );
 }
