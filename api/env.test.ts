@@ -21,9 +21,11 @@ test('without any variable everything has its documented default', () => {
     isHttps: false,
     databaseUrl: null,
     dataDir: resolve('data'),
+    mail: { smtpUrl: null, from: { name: 'This or That?', address: 'no-reply@localhost' } },
     owner: { username: 'owner', email: 'owner@thisorthat.example', password: null },
     trustProxy: 0,
     rateLimits: true,
+    analyticsUrl: null,
     logLevel: 'info',
   });
 });
@@ -70,6 +72,14 @@ test.each([
   expect(problem({ PUBLIC_URL })).toContain('PUBLIC_URL: must be an origin');
 });
 
+test.each([
+  ['http://plausible.example.org/api/event'],
+  ['https://me:secret@plausible.example.org/api/event'],
+  ["https://plausible.example.org/; script-src 'unsafe-inline'"],
+])('%s is no address to send page views to', (ANALYTICS_URL) => {
+  expect(problem({ ANALYTICS_URL })).toContain('ANALYTICS_URL: must be the https address');
+});
+
 test('limits cannot be lifted on an https site', () => {
   expect(problem({ RATE_LIMITS: 'off', PUBLIC_URL: 'https://polls.example.org' })).toContain('RATE_LIMITS:');
   expect(readEnv({ RATE_LIMITS: 'off' }).rateLimits).toBe(false);
@@ -80,4 +90,31 @@ test('a password that the driver could not decode is told, and how to write it',
   expect(message).toContain('DATABASE_URL: must have every % in its user, password and name written as %25');
   expect(message).not.toContain('zz');
   expect(problem({ DATABASE_URL: 'postgres://me:50%25zz@localhost/polls' })).toBe('none');
+});
+
+test('mails go out by a server, from a name and an address', () => {
+  const SMTP_URL = 'smtps://me:p%40ss@smtp.example.org:465';
+  const read = (MAIL_FROM: string) => readEnv({ SMTP_URL, MAIL_FROM }).mail;
+  expect(read('Polls <hello@polls.example.org>')).toEqual({
+    smtpUrl: SMTP_URL,
+    from: { name: 'Polls', address: 'hello@polls.example.org' },
+  });
+  expect(read('hello@polls.example.org').from).toEqual({
+    name: 'This or That?',
+    address: 'hello@polls.example.org',
+  });
+  expect(read('This or That? <hello@polls.example.org>').from.name).toBe('This or That?');
+});
+
+test.each([
+  ['SMTP_URL', { SMTP_URL: 'smtp.example.org:587', MAIL_FROM: 'a@example.org' }],
+  ['SMTP_URL', { SMTP_URL: 'http://smtp.example.org', MAIL_FROM: 'a@example.org' }],
+  ['SMTP_URL', { SMTP_URL: 'smtp://me:50%zz@smtp.example.org', MAIL_FROM: 'a@example.org' }],
+  ['MAIL_FROM', { SMTP_URL: 'smtp://smtp.example.org' }],
+  ['MAIL_FROM', { MAIL_FROM: 'This or That?' }],
+  ['MAIL_FROM', { MAIL_FROM: 'a@example.org, b@example.org' }],
+  ['MAIL_FROM', { MAIL_FROM: 'a@example.org\r\nBcc: b@example.org' }],
+])('%s is named when mails could not go out: %o', (name, source) => {
+  expect(problem(source)).toMatch(new RegExp(`^Wrong configuration: ${name}: must [^;]*$`));
+  expect(problem(source)).not.toContain('zz');
 });

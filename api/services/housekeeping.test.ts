@@ -16,10 +16,23 @@ test('what has run out goes, all else stays', async () => {
     insert into mutation_receipts (user_id, key, route, fingerprint, status, created_at)
     values (${kept.user.id}, gen_random_uuid(), 'vote', 'old', 200, now() - interval '91 days'),
       (${kept.user.id}, gen_random_uuid(), 'vote', 'young', 200, now() - interval '89 days')`;
+  await db.sql`
+    insert into email_tokens (token_hash, user_id, purpose, email, mail_id, expires_at)
+    values ('over', ${kept.user.id}, 'reset', '', 1, now() - interval '1 second'),
+      ('good', ${kept.user.id}, 'reset', '', 1, now() + interval '1 minute')`;
+  await db.sql`
+    insert into mail_queue (purpose, email, failed_at)
+    values ('reset', 'old', now() - interval '31 days'), ('reset', 'young', now() - interval '29 days'),
+      ('reset', 'waiting', null)`;
 
   await removeExpired(db);
   expect(await db.sql`select user_id from sessions`).toEqual([{ user_id: kept.user.id }]);
   expect(await db.sql`select key from rate_limits`).toEqual([{ key: 'running' }]);
+  expect(await db.sql`select token_hash from email_tokens`).toEqual([{ token_hash: 'good' }]);
+  expect(await db.sql`select email from mail_queue where email is not null order by email`).toEqual([
+    { email: 'waiting' },
+    { email: 'young' },
+  ]);
   expect(await db.sql`select fingerprint from mutation_receipts`).toEqual([{ fingerprint: 'young' }]);
 });
 

@@ -80,6 +80,62 @@ test('10 registrations in 30 minutes an address', async () => {
   expect(await passing(12, () => visitor().post('/api/register', {}, from))).toBe(10);
 });
 
+test('6 requests for a new password an hour an address of the network', async () => {
+  const from = newAddress();
+  const ask = (number: number) =>
+    visitor().post('/api/forgot-password', { email: `nobody${number}@example.org` }, from);
+  expect(await passing(8, ask)).toBe(6);
+});
+
+test('5 requests for a new password an hour an email: more get the same answer and no mail', async () => {
+  for (let time = 0; time < 7; time++) {
+    const answer = await visitor().post(
+      '/api/forgot-password',
+      { email: time % 2 ? 'Busy@example.org' : 'busy@example.org' },
+      newAddress(),
+    );
+    expect(answer.status).toBe(200);
+    const mails = await db.sql`delete from mail_queue where email = 'busy@example.org'`;
+    expect(mails.count).toBe(time < 5 ? 1 : 0);
+  }
+});
+
+test('10 uses of mailed links in 10 minutes an address, whatever they are for', async () => {
+  const from = newAddress();
+  const use = (number: number) =>
+    number % 2
+      ? visitor().get('/api/verify-email?token=x', from)
+      : visitor().post('/api/reset-password', { token: 'x', password: 'long enough' }, from);
+  expect(await passing(12, use)).toBe(10);
+});
+
+test('5 mails to verify an hour an email, the welcome counted; then asking again is refused', async () => {
+  const client = await signUp();
+  expect(await passing(6, () => client.post('/api/resend-verification'))).toBe(4);
+});
+
+test('past 5 new emails an hour a change is saved at once and its mail goes later', async () => {
+  const client = await signUp();
+  const waits: number[] = [];
+  for (let number = 0; number < 6; number++) {
+    const answer = await client.patch('/api/user', { email: `moving${number}@example.org` });
+    expect(answer.status).toBe(200);
+    const [row] = await db.sql<[{ waitS: number }]>`
+      select extract(epoch from next_attempt_at - created_at)::int as "waitS" from mail_queue
+      where user_id = ${client.user.id}`;
+    waits.push(row.waitS);
+  }
+  expect(waits.slice(0, 5)).toEqual([0, 0, 0, 0, 0]);
+  expect(waits[5]).toBeGreaterThan(3_500);
+});
+
+test('10 names or emails that are taken in 30 minutes a user; one that is free does not count', async () => {
+  const { user } = await signUp();
+  const client = await signUp();
+  expect(await passing(5, (number) => client.patch('/api/user', { username: `free${number}` }))).toBe(5);
+  expect(await passing(12, () => client.patch('/api/user', { email: user.email }))).toBe(10);
+});
+
 test('20 checks of a name a minute an address, and an IPv6 network counts as one', async () => {
   const check = (number: number) =>
     visitor().get('/api/check-username/mara', { 'X-Forwarded-For': `2001:db8:1:1::${number + 1}` });

@@ -1,4 +1,4 @@
-import { rename, writeFile } from 'node:fs/promises';
+import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTransport, type SendMailOptions } from 'nodemailer';
 import type { Logger } from 'pino';
@@ -12,8 +12,9 @@ import type { LeasedMail } from './mail-queue.ts';
 /** Short of a mail's lease, so that nobody else begins while this attempt still runs. */
 const SEND_TIMEOUT_MS = 60_000;
 const CONNECT_TIMEOUT_MS = 15_000;
-/** The file has a link that works. */
-const OWNER_ONLY = 0o600;
+/** The files have links that work. */
+const FOLDER_MODE = 0o700;
+const FILE_MODE = 0o600;
 
 export type Mailer = {
   /** Hands the mail over. Throws `MailError`. `signal` cuts the attempt off, with an outcome nobody knows. */
@@ -71,7 +72,8 @@ function writesTo(folder: string, log: Logger): Deliver {
     const { message } = await transport.sendMail(options);
     const file = `${toIsoDate(createdAt).replaceAll(/[-:]|\.\d+/g, '')}-${purpose}-${id}.eml`;
     const path = join(folder, file);
-    await writeFile(`${path}.part`, message, { mode: OWNER_ONLY });
+    await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
+    await writeFile(`${path}.part`, message, { mode: FILE_MODE });
     await rename(`${path}.part`, path);
     log.info({ file }, 'A mail was written to a file');
   };

@@ -1,0 +1,196 @@
+import { expect, test } from 'vitest';
+import { mailTo, tokenIn } from '#api/testing/mails.ts';
+import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
+
+const app = await createTestApp();
+const { db, deps, signUp, visitor } = app;
+
+async function resetToken(user: TestUser): Promise<string> {
+  expect((await visitor().post('/api/forgot-password', { email: user.user.email })).status).toBe(200);
+  return tokenIn(await mailTo(app, user.user.email));
+}
+
+const verify = (token: string) => visitor().get(`/api/verify-email?token=${token}`);
+const reset = (token: string, password = 'a brand new password') =>
+  visitor().post('/api/reset-password', { token, password });
+const logIn = ({ user }: TestUser, password: string) =>
+  visitor().post('/api/login', { username: user.username, password });
+const me = async (client: TestUser) => (await client.get('/api/user')).json();
+
+test('the link of the welcome mail verifies the email, as often as it is opened, and signs nobody in', async () => {
+  const client = await signUp();
+  const token = tokenIn(await mailTo(app, client.user.email));
+  for (let time = 0; time < 2; time++) {
+    const browser = visitor();
+    const answer = await browser.get(`/api/verify-email?token=${token}`);
+    expect(answer.status).toBe(200);
+    expect(await answer.json()).toEqual({ message: 'Your email has been verified.' });
+    expect(browser.cookies.size).toBe(0);
+  }
+  expect(await me(client)).toMatchObject({ isVerified: true, rev: client.user.rev + 1 });
+});
+
+test('a referral pays five more once the friend is verified, once for ever', async () => {
+  const referrer = await signUp();
+  const friend = await signUp({ referralCode: referrer.user.referralCode });
+  expect(await me(referrer)).toMatchObject({ points: 15 });
+  const token = tokenIn(await mailTo(app, friend.user.email));
+  const answers = await Promise.all(Array.from({ length: 20 }, () => verify(token)));
+  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+  expect(await me(referrer)).toMatchObject({ points: 20 });
+
+  await friend.patch('/api/user', { email: 'other@example.org' });
+  expect(await me(friend)).toMatchObject({ isVerified: false });
+  expect((await verify(tokenIn(await mailTo(app, 'other@example.org')))).status).toBe(200);
+  expect(await me(friend)).toMatchObject({ isVerified: true });
+  expect(await me(referrer)).toMatchObject({ points: 20 });
+});
+
+test('a verification link works for 24 hours, a reset link for 60 minutes', async () => {
+  const client = await signUp();
+  const verification = tokenIn(await mailTo(app, client.user.email));
+  const password = await resetToken(client);
+  const [row] = await db.sql<[{ verify: number; reset: number }]>`
+    select max(extract(epoch from expires_at - created_at)) filter (where purpose = 'verify')::int as verify,
+      max(extract(epoch from expires_at - created_at)) filter (where purpose = 'reset')::int as reset
+    from email_tokens where user_id = ${client.user.id}`;
+  expect(row).toEqual({ verify: 86_400, reset: 3_600 });
+  await db.sql`update email_tokens set expires_at = now() - interval '1 second'`;
+  for (const answer of [await verify(verification), await reset(password)]) {
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toMatchObject({ code: 'invalid_token' });
+  }
+});
+
+test('a new password ends every session, and the old one no longer works', async () => {
+  const client = await signUp();
+  const laptop = await logIn(client, client.password);
+  expect(laptop.status).toBe(200);
+  const answer = await reset(await resetToken(client));
+  expect(answer.status).toBe(200);
+  expect(answer.headers.getSetCookie()).toEqual([]);
+  expect((await client.get('/api/user')).status).toBe(401);
+  expect((await db.sql`select from sessions where user_id = ${client.user.id}`).count).toBe(0);
+  expect((await logIn(client, client.password)).status).toBe(401);
+  const back = await logIn(client, 'a brand new password');
+  expect(await back.json()).toMatchObject({ id: client.user.id, isVerified: false });
+});
+
+test('of twenty uses of a reset link at once one sets the password', async () => {
+  const client = await signUp();
+  const token = await resetToken(client);
+  const passwords = Array.from({ length: 20 }, (_, number) => `new password ${number}`);
+  const answers = await Promise.all(passwords.map((password) => reset(token, password)));
+  const winners = passwords.filter((_, number) => answers[number]?.status === 200);
+  expect(winners).toHaveLength(1);
+  expect(answers.filter(({ status }) => status === 400)).toHaveLength(19);
+  expect((await logIn(client, winners[0] ?? '')).status).toBe(200);
+  expect((await reset(token)).status).toBe(400);
+});
+
+test('a login with the old password that is under way during a reset leaves no session', async () => {
+  const client = await signUp();
+  const token = await resetToken(client);
+  await Promise.all([reset(token), ...Array.from({ length: 10 }, () => logIn(client, client.password))]);
+  expect((await db.sql`select from sessions where user_id = ${client.user.id}`).count).toBe(0);
+});
+
+test('a newer link voids the older ones of its kind, and a used one the newer', async () => {
+  const client = await signUp();
+  const firstVerification = tokenIn(await mailTo(app, client.user.email));
+  const first = await resetToken(client);
+  const second = await resetToken(client);
+  expect((await reset(first)).status).toBe(400);
+  expect((await verify(firstVerification)).status).toBe(200);
+  await visitor().post('/api/forgot-password', { email: client.user.email });
+  expect((await reset(second)).status).toBe(200);
+  expect((await db.sql`select from mail_queue`).count).toBe(0);
+});
+
+test('a link is for one purpose', async () => {
+  const client = await signUp();
+  const verification = tokenIn(await mailTo(app, client.user.email));
+  const password = await resetToken(client);
+  expect((await reset(verification)).status).toBe(400);
+  expect((await verify(password)).status).toBe(400);
+  expect((await verify(verification)).status).toBe(200);
+  expect((await reset(password)).status).toBe(200);
+});
+
+test.each([
+  ['short', 'x'],
+  ['unknown', 'A'.repeat(43)],
+  ['endless', 'A'.repeat(10_000)],
+  ['encoded', '%00'],
+  ['NUL', '\u0000'],
+  ['wide', '\u{1F4A5}'],
+])('a token that is %s is nobody’s', async (_kind, token) => {
+  expect((await verify(encodeURIComponent(token))).status).toBe(400);
+  const answer = await reset(token);
+  expect(answer.status).toBe(400);
+  expect(await answer.json()).toMatchObject({ code: 'invalid_token' });
+});
+
+test('what is missing is named', async () => {
+  for (const path of ['/api/verify-email', '/api/verify-email?token=']) {
+    const answer = await visitor().get(path);
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toMatchObject({ message: 'No verification token provided.' });
+  }
+  const noToken = await visitor().post('/api/reset-password', { password: 'long enough' });
+  expect(await noToken.json()).toMatchObject({
+    code: 'invalid_input',
+    message: 'No reset token provided. Please request a new password reset link.',
+  });
+  const short = await reset('A'.repeat(43), 'short');
+  expect(await short.json()).toMatchObject({ message: 'Password must be at least 8 characters' });
+  const bad = await visitor().post('/api/forgot-password', { email: 'nobody' });
+  expect(await bad.json()).toMatchObject({ message: 'Please enter a valid email address' });
+});
+
+test('asking for a new password tells nobody who exists, by words or by what the server does', async () => {
+  const { user } = await signUp();
+  await deps.mails.sendDue();
+  const answers = [];
+  for (const email of [user.email, 'nobody@example.org']) {
+    const answer = await visitor().post('/api/forgot-password', { email });
+    answers.push({ status: answer.status, body: await answer.json() });
+  }
+  expect(answers[0]).toEqual(answers[1]);
+  expect(answers[0]).toEqual({
+    status: 200,
+    body: {
+      message: 'If your email is registered with us, you will receive instructions to reset your password.',
+    },
+  });
+  const rows = await db.sql`select purpose, user_id, attempts from mail_queue`;
+  expect(rows).toHaveLength(2);
+  expect(rows[0]).toEqual(rows[1]);
+});
+
+test('the links lead to the public address, whatever a request says of its host', async () => {
+  const client = await signUp();
+  await visitor().post(
+    '/api/forgot-password',
+    { email: client.user.email },
+    { Host: 'evil.example', 'X-Forwarded-Host': 'evil.example' },
+  );
+  const mail = await mailTo(app, client.user.email);
+  expect(mail.text).toContain(`${deps.env.publicUrl}/reset-password?token=`);
+  expect(`${mail.text}${mail.html}`).not.toContain('evil.example');
+});
+
+test('another link to verify can be asked for until the email is verified', async () => {
+  expect((await visitor().post('/api/resend-verification')).status).toBe(401);
+  const client = await signUp();
+  const first = tokenIn(await mailTo(app, client.user.email));
+  const answer = await client.post('/api/resend-verification');
+  expect(answer.status).toBe(200);
+  expect(await answer.json()).toEqual({ message: `A new link is on its way to ${client.user.email}.` });
+  const second = tokenIn(await mailTo(app, client.user.email));
+  expect((await verify(first)).status).toBe(400);
+  expect((await verify(second)).status).toBe(200);
+  const again = await client.post('/api/resend-verification');
+  expect(await again.json()).toEqual({ message: 'Your email is already verified.' });
+  expect((await db.sql`select from mail_queue`).count).toBe(0);
+});

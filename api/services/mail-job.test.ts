@@ -1,0 +1,195 @@
+import { pino } from 'pino';
+import { afterAll, beforeEach, expect, test } from 'vitest';
+import { tokenIn } from '#api/testing/mails.ts';
+import { startSmtp } from '#api/testing/smtp-server.ts';
+import { createTestApp } from '#api/testing/test-app.ts';
+import { createMailJob, retryDelayS } from './mail-job.ts';
+import { leaseMails } from './mail-queue.ts';
+import { createMailer } from './mailer.ts';
+
+const smtp = await startSmtp();
+afterAll(() => smtp.goDown());
+const logged: string[] = [];
+const log = pino({ level: 'info' }, { write: (line: string) => logged.push(line) });
+const from = { name: 'This or That?', address: 'hello@polls.example.org' };
+const app = await createTestApp({ log, env: { mail: { smtpUrl: smtp.url, from } } });
+const { db, deps, signUp, visitor } = app;
+
+beforeEach(async () => {
+  await db.sql`delete from mail_queue`;
+  await db.sql`delete from email_tokens`;
+  smtp.manner = 'accept';
+  smtp.received = [];
+  smtp.offers = 0;
+  logged.length = 0;
+});
+
+function verify(token: string): Promise<Response> {
+  return visitor().get(`/api/verify-email?token=${token}`);
+}
+
+async function queued() {
+  return db.sql<{ attempts: number; lastError: string | null; isFailed: boolean; waitS: number }[]>`
+    select attempts, last_error as "lastError", failed_at is not null as "isFailed",
+      extract(epoch from next_attempt_at - now())::float as "waitS" from mail_queue`;
+}
+
+/** Lets the time of every waiting mail come, and the leases of the dead run out. */
+async function passTime(): Promise<void> {
+  await db.sql`update mail_queue set next_attempt_at = now(), leased_until = now() - interval '1 second'`;
+}
+
+test('a mail arrives once, from us to the user, in plain text and in HTML, and nothing of it stays', async () => {
+  const { user } = await signUp({ username: 'mara.lind', email: 'Mara@example.org' });
+  await deps.mails.sendDue();
+  await deps.mails.sendDue();
+  expect(smtp.received).toHaveLength(1);
+  const [mail] = smtp.received;
+  expect(mail?.from).toMatchObject(from);
+  expect(mail?.to).toMatchObject([{ address: 'Mara@example.org' }]);
+  expect(mail?.subject).toBe('Confirm your email for This or That?');
+  expect(mail?.messageId).toMatch(/^<[0-9a-f-]{36}@polls\.example\.org>$/);
+  expect(mail?.date).toBeDefined();
+  expect(mail?.headers).toContainEqual(
+    expect.objectContaining({ key: 'auto-submitted', value: 'auto-generated' }),
+  );
+  const link = new RegExp(`${deps.env.publicUrl}/verify-email\\?token=[A-Za-z0-9_-]{43}`);
+  expect(mail?.text).toMatch(link);
+  expect(mail?.html).toMatch(link);
+  expect(mail?.text).toContain('Hi mara.lind,');
+
+  expect(await queued()).toEqual([]);
+  const token = mail === undefined ? '' : tokenIn(mail);
+  const tokens = await db.sql<{ row: string }[]>`select email_tokens::text as row from email_tokens`;
+  expect(tokens).toHaveLength(1);
+  expect(tokens[0]?.row).not.toContain(token);
+  expect(logged.join('')).not.toContain(token);
+  expect(logged.join('')).not.toContain('example.org');
+  expect((await verify(token)).status).toBe(200);
+  expect(user.isVerified).toBe(false);
+});
+
+test('while the server is down nothing is lost, and once it is up nothing comes twice', async () => {
+  const users = [await signUp(), await signUp(), await signUp()];
+  await smtp.goDown();
+  for (let round = 0; round < 3; round++) {
+    await deps.mails.sendDue();
+    await passTime();
+  }
+  expect((await queued()).map(({ attempts }) => attempts)).toEqual([3, 3, 3]);
+  // Nothing went out, so that nothing is to be kept of it.
+  expect((await db.sql`select from email_tokens`).count).toBe(0);
+  await smtp.comeUp();
+  await deps.mails.sendDue();
+  await passTime();
+  await deps.mails.sendDue();
+  const addresses = smtp.received.flatMap(({ to = [] }) => to.map(({ address }) => address));
+  expect(addresses.sort()).toEqual(users.map(({ user }) => user.email).sort());
+  expect(await queued()).toEqual([]);
+});
+
+test.each(['rcpt', 'data'] as const)('a mail refused for now (%s) is tried again later', async (at) => {
+  await signUp();
+  smtp.manner = { at, code: 450, text: 'Come back later' };
+  await deps.mails.sendDue();
+  const [mail] = await queued();
+  expect(mail).toMatchObject({ attempts: 1, isFailed: false });
+  expect(mail?.lastError).toContain('Come back later');
+  expect(mail?.waitS).toBeGreaterThan(3);
+  expect(mail?.waitS).toBeLessThanOrEqual(10);
+  await deps.mails.sendDue();
+  expect(smtp.offers).toBe(1);
+  smtp.manner = 'accept';
+  await passTime();
+  await deps.mails.sendDue();
+  expect(smtp.received).toHaveLength(1);
+});
+
+test.each(['rcpt', 'data'] as const)(
+  'a mail refused for good (%s) is given up and kept as failed, without address and link in words or log',
+  async (at) => {
+    const { user } = await signUp();
+    smtp.manner = { at, code: 550, text: `No such user ${user.email}` };
+    await deps.mails.sendDue();
+    const [mail] = await queued();
+    expect(mail).toMatchObject({ attempts: 1, isFailed: true });
+    expect(mail?.lastError).toContain('No such user …');
+    expect(logged.join('')).toContain('A mail was given up');
+    expect(logged.join('')).not.toContain(user.email);
+    await passTime();
+    await deps.mails.sendDue();
+    expect(smtp.offers).toBe(1);
+    expect((await db.sql`select from email_tokens`).count).toBe(0);
+  },
+);
+
+test('what was refused for good can be asked for again', async () => {
+  const client = await signUp();
+  smtp.manner = { at: 'rcpt', code: 550, text: 'Mailbox full' };
+  await deps.mails.sendDue();
+  smtp.manner = 'accept';
+  expect((await client.post('/api/resend-verification')).status).toBe(200);
+  await deps.mails.sendDue();
+  expect(smtp.received).toHaveLength(1);
+});
+
+test('a refusal of us, not of the mail, is never final: the operator can mend it', async () => {
+  await signUp();
+  smtp.manner = { at: 'from', code: 550, text: 'This sender is not allowed here' };
+  await deps.mails.sendDue();
+  expect(await queued()).toMatchObject([{ attempts: 1, isFailed: false }]);
+});
+
+test('after three days a mail is given up', async () => {
+  await signUp();
+  await db.sql`update mail_queue set created_at = now() - interval '3 days 1 minute'`;
+  smtp.manner = { at: 'rcpt', code: 450, text: 'Come back later' };
+  await deps.mails.sendDue();
+  expect(await queued()).toMatchObject([{ isFailed: true }]);
+});
+
+test('when the answer is lost the mail goes out again, known as the same, and both links work', async () => {
+  await signUp();
+  smtp.manner = 'hang up after the mail';
+  await deps.mails.sendDue();
+  expect(await queued()).toMatchObject([{ attempts: 1, isFailed: false }]);
+  smtp.manner = 'accept';
+  await passTime();
+  await deps.mails.sendDue();
+  const [first, second] = smtp.received;
+  expect(second?.messageId).toBe(first?.messageId);
+  for (const mail of smtp.received) expect((await verify(tokenIn(mail))).status).toBe(200);
+});
+
+test('what a killed process had in hand is left alone for its time, then sent', async () => {
+  await signUp();
+  expect(await leaseMails(db, 5)).toHaveLength(1);
+  await deps.mails.sendDue();
+  expect(smtp.received).toEqual([]);
+  await passTime();
+  await deps.mails.sendDue();
+  expect(smtp.received).toHaveLength(1);
+});
+
+test('started, it sends what is asked for at once; stopped, it finishes and takes no more', async () => {
+  const job = createMailJob({ db, mailer: createMailer(deps.env, log), log, exceptTo: '' });
+  await signUp();
+  job.start();
+  await expect.poll(() => smtp.received.length).toBe(1);
+  const second = await signUp();
+  job.wake();
+  await expect.poll(() => smtp.received.length).toBe(2);
+  await job.stop();
+  await second.post('/api/resend-verification');
+  job.wake();
+  await job.sendDue();
+  expect(smtp.received).toHaveLength(2);
+  expect(await queued()).toMatchObject([{ attempts: 0 }]);
+});
+
+test('each attempt waits about twice as long as the one before, an hour at most', () => {
+  expect([1, 2, 3, 9, 10, 500].map((attempts) => retryDelayS(attempts, () => 0))).toEqual([
+    10, 20, 40, 2_560, 3_600, 3_600,
+  ]);
+  expect(retryDelayS(1, () => 1)).toBe(5);
+});

@@ -1,0 +1,85 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeEach, expect, test } from 'vitest';
+import { mailTo } from '#api/testing/mails.ts';
+import { createTestApp } from '#api/testing/test-app.ts';
+import { queueReset, queueVerification } from './mail-queue.ts';
+
+const app = await createTestApp();
+const { db, deps, signUp, visitor } = app;
+const folder = join(deps.env.dataDir, 'mail');
+
+beforeEach(async () => {
+  await deps.mails.sendDue();
+});
+
+/** How many files there are, of mails and of anything else. */
+async function filesInAll(): Promise<number> {
+  return (await readdir(folder).catch(() => [])).length;
+}
+
+test('asked for many times while none can go out, one of each kind goes out', async () => {
+  const client = await signUp({ email: 'Often@example.org' });
+  for (let time = 0; time < 4; time++) {
+    await client.post('/api/resend-verification');
+    await visitor().post('/api/forgot-password', { email: 'oftEN@example.org' });
+  }
+  const before = await filesInAll();
+  await deps.mails.sendDue();
+  expect(await filesInAll()).toBe(before + 2);
+  expect((await db.sql`select from mail_queue`).count).toBe(0);
+});
+
+test('an account and its mail come into being together, or not at all', async () => {
+  const { user } = await signUp();
+  const rows = await db.sql`select purpose, user_id as "userId" from mail_queue`;
+  expect(rows).toEqual([{ purpose: 'verify', userId: user.id }]);
+  const answer = await visitor().post('/api/register', { ...user, password: 'long enough' });
+  expect(answer.status).toBe(409);
+  expect((await db.sql`select from mail_queue`).count).toBe(1);
+});
+
+test('who is verified meanwhile, is gone, or never was, gets nothing', async () => {
+  const verified = await signUp();
+  const gone = await signUp();
+  const before = await filesInAll();
+  await queueReset(db, gone.user.email);
+  await queueReset(db, 'nobody@example.org');
+  await db.sql`update users set is_verified = true where id = ${verified.user.id}`;
+  await db.sql`delete from users where id = ${gone.user.id}`;
+  await deps.mails.sendDue();
+  expect(await filesInAll()).toBe(before);
+  expect((await db.sql`select from mail_queue`).count).toBe(0);
+});
+
+test('deleting a user takes their mails and links along', async () => {
+  const { user } = await signUp();
+  await mailTo(app, user.email);
+  await queueVerification(db, user.id);
+  await db.sql`delete from users where id = ${user.id}`;
+  expect((await db.sql`select from mail_queue`).count).toBe(0);
+  expect((await db.sql`select from email_tokens where user_id = ${user.id}`).count).toBe(0);
+});
+
+test('no mail goes to the owner’s default address', async () => {
+  await signUp({ username: 'owner', email: 'owner@thisorthat.example' });
+  const before = await filesInAll();
+  await deps.mails.sendDue();
+  expect(await filesInAll()).toBe(before);
+  expect((await db.sql`select from mail_queue`).count).toBe(0);
+});
+
+test('a mail may be queued for later, and asking again brings it forward', async () => {
+  const { user } = await signUp();
+  await db.sql`delete from mail_queue`;
+  await queueVerification(db, user.id, 600);
+  const before = await filesInAll();
+  await deps.mails.sendDue();
+  expect(await filesInAll()).toBe(before);
+  const [row] = await db.sql<[{ waitS: number }]>`
+    select extract(epoch from next_attempt_at - now())::float as "waitS" from mail_queue`;
+  expect(row.waitS).toBeGreaterThan(590);
+  await queueVerification(db, user.id);
+  await deps.mails.sendDue();
+  expect(await filesInAll()).toBe(before + 1);
+});
