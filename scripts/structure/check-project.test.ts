@@ -24,6 +24,35 @@ describe('one thing against the rules is found and told where to go:', () => {
   });
 });
 
+test('the table of coverage may name several files and tests a promise', () => {
+  const reports = check({
+    'app/routes/home.test.tsx': "test('opens', () => {}); test('closes', () => {});",
+    'docs/spec-coverage.md': [
+      '| Promise | Where | Shown by |',
+      '|---|---|---|',
+      '| Home | `app/routes/home.tsx`<br>`app/ui/button.tsx` | `app/routes/home.test.tsx` opens<br>`app/routes/home.test.tsx` closes |',
+    ].join('\n'),
+  });
+  expect(reports).toEqual([]);
+});
+
+test.each([
+  ['has no test', '', 'names no test file'],
+  [
+    'names a test by another title',
+    '`api/features/polls/cast-vote.test.ts` counts twice',
+    'no test “counts twice”',
+  ],
+  ['names a file that is gone', '`api/gone.test.ts` counts', 'names no test file'],
+])('a promise of the table that %s is reported', (_, shownBy, says) => {
+  const reports = check({
+    'api/features/polls/cast-vote.test.ts': "test('counts once', () => {});",
+    'docs/spec-coverage.md': `| Voting | \`api/features/polls/routes.ts\` | ${shownBy} |`,
+  });
+  expect(reports).toHaveLength(1);
+  expect(reports[0]).toContain(says);
+});
+
 test('an alias, a worker and a test beside its source are no violations', () => {
   const reports = check({
     'app/features/polls/queries.test.ts': "import { act } from './actions.ts';\nexport const x = act;",

@@ -1,4 +1,5 @@
 import { checkBarrels } from './barrel-rules.ts';
+import { checkCoverage } from './coverage-rules.ts';
 import { checkCycles } from './cycle-rules.ts';
 import { checkFolders } from './folder-rules.ts';
 import { checkEnvironment, checkLayers } from './layer-rules.ts';
@@ -12,7 +13,7 @@ const SOURCE = /\.tsx?$/;
 
 /**
  * Checks a whole project, given as the paths of all its files (relative, forward slashes) and their texts
- * (needed of `.ts` and `.tsx` files only). Answers the violations in the order of paths and lines.
+ * (needed of `.ts` and `.tsx` files and of the table of coverage only). Answers the violations in the order of paths and lines.
  */
 export function checkProject(files: ReadonlyMap<string, string>): Violation[] {
   const violations: Violation[] = [];
@@ -42,6 +43,6 @@ export function checkProject(files: ReadonlyMap<string, string>): Violation[] {
     );
   }
 
-  violations.push(...checkCycles(graph));
+  violations.push(...checkCycles(graph), ...checkCoverage(files));
   return violations.sort((a, b) => (a.path === b.path ? a.line - b.line : a.path < b.path ? -1 : 1));
 }
