@@ -71,3 +71,18 @@ test('a mail outlives kill -9 of the server while it is sent', async () => {
   expect(await second.exited).toBe(0);
   await db.close();
 }, 60_000);
+
+test('an SMTP server that never answers does not keep ours from stopping', async () => {
+  const app = await createTestApp({ env: { mail: { smtpUrl: smtp.url, from } } });
+  smtp.manner = 'keep waiting after the mail';
+  smtp.received = [];
+  await app.signUp();
+  app.deps.mails.start();
+  await expect.poll(() => smtp.received.length).toBe(1);
+  const startMs = performance.now();
+  await app.deps.mails.stop();
+  expect(performance.now() - startMs).toBeLessThan(7_000);
+  const [row] = await app.db.sql<[{ isLeased: boolean }]>`
+    select leased_until > now() as "isLeased" from mail_queue`;
+  expect(row.isLeased).toBe(true);
+});

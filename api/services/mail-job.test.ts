@@ -3,9 +3,7 @@ import { afterAll, beforeEach, expect, test } from 'vitest';
 import { tokenIn } from '#api/testing/mails.ts';
 import { startSmtp } from '#api/testing/smtp-server.ts';
 import { createTestApp } from '#api/testing/test-app.ts';
-import { createMailJob, retryDelayS } from './mail-job.ts';
-import { leaseMails } from './mail-queue.ts';
-import { createMailer } from './mailer.ts';
+import { retryDelayS } from './mail-job.ts';
 
 const smtp = await startSmtp();
 afterAll(() => smtp.goDown());
@@ -146,45 +144,6 @@ test('after three days a mail is given up', async () => {
   smtp.manner = { at: 'rcpt', code: 450, text: 'Come back later' };
   await deps.mails.sendDue();
   expect(await queued()).toMatchObject([{ isFailed: true }]);
-});
-
-test('when the answer is lost the mail goes out again, known as the same, and both links work', async () => {
-  await signUp();
-  smtp.manner = 'hang up after the mail';
-  await deps.mails.sendDue();
-  expect(await queued()).toMatchObject([{ attempts: 1, isFailed: false }]);
-  smtp.manner = 'accept';
-  await passTime();
-  await deps.mails.sendDue();
-  const [first, second] = smtp.received;
-  expect(second?.messageId).toBe(first?.messageId);
-  for (const mail of smtp.received) expect((await verify(tokenIn(mail))).status).toBe(200);
-});
-
-test('what a killed process had in hand is left alone for its time, then sent', async () => {
-  await signUp();
-  expect(await leaseMails(db, 5)).toHaveLength(1);
-  await deps.mails.sendDue();
-  expect(smtp.received).toEqual([]);
-  await passTime();
-  await deps.mails.sendDue();
-  expect(smtp.received).toHaveLength(1);
-});
-
-test('started, it sends what is asked for at once; stopped, it finishes and takes no more', async () => {
-  const job = createMailJob({ db, mailer: createMailer(deps.env, log), log, exceptTo: '' });
-  await signUp();
-  job.start();
-  await expect.poll(() => smtp.received.length).toBe(1);
-  const second = await signUp();
-  job.wake();
-  await expect.poll(() => smtp.received.length).toBe(2);
-  await job.stop();
-  await second.post('/api/resend-verification');
-  job.wake();
-  await job.sendDue();
-  expect(smtp.received).toHaveLength(2);
-  expect(await queued()).toMatchObject([{ attempts: 0 }]);
 });
 
 test('each attempt waits about twice as long as the one before, an hour at most', () => {

@@ -1,7 +1,7 @@
 import type { Handle } from '#api/db/client.ts';
 
 /** Longer than any attempt may take. */
-export const LEASE_S = 120;
+const LEASE_S = 120;
 const GIVE_UP_AFTER_DAYS = 3;
 
 export type MailPurpose = 'verify' | 'reset';
@@ -58,16 +58,17 @@ export async function unqueueMails(
 /** Leases up to `limit` mails that are due. What another process has leased is passed over. */
 export async function leaseMails({ sql }: Handle, limit: number): Promise<LeasedMail[]> {
   return sql<LeasedMail[]>`
-    update mail_queue set
-      lease = gen_random_uuid(), leased_until = now() + make_interval(secs => ${LEASE_S}), attempts = attempts + 1
-    where id in (
+    with due as materialized (
       select id from mail_queue
       where failed_at is null and next_attempt_at <= now() and (lease is null or leased_until < now())
       order by next_attempt_at limit ${limit}
       for update skip locked
     )
-    returning id::int, purpose, user_id as "userId", email, message_key as "messageKey", lease, attempts,
-      created_at as "createdAt"`;
+    update mail_queue set
+      lease = gen_random_uuid(), leased_until = now() + make_interval(secs => ${LEASE_S}), attempts = attempts + 1
+    from due where mail_queue.id = due.id
+    returning mail_queue.id::int, purpose, user_id as "userId", email, message_key as "messageKey", lease,
+      attempts, created_at as "createdAt"`;
 }
 
 /** Removes a mail that was sent, or that nobody is to get. False when it was no longer ours. */

@@ -12,8 +12,7 @@ import type { LeasedMail } from './mail-queue.ts';
 /** Short of a mail's lease, so that nobody else begins while this attempt still runs. */
 const SEND_TIMEOUT_MS = 60_000;
 const CONNECT_TIMEOUT_MS = 15_000;
-/** The files have links that work. */
-const FOLDER_MODE = 0o700;
+/** For its owner only: there are links that work. */
 const FILE_MODE = 0o600;
 
 export type Mailer = {
@@ -72,7 +71,7 @@ function writesTo(folder: string, log: Logger): Deliver {
     const { message } = await transport.sendMail(options);
     const file = `${toIsoDate(createdAt).replaceAll(/[-:]|\.\d+/g, '')}-${purpose}-${id}.eml`;
     const path = join(folder, file);
-    await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
+    await mkdir(folder, { recursive: true });
     await writeFile(`${path}.part`, message, { mode: FILE_MODE });
     await rename(`${path}.part`, path);
     log.info({ file }, 'A mail was written to a file');

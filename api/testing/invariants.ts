@@ -41,6 +41,8 @@ const RULES: Record<string, (handle: Handle, deleted: string) => PromiseLike<rea
   'the counter counts the active polls': ({ sql }) => sql`
     select from polls where active
     having count(*) <> coalesce((select active from poll_totals where id = 1), 0)`,
+  'no mailed link is for an address that its user no longer has': ({ sql }) => sql`
+    select user_id from email_tokens join users on users.id = user_id where users.email <> email_tokens.email`,
   'a receipt of success has its effect': ({ sql }, deleted) => sql`
     select key from mutation_receipts receipts
     where status in (200, 201) and entity_id <> all(${deleted}::uuid[]) and not exists (
