@@ -44,7 +44,7 @@ export default function ApplicationError({ isCounting, onTryAgain }: Props) {
           Something broke. {isCounting && <Countdown seconds={seconds} />}Your votes and drafts are safe.
         </p>
         <Key onClick={() => location.reload()}>Reload Now</Key>
-        <QuietButton className="h-12 font-bold font-display text-key" onClick={onTryAgain}>
+        <QuietButton className="min-h-12 font-bold font-display text-key" onClick={onTryAgain}>
           Try Again
         </QuietButton>
       </div>

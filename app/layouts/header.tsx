@@ -12,6 +12,7 @@ import { Avatar } from '#app/ui/avatar.tsx';
 import { Icon } from '#app/ui/icon.tsx';
 import { IconButton } from '#app/ui/icon-button.tsx';
 import { Wordmark } from '#app/ui/wordmark.tsx';
+import { initials } from '#shared/auth/rules.ts';
 import { headerDestinations } from './destinations.tsx';
 import { NavTo } from './nav-to.tsx';
 
@@ -144,7 +145,7 @@ function MenuButton({ name }: { name: string }) {
     <button
       type="button"
       popoverTarget={MENU_ID}
-      aria-label="Menu"
+      aria-label={`Menu ${initials(name)}`.trim()}
       className="grid size-11 cursor-pointer place-items-center rounded-full"
     >
       <span className="md:hidden">

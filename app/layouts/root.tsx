@@ -1,10 +1,8 @@
-import { useAtomValue } from 'jotai';
 import { lazy, Suspense, useEffect, useRef } from 'react';
 import { ErrorBoundary } from 'react-error-boundary';
 import { NavigationType, Outlet, useLocation, useNavigationType } from 'react-router-dom';
 import { afterLoad } from '#app/lib/after-load.ts';
 import { onEngineEvent } from '#app/lib/engine.ts';
-import { newPageTitleAtom } from '#app/lib/page-title.ts';
 import { BottomStack } from '#app/ui/bottom-stack.tsx';
 import { ToastRegion } from '#app/ui/toast-region.tsx';
 import type { EngineEvent } from '#sync/client/types.ts';
@@ -42,18 +40,7 @@ export function Root() {
         <UpdatePrompt />
       </BottomStack>
       <Flights />
-      <Announcer />
     </>
-  );
-}
-
-/** Says which screen one has come to. */
-function Announcer() {
-  const title = useAtomValue(newPageTitleAtom);
-  return (
-    <p aria-live="polite" className="sr-only">
-      {title}
-    </p>
   );
 }
 

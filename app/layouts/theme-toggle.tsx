@@ -15,7 +15,7 @@ export default function ThemeToggle() {
         label={`Theme: ${THEME_LABELS[theme]}`}
         popoverTarget={THEME_ID}
       />
-      <div id={THEME_ID} popover="auto" className="header-popover w-80">
+      <div id={THEME_ID} popover="auto" className="header-popover w-max">
         <ThemeChoice />
       </div>
     </div>

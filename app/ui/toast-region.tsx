@@ -26,7 +26,7 @@ export function ToastRegion({ inModal = false }: { inModal?: boolean }) {
 
 function ToastCard({ toast }: { toast: Toast }) {
   return (
-    <div className="pointer-events-auto flex animate-enter items-start gap-3 rounded-[1.125rem] bg-neutral p-3 text-neutral-content shadow-floating">
+    <div className="pointer-events-auto flex animate-enter items-start gap-3 rounded-[18px] bg-neutral p-3 text-neutral-content shadow-floating">
       <span className={`grid size-8 shrink-0 place-items-center rounded-full ${DISCS[toast.tone]}`}>
         <Icon of={ICONS[toast.tone]} size={16} />
       </span>

@@ -13,7 +13,7 @@ const FACTS = [
 export function SidePanel() {
   return (
     <header className="auth-panel relative overflow-hidden bg-primary text-primary-content max-md:h-[15.5rem] max-md:px-6 max-md:pt-[calc(1.25rem+env(safe-area-inset-top))] md:flex md:flex-col md:p-12">
-      <h1 className="text-[1.825rem] md:text-[3.25rem]">
+      <h1 className="text-[min(1.825rem,9vw)] md:text-[3.25rem]">
         <Wordmark />
       </h1>
       <p className="pt-1.5 font-semibold text-small md:max-w-96 md:pt-5 md:text-[1.25rem] md:leading-[1.75rem]">

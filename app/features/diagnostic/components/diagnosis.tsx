@@ -36,8 +36,8 @@ export function Diagnosis() {
         <Panel key={title} title={title}>
           <dl className="grid gap-2">
             {lines.map(({ name, value }) => (
-              <div key={name} className="flex justify-between gap-4 text-body">
-                <dt className="shrink-0 text-muted">{name}</dt>
+              <div key={name} className="flex flex-wrap justify-between gap-x-4 text-body">
+                <dt className="wrap-anywhere min-w-0 text-muted">{name}</dt>
                 <dd className="min-w-0 select-all wrap-anywhere text-right">{value}</dd>
               </div>
             ))}

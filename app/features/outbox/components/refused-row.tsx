@@ -29,11 +29,11 @@ export function RefusedRow({ item, pair, points, onEdit }: Props) {
       }
     >
       <p className="px-1 py-2.5 text-body">{reasonOf(item, points)}</p>
-      <div className="grid auto-cols-fr grid-flow-col gap-1.5">
+      <div className="flex flex-wrap gap-1.5 *:flex-1">
         {hasResults && (
           <Link
             to={paths.poll.href(op.entityId)}
-            className="btn gap-2 whitespace-nowrap border-0 bg-base-300 px-2 text-body"
+            className="btn h-auto min-h-11 gap-2 border-0 bg-base-300 px-2 text-body"
           >
             <Icon of={ChartNoAxesColumn} size={16} className="max-xs:hidden" /> See results
           </Link>
@@ -52,7 +52,7 @@ export function RefusedRow({ item, pair, points, onEdit }: Props) {
 
 function Action({ icon, label, onClick }: { icon: typeof Pencil; label: string; onClick(): void }) {
   return (
-    <QuietButton onClick={onClick} className="px-2 whitespace-nowrap">
+    <QuietButton onClick={onClick} className="px-2">
       <Icon of={icon} size={16} className="max-xs:hidden" /> {label}
     </QuietButton>
   );

@@ -30,10 +30,10 @@ function Question({ op, onClose }: { op: Op; onClose(): void }) {
             ? 'It has not been sent yet. Discarding it cannot be undone.'
             : 'No answer has come yet. If it did reach the server, it stays there.'}
         </p>
-        <QuietButton className="h-12" onClick={onClose}>
+        <QuietButton className="min-h-12" onClick={onClose}>
           Keep it
         </QuietButton>
-        <QuietButton ghost className="h-12 text-error" onClick={() => void discard(op)}>
+        <QuietButton ghost className="min-h-12 text-error" onClick={() => void discard(op)}>
           Discard
         </QuietButton>
       </div>

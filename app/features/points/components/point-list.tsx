@@ -9,7 +9,7 @@ export function PointList({ title, facts }: { title: string; facts: readonly Poi
         {facts.map(({ delta, title: name, text }) => (
           <li key={name} className="flex items-center gap-3.5">
             <span
-              className={`figures grid h-10 w-14 shrink-0 place-items-center rounded-[0.8125rem] font-extrabold text-[1.0625rem] ${delta > 0 ? 'bg-primary text-primary-content' : 'bg-base-300'}`}
+              className={`figures grid min-h-10 min-w-14 shrink-0 place-items-center rounded-[13px] font-extrabold text-[1.0625rem] ${delta > 0 ? 'bg-primary text-primary-content' : 'bg-base-300'}`}
             >
               {delta > 0 ? `+${delta}` : `−${-delta}`}
             </span>

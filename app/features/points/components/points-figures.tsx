@@ -5,7 +5,7 @@ import type { PointsView } from '#sync/client/overlay.ts';
 import { pendingFigures } from './points-words.ts';
 import { useShowsPending } from './use-shows-pending.ts';
 
-export const POINTS_PILL = 'flex h-9 items-center gap-2 rounded-full bg-base-300 pr-3.5 pl-2.5';
+export const POINTS_PILL = 'flex min-h-9 items-center gap-2 rounded-full bg-base-300 pr-3.5 pl-2.5';
 
 /** Inside of a badge: the coin, the confirmed points and, beside them, what waits. */
 export function PointsFigures({ points, unit = '' }: { points: PointsView | null; unit?: string }) {

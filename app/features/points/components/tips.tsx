@@ -17,7 +17,10 @@ export function Tips() {
             </li>
           ))}
         </ul>
-        <Link to={paths.explore.href()} className="btn h-12 gap-2 border-0 bg-base-300 text-body">
+        <Link
+          to={paths.explore.href()}
+          className="btn h-auto min-h-12 py-1 gap-2 border-0 bg-base-300 text-body"
+        >
           <Icon of={Compass} /> Start Exploring
         </Link>
       </div>

@@ -76,17 +76,17 @@ export default function CreatePollDialog({ points, start, onClose }: Props) {
         onSubmit={(event) => void submit(event)}
         className="grid h-full grid-rows-[auto_1fr_auto] md:grid-cols-[minmax(0,1.2fr)_minmax(0,1fr)] md:gap-x-9 md:px-7 md:pb-6"
       >
-        <header className="flex min-h-14 items-center gap-2 px-4 pt-[env(safe-area-inset-top)] md:col-span-2 md:min-h-20 md:px-0">
+        <header className="flex min-h-14 flex-wrap items-center gap-2 px-4 pt-[env(safe-area-inset-top)] md:col-span-2 md:min-h-20 md:px-0">
           <IconButton
             icon={X}
             label="Close"
             onClick={close}
             className="-ml-3 md:-mr-3 md:order-last md:ml-1"
           />
-          <h2 id={titleId} className="text-question md:text-title">
+          <h2 id={titleId} className="wrap-break-word min-w-0 flex-1 text-question md:text-title">
             {start?.replacesOpId === undefined ? 'Create Poll' : 'Edit Poll'}
           </h2>
-          <span className="ml-auto flex h-9 items-center gap-2 rounded-full bg-base-300 px-3">
+          <span className="flex min-h-9 items-center gap-2 rounded-full bg-base-300 px-3">
             <Coin />
             <span className="figures font-bold text-[1.0625rem]">{points.confirmed}</span>
           </span>

@@ -27,7 +27,7 @@ export function CreatePollFooter({ cost, spendable, isDisabled, isPending, onCan
           </p>
         </div>
       )}
-      <div className="flex items-center gap-2 text-body">
+      <div className="flex flex-wrap items-center gap-x-2 text-body">
         <Coin size={16} />
         <span className="font-bold font-display text-key">Costs {cost} points</span>
         <span className="ml-auto text-muted">
@@ -35,7 +35,7 @@ export function CreatePollFooter({ cost, spendable, isDisabled, isPending, onCan
         </span>
       </div>
       <div className="flex gap-2">
-        <QuietButton onClick={onCancel} className="h-12 max-md:hidden">
+        <QuietButton onClick={onCancel} className="min-h-12 max-md:hidden">
           Cancel
         </QuietButton>
         <Key type="submit" disabled={isDisabled} className="flex-1">

@@ -44,7 +44,7 @@ export function PhotoFields({ photos, captions, areMissing, onPick, onCaption }:
           </p>
         ) : null;
       })}
-      <div className="grid grid-cols-2 gap-1.5">
+      <div className="grid grid-cols-[repeat(auto-fit,minmax(min(100%,8rem),1fr))] gap-1.5">
         {OPTIONS.map((option) => (
           <label
             key={option}
@@ -101,7 +101,7 @@ function PhotoTile({ option, photo, isMarked, onPick }: TileProps) {
               <span className="letter-tile">
                 <Letter option={option} />
               </span>
-              <span className="flex items-center gap-1.5 font-bold font-display text-key">
+              <span className="flex flex-wrap items-center justify-center gap-x-1.5 text-center font-bold font-display text-key">
                 <Icon of={ImagePlus} className="max-xs:hidden" />
                 Add picture
               </span>

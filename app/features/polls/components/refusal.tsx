@@ -32,7 +32,7 @@ export function Refusal({ poll, op }: Props) {
           )}
         </p>
       </div>
-      <div className="grid auto-cols-fr grid-flow-col gap-1.5">
+      <div className="flex flex-wrap gap-1.5 *:flex-1">
         {canTryAgain && (
           <QuietButton onClick={() => void tryOpAgain(op.opId)}>
             <Icon of={RotateCw} /> Try again

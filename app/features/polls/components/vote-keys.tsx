@@ -7,7 +7,7 @@ type Props = { poll: Poll; onVote(option: Option, from: Element): void };
 /** The two keys under the pictures. */
 export function VoteKeys({ poll, onVote }: Props) {
   return (
-    <div className="grid grid-cols-2 gap-1.5">
+    <div className="grid grid-cols-[repeat(auto-fit,minmax(min(100%,7.5rem),1fr))] gap-1.5">
       {([1, 2] as const).map((option) => (
         <button
           key={option}

@@ -63,7 +63,7 @@ export function ReferPanel({ code, place }: Props) {
           <Icon of={Share2} /> Share Link
         </Key>
       </div>
-      <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-2 pt-2">
+      <dl className="flex flex-wrap gap-2 pt-2">
         <Stat name="Your code" value={code} />
         <Stat name="Points Earned" value="--" />
       </dl>
@@ -73,9 +73,9 @@ export function ReferPanel({ code, place }: Props) {
 
 function Stat({ name, value }: { name: string; value: string }) {
   return (
-    <div className="min-w-0 rounded-card bg-base-100 p-4 shadow-card">
+    <div className="min-w-0 last:grow rounded-card bg-base-100 p-4 shadow-card">
       <dt className="text-body text-muted">{name}</dt>
-      <dd className="figures select-all truncate font-bold max-xs:text-question text-[1.5rem] leading-[2rem]">
+      <dd className="figures wrap-anywhere select-all font-bold max-xs:text-question text-[1.5rem] leading-[2rem]">
         {value}
       </dd>
     </div>
