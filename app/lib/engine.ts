@@ -16,6 +16,9 @@ export const isAdminAtom = atom((get) => {
 /** What is known of the way to the server, mirrored from the engine. */
 export const connectionAtom = atom<ConnectionState>({ phase: 'checking' });
 
+/** Whether polls were made since page 1 was loaded, mirrored from the engine: the dot on Refresh. */
+export const hasNewPollsAtom = atom(false);
+
 /** Null until the engine's chunk has loaded. */
 export const engineAtom = atom<Engine | null>(null);
 
@@ -37,6 +40,7 @@ async function start(): Promise<Engine> {
   const engine = createEngine(browserCapabilities());
   engine.session.subscribe(() => store.set(sessionAtom, engine.session.get()));
   engine.connection.subscribe(() => store.set(connectionAtom, engine.connection.get()));
+  engine.hasNewPolls.subscribe(() => store.set(hasNewPollsAtom, engine.hasNewPolls.get()));
   engine.onEvent((event) => {
     for (const listener of listeners) listener(event);
   });

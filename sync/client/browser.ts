@@ -3,7 +3,7 @@ import { DATABASE_PREFIX } from './db.ts';
 import { browserLock } from './lock.ts';
 import { systemClock } from './system-clock.ts';
 import { fetchTransport } from './transport.ts';
-import type { Capabilities, Engine, SessionChannel, StorageManager } from './types.ts';
+import type { Capabilities, Engine, SessionChannel, Socket, SocketEvents, StorageManager } from './types.ts';
 
 /** The other tabs of this device; a browser without broadcast channels has each tab follow the server alone. */
 function tabChannel(): SessionChannel {
@@ -29,6 +29,20 @@ const storage: StorageManager = {
   },
 };
 
+/** A WebSocket to this very server. */
+function openSocket(path: string, events: SocketEvents): Socket {
+  const socket = new WebSocket(new URL(path, location.href.replace(/^http/, 'ws')));
+  socket.addEventListener('open', events.opened);
+  socket.addEventListener('message', ({ data }) => events.heard(String(data)));
+  socket.addEventListener('close', ({ code }) => events.closed(code));
+  return {
+    send(text) {
+      if (socket.readyState === WebSocket.OPEN) socket.send(text);
+    },
+    close: () => socket.close(),
+  };
+}
+
 /** What a real browser offers the engine. */
 export function browserCapabilities(): Capabilities {
   return {
@@ -37,6 +51,7 @@ export function browserCapabilities(): Capabilities {
     lock: browserLock(),
     tabs: tabChannel(),
     storage,
+    openSocket,
     requestBackgroundDrain() {
       void requestBackgroundDrain().catch(() => {});
     },
@@ -52,8 +67,11 @@ export function followPageEvents(engine: Engine): void {
   window.addEventListener('pageshow', (event) => {
     if (event.persisted) engine.tryConnection();
   });
+  const look = () => engine.setVisible(document.visibilityState === 'visible');
+  look();
   document.addEventListener('visibilitychange', () => {
     if (document.visibilityState === 'visible') engine.tryConnection();
+    look();
   });
 }
 

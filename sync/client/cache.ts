@@ -8,7 +8,11 @@ import type { UserDb } from './db.ts';
  */
 export function mergePoll(cached: Poll | undefined, incoming: Poll): Poll {
   if (cached === undefined) return incoming;
-  if (incoming.rev < cached.rev) return cached;
+  if (incoming.rev < cached.rev) {
+    // News of later votes may overtake the answer to one's own.
+    if (incoming.votes.length === 0 || cached.votes.length > 0) return cached;
+    return { ...cached, votes: incoming.votes, results: cached.results ?? incoming.results };
+  }
   if (incoming.votes.length > 0 || cached.votes.length === 0) return incoming;
   return { ...incoming, votes: cached.votes, results: incoming.results ?? cached.results };
 }

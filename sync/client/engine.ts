@@ -3,6 +3,7 @@ import { background } from './background.ts';
 import { createConnectionMonitor, watchedTransport } from './connection-monitor.ts';
 import { openDeviceDb, type UserDb } from './db.ts';
 import { createDrainer } from './drainer.ts';
+import { createEmitter } from './emitter.ts';
 import { observable } from './observable.ts';
 import { discardOp, moveOps, queuePoll, queueVote, requeueOp, resetBackoff } from './outbox.ts';
 import { createPuller } from './puller.ts';
@@ -20,43 +21,27 @@ import { hasRoomFor, StorageFullError, withRoom } from './storage.ts';
 import {
   type Capabilities,
   type Engine,
-  type EngineEvent,
   type Session,
   SignedOutError,
   type TransportAnswer,
 } from './types.ts';
+import { createUpdates } from './updates.ts';
 
 /** An op that has no answer by then is said to be saved on this device. */
 const DELAYED_AFTER_MS = 1_000;
-
-/** A change of the server clock's offset that is worth remembering for the next start. */
-const CLOCK_DRIFT_STORED_MS = 2_000;
 
 /** The sync engine of one tab. */
 export function createEngine(capabilities: Capabilities): Engine {
   const { clock, databasePrefix, storage, tabs } = capabilities;
   const device = openDeviceDb(databasePrefix);
   const session = observable<Session>({ status: 'loading' });
-  const listeners = new Set<(event: EngineEvent) => void>();
-  const serverClock = createServerClock(clock);
+  const serverClock = createServerClock(clock, (value) =>
+    background(device.entries.put({ key: 'clockOffsetMs', value })),
+  );
 
-  const announced = new Set<string>();
-
-  const emit = (event: EngineEvent) => {
-    if (event.type === 'delayed') {
-      if (announced.has(event.op.opId)) return;
-      announced.add(event.op.opId);
-    }
-    for (const listener of listeners) listener(event);
-    // A refused vote shows the poll as it is by now.
-    if (event.type === 'rejected' && event.op.type === 'vote') background(puller.pullPoll(event.op.entityId));
-  };
+  const { emit, onEvent } = createEmitter();
   const onAnswer = (answer: TransportAnswer | null) => {
-    if (answer === null || answer.body === null) return;
-    const driftMs = serverClock.learn(answer.headers);
-    if (driftMs > CLOCK_DRIFT_STORED_MS) {
-      background(device.entries.put({ key: 'clockOffsetMs', value: serverClock.offsetMs() }));
-    }
+    if (answer?.body) serverClock.learn(answer.headers);
   };
   const connection = createConnectionMonitor(capabilities, () => background(refresh()));
   const transport = watchedTransport(capabilities.transport, connection);
@@ -96,6 +81,26 @@ export function createEngine(capabilities: Capabilities): Engine {
   });
 
   const puller = createPuller({ transport, nowMs: clock.now, onAnswer, session, onSignedOut: followSession });
+
+  const {
+    start: startUpdates,
+    look,
+    ...updates
+  } = createUpdates({
+    ...capabilities,
+    session,
+    puller,
+    connection,
+    serverClock,
+    refresh,
+    checkSession: () => checkUser(sessionContext),
+  });
+
+  onEvent(({ type, op }) => {
+    // A refused vote shows the poll as it is by now; later votes may have been told before the answer to one's own.
+    if (type === 'rejected' && op.type === 'vote') background(puller.pullPoll(op.entityId));
+    if (type === 'applied') look([op.entityId]);
+  });
 
   let hasAskedToPersist = false;
 
@@ -139,10 +144,7 @@ export function createEngine(capabilities: Capabilities): Engine {
   return {
     session,
     connection: connection.state,
-    onEvent(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    onEvent,
     async start() {
       const offset = await device.entries.get('clockOffsetMs');
       if (offset !== undefined) serverClock.set(offset.value);
@@ -151,6 +153,7 @@ export function createEngine(capabilities: Capabilities): Engine {
       drainer.drainAll();
       await checkUser(sessionContext);
       drainer.drainAll();
+      startUpdates();
     },
     async signedIn(user) {
       await enter(sessionContext, user);
@@ -182,6 +185,7 @@ export function createEngine(capabilities: Capabilities): Engine {
       drainer.drainAll();
     },
     ...puller,
+    ...updates,
     serverNow: serverClock.now,
     drain: () => background(sendWaiting()),
     suspectTrouble: () => connection.tell('trouble'),

@@ -43,6 +43,12 @@ export type Lock = {
 /** Tells the other tabs of this device that somebody logged in or out, and hears it from them. */
 export type SessionChannel = { announce(): void; listen(listener: () => void): void };
 
+/** A two-way connection to the server; what is sent before it is open or after it closed is lost. */
+export type Socket = { send(text: string): void; close(): void };
+
+/** What happens to a socket. `closed` comes once, with the code of RFC 6455. */
+export type SocketEvents = { opened(): void; heard(text: string): void; closed(code: number): void };
+
 /** What the browser says and does about the room on this device. */
 export type StorageManager = {
   /** Asks the browser never to clear this app's data by itself. */
@@ -60,6 +66,8 @@ export type Capabilities = {
   lock: Lock;
   tabs: SessionChannel;
   storage: StorageManager;
+  /** Opens a socket to a path of the server; tells nothing before it has returned. */
+  openSocket(path: string, events: SocketEvents): Socket;
   /** Asks the browser to let the service worker send what waits, even when no page is open. */
   requestBackgroundDrain(): void;
   /** How the names of this device's databases begin. */
@@ -156,6 +164,15 @@ export type Engine = {
   pullTrending(): Promise<PullResult>;
   pullMine(): Promise<PullResult>;
   pullPoll(pollId: string): Promise<PullResult>;
+  /** Whether polls were made that no load of page 1 has brought; `pullFeed` clears it, the list never moves by itself. */
+  readonly hasNewPolls: Observable<boolean>;
+  /**
+   * A poll is on the screen: while it is, its results are fetched again when votes have made them old. Returns the
+   * way to stop.
+   */
+  watchPoll(pollId: string): () => void;
+  /** The page can be seen, or not any more: a socket is opened only while it can. */
+  setVisible(isVisible: boolean): void;
   /** Now by the server's clock, in milliseconds since 1970. */
   serverNow(): number;
   /** Tries to send what waits, now. */

@@ -5,7 +5,8 @@ import { createEngine } from '#sync/client/engine.ts';
 import { localLock } from '#sync/client/lock.ts';
 import { type Engine, NetworkFailure, type Session, type TransportRequest } from '#sync/client/types.ts';
 import { fakeBrowser } from './fake-browser.ts';
-import { fakeClock } from './fake-clock.ts';
+import { type FakeClock, fakeClock } from './fake-clock.ts';
+import { type FakeSocket, fakeSockets } from './fake-sockets.ts';
 import { json, type Reply } from './fake-transport.ts';
 import { POLL_ID, samplePoll, sampleUser } from './samples.ts';
 
@@ -18,6 +19,11 @@ export type EngineHarness = {
   routes: Record<string, Reply>;
   /** The routes that were asked for, in order. */
   sent: string[];
+  /** How often the health route was asked. */
+  healthChecks: number;
+  clock: FakeClock;
+  /** The sockets that were asked for, in order. */
+  sockets: FakeSocket[];
   /** An engine as one more tab of the device has it. */
   newEngine(): Engine;
 };
@@ -26,6 +32,7 @@ export type EngineHarness = {
 export function engineHarness(): EngineHarness {
   Dexie.dependencies = { indexedDB: new IDBFactory(), IDBKeyRange };
   const clock = fakeClock();
+  const sockets = fakeSockets();
   const listeners = new Set<() => void>();
   const user = sampleUser({ id: 5_000 });
   const harness: EngineHarness = {
@@ -40,15 +47,21 @@ export function engineHarness(): EngineHarness {
       }),
     },
     sent: [],
+    healthChecks: 0,
+    clock,
+    sockets: sockets.all,
     newEngine() {
       const transport = async (request: TransportRequest) => {
         const route = `${request.method} ${request.path.split('?')[0]}`;
-        if (route !== 'GET /api/health') harness.sent.push(route);
+        if (route === 'GET /api/health') harness.healthChecks += 1;
+        else harness.sent.push(route);
         const answer = await harness.routes[route]?.(request);
         if (answer === undefined || answer === 'lost') throw new NetworkFailure('lost');
         return answer;
       };
-      return createEngine({ ...fakeBrowser, transport, clock, tabs: tabOf(listeners), lock: localLock() });
+      const { openSocket } = sockets;
+      const tabs = tabOf(listeners);
+      return createEngine({ ...fakeBrowser, transport, clock, tabs, openSocket, lock: localLock() });
     },
   };
   return harness;

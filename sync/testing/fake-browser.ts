@@ -8,6 +8,7 @@ export const fakeBrowser: Omit<Capabilities, 'clock' | 'transport' | 'lock'> & {
   lock: localLock(),
   tabs: { announce() {}, listen() {} },
   storage: { persist: async () => {}, freeBytes: async () => null, dropPictures: async () => {} },
+  openSocket: () => ({ send() {}, close() {} }),
   requestBackgroundDrain() {},
   databasePrefix: 'this-or-that',
   random: () => 0.5,

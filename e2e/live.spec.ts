@@ -1,0 +1,42 @@
+import { expect } from '@playwright/test';
+import { crowdVotes } from './testing/crowd.ts';
+import { card, createPoll, logIn, newName, points, signUp } from './testing/people.ts';
+import { test } from './testing/test.ts';
+
+test('votes elsewhere change counts, points and status on the screen by themselves', async ({
+  newPerson,
+  server,
+}) => {
+  const question = 'Now or later?';
+  const name = newName('nora');
+  const { page: maker } = await newPerson();
+  const { page: phone } = await newPerson();
+  const { page: laptop } = await newPerson();
+  await signUp(maker, newName('mika'));
+  await createPoll(maker, { question, captions: ['Now', 'Later'] });
+  await signUp(phone, name);
+  await laptop.goto('/auth');
+  await logIn(laptop, name);
+  await expect(points(laptop)).toHaveText('11');
+
+  await test.step('the phone hears of the point for the login', async () => {
+    await expect(points(phone)).toHaveText('11');
+  });
+
+  await test.step('a vote on the phone shows on the laptop and on its maker’s screen', async () => {
+    await expect(card(maker, question)).toContainText('0 votes');
+    await card(phone, question).getByRole('button', { name: 'Later' }).click();
+    await expect(card(maker, question)).toContainText('1 vote');
+    await expect(points(laptop)).toHaveText('12');
+    await expect(card(laptop, question)).toContainText('1 vote');
+  });
+
+  await test.step('the vote that completes the poll closes it on every screen', async () => {
+    const link = card(maker, question).getByRole('link').first();
+    const id = (await link.getAttribute('href'))?.split('/').at(-1) ?? '';
+    await crowdVotes(server, id, 9, 1);
+    for (const page of [maker, phone, laptop]) {
+      await expect(card(page, question).first()).toContainText('Completed');
+    }
+  });
+});

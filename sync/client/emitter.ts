@@ -1,0 +1,20 @@
+import type { Engine, EngineEvent } from './types.ts';
+
+/** Hands outcomes of ops to who listens; an op is said to be delayed once. */
+export function createEmitter(): Pick<Engine, 'onEvent'> & { emit(event: EngineEvent): void } {
+  const listeners = new Set<(event: EngineEvent) => void>();
+  const delayed = new Set<string>();
+  return {
+    onEvent(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    emit(event) {
+      if (event.type === 'delayed') {
+        if (delayed.has(event.op.opId)) return;
+        delayed.add(event.op.opId);
+      }
+      for (const listener of listeners) listener(event);
+    },
+  };
+}

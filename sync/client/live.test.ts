@@ -1,0 +1,155 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { liveHarness, userSession } from '#sync/testing/live-harness.ts';
+import { POLL_ID } from '#sync/testing/samples.ts';
+
+const NEWS = { type: 'poll.created', id: POLL_ID } as const;
+
+let { clock, live, session, socket, sockets, told } = liveHarness();
+
+beforeEach(() => {
+  ({ clock, live, session, socket, sockets, told } = liveHarness());
+});
+
+describe('a socket is opened', () => {
+  test('once the server has said who is signed in, naming whom the device believes it to be', () => {
+    expect(sockets).toHaveLength(0);
+    live.start();
+    expect(socket(0).path).toBe('/ws?user=100');
+    session.set(userSession(100));
+    expect(sockets).toHaveLength(1);
+  });
+
+  test('for nobody who is signed out or has to log in again', () => {
+    session.set({ status: 'visitor' });
+    live.start();
+    session.set(userSession(100, true));
+    expect(sockets).toHaveLength(0);
+    session.set(userSession(100));
+    expect(sockets).toHaveLength(1);
+  });
+
+  test('only while the page is seen; an open one stays when it is not', () => {
+    live.setVisible(false);
+    live.start();
+    expect(sockets).toHaveLength(0);
+    live.setVisible(true);
+    socket(0).open();
+    live.setVisible(false);
+    expect(socket(0).isClosed).toBe(false);
+    socket(0).close(1001);
+    clock.advance(60_000);
+    expect(sockets).toHaveLength(1);
+    live.setVisible(true);
+    expect(sockets).toHaveLength(2);
+  });
+
+  test('for the next user when another one signs in; nothing of the old one is heard any more', () => {
+    live.start();
+    socket(0).open();
+    session.set(userSession(101));
+    expect(socket(0).isClosed).toBe(true);
+    expect(socket(1).path).toBe('/ws?user=101');
+    socket(1).open();
+    socket(0).tell(NEWS);
+    socket(0).close(1006);
+    clock.advance(20_000);
+    expect(told.onNews).not.toHaveBeenCalled();
+    expect(told.onTrouble).not.toHaveBeenCalled();
+    expect(sockets).toHaveLength(2);
+  });
+});
+
+describe('a socket that closes', () => {
+  test('is followed by another one 5 s later, and trouble is told once', () => {
+    live.start();
+    socket(0).open();
+    socket(0).close(1006);
+    expect(told.onTrouble).toHaveBeenCalledTimes(1);
+    clock.advance(4_999);
+    expect(sockets).toHaveLength(1);
+    clock.advance(1);
+    expect(sockets).toHaveLength(2);
+    for (let attempt = 1; attempt <= 20; attempt++) {
+      socket(attempt).close(1006);
+      clock.advance(5_000);
+    }
+    expect(sockets).toHaveLength(22);
+    expect(told.onTrouble).toHaveBeenCalledTimes(1);
+  });
+
+  test('tells that it is open again, unlike the first time', () => {
+    live.start();
+    socket(0).open();
+    socket(0).close(1001);
+    clock.advance(5_000);
+    socket(1).open();
+    expect(told.onOpen.mock.calls).toEqual([[false], [true]]);
+  });
+
+  test('without having opened makes the device ask who is signed in, once in a row', () => {
+    live.start();
+    for (let attempt = 0; attempt < 5; attempt++) {
+      socket(attempt).close(1006);
+      clock.advance(5_000);
+    }
+    expect(told.onDoubt).toHaveBeenCalledTimes(1);
+    expect(told.onTrouble).not.toHaveBeenCalled();
+    socket(5).open();
+    socket(5).close(1006);
+    clock.advance(5_000);
+    socket(6).close(1006);
+    expect(told.onDoubt).toHaveBeenCalledTimes(2);
+  });
+
+  test('because the session has ended is no trouble: the server is asked, and no socket follows', () => {
+    told.onDoubt.mockImplementation(() => session.set(userSession(100, true)));
+    live.start();
+    socket(0).open();
+    socket(0).close(4401);
+    expect(told.onDoubt).toHaveBeenCalledTimes(1);
+    expect(told.onTrouble).not.toHaveBeenCalled();
+    clock.advance(60_000);
+    expect(sockets).toHaveLength(1);
+  });
+
+  test('because this user has newer ones comes back when it is looked at', () => {
+    live.start();
+    socket(0).open();
+    socket(0).close(4001);
+    session.set(userSession(100));
+    clock.advance(60_000);
+    expect(sockets).toHaveLength(1);
+    expect(told.onTrouble).not.toHaveBeenCalled();
+    live.setVisible(true);
+    expect(sockets).toHaveLength(2);
+  });
+
+  test('after the log out is followed by none', () => {
+    live.start();
+    socket(0).open();
+    socket(0).close(1006);
+    session.set({ status: 'visitor' });
+    clock.advance(60_000);
+    expect(sockets).toHaveLength(1);
+  });
+
+  test('never opened at all and says nothing: it is given up after 10 s', () => {
+    live.start();
+    clock.advance(10_000);
+    expect(socket(0).isClosed).toBe(true);
+    clock.advance(5_000);
+    expect(sockets).toHaveLength(2);
+  });
+});
+
+test('what is no message of this version is ignored', () => {
+  live.start();
+  socket(0).open();
+  for (const text of ['', 'x', 'null', '{"type":"comment","id":1}', '{"type":"user","points":"all"}']) {
+    socket(0).tellText(text);
+  }
+  expect(told.onNews).not.toHaveBeenCalled();
+  socket(0).tell(NEWS);
+  expect(told.onNews).toHaveBeenCalledExactlyOnceWith(NEWS);
+  expect(sockets).toHaveLength(1);
+});

@@ -1,0 +1,116 @@
+import { background } from './background.ts';
+import { knownPolls, type NewsBatch, storeNews } from './cached-news.ts';
+import type { News } from './live.ts';
+import { type Observable, observable } from './observable.ts';
+import type { Puller } from './puller.ts';
+import type { Capabilities, Engine, Session } from './types.ts';
+import { createWatchedPolls, type WatchedPolls } from './watched-polls.ts';
+
+/**
+ * News wait this long for more: they are stored together, and what this device did itself comes with the answer to
+ * it, before the news of it do (a point would be counted twice for a moment, as earned and as expected).
+ */
+const GATHER_MS = 250;
+/** More than one is enough for a dot. */
+const UNSEEN_MAX = 100;
+
+/** What is made of the socket's messages in one tab. */
+export type NewsDesk = Pick<Engine, 'hasNewPolls' | 'watchPoll' | 'pullFeed'> &
+  Pick<WatchedPolls, 'look' | 'lookAgain'> & { take(news: News): void };
+
+export type NewsContext = Pick<Capabilities, 'clock' | 'random'> & {
+  session: Observable<Session>;
+  puller: Puller;
+};
+
+export function createNewsDesk({ clock, random, session, puller }: NewsContext): NewsDesk {
+  const hasNewPolls = observable(false);
+  const unseen = new Set<string>();
+  let batch: NewsBatch | null = null;
+  let userId: number | null = null;
+
+  const db = () => {
+    const current = session.get();
+    return current.status === 'user' ? current.db : null;
+  };
+  const watched = createWatchedPolls({
+    clock,
+    random,
+    read: async (pollId) => db()?.polls.get(pollId),
+    pull: puller.pullPoll,
+  });
+
+  function showDot(): void {
+    if (hasNewPolls.get() !== unseen.size > 0) hasNewPolls.set(unseen.size > 0);
+  }
+
+  /** What was meant for one user is nothing for the next. */
+  session.subscribe(() => {
+    const current = session.get();
+    const next = current.status === 'user' ? current.user.id : null;
+    if (next === userId) return;
+    userId = next;
+    batch = null;
+    unseen.clear();
+    showDot();
+  });
+
+  function gather(): NewsBatch {
+    if (batch !== null) return batch;
+    const started: NewsBatch = { votes: new Map(), created: new Set(), removed: new Set(), points: null };
+    batch = started;
+    clock.setTimeout(() => {
+      if (batch !== started) return;
+      batch = null;
+      background(store(started));
+    }, GATHER_MS);
+    return started;
+  }
+
+  async function store(news: NewsBatch): Promise<void> {
+    const current = session.get();
+    if (current.status !== 'user') return;
+    await storeNews(current.db, current.user.id, news);
+    const known = await knownPolls(current.db, [...news.created]);
+    for (const id of news.created) if (!known.has(id) && unseen.size < UNSEEN_MAX) unseen.add(id);
+    for (const id of news.removed) unseen.delete(id);
+    showDot();
+    watched.look(news.votes.keys());
+  }
+
+  return {
+    hasNewPolls,
+    watchPoll: watched.watch,
+    look: watched.look,
+    lookAgain: watched.lookAgain,
+    take(news) {
+      const { votes, created, removed } = gather();
+      switch (news.type) {
+        case 'poll.votes':
+          if ((votes.get(news.id)?.rev ?? 0) < news.rev) votes.set(news.id, news);
+          break;
+        case 'poll.created':
+          created.add(news.id);
+          break;
+        case 'poll.removed':
+          created.delete(news.id);
+          removed.add(news.id);
+          break;
+        case 'user':
+          if ((gather().points?.rev ?? 0) < news.rev) gather().points = news;
+          break;
+      }
+    },
+    async pullFeed() {
+      const before = [...unseen];
+      const result = await puller.pullFeed();
+      const current = db();
+      if (current === null || (result !== 'updated' && result !== 'unchanged')) return result;
+      // Of what was told meanwhile some may be in the answer.
+      const arrived = await knownPolls(current, [...unseen]);
+      for (const id of [...before, ...arrived]) unseen.delete(id);
+      showDot();
+      return result;
+    },
+  };
+}

@@ -1,0 +1,78 @@
+import { expect, test, vi } from 'vitest';
+import { engineHarness, signedIn } from '#sync/testing/engine-harness.ts';
+import { refusal } from '#sync/testing/fake-transport.ts';
+import { POLL_ID } from '#sync/testing/samples.ts';
+
+/** Everything under way has come to rest. */
+function rest(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 40));
+}
+
+async function openEngine() {
+  const device = engineHarness();
+  const engine = device.newEngine();
+  engine.setVisible(true);
+  await engine.start();
+  device.sockets[0]?.open();
+  return { device, engine };
+}
+
+test('a tab has one socket', async () => {
+  const { device, engine } = await openEngine();
+  engine.tryConnection();
+  await engine.signedIn(device.user);
+  engine.setVisible(true);
+  await rest();
+  expect(device.sockets).toHaveLength(1);
+});
+
+test('when the socket is back, what waits is sent and the user is asked for', async () => {
+  const { device, engine } = await openEngine();
+  const reachable = device.routes;
+  device.routes = {};
+  device.sockets[0]?.close(1006);
+  await engine.castVote(POLL_ID, 1);
+  await rest();
+  expect(engine.connection.get().phase).toBe('disconnected');
+  device.routes = reachable;
+  device.sent = [];
+  device.clock.advance(5_000);
+  device.sockets[1]?.open();
+  await vi.waitFor(async () => expect(await signedIn(engine).db.ops.count()).toBe(0));
+  expect(device.sent.filter((route) => route === 'GET /api/user')).toHaveLength(1);
+  expect(engine.connection.get().phase).toBe('restored');
+});
+
+test('a socket that cannot be had asks for no health check every 5 s', async () => {
+  const { device, engine } = await openEngine();
+  device.sockets[0]?.close(1006);
+  await rest();
+  device.sent = [];
+  for (let attempt = 1; attempt <= 10; attempt++) {
+    device.clock.advance(5_000);
+    device.sockets[attempt]?.close(1006);
+    await rest();
+  }
+  expect(device.sockets).toHaveLength(11);
+  expect(device.sent).toEqual(['GET /api/user']);
+  expect(device.healthChecks).toBeLessThanOrEqual(2);
+  expect(engine.connection.get().phase).toBe('connected');
+});
+
+test('a session that the server says has ended leads to the login, and to no more sockets', async () => {
+  const { device, engine } = await openEngine();
+  device.routes['GET /api/user'] = refusal('unauthenticated');
+  device.sockets[0]?.close(4401);
+  await vi.waitFor(() => expect(signedIn(engine).needsLogin).toBe(true));
+  device.clock.advance(60_000);
+  expect(device.sockets).toHaveLength(1);
+});
+
+test('a pong tells the time to the millisecond, which no later header makes worse', async () => {
+  const { device, engine } = await openEngine();
+  device.clock.advance(30_000);
+  const ping = device.sockets[0]?.sent[0];
+  const serverTime = device.clock.now() + 691_200_000;
+  device.sockets[0]?.tell({ type: 'pong', timestamp: ping?.timestamp ?? 0, serverTime });
+  expect(engine.serverNow()).toBe(serverTime);
+});

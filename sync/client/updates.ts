@@ -1,0 +1,40 @@
+import { background } from './background.ts';
+import type { ConnectionMonitor } from './connection-monitor.ts';
+import { createLive, type Live } from './live.ts';
+import { createNewsDesk, type NewsContext, type NewsDesk } from './news.ts';
+import type { ServerClock } from './server-clock.ts';
+import type { Capabilities } from './types.ts';
+
+type UpdatesContext = NewsContext &
+  Pick<Capabilities, 'openSocket'> & {
+    connection: ConnectionMonitor;
+    serverClock: ServerClock;
+    /** Catches up with a server that can be reached again, and sends what waits. */
+    refresh(): Promise<void>;
+    /** Asks the server who is signed in. */
+    checkSession(): Promise<void>;
+  };
+
+/** The tab's socket, and what is made of its news. */
+export type Updates = Omit<NewsDesk, 'take' | 'lookAgain'> & Live;
+
+export function createUpdates(context: UpdatesContext): Updates {
+  const { connection, serverClock } = context;
+  const { take, lookAgain, ...news } = createNewsDesk(context);
+  const live = createLive({
+    ...context,
+    onOpen(isAgain) {
+      const before = connection.state.get();
+      connection.tell('reached');
+      if (!isAgain) return;
+      lookAgain();
+      // Otherwise the monitor has just noticed that the server is back, and does so itself.
+      if (connection.state.get() === before) background(context.refresh());
+    },
+    onNews: take,
+    onServerTime: serverClock.learnExactly,
+    onTrouble: () => connection.tell('trouble'),
+    onDoubt: () => background(context.checkSession()),
+  });
+  return { ...news, ...live };
+}

@@ -1,0 +1,79 @@
+import { beforeEach, expect, test } from 'vitest';
+import { newsHarness, votes } from '#sync/testing/news-harness.ts';
+import { OTHER_POLL_ID, POLL_ID, samplePoll } from '#sync/testing/samples.ts';
+
+let { clock, db, desk, pullPoll, settle } = await newsHarness();
+
+beforeEach(async () => {
+  ({ clock, db, desk, pullPoll, settle } = await newsHarness());
+});
+
+const results = { option1: 6, option2: 6 };
+
+test('results on the screen are fetched again when votes have made them old, at most once in 5 s', async () => {
+  await db.polls.put(samplePoll({ results }));
+  desk.watchPoll(POLL_ID);
+  desk.take(votes(13, 6));
+  await settle();
+  expect(pullPoll).not.toHaveBeenCalled();
+  clock.advance(2_000);
+  expect(pullPoll).toHaveBeenCalledExactlyOnceWith(POLL_ID);
+  const startMs = clock.now();
+  for (let rev = 7; rev < 12; rev++) {
+    desk.take(votes(13 + rev, rev));
+    await settle();
+  }
+  expect(pullPoll).toHaveBeenCalledTimes(1);
+  clock.advance(startMs + 7_000 - clock.now());
+  await settle();
+  expect(pullPoll).toHaveBeenCalledTimes(2);
+});
+
+test('results are left alone where nobody sees them, or where there are none', async () => {
+  await db.polls.bulkPut([samplePoll({ results }), samplePoll({ id: OTHER_POLL_ID })]);
+  const unwatch = desk.watchPoll(POLL_ID);
+  const again = desk.watchPoll(POLL_ID);
+  unwatch();
+  unwatch();
+  again();
+  desk.watchPoll(OTHER_POLL_ID);
+  desk.take(votes(13, 6));
+  desk.take(votes(13, 6, 'active', OTHER_POLL_ID));
+  await settle();
+  clock.advance(60_000);
+  expect(pullPoll).not.toHaveBeenCalled();
+});
+
+test('results of a poll that closed are fetched, since everyone may see them', async () => {
+  await db.polls.put(samplePoll());
+  desk.watchPoll(POLL_ID);
+  desk.take(votes(20, 6, 'completed'));
+  await settle();
+  clock.advance(2_000);
+  expect(pullPoll).toHaveBeenCalledTimes(1);
+});
+
+test('results that grew old before they came on the screen are fetched when they do', async () => {
+  await db.polls.put(samplePoll({ results, votesCount: 15 }));
+  desk.watchPoll(POLL_ID);
+  await settle();
+  clock.advance(2_000);
+  expect(pullPoll).toHaveBeenCalledTimes(1);
+});
+
+test('results are not asked for again and again while the server cannot be reached', async () => {
+  pullPoll.mockResolvedValue('unreachable');
+  await db.polls.put(samplePoll({ results }));
+  desk.watchPoll(POLL_ID);
+  desk.take(votes(13, 6));
+  await settle();
+  for (let count = 0; count < 20; count++) {
+    clock.advance(5_000);
+    await settle();
+  }
+  expect(pullPoll).toHaveBeenCalledTimes(1);
+  desk.lookAgain();
+  await settle();
+  clock.advance(2_000);
+  expect(pullPoll).toHaveBeenCalledTimes(2);
+});

@@ -1,0 +1,40 @@
+import { vi } from 'vitest';
+import type { UserDb } from '#sync/client/db.ts';
+import { createLive } from '#sync/client/live.ts';
+import { observable } from '#sync/client/observable.ts';
+import type { Session } from '#sync/client/types.ts';
+import { fakeClock } from './fake-clock.ts';
+import { type FakeSocket, fakeSockets } from './fake-sockets.ts';
+import { sampleUser } from './samples.ts';
+
+export function userSession(id: number, needsLogin = false): Session {
+  return { status: 'user', user: sampleUser({ id }), db: {} as UserDb, needsLogin };
+}
+
+/** The socket of one tab, which is looked at and whose user is signed in; it has not started. */
+export function liveHarness() {
+  const clock = fakeClock();
+  const { all: sockets, openSocket } = fakeSockets();
+  const session = observable<Session>(userSession(100));
+  const told = {
+    onOpen: vi.fn(),
+    onNews: vi.fn(),
+    onServerTime: vi.fn(),
+    onTrouble: vi.fn(),
+    onDoubt: vi.fn(),
+  };
+  const live = createLive({ clock, openSocket, session, ...told });
+  live.setVisible(true);
+  return {
+    clock,
+    session,
+    told,
+    live,
+    sockets,
+    socket(index: number): FakeSocket {
+      const found = sockets[index];
+      if (found === undefined) throw new Error(`Socket ${index} was never asked for.`);
+      return found;
+    },
+  };
+}

@@ -1,0 +1,43 @@
+import { vi } from 'vitest';
+import type { PollStatus } from '#shared/polls/schema.ts';
+import { createNewsDesk } from '#sync/client/news.ts';
+import { observable } from '#sync/client/observable.ts';
+import type { Puller } from '#sync/client/puller.ts';
+import type { PullResult, Session } from '#sync/client/types.ts';
+import { fakeClock } from './fake-clock.ts';
+import { POLL_ID, sampleUser } from './samples.ts';
+import { freshUserDb } from './user-db.ts';
+
+const DATABASE_STEPS = 30;
+
+/** The news that a poll has so many votes. */
+export function votes(votesCount: number, rev: number, status: PollStatus = 'active', id = POLL_ID) {
+  return { type: 'poll.votes', id, votesCount, status, rev } as const;
+}
+
+/** What a signed-in device makes of news, with a server that brings nothing. */
+export async function newsHarness() {
+  const { db, userId } = await freshUserDb();
+  const clock = fakeClock();
+  const session = observable<Session>({ status: 'loading' });
+  const pullPoll = vi.fn<(id: string) => Promise<PullResult>>(async () => 'updated');
+  const pullFeed = vi.fn<() => Promise<PullResult>>(async () => 'updated');
+  const puller = { pullPoll, pullFeed } as Partial<Puller> as Puller;
+  const desk = createNewsDesk({ clock, random: () => 0.5, session, puller });
+  session.set({ status: 'user', user: sampleUser({ id: userId }), db, needsLogin: false });
+  return {
+    db,
+    userId,
+    clock,
+    session,
+    pullPoll,
+    pullFeed,
+    desk,
+    /** Lets the device store what it has heard. */
+    async settle(): Promise<void> {
+      clock.advance(250);
+      // Storing takes some steps in the database, one after the other: as many later it is through.
+      for (let step = 0; step < DATABASE_STEPS; step++) await db.polls.count();
+    },
+  };
+}
