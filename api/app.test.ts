@@ -45,6 +45,17 @@ test('an https site asks browsers for https for a year', async () => {
   expect(answer.headers.get('Strict-Transport-Security')).toBe('max-age=31536000');
 });
 
+test('page views may leave for the configured address, and for no other', async () => {
+  const analyticsUrl = 'https://plausible.example.org/api/event';
+  const app = createApp({ ...deps, env: { ...deps.env, analyticsUrl } });
+  const answer = await app.request('/api/analytics');
+  expect(await answer.json()).toEqual({ endpoint: analyticsUrl });
+  expect(answer.headers.get('Content-Security-Policy')).toMatch(
+    /connect-src 'self' [^;]* https:\/\/plausible\.example\.org;/,
+  );
+  expect(await (await visitor().get('/api/analytics')).json()).toEqual({ endpoint: null });
+});
+
 test('answers of the API are in no cache, errors included', async () => {
   for (const path of ['/api/health', '/api/user', '/api/nothing']) {
     expect((await visitor().get(path)).headers.get('Cache-Control')).toBe('no-store');

@@ -8,6 +8,7 @@ import { docsRoutes } from './features/docs/routes.ts';
 import { liveRoutes } from './features/live/routes.ts';
 import { pollRoutes } from './features/polls/routes.ts';
 import { answerError } from './http-error.ts';
+import { analyticsRoutes } from './middleware/analytics.ts';
 import { clientAddress } from './middleware/client-address.ts';
 import { endConnections } from './middleware/end-connections.ts';
 import { generalLimit } from './middleware/general-limit.ts';
@@ -28,6 +29,7 @@ export function createApp(deps: Deps, files: StaticFiles | null = null): App {
   const api = new Hono<AppEnv>()
     .use(noStore, echoKey)
     .route('/', healthRoutes(deps))
+    .route('/', analyticsRoutes(deps))
     .use(sameOrigin(deps.env.origins), session(deps), generalLimit(deps.limits), expectedUser)
     .route('/', authRoutes(deps))
     .route('/', pollRoutes(deps))

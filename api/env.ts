@@ -75,6 +75,8 @@ const smtpUrlSchema = z.string().check(
     'must look like smtps://user:password@host:465, or smtp:// with STARTTLS',
   ),
   z.refine((text) => isDecodable(text), 'must have every % in its user and password written as %25'),
+  // The library would send again by itself what was cut off, not knowing whether it had arrived.
+  z.refine((text) => parseUrl(text)?.searchParams.has('pool') !== true, 'must be without pool'),
 );
 
 const mailFromSchema = z.pipe(

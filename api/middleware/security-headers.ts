@@ -4,16 +4,22 @@ import type { Env } from '#api/env.ts';
 const HSTS_YEAR_S = 31_536_000;
 
 /** The security headers of every answer. HSTS only where the site is on https. */
-export function securityHeaders({ origins, isHttps }: Pick<Env, 'origins' | 'isHttps'>) {
+export function securityHeaders({
+  origins,
+  isHttps,
+  analyticsUrl,
+}: Pick<Env, 'origins' | 'isHttps' | 'analyticsUrl'>) {
   const self = ["'self'"];
   const none = ["'none'"];
+  const sockets = origins.map((origin) => origin.replace(/^http/, 'ws'));
+  const analytics = analyticsUrl === null ? [] : [new URL(analyticsUrl).origin];
   return secureHeaders({
     contentSecurityPolicy: {
       defaultSrc: none,
       scriptSrc: self,
       styleSrc: self,
       imgSrc: ["'self'", 'data:', 'blob:'],
-      connectSrc: ["'self'", ...origins.map((origin) => origin.replace(/^http/, 'ws'))],
+      connectSrc: [...self, ...sockets, ...analytics],
       fontSrc: self,
       manifestSrc: self,
       workerSrc: self,

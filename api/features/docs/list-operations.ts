@@ -1,3 +1,4 @@
+import { ANALYTICS_PATH, analyticsSchema } from '#shared/analytics.ts';
 import { healthSchema } from '#shared/http.ts';
 import type { Operation } from './describe-operation.ts';
 import { listAccountOperations } from './list-account-operations.ts';
@@ -20,6 +21,15 @@ const SERVICE: readonly Operation[] = [
     summary: 'Whether the database answers',
     access: 'anyone',
     answers: { 200: { description: 'It does', content: 'application/json' } },
+    errors: [],
+  },
+  {
+    method: 'get',
+    path: ANALYTICS_PATH,
+    group: 'Service',
+    summary: 'Where page views and events are counted, if anywhere',
+    access: 'anyone',
+    answers: { 200: { description: 'An address, or null', content: analyticsSchema } },
     errors: [],
   },
   ...(
