@@ -10,18 +10,29 @@ type Props = InputHTMLAttributes<HTMLInputElement> & {
   hint?: ReactNode;
   /** Stands at the end inside the field. */
   end?: ReactNode;
+  /** Stands beside the label, but comes after the field when one moves by Tab. */
+  aside?: ReactNode;
 };
 
 /** A labelled field; its error stands beside it and what was typed stays. */
-export function Field({ label, error = null, isBad = false, hint, end, className = '', ...rest }: Props) {
+export function Field({
+  label,
+  error = null,
+  isBad = false,
+  hint,
+  end,
+  aside,
+  className = '',
+  ...rest
+}: Props) {
   const id = useId();
   const isMarked = isBad || error !== null;
   return (
-    <div className="grid gap-1.5">
+    <div className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1.5">
       <label htmlFor={id} className="font-semibold text-body">
         {label}
       </label>
-      <div className="relative">
+      <div className="relative order-1 w-full">
         <input
           id={id}
           aria-invalid={isMarked}
@@ -33,9 +44,10 @@ export function Field({ label, error = null, isBad = false, hint, end, className
           <div className="absolute inset-y-0 right-0.5 grid place-items-center">{end}</div>
         )}
       </div>
-      <p id={`${id}-note`} className="empty:hidden text-muted text-small" aria-live="polite">
+      <p id={`${id}-note`} className="order-1 w-full empty:hidden text-muted text-small" aria-live="polite">
         {error !== null ? <FieldError>{error}</FieldError> : hint}
       </p>
+      {aside}
     </div>
   );
 }

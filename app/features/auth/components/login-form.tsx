@@ -27,17 +27,19 @@ export function LoginForm({ hasForgotten }: { hasForgotten: boolean }) {
           autoCapitalize="none"
           spellCheck={false}
         />
-        {/* Seen above the field, reached by Tab after it. */}
-        <div className="relative">
-          <PasswordField {...form.field('password')} autoComplete="current-password" />
-          <button
-            type="button"
-            onClick={() => setAsking(true)}
-            className="-top-3 absolute right-0 min-h-11 cursor-pointer font-semibold text-small underline"
-          >
-            Forgot password?
-          </button>
-        </div>
+        <PasswordField
+          {...form.field('password')}
+          autoComplete="current-password"
+          aside={
+            <button
+              type="button"
+              onClick={() => setAsking(true)}
+              className="-my-3 min-h-11 cursor-pointer font-semibold text-small underline"
+            >
+              Forgot password?
+            </button>
+          }
+        />
         <Key type="submit" disabled={form.isSending} className="mt-1">
           {form.isSending ? 'Logging in…' : 'Log In'}
         </Key>
