@@ -25,7 +25,11 @@ const storage: StorageManager = {
     return estimate.quota - estimate.usage;
   },
   async dropPictures() {
-    if (typeof caches !== 'undefined') await caches.delete(PICTURE_CACHE);
+    if (typeof caches === 'undefined') return;
+    const cache = await caches.open(PICTURE_CACHE);
+    // Deleted as a whole it would keep its room for as long as the service worker has it open.
+    await Promise.all((await cache.keys()).map((picture) => cache.delete(picture)));
+    await caches.delete(PICTURE_CACHE);
   },
 };
 

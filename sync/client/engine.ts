@@ -170,10 +170,10 @@ export function createEngine(capabilities: Capabilities): Engine {
     async createPoll(draft, replacesOpId) {
       const { db, userId } = signedIn();
       const bytes = draft.pictures.reduce((sum, picture) => sum + picture.bytes.byteLength, 0);
-      if (!(await hasRoomFor(storage, bytes))) throw new StorageFullError();
-      const pollId = await withRoom(storage, db, () =>
-        queuePoll(db, userId, draft, clock.now(), { replacesOpId }),
-      );
+      const pollId = await withRoom(storage, db, async () => {
+        if (!(await hasRoomFor(storage, bytes))) throw new StorageFullError();
+        return queuePoll(db, userId, draft, clock.now(), { replacesOpId });
+      });
       keepSafe();
       drainer.drain('creations');
       announceIfDelayed(db, pollId);

@@ -41,6 +41,13 @@ describe('a device that is nearly full', () => {
     expect(await db.listMeta.get('feed')).toMatchObject({ hasMore: true, nextCursor: null });
   });
 
+  test('lets go of pictures too when it is the estimate that leaves no room', async () => {
+    const dropPictures = vi.fn(async () => {});
+    const store = vi.fn().mockRejectedValueOnce(new StorageFullError()).mockResolvedValue('ok');
+    expect(await withRoom({ ...fakeBrowser.storage, dropPictures }, db, store)).toBe('ok');
+    expect(dropPictures).toHaveBeenCalledTimes(1);
+  });
+
   test('says so when nothing helps', async () => {
     const store = vi.fn().mockRejectedValue(Object.assign(new Error('aborted'), { inner: full() }));
     await expect(withRoom(fakeBrowser.storage, db, store)).rejects.toThrow(StorageFullError);

@@ -39,9 +39,9 @@ export async function withRoom<Result>(
   }
 }
 
-/** Whether the browser refused to store something because the device is full. */
+/** Whether something was not stored because the device is full, be it by the browser's refusal or its estimate. */
 export function isQuotaError(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  if (error.name === 'QuotaExceededError') return true;
+  if (error instanceof StorageFullError || error.name === 'QuotaExceededError') return true;
   return 'inner' in error && isQuotaError(error.inner);
 }
