@@ -66,3 +66,23 @@ export async function describePicture(bytes: Buffer) {
     bottom: await meanOf(height - half),
   };
 }
+
+function noisyPhoto(width: number, height: number, sigma: number): Promise<Buffer> {
+  const noise = { type: 'gaussian', mean: 128, sigma } as const;
+  return sharp({ create: { width, height, channels: 3, background: '#888', noise } })
+    .jpeg({ quality: 90 })
+    .toBuffer();
+}
+
+let large: Promise<Buffer> | null = null;
+
+/** A JPEG of twelve megapixels and of the weight that a phone's camera gives it; made once, which takes seconds. */
+export function largePhoto(): Promise<Buffer> {
+  large ??= noisyPhoto(4000, 3000, 20);
+  return large;
+}
+
+/** A JPEG that is as large as a queued picture may be, and so noisy that it stays heavier than a megabyte there. */
+export function heavyPhoto(): Promise<Buffer> {
+  return noisyPhoto(1600, 1200, 80);
+}

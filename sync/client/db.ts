@@ -59,6 +59,14 @@ export function openUserDb(prefix: string, userId: number): UserDb {
     listMeta: 'list',
     user: 'id',
   });
+  db.on('versionchange', ({ newVersion }) => {
+    if (newVersion !== null) return;
+    // A log out deletes it: closed for good, since whoever still reads would make it again.
+    db.close();
+    return false;
+  });
+  // To wait until a tab has ended what it is just reading is part of deleting: nothing to warn about.
+  db.on('blocked', ({ newVersion }) => newVersion !== null);
   return db;
 }
 

@@ -1,4 +1,5 @@
 import type { User } from '#shared/auth/schema.ts';
+import { background } from './background.ts';
 import { putUser } from './cache.ts';
 import { type DeviceDb, openUserDb, type UserDb } from './db.ts';
 import type { Settable } from './observable.ts';
@@ -20,13 +21,20 @@ export type SessionContext = {
   onAnswer(answer: TransportAnswer | null): void;
 };
 
+/** The database of a user. A tab that deletes it has logged out: this one follows, whether or not it was told. */
+function openDatabase(context: SessionContext, userId: number): UserDb {
+  const db = openUserDb(context.databasePrefix, userId);
+  db.on('versionchange', () => background(followOtherTab(context)));
+  return db;
+}
+
 /** Shows the last user's cache at once, if this device has one. */
 export async function openLastUser(context: SessionContext): Promise<void> {
-  const { databasePrefix, device, session } = context;
+  const { device, session } = context;
   if ((await device.entries.get('signedOut')) !== undefined) return;
   const last = await device.entries.get('lastUserId');
   if (last === undefined) return;
-  const db = openUserDb(databasePrefix, last.value);
+  const db = openDatabase(context, last.value);
   const user = await db.user.get(last.value);
   if (user === undefined) db.close();
   else session.set({ status: 'user', user, db, needsLogin: false });
@@ -62,10 +70,10 @@ export async function enter(context: SessionContext, user: User): Promise<void> 
 
 /** Opens the database of `user`; their waiting changes may go out again. */
 async function openUser(context: SessionContext, user: User): Promise<void> {
-  const { databasePrefix, device, generation, session } = context;
+  const { device, generation, session } = context;
   const current = session.get();
   const isSame = current.status === 'user' && current.user.id === user.id;
-  const db = isSame ? current.db : openUserDb(databasePrefix, user.id);
+  const db = isSame ? current.db : openDatabase(context, user.id);
   await putUser(db, user);
   await moveOps(db, 'blocked_auth', 'queued');
   await resetBackoff(db);
@@ -142,13 +150,14 @@ async function finishLogOut({ transport, device }: SessionContext): Promise<bool
   return true;
 }
 
-/** Forgets what the server can tell again; ops and their pictures stay, and with them the database. */
+/**
+ * Forgets what the server can tell again; ops that are kept stay with their pictures, and with them the database.
+ * It is emptied before it is deleted, which another tab can put off for as long as it reads.
+ */
 async function clearCache(db: UserDb, waiting: 'keep' | 'discard'): Promise<void> {
-  if (waiting === 'discard' || (await db.ops.count()) === 0) {
-    await db.delete();
-    return;
-  }
-  const tables = [db.polls, db.feed, db.mine, db.trending, db.listMeta, db.user];
-  await db.transaction('rw', tables, () => Promise.all(tables.map((table) => table.clear())));
-  db.close();
+  const isKept = waiting === 'keep' && (await db.ops.count()) > 0;
+  const emptied = isKept ? db.tables.filter(({ name }) => name !== 'ops' && name !== 'opBlobs') : db.tables;
+  await db.transaction('rw', emptied, () => Promise.all(emptied.map((table) => table.clear())));
+  if (isKept) db.close();
+  else background(db.delete());
 }

@@ -1,0 +1,60 @@
+import type { Page } from '@playwright/test';
+
+/** The service worker's cache of pictures. */
+export const PICTURE_CACHE = 'pictures';
+
+/** What is of interest of a change that waits. */
+type StoredOp = { type: 'vote' | 'createPoll'; entityId: string; state: string };
+
+/** What a queued picture really is. `magic` is its first twelve bytes, as text. */
+type StoredPicture = { mime: string; bytes: number; width: number; height: number; magic: string };
+
+/** The queue of a user on this device, read from beside the app. */
+export function readQueue(
+  page: Page,
+  userId: number,
+): Promise<{ ops: StoredOp[]; pictures: StoredPicture[] }> {
+  return page.evaluate(async (id) => {
+    const done = <Result>(request: IDBRequest<Result>) =>
+      new Promise<Result>((resolve, reject) => {
+        request.onsuccess = () => resolve(request.result);
+        request.onerror = () => reject(request.error);
+      });
+    const db = await done(indexedDB.open(`this-or-that-user-${id}`));
+    const transaction = db.transaction(['ops', 'opBlobs']);
+    const [ops, blobs] = await Promise.all([
+      done(transaction.objectStore('ops').getAll()),
+      done(transaction.objectStore('opBlobs').getAll()),
+    ]);
+    db.close();
+    const pictures = blobs.map(({ mime, bytes, width, height }) => ({
+      mime,
+      bytes: bytes.byteLength,
+      width,
+      height,
+      magic: String.fromCharCode(...new Uint8Array(bytes, 0, 12)),
+    }));
+    return { ops, pictures };
+  }, userId);
+}
+
+/** Changes one stored poll of a user, as the passing of time would. */
+export function changePoll(page: Page, userId: number, pollId: string, change: object): Promise<void> {
+  return page.evaluate(
+    async ([user, id, changed]) => {
+      const opening = indexedDB.open(`this-or-that-user-${user}`);
+      await new Promise((resolve) => {
+        opening.onsuccess = resolve;
+      });
+      const transaction = opening.result.transaction('polls', 'readwrite');
+      const polls = transaction.objectStore('polls');
+      const reading = polls.get(id);
+      reading.onsuccess = () => polls.put({ ...reading.result, ...changed });
+      await new Promise((resolve) => {
+        transaction.oncomplete = resolve;
+      });
+      opening.result.close();
+    },
+    [userId, pollId, change] as const,
+  );
+}

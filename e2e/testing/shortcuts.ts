@@ -1,0 +1,73 @@
+import { expect, type Locator, type Page } from '@playwright/test';
+import sharp from 'sharp';
+import type { User } from '#shared/auth/schema.ts';
+import type { Poll } from '#shared/polls/schema.ts';
+import { PASSWORD } from './people.ts';
+
+/** Signs somebody up with one call in the place of the form; the page stays where it is. */
+export async function register(page: Page, username: string): Promise<User> {
+  const answer = await page.request.post('/api/register', {
+    data: { username, email: `${username}@example.org`, password: PASSWORD },
+  });
+  expect(answer.status()).toBe(201);
+  return answer.json();
+}
+
+/** Signs somebody up with one call, and opens the feed. */
+export async function joinIn(page: Page, username: string): Promise<User> {
+  const user = await register(page, username);
+  await page.goto('/home');
+  return user;
+}
+
+/** Logs somebody in so many times, which earns a point each time. */
+export async function earnByLogin(page: Page, username: string, points: number): Promise<void> {
+  for (let times = 0; times < points; times += 1) {
+    const answer = await page.request.post('/api/login', { data: { username, password: PASSWORD } });
+    expect(answer.status()).toBe(200);
+  }
+}
+
+const picture = (background: string) =>
+  sharp({ create: { width: 60, height: 80, channels: 3, background } })
+    .jpeg()
+    .toBuffer();
+
+/** Makes a poll of the page's user with one call in the place of the dialog. */
+export async function postPoll(page: Page, question: string, durationDays = 3): Promise<Poll> {
+  const file = async (name: string, colour: string) => ({
+    name,
+    mimeType: 'image/jpeg',
+    buffer: await picture(colour),
+  });
+  const answer = await page.request.post('/api/questions', {
+    multipart: {
+      question,
+      option1Caption: 'This',
+      option2Caption: 'That',
+      duration: String(durationDays),
+      responsesWanted: '10',
+      option1Image: await file('a.jpg', '#c40'),
+      option2Image: await file('b.jpg', '#04c'),
+    },
+  });
+  expect(answer.status()).toBe(201);
+  return (await answer.json()).poll;
+}
+
+/** Opens Create Poll and fills it in, small pictures for want of others, without handing it in. Returns the dialog. */
+export async function fillPoll(page: Page, question: string, photo?: Buffer): Promise<Locator> {
+  await page.getByRole('button', { name: 'Create Poll' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Question').fill(question);
+  for (const [letter, colour] of [
+    ['A', '#c40'],
+    ['B', '#04c'],
+  ] as const) {
+    const file = { name: `${letter}.jpg`, mimeType: 'image/jpeg', buffer: photo ?? (await picture(colour)) };
+    await dialog.getByLabel(`Add picture ${letter}`).setInputFiles(file);
+    await dialog.getByLabel(`Caption of option ${letter}`).fill(`Caption ${letter}`);
+    await expect(dialog.getByLabel(`Replace picture ${letter}`)).toBeAttached();
+  }
+  return dialog;
+}

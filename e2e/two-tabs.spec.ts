@@ -1,0 +1,45 @@
+import { expect, type Page } from '@playwright/test';
+import { card, expectPictures, newName } from './testing/people.ts';
+import { joinIn, postPoll, register } from './testing/shortcuts.ts';
+import { test } from './testing/test.ts';
+
+async function logOut(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Menu' }).click();
+  await page.getByRole('button', { name: 'Log out' }).click();
+}
+
+const databases = (page: Page) =>
+  page.evaluate(async () => (await indexedDB.databases()).map(({ name }) => name ?? ''));
+
+test('a log out in one tab is one in all, at once and without a warning', async ({ newPerson }) => {
+  const question = 'One tab or two?';
+  const name = newName('xena');
+  const { page: maker } = await newPerson();
+  const { page: first, watch } = await newPerson();
+  const said: string[] = [];
+  first.context().on('console', (message) => {
+    if (/warning|error/.test(message.type())) said.push(message.text());
+  });
+  await register(maker, newName('yuri'));
+  await postPoll(maker, question);
+  const { id } = await joinIn(first, name);
+  await expectPictures(card(first, question));
+  const others = await Promise.all([first.context().newPage(), first.context().newPage()]);
+  await others[0].goto('/home');
+  await others[1].goto('/my-polls');
+  await expectPictures(card(others[0], question));
+  await expect(others[1].getByText('No polls created yet')).toBeVisible();
+  said.length = 0;
+
+  // One of them reads and writes in the middle of it.
+  watch.expectStatus(401, /\/api\//);
+  await others[0].getByRole('button', { name: 'Refresh' }).click();
+  await logOut(first);
+  for (const page of [first, ...others]) await expect(page).toHaveURL(/\/auth/);
+  await expect(others[0].getByText(question)).toHaveCount(0);
+  await expect.poll(() => databases(first)).not.toContain(`this-or-that-user-${id}`);
+  // Whoever still had it open would have made it again.
+  await first.waitForTimeout(500);
+  expect(await databases(first)).not.toContain(`this-or-that-user-${id}`);
+  expect(said.filter((line) => !/status of 401/.test(line))).toEqual([]);
+});
