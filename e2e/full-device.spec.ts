@@ -1,0 +1,152 @@
+import { expect, type Locator, type Page } from '@playwright/test';
+import { FEED_PAGE_SIZE } from '#shared/polls/constants.ts';
+import { PICTURE_CACHE, readQueue } from './testing/device-db.ts';
+import { card, expectPictures, newName, points } from './testing/people.ts';
+import { heavyPhoto } from './testing/photos.ts';
+import { fillPoll, joinIn, postPoll, register } from './testing/shortcuts.ts';
+import { test } from './testing/test.ts';
+
+const MB = 1024 * 1024;
+const NO_ROOM = 'This device has no room left to keep it. Free some space and try again.';
+
+/** From now on no picture finds room in the queue. What is let go of is noted, in order. */
+async function refusePictures(page: Page): Promise<void> {
+  await page.evaluate((pictureCache) => {
+    const seen: string[] = [];
+    Reflect.set(window, 'seen', seen);
+    Reflect.set(window, 'isFull', true);
+    const note = (what: string) => {
+      if (seen.at(-1) !== what) seen.push(what);
+    };
+    const { put, delete: remove } = IDBObjectStore.prototype;
+    IDBObjectStore.prototype.put = function putUnlessFull(value, key) {
+      if (this.name === 'opBlobs' && Reflect.get(window, 'isFull')) {
+        note('no room');
+        throw new DOMException('No room', 'QuotaExceededError');
+      }
+      return put.call(this, value, key);
+    };
+    IDBObjectStore.prototype.delete = function deleteWatched(query) {
+      note(`from ${this.name}`);
+      return remove.call(this, query);
+    };
+    const { delete: drop } = CacheStorage.prototype;
+    CacheStorage.prototype.delete = function dropWatched(name) {
+      note(name === pictureCache ? 'old pictures' : name);
+      return drop.call(this, name);
+    };
+  }, PICTURE_CACHE);
+}
+
+/** Makes the feed on this device longer than its first page by copies of one poll. */
+function lengthenFeed(page: Page, userId: number, pollId: string): Promise<void> {
+  return page.evaluate(
+    async ([user, id, count]) => {
+      const opening = indexedDB.open(`this-or-that-user-${user}`);
+      await new Promise((resolve) => {
+        opening.onsuccess = resolve;
+      });
+      const transaction = opening.result.transaction(['polls', 'feed'], 'readwrite');
+      const reading = transaction.objectStore('polls').get(id);
+      reading.onsuccess = () => {
+        for (let position = 100; position < 100 + count; position += 1) {
+          const copy = crypto.randomUUID();
+          transaction.objectStore('polls').put({ ...reading.result, id: copy });
+          transaction.objectStore('feed').put({ pollId: copy, position });
+        }
+      };
+      await new Promise((resolve) => {
+        transaction.oncomplete = resolve;
+      });
+      opening.result.close();
+    },
+    [userId, pollId, FEED_PAGE_SIZE + 6] as const,
+  );
+}
+
+async function expectContents(dialog: Locator, question: string): Promise<void> {
+  await expect(dialog.getByLabel('Question')).toHaveValue(question);
+  await expect(dialog.getByLabel('Caption of option A')).toHaveValue('Caption A');
+  await expect(dialog.getByRole('img')).toHaveCount(2);
+  await expectPictures(dialog);
+}
+
+/** Hands the dialog in, and finds it refused in words with all that was written. */
+async function expectNoRoom(page: Page, dialog: Locator, question: string): Promise<void> {
+  await dialog.getByRole('button', { name: 'Create Poll' }).click();
+  await expect(page.getByText('Failed to create poll')).toBeVisible();
+  await expect(page.getByText(NO_ROOM)).toBeVisible();
+  await expectContents(dialog, question);
+}
+
+test('on a full device old pictures go first, then old pages, never what waits; a poll stays in the dialog', async ({
+  newPerson,
+}) => {
+  const [voted, question] = ['Full or empty?', 'Room for one more?'];
+  const { page: maker } = await newPerson();
+  const { page, watch } = await newPerson();
+  await register(maker, newName('rita'));
+  const poll = await postPoll(maker, voted);
+  const { id } = await joinIn(page, newName('stan'));
+  await expectPictures(card(page, voted));
+  await page.evaluate(() => navigator.serviceWorker.ready);
+  watch.expectLosses();
+  await page.context().setOffline(true);
+  await card(page, voted).getByRole('button', { name: 'That' }).click();
+  await expect(points(page)).toHaveText('10+1');
+  await lengthenFeed(page, id, poll.id);
+
+  const dialog = await fillPoll(page, question);
+  await refusePictures(page);
+  await expectNoRoom(page, dialog, question);
+  const seen = await page.evaluate((): string[] => Reflect.get(window, 'seen'));
+  expect(seen.slice(0, 4)).toEqual(['no room', 'old pictures', 'no room', 'from feed']);
+  expect(seen.at(-1)).toBe('no room');
+  expect(seen.filter((what) => /ops|opBlobs/.test(what))).toEqual([]);
+  expect((await readQueue(page, id)).ops).toMatchObject([{ type: 'vote', entityId: poll.id }]);
+
+  await page.evaluate(() => Reflect.set(window, 'isFull', false));
+  await dialog.getByRole('button', { name: 'Create Poll' }).click();
+  await expect(dialog).toBeHidden();
+  expect((await readQueue(page, id)).ops).toMatchObject([{ type: 'vote' }, { type: 'createPoll' }]);
+});
+
+test('where the browser itself has no room, old pictures make some; what finds none is said', async ({
+  newPerson,
+  server,
+}) => {
+  const question = 'Enough or too much?';
+  const { page, watch } = await newPerson();
+  const browser = await page.context().newCDPSession(page);
+  const origin = server.address;
+  const allow = (quotaSize: number) =>
+    browser.send('Storage.overrideQuotaForOrigin', { origin, quotaSize: Math.ceil(quotaSize) });
+  const usedBytes = async () => (await browser.send('Storage.getUsageAndQuota', { origin })).usage;
+  // The browser remembers for half a minute what was free when the app first asked.
+  watch.expectStatus(404, /favicon\.ico$/);
+  await page.goto('/placeholder-1.svg');
+  await allow(3 * MB);
+  const { id } = await joinIn(page, newName('ugo'));
+  await page.evaluate(() => navigator.serviceWorker.ready);
+  const dialog = await fillPoll(page, question, await heavyPhoto());
+  watch.expectLosses();
+  await page.context().setOffline(true);
+  await expectNoRoom(page, dialog, question);
+  expect(await readQueue(page, id)).toEqual({ ops: [], pictures: [] });
+
+  await allow(100 * MB);
+  await page.evaluate(
+    async ([name, bytes]) => {
+      const cache = await caches.open(name);
+      await cache.put('/uploads/old.webp', new Response(new Uint8Array(bytes)));
+    },
+    [PICTURE_CACHE, 6 * MB] as const,
+  );
+  await expect.poll(usedBytes).toBeGreaterThan(6 * MB);
+  await allow((await usedBytes()) + MB / 2);
+  await dialog.getByRole('button', { name: 'Create Poll' }).click();
+  await expect(dialog).toBeHidden();
+  const { pictures } = await readQueue(page, id);
+  expect(pictures.map(({ bytes }) => bytes > MB)).toEqual([true, true]);
+  expect(await page.evaluate((name) => caches.has(name), PICTURE_CACHE)).toBe(false);
+});
