@@ -1,0 +1,190 @@
+import { expect, type Page } from '@playwright/test';
+import { mailedLink } from './testing/mails.ts';
+import { logIn, newName, PASSWORD, points, signUp } from './testing/people.ts';
+import { test } from './testing/test.ts';
+
+const NEW_PASSWORD = 'battery staple horse';
+const SENT = 'If your email is registered with us, you will receive instructions to reset your password.';
+
+async function askForLink(page: Page, email: string): Promise<void> {
+  await page.goto('/auth');
+  await page.getByRole('button', { name: 'Forgot password?' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Forgot password?' });
+  await dialog.getByLabel('Email').fill(email);
+  await dialog.getByRole('button', { name: 'Send Reset Link' }).click();
+  await expect(dialog.getByText(SENT)).toBeVisible();
+}
+
+async function fillPasswords(page: Page, password: string, repeated: string): Promise<void> {
+  await page.getByLabel('New Password', { exact: true }).fill(password);
+  await page.getByLabel('Confirm Password', { exact: true }).fill(repeated);
+  await page.getByRole('button', { name: 'Reset Password' }).click();
+}
+
+test('a new email is verified by its mail’s link, which leads to the start', async ({
+  newPerson,
+  server,
+}) => {
+  const { page: friend } = await newPerson();
+  await signUp(friend, newName('ada'));
+  await friend.goto('/referrals');
+  const code = await friend.getByRole('definition').first().innerText();
+
+  const name = newName('ben');
+  const email = `${name}@example.org`;
+  const { page } = await newPerson();
+  await page.goto(`/auth?ref=${code}&next=/profile`);
+  await page.getByLabel('Username').fill(name);
+  await page.getByLabel('Email').fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.getByRole('button', { name: 'Create Account' }).click();
+  await expect(page.getByText(`Open the link that we sent to ${email}.`)).toBeVisible();
+
+  const link = await mailedLink(server, 'verify', email);
+  await page.clock.install();
+  await page.goto(link);
+  await expect(page.getByRole('heading', { name: 'Email verified' })).toBeVisible();
+  await page.clock.runFor(2_000);
+  await expect(page).toHaveURL(link);
+  await page.clock.runFor(1_500);
+  await expect(page).toHaveURL('/');
+  await page.goto('/profile');
+  await expect(page.getByRole('heading', { level: 1, name })).toBeVisible();
+  await expect(page.getByText('Your email is not verified')).toHaveCount(0);
+
+  await friend.reload();
+  await expect(points(friend)).toHaveText('20');
+
+  const { page: other } = await newPerson();
+  await other.goto(link);
+  await expect(other.getByRole('heading', { name: 'Email verified' })).toBeVisible();
+  await other.getByRole('link', { name: 'Go on' }).click();
+  await expect(other).toHaveURL(/\/auth/);
+});
+
+test('a verification mail that is sent again takes the place of the first', async ({ newPerson, server }) => {
+  const name = newName('cleo');
+  const email = `${name}@example.org`;
+  const { page, watch } = await newPerson();
+  await signUp(page, name);
+  const first = await mailedLink(server, 'verify', email);
+  await page.goto('/settings');
+  await page.getByRole('button', { name: 'Resend email' }).click();
+  await expect(page.getByText('A new link is on its way')).toBeVisible();
+  const second = await mailedLink(server, 'verify', email, 2);
+
+  watch.expectStatus(400, /\/api\/verify-email/);
+  await page.goto(first);
+  await expect(page.getByRole('alert')).toContainText('Email not verified');
+  await page.goto(second);
+  await expect(page.getByRole('heading', { name: 'Email verified' })).toBeVisible();
+});
+
+test('a link that verifies nothing says why and leads back to the login', async ({ newPerson }) => {
+  const { page, watch } = await newPerson();
+  await page.goto('/verify-email');
+  await expect(page.getByRole('alert')).toContainText('No verification token provided.');
+
+  watch.expectStatus(400, /\/api\/verify-email/);
+  const answered = page.waitForResponse(/\/api\/verify-email/);
+  await page.goto('/verify-email?token=made-up');
+  const { message } = await (await answered).json();
+  await expect(page.getByRole('alert')).toContainText(message);
+
+  watch.expectLosses();
+  await page.route('**/api/verify-email*', (route) => route.abort());
+  await page.reload();
+  await expect(page.getByRole('alert')).toContainText(
+    'An unexpected error occurred. Please try again later.',
+  );
+  await page.getByRole('link', { name: 'Back to Login' }).click();
+  await expect(page).toHaveURL('/auth');
+});
+
+test('a forgotten password is replaced by the mail’s link, once, and every session ends', async ({
+  newPerson,
+  server,
+}) => {
+  const name = newName('dora');
+  const email = `${name}@example.org`;
+  const { page: phone } = await newPerson();
+  await signUp(phone, name);
+
+  const { page, watch } = await newPerson();
+  await askForLink(page, email);
+  const link = await mailedLink(server, 'reset', email);
+  await page.goto(link);
+  await fillPasswords(page, 'short', 'short');
+  await expect(page.getByText('Password must be at least 8 characters')).toHaveCount(2);
+  await fillPasswords(page, NEW_PASSWORD, `${NEW_PASSWORD}!`);
+  await expect(page.getByText('Passwords do not match')).toBeVisible();
+  await expect(page.getByLabel('Confirm Password', { exact: true })).toBeFocused();
+
+  await page.clock.install();
+  await page.getByLabel('Confirm Password', { exact: true }).fill(NEW_PASSWORD);
+  await page.getByRole('button', { name: 'Reset Password' }).click();
+  await expect(page.getByRole('heading', { name: 'Password changed' })).toBeVisible();
+  await page.clock.runFor(2_000);
+  await expect(page).toHaveURL(link);
+  await page.clock.runFor(1_500);
+  await expect(page).toHaveURL('/auth');
+
+  watch.expectStatus(401, /\/api\/login$/);
+  await logIn(page, name);
+  await expect(page.getByText('Login failed')).toBeVisible();
+  await logIn(page, name, NEW_PASSWORD);
+  await expect(page).toHaveURL('/');
+
+  await phone.reload();
+  await expect(phone).toHaveURL(/\/auth/);
+
+  const { page: again, watch: watchAgain } = await newPerson();
+  watchAgain.expectStatus(400, /\/api\/reset-password$/);
+  await again.goto(link);
+  await fillPasswords(again, NEW_PASSWORD, NEW_PASSWORD);
+  await expect(again.getByRole('alert')).toBeFocused();
+  await again.getByRole('link', { name: 'Request a new link' }).click();
+  await expect(again.getByRole('dialog', { name: 'Forgot password?' })).toBeVisible();
+});
+
+test('a reset link without a token is no good', async ({ newPerson }) => {
+  const { page } = await newPerson();
+  await page.goto('/reset-password');
+  await expect(page.getByRole('alert')).toContainText(
+    'The password reset link is invalid or has expired. Please request a new password reset link.',
+  );
+  await page.getByRole('link', { name: 'Back to Login' }).click();
+  await expect(page).toHaveURL('/auth');
+});
+
+test('the forgot-password dialog checks the email, says what failed, and works by keyboard', async ({
+  newPerson,
+}) => {
+  const { page, watch } = await newPerson();
+  await page.goto('/auth');
+  await page.getByLabel('Username or email').fill('erna@example.org');
+  for (const next of ['Password', 'Show password', 'Forgot password?']) {
+    await page.keyboard.press('Tab');
+    await expect(page.locator(':focus')).toHaveAccessibleName(next);
+  }
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Forgot password?' });
+  await expect(dialog.getByLabel('Email')).toHaveValue('erna@example.org');
+  await expect(dialog.getByLabel('Email')).toBeFocused();
+  await page.keyboard.type('@');
+  await page.keyboard.press('Enter');
+  await expect(dialog.getByText('Please enter a valid email address')).toBeVisible();
+
+  watch.expectLosses();
+  await page.route('**/api/forgot-password', (route) => route.abort());
+  await dialog.getByLabel('Email').fill('erna@example.org');
+  await page.keyboard.press('Enter');
+  const alert = dialog.getByRole('alert');
+  await expect(alert).toContainText('Failed to send password reset email. Please try again later.');
+  await expect(alert).toContainText('An unexpected error occurred');
+  await expect(alert).toBeFocused();
+
+  await page.keyboard.press('Escape');
+  await expect(dialog).toBeHidden();
+  await expect(page.getByRole('button', { name: 'Forgot password?' })).toBeFocused();
+});
