@@ -11,6 +11,8 @@ import { PageViews } from './layouts/page-views.tsx';
 import { AppRoutes } from './router.tsx';
 
 history.scrollRestoration = 'manual';
+// What a boundary has caught is printed past the watch: the rest of the app goes on.
+const { error: print } = console;
 watchFaults();
 followTheme();
 startEngine();
@@ -18,7 +20,7 @@ registerServiceWorker();
 
 const root = document.getElementById('root');
 if (root !== null) {
-  createRoot(root).render(
+  createRoot(root, { onCaughtError: (error) => print(error) }).render(
     <StrictMode>
       <FaultGuard>
         <BrowserRouter>

@@ -13,6 +13,7 @@ test('Back closes the dialog and keeps what was written; Esc closes it and clear
   const open = () => page.getByRole('button', { name: 'Create Poll' }).click();
 
   await open();
+  await expect(dialog.getByLabel('Question')).toBeFocused();
   await dialog.getByLabel('Question').fill('Stay or go?');
   await dialog.getByLabel('Caption of option A').fill('Stay');
   await page.waitForTimeout(WRITTEN_WITHIN_MS);
@@ -47,6 +48,11 @@ test('what is wrong is said until it is put right, and a good picture stays', as
   await dialog
     .getByLabel('Replace picture A')
     .setInputFiles({ name: 'note.jpg', mimeType: 'image/jpeg', buffer: Buffer.from('no picture') });
-  await expect(dialog.getByRole('alert')).toContainText('could not be read');
+  await expect(dialog.getByRole('alert')).toContainText('no picture');
   await expect(dialog.getByRole('img', { name: 'Option A' })).toBeVisible();
+  const heic = Buffer.from('\0\0\0\x18ftypheic\0\0\0\0mif1heic');
+  await dialog
+    .getByLabel('Add picture B')
+    .setInputFiles({ name: 'IMG_1.HEIC', mimeType: 'image/heic', buffer: heic });
+  await expect(dialog.getByRole('alert').filter({ hasText: 'HEIC' })).toContainText('Save it as a JPG');
 });

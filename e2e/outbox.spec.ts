@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test';
 import { MIN_RESPONSES } from '#shared/polls/constants.ts';
 import { crowdVotes } from './testing/crowd.ts';
-import { card, createPoll, expectPictures, newName, points, signUp } from './testing/people.ts';
+import { card, createPoll, expectPictures, logIn, newName, points, signUp } from './testing/people.ts';
 import { test } from './testing/test.ts';
 
 /** The change that is about a question, on the outbox page. */
@@ -122,4 +122,40 @@ test('a waiting vote can be withdrawn', async ({ newPerson }) => {
   await page.getByRole('dialog').getByRole('button', { name: 'Discard' }).click();
   await expect(page.getByText('Nothing is waiting')).toBeVisible();
   await expect(points(page)).toHaveText('10');
+});
+
+test('a refused poll is edited; Back closes its form and keeps what was written', async ({ newPerson }) => {
+  const question = 'Rich or poor?';
+  const name = newName('sina');
+  const { page, watch } = await newPerson();
+  await signUp(page, name);
+  watch.expectLosses();
+  await page.getByRole('button', { name: 'Create Poll' }).click();
+  await page.getByRole('button', { name: 'Close' }).click();
+  await page.context().setOffline(true);
+  await createPoll(page, { question, captions: ['Rich', 'Poor'], said: 'Saved on this phone' });
+
+  const { page: elsewhere } = await newPerson();
+  await elsewhere.goto('/auth?next=%2Fhome');
+  await logIn(elsewhere, name);
+  await createPoll(elsewhere, { question: 'First or second?', captions: ['First', 'Second'] });
+  watch.expectStatus(402, /\/api\/questions$/);
+  await page.context().setOffline(false);
+  // The second login has earned one.
+  await expect(points(page)).toHaveText('1');
+
+  await page.getByRole('button', { name: 'Menu' }).click();
+  await page.getByRole('link', { name: 'Outbox' }).click();
+  const form = page.getByRole('dialog', { name: 'Edit Poll' });
+  await change(page, question).getByRole('button', { name: 'Edit' }).click();
+  await expect(form.getByLabel('Question')).toHaveValue(question);
+  await form.getByLabel('Question').fill('Richer or poorer?');
+  await page.waitForTimeout(1_000);
+  await page.goBack();
+  await expect(form).toBeHidden();
+  await expect(page).toHaveURL(/\/outbox$/);
+  await change(page, question).getByRole('button', { name: 'Edit' }).click();
+  await expect(form.getByLabel('Question')).toHaveValue('Richer or poorer?');
+  await form.getByRole('button', { name: 'Close' }).click();
+  await expect(form).toBeHidden();
 });

@@ -9,5 +9,5 @@ export async function expectNoSidewaysScroll(page: Page): Promise<void> {
     content: document.documentElement.scrollWidth,
     window: document.documentElement.clientWidth,
   }));
-  expect(content).toBeLessThanOrEqual(seen);
+  expect.soft(content).toBeLessThanOrEqual(seen);
 }

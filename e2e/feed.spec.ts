@@ -1,0 +1,95 @@
+import { expect, type Page } from '@playwright/test';
+import { card, createPoll, newName, points, signUp } from './testing/people.ts';
+import { test } from './testing/test.ts';
+
+const SIX_MINUTES_MS = 6 * 60_000;
+
+/** Changes one stored record of the person who is signed in, as the passing of time would. */
+async function changeStored(page: Page, table: string, key: string, change: object): Promise<void> {
+  await page.evaluate(
+    async ([name, id, changed]) => {
+      const all = await indexedDB.databases();
+      const mine = all.find((each) => each.name?.startsWith('this-or-that-user-'))?.name ?? '';
+      const done = <Result>(request: IDBRequest<Result>) =>
+        new Promise<Result>((resolve, reject) => {
+          request.onsuccess = () => resolve(request.result);
+          request.onerror = () => reject(request.error);
+        });
+      const db = await done(indexedDB.open(mine));
+      const records = db.transaction(name, 'readwrite').objectStore(name);
+      await done(records.put({ ...(await done(records.get(id))), ...changed }));
+      db.close();
+    },
+    [table, key, change] as const,
+  );
+}
+
+test('coming back after five minutes puts a dot on Refresh and moves nothing', async ({ newPerson }) => {
+  const { page: maker } = await newPerson();
+  await signUp(maker, newName('emil'));
+  await createPoll(maker, { question: 'Old or older?', captions: ['Old', 'Older'] });
+  const { page } = await newPerson();
+  await signUp(page, newName('frida'));
+  await expect(card(page, 'Old or older?')).toBeVisible();
+  const refresh = page.getByRole('button', { name: /^Refresh/ });
+  const comeBack = () => page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+  await comeBack();
+  await expect(refresh).toHaveAccessibleName('Refresh');
+
+  const { page: other } = await newPerson();
+  await signUp(other, newName('gesa'));
+  await createPoll(other, { question: 'New or newer?', captions: ['New', 'Newer'] });
+  await changeStored(page, 'listMeta', 'feed', { fetchedAt: Date.now() - SIX_MINUTES_MS });
+  await comeBack();
+  await expect(refresh).toHaveAccessibleName('Refresh, new polls may be there');
+  await expect(card(page, 'New or newer?')).toHaveCount(0);
+
+  await refresh.click();
+  await expect(card(page, 'New or newer?')).toBeVisible();
+  await expect(refresh).toHaveAccessibleName('Refresh');
+});
+
+test('a screen that breaks leaves the others usable', async ({ newPerson }) => {
+  const question = 'Whole or broken?';
+  const { page, watch } = await newPerson();
+  watch.expectFault(/properties of null/);
+  await signUp(page, newName('henri'));
+  await createPoll(page, { question, captions: ['Whole', 'Broken'] });
+  const [poll] = await (await page.request.get('/api/user/questions')).json();
+  await page.goto('/points');
+  await expect(page.getByRole('heading', { name: 'Your points' })).toBeVisible();
+
+  await changeStored(page, 'polls', poll.id, { votes: null });
+  await page.locator('#bottom-nav').getByRole('link', { name: 'Polls' }).click();
+  await expect(page.getByRole('heading', { name: 'Something broke here' })).toBeVisible();
+  await expect(points(page)).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Application Error' })).toHaveCount(0);
+  await page.locator('#bottom-nav').getByRole('link', { name: 'Points' }).click();
+  await expect(page.getByRole('heading', { name: 'Your points' })).toBeVisible();
+});
+
+test('a poll that is gone offers a way back and nothing to share', async ({ newPerson }) => {
+  const { page, watch } = await newPerson();
+  await signUp(page, newName('kaja'));
+  watch.expectStatus(404, /\/api\/questions\//);
+  await page.goto('/poll/00000000-0000-4000-8000-000000000000');
+  await expect(page.getByRole('heading', { name: 'This poll is gone' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Share' })).toHaveCount(0);
+  await page.getByRole('link', { name: 'Back to the polls' }).click();
+  await expect(page).toHaveURL(/\/home$/);
+});
+
+test('far down the list there is a way back to its top', async ({ newPerson }) => {
+  const { page } = await newPerson({ viewport: { width: 375, height: 300 } });
+  await signUp(page, newName('lone'));
+  await createPoll(page, { question: 'Up or down?', captions: ['Up', 'Down'] });
+  const back = page.getByRole('button', { name: 'Back to top' });
+  await page.evaluate(() => {
+    document.body.style.minHeight = '2000px';
+    window.scrollTo(0, 500);
+  });
+  await expect(back).toHaveCount(0);
+  await page.evaluate(() => window.scrollTo(0, 501));
+  await back.click();
+  await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(0);
+});

@@ -1,0 +1,63 @@
+import { expect, type Page } from '@playwright/test';
+import { paths } from '#app/paths.ts';
+import { createPoll, newName, signUp } from './testing/people.ts';
+import { expectNoSidewaysScroll, PHONE, SMALLEST } from './testing/screens.ts';
+import { test } from './testing/test.ts';
+
+/** What can be read or pressed and lies beyond the edge of the window, or is cut off in its own box. */
+function outOfSight(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const width = document.documentElement.clientWidth;
+    const isSeen = (element: Element) =>
+      element.checkVisibility({ visibilityProperty: true }) && element.closest('.sr-only') === null;
+    return [...document.querySelectorAll('h1, h2, button, a, input, textarea, output')]
+      .filter((element) => isSeen(element) && !element.matches('[href="#main"]'))
+      .filter((element) => {
+        const { left, right } = element.getBoundingClientRect();
+        const isCut = element.matches('h1, h2, button') && element.scrollWidth > element.clientWidth + 1;
+        return left < -1 || right > width + 1 || isCut;
+      })
+      .map((element) => element.outerHTML.slice(0, 160));
+  });
+}
+
+async function expectAllInSight(page: Page): Promise<void> {
+  await expectNoSidewaysScroll(page);
+  expect.soft(await outOfSight(page)).toEqual([]);
+}
+
+test('with text twice as large nothing is cut off on a phone', async ({ newPerson }) => {
+  const question = 'Mountains with longwindednames or the countryside?';
+  const { page } = await newPerson();
+  await page.addInitScript(() => {
+    document.addEventListener('readystatechange', () => {
+      document.documentElement.style.fontSize = '200%';
+    });
+  });
+  await signUp(page, newName('cornelius-longname'));
+  await createPoll(page, { question, captions: ['Mountains that have a long name', 'B'] });
+  const [poll] = await (await page.request.get('/api/user/questions')).json();
+
+  for (const { pattern } of Object.values(paths)) {
+    await page.goto(pattern.replace(':id', poll.id));
+    await expect(page.getByRole('heading', { level: 1 })).toBeAttached();
+    for (const viewport of [PHONE, SMALLEST]) {
+      await page.setViewportSize(viewport);
+      await test.step(`${pattern} at ${viewport.width} px`, () => expectAllInSight(page));
+    }
+  }
+});
+
+test('with text twice as large the create form and the menu fit a phone', async ({ newPerson }) => {
+  const { page } = await newPerson({ viewport: SMALLEST });
+  await signUp(page, newName('dorothea'));
+  await page.evaluate(() => {
+    document.documentElement.style.fontSize = '200%';
+  });
+  await page.getByRole('button', { name: 'Menu' }).click();
+  await expectAllInSight(page);
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Create Poll' }).click();
+  await expect(page.getByRole('dialog').getByLabel('Question')).toBeFocused();
+  await expectAllInSight(page);
+});
