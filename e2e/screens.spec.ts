@@ -13,6 +13,9 @@ const SCREENS: readonly Screen[] = [
   { path: '/profile', title: 'Profile', heading: 'No polls created yet' },
   { path: '/profile?tab=activity', title: 'Profile', heading: 'Activity Coming Soon' },
   { path: '/my-polls', title: 'My polls', heading: 'No polls created yet' },
+  { path: '/settings', title: 'Settings', heading: 'Account Information' },
+  { path: '/notifications', title: 'Notifications', heading: 'No Notifications Yet' },
+  { path: '/diagnostic', title: 'Diagnostic', heading: 'Service worker' },
 ];
 
 async function open(page: Page, { path, title, heading }: Screen): Promise<void> {
@@ -108,12 +111,19 @@ test('header and menu lead to the rest, the logo to the start', async ({ newPers
   for (const [name, path] of [
     ['My polls', '/my-polls'],
     ['Profile', '/profile'],
+    ['Settings', '/settings'],
+    ['Polls', '/home'],
+    ['Explore', '/explore'],
+    ['Refer', '/referrals'],
+    ['Points', '/'],
   ] as const) {
     await page.getByRole('button', { name: 'Menu' }).click();
-    await banner.getByRole('link', { name }).click();
+    await banner.getByRole('navigation', { name: 'Menu' }).getByRole('link', { name, exact: true }).click();
     await expect(page).toHaveURL(path);
     await expect(banner.getByRole('navigation', { name: 'Menu' })).toBeHidden();
   }
+  await banner.getByRole('link', { name: 'Notifications' }).click();
+  await expect(page).toHaveURL('/notifications');
   await banner.getByRole('link', { name: 'This or That?' }).click();
   await expect(page).toHaveURL('/');
   await page.getByRole('link', { name: 'Start Exploring' }).click();
