@@ -5,9 +5,9 @@ import type { Poll } from '#shared/polls/schema.ts';
 import { PASSWORD } from './people.ts';
 
 /** Signs somebody up with one call in the place of the form; the page stays where it is. */
-export async function register(page: Page, username: string): Promise<User> {
+export async function register(page: Page, username: string, referralCode?: string): Promise<User> {
   const answer = await page.request.post('/api/register', {
-    data: { username, email: `${username}@example.org`, password: PASSWORD },
+    data: { username, email: `${username}@example.org`, password: PASSWORD, referralCode },
   });
   expect(answer.status()).toBe(201);
   return answer.json();
@@ -18,14 +18,6 @@ export async function joinIn(page: Page, username: string): Promise<User> {
   const user = await register(page, username);
   await page.goto('/home');
   return user;
-}
-
-/** Logs somebody in so many times, which earns a point each time. */
-export async function earnByLogin(page: Page, username: string, points: number): Promise<void> {
-  for (let times = 0; times < points; times += 1) {
-    const answer = await page.request.post('/api/login', { data: { username, password: PASSWORD } });
-    expect(answer.status()).toBe(200);
-  }
 }
 
 const picture = (background: string) =>
