@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 import { mailedLink } from './testing/mails.ts';
-import { createPoll, logIn, newName, PASSWORD, signUp } from './testing/people.ts';
+import { createPoll, logIn, newName, signUp } from './testing/people.ts';
 import { DESKTOP } from './testing/screens.ts';
 import { test } from './testing/test.ts';
 
@@ -164,42 +164,4 @@ test('the diagnostic report is copied and tells nothing of the person', async ({
   expect(report).toMatch(/Build\n {2}App: \d/);
   expect(report).toContain('Waiting to be sent: 0');
   expect(report).not.toContain(name);
-});
-
-test('signing up with a taken name does not go out, with a taken email it says so', async ({ newPerson }) => {
-  const taken = newName('mo');
-  const { page: other } = await newPerson();
-  await signUp(other, taken);
-  const { page, watch } = await newPerson();
-  await page.goto('/auth?tab=signup');
-  const calls: string[] = [];
-  page.on('request', (request) => {
-    if (request.url().endsWith('/api/register')) calls.push(request.url());
-  });
-  await page.getByLabel('Username').fill(taken);
-  await page.getByLabel('Email').fill(`${taken}@example.org`);
-  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
-  await expect(page.getByText(`${taken} is taken`)).toBeVisible();
-  await page.getByRole('button', { name: 'Create Account' }).click();
-  await expect(page.getByLabel('Username')).toBeFocused();
-  expect(calls).toEqual([]);
-
-  watch.expectStatus(409, /\/api\/register$/);
-  await page.getByLabel('Username').fill(newName('mona'));
-  await page.getByRole('button', { name: 'Create Account' }).click();
-  const alert = page.getByRole('alert');
-  await expect(alert).toHaveText('That username or email is already taken.');
-  await expect(alert).toBeFocused();
-  await expect(page.getByText('Registration failed')).toBeVisible();
-});
-
-test('without a connection the login says that it needs one', async ({ newPerson }) => {
-  const { page, watch } = await newPerson();
-  await page.goto('/auth');
-  await page.evaluate(() => navigator.serviceWorker.ready);
-  watch.expectLosses();
-  await page.context().setOffline(true);
-  await expect(page.getByText('There is no connection. Logging in needs one.')).toBeVisible();
-  await page.getByRole('tab', { name: 'Sign Up' }).click();
-  await expect(page.getByText('There is no connection. Signing up needs one.')).toBeVisible();
 });

@@ -1,5 +1,5 @@
 import { expect } from '@playwright/test';
-import { logIn, newName, points, signUp } from './testing/people.ts';
+import { logIn, newName, PASSWORD, points, signUp } from './testing/people.ts';
 import { test } from './testing/test.ts';
 
 test('signing up says what is wrong beside each field and keeps what was typed', async ({ newPerson }) => {
@@ -77,4 +77,42 @@ test('after logging out nothing of the account is on the screen', async ({ newPe
   await page.goto('/home');
   await expect(page).toHaveURL(/\/auth\?next=%2Fhome$/);
   await expect(page.getByText(name)).toHaveCount(0);
+});
+
+test('signing up with a taken name does not go out, with a taken email it says so', async ({ newPerson }) => {
+  const taken = newName('mo');
+  const { page: other } = await newPerson();
+  await signUp(other, taken);
+  const { page, watch } = await newPerson();
+  await page.goto('/auth?tab=signup');
+  const calls: string[] = [];
+  page.on('request', (request) => {
+    if (request.url().endsWith('/api/register')) calls.push(request.url());
+  });
+  await page.getByLabel('Username').fill(taken);
+  await page.getByLabel('Email').fill(`${taken}@example.org`);
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await expect(page.getByText(`${taken} is taken`)).toBeVisible();
+  await page.getByRole('button', { name: 'Create Account' }).click();
+  await expect(page.getByLabel('Username')).toBeFocused();
+  expect(calls).toEqual([]);
+
+  watch.expectStatus(409, /\/api\/register$/);
+  await page.getByLabel('Username').fill(newName('mona'));
+  await page.getByRole('button', { name: 'Create Account' }).click();
+  const alert = page.getByRole('alert');
+  await expect(alert).toHaveText('That username or email is already taken.');
+  await expect(alert).toBeFocused();
+  await expect(page.getByText('Registration failed')).toBeVisible();
+});
+
+test('without a connection the login says that it needs one', async ({ newPerson }) => {
+  const { page, watch } = await newPerson();
+  await page.goto('/auth');
+  await page.evaluate(() => navigator.serviceWorker.ready);
+  watch.expectLosses();
+  await page.context().setOffline(true);
+  await expect(page.getByText('There is no connection. Logging in needs one.')).toBeVisible();
+  await page.getByRole('tab', { name: 'Sign Up' }).click();
+  await expect(page.getByText('There is no connection. Signing up needs one.')).toBeVisible();
 });
