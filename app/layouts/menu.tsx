@@ -41,7 +41,7 @@ export default function Menu({ user }: { user: User }) {
               onClick={close}
               className={`${ROW} aria-[current=page]:bg-base-300`}
             >
-              {destination.icon}
+              <span className="grid w-6 place-items-center">{destination.icon}</span>
               {destination.label}
             </NavTo>
           ))}
@@ -50,7 +50,9 @@ export default function Menu({ user }: { user: User }) {
             onClick={close}
             className={`${ROW} aria-[current=page]:bg-base-300 md:hidden`}
           >
-            <Icon of={Bell} />
+            <span className="grid w-6 place-items-center">
+              <Icon of={Bell} />
+            </span>
             Notifications
           </NavTo>
           {inOutbox > 0 && (
@@ -59,7 +61,9 @@ export default function Menu({ user }: { user: User }) {
               onClick={close}
               className={`${ROW} aria-[current=page]:bg-base-300`}
             >
-              <Icon of={Send} />
+              <span className="grid w-6 place-items-center">
+                <Icon of={Send} />
+              </span>
               <span className="flex-1">Outbox</span>
               <span
                 className={`grid h-6 min-w-6 place-items-center rounded-full px-2 font-display text-small ${needsYou > 0 ? 'bg-error text-error-content' : 'bg-base-300'}`}
@@ -80,7 +84,9 @@ export default function Menu({ user }: { user: User }) {
             void import('#app/features/auth/actions.ts').then(({ askToLogOut }) => askToLogOut());
           }}
         >
-          <Icon of={LogOut} />
+          <span className="grid w-6 place-items-center">
+            <Icon of={LogOut} />
+          </span>
           Log out
         </button>
       </div>

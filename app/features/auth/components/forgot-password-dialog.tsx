@@ -25,7 +25,7 @@ export default function ForgotPasswordDialog({ typed, onClose }: Props) {
     <Modal
       labelledBy={titleId}
       onClose={onClose}
-      className="w-[min(21rem,calc(100vw-1.5rem))] rounded-card md:w-[26rem]"
+      className="max-h-dvh w-[min(21rem,calc(100vw-1.5rem))] rounded-card md:w-[26rem]"
     >
       <div className="grid gap-2 p-5">
         <h2 id={titleId} className="text-title">
