@@ -15,7 +15,7 @@ test('votes elsewhere change counts, points and status on the screen by themselv
   await signUp(maker, newName('mika'));
   await createPoll(maker, { question, captions: ['Now', 'Later'] });
   await signUp(phone, name);
-  await laptop.goto('/auth');
+  await laptop.goto('/auth?next=%2Fhome');
   await logIn(laptop, name);
   await expect(points(laptop)).toHaveText('11');
 
