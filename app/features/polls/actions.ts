@@ -6,7 +6,7 @@ import { dismissTopic, showToast } from '#app/lib/toasts.ts';
 import { DAY_MS } from '#shared/polls/constants.ts';
 import type { Option } from '#shared/polls/schema.ts';
 import type { EngineEvent, PollDraft, PullResult } from '#sync/client/types.ts';
-import { feedLoadAtom, feedOwnerAtom, loadingMoreAtom, mayHaveNewPollsAtom } from './atoms.ts';
+import { feedIsOldAtom, feedLoadAtom, feedOwnerAtom, loadingMoreAtom } from './atoms.ts';
 
 /** A feed that was fetched longer ago is likely to lack some polls. */
 const FEED_STALE_AFTER_MS = 5 * 60_000;
@@ -53,23 +53,18 @@ export async function tryOpAgain(opId: string): Promise<void> {
 export async function refreshFeed(): Promise<void> {
   const owner = store.get(feedOwnerAtom);
   if (owner === null || store.get(feedLoadAtom) === 'loading') return;
-  const hadNews = store.get(mayHaveNewPollsAtom);
-  store.set(mayHaveNewPollsAtom, false);
+  const wasOld = store.get(feedIsOldAtom);
+  store.set(feedIsOldAtom, false);
   store.set(feedLoadAtom, owner, 'loading');
   const isLoaded = await pullPage1().catch(() => false);
   store.set(feedLoadAtom, owner, isLoaded ? 'loaded' : 'failed');
-  if (!isLoaded && hadNews) noticeNewPolls();
+  if (!isLoaded) store.set(feedIsOldAtom, wasOld);
 }
 
 async function pullPage1(): Promise<boolean> {
   const engine = await loadEngine();
   const [feed] = await Promise.all([engine.pullFeed(), engine.pullTrending()]);
   return isGood(feed);
-}
-
-/** Puts the dot on Refresh; the list stays as it is. */
-export function noticeNewPolls(): void {
-  store.set(mayHaveNewPollsAtom, true);
 }
 
 /** Coming back to a feed that was fetched long ago puts the dot on Refresh. One that is just loading needs none. */
@@ -79,7 +74,7 @@ export async function checkFeedAge(): Promise<void> {
   if (owner === null || load === 'idle' || load === 'loading') return;
   const [engine, meta] = await Promise.all([loadEngine(), owner.listMeta.get('feed')]);
   const isStale = meta !== undefined && engine.serverNow() - meta.fetchedAt > FEED_STALE_AFTER_MS;
-  if (isStale && owner === store.get(feedOwnerAtom)) noticeNewPolls();
+  if (isStale && owner === store.get(feedOwnerAtom)) store.set(feedIsOldAtom, true);
 }
 
 /** The next page, appended. A failure changes nothing: coming back to the end tries again. */

@@ -1,5 +1,5 @@
 import { atom } from 'jotai';
-import { sessionAtom } from '#app/lib/engine.ts';
+import { hasNewPollsAtom, sessionAtom } from '#app/lib/engine.ts';
 import type { UserDb } from '#sync/client/db.ts';
 
 /** How the last load of page 1 went; `idle` before the first one of this visit. */
@@ -26,8 +26,11 @@ export const feedLoadAtom = atom(
 
 export const loadingMoreAtom = atom(false);
 
-/** Whether the server may have newer polls than page 1 shows. Whoever learns of it sets it; loading page 1 clears it. */
-export const mayHaveNewPollsAtom = atom(false);
+/** Whether page 1 was fetched so long ago that it is likely to lack some polls; loading it clears this. */
+export const feedIsOldAtom = atom(false);
+
+/** Whether the server may have newer polls than page 1 shows: the dot on Refresh. */
+export const mayHaveNewPollsAtom = atom((get) => get(feedIsOldAtom) || get(hasNewPollsAtom));
 
 /** Whether the poll screen found out that its poll is gone, so that there is nothing to share. */
 export const shownPollIsGoneAtom = atom(false);

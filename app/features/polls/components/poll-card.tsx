@@ -7,6 +7,7 @@ import { choiceOf, looksTheSame } from './card-state.ts';
 import { PollMeta } from './poll-meta.tsx';
 import { PollPair } from './poll-pair.tsx';
 import { chooseByArrow, useVote } from './use-vote.ts';
+import { useWatchedPoll } from './use-watched-poll.ts';
 import { VoteZone } from './vote-zone.tsx';
 
 type Props = { view: PollView; nowMs: number; priority?: boolean };
@@ -18,9 +19,11 @@ export const PollCard = memo(
   function PollCard({ view, nowMs, priority = false }: Props) {
     const titleId = useId();
     const { face, fresh, vote, ignoreSecondTap } = useVote(view);
+    const watched = useWatchedPoll(view.poll.id);
     const local = useLocalPictures(view.createOp?.opId ?? null);
     return (
       <article
+        ref={watched}
         aria-labelledby={titleId}
         onKeyDown={chooseByArrow}
         onClickCapture={ignoreSecondTap}

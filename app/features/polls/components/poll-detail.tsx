@@ -15,6 +15,7 @@ import { captionOf, choiceOf, type Face } from './card-state.ts';
 import { Standing } from './poll-meta.tsx';
 import { PollPair } from './poll-pair.tsx';
 import { chooseByArrow, useVote } from './use-vote.ts';
+import { useWatchedPoll } from './use-watched-poll.ts';
 import { VoteZone } from './vote-zone.tsx';
 
 type Props = { view: PollView; nowMs: number };
@@ -23,10 +24,11 @@ type Props = { view: PollView; nowMs: number };
 export function PollDetail({ view, nowMs }: Props) {
   const { poll } = view;
   const { face, fresh, vote } = useVote(view);
+  const watched = useWatchedPoll(view.poll.id);
   const local = useLocalPictures(view.createOp?.opId ?? null);
   useArrowKeys();
   return (
-    <article data-poll-detail="" className="mx-auto w-full max-w-[35rem]">
+    <article ref={watched} data-poll-detail="" className="mx-auto w-full max-w-[35rem]">
       <DesktopBar title={poll.question} />
       <h1 className="wrap-anywhere px-1 pt-2 pb-3 text-title">{poll.question}</h1>
       <div className="pair-ground-page">

@@ -13,6 +13,7 @@ import { captionOf, choiceOf, type Face } from './card-state.ts';
 import { PollPair } from './poll-pair.tsx';
 import { PollPicture } from './poll-picture.tsx';
 import { chooseByArrow, useVote } from './use-vote.ts';
+import { useWatchedPoll } from './use-watched-poll.ts';
 import { VoteZone } from './vote-zone.tsx';
 
 type Props = { view: PollView; nowMs: number };
@@ -41,8 +42,10 @@ function Question({ view, id }: { view: PollView; id: string }) {
 function WideCard({ view, nowMs }: Props) {
   const titleId = useId();
   const { face, fresh, vote, ignoreSecondTap } = useVote(view);
+  const watched = useWatchedPoll(view.poll.id);
   return (
     <article
+      ref={watched}
       aria-labelledby={titleId}
       onKeyDown={chooseByArrow}
       onClickCapture={ignoreSecondTap}
@@ -67,10 +70,12 @@ function WideCard({ view, nowMs }: Props) {
 function CompactCard({ view, nowMs }: Props) {
   const titleId = useId();
   const { face, vote, ignoreSecondTap } = useVote(view);
+  const watched = useWatchedPoll(view.poll.id);
   const choice = choiceOf(face);
   const { poll } = view;
   return (
     <article
+      ref={watched}
       aria-labelledby={titleId}
       onKeyDown={chooseByArrow}
       onClickCapture={ignoreSecondTap}
