@@ -8,13 +8,17 @@ import {
   USERNAME_PATTERN,
 } from './constants.ts';
 
-/** The signed-in user, as only they and administrators see them. `createdAt` is ISO 8601 UTC. */
+/**
+ * The signed-in user, as only they and administrators see them. `createdAt` is ISO 8601 UTC. `referralPoints` is what
+ * their referrals have earned; it is absent before the first point, and where nobody looked it up.
+ */
 export const userSchema = z.object({
   id: z.int(),
   username: z.string(),
   email: z.string(),
   points: z.int(),
   referralCode: z.string(),
+  referralPoints: z.optional(z.int()),
   isAdmin: z.boolean(),
   isSuspended: z.boolean(),
   isVerified: z.boolean(),

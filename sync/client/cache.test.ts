@@ -39,3 +39,9 @@ test('an older revision of the user never replaces a newer one', async () => {
   await putUser(db, sampleUser({ id: userId, points: 10, rev: 3 }));
   expect(await db.user.get(userId)).toMatchObject({ points: 40, rev: 4 });
 });
+
+test('what referrals have earned stays known when an answer does not say it', async () => {
+  await putUser(db, sampleUser({ id: userId, referralPoints: 5 }));
+  await putUser(db, sampleUser({ id: userId, points: 12, rev: 2 }));
+  expect(await db.user.get(userId)).toMatchObject({ points: 12, referralPoints: 5 });
+});

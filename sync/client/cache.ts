@@ -26,11 +26,12 @@ export async function putPolls(db: UserDb, polls: readonly Poll[]): Promise<void
   await db.polls.bulkPut([...merged.values()].filter((poll) => poll !== undefined));
 }
 
-/** Stores the user unless the cache holds a newer revision. */
+/** Stores the user unless the cache holds a newer revision. What referrals have earned is not in every answer. */
 export async function putUser(db: UserDb, user: User): Promise<void> {
   await db.transaction('rw', db.user, async () => {
     const cached = await db.user.get(user.id);
-    if (cached === undefined || user.rev >= cached.rev) await db.user.put(user);
+    if (cached !== undefined && user.rev < cached.rev) return;
+    await db.user.put({ ...cached, ...user });
   });
 }
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { type EngineHarness, engineHarness, signedIn, VOTE_ROUTE } from '#sync/testing/engine-harness.ts';
-import { refusal } from '#sync/testing/fake-transport.ts';
+import { json, refusal } from '#sync/testing/fake-transport.ts';
 import { POLL_ID, sampleUser } from '#sync/testing/samples.ts';
 
 let device: EngineHarness;
@@ -47,6 +47,16 @@ describe('starting', () => {
   });
 });
 
+test('after a login the user is there at once, and asked for again', async () => {
+  device.routes['GET /api/user'] = refusal('unauthenticated');
+  const engine = device.newEngine();
+  await engine.start();
+  device.routes['GET /api/user'] = json(200, { ...device.user, points: 12, rev: 2 });
+  await engine.signedIn(device.user);
+  expect(signedIn(engine).user.points).toBe(device.user.points);
+  await vi.waitFor(() => expect(signedIn(engine).user.points).toBe(12));
+});
+
 describe('a vote', () => {
   test('is stored first and sent at once', async () => {
     const engine = device.newEngine();
@@ -79,12 +89,14 @@ describe('a vote', () => {
     const reachable = device.routes;
     device.routes = {};
     await engine.castVote(POLL_ID, 1);
-    await engine.signedIn(sampleUser({ id: device.user.id + 10_000 }));
-    device.routes = reachable;
+    const other = sampleUser({ id: device.user.id + 10_000 });
+    await engine.signedIn(other);
+    device.routes = { ...reachable, 'GET /api/user': json(200, other) };
     device.sent = [];
     engine.drain();
     await new Promise((resolve) => setTimeout(resolve, 50));
-    expect(device.sent).toEqual([]);
+    expect(device.sent).not.toContain(VOTE_ROUTE);
+    device.routes = reachable;
     await engine.signedIn(device.user);
     await vi.waitFor(() => expect(device.sent.filter((route) => route === VOTE_ROUTE)).toHaveLength(1));
   });

@@ -158,6 +158,7 @@ export function createEngine(capabilities: Capabilities): Engine {
     async signedIn(user) {
       await enter(sessionContext, user);
       drainer.drainAll();
+      background(checkUser(sessionContext));
     },
     refreshUser: () => checkUser(sessionContext),
     logOut: (waiting) => logOut(sessionContext, waiting),

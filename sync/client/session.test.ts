@@ -108,6 +108,7 @@ describe('answers that come late', () => {
     const engine = device.newEngine();
     const started = engine.start();
     await vi.waitFor(() => expect(device.sent).toContain('GET /api/user'));
+    device.routes['GET /api/user'] = json(200, device.user);
     await engine.signedIn(device.user);
     letGo();
     await started;

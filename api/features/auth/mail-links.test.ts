@@ -33,11 +33,12 @@ test('the link of the welcome mail verifies the email, as often as it is opened,
 test('a referral pays five more once the friend is verified, once for ever', async () => {
   const referrer = await signUp();
   const friend = await signUp({ referralCode: referrer.user.referralCode });
-  expect(await me(referrer)).toMatchObject({ points: 15 });
+  expect(await me(referrer)).toMatchObject({ points: 15, referralPoints: 5 });
   const token = tokenIn(await mailTo(app, friend.user.email));
   const answers = await Promise.all(Array.from({ length: 20 }, () => verify(token)));
   expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
-  expect(await me(referrer)).toMatchObject({ points: 20 });
+  expect(await me(referrer)).toMatchObject({ points: 20, referralPoints: 10 });
+  expect(await me(friend)).not.toHaveProperty('referralPoints');
 
   await friend.patch('/api/user', { email: 'other@example.org' });
   expect(await me(friend)).toMatchObject({ isVerified: false });

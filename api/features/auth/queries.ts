@@ -1,5 +1,6 @@
 import type { Handle } from '#api/db/client.ts';
-import { type UserRow, userColumns } from '#api/services/user-view.ts';
+import { toUser, type UserRow, userColumns } from '#api/services/user-view.ts';
+import type { User } from '#shared/auth/schema.ts';
 
 export type Account = UserRow & { passwordHash: string };
 
@@ -9,6 +10,14 @@ export async function findAccount(handle: Handle, usernameOrEmail: string): Prom
     select ${userColumns(handle)}, password_hash as "passwordHash" from users
     where lower(username) = lower(${usernameOrEmail}) or lower(email) = lower(${usernameOrEmail})`;
   return row ?? null;
+}
+
+/** The user as they see themself, with what their referrals have earned. */
+export async function withReferralPoints({ sql }: Handle, user: UserRow): Promise<User> {
+  const [row] = await sql<[{ sum: number }]>`
+    select coalesce(sum(delta), 0)::int as sum from point_entries
+    where user_id = ${user.id} and reason = 'referral'`;
+  return row.sum === 0 ? toUser(user) : { ...toUser(user), referralPoints: row.sum };
 }
 
 export async function isUsernameTaken(handle: Handle, username: string): Promise<boolean> {

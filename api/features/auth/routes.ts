@@ -17,6 +17,7 @@ import { checkUsername } from './check-username.ts';
 import { forgotPassword } from './forgot-password.ts';
 import { logIn } from './log-in.ts';
 import { logOut } from './log-out.ts';
+import { withReferralPoints } from './queries.ts';
 import { register } from './register.ts';
 import { resendVerification } from './resend-verification.ts';
 import { resetPassword } from './reset-password.ts';
@@ -37,7 +38,7 @@ export function authRoutes(deps: Deps): Hono<AppEnv> {
     if (user !== null) live.publish({ type: 'sessions', userId: user.id });
   };
   return new Hono<AppEnv>()
-    .get('/user', (c) => c.json(toUser(requireUser(c))))
+    .get('/user', async (c) => c.json(await withReferralPoints(db, requireUser(c))))
 
     .patch('/user', async (c) => {
       const user = requireUser(c);

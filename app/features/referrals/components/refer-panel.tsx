@@ -10,10 +10,15 @@ import { REFERRAL_SIGNUP_POINTS, REFERRAL_VERIFIED_POINTS } from '#shared/points
 /** How long the copy button says that it has copied. */
 const COPIED_MS = { home: 2_000, referrals: 3_000 };
 
-type Props = { code: string; place: keyof typeof COPIED_MS };
+type Props = {
+  code: string;
+  /** What referrals have earned; undefined while that is nothing, or unknown. */
+  earned: number | undefined;
+  place: keyof typeof COPIED_MS;
+};
 
 /** Refer & Earn: the link with its two ways out, the code, and what it has earned. */
-export function ReferPanel({ code, place }: Props) {
+export function ReferPanel({ code, earned, place }: Props) {
   const link = `${location.origin}${paths.auth.href({ ref: code })}`;
   const copiedMs = COPIED_MS[place];
   const [copied, setCopied] = useState(false);
@@ -58,14 +63,14 @@ export function ReferPanel({ code, place }: Props) {
         <Key
           tone="ink"
           className="w-full outline-primary-content"
-          onClick={() => void shareLink({ title: 'This or That?', url: link })}
+          onClick={() => void shareLink({ title: 'This or That?', url: link }, place === 'referrals')}
         >
           <Icon of={Share2} /> Share Link
         </Key>
       </div>
       <dl className="flex flex-wrap gap-2 pt-2">
         <Stat name="Your code" value={code} />
-        <Stat name="Points Earned" value="--" />
+        <Stat name="Points Earned" value={earned === undefined ? '--' : `${earned}`} />
       </dl>
     </section>
   );
