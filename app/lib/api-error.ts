@@ -1,6 +1,9 @@
 import type { ErrorCode, ErrorIssue } from '#shared/errors.ts';
 
-/** An answer that is not OK. The message is "status: text"; programs decide on `code`. */
+/**
+ * An answer that is not OK. The message is "status: text", or "API error: status" where there is no text (over HTTP/2 a
+ * status has none); programs decide on `code`.
+ */
 export class ApiError extends Error {
   override name = 'ApiError';
   readonly status: number;
@@ -10,7 +13,7 @@ export class ApiError extends Error {
   readonly serverMessage: string | null;
 
   constructor(status: number, text: string, code: ErrorCode | 'unknown', issues: readonly ErrorIssue[]) {
-    super(`${status}: ${text}`);
+    super(text === '' ? `API error: ${status}` : `${status}: ${text}`);
     this.status = status;
     this.code = code;
     this.issues = issues;

@@ -1,12 +1,24 @@
+import { logQuietly } from './log.ts';
 import { showToast } from './toasts.ts';
 
-/** Shares through the device; where it cannot share, the link is copied. A cancelled share says nothing. */
-export async function shareLink(data: { title: string; url: string }): Promise<void> {
+type Shared = { title: string; url: string };
+
+function isCancelled(error: unknown): boolean {
+  return error instanceof DOMException && error.name === 'AbortError';
+}
+
+/**
+ * Shares through the device; where it cannot share, the link is copied. A cancelled share says nothing, a failed one
+ * is logged and, with `saysFailure`, told.
+ */
+export async function shareLink(data: Shared, saysFailure = false): Promise<void> {
   if (typeof navigator.share === 'function') {
     try {
       await navigator.share(data);
     } catch (error) {
-      if (!(error instanceof DOMException) || error.name !== 'AbortError') showToast('bad', "Couldn't share");
+      if (isCancelled(error)) return;
+      logQuietly('Sharing failed:', error);
+      if (saysFailure) showToast('bad', "Couldn't share");
     }
     return;
   }

@@ -1,5 +1,6 @@
 import { loadEngine } from '#app/lib/engine.ts';
 import { wordsForCode } from '#app/lib/error-message.ts';
+import { logQuietly } from '#app/lib/log.ts';
 import { store } from '#app/lib/store.ts';
 import { spanLabel } from '#app/lib/time.ts';
 import { dismissTopic, showToast } from '#app/lib/toasts.ts';
@@ -77,12 +78,15 @@ export async function checkFeedAge(): Promise<void> {
   if (isStale && owner === store.get(feedOwnerAtom)) store.set(feedIsOldAtom, true);
 }
 
-/** The next page, appended. A failure changes nothing: coming back to the end tries again. */
+/** The next page, appended. A failure changes nothing on the screen: coming back to the end tries again. */
 export async function loadMore(): Promise<void> {
   if (store.get(loadingMoreAtom)) return;
   store.set(loadingMoreAtom, true);
   try {
-    await (await loadEngine()).pullMoreFeed();
+    const result = await (await loadEngine()).pullMoreFeed();
+    if (!isGood(result)) logQuietly('The next page of polls could not be loaded:', result);
+  } catch (error) {
+    logQuietly('The next page of polls could not be loaded:', error);
   } finally {
     store.set(loadingMoreAtom, false);
   }

@@ -45,8 +45,9 @@ export function PollPicture({ poll, option, alt, local, sizes, priority }: Props
   const [address] = left;
   const isPlaceholder = (PLACEHOLDER_IMAGES as readonly string[]).includes(path);
 
-  if (path === '') return <div className="pair-picture" />;
-  if (address === undefined || isPlaceholder) return <MissingPicture option={option} />;
+  // The picture of a poll that waits to be sent takes a moment to be read.
+  if (path === '' && poll.rev === 0) return <div className="pair-picture" />;
+  if (path === '' || address === undefined || isPlaceholder) return <MissingPicture option={option} />;
   return (
     <img
       className="pair-picture"
