@@ -1,0 +1,56 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { login, register, serverVersion } from './api-client.ts';
+
+const LOGIN = { username: 'mara', password: 'secret horse' };
+let calls: { path: string; init: RequestInit }[];
+let answer: () => Response;
+
+beforeEach(() => {
+  calls = [];
+  vi.stubGlobal('fetch', async (path: string, init: RequestInit) => {
+    calls.push({ path, init });
+    return answer();
+  });
+});
+afterEach(() => vi.unstubAllGlobals());
+
+function errorBody(message: string, code: string): string {
+  return JSON.stringify({ message, code, requestId: 'r1' });
+}
+
+test('an answer that is not OK is an error of its status and its text', async () => {
+  answer = () => new Response(errorBody('Invalid credentials', 'invalid_credentials'), { status: 401 });
+  await expect(login(LOGIN)).rejects.toThrow('401: Invalid credentials');
+  answer = () => new Response('Upstream is away', { status: 502 });
+  await expect(login(LOGIN)).rejects.toThrow('502: Upstream is away');
+});
+
+test('an answer without a text tells the text of its status, or its status alone', async () => {
+  answer = () => new Response(null, { status: 503, statusText: 'Service Unavailable' });
+  await expect(login(LOGIN)).rejects.toThrow('503: Service Unavailable');
+  answer = () => new Response(null, { status: 503 });
+  await expect(login(LOGIN)).rejects.toThrow('API error: 503');
+});
+
+test('a call is made once, whatever becomes of it, in JSON and with the cookies of this site alone', async () => {
+  answer = () => {
+    throw new TypeError('Failed to fetch');
+  };
+  await expect(register({ ...LOGIN, email: 'm@example.org' })).rejects.toThrow('could not be reached');
+  expect(calls).toHaveLength(1);
+  expect(calls[0]).toMatchObject({
+    path: '/api/register',
+    init: {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ ...LOGIN, email: 'm@example.org' }),
+      credentials: 'same-origin',
+      cache: 'no-store',
+    },
+  });
+});
+
+test('a page that is not the server’s is no answer', async () => {
+  answer = () => new Response('<html>Log in to this network</html>', { status: 200 });
+  await expect(serverVersion()).rejects.toThrow('did not answer as the server does');
+});
