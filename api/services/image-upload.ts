@@ -1,6 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -52,7 +51,9 @@ async function spool(field: string, filename: string, file: BusboyFileStream, pa
       yield chunk;
     }
   }
-  await pipeline(file, measured, createWriteStream(path, { flags: 'wx' }));
+  // Opened first: a stream that is given up while it opens its file would make it after all, when it is cleaned up.
+  const handle = await open(path, 'wx');
+  await pipeline(file, measured, handle.createWriteStream());
   return { field, filename, path, bytes, sha256: hash.digest('hex') };
 }
 
@@ -78,7 +79,7 @@ export async function readUploadForm(
   const fields = new Map<string, string>();
   const spooling: Promise<UploadedFile>[] = [];
   const paths: string[] = [];
-  const open = new Set<BusboyFileStream>();
+  const reading = new Set<BusboyFileStream>();
   const cleanup = async () => {
     await Promise.allSettled(spooling);
     // What cannot be removed now is left to the sweep.
@@ -107,11 +108,11 @@ export async function readUploadForm(
         form.destroy(error);
       });
       spooling.push(job);
-      open.add(file);
-      file.once('close', () => open.delete(file));
+      reading.add(file);
+      file.once('close', () => reading.delete(file));
     });
     form.once('close', () => {
-      for (const file of open) file.destroy();
+      for (const file of reading) file.destroy();
     });
     form.on('partsLimit', () => form.destroy(badForm('There are too many fields')));
     await pipeline(Readable.fromWeb(request.body as never), bounded(totalMaxBytes), form);

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { usernameCheckSchema, userSchema } from '#shared/auth/schema.ts';
+import { messageSchema, usernameCheckSchema, userSchema } from '#shared/auth/schema.ts';
 import { ERROR_STATUS, type ErrorCode, errorBodySchema } from '#shared/errors.ts';
 import { EXPECTED_USER_HEADER, healthSchema, IDEMPOTENCY_KEY_HEADER } from '#shared/http.ts';
 import { feedPageSchema, mutationAnswerSchema, pollListSchema, pollSchema } from '#shared/polls/schema.ts';
@@ -44,6 +44,7 @@ export const NAMED_SCHEMAS = {
   FeedPage: feedPageSchema,
   MutationAnswer: mutationAnswerSchema,
   UsernameCheck: usernameCheckSchema,
+  Message: messageSchema,
   Health: healthSchema,
   Error: errorBodySchema,
 };
