@@ -8,6 +8,29 @@ test('an unknown address says so and leads back', async ({ newPerson }) => {
   await page.goto('/no/such/page');
   await expect(page.getByRole('heading', { name: '404 Page Not Found' })).toBeVisible();
   await expect(page.getByText('Did you forget to add the page to the router?')).toBeVisible();
+
+  const banner = page.getByRole('banner');
+  await expect(banner.getByRole('link', { name: 'Sign up' })).toHaveAttribute('href', '/auth?tab=signup');
+  await expect(banner.getByRole('link', { name: 'Log in' })).toHaveAttribute('href', '/auth');
+  await banner.getByRole('link', { name: 'This or That?' }).click();
+  await expect(page).toHaveURL('/auth');
+  await expect(page.getByRole('tab')).toHaveText(['Log In', 'Sign Up']);
+});
+
+test('while it is not known who is there, a spinner stands in the place of the screen', async ({
+  newPerson,
+}) => {
+  const { page } = await newPerson({ serviceWorkers: 'block' });
+  const { promise: asked, resolve: answer } = Promise.withResolvers<void>();
+  await page.route('**/api/user', async (route) => {
+    await asked;
+    await route.continue();
+  });
+  await page.goto('/points');
+  await expect(page.getByRole('status').filter({ hasText: 'Loading' })).toBeVisible();
+  await expect(page).toHaveURL('/points');
+  answer();
+  await expect(page).toHaveURL('/auth?next=%2Fpoints');
 });
 
 test('a visitor is led to /auth and, once logged in, to where they wanted', async ({ newPerson }) => {
@@ -47,6 +70,12 @@ test('the theme is dark at first, and a choice stays', async ({ newPerson }) => 
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'light');
   await page.reload();
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'light');
+  await page.getByRole('button', { name: 'Theme: Light' }).click();
+  await expect(page.getByRole('radio')).toHaveText(['Light', 'Dark', 'System']);
+  await page.getByRole('radio', { name: 'System' }).click();
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'light');
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
 });
 
 test('a phone has its navigation below, a desktop in the header', async ({ newPerson }) => {
@@ -58,6 +87,10 @@ test('a phone has its navigation below, a desktop in the header', async ({ newPe
   await expect(below.getByRole('link')).toHaveText(['Points', 'Polls', 'Explore', 'Refer', 'Profile']);
   await expect(page.getByRole('banner').getByRole('navigation', { name: 'Main' })).toBeHidden();
 
+  await page.setViewportSize({ width: 768, height: 812 });
+  await expect(below).toBeVisible();
+  await page.setViewportSize({ width: 769, height: 812 });
+  await expect(below).toBeHidden();
   await page.setViewportSize(DESKTOP);
   await expect(below).toBeHidden();
   await expect(page.getByRole('banner').getByRole('navigation', { name: 'Main' })).toBeVisible();

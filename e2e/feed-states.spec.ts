@@ -1,0 +1,173 @@
+import { expect, type Page, type Route } from '@playwright/test';
+import { FEED_PAGE_SIZE } from '#shared/polls/constants.ts';
+import type { FeedPage, Poll } from '#shared/polls/schema.ts';
+import { card, newName } from './testing/people.ts';
+import { joinIn, postPoll, register } from './testing/shortcuts.ts';
+import { test } from './testing/test.ts';
+
+const FEED = '**/api/questions?*';
+const TRENDING = '**/api/trending?*';
+const ERROR = 'Error loading polls. Please try again later.';
+
+function numbered(poll: Poll, number: number, changes: Partial<Poll> = {}): Poll {
+  const id = `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
+  return { ...poll, id, question: `Number ${number}?`, isMine: false, ...changes };
+}
+
+function pageOf(data: Poll[], nextCursor: string | null = null): FeedPage {
+  const pagination = { limit: FEED_PAGE_SIZE, offset: 0, hasMore: nextCursor !== null, nextCursor };
+  return { data, pagination };
+}
+
+const breaks = (route: Route) => route.fulfill({ status: 500, body: 'broken' });
+const gives = (json: Poll[] | FeedPage) => (route: Route) => route.fulfill({ json });
+
+/** Any poll, to make others of. */
+async function somePoll(page: Page): Promise<Poll> {
+  await register(page, newName('paula'));
+  return postPoll(page, 'Some or other?');
+}
+
+test('a feed that is loading, fails and is empty says so', async ({ newPerson }) => {
+  const { page, watch } = await newPerson({ serviceWorkers: 'block' });
+  const { promise: asked, resolve: goOn } = Promise.withResolvers<void>();
+  await page.route(TRENDING, gives([]));
+  await page.route(FEED, async (route) => {
+    await asked;
+    await breaks(route);
+  });
+  watch.expectStatus(500, /\/api\/questions/);
+  await joinIn(page, newName('anton'));
+  await expect(page.getByText('Loading polls', { exact: true })).toBeAttached();
+  goOn();
+  await expect(page.getByRole('alert')).toHaveText(ERROR);
+  await expect(page.getByText('Loading polls', { exact: true })).toHaveCount(0);
+
+  await page.unroute(FEED);
+  await page.route(FEED, gives(pageOf([])));
+  await page.getByRole('button', { name: 'Refresh' }).click();
+  await expect(page.getByRole('heading', { name: 'No polls yet' })).toBeVisible();
+  await expect(page.getByText('Be the first to create a poll!')).toBeVisible();
+  await page.getByRole('button', { name: 'Create a Poll', exact: true }).click();
+  await expect(page.getByRole('dialog', { name: 'Create Poll' })).toBeVisible();
+});
+
+test('trending polls that fail to load are left out without a word', async ({ newPerson }) => {
+  const { page: maker } = await newPerson();
+  const poll = await somePoll(maker);
+  const { page, watch } = await newPerson({ serviceWorkers: 'block' });
+  watch.expectStatus(500, /\/api\/trending/);
+  await page.route(TRENDING, breaks);
+  await page.route(FEED, gives(pageOf([numbered(poll, 1)])));
+  await joinIn(page, newName('berta'));
+  await expect(card(page, 'Number 1?')).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Latest Polls' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Top 2 Trending Polls' })).toHaveCount(0);
+  await expect(page.getByText(ERROR)).toHaveCount(0);
+  await expect(page.getByText('No more polls to load.')).toBeVisible();
+});
+
+test('the two polls with the most votes stand above the latest, and not among them', async ({
+  newPerson,
+}) => {
+  const { page: maker } = await newPerson();
+  const poll = await somePoll(maker);
+  const { page } = await newPerson({ serviceWorkers: 'block' });
+  const [one, two, three] = [1, 7, 5].map((votesCount, at) => numbered(poll, at + 1, { votesCount }));
+  if (one === undefined || two === undefined || three === undefined) throw new Error('three polls');
+  await page.route(TRENDING, gives([one, three, two]));
+  const asked: string[] = [];
+  await page.route(FEED, (route) => {
+    asked.push(new URL(route.request().url()).search);
+    return route.fulfill({ json: pageOf([one, two, three]) });
+  });
+  await joinIn(page, newName('carla'));
+  await expect(page.getByRole('article')).toHaveCount(3);
+  await expect(page.getByRole('heading', { level: 3 })).toHaveText(['Number 2?', 'Number 3?', 'Number 1?']);
+  await expect(card(page, 'Number 1?')).toContainText('1 vote');
+  await expect(card(page, 'Number 2?')).toContainText('7 votes');
+
+  await test.step('coming back to the Polls tab loads the first page again', async () => {
+    expect(asked).toEqual(['?limit=24&offset=0&includeCount=true']);
+    await page.getByRole('tab', { name: 'Refer & Earn' }).click();
+    await expect(page.getByRole('heading', { name: 'Bring a friend' })).toBeVisible();
+    await page.getByRole('tab', { name: 'Polls' }).click();
+    await expect.poll(() => asked.length).toBe(2);
+    expect(asked[1]).toBe(asked[0]);
+  });
+});
+
+test('a next page that does not come is logged, not told', async ({ newPerson }) => {
+  const { page: maker } = await newPerson();
+  const poll = await somePoll(maker);
+  const { page, watch } = await newPerson({ serviceWorkers: 'block' });
+  const logged: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'warning') logged.push(message.text());
+  });
+  watch.expectStatus(500, /cursor=next/);
+  await page.route(TRENDING, gives([]));
+  await page.route(FEED, (route) =>
+    route.request().url().includes('cursor=next')
+      ? breaks(route)
+      : route.fulfill({ json: pageOf([numbered(poll, 1)], 'next') }),
+  );
+  await joinIn(page, newName('dina'));
+  await expect.poll(() => logged.join()).toContain('The next page of polls could not be loaded');
+  await expect(card(page, 'Number 1?')).toBeVisible();
+  await expect(page.getByText(ERROR)).toHaveCount(0);
+  await expect(page.getByRole('alert')).toHaveCount(0);
+  await expect(page.getByText('No more polls to load.')).toHaveCount(0);
+});
+
+test('the grid has one, two or three columns', async ({ newPerson }) => {
+  const { page: maker } = await newPerson();
+  const poll = await somePoll(maker);
+  const { page } = await newPerson({ serviceWorkers: 'block' });
+  await page.route(TRENDING, gives([]));
+  await page.route(FEED, gives(pageOf([1, 2, 3, 4].map((number) => numbered(poll, number)))));
+  await joinIn(page, newName('edgar'));
+  const columns = () =>
+    page
+      .getByRole('article')
+      .evaluateAll((all) => new Set(all.map((each) => each.getBoundingClientRect().left)).size);
+  for (const [width, count] of [
+    [375, 1],
+    [768, 1],
+    [769, 2],
+    [1280, 3],
+  ] as const) {
+    await page.setViewportSize({ width, height: 800 });
+    await expect(page.getByRole('article')).toHaveCount(4);
+    expect(await columns(), `${width} px`).toBe(count);
+  }
+});
+
+test('who is gone is Anonymous, and a picture that is missing or fails is its option', async ({
+  newPerson,
+}) => {
+  const { page: maker } = await newPerson();
+  const poll = await somePoll(maker);
+  const { page, watch } = await newPerson({ serviceWorkers: 'block' });
+  watch.expectStatus(404, /gone\.webp/);
+  const slashless = poll.option2Image.replace(/^\//, '');
+  const polls = [
+    numbered(poll, 1, { user: null, option1Image: '/uploads/gone.webp', option2Image: slashless }),
+    numbered(poll, 2, { option1Image: '/placeholder-1.svg', option2Image: '' }),
+  ];
+  await page.route(TRENDING, gives([]));
+  await page.route(FEED, gives(pageOf(polls)));
+  await joinIn(page, newName('frieda'));
+  const first = card(page, 'Number 1?');
+  await expect(first).toContainText('Anonymous');
+  await expect(first.getByText('Option A')).toBeVisible();
+  await expect(first.getByRole('img')).toHaveCount(1);
+  await expect(first.getByRole('img')).toHaveJSProperty('complete', true);
+  expect(
+    await first.getByRole('img').evaluate((each: HTMLImageElement) => each.naturalWidth),
+  ).toBeGreaterThan(0);
+  const second = card(page, 'Number 2?');
+  await expect(second.getByText('Option A')).toBeVisible();
+  await expect(second.getByText('Option B')).toBeVisible();
+  await expect(second.getByRole('img')).toHaveCount(0);
+});
