@@ -1,11 +1,14 @@
 import { expect } from '@playwright/test';
 import { logIn, newName, PASSWORD, points, signUp } from './testing/people.ts';
+import { joinIn } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
 test('signing up says what is wrong beside each field and keeps what was typed', async ({ newPerson }) => {
   const { page } = await newPerson();
   await page.goto('/auth');
   await page.getByRole('tab', { name: 'Sign Up' }).click();
+  await expect(page.getByText('Let the crowd decide!')).toBeVisible();
+  await expect(page.getByText('min. 8 characters')).toBeVisible();
   await page.getByLabel('Username').fill('ab');
   await page.getByLabel('Email').fill('nobody');
   await page.getByLabel('Password', { exact: true }).fill('short');
@@ -36,6 +39,8 @@ test('logging in needs the right password, and each login earns a point', async 
   const name = newName('gus');
   const { page, watch } = await newPerson();
   await signUp(page, name);
+  await expect(page.getByText('Registration successful')).toBeVisible();
+  await expect(page.getByText(`Welcome, ${name}! 10 points are yours.`)).toBeVisible();
   await expect(points(page)).toHaveText('10');
 
   await page.getByRole('button', { name: 'Menu' }).click();
@@ -45,8 +50,10 @@ test('logging in needs the right password, and each login earns a point', async 
   watch.expectStatus(401, /\/api\/login$/);
   await logIn(page, name, 'wrong horse battery');
   await expect(page.getByText('Login failed')).toBeVisible();
+  await expect(page.getByText('That username and password do not match.')).toBeVisible();
   await logIn(page, `${name}@example.org`);
   await expect(page).toHaveURL(/\/home$/);
+  await expect(page.getByText('Login successful')).toBeVisible();
   await expect(page.getByText(`Welcome back, ${name}!`)).toBeVisible();
   await expect(points(page)).toHaveText('11');
 });
@@ -73,6 +80,7 @@ test('after logging out nothing of the account is on the screen', async ({ newPe
   await signUp(page, name);
   await page.getByRole('button', { name: 'Menu' }).click();
   await page.getByRole('button', { name: 'Log out' }).click();
+  await expect(page.getByText('Logged out', { exact: true })).toBeVisible();
   await expect(page.getByText('You have been successfully logged out.')).toBeVisible();
   await page.goto('/home');
   await expect(page).toHaveURL(/\/auth\?next=%2Fhome$/);
@@ -115,4 +123,72 @@ test('without a connection the login says that it needs one', async ({ newPerson
   await expect(page.getByText('There is no connection. Logging in needs one.')).toBeVisible();
   await page.getByRole('tab', { name: 'Sign Up' }).click();
   await expect(page.getByText('There is no connection. Signing up needs one.')).toBeVisible();
+});
+
+test('a name is asked about from 3 characters on, half a second after the last key; an unknown answer says so', async ({
+  newPerson,
+}) => {
+  const { page, watch } = await newPerson({ serviceWorkers: 'block' });
+  watch.expectStatus(500, /\/api\/check-username\//);
+  const { promise: asked, resolve: answer } = Promise.withResolvers<void>();
+  const names: string[] = [];
+  await page.route('**/api/check-username/*', async (route) => {
+    names.push(route.request().url().split('/').at(-1) ?? '');
+    await asked;
+    await route.fulfill({ status: 500, body: 'broken' });
+  });
+  await page.clock.install();
+  await page.goto('/auth?tab=signup');
+  const name = page.getByLabel('Username');
+  await expect(name).toBeVisible();
+  await page.clock.pauseAt(Date.now() + 60_000);
+  await name.fill('ab');
+  await page.clock.runFor(1_000);
+  await name.fill('abc');
+  await page.clock.runFor(450);
+  await name.fill('abcd');
+  await page.clock.runFor(450);
+  expect(names).toEqual([]);
+  await page.clock.runFor(50);
+  await expect(page.getByText('Checking…')).toBeVisible();
+  expect(names).toEqual(['abcd']);
+  answer();
+  await expect(page.getByText('Error checking username availability')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Create Account' })).toBeEnabled();
+});
+
+test('the forgot-password dialog says while it sends, and Cancel puts it away', async ({ newPerson }) => {
+  const { page } = await newPerson({ serviceWorkers: 'block' });
+  const { promise: asked, resolve: answer } = Promise.withResolvers<void>();
+  await page.route('**/api/forgot-password', async (route) => {
+    await asked;
+    await route.continue();
+  });
+  await page.goto('/auth');
+  const dialog = page.getByRole('dialog', { name: 'Forgot password?' });
+  await page.getByRole('button', { name: 'Forgot password?' }).click();
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await expect(dialog).toBeHidden();
+  await page.getByRole('button', { name: 'Forgot password?' }).click();
+  await dialog.getByLabel('Email').fill('nobody@example.org');
+  await dialog.getByRole('button', { name: 'Send Reset Link' }).click();
+  await expect(dialog.getByRole('button', { name: 'Sending…' })).toBeDisabled();
+  answer();
+  await expect(dialog.getByRole('status').first()).toContainText('you will receive instructions');
+});
+
+test('a log out that this device cannot write down says that it failed', async ({ newPerson }) => {
+  const { page } = await newPerson();
+  await joinIn(page, newName('nele'));
+  await expect(points(page)).toHaveText('10');
+  await page.evaluate(() => {
+    IDBObjectStore.prototype.put = () => {
+      throw new DOMException('no room', 'QuotaExceededError');
+    };
+  });
+  await page.getByRole('button', { name: 'Menu' }).click();
+  await page.getByRole('button', { name: 'Log out' }).click();
+  await expect(page.getByText('Logout failed')).toBeVisible();
+  await expect(page.getByText('An unexpected error occurred')).toBeVisible();
+  await expect(page).toHaveURL('/home');
 });

@@ -1,6 +1,8 @@
 import { expect } from '@playwright/test';
-import { COLOURS, newName, signUp } from './testing/people.ts';
+import { COLOURS, newName, points, signUp } from './testing/people.ts';
 import { phonePhoto } from './testing/photos.ts';
+import { DESKTOP } from './testing/screens.ts';
+import { joinIn, postPoll, register } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
 /** A draft is stored within this time. */
@@ -55,4 +57,69 @@ test('what is wrong is said until it is put right, and a good picture stays', as
     .getByLabel('Add picture B')
     .setInputFiles({ name: 'IMG_1.HEIC', mimeType: 'image/heic', buffer: heic });
   await expect(dialog.getByRole('alert').filter({ hasText: 'HEIC' })).toContainText('Save it as a JPG');
+});
+
+test('the dialog offers what the points pay for, says in order what is missing, and Cancel clears it', async ({
+  newPerson,
+}) => {
+  const { page } = await newPerson({ viewport: DESKTOP });
+  const { page: friend } = await newPerson();
+  const { referralCode } = await joinIn(page, newName('yuki'));
+  await register(friend, newName('zeno'), referralCode);
+  await expect(points(page)).toHaveText('15');
+  const dialog = page.getByRole('dialog', { name: 'Create Poll' });
+  const said = dialog.getByRole('status').last();
+  const submit = dialog.getByRole('button', { name: 'Create Poll' });
+  const slider = dialog.getByLabel('Responses wanted');
+  const open = () => page.getByRole('button', { name: 'Create Poll' }).click();
+  await open();
+
+  await test.step('durations and responses', async () => {
+    await expect(dialog.getByRole('radio')).toHaveText(['1 day', '3 days', '7 days', '30 days']);
+    await expect(dialog.getByRole('radio', { checked: true })).toHaveText('3 days');
+    for (const [name, value] of [
+      ['min', '10'],
+      ['max', '15'],
+      ['step', '1'],
+    ] as const) {
+      await expect(slider).toHaveAttribute(name, value);
+    }
+    await expect(slider).toHaveValue('10');
+    await slider.press('ArrowRight');
+    await expect(dialog.getByText('Costs 11 points')).toBeVisible();
+    await expect(dialog.getByText('JPG, PNG, GIF, max 5MB.')).toBeVisible();
+  });
+
+  await test.step('first the question, then the pictures', async () => {
+    await submit.click();
+    await expect(said).toContainText('Question requiredPlease enter a question for your poll');
+    await expect(dialog.getByLabel('Question')).toHaveAttribute('aria-invalid', 'true');
+    await expect(dialog.getByLabel('Add picture A')).toHaveAttribute('aria-invalid', 'false');
+    await dialog.getByLabel('Question').fill('Here or there?');
+    await submit.click();
+    await expect(said).toContainText('Images requiredPlease upload both images for your poll');
+    await expect(dialog.getByLabel('Question')).toHaveAttribute('aria-invalid', 'false');
+    for (const letter of ['A', 'B']) {
+      await expect(dialog.getByLabel(`Add picture ${letter}`)).toHaveAttribute('aria-invalid', 'true');
+    }
+  });
+
+  await test.step('Cancel closes it and clears', async () => {
+    await dialog.getByRole('button', { name: 'Dismiss' }).click();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await expect(dialog).toBeHidden();
+    await open();
+    await expect(dialog.getByLabel('Question')).toHaveValue('');
+    await expect(slider).toHaveValue('10');
+  });
+
+  await test.step('points that were spent elsewhere pay for nothing here', async () => {
+    await expect(submit).toBeEnabled();
+    await postPoll(page, 'Spent or saved?');
+    await expect(submit).toBeDisabled();
+    await expect(dialog.getByText('You have 5')).toBeVisible();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await expect(page.getByRole('button', { name: 'Create Poll' })).toBeDisabled();
+    await expect(page.getByText('10 points make a poll.')).toBeVisible();
+  });
 });

@@ -1,11 +1,18 @@
 import { expect, type Page } from '@playwright/test';
 import { newName, PASSWORD, points, signUp } from './testing/people.ts';
+import { joinIn } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
 /** The code under "Your code" on the referrals page. */
 async function codeOf(page: Page): Promise<string> {
   await page.goto('/referrals');
   return page.getByRole('definition').first().innerText();
+}
+
+async function openReferTab(page: Page): Promise<void> {
+  // Until the screen is there, its outline stands in its place.
+  await expect(page.getByRole('button', { name: 'Create Poll' })).toBeEnabled();
+  await page.getByRole('tab', { name: 'Refer & Earn' }).click();
 }
 
 test('a friend who signs up through the link earns points', async ({ newPerson }) => {
@@ -28,6 +35,7 @@ test('a friend who signs up through the link earns points', async ({ newPerson }
 
   await page.reload();
   await expect(points(page)).toHaveText('15');
+  await expect(page.getByRole('definition').nth(1)).toHaveText('5');
 });
 
 test('the link is copied, and the button says so for three seconds', async ({ newPerson, server }) => {
@@ -72,4 +80,51 @@ test('a share that fails says so, a cancelled one does not', async ({ newPerson 
   await expect(page.getByText("Couldn't share")).toHaveCount(0);
   await share.click();
   await expect(page.getByText("Couldn't share")).toBeVisible();
+});
+
+test('Refer & Earn on the home screen has the link, copied for two seconds, the code and what it has earned', async ({
+  newPerson,
+  server,
+}) => {
+  const { page } = await newPerson();
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.addInitScript(() => {
+    Reflect.deleteProperty(Navigator.prototype, 'share');
+  });
+  const { referralCode } = await joinIn(page, newName('jana'));
+  const link = `${server.address}/auth?ref=${referralCode}`;
+  const copied = () => page.evaluate(() => navigator.clipboard.readText());
+  await openReferTab(page);
+  await expect(page.getByText('5 points when they sign up')).toBeVisible();
+  await expect(page.getByRole('definition')).toHaveText([referralCode, '--']);
+  await page.clock.install();
+  await page.clock.pauseAt(Date.now() + 60_000);
+  await page.getByRole('button', { name: 'Copy link' }).click();
+  await expect(page.getByRole('button', { name: 'Copied' })).toBeVisible();
+  expect(await copied()).toBe(link);
+  await page.clock.runFor(1_900);
+  await expect(page.getByRole('button', { name: 'Copied' })).toBeVisible();
+  await page.clock.runFor(200);
+  await expect(page.getByRole('button', { name: 'Copy link' })).toBeVisible();
+
+  await test.step('a device that cannot share copies the link', async () => {
+    await page.evaluate(() => navigator.clipboard.writeText('something else'));
+    await page.getByRole('button', { name: 'Share Link' }).click();
+    await expect(page.getByText('Link copied')).toBeVisible();
+    expect(await copied()).toBe(link);
+  });
+});
+
+test('a share on the home screen that fails is logged only', async ({ newPerson }) => {
+  const { page } = await newPerson();
+  const logged: string[] = [];
+  page.on('console', (message) => logged.push(message.text()));
+  await page.addInitScript(() => {
+    navigator.share = () => Promise.reject(new DOMException('', 'DataError'));
+  });
+  await joinIn(page, newName('kurt'));
+  await openReferTab(page);
+  await page.getByRole('button', { name: 'Share Link' }).click();
+  await expect.poll(() => logged.join()).toContain('Sharing failed');
+  await expect(page.getByText("Couldn't share")).toHaveCount(0);
 });
