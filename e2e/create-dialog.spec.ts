@@ -1,12 +1,23 @@
-import { expect } from '@playwright/test';
+import { expect, type Locator } from '@playwright/test';
 import { COLOURS, newName, points, signUp } from './testing/people.ts';
 import { phonePhoto } from './testing/photos.ts';
 import { DESKTOP } from './testing/screens.ts';
-import { joinIn, postPoll, register } from './testing/shortcuts.ts';
+import { fillPoll, joinIn, postPoll, register } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
 /** A draft is stored within this time. */
 const WRITTEN_WITHIN_MS = 1_000;
+
+/** Notes on the page whether the key that hands the form in was disabled meanwhile. */
+async function watchPending(dialog: Locator): Promise<void> {
+  await dialog.evaluate((form) => {
+    const look = () => {
+      const key = form.querySelector<HTMLButtonElement>('button[type=submit]');
+      if (key?.disabled && key.textContent === 'Saving…') Reflect.set(window, 'wasPending', true);
+    };
+    new MutationObserver(look).observe(form, { subtree: true, childList: true, characterData: true });
+  });
+}
 
 test('Back closes the dialog and keeps what was written; Esc closes it and clears', async ({ newPerson }) => {
   const { page } = await newPerson();
@@ -65,8 +76,8 @@ test('the dialog offers what the points pay for, says in order what is missing, 
   const { page } = await newPerson({ viewport: DESKTOP });
   const { page: friend } = await newPerson();
   const { referralCode } = await joinIn(page, newName('yuki'));
-  await register(friend, newName('zeno'), referralCode);
-  await expect(points(page)).toHaveText('15');
+  for (const name of ['zeno', 'zora']) await register(friend, newName(name), referralCode);
+  await expect(points(page)).toHaveText('20');
   const dialog = page.getByRole('dialog', { name: 'Create Poll' });
   const said = dialog.getByRole('status').last();
   const submit = dialog.getByRole('button', { name: 'Create Poll' });
@@ -79,7 +90,7 @@ test('the dialog offers what the points pay for, says in order what is missing, 
     await expect(dialog.getByRole('radio', { checked: true })).toHaveText('3 days');
     for (const [name, value] of [
       ['min', '10'],
-      ['max', '15'],
+      ['max', '20'],
       ['step', '1'],
     ] as const) {
       await expect(slider).toHaveAttribute(name, value);
@@ -113,11 +124,26 @@ test('the dialog offers what the points pay for, says in order what is missing, 
     await expect(slider).toHaveValue('10');
   });
 
+  await test.step('handed in it is pending, closes, and is empty the next time', async () => {
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await fillPoll(page, 'Sooner or later?');
+    await watchPending(dialog);
+    await submit.click();
+    await expect(dialog).toBeHidden();
+    expect(await page.evaluate(() => Reflect.get(window, 'wasPending'))).toBe(true);
+    await expect(page.getByText('Poll created!')).toBeVisible();
+    await expect(points(page)).toHaveText('10');
+    await open();
+    await expect(dialog.getByLabel('Question')).toHaveValue('');
+    await expect(dialog.getByLabel('Add picture A')).toBeAttached();
+    await expect(slider).toHaveAttribute('max', '10');
+  });
+
   await test.step('points that were spent elsewhere pay for nothing here', async () => {
     await expect(submit).toBeEnabled();
     await postPoll(page, 'Spent or saved?');
     await expect(submit).toBeDisabled();
-    await expect(dialog.getByText('You have 5')).toBeVisible();
+    await expect(dialog.getByText('You have 0')).toBeVisible();
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await expect(page.getByRole('button', { name: 'Create Poll' })).toBeDisabled();
     await expect(page.getByText('10 points make a poll.')).toBeVisible();

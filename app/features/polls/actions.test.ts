@@ -1,0 +1,69 @@
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { store } from '#app/lib/store.ts';
+import { toastsAtom } from '#app/lib/toasts.ts';
+import type { CreatePollOp, VoteOp } from '#sync/protocol/op.ts';
+import { announceOutcome } from './actions.ts';
+
+const ROW = {
+  seq: 1,
+  opId: '019a0000-0000-7000-8000-0000000000aa',
+  userId: 100,
+  schemaVersion: 1,
+  entityId: '019a0000-0000-7000-8000-000000000001',
+  state: 'queued',
+  attempts: 0,
+  nextAttemptAt: 0,
+  leaseOwner: null,
+  leaseUntil: 0,
+  lastError: null,
+  createdAt: 0,
+} as const;
+const CREATION: CreatePollOp = {
+  ...ROW,
+  type: 'createPoll',
+  payload: {
+    pollId: ROW.entityId,
+    question: 'Tea or coffee?',
+    option1Caption: '',
+    option2Caption: '',
+    durationDays: 3,
+    responsesWanted: 10,
+  },
+};
+const VOTE: VoteOp = { ...ROW, type: 'vote', payload: { pollId: ROW.entityId, option: 1 } };
+
+function said(): [string, string | null][] {
+  return store.get(toastsAtom).map(({ title, text }) => [title, text]);
+}
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  store.set(toastsAtom, []);
+  return () => vi.useRealTimers();
+});
+
+describe('what is said of a poll that was handed in:', () => {
+  test('that it was created', () => {
+    announceOutcome({ type: 'applied', op: CREATION, poll: null });
+    expect(said()).toEqual([['Poll created!', 'It is open for 3 days.']]);
+  });
+
+  test('that it is kept until the server can be reached', () => {
+    announceOutcome({ type: 'delayed', op: CREATION });
+    expect(said()).toEqual([['Saved on this phone', 'It is posted as soon as the server can be reached.']]);
+  });
+
+  test.each([
+    ['insufficient_points', 'You do not have enough points for this.'],
+    ['unknown', 'what the server said'],
+  ] as const)('that it failed, and why (%s)', (code, words) => {
+    const error = { status: 402, code, message: 'what the server said' };
+    announceOutcome({ type: 'rejected', op: CREATION, error });
+    expect(said()).toEqual([['Failed to create poll', words]]);
+  });
+});
+
+test('of a vote nothing is said: its card shows it', () => {
+  announceOutcome({ type: 'applied', op: VOTE, poll: null });
+  expect(said()).toEqual([]);
+});
