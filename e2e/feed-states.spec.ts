@@ -11,7 +11,7 @@ const ERROR = 'Error loading polls. Please try again later.';
 
 function numbered(poll: Poll, number: number, changes: Partial<Poll> = {}): Poll {
   const id = `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
-  return { ...poll, id, question: `Number ${number}?`, isMine: false, ...changes };
+  return { ...poll, id, question: `Number ${number}?`, isMine: false, results: null, ...changes };
 }
 
 function pageOf(data: Poll[], nextCursor: string | null = null): FeedPage {
@@ -19,7 +19,8 @@ function pageOf(data: Poll[], nextCursor: string | null = null): FeedPage {
   return { data, pagination };
 }
 
-const breaks = (route: Route) => route.fulfill({ status: 500, body: 'broken' });
+const breaks = (route: Route) =>
+  route.fulfill({ status: 500, json: { message: 'broken', code: 'internal', requestId: '1' } });
 const gives = (json: Poll[] | FeedPage) => (route: Route) => route.fulfill({ json });
 
 /** Any poll, to make others of. */
@@ -75,8 +76,11 @@ test('the two polls with the most votes stand above the latest, and not among th
   const { page } = await newPerson({ serviceWorkers: 'block' });
   const [one, two, three] = [1, 7, 5].map((votesCount, at) => numbered(poll, at + 1, { votesCount }));
   if (one === undefined || two === undefined || three === undefined) throw new Error('three polls');
-  await page.route(TRENDING, gives([one, three, two]));
   const asked: string[] = [];
+  await page.route(TRENDING, (route) => {
+    expect(new URL(route.request().url()).search).toBe('?limit=2&metrics=true&minVotes=1');
+    return route.fulfill({ json: [one, three, two] });
+  });
   await page.route(FEED, (route) => {
     asked.push(new URL(route.request().url()).search);
     return route.fulfill({ json: pageOf([one, two, three]) });
@@ -170,4 +174,21 @@ test('who is gone is Anonymous, and a picture that is missing or fails is its op
   await expect(second.getByText('Option A')).toBeVisible();
   await expect(second.getByText('Option B')).toBeVisible();
   await expect(second.getByRole('img')).toHaveCount(0);
+});
+
+test('own polls that are loading or fail say so, and there is a way to make one', async ({ newPerson }) => {
+  const { page, watch } = await newPerson({ serviceWorkers: 'block' });
+  const { promise: asked, resolve: goOn } = Promise.withResolvers<void>();
+  await page.route('**/api/user/questions', async (route) => {
+    await asked;
+    await breaks(route);
+  });
+  await register(page, newName('gerda'));
+  await page.goto('/my-polls');
+  await expect(page.getByText('Loading polls', { exact: true })).toBeAttached();
+  watch.expectStatus(500, /\/api\/user\/questions/);
+  goOn();
+  await expect(page.getByRole('alert')).toHaveText(ERROR);
+  await page.getByRole('button', { name: 'Create Poll' }).click();
+  await expect(page.getByRole('dialog', { name: 'Create Poll' })).toBeVisible();
 });
