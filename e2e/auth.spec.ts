@@ -112,6 +112,7 @@ test('signing up with a taken name does not go out, with a taken email it says s
   await expect(alert).toHaveText('That username or email is already taken.');
   await expect(alert).toBeFocused();
   await expect(page.getByText('Registration failed')).toBeVisible();
+  await expect(page.getByText('That username or email is already taken.')).toHaveCount(2);
 });
 
 test('without a connection the login says that it needs one', async ({ newPerson }) => {

@@ -20,6 +20,7 @@ test('a friend who signs up through the link earns points', async ({ newPerson }
   await signUp(page, newName('edda'));
   const code = await codeOf(page);
   await expect(page.getByText(`/auth?ref=${code}`)).toBeVisible();
+  await expect(page.getByText('10 points for each friend')).toBeVisible();
   await expect(page.getByRole('definition').nth(1)).toHaveText('--');
 
   const name = newName('finn');
@@ -95,7 +96,7 @@ test('Refer & Earn on the home screen has the link, copied for two seconds, the 
   const link = `${server.address}/auth?ref=${referralCode}`;
   const copied = () => page.evaluate(() => navigator.clipboard.readText());
   await openReferTab(page);
-  await expect(page.getByText('5 points when they sign up')).toBeVisible();
+  await expect(page.getByText('5 points for each friend who signs up')).toBeVisible();
   await expect(page.getByRole('definition')).toHaveText([referralCode, '--']);
   await page.clock.install();
   await page.clock.pauseAt(Date.now() + 60_000);

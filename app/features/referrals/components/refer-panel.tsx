@@ -5,10 +5,19 @@ import { dismissTopic, showToast } from '#app/lib/toasts.ts';
 import { paths } from '#app/paths.ts';
 import { Icon } from '#app/ui/icon.tsx';
 import { Key } from '#app/ui/key.tsx';
-import { REFERRAL_SIGNUP_POINTS, REFERRAL_VERIFIED_POINTS } from '#shared/points/constants.ts';
+import {
+  REFERRAL_POINTS,
+  REFERRAL_SIGNUP_POINTS,
+  REFERRAL_VERIFIED_POINTS,
+} from '#shared/points/constants.ts';
 
 /** How long the copy button says that it has copied. */
 const COPIED_MS = { home: 2_000, referrals: 3_000 };
+
+const OFFERS = {
+  home: `${REFERRAL_SIGNUP_POINTS} points for each friend who signs up, ${REFERRAL_VERIFIED_POINTS} more when they verify their email.`,
+  referrals: `${REFERRAL_POINTS} points for each friend: ${REFERRAL_SIGNUP_POINTS} when they sign up, ${REFERRAL_VERIFIED_POINTS} when they verify their email.`,
+};
 
 type Props = {
   code: string;
@@ -42,10 +51,7 @@ export function ReferPanel({ code, earned, place }: Props) {
     <section className="mx-auto mt-3 w-full max-w-[35rem]">
       <div className="rounded-card bg-primary p-5 text-primary-content">
         <h2 className="font-extrabold text-title">Bring a friend</h2>
-        <p className="pt-1.5 pb-4 text-field">
-          {REFERRAL_SIGNUP_POINTS} points when they sign up, {REFERRAL_VERIFIED_POINTS} more when they verify
-          their email.
-        </p>
+        <p className="pt-1.5 pb-4 text-field">{OFFERS[place]}</p>
         <div className="mb-2.5 flex items-center rounded-key bg-[oklch(96%_0.07_98)] pl-3.5">
           <span className="min-w-0 flex-1 truncate py-3 text-body">{link.replace(/^https?:\/\//, '')}</span>
           <button
