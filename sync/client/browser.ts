@@ -1,9 +1,20 @@
-import { BACKGROUND_DRAIN_TAG, PICTURE_CACHE } from '#sync/protocol/worker.ts';
+import { v4 as uuidv4 } from 'uuid';
+import { BACKGROUND_DRAIN_TAG } from '#sync/protocol/worker.ts';
 import { DATABASE_PREFIX } from './db.ts';
 import { browserLock } from './lock.ts';
+import { createOutcomeRelay, type OutcomeChannel } from './outcome-relay.ts';
+import { dropPictures } from './picture-cache.ts';
 import { systemClock } from './system-clock.ts';
 import { fetchTransport } from './transport.ts';
-import type { Capabilities, Engine, SessionChannel, Socket, SocketEvents, StorageManager } from './types.ts';
+import type {
+  Capabilities,
+  Engine,
+  EngineEvent,
+  SessionChannel,
+  Socket,
+  SocketEvents,
+  StorageManager,
+} from './types.ts';
 
 /** The other tabs of this device; a browser without broadcast channels has each tab follow the server alone. */
 function tabChannel(): SessionChannel {
@@ -15,6 +26,25 @@ function tabChannel(): SessionChannel {
   };
 }
 
+function outcomeChannel(): OutcomeChannel {
+  if (typeof BroadcastChannel === 'undefined') return { post() {}, listen() {} };
+  const channel = new BroadcastChannel('this-or-that-outcomes');
+  return {
+    post: (message) => channel.postMessage(message),
+    listen: (listener) => channel.addEventListener('message', ({ data }) => listener(data)),
+  };
+}
+
+/** Shows what becomes of ops, whichever tab has sent them, once and where it is seen: in the tab that is looked at. */
+export function showOutcomes(engine: Engine, show: (event: EngineEvent) => void): void {
+  const canTell = (userId: number) => {
+    const session = engine.session.get();
+    return document.visibilityState === 'visible' && session.status === 'user' && session.user.id === userId;
+  };
+  const channel = outcomeChannel();
+  engine.onEvent(createOutcomeRelay({ channel, clock: systemClock, newId: uuidv4, canTell, show }));
+}
+
 const storage: StorageManager = {
   async persist() {
     await navigator.storage?.persist?.().catch(() => false);
@@ -24,13 +54,7 @@ const storage: StorageManager = {
     if (estimate?.quota === undefined || estimate.usage === undefined) return null;
     return estimate.quota - estimate.usage;
   },
-  async dropPictures() {
-    if (typeof caches === 'undefined') return;
-    const cache = await caches.open(PICTURE_CACHE);
-    // Deleted as a whole it would keep its room for as long as the service worker has it open.
-    await Promise.all((await cache.keys()).map((picture) => cache.delete(picture)));
-    await caches.delete(PICTURE_CACHE);
-  },
+  dropPictures,
 };
 
 /** A WebSocket to this very server. */

@@ -31,7 +31,8 @@ export async function putUser(db: UserDb, user: User): Promise<void> {
   await db.transaction('rw', db.user, async () => {
     const cached = await db.user.get(user.id);
     if (cached !== undefined && user.rev < cached.rev) return;
-    await db.user.put({ ...cached, ...user });
+    const hasNewerPoints = (cached?.pointsRev ?? 0) > user.rev;
+    await db.user.put({ ...cached, ...user, points: hasNewerPoints && cached ? cached.points : user.points });
   });
 }
 

@@ -1,7 +1,7 @@
 import type { OwnPoints, PollVotes } from '#shared/live/schema.ts';
 import type { Poll } from '#shared/polls/schema.ts';
 import { dropPolls } from './cache.ts';
-import type { UserDb } from './db.ts';
+import type { CachedUser, UserDb } from './db.ts';
 
 /** What the socket has told since the last time that it was stored; of each poll and of the user the newest. */
 export type NewsBatch = {
@@ -31,12 +31,11 @@ export async function storeNews(db: UserDb, userId: number, news: NewsBatch): Pr
   }
   const { points, removed } = news;
   const user = points === null ? undefined : await db.user.get(userId);
-  if (points !== null && user !== undefined && points.rev > user.rev) {
-    await db.user
-      .where('id')
-      .equals(userId)
-      .and(({ rev }) => points.rev > rev)
-      .modify({ points: points.points, rev: points.rev });
+  const isNewer = ({ rev, pointsRev = 0 }: CachedUser) => (points?.rev ?? 0) > Math.max(rev, pointsRev);
+  if (points !== null && user !== undefined && isNewer(user)) {
+    // The rest of the user may have changed too: their own revision stays what it was.
+    const changes = { points: points.points, pointsRev: points.rev };
+    await db.user.where('id').equals(userId).and(isNewer).modify(changes);
   }
   const gone = (await db.polls.bulkGet([...removed])).flatMap((poll) => poll?.id ?? []);
   if (gone.length > 0) await dropPolls(db, gone);

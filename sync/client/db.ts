@@ -29,6 +29,12 @@ export type ListMeta = {
   hasMore: boolean;
 };
 
+/**
+ * The user as the server last told in full. `pointsRev` is the revision of points that were told alone since, when it
+ * is a newer one.
+ */
+export type CachedUser = User & { pointsRev?: number };
+
 /** Everything that one user's device keeps. `polls`, the lists and `user` hold the server's truth only. */
 export type UserDb = Dexie & {
   ops: EntityTable<Op, 'seq'>;
@@ -38,7 +44,7 @@ export type UserDb = Dexie & {
   mine: EntityTable<ListEntry, 'pollId'>;
   trending: EntityTable<ListEntry, 'pollId'>;
   listMeta: EntityTable<ListMeta, 'list'>;
-  user: EntityTable<User, 'id'>;
+  user: EntityTable<CachedUser, 'id'>;
 };
 
 /** How the names of the databases begin in a real browser. */

@@ -120,6 +120,16 @@ describe('a vote that waits', () => {
     expect(await device.db.ops.toArray()).toMatchObject([{ state: 'needs_attention' }]);
   });
 
+  test('that was lost four times is not asked about after one refusal', async () => {
+    await device.voteOn(POLL_ID);
+    const { transport } = scriptedTransport(lost, lost, lost, lost, refusal('suspended'));
+    for (let attempt = 1; attempt <= 5; attempt += 1) {
+      await drainLane(device.context(transport), 'votes');
+      device.clock.advance(60_000);
+    }
+    expect(await device.db.ops.toArray()).toMatchObject([{ state: 'queued', attempts: 5, refusals: 1 }]);
+  });
+
   test("the server's failure on one op delays the next by one attempt only", async () => {
     await device.voteOn(POLL_ID);
     await device.voteOn(OTHER_POLL_ID);

@@ -1,9 +1,11 @@
 import { type Lane, laneOf, type Op } from '#sync/protocol/op.ts';
+import type { Outcome } from '#sync/protocol/outcome.ts';
 import { background } from './background.ts';
-import { LEASE_MS, releaseLeases, renewLeases } from './lease.ts';
+import { LEASE_MS, releaseLeases, renewLeases, sendLock } from './lease.ts';
 import { isDue } from './retry.ts';
 import { sendOp } from './send.ts';
 import { type Answered, type NextStep, settle, stepAfter } from './settle.ts';
+import { withRoom } from './storage.ts';
 import type { DrainContext } from './types.ts';
 
 /** Somebody else drains this lane; whatever they leave is looked at after this. */
@@ -15,16 +17,18 @@ const BATCH_OPS: Record<Lane, number> = { votes: 100, creations: 1 };
 const SETTLE_WITHIN_MS = 500;
 
 /**
- * Sends what is due in one lane, one op at a time and lowest number first, until nothing is due or the server
- * cannot be reached. Returns the wait until the lane should be looked at again in milliseconds, or null when
- * nothing in it waits. Runs once at a time for a user and lane across all tabs; when another one holds the lock
- * it sends nothing.
+ * Sends what is due in one lane, one op at a time and lowest number first, until nothing is due, the server cannot be
+ * reached, or the user is not signed in any more. Returns the wait until the lane should be looked at again in
+ * milliseconds, or null when nothing in it waits. Runs once at a time for a user and lane across all tabs; when another
+ * one holds the lock it sends nothing.
  */
 export async function drainLane(context: DrainContext, lane: Lane): Promise<number | null> {
   let pauseMs = 0;
   const ran = await context.lock.run(`drain:${context.userId}:${lane}`, async () => {
     for (;;) {
-      const ops = await claimDue(context, lane);
+      pauseMs = pauseLeftMs(context, lane);
+      if (pauseMs > 0 || !(await context.isSignedIn())) return;
+      const ops = await withRoom(context.storage, context.db, () => claimDue(context, lane));
       if (ops.length === 0) return;
       const next = await sendBatch(context, lane, ops);
       if (next === 'go_on') continue;
@@ -37,6 +41,12 @@ export async function drainLane(context: DrainContext, lane: Lane): Promise<numb
   return waitMs === null ? null : Math.max(waitMs, pauseMs);
 }
 
+/** How long the server still wants to be left alone, in milliseconds. */
+function pauseLeftMs({ clock, trouble }: DrainContext, lane: Lane): number {
+  const { notBeforeMs } = trouble[lane];
+  return isDue(notBeforeMs, clock.now()) ? 0 : notBeforeMs - clock.now();
+}
+
 /** Sends leased ops one after the other; those that are not reached go back to the queue. */
 async function sendBatch(context: DrainContext, lane: Lane, ops: readonly Op[]): Promise<NextStep> {
   const stopRenewal = renewLeases(context, ops);
@@ -44,7 +54,9 @@ async function sendBatch(context: DrainContext, lane: Lane, ops: readonly Op[]):
   let next: NextStep = 'go_on';
   try {
     for (const [index, op] of ops.entries()) {
-      const answered = { op, outcome: await sendOp(context, op) };
+      const outcome = await sendIfStillLeased(context, op);
+      if (outcome === null) continue;
+      const answered = { op, outcome };
       next = stepAfter(context, lane, answered);
       if (next !== 'go_on') await releaseLeases(context, ops.slice(index + 1));
       settlement.add(answered);
@@ -55,6 +67,17 @@ async function sendBatch(context: DrainContext, lane: Lane, ops: readonly Op[]):
     stopRenewal();
   }
   return next;
+}
+
+/** Null for an op that was withdrawn since it was leased, by its person or by a log out, or that somebody else has. */
+async function sendIfStillLeased(context: DrainContext, op: Op): Promise<Outcome | null> {
+  let outcome: Outcome | null = null;
+  await context.lock.run(sendLock(op.opId), async () => {
+    const row = await context.db.ops.get(op.seq);
+    const isLeased = row?.opId === op.opId && row.state === 'sending' && row.leaseOwner === context.owner;
+    if (isLeased) outcome = await sendOp(context, op);
+  });
+  return outcome;
 }
 
 /** Collects answers and stores them together, none later than `SETTLE_WITHIN_MS` after it came. */

@@ -6,13 +6,13 @@ import type { Observable } from './observable.ts';
 import { moveOps } from './outbox.ts';
 import type { DrainContext, Session } from './types.ts';
 
-/** While anything waits, the queue is looked at at least this often. */
+/** While somebody is signed in, the queue is looked at at least this often. */
 const WATCHDOG_MS = 30_000;
 /** The shortest pause between two looks, so that no mistake can make a tab spin. */
 const SHORTEST_PAUSE_MS = 50;
 
 /** Everything of a drain's context but the user, who is looked up at each start. */
-export type DrainerContext = Omit<DrainContext, 'db' | 'userId' | 'trouble' | 'onBlocked'> & {
+export type DrainerContext = Omit<DrainContext, 'db' | 'userId' | 'trouble' | 'isSignedIn' | 'onBlocked'> & {
   session: Observable<Session>;
   onBlocked(userId: number): void;
 };
@@ -55,8 +55,12 @@ export function createDrainer(context: DrainerContext): Drainer {
   async function drainOnce(lane: Lane, { db, user }: SignedIn): Promise<number | null> {
     const userId = user.id;
     const onBlocked = () => context.onBlocked(userId);
+    const isSignedIn = async () => {
+      const now = session.get();
+      return now.status === 'user' && now.db === db && !now.needsLogin;
+    };
     try {
-      const waitMs = await drainLane({ ...context, db, userId, trouble, onBlocked }, lane);
+      const waitMs = await drainLane({ ...context, db, userId, trouble, isSignedIn, onBlocked }, lane);
       const after = session.get();
       if (after.status !== 'user' || after.db !== db || !after.needsLogin) return waitMs;
       // The session ended under the drain: what it put back waits for the login like the rest.
@@ -68,11 +72,10 @@ export function createDrainer(context: DrainerContext): Drainer {
     }
   }
 
+  /** With nothing waiting too: another tab may leave something behind that it cannot send any more. */
   function schedule(lane: Lane, waitMs: number | null): void {
     timers.get(lane)?.();
-    timers.delete(lane);
-    if (waitMs === null) return;
-    const delayMs = Math.min(Math.max(waitMs, SHORTEST_PAUSE_MS), WATCHDOG_MS);
+    const delayMs = Math.min(Math.max(waitMs ?? WATCHDOG_MS, SHORTEST_PAUSE_MS), WATCHDOG_MS);
     timers.set(
       lane,
       clock.setTimeout(() => drain(lane), delayMs),

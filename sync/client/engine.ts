@@ -2,21 +2,23 @@ import { v4 as uuidv4 } from 'uuid';
 import { background } from './background.ts';
 import { createConnectionMonitor, watchedTransport } from './connection-monitor.ts';
 import { openDeviceDb, type UserDb } from './db.ts';
+import { discardOp } from './discard.ts';
 import { createDrainer } from './drainer.ts';
 import { createEmitter } from './emitter.ts';
 import { observable } from './observable.ts';
-import { discardOp, moveOps, queuePoll, queueVote, requeueOp, resetBackoff } from './outbox.ts';
+import { moveOps, queuePoll, queueVote, requeueOp, resetBackoff } from './outbox.ts';
 import { createPuller } from './puller.ts';
 import { createServerClock } from './server-clock.ts';
 import {
-  checkUser,
   endSession,
   enter,
+  finishLogOut,
   followOtherTab,
   logOut,
   openLastUser,
   type SessionContext,
 } from './session.ts';
+import { createSessionCheck } from './session-check.ts';
 import { hasRoomFor, StorageFullError, withRoom } from './storage.ts';
 import {
   type Capabilities,
@@ -66,8 +68,7 @@ export function createEngine(capabilities: Capabilities): Engine {
     const current = session.get();
     if (current.status !== 'user' || current.user.id !== userId) return;
     await endSession(sessionContext);
-    await checkUser(sessionContext);
-    drainer.drainAll();
+    await askWho();
   }
 
   const drainer = createDrainer({
@@ -80,6 +81,7 @@ export function createEngine(capabilities: Capabilities): Engine {
     onBlocked: (userId) => background(followSession(userId)),
   });
 
+  const askWho = createSessionCheck(sessionContext, clock, () => drainer.drainAll());
   const puller = createPuller({ transport, nowMs: clock.now, onAnswer, session, onSignedOut: followSession });
 
   const {
@@ -93,7 +95,7 @@ export function createEngine(capabilities: Capabilities): Engine {
     connection,
     serverClock,
     refresh,
-    checkSession: () => checkUser(sessionContext),
+    checkSession: askWho,
   });
 
   onEvent(({ type, op }) => {
@@ -114,7 +116,7 @@ export function createEngine(capabilities: Capabilities): Engine {
 
   /** The server can be reached again: it hears of a log out, says who is signed in, and gets what waits. */
   async function refresh(): Promise<void> {
-    await checkUser(sessionContext);
+    await askWho();
     await sendWaiting();
   }
 
@@ -128,7 +130,7 @@ export function createEngine(capabilities: Capabilities): Engine {
     drainer.drainAll();
   }
 
-  /** Announces an op that is still waiting after a moment. */
+  /** Announces an op that still waits after a moment. */
   function announceIfDelayed(db: UserDb, entityId: string): void {
     clock.setTimeout(() => {
       background(
@@ -148,19 +150,19 @@ export function createEngine(capabilities: Capabilities): Engine {
     async start() {
       const offset = await device.entries.get('clockOffsetMs');
       if (offset !== undefined) serverClock.set(offset.value);
-      tabs.listen(() => background(followOtherTab(sessionContext).then(drainer.drainAll)));
+      tabs.listen(() => background(askWho(followOtherTab)));
       await openLastUser(sessionContext);
       drainer.drainAll();
-      await checkUser(sessionContext);
-      drainer.drainAll();
+      await askWho();
       startUpdates();
     },
     async signedIn(user) {
       await enter(sessionContext, user);
       drainer.drainAll();
-      background(checkUser(sessionContext));
+      background(askWho());
     },
-    refreshUser: () => checkUser(sessionContext),
+    refreshUser: () => askWho(),
+    finishLogOut: () => finishLogOut(sessionContext),
     logOut: (waiting) => logOut(sessionContext, waiting),
     async castVote(pollId, option) {
       const { db, userId } = signedIn();
@@ -180,7 +182,7 @@ export function createEngine(capabilities: Capabilities): Engine {
       announceIfDelayed(db, pollId);
       return pollId;
     },
-    discard: (opId) => discardOp(signedIn().db, opId),
+    discard: (opId) => discardOp(signedIn().db, capabilities.lock, opId),
     async tryAgain(opId) {
       await requeueOp(signedIn().db, opId);
       drainer.drainAll();

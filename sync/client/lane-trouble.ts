@@ -3,5 +3,6 @@ import type { LaneTrouble } from './types.ts';
 
 /** Lanes that have met no trouble. */
 export function noTrouble(): Record<Lane, LaneTrouble> {
-  return { votes: { times: 0, behindSeq: 0 }, creations: { times: 0, behindSeq: 0 } };
+  const none = { times: 0, behindSeq: 0, notBeforeMs: 0 };
+  return { votes: none, creations: none };
 }

@@ -5,6 +5,9 @@ import type { DrainContext } from './types.ts';
 export const LEASE_MS = 30_000;
 const LEASE_RENEWAL_MS = 10_000;
 
+/** Held while an op is on its way: then nobody withdraws it. */
+export const sendLock = (opId: string) => `send:${opId}`;
+
 /** Changes those of `ops` that are still leased to this owner: about the others somebody else decides by now. */
 export async function modifyLeased(
   { db, owner }: DrainContext,

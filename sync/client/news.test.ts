@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { newsHarness, votes } from '#sync/testing/news-harness.ts';
 import { OTHER_POLL_ID, POLL_ID, samplePoll, sampleUser } from '#sync/testing/samples.ts';
 import { freshUserDb } from '#sync/testing/user-db.ts';
-import { mergePoll } from './cache.ts';
+import { mergePoll, putUser } from './cache.ts';
 import { queueVote } from './outbox.ts';
 
 let { clock, db, desk, pullFeed, session, settle, userId } = await newsHarness();
@@ -56,10 +56,19 @@ describe('points', () => {
     desk.take({ type: 'user', points: 12, rev: 3 });
     desk.take({ type: 'user', points: 11, rev: 2 });
     await settle();
-    expect(await db.user.get(userId)).toMatchObject({ points: 12, rev: 3, username: 'nina.k' });
+    expect(await db.user.get(userId)).toMatchObject({ points: 12, username: 'nina.k' });
     desk.take({ type: 'user', points: 99, rev: 3 });
     await settle();
     expect(await db.user.get(userId)).toMatchObject({ points: 12 });
+  });
+
+  test('do not keep a late answer from changing the rest of the user', async () => {
+    desk.take({ type: 'user', points: 12, rev: 4 });
+    await settle();
+    await putUser(db, sampleUser({ id: userId, username: 'nina', points: 11, rev: 3 }));
+    expect(await db.user.get(userId)).toMatchObject({ username: 'nina', points: 12 });
+    await putUser(db, sampleUser({ id: userId, username: 'nina', points: 9, rev: 5 }));
+    expect(await db.user.get(userId)).toMatchObject({ points: 9 });
   });
 
   test('of one user are never another’s', async () => {

@@ -10,7 +10,7 @@ import { createWatchedPolls, type WatchedPolls } from './watched-polls.ts';
  * News wait this long for more: they are stored together, and what this device did itself comes with the answer to
  * it, before the news of it do (a point would be counted twice for a moment, as earned and as expected).
  */
-const GATHER_MS = 250;
+const GATHER_MS = 600;
 /** More than one is enough for a dot. */
 const UNSEEN_MAX = 100;
 

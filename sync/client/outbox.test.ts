@@ -2,7 +2,9 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { POLL_ID, samplePoll } from '#sync/testing/samples.ts';
 import { freshUserDb } from '#sync/testing/user-db.ts';
 import type { UserDb } from './db.ts';
-import { discardOp, OutboxFullError, QUEUED_POLLS_MAX, queuePoll, queueVote, requeueOp } from './outbox.ts';
+import { discardOp } from './discard.ts';
+import { localLock } from './lock.ts';
+import { OutboxFullError, QUEUED_POLLS_MAX, queuePoll, queueVote, requeueOp } from './outbox.ts';
 import { readLocalPictures, readOutboxItems } from './reads.ts';
 import type { PollDraft } from './types.ts';
 
@@ -98,7 +100,7 @@ describe('a refused poll that is edited', () => {
 describe('discarding', () => {
   test('takes the pictures along', async () => {
     const refused = await refusedPoll();
-    expect(await discardOp(db, refused.opId)).toBe(true);
+    expect(await discardOp(db, localLock(), refused.opId)).toBe(true);
     expect(await db.ops.count()).toBe(0);
     expect(await db.opBlobs.count()).toBe(0);
   });
@@ -107,9 +109,9 @@ describe('discarding', () => {
     await queueVote(db, { userId, pollId: POLL_ID, option: 1 }, NOW);
     const { opId } = await onlyOp();
     await db.ops.toCollection().modify({ state: 'sending' });
-    expect(await discardOp(db, opId)).toBe(false);
+    expect(await discardOp(db, localLock(), opId)).toBe(false);
     await db.ops.toCollection().modify({ state: 'queued' });
-    expect(await discardOp(db, opId)).toBe(true);
+    expect(await discardOp(db, localLock(), opId)).toBe(true);
     expect(await db.ops.count()).toBe(0);
   });
 });

@@ -3,6 +3,7 @@ import type { Option } from '#shared/polls/schema.ts';
 import { OP_TYPES, type Op, type OpState, type OpType } from '#sync/protocol/op.ts';
 import { sha256Hex } from './blobs.ts';
 import type { OpBlob, UserDb } from './db.ts';
+import { removeOp } from './discard.ts';
 import { needsDecision } from './overlay.ts';
 import type { PollDraft } from './types.ts';
 
@@ -117,21 +118,6 @@ async function takeReplaced(db: UserDb, opId: string | undefined): Promise<strin
   if (op === undefined || !needsDecision(op)) return null;
   await removeOp(db, opId);
   return op.lastError?.code === 'id_taken' ? null : op.entityId;
-}
-
-async function removeOp(db: UserDb, opId: string): Promise<void> {
-  await db.ops.where('opId').equals(opId).delete();
-  await db.opBlobs.where('opId').equals(opId).delete();
-}
-
-/** Removes an op with its pictures. False for one that is being sent right now: nobody knows what comes of it. */
-export async function discardOp(db: UserDb, opId: string): Promise<boolean> {
-  return db.transaction('rw', db.ops, db.opBlobs, async () => {
-    const op = await db.ops.where('opId').equals(opId).first();
-    if (op?.state === 'sending') return false;
-    await removeOp(db, opId);
-    return true;
-  });
 }
 
 /** Queues a refused op again under a new id (and a new poll id, where the old one was taken). */

@@ -81,6 +81,11 @@ describe('points', () => {
     });
   });
 
+  test('what only a newer version of the app understands counts for nothing', () => {
+    const ops: Op[] = [vote({ schemaVersion: 2 }), creation(12, { schemaVersion: 2 })];
+    expect(overlayPoints(user, ops)).toMatchObject({ pendingEarned: 0, spendable: 30, waitingOps: 0 });
+  });
+
   test('what was refused counts for nothing', () => {
     const ops: Op[] = [vote({ state: 'rejected' }), creation(12, { state: 'rejected' })];
     expect(overlayPoints(user, ops)).toMatchObject({ pendingEarned: 0, spendable: 30, waitingOps: 0 });

@@ -3,7 +3,7 @@ import { VOTE_POINTS } from '#shared/points/constants.ts';
 import { DAY_MS } from '#shared/polls/constants.ts';
 import { pollCost, pollStatus } from '#shared/polls/rules.ts';
 import type { Option, Poll } from '#shared/polls/schema.ts';
-import type { CreatePollOp, Op, VoteOp } from '#sync/protocol/op.ts';
+import { type CreatePollOp, laneOf, type Op, type VoteOp } from '#sync/protocol/op.ts';
 
 /**
  * A poll as the screen shows it: the server's truth with this device's waiting changes laid over it.
@@ -27,9 +27,9 @@ export type PointsView = {
   waitingOps: number;
 };
 
-/** Whether an op's effect is still expected, so that the screen shows it. */
+/** Whether an op's effect is still expected and understood, so that the screen shows it. */
 export function isPending(op: Op): boolean {
-  return op.state !== 'rejected';
+  return op.state !== 'rejected' && laneOf(op) !== undefined;
 }
 
 /** Whether nothing more happens to `op` before the person decides. */

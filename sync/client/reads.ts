@@ -27,8 +27,10 @@ async function pollsOf(db: UserDb, list: EntityTable<ListEntry, 'pollId'>): Prom
 async function waitingCreations(db: UserDb, ops: readonly Op[]): Promise<PollView[]> {
   const user = await db.user.toCollection().first();
   if (user === undefined) return [];
-  return ops
-    .filter((op): op is CreatePollOp => op.type === 'createPoll' && isPending(op))
+  const creations = ops.filter((op): op is CreatePollOp => op.type === 'createPoll' && isPending(op));
+  const known = await db.polls.bulkGet(creations.map((op) => op.entityId));
+  return creations
+    .filter((_, index) => known[index] === undefined)
     .reverse()
     .map((op) => viewOfCreation(op, user));
 }

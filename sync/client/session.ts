@@ -2,6 +2,7 @@ import type { User } from '#shared/auth/schema.ts';
 import { background } from './background.ts';
 import { putUser } from './cache.ts';
 import { type DeviceDb, openUserDb, type UserDb } from './db.ts';
+import { discardWaiting, takeBackLeased } from './discard.ts';
 import type { Settable } from './observable.ts';
 import { moveOps, resetBackoff } from './outbox.ts';
 import { fetchUser } from './pull.ts';
@@ -40,25 +41,29 @@ export async function openLastUser(context: SessionContext): Promise<void> {
   else session.set({ status: 'user', user, db, needsLogin: false });
 }
 
-/** Asks the server who is signed in and follows its answer; an unreachable server changes nothing. */
-export async function checkUser(context: SessionContext): Promise<void> {
+/**
+ * Asks the server who is signed in and follows its answer; an unreachable server changes nothing. False when it could
+ * not be asked.
+ */
+export async function checkUser(context: SessionContext): Promise<boolean> {
   const { generation, session } = context;
   const isHeard = await finishLogOut(context);
-  if (context.generation !== generation) return;
+  if (context.generation !== generation) return true;
   if (!isHeard) {
     session.set({ status: 'visitor' });
-    return;
+    return false;
   }
   const user = await fetchUser(context.transport, context.onAnswer);
-  if (context.generation !== generation) return;
+  if (context.generation !== generation) return true;
   const current = session.get();
   if (user === 'unreachable') {
     if (current.status === 'loading') session.set({ status: 'visitor' });
-    return;
+    return false;
   }
   if (user !== null) await openUser(context, user);
   else if (current.status === 'user') await endSession(context);
   else session.set({ status: 'visitor' });
+  return true;
 }
 
 /** After a login or registration: `user` is the one whom this app belongs to. */
@@ -66,6 +71,8 @@ export async function enter(context: SessionContext, user: User): Promise<void> 
   context.generation += 1;
   await context.device.entries.delete('signedOut');
   await openUser(context, user);
+  // A tab of the same user may wait for this login.
+  context.tabs.announce();
 }
 
 /** Opens the database of `user`; their waiting changes may go out again. */
@@ -90,21 +97,21 @@ async function openUser(context: SessionContext, user: User): Promise<void> {
   if (current.status === 'user') current.db.close();
 }
 
-/** Another tab logged in or out: this one follows. */
-export async function followOtherTab(context: SessionContext): Promise<void> {
+/** Another tab logged in or out: this one follows. False when the server should have been asked and could not. */
+export async function followOtherTab(context: SessionContext): Promise<boolean> {
   const { device, session } = context;
   const current = session.get();
   const last = await device.entries.get('lastUserId');
   const isSame = current.status === 'user' && current.user.id === last?.value;
-  if (isSame && !current.needsLogin) return;
+  if (isSame && !current.needsLogin) return true;
   context.generation += 1;
   if (current.status === 'user' && !isSame) {
     session.set({ status: last === undefined ? 'visitor' : 'loading' });
     current.db.close();
   }
-  if (last === undefined) return;
+  if (last === undefined) return true;
   if (!isSame) await openLastUser(context);
-  await checkUser(context);
+  return checkUser(context);
 }
 
 /** The session is over on the server: cache and queue stay and wait for the user to log in again. */
@@ -132,7 +139,10 @@ export async function logOut(context: SessionContext, waiting: 'keep' | 'discard
 }
 
 /** Tells the server about a log out that it has not heard of yet. False while it cannot be told. */
-async function finishLogOut({ transport, device }: SessionContext): Promise<boolean> {
+export async function finishLogOut({
+  transport,
+  device,
+}: Pick<SessionContext, 'transport' | 'device'>): Promise<boolean> {
   if ((await device.entries.get('signedOut')) === undefined) return true;
   try {
     const { status } = await transport({
@@ -151,13 +161,18 @@ async function finishLogOut({ transport, device }: SessionContext): Promise<bool
 }
 
 /**
- * Forgets what the server can tell again; ops that are kept stay with their pictures, and with them the database.
+ * Forgets what the server can tell again; ops that are kept stay with their pictures, and with them the database: what
+ * waits if it is to be kept, and what was refused in any case, since about that the person has not decided.
  * It is emptied before it is deleted, which another tab can put off for as long as it reads.
  */
 async function clearCache(db: UserDb, waiting: 'keep' | 'discard'): Promise<void> {
-  const isKept = waiting === 'keep' && (await db.ops.count()) > 0;
-  const emptied = isKept ? db.tables.filter(({ name }) => name !== 'ops' && name !== 'opBlobs') : db.tables;
-  await db.transaction('rw', emptied, () => Promise.all(emptied.map((table) => table.clear())));
+  const isKept = await db.transaction('rw', db.tables, async () => {
+    await takeBackLeased(db);
+    if (waiting === 'discard') await discardWaiting(db);
+    const emptied = db.tables.filter(({ name }) => name !== 'ops' && name !== 'opBlobs');
+    await Promise.all(emptied.map((table) => table.clear()));
+    return (await db.ops.count()) > 0;
+  });
   if (isKept) db.close();
   else background(db.delete());
 }

@@ -6,10 +6,11 @@ import { dropPolls, putPolls, putUser } from './cache.ts';
 import { putFirst } from './cached-lists.ts';
 import { modifyLeased } from './lease.ts';
 import { retryDelayMs } from './retry.ts';
+import { StorageFullError, withRoom } from './storage.ts';
 import type { DrainContext, EngineEvent } from './types.ts';
 
 /** After so many refusals that this version does not understand, the person is asked. */
-const UNCLEAR_ATTEMPTS_MAX = 5;
+const UNCLEAR_REFUSALS_MAX = 5;
 
 export type Answered = { op: Op; outcome: Outcome };
 
@@ -18,19 +19,46 @@ export type NextStep = 'go_on' | 'blocked' | { pauseMs: number };
 
 /** What an outcome means for the rest of its lane; takes note of a server in trouble. */
 export function stepAfter(context: DrainContext, lane: Lane, { op, outcome }: Answered): NextStep {
+  const before = context.trouble[lane];
   const laneWide = outcome.kind === 'retry' && outcome.scope === 'lane';
-  const times = laneWide ? context.trouble[lane].times + 1 : 0;
-  context.trouble[lane] = { times, behindSeq: laneWide ? op.seq : 0 };
-  if (outcome.kind === 'blocked_auth') return 'blocked';
-  return laneWide ? { pauseMs: delayMs(context, op, outcome.retryAfterMs) } : 'go_on';
+  if (!laneWide) {
+    const behindSeq = op.seq === before.behindSeq ? 0 : before.behindSeq;
+    context.trouble[lane] = { times: 0, behindSeq, notBeforeMs: 0 };
+    return outcome.kind === 'blocked_auth' ? 'blocked' : 'go_on';
+  }
+  context.trouble[lane] = { times: before.times + 1, behindSeq: op.seq, notBeforeMs: 0 };
+  const pauseMs = delayMs(context, op, outcome.retryAfterMs);
+  if (outcome.retryAfterMs !== null) context.trouble[lane].notBeforeMs = context.clock.now() + pauseMs;
+  return { pauseMs };
 }
 
-/** Stores what the answers mean, all in one transaction, and then says so. */
+/**
+ * Stores what the answers mean, all in one transaction, and then says so. On a device without any room left an
+ * acknowledged op leaves the queue all the same, and its answer is asked for again later.
+ */
 export async function settle(context: DrainContext, answers: readonly Answered[]): Promise<void> {
+  const { db, storage } = context;
+  const events = await withRoom(storage, db, () => storeAnswers(context, answers, storeApplied)).catch(
+    (error: unknown) => {
+      if (!(error instanceof StorageFullError)) throw error;
+      return storeAnswers(context, answers, removeApplied);
+    },
+  );
+  for (const event of events) context.emit(event);
+  if (answers.some(({ outcome }) => outcome.kind === 'blocked_auth')) context.onBlocked();
+}
+
+type StoreApplied = (context: DrainContext, applied: readonly Applied[]) => Promise<Set<number>>;
+
+async function storeAnswers(
+  context: DrainContext,
+  answers: readonly Answered[],
+  storeAll: StoreApplied,
+): Promise<EngineEvent[]> {
   const { db } = context;
   const tables = [db.ops, db.opBlobs, db.polls, db.user, db.feed, db.mine, db.trending, db.listMeta];
-  const events = await db.transaction('rw', tables, async () => {
-    const isFirst = await storeApplied(context, answers.filter(isApplied));
+  return db.transaction('rw', tables, async () => {
+    const isFirst = await storeAll(context, answers.filter(isApplied));
     const said: EngineEvent[] = [];
     for (const { op, outcome } of answers) {
       if (outcome.kind !== 'applied') said.push(...(await store(context, op, outcome)));
@@ -38,8 +66,6 @@ export async function settle(context: DrainContext, answers: readonly Answered[]
     }
     return said;
   });
-  for (const event of events) context.emit(event);
-  if (answers.some(({ outcome }) => outcome.kind === 'blocked_auth')) context.onBlocked();
 }
 
 type Applied = { op: Op; outcome: Extract<Outcome, { kind: 'applied' }> };
@@ -73,11 +99,15 @@ async function storeApplied(context: DrainContext, applied: readonly Applied[]):
     const { poll } = outcome.answer;
     if (poll !== null) await putFirst(db.mine, poll.id, clock.now());
     if (poll?.active) await putFirst(db.feed, poll.id, clock.now());
-    await db.opBlobs.where('opId').equals(op.opId).delete();
   }
+  return removeApplied(context, applied);
+}
+
+async function removeApplied({ db }: DrainContext, applied: readonly Applied[]): Promise<Set<number>> {
   const opIds = applied.map(({ op }) => op.opId);
   const removed = await db.ops.where('opId').anyOf(opIds).primaryKeys();
   await db.ops.bulkDelete(removed);
+  await db.opBlobs.where('opId').anyOf(opIds).delete();
   return new Set(removed);
 }
 
@@ -111,10 +141,11 @@ async function reject({ db }: DrainContext, op: Op, error: OpError): Promise<Eng
 }
 
 async function storeUnclear(context: DrainContext, op: Op, error: OpError): Promise<void> {
-  const attempts = op.attempts + 1;
-  if (attempts < UNCLEAR_ATTEMPTS_MAX) return postpone(context, op, null, error);
-  const changes: Partial<Op> = { state: 'needs_attention', attempts, lastError: error, leaseOwner: null };
-  return modifyLeased(context, [op], changes);
+  const refusals = (op.refusals ?? 0) + 1;
+  await modifyLeased(context, [op], { refusals });
+  if (refusals < UNCLEAR_REFUSALS_MAX) return postpone(context, op, null, error);
+  const changes: Partial<Op> = { state: 'needs_attention', lastError: error, leaseOwner: null };
+  return modifyLeased(context, [op], { ...changes, attempts: op.attempts + 1 });
 }
 
 /** The session is over or another's: everything waits until this user is signed in again. No attempt is counted. */

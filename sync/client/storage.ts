@@ -22,7 +22,7 @@ export async function hasRoomFor(storage: StorageManager, bytes: number): Promis
  * feed. What waits to be sent is never let go. Throws `StorageFullError` when that was not enough.
  */
 export async function withRoom<Result>(
-  storage: StorageManager,
+  storage: Pick<StorageManager, 'dropPictures'>,
   db: UserDb,
   store: () => Promise<Result>,
 ): Promise<Result> {

@@ -95,18 +95,22 @@ export type EngineEvent =
   | { type: 'delayed'; op: Op };
 
 /**
- * `times`: how often in a row the lane met a server in trouble. `behindSeq`: the op that met it last; the next round
- * begins behind it, so that an op which always fails holds up nobody.
+ * `times`: how often in a row the lane met a server in trouble. `behindSeq`: the op that met it last, until it is
+ * answered; all others come before it, so that an op which always fails holds up nobody. `notBeforeMs`: when the server
+ * wants to be asked again.
  */
-export type LaneTrouble = { times: number; behindSeq: number };
+export type LaneTrouble = { times: number; behindSeq: number; notBeforeMs: number };
 
 /** What a drain works with. `owner` names this tab or worker in leases. */
 export type DrainContext = Pick<Capabilities, 'transport' | 'clock' | 'lock' | 'random'> & {
+  storage: Pick<StorageManager, 'dropPictures'>;
   db: UserDb;
   userId: number;
   owner: string;
   /** What a lane has met of late: kept by who drains, from one drain to the next. */
   trouble: Record<Lane, LaneTrouble>;
+  /** Whether this user is still signed in on this device. */
+  isSignedIn(): Promise<boolean>;
   emit(event: EngineEvent): void;
   /** Called with every answer (null: none came), so that the server's clock can be learnt. */
   onAnswer(answer: TransportAnswer | null): void;
@@ -146,6 +150,8 @@ export type Engine = {
    * changes that have not been sent: kept for this account, or discarded.
    */
   logOut(waiting: 'keep' | 'discard'): Promise<void>;
+  /** Tells the server of a log out that it has not heard of: before somebody logs in. False while it cannot be told. */
+  finishLogOut(): Promise<boolean>;
   /** Queues a vote; resolves once it is stored on this device. */
   castVote(pollId: string, option: Option): Promise<void>;
   /**
@@ -153,7 +159,7 @@ export type Engine = {
    * op `replacesOpId` leaves the queue in the same transaction.
    */
   createPoll(draft: PollDraft, replacesOpId?: string): Promise<string>;
-  /** Removes a refused or waiting op and its pictures; false for one that is being sent right now. */
+  /** Removes a refused or waiting op and its pictures; false for one that is on its way right now. */
   discard(opId: string): Promise<boolean>;
   /** Queues a refused op again under a new id. */
   tryAgain(opId: string): Promise<void>;

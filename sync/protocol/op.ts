@@ -61,6 +61,8 @@ type OpEnvelope = {
   entityId: string;
   state: OpState;
   attempts: number;
+  /** How often an answer came that this version does not understand. */
+  refusals?: number;
   /** Milliseconds since 1970 by this device's clock. */
   nextAttemptAt: number;
   leaseOwner: string | null;

@@ -3,6 +3,7 @@ import { noTrouble } from '#sync/client/lane-trouble.ts';
 import { localLock } from '#sync/client/lock.ts';
 import { queueVote } from '#sync/client/outbox.ts';
 import type { DrainContext, EngineEvent, Transport } from '#sync/client/types.ts';
+import { fakeBrowser } from './fake-browser.ts';
 import { type FakeClock, fakeClock } from './fake-clock.ts';
 import { json, type Reply } from './fake-transport.ts';
 import { samplePoll, sampleUser } from './samples.ts';
@@ -33,6 +34,8 @@ export async function drainHarness(): Promise<DrainHarness> {
       transport,
       clock,
       lock: localLock(),
+      storage: fakeBrowser.storage,
+      isSignedIn: async () => true,
       random: () => 0.5,
       db,
       userId,

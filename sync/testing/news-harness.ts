@@ -35,7 +35,7 @@ export async function newsHarness() {
     desk,
     /** Lets the device store what it has heard. */
     async settle(): Promise<void> {
-      clock.advance(250);
+      clock.advance(600);
       // Storing takes some steps in the database, one after the other: as many later it is through.
       for (let step = 0; step < DATABASE_STEPS; step++) await db.polls.count();
     },

@@ -3,37 +3,46 @@ import { DATABASE_PREFIX, openDeviceDb, openUserDb } from '#sync/client/db.ts';
 import { drainLane } from '#sync/client/drain.ts';
 import { noTrouble } from '#sync/client/lane-trouble.ts';
 import { browserLock } from '#sync/client/lock.ts';
+import { dropPictures } from '#sync/client/picture-cache.ts';
 import { systemClock } from '#sync/client/system-clock.ts';
 import { fetchTransport } from '#sync/client/transport.ts';
 import { LANES } from '#sync/protocol/op.ts';
 import { BACKGROUND_DRAIN_TAG } from '#sync/protocol/worker.ts';
+import { isLeftToPage } from './looked-at.ts';
 
 /** Not in the types of every browser, since only Chromium has it. */
-type SyncEvent = ExtendableEvent & { readonly tag: string };
+type SyncEvent = ExtendableEvent & { readonly tag: string; readonly lastChance: boolean };
 
 /** Sends what waits when the browser has a signal again, with no page open too. */
 export function drainInBackground(worker: ServiceWorkerGlobalScope): void {
   worker.addEventListener('sync', (event) => {
-    const { tag, waitUntil } = event as SyncEvent;
-    if (tag === BACKGROUND_DRAIN_TAG) waitUntil.call(event, drainUnlessWatched(worker));
+    const { tag, lastChance, waitUntil } = event as SyncEvent;
+    if (tag === BACKGROUND_DRAIN_TAG) waitUntil.call(event, drainUnlessWatched(worker, lastChance));
   });
 }
 
-/** A page that is looked at sends for itself, and tells the person what became of it. */
-async function drainUnlessWatched(worker: ServiceWorkerGlobalScope): Promise<void> {
-  const pages = await worker.clients.matchAll({ type: 'window' });
-  if (!pages.some((page) => page.visibilityState === 'visible')) await drainForLastUser();
+/** The last time that the browser asks, it is sent beside any page: drains keep out of each other's way. */
+async function drainUnlessWatched(worker: ServiceWorkerGlobalScope, isLastChance: boolean): Promise<void> {
+  if (isLastChance || !(await isLeftToPage(worker, somethingWaits))) await drainForLastUser();
+}
+
+async function somethingWaits(): Promise<boolean> {
+  const userId = await signedInUser();
+  if (userId === null) return false;
+  const db = openUserDb(DATABASE_PREFIX, userId);
+  try {
+    return (await db.ops.where('state').anyOf('queued', 'sending').count()) > 0;
+  } finally {
+    db.close();
+  }
 }
 
 /** One drain of each lane. Throws while something still waits: the browser then tries again later. */
 async function drainForLastUser(): Promise<void> {
-  const device = openDeviceDb(DATABASE_PREFIX);
-  const signedOut = await device.entries.get('signedOut');
-  const last = await device.entries.get('lastUserId');
-  device.close();
-  if (last === undefined || signedOut !== undefined) return;
+  const userId = await signedInUser();
+  if (userId === null) return;
 
-  const db = openUserDb(DATABASE_PREFIX, last.value);
+  const db = openUserDb(DATABASE_PREFIX, userId);
   try {
     const context = {
       transport: fetchTransport(),
@@ -41,9 +50,11 @@ async function drainForLastUser(): Promise<void> {
       lock: browserLock(),
       random: Math.random,
       db,
-      userId: last.value,
+      userId,
       owner: uuidv4(),
       trouble: noTrouble(),
+      storage: { dropPictures },
+      isSignedIn: async () => (await signedInUser()) === userId,
       emit() {},
       onAnswer() {},
       onBlocked() {},
@@ -53,5 +64,17 @@ async function drainForLastUser(): Promise<void> {
       throw new Error('Changes still wait to be sent');
   } finally {
     db.close();
+  }
+}
+
+/** Who was signed in last and has not logged out; null for nobody. */
+async function signedInUser(): Promise<number | null> {
+  const device = openDeviceDb(DATABASE_PREFIX);
+  try {
+    const signedOut = await device.entries.get('signedOut');
+    const last = await device.entries.get('lastUserId');
+    return signedOut === undefined ? (last?.value ?? null) : null;
+  } finally {
+    device.close();
   }
 }

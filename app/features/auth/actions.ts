@@ -41,9 +41,11 @@ export async function signUp(input: RegisterInput): Promise<void> {
   );
 }
 
+/** Whoever has logged out before is logged out on the server first: its answer would end the new session. */
 async function announced(failure: string, call: () => Promise<User>): Promise<User> {
   dismissTopic('auth');
   try {
+    await (await loadEngine()).finishLogOut();
     return await call();
   } catch (error) {
     showToast('bad', failure, errorMessage(error), 'auth');

@@ -39,7 +39,6 @@ export function WaitingRow({ item, pair }: { item: OutboxItem; pair: ReactNode }
         <IconButton
           icon={Trash2}
           label={`Discard: ${questionOf(item)}`}
-          disabled={isSending}
           onClick={() => askToWithdraw(op)}
           className="bg-transparent text-muted"
         />

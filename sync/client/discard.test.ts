@@ -1,0 +1,77 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { type DrainHarness, drainHarness } from '#sync/testing/drain-harness.ts';
+import { type Reply, scriptedTransport } from '#sync/testing/fake-transport.ts';
+import { OTHER_POLL_ID, POLL_ID } from '#sync/testing/samples.ts';
+import { discardOp, discardWaiting, takeBackLeased } from './discard.ts';
+import { drainLane } from './drain.ts';
+import { localLock } from './lock.ts';
+
+let device: DrainHarness;
+const lock = { ...localLock(), spansTabs: true };
+
+beforeEach(async () => {
+  device = await drainHarness();
+  await device.voteOn(POLL_ID);
+  await device.voteOn(OTHER_POLL_ID);
+});
+
+/** Drains both votes, with something happening while the first is on its way. */
+async function drainWith(meanwhile: () => Promise<void>): Promise<string[]> {
+  const take = device.applied();
+  const reply: Reply = async (request) => {
+    await meanwhile();
+    return take(request);
+  };
+  const { transport, sent } = scriptedTransport(reply, device.applied({ id: OTHER_POLL_ID }));
+  await drainLane(device.context(transport, { lock }), 'votes');
+  return sent.map(({ path }) => path);
+}
+
+async function opIdOf(pollId: string): Promise<string> {
+  const op = await device.db.ops.where('entityId').equals(pollId).first();
+  return op?.opId ?? '';
+}
+
+describe('while the first vote of a batch is on its way', () => {
+  test('the next can be withdrawn, and is never sent', async () => {
+    const next = await opIdOf(OTHER_POLL_ID);
+    const sent = await drainWith(async () => {
+      expect(await discardOp(device.db, lock, next)).toBe(true);
+    });
+    expect(sent).toHaveLength(1);
+    expect(await device.db.ops.count()).toBe(0);
+  });
+
+  test('it cannot be withdrawn itself: nobody knows what comes of it', async () => {
+    const first = await opIdOf(POLL_ID);
+    const sent = await drainWith(async () => {
+      expect(await discardOp(device.db, lock, first)).toBe(false);
+    });
+    expect(sent).toHaveLength(2);
+  });
+
+  test('a log out that discards what waits stops the rest', async () => {
+    expect(await drainWith(() => discardWaiting(device.db))).toHaveLength(1);
+    expect(await device.db.ops.count()).toBe(0);
+  });
+
+  test('a log out that keeps what waits takes the rest back', async () => {
+    let isSignedIn = true;
+    const take = device.applied();
+    const { transport, sent } = scriptedTransport(async (request) => {
+      isSignedIn = false;
+      await takeBackLeased(device.db);
+      return take(request);
+    });
+    await drainLane(device.context(transport, { lock, isSignedIn: async () => isSignedIn }), 'votes');
+    expect(sent).toHaveLength(1);
+    expect(await device.db.ops.toArray()).toMatchObject([{ entityId: OTHER_POLL_ID, state: 'queued' }]);
+  });
+});
+
+test('what was refused outlives a log out that discards what waits', async () => {
+  const refused = await opIdOf(POLL_ID);
+  await device.db.ops.where('opId').equals(refused).modify({ state: 'rejected' });
+  await discardWaiting(device.db);
+  expect(await device.db.ops.toArray()).toMatchObject([{ opId: refused, state: 'rejected' }]);
+});

@@ -1,0 +1,24 @@
+import { beforeEach, expect, test, vi } from 'vitest';
+import { type EngineHarness, engineHarness, signedIn, VOTE_ROUTE } from '#sync/testing/engine-harness.ts';
+import { POLL_ID } from '#sync/testing/samples.ts';
+import { queueVote } from './outbox.ts';
+
+let device: EngineHarness;
+
+beforeEach(() => {
+  device = engineHarness();
+});
+
+test('what another tab has left behind is sent within 35 seconds', async () => {
+  const engine = device.newEngine();
+  await engine.start();
+  // The drains of the start have to be through: they find nothing.
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  const { db, user } = signedIn(engine);
+  // A second window stores it, and is closed before it could send it.
+  await queueVote(db, { userId: user.id, pollId: POLL_ID, option: 1 }, device.clock.now());
+  expect(device.sent).not.toContain(VOTE_ROUTE);
+  device.clock.advance(35_000);
+  await vi.waitFor(() => expect(device.sent).toContain(VOTE_ROUTE));
+  await vi.waitFor(async () => expect(await db.ops.count()).toBe(0));
+});

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { samplePoll, sampleUser } from '#sync/testing/samples.ts';
+import { freshUserDb } from '#sync/testing/user-db.ts';
+import { putPoll } from './cache.ts';
+import { putFirst } from './cached-lists.ts';
+import { queuePoll } from './outbox.ts';
+import { readFeed, readMine } from './reads.ts';
+
+const NOW_MS = Date.parse('2023-11-15T00:00:00Z');
+
+test('a poll whose acknowledgement was lost is shown once when a read brings it', async () => {
+  const { db, userId } = await freshUserDb(50);
+  await db.user.put(sampleUser({ id: userId }));
+  const picture = { bytes: new Uint8Array([1]).buffer, mime: 'image/webp', width: 1, height: 1 };
+  const draft = {
+    question: 'Sand or summit?',
+    option1Caption: '',
+    option2Caption: '',
+    durationDays: 3,
+    responsesWanted: 10,
+    pictures: [picture, picture] as const,
+  };
+  const pollId = await queuePoll(db, userId, draft, NOW_MS);
+  expect((await readMine(db, NOW_MS)).polls.map((view) => view.createOp?.entityId)).toEqual([pollId]);
+
+  await putPoll(db, samplePoll({ id: pollId, isMine: true }));
+  for (const list of [db.mine, db.feed]) await putFirst(list, pollId, NOW_MS);
+  expect((await readMine(db, NOW_MS)).polls.map(({ poll }) => poll.id)).toEqual([pollId]);
+  expect((await readFeed(db, NOW_MS)).latest.map(({ poll }) => poll.id)).toEqual([pollId]);
+});

@@ -1,0 +1,66 @@
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { type EngineHarness, engineHarness, signedIn, VOTE_ROUTE } from '#sync/testing/engine-harness.ts';
+import { json, refusal } from '#sync/testing/fake-transport.ts';
+import { POLL_ID } from '#sync/testing/samples.ts';
+
+let device: EngineHarness;
+
+beforeEach(() => {
+  device = engineHarness();
+});
+
+/** A tab whose session has ended, with a vote that waits. */
+async function endedTab() {
+  const engine = device.newEngine();
+  await engine.start();
+  const reachable = device.routes;
+  device.routes = {};
+  await engine.castVote(POLL_ID, 1);
+  device.routes = { ...reachable, 'GET /api/user': refusal('unauthenticated') };
+  await engine.refreshUser();
+  expect(signedIn(engine).needsLogin).toBe(true);
+  return { engine, reachable };
+}
+
+describe('one lost answer never leaves a tab outside', () => {
+  test('a first start at a moment when the server could not say', async () => {
+    const { user } = device;
+    device.routes['GET /api/user'] = json(503, null);
+    const engine = device.newEngine();
+    await engine.start();
+    expect(engine.session.get().status).toBe('visitor');
+    device.routes['GET /api/user'] = json(200, user);
+    device.clock.advance(10_000);
+    await vi.waitFor(() => expect(signedIn(engine).user.id).toBe(user.id));
+  });
+
+  test('a session that was taken for ended', async () => {
+    const { engine, reachable } = await endedTab();
+    device.routes = { ...reachable, 'GET /api/user': () => 'lost' };
+    await engine.refreshUser();
+    device.routes = reachable;
+    device.clock.advance(10_000);
+    await vi.waitFor(() => expect(signedIn(engine).needsLogin).toBe(false));
+    await vi.waitFor(() => expect(device.sent).toContain(VOTE_ROUTE));
+  });
+});
+
+test('a login in one tab wakes the other tab of the same user', async () => {
+  const { engine, reachable } = await endedTab();
+  const other = device.newEngine();
+  await other.start();
+  expect(signedIn(other).needsLogin).toBe(true);
+  device.routes = reachable;
+  await engine.signedIn(device.user);
+  await vi.waitFor(() => expect(signedIn(other).needsLogin).toBe(false));
+});
+
+test('a visitor of whom the server knows is not asked for again and again', async () => {
+  device.routes['GET /api/user'] = refusal('unauthenticated');
+  const engine = device.newEngine();
+  await engine.start();
+  const asked = device.sent.length;
+  device.clock.advance(120_000);
+  await new Promise((resolve) => setTimeout(resolve, 10));
+  expect(device.sent).toHaveLength(asked);
+});
