@@ -7,7 +7,7 @@ test('votes elsewhere change counts, points and status on the screen by themselv
   newPerson,
   server,
 }) => {
-  const question = 'Now or later?';
+  const question = 'Moon or stars?';
   const name = newName('nora');
   const { page: maker } = await newPerson();
   const { page: phone } = await newPerson();

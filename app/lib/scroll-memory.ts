@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useRef } from 'react';
+import { useLayoutEffect, useRef } from 'react';
 import { NavigationType, useLocation, useNavigationType } from 'react-router-dom';
 
 const places = new Map<string, number>();
@@ -15,7 +15,8 @@ export function useRestoredScroll(isReady: boolean): void {
     if (isBack) window.scrollTo(0, places.get(key) ?? 0);
   }, [isReady, isBack, key]);
 
-  useEffect(() => {
+  // Gone before the page becomes shorter by the next screen: that scrolls it, too.
+  useLayoutEffect(() => {
     const remember = () => places.set(key, window.scrollY);
     window.addEventListener('scroll', remember, { passive: true });
     return () => window.removeEventListener('scroll', remember);
