@@ -1,4 +1,6 @@
 import type { Database } from '#api/db/client.ts';
+import { needsDecision } from '#sync/client/overlay.ts';
+import type { Op } from '#sync/protocol/op.ts';
 import type { Device } from './device.ts';
 
 type Receipt = { key: string; userId: number; status: number; code: string | null };
@@ -11,51 +13,63 @@ export async function checkDevices(db: Database, devices: readonly Device[]): Pr
   const byKey = new Map(receipts.map((receipt) => [receipt.key, receipt]));
 
   for (const device of devices) {
-    const name = `${device.name} of ${device.user.id}`;
-    const ops = await device.withDb((own) => own.ops.toArray());
-    const left = new Map(ops.map((op) => [op.opId, op]));
-
-    for (const opId of device.promised) {
-      const op = left.get(opId);
-      const receipt = byKey.get(opId);
-      if (op === undefined && receipt?.code !== null) broken.push(`${name}: ${opId} is lost`);
-      if (op !== undefined && op.state !== 'rejected' && op.state !== 'needs_attention') {
-        broken.push(`${name}: ${opId} still waits as ${op.state}`);
-      }
-      if (op?.state === 'rejected' && receipt !== undefined && receipt.code === null) {
-        broken.push(`${name}: ${opId} took effect and is reported ${op.lastError?.code}`);
-      }
-      if (op?.state === 'rejected' && receipt?.code && receipt.code !== op.lastError?.code) {
-        broken.push(`${name}: ${opId} was ${receipt.code} and is reported ${op.lastError?.code}`);
-      }
-      if (receipt !== undefined && receipt.userId !== device.user.id) {
-        broken.push(`${name}: ${opId} ran as ${receipt.userId}`);
-      }
+    for (const userId of device.people.keys()) {
+      const name = `${device.name} of ${userId}`;
+      const ops = await device.withDb(userId, (own) => own.ops.toArray());
+      const own = [...device.promised].filter(([, owner]) => owner === userId).map(([opId]) => opId);
+      const left = new Map(ops.map((op) => [op.opId, op]));
+      for (const opId of own) broken.push(...judge(left.get(opId), byKey.get(opId), name, opId, userId));
     }
+    const { name } = device;
     const settled = device.events.filter(({ type }) => type !== 'delayed').map(({ op }) => op.opId);
     if (new Set(settled).size < settled.length) broken.push(`${name}: an op was reported twice`);
-    broken.push(...device.broken.map((text) => `${name}: ${text}`));
-    broken.push(...(await differences(db, device)).map((text) => `${name}: ${text}`));
+    broken.push(...[...device.broken, ...device.sends.broken].map((text) => `${name}: ${text}`));
   }
   return broken;
 }
 
-/** Where a device that has nothing more to send and has read everything differs from the server. */
-async function differences(db: Database, device: Device): Promise<string[]> {
+/** What is wrong with one op that was promised, once nothing waits any more: with what is left of it, and its receipt. */
+function judge(
+  op: Op | undefined,
+  receipt: Receipt | undefined,
+  name: string,
+  opId: string,
+  userId: number,
+): string[] {
+  const broken: string[] = [];
+  if (op === undefined && receipt?.code !== null) broken.push(`${name}: ${opId} is lost`);
+  if (op !== undefined && !needsDecision(op)) broken.push(`${name}: ${opId} still waits as ${op.state}`);
+  if (op !== undefined && receipt?.code === null) {
+    broken.push(`${name}: ${opId} took effect and is reported ${op.lastError?.code ?? op.state}`);
+  }
+  if (op?.state === 'rejected' && receipt?.code && receipt.code !== op.lastError?.code) {
+    broken.push(`${name}: ${opId} was ${receipt.code} and is reported ${op.lastError?.code}`);
+  }
+  if (receipt !== undefined && receipt.userId !== userId) {
+    broken.push(`${name}: ${opId} ran as ${receipt.userId}`);
+  }
+  return broken;
+}
+
+/**
+ * Where a device differs from the server in what it shows one of its users, who is signed in, has nothing more to send
+ * and has read everything.
+ */
+export async function differences(db: Database, device: Device, userId: number): Promise<string[]> {
   const found: string[] = [];
-  const [user] = await db.sql<[{ points: number }]>`select points from users where id = ${device.user.id}`;
-  const own = await device.withDb(async (local) => ({
+  const [user] = await db.sql<[{ points: number }]>`select points from users where id = ${userId}`;
+  const own = await device.withDb(userId, async (local) => ({
     mine: await local.mine.toArray(),
     polls: await local.polls.toArray(),
-    user: await local.user.get(device.user.id),
+    user: await local.user.get(userId),
   }));
   if (own.user?.points !== user.points) found.push(`${own.user?.points} points instead of ${user.points}`);
-  const mine = await db.sql<{ id: string }[]>`select id from polls where user_id = ${device.user.id}`;
+  const mine = await db.sql<{ id: string }[]>`select id from polls where user_id = ${userId}`;
   const known = new Set(own.mine.map(({ pollId }) => pollId));
   if (mine.length !== known.size || mine.some(({ id }) => !known.has(id))) found.push('own polls differ');
   const rows = await db.sql<{ id: string; votes1: number; votes2: number; option: 1 | 2 | null }[]>`
     select polls.id, votes1, votes2, votes.option from polls
-    left join votes on votes.poll_id = polls.id and votes.user_id = ${device.user.id}
+    left join votes on votes.poll_id = polls.id and votes.user_id = ${userId}
     where polls.id in (select id from polls where active order by created_at desc nulls last, id desc limit 24)`;
   for (const row of rows) {
     const poll = own.polls.find(({ id }) => id === row.id);
@@ -63,5 +77,5 @@ async function differences(db: Database, device: Device): Promise<string[]> {
     else if (poll.votesCount !== row.votes1 + row.votes2) found.push(`${row.id}: other counts`);
     else if ((poll.votes[0]?.option ?? null) !== row.option) found.push(`${row.id}: another vote`);
   }
-  return found;
+  return found.map((text) => `${device.name} of ${userId}: ${text}`);
 }

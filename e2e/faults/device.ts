@@ -1,185 +1,230 @@
-import { v4 as uuidv4 } from 'uuid';
 import type { User } from '#shared/auth/schema.ts';
 import { IDEMPOTENCY_KEY_HEADER } from '#shared/http.ts';
 import type { Option } from '#shared/polls/schema.ts';
-import { putUser } from '#sync/client/cache.ts';
 import { openUserDb, type UserDb } from '#sync/client/db.ts';
-import { drainLane } from '#sync/client/drain.ts';
-import { noTrouble } from '#sync/client/lane-trouble.ts';
-import { moveOps, queuePoll, queueVote, resetBackoff } from '#sync/client/outbox.ts';
-import { fetchUser, type PullContext, pullFeed, pullMine } from '#sync/client/pull.ts';
+import { localLock } from '#sync/client/lock.ts';
+import { needsDecision } from '#sync/client/overlay.ts';
 import { fetchTransport } from '#sync/client/transport.ts';
-import type { DrainContext, EngineEvent, Transport } from '#sync/client/types.ts';
-import { LANES } from '#sync/protocol/op.ts';
-import type { FakeClock } from '#sync/testing/fake-clock.ts';
-import { type KillSwitch, killSwitch, step, watchSteps } from './kill-switch.ts';
-import { PICTURE, type World } from './world.ts';
+import { type Capabilities, type EngineEvent, NetworkFailure, type Transport } from '#sync/client/types.ts';
+import { type FakeClock, fakeClock } from '#sync/testing/fake-clock.ts';
+import { pollDraft } from './poll-draft.ts';
+import { SendWatch } from './send-watch.ts';
+import { Tab } from './tab.ts';
+import type { World } from './world.ts';
 
-const encoder = new TextEncoder();
+export type Person = Awaited<ReturnType<World['addUser']>>;
 
-/** One browser of one user: its database outlives its tabs. */
+type DeviceOptions = { person: Person; name: string; hasSharedLock: boolean; random: () => number };
+
+/** One browser: its databases outlive its tabs. Online from the start, with its person signed in. */
 export class Device {
+  readonly clock: FakeClock = fakeClock();
+  readonly person: Person;
+  readonly name: string;
+  /** Whoever was ever signed in here, by user id. */
+  readonly people = new Map<number, Person>();
   readonly events: EngineEvent[] = [];
-  /** Every op that was ever stored here: what the person was promised. */
-  readonly promised = new Set<string>();
+  /** Every op that was ever stored here and not withdrawn, with its user: what the person was promised. */
+  readonly promised = new Map<string, number>();
   /** What went wrong on this device as it was watched, in words. */
   readonly broken: string[] = [];
-  /** Keys that are on their way right now. */
-  readonly #underWay = new Set<string>();
-  readonly #newest = new Map<string, number>();
-  /** Whose session the browser has now; null after it ended. */
-  cookie: string | null;
-  readonly user: User;
-  readonly name: string;
+  /** The session that the browser has now; null after it ended. */
+  session: { userId: number; cookie: string } | null = null;
+  isOnline = true;
+  latencyMs = 20;
+  /** Answers to reads are held back until this is settled. */
+  readsHeldBy: Promise<void> | null = null;
+  readonly sends = new SendWatch();
+  tabs: (Tab | null)[] = [];
+  #tabsMade = 0;
+  #isCacheChanged = false;
   readonly #world: World;
-  readonly #clock: FakeClock;
-  #random: () => number;
+  readonly #random: () => number;
+  readonly #lock: Capabilities['lock'] | null;
+  readonly #listeners = new Map<Tab, () => void>();
+  readonly #viewers = new Map<number, UserDb>();
+  #newest = new Map<string, number>();
 
-  constructor(
-    world: World,
-    clock: FakeClock,
-    options: { user: User; name: string; cookie: string; random: () => number },
-  ) {
+  constructor(world: World, { person, name, hasSharedLock, random }: DeviceOptions) {
     this.#world = world;
-    this.#clock = clock;
-    this.user = options.user;
-    this.name = options.name;
-    this.cookie = options.cookie;
-    this.#random = options.random;
+    this.person = person;
+    this.name = name;
+    this.#random = random;
+    this.#lock = hasSharedLock ? { ...localLock(), spansTabs: true } : null;
+    this.people.set(person.user.id, person);
   }
 
-  /** The database as a tab sees it that lives until `killer` says otherwise. */
-  #open(killer: KillSwitch): UserDb {
-    const db = openUserDb(this.name, this.user.id);
-    watchSteps(db, killer);
-    return db;
+  async withDb<Result>(userId: number, use: (db: UserDb) => Promise<Result>): Promise<Result> {
+    let db = this.#viewers.get(userId);
+    if (db === undefined || db.hasBeenClosed()) db = openUserDb(this.name, userId);
+    this.#viewers.set(userId, db);
+    return use(db);
   }
 
-  async withDb<Result>(use: (db: UserDb) => Promise<Result>): Promise<Result> {
-    const db = this.#open(killSwitch(null));
+  get isIdle(): boolean {
+    return this.tabs.every((tab) => tab === null || tab.isIdle);
+  }
+
+  /** The living tab of this number, opened unless it is there. */
+  async tab(nth = 0): Promise<Tab> {
+    const there = this.tabs[nth];
+    if (there && !there.isDead) return there;
+    there?.kill();
+    if (this.#tabsMade === 0) await this.newSession(this.person);
+    this.#tabsMade += 1;
+    let tab: Tab | null = null;
+    const made = new Tab(`${this.name}~${this.#tabsMade}`, {
+      clock: this.clock,
+      network: (request) => this.#exchange(request),
+      // Without a lock that spans tabs each has its own: nothing may depend on it.
+      lock: this.#lock ?? localLock(),
+      tabs: {
+        announce: () => {
+          for (const [other, listener] of this.#listeners) if (other !== tab) listener();
+        },
+        listen: (listener) => tab !== null && this.#listeners.set(tab, listener),
+      },
+      random: this.#random,
+      latencyMs: () => this.latencyMs,
+      onCacheChange: () => {
+        this.#isCacheChanged = true;
+      },
+    });
+    tab = made;
+    this.tabs[nth] = made;
+    made.engine.onEvent((event) => {
+      if (made.isDead) return;
+      this.events.push(event);
+      if (event.type !== 'delayed') this.sends.settle(event.op.opId);
+    });
+    await made.engine.start().catch((error: unknown) => unlessDead(made, error));
+    return made;
+  }
+
+  async #exchange(request: Parameters<Transport>[0]): ReturnType<Transport> {
+    const key = request.headers[IDEMPOTENCY_KEY_HEADER];
+    const { session } = this;
+    if (key !== undefined) this.sends.begin(key);
     try {
-      return await use(db);
+      if (!this.isOnline) throw new NetworkFailure('offline');
+      const headers = { ...request.headers, ...(session === null ? {} : { Cookie: session.cookie }) };
+      const answer = await fetchTransport(this.#world.proxy.url)({ ...request, headers });
+      if (request.method === 'GET') await this.readsHeldBy;
+      const isLogOut = request.path === '/api/logout' && answer.status === 204;
+      if (isLogOut && this.session === session) this.session = null;
+      return answer;
     } finally {
-      db.close();
+      if (key !== undefined) this.sends.end(key);
     }
   }
 
-  #transport(killer: KillSwitch): Transport {
-    const send = fetchTransport(this.#world.proxy.url);
-    return async (request) => {
-      step(killer);
-      const cookie = this.cookie === null ? {} : { Cookie: this.cookie };
-      const key = request.headers[IDEMPOTENCY_KEY_HEADER];
-      if (key !== undefined && this.#underWay.has(key)) this.broken.push(`${key} was sent twice at once`);
-      if (key !== undefined) this.#underWay.add(key);
-      try {
-        return await send({ ...request, headers: { ...request.headers, ...cookie } });
-      } finally {
-        if (key !== undefined) this.#underWay.delete(key);
-        step(killer);
-      }
-    };
+  /** The user of a tab; null when nobody is signed in there. */
+  userOf(tab: Tab): User | null {
+    const session = tab.engine.session.get();
+    return session.status === 'user' ? session.user : null;
   }
 
-  vote(pollId: string, option: Option): Promise<void> {
-    return this.withDb(async (db) => {
-      await queueVote(db, { userId: this.user.id, pollId, option }, this.#clock.now());
-      await this.#note(db);
+  /** What a person does in a tab; nothing when nobody is signed in there, or it is frozen. */
+  async act(nth: number, run: (tab: Tab, db: UserDb, user: User) => Promise<unknown>): Promise<void> {
+    const tab = await this.tab(nth);
+    const user = this.userOf(tab);
+    if (user === null || tab.isFrozen) return;
+    const read = () => this.withDb(user.id, (db) => db.ops.toArray());
+    const before = await read();
+    tab.added.length = 0;
+    const isDone = await this.withDb(user.id, (db) => run(tab, db, user)).then(
+      () => true,
+      (error: unknown) => unlessDead(tab, error),
+    );
+    const after = new Set((await read()).map(({ opId }) => opId));
+    const added = isDone ? [...tab.added, ...after] : after;
+    for (const opId of added) this.promised.set(opId, user.id);
+    // What the person has decided about is gone on purpose.
+    const decided = before.filter((op) => needsDecision(op) && !after.has(op.opId));
+    for (const { opId } of decided) this.promised.delete(opId);
+  }
+
+  vote(nth: number, pollIds: readonly string[], option: Option): Promise<void> {
+    return this.act(nth, ({ engine }) => Promise.all(pollIds.map((id) => engine.castVote(id, option))));
+  }
+
+  create(nth: number, responsesWanted: number, title: string): Promise<void> {
+    return this.act(nth, ({ engine }) => engine.createPoll(pollDraft(responsesWanted, title)));
+  }
+
+  discard(nth: number, place: number): Promise<void> {
+    return this.act(nth, async ({ engine }, db) => {
+      const ops = await db.ops.toArray();
+      const op = ops[place % Math.max(1, ops.length)];
+      if (op === undefined || !(await engine.discard(op.opId))) return;
+      // It may have been answered in the meantime; then there was nothing left to withdraw.
+      this.#withdraw(op.opId);
     });
   }
 
-  create(responsesWanted: number, title: string): Promise<void> {
-    const bytes = (text: string) => {
-      // Bytes after the end of a picture are no part of it, but make each upload differ.
-      const tail = encoder.encode(text);
-      const all = new Uint8Array(PICTURE.length + tail.length);
-      all.set(PICTURE);
-      all.set(tail, PICTURE.length);
-      return all.buffer;
-    };
-    const picture = (text: string) => ({ bytes: bytes(text), mime: 'image/webp', width: 40, height: 30 });
-    return this.withDb(async (db) => {
-      await queuePoll(
-        db,
-        this.user.id,
-        {
-          question: title,
-          option1Caption: 'This',
-          option2Caption: '',
-          durationDays: 3,
-          responsesWanted,
-          pictures: [picture(`${title} 1`), picture(`${title} 2`)],
-        },
-        this.#clock.now(),
-      );
-      await this.#note(db);
+  #withdraw(opId: string): void {
+    this.promised.delete(opId);
+    this.sends.withdraw(opId);
+  }
+
+  /** Tries the refused op again, edited if it is a poll and `isEdited`. */
+  tryAgain(nth: number, isEdited: boolean): Promise<void> {
+    return this.act(nth, async ({ engine }, db) => {
+      const op = await db.ops.filter(needsDecision).first();
+      if (op?.type === 'createPoll' && isEdited) await engine.createPoll(pollDraft(10, 'edited'), op.opId);
+      else if (op !== undefined) await engine.tryAgain(op.opId);
     });
   }
 
-  async #note(db: UserDb): Promise<void> {
-    for (const op of await db.ops.toArray()) this.promised.add(op.opId);
+  logOut(nth: number, waiting: 'keep' | 'discard'): Promise<void> {
+    return this.act(nth, async ({ engine }, db, user) => {
+      const ops = await db.ops.toArray();
+      await engine.logOut(waiting);
+      this.#newest = new Map([...this.#newest].filter(([key]) => !key.startsWith(`${user.id}:`)));
+      if (waiting === 'keep') return;
+      for (const op of ops) if (!needsDecision(op)) this.#withdraw(op.opId);
+    });
   }
 
-  /** A tab drains both lanes; with `steps` it is killed after so many. Tells whether it was. */
-  async drain(steps: number | null = null): Promise<boolean> {
-    const killer = killSwitch(steps);
-    const db = this.#open(killer);
-    const context: DrainContext = {
-      transport: this.#transport(killer),
-      clock: this.#clock,
-      // No lock at all: nothing may depend on it.
-      lock: { spansTabs: false, run: async (_, job) => job().then(() => true) },
-      random: this.#random,
-      db,
-      userId: this.user.id,
-      owner: uuidv4(),
-      trouble: noTrouble(),
-      emit: (event) => this.events.push(event),
-      onAnswer: () => {},
-      onBlocked: () => {},
-    };
-    await Promise.allSettled(LANES.map((lane) => drainLane(context, lane)));
-    db.close();
-    return killer.isDead;
+  /** From now on the browser's session is `person`'s; no tab has been told. */
+  async newSession(person: Person): Promise<void> {
+    this.people.set(person.user.id, person);
+    this.session = { userId: person.user.id, cookie: await person.newCookie() };
+  }
+
+  async logIn(nth: number, person: Person): Promise<void> {
+    const tab = await this.tab(nth);
+    if (tab.isFrozen) return;
+    await this.newSession(person);
+    await tab.engine.signedIn(person.user).catch((error: unknown) => unlessDead(tab, error));
   }
 
   /** Notes when what the device shows has gone back to an older revision. */
   async watch(): Promise<void> {
-    const rows = await this.withDb(async (db) => [
-      ...(await db.polls.toArray()),
-      ...(await db.user.toArray()),
-    ]);
-    for (const { id, rev } of rows) {
-      const before = this.#newest.get(String(id)) ?? 0;
-      if (rev < before) this.broken.push(`${id} went back from ${before} to ${rev}`);
-      this.#newest.set(String(id), Math.max(before, rev));
+    if (!this.#isCacheChanged) return;
+    this.#isCacheChanged = false;
+    for (const userId of this.people.keys()) {
+      const rows = await this.withDb(userId, async (db) => [
+        ...(await db.polls.toArray()),
+        ...(await db.user.toArray()),
+      ]);
+      for (const { id, rev } of rows) {
+        const key = `${userId}:${id}`;
+        const before = this.#newest.get(key) ?? 0;
+        if (rev < before) this.broken.push(`${id} went back from ${before} to ${rev}`);
+        this.#newest.set(key, Math.max(before, rev));
+      }
     }
   }
 
-  /** The server can be reached again and the right user is signed in. */
-  async recover(cookie: string): Promise<void> {
-    this.cookie = cookie;
-    await this.withDb(async (db) => {
-      await moveOps(db, 'blocked_auth', 'queued');
-      await resetBackoff(db);
-    });
+  close(): void {
+    for (const tab of this.tabs) tab?.kill();
+    for (const db of this.#viewers.values()) db.close();
   }
+}
 
-  pull(): Promise<void> {
-    return this.withDb(async (db) => {
-      const context: PullContext = {
-        transport: this.#transport(killSwitch(null)),
-        db,
-        userId: this.user.id,
-        nowMs: this.#clock.now,
-        onAnswer: () => {},
-      };
-      const readUser = async () => {
-        const user = await fetchUser(context.transport, context.onAnswer);
-        if (user !== null && user !== 'unreachable') await putUser(db, user);
-      };
-      // All at once, as an app does that has just been opened.
-      await Promise.all([readUser(), pullFeed(context), pullMine(context)]);
-    });
-  }
+/** A tab that has been killed fails at whatever it does; any other failure is one. */
+function unlessDead(tab: Tab, error: unknown): false {
+  if (!tab.isDead) throw error;
+  return false;
 }

@@ -1,50 +1,74 @@
-import 'fake-indexeddb/auto';
 import { afterAll, expect, test } from 'vitest';
 import { brokenRules } from '#api/testing/invariants.ts';
-import { fakeClock } from '#sync/testing/fake-clock.ts';
 import { Device } from './device.ts';
-import { checkDevices } from './device-invariants.ts';
+import { checkDevices, differences } from './device-invariants.ts';
+import { heal, readAll } from './heal.ts';
+import { untilQuiet } from './quiet.ts';
+import { freshDatabases } from './tab-databases.ts';
 import { createWorld } from './world.ts';
 
-/** More than the steps that a drain of one vote and one poll takes. */
-const STEPS_MAX = 60;
-const LEASE_MS = 30_000;
+/** More than the steps in which two votes and a poll are sent. */
+const STEPS_MAX = 150;
+const VOTES = 2;
 
 const world = await createWorld();
 afterAll(() => world.close());
 
-test('a tab killed at any step of its drain loses nothing and does nothing twice', {
-  timeout: 60_000,
+/** Of each thing that an answer brings, whether the device has it: with the op gone all of it, before that nothing. */
+async function halfStored(device: Device, polls: readonly string[]): Promise<string[]> {
+  const { id } = device.person.user;
+  return device.withDb(id, async (db) => {
+    const broken: string[] = [];
+    const ops = await db.ops.toArray();
+    for (const pollId of polls) {
+      const isQueued = ops.some((op) => op.entityId === pollId);
+      const isVoted = ((await db.polls.get(pollId))?.votes.length ?? 0) > 0;
+      if (isQueued === isVoted) broken.push(`${pollId} is queued: ${isQueued}, voted on: ${isVoted}`);
+    }
+    const isPollQueued = ops.some((op) => op.type === 'createPoll');
+    const pictures = await db.opBlobs.count();
+    if (pictures !== (isPollQueued ? 2 : 0)) broken.push(`${pictures} pictures, queued: ${isPollQueued}`);
+    if ((await db.mine.count()) !== (isPollQueued ? 0 : 1)) broken.push(`own poll, queued: ${isPollQueued}`);
+    return broken;
+  });
+}
+
+test('a tab killed at any step of its sending loses nothing, does nothing twice and stores no half of an answer', {
+  timeout: 120_000,
 }, async () => {
   const { db } = world.test;
   const maker = await world.addUser(0);
+  freshDatabases();
   let wasKilled = true;
   let steps = 0;
   for (; wasKilled; steps += 1) {
     expect(steps).toBeLessThan(STEPS_MAX);
-    const [pollId] = await world.addPolls(maker.user.id, 1);
-    if (pollId === undefined) throw new Error('no poll');
+    const polls = await world.addPolls(maker.user.id, VOTES);
     const person = await world.addUser(10);
-    const clock = fakeClock();
-    const device = new Device(world, clock, {
-      user: person.user,
-      name: `killed-after-${steps}`,
-      cookie: await person.newCookie(),
-      random: () => 0.5,
-    });
-    await device.vote(pollId, 1);
-    await device.create(10, `poll ${steps}`);
+    const name = `killed-after-${steps}`;
+    const device = new Device(world, { person, name, hasSharedLock: false, random: () => 0.5 });
+    const tab = await device.tab();
+    device.isOnline = false;
+    await device.vote(0, polls, 1);
+    await device.create(0, 10, `poll ${steps}`);
+    await untilQuiet([device]);
 
-    wasKilled = await device.drain(steps);
+    device.isOnline = true;
+    tab.endBy({ kind: 'kill_after_steps', count: steps });
+    tab.engine.tryConnection();
+    await untilQuiet([device]);
+    wasKilled = tab.isDead;
     expect(await brokenRules(db)).toEqual([]);
+    expect(await halfStored(device, polls)).toEqual([]);
 
-    clock.advance(LEASE_MS);
-    await device.drain();
-    await device.pull();
+    await heal(device);
+    await readAll(device, person);
     expect(await brokenRules(db)).toEqual([]);
     expect(await checkDevices(db, [device])).toEqual([]);
+    expect(await differences(db, device, person.user.id)).toEqual([]);
     const [user] = await db.sql<[{ points: number }]>`select points from users where id = ${person.user.id}`;
-    expect(user.points).toBe(1);
+    expect(user.points).toBe(VOTES);
+    device.close();
   }
-  expect(steps).toBeGreaterThan(10);
+  expect(steps).toBeGreaterThan(20);
 });

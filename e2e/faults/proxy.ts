@@ -64,12 +64,12 @@ export type FaultProxy = { url: string; close(): Promise<void> };
 
 export async function startFaultProxy(
   target: string,
-  nextFault: () => Fault,
+  nextFault: (incoming: IncomingMessage) => Fault,
   onSaid: (said: Said) => void,
 ): Promise<FaultProxy> {
   const server = createServer((incoming, outgoing) => {
     // Whatever breaks on the way breaks the connection: that is what a proxy is for here.
-    handle({ target, onSaid }, nextFault(), incoming, outgoing).catch(() => outgoing.destroy());
+    handle({ target, onSaid }, nextFault(incoming), incoming, outgoing).catch(() => outgoing.destroy());
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import sharp from 'sharp';
@@ -10,6 +10,7 @@ import { requireUserRow, toUser } from '#api/services/user-view.ts';
 import { createTestApp, type TestApp } from '#api/testing/test-app.ts';
 import type { User } from '#shared/auth/schema.ts';
 import type { ErrorCode } from '#shared/errors.ts';
+import { IDEMPOTENCY_KEY_HEADER } from '#shared/http.ts';
 import { closeServer, type Fault, type FaultProxy, type Said, startFaultProxy } from './proxy.ts';
 
 /** A picture for polls, once; small, since what is tested is the way and not the pipeline. */
@@ -23,8 +24,10 @@ export const PICTURE = await sharp({
 export type World = {
   test: TestApp;
   proxy: FaultProxy;
-  /** What happens to the next requests, in order; afterwards nothing does. */
+  /** What happens to the next requests but health checks, in order; afterwards nothing does. */
   faults: Fault[];
+  /** What happens to the next attempts to send an op, in order, before `faults` has its turn. */
+  opFaults: Fault[];
   /** The final answers of the server's to each key, as `status code`. */
   answers: Map<string, Set<string>>;
   /** Makes open polls with 10 places, and returns their ids. */
@@ -56,7 +59,15 @@ export async function createWorld(): Promise<World & { close(): Promise<void> }>
     if (!isFinal(status, code)) return;
     answers.set(key, (answers.get(key) ?? new Set()).add(`${status} ${code ?? ''}`));
   };
-  const proxy = await startFaultProxy(`http://127.0.0.1:${port}`, () => faults.shift() ?? 'none', note);
+  const opFaults: Fault[] = [];
+  const nextFault = ({ headers, url }: IncomingMessage) => {
+    if (headers[IDEMPOTENCY_KEY_HEADER.toLowerCase()] !== undefined && opFaults.length > 0) {
+      return opFaults.shift() ?? 'none';
+    }
+    // What is meant for the calls that matter is not spent on the connection monitor's.
+    return url === '/api/health' ? 'none' : (faults.shift() ?? 'none');
+  };
+  const proxy = await startFaultProxy(`http://127.0.0.1:${port}`, nextFault, note);
 
   async function recount(): Promise<void> {
     await test.db.sql`
@@ -69,6 +80,7 @@ export async function createWorld(): Promise<World & { close(): Promise<void> }>
     test,
     proxy,
     faults,
+    opFaults,
     answers,
     async addUser(points) {
       count += 1;

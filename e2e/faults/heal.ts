@@ -1,0 +1,57 @@
+import type { Device, Person } from './device.ts';
+import { passTime, untilQuiet } from './quiet.ts';
+
+/** Longer than any number of repetitions with their pauses. */
+const HEALED_WITHIN_MS = 600_000;
+const LOOK_EVERY_MS = 5_000;
+/** Somebody is signed in, the server is there, something waits: the next attempt follows within this time. */
+const ATTEMPT_WITHIN_MS = 65_000;
+
+/** The network heals, and each user of the device signs in there: all that waits goes out by itself. */
+export async function heal(device: Device): Promise<void> {
+  device.isOnline = true;
+  device.latencyMs = 20;
+  for (const tab of device.tabs) {
+    tab?.endBy(null);
+    tab?.thaw();
+  }
+  await untilQuiet([device]);
+  for (const person of device.people.values()) {
+    await signIn(device, person);
+    await untilSent(device, person.user.id);
+  }
+}
+
+async function signIn(device: Device, person: Person): Promise<void> {
+  const tab = await device.tab();
+  const session = tab.engine.session.get();
+  const isThere = session.status === 'user' && session.user.id === person.user.id && !session.needsLogin;
+  if (!isThere || device.session?.userId !== person.user.id) await device.logIn(0, person);
+  await untilQuiet([device]);
+}
+
+/** Nobody does anything but wait. Takes note when an attempt is overdue. */
+async function untilSent(device: Device, userId: number): Promise<void> {
+  const count = () =>
+    device.withDb(userId, (db) => db.ops.where('state').anyOf('queued', 'sending', 'blocked_auth').count());
+  let idleMs = 0;
+  for (let passedMs = 0; passedMs < HEALED_WITHIN_MS; passedMs += LOOK_EVERY_MS) {
+    if ((await count()) === 0) return;
+    const before = device.sends.attempts;
+    await passTime([device], LOOK_EVERY_MS);
+    idleMs = device.sends.attempts === before ? idleMs + LOOK_EVERY_MS : 0;
+    if (idleMs > ATTEMPT_WITHIN_MS) {
+      device.broken.push(`nothing was tried for ${idleMs} ms though something waits`);
+      return;
+    }
+  }
+}
+
+/** A user opens the device and reads all that the server has for them. */
+export async function readAll(device: Device, person: Person): Promise<void> {
+  await signIn(device, person);
+  const { engine } = await device.tab();
+  // All at once, as an app does that has just been opened.
+  await Promise.all([engine.refreshUser(), engine.pullFeed(), engine.pullMine()]);
+  await untilQuiet([device]);
+}

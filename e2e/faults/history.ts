@@ -1,0 +1,176 @@
+import { expect } from 'vitest';
+import { brokenRules } from '#api/testing/invariants.ts';
+import { Device, type Person } from './device.ts';
+import { checkDevices, differences } from './device-invariants.ts';
+import { heal, readAll } from './heal.ts';
+import { passTime, untilQuiet } from './quiet.ts';
+import { DEVICES_A_PERSON, PEOPLE, POLLS_AT_START, type Step } from './steps.ts';
+import { freshDatabases } from './tab-databases.ts';
+import type { World } from './world.ts';
+
+const START_POINTS = 25;
+
+let run = 0;
+/** Polls that any history so far has deleted. */
+const deleted: string[] = [];
+
+/** Three people with two devices each, one of them without a lock across its tabs, and polls of somebody else's. */
+class History {
+  readonly world: World;
+  readonly people: Person[] = [];
+  readonly devices: Device[] = [];
+  polls: string[] = [];
+  #maker = 0;
+
+  constructor(world: World) {
+    this.world = world;
+  }
+
+  async begin(): Promise<void> {
+    run += 1;
+    freshDatabases();
+    // A drain's jitter is as repeatable as the rest.
+    let jitter = 0;
+    const random = () => {
+      jitter = (jitter + 0.37) % 1;
+      return jitter;
+    };
+    for (let index = 0; index < PEOPLE; index += 1) {
+      const person = await this.world.addUser(START_POINTS);
+      this.people.push(person);
+      for (let nth = 0; nth < DEVICES_A_PERSON; nth += 1) {
+        const name = `run-${run}-user-${index}-device-${nth}`;
+        this.devices.push(new Device(this.world, { person, name, hasSharedLock: nth === 1, random }));
+      }
+    }
+    this.#maker = (await this.world.addUser(0)).user.id;
+    this.polls = await this.world.addPolls(this.#maker, POLLS_AT_START);
+  }
+
+  async take(step: Step, nth: number): Promise<void> {
+    const { world } = this;
+    switch (step.do) {
+      case 'vote':
+        return (await this.#deviceAt(step.device)).vote(step.tab, [this.polls[step.poll] ?? ''], step.option);
+      case 'vote_on_many': {
+        const polls = await world.addPolls(this.#maker, step.count);
+        return (await this.#deviceAt(step.device)).vote(0, polls, 2);
+      }
+      case 'create':
+        return (await this.#deviceAt(step.device)).create(step.tab, step.cost, `poll ${nth}`);
+      case 'send':
+        return this.#send(step);
+      case 'discard':
+        return (await this.#deviceAt(step.device)).discard(step.tab, step.place);
+      case 'edit':
+      case 'try_again':
+        return (await this.#deviceAt(step.device)).tryAgain(step.tab, step.do === 'edit');
+      case 'log_out':
+        return (await this.#deviceAt(step.device)).logOut(step.tab, step.waiting);
+      case 'log_in': {
+        const device = await this.#deviceAt(step.device);
+        return device.logIn(step.tab, device.person);
+      }
+      case 'end_session':
+        (await this.#deviceAt(step.device)).session = null;
+        return;
+      case 'foreign_session': {
+        const device = await this.#deviceAt(step.device);
+        return device.newSession(this.people[step.other] ?? device.person);
+      }
+      case 'close_poll':
+        await world.test.db.sql`
+          update polls set active = false, rev = rev + 1 where id = ${this.polls[step.poll] ?? ''} and active`;
+        return world.recount();
+      case 'delete_poll':
+        deleted.push(this.polls[step.poll] ?? '');
+        await world.test.db.sql`delete from polls where id = ${this.polls[step.poll] ?? ''}`;
+        return world.recount();
+      case 'wait':
+        return passTime(this.devices, step.ms);
+    }
+  }
+
+  /** A device that has been opened once, online, and then lost its network. */
+  async #deviceAt(index: number): Promise<Device> {
+    const device = this.devices[index];
+    if (device === undefined) throw new Error(`no device ${index}`);
+    if (device.tabs.length === 0) {
+      await device.tab();
+      device.isOnline = false;
+    }
+    return device;
+  }
+
+  async #send({ devices: places, tab, sending }: Extract<Step, { do: 'send' }>): Promise<void> {
+    const devices = await Promise.all([...new Set(places)].map((index) => this.#deviceAt(index)));
+    const others = places.length > devices.length ? [0, 1] : [tab];
+    for (const [place, device] of devices.entries()) {
+      const tabs = await Promise.all(others.map((nth) => device.tab(nth)));
+      device.isOnline = true;
+      device.latencyMs = sending.latencyMs;
+      if (place === 0) tabs[0]?.endBy(sending.end && { ...sending.end });
+    }
+    this.world.faults.push(...sending.faults);
+    for (const device of devices) {
+      for (const nth of others) {
+        const one = device.tabs[nth];
+        if (!one || one.isDead) continue;
+        one.engine.tryConnection();
+        const isReader = sending.pulls && device === devices[0] && device.userOf(one) !== null;
+        // A reader that is killed, or whose session has ended, brings nothing; nobody waits for it.
+        if (isReader) Promise.all([one.engine.pullFeed(), one.engine.pullMine()]).catch(() => {});
+      }
+    }
+    if (sending.isHasty) return;
+    await untilQuiet(this.devices);
+    this.world.faults.length = 0;
+    for (const device of devices) {
+      for (const one of device.tabs) one?.endBy(null);
+      if (device.tabs.some((one) => one?.isFrozen)) await this.#thaw(device);
+      device.isOnline = sending.staysOnline;
+    }
+  }
+
+  /** By the time that a frozen tab goes on its leases have run out, and another tab has gone on in its place. */
+  async #thaw(device: Device): Promise<void> {
+    await passTime([device], 31_000);
+    for (const tab of device.tabs) tab?.thaw();
+    await untilQuiet([device]);
+  }
+}
+
+/** Plays a history from beginning to end, and checks every invariant afterwards. */
+export async function play(world: World, steps: readonly Step[]): Promise<void> {
+  const history = new History(world);
+  try {
+    await history.begin();
+    for (const [nth, step] of steps.entries()) {
+      await history.take(step, nth);
+      for (const device of history.devices) await device.watch();
+    }
+    const devices = history.devices.filter(({ tabs }) => tabs.length > 0);
+    world.faults.length = 0;
+    await Promise.all(devices.map(heal));
+    // The counts in the server's buffer of the feed may be a second old.
+    world.test.deps.feed.drop();
+    const different = await Promise.all(devices.map((device) => readAndCompare(world, device)));
+    expect(await brokenRules(world.test.db, deleted)).toEqual([]);
+    expect(await checkDevices(world.test.db, devices)).toEqual([]);
+    expect(different.flat()).toEqual([]);
+    expect([...world.answers].filter(([, said]) => said.size > 1)).toEqual([]);
+  } finally {
+    for (const device of history.devices) device.close();
+  }
+}
+
+/** What each user of a device sees there in the end, where it differs from what the server has. */
+async function readAndCompare(world: World, device: Device): Promise<string[]> {
+  const found: string[] = [];
+  for (const person of device.people.values()) {
+    await readAll(device, person);
+    found.push(...(await differences(world.test.db, device, person.user.id)));
+    await device.watch();
+  }
+  return found;
+}

@@ -1,0 +1,28 @@
+import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
+import type { Device } from './device.ts';
+
+/** Between two steps of the same work there are fewer turns of the event loop than this. */
+const QUIET_TURNS = 15;
+const QUIET_WITHIN_MS = 30_000;
+/** A renewal of a lease must have been stored before the clock moves on past it. */
+const SLICE_MS = 5_000;
+
+/** Waits until nothing goes on in any tab but waiting for the clock. */
+export async function untilQuiet(devices: readonly Device[]): Promise<void> {
+  const startedAt = performance.now();
+  for (let quietTurns = 0; quietTurns < QUIET_TURNS; ) {
+    const isQuiet = devices.every((device) => device.isIdle);
+    quietTurns = isQuiet ? quietTurns + 1 : 0;
+    if (isQuiet) await turn();
+    else await sleep(1);
+    if (performance.now() - startedAt > QUIET_WITHIN_MS) throw new Error('The tabs never came to rest.');
+  }
+}
+
+/** Lets time pass on the devices, and all that it sets off. */
+export async function passTime(devices: readonly Device[], ms: number): Promise<void> {
+  for (let left = ms; left > 0; left -= SLICE_MS) {
+    for (const { clock } of devices) clock.advance(Math.min(left, SLICE_MS));
+    await untilQuiet(devices);
+  }
+}

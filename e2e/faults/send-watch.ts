@@ -1,0 +1,32 @@
+/** Watches what a device sends: each key once at a time, never again once settled, never once withdrawn. */
+export class SendWatch {
+  /** How many attempts there were to send an op, with or without a network. */
+  attempts = 0;
+  /** What went wrong, in words. */
+  readonly broken: string[] = [];
+  readonly #underWay = new Set<string>();
+  readonly #settled = new Set<string>();
+  readonly #withdrawn = new Set<string>();
+
+  begin(key: string): void {
+    this.attempts += 1;
+    if (this.#underWay.has(key)) this.broken.push(`${key} was sent twice at once`);
+    if (this.#settled.has(key)) this.broken.push(`${key} was sent although its answer is stored`);
+    if (this.#withdrawn.has(key)) this.broken.push(`${key} was sent although it was withdrawn`);
+    this.#underWay.add(key);
+  }
+
+  end(key: string): void {
+    this.#underWay.delete(key);
+  }
+
+  /** The device has stored a final answer to it. */
+  settle(key: string): void {
+    this.#settled.add(key);
+  }
+
+  /** The person does not want it any more. */
+  withdraw(key: string): void {
+    this.#withdrawn.add(key);
+  }
+}

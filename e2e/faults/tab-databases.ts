@@ -1,0 +1,90 @@
+import { type DBCore, Dexie } from 'dexie';
+import { IDBFactory, IDBKeyRange } from 'fake-indexeddb';
+import type { Op } from '#sync/protocol/op.ts';
+import { type KillSwitch, step } from './kill-switch.ts';
+
+/** What a tab's databases tell about it. */
+export type DatabaseWatcher = {
+  killer: KillSwitch;
+  /** Operations that are under way right now. */
+  databaseOps: number;
+  /** The open databases of the tab. */
+  databases: Dexie[];
+  /** Ops that were added, in order; whether their transaction has ended is not known here. */
+  added: string[];
+  onCacheChange(): void;
+};
+
+const watchers = new Map<string, DatabaseWatcher>();
+const TAB = /~\d+/;
+
+let isAddonThere = false;
+
+/**
+ * From here on all databases are new. A name that begins with `<device>~<number>` is the database of the device as the
+ * tab of that number sees it: tabs share what is stored, and each can be watched and killed by itself.
+ */
+export function freshDatabases(): void {
+  const factory = new IDBFactory();
+  const shared = (name: string) => name.replace(TAB, '');
+  const indexedDB: globalThis.IDBFactory = {
+    open: (name, version) => factory.open(shared(name), version),
+    deleteDatabase: (name) => factory.deleteDatabase(shared(name)),
+    databases: () => factory.databases(),
+    cmp: (one, other) => factory.cmp(one, other),
+  };
+  Dexie.dependencies = { indexedDB, IDBKeyRange };
+  watchers.clear();
+  if (isAddonThere) return;
+  isAddonThere = true;
+  Dexie.addons.push(adopt);
+}
+
+/** Watches every database whose name begins with `prefix`. */
+export function watchDatabases(prefix: string, watcher: DatabaseWatcher): void {
+  watchers.set(prefix, watcher);
+}
+
+function adopt(db: Dexie): void {
+  const end = db.name.search(/-(?:device|user-\d+)$/);
+  const watcher = watchers.get(db.name.slice(0, end));
+  if (watcher === undefined) return;
+  watcher.databases.push(db);
+  db.use({ stack: 'dbcore', name: 'watcher', create: (core) => watched(core, watcher) });
+}
+
+/** Counts every operation as a step. An operation of a dead tab fails and takes its transaction along. */
+function watched(core: DBCore, watcher: DatabaseWatcher): DBCore {
+  const guard =
+    <Args extends unknown[], Result>(run: (...args: Args) => Promise<Result>) =>
+    async (...args: Args): Promise<Result> => {
+      step(watcher.killer);
+      watcher.databaseOps += 1;
+      try {
+        return await run(...args);
+      } finally {
+        watcher.databaseOps -= 1;
+      }
+    };
+  return {
+    ...core,
+    table(name) {
+      const table = core.table(name);
+      return {
+        ...table,
+        mutate: guard((request) => {
+          if (name === 'polls' || name === 'user') watcher.onCacheChange();
+          if (name === 'ops' && request.type === 'add') {
+            watcher.added.push(...(request.values as Op[]).map(({ opId }) => opId));
+          }
+          return table.mutate(request);
+        }),
+        get: guard(table.get),
+        getMany: guard(table.getMany),
+        query: guard(table.query),
+        openCursor: guard(table.openCursor),
+        count: guard(table.count),
+      };
+    },
+  };
+}

@@ -1,0 +1,132 @@
+import { createEngine } from '#sync/client/engine.ts';
+import type { Capabilities, Engine, Transport } from '#sync/client/types.ts';
+import { fakeBrowser } from '#sync/testing/fake-browser.ts';
+import type { FakeClock } from '#sync/testing/fake-clock.ts';
+import { type KillSwitch, step } from './kill-switch.ts';
+import { type DatabaseWatcher, watchDatabases } from './tab-databases.ts';
+
+/** What ends a tab, or stops it for a while, by itself: at a step, or when so many answers to ops have come. */
+export type TabEnd =
+  | { kind: 'kill_after_steps'; count: number }
+  | { kind: 'kill_at_answer'; count: number }
+  | { kind: 'freeze_at_answer'; count: number };
+
+/** What all tabs of a device share. */
+export type TabContext = {
+  clock: FakeClock;
+  network: Transport;
+  lock: Capabilities['lock'];
+  tabs: Capabilities['tabs'];
+  random(): number;
+  /** How long the device waits for each answer to an op, in milliseconds of its own clock. */
+  latencyMs(): number;
+  onCacheChange(): void;
+};
+
+/** One tab with the engine of the app. A frozen one hears no answer and runs no timer until it thaws. */
+export class Tab implements DatabaseWatcher {
+  readonly engine: Engine;
+  readonly killer: KillSwitch = { stepsLeft: null, isDead: false };
+  readonly databases: DatabaseWatcher['databases'] = [];
+  readonly added: string[] = [];
+  readonly onCacheChange: () => void;
+  databaseOps = 0;
+  #calls = 0;
+  #jobs = 0;
+  #end: TabEnd | null = null;
+  #thaws: (() => void)[] | null = null;
+
+  constructor(prefix: string, context: TabContext) {
+    const { clock, lock, tabs } = context;
+    this.onCacheChange = context.onCacheChange;
+    watchDatabases(prefix, this);
+    this.engine = createEngine({
+      ...fakeBrowser,
+      databasePrefix: prefix,
+      random: context.random,
+      clock: {
+        now: clock.now,
+        setTimeout: (run, delayMs) => clock.setTimeout(() => this.#whenAwake(run), delayMs),
+      },
+      transport: (request) => this.#send(context, request),
+      lock: { spansTabs: lock.spansTabs, run: (name, job) => lock.run(name, () => this.#doJob(job)) },
+      tabs: { announce: tabs.announce, listen: (listener) => tabs.listen(() => this.#whenAwake(listener)) },
+    });
+  }
+
+  get isDead(): boolean {
+    return this.killer.isDead;
+  }
+
+  get isFrozen(): boolean {
+    return this.#thaws !== null;
+  }
+
+  /** Nothing goes on in it that somebody could wait for. */
+  get isIdle(): boolean {
+    const isStuck = this.isDead || this.isFrozen;
+    return this.databaseOps === 0 && this.#calls === 0 && (isStuck || this.#jobs === 0);
+  }
+
+  endBy(end: TabEnd | null): void {
+    this.#end = end;
+    this.killer.stepsLeft = end?.kind === 'kill_after_steps' ? end.count : null;
+  }
+
+  thaw(): void {
+    const thaws = this.#thaws ?? [];
+    this.#thaws = null;
+    for (const thaw of thaws) thaw();
+  }
+
+  kill(): void {
+    this.killer.isDead = true;
+    this.thaw();
+    for (const db of this.databases) db.close();
+  }
+
+  #whenAwake(run: () => void): void {
+    if (this.isDead) return;
+    if (this.#thaws === null) run();
+    else this.#thaws.push(() => this.#whenAwake(run));
+  }
+
+  async #doJob(job: () => Promise<void>): Promise<void> {
+    this.#jobs += 1;
+    try {
+      await job();
+    } finally {
+      this.#jobs -= 1;
+    }
+  }
+
+  async #send(context: TabContext, request: Parameters<Transport>[0]): ReturnType<Transport> {
+    step(this.killer);
+    const isOp = request.headers['Idempotency-Key'] !== undefined;
+    this.#calls += 1;
+    try {
+      return await context.network(request);
+    } finally {
+      this.#calls -= 1;
+      if (isOp) this.#hear();
+      if (isOp) context.clock.advance(context.latencyMs());
+      await new Promise<void>((resolve) => this.#whenThawed(resolve));
+      step(this.killer);
+    }
+  }
+
+  #whenThawed(resolve: () => void): void {
+    if (this.#thaws === null) resolve();
+    else this.#thaws.push(resolve);
+  }
+
+  /** An answer to an op, or its failure, has come. */
+  #hear(): void {
+    if (this.#end === null || this.#end.kind === 'kill_after_steps') return;
+    this.#end.count -= 1;
+    if (this.#end.count > 0) return;
+    if (this.#end.kind === 'kill_at_answer') this.killer.isDead = true;
+    else this.#thaws ??= [];
+    this.#end = null;
+  }
+}
