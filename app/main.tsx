@@ -4,6 +4,7 @@ import { createRoot } from 'react-dom/client';
 import { BrowserRouter } from 'react-router-dom';
 import { startEngine } from '#app/lib/engine.ts';
 import { watchFaults } from '#app/lib/faults.ts';
+import { watchOldBuild } from '#app/lib/old-build.ts';
 import { registerServiceWorker } from '#app/lib/service-worker.ts';
 import { followTheme } from '#app/lib/theme.ts';
 import { FaultGuard } from './layouts/fault-guard.tsx';
@@ -14,6 +15,7 @@ history.scrollRestoration = 'manual';
 // What a boundary has caught is printed past the watch: the rest of the app goes on.
 const { error: print } = console;
 watchFaults();
+watchOldBuild();
 followTheme();
 startEngine();
 registerServiceWorker();

@@ -12,16 +12,22 @@ export function UpdatePrompt() {
       role="status"
       className="pointer-events-auto flex animate-enter items-center gap-2 rounded-picture border border-base-300 bg-base-100 py-2 pr-1.5 pl-4 shadow-floating"
     >
-      <p className="flex-1 font-display font-bold text-key">A new version is ready</p>
-      <Key onClick={() => update.apply()}>Update</Key>
-      <button
-        type="button"
-        aria-label="Later"
-        onClick={() => setUpdate(null)}
-        className="grid size-11 cursor-pointer place-items-center rounded-full"
-      >
-        <Icon of={X} />
-      </button>
+      <p className="flex-1 font-display font-bold text-key">
+        {update.isUnderWay ? 'Bringing the new version…' : 'A new version is ready'}
+      </p>
+      <Key onClick={update.bring} disabled={update.isUnderWay}>
+        {update.label}
+      </Key>
+      {!update.isUnderWay && (
+        <button
+          type="button"
+          aria-label="Later"
+          onClick={() => setUpdate(null)}
+          className="grid size-11 cursor-pointer place-items-center rounded-full"
+        >
+          <Icon of={X} />
+        </button>
+      )}
     </div>
   );
 }

@@ -3,6 +3,9 @@ import { Dexie, type EntityTable } from 'dexie';
 /** What somebody was writing in one tab. `savedAt` is in milliseconds since 1970. */
 type KeptDraft = { key: string; savedAt: number; form: unknown };
 
+/** What is written is kept this long after the last key. */
+export const DRAFT_KEPT_AFTER_MS = 250;
+
 const TAB_KEY = 'tab';
 const KEPT_FOR_MS = 86_400_000;
 

@@ -28,20 +28,23 @@ export const engineFailedAtom = atom(false);
 type Listener = (event: EngineEvent) => void;
 const listeners = new Set<Listener>();
 
-/** Calls `listener` with the outcome of every op, from whenever the engine is there; returns the way to stop. */
+/** Calls `listener` with the outcomes that this tab is to tell, from whenever the engine is there; returns the way to stop. */
 export function onEngineEvent(listener: Listener): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
 
 async function start(): Promise<Engine> {
-  const [{ createEngine }, { browserCapabilities, followPageEvents, keepPicturesOfFirstVisit }] =
-    await Promise.all([import('#sync/client/engine.ts'), import('#sync/client/browser.ts')]);
+  const [{ createEngine }, browser] = await Promise.all([
+    import('#sync/client/engine.ts'),
+    import('#sync/client/browser.ts'),
+  ]);
+  const { browserCapabilities, followPageEvents, keepPicturesOfFirstVisit, showOutcomes } = browser;
   const engine = createEngine(browserCapabilities());
   engine.session.subscribe(() => store.set(sessionAtom, engine.session.get()));
   engine.connection.subscribe(() => store.set(connectionAtom, engine.connection.get()));
   engine.hasNewPolls.subscribe(() => store.set(hasNewPollsAtom, engine.hasNewPolls.get()));
-  engine.onEvent((event) => {
+  showOutcomes(engine, (event) => {
     for (const listener of listeners) listener(event);
   });
   store.set(engineAtom, engine);

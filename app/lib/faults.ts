@@ -32,14 +32,19 @@ export function putFaultAway(): void {
   store.set(faultAtom, 'none');
 }
 
-/** The one reload that happens by itself. It is written down first: without that there is none. */
-export function reloadByItself(): void {
+/** Whether the one reload that a build does by itself may happen now. It is written down: without that there is none. */
+export function claimReload(): boolean {
+  if (hasReloaded()) return false;
   try {
     sessionStorage.setItem(RELOADED_KEY, BUILD_ID);
   } catch {
-    return;
+    return false;
   }
-  location.reload();
+  return true;
+}
+
+export function reloadByItself(): void {
+  if (claimReload()) location.reload();
 }
 
 /** Without the rules (they could not be loaded) nothing is a fault. */

@@ -1,34 +1,35 @@
 import { atom } from 'jotai';
 import { store } from './store.ts';
 
-type Update = { apply(): void };
+/**
+ * A new version that can be had by a tap on `label`. It is brought once what is being sent has arrived; `isUnderWay`
+ * from the tap on.
+ */
+export type Update = { label: 'Update' | 'Reload'; isUnderWay: boolean; bring(): void };
 
-/** A new version that waits for a tap; null while there is none. */
+/** Null while there is no new version, or the person said "Later". */
 export const updateAtom = atom<Update | null>(null);
 
-async function register(): Promise<void> {
-  const { Workbox } = await import('workbox-window');
-  const workbox = new Workbox('/sw.js', { scope: '/' });
-  let asked = false;
-  workbox.addEventListener('waiting', () => {
-    store.set(updateAtom, {
-      apply() {
-        asked = true;
-        workbox.messageSkipWaiting();
-      },
-    });
+/** Says that a new version is ready; `bring` is called once, by the tap. */
+export function offerUpdate(label: Update['label'], bring: () => void): void {
+  store.set(updateAtom, {
+    label,
+    isUnderWay: false,
+    bring() {
+      store.set(updateAtom, (update) =>
+        update === null ? null : { ...update, isUnderWay: true, bring() {} },
+      );
+      bring();
+    },
   });
-  // Only the tab in which Update was tapped reloads: another one may hold a draft.
-  workbox.addEventListener('controlling', () => {
-    if (asked) location.reload();
-  });
-  await workbox.register();
 }
 
 /** Registers the service worker once the page has loaded; without one the app still works online. */
 export function registerServiceWorker(): void {
   if (!import.meta.env.PROD || !('serviceWorker' in navigator)) return;
-  const run = () => void register().catch(() => undefined);
+  const run = () => {
+    import('./new-version.ts').then(({ followVersions }) => followVersions()).catch(() => undefined);
+  };
   if (document.readyState === 'complete') run();
   else window.addEventListener('load', run, { once: true });
 }

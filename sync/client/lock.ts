@@ -1,4 +1,10 @@
+import type { Lane } from '#sync/protocol/op.ts';
 import type { Lock } from './types.ts';
+
+/** The name of the lock that is held while a lane of a user's is drained. */
+export function drainLock(userId: number, lane: Lane): string {
+  return `drain:${userId}:${lane}`;
+}
 
 /**
  * Web Locks across tabs and the service worker, or (on a browser without them) a lock within this tab. They

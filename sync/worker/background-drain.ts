@@ -3,6 +3,7 @@ import { DATABASE_PREFIX, openDeviceDb, openUserDb } from '#sync/client/db.ts';
 import { drainLane } from '#sync/client/drain.ts';
 import { noTrouble } from '#sync/client/lane-trouble.ts';
 import { browserLock } from '#sync/client/lock.ts';
+import { resetBackoff } from '#sync/client/outbox.ts';
 import { dropPictures } from '#sync/client/picture-cache.ts';
 import { systemClock } from '#sync/client/system-clock.ts';
 import { fetchTransport } from '#sync/client/transport.ts';
@@ -44,6 +45,8 @@ async function drainForLastUser(): Promise<void> {
 
   const db = openUserDb(DATABASE_PREFIX, userId);
   try {
+    // There is a signal again: what waits because nobody answered is due.
+    await resetBackoff(db);
     const context = {
       transport: fetchTransport(),
       clock: systemClock,

@@ -2,6 +2,7 @@ import { cleanupOutdatedCaches, createHandlerBoundToURL, precacheAndRoute } from
 import { NavigationRoute, registerRoute } from 'workbox-routing';
 import { drainInBackground } from './background-drain.ts';
 import { leaveApiAlone } from './bypass.ts';
+import { formerShellRoute } from './former-shell.ts';
 import { pictureRoute } from './pictures.ts';
 import { takeOverWhenAsked } from './update.ts';
 
@@ -15,6 +16,7 @@ registerRoute(
   }),
 );
 registerRoute(pictureRoute());
+registerRoute(formerShellRoute());
 leaveApiAlone(self);
 takeOverWhenAsked(self);
 drainInBackground(self);

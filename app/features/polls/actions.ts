@@ -8,10 +8,10 @@ import { DAY_MS } from '#shared/polls/constants.ts';
 import type { Option } from '#shared/polls/schema.ts';
 import type { EngineEvent, PollDraft, PullResult } from '#sync/client/types.ts';
 import { feedIsOldAtom, feedLoadAtom, feedOwnerAtom, loadingMoreAtom } from './atoms.ts';
+import { unsavedWords } from './components/unsaved-words.ts';
 
 /** A feed that was fetched longer ago is likely to lack some polls. */
 const FEED_STALE_AFTER_MS = 5 * 60_000;
-const NOT_STORED = 'This device has no room left to keep it. Free some space and try again.';
 
 function isGood(result: PullResult): boolean {
   return result === 'updated' || result === 'unchanged';
@@ -24,8 +24,8 @@ export async function castVote(pollId: string, option: Option): Promise<boolean>
     await engine.castVote(pollId, option);
     dismissTopic('vote');
     return true;
-  } catch {
-    showToast('bad', 'Your vote was not saved', NOT_STORED, 'vote');
+  } catch (error) {
+    showToast('bad', 'Your vote was not saved', unsavedWords(error), 'vote');
     return false;
   }
 }
@@ -36,8 +36,8 @@ export async function createPoll(draft: PollDraft, replacesOpId?: string): Promi
     const engine = await loadEngine();
     await engine.createPoll(draft, replacesOpId);
     return true;
-  } catch {
-    showToast('bad', 'Failed to create poll', NOT_STORED, 'create-poll');
+  } catch (error) {
+    showToast('bad', 'Failed to create poll', unsavedWords(error), 'create-poll');
     return false;
   }
 }
@@ -73,8 +73,9 @@ export async function checkFeedAge(): Promise<void> {
   const owner = store.get(feedOwnerAtom);
   const load = store.get(feedLoadAtom);
   if (owner === null || load === 'idle' || load === 'loading') return;
-  const [engine, meta] = await Promise.all([loadEngine(), owner.listMeta.get('feed')]);
-  const isStale = meta !== undefined && engine.serverNow() - meta.fetchedAt > FEED_STALE_AFTER_MS;
+  const meta = await owner.listMeta.get('feed');
+  // Both by this device's clock; one that was put right meanwhile makes the age unknown, which is old enough.
+  const isStale = meta !== undefined && Math.abs(Date.now() - meta.fetchedAt) > FEED_STALE_AFTER_MS;
   if (isStale && owner === store.get(feedOwnerAtom)) store.set(feedIsOldAtom, true);
 }
 

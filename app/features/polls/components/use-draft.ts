@@ -1,10 +1,8 @@
 import { useAtomValue } from 'jotai';
 import { useEffect, useRef, useState } from 'react';
-import { dropDraft, keepDraft, readDraft } from '#app/lib/draft-store.ts';
+import { DRAFT_KEPT_AFTER_MS, dropDraft, keepDraft, readDraft } from '#app/lib/draft-store.ts';
 import { sessionAtom } from '#app/lib/engine.ts';
 import { isBlank, type Photo, type PollForm, type StartingForm } from './create-poll-form.ts';
-
-const SAVED_AFTER_MS = 250;
 
 type Place = 'new' | 'edit';
 
@@ -29,7 +27,7 @@ export function useKeepingDraft(form: PollForm, replacesOpId: string | undefined
     const pictures = { 1: pictureOf(photos[1]), 2: pictureOf(photos[2]) };
     const timer = setTimeout(() => {
       if (!isDone.current) keepDraft(userId, place, { texts, pictures, replacesOpId }).catch(() => undefined);
-    }, SAVED_AFTER_MS);
+    }, DRAFT_KEPT_AFTER_MS);
     return () => clearTimeout(timer);
   }, [userId, place, replacesOpId, form]);
 

@@ -1,11 +1,12 @@
 import { type MouseEvent, useEffect, useRef, useState } from 'react';
-import { castVote, refreshPoll } from '#app/features/polls/actions.ts';
+import { castVote } from '#app/features/polls/actions.ts';
 import { afterPaint } from '#app/lib/after-paint.ts';
 import { launchPoint } from '#app/lib/flight.ts';
 import { useOnline } from '#app/lib/online.ts';
 import type { Option } from '#shared/polls/schema.ts';
 import type { PollView } from '#sync/client/overlay.ts';
 import { ANSWER_PATIENCE_MS, type Face, faceOf } from './card-state.ts';
+import { useMissingResults } from './use-missing-results.ts';
 
 type Vote = {
   face: Face;
@@ -26,7 +27,8 @@ export function useVote(view: PollView): Vote {
   const votedAtMs = useRef(Number.NEGATIVE_INFINITY);
   const online = useOnline();
   const face = faceOf(view, { tapped, nowMs, online });
-  const { id, status, results } = view.poll;
+  const { id } = view.poll;
+  useMissingResults(view);
   if (face.kind === 'open') wasOpen.current = true;
 
   const isSending = face.kind === 'sending' && view.voteOp !== null;
@@ -40,11 +42,6 @@ export function useVote(view: PollView): Vote {
   useEffect(() => {
     if (hasStored) setTapped(null);
   }, [hasStored]);
-
-  const lacksResults = status === 'expired' && results === null && view.createOp === null;
-  useEffect(() => {
-    if (lacksResults) refreshPoll(id).catch(() => undefined);
-  }, [lacksResults, id]);
 
   function vote(option: Option, from: Element) {
     if (face.kind !== 'open') return;

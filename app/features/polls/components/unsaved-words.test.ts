@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest';
+import { OutboxFullError } from '#sync/client/outbox.ts';
+import { StorageFullError } from '#sync/client/storage.ts';
+import { SignedOutError } from '#sync/client/types.ts';
+import { unsavedWords } from './unsaved-words.ts';
+
+test.each([
+  ['a device without room', new StorageFullError(), /no room left/],
+  ['one poll more than may wait', new OutboxFullError(), /As many polls wait.*outbox/],
+  ['nobody logged in any more', new SignedOutError(), /Log in/],
+  ['anything else', new TypeError('closed'), /could not keep it\. Please try again/],
+  ['what is no error', 'a string', /could not keep it/],
+])('%s has words of its own', (_, error, words) => {
+  expect(unsavedWords(error)).toMatch(words);
+});

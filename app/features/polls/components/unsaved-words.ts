@@ -1,0 +1,19 @@
+const NO_ROOM = 'This device has no room left to keep it. Free some space and try again.';
+const TOO_MANY =
+  'As many polls wait on this device as it may keep. Let some of them be posted, or discard some in the outbox.';
+const SIGNED_OUT = 'You are not logged in any more. Log in and try again.';
+const UNKNOWN = 'This device could not keep it. Please try again.';
+
+/** Why a vote or a poll could not be kept on this device. The names are those of the engine's errors. */
+export function unsavedWords(error: unknown): string {
+  switch (error instanceof Error ? error.name : '') {
+    case 'StorageFullError':
+      return NO_ROOM;
+    case 'OutboxFullError':
+      return TOO_MANY;
+    case 'SignedOutError':
+      return SIGNED_OUT;
+    default:
+      return UNKNOWN;
+  }
+}

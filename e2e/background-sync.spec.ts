@@ -1,0 +1,155 @@
+import { type BrowserContext, expect, type Page, type Worker } from '@playwright/test';
+import type { Poll } from '#shared/polls/schema.ts';
+import { BACKGROUND_DRAIN_TAG } from '#sync/protocol/worker.ts';
+import { readQueue } from './testing/device-db.ts';
+import { type LossyWay, openLossyWay } from './testing/lossy-way.ts';
+import { card, expectPictures, newName, points } from './testing/people.ts';
+import { joinIn, postPoll, register } from './testing/shortcuts.ts';
+import { test as base } from './testing/test.ts';
+import type { Watch } from './testing/watch.ts';
+
+type Voter = { page: Page; watch: Watch; userId: number; polls: Poll[] };
+type Fixtures = {
+  way: LossyWay;
+  /** Somebody who has voted on two polls with no network, which is what the service worker is for. */
+  voter: Voter;
+};
+
+const test = base.extend<Fixtures>({
+  way: async ({ server }, use) => {
+    const way = await openLossyWay(server);
+    await use(way);
+    await way.close();
+  },
+
+  voter: async ({ newPerson, way }, use) => {
+    const { page: maker } = await newPerson();
+    const { page, watch } = await newPerson({ baseURL: way.address });
+    const polls: Poll[] = [];
+    for (const question of [newName('First'), newName('Second')]) {
+      await register(maker, newName('mila'));
+      polls.push(await postPoll(maker, question));
+    }
+    watch.expectLosses();
+    const { id: userId } = await joinIn(page, newName('otto'));
+    for (const { question } of polls) await expectPictures(card(page, question));
+    await page.evaluate(() => navigator.serviceWorker.ready);
+    way.cut(true);
+    for (const { question } of polls) {
+      await card(page, question).getByRole('button', { name: 'That' }).click();
+      await expect(card(page, question)).toContainText('Waiting to sync');
+    }
+    await use({ page, watch, userId, polls });
+  },
+});
+
+const votePath = ({ id }: Poll) => `/api/questions/${id}/vote`;
+
+/** What the browser does when there is a signal again: it wakes the service worker. */
+async function dispatchSync(context: BrowserContext, origin: string): Promise<void> {
+  const blank = await context.newPage();
+  const devTools = await context.newCDPSession(blank);
+  const { promise, resolve } = Promise.withResolvers<string>();
+  devTools.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
+    const ours = registrations.find(({ scopeURL, isDeleted }) => scopeURL === `${origin}/` && !isDeleted);
+    if (ours !== undefined) resolve(ours.registrationId);
+  });
+  await devTools.send('ServiceWorker.enable');
+  await devTools.send('ServiceWorker.dispatchSyncEvent', {
+    origin,
+    registrationId: await promise,
+    tag: BACKGROUND_DRAIN_TAG,
+    lastChance: false,
+  });
+  await blank.close();
+}
+
+/** A sync event inside the worker; tells whether the browser would try again. `isAlone`: as if no page were open. */
+function syncInside(worker: Worker, { isAlone }: { isAlone: boolean }): Promise<'done' | 'again'> {
+  return worker.evaluate(
+    async ([tag, alone]) => {
+      const clients: object = Reflect.get(globalThis, 'clients');
+      if (alone) Reflect.set(clients, 'matchAll', async () => []);
+      else Reflect.deleteProperty(clients, 'matchAll');
+      const event = Object.assign(new Event('sync'), { tag, lastChance: false });
+      const { promise, resolve } = Promise.withResolvers<unknown>();
+      Object.assign(event, { waitUntil: resolve });
+      globalThis.dispatchEvent(event);
+      // A promise that is handed over would be waited for with its refusal.
+      return Promise.resolve(promise).then(
+        () => 'done' as const,
+        () => 'again' as const,
+      );
+    },
+    [BACKGROUND_DRAIN_TAG, isAlone] as const,
+  );
+}
+
+async function workerOf(page: Page): Promise<Worker> {
+  const context = page.context();
+  return context.serviceWorkers()[0] ?? context.waitForEvent('serviceworker');
+}
+
+const keysOf = (way: LossyWay, polls: readonly Poll[]) => polls.flatMap((poll) => way.keysOf(votePath(poll)));
+
+test('with all pages closed the service worker sends what waits, once each', async ({ voter, way }) => {
+  const { page, userId, polls } = voter;
+  const context = page.context();
+  await page.close();
+  way.cut(false);
+  await dispatchSync(context, way.address);
+  await expect.poll(() => keysOf(way, polls).length).toBe(2);
+
+  const reopened = await context.newPage();
+  await reopened.goto('/home');
+  await expect(points(reopened)).toHaveText('12');
+  expect((await readQueue(reopened, userId)).ops).toEqual([]);
+  for (const poll of polls) expect(way.keysOf(votePath(poll))).toHaveLength(1);
+});
+
+test('the service worker and two pages at once send nothing twice', async ({ voter, way }) => {
+  const { page, polls } = voter;
+  const second = await page.context().newPage();
+  const worker = await workerOf(page);
+  way.cut(false);
+  const release = polls.map((poll) => way.holdAnswersTo(votePath(poll)));
+  const woken = [syncInside(worker, { isAlone: true }), syncInside(worker, { isAlone: true })];
+  await second.goto('/home');
+  for (const each of [page, second]) await each.evaluate(() => window.dispatchEvent(new Event('online')));
+  await expect.poll(() => keysOf(way, polls).length).toBe(1);
+  for (const letGo of release) letGo();
+  await Promise.all(woken);
+  for (const each of [page, second]) await expect(points(each)).toHaveText('12');
+  for (const poll of polls) expect(way.keysOf(votePath(poll))).toHaveLength(1);
+});
+
+test('beside a page that is looked at the browser is asked to try again, as long as something waits', async ({
+  voter,
+  way,
+}) => {
+  const { page, polls } = voter;
+  const worker = await workerOf(page);
+  expect(await syncInside(worker, { isAlone: false })).toBe('again');
+  expect(keysOf(way, polls)).toEqual([]);
+  way.cut(false);
+  await page.evaluate(() => window.dispatchEvent(new Event('online')));
+  await expect(points(page)).toHaveText('12');
+  expect(await syncInside(worker, { isAlone: false })).toBe('done');
+});
+
+test('after the session has ended the service worker loses nothing', async ({ voter, way }) => {
+  const { page, watch, userId, polls } = voter;
+  const context = page.context();
+  await page.close();
+  await context.clearCookies();
+  watch.expectStatus(401, /\/api\//);
+  way.cut(false);
+  await dispatchSync(context, way.address);
+  await expect.poll(() => keysOf(way, polls).length).toBe(1);
+
+  const reopened = await context.newPage();
+  await reopened.goto('/outbox');
+  await expect(reopened.getByRole('link', { name: 'Log in to send 2 changes' })).toBeVisible();
+  const { ops } = await readQueue(reopened, userId);
+  expect(ops.map(({ state }) => state)).toEqual(['blocked_auth', 'blocked_auth']);
+});
