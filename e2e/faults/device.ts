@@ -1,13 +1,19 @@
+import { Dexie } from 'dexie';
 import type { User } from '#shared/auth/schema.ts';
 import { IDEMPOTENCY_KEY_HEADER } from '#shared/http.ts';
-import type { Option } from '#shared/polls/schema.ts';
 import { openUserDb, type UserDb } from '#sync/client/db.ts';
 import { localLock } from '#sync/client/lock.ts';
 import { needsDecision } from '#sync/client/overlay.ts';
 import { fetchTransport } from '#sync/client/transport.ts';
-import { type Capabilities, type EngineEvent, NetworkFailure, type Transport } from '#sync/client/types.ts';
+import {
+  type Capabilities,
+  type EngineEvent,
+  NetworkFailure,
+  SignedOutError,
+  type Transport,
+} from '#sync/client/types.ts';
 import { type FakeClock, fakeClock } from '#sync/testing/fake-clock.ts';
-import { pollDraft } from './poll-draft.ts';
+import { RevisionWatch } from './revision-watch.ts';
 import { SendWatch } from './send-watch.ts';
 import { Tab } from './tab.ts';
 import type { World } from './world.ts';
@@ -34,7 +40,10 @@ export class Device {
   latencyMs = 20;
   /** Answers to reads are held back until this is settled. */
   readsHeldBy: Promise<void> | null = null;
+  /** So many were. */
+  heldReads = 0;
   readonly sends = new SendWatch();
+  readonly shown = new RevisionWatch();
   tabs: (Tab | null)[] = [];
   #tabsMade = 0;
   #isCacheChanged = false;
@@ -43,7 +52,6 @@ export class Device {
   readonly #lock: Capabilities['lock'] | null;
   readonly #listeners = new Map<Tab, () => void>();
   readonly #viewers = new Map<number, UserDb>();
-  #newest = new Map<string, number>();
 
   constructor(world: World, { person, name, hasSharedLock, random }: DeviceOptions) {
     this.#world = world;
@@ -97,7 +105,7 @@ export class Device {
       this.events.push(event);
       if (event.type !== 'delayed') this.sends.settle(event.op.opId);
     });
-    await made.engine.start().catch((error: unknown) => unlessDead(made, error));
+    await made.engine.start().catch((error: unknown) => unlessGone(made, error));
     return made;
   }
 
@@ -109,7 +117,10 @@ export class Device {
       if (!this.isOnline) throw new NetworkFailure('offline');
       const headers = { ...request.headers, ...(session === null ? {} : { Cookie: session.cookie }) };
       const answer = await fetchTransport(this.#world.proxy.url)({ ...request, headers });
-      if (request.method === 'GET') await this.readsHeldBy;
+      if (request.method === 'GET' && this.readsHeldBy !== null) {
+        this.heldReads += 1;
+        await this.readsHeldBy;
+      }
       const isLogOut = request.path === '/api/logout' && answer.status === 204;
       if (isLogOut && this.session === session) this.session = null;
       return answer;
@@ -134,7 +145,7 @@ export class Device {
     tab.added.length = 0;
     const isDone = await this.withDb(user.id, (db) => run(tab, db, user)).then(
       () => true,
-      (error: unknown) => unlessDead(tab, error),
+      (error: unknown) => unlessGone(tab, error),
     );
     const after = new Set((await read()).map(({ opId }) => opId));
     const added = isDone ? [...tab.added, ...after] : after;
@@ -142,48 +153,6 @@ export class Device {
     // What the person has decided about is gone on purpose.
     const decided = before.filter((op) => needsDecision(op) && !after.has(op.opId));
     for (const { opId } of decided) this.promised.delete(opId);
-  }
-
-  vote(nth: number, pollIds: readonly string[], option: Option): Promise<void> {
-    return this.act(nth, ({ engine }) => Promise.all(pollIds.map((id) => engine.castVote(id, option))));
-  }
-
-  create(nth: number, responsesWanted: number, title: string): Promise<void> {
-    return this.act(nth, ({ engine }) => engine.createPoll(pollDraft(responsesWanted, title)));
-  }
-
-  discard(nth: number, place: number): Promise<void> {
-    return this.act(nth, async ({ engine }, db) => {
-      const ops = await db.ops.toArray();
-      const op = ops[place % Math.max(1, ops.length)];
-      if (op === undefined || !(await engine.discard(op.opId))) return;
-      // It may have been answered in the meantime; then there was nothing left to withdraw.
-      this.#withdraw(op.opId);
-    });
-  }
-
-  #withdraw(opId: string): void {
-    this.promised.delete(opId);
-    this.sends.withdraw(opId);
-  }
-
-  /** Tries the refused op again, edited if it is a poll and `isEdited`. */
-  tryAgain(nth: number, isEdited: boolean): Promise<void> {
-    return this.act(nth, async ({ engine }, db) => {
-      const op = await db.ops.filter(needsDecision).first();
-      if (op?.type === 'createPoll' && isEdited) await engine.createPoll(pollDraft(10, 'edited'), op.opId);
-      else if (op !== undefined) await engine.tryAgain(op.opId);
-    });
-  }
-
-  logOut(nth: number, waiting: 'keep' | 'discard'): Promise<void> {
-    return this.act(nth, async ({ engine }, db, user) => {
-      const ops = await db.ops.toArray();
-      await engine.logOut(waiting);
-      this.#newest = new Map([...this.#newest].filter(([key]) => !key.startsWith(`${user.id}:`)));
-      if (waiting === 'keep') return;
-      for (const op of ops) if (!needsDecision(op)) this.#withdraw(op.opId);
-    });
   }
 
   /** From now on the browser's session is `person`'s; no tab has been told. */
@@ -196,7 +165,7 @@ export class Device {
     const tab = await this.tab(nth);
     if (tab.isFrozen) return;
     await this.newSession(person);
-    await tab.engine.signedIn(person.user).catch((error: unknown) => unlessDead(tab, error));
+    await tab.engine.signedIn(person.user).catch((error: unknown) => unlessGone(tab, error));
   }
 
   /** Notes when what the device shows has gone back to an older revision. */
@@ -208,12 +177,7 @@ export class Device {
         ...(await db.polls.toArray()),
         ...(await db.user.toArray()),
       ]);
-      for (const { id, rev } of rows) {
-        const key = `${userId}:${id}`;
-        const before = this.#newest.get(key) ?? 0;
-        if (rev < before) this.broken.push(`${id} went back from ${before} to ${rev}`);
-        this.#newest.set(key, Math.max(before, rev));
-      }
+      this.broken.push(...this.shown.compare(userId, rows));
     }
   }
 
@@ -223,8 +187,9 @@ export class Device {
   }
 }
 
-/** A tab that has been killed fails at whatever it does; any other failure is one. */
-function unlessDead(tab: Tab, error: unknown): false {
-  if (!tab.isDead) throw error;
+/** A tab fails that was killed, or whose user was logged out under it; any other failure is one. */
+function unlessGone(tab: Tab, error: unknown): false {
+  const isLoggedOut = error instanceof SignedOutError || error instanceof Dexie.DatabaseClosedError;
+  if (!tab.isDead && !isLoggedOut) throw error;
   return false;
 }

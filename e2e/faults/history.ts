@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import { brokenRules } from '#api/testing/invariants.ts';
+import { create, discard, logOut, tryAgain, vote } from './acts.ts';
 import { Device, type Person } from './device.ts';
 import { checkDevices, differences } from './device-invariants.ts';
 import { heal, readAll } from './heal.ts';
@@ -51,22 +52,22 @@ class History {
     const { world } = this;
     switch (step.do) {
       case 'vote':
-        return (await this.#deviceAt(step.device)).vote(step.tab, [this.polls[step.poll] ?? ''], step.option);
+        return vote(await this.#deviceAt(step.device), step.tab, [this.polls[step.poll] ?? ''], step.option);
       case 'vote_on_many': {
         const polls = await world.addPolls(this.#maker, step.count);
-        return (await this.#deviceAt(step.device)).vote(0, polls, 2);
+        return vote(await this.#deviceAt(step.device), 0, polls, 2);
       }
       case 'create':
-        return (await this.#deviceAt(step.device)).create(step.tab, step.cost, `poll ${nth}`);
+        return create(await this.#deviceAt(step.device), step.tab, step.cost, `poll ${nth}`);
       case 'send':
         return this.#send(step);
       case 'discard':
-        return (await this.#deviceAt(step.device)).discard(step.tab, step.place);
+        return discard(await this.#deviceAt(step.device), step.tab, step.place);
       case 'edit':
       case 'try_again':
-        return (await this.#deviceAt(step.device)).tryAgain(step.tab, step.do === 'edit');
+        return tryAgain(await this.#deviceAt(step.device), step.tab, step.do === 'edit');
       case 'log_out':
-        return (await this.#deviceAt(step.device)).logOut(step.tab, step.waiting);
+        return logOut(await this.#deviceAt(step.device), step.tab, step.waiting);
       case 'log_in': {
         const device = await this.#deviceAt(step.device);
         return device.logIn(step.tab, device.person);

@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
 import { brokenRules } from '#api/testing/invariants.ts';
+import { create, vote } from './acts.ts';
 import { Device } from './device.ts';
 import { checkDevices, differences } from './device-invariants.ts';
 import { heal, readAll } from './heal.ts';
@@ -49,8 +50,8 @@ test('a tab killed at any step of its sending loses nothing, does nothing twice 
     const device = new Device(world, { person, name, hasSharedLock: false, random: () => 0.5 });
     const tab = await device.tab();
     device.isOnline = false;
-    await device.vote(0, polls, 1);
-    await device.create(0, 10, `poll ${steps}`);
+    await vote(device, 0, polls, 1);
+    await create(device, 0, 10, `poll ${steps}`);
     await untilQuiet([device]);
 
     device.isOnline = true;

@@ -1,0 +1,124 @@
+import { afterAll, beforeEach, expect, test, vi } from 'vitest';
+import { discard, vote } from './acts.ts';
+import { passTime, untilQuiet } from './quiet.ts';
+import { createStage, type Stage } from './stage.ts';
+import { createWorld } from './world.ts';
+
+/** One history for each safeguard of the device, which takes the way that it guards: a check takes each of them out. */
+
+const world = await createWorld();
+afterAll(() => world.close());
+const { db } = world.test;
+const maker = await world.addUser(0);
+
+let stage: Stage;
+beforeEach(() => {
+  stage = createStage(world);
+});
+
+test('what another tab is sending is left alone until its lease has run out', async () => {
+  const device = stage.deviceOf(await world.addUser(0));
+  const first = await device.tab(0);
+  const second = await device.tab(1);
+  first.endBy({ kind: 'freeze_at_answer', count: 1 });
+  await vote(device, 0, await world.addPolls(maker.user.id, 1), 1);
+  await untilQuiet(stage.devices);
+  second.engine.tryConnection();
+  await passTime(stage.devices, 25_000);
+  expect(device.sends.attempts).toBe(1);
+  await passTime(stage.devices, 31_000);
+  expect(device.sends.attempts).toBe(2);
+  await stage.endWell();
+});
+
+test('a lease lasts for as long as the sending goes on', async () => {
+  const device = stage.deviceOf(await world.addUser(0));
+  await device.tab(1);
+  const polls = await world.addPolls(maker.user.id, 8);
+  await device.tab(0);
+  device.isOnline = false;
+  await vote(device, 0, polls, 1);
+  await untilQuiet(stage.devices);
+  device.latencyMs = 8_000;
+  device.isOnline = true;
+  await passTime(stage.devices, 31_000);
+  expect(await stage.opsOf(device)).toEqual([]);
+  await stage.endWell();
+});
+
+test('a tab that was frozen past its lease sends nothing that another one has sent in its place', async () => {
+  const device = stage.deviceOf(await world.addUser(0));
+  const first = await device.tab(0);
+  const polls = await world.addPolls(maker.user.id, 4);
+  device.isOnline = false;
+  await vote(device, 0, polls, 1);
+  await untilQuiet(stage.devices);
+  await device.tab(1);
+  await untilQuiet(stage.devices);
+  first.endBy({ kind: 'freeze_at_answer', count: 1 });
+  device.isOnline = true;
+  first.engine.tryConnection();
+  await untilQuiet(stage.devices);
+  expect(first.isFrozen).toBe(true);
+  await passTime(stage.devices, 62_000);
+  first.thaw();
+  await untilQuiet(stage.devices);
+  await stage.endWell();
+});
+
+test('votes that are discarded while another one is on its way are never sent', async () => {
+  const device = stage.deviceOf(await world.addUser(0), true);
+  const first = await device.tab(0);
+  const polls = await world.addPolls(maker.user.id, 3);
+  device.isOnline = false;
+  await vote(device, 0, polls, 1);
+  await untilQuiet(stage.devices);
+  await device.tab(1);
+  await untilQuiet(stage.devices);
+  device.isOnline = true;
+  first.endBy({ kind: 'freeze_at_answer', count: 1 });
+  first.engine.tryConnection();
+  await vi.waitFor(() => expect(first.isFrozen).toBe(true));
+  for (const place of [2, 1, 0]) await discard(device, 1, place);
+  first.thaw();
+  await untilQuiet(stage.devices);
+  const [{ count }] = await db.sql<[{ count: number }]>`
+    select count(*)::int as count from votes where user_id = ${device.person.user.id}`;
+  expect(count).toBe(1);
+  await stage.endWell();
+});
+
+test('what was read before a vote and arrives after its answer makes nothing older', async () => {
+  const device = stage.deviceOf(await world.addUser(0));
+  const { engine } = await device.tab();
+  const polls = await world.addPolls(maker.user.id, 1);
+  await engine.pullFeed();
+  // Something else about the list changes, so that it is sent anew.
+  await world.addPolls(maker.user.id, 1);
+  let release = () => {};
+  device.readsHeldBy = new Promise((resolve) => {
+    release = resolve;
+  });
+  const reading = Promise.all([engine.pullFeed(), engine.refreshUser()]);
+  await vi.waitFor(() => expect(device.heldReads).toBe(2));
+  await vote(device, 0, polls, 1);
+  await vi.waitFor(async () => expect(await stage.opsOf(device)).toEqual([]));
+  await device.watch();
+  release();
+  device.readsHeldBy = null;
+  await reading;
+  await untilQuiet(stage.devices);
+  await device.watch();
+  expect(device.broken).toEqual([]);
+  await stage.endWell();
+});
+
+test('the page of a captive portal is no answer, however often it comes', async () => {
+  const device = stage.deviceOf(await world.addUser(0));
+  world.opFaults.push('portal', 'portal', 'portal', 'portal', 'portal', 'portal');
+  await vote(device, 0, await world.addPolls(maker.user.id, 1), 1);
+  await passTime(stage.devices, 200_000);
+  expect(device.sends.attempts).toBeGreaterThan(6);
+  expect(await stage.opsOf(device)).toEqual([]);
+  await stage.endWell();
+});

@@ -1,0 +1,90 @@
+import { afterAll, beforeEach, expect, test, vi } from 'vitest';
+import { inTransaction } from '#api/db/transaction.ts';
+import { creditPoints } from '#api/services/ledger.ts';
+import { create, vote } from './acts.ts';
+import { passTime, untilQuiet } from './quiet.ts';
+import { createStage, type Stage } from './stage.ts';
+import { createWorld } from './world.ts';
+
+/** One history for each safeguard of the server, which takes the way that it guards: a check takes each of them out. */
+
+const world = await createWorld();
+afterAll(() => world.close());
+const { db } = world.test;
+const maker = await world.addUser(0);
+
+let stage: Stage;
+beforeEach(() => {
+  stage = createStage(world);
+});
+
+test('a poll whose answer got lost is answered the same at its next attempt', async () => {
+  const device = stage.deviceOf(await world.addUser(10));
+  world.opFaults.push('drop_after');
+  await create(device, 0, 10, 'lost answer');
+  await untilQuiet(stage.devices);
+  await passTime(stage.devices, 31_000);
+  expect(device.sends.attempts).toBeGreaterThan(1);
+  expect(await stage.opsOf(device)).toEqual([]);
+  await stage.endWell();
+});
+
+test('a poll that was made and whose receipt is gone is not refused for the points that it took', async () => {
+  const device = stage.deviceOf(await world.addUser(10));
+  world.opFaults.push('drop_after');
+  await create(device, 0, 10, 'old poll');
+  device.isOnline = false;
+  await untilQuiet(stage.devices);
+  await db.sql`delete from mutation_receipts where user_id = ${device.person.user.id}`;
+  device.isOnline = true;
+  await passTime(stage.devices, 31_000);
+  expect(await stage.opsOf(device)).toEqual([]);
+  await stage.endWell();
+});
+
+test('the same vote from another device is not refused because the poll was closed in between', async () => {
+  const person = await world.addUser(0);
+  const [first, second] = [stage.deviceOf(person), stage.deviceOf(person)];
+  const polls = await world.addPolls(maker.user.id, 1);
+  await second.tab();
+  second.isOnline = false;
+  await vote(second, 0, polls, 1);
+  await vote(first, 0, polls, 1);
+  await untilQuiet(stage.devices);
+  await db.sql`update polls set active = false, rev = rev + 1 where id = ${polls[0] ?? ''}`;
+  await world.recount();
+  second.isOnline = true;
+  await passTime(stage.devices, 31_000);
+  expect(await stage.opsOf(second)).toEqual([]);
+  await stage.endWell();
+});
+
+test('what waits under the session of somebody else is not done as them', async () => {
+  const device = stage.deviceOf(await world.addUser(0));
+  const other = await world.addUser(0);
+  await device.tab();
+  await device.newSession(other);
+  await vote(device, 0, await world.addPolls(maker.user.id, 1), 1);
+  await untilQuiet(stage.devices);
+  expect(await db.sql`select from votes where user_id = ${other.user.id}`).toHaveLength(0);
+  await stage.endWell();
+});
+
+test('a poll whose points are spent elsewhere while it is made is not made', async () => {
+  const device = stage.deviceOf(await world.addUser(10));
+  const userId = device.person.user.id;
+  await device.tab();
+  await inTransaction(db, async (tx) => {
+    await creditPoints(tx, { userId, delta: -10, reason: 'login', source: 'spent elsewhere' });
+    await create(device, 0, 10, 'too late');
+    await vi.waitFor(async () => {
+      const waiting = await db.sql`select from pg_stat_activity
+        where wait_event_type = 'Lock' and datname = current_database()`;
+      expect(waiting).toHaveLength(1);
+    });
+  });
+  await untilQuiet(stage.devices);
+  expect(await stage.opsOf(device)).toMatchObject([{ state: 'rejected' }]);
+  expect(await db.sql`select from polls where user_id = ${userId}`).toHaveLength(0);
+  await stage.endWell();
+});
