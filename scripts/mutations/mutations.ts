@@ -1,0 +1,95 @@
+/**
+ * A safeguard and how to take it out: `find` stands exactly once in `file` and becomes `replace`. `history` is the test
+ * file in `e2e/faults/` with the history that takes the way it guards.
+ */
+export type Mutation = { safeguard: string; file: string; find: string; replace: string; history: string };
+
+const ON_SERVER = 'server-safeguards';
+const ON_DEVICE = 'device-safeguards';
+
+export const MUTATIONS: readonly Mutation[] = [
+  {
+    safeguard: 'the look at the receipt',
+    file: 'api/services/receipts.ts',
+    find: '  if (receipt === null) return null;\n',
+    replace: '  if (receipt !== null || receipt === null) return null;\n',
+    history: ON_SERVER,
+  },
+  {
+    safeguard: 'the actor check',
+    file: 'api/middleware/session.ts',
+    find: "throw new AppError('actor_mismatch');",
+    replace: "c.header('X-Unchecked', '1');",
+    history: ON_SERVER,
+  },
+  {
+    safeguard: 'the savepoint of a creation',
+    file: 'api/features/polls/store-poll.ts',
+    find: 'await tx.sql.savepoint(async (sql) => {',
+    replace: 'await (async (run: (sql: typeof tx.sql) => Promise<void>) => run(tx.sql))(async (sql) => {',
+    history: ON_SERVER,
+  },
+  {
+    safeguard: 'the look at the own vote before the rules',
+    file: 'api/features/polls/cast-vote.ts',
+    find: 'if (poll.vote === option) return',
+    replace: 'if (poll.vote === option && poll.active) return',
+    history: ON_SERVER,
+  },
+  {
+    safeguard: "the look at the poll's id before the rules",
+    file: 'api/features/polls/create-poll.ts',
+    find: '?? (await settleKnownId(deps, creation, receipt));',
+    replace: '?? null;',
+    history: ON_SERVER,
+  },
+  {
+    safeguard: 'the lease',
+    file: 'sync/client/drain.ts',
+    find: "return op.state === 'sending' && isDue(op.leaseUntil, nowMs, LEASE_MS);",
+    replace: "return op.state === 'sending' && LEASE_MS > 0;",
+    history: ON_DEVICE,
+  },
+  {
+    safeguard: 'the renewal of leases',
+    file: 'sync/client/lease.ts',
+    find: 'cancel = clock.setTimeout(() => void renew(), LEASE_RENEWAL_MS);',
+    replace: '',
+    history: ON_DEVICE,
+  },
+  {
+    safeguard: 'the look at the lease before each send',
+    file: 'sync/client/drain.ts',
+    find: "const isLeased = row?.opId === op.opId && row.state === 'sending' && row.leaseOwner === context.owner;",
+    replace: 'const isLeased = row !== null;',
+    history: ON_DEVICE,
+  },
+  {
+    safeguard: 'the revision check of polls',
+    file: 'sync/client/cache.ts',
+    find: 'if (incoming.rev < cached.rev) {',
+    replace: 'if (incoming.rev < 0) {',
+    history: ON_DEVICE,
+  },
+  {
+    safeguard: 'the revision check of the user',
+    file: 'sync/client/cache.ts',
+    find: 'if (cached !== undefined && user.rev < cached.rev) return;',
+    replace: '',
+    history: ON_DEVICE,
+  },
+  {
+    safeguard: 'the echo of the key',
+    file: 'sync/protocol/outcome.ts',
+    find: 'if (!isOurs) return UNREACHABLE;',
+    replace: '',
+    history: ON_DEVICE,
+  },
+  {
+    safeguard: 'one transaction for all that an answer brings',
+    file: 'sync/client/settle.ts',
+    find: "return db.transaction('rw', tables, async () => {",
+    replace: 'return (async (run: () => Promise<EngineEvent[]>) => run())(async () => {',
+    history: 'killed-tab',
+  },
+];
