@@ -2,6 +2,7 @@ import type { Database } from '#api/db/client.ts';
 import { needsDecision } from '#sync/client/overlay.ts';
 import type { Op } from '#sync/protocol/op.ts';
 import type { Device } from './device.ts';
+import type { World } from './world.ts';
 
 type Receipt = { key: string; userId: number; status: number; code: string | null };
 
@@ -78,4 +79,10 @@ export async function differences(db: Database, device: Device, userId: number):
     else if ((poll.votes[0]?.option ?? null) !== row.option) found.push(`${row.id}: another vote`);
   }
   return found.map((text) => `${device.name} of ${userId}: ${text}`);
+}
+
+/** The keys that the server has answered differently, in words. */
+export function contradictions({ answers }: World): string[] {
+  const different = [...answers].filter(([, said]) => said.size > 1);
+  return different.map(([key, said]) => `${key} was answered ${[...said].join('and ')}`);
 }

@@ -1,30 +1,30 @@
-import { Dexie } from 'dexie';
 import type { User } from '#shared/auth/schema.ts';
 import { IDEMPOTENCY_KEY_HEADER } from '#shared/http.ts';
 import { openUserDb, type UserDb } from '#sync/client/db.ts';
 import { localLock } from '#sync/client/lock.ts';
 import { needsDecision } from '#sync/client/overlay.ts';
 import { fetchTransport } from '#sync/client/transport.ts';
-import {
-  type Capabilities,
-  type EngineEvent,
-  NetworkFailure,
-  SignedOutError,
-  type Transport,
-} from '#sync/client/types.ts';
+import { type Capabilities, type EngineEvent, NetworkFailure, type Transport } from '#sync/client/types.ts';
 import { type FakeClock, fakeClock } from '#sync/testing/fake-clock.ts';
 import { RevisionWatch } from './revision-watch.ts';
 import { SendWatch } from './send-watch.ts';
-import { Tab } from './tab.ts';
+import { Tab, unlessGone } from './tab.ts';
 import type { World } from './world.ts';
 
 export type Person = Awaited<ReturnType<World['addUser']>>;
 
-type DeviceOptions = { person: Person; name: string; hasSharedLock: boolean; random: () => number };
+type DeviceOptions = {
+  person: Person;
+  name: string;
+  /** Whether one lock spans its tabs. */
+  hasSharedLock: boolean;
+  random: () => number;
+  clock?: FakeClock;
+};
 
 /** One browser: its databases outlive its tabs. Online from the start, with its person signed in. */
 export class Device {
-  readonly clock: FakeClock = fakeClock();
+  readonly clock: FakeClock;
   readonly person: Person;
   readonly name: string;
   /** Whoever was ever signed in here, by user id. */
@@ -53,7 +53,8 @@ export class Device {
   readonly #listeners = new Map<Tab, () => void>();
   readonly #viewers = new Map<number, UserDb>();
 
-  constructor(world: World, { person, name, hasSharedLock, random }: DeviceOptions) {
+  constructor(world: World, { person, name, hasSharedLock, random, clock }: DeviceOptions) {
+    this.clock = clock ?? fakeClock();
     this.#world = world;
     this.person = person;
     this.name = name;
@@ -114,7 +115,8 @@ export class Device {
     const { session } = this;
     if (key !== undefined) this.sends.begin(key);
     try {
-      if (!this.isOnline) throw new NetworkFailure('offline');
+      const isPoison = key !== undefined && key === this.sends.poison;
+      if (!this.isOnline || isPoison) throw new NetworkFailure('offline');
       const headers = { ...request.headers, ...(session === null ? {} : { Cookie: session.cookie }) };
       const answer = await fetchTransport(this.#world.proxy.url)({ ...request, headers });
       if (request.method === 'GET' && this.readsHeldBy !== null) {
@@ -185,11 +187,4 @@ export class Device {
     for (const tab of this.tabs) tab?.kill();
     for (const db of this.#viewers.values()) db.close();
   }
-}
-
-/** A tab fails that was killed, or whose user was logged out under it; any other failure is one. */
-function unlessGone(tab: Tab, error: unknown): false {
-  const isLoggedOut = error instanceof SignedOutError || error instanceof Dexie.DatabaseClosedError;
-  if (!tab.isDead && !isLoggedOut) throw error;
-  return false;
 }

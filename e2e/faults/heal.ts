@@ -1,3 +1,4 @@
+import type { Op } from '#sync/protocol/op.ts';
 import type { Device, Person } from './device.ts';
 import { passTime, untilQuiet } from './quiet.ts';
 
@@ -30,21 +31,41 @@ async function signIn(device: Device, person: Person): Promise<void> {
   await untilQuiet([device]);
 }
 
-/** Nobody does anything but wait. Takes note when an attempt is overdue. */
+/** Nobody does anything but wait. Takes note when an attempt is overdue, and when one op holds up the others. */
 async function untilSent(device: Device, userId: number): Promise<void> {
-  const count = () =>
-    device.withDb(userId, (db) => db.ops.where('state').anyOf('queued', 'sending', 'blocked_auth').count());
+  const { broken, sends } = device;
+  const waiting = () =>
+    device.withDb(userId, (db) =>
+      db.ops.where('state').anyOf('queued', 'sending', 'blocked_auth').sortBy('seq'),
+    );
+  const atFirst = await waiting();
+  sends.poison = atFirst[0]?.opId ?? null;
+  const before = sends.log.length;
   let idleMs = 0;
   for (let passedMs = 0; passedMs < HEALED_WITHIN_MS; passedMs += LOOK_EVERY_MS) {
-    if ((await count()) === 0) return;
-    const before = device.sends.attempts;
+    const left = await waiting();
+    if (left.length === 0) return;
+    if (sends.poison !== null && left.every(({ opId }) => opId === sends.poison)) {
+      const failures = failuresBeforeOthers(sends.log.slice(before), atFirst);
+      // Each tab learns for itself who fails.
+      if (failures > device.tabs.length) broken.push(`${sends.poison} held up the others ${failures} times`);
+      sends.poison = null;
+    }
+    const { attempts } = sends;
     await passTime([device], LOOK_EVERY_MS);
-    idleMs = device.sends.attempts === before ? idleMs + LOOK_EVERY_MS : 0;
+    idleMs = sends.attempts === attempts ? idleMs + LOOK_EVERY_MS : 0;
     if (idleMs > ATTEMPT_WITHIN_MS) {
-      device.broken.push(`nothing was tried for ${idleMs} ms though something waits`);
+      broken.push(`nothing was tried for ${idleMs} ms though something waits`);
       return;
     }
   }
+}
+
+/** How often the first op was tried before each other one of its lane had been tried at least once. */
+function failuresBeforeOthers(log: readonly string[], [first, ...others]: readonly Op[]): number {
+  const sameLane = others.filter(({ type }) => type === first?.type);
+  const firstTries = sameLane.map(({ opId }) => log.indexOf(opId));
+  return log.slice(0, Math.max(0, ...firstTries)).filter((key) => key === first?.opId).length;
 }
 
 /** A user opens the device and reads all that the server has for them. */

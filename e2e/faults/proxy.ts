@@ -14,6 +14,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
  * - `duplicate`: the server sees it twice at the same moment
  * - a number: something on the way answers with this status, the server never sees it
  * - `late_502`: a gateway gives up although the server does it
+ * - `try_in_an_hour`: something on the way says so, which is longer than anybody should wait
  * - `portal`: a captive portal answers 200 with a page of its own
  */
 export type Fault =
@@ -27,6 +28,7 @@ export type Fault =
   | 'duplicate'
   | 'late_502'
   | 'portal'
+  | 'try_in_an_hour'
   | 429
   | 500
   | 502
@@ -42,6 +44,7 @@ export const FAULTS: readonly Fault[] = [
   'duplicate',
   'late_502',
   'portal',
+  'try_in_an_hour',
   429,
   500,
   502,
@@ -128,6 +131,8 @@ async function handle(
     case 'portal':
       outgoing.writeHead(200, { 'Content-Type': 'text/html' }).end('<h1>Welcome to the train</h1>');
       return;
+    case 'try_in_an_hour':
+      return refuse(outgoing, 503, 3_600);
     case 'none':
       return pass(outgoing, await ask());
     default:
@@ -139,8 +144,8 @@ function pass(outgoing: ServerResponse, answer: Answer): void {
   outgoing.writeHead(answer.status, answer.headers).end(answer.body);
 }
 
-function refuse(outgoing: ServerResponse, status: number): void {
-  const retryAfter = status === 429 ? { 'Retry-After': '2' } : {};
+function refuse(outgoing: ServerResponse, status: number, retryAfterS = status === 429 ? 2 : null): void {
+  const retryAfter = retryAfterS === null ? {} : { 'Retry-After': String(retryAfterS) };
   outgoing.writeHead(status, { 'Content-Type': 'text/plain', ...retryAfter }).end('gateway');
 }
 

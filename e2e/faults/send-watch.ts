@@ -1,15 +1,22 @@
 /** Watches what a device sends: each key once at a time, never again once settled, never once withdrawn. */
 export class SendWatch {
-  /** How many attempts there were to send an op, with or without a network. */
-  attempts = 0;
+  /** The key of each attempt to send an op, in order, with or without a network. */
+  readonly log: string[] = [];
+  /** An op that never gets an answer, whatever the network does. */
+  poison: string | null = null;
   /** What went wrong, in words. */
   readonly broken: string[] = [];
   readonly #underWay = new Set<string>();
   readonly #settled = new Set<string>();
   readonly #withdrawn = new Set<string>();
 
+  /** How many attempts there were. */
+  get attempts(): number {
+    return this.log.length;
+  }
+
   begin(key: string): void {
-    this.attempts += 1;
+    this.log.push(key);
     if (this.#underWay.has(key)) this.broken.push(`${key} was sent twice at once`);
     if (this.#settled.has(key)) this.broken.push(`${key} was sent although its answer is stored`);
     if (this.#withdrawn.has(key)) this.broken.push(`${key} was sent although it was withdrawn`);

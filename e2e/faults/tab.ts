@@ -1,5 +1,6 @@
+import { Dexie } from 'dexie';
 import { createEngine } from '#sync/client/engine.ts';
-import type { Capabilities, Engine, Transport } from '#sync/client/types.ts';
+import { type Capabilities, type Engine, SignedOutError, type Transport } from '#sync/client/types.ts';
 import { fakeBrowser } from '#sync/testing/fake-browser.ts';
 import type { FakeClock } from '#sync/testing/fake-clock.ts';
 import { type KillSwitch, step } from './kill-switch.ts';
@@ -129,4 +130,11 @@ export class Tab implements DatabaseWatcher {
     else this.#thaws ??= [];
     this.#end = null;
   }
+}
+
+/** A tab fails that was killed, or whose user was logged out under it; any other failure is one. */
+export function unlessGone(tab: Tab, error: unknown): false {
+  const isLoggedOut = error instanceof SignedOutError || error instanceof Dexie.DatabaseClosedError;
+  if (!tab.isDead && !isLoggedOut) throw error;
+  return false;
 }
