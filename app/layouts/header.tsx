@@ -1,6 +1,6 @@
 import { useAtomValue } from 'jotai';
 import { ArrowLeft, Bell, Menu as MenuIcon, Share2 } from 'lucide-react';
-import { lazy, Suspense } from 'react';
+import { lazy } from 'react';
 import { Link, useNavigate } from 'react-router-dom';
 import { chipShownAtom } from '#app/features/connection/atoms.ts';
 import { shownPollIsGoneAtom } from '#app/features/polls/atoms.ts';
@@ -11,6 +11,8 @@ import { paths } from '#app/paths.ts';
 import { Avatar } from '#app/ui/avatar.tsx';
 import { Icon } from '#app/ui/icon.tsx';
 import { IconButton } from '#app/ui/icon-button.tsx';
+import { Optional } from '#app/ui/optional.tsx';
+import { QuietButton } from '#app/ui/quiet-button.tsx';
 import { Wordmark } from '#app/ui/wordmark.tsx';
 import { initials } from '#shared/auth/rules.ts';
 import { headerDestinations } from './destinations.tsx';
@@ -62,13 +64,13 @@ export function Header({ isPoll, title }: Props) {
           ) : (
             <>
               {isChipShown && (
-                <Suspense>
+                <Optional>
                   <ConnectionChip />
-                </Suspense>
+                </Optional>
               )}
-              <Suspense fallback={<div className="h-9 w-[4.75rem] rounded-full bg-base-300" />}>
+              <Optional waiting={<div className="h-9 w-[4.75rem] rounded-full bg-base-300" />}>
                 <PointsBadge />
-              </Suspense>
+              </Optional>
               <NavTo
                 destination={{ to: paths.notifications.href() }}
                 className="btn btn-ghost btn-square rounded-full max-md:hidden"
@@ -76,9 +78,9 @@ export function Header({ isPoll, title }: Props) {
                 <Icon of={Bell} size={24} />
                 <span className="sr-only">Notifications</span>
               </NavTo>
-              <Suspense fallback={<div className="size-11 max-md:hidden" />}>
+              <Optional waiting={<div className="size-11 max-md:hidden" />}>
                 <ThemeToggle />
-              </Suspense>
+              </Optional>
               <MenuButton name={session.status === 'user' ? session.user.username : ''} />
             </>
           )}
@@ -100,9 +102,9 @@ export function Header({ isPoll, title }: Props) {
           className="header-popover min-h-40 w-[min(21rem,calc(100vw-1.5rem))]"
         >
           {session.status === 'user' && (
-            <Suspense>
+            <Optional lost={<QuietButton onClick={() => location.reload()}>Reload Now</QuietButton>}>
               <Menu user={session.user} />
-            </Suspense>
+            </Optional>
           )}
         </div>
       )}

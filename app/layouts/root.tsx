@@ -1,9 +1,10 @@
-import { lazy, Suspense, useEffect, useRef } from 'react';
+import { lazy, useEffect, useRef } from 'react';
 import { ErrorBoundary } from 'react-error-boundary';
 import { NavigationType, Outlet, useLocation, useNavigationType } from 'react-router-dom';
 import { afterLoad } from '#app/lib/after-load.ts';
 import { onEngineEvent } from '#app/lib/engine.ts';
 import { BottomStack } from '#app/ui/bottom-stack.tsx';
+import { Optional } from '#app/ui/optional.tsx';
 import { ToastRegion } from '#app/ui/toast-region.tsx';
 import type { EngineEvent } from '#sync/client/types.ts';
 import { Flights } from './flights.tsx';
@@ -30,11 +31,9 @@ export function Root() {
       <ErrorBoundary FallbackComponent={ScreenError} resetKeys={[pathname]}>
         <Outlet />
       </ErrorBoundary>
-      <ErrorBoundary fallback={null}>
-        <Suspense>
-          <ConnectionCard />
-        </Suspense>
-      </ErrorBoundary>
+      <Optional>
+        <ConnectionCard />
+      </Optional>
       <BottomStack>
         <ToastRegion />
         <UpdatePrompt />

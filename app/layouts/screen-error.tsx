@@ -1,16 +1,17 @@
 import type { FallbackProps } from 'react-error-boundary';
 import { useResetAfterFault } from '#app/lib/fault-reset.ts';
+import { isLostPart } from '#app/lib/lost-part.ts';
 import { Key } from '#app/ui/key.tsx';
 import { QuietButton } from '#app/ui/quiet-button.tsx';
 
 /** Stands in the place of a screen that could not be drawn, or of which a part could not be loaded. */
-export function ScreenError({ resetErrorBoundary }: FallbackProps) {
+export function ScreenError({ error, resetErrorBoundary }: FallbackProps) {
   useResetAfterFault(resetErrorBoundary);
   return (
     <section role="alert" className="mx-auto grid max-w-80 gap-3 pt-20 text-center">
       <h1 className="text-title">Something broke here</h1>
       <p className="pb-2 text-field text-muted">Your votes and drafts are safe.</p>
-      <Key onClick={resetErrorBoundary}>Try Again</Key>
+      <Key onClick={() => (isLostPart(error) ? location.reload() : resetErrorBoundary())}>Try Again</Key>
       <QuietButton onClick={() => location.reload()}>Reload Now</QuietButton>
     </section>
   );

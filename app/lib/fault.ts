@@ -1,3 +1,5 @@
+import { saysPartIsLost } from './lost-part.ts';
+
 /** Where a fault was heard of. `place` is the address of the script, when the browser tells. */
 export type FaultReport =
   | { kind: 'error'; error: unknown; message: string; place: string }
@@ -16,9 +18,9 @@ const CALM_NAMES = new Set([
   'SignedOutError',
 ]);
 
-/** What browsers say when a request or a part of the app found no server. */
+/** What browsers say when a request found no server. */
 const NETWORK_WORDS =
-  /failed to fetch|load failed|networkerror when attempting|network request failed|the network connection was lost|internet connection appears to be offline|dynamically imported module|importing a module script failed|unable to preload css/i;
+  /failed to fetch|load failed|networkerror when attempting|network request failed|the network connection was lost|internet connection appears to be offline/i;
 
 /** What extensions, and browsers about nothing, leave in every page. */
 const NOISE_WORDS =
@@ -53,7 +55,12 @@ function isFault(thrown: unknown): boolean {
 }
 
 function isCalm(words: string): boolean {
-  return NETWORK_WORDS.test(words) || NOISE_WORDS.test(words) || EXTENSION_PLACE.test(words);
+  return (
+    saysPartIsLost(words) ||
+    NETWORK_WORDS.test(words) ||
+    NOISE_WORDS.test(words) ||
+    EXTENSION_PLACE.test(words)
+  );
 }
 
 function isSuspicious(values: readonly unknown[]): boolean {

@@ -1,5 +1,5 @@
 import { useAtomValue } from 'jotai';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, useState } from 'react';
 import { Navigate, useSearchParams } from 'react-router-dom';
 import { AuthSheet } from '#app/features/auth/components/auth-sheet.tsx';
 import { LoginForm } from '#app/features/auth/components/login-form.tsx';
@@ -8,6 +8,7 @@ import { sessionAtom } from '#app/lib/engine.ts';
 import { safeNextPath } from '#app/lib/next-path.ts';
 import { usePageTitle } from '#app/lib/page-title.ts';
 import { OnlineOnly } from '#app/ui/online-only.tsx';
+import { Optional } from '#app/ui/optional.tsx';
 import { Segments } from '#app/ui/segments.tsx';
 
 const LoginNote = lazy(() => import('#app/features/auth/components/login-note.tsx'));
@@ -39,9 +40,9 @@ export default function AuthRoute() {
     <AuthSheet>
       <h2 className="pb-5 text-title max-md:hidden">{WORDS[tab].greeting}</h2>
       {needsLogin && (
-        <Suspense>
+        <Optional>
           <LoginNote />
-        </Suspense>
+        </Optional>
       )}
       <OnlineOnly className="mb-4">There is no connection. {WORDS[tab].offline}</OnlineOnly>
       <Segments

@@ -1,8 +1,10 @@
-import { lazy, Suspense, useState } from 'react';
+import { lazy, useState } from 'react';
 import * as z from 'zod/mini';
 import { logIn } from '#app/features/auth/actions.ts';
+import { showToast } from '#app/lib/toasts.ts';
 import { Field } from '#app/ui/field.tsx';
 import { Key } from '#app/ui/key.tsx';
+import { Optional } from '#app/ui/optional.tsx';
 import { loginInputSchema } from '#shared/auth/schema.ts';
 import { PasswordField } from './password-field.tsx';
 import { useForm } from './use-form.ts';
@@ -17,6 +19,12 @@ export function LoginForm({ hasForgotten }: { hasForgotten: boolean }) {
     parse: (values) => z.safeParse(loginInputSchema, values),
     send: logIn,
   });
+
+  function lose() {
+    setAsking(false);
+    showToast('bad', 'That could not be loaded', 'Check your connection and reload the page.', 'auth');
+  }
+
   return (
     <>
       <form ref={form.ref} onSubmit={form.onSubmit} noValidate className="grid gap-4">
@@ -45,9 +53,9 @@ export function LoginForm({ hasForgotten }: { hasForgotten: boolean }) {
         </Key>
       </form>
       {isAsking && (
-        <Suspense>
+        <Optional onLost={lose}>
           <ForgotPasswordDialog typed={form.values.username.trim()} onClose={() => setAsking(false)} />
-        </Suspense>
+        </Optional>
       )}
     </>
   );
