@@ -1,12 +1,13 @@
 import { type BrowserContext, expect, type Page, type Worker } from '@playwright/test';
 import type { Poll } from '#shared/polls/schema.ts';
-import { BACKGROUND_DRAIN_TAG } from '#sync/protocol/worker.ts';
 import { readQueue } from './testing/device-db.ts';
 import { type LossyWay, openLossyWay } from './testing/lossy-way.ts';
 import { card, expectPictures, newName, points } from './testing/people.ts';
 import { joinIn, postPoll, register } from './testing/shortcuts.ts';
 import { test as base } from './testing/test.ts';
 import type { Watch } from './testing/watch.ts';
+
+const BACKGROUND_DRAIN_TAG = 'drain';
 
 type Voter = { page: Page; watch: Watch; userId: number; polls: Poll[] };
 type Fixtures = {

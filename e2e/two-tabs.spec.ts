@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 import { card, expectPictures, newName } from './testing/people.ts';
-import { joinIn, postPoll, register } from './testing/shortcuts.ts';
+import { fillPoll, joinIn, postPoll, register } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
 async function logOut(page: Page): Promise<void> {
@@ -42,4 +42,21 @@ test('a log out in one tab is one in all, at once and without a warning', async 
   await first.waitForTimeout(500);
   expect(await databases(first)).not.toContain(`this-or-that-user-${id}`);
   expect(said.filter((line) => !/status of 401/.test(line))).toEqual([]);
+});
+
+test('what becomes of a poll is told in the tab that is looked at, whichever has sent it', async ({
+  newPerson,
+}) => {
+  const { page: left } = await newPerson();
+  await joinIn(left, newName('zoe'));
+  const seen = await left.context().newPage();
+  await seen.goto('/home');
+  await expect(seen.getByRole('button', { name: 'Create Poll' })).toBeEnabled();
+  const dialog = await fillPoll(left, 'Here or there?');
+  // A browser without a screen shows all its tabs.
+  await left.evaluate(() => Object.defineProperty(document, 'visibilityState', { value: 'hidden' }));
+  await dialog.getByRole('button', { name: 'Create Poll' }).click();
+  await expect(seen.getByText('Poll created!')).toBeVisible();
+  await expect(seen.getByText('Poll created!')).toHaveCount(1);
+  await expect(left.getByText('Poll created!')).toHaveCount(0);
 });

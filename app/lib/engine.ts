@@ -35,11 +35,10 @@ export function onEngineEvent(listener: Listener): () => void {
 }
 
 async function start(): Promise<Engine> {
-  const [{ createEngine }, browser] = await Promise.all([
-    import('#sync/client/engine.ts'),
-    import('#sync/client/browser.ts'),
-  ]);
-  const { browserCapabilities, followPageEvents, keepPicturesOfFirstVisit, showOutcomes } = browser;
+  const [
+    { createEngine },
+    { browserCapabilities, followPageEvents, keepPicturesOfFirstVisit, showOutcomes },
+  ] = await Promise.all([import('#sync/client/engine.ts'), import('#sync/client/browser.ts')]);
   const engine = createEngine(browserCapabilities());
   engine.session.subscribe(() => store.set(sessionAtom, engine.session.get()));
   engine.connection.subscribe(() => store.set(connectionAtom, engine.connection.get()));

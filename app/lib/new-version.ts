@@ -2,8 +2,8 @@ import { Workbox } from 'workbox-window';
 import { finishSending } from '#sync/client/finish-sending.ts';
 import { DRAFT_KEPT_AFTER_MS } from './draft-store.ts';
 import { sessionAtom } from './engine.ts';
-import { offerUpdate } from './service-worker.ts';
 import { store } from './store.ts';
+import { offerUpdate } from './update-offer.ts';
 
 /** What takes longer to be sent is cut, and sent again by the new version. */
 const SENDING_WITHIN_MS = 10_000;

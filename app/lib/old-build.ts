@@ -1,5 +1,5 @@
 import { claimReload } from './faults.ts';
-import { offerUpdate } from './service-worker.ts';
+import { offerUpdate } from './update-offer.ts';
 
 /** Whether the server has another build by now, whose parts have other names. */
 async function isBuildGone(): Promise<boolean> {

@@ -20,10 +20,19 @@ function withoutCreate(search: string): string {
 export function useCreatePoll(): { canCreate: boolean; create(): void } {
   const points = usePoints();
   const navigate = useNavigate();
-  const { pathname, search } = useLocation();
+  const { pathname, search, key, state } = useLocation();
+  const openedFrom = useRef<string | null>(null);
+
+  function create() {
+    // One entry in the history, however often the key is pressed: neither the new address nor the dialog is there at once.
+    if (state?.isCreating === true || openedFrom.current === key) return;
+    openedFrom.current = key;
+    navigate({ pathname, search: withoutCreate(search) }, { state: { isCreating: true } });
+  }
+
   return {
     canCreate: points !== null && points.spendable >= CREATE_POLL_MIN_POINTS,
-    create: () => navigate({ pathname, search: withoutCreate(search) }, { state: { isCreating: true } }),
+    create,
   };
 }
 

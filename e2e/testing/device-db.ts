@@ -38,23 +38,32 @@ export function readQueue(
   }, userId);
 }
 
-/** Changes one stored poll of a user, as the passing of time would. */
-export function changePoll(page: Page, userId: number, pollId: string, change: object): Promise<void> {
+/** Changes one stored row of a user, as the passing of time would. */
+function changeRow(page: Page, userId: number, place: [store: string, key: string], change: object) {
   return page.evaluate(
-    async ([user, id, changed]) => {
+    async ([user, [store, key], changed]) => {
       const opening = indexedDB.open(`this-or-that-user-${user}`);
       await new Promise((resolve) => {
         opening.onsuccess = resolve;
       });
-      const transaction = opening.result.transaction('polls', 'readwrite');
-      const polls = transaction.objectStore('polls');
-      const reading = polls.get(id);
-      reading.onsuccess = () => polls.put({ ...reading.result, ...changed });
+      const transaction = opening.result.transaction(store, 'readwrite');
+      const rows = transaction.objectStore(store);
+      const reading = rows.get(key);
+      reading.onsuccess = () => rows.put({ ...reading.result, ...changed });
       await new Promise((resolve) => {
         transaction.oncomplete = resolve;
       });
       opening.result.close();
     },
-    [userId, pollId, change] as const,
+    [userId, place, change] as const,
   );
+}
+
+export function changePoll(page: Page, userId: number, pollId: string, change: object): Promise<void> {
+  return changeRow(page, userId, ['polls', pollId], change);
+}
+
+/** The feed was last fetched at `fetchedAt`, in milliseconds by the device's clock. */
+export function dateFeed(page: Page, userId: number, fetchedAt: number): Promise<void> {
+  return changeRow(page, userId, ['listMeta', 'feed'], { fetchedAt });
 }

@@ -31,10 +31,12 @@ export async function openLossyWay({ address }: StartedServer): Promise<LossyWay
   const sent: Sent[] = [];
 
   async function pass(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    // A deployment in the middle of it changes nothing.
+    const isOfNext = isNext;
     const sentBody = Buffer.concat(await Array.fromAsync(incoming));
     const { connection: _connection, origin, ...headers } = incoming.headers;
     const { method = 'GET', url = '/' } = incoming;
-    const path = isNext ? presentPath(url) : url;
+    const path = isOfNext ? presentPath(url) : url;
     if (path === null) {
       outgoing.writeHead(404).end();
       return;
@@ -45,7 +47,7 @@ export async function openLossyWay({ address }: StartedServer): Promise<LossyWay
         ...headers,
         host: new URL(address).host,
         ...(origin === undefined ? {} : { origin: address }),
-        ...(isNext ? { 'accept-encoding': 'identity', 'if-none-match': '' } : {}),
+        ...(isOfNext ? { 'accept-encoding': 'identity', 'if-none-match': '' } : {}),
       },
       agent: false,
     });
@@ -61,7 +63,7 @@ export async function openLossyWay({ address }: StartedServer): Promise<LossyWay
     }
     await held.get(url);
     const type = answer.headers['content-type'] ?? '';
-    const isApp = isNext && /^text\/(html|javascript|css)/.test(type);
+    const isApp = isOfNext && /^text\/(html|javascript|css)/.test(type);
     const { 'content-length': _length, etag: _etag, ...said } = answer.headers;
     outgoing.writeHead(answer.statusCode ?? 502, isApp ? said : answer.headers);
     outgoing.end(isApp ? asNextBuild(url, body.toString()) : body);

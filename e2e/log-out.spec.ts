@@ -1,0 +1,101 @@
+import { expect, type Locator, type Page } from '@playwright/test';
+import type { Poll } from '#shared/polls/schema.ts';
+import { readQueue } from './testing/device-db.ts';
+import { card, expectPictures, logIn, newName, PASSWORD, points } from './testing/people.ts';
+import { fillPoll, joinIn, postPoll, register } from './testing/shortcuts.ts';
+import { test as base } from './testing/test.ts';
+import type { Watch } from './testing/watch.ts';
+
+type Voter = { page: Page; watch: Watch; name: string; userId: number; poll: Poll; votes(): Promise<number> };
+
+const test = base.extend<{ voter: Voter }>({
+  /** Somebody who sees a poll. */
+  voter: async ({ newPerson }, use) => {
+    const { page: maker } = await newPerson();
+    const { page, watch } = await newPerson();
+    await register(maker, newName('aino'));
+    const poll = await postPoll(maker, newName('Leave'));
+    const name = newName('bela');
+    const { id: userId } = await joinIn(page, name);
+    await expectPictures(card(page, poll.question));
+    await page.evaluate(() => navigator.serviceWorker.ready);
+    watch.expectLosses();
+    const votes = async () =>
+      (await (await maker.request.get(`/api/questions/${poll.id}`)).json()).votesCount;
+    await use({ page, watch, name, userId, poll, votes });
+  },
+});
+
+async function voteOffline({ page, poll }: Voter): Promise<void> {
+  await page.context().setOffline(true);
+  await card(page, poll.question).getByRole('button', { name: 'That' }).click();
+  await expect(card(page, poll.question)).toContainText('Waiting to sync');
+}
+
+async function askToLogOut(page: Page): Promise<Locator> {
+  await page.getByRole('button', { name: 'Menu' }).click();
+  await page.getByRole('button', { name: 'Log out' }).click();
+  const dialog = page.getByRole('dialog', { name: '1 change is waiting' });
+  await expect(dialog).toBeVisible();
+  return dialog;
+}
+
+test('"Send, then log out" waits for a network, sends, and logs out then', async ({ voter }) => {
+  const { page, votes } = voter;
+  await voteOffline(voter);
+  const dialog = await askToLogOut(page);
+  await dialog.getByRole('button', { name: 'Send, then log out' }).click();
+  await expect(dialog).toContainText('There is no connection.');
+  expect(await votes()).toBe(0);
+  await page.context().setOffline(false);
+  await expect(page).toHaveURL(/\/auth/);
+  await expect(page.getByText('Logged out', { exact: true })).toBeVisible();
+  expect(await votes()).toBe(1);
+});
+
+test('"Keep for this account" logs out at once, and the change comes back with its account', async ({
+  voter,
+}) => {
+  const { page, name, votes } = voter;
+  await voteOffline(voter);
+  const dialog = await askToLogOut(page);
+  await dialog.getByRole('button', { name: 'Keep for this account' }).click();
+  await expect(page).toHaveURL(/\/auth/);
+  await page.context().setOffline(false);
+  expect(await votes()).toBe(0);
+  await logIn(page, name);
+  // Ten at the start, one for the login, one for the vote.
+  await expect(points(page)).toHaveText('12');
+  expect(await votes()).toBe(1);
+});
+
+test('"Discard 1" forgets what waits for good, but not a refused poll', async ({ voter, newPerson }) => {
+  const { page, watch, name, userId, poll, votes } = voter;
+  const refused = newName('Refused');
+  await test.step('a poll is refused, for its points are spent elsewhere', async () => {
+    const dialog = await fillPoll(page, refused);
+    await page.context().setOffline(true);
+    await dialog.getByRole('button', { name: 'Create Poll' }).click();
+    await expect(page.getByText('Saved on this phone')).toBeVisible();
+    const { page: elsewhere } = await newPerson();
+    const login = { data: { username: name, password: PASSWORD } };
+    expect((await elsewhere.request.post('/api/login', login)).ok()).toBe(true);
+    await postPoll(elsewhere, newName('Elsewhere'));
+    watch.expectStatus(402, /\/api\/questions$/);
+    await page.context().setOffline(false);
+    await expect(page.getByText('Failed to create poll')).toBeVisible();
+  });
+
+  await voteOffline(voter);
+  const dialog = await askToLogOut(page);
+  await dialog.getByRole('button', { name: 'Discard 1' }).click();
+  await expect(page).toHaveURL(/\/auth/);
+  await page.context().setOffline(false);
+  await logIn(page, name);
+  await expect(card(page, poll.question).getByRole('button', { name: 'That' })).toBeVisible();
+  expect((await readQueue(page, userId)).ops).toMatchObject([{ type: 'createPoll', state: 'rejected' }]);
+  await page.getByRole('button', { name: 'Menu' }).click();
+  await page.getByRole('link', { name: 'Outbox' }).click();
+  await expect(page.getByRole('listitem').filter({ hasText: refused })).toContainText('Poll not posted');
+  expect(await votes()).toBe(0);
+});
