@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { engineHarness, signedIn } from '#sync/testing/engine-harness.ts';
 import { refusal } from '#sync/testing/fake-transport.ts';
-import { POLL_ID } from '#sync/testing/samples.ts';
+import { POLL_ID, samplePoll } from '#sync/testing/samples.ts';
 
 /** Everything under way has come to rest. */
 function rest(): Promise<void> {
@@ -76,3 +76,24 @@ test('a pong tells the time to the millisecond, which no later header makes wors
   device.sockets[0]?.tell({ type: 'pong', timestamp: ping?.timestamp ?? 0, serverTime });
   expect(engine.serverNow()).toBe(serverTime);
 });
+
+test.each([
+  [60_000, 1],
+  [1_000, 0],
+])(
+  'when a page is first looked at %i ms after it was opened, its polls are fetched %i times',
+  async (afterMs, times) => {
+    const device = engineHarness();
+    const engine = device.newEngine();
+    await engine.start();
+    await signedIn(engine).db.polls.put(samplePoll());
+    engine.watchPoll(POLL_ID);
+    device.clock.advance(afterMs);
+    engine.setVisible(true);
+    device.sockets[0]?.open();
+    await rest();
+    device.clock.advance(2_000);
+    await rest();
+    expect(device.sent.filter((route) => route === `GET /api/questions/${POLL_ID}`)).toHaveLength(times);
+  },
+);

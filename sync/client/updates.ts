@@ -5,6 +5,9 @@ import { createNewsDesk, type NewsContext, type NewsDesk } from './news.ts';
 import type { ServerClock } from './server-clock.ts';
 import type { Capabilities } from './types.ts';
 
+/** What was read when the page was loaded is old when its first socket opens later than this. */
+const FRESH_MS = 10_000;
+
 type UpdatesContext = NewsContext &
   Pick<Capabilities, 'openSocket'> & {
     connection: ConnectionMonitor;
@@ -19,14 +22,16 @@ type UpdatesContext = NewsContext &
 export type Updates = Omit<NewsDesk, 'take' | 'lookAgain'> & Live;
 
 export function createUpdates(context: UpdatesContext): Updates {
-  const { connection, serverClock } = context;
+  const { clock, connection, serverClock } = context;
+  let startedAt = 0;
   const { take, lookAgain, ...news } = createNewsDesk(context);
   const live = createLive({
     ...context,
     onOpen(isAgain) {
       const before = connection.state.get();
       connection.tell('reached');
-      if (!isAgain) return;
+      // A page that nobody looks at has no socket.
+      if (!isAgain && clock.now() - startedAt < FRESH_MS) return;
       lookAgain();
       // Otherwise the monitor has just noticed that the server is back, and does so itself.
       if (connection.state.get() === before) background(context.refresh());
@@ -36,5 +41,12 @@ export function createUpdates(context: UpdatesContext): Updates {
     onTrouble: () => connection.tell('trouble'),
     onDoubt: () => background(context.checkSession()),
   });
-  return { ...news, ...live };
+  return {
+    ...news,
+    ...live,
+    start() {
+      startedAt = clock.now();
+      live.start();
+    },
+  };
 }

@@ -77,3 +77,12 @@ test('results are not asked for again and again while the server cannot be reach
   clock.advance(2_000);
   expect(pullPoll).toHaveBeenCalledTimes(2);
 });
+
+test('a poll without a vote of one’s own is fetched too when news may have been missed: it may have closed', async () => {
+  await db.polls.bulkPut([samplePoll(), samplePoll({ id: OTHER_POLL_ID })]);
+  desk.watchPoll(POLL_ID);
+  desk.lookAgain();
+  await settle();
+  clock.advance(2_000);
+  expect(pullPoll).toHaveBeenCalledExactlyOnceWith(POLL_ID);
+});
