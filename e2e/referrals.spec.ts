@@ -34,7 +34,7 @@ test('a friend who signs up through the link earns points', async ({ newPerson }
   await friend.getByRole('button', { name: 'Create Account' }).click();
   await expect(friend).toHaveURL('/');
 
-  await page.reload();
+  // Told by the socket, which brings the balance at once and has the rest asked for.
   await expect(points(page)).toHaveText('15');
   await expect(page.getByRole('definition').nth(1)).toHaveText('5');
 });

@@ -39,7 +39,7 @@ export default function HomeRoute() {
       <div id={HOME_PANEL_ID} role="tabpanel" aria-label={tab === 'refer' ? 'Refer & Earn' : 'Polls'}>
         {tab === 'polls' && <Feed canCreate={canCreate} onCreate={create} />}
         {tab === 'refer' && session.status === 'user' && (
-          <ReferPanel code={session.user.referralCode} earned={session.user.referralPoints} place="home" />
+          <ReferPanel code={session.user.referralCode} place="home" />
         )}
       </div>
       <CreatePollHost />

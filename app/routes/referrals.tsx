@@ -9,9 +9,7 @@ export default function ReferralsRoute() {
   return (
     <>
       <h1 className="sr-only">Refer & Earn</h1>
-      {session.status === 'user' && (
-        <ReferPanel code={session.user.referralCode} earned={session.user.referralPoints} place="referrals" />
-      )}
+      {session.status === 'user' && <ReferPanel code={session.user.referralCode} place="referrals" />}
     </>
   );
 }

@@ -22,8 +22,9 @@ export function lacksResults({ results, status, votesCount }: Poll): boolean {
 /**
  * Brings what this device knows up to date, where the news are newer. Most are about polls that it does not have,
  * or are known already: then nothing is written, since every write makes each tab read its lists again.
+ * True when points came that no answer to this device has told: what else is known of the user is old then.
  */
-export async function storeNews(db: UserDb, userId: number, news: NewsBatch): Promise<void> {
+export async function storeNews(db: UserDb, userId: number, news: NewsBatch): Promise<boolean> {
   if ((await newerPolls(db, news)).length > 0) {
     await db.transaction('rw', db.polls, async () => {
       await db.polls.bulkPut(await newerPolls(db, news));
@@ -32,13 +33,15 @@ export async function storeNews(db: UserDb, userId: number, news: NewsBatch): Pr
   const { points, removed } = news;
   const user = points === null ? undefined : await db.user.get(userId);
   const isNewer = ({ rev, pointsRev = 0 }: CachedUser) => (points?.rev ?? 0) > Math.max(rev, pointsRev);
-  if (points !== null && user !== undefined && isNewer(user)) {
+  const hasNewPoints = points !== null && user !== undefined && isNewer(user);
+  if (hasNewPoints) {
     // The rest of the user may have changed too: their own revision stays what it was.
     const changes = { points: points.points, pointsRev: points.rev };
     await db.user.where('id').equals(userId).and(isNewer).modify(changes);
   }
   const gone = (await db.polls.bulkGet([...removed])).flatMap((poll) => poll?.id ?? []);
   if (gone.length > 0) await dropPolls(db, gone);
+  return hasNewPoints;
 }
 
 async function newerPolls(db: UserDb, { votes }: NewsBatch): Promise<Poll[]> {

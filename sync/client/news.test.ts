@@ -5,10 +5,10 @@ import { freshUserDb } from '#sync/testing/user-db.ts';
 import { mergePoll, putUser } from './cache.ts';
 import { queueVote } from './outbox.ts';
 
-let { clock, db, desk, pullFeed, session, settle, userId } = await newsHarness();
+let { checkSession, clock, db, desk, pullFeed, session, settle, userId } = await newsHarness();
 
 beforeEach(async () => {
-  ({ clock, db, desk, pullFeed, session, settle, userId } = await newsHarness());
+  ({ checkSession, clock, db, desk, pullFeed, session, settle, userId } = await newsHarness());
 });
 
 describe('votes', () => {
@@ -52,6 +52,22 @@ describe('votes', () => {
 });
 
 describe('points', () => {
+  test('that no answer explains are asked about once, others not at all', async () => {
+    desk.take({ type: 'user', points: 15, rev: 3 });
+    await settle();
+    desk.take({ type: 'user', points: 20, rev: 4 });
+    await settle();
+    expect(await db.user.get(userId)).toMatchObject({ points: 20 });
+    expect(checkSession).not.toHaveBeenCalled();
+    clock.advance(2_000);
+    expect(checkSession).toHaveBeenCalledTimes(1);
+    await putUser(db, sampleUser({ id: userId, points: 21, rev: 5 }));
+    desk.take({ type: 'user', points: 21, rev: 5 });
+    await settle();
+    clock.advance(2_000);
+    expect(checkSession).toHaveBeenCalledTimes(1);
+  });
+
   test('with a higher revision are the user’s points', async () => {
     desk.take({ type: 'user', points: 12, rev: 3 });
     desk.take({ type: 'user', points: 11, rev: 2 });

@@ -11,6 +11,8 @@ import { createWatchedPolls, type WatchedPolls } from './watched-polls.ts';
  * it, before the news of it do (a point would be counted twice for a moment, as earned and as expected).
  */
 const GATHER_MS = 600;
+/** The questions of a user's tabs and devices, which all hear the same, are spread over this time. */
+const SPREAD_MS = 2_000;
 /** More than one is enough for a dot. */
 const UNSEEN_MAX = 100;
 
@@ -21,13 +23,17 @@ export type NewsDesk = Pick<Engine, 'hasNewPolls' | 'watchPoll' | 'pullFeed'> &
 export type NewsContext = Pick<Capabilities, 'clock' | 'random'> & {
   session: Observable<Session>;
   puller: Puller;
+  /** Asks the server who is signed in, and what they are by now. */
+  checkSession(): Promise<void>;
 };
 
-export function createNewsDesk({ clock, random, session, puller }: NewsContext): NewsDesk {
+export function createNewsDesk(context: NewsContext): NewsDesk {
+  const { clock, random, session, puller } = context;
   const hasNewPolls = observable(false);
   const unseen = new Set<string>();
   let batch: NewsBatch | null = null;
   let userId: number | null = null;
+  let isUserDue = false;
 
   const db = () => {
     const current = session.get();
@@ -70,12 +76,22 @@ export function createNewsDesk({ clock, random, session, puller }: NewsContext):
   async function store(news: NewsBatch): Promise<void> {
     const current = session.get();
     if (current.status !== 'user') return;
-    await storeNews(current.db, current.user.id, news);
+    if (await storeNews(current.db, current.user.id, news)) askForUser();
     const known = await knownPolls(current.db, [...news.created]);
     for (const id of news.created) if (!known.has(id) && unseen.size < UNSEEN_MAX) unseen.add(id);
     for (const id of news.removed) unseen.delete(id);
     showDot();
     watched.look(news.votes.keys());
+  }
+
+  /** Points that came from elsewhere may be a friend's doing: what friends have earned is told with the user alone. */
+  function askForUser(): void {
+    if (isUserDue) return;
+    isUserDue = true;
+    clock.setTimeout(() => {
+      isUserDue = false;
+      if (session.get().status === 'user') background(context.checkSession());
+    }, random() * SPREAD_MS);
   }
 
   return {

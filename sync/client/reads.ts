@@ -84,6 +84,11 @@ export async function readPoints(db: UserDb): Promise<PointsView | null> {
   return user === undefined ? null : overlayPoints(user, ops);
 }
 
+/** What referrals have earned this database's user; undefined while that is nothing, or unknown. */
+export async function readReferralPoints(db: UserDb): Promise<number | undefined> {
+  return (await db.user.toCollection().first())?.referralPoints;
+}
+
 /** The pictures of a queued poll; empty once the op has left the queue. */
 export async function readLocalPictures(
   db: UserDb,

@@ -14,8 +14,6 @@ type UpdatesContext = NewsContext &
     serverClock: ServerClock;
     /** Catches up with a server that can be reached again, and sends what waits. */
     refresh(): Promise<void>;
-    /** Asks the server who is signed in. */
-    checkSession(): Promise<void>;
   };
 
 /** The tab's socket, and what is made of its news. */

@@ -8,7 +8,7 @@ import { fakeClock } from './fake-clock.ts';
 import { POLL_ID, sampleUser } from './samples.ts';
 import { freshUserDb } from './user-db.ts';
 
-const DATABASE_STEPS = 30;
+const DATABASE_STEPS = 60;
 
 /** The news that a poll has so many votes. */
 export function votes(votesCount: number, rev: number, status: PollStatus = 'active', id = POLL_ID) {
@@ -23,7 +23,8 @@ export async function newsHarness() {
   const pullPoll = vi.fn<(id: string) => Promise<PullResult>>(async () => 'updated');
   const pullFeed = vi.fn<() => Promise<PullResult>>(async () => 'updated');
   const puller = { pullPoll, pullFeed } as Partial<Puller> as Puller;
-  const desk = createNewsDesk({ clock, random: () => 0.5, session, puller });
+  const checkSession = vi.fn(async () => {});
+  const desk = createNewsDesk({ clock, random: () => 0.5, session, puller, checkSession });
   session.set({ status: 'user', user: sampleUser({ id: userId }), db, needsLogin: false });
   return {
     db,
@@ -32,6 +33,7 @@ export async function newsHarness() {
     session,
     pullPoll,
     pullFeed,
+    checkSession,
     desk,
     /** Lets the device store what it has heard. */
     async settle(): Promise<void> {

@@ -1,7 +1,8 @@
 import { Check, Copy, Share2 } from 'lucide-react';
 import { useEffect, useState } from 'react';
+import { usePointsEarned } from '#app/features/referrals/queries.ts';
 import { shareLink } from '#app/lib/share.ts';
-import { dismissTopic, showToast } from '#app/lib/toasts.ts';
+import { dismissTopic, sayCopyFailed } from '#app/lib/toasts.ts';
 import { paths } from '#app/paths.ts';
 import { Icon } from '#app/ui/icon.tsx';
 import { Key } from '#app/ui/key.tsx';
@@ -21,14 +22,13 @@ const OFFERS = {
 
 type Props = {
   code: string;
-  /** What referrals have earned; undefined while that is nothing, or unknown. */
-  earned: number | undefined;
   place: keyof typeof COPIED_MS;
 };
 
 /** Refer & Earn: the link with its two ways out, the code, and what it has earned. */
-export function ReferPanel({ code, earned, place }: Props) {
+export function ReferPanel({ code, place }: Props) {
   const link = `${location.origin}${paths.auth.href({ ref: code })}`;
+  const earned = usePointsEarned();
   const copiedMs = COPIED_MS[place];
   const [copied, setCopied] = useState(false);
   useEffect(() => {
@@ -43,7 +43,7 @@ export function ReferPanel({ code, earned, place }: Props) {
       setCopied(true);
       dismissTopic('copy');
     } catch {
-      showToast('bad', 'Failed to copy', 'Please try again or copy manually', 'copy');
+      sayCopyFailed();
     }
   }
 

@@ -1,0 +1,9 @@
+import { useLiveQuery } from 'dexie-react-hooks';
+import { useUserDb } from '#app/lib/user-db.ts';
+import { readReferralPoints } from '#sync/client/reads.ts';
+
+/** What the user's friends have earned them; undefined while that is nothing, or unknown. */
+export function usePointsEarned(): number | undefined {
+  const db = useUserDb();
+  return useLiveQuery(async () => (db === null ? undefined : readReferralPoints(db)), [db]);
+}
