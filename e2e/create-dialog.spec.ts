@@ -44,6 +44,26 @@ test('Back closes the dialog and keeps what was written; Esc closes it and clear
   await expect(dialog.getByLabel('Question')).toHaveValue('');
 });
 
+test('a double click on Create Poll opens one dialog, which one Back closes', async ({ newPerson }) => {
+  const { page } = await newPerson();
+  await joinIn(page, newName('walter'));
+  const dialog = page.getByRole('dialog');
+  await page.getByRole('button', { name: 'Create Poll' }).dblclick();
+  await expect(dialog.getByLabel('Question')).toBeFocused();
+  await page.goBack();
+  await expect(dialog).toBeHidden();
+  await expect(page).toHaveURL(/\/home$/);
+
+  await page.getByRole('button', { name: 'Create Poll' }).evaluate((key: HTMLElement) => {
+    key.click();
+    key.click();
+  });
+  await expect(dialog.getByLabel('Question')).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(dialog).toBeHidden();
+  await expect(page).toHaveURL(/\/home$/);
+});
+
 test('what is wrong is said until it is put right, and a good picture stays', async ({ newPerson }) => {
   const { page } = await newPerson();
   await signUp(page, newName('xaver'));

@@ -20,13 +20,11 @@ function withoutCreate(search: string): string {
 export function useCreatePoll(): { canCreate: boolean; create(): void } {
   const points = usePoints();
   const navigate = useNavigate();
-  const { pathname, search, key, state } = useLocation();
-  const openedFrom = useRef<string | null>(null);
+  const { pathname, search } = useLocation();
 
   function create() {
-    // One entry in the history, however often the key is pressed: neither the new address nor the dialog is there at once.
-    if (state?.isCreating === true || openedFrom.current === key) return;
-    openedFrom.current = key;
+    // The browser's own state is there at once, so a second click in the same instant opens nothing more.
+    if (window.history.state?.usr?.isCreating === true) return;
     navigate({ pathname, search: withoutCreate(search) }, { state: { isCreating: true } });
   }
 
