@@ -1,5 +1,5 @@
 import { logQuietly } from './log.ts';
-import { showToast } from './toasts.ts';
+import { sayCopyFailed, showToast } from './toasts.ts';
 
 type Shared = { title: string; url: string };
 
@@ -26,6 +26,6 @@ export async function shareLink(data: Shared, saysFailure = false): Promise<void
     await navigator.clipboard.writeText(data.url);
     showToast('good', 'Link copied', null, 'copy');
   } catch {
-    showToast('bad', 'Failed to copy', 'Please try again or copy manually', 'copy');
+    sayCopyFailed();
   }
 }

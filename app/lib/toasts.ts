@@ -34,6 +34,11 @@ export function dismissToast(id: number): void {
   store.set(toastsAtom, (toasts) => toasts.filter((toast) => toast.id !== id));
 }
 
+/** Says that nothing was put on the clipboard. */
+export function sayCopyFailed(): void {
+  showToast('bad', 'Failed to copy', 'Please try again or copy manually', 'copy');
+}
+
 /** Puts away what was said about something whose reason is gone. */
 export function dismissTopic(topic: Topic): void {
   store.set(toastsAtom, (toasts) => toasts.filter((toast) => toast.topic !== topic));

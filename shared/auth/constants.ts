@@ -17,3 +17,8 @@ export const RESET_TOKEN_MINUTES = 60;
 export const VERIFICATION_TOKEN_HOURS = 24;
 /** How long a mail link's success shows before the next screen. */
 export const MAIL_LINK_REDIRECT_MS = 3_000;
+
+/** What is said on the device and by the server alike. */
+export const VERIFICATION_TOKEN_MISSING = 'No verification token provided.';
+export const RESET_MAIL_ASKED =
+  'If your email is registered with us, you will receive instructions to reset your password.';

@@ -6,6 +6,7 @@ import {
   USERNAME_MAX_LENGTH,
   USERNAME_MIN_LENGTH,
   USERNAME_PATTERN,
+  VERIFICATION_TOKEN_MISSING,
 } from './constants.ts';
 
 /**
@@ -27,11 +28,13 @@ export const userSchema = z.object({
 });
 export type User = z.infer<typeof userSchema>;
 
+const USERNAME_TOO_SHORT = `Username must be at least ${USERNAME_MIN_LENGTH} characters`;
+
 export const usernameSchema = z
-  .string('Username must be at least 3 characters')
+  .string(USERNAME_TOO_SHORT)
   .check(
     z.trim(),
-    z.minLength(USERNAME_MIN_LENGTH, `Username must be at least ${USERNAME_MIN_LENGTH} characters`),
+    z.minLength(USERNAME_MIN_LENGTH, USERNAME_TOO_SHORT),
     z.maxLength(USERNAME_MAX_LENGTH, `Username must be at most ${USERNAME_MAX_LENGTH} characters`),
     z.regex(USERNAME_PATTERN, 'Use letters, digits, dots, dashes and underscores only'),
   );
@@ -40,10 +43,12 @@ function emailSchema(message: string) {
   return z.string(message).check(z.trim(), z.email(message), z.maxLength(EMAIL_MAX_LENGTH, message));
 }
 
+const PASSWORD_TOO_SHORT = `Password must be at least ${PASSWORD_MIN_LENGTH} characters`;
+
 export const newPasswordSchema = z
-  .string(`Password must be at least ${PASSWORD_MIN_LENGTH} characters`)
+  .string(PASSWORD_TOO_SHORT)
   .check(
-    z.minLength(PASSWORD_MIN_LENGTH, `Password must be at least ${PASSWORD_MIN_LENGTH} characters`),
+    z.minLength(PASSWORD_MIN_LENGTH, PASSWORD_TOO_SHORT),
     z.maxLength(PASSWORD_MAX_LENGTH, `Password must be at most ${PASSWORD_MAX_LENGTH} characters`),
   );
 
@@ -72,8 +77,6 @@ export const resetPasswordSchema = z.object({
   password: newPasswordSchema,
 });
 export type ResetPasswordInput = z.infer<typeof resetPasswordSchema>;
-
-const VERIFICATION_TOKEN_MISSING = 'No verification token provided.';
 
 export const verifyEmailQuerySchema = z.object({
   token: z.string(VERIFICATION_TOKEN_MISSING).check(z.minLength(1, VERIFICATION_TOKEN_MISSING)),

@@ -11,6 +11,7 @@ import {
   FEED_PAGE_SIZE_MAX,
   MIN_RESPONSES,
   QUESTION_MAX_LENGTH,
+  QUESTION_MISSING,
   RESPONSES_MAX,
   TRENDING_COUNT,
   TRENDING_COUNT_MAX,
@@ -95,10 +96,10 @@ function wholeNumberText(options: { min: number; max: number; fallback: number; 
 export const createPollFieldsSchema = z.object({
   id: z.optional(pollIdSchema),
   question: z
-    .string('Please enter a question for your poll')
+    .string(QUESTION_MISSING)
     .check(
       z.trim(),
-      z.minLength(1, 'Please enter a question for your poll'),
+      z.minLength(1, QUESTION_MISSING),
       z.maxLength(QUESTION_MAX_LENGTH, `A question has at most ${QUESTION_MAX_LENGTH} characters`),
       storableText,
     ),

@@ -4,6 +4,7 @@ import type { Deps } from '#api/deps.ts';
 import { parseInput, readJson } from '#api/middleware/read-input.ts';
 import { clearSessionCookie, requireUser, setSessionCookie } from '#api/middleware/session.ts';
 import { toUser } from '#api/services/user-view.ts';
+import { RESET_MAIL_ASKED } from '#shared/auth/constants.ts';
 import {
   forgotPasswordSchema,
   loginInputSchema,
@@ -24,8 +25,6 @@ import { resetPassword } from './reset-password.ts';
 import { updateUser } from './update-user.ts';
 import { verifyEmail } from './verify-email.ts';
 
-const RESET_REQUESTED =
-  'If your email is registered with us, you will receive instructions to reset your password.';
 const PASSWORD_RESET = 'Your password has been reset. Please log in with the new one.';
 const EMAIL_VERIFIED = 'Your email has been verified.';
 
@@ -76,7 +75,7 @@ export function authRoutes(deps: Deps): Hono<AppEnv> {
     .post('/forgot-password', async (c) => {
       await limits.passwordRequestsOfClient.take(c.var.client);
       await forgotPassword(deps, await readJson(c, forgotPasswordSchema));
-      return c.json(words(RESET_REQUESTED));
+      return c.json(words(RESET_MAIL_ASKED));
     })
 
     .post('/reset-password', async (c) => {

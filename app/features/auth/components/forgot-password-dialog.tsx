@@ -7,8 +7,9 @@ import { Key } from '#app/ui/key.tsx';
 import { Modal } from '#app/ui/modal.tsx';
 import { OnlineOnly } from '#app/ui/online-only.tsx';
 import { QuietButton } from '#app/ui/quiet-button.tsx';
+import { RESET_MAIL_ASKED } from '#shared/auth/constants.ts';
 import { forgotPasswordSchema } from '#shared/auth/schema.ts';
-import { forgotFailure, MAIL_NOT_SENT, MAIL_SENT } from './mail-words.ts';
+import { forgotFailure, MAIL_NOT_SENT } from './mail-words.ts';
 import { useForm } from './use-form.ts';
 
 type Props = {
@@ -88,7 +89,7 @@ function Sent({ onClose }: { onClose(): void }) {
   return (
     <>
       <p role="status" className="pb-2 text-field text-muted">
-        {MAIL_SENT}
+        {RESET_MAIL_ASKED}
       </p>
       <Key autoFocus onClick={onClose}>
         Done

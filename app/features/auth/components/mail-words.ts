@@ -1,11 +1,8 @@
 import { ApiError } from '#app/lib/api-error.ts';
 
-export const MAIL_SENT =
-  'If your email is registered with us, you will receive instructions to reset your password.';
 export const MAIL_NOT_SENT = 'Failed to send password reset email. Please try again later.';
 export const RESET_LINK_INVALID =
   'The password reset link is invalid or has expired. Please request a new password reset link.';
-export const VERIFICATION_TOKEN_MISSING = 'No verification token provided.';
 
 const UNEXPECTED_LATER = 'An unexpected error occurred. Please try again later.';
 

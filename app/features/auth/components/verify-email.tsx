@@ -2,9 +2,9 @@ import { useEffect, useState } from 'react';
 import { Link, useNavigate } from 'react-router-dom';
 import { verifyWithToken } from '#app/features/auth/actions.ts';
 import { paths } from '#app/paths.ts';
-import { MAIL_LINK_REDIRECT_MS } from '#shared/auth/constants.ts';
+import { MAIL_LINK_REDIRECT_MS, VERIFICATION_TOKEN_MISSING } from '#shared/auth/constants.ts';
 import { MailResult } from './mail-result.tsx';
-import { VERIFICATION_TOKEN_MISSING, verifyFailure } from './mail-words.ts';
+import { verifyFailure } from './mail-words.ts';
 
 type State = { phase: 'loading' } | { phase: 'success'; text: string } | { phase: 'error'; text: string };
 

@@ -8,7 +8,7 @@ import {
 } from '#app/features/diagnostic/queries.ts';
 import { connectionAtom } from '#app/lib/engine.ts';
 import { useOnline } from '#app/lib/online.ts';
-import { showToast } from '#app/lib/toasts.ts';
+import { sayCopyFailed, showToast } from '#app/lib/toasts.ts';
 import { Icon } from '#app/ui/icon.tsx';
 import { Key } from '#app/ui/key.tsx';
 import { Panel } from '#app/ui/panel.tsx';
@@ -23,7 +23,7 @@ export function Diagnosis() {
       await navigator.clipboard.writeText(reportText(sections, new Date()));
       showToast('good', 'Report copied', null, 'copy');
     } catch {
-      showToast('bad', 'Failed to copy', 'Please try again or copy manually', 'copy');
+      sayCopyFailed();
     }
   }
 

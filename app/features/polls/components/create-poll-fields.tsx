@@ -1,7 +1,12 @@
 import { type CSSProperties, useId } from 'react';
 import { FieldError } from '#app/ui/field.tsx';
 import { Segments } from '#app/ui/segments.tsx';
-import { DURATION_OPTIONS_DAYS, MIN_RESPONSES, QUESTION_MAX_LENGTH } from '#shared/polls/constants.ts';
+import {
+  DURATION_OPTIONS_DAYS,
+  MIN_RESPONSES,
+  QUESTION_MAX_LENGTH,
+  QUESTION_MISSING,
+} from '#shared/polls/constants.ts';
 
 type QuestionProps = { value: string; isMarked: boolean; onChange(value: string): void };
 
@@ -35,7 +40,7 @@ export function QuestionField({ value, isMarked, onChange }: QuestionProps) {
         className={`field-sizing-content max-h-28 min-h-12 w-full resize-none rounded-key border bg-base-200 px-3.5 py-3 font-bold font-display text-key focus:outline-2 focus:outline-offset-[-1px] ${isMarked ? 'border-error outline-error' : 'border-edge outline-base-content'}`}
       />
       <p id={`${id}-error`} className="empty:hidden" aria-live="polite">
-        {isMarked && <FieldError>Please enter a question for your poll</FieldError>}
+        {isMarked && <FieldError>{QUESTION_MISSING}</FieldError>}
       </p>
     </div>
   );

@@ -1,4 +1,9 @@
-import { DURATION_DEFAULT_DAYS, MIN_RESPONSES, QUESTION_MAX_LENGTH } from '#shared/polls/constants.ts';
+import {
+  DURATION_DEFAULT_DAYS,
+  MIN_RESPONSES,
+  QUESTION_MAX_LENGTH,
+  QUESTION_MISSING,
+} from '#shared/polls/constants.ts';
 import { pollCost } from '#shared/polls/rules.ts';
 import type { Option } from '#shared/polls/schema.ts';
 import type { PictureInput, PollDraft } from '#sync/client/types.ts';
@@ -75,7 +80,7 @@ export function problemOf(form: PollForm, spendable: number | null): Problem | n
     return {
       field: 'question',
       title: 'Question required',
-      text: 'Please enter a question for your poll',
+      text: QUESTION_MISSING,
     };
   }
   if (form.photos[1].kind !== 'ready' || form.photos[2].kind !== 'ready') {
