@@ -52,6 +52,9 @@ test('a new version asks, lets what is being sent arrive, and leaves other tabs 
 
   await test.step('it is offered in every tab, and nothing happens by itself', async () => {
     way.deploy();
+    // A browser may keep old parts in its own cache, or not.
+    const devTools = await page.context().newCDPSession(page);
+    await devTools.send('Network.clearBrowserCache');
     await lookForUpdate(page);
     await expect(ready(page)).toBeVisible();
     await expect(ready(other)).toBeVisible();

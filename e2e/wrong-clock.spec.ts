@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 import { DAY_MS } from '#shared/polls/constants.ts';
-import { changePoll, readQueue } from './testing/device-db.ts';
+import { changePoll, dateFeed, readQueue } from './testing/device-db.ts';
 import { card, newName, points } from './testing/people.ts';
 import { joinIn, postPoll, register } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
@@ -63,6 +63,18 @@ test('devices 8 days ahead and behind show polls by the clock of the server, and
       await page.evaluate(() => navigator.serviceWorker.ready);
     }));
 
+  await test.step('the dot on Refresh tells how long ago the feed was fetched, by the same clock', () =>
+    onEach(async (page, userId) => {
+      const comeBack = () => page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+      const dot = page.getByRole('button', { name: 'Refresh, new polls may be there' });
+      await comeBack();
+      await page.waitForTimeout(250);
+      await expect(dot).toHaveCount(0);
+      await dateFeed(page, userId, (await page.evaluate(() => Date.now())) - 6 * MINUTE_MS);
+      await comeBack();
+      await expect(dot).toBeVisible();
+    }));
+
   await test.step('what has closed meanwhile is closed, and that without a network', () =>
     onEach(async (page, userId) => {
       await page.context().setOffline(true);
@@ -85,9 +97,12 @@ test('devices 8 days ahead and behind show polls by the clock of the server, and
 
   await test.step('it arrives as soon as there is a network', () =>
     onEach(async (page, userId) => {
+      const results = page.waitForResponse((answer) => answer.url().endsWith(`/api/questions/${closingId}`));
       await page.context().setOffline(false);
       await expect(points(page)).toHaveText('11');
       await expect(card(page, open)).toContainText('100%');
+      // What has closed is fetched for its results.
+      expect((await results).status()).toBe(200);
       expect((await readQueue(page, userId)).ops).toEqual([]);
     }));
 });

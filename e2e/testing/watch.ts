@@ -7,7 +7,7 @@ const ALWAYS_EXPECTED: Expectation = { text: /status of 401/, url: /\/api\/user$
 
 /** What a browser says of itself about a request that found no server. */
 const LOSS =
-  /net::ERR_(INTERNET_DISCONNECTED|CONNECTION_\w+|EMPTY_RESPONSE|NETWORK_CHANGED|ADDRESS_UNREACHABLE|FAILED)|closed before receiving a handshake response/;
+  /net::ERR_(INTERNET_DISCONNECTED|CONNECTION_\w+|EMPTY_RESPONSE|SOCKET_NOT_CONNECTED|NETWORK_CHANGED|ADDRESS_UNREACHABLE|FAILED)|closed before receiving a handshake response/;
 
 /**
  * Listens to all pages of a context. A console error, an uncaught error or a CSP report is a problem, except the
