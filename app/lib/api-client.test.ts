@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { login, register, serverVersion } from './api-client.ts';
+import { login, register, resendVerification, serverVersion, updateUser } from './api-client.ts';
 
 const LOGIN = { username: 'mara', password: 'secret horse' };
 let calls: { path: string; init: RequestInit }[];
@@ -53,4 +53,15 @@ test('a call is made once, whatever becomes of it, in JSON and with the cookies 
 test('a page that is not the server’s is no answer', async () => {
   answer = () => new Response('<html>Log in to this network</html>', { status: 200 });
   await expect(serverVersion()).rejects.toThrow('did not answer as the server does');
+});
+
+test('a call for somebody’s account names them', async () => {
+  answer = () => new Response(errorBody('Somebody else is logged in', 'actor_mismatch'), { status: 409 });
+  await expect(updateUser(7, { username: 'mara' })).rejects.toThrow('409');
+  await expect(resendVerification(7)).rejects.toThrow('409');
+  const headers = { 'Content-Type': 'application/json', 'X-Expected-User': '7' };
+  expect(calls).toMatchObject([
+    { path: '/api/user', init: { method: 'PATCH', headers } },
+    { path: '/api/resend-verification', init: { method: 'POST', headers } },
+  ]);
 });

@@ -13,7 +13,7 @@ import {
   userSchema,
 } from '#shared/auth/schema.ts';
 import { errorBodySchema } from '#shared/errors.ts';
-import { healthSchema, withQuery } from '#shared/http.ts';
+import { EXPECTED_USER_HEADER, healthSchema, withQuery } from '#shared/http.ts';
 import { ApiError, UnreachableError } from './api-error.ts';
 
 const TIMEOUT_MS = 15_000;
@@ -39,14 +39,19 @@ type Call<Shape> = {
   method?: 'PATCH';
   body?: unknown;
   shape: z.ZodMiniType<Shape>;
+  /** Whom the call is for: the server refuses it when somebody else has logged in meanwhile. */
+  userId?: number;
   signal?: AbortSignal;
 };
 
-async function call<Shape>({ path, method, body, shape, signal }: Call<Shape>): Promise<Shape> {
+async function call<Shape>({ path, method, body, shape, userId, signal }: Call<Shape>): Promise<Shape> {
   const timeout = AbortSignal.timeout(TIMEOUT_MS);
   const response = await fetch(path, {
     method: method ?? (body === undefined ? 'GET' : 'POST'),
-    headers: body === undefined ? {} : { 'Content-Type': 'application/json' },
+    headers: {
+      ...(body !== undefined && { 'Content-Type': 'application/json' }),
+      ...(userId !== undefined && { [EXPECTED_USER_HEADER]: String(userId) }),
+    },
     body: body === undefined ? null : JSON.stringify(body),
     credentials: 'same-origin',
     cache: 'no-store',
@@ -73,12 +78,14 @@ export function checkUsername(username: string, signal: AbortSignal): Promise<Us
   return call({ path, shape: usernameCheckSchema, signal });
 }
 
-export function updateUser(input: UpdateUserInput): Promise<User> {
-  return call({ path: '/api/user', method: 'PATCH', body: input, shape: userSchema });
+/** Changes the account of the user with this id. */
+export function updateUser(userId: number, input: UpdateUserInput): Promise<User> {
+  return call({ path: '/api/user', method: 'PATCH', body: input, shape: userSchema, userId });
 }
 
-export function resendVerification(): Promise<MessageAnswer> {
-  return call({ path: '/api/resend-verification', body: {}, shape: messageSchema });
+/** Sends the user with this id the verification mail again. */
+export function resendVerification(userId: number): Promise<MessageAnswer> {
+  return call({ path: '/api/resend-verification', body: {}, shape: messageSchema, userId });
 }
 
 export function forgotPassword(input: ForgotPasswordInput): Promise<MessageAnswer> {

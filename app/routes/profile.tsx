@@ -31,7 +31,7 @@ export default function ProfileRoute() {
       {session.status === 'user' && <ProfileCard user={session.user} badge={<PointsTotal />} />}
       {session.status === 'user' && !session.user.isVerified && (
         <div className="pt-4">
-          <VerifyNote email={session.user.email} />
+          <VerifyNote user={session.user} />
         </div>
       )}
       <OutboxLink />

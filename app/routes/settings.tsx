@@ -17,7 +17,7 @@ export default function SettingsRoute() {
     <div className="mx-auto w-full max-w-[35rem]">
       <h1 className="pt-3 pb-2 text-title max-md:hidden">Settings</h1>
       <div className="grid gap-2.5">
-        <AccountPanel user={session.user} />
+        <AccountPanel key={session.user.id} user={session.user} />
         <Panel title="Appearance">
           <ThemeChoice />
         </Panel>

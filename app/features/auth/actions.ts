@@ -86,10 +86,10 @@ export async function logOut(waiting: 'keep' | 'discard' = 'keep'): Promise<void
   }
 }
 
-/** Saves what was changed of the account; throws what the server answered. */
-export async function saveAccount(changes: UpdateUserInput): Promise<void> {
+/** Saves what was changed of the account of the user with this id; throws what the server answered. */
+export async function saveAccount(userId: number, changes: UpdateUserInput): Promise<void> {
   const isNewEmail = changes.email !== undefined;
-  if (Object.keys(changes).length > 0) await keepUser(await updateUser(changes));
+  if (Object.keys(changes).length > 0) await keepUser(await updateUser(userId, changes));
   const text = isNewEmail ? `We sent a link to ${changes.email} to verify it.` : null;
   showToast('good', 'Changes saved', text, 'account');
 }
@@ -105,9 +105,9 @@ export async function refreshUser(): Promise<void> {
   await (await loadEngine()).refreshUser().catch(() => undefined);
 }
 
-/** Sends the verification mail again; throws what the server answered. */
-export async function resendVerificationMail(): Promise<void> {
-  await resendVerification();
+/** Sends the user with this id the verification mail again; throws what the server answered. */
+export async function resendVerificationMail(userId: number): Promise<void> {
+  await resendVerification(userId);
 }
 
 /** Has a reset link sent; throws what the server answered. */

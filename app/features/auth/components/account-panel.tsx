@@ -26,7 +26,7 @@ export function AccountPanel({ user }: { user: User }) {
     initial: { username: user.username, email: user.email },
     parse: (values) => z.safeParse(updateUserSchema, values),
     refuse: () => (isTaken ? [{ path: 'username', message: `${username} is taken` }] : []),
-    send: (input) => saveAccount(changesOf(user, input)),
+    send: (input) => saveAccount(user.id, changesOf(user, input)),
     failure: errorMessage,
   });
   const { availability, username } = useUsernameCheck(form.values.username, user.username);
@@ -54,7 +54,7 @@ export function AccountPanel({ user }: { user: User }) {
           spellCheck={false}
           hint={isNewEmail && 'A new email has to be verified again. We send a link to it.'}
         />
-        {!user.isVerified && !isNewEmail && <VerifyNote email={user.email} />}
+        {!user.isVerified && !isNewEmail && <VerifyNote user={user} />}
         {form.formError !== null && <FormError>{form.formError}</FormError>}
         <OnlineOnly>There is no connection. Saving needs one.</OnlineOnly>
         <Key type="submit" disabled={form.isSending}>

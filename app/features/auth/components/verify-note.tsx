@@ -3,18 +3,19 @@ import { useEffect, useState } from 'react';
 import { refreshUser, resendVerificationMail } from '#app/features/auth/actions.ts';
 import { errorMessage } from '#app/lib/error-message.ts';
 import { Icon } from '#app/ui/icon.tsx';
+import type { User } from '#shared/auth/schema.ts';
 
 type State = { phase: 'idle' | 'sending' | 'sent' } | { phase: 'failed'; reason: string };
 
 /** Says that an email is not verified, and sends the link again. */
-export function VerifyNote({ email }: { email: string }) {
+export function VerifyNote({ user: { id, email } }: { user: User }) {
   const [state, setState] = useState<State>({ phase: 'idle' });
   useReturn();
 
   async function resend() {
     setState({ phase: 'sending' });
     try {
-      await resendVerificationMail();
+      await resendVerificationMail(id);
       setState({ phase: 'sent' });
     } catch (error) {
       setState({ phase: 'failed', reason: errorMessage(error) });
