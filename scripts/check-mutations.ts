@@ -15,6 +15,7 @@ import { ROOT } from './run/root.ts';
 const SEEDS = [1, 2, 3] as const;
 const HISTORIES = process.env.FAULT_HISTORIES ?? '40';
 const REASON_MAX_CHARS = 90;
+const NOT_NOTICED = 'not noticed';
 
 type Run = { isGreen: boolean; firstWords: string };
 
@@ -45,7 +46,7 @@ function runFaults(folder: string, filter: string, env: Record<string, string> =
   });
   if (!/Tests {2}/.test(stdout)) throw new Error(`No test ran:\n${stdout}`);
   const said = stdout + stderr;
-  const reason = said.match(/^\+ +"(.*)",?$/m)?.[1] ?? said.match(/(?:Caused by|Error): (.*)/)?.[1] ?? '';
+  const reason = said.match(/^\+ +"(.* .*)",?$/m)?.[1] ?? said.match(/(?:Caused by|Error): (.*)/)?.[1] ?? '';
   const words = reason.replace(/^(?:run|device|killed-after)-\S+ (?:of \d+: )?/, '').replaceAll('|', '/');
   return { isGreen: status === 0, firstWords: words.slice(0, REASON_MAX_CHARS) };
 }
@@ -55,7 +56,7 @@ function runHistories(folder: string): string {
     const run = runFaults(folder, 'histories', { FAULT_HISTORIES: HISTORIES, FAULT_SEED: String(seed) });
     if (!run.isGreen) return `red, seed ${seed}`;
   }
-  return 'not noticed';
+  return NOT_NOTICED;
 }
 
 const untouched = copyOfProject();
@@ -64,6 +65,8 @@ try {
     const { isGreen, firstWords } = runFaults(untouched, history);
     if (!isGreen) throw new Error(`${history} is red with all safeguards in place: ${firstWords}`);
   }
+  const histories = runHistories(untouched);
+  if (histories !== NOT_NOTICED) throw new Error(`${histories}, with all safeguards in place`);
 } finally {
   rmSync(untouched, { recursive: true, force: true });
 }

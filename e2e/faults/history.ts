@@ -80,13 +80,10 @@ class History {
         return device.newSession(this.people[step.other] ?? device.person);
       }
       case 'close_poll':
-        await world.test.db.sql`
-          update polls set active = false, rev = rev + 1 where id = ${this.polls[step.poll] ?? ''} and active`;
-        return world.recount();
+        return world.closePoll(this.polls[step.poll] ?? '');
       case 'delete_poll':
         deleted.push(this.polls[step.poll] ?? '');
-        await world.test.db.sql`delete from polls where id = ${this.polls[step.poll] ?? ''}`;
-        return world.recount();
+        return world.deletePoll(this.polls[step.poll] ?? '');
       case 'wait':
         return passTime(this.devices, step.ms);
     }

@@ -3,7 +3,8 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import sharp from 'sharp';
-import { inTransaction } from '#api/db/transaction.ts';
+import { inTransaction, type Transaction } from '#api/db/transaction.ts';
+import { addToActive } from '#api/features/polls/queries.ts';
 import { creditPoints } from '#api/services/ledger.ts';
 import { openSession } from '#api/services/sessions.ts';
 import { requireUserRow, toUser } from '#api/services/user-view.ts';
@@ -32,8 +33,8 @@ export type World = {
   answers: Map<string, Set<string>>;
   /** Makes open polls with 10 places, and returns their ids. */
   addPolls(makerId: number, count: number): Promise<string[]>;
-  /** Counts the active polls anew and drops the buffered feed, after a change that went past the server's code. */
-  recount(): Promise<void>;
+  closePoll(id: string): Promise<void>;
+  deletePoll(id: string): Promise<void>;
   addUser(points: number): Promise<{ user: User; newCookie(): Promise<string> }>;
 };
 
@@ -69,11 +70,19 @@ export async function createWorld(): Promise<World & { close(): Promise<void> }>
   };
   const proxy = await startFaultProxy(`http://127.0.0.1:${port}`, nextFault, note);
 
-  async function recount(): Promise<void> {
-    await test.db.sql`
-      insert into poll_totals (id, active) select 1, count(*) from polls where active
-      on conflict (id) do update set active = excluded.active`;
+  /** Runs a change that goes past the server's code, and counts the active polls that it adds or takes away. */
+  async function changePolls<Result>(
+    change: (tx: Transaction) => Promise<{ result: Result; added: number }>,
+  ): Promise<Result> {
+    const { result } = await inTransaction(test.db, async (tx) => {
+      const changed = await change(tx);
+      // Not by an insert that gives way: a number below zero would be refused before that.
+      if (changed.added < 0) await tx.sql`update poll_totals set active = active + ${changed.added}`;
+      else await addToActive(tx, changed.added);
+      return changed;
+    });
     test.deps.feed.drop();
+    return result;
   }
 
   return {
@@ -98,16 +107,26 @@ export async function createWorld(): Promise<World & { close(): Promise<void> }>
       const user = toUser(await requireUserRow(test.db, userId));
       return { user, newCookie: async () => `sid=${await openSession(test.db, userId)}` };
     },
-    async addPolls(makerId, polls) {
-      const rows = await test.db.sql<{ id: string }[]>`
-        insert into polls (id, user_id, question, option1_image, option2_image, responses_wanted, duration_days,
-          closes_at, is_sample)
-        select gen_random_uuid(), ${makerId}, 'Poll', '/placeholder-1.svg', '/placeholder-2.svg', 10, 3,
-          now() + interval '3 days', true from generate_series(1, ${polls}) returning id`;
-      await recount();
-      return rows.map(({ id }) => id);
-    },
-    recount,
+    addPolls: (makerId, polls) =>
+      changePolls(async ({ sql }) => {
+        const rows = await sql<{ id: string }[]>`
+          insert into polls (id, user_id, question, option1_image, option2_image, responses_wanted, duration_days,
+            closes_at, is_sample)
+          select gen_random_uuid(), ${makerId}, 'Poll', '/placeholder-1.svg', '/placeholder-2.svg', 10, 3,
+            now() + interval '3 days', true from generate_series(1, ${polls}) returning id`;
+        return { result: rows.map(({ id }) => id), added: polls };
+      }),
+    closePoll: (id) =>
+      changePolls(async ({ sql }) => {
+        const { count: closed } = await sql`
+          update polls set active = false, rev = rev + 1 where id = ${id} and active`;
+        return { result: undefined, added: -closed };
+      }),
+    deletePoll: (id) =>
+      changePolls(async ({ sql }) => {
+        const gone = await sql<{ active: boolean }[]>`delete from polls where id = ${id} returning active`;
+        return { result: undefined, added: -gone.filter(({ active }) => active).length };
+      }),
     async close() {
       await proxy.close();
       await closeServer(server);
