@@ -84,5 +84,7 @@ export async function differences(db: Database, device: Device, userId: number):
 /** The keys that the server has answered differently, in words. */
 export function contradictions({ answers }: World): string[] {
   const different = [...answers].filter(([, said]) => said.size > 1);
-  return different.map(([key, said]) => `${key} was answered ${[...said].join('and ')}`);
+  return different.map(
+    ([key, said]) => `${key} was answered ${[...said].map((one) => one.trim()).join(' and ')}`,
+  );
 }

@@ -36,6 +36,8 @@ test('a poll that was made and whose receipt is gone is not refused for the poin
   await untilQuiet(stage.devices);
   const { count } = await db.sql`delete from mutation_receipts where user_id = ${device.person.user.id}`;
   expect(count).toBe(1);
+  // What it said to that key it cannot say again: the poll is there, which is all that counts.
+  world.answers.clear();
   await passTime(stage.devices, 31_000);
   expect(await stage.opsOf(device)).toEqual([]);
   await stage.endWell();
