@@ -8,7 +8,7 @@ import { DAY_MS } from '#shared/polls/constants.ts';
 import type { Option } from '#shared/polls/schema.ts';
 import type { EngineEvent, PollDraft, PullResult } from '#sync/client/types.ts';
 import { feedIsOldAtom, feedLoadAtom, feedOwnerAtom, loadingMoreAtom } from './atoms.ts';
-import { unsavedWords } from './components/unsaved-words.ts';
+import { pollFailure, unsavedWords } from './components/unsaved-words.ts';
 
 /** A feed that was fetched longer ago is likely to lack some polls. */
 const FEED_STALE_AFTER_MS = 5 * 60_000;
@@ -37,7 +37,8 @@ export async function createPoll(draft: PollDraft, replacesOpId?: string): Promi
     await engine.createPoll(draft, replacesOpId);
     return true;
   } catch (error) {
-    showToast('bad', 'Failed to create poll', unsavedWords(error), 'create-poll');
+    const { title, text } = pollFailure(error);
+    showToast('bad', title, text, 'create-poll');
     return false;
   }
 }

@@ -1,6 +1,8 @@
+import { useAtomValue } from 'jotai';
 import { X } from 'lucide-react';
 import { type FormEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { createPoll } from '#app/features/polls/actions.ts';
+import { sessionAtom } from '#app/lib/engine.ts';
 import { dismissTopic, showToast } from '#app/lib/toasts.ts';
 import { Coin } from '#app/ui/coin.tsx';
 import { IconButton } from '#app/ui/icon-button.tsx';
@@ -20,6 +22,8 @@ type Texts = Omit<PollForm, 'photos'>;
 /** Create Poll: the whole screen on a phone, two columns on a desktop. Closing it clears it. */
 export default function CreatePollDialog({ points, start, onClose }: Props) {
   const titleId = useId();
+  const isSignedIn = useAtomValue(sessionAtom).status === 'user';
+  const spendable = isSignedIn ? points.spendable : null;
   const most = Math.max(MIN_RESPONSES, points.spendable);
   const [texts, setTexts] = useState<Texts>(() => startingTexts(start, most));
   const [marked, setMarked] = useState<'question' | 'photos' | null>(null);
@@ -32,7 +36,7 @@ export default function CreatePollDialog({ points, start, onClose }: Props) {
   const isShort = points.spendable < texts.responsesWanted;
 
   // What was wrong needs no more words once it is put right, or the form is gone.
-  const wrong = problemOf(form, points.spendable)?.title;
+  const wrong = problemOf(form, spendable)?.title;
   useEffect(() => {
     if (said.current === null || said.current === wrong) return;
     said.current = null;
@@ -49,7 +53,7 @@ export default function CreatePollDialog({ points, start, onClose }: Props) {
   async function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
     if (isPending) return;
-    const problem = problemOf(form, points.spendable);
+    const problem = problemOf(form, spendable);
     setMarked(problem?.field ?? null);
     said.current = problem?.title ?? null;
     dismissTopic('create-poll');

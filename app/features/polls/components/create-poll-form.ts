@@ -7,6 +7,7 @@ import {
 import { pollCost } from '#shared/polls/rules.ts';
 import type { Option } from '#shared/polls/schema.ts';
 import type { PictureInput, PollDraft } from '#sync/client/types.ts';
+import { LOGIN_REQUIRED } from './unsaved-words.ts';
 
 /** One picture of the form. `url` is an object URL of what will be sent. */
 export type Photo =
@@ -66,7 +67,7 @@ export type Problem = { field: 'question' | 'photos' | null; title: string; text
 /** What keeps a poll from being handed in, in the order in which it is checked; null when nothing does. */
 export function problemOf(form: PollForm, spendable: number | null): Problem | null {
   if (spendable === null) {
-    return { field: null, title: 'Login required', text: 'Please log in to create a poll' };
+    return { field: null, ...LOGIN_REQUIRED };
   }
   const cost = pollCost(form.responsesWanted);
   if (spendable < cost) {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { OutboxFullError } from '#sync/client/outbox.ts';
 import { StorageFullError } from '#sync/client/storage.ts';
 import { SignedOutError } from '#sync/client/types.ts';
-import { unsavedWords } from './unsaved-words.ts';
+import { pollFailure, unsavedWords } from './unsaved-words.ts';
 
 test.each([
   ['a device without room', new StorageFullError(), /no room left/],
@@ -12,4 +12,15 @@ test.each([
   ['what is no error', 'a string', /could not keep it/],
 ])('%s has words of its own', (_, error, words) => {
   expect(unsavedWords(error)).toMatch(words);
+});
+
+test('a poll of nobody asks for a login, any other one says that it failed and why', () => {
+  expect(pollFailure(new SignedOutError())).toEqual({
+    title: 'Login required',
+    text: 'Please log in to create a poll',
+  });
+  expect(pollFailure(new StorageFullError())).toMatchObject({
+    title: 'Failed to create poll',
+    text: expect.stringContaining('no room left'),
+  });
 });

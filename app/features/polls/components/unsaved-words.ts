@@ -4,6 +4,8 @@ const TOO_MANY =
 const SIGNED_OUT = 'You are not logged in any more. Log in and try again.';
 const UNKNOWN = 'This device could not keep it. Please try again.';
 
+export const LOGIN_REQUIRED = { title: 'Login required', text: 'Please log in to create a poll' };
+
 /** Why a vote or a poll could not be kept on this device. The names are those of the engine's errors. */
 export function unsavedWords(error: unknown): string {
   switch (error instanceof Error ? error.name : '') {
@@ -16,4 +18,10 @@ export function unsavedWords(error: unknown): string {
     default:
       return UNKNOWN;
   }
+}
+
+/** What is said of a poll that could not be kept on this device. */
+export function pollFailure(error: unknown): { title: string; text: string } {
+  if (error instanceof Error && error.name === 'SignedOutError') return LOGIN_REQUIRED;
+  return { title: 'Failed to create poll', text: unsavedWords(error) };
 }
