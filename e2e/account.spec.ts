@@ -35,6 +35,26 @@ test('a new name and email are saved, and the email is verified again', async ({
   await expect(page.getByText('Your email is not verified')).toHaveCount(0);
 });
 
+test('what was changed elsewhere meanwhile is not changed back', async ({ newPerson }) => {
+  const name = newName('finn');
+  const renamed = newName('finnian');
+  const email = `${renamed}@example.com`;
+  const { page } = await newPerson();
+  await signUp(page, name);
+  await page.goto('/settings');
+  await expect(page.getByText('Your email is not verified')).toBeVisible();
+  expect((await page.request.patch('/api/user', { data: { username: renamed } })).status()).toBe(200);
+  const told = page.waitForResponse(/\/api\/user$/);
+  await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+  await told;
+  await expect(page.getByRole('button', { name: 'Menu FI' })).toBeAttached();
+  await page.getByLabel('Email').first().fill(email);
+  const sent = page.waitForRequest((request) => request.method() === 'PATCH');
+  await save(page);
+  expect((await sent).postDataJSON()).toEqual({ email });
+  await expect(page.getByText('Changes saved')).toBeVisible();
+});
+
 test('what cannot be saved is said beside its field, and a taken name never goes out', async ({
   newPerson,
 }) => {

@@ -105,9 +105,11 @@ export async function refreshUser(): Promise<void> {
   await (await loadEngine()).refreshUser().catch(() => undefined);
 }
 
-/** Sends the user with this id the verification mail again; throws what the server answered. */
-export async function resendVerificationMail(userId: number): Promise<void> {
-  await resendVerification(userId);
+/** Sends the user with this id the verification mail again; answers the server's words or throws its refusal. */
+export async function resendVerificationMail(userId: number): Promise<string> {
+  const { message } = await resendVerification(userId);
+  void refreshUser();
+  return message;
 }
 
 /** Has a reset link sent; throws what the server answered. */

@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import * as z from 'zod/mini';
 import { saveAccount } from '#app/features/auth/actions.ts';
 import { errorMessage } from '#app/lib/error-message.ts';
@@ -12,26 +13,32 @@ import { useUsernameCheck } from './use-username-check.ts';
 import { UsernameNote } from './username-note.tsx';
 import { VerifyNote } from './verify-note.tsx';
 
-/** What is new of the account: an email that did not change must not be verified again. */
-function changesOf(user: User, { username, email }: UpdateUserInput): UpdateUserInput {
+type Shown = Pick<User, 'username' | 'email'>;
+
+/** What was changed here: the rest may have been changed elsewhere meanwhile, and stays as it is there. */
+function changesOf(shown: Shown, { username, email }: UpdateUserInput): UpdateUserInput {
   return {
-    ...(username === undefined || username === user.username ? {} : { username }),
-    ...(email === undefined || email === user.email ? {} : { email }),
+    ...(username === undefined || username === shown.username ? {} : { username }),
+    ...(email === undefined || email === shown.email ? {} : { email }),
   };
 }
 
 /** Username and email, to be changed. */
 export function AccountPanel({ user }: { user: User }) {
+  const [shown, setShown] = useState<Shown>({ username: user.username, email: user.email });
   const form = useForm({
-    initial: { username: user.username, email: user.email },
+    initial: shown,
     parse: (values) => z.safeParse(updateUserSchema, values),
     refuse: () => (isTaken ? [{ path: 'username', message: `${username} is taken` }] : []),
-    send: (input) => saveAccount(user.id, changesOf(user, input)),
+    send: async (input) => {
+      await saveAccount(user.id, changesOf(shown, input));
+      setShown({ username: input.username ?? shown.username, email: input.email ?? shown.email });
+    },
     failure: errorMessage,
   });
-  const { availability, username } = useUsernameCheck(form.values.username, user.username);
+  const { availability, username } = useUsernameCheck(form.values.username, shown.username);
   const isTaken = availability === 'unavailable';
-  const isNewEmail = form.values.email.trim() !== user.email;
+  const isNewEmail = form.values.email.trim() !== shown.email;
   return (
     <Panel title="Account Information">
       <form ref={form.ref} onSubmit={form.onSubmit} noValidate className="grid gap-4">

@@ -5,7 +5,7 @@ import { errorMessage } from '#app/lib/error-message.ts';
 import { Icon } from '#app/ui/icon.tsx';
 import type { User } from '#shared/auth/schema.ts';
 
-type State = { phase: 'idle' | 'sending' | 'sent' } | { phase: 'failed'; reason: string };
+type State = { phase: 'idle' | 'sending' } | { phase: 'sent' | 'failed'; words: string };
 
 /** Says that an email is not verified, and sends the link again. */
 export function VerifyNote({ user: { id, email } }: { user: User }) {
@@ -15,10 +15,9 @@ export function VerifyNote({ user: { id, email } }: { user: User }) {
   async function resend() {
     setState({ phase: 'sending' });
     try {
-      await resendVerificationMail(id);
-      setState({ phase: 'sent' });
+      setState({ phase: 'sent', words: await resendVerificationMail(id) });
     } catch (error) {
-      setState({ phase: 'failed', reason: errorMessage(error) });
+      setState({ phase: 'failed', words: errorMessage(error) });
     }
   }
 
@@ -54,9 +53,9 @@ function Words({ state, email }: { state: State; email: string }) {
     case 'sending':
       return `Open the link that we sent to ${email}.`;
     case 'sent':
-      return `A new link is on its way to ${email}. Older ones work no more.`;
+      return state.words;
     case 'failed':
-      return <span className="text-error">{state.reason}</span>;
+      return <span className="text-error">{state.words}</span>;
   }
 }
 
