@@ -4,7 +4,7 @@ function withQuery(path: string, query: Record<string, string | undefined>): str
   return named.length === 0 ? path : `${path}?${new URLSearchParams(named)}`;
 }
 
-type AuthQuery = { tab?: 'signup'; ref?: string | undefined; next?: string; forgot?: 'password' };
+type AuthQuery = { tab?: 'signup'; ref?: string | undefined; next?: string };
 
 /** Every route's pattern and the way to link to it, side by side. */
 export const paths = {

@@ -51,6 +51,20 @@ test('a visitor is led to /auth and, once logged in, to where they wanted', asyn
   await expect(elsewhere.getByRole('heading', { name: question })).toBeVisible();
 });
 
+test('whoever is led to /auth has the focus on its content, also when it arrives late', async ({
+  newPerson,
+}) => {
+  const { page } = await newPerson({ serviceWorkers: 'block' });
+  await page.route(/\/assets\/auth-[\w-]+\.js$/, async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    await route.continue();
+  });
+  await page.goto('/points');
+  await expect(page).toHaveURL(/\/auth\?/);
+  await expect(page.locator('#main')).toHaveCount(0);
+  await expect(page.locator('#main')).toBeFocused();
+});
+
 test('an address of another site in next is not followed', async ({ newPerson }) => {
   const name = newName('kim');
   const { page } = await newPerson();

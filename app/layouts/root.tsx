@@ -3,6 +3,7 @@ import { ErrorBoundary } from 'react-error-boundary';
 import { NavigationType, Outlet, useLocation, useNavigationType } from 'react-router-dom';
 import { afterLoad } from '#app/lib/after-load.ts';
 import { onEngineEvent } from '#app/lib/engine.ts';
+import { focusMain } from '#app/lib/focus-main.ts';
 import { BottomStack } from '#app/ui/bottom-stack.tsx';
 import { Optional } from '#app/ui/optional.tsx';
 import { ToastRegion } from '#app/ui/toast-region.tsx';
@@ -58,6 +59,6 @@ function useArrival(pathname: string): void {
     if (shown.current === pathname) return;
     shown.current = pathname;
     if (navigation !== NavigationType.Pop) window.scrollTo(0, 0);
-    document.getElementById('main')?.focus({ preventScroll: true });
+    focusMain();
   }, [pathname, navigation]);
 }

@@ -54,11 +54,7 @@ export default function AuthRoute() {
         className="in-sheet mb-5"
       />
       <div id={PANEL_ID} role="tabpanel" aria-label={WORDS[tab].title}>
-        {tab === 'login' ? (
-          <LoginForm hasForgotten={query.has('forgot')} />
-        ) : (
-          <SignupForm referralCode={referralCode} />
-        )}
+        {tab === 'login' ? <LoginForm /> : <SignupForm referralCode={referralCode} />}
       </div>
     </AuthSheet>
   );

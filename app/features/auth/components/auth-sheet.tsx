@@ -1,8 +1,10 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect } from 'react';
+import { focusAwaitedMain } from '#app/lib/focus-main.ts';
 import { SidePanel } from './side-panel.tsx';
 
 /** What visitors see: the lemon panel, and the form on a sheet beside it or below. */
 export function AuthSheet({ children }: { children: ReactNode }) {
+  useEffect(focusAwaitedMain, []);
   return (
     <div className="min-h-dvh md:grid md:grid-cols-[minmax(0,12fr)_minmax(0,13fr)]">
       <SidePanel />

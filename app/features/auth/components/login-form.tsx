@@ -1,30 +1,20 @@
-import { lazy, useState } from 'react';
+import { useState } from 'react';
 import * as z from 'zod/mini';
 import { logIn } from '#app/features/auth/actions.ts';
-import { showToast } from '#app/lib/toasts.ts';
 import { Field } from '#app/ui/field.tsx';
 import { Key } from '#app/ui/key.tsx';
-import { Optional } from '#app/ui/optional.tsx';
 import { loginInputSchema } from '#shared/auth/schema.ts';
+import { ForgotPassword } from './forgot-password.tsx';
 import { PasswordField } from './password-field.tsx';
 import { useForm } from './use-form.ts';
 
-const ForgotPasswordDialog = lazy(() => import('./forgot-password-dialog.tsx'));
-
-/** `hasForgotten`: starts with the dialog for a new password. */
-export function LoginForm({ hasForgotten }: { hasForgotten: boolean }) {
-  const [isAsking, setAsking] = useState(hasForgotten);
+export function LoginForm() {
+  const [isAsking, setAsking] = useState(false);
   const form = useForm({
     initial: { username: '', password: '' },
     parse: (values) => z.safeParse(loginInputSchema, values),
     send: logIn,
   });
-
-  function lose() {
-    setAsking(false);
-    showToast('bad', 'That could not be loaded', 'Check your connection and reload the page.', 'auth');
-  }
-
   return (
     <>
       <form ref={form.ref} onSubmit={form.onSubmit} noValidate className="grid gap-4">
@@ -52,11 +42,11 @@ export function LoginForm({ hasForgotten }: { hasForgotten: boolean }) {
           {form.isSending ? 'Logging in…' : 'Log In'}
         </Key>
       </form>
-      {isAsking && (
-        <Optional onLost={lose}>
-          <ForgotPasswordDialog typed={form.values.username.trim()} onClose={() => setAsking(false)} />
-        </Optional>
-      )}
+      <ForgotPassword
+        typed={form.values.username.trim()}
+        isOpen={isAsking}
+        onClose={() => setAsking(false)}
+      />
     </>
   );
 }

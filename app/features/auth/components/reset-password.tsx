@@ -9,6 +9,7 @@ import { Key } from '#app/ui/key.tsx';
 import { OnlineOnly } from '#app/ui/online-only.tsx';
 import { MAIL_LINK_REDIRECT_MS, PASSWORD_MIN_LENGTH } from '#shared/auth/constants.ts';
 import { newPasswordSchema } from '#shared/auth/schema.ts';
+import { ForgotPassword } from './forgot-password.tsx';
 import { MailResult } from './mail-result.tsx';
 import { RESET_LINK_INVALID, resetFailure } from './mail-words.ts';
 import { PasswordField } from './password-field.tsx';
@@ -37,6 +38,7 @@ export function ResetPassword({ token }: { token: string }) {
 
 function ResetForm({ token, onDone }: { token: string; onDone(text: string): void }) {
   const [isLinkBad, setLinkBad] = useState(false);
+  const [isAsking, setAsking] = useState(false);
   const form = useForm({
     initial: { password: '', confirmPassword: '' },
     parse: (values) => z.safeParse(formSchema, values),
@@ -66,17 +68,22 @@ function ResetForm({ token, onDone }: { token: string; onDone(text: string): voi
           <FormError>
             {form.formError}
             {isLinkBad && (
-              <Link
-                to={paths.auth.href({ forgot: 'password' })}
-                className="flex min-h-11 items-center font-semibold underline"
+              <button
+                type="button"
+                onClick={() => setAsking(true)}
+                className="flex min-h-11 cursor-pointer items-center font-semibold underline"
               >
                 Request a new link
-              </Link>
+              </button>
             )}
           </FormError>
         )}
         <div className="flex gap-2">
-          <Link to={paths.auth.href()} className="btn h-auto min-h-12 py-1 border-0 bg-base-300 text-body">
+          <Link
+            to={paths.auth.href()}
+            replace
+            className="btn h-auto min-h-12 py-1 border-0 bg-base-300 text-body"
+          >
             Cancel
           </Link>
           <Key type="submit" disabled={form.isSending} className="flex-1">
@@ -84,6 +91,7 @@ function ResetForm({ token, onDone }: { token: string; onDone(text: string): voi
           </Key>
         </div>
       </form>
+      <ForgotPassword typed="" isOpen={isAsking} onClose={() => setAsking(false)} />
     </>
   );
 }

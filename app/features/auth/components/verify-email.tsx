@@ -25,7 +25,7 @@ export function VerifyEmail({ token }: { token: string }) {
     case 'error':
       return (
         <MailResult tone="bad" title="Email not verified" text={state.text}>
-          <Link to={paths.auth.href()} className="key key-primary">
+          <Link to={paths.auth.href()} replace className="key key-primary">
             Back to Login
           </Link>
         </MailResult>
