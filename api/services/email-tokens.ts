@@ -10,7 +10,7 @@ const LIFETIME_MINUTES: Readonly<Record<MailPurpose, number>> = {
 };
 
 /** What goes into a mail. The only copy of the token. */
-export type Letter = { userId: number; username: string; email: string; token: string };
+export type Letter = { userId: number; email: string; token: string };
 
 /**
  * Makes the token of one attempt at a mail. Null when nobody is to get the mail: the address is no one's, or is
@@ -18,8 +18,8 @@ export type Letter = { userId: number; username: string; email: string; token: s
  */
 export async function prepareLetter(tx: Transaction, mail: LeasedMail): Promise<Letter | null> {
   // The user's row comes first in every transaction about tokens: a change of the address waits, or has happened.
-  const [user] = await tx.sql<[{ id: number; username: string; email: string }?]>`
-    select id, username, email from users
+  const [user] = await tx.sql<[{ id: number; email: string }?]>`
+    select id, email from users
     where ${mail.email === null ? tx.sql`id = ${mail.userId} and not is_verified` : tx.sql`lower(email) = ${mail.email}`}
     for no key update`;
   if (user === undefined) return null;
@@ -32,7 +32,7 @@ export async function prepareLetter(tx: Transaction, mail: LeasedMail): Promise<
     insert into email_tokens (token_hash, user_id, purpose, email, mail_id, expires_at)
     values (${hashToken(token)}, ${user.id}, ${mail.purpose}, ${user.email}, ${mail.id},
       now() + make_interval(mins => ${LIFETIME_MINUTES[mail.purpose]}))`;
-  return { userId: user.id, username: user.username, email: user.email, token };
+  return { userId: user.id, email: user.email, token };
 }
 
 /** Forgets a token that certainly reached nobody. */

@@ -38,7 +38,7 @@ async function passTime(): Promise<void> {
 }
 
 test('a mail arrives once, from us to the user, in plain text and in HTML, and nothing of it stays', async () => {
-  const { user } = await signUp({ username: 'mara.lind', email: 'Mara@example.org' });
+  const { user } = await signUp({ username: 'win.example.com', email: 'Mara@example.org' });
   await deps.mails.sendDue();
   await deps.mails.sendDue();
   expect(smtp.received).toHaveLength(1);
@@ -54,7 +54,8 @@ test('a mail arrives once, from us to the user, in plain text and in HTML, and n
   const link = new RegExp(`${deps.env.publicUrl}/verify-email\\?token=[A-Za-z0-9_-]{43}`);
   expect(mail?.text).toMatch(link);
   expect(mail?.html).toMatch(link);
-  expect(mail?.text).toContain('Hi mara.lind,');
+  // A mail program would make a link of it.
+  expect(`${mail?.text} ${mail?.html}`).not.toContain('win.example.com');
 
   expect(await queued()).toEqual([]);
   const token = mail === undefined ? '' : tokenIn(mail);

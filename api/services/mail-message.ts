@@ -40,14 +40,17 @@ const BUTTON =
 const SMALL = 'margin:24px 0 0;color:#635951;font-size:14px';
 const LINK = 'color:#635951;overflow-wrap:anywhere';
 
-/** The words of a mail, as plain text and as HTML. The link leads to `publicUrl`, whatever any request said. */
+/**
+ * The words of a mail, as plain text and as HTML. The link leads to `publicUrl`, whatever any request said. Nothing in it
+ * was chosen by who asked for it: a username may look like an address, and mail programs make links of those.
+ */
 export async function writeMessage(
   publicUrl: string,
-  letter: { purpose: MailPurpose; username: string; token: string },
+  letter: { purpose: MailPurpose; token: string },
 ): Promise<Message> {
   const { path, subject, lead, button, validity, ignore } = WORDS[letter.purpose];
   const link = `${publicUrl}${path}?token=${letter.token}`;
-  const text = `Hi ${letter.username},
+  const text = `Hi,
 
 ${lead}
 
@@ -71,7 +74,7 @@ ${publicUrl}
 <body style="${BODY}">
 <div style="${CARD}">
 <p style="${NAME}">This or That?</p>
-<p>Hi ${letter.username},</p>
+<p>Hi,</p>
 <p>${lead}</p>
 <p style="margin:24px 0"><a href="${link}" style="${BUTTON}">${button}</a></p>
 <p>${validity}</p>

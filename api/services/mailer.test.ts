@@ -37,15 +37,12 @@ test.each(['verify', 'reset'] as const)(
   async (purpose) => {
     const message = await writeMessage('https://polls.example.org', {
       purpose,
-      username: `<b>"Tom" & 'Ann'</b>`,
       token: 'T0ken',
     });
     const path = purpose === 'verify' ? 'verify-email' : 'reset-password';
     const link = `https://polls.example.org/${path}?token=T0ken`;
     expect(message.text).toContain(`\n${link}\n`);
     expect(message.html).toContain(`href="${link}"`);
-    expect(message.html).toContain('Hi &lt;b&gt;&quot;Tom&quot; &amp; &#39;Ann&#39;&lt;/b&gt;,');
-    expect(message.html).not.toContain('<b>');
     expect(message.html).not.toMatch(/<(script|img|link|style)/);
     const words = message.html.replaceAll(/<head>.*<\/head>|<[^>]+>/gs, ' ');
     for (const sentence of message.text
