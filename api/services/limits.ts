@@ -13,7 +13,7 @@ const HOUR_S = 3_600;
 const LIMITS = {
   loginsOfClient: { calls: 20, seconds: 5 * MINUTE_S, shared: true },
   loginFailuresOfNameAndClient: { calls: 10, seconds: 15 * MINUTE_S, shared: true },
-  loginFailuresOfAccount: { calls: 25, seconds: HOUR_S, shared: true },
+  loginFailuresOfName: { calls: 25, seconds: HOUR_S, shared: true },
   registrationsOfClient: { calls: 10, seconds: 30 * MINUTE_S, shared: true },
   passwordRequestsOfClient: { calls: 6, seconds: HOUR_S, shared: true },
   passwordRequestsOfAddress: { calls: 5, seconds: HOUR_S, shared: true },

@@ -12,7 +12,7 @@ import { LOGIN_POINTS, LOGIN_POINTS_PER_DAY_MAX } from '#shared/points/constants
 import { findAccount, isUnchanged } from './queries.ts';
 import type { SignedIn } from './register.ts';
 
-/** How long each further try takes once an account has seen too many wrong passwords. */
+/** How long each further try takes once a name or an address has seen too many wrong passwords. */
 const SLOWDOWN_MS = 2_000;
 
 type LoginAttempt = LoginInput & {
@@ -33,18 +33,17 @@ export async function logIn(
   const account = await findAccount(db, attempt.username);
 
   // Counted as failures beforehand, so that many attempts at once do not pass together.
-  // Refused by the name that was typed: if name and address shared a counter, a 429 would tell that they belong
-  // together. Slowed down by account, which a name or an address alone does not get around.
+  // Counted by what was typed: if name and address shared a counter, a 429 or the time that an answer takes would tell
+  // that they belong together.
   const name = attempt.username.toLowerCase().slice(0, EMAIL_MAX_LENGTH);
   const nameAndClientKey = `${name} ${attempt.client}`;
-  const accountKey = account?.id ?? name;
   await limits.loginFailuresOfNameAndClient.take(nameAndClientKey);
-  if (!(await limits.loginFailuresOfAccount.tryTake(accountKey))) await sleep(SLOWDOWN_MS);
+  if (!(await limits.loginFailuresOfName.tryTake(name))) await sleep(SLOWDOWN_MS);
 
   const isRight = await passwords.verify(attempt.password, account?.passwordHash ?? null);
   if (account === null || !isRight) throw new AppError('invalid_credentials');
   await limits.loginFailuresOfNameAndClient.giveBack(nameAndClientKey);
-  await limits.loginFailuresOfAccount.giveBack(accountKey);
+  await limits.loginFailuresOfName.giveBack(name);
   if (account.isSuspended) throw new AppError('suspended');
 
   const signedIn = await inTransaction(db, async (tx) => {
