@@ -37,12 +37,17 @@ export function toMailError(cause: unknown, secrets: readonly string[]): MailErr
   const { code, originalCode, timeoutType, command, responseCode, permanent, message } = detailsOf(cause);
   const isRefused = typeof responseCode === 'number' && responseCode >= 400;
   let words = [code, command, message].filter((part) => typeof part === 'string' && part !== '').join(' ');
-  for (const secret of secrets) words = words.replaceAll(secret, '…');
+  // In any case: many servers write an address small.
+  for (const secret of secrets) words = words.replaceAll(new RegExp(escaped(secret), 'giu'), '…');
   return new MailError(words.slice(0, REASON_MAX_LENGTH), {
     isFinal: permanent === true && COMMANDS_OF_ONE_MAIL.includes(command),
     isCertain: isRefused || [code, originalCode, timeoutType].some((part) => BEFORE_THE_MAIL.includes(part)),
     cause,
   });
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 }
 
 type Details = { message: string } & Partial<
