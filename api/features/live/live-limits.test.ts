@@ -54,6 +54,12 @@ test('more than 100 messages a minute close with 1008, protocol pings counted; o
   calm.ws.close();
 });
 
+test('pongs that nobody asked for count as messages, the answers to our pings do not', async () => {
+  const pongs = await connect(address, await app.signUp());
+  for (let count = 0; count < 101; count++) pongs.ws.pong();
+  expect(await pongs.closed).toBe(CLOSE_CODES.POLICY);
+});
+
 test('upgrades count among all calls', async () => {
   const statuses = new Set<number>();
   for (let count = 0; count < 301; count++) {

@@ -23,6 +23,7 @@ export function openSocket(
 ): void {
   socketsOpened += 1;
   const id = socketsOpened;
+  let isPongDue = false;
   const socket: LiveSocket = {
     ...owner,
     heardMs: performance.now(),
@@ -32,7 +33,9 @@ export function openSocket(
       if (ws.readyState === WebSocket.OPEN) connection.write(frames);
     },
     ping() {
-      if (ws.readyState === WebSocket.OPEN) ws.ping();
+      if (ws.readyState !== WebSocket.OPEN) return;
+      isPongDue = true;
+      ws.ping();
     },
     close(code, reason) {
       live.remove(socket);
@@ -62,7 +65,10 @@ export function openSocket(
   });
   ws.on('ping', hear);
   ws.on('pong', () => {
-    socket.heardMs = performance.now();
+    // The answer to a ping of ours is free; nobody asked for any other.
+    if (isPongDue) socket.heardMs = performance.now();
+    else void hear();
+    isPongDue = false;
   });
   ws.on('close', () => live.remove(socket));
   // Too large, no UTF-8, a broken frame: `ws` closes by itself and says why.
