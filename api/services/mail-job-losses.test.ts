@@ -83,3 +83,17 @@ test('started, it sends what is asked for at once; stopped, it finishes and take
   expect(smtp.received).toHaveLength(2);
   expect(await queued()).toMatchObject([{ attempts: 0 }]);
 });
+
+test('a conversation that hangs holds up no other mail, neither one that waits nor one that comes', async () => {
+  const job = createMailJob({ db, mailer, log: deps.log, exceptTo: '' });
+  smtp.manner = 'keep waiting after the next mail only';
+  for (let count = 0; count < 7; count++) await signUp();
+  job.start();
+  await expect.poll(() => smtp.received.length, { timeout: 5_000 }).toBe(7);
+  await signUp();
+  job.wake();
+  await expect.poll(() => smtp.received.length, { timeout: 2_000 }).toBe(8);
+  await smtp.goDown();
+  await job.stop();
+  await smtp.comeUp();
+});

@@ -44,14 +44,26 @@ export function createMailJob({ db, mailer, log, exceptTo }: MailJobOptions): Ma
   let timer: NodeJS.Timeout | undefined;
   let state: 'idle' | 'sending' | 'sending, then again' | 'stopped' = 'idle';
   let round: Promise<void> = Promise.resolve();
+  let lookAgain = () => {};
 
   async function sendDue(): Promise<void> {
-    while (state !== 'stopped') {
-      const mails = await leaseMails(db, MAILS_AT_ONCE);
-      if (mails.length === 0) return;
-      const outcomes = await Promise.allSettled(mails.map(sendOne));
-      const failure = outcomes.find((outcome) => outcome.status === 'rejected');
-      if (failure !== undefined) throw failure.reason;
+    const underWay = new Set<Promise<void>>();
+    try {
+      while (state !== 'stopped') {
+        const woken = new Promise<void>((resolve) => {
+          lookAgain = resolve;
+        });
+        const free = MAILS_AT_ONCE - underWay.size;
+        for (const mail of free === 0 ? [] : await leaseMails(db, free)) {
+          const sending = sendOne(mail).then(() => void underWay.delete(sending));
+          underWay.add(sending);
+        }
+        if (underWay.size === 0) return;
+        // A slow conversation takes one place and no more: whichever ends first makes room, also for what comes meanwhile.
+        await Promise.race([...underWay, woken]);
+      }
+    } finally {
+      await Promise.allSettled(underWay);
     }
   }
 
@@ -101,6 +113,7 @@ export function createMailJob({ db, mailer, log, exceptTo }: MailJobOptions): Ma
 
   function wake(): void {
     if (timer === undefined) return;
+    lookAgain();
     if (state === 'sending') state = 'sending, then again';
     if (state !== 'idle') return;
     state = 'sending';

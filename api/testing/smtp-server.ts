@@ -8,6 +8,7 @@ type Manner =
   | 'accept'
   | 'hang up after the mail'
   | 'keep waiting after the mail'
+  | 'keep waiting after the next mail only'
   | { at: 'from' | 'rcpt' | 'data'; code: number; text: string };
 
 export type Smtp = {
@@ -57,6 +58,10 @@ export async function startSmtp(): Promise<Smtp> {
         smtp.received.push(await PostalMime.parse(source));
         if (smtp.manner === 'accept') return callback(null);
         if (smtp.manner === 'keep waiting after the mail') return;
+        if (smtp.manner === 'keep waiting after the next mail only') {
+          smtp.manner = 'accept';
+          return;
+        }
         for (const connection of next.connections) connection.close();
       },
     });
