@@ -89,7 +89,7 @@ async function countWaiting(page: Page, userId: number): Promise<number> {
   }, userId);
 }
 
-/** How often each key was answered, to any tab or the service worker. An attempt without a network is not counted. */
+/** How often each key was answered, to any tab. An attempt without a network is not counted. */
 function watchSends(context: BrowserContext): Map<string, number> {
   const sends = new Map<string, number>();
   context.on('requestfinished', (request) => {
@@ -99,7 +99,7 @@ function watchSends(context: BrowserContext): Map<string, number> {
   return sends;
 }
 
-test('200 votes that wait under five tabs and the service worker are sent once each', {
+test('200 votes that wait under five tabs are sent once each', {
   timeout: 120_000,
 }, async ({ annotate }) => {
   await ensureBuild();
