@@ -27,6 +27,7 @@ import { startImageSweeps } from './services/image-sweep.ts';
 import { createLimits } from './services/limits.ts';
 import { createLiveHub } from './services/live-hub.ts';
 import { startLiveRelay } from './services/live-relay.ts';
+import { createLog } from './services/log.ts';
 import { createMailJob } from './services/mail-job.ts';
 import { createMailer } from './services/mailer.ts';
 import { createPasswordPool } from './services/password-pool.ts';
@@ -56,7 +57,7 @@ export type RunningServer = {
 /** Opens the database, brings it up to date, and listens. Whatever fails is thrown, with nothing left open. */
 export async function startServer(env: Env): Promise<RunningServer> {
   const destination = pino.destination({ dest: 1, sync: false });
-  const log = pino({ level: env.logLevel, base: null }, destination);
+  const log = createLog(env.logLevel, destination);
   await prepareDataFolders(env.dataDir, {
     isEmbedded: env.databaseUrl === null,
     hasMails: env.mail.smtpUrl === null,
