@@ -2,6 +2,7 @@ import { type Lane, laneOf, type Op } from '#sync/protocol/op.ts';
 import type { Outcome } from '#sync/protocol/outcome.ts';
 import { background } from './background.ts';
 import { LEASE_MS, releaseLeases, renewLeases, sendLock } from './lease.ts';
+import { drainLock } from './lock.ts';
 import { isDue } from './retry.ts';
 import { sendOp } from './send.ts';
 import { type Answered, type NextStep, settle, stepAfter } from './settle.ts';
@@ -24,7 +25,7 @@ const SETTLE_WITHIN_MS = 500;
  */
 export async function drainLane(context: DrainContext, lane: Lane): Promise<number | null> {
   let pauseMs = 0;
-  const ran = await context.lock.run(`drain:${context.userId}:${lane}`, async () => {
+  const ran = await context.lock.run(drainLock(context.userId, lane), async () => {
     for (;;) {
       pauseMs = pauseLeftMs(context, lane);
       if (pauseMs > 0 || !(await context.isSignedIn())) return;
