@@ -42,7 +42,7 @@ function runFaults(folder: string, filter: string, env: Record<string, string> =
   const { status, stdout, stderr } = spawnSync(process.execPath, args, {
     cwd: folder,
     encoding: 'utf8',
-    env: { ...process.env, FAULT_SHRINK: 'off', NO_COLOR: '1', ...env },
+    env: { ...process.env, NO_COLOR: '1', ...env },
   });
   if (!/Tests {2}/.test(stdout)) throw new Error(`No test ran:\n${stdout}`);
   const said = stdout + stderr;

@@ -39,14 +39,16 @@ async function untilSent(device: Device, userId: number): Promise<void> {
       db.ops.where('state').anyOf('queued', 'sending', 'blocked_auth').sortBy('seq'),
     );
   const atFirst = await waiting();
-  sends.poison = atFirst[0]?.opId ?? null;
+  // The others may have been put off by the server itself.
+  const due = atFirst.filter(({ nextAttemptAt }) => nextAttemptAt <= device.clock.now());
+  sends.poison = due[0]?.opId ?? null;
   const before = sends.log.length;
   let idleMs = 0;
   for (let passedMs = 0; passedMs < HEALED_WITHIN_MS; passedMs += LOOK_EVERY_MS) {
     const left = await waiting();
     if (left.length === 0) return;
     if (sends.poison !== null && left.every(({ opId }) => opId === sends.poison)) {
-      const failures = failuresBeforeOthers(sends.log.slice(before), atFirst);
+      const failures = failuresBeforeOthers(sends.log.slice(before), due);
       // Each tab learns for itself who fails.
       if (failures > device.tabs.length) broken.push(`${sends.poison} held up the others ${failures} times`);
       sends.poison = null;
