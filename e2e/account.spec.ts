@@ -47,7 +47,7 @@ test('what was changed elsewhere meanwhile is not changed back', async ({ newPer
   const told = page.waitForResponse(/\/api\/user$/);
   await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
   await told;
-  await expect(page.getByRole('button', { name: 'Menu FI' })).toBeAttached();
+  await expect(page.getByRole('banner').getByText(renamed)).toBeAttached();
   await page.getByLabel('Email').first().fill(email);
   const sent = page.waitForRequest((request) => request.method() === 'PATCH');
   await save(page);

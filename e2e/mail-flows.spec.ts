@@ -80,41 +80,6 @@ test('a verification mail that is sent again takes the place of the first', asyn
   await expect(page.getByRole('heading', { name: 'Email verified' })).toBeVisible();
 });
 
-test('whoever verified elsewhere is told so when they ask for another mail', async ({
-  newPerson,
-  server,
-}) => {
-  const name = newName('clara');
-  const { page } = await newPerson();
-  await signUp(page, name);
-  await page.goto('/settings');
-  await expect(page.getByText('Your email is not verified')).toBeVisible();
-  const link = new URL(await mailedLink(server, 'verify', `${name}@example.org`), server.address);
-  await page.request.get(`/api/verify-email${link.search}`);
-  const answered = page.waitForResponse(/\/api\/resend-verification$/);
-  await page.getByRole('button', { name: 'Resend email' }).click();
-  expect(await (await answered).json()).toEqual({ message: 'Your email is already verified.' });
-  await expect(page.getByText('Your email is not verified')).toHaveCount(0);
-});
-
-test('somebody who is signed in asks for a new link in place, and leaves no token behind', async ({
-  newPerson,
-}) => {
-  const { page, watch } = await newPerson();
-  watch.expectStatus(400, /\/api\/reset-password$/);
-  await signUp(page, newName('dina'));
-  await page.goto('/reset-password?token=made-up');
-  await fillPasswords(page, NEW_PASSWORD, NEW_PASSWORD);
-  await page.getByRole('button', { name: 'Request a new link' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Forgot password?' });
-  await expect(dialog).toBeVisible();
-  await dialog.getByRole('button', { name: 'Cancel' }).click();
-  await page.getByRole('link', { name: 'Cancel' }).click();
-  await expect(page).toHaveURL('/');
-  await page.goBack();
-  await expect(page).toHaveURL('/home');
-});
-
 test('a link that verifies nothing says why and leads back to the login', async ({ newPerson }) => {
   const { page, watch } = await newPerson();
   await page.goto('/auth');

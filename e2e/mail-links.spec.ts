@@ -1,4 +1,6 @@
 import { expect } from '@playwright/test';
+import { mailedLink } from './testing/mails.ts';
+import { newName, signUp } from './testing/people.ts';
 import { test } from './testing/test.ts';
 
 test('a link that is being verified says so; where another server answers, the words are our own', async ({
@@ -47,4 +49,42 @@ test('a new password is being saved, fails in words, and Cancel leads to the log
   );
   await page.getByRole('link', { name: 'Cancel' }).click();
   await expect(page).toHaveURL('/auth');
+});
+
+test('whoever verified elsewhere is told so when they ask for another mail', async ({
+  newPerson,
+  server,
+}) => {
+  const name = newName('clara');
+  const { page } = await newPerson();
+  await signUp(page, name);
+  await page.goto('/settings');
+  await expect(page.getByText('Your email is not verified')).toBeVisible();
+  const link = new URL(await mailedLink(server, 'verify', `${name}@example.org`), server.address);
+  await page.request.get(`/api/verify-email${link.search}`);
+  const answered = page.waitForResponse(/\/api\/resend-verification$/);
+  await page.getByRole('button', { name: 'Resend email' }).click();
+  expect(await (await answered).json()).toEqual({ message: 'Your email is already verified.' });
+  await expect(page.getByText('Your email is not verified')).toHaveCount(0);
+});
+
+test('somebody who is signed in asks for a new link in place, and leaves no token behind', async ({
+  newPerson,
+}) => {
+  const { page, watch } = await newPerson();
+  watch.expectStatus(400, /\/api\/reset-password$/);
+  await signUp(page, newName('dina'));
+  await page.goto('/reset-password?token=made-up');
+  for (const label of ['New Password', 'Confirm Password']) {
+    await page.getByLabel(label, { exact: true }).fill('battery staple horse');
+  }
+  await page.getByRole('button', { name: 'Reset Password' }).click();
+  await page.getByRole('button', { name: 'Request a new link' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Forgot password?' });
+  await expect(dialog).toBeVisible();
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('link', { name: 'Cancel' }).click();
+  await expect(page).toHaveURL('/');
+  await page.goBack();
+  await expect(page).toHaveURL('/home');
 });

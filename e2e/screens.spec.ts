@@ -1,61 +1,64 @@
 import { expect, type Page } from '@playwright/test';
+import {
+  FOR_ALL,
+  FOR_USERS,
+  FOR_VISITORS,
+  openScreen,
+  pollScreen,
+  type Screen,
+} from './testing/every-screen.ts';
 import { newName, signUp } from './testing/people.ts';
 import { DESKTOP, expectNoSidewaysScroll, PHONE, SMALLEST } from './testing/screens.ts';
+import { postPoll, register } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
-type Screen = { path: string; title: string; heading: string };
-
-const SCREENS: readonly Screen[] = [
-  { path: '/', title: 'Points', heading: 'Your points' },
-  { path: '/points', title: 'Points', heading: 'Tips' },
-  { path: '/explore', title: 'Explore', heading: 'Coming Soon' },
-  { path: '/referrals', title: 'Refer & Earn', heading: 'Bring a friend' },
-  { path: '/profile', title: 'Profile', heading: 'No polls created yet' },
-  { path: '/profile?tab=activity', title: 'Profile', heading: 'Activity Coming Soon' },
-  { path: '/my-polls', title: 'My polls', heading: 'No polls created yet' },
-  { path: '/settings', title: 'Settings', heading: 'Account Information' },
-  { path: '/notifications', title: 'Notifications', heading: 'No Notifications Yet' },
-  { path: '/diagnostic', title: 'Diagnostic', heading: 'Service worker' },
-];
-
-async function open(page: Page, { path, title, heading }: Screen): Promise<void> {
-  await page.goto(path);
-  await expect(page.getByRole('heading', { name: heading })).toBeVisible();
-  await expect(page).toHaveTitle(`${title} · This or That?`);
-  await expect(page.getByRole('heading', { level: 1 })).toHaveCount(1);
+async function open(page: Page, screen: Screen): Promise<void> {
+  await openScreen(page, screen);
   await expectNoSidewaysScroll(page);
 }
 
-for (const viewport of [PHONE, DESKTOP]) {
-  for (const theme of ['dark', 'light']) {
-    test(`every screen opens at ${viewport.width} px in the ${theme} theme`, async ({ newPerson }) => {
-      const { page } = await newPerson({ viewport });
-      await page.addInitScript((chosen) => localStorage.setItem('theme', chosen), theme);
-      await signUp(page, newName('quinn'));
-      for (const screen of SCREENS) {
+for (const theme of ['dark', 'light']) {
+  test(`every screen opens on a phone and on a desktop in the ${theme} theme`, async ({ newPerson }) => {
+    const { page } = await newPerson({ viewport: PHONE });
+    await page.addInitScript((chosen) => localStorage.setItem('theme', chosen), theme);
+    const openAll = async (screens: readonly Screen[]) => {
+      for (const screen of screens) {
         await open(page, screen);
         await expect(page.locator('html')).toHaveAttribute('data-theme', theme);
+        await page.setViewportSize(DESKTOP);
+        await expect(page.getByRole('heading', { name: screen.heading }).first()).toBeVisible();
+        await expect(page.getByRole('heading', { level: 1 })).toHaveCount(1);
+        await expectNoSidewaysScroll(page);
+        await page.setViewportSize(PHONE);
       }
-    });
-  }
+    };
+    await openAll(FOR_VISITORS);
+    await register(page, newName('quinn'));
+    const poll = await postPoll(page, 'Quick or thorough?');
+    await openAll([...FOR_USERS, pollScreen(poll), ...FOR_ALL]);
+  });
 }
 
 test('no screen scrolls sideways on the smallest phone, however long the name', async ({ newPerson }) => {
   const { page } = await newPerson({ viewport: SMALLEST });
-  await signUp(page, newName('rosalind-with-a-long-name'));
-  for (const screen of SCREENS) await open(page, screen);
+  await register(page, newName('rosalind-with-a-long-name'));
+  const poll = await postPoll(page, 'Short or long?');
+  for (const screen of [...FOR_USERS, pollScreen(poll), ...FOR_ALL]) await open(page, screen);
 });
 
 test('with no network every screen opens after a first visit', async ({ newPerson }) => {
   const { page, watch } = await newPerson();
-  await signUp(page, newName('sven'));
+  await register(page, newName('sven'));
+  const poll = await postPoll(page, 'Here or there?');
   await page.goto('/profile');
-  await expect(page.getByRole('heading', { name: 'No polls created yet' })).toBeVisible();
+  await expect(page.getByRole('article', { name: poll.question })).toBeVisible();
+  await page.goto('/home');
+  await expect(page.getByRole('heading', { name: 'Latest Polls' })).toBeVisible();
   await page.evaluate(() => navigator.serviceWorker.ready);
 
   watch.expectLosses();
   await page.context().setOffline(true);
-  for (const screen of SCREENS) await open(page, screen);
+  for (const screen of [...FOR_USERS, pollScreen(poll), ...FOR_ALL]) await open(page, screen);
 });
 
 test('own polls that this device has never seen say so without a network', async ({ newPerson }) => {
@@ -71,7 +74,7 @@ test('own polls that this device has never seen say so without a network', async
 
 test('a visitor of each screen is led to /auth and back', async ({ newPerson }) => {
   const { page } = await newPerson();
-  for (const { path } of SCREENS) {
+  for (const { path } of [...FOR_USERS, { path: '/poll/019a0000-0000-7000-8000-000000000001' }]) {
     await page.goto(path);
     await expect(page).toHaveURL(`/auth?${new URLSearchParams({ next: path })}`);
   }

@@ -26,7 +26,14 @@ const picture = (background: string) =>
     .toBuffer();
 
 /** Makes a poll of the page's user with one call in the place of the dialog. */
-export async function postPoll(page: Page, question: string, durationDays = 3): Promise<Poll> {
+export async function postPoll(
+  page: Page,
+  question: string,
+  {
+    durationDays = 3,
+    captions = ['This', 'That'],
+  }: { durationDays?: number; captions?: [string, string] } = {},
+): Promise<Poll> {
   const file = async (name: string, colour: string) => ({
     name,
     mimeType: 'image/jpeg',
@@ -35,8 +42,8 @@ export async function postPoll(page: Page, question: string, durationDays = 3): 
   const answer = await page.request.post('/api/questions', {
     multipart: {
       question,
-      option1Caption: 'This',
-      option2Caption: 'That',
+      option1Caption: captions[0],
+      option2Caption: captions[1],
       duration: String(durationDays),
       responsesWanted: '10',
       option1Image: await file('a.jpg', '#c40'),

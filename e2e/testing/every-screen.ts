@@ -1,0 +1,58 @@
+import { expect, type Page } from '@playwright/test';
+import { paths } from '#app/paths.ts';
+import type { Poll } from '#shared/polls/schema.ts';
+
+export type Screen = {
+  path: string;
+  title: string;
+  heading: string | RegExp;
+  /** Where it leads on to at once. */
+  leadsTo?: string;
+};
+
+/** None, or the question of one. */
+const OWN_POLLS = /No polls created yet|\w\?$/;
+
+export const FOR_VISITORS: readonly Screen[] = [
+  { path: '/auth', title: 'Log In', heading: /This.*That/ },
+  { path: '/signup', title: 'Sign Up', heading: /This.*That/, leadsTo: '/auth?tab=signup' },
+];
+
+/** Whoever is not signed in is led to /auth from these. */
+export const FOR_USERS: readonly Screen[] = [
+  { path: '/', title: 'Points', heading: 'Your points' },
+  { path: '/points', title: 'Points', heading: 'Tips' },
+  { path: '/home', title: 'Polls', heading: 'Latest Polls' },
+  { path: '/home?tab=refer', title: 'Refer & Earn', heading: 'Bring a friend' },
+  { path: '/explore', title: 'Explore', heading: 'Coming Soon' },
+  { path: '/referrals', title: 'Refer & Earn', heading: 'Bring a friend' },
+  { path: '/profile', title: 'Profile', heading: OWN_POLLS },
+  { path: '/profile?tab=activity', title: 'Profile', heading: 'Activity Coming Soon' },
+  { path: '/my-polls', title: 'My polls', heading: OWN_POLLS },
+  { path: '/settings', title: 'Settings', heading: 'Account Information' },
+  { path: '/notifications', title: 'Notifications', heading: 'No Notifications Yet' },
+  { path: '/diagnostic', title: 'Diagnostic', heading: 'Service worker' },
+  { path: '/outbox', title: 'Outbox', heading: 'Nothing is waiting' },
+];
+
+/** They are the same for everybody. */
+export const FOR_ALL: readonly Screen[] = [
+  { path: '/verify-email', title: 'Verify email', heading: 'Email not verified' },
+  { path: '/reset-password', title: 'Reset password', heading: 'This link does not work' },
+  { path: '/reset-password?token=x', title: 'Reset password', heading: 'Choose a new password' },
+  { path: '/admin', title: '404', heading: '404 Page Not Found' },
+  { path: '/nowhere', title: '404', heading: '404 Page Not Found' },
+];
+
+export function pollScreen({ id, question }: Poll): Screen {
+  return { path: paths.poll.href(id), title: question, heading: question };
+}
+
+/** Opens a screen, and waits for what is its own. */
+export async function openScreen(page: Page, { path, title, heading, leadsTo = path }: Screen) {
+  await page.goto(path);
+  await expect(page.getByRole('heading', { name: heading }).first()).toBeVisible();
+  await expect(page).toHaveTitle(`${title} · This or That?`);
+  await expect(page).toHaveURL(leadsTo);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveCount(1);
+}
