@@ -1,5 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 import { card, createPoll, newName, points, signUp } from './testing/people.ts';
+import { postPoll } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
 const SIX_MINUTES_MS = 6 * 60_000;
@@ -77,6 +78,29 @@ test('a poll that is gone offers a way back and nothing to share', async ({ newP
   await expect(page.getByRole('button', { name: 'Share' })).toHaveCount(0);
   await page.getByRole('link', { name: 'Back to the polls' }).click();
   await expect(page).toHaveURL(/\/home$/);
+});
+
+test('a poll that is removed while it is open says so by itself', async ({ newPerson }) => {
+  const { page, watch } = await newPerson();
+  let tell: (message: object) => void = () => {};
+  await page.routeWebSocket(/\/ws\?/, (socket) => {
+    socket.connectToServer();
+    tell = (message) => socket.send(JSON.stringify(message));
+  });
+  await signUp(page, newName('kuno'));
+  const { id } = await postPoll(page, 'Keep or toss?');
+  await page.goto(`/poll/${id}`);
+  await expect(page.getByRole('heading', { name: 'Keep or toss?' })).toBeVisible();
+
+  watch.expectStatus(404, /\/api\/questions\//);
+  await page.route(`**/api/questions/${id}`, (route) =>
+    route.fulfill({
+      status: 404,
+      json: { message: 'It is not there any more.', code: 'not_found', requestId: 'r1' },
+    }),
+  );
+  tell({ type: 'poll.removed', id });
+  await expect(page.getByRole('heading', { name: 'This poll is gone' })).toBeVisible();
 });
 
 test('far down the list there is a way back to its top', async ({ newPerson }) => {

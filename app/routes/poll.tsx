@@ -1,5 +1,5 @@
 import { useSetAtom } from 'jotai';
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { Link, useParams } from 'react-router-dom';
 import { refreshPoll } from '#app/features/polls/actions.ts';
 import { shownPollIsGoneAtom } from '#app/features/polls/atoms.ts';
@@ -36,8 +36,17 @@ function PollScreen({ id }: { id: string }) {
       countEvent({ name: 'View Poll', path: paths.poll.href(id), props: { category: 'Engagement' } });
   }, [isKnown, id]);
 
+  const isAbsent = view === null;
+  const wasKnown = useRef(false);
+  useEffect(() => {
+    // Removed while it was open, most likely: the server says so.
+    if (wasKnown.current && isAbsent && pulled !== 'gone') pull();
+    wasKnown.current = isKnown;
+  }, [isAbsent, isKnown, pull, pulled]);
+
   if (view !== null && view !== undefined) return <PollDetail view={view} nowMs={now} />;
-  if (view === undefined || pulled === null) return <PollDetailSkeleton />;
+  // What has just been fetched shows as soon as it is read.
+  if (view === undefined || pulled === null || pulled === 'updated') return <PollDetailSkeleton />;
   if (pulled === 'gone') return <Gone />;
   return (
     <Absence
