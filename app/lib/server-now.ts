@@ -4,7 +4,10 @@ import { engineAtom } from './engine.ts';
 
 const TICK_MS = 30_000;
 
-/** Now by the server's clock, in milliseconds; moves on every 30 s so that times left stay true. */
+/**
+ * Now by the server's clock, in milliseconds; moves on every 30 s so that times left stay true, and as soon as that
+ * clock is known better.
+ */
 export function useServerNow(): number {
   const engine = useAtomValue(engineAtom);
   const [now, setNow] = useState(() => engine?.serverNow() ?? Date.now());
@@ -12,7 +15,11 @@ export function useServerNow(): number {
     const read = () => setNow(engine?.serverNow() ?? Date.now());
     read();
     const timer = setInterval(read, TICK_MS);
-    return () => clearInterval(timer);
+    const stopListening = engine?.onServerClock(read);
+    return () => {
+      clearInterval(timer);
+      stopListening?.();
+    };
   }, [engine]);
   return now;
 }

@@ -105,7 +105,6 @@ export function createEngine(capabilities: Capabilities): Engine {
   });
 
   let hasAskedToPersist = false;
-
   /** From the first op on there is something that must not be lost. */
   function keepSafe(): void {
     capabilities.requestBackgroundDrain();
@@ -190,6 +189,7 @@ export function createEngine(capabilities: Capabilities): Engine {
     ...puller,
     ...updates,
     serverNow: serverClock.now,
+    onServerClock: serverClock.onChange,
     drain: () => background(sendWaiting()),
     suspectTrouble: () => connection.tell('trouble'),
     tryConnection() {

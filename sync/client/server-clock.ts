@@ -7,6 +7,8 @@ import type { Clock } from './types.ts';
 export type ServerClock = {
   /** Now by the server's clock, since 1970. */
   now(): number;
+  /** Calls `listener` whenever the offset has changed by more than a moment; returns the way to stop. */
+  onChange(listener: () => void): () => void;
   /** Starts from an offset that an earlier start has learnt. */
   set(offsetMs: number): void;
   /** Takes in an answer's headers. */
@@ -23,16 +25,23 @@ const DRIFT_REMEMBERED_MS = 2_000;
 /** `remember` is called with an offset that is worth keeping. */
 export function createServerClock(clock: Clock, remember: (offsetMs: number) => void): ServerClock {
   let offset = 0;
+  const listeners = new Set<() => void>();
   let isExact = false;
 
   function change(next: number): void {
     const driftMs = Math.abs(next - offset);
     offset = next;
-    if (driftMs > DRIFT_REMEMBERED_MS) remember(offset);
+    if (driftMs <= DRIFT_REMEMBERED_MS) return;
+    remember(offset);
+    for (const listener of listeners) listener();
   }
 
   return {
     now: () => clock.now() + offset,
+    onChange(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
     set(offsetMs) {
       offset = offsetMs;
     },

@@ -181,6 +181,8 @@ export type Engine = {
   setVisible(isVisible: boolean): void;
   /** Now by the server's clock, in milliseconds since 1970. */
   serverNow(): number;
+  /** Calls `listener` when that clock turns out to show something else; returns the way to stop. */
+  onServerClock(listener: () => void): () => void;
   /** Tries to send what waits, now. */
   drain(): void;
   /** The browser says that it is offline: asks the server. */
