@@ -64,6 +64,30 @@ test('a double click on Create Poll opens one dialog, which one Back closes', as
   await expect(page).toHaveURL(/\/home$/);
 });
 
+test('what the dialog says on a desktop hides none of its keys', async ({ newPerson }) => {
+  const { page } = await newPerson({ viewport: DESKTOP });
+  await joinIn(page, newName('wim'));
+  await page.getByRole('button', { name: 'Create Poll' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Question').fill('Over or under?');
+  await dialog.getByRole('button', { name: 'Create Poll' }).click();
+  const toast = dialog.getByText('Images required');
+  for (const height of [800, 720, 640]) {
+    await page.setViewportSize({ ...DESKTOP, height });
+    await expect(toast).toBeInViewport();
+    for (const name of ['Close', 'Cancel', 'Create Poll']) {
+      const isHidden = await dialog.getByRole('button', { name, exact: true }).evaluate((key) => {
+        const own = key.getBoundingClientRect();
+        return [...document.querySelectorAll('dialog [role=status] > *')].some((message) => {
+          const { left, right, top, bottom } = message.getBoundingClientRect();
+          return left < own.right && own.left < right && top < own.bottom && own.top < bottom;
+        });
+      });
+      expect(isHidden, `${name} at ${height} px`).toBe(false);
+    }
+  }
+});
+
 test('what is wrong is said until it is put right, and a good picture stays', async ({ newPerson }) => {
   const { page } = await newPerson();
   await signUp(page, newName('xaver'));

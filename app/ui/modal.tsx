@@ -39,7 +39,7 @@ export function Modal({ labelledBy, onClose, className = '', children }: Props) 
       className={`m-auto animate-enter bg-base-100 text-base-content backdrop:bg-black/60 ${className}`}
     >
       {children}
-      <BottomStack>
+      <BottomStack layer="modal">
         <ToastRegion inModal />
       </BottomStack>
     </dialog>
