@@ -53,6 +53,39 @@ test.each([
   expect(reports[0]).toContain(says);
 });
 
+test.each([
+  [
+    'is only spoken of',
+    "// counts once\ntest('another', () => say('counts once'));",
+    'no test “counts once”',
+  ],
+  ['is a step', "test('another', () => test.step('counts once', () => {}));", 'no test “counts once”'],
+  ['is skipped', "test.skip('counts once', () => {});", 'no test “counts once”'],
+  [
+    'stands beside an only one',
+    "test('counts once', () => {}); test.only('x', () => {});",
+    'tests are switched off',
+  ],
+])('a test of the table that %s is reported', (_, source, says) => {
+  const reports = check({
+    'api/features/polls/cast-vote.test.ts': source,
+    'docs/spec-coverage.md':
+      '| Voting | `api/features/polls/routes.ts` | `api/features/polls/cast-vote.test.ts` counts once |',
+  });
+  expect(reports.join()).toContain(says);
+});
+
+test('the table may name a test by a part of its title, or by its name in a table of tests', () => {
+  const row = (title: string) =>
+    `| Voting | \`api/features/polls/routes.ts\` | \`api/features/polls/cast-vote.test.ts\` ${title} |`;
+  const reports = check({
+    'api/features/polls/cast-vote.test.ts':
+      "const cases = [['counts once', 1]]; test.each(cases)('%s', () => {}); test.each([['twice', 2]])(`the %s`, () => {});",
+    'docs/spec-coverage.md': [row('counts once'), row('twice'), row('the %s')].join('\n'),
+  });
+  expect(reports).toEqual([]);
+});
+
 test('an alias, a worker and a test beside its source are no violations', () => {
   const reports = check({
     'app/features/polls/queries.test.ts': "import { act } from './actions.ts';\nexport const x = act;",
