@@ -1,7 +1,15 @@
 import { expect, type Page } from '@playwright/test';
-import { paths } from '#app/paths.ts';
-import { createPoll, newName, signUp } from './testing/people.ts';
+import {
+  FOR_ALL,
+  FOR_USERS,
+  FOR_VISITORS,
+  openScreen,
+  pollScreen,
+  type Screen,
+} from './testing/every-screen.ts';
+import { newName, signUp } from './testing/people.ts';
 import { expectNoSidewaysScroll, PHONE, SMALLEST } from './testing/screens.ts';
+import { postPoll, register } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
 /** What can be read or pressed and lies beyond the edge of the window, or is cut off in its own box. */
@@ -34,18 +42,19 @@ test('with text twice as large nothing is cut off on a phone', async ({ newPerso
       document.documentElement.style.fontSize = '200%';
     });
   });
-  await signUp(page, newName('cornelius-longname'));
-  await createPoll(page, { question, captions: ['Mountains that have a long name', 'B'] });
-  const [poll] = await (await page.request.get('/api/user/questions')).json();
-
-  for (const { pattern } of Object.values(paths)) {
-    await page.goto(pattern.replace(':id', poll.id));
-    await expect(page.getByRole('heading', { level: 1 })).toBeAttached();
-    for (const viewport of [PHONE, SMALLEST]) {
-      await page.setViewportSize(viewport);
-      await test.step(`${pattern} at ${viewport.width} px`, () => expectAllInSight(page));
+  const expectAllScreens = async (screens: readonly Screen[]) => {
+    for (const screen of screens) {
+      await openScreen(page, screen);
+      for (const viewport of [PHONE, SMALLEST]) {
+        await page.setViewportSize(viewport);
+        await test.step(`${screen.path} at ${viewport.width} px`, () => expectAllInSight(page));
+      }
     }
-  }
+  };
+  await expectAllScreens([...FOR_VISITORS, ...FOR_ALL]);
+  await register(page, newName('cornelius-longname'));
+  const poll = await postPoll(page, question, { captions: ['Mountains that have a long name', 'B'] });
+  await expectAllScreens([...FOR_USERS, pollScreen(poll)]);
 });
 
 test('with text twice as large the create form and the menu fit a phone', async ({ newPerson }) => {

@@ -72,7 +72,7 @@ function AskForm({ typed, onSent, onClose }: Props & { onSent(): void }) {
             <p className="text-muted text-small">{form.formError}</p>
           </FormError>
         )}
-        <div className="flex gap-2">
+        <div className="flex flex-wrap gap-2">
           <QuietButton className="min-h-12" onClick={onClose}>
             Cancel
           </QuietButton>

@@ -78,7 +78,7 @@ function ResetForm({ token, onDone }: { token: string; onDone(text: string): voi
             )}
           </FormError>
         )}
-        <div className="flex gap-2">
+        <div className="flex flex-wrap gap-2">
           <Link
             to={paths.auth.href()}
             replace
