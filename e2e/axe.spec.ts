@@ -1,20 +1,24 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import { expect, type Page } from '@playwright/test';
 import { paths } from '#app/paths.ts';
-import { card, createPoll, newName, signUp } from './testing/people.ts';
+import {
+  FOR_ALL,
+  FOR_USERS,
+  FOR_VISITORS,
+  openScreen,
+  pollScreen,
+  type Screen,
+} from './testing/every-screen.ts';
+import { card, newName, signUp } from './testing/people.ts';
 import { DESKTOP, PHONE } from './testing/screens.ts';
+import { postPoll, register } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
-/** These lead somebody who is signed in elsewhere. */
-const FOR_VISITORS: readonly string[] = [paths.auth.pattern, paths.signup.pattern];
-const SIGNED_IN = Object.values(paths)
-  .map(({ pattern }) => pattern)
-  .filter((pattern) => !FOR_VISITORS.includes(pattern));
 const THEMES = ['dark', 'light'] as const;
 
-/** Names what axe finds wrong on what is shown, in both themes and on both devices. */
-async function expectNoViolations(page: Page, place: string): Promise<void> {
-  for (const viewport of [PHONE, DESKTOP]) {
+/** Names what axe finds wrong on what is shown, in both themes. */
+async function expectNoViolations(page: Page, place: string, viewports = [PHONE]): Promise<void> {
+  for (const viewport of viewports) {
     await page.setViewportSize(viewport);
     for (const theme of THEMES) {
       await page.evaluate((name) => document.documentElement.setAttribute('data-theme', name), theme);
@@ -29,12 +33,11 @@ async function expectNoViolations(page: Page, place: string): Promise<void> {
   await page.setViewportSize(PHONE);
 }
 
-async function expectRoutes(page: Page, pollId: string, patterns: readonly string[]): Promise<void> {
-  for (const pattern of patterns) {
-    await page.goto(pattern.replace(':id', pollId));
-    await expect(page.getByRole('heading', { level: 1 })).toBeAttached();
+async function expectScreens(page: Page, screens: readonly Screen[]): Promise<void> {
+  for (const screen of screens) {
+    await openScreen(page, screen);
     await page.evaluate(() => document.fonts.ready);
-    await expectNoViolations(page, pattern);
+    await expectNoViolations(page, screen.path, [PHONE, DESKTOP]);
   }
 }
 
@@ -43,16 +46,24 @@ test('axe finds nothing wrong on any screen', async ({ newPerson }) => {
   test.slow();
   const question = 'Sweet or salty?';
   const { page: maker } = await newPerson();
-  await signUp(maker, newName('axel'));
-  await createPoll(maker, { question, captions: ['Sweet', 'Salty'] });
-  const [poll] = await (await maker.request.get('/api/user/questions')).json();
+  await register(maker, newName('axel'));
+  const poll = await postPoll(maker, question, { captions: ['Sweet', 'Salty'] });
 
   // Without motion nothing is half faded in when it is looked at.
   const { page, watch } = await newPerson({ viewport: PHONE, reducedMotion: 'reduce' });
-  watch.expectStatus(403, /\/api\/admin\//);
-  await test.step('as a visitor', () => expectRoutes(page, poll.id, FOR_VISITORS));
-  await signUp(page, newName('bella'));
-  await test.step('signed in', () => expectRoutes(page, poll.id, SIGNED_IN));
+  await test.step('as a visitor', async () => {
+    await expectScreens(page, [...FOR_VISITORS, ...FOR_ALL]);
+    await page.goto(paths.auth.href());
+    await page.getByRole('button', { name: 'Forgot password?' }).click();
+    await expect(page.getByRole('dialog', { name: 'Forgot password?' })).toBeVisible();
+    await expectNoViolations(page, 'forgot-password dialog');
+  });
+  await test.step('signed in, and a message', async () => {
+    await signUp(page, newName('bella'));
+    await expect(page.getByText('Registration successful')).toBeVisible();
+    await expectNoViolations(page, 'toast');
+    await expectScreens(page, [...FOR_USERS, pollScreen(poll)]);
+  });
 
   await page.goto(paths.home.href());
   await test.step('the create dialog with what is wrong', async () => {
@@ -63,16 +74,21 @@ test('axe finds nothing wrong on any screen', async ({ newPerson }) => {
     await expectNoViolations(page, 'create dialog');
     await dialog.getByRole('button', { name: 'Close' }).click();
   });
-  await test.step('a vote that waits, the open menu and the outbox', async () => {
+  await test.step('a vote that waits beside the connection card, the open menu, the outbox and the log-out dialog', async () => {
     watch.expectLosses();
     await page.context().setOffline(true);
     await card(page, question).getByRole('button', { name: 'Sweet' }).click();
     await expect(card(page, question)).toContainText('Waiting to sync');
+    await expect(page.getByRole('button', { name: 'Put away' })).toBeVisible();
     await expectNoViolations(page, 'a waiting vote');
     await page.getByRole('button', { name: 'Menu' }).click();
     await expectNoViolations(page, 'menu');
     await page.getByRole('link', { name: 'Outbox' }).click();
     await expect(page.getByRole('heading', { name: 'Waiting to sync · 1' })).toBeVisible();
-    await expectNoViolations(page, 'outbox');
+    await expectNoViolations(page, 'outbox', [PHONE, DESKTOP]);
+    await page.getByRole('button', { name: 'Menu' }).click();
+    await page.getByRole('button', { name: 'Log out' }).click();
+    await expect(page.getByRole('dialog', { name: '1 change is waiting' })).toBeVisible();
+    await expectNoViolations(page, 'log-out dialog');
   });
 });
