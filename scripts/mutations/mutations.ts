@@ -59,9 +59,9 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     safeguard: 'the look at the lease before each send',
-    file: 'sync/client/drain.ts',
-    find: "const isLeased = row?.opId === op.opId && row.state === 'sending' && row.leaseOwner === context.owner;",
-    replace: 'const isLeased = row !== null;',
+    file: 'sync/client/lease.ts',
+    find: "return row?.opId === op.opId && row.state === 'sending' && row.leaseOwner === owner;",
+    replace: 'return row !== null && owner.length > 0;',
     history: ON_DEVICE,
   },
   {

@@ -1,10 +1,11 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { type DrainHarness, drainHarness } from '#sync/testing/drain-harness.ts';
 import { type Reply, scriptedTransport } from '#sync/testing/fake-transport.ts';
 import { OTHER_POLL_ID, POLL_ID } from '#sync/testing/samples.ts';
 import { discardOp, discardWaiting, takeBackLeased } from './discard.ts';
 import { drainLane } from './drain.ts';
 import { localLock } from './lock.ts';
+import { queuePoll } from './outbox.ts';
 
 let device: DrainHarness;
 const lock = { ...localLock(), spansTabs: true };
@@ -67,6 +68,34 @@ describe('while the first vote of a batch is on its way', () => {
     expect(sent).toHaveLength(1);
     expect(await device.db.ops.toArray()).toMatchObject([{ entityId: OTHER_POLL_ID, state: 'queued' }]);
   });
+});
+
+test('a poll that is withdrawn while its pictures are read is not sent', async () => {
+  await discardWaiting(device.db);
+  const picture = { bytes: new Uint8Array([1]).buffer, mime: 'image/webp', width: 1, height: 1 };
+  const draft = {
+    question: 'Q',
+    option1Caption: '',
+    option2Caption: '',
+    durationDays: 3,
+    responsesWanted: 10,
+    pictures: [picture, picture] as const,
+  };
+  await queuePoll(device.db, device.userId, draft, device.clock.now());
+  let isDiscarded = false;
+  // The hash of a picture is what takes longest.
+  const digest = crypto.subtle.digest.bind(crypto.subtle);
+  vi.spyOn(crypto.subtle, 'digest').mockImplementation(async (...args) => {
+    if (!isDiscarded) await discardWaiting(device.db);
+    isDiscarded = true;
+    return digest(...args);
+  });
+  const { transport, sent } = scriptedTransport(device.applied());
+  await drainLane(device.context(transport), 'creations');
+  vi.restoreAllMocks();
+  expect(isDiscarded).toBe(true);
+  expect(sent).toHaveLength(0);
+  expect(device.events).toEqual([]);
 });
 
 test('what was refused outlives a log out that discards what waits', async () => {

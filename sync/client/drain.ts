@@ -55,7 +55,7 @@ async function sendBatch(context: DrainContext, lane: Lane, ops: readonly Op[]):
   let next: NextStep = 'go_on';
   try {
     for (const [index, op] of ops.entries()) {
-      const outcome = await sendIfStillLeased(context, op);
+      const outcome = await sendLocked(context, op);
       if (outcome === null) continue;
       const answered = { op, outcome };
       next = stepAfter(context, lane, answered);
@@ -70,13 +70,11 @@ async function sendBatch(context: DrainContext, lane: Lane, ops: readonly Op[]):
   return next;
 }
 
-/** Null for an op that was withdrawn since it was leased, by its person or by a log out, or that somebody else has. */
-async function sendIfStillLeased(context: DrainContext, op: Op): Promise<Outcome | null> {
+/** Sends an op while nobody can withdraw it; null for one that was withdrawn before. */
+async function sendLocked(context: DrainContext, op: Op): Promise<Outcome | null> {
   let outcome: Outcome | null = null;
   await context.lock.run(sendLock(op.opId), async () => {
-    const row = await context.db.ops.get(op.seq);
-    const isLeased = row?.opId === op.opId && row.state === 'sending' && row.leaseOwner === context.owner;
-    if (isLeased) outcome = await sendOp(context, op);
+    outcome = await sendOp(context, op);
   });
   return outcome;
 }

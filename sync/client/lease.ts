@@ -21,6 +21,12 @@ export async function modifyLeased(
     .modify(changes);
 }
 
+/** Whether `op` is still there and leased to this owner. */
+export async function isLeased({ db, owner }: DrainContext, op: Op): Promise<boolean> {
+  const row = await db.ops.get(op.seq);
+  return row?.opId === op.opId && row.state === 'sending' && row.leaseOwner === owner;
+}
+
 /** Puts ops that were leased but not sent back into the queue. */
 export async function releaseLeases(context: DrainContext, ops: readonly Op[]): Promise<void> {
   await modifyLeased(context, ops, { state: 'queued', leaseOwner: null });
