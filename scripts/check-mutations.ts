@@ -26,7 +26,8 @@ function copyOfProject(): string {
   return folder;
 }
 
-function takeOut(folder: string, { file, find, replace }: Mutation): void {
+/** Answers how to put it back. */
+function takeOut(folder: string, { file, find, replace }: Mutation): () => void {
   const path = join(folder, file);
   const source = readFileSync(path, 'utf8');
   if (!source.includes(find)) throw new Error(`${file} no longer contains what is to be taken out`);
@@ -34,6 +35,7 @@ function takeOut(folder: string, { file, find, replace }: Mutation): void {
     path,
     source.replace(find, () => replace),
   );
+  return () => writeFileSync(path, source);
 }
 
 function runFaults(folder: string, filter: string, env: Record<string, string> = {}): Run {
@@ -59,32 +61,32 @@ function runHistories(folder: string): string {
   return NOT_NOTICED;
 }
 
-const untouched = copyOfProject();
-try {
+function checkUntouched(folder: string): void {
   for (const history of new Set(MUTATIONS.map((mutation) => mutation.history))) {
-    const { isGreen, firstWords } = runFaults(untouched, history);
+    const { isGreen, firstWords } = runFaults(folder, history);
     if (!isGreen) throw new Error(`${history} is red with all safeguards in place: ${firstWords}`);
   }
-  const histories = runHistories(untouched);
+  const histories = runHistories(folder);
   if (histories !== NOT_NOTICED) throw new Error(`${histories}, with all safeguards in place`);
-} finally {
-  rmSync(untouched, { recursive: true, force: true });
 }
 
 const rows: string[] = [];
 let missed = 0;
-for (const mutation of MUTATIONS) {
-  const folder = copyOfProject();
-  try {
-    takeOut(folder, mutation);
+// One copy for all: the project may change while this goes on.
+const folder = copyOfProject();
+try {
+  checkUntouched(folder);
+  for (const mutation of MUTATIONS) {
+    const putBack = takeOut(folder, mutation);
     const own = runFaults(folder, mutation.history);
     if (own.isGreen) missed += 1;
     const notice = own.isGreen ? 'NOT NOTICED' : own.firstWords;
     rows.push(`| ${mutation.safeguard} | \`${mutation.file}\` | ${notice} | ${runHistories(folder)} |`);
     console.log(rows.at(-1));
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
+    putBack();
   }
+} finally {
+  rmSync(folder, { recursive: true, force: true });
 }
 const head = ['| Taken out | Of | Its own history says | Random histories |', '|---|---|---|---|'];
 console.log(['', ...head, ...rows].join('\n'));

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeEach, expect, test, vi } from 'vitest';
 import { discard, vote } from './acts.ts';
 import { passTime, untilQuiet } from './quiet.ts';
@@ -33,16 +34,23 @@ test('what another tab is sending is left alone until its lease has run out', as
 
 test('a lease lasts for as long as the sending goes on', async () => {
   const device = stage.deviceOf(await world.addUser(0));
-  await device.tab(1);
-  const polls = await world.addPolls(maker.user.id, 8);
-  await device.tab(0);
-  device.isOnline = false;
-  await vote(device, 0, polls, 1);
+  const first = await device.tab(0);
+  const second = await device.tab(1);
   await untilQuiet(stage.devices);
-  device.latencyMs = 8_000;
-  device.isOnline = true;
-  await passTime(stage.devices, 31_000);
-  expect(await stage.opsOf(device)).toEqual([]);
+  const answer = Promise.withResolvers<void>();
+  device.held = { method: 'POST', until: answer.promise };
+  await vote(device, 0, await world.addPolls(maker.user.id, 1), 1);
+  await vi.waitFor(() => expect(device.heldAnswers).toBe(1));
+  for (let seconds = 0; seconds < 75; seconds += 5) {
+    device.clock.advance(5_000);
+    // Long enough for a tab to begin with what it has been woken for.
+    await sleep(20);
+    await vi.waitFor(() => expect([first.databaseOps, second.isIdle]).toEqual([0, true]));
+    expect(device.sends.attempts).toBe(1);
+  }
+  answer.resolve();
+  device.held = null;
+  await untilQuiet(stage.devices);
   await stage.endWell();
 });
 
@@ -95,17 +103,15 @@ test('what was read before a vote and arrives after its answer makes nothing old
   await engine.pullFeed();
   // Something else about the list changes, so that it is sent anew.
   await world.addPolls(maker.user.id, 1);
-  let release = () => {};
-  device.readsHeldBy = new Promise((resolve) => {
-    release = resolve;
-  });
+  const answers = Promise.withResolvers<void>();
+  device.held = { method: 'GET', until: answers.promise };
   const reading = Promise.all([engine.pullFeed(), engine.refreshUser()]);
-  await vi.waitFor(() => expect(device.heldReads).toBe(2));
+  await vi.waitFor(() => expect(device.heldAnswers).toBe(2));
   await vote(device, 0, polls, 1);
   await vi.waitFor(async () => expect(await stage.opsOf(device)).toEqual([]));
   await device.watch();
-  release();
-  device.readsHeldBy = null;
+  answers.resolve();
+  device.held = null;
   await reading;
   await untilQuiet(stage.devices);
   await device.watch();

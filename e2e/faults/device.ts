@@ -38,10 +38,10 @@ export class Device {
   session: { userId: number; cookie: string } | null = null;
   isOnline = true;
   latencyMs = 20;
-  /** Answers to reads are held back until this is settled. */
-  readsHeldBy: Promise<void> | null = null;
+  /** Answers to reads or to changes are held back until this is settled. */
+  held: { method: 'GET' | 'POST'; until: Promise<void> } | null = null;
   /** So many were. */
-  heldReads = 0;
+  heldAnswers = 0;
   readonly sends = new SendWatch();
   readonly shown = new RevisionWatch();
   tabs: (Tab | null)[] = [];
@@ -119,9 +119,9 @@ export class Device {
       if (!this.isOnline || isPoison) throw new NetworkFailure('offline');
       const headers = { ...request.headers, ...(session === null ? {} : { Cookie: session.cookie }) };
       const answer = await fetchTransport(this.#world.proxy.url)({ ...request, headers });
-      if (request.method === 'GET' && this.readsHeldBy !== null) {
-        this.heldReads += 1;
-        await this.readsHeldBy;
+      if (this.held?.method === request.method) {
+        this.heldAnswers += 1;
+        await this.held.until;
       }
       const isLogOut = request.path === '/api/logout' && answer.status === 204;
       if (isLogOut && this.session === session) this.session = null;
