@@ -39,8 +39,10 @@ async function untilSent(device: Device, userId: number): Promise<void> {
       db.ops.where('state').anyOf('queued', 'sending', 'blocked_auth').sortBy('seq'),
     );
   const atFirst = await waiting();
-  // The others may have been put off by the server itself.
-  const due = atFirst.filter(({ nextAttemptAt }) => nextAttemptAt <= device.clock.now());
+  // The others may have been put off by the server itself, or wait for the lease of a tab that is gone.
+  const due = atFirst.filter(
+    (op) => (op.state === 'sending' ? op.leaseUntil : op.nextAttemptAt) <= device.clock.now(),
+  );
   sends.poison = due[0]?.opId ?? null;
   const before = sends.log.length;
   let idleMs = 0;
