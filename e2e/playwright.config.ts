@@ -11,8 +11,8 @@ export default defineConfig({
   testMatch: '*.spec.ts',
   outputDir: join(ROOT, 'test-results'),
   globalSetup: './testing/build-once.ts',
-  // Each worker has a server of its own, and two cores are soon busy.
-  workers: 1,
+  // Each has a server of its own; on two cores one of them waits while the other one works.
+  workers: 2,
   timeout: 60_000,
   expect: { timeout: 10_000 },
   forbidOnly: true,

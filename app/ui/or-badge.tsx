@@ -1,7 +1,7 @@
 export function OrBadge({ pale = false }: { pale?: boolean }) {
   return (
     <span className={`pair-or ${pale ? 'opacity-45' : ''}`} aria-hidden="true">
-      or
+      {pale ? null : 'or'}
     </span>
   );
 }
