@@ -45,6 +45,8 @@ test('with text twice as large nothing is cut off on a phone', async ({ newPerso
   const expectAllScreens = async (screens: readonly Screen[]) => {
     for (const screen of screens) {
       await openScreen(page, screen);
+      // Letters of another font are wider.
+      await page.evaluate(async () => void (await document.fonts.ready));
       for (const viewport of [PHONE, SMALLEST]) {
         await page.setViewportSize(viewport);
         await test.step(`${screen.path} at ${viewport.width} px`, () => expectAllInSight(page));

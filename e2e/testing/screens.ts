@@ -5,9 +5,13 @@ export const DESKTOP = { width: 1280, height: 800 };
 export const SMALLEST = { width: 320, height: 640 };
 
 export async function expectNoSidewaysScroll(page: Page): Promise<void> {
-  const { content, window: seen } = await page.evaluate(() => ({
-    content: document.documentElement.scrollWidth,
-    window: document.documentElement.clientWidth,
-  }));
-  expect.soft(content).toBeLessThanOrEqual(seen);
+  // A window that has just been made narrower may not have been laid out yet.
+  await expect.soft
+    .poll(() =>
+      page.evaluate(() => {
+        const { scrollWidth, clientWidth } = document.documentElement;
+        return Math.max(0, scrollWidth - clientWidth);
+      }),
+    )
+    .toBe(0);
 }
