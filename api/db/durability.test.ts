@@ -138,8 +138,7 @@ async function addPolls(count: number): Promise<string[]> {
         is_sample)
       select id::uuid, 'Open?', '/placeholder-1.svg', '/placeholder-2.svg', 1000, 3, now() + interval '3 days', true
       from unnest(${`{${ids.join()}}`}::text[]) as id`;
-    await db.sql`insert into poll_totals (id, active) values (1, ${count})
-      on conflict (id) do update set active = poll_totals.active + ${count}`;
+    await db.sql`update poll_totals set active = active + ${count}, total = total + ${count}`;
     return ids;
   });
 }

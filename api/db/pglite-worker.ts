@@ -1,11 +1,12 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { PGlite } from '@electric-sql/pglite';
+import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm';
 import { PGLiteSocketServer } from '@electric-sql/pglite-socket';
 import type { WorkerData, WorkerMessage } from './embedded.ts';
 
 const { folder, socketPath }: WorkerData = workerData;
 
-const database = await PGlite.create({ dataDir: folder });
+const database = await PGlite.create({ dataDir: folder, extensions: { pg_trgm } });
 const server = new PGLiteSocketServer({ db: database, path: socketPath, maxConnections: 1 });
 await server.start();
 tell('ready');

@@ -14,10 +14,7 @@ async function total(): Promise<number | undefined> {
 
 test('both handles of a transaction write into it, and its result comes back', async () => {
   const result = await inTransaction(db, async (tx) => {
-    await tx.orm
-      .insert(pollTotals)
-      .values({ id: 1, active: 1 })
-      .onConflictDoUpdate({ target: pollTotals.id, set: { active: 1 } });
+    await tx.orm.update(pollTotals).set({ active: 1 });
     await tx.sql`update poll_totals set active = active + 1`;
     return [tx.sql`select 1`].length;
   });

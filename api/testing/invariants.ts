@@ -38,9 +38,10 @@ const RULES: Record<string, (handle: Handle, deleted: string) => PromiseLike<rea
     left join polls on entries.source = 'poll:' || polls.id
     where entries.reason = 'poll' and polls.id is null
       and replace(entries.source, 'poll:', '')::uuid <> all(${deleted}::uuid[])`,
-  'the counter counts the active polls': ({ sql }) => sql`
-    select from polls where active
-    having count(*) <> coalesce((select active from poll_totals where id = 1), 0)`,
+  'the counters count the polls': ({ sql }) => sql`
+    select from polls
+    having count(*) <> (select total from poll_totals)
+      or count(*) filter (where active) <> (select active from poll_totals)`,
   'no mailed link is for an address that its user no longer has': ({ sql }) => sql`
     select user_id from email_tokens join users on users.id = user_id where users.email <> email_tokens.email`,
   'a receipt of success has its effect': ({ sql }, deleted) => sql`

@@ -126,8 +126,7 @@ export async function seedPolls(
         now() - make_interval(secs => ${count} - n), now() + interval '7 days'
       from generate_series(1, ${count}::int) n returning id, created_at
     ), counted as (
-      insert into poll_totals (id, active) values (1, ${count})
-      on conflict (id) do update set active = poll_totals.active + ${count}
+      update poll_totals set active = active + ${count}, total = total + ${count}
     )
     select id from made order by created_at`;
   return rows.map(({ id }) => id);

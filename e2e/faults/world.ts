@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import sharp from 'sharp';
 import { inTransaction, type Transaction } from '#api/db/transaction.ts';
-import { addToActive } from '#api/features/polls/queries.ts';
+import { addToTotals } from '#api/features/polls/queries.ts';
 import { creditPoints } from '#api/services/ledger.ts';
 import { openSession } from '#api/services/sessions.ts';
 import { requireUserRow, toUser } from '#api/services/user-view.ts';
@@ -70,15 +70,13 @@ export async function createWorld(): Promise<World & { close(): Promise<void> }>
   };
   const proxy = await startFaultProxy(`http://127.0.0.1:${port}`, nextFault, note);
 
-  /** Runs a change that goes past the server's code, and counts the active polls that it adds or takes away. */
+  /** Runs a change that goes past the server's code, and counts the polls that it adds or takes away, of all and of the active ones. */
   async function changePolls<Result>(
-    change: (tx: Transaction) => Promise<{ result: Result; added: number }>,
+    change: (tx: Transaction) => Promise<{ result: Result; active: number; total: number }>,
   ): Promise<Result> {
     const { result } = await inTransaction(test.db, async (tx) => {
       const changed = await change(tx);
-      // Not by an insert that gives way: a number below zero would be refused before that.
-      if (changed.added < 0) await tx.sql`update poll_totals set active = active + ${changed.added}`;
-      else await addToActive(tx, changed.added);
+      await addToTotals(tx, { active: changed.active, total: changed.total });
       return changed;
     });
     test.deps.feed.drop();
@@ -114,18 +112,22 @@ export async function createWorld(): Promise<World & { close(): Promise<void> }>
             closes_at, is_sample)
           select gen_random_uuid(), ${makerId}, 'Poll', '/placeholder-1.svg', '/placeholder-2.svg', 10, 3,
             now() + interval '3 days', true from generate_series(1, ${polls}) returning id`;
-        return { result: rows.map(({ id }) => id), added: polls };
+        return { result: rows.map(({ id }) => id), active: polls, total: polls };
       }),
     closePoll: (id) =>
       changePolls(async ({ sql }) => {
         const { count: closed } = await sql`
           update polls set active = false, rev = rev + 1 where id = ${id} and active`;
-        return { result: undefined, added: -closed };
+        return { result: undefined, active: -closed, total: 0 };
       }),
     deletePoll: (id) =>
       changePolls(async ({ sql }) => {
         const gone = await sql<{ active: boolean }[]>`delete from polls where id = ${id} returning active`;
-        return { result: undefined, added: -gone.filter(({ active }) => active).length };
+        return {
+          result: undefined,
+          active: -gone.filter(({ active }) => active).length,
+          total: -gone.length,
+        };
       }),
     async close() {
       await proxy.close();

@@ -79,7 +79,8 @@ const captionSchema = z.pipe(
   z.transform((text) => (text === undefined || text === '' ? null : text)),
 );
 
-function wholeNumberText(options: { min: number; max: number; fallback: number; message: string }) {
+/** A whole number in a form, where every value is text; empty or absent gives `fallback`. */
+export function wholeNumberText(options: { min: number; max: number; fallback: number; message: string }) {
   return z.pipe(
     z.optional(z.string()),
     z.transform((text, context) => {

@@ -34,6 +34,9 @@ export const polls = pgTable(
   },
   (table) => [
     index('polls_feed').on(table.createdAt.desc(), table.id.desc()).where(sql`${table.active}`),
+    index('polls_newest').on(table.createdAt.desc(), table.id.desc()),
+    // Trigrams: any part of a question is found without reading the table.
+    index('polls_question_search').using('gin', table.question.op('gin_trgm_ops')),
     index('polls_owner').on(table.userId, table.createdAt.desc(), table.id.desc()),
     index('polls_open').on(table.closesAt).where(sql`${table.active}`),
     check('polls_question_length', sql`char_length(${table.question}) between 1 and 200`),
@@ -46,12 +49,17 @@ export const polls = pgTable(
   ],
 );
 
-/** How many active polls there are: one row, so that a page of the feed never counts the table. */
+/** How many polls there are: one row, there from the start, so that no page of a list counts the table. */
 export const pollTotals = pgTable(
   'poll_totals',
-  { id: integer().primaryKey(), active: integer().notNull().default(0) },
+  {
+    id: integer().primaryKey(),
+    active: integer().notNull().default(0),
+    /** The inactive ones too. */
+    total: integer().notNull().default(0),
+  },
   (table) => [
     check('poll_totals_one_row', sql`${table.id} = 1`),
-    check('poll_totals_not_negative', sql`${table.active} >= 0`),
+    check('poll_totals_not_negative', sql`${table.active} >= 0 and ${table.total} >= 0`),
   ],
 );

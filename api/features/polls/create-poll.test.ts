@@ -102,7 +102,7 @@ describe('a key', () => {
 
     deleted.push(poll?.id ?? '');
     await db.sql`delete from polls where id = ${poll?.id ?? ''}`;
-    await db.sql`update poll_totals set active = active - 1`;
+    await db.sql`update poll_totals set active = active - 1, total = total - 1`;
     await sweepImages(images, db);
     const gone = await create({}, key);
     expect(gone.status).toBe(201);

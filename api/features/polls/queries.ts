@@ -129,9 +129,8 @@ export async function isPaid(handle: Handle, userId: number, pollId: string): Pr
   return rows.count > 0;
 }
 
-/** Changes the number of active polls. Last in a transaction: the row is everyone's. */
-export async function addToActive(handle: Handle, delta: number): Promise<void> {
+/** Changes how many polls there are, and how many of them are active. Last in a transaction: the row is everyone's. */
+export async function addToTotals(handle: Handle, change: { active: number; total: number }): Promise<void> {
   await handle.sql`
-    insert into poll_totals (id, active) values (1, ${delta})
-    on conflict (id) do update set active = poll_totals.active + ${delta}`;
+    update poll_totals set active = active + ${change.active}, total = total + ${change.total} where id = 1`;
 }

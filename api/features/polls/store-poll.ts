@@ -15,7 +15,7 @@ import {
 import { ERROR_STATUS } from '#shared/errors.ts';
 import { pollCost } from '#shared/polls/rules.ts';
 import type { CreatePollFields } from '#shared/polls/schema.ts';
-import { addToActive, findPoll, insertPoll, isPaid } from './queries.ts';
+import { addToTotals, findPoll, insertPoll, isPaid } from './queries.ts';
 
 export type Draft = { id: string; userId: number; fields: CreatePollFields; processed: ProcessedPicture[] };
 
@@ -88,7 +88,7 @@ async function payAndInsert(tx: Transaction, draft: Draft, staged: StagedImages)
         throw new Refusal((await isPaid(handle, userId, id)) ? 'id_taken' : 'insufficient_points');
       }
       await staged.publish(handle);
-      await addToActive(handle, 1);
+      await addToTotals(handle, { active: 1, total: 1 });
     });
     return null;
   } catch (error) {

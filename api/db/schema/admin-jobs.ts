@@ -1,0 +1,44 @@
+import { sql } from 'drizzle-orm';
+import { boolean, check, index, integer, jsonb, pgTable, text, timestamp, uuid } from 'drizzle-orm/pg-core';
+import { users } from './users.ts';
+
+/**
+ * Long work that administrators start. A process takes a job by a lease that it renews as it goes on; one whose
+ * lease ran out belonged to a process that is gone, and is taken up by the next.
+ */
+export const adminJobs = pgTable(
+  'admin_jobs',
+  {
+    id: uuid().primaryKey(),
+    kind: text().notNull(),
+    state: text().notNull().default('queued'),
+    adminId: integer('admin_id').references(() => users.id, { onDelete: 'set null' }),
+    /** What the kind needs to do the work. */
+    input: jsonb().notNull(),
+    /** Items done, of `total`. */
+    done: integer().notNull().default(0),
+    total: integer().notNull(),
+    /** Where to go on, for kinds that need more than `done`. */
+    place: jsonb(),
+    stopAsked: boolean('stop_asked').notNull().default(false),
+    lease: uuid(),
+    leasedUntil: timestamp('leased_until', { withTimezone: true, mode: 'string' }),
+    /** Once it has ended: what to tell, the error code of a failure, and the figures of a success. */
+    message: text(),
+    code: text(),
+    result: jsonb(),
+    createdAt: timestamp('created_at', { withTimezone: true, mode: 'string' }).notNull().defaultNow(),
+    endedAt: timestamp('ended_at', { withTimezone: true, mode: 'string' }),
+  },
+  (table) => [
+    index('admin_jobs_age').on(table.createdAt.desc(), table.id.desc()),
+    index('admin_jobs_open').on(table.createdAt).where(sql`${table.endedAt} is null`),
+    check('admin_jobs_kind', sql`${table.kind} in ('bulk-upload', 'repair-images', 'generate-polls')`),
+    check('admin_jobs_state', sql`${table.state} in ('queued', 'running', 'done', 'failed', 'stopped')`),
+    check(
+      'admin_jobs_end',
+      sql`(${table.endedAt} is not null) = (${table.state} in ('done', 'failed', 'stopped'))`,
+    ),
+    check('admin_jobs_progress', sql`${table.done} between 0 and ${table.total}`),
+  ],
+);

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { isProtectedAccount, userBadge } from './rules.ts';
+
+const USER = { id: 100, isAdmin: false, isSuspended: false, isVerified: false };
+
+test.each([
+  ['Admin before all else', { isAdmin: true, isSuspended: true, isVerified: true }, 'admin'],
+  ['Admin for user 15, whatever the field says', { id: 15 }, 'admin'],
+  ['Suspended before Active', { isSuspended: true, isVerified: true }, 'suspended'],
+  ['Active when verified', { isVerified: true }, 'active'],
+  ['Unverified otherwise', {}, 'unverified'],
+] as const)('the badge of a user is %s', (_, fields, badge) => {
+  expect(userBadge({ ...USER, ...fields })).toBe(badge);
+});
+
+test('administrators, user 15 and oneself are protected', () => {
+  expect(isProtectedAccount({ id: 100, isAdmin: true }, 200)).toBe(true);
+  expect(isProtectedAccount({ id: 15, isAdmin: false }, 200)).toBe(true);
+  expect(isProtectedAccount({ id: 200, isAdmin: false }, 200)).toBe(true);
+  expect(isProtectedAccount({ id: 100, isAdmin: false }, 200)).toBe(false);
+});

@@ -1,0 +1,152 @@
+import * as z from 'zod/mini';
+import { userSchema } from '#shared/auth/schema.ts';
+import { clampedInt } from '#shared/http.ts';
+import { DURATION_MAX_DAYS, DURATION_MIN_DAYS } from '#shared/polls/constants.ts';
+import { pollSchema, wholeNumberText } from '#shared/polls/schema.ts';
+import {
+  ADMIN_PAGE_MAX,
+  ADMIN_PAGE_SIZE,
+  ADMIN_PAGE_SIZE_MAX,
+  BULK_DURATION_DEFAULT_DAYS,
+  BULK_RESPONSES_DEFAULT,
+  BULK_RESPONSES_MAX,
+  BULK_RESPONSES_MIN,
+  BULK_RESPONSES_STEP,
+  SAMPLE_COUNT_INVALID,
+  SAMPLE_COUNT_MAX,
+  SAMPLE_COUNT_MIN,
+  SEARCH_MAX_LENGTH,
+} from './constants.ts';
+
+export const adminCheckSchema = z.object({ isAdmin: z.literal(true) });
+
+export const adminPageQuerySchema = z.object({
+  page: clampedInt({ min: 1, max: ADMIN_PAGE_MAX, fallback: 1 }),
+  limit: clampedInt({ min: 1, max: ADMIN_PAGE_SIZE_MAX, fallback: ADMIN_PAGE_SIZE }),
+});
+
+export const adminListQuerySchema = z.extend(adminPageQuerySchema, {
+  search: z.optional(
+    z.string().check(
+      z.trim(),
+      z.maxLength(SEARCH_MAX_LENGTH, `A search has at most ${SEARCH_MAX_LENGTH} characters`),
+      z.refine(
+        (text) => !text.includes('\0') && text.isWellFormed(),
+        'Contains characters that cannot be found',
+      ),
+    ),
+  ),
+});
+
+/** `hasMoreThanTotal`: a search matched more than could be counted, `total` is where the counting ended. */
+export const adminPaginationSchema = z.object({
+  page: z.int(),
+  limit: z.int(),
+  total: z.int(),
+  pages: z.int(),
+  hasMoreThanTotal: z.optional(z.literal(true)),
+});
+export type AdminPagination = z.infer<typeof adminPaginationSchema>;
+
+export const adminUsersSchema = z.object({ users: z.array(userSchema), pagination: adminPaginationSchema });
+export type AdminUsers = z.infer<typeof adminUsersSchema>;
+
+export const adminPollsSchema = z.object({ polls: z.array(pollSchema), pagination: adminPaginationSchema });
+export type AdminPolls = z.infer<typeof adminPollsSchema>;
+
+export const userActionSchema = z.object({ message: z.string(), user: userSchema });
+export const pollActionSchema = z.object({ message: z.string(), poll: pollSchema });
+
+/** `days`: the last 14 in UTC, oldest first, each as YYYY-MM-DD. `storageBytes`: database and pictures. */
+export const overviewSchema = z.object({
+  users: z.int(),
+  polls: z.object({ active: z.int(), inactive: z.int(), expired: z.int(), completed: z.int() }),
+  votes: z.int(),
+  days: z.array(z.object({ day: z.string(), votes: z.int(), signUps: z.int() })),
+  mailsWaiting: z.int(),
+  storageBytes: z.int(),
+});
+export type Overview = z.infer<typeof overviewSchema>;
+
+export const auditActionSchema = z.enum([
+  'user.delete',
+  'user.suspend',
+  'user.unsuspend',
+  'poll.delete',
+  'poll.deactivate',
+  'poll.activate',
+  'bulk-upload.start',
+  'repair-images.start',
+  'generate-polls.start',
+  'job.stop',
+]);
+export type AuditAction = z.infer<typeof auditActionSchema>;
+
+/** `target` names the row ("user 104", "poll <id>", "job <id>") and nothing personal. */
+export const auditEntrySchema = z.object({
+  id: z.int(),
+  admin: z.nullable(z.object({ id: z.int(), username: z.string() })),
+  action: auditActionSchema,
+  target: z.string(),
+  createdAt: z.string(),
+});
+export type AuditEntry = z.infer<typeof auditEntrySchema>;
+export const auditPageSchema = z.object({
+  entries: z.array(auditEntrySchema),
+  pagination: adminPaginationSchema,
+});
+export type AuditPage = z.infer<typeof auditPageSchema>;
+
+export const jobKindSchema = z.enum(['bulk-upload', 'repair-images', 'generate-polls']);
+export type JobKind = z.infer<typeof jobKindSchema>;
+export const jobStateSchema = z.enum(['queued', 'running', 'done', 'failed', 'stopped']);
+export type JobState = z.infer<typeof jobStateSchema>;
+
+/** Long work of the server. `done` of `total` items; `message` once it has ended, fit to show. */
+export const jobSchema = z.object({
+  id: z.uuid(),
+  kind: jobKindSchema,
+  state: jobStateSchema,
+  done: z.int(),
+  total: z.int(),
+  message: z.nullable(z.string()),
+  createdAt: z.string(),
+});
+export type Job = z.infer<typeof jobSchema>;
+export const jobListSchema = z.array(jobSchema);
+export const jobStartedSchema = z.object({ jobId: z.uuid() });
+
+const RESPONSES_INVALID = `Responses wanted are ${BULK_RESPONSES_MIN} to ${BULK_RESPONSES_MAX}, in steps of ${BULK_RESPONSES_STEP}`;
+
+/** The text fields of a bulk upload (multipart, so every value arrives as a string). */
+export const bulkUploadFieldsSchema = z.object({
+  duration: wholeNumberText({
+    min: DURATION_MIN_DAYS,
+    max: DURATION_MAX_DAYS,
+    fallback: BULK_DURATION_DEFAULT_DAYS,
+    message: `A poll is open for ${DURATION_MIN_DAYS} to ${DURATION_MAX_DAYS} days`,
+  }),
+  responsesWanted: wholeNumberText({
+    min: BULK_RESPONSES_MIN,
+    max: BULK_RESPONSES_MAX,
+    fallback: BULK_RESPONSES_DEFAULT,
+    message: RESPONSES_INVALID,
+  }).check(z.refine((value) => value % BULK_RESPONSES_STEP === 0, RESPONSES_INVALID)),
+});
+export type BulkUploadFields = z.infer<typeof bulkUploadFieldsSchema>;
+
+export const generatePollsInputSchema = z.object({
+  count: z
+    .int(SAMPLE_COUNT_INVALID)
+    .check(
+      z.minimum(SAMPLE_COUNT_MIN, SAMPLE_COUNT_INVALID),
+      z.maximum(SAMPLE_COUNT_MAX, `At most ${SAMPLE_COUNT_MAX} polls can be made at once`),
+    ),
+  userId: z.optional(z.int().check(z.minimum(1))),
+});
+export type GeneratePollsInput = z.infer<typeof generatePollsInputSchema>;
+
+export const pollsCreatedSchema = z.object({ pollsCreated: z.int(), message: z.string() });
+export type PollsCreated = z.infer<typeof pollsCreatedSchema>;
+export const imagesRepairedSchema = z.object({ checked: z.int(), repaired: z.int(), message: z.string() });
+export type ImagesRepaired = z.infer<typeof imagesRepairedSchema>;
