@@ -2,6 +2,7 @@ import type { Database, Handle } from '#api/db/client.ts';
 import type { Deps } from '#api/deps.ts';
 import { AppError } from '#api/errors.ts';
 import { pollVotes, userPoints } from '#api/services/live-events.ts';
+import { findPoll } from '#api/services/poll-rows.ts';
 import { type PollRow, pollColumns, statusOfRow, toPoll } from '#api/services/poll-view.ts';
 import {
   asInFlight,
@@ -14,7 +15,6 @@ import {
 import { requireUserRow, toUser, type UserRow, userColumns } from '#api/services/user-view.ts';
 import { VOTE_POINTS } from '#shared/points/constants.ts';
 import type { MutationAnswer, Option } from '#shared/polls/schema.ts';
-import { findPoll } from './queries.ts';
 
 type Vote = {
   user: UserRow;

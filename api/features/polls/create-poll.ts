@@ -4,12 +4,12 @@ import { AppError } from '#api/errors.ts';
 import type { ImagePipeline, ProcessedPicture } from '#api/services/image-pipeline.ts';
 import type { UploadedFile } from '#api/services/image-upload.ts';
 import { userPoints } from '#api/services/live-events.ts';
+import { findPoll } from '#api/services/poll-rows.ts';
 import { toPoll } from '#api/services/poll-view.ts';
 import { findOutcome, type Outcome, type Receipt, settleOutcome } from '#api/services/receipts.ts';
 import { requireUserRow, toUser, type UserRow } from '#api/services/user-view.ts';
 import { pollCost } from '#shared/polls/rules.ts';
 import type { MutationAnswer } from '#shared/polls/schema.ts';
-import { findPoll } from './queries.ts';
 import { IMAGE_FIELDS, type PollForm } from './read-poll-form.ts';
 import { outcomeOfTakenId, storePoll } from './store-poll.ts';
 

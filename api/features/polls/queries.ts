@@ -1,32 +1,14 @@
 import type { Handle } from '#api/db/client.ts';
 import type { FeedCursor } from '#api/services/feed-cursor.ts';
+import { uuidArray } from '#api/services/poll-rows.ts';
 import { type PollRow, pollColumns } from '#api/services/poll-view.ts';
-import type { CreatePollFields, Option } from '#shared/polls/schema.ts';
+import type { CreatePollFields } from '#shared/polls/schema.ts';
 
 /** Trending looks at this many of the newest open polls: what is older is no news. */
 const TRENDING_WINDOW = 5_000;
 
-/** A poll with the vote of one viewer, and whether its end has passed by the database's clock. */
-export type ViewedRow = PollRow & { vote: Option | null; isOver: boolean };
-
-/** As text, because the driver knows no array types on the embedded database. */
-function uuidArray(ids: readonly string[]): string {
-  return `{${ids.join(',')}}`;
-}
-
 function selectPolls(handle: Handle) {
   return handle.sql`select ${pollColumns(handle)} from polls left join users makers on makers.id = polls.user_id`;
-}
-
-/** The poll with the vote of `viewerId`, or null. */
-export async function findPoll(handle: Handle, pollId: string, viewerId: number): Promise<ViewedRow | null> {
-  const [row] = await handle.sql<[ViewedRow?]>`
-    select ${pollColumns(handle)}, votes.option as vote, polls.closes_at <= now() as "isOver"
-    from polls
-    left join users makers on makers.id = polls.user_id
-    left join votes on votes.poll_id = polls.id and votes.user_id = ${viewerId}
-    where polls.id = ${pollId}`;
-  return row ?? null;
 }
 
 /** The polls that a user made, newest first. */
@@ -58,19 +40,6 @@ export async function listFeed(
 export async function countActive(handle: Handle): Promise<number> {
   const [row] = await handle.sql<[{ active: number }?]>`select active from poll_totals where id = 1`;
   return row?.active ?? 0;
-}
-
-/** What `viewerId` voted on these polls, by poll id. */
-export async function findVotes(
-  handle: Handle,
-  viewerId: number,
-  pollIds: readonly string[],
-): Promise<Map<string, Option>> {
-  if (pollIds.length === 0) return new Map();
-  const rows = await handle.sql<{ pollId: string; option: Option }[]>`
-    select poll_id as "pollId", option from votes
-    where user_id = ${viewerId} and poll_id = any(${uuidArray(pollIds)}::uuid[])`;
-  return new Map(rows.map(({ pollId, option }) => [pollId, option]));
 }
 
 /** The open polls with the most votes, newer ones first among equals. */
@@ -127,10 +96,4 @@ export async function isPaid(handle: Handle, userId: number, pollId: string): Pr
   const rows = await handle.sql`
     select from point_entries where user_id = ${userId} and source = ${`poll:${pollId}`}`;
   return rows.count > 0;
-}
-
-/** Changes how many polls there are, and how many of them are active. Last in a transaction: the row is everyone's. */
-export async function addToTotals(handle: Handle, change: { active: number; total: number }): Promise<void> {
-  await handle.sql`
-    update poll_totals set active = active + ${change.active}, total = total + ${change.total} where id = 1`;
 }

@@ -1,10 +1,11 @@
 import type * as z from 'zod/mini';
 import type { Deps } from '#api/deps.ts';
 import { decodeCursor, encodeCursor } from '#api/services/feed-cursor.ts';
+import { findVotes } from '#api/services/poll-rows.ts';
 import { type PollRow, toPoll } from '#api/services/poll-view.ts';
 import type { UserRow } from '#api/services/user-view.ts';
 import type { FeedPage, feedQuerySchema } from '#shared/polls/schema.ts';
-import { countActive, findVotes, listFeed } from './queries.ts';
+import { countActive, listFeed } from './queries.ts';
 
 type FeedQuery = z.output<typeof feedQuerySchema>;
 

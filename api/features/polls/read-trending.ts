@@ -1,10 +1,11 @@
 import type * as z from 'zod/mini';
 import type { Deps } from '#api/deps.ts';
+import { findVotes } from '#api/services/poll-rows.ts';
 import { toPoll } from '#api/services/poll-view.ts';
 import type { UserRow } from '#api/services/user-view.ts';
 import { TRENDING_COUNT_MAX } from '#shared/polls/constants.ts';
 import type { Poll, trendingQuerySchema } from '#shared/polls/schema.ts';
-import { countRecentVotes, findVotes, listTrending } from './queries.ts';
+import { countRecentVotes, listTrending } from './queries.ts';
 
 type TrendingQuery = z.output<typeof trendingQuerySchema>;
 

@@ -4,6 +4,7 @@ import { AppError } from '#api/errors.ts';
 import type { ProcessedPicture } from '#api/services/image-pipeline.ts';
 import type { StagedImages } from '#api/services/image-store.ts';
 import { creditPoints } from '#api/services/ledger.ts';
+import { addToTotals, findPoll } from '#api/services/poll-rows.ts';
 import type { PollRow } from '#api/services/poll-view.ts';
 import {
   findOutcome,
@@ -15,7 +16,7 @@ import {
 import { ERROR_STATUS } from '#shared/errors.ts';
 import { pollCost } from '#shared/polls/rules.ts';
 import type { CreatePollFields } from '#shared/polls/schema.ts';
-import { addToTotals, findPoll, insertPoll, isPaid } from './queries.ts';
+import { insertPoll, isPaid } from './queries.ts';
 
 export type Draft = { id: string; userId: number; fields: CreatePollFields; processed: ProcessedPicture[] };
 
