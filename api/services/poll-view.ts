@@ -5,8 +5,8 @@ import { isAdmin } from '#shared/auth/rules.ts';
 import { pollStatus } from '#shared/polls/rules.ts';
 import type { Option, Poll, PollStatus } from '#shared/polls/schema.ts';
 
-/** A row of `polls` with the name of its maker, null once the account is gone. */
-export type PollRow = typeof polls.$inferSelect & { username: string | null };
+/** What is shown of a row of `polls`, with the name of its maker, null once the account is gone. */
+export type PollRow = Omit<typeof polls.$inferSelect, 'isFree'> & { username: string | null };
 
 /** Who looks at a poll, and what they have voted. */
 export type PollViewer = { id: number; isAdmin: boolean };

@@ -32,7 +32,10 @@ const RULES: Record<string, (handle: Handle, deleted: string) => PromiseLike<rea
     select polls.id from polls left join point_entries entries
       on entries.user_id = polls.user_id and entries.source = 'poll:' || polls.id
       and entries.delta = -polls.responses_wanted
-    where not polls.is_sample and polls.user_id is not null and entries.id is null`,
+    where not polls.is_sample and not polls.is_free and polls.user_id is not null and entries.id is null`,
+  'no free poll was paid for': ({ sql }) => sql`
+    select polls.id from polls join point_entries entries on entries.source = 'poll:' || polls.id
+    where polls.is_free`,
   'no poll was paid for without being there': ({ sql }, deleted) => sql`
     select entries.source from point_entries entries
     left join polls on entries.source = 'poll:' || polls.id

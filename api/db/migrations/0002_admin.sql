@@ -24,6 +24,7 @@ CREATE TABLE "admin_jobs" (
 --> statement-breakpoint
 ALTER TABLE "poll_totals" DROP CONSTRAINT "poll_totals_not_negative";--> statement-breakpoint
 ALTER TABLE "poll_totals" ADD COLUMN "total" integer DEFAULT 0 NOT NULL;--> statement-breakpoint
+ALTER TABLE "polls" ADD COLUMN "is_free" boolean DEFAULT false NOT NULL;--> statement-breakpoint
 ALTER TABLE "admin_jobs" ADD CONSTRAINT "admin_jobs_admin_id_users_id_fk" FOREIGN KEY ("admin_id") REFERENCES "public"."users"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
 CREATE INDEX "admin_jobs_age" ON "admin_jobs" USING btree ("created_at" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
 CREATE INDEX "admin_jobs_open" ON "admin_jobs" USING btree ("created_at") WHERE "admin_jobs"."ended_at" is null;--> statement-breakpoint

@@ -28,6 +28,8 @@ export const polls = pgTable(
     durationDays: integer('duration_days').notNull(),
     active: boolean().notNull().default(true),
     isSample: boolean('is_sample').notNull().default(false),
+    /** Made by an administrator at no cost: there is no entry in the ledger for it. */
+    isFree: boolean('is_free').notNull().default(false),
     createdAt: timestamp('created_at', { withTimezone: true, mode: 'string' }).notNull().defaultNow(),
     closesAt: timestamp('closes_at', { withTimezone: true, mode: 'string' }).notNull(),
     rev: integer().notNull().default(1),
