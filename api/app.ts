@@ -3,6 +3,7 @@ import { LIVE_PATH } from '#shared/live/constants.ts';
 import type { AppEnv } from './app-env.ts';
 import type { Deps } from './deps.ts';
 import { AppError } from './errors.ts';
+import { adminRoutes } from './features/admin/routes.ts';
 import { authRoutes } from './features/auth/routes.ts';
 import { docsRoutes } from './features/docs/routes.ts';
 import { liveRoutes } from './features/live/routes.ts';
@@ -18,7 +19,7 @@ import { noStore } from './middleware/no-store.ts';
 import { requestLog } from './middleware/request-log.ts';
 import { sameOrigin } from './middleware/same-origin.ts';
 import { securityHeaders } from './middleware/security-headers.ts';
-import { expectedUser, session } from './middleware/session.ts';
+import { expectedUser, requireAdmin, session } from './middleware/session.ts';
 import { type StaticFiles, staticFiles } from './middleware/static-files.ts';
 import { uploadRoutes } from './middleware/uploads.ts';
 
@@ -31,8 +32,11 @@ export function createApp(deps: Deps, files: StaticFiles | null = null): App {
     .route('/', healthRoutes(deps))
     .route('/', analyticsRoutes(deps))
     .use(sameOrigin(deps.env.origins), session(deps), generalLimit(deps.limits), expectedUser)
+    // Before whatever is mounted below it, and for addresses that nothing is at.
+    .use('/admin/*', requireAdmin)
     .route('/', authRoutes(deps))
     .route('/', pollRoutes(deps))
+    .route('/', adminRoutes(deps))
     .route('/', docsRoutes(deps))
     .all('*', () => {
       throw new AppError('not_found');

@@ -36,6 +36,10 @@ const OUTAGE_CODES = new Set([
 /** Text that the database cannot store: a NUL, say. */
 const BAD_TEXT_CODES = new Set(['22021', '22P05']);
 
+/** What the database says of a row for a user who is not there. */
+const FOREIGN_KEY_CODE = '23503';
+const KEY_TO_USER = /_user_id_users_id_fk$/;
+
 /** The one place that turns whatever was thrown into an answer. */
 export function answerError(error: Error, c: AppContext): Response {
   const appError = toAppError(error);
@@ -53,18 +57,23 @@ export function answerError(error: Error, c: AppContext): Response {
 /** Any error as the one to answer with; what is not known is `internal`, and what it says stays here. */
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
-  const { code, syscall } = driverError(error);
+  const { code, syscall, constraint } = driverError(error);
   // ENOENT: the socket of the embedded database is gone.
   if (OUTAGE_CODES.has(code) || (code === 'ENOENT' && syscall === 'connect')) {
     return new AppError('unavailable', { retryAfterSeconds: RETRY_AFTER_OUTAGE_S, cause: error });
+  }
+  // The account was deleted while its request was under way.
+  if (code === FOREIGN_KEY_CODE && KEY_TO_USER.test(constraint)) {
+    return new AppError('unauthenticated', { cause: error });
   }
   if (BAD_TEXT_CODES.has(code)) return new AppError('invalid_input', { cause: error });
   return new AppError('internal', { cause: error });
 }
 
 /** What a driver's error says, which Drizzle hands on as a cause. */
-function driverError(error: unknown): { code: string; syscall?: unknown } {
-  if (!(error instanceof Error)) return { code: '' };
+function driverError(error: unknown): { code: string; syscall?: unknown; constraint: string } {
+  if (!(error instanceof Error)) return { code: '', constraint: '' };
   if (!('code' in error) || typeof error.code !== 'string') return driverError(error.cause);
-  return { code: error.code, ...('syscall' in error && { syscall: error.syscall }) };
+  const constraint = 'constraint_name' in error ? String(error.constraint_name) : '';
+  return { code: error.code, constraint, ...('syscall' in error && { syscall: error.syscall }) };
 }

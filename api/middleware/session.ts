@@ -7,6 +7,7 @@ import { AppError } from '#api/errors.ts';
 import { findSessionUser } from '#api/services/sessions.ts';
 import type { UserRow } from '#api/services/user-view.ts';
 import { SESSION_MAX_DAYS } from '#shared/auth/constants.ts';
+import { isAdmin } from '#shared/auth/rules.ts';
 import { EXPECTED_USER_HEADER } from '#shared/http.ts';
 import { DAY_MS } from '#shared/polls/constants.ts';
 
@@ -40,6 +41,15 @@ export function requireUser(c: AppContext): UserRow {
   if (c.var.user === null) throw new AppError('unauthenticated');
   return c.var.user;
 }
+
+/**
+ * Lets administrators pass, by the row that this request's session was looked up with. Throws `unauthenticated`
+ * (401) or `not_admin` (403).
+ */
+export const requireAdmin = createMiddleware<AppEnv>(async (c, next) => {
+  if (!isAdmin(requireUser(c))) throw new AppError('not_admin');
+  await next();
+});
 
 export function setSessionCookie(c: AppContext, token: string, isHttps: boolean): void {
   const { name, options } = cookieOf(isHttps);

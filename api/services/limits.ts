@@ -25,6 +25,7 @@ const LIMITS = {
   creationsAMinute: { calls: 10, seconds: MINUTE_S, shared: false },
   creationsAnHour: { calls: 60, seconds: HOUR_S, shared: false },
   votes: { calls: 600, seconds: 5 * MINUTE_S, shared: false },
+  adminSearches: { calls: 60, seconds: MINUTE_S, shared: false },
   messagesOfSocket: { calls: 100, seconds: MINUTE_S, shared: false },
   callsOfUser: { calls: 1_500, seconds: 5 * MINUTE_S, shared: false },
   callsOfVisitor: { calls: 300, seconds: 5 * MINUTE_S, shared: false },

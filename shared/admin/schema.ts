@@ -55,7 +55,9 @@ export const adminPollsSchema = z.object({ polls: z.array(pollSchema), paginatio
 export type AdminPolls = z.infer<typeof adminPollsSchema>;
 
 export const userActionSchema = z.object({ message: z.string(), user: userSchema });
+export type UserAction = z.infer<typeof userActionSchema>;
 export const pollActionSchema = z.object({ message: z.string(), poll: pollSchema });
+export type PollAction = z.infer<typeof pollActionSchema>;
 
 /** `days`: the last 14 in UTC, oldest first, each as YYYY-MM-DD. `storageBytes`: database and pictures. */
 export const overviewSchema = z.object({

@@ -1,0 +1,29 @@
+import { inTransaction } from '#api/db/transaction.ts';
+import type { Deps } from '#api/deps.ts';
+import { recordAudit } from '#api/services/audit.ts';
+import { unqueueMails } from '#api/services/mail-queue.ts';
+import type { MessageAnswer } from '#shared/auth/schema.ts';
+import { liftTimeLimit, lockTarget, type UserTarget } from './queries.ts';
+
+/**
+ * Deletes a user with all that is personal: account, sessions, sockets, mails, links and receipts. Their polls, votes
+ * and ledger entries stay without a name, so that tallies and sums hold. Throws `not_found` or `protected_account`.
+ */
+export async function deleteUser(
+  { db, feed, live }: Pick<Deps, 'db' | 'feed' | 'live'>,
+  target: UserTarget,
+): Promise<MessageAnswer> {
+  const { userId, adminId } = target;
+  await inTransaction(db, async (tx) => {
+    await liftTimeLimit(tx);
+    const user = await lockTarget(tx, target);
+    // Before the links, as in every transaction about mails; one for a new password knows the address alone.
+    await unqueueMails(tx, user);
+    // The foreign keys do the rest.
+    await tx.sql`delete from users where id = ${userId}`;
+    await recordAudit(tx, { adminId, action: 'user.delete', target: `user ${userId}` });
+  });
+  feed.drop();
+  live.publish({ type: 'sessions', userId });
+  return { message: 'The user was deleted.' };
+}

@@ -1,0 +1,69 @@
+import type { Database, Handle } from '#api/db/client.ts';
+import {
+  containing,
+  type IdPage,
+  listIds,
+  type PageQuery,
+  type SearchSource,
+  searchIds,
+  toPagination,
+} from '#api/services/paged-ids.ts';
+import { findVotes, uuidArray } from '#api/services/poll-rows.ts';
+import { type PollRow, pollColumns, toPoll } from '#api/services/poll-view.ts';
+import type { UserRow } from '#api/services/user-view.ts';
+import type { AdminPolls } from '#shared/admin/schema.ts';
+
+/**
+ * A page of the polls, inactive ones too, newest first: all of them, or those whose question or whose maker's name
+ * contains `search`.
+ */
+export async function listPolls(
+  db: Database,
+  viewer: UserRow,
+  query: PageQuery & { search: string },
+): Promise<AdminPolls> {
+  const found =
+    query.search === ''
+      ? await listAll(db, query)
+      : await searchIds<string>(db, pollsWith(query.search), query);
+  const rows = await readPolls(db, found.ids);
+  const votes = await findVotes(db, viewer.id, found.ids);
+  const nowMs = Date.now();
+  return {
+    polls: rows.map((row) => toPoll(row, viewer, votes.get(row.id) ?? null, nowMs)),
+    pagination: toPagination(query, found),
+  };
+}
+
+async function listAll(db: Database, query: PageQuery): Promise<IdPage<string>> {
+  const [row] = await db.sql<[{ total: number }?]>`select total from poll_totals where id = 1`;
+  const total = row?.total ?? 0;
+  return { ids: await listIds<string>(db, 'polls', query, total), total };
+}
+
+function pollsWith(search: string): SearchSource {
+  const pattern = containing(search);
+  return {
+    // A lateral join keeps the order of the rows, so that this ends as soon as there are enough.
+    newest: ({ sql }, rows) => sql`
+      select newest.id, newest.created_at from (
+        select id, created_at, question, user_id from polls
+        order by created_at desc nulls last, id desc nulls last limit ${rows}
+      ) newest
+      left join lateral (select username from users where users.id = newest.user_id limit 1) makers on true
+      where newest.question ilike ${pattern} or makers.username ilike ${pattern}`,
+    all: ({ sql }) => sql`
+      select id, created_at from polls where question ilike ${pattern}
+      union
+      select polls.id, polls.created_at from users makers join polls on polls.user_id = makers.id
+      where makers.username ilike ${pattern}`,
+  };
+}
+
+async function readPolls(handle: Handle, ids: readonly string[]): Promise<PollRow[]> {
+  if (ids.length === 0) return [];
+  return handle.sql<PollRow[]>`
+    select ${pollColumns(handle)} from polls left join users makers on makers.id = polls.user_id
+    where polls.id = any(${uuidArray(ids)}::uuid[])
+    order by polls.created_at desc nulls last, polls.id desc nulls last`;
+}
