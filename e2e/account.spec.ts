@@ -1,7 +1,8 @@
 import { expect, type Page } from '@playwright/test';
 import { mailedLink } from './testing/mails.ts';
-import { createPoll, logIn, newName, signUp } from './testing/people.ts';
+import { createPoll, logIn, newName } from './testing/people.ts';
 import { DESKTOP } from './testing/screens.ts';
+import { joinIn } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
 async function save(page: Page): Promise<void> {
@@ -13,7 +14,7 @@ test('a new name and email are saved, and the email is verified again', async ({
   const renamed = newName('faye');
   const email = `${renamed}@example.com`;
   const { page } = await newPerson();
-  await signUp(page, name);
+  await joinIn(page, name);
   await page.goto('/profile');
   await page.getByRole('link', { name: 'Edit Profile' }).click();
   await expect(page).toHaveURL('/settings');
@@ -40,7 +41,7 @@ test('what was changed elsewhere meanwhile is not changed back', async ({ newPer
   const renamed = newName('finnian');
   const email = `${renamed}@example.com`;
   const { page } = await newPerson();
-  await signUp(page, name);
+  await joinIn(page, name);
   await page.goto('/settings');
   await expect(page.getByText('Your email is not verified')).toBeVisible();
   expect((await page.request.patch('/api/user', { data: { username: renamed } })).status()).toBe(200);
@@ -60,10 +61,10 @@ test('what cannot be saved is said beside its field, and a taken name never goes
 }) => {
   const taken = newName('gil');
   const { page: other } = await newPerson();
-  await signUp(other, taken);
+  await joinIn(other, taken);
   const name = newName('hal');
   const { page, watch } = await newPerson();
-  await signUp(page, name);
+  await joinIn(page, name);
   await page.goto('/settings');
   const calls: string[] = [];
   page.on('request', (request) => {
@@ -98,7 +99,7 @@ test('without a connection the settings say that saving needs one, and keep what
 }) => {
   const { page, watch } = await newPerson();
   const name = newName('ilse');
-  await signUp(page, name);
+  await joinIn(page, name);
   await page.goto('/settings');
   await expect(page.getByLabel('Username')).toHaveValue(name);
   await page.evaluate(() => navigator.serviceWorker.ready);
@@ -117,7 +118,7 @@ test('without a connection the settings say that saving needs one, and keep what
 
 test('theme and switches are kept on the device, and Logout logs out', async ({ newPerson }) => {
   const { page } = await newPerson();
-  await signUp(page, newName('jon'));
+  await joinIn(page, newName('jon'));
   await page.goto('/settings');
   await expect(page.getByRole('main').getByRole('heading', { level: 2 })).toHaveText([
     'Account Information',
@@ -144,7 +145,7 @@ test('theme and switches are kept on the device, and Logout logs out', async ({ 
 
 test('Logout in the settings asks first when changes wait', async ({ newPerson }) => {
   const { page, watch } = await newPerson();
-  await signUp(page, newName('kai'));
+  await joinIn(page, newName('kai'));
   await page.evaluate(() => navigator.serviceWorker.ready);
   await page.reload();
   watch.expectLosses();
@@ -180,7 +181,7 @@ test('the diagnostic report is copied and tells nothing of the person', async ({
   const name = newName('lou');
   const { page } = await newPerson();
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-  await signUp(page, name);
+  await joinIn(page, name);
   await page.goto('/diagnostic');
   await expect(page.getByRole('main')).toContainText('Persisted');
   await page.getByRole('button', { name: 'Copy report' }).click();

@@ -1,6 +1,7 @@
 import { expect, type Page } from '@playwright/test';
-import { COLOURS, expectPictures, newName, signUp } from './testing/people.ts';
+import { COLOURS, expectPictures, newName, QUICK_PHOTO_PX } from './testing/people.ts';
 import { phonePhoto } from './testing/photos.ts';
+import { joinIn } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
 const COUNTDOWN_MS = 10_000;
@@ -30,7 +31,7 @@ test('an uncaught error shows the Application Error screen, which reloads once b
   const { page, watch } = await newPerson();
   watch.expectFault(/provoked/);
   await page.clock.install();
-  await signUp(page, newName('abel'));
+  await joinIn(page, newName('abel'));
   const title = page.getByRole('heading', { name: 'Application Error' });
 
   for (const kind of ['error', 'rejection', 'console'] as const) {
@@ -70,11 +71,11 @@ test('an uncaught error shows the Application Error screen, which reloads once b
 test('what was being written outlives the reload', async ({ newPerson }) => {
   const { page, watch } = await newPerson();
   watch.expectFault(/provoked/);
-  await signUp(page, newName('clara'));
+  await joinIn(page, newName('clara'));
   await page.getByRole('button', { name: 'Create Poll' }).click();
   const dialog = page.getByRole('dialog', { name: 'Create Poll' });
   await dialog.getByLabel('Question').fill('Cliff or cave?');
-  const buffer = await phonePhoto(COLOURS.a.top, COLOURS.a.bottom);
+  const buffer = await phonePhoto(COLOURS.a.top, COLOURS.a.bottom, QUICK_PHOTO_PX);
   await dialog.getByLabel('Add picture B').setInputFiles({ name: 'b.jpg', mimeType: 'image/jpeg', buffer });
   await expect(dialog.getByLabel('Replace picture B')).toBeAttached();
   await page.waitForTimeout(WRITTEN_WITHIN_MS);
@@ -94,7 +95,7 @@ test('what was being written outlives the reload', async ({ newPerson }) => {
 test('a network failure or an abort never shows it', async ({ newPerson }) => {
   const { page, watch } = await newPerson();
   watch.expectFault(/Failed to fetch|aborted/);
-  await signUp(page, newName('bruno'));
+  await joinIn(page, newName('bruno'));
   await expect(page.getByRole('button', { name: 'Create Poll' })).toBeEnabled();
   await provoke(page, 'rejection', 'Failed to fetch');
   await provoke(page, 'error', 'Failed to fetch dynamically imported module: /assets/x.js');

@@ -1,6 +1,7 @@
 import { expect, type Page } from '@playwright/test';
 import { HEALTH_INTERVAL_MS } from '#shared/connection.ts';
-import { card, createPoll, expectPictures, newName, signUp } from './testing/people.ts';
+import { card, createPoll, expectPictures, newName } from './testing/people.ts';
+import { joinIn, postPoll, register } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
 const API = '**/api/**';
@@ -25,7 +26,7 @@ async function failAllAttempts(page: Page): Promise<void> {
 test('the connection card counts five attempts, then offers Refresh', async ({ newPerson }) => {
   const { page, watch } = await newPerson({ serviceWorkers: 'block' });
   await page.clock.install();
-  await signUp(page, newName('xenia'));
+  await joinIn(page, newName('xenia'));
   await createPoll(page, { question: 'Now or never?', captions: ['Now', 'Never'] });
   watch.expectLosses();
   await loseServer(page);
@@ -54,9 +55,9 @@ test('the card never hides the end of the page, and put away it is a chip', asyn
   const question = 'Up or down?';
   const { page: maker } = await newPerson();
   const { page, watch } = await newPerson();
-  await signUp(maker, newName('yuri'));
-  await createPoll(maker, { question, captions: ['Up', 'Down'] });
-  await signUp(page, newName('zoe'));
+  await register(maker, newName('yuri'));
+  await postPoll(maker, question, { captions: ['Up', 'Down'] });
+  await joinIn(page, newName('zoe'));
   await expectPictures(card(page, question));
   await page.evaluate(() => navigator.serviceWorker.ready);
   watch.expectLosses();

@@ -1,5 +1,5 @@
 import { expect, type Locator } from '@playwright/test';
-import { COLOURS, newName, points, signUp } from './testing/people.ts';
+import { COLOURS, newName, points, QUICK_PHOTO_PX } from './testing/people.ts';
 import { phonePhoto } from './testing/photos.ts';
 import { DESKTOP } from './testing/screens.ts';
 import { fillPoll, joinIn, postPoll, register } from './testing/shortcuts.ts';
@@ -21,7 +21,7 @@ async function watchPending(dialog: Locator): Promise<void> {
 
 test('Back closes the dialog and keeps what was written; Esc closes it and clears', async ({ newPerson }) => {
   const { page } = await newPerson();
-  await signUp(page, newName('wanda'));
+  await joinIn(page, newName('wanda'));
   const dialog = page.getByRole('dialog');
   const open = () => page.getByRole('button', { name: 'Create Poll' }).click();
 
@@ -90,7 +90,7 @@ test('what the dialog says on a desktop hides none of its keys', async ({ newPer
 
 test('what is wrong is said until it is put right, and a good picture stays', async ({ newPerson }) => {
   const { page } = await newPerson();
-  await signUp(page, newName('xaver'));
+  await joinIn(page, newName('xaver'));
   const dialog = page.getByRole('dialog');
   const said = dialog.getByRole('status').last();
   await page.getByRole('button', { name: 'Create Poll' }).click();
@@ -99,7 +99,7 @@ test('what is wrong is said until it is put right, and a good picture stays', as
   await dialog.getByLabel('Question').fill('In or out?');
   await expect(said).not.toContainText('Question required');
 
-  const buffer = await phonePhoto(COLOURS.a.top, COLOURS.a.bottom);
+  const buffer = await phonePhoto(COLOURS.a.top, COLOURS.a.bottom, QUICK_PHOTO_PX);
   await dialog.getByLabel('Add picture A').setInputFiles({ name: 'in.jpg', mimeType: 'image/jpeg', buffer });
   await expect(dialog.getByRole('img', { name: 'Option A' })).toBeVisible();
   await dialog

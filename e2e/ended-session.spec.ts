@@ -1,5 +1,6 @@
 import { expect, type Page } from '@playwright/test';
-import { card, createPoll, expectPictures, logIn, newName, points, signUp } from './testing/people.ts';
+import { card, expectPictures, logIn, newName, points } from './testing/people.ts';
+import { joinIn, postPoll, register } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
 async function logOut(page: Page): Promise<void> {
@@ -14,9 +15,9 @@ test('after the session has ended the queue waits, says so, and goes out after t
   const name = newName('sven');
   const { page: maker } = await newPerson();
   const { page, watch } = await newPerson();
-  await signUp(maker, newName('tara'));
-  await createPoll(maker, { question, captions: ['Bread', 'Cake'] });
-  await signUp(page, name);
+  await register(maker, newName('tara'));
+  await postPoll(maker, question, { captions: ['Bread', 'Cake'] });
+  await joinIn(page, name);
   await expectPictures(card(page, question));
 
   watch.expectStatus(401, /\/api\//);
@@ -43,12 +44,12 @@ test("one user's changes are never shown to or sent by another one, and come bac
   const names = { uma: newName('uma'), vito: newName('vito') };
   const { page: maker } = await newPerson();
   const { page, watch } = await newPerson({ serviceWorkers: 'block' });
-  await signUp(maker, newName('wendy'));
-  await createPoll(maker, { question, captions: ['Rain', 'Snow'] });
-  await signUp(page, names.vito);
+  await register(maker, newName('wendy'));
+  await postPoll(maker, question, { captions: ['Rain', 'Snow'] });
+  await joinIn(page, names.vito);
   await logOut(page);
   await expect(page).toHaveURL(/\/auth/);
-  await signUp(page, names.uma);
+  await joinIn(page, names.uma);
   await expectPictures(card(page, question));
 
   await test.step("Uma's vote cannot be sent, and her session ends", async () => {

@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test';
-import { card, createPoll, newName, points, signUp } from './testing/people.ts';
-import { postPoll } from './testing/shortcuts.ts';
+import { card, createPoll, newName, points } from './testing/people.ts';
+import { joinIn, postPoll, register } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
 const SIX_MINUTES_MS = 6 * 60_000;
@@ -27,10 +27,10 @@ async function changeStored(page: Page, table: string, key: string, change: obje
 
 test('coming back after five minutes puts a dot on Refresh and moves nothing', async ({ newPerson }) => {
   const { page: maker } = await newPerson();
-  await signUp(maker, newName('emil'));
-  await createPoll(maker, { question: 'Old or older?', captions: ['Old', 'Older'] });
+  await register(maker, newName('emil'));
+  await postPoll(maker, 'Old or older?', { captions: ['Old', 'Older'] });
   const { page } = await newPerson();
-  await signUp(page, newName('frida'));
+  await joinIn(page, newName('frida'));
   await expect(card(page, 'Old or older?')).toBeVisible();
   const refresh = page.getByRole('button', { name: /^Refresh/ });
   const comeBack = () => page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
@@ -38,8 +38,8 @@ test('coming back after five minutes puts a dot on Refresh and moves nothing', a
   await expect(refresh).toHaveAccessibleName('Refresh');
 
   const { page: other } = await newPerson();
-  await signUp(other, newName('gesa'));
-  await createPoll(other, { question: 'New or newer?', captions: ['New', 'Newer'] });
+  await register(other, newName('gesa'));
+  await postPoll(other, 'New or newer?', { captions: ['New', 'Newer'] });
   await changeStored(page, 'listMeta', 'feed', { fetchedAt: Date.now() - SIX_MINUTES_MS });
   await comeBack();
   await expect(refresh).toHaveAccessibleName('Refresh, new polls may be there');
@@ -54,7 +54,7 @@ test('a screen that breaks leaves the others usable', async ({ newPerson }) => {
   const question = 'Whole or broken?';
   const { page, watch } = await newPerson();
   watch.expectFault(/properties of null/);
-  await signUp(page, newName('henri'));
+  await joinIn(page, newName('henri'));
   await createPoll(page, { question, captions: ['Whole', 'Broken'] });
   const [poll] = await (await page.request.get('/api/user/questions')).json();
   await page.goto('/points');
@@ -71,7 +71,7 @@ test('a screen that breaks leaves the others usable', async ({ newPerson }) => {
 
 test('a poll that is gone offers a way back and nothing to share', async ({ newPerson }) => {
   const { page, watch } = await newPerson();
-  await signUp(page, newName('kaja'));
+  await joinIn(page, newName('kaja'));
   watch.expectStatus(404, /\/api\/questions\//);
   await page.goto('/poll/00000000-0000-4000-8000-000000000000');
   await expect(page.getByRole('heading', { name: 'This poll is gone' })).toBeVisible();
@@ -87,7 +87,7 @@ test('a poll that is removed while it is open says so by itself', async ({ newPe
     socket.connectToServer();
     tell = (message) => socket.send(JSON.stringify(message));
   });
-  await signUp(page, newName('kuno'));
+  await joinIn(page, newName('kuno'));
   const { id } = await postPoll(page, 'Keep or toss?');
   await page.goto(`/poll/${id}`);
   await expect(page.getByRole('heading', { name: 'Keep or toss?' })).toBeVisible();
@@ -105,7 +105,7 @@ test('a poll that is removed while it is open says so by itself', async ({ newPe
 
 test('far down the list there is a way back to its top', async ({ newPerson }) => {
   const { page } = await newPerson({ viewport: { width: 375, height: 300 } });
-  await signUp(page, newName('lone'));
+  await joinIn(page, newName('lone'));
   await createPoll(page, { question: 'Up or down?', captions: ['Up', 'Down'] });
   const back = page.getByRole('button', { name: 'Back to top' });
   await page.evaluate(() => {

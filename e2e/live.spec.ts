@@ -1,6 +1,7 @@
 import { expect } from '@playwright/test';
 import { crowdVotes } from './testing/crowd.ts';
-import { card, createPoll, logIn, newName, points, signUp } from './testing/people.ts';
+import { card, logIn, newName, points } from './testing/people.ts';
+import { joinIn, postPoll, register } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
 test('votes elsewhere change counts, points and status on the screen by themselves', async ({
@@ -12,9 +13,10 @@ test('votes elsewhere change counts, points and status on the screen by themselv
   const { page: maker } = await newPerson();
   const { page: phone } = await newPerson();
   const { page: laptop } = await newPerson();
-  await signUp(maker, newName('mika'));
-  await createPoll(maker, { question, captions: ['Now', 'Later'] });
-  await signUp(phone, name);
+  await register(maker, newName('mika'));
+  await postPoll(maker, question, { captions: ['Now', 'Later'] });
+  await maker.goto('/home');
+  await joinIn(phone, name);
   await laptop.goto('/auth?next=%2Fhome');
   await logIn(laptop, name);
   await expect(points(laptop)).toHaveText('11');

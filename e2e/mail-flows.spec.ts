@@ -1,6 +1,7 @@
 import { expect, type Page } from '@playwright/test';
 import { mailedLink } from './testing/mails.ts';
-import { logIn, newName, PASSWORD, points, signUp } from './testing/people.ts';
+import { logIn, newName, PASSWORD, points } from './testing/people.ts';
+import { joinIn } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
 const NEW_PASSWORD = 'battery staple horse';
@@ -26,7 +27,7 @@ test('a new email is verified by its mail’s link, which leads to the start', a
   server,
 }) => {
   const { page: friend } = await newPerson();
-  await signUp(friend, newName('ada'));
+  await joinIn(friend, newName('ada'));
   await friend.goto('/referrals');
   const code = await friend.getByRole('definition').first().innerText();
 
@@ -66,7 +67,7 @@ test('a verification mail that is sent again takes the place of the first', asyn
   const name = newName('cleo');
   const email = `${name}@example.org`;
   const { page, watch } = await newPerson();
-  await signUp(page, name);
+  await joinIn(page, name);
   const first = await mailedLink(server, 'verify', email);
   await page.goto('/settings');
   await page.getByRole('button', { name: 'Resend email' }).click();
@@ -112,7 +113,7 @@ test('a forgotten password is replaced by the mail’s link, once, and every ses
   const name = newName('dora');
   const email = `${name}@example.org`;
   const { page: phone } = await newPerson();
-  await signUp(phone, name);
+  await joinIn(phone, name);
 
   const { page, watch } = await newPerson();
   await askForLink(page, email);

@@ -1,6 +1,7 @@
 import { expect } from '@playwright/test';
 import { mailedLink } from './testing/mails.ts';
-import { newName, signUp } from './testing/people.ts';
+import { newName } from './testing/people.ts';
+import { joinIn } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
 test('a link that is being verified says so; where another server answers, the words are our own', async ({
@@ -57,7 +58,7 @@ test('whoever verified elsewhere is told so when they ask for another mail', asy
 }) => {
   const name = newName('clara');
   const { page } = await newPerson();
-  await signUp(page, name);
+  await joinIn(page, name);
   await page.goto('/settings');
   await expect(page.getByText('Your email is not verified')).toBeVisible();
   const link = new URL(await mailedLink(server, 'verify', `${name}@example.org`), server.address);
@@ -73,7 +74,7 @@ test('somebody who is signed in asks for a new link in place, and leaves no toke
 }) => {
   const { page, watch } = await newPerson();
   watch.expectStatus(400, /\/api\/reset-password$/);
-  await signUp(page, newName('dina'));
+  await joinIn(page, newName('dina'));
   await page.goto('/reset-password?token=made-up');
   for (const label of ['New Password', 'Confirm Password']) {
     await page.getByLabel(label, { exact: true }).fill('battery staple horse');

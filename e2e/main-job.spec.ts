@@ -1,6 +1,7 @@
 import { expect, type Page } from '@playwright/test';
 import { COLOURS, card, createPoll, expectPictures, newName, points, signUp } from './testing/people.ts';
-import { describePicture } from './testing/photos.ts';
+import { describePicture, PHONE_PHOTO_PX } from './testing/photos.ts';
+import { joinIn, postPoll, register } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
 /** Two lossy encodings and an average lie between the photo and what comes back. */
@@ -25,7 +26,7 @@ test('one asks with two photos, another votes, and both see the result', async (
   });
 
   await test.step('she posts a poll, which costs all of them', async () => {
-    await createPoll(anna, { question, captions: ['Sunrise', 'Seaside'] });
+    await createPoll(anna, { question, captions: ['Sunrise', 'Seaside'], photoPx: PHONE_PHOTO_PX });
     await expect(card(anna, question)).toContainText('Your poll');
     await expect(points(anna)).toHaveText('0');
     await expect(anna.getByRole('button', { name: 'Create Poll' })).toBeDisabled();
@@ -66,8 +67,8 @@ test('one asks with two photos, another votes, and both see the result', async (
 test('stored photos are upright, clean WebP', async ({ newPerson }) => {
   const question = 'Which way is up?';
   const { page } = await newPerson();
-  await signUp(page, newName('carl'));
-  await createPoll(page, { question, captions: ['This', 'That'] });
+  await joinIn(page, newName('carl'));
+  await createPoll(page, { question, captions: ['This', 'That'], photoPx: PHONE_PHOTO_PX });
   await expect(card(page, question)).toContainText('Your poll');
 
   const sources = await card(page, question)
@@ -99,9 +100,9 @@ test('with no network the app opens with its feed, and a vote arrives later', as
   const question = 'Train or plane?';
   const { page: dora } = await newPerson();
   const { page: emil, watch } = await newPerson();
-  await signUp(dora, newName('dora'));
-  await createPoll(dora, { question, captions: ['Train', 'Plane'] });
-  await signUp(emil, newName('emil'));
+  await register(dora, newName('dora'));
+  await postPoll(dora, question, { captions: ['Train', 'Plane'] });
+  await joinIn(emil, newName('emil'));
   await expectPictures(card(emil, question));
   await emil.evaluate(() => navigator.serviceWorker.ready);
 

@@ -1,7 +1,8 @@
 import { expect, type Page } from '@playwright/test';
 import { MIN_RESPONSES } from '#shared/polls/constants.ts';
 import { crowdVotes } from './testing/crowd.ts';
-import { card, createPoll, expectPictures, logIn, newName, points, signUp } from './testing/people.ts';
+import { card, createPoll, expectPictures, logIn, newName, points } from './testing/people.ts';
+import { joinIn, postPoll, register } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
 /** The change that is about a question, on the outbox page. */
@@ -16,7 +17,7 @@ test('a poll made with no network outlives the page, and arrives once although i
   // Its requests would pass by the route that loses the answer.
   const { page, watch } = await newPerson({ serviceWorkers: 'block' });
   const context = page.context();
-  await signUp(page, newName('lars'));
+  await joinIn(page, newName('lars'));
   watch.expectLosses();
   await page.getByRole('button', { name: 'Create Poll' }).click();
   await page.getByRole('button', { name: 'Close' }).click();
@@ -75,9 +76,9 @@ test('a vote for a poll that is complete by then is refused with its reason, and
   const question = 'Early or late?';
   const { page: maker } = await newPerson();
   const { page, watch } = await newPerson();
-  await signUp(maker, newName('olga'));
-  await createPoll(maker, { question, captions: ['Early', 'Late'] });
-  await signUp(page, newName('paul'));
+  await register(maker, newName('olga'));
+  await postPoll(maker, question, { captions: ['Early', 'Late'] });
+  await joinIn(page, newName('paul'));
   await expectPictures(card(page, question));
   const [poll] = await (await maker.request.get('/api/user/questions')).json();
 
@@ -108,9 +109,9 @@ test('a waiting vote can be withdrawn', async ({ newPerson }) => {
   const question = 'Stay or go?';
   const { page: maker } = await newPerson();
   const { page, watch } = await newPerson();
-  await signUp(maker, newName('quentin'));
-  await createPoll(maker, { question, captions: ['Stay', 'Go'] });
-  await signUp(page, newName('rosa'));
+  await register(maker, newName('quentin'));
+  await postPoll(maker, question, { captions: ['Stay', 'Go'] });
+  await joinIn(page, newName('rosa'));
   await expectPictures(card(page, question));
   watch.expectLosses();
   await page.context().setOffline(true);
@@ -128,7 +129,7 @@ test('a refused poll is edited; Back closes its form and keeps what was written'
   const question = 'Rich or poor?';
   const name = newName('sina');
   const { page, watch } = await newPerson();
-  await signUp(page, name);
+  await joinIn(page, name);
   watch.expectLosses();
   await page.getByRole('button', { name: 'Create Poll' }).click();
   await page.getByRole('button', { name: 'Close' }).click();

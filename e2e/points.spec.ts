@@ -1,15 +1,16 @@
 import { expect } from '@playwright/test';
-import { card, createPoll, newName, signUp } from './testing/people.ts';
+import { card, newName } from './testing/people.ts';
+import { joinIn, postPoll, register } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
 test('the points page says what counts, what waits and what can be spent', async ({ newPerson }) => {
   const question = 'Now or later?';
   const { page: maker } = await newPerson();
-  await signUp(maker, newName('wim'));
-  await createPoll(maker, { question, captions: ['Now', 'Later'] });
+  await register(maker, newName('wim'));
+  await postPoll(maker, question, { captions: ['Now', 'Later'] });
 
   const { page, watch } = await newPerson();
-  await signUp(page, newName('xenia'));
+  await joinIn(page, newName('xenia'));
   await expect(card(page, question)).toBeVisible();
   watch.expectLosses();
   await page.context().setOffline(true);
@@ -26,7 +27,7 @@ test('the points page says what counts, what waits and what can be spent', async
 
 test('the points page names every way to earn and to spend', async ({ newPerson }) => {
   const { page } = await newPerson();
-  await signUp(page, newName('yara'));
+  await joinIn(page, newName('yara'));
   await page.goto('/points');
   await expect(page.getByRole('main').getByRole('listitem')).toContainText([
     /\+1Vote on a poll/,

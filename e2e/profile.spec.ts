@@ -1,12 +1,13 @@
 import { expect } from '@playwright/test';
-import { card, createPoll, expectPictures, logIn, newName, signUp } from './testing/people.ts';
+import { card, createPoll, expectPictures, logIn, newName } from './testing/people.ts';
+import { joinIn, postPoll, register } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
 test('the profile shows who one is, and makes and lists polls of one’s own', async ({ newPerson }) => {
   const question = 'Mine or yours?';
   const name = newName('zoe');
   const { page } = await newPerson();
-  await signUp(page, name);
+  await joinIn(page, name);
   await page.goto('/profile');
   await expect(page.getByRole('heading', { level: 1, name })).toBeVisible();
   const main = page.getByRole('main');
@@ -30,11 +31,11 @@ test('the profile shows who one is, and makes and lists polls of one’s own', a
 test('own polls are there on another device, and nobody else’s', async ({ newPerson }) => {
   const name = newName('abel');
   const { page: other } = await newPerson();
-  await signUp(other, newName('bram'));
-  await createPoll(other, { question: 'Not to be seen here?', captions: ['Yes', 'No'] });
+  await register(other, newName('bram'));
+  await postPoll(other, 'Not to be seen here?', { captions: ['Yes', 'No'] });
   const { page: first } = await newPerson();
-  await signUp(first, name);
-  await createPoll(first, { question: 'To be seen here?', captions: ['Yes', 'No'] });
+  await register(first, name);
+  await postPoll(first, 'To be seen here?', { captions: ['Yes', 'No'] });
 
   const { page } = await newPerson();
   await page.goto('/auth?next=/my-polls');
@@ -45,7 +46,7 @@ test('own polls are there on another device, and nobody else’s', async ({ newP
 
 test('a poll made on the profile without a network stands there and waits', async ({ newPerson }) => {
   const { page, watch } = await newPerson();
-  await signUp(page, newName('cara'));
+  await joinIn(page, newName('cara'));
   await page.goto('/profile');
   await expect(page.getByRole('heading', { name: 'No polls created yet' })).toBeVisible();
   await page.evaluate(() => navigator.serviceWorker.ready);
@@ -64,7 +65,7 @@ test('a poll made on the profile without a network stands there and waits', asyn
 
 test('Logout on the profile logs out', async ({ newPerson }) => {
   const { page } = await newPerson();
-  await signUp(page, newName('dirk'));
+  await joinIn(page, newName('dirk'));
   await page.goto('/profile');
   await page.getByRole('main').getByRole('button', { name: 'Logout' }).click();
   await expect(page.getByText('You have been successfully logged out.')).toBeVisible();

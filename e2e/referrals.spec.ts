@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test';
-import { newName, PASSWORD, points, signUp } from './testing/people.ts';
+import { newName, PASSWORD, points } from './testing/people.ts';
 import { joinIn } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
@@ -17,7 +17,7 @@ async function openReferTab(page: Page): Promise<void> {
 
 test('a friend who signs up through the link earns points', async ({ newPerson }) => {
   const { page } = await newPerson();
-  await signUp(page, newName('edda'));
+  await joinIn(page, newName('edda'));
   const code = await codeOf(page);
   await expect(page.getByText(`/auth?ref=${code}`)).toBeVisible();
   await expect(page.getByText('10 points for each friend')).toBeVisible();
@@ -42,7 +42,7 @@ test('a friend who signs up through the link earns points', async ({ newPerson }
 test('the link is copied, and the button says so for three seconds', async ({ newPerson, server }) => {
   const { page } = await newPerson();
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-  await signUp(page, newName('gina'));
+  await joinIn(page, newName('gina'));
   const code = await codeOf(page);
   await page.clock.install();
   await page.getByRole('button', { name: 'Copy link' }).click();
@@ -61,7 +61,7 @@ test('a copy that fails says so', async ({ newPerson }) => {
   await page.addInitScript(() => {
     navigator.clipboard.writeText = () => Promise.reject(new DOMException('', 'NotAllowedError'));
   });
-  await signUp(page, newName('hugo'));
+  await joinIn(page, newName('hugo'));
   await page.goto('/referrals');
   await page.getByRole('button', { name: 'Copy link' }).click();
   await expect(page.getByText('Failed to copy')).toBeVisible();
@@ -74,7 +74,7 @@ test('a share that fails says so, a cancelled one does not', async ({ newPerson 
     const endings = ['AbortError', 'DataError'];
     navigator.share = () => Promise.reject(new DOMException('', endings.shift()));
   });
-  await signUp(page, newName('iris'));
+  await joinIn(page, newName('iris'));
   await page.goto('/referrals');
   const share = page.getByRole('button', { name: 'Share Link' });
   await share.click();

@@ -1,6 +1,7 @@
 import { expect } from '@playwright/test';
-import { card, createPoll, logIn, newName, signUp } from './testing/people.ts';
+import { card, createPoll, logIn, newName } from './testing/people.ts';
 import { DESKTOP, expectNoSidewaysScroll, PHONE, SMALLEST } from './testing/screens.ts';
+import { joinIn } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
 test('an unknown address says so and leads back', async ({ newPerson }) => {
@@ -37,7 +38,7 @@ test('a visitor is led to /auth and, once logged in, to where they wanted', asyn
   const question = 'Left or right?';
   const name = newName('jack');
   const { page } = await newPerson();
-  await signUp(page, name);
+  await joinIn(page, name);
   await createPoll(page, { question, captions: ['Left', 'Right'] });
   await card(page, question).getByRole('link', { name: question }).click();
   await expect(page).toHaveURL(/\/poll\//);
@@ -68,7 +69,7 @@ test('whoever is led to /auth has the focus on its content, also when it arrives
 test('an address of another site in next is not followed', async ({ newPerson }) => {
   const name = newName('kim');
   const { page } = await newPerson();
-  await signUp(page, name);
+  await joinIn(page, name);
   const { page: elsewhere } = await newPerson();
   await elsewhere.goto('/auth?next=https://example.com/');
   await logIn(elsewhere, name);
@@ -77,7 +78,7 @@ test('an address of another site in next is not followed', async ({ newPerson })
 
 test('the theme is dark at first, and a choice stays', async ({ newPerson }) => {
   const { page } = await newPerson({ viewport: DESKTOP, colorScheme: 'light' });
-  await signUp(page, newName('lena'));
+  await joinIn(page, newName('lena'));
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
   await page.getByRole('button', { name: 'Theme: Dark' }).click();
   await page.getByRole('radio', { name: 'Light' }).click();
@@ -94,7 +95,7 @@ test('the theme is dark at first, and a choice stays', async ({ newPerson }) => 
 
 test('a phone has its navigation below, a desktop in the header', async ({ newPerson }) => {
   const { page } = await newPerson({ viewport: PHONE });
-  await signUp(page, newName('mia'));
+  await joinIn(page, newName('mia'));
   const below = page.locator('#bottom-nav');
   await expect(below).toBeVisible();
   await expect(below.getByRole('link', { name: 'Polls' })).toHaveAttribute('aria-current', 'page');
@@ -119,7 +120,7 @@ test('nothing scrolls sideways on the smallest phone', async ({ newPerson }) => 
   await page.getByRole('tab', { name: 'Sign Up' }).click();
   await expectNoSidewaysScroll(page);
 
-  await signUp(page, newName('noah-with-a-long-name'));
+  await joinIn(page, newName('noah-with-a-long-name'));
   await page.getByRole('button', { name: 'Create Poll' }).click();
   await expect(page.getByRole('dialog')).toBeVisible();
   await expectNoSidewaysScroll(page);

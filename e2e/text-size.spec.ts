@@ -7,9 +7,9 @@ import {
   pollScreen,
   type Screen,
 } from './testing/every-screen.ts';
-import { newName, signUp } from './testing/people.ts';
+import { newName } from './testing/people.ts';
 import { expectNoSidewaysScroll, PHONE, SMALLEST } from './testing/screens.ts';
-import { postPoll, register } from './testing/shortcuts.ts';
+import { joinIn, postPoll, register } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
 /** What can be read or pressed and lies beyond the edge of the window, or is cut off in its own box. */
@@ -61,7 +61,7 @@ test('with text twice as large nothing is cut off on a phone', async ({ newPerso
 
 test('with text twice as large the create form and the menu fit a phone', async ({ newPerson }) => {
   const { page } = await newPerson({ viewport: SMALLEST });
-  await signUp(page, newName('dorothea'));
+  await joinIn(page, newName('dorothea'));
   await page.evaluate(() => {
     document.documentElement.style.fontSize = '200%';
   });

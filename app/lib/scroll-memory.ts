@@ -15,9 +15,11 @@ export function useRestoredScroll(isReady: boolean): void {
     if (isBack) window.scrollTo(0, places.get(key) ?? 0);
   }, [isReady, isBack, key]);
 
-  // Gone before the page becomes shorter by the next screen: that scrolls it, too.
+  // Gone before the page becomes shorter by the next screen: that scrolls it, too. So does a page that is still empty.
   useLayoutEffect(() => {
-    const remember = () => places.set(key, window.scrollY);
+    const remember = () => {
+      if (done.current) places.set(key, window.scrollY);
+    };
     window.addEventListener('scroll', remember, { passive: true });
     return () => window.removeEventListener('scroll', remember);
   }, [key]);

@@ -39,7 +39,16 @@ export function card(page: Page, question: string): Locator {
   return page.getByRole('article', { name: question });
 }
 
-type NewPoll = { question: string; captions: readonly [string, string]; said?: string };
+/** Enough for a test that is not about the photo itself: each device and each server works on every pixel. */
+export const QUICK_PHOTO_PX = 640;
+
+type NewPoll = {
+  question: string;
+  captions: readonly [string, string];
+  said?: string;
+  /** The long side of both photos. */
+  photoPx?: number;
+};
 
 export const COLOURS = {
   a: { top: [206, 84, 40], bottom: [240, 204, 70] },
@@ -49,14 +58,14 @@ export const COLOURS = {
 /** Makes a poll of two photos through the dialog, and waits until `said`: that the server has it. */
 export async function createPoll(
   page: Page,
-  { question, captions, said = 'Poll created!' }: NewPoll,
+  { question, captions, said = 'Poll created!', photoPx = QUICK_PHOTO_PX }: NewPoll,
 ): Promise<void> {
   await page.getByRole('button', { name: 'Create Poll' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Question').fill(question);
   for (const [index, letter] of (['A', 'B'] as const).entries()) {
     const { top, bottom } = letter === 'A' ? COLOURS.a : COLOURS.b;
-    const buffer = await phonePhoto(top, bottom);
+    const buffer = await phonePhoto(top, bottom, photoPx);
     const file = { name: `IMG_${index}.jpg`, mimeType: 'image/jpeg', buffer };
     await dialog.getByLabel(`Add picture ${letter}`).setInputFiles(file);
     await dialog.getByLabel(`Caption of option ${letter}`).fill(captions[index] ?? '');

@@ -2,9 +2,9 @@ import sharp from 'sharp';
 
 export type Rgb = readonly [red: number, green: number, blue: number];
 
-/** As stored by a camera held on its side: what is upright is told by EXIF alone. */
-const LONG_SIDE_PX = 2400;
-const SHORT_SIDE_PX = 1800;
+/** As a phone's camera stores it, held on its side: what is upright is told by EXIF alone. */
+export const PHONE_PHOTO_PX = 2400;
+const SHORT_SIDE = 0.75;
 const NOISE = 24;
 
 /** Noise that is the same in every run. */
@@ -17,21 +17,22 @@ function noiseSource(seed: number): () => number {
 }
 
 /**
- * A JPEG like a phone's: noisy, 2400 by 1800 pixels as stored, EXIF orientation 6 (turn right to see it
- * upright, so 1800 by 2400), with a GPS position. Upright, its upper half is `top` and its lower half `bottom`.
+ * A JPEG like a phone's: noisy, 4 by 3 as stored with `longSidePx` pixels on its long side, EXIF orientation 6 (turn
+ * right to see it upright), with a GPS position. Upright, its upper half is `top` and its lower half `bottom`.
  */
-export async function phonePhoto(top: Rgb, bottom: Rgb): Promise<Buffer> {
+export async function phonePhoto(top: Rgb, bottom: Rgb, longSidePx: number): Promise<Buffer> {
   const noise = noiseSource(top[0] * 7 + bottom[2]);
-  const pixels = Buffer.alloc(LONG_SIDE_PX * SHORT_SIDE_PX * 3);
+  const shortSidePx = longSidePx * SHORT_SIDE;
+  const pixels = Buffer.alloc(longSidePx * shortSidePx * 3);
   for (let at = 0; at < pixels.length; at += 3) {
-    const x = (at / 3) % LONG_SIDE_PX;
+    const x = (at / 3) % longSidePx;
     // Turned right by 90 degrees, the left side comes to the top.
-    const colour = x < LONG_SIDE_PX / 2 ? top : bottom;
+    const colour = x < longSidePx / 2 ? top : bottom;
     for (const channel of [0, 1, 2] as const) {
       pixels[at + channel] = Math.max(0, Math.min(255, colour[channel] + noise()));
     }
   }
-  return sharp(pixels, { raw: { width: LONG_SIDE_PX, height: SHORT_SIDE_PX, channels: 3 } })
+  return sharp(pixels, { raw: { width: longSidePx, height: shortSidePx, channels: 3 } })
     .jpeg({ quality: 90 })
     .withMetadata({ orientation: 6 })
     .withExifMerge({
