@@ -35,6 +35,10 @@ export class TestClient {
     return this.#send('PATCH', path, body, headers);
   }
 
+  delete(path: string, headers: Record<string, string> = {}): Promise<Response> {
+    return this.request(path, { method: 'DELETE', headers });
+  }
+
   #send(method: string, path: string, body: unknown, headers: Record<string, string>): Promise<Response> {
     if (body === undefined) return this.request(path, { method, headers });
     return this.request(path, {

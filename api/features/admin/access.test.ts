@@ -1,0 +1,116 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { signUpAdmin } from '#api/testing/admins.ts';
+import { openPoll } from '#api/testing/poll-factory.ts';
+import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
+import type { TestClient } from '#api/testing/test-client.ts';
+
+const app = await createTestApp();
+const { db } = app;
+
+/** From the application itself, so that a new call cannot be forgotten here. */
+const CALLS = app.app.routes
+  .filter(({ method, path }) => path.startsWith('/api/admin/') && method !== 'ALL')
+  .map(({ method, path }): [method: string, path: string] => [method, path]);
+
+let user: TestUser;
+let victim: TestUser;
+let pollId: string;
+
+beforeAll(async () => {
+  user = await app.signUp({ username: 'nobody' });
+  victim = await app.signUp({ username: 'victim' });
+  pollId = (await openPoll(app, victim)).id;
+});
+
+function call(client: TestClient, method: string, path: string): Promise<Response> {
+  const id = path.includes('/users/') ? String(victim.user.id) : pollId;
+  const hasBody = method === 'POST' && path.endsWith('/generate-polls');
+  return client.request(path.replace(':id', id), {
+    method,
+    ...(hasBody && {
+      body: JSON.stringify({ count: 1 }),
+      headers: { 'Content-Type': 'application/json' },
+    }),
+  });
+}
+
+/** Everything that an administrator could change. */
+async function allThatIs() {
+  const [row] = await db.sql`
+    select (select json_agg(users order by id) from users)::text as users,
+      (select json_agg(polls order by id) from polls)::text as polls,
+      (select count(*)::int from sessions) as sessions,
+      (select count(*)::int from admin_jobs) as jobs,
+      (select count(*)::int from audit_entries) as audit`;
+  return { ...row };
+}
+
+test('there are calls for administrators', () => {
+  expect(CALLS.map((each) => each.join(' '))).toEqual(
+    expect.arrayContaining([
+      'GET /api/admin/check',
+      'DELETE /api/admin/users/:id',
+      'POST /api/admin/users/:id/suspend',
+      'DELETE /api/admin/polls/:id',
+      'GET /api/admin/overview',
+      'GET /api/admin/audit',
+    ]),
+  );
+});
+
+describe.each(CALLS)('%s %s', (method, path) => {
+  test('is refused to visitors with 401 and to users with 403, and does nothing', async () => {
+    const before = await allThatIs();
+    const toVisitor = await call(app.visitor(), method, path);
+    expect(toVisitor.status).toBe(401);
+    expect(await toVisitor.json()).toMatchObject({ code: 'unauthenticated' });
+    const toUser = await call(user, method, path);
+    expect(toUser.status).toBe(403);
+    expect(await toUser.json()).toMatchObject({
+      code: 'not_admin',
+      message: "You don't have administrator privileges",
+    });
+    expect(await allThatIs()).toEqual(before);
+  });
+});
+
+test.each(['/api/admin', '/api/admin/', '/api/admin/unknown', '/api/admin/users/1/unknown'])(
+  'who asks for %s, where nothing is, is refused first',
+  async (path) => {
+    const admin = await signUpAdmin(app);
+    for (const method of ['GET', 'POST', 'DELETE', 'PATCH', 'PUT']) {
+      const statuses: number[] = [];
+      for (const client of [app.visitor(), user, admin]) {
+        statuses.push((await client.request(path, { method })).status);
+      }
+      expect(statuses).toEqual([401, 403, 404]);
+    }
+  },
+);
+
+test('the rights are those of this very moment', async () => {
+  const client = await app.signUp();
+  const check = async () => (await client.get('/api/admin/check')).status;
+  const change = (isAdmin: boolean, isSuspended: boolean) =>
+    db.sql`update users set is_admin = ${isAdmin}, is_suspended = ${isSuspended} where id = ${client.user.id}`;
+  expect(await check()).toBe(403);
+  await change(true, false);
+  expect(await check()).toBe(200);
+  await change(true, true);
+  expect(await check()).toBe(401);
+  await change(false, false);
+  expect(await check()).toBe(403);
+});
+
+test('who has the rights is told so', async () => {
+  const admin = await signUpAdmin(app);
+  expect(await (await admin.get('/api/admin/check')).json()).toEqual({ isAdmin: true });
+});
+
+test('a request from another site does nothing', async () => {
+  const admin = await signUpAdmin(app);
+  const answer = await admin.delete(`/api/admin/users/${victim.user.id}`, { 'Sec-Fetch-Site': 'cross-site' });
+  expect(answer.status).toBe(403);
+  expect(await answer.json()).toMatchObject({ code: 'bad_origin' });
+  expect((await victim.get('/api/user')).status).toBe(200);
+});

@@ -1,0 +1,157 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { signUpAdmin } from '#api/testing/admins.ts';
+import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
+import { SEARCH_TOTAL_MAX } from '#shared/admin/constants.ts';
+import { type AdminUsers, adminUsersSchema } from '#shared/admin/schema.ts';
+
+const app = await createTestApp();
+const { db } = app;
+let admin: TestUser;
+
+/** Of 25 accounts: the administrator's, and 24 that were made before it, the 24th first. */
+const NAMES = Array.from({ length: 24 }, (_, index) => `person-${String(index + 1).padStart(2, '0')}`);
+
+async function addUsers(names: readonly string[], secondsAgo: number) {
+  await db.sql`
+    insert into users (username, email, password_hash, referral_code, created_at)
+    select name, name || '@mail.example', 'none', name, now() - make_interval(secs => ${secondsAgo} + n)
+    from unnest(${`{${names.join()}}`}::text[]) with ordinality people (name, n)`;
+}
+
+beforeAll(async () => {
+  await addUsers(NAMES, 60);
+  admin = await signUpAdmin(app, { username: 'the-admin', email: 'boss@work.example' });
+});
+
+async function read(query: string): Promise<AdminUsers> {
+  const answer = await admin.get(`/api/admin/users${query}`);
+  expect(answer.status).toBe(200);
+  return adminUsersSchema.parse(await answer.json());
+}
+
+const namesOf = ({ users }: AdminUsers) => users.map(({ username }) => username);
+const search = (text: string, rest = '') => read(`?search=${encodeURIComponent(text)}${rest}`);
+
+describe('pages', () => {
+  test('have ten users, the newest first, as administrators see them', async () => {
+    const page = await read('');
+    expect(page.pagination).toEqual({ page: 1, limit: 10, total: 25, pages: 3 });
+    expect(namesOf(page)).toEqual(['the-admin', ...NAMES.slice(0, 9)]);
+    expect(page.users[0]).toMatchObject({ email: 'boss@work.example', isAdmin: true, points: 10 });
+    expect(JSON.stringify(page)).not.toContain('assword');
+  });
+
+  test('follow each other without a gap, whichever end they are read from', async () => {
+    const pages = [
+      await read('?page=1&limit=7'),
+      await read('?page=2&limit=7'),
+      await read('?page=3&limit=7'),
+    ];
+    const last = await read('?page=4&limit=7');
+    expect([...pages, last].flatMap(namesOf)).toEqual(['the-admin', ...NAMES]);
+    expect(namesOf(last)).toEqual(NAMES.slice(-4));
+    expect(last.pagination).toEqual({ page: 4, limit: 7, total: 25, pages: 4 });
+  });
+
+  test.each([
+    ['?page=0', { page: 1, limit: 10 }],
+    ['?page=-5&limit=0', { page: 1, limit: 1 }],
+    ['?limit=1000', { page: 1, limit: 100 }],
+    ['?page=99999999999999999999&limit=99999999999', { page: 1_000_000, limit: 100 }],
+  ])('%s is answered as the nearest that there can be', async (query, expected) => {
+    expect((await read(query)).pagination).toMatchObject({ ...expected, total: 25 });
+  });
+
+  test('past the last one is empty', async () => {
+    const page = await read('?page=4');
+    expect(page).toEqual({ users: [], pagination: { page: 4, limit: 10, total: 25, pages: 3 } });
+  });
+
+  test.each(['?page=two', '?limit=1.5', '?page=', '?limit=0x10'])('%s is no number', async (query) => {
+    const answer = await admin.get(`/api/admin/users${query}`);
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toMatchObject({ code: 'invalid_input' });
+  });
+});
+
+describe('a search', () => {
+  test.each([
+    ['a part of a name', 'son-1', NAMES.slice(9, 19)],
+    ['whatever its case', 'PERSON-03', ['person-03']],
+    ['a part of an address', 'boss@', ['the-admin']],
+    ['with spaces around it', '  person-24 ', ['person-24']],
+    ['of one letter', 'w', ['the-admin']],
+    ['that nothing fits', 'nobody at all', []],
+  ])('finds %s', async (_, text, names) => {
+    const page = await search(text);
+    expect(namesOf(page)).toEqual(names);
+    expect(page.pagination).toEqual({
+      page: 1,
+      limit: 10,
+      total: names.length,
+      pages: Math.ceil(names.length / 10),
+    });
+  });
+
+  test('has pages too', async () => {
+    const page = await search('person', '&page=3&limit=10');
+    expect(namesOf(page)).toEqual(NAMES.slice(20));
+    expect(page.pagination).toEqual({ page: 3, limit: 10, total: 24, pages: 3 });
+  });
+
+  test('takes %, _ and \\ for what they are', async () => {
+    await addUsers(['under_score', 'under-score'], 3_600);
+    await db.sql`update users set email = 'per%cent@mail.example' where username = 'under-score'`;
+    expect(namesOf(await search('r_s'))).toEqual(['under_score']);
+    expect(namesOf(await search('r%c'))).toEqual(['under-score']);
+    for (const nothing of ['%%', '_n', '\\', 'r\\_s', '\\%'])
+      expect(namesOf(await search(nothing))).toEqual([]);
+    expect(namesOf(await search('_'))).toEqual(['under_score']);
+    await db.sql`delete from users where username in ('under_score', 'under-score')`;
+  });
+
+  test('of nothing but spaces is none', async () => {
+    expect((await search('   ')).pagination.total).toBe(25);
+  });
+
+  test.each([
+    ['too long', 'x'.repeat(201)],
+    ['with a NUL', 'a\0b'],
+  ])('%s is refused', async (_, text) => {
+    const answer = await admin.get(`/api/admin/users?search=${encodeURIComponent(text)}`);
+    expect(answer.status).toBe(400);
+  });
+
+  test('that finds very much counts to a bound and says so', async () => {
+    const many = Array.from({ length: SEARCH_TOTAL_MAX + 30 }, (_, index) => `crowd-${index}`);
+    await addUsers(many, 7_200);
+    const first = await search('crowd');
+    expect(first.pagination).toEqual({
+      page: 1,
+      limit: 10,
+      total: SEARCH_TOTAL_MAX,
+      pages: 100,
+      hasMoreThanTotal: true,
+    });
+    expect(namesOf(first)).toEqual(many.slice(0, 10));
+    expect(namesOf(await search('crowd', '&page=100'))).toEqual(many.slice(990, 1_000));
+    expect(namesOf(await search('crowd', '&page=101'))).toEqual([]);
+    expect(namesOf(await search('crowd-77'))).toEqual(['crowd-77', ...many.slice(770, 779)]);
+    expect((await search('crowd-77')).pagination).toMatchObject({ total: 11, pages: 2 });
+    await db.sql`delete from users where username like 'crowd-%'`;
+  });
+});
+
+test('an administrator searches sixty times a minute, and leafs on', async () => {
+  const limited = await createTestApp({ rateLimits: true, db });
+  const client = await signUpAdmin(limited, { username: 'searcher' });
+  for (let count = 0; count < 60; count += 1) {
+    expect((await client.get('/api/admin/polls?search=x')).status).toBe(200);
+  }
+  for (const path of ['/api/admin/polls?search=x', '/api/admin/users?search=x']) {
+    const refused = await client.get(path);
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers.get('Retry-After'))).toBeGreaterThan(0);
+  }
+  expect((await client.get('/api/admin/users?search=')).status).toBe(200);
+});
