@@ -13,6 +13,7 @@ import { migrateEmbedded, migratePostgres } from './db/migrate.ts';
 import type { Deps } from './deps.ts';
 import { DEFAULT_OWNER_EMAIL, type Env } from './env.ts';
 import { AppError } from './errors.ts';
+import { createJobs } from './features/admin/run-job.ts';
 import { ensureOwner } from './features/auth/ensure-owner.ts';
 import { openSocket } from './features/live/open-socket.ts';
 import { toAppError } from './http-error.ts';
@@ -24,6 +25,7 @@ import { startHousekeeping } from './services/housekeeping.ts';
 import { createImagePipeline } from './services/image-pipeline.ts';
 import { createImageStore } from './services/image-store.ts';
 import { startImageSweeps } from './services/image-sweep.ts';
+import { createJobFiles } from './services/job-files.ts';
 import { createLimits } from './services/limits.ts';
 import { createLiveHub } from './services/live-hub.ts';
 import { startLiveRelay } from './services/live-relay.ts';
@@ -31,6 +33,7 @@ import { createLog } from './services/log.ts';
 import { createMailJob } from './services/mail-job.ts';
 import { createMailer } from './services/mailer.ts';
 import { createPasswordPool } from './services/password-pool.ts';
+import { createSamplePictures } from './services/sample-pictures.ts';
 import { findOpenSessions } from './services/sessions.ts';
 import { createTurns } from './services/turns.ts';
 import { inStage } from './start-error.ts';
@@ -70,14 +73,18 @@ export async function startServer(env: Env): Promise<RunningServer> {
     open.defer(() => passwords.close());
     const db = await inStage('database', () => openDatabase(env, log));
     open.defer(() => db.close());
-    const deps: Deps = {
+    const pictures = createImagePipeline();
+    const images = await createImageStore(env.dataDir);
+    const parts: Omit<Deps, 'jobs'> = {
       env,
       db,
       log,
       limits: createLimits(db, { enabled: env.rateLimits }),
       passwords,
-      pictures: createImagePipeline(),
-      images: await createImageStore(env.dataDir),
+      pictures,
+      images,
+      samples: createSamplePictures(env.dataDir, { pictures, incomingFolder: images.incomingFolder }),
+      jobFiles: createJobFiles(env.dataDir),
       feed: createFeedBuffer(),
       turns: createTurns(),
       mails: createMailJob({ db, mailer: createMailer(env, log), log, exceptTo: DEFAULT_OWNER_EMAIL }),
@@ -89,12 +96,15 @@ export async function startServer(env: Env): Promise<RunningServer> {
       lifecycle: { isStopping: false },
       version: await readVersion(),
     };
+    const deps: Deps = { ...parts, jobs: createJobs(parts) };
     showOwner(env, await ensureOwner(deps));
     const app = createApp(deps, await loadStaticFiles(join(ROOT, 'dist', 'app')));
-    const sweeps = await startImageSweeps(deps.images, db, (err) => log.error({ err }, 'The sweep failed'));
+    const sweeps = await startImageSweeps(deps, (err) => log.error({ err }, 'The sweep failed'));
     open.defer(() => sweeps.stop());
     open.defer(() => deps.mails.stop());
     deps.mails.start();
+    open.defer(() => deps.jobs.stop());
+    deps.jobs.start();
     open.defer(startHousekeeping(db, (err) => log.error({ err }, 'The housekeeping failed')));
     const server = createServer(SERVER_OPTIONS, getRequestListener(app.fetch, { errorHandler }));
     acceptUpgrades(server, app.fetch, {
@@ -108,7 +118,7 @@ export async function startServer(env: Env): Promise<RunningServer> {
     return {
       stop: async () => {
         deps.lifecycle.isStopping = true;
-        await Promise.all([deps.live.stop(), deps.mails.stop(), finishRequests(server)]);
+        await Promise.all([deps.live.stop(), deps.mails.stop(), deps.jobs.stop(), finishRequests(server)]);
         await open.disposeAsync();
         log.info('Stopped');
         destination.flushSync();

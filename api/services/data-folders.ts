@@ -10,6 +10,7 @@ export class FolderError extends Error {
   }
 }
 
+const SUBFOLDERS = ['uploads', 'incoming', 'samples', 'jobs'];
 /** The longest path of a socket that every system takes. */
 const SOCKET_PATH_MAX_BYTES = 103;
 const SOCKET_PATH_BELOW_TMPDIR = '/tot-XXXXXX/.s.PGSQL.5432';
@@ -23,7 +24,7 @@ export async function prepareDataFolders(
   dataDir: string,
   { isEmbedded, hasMails }: { isEmbedded: boolean; hasMails: boolean },
 ): Promise<void> {
-  const folders = [dataDir, join(dataDir, 'uploads'), join(dataDir, 'incoming')];
+  const folders = [dataDir, ...SUBFOLDERS.map((name) => join(dataDir, name))];
   if (isEmbedded) folders.push(join(dataDir, 'db'), join(dataDir, 'db', 'pglite'));
   if (hasMails) folders.push(join(dataDir, 'mail'));
   for (const folder of folders) {

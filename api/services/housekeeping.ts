@@ -4,8 +4,9 @@ import { SESSION_IDLE_DAYS, SESSION_MAX_DAYS } from '#shared/auth/constants.ts';
 const INTERVAL_MS = 3_600_000;
 const RECEIPTS_KEPT_DAYS = 90;
 const FAILED_MAILS_KEPT_DAYS = 30;
+const ENDED_JOBS_KEPT_DAYS = 30;
 
-/** Removes what has run out: sessions, counters of limits, receipts, mailed links, mails given up. Several processes may do so at once. */
+/** Removes what has run out: sessions, counters of limits, receipts, mailed links, mails given up, jobs that have ended. Several processes may do so at once. */
 export async function removeExpired({ sql }: Database): Promise<void> {
   await sql`
     delete from sessions
@@ -17,6 +18,7 @@ export async function removeExpired({ sql }: Database): Promise<void> {
   await sql`delete from email_tokens where expires_at < now()`;
   await sql`
     delete from mail_queue where failed_at < now() - make_interval(days => ${FAILED_MAILS_KEPT_DAYS})`;
+  await sql`delete from admin_jobs where ended_at < now() - make_interval(days => ${ENDED_JOBS_KEPT_DAYS})`;
 }
 
 /** Does so now and every hour until the returned function is called, which waits for a round under way. */

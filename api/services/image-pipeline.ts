@@ -13,6 +13,8 @@ const BUSY_RETRY_AFTER_SECONDS = 5;
 const PREVIEW_PX = 100;
 const WEBP_QUALITY = 80;
 const SNIFF_BYTES = 12;
+// Phones write JPEGs with harmless flaws that are only warnings: 'error' refuses the broken ones alone.
+const DECODE_OPTIONS = { failOn: 'error', limitInputPixels: IMAGE_MAX_PIXELS } as const;
 
 // Every upload is another file: what libvips would keep is never read again.
 sharp.cache(false);
@@ -34,7 +36,15 @@ export type ImagePipeline = {
    * leave the waiting line.
    */
   process(source: string | Uint8Array, signal?: AbortSignal): Promise<ProcessedPicture>;
+  /** Draws an SVG of our own. Throws `busy`. */
+  draw(svg: string, signal?: AbortSignal): Promise<ProcessedPicture>;
+  /** Whether a stored WebP file is there and decodes. Throws `busy`, and what the system says of other trouble. */
+  inspect(path: string, signal?: AbortSignal): Promise<'whole' | 'missing' | 'broken'>;
+  /** The small size of a stored large one, made anew. Throws as `process`. */
+  shrink(path: string, signal?: AbortSignal): Promise<Buffer>;
 };
+
+const box = (px: number) => ({ width: px, height: px, fit: 'inside' as const, withoutEnlargement: true });
 
 const unsupported = () =>
   new AppError('unsupported_type', { message: 'Pictures are JPG, PNG, GIF or WebP files' });
@@ -65,10 +75,13 @@ async function checkHeader(bytes: Uint8Array): Promise<void> {
   }
 }
 
+async function decodeStored(bytes: Uint8Array): Promise<void> {
+  await checkHeader(bytes);
+  await sharp(bytes, DECODE_OPTIONS).timeout({ seconds: DECODE_TIMEOUT_SECONDS }).raw().toBuffer();
+}
+
 async function render(bytes: Uint8Array): Promise<ProcessedPicture> {
-  const box = (px: number) => ({ width: px, height: px, fit: 'inside' as const, withoutEnlargement: true });
-  // Phones write JPEGs with harmless flaws that are only warnings: 'error' refuses the broken ones alone.
-  const { data, info } = await sharp(bytes, { failOn: 'error', limitInputPixels: IMAGE_MAX_PIXELS })
+  const { data, info } = await sharp(bytes, DECODE_OPTIONS)
     .timeout({ seconds: DECODE_TIMEOUT_SECONDS })
     .autoOrient()
     .resize(box(IMAGE_LARGE_PX))
@@ -102,18 +115,52 @@ export function createImagePipeline(
     retryAfterSeconds: BUSY_RETRY_AFTER_SECONDS,
   }),
 ): ImagePipeline {
+  /** Reads in its turn, so that a file that cannot be opened is never mistaken for one that cannot be decoded. */
+  function decode<Result>(
+    source: string | Uint8Array,
+    work: (bytes: Uint8Array) => Promise<Result>,
+    signal: AbortSignal | undefined,
+  ): Promise<Result> {
+    return gate.run(async (wasAlone) => {
+      const bytes = typeof source === 'string' ? await readFile(source) : source;
+      try {
+        return await work(bytes);
+      } catch (error) {
+        throw toPictureError(error, { wasAlone: wasAlone(), retryAfterSeconds: BUSY_RETRY_AFTER_SECONDS });
+      }
+    }, signal);
+  }
+
   return {
     process(source, signal) {
-      return gate.run(async (wasAlone) => {
-        // Read here, so that a file that cannot be opened is never mistaken for a picture that cannot be decoded.
-        const bytes = typeof source === 'string' ? await readFile(source) : source;
-        try {
-          await checkHeader(bytes);
-          return await render(bytes);
-        } catch (error) {
-          throw toPictureError(error, { wasAlone: wasAlone(), retryAfterSeconds: BUSY_RETRY_AFTER_SECONDS });
-        }
-      }, signal);
+      const work = async (bytes: Uint8Array) => {
+        await checkHeader(bytes);
+        return render(bytes);
+      };
+      return decode(source, work, signal);
+    },
+
+    draw: (svg, signal) => decode(Buffer.from(svg), render, signal),
+
+    async inspect(path, signal) {
+      try {
+        await decode(path, decodeStored, signal);
+        return 'whole';
+      } catch (error) {
+        if (error instanceof AppError && error.code !== 'busy') return 'broken';
+        if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return 'missing';
+        throw error;
+      }
+    },
+
+    shrink(path, signal) {
+      const work = (bytes: Uint8Array) =>
+        sharp(bytes, DECODE_OPTIONS)
+          .timeout({ seconds: DECODE_TIMEOUT_SECONDS })
+          .resize(box(IMAGE_SMALL_PX))
+          .webp({ quality: WEBP_QUALITY })
+          .toBuffer();
+      return decode(path, work, signal);
     },
   };
 }

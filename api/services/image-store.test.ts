@@ -93,7 +93,7 @@ test('uploads that were never finished go once they are old, and new ones stay',
 test('at the start what a crash has left is swept', async () => {
   const orphan = await images.stage([picture]);
   await inTransaction(db, (tx) => orphan.publish(tx));
-  const sweeps = await startImageSweeps(images, db, (error) => {
+  const sweeps = await startImageSweeps(deps, (error) => {
     throw error;
   });
   await sweeps.stop();

@@ -1,12 +1,14 @@
-import { randomBytes } from 'node:crypto';
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Handle } from '#api/db/client.ts';
+import { linkOrCopy, settleAll, syncFolder, writeDurably } from './durable-files.ts';
 import type { ProcessedPicture } from './image-pipeline.ts';
 
 const NAME_PATTERN = /^[0-9a-f]{32}\.webp$/;
 const SMALL_SUFFIX = '-480.webp';
 export const IMAGE_PATH_PREFIX = '/uploads/';
+const HELD_MAX = 2;
 
 /** Held (shared) by each transaction that publishes pictures; the sweep waits until none is under way. */
 export const PUBLISH_LOCK_ID = 7_041_516;
@@ -21,13 +23,28 @@ export type StagedImages = {
   discard(): Promise<void>;
 };
 
+/** The two sizes of a picture as files, somewhere on the disk. */
+export type ImageFiles = { large: string; small: string };
+
 export type ImageStore = {
   /** Where the published files are. */
   uploadsFolder: string;
   /** Where uploads and new files stand until they are published. Same file system as `uploadsFolder`. */
   incomingFolder: string;
-  /** Writes both sizes of each picture under new random names and waits until they are on the disk. */
-  stage(pictures: readonly ProcessedPicture[]): Promise<StagedImages>;
+  /**
+   * Writes both sizes of each picture under new random names and waits until they are on the disk. Of pictures that
+   * come one by one, two are held at most. `folder`: another one on this file system than `incomingFolder`.
+   */
+  stage(
+    pictures: Iterable<ProcessedPicture> | AsyncIterable<ProcessedPicture>,
+    folder?: string,
+  ): Promise<StagedImages>;
+  /** New names for files that stay where they are: they are linked when they are published, or copied. */
+  stageCopies(originals: readonly ImageFiles[]): StagedImages;
+  /** Puts a new small size beside the large one of a published picture (`<32 hex digits>.webp`). */
+  replaceSmall(name: string, bytes: Buffer): Promise<void>;
+  /** Removes the published files of these paths, as stored in polls; what is not in the store is left alone. */
+  remove(paths: readonly string[]): Promise<void>;
   /** The WebP bytes of a published file (`<32 hex digits>.webp`), null when there is none of that name. */
   read(name: string, size: 'large' | 'small'): Promise<Buffer<ArrayBuffer> | null>;
 };
@@ -43,26 +60,8 @@ export function nameOfFile(file: string): string | null {
   return NAME_PATTERN.test(name) ? name : null;
 }
 
-async function writeDurably(path: string, bytes: Buffer): Promise<void> {
-  const file = await open(path, 'wx');
-  try {
-    await file.writeFile(bytes);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-}
-
-/** Without this a crash could forget the new names. Windows can neither do nor does it need it. */
-async function syncFolder(path: string): Promise<void> {
-  if (process.platform === 'win32') return;
-  const folder = await open(path, 'r');
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
-  }
-}
+const newName = () => `${randomBytes(16).toString('hex')}.webp`;
+const toPath = (name: string) => `${IMAGE_PATH_PREFIX}${name}`;
 
 /** The pictures of the polls in `dataDir`: `uploads` for what is published, `incoming` for what is not yet. */
 export async function createImageStore(dataDir: string): Promise<ImageStore> {
@@ -71,43 +70,88 @@ export async function createImageStore(dataDir: string): Promise<ImageStore> {
   await mkdir(uploadsFolder, { recursive: true });
   await mkdir(incomingFolder, { recursive: true });
 
-  async function removeFiles(files: readonly string[]): Promise<void> {
-    const targets = files.flatMap((file) => [join(uploadsFolder, file), join(incomingFolder, file)]);
+  async function removeFiles(files: readonly string[], stagedIn = incomingFolder): Promise<void> {
+    const targets = files.flatMap((file) => [join(uploadsFolder, file), join(stagedIn, file)]);
     await Promise.all(targets.map((path) => rm(path, { force: true })));
+  }
+
+  async function publish({ sql }: Handle, put: () => Promise<unknown>): Promise<void> {
+    await sql`select pg_advisory_xact_lock_shared(${PUBLISH_LOCK_ID})`;
+    await put();
+    await syncFolder(uploadsFolder);
   }
 
   return {
     uploadsFolder,
     incomingFolder,
 
-    async stage(pictures) {
-      const named = pictures.map((picture) => ({
-        picture,
-        name: `${randomBytes(16).toString('hex')}.webp`,
-      }));
-      const files = named.flatMap(({ name }) => fileNames(name));
-      const discard = () => removeFiles(files);
-      const writes = named.flatMap(({ picture, name }) => {
-        const [large, small] = fileNames(name);
-        return [
-          writeDurably(join(incomingFolder, large), picture.large),
-          writeDurably(join(incomingFolder, small), picture.small),
-        ];
-      });
-      const failed = (await Promise.allSettled(writes)).find((write) => write.status === 'rejected');
-      if (failed !== undefined) {
+    async stage(pictures, folder = incomingFolder) {
+      const names: string[] = [];
+      const files: string[] = [];
+      const discard = () => removeFiles(files, folder);
+      const underWay: Promise<unknown>[] = [];
+      try {
+        for await (const picture of pictures) {
+          const name = newName();
+          const [large, small] = fileNames(name);
+          names.push(name);
+          files.push(large, small);
+          const writing = settleAll([
+            writeDurably(join(folder, large), picture.large),
+            writeDurably(join(folder, small), picture.small),
+          ]);
+          // Asked for later, when the next picture may still be in the making.
+          writing.catch(() => {});
+          underWay.push(writing);
+          if (underWay.length === HELD_MAX) await underWay.shift();
+        }
+        await settleAll(underWay);
+      } catch (error) {
+        await Promise.allSettled(underWay);
         await discard();
-        throw failed.reason;
+        throw error;
       }
       return {
-        paths: named.map(({ name }) => `${IMAGE_PATH_PREFIX}${name}`),
-        async publish(tx) {
-          await tx.sql`select pg_advisory_xact_lock_shared(${PUBLISH_LOCK_ID})`;
-          for (const file of files) await rename(join(incomingFolder, file), join(uploadsFolder, file));
-          await syncFolder(uploadsFolder);
-        },
+        paths: names.map(toPath),
+        publish: (tx) =>
+          publish(tx, async () => {
+            for (const file of files) await rename(join(folder, file), join(uploadsFolder, file));
+          }),
         discard,
       };
+    },
+
+    stageCopies(originals) {
+      const copies = originals.map((original) => ({ original, name: newName() }));
+      return {
+        paths: copies.map(({ name }) => toPath(name)),
+        publish: (tx) =>
+          publish(tx, () =>
+            settleAll(
+              copies.flatMap(({ original, name }) => {
+                const [large, small] = fileNames(name);
+                return [
+                  linkOrCopy(original.large, join(uploadsFolder, large)),
+                  linkOrCopy(original.small, join(uploadsFolder, small)),
+                ];
+              }),
+            ),
+          ),
+        discard: () => removeFiles(copies.flatMap(({ name }) => fileNames(name))),
+      };
+    },
+
+    async remove(paths) {
+      const names = paths.map((path) => path.slice(IMAGE_PATH_PREFIX.length));
+      await removeFiles(names.filter((name) => NAME_PATTERN.test(name)).flatMap(fileNames));
+    },
+
+    async replaceSmall(name, bytes) {
+      const [, small] = fileNames(name);
+      const written = join(incomingFolder, `${randomUUID()}.webp`);
+      await writeDurably(written, bytes);
+      await rename(written, join(uploadsFolder, small));
+      await syncFolder(uploadsFolder);
     },
 
     async read(name, size) {

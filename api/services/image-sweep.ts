@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Database } from '#api/db/client.ts';
 import { inTransaction } from '#api/db/transaction.ts';
 import { IMAGE_PATH_PREFIX, type ImageStore, nameOfFile, PUBLISH_LOCK_ID } from './image-store.ts';
+import type { JobFiles } from './job-files.ts';
 
 const SWEEP_INTERVAL_MS = 3_600_000;
 /** Longer than any upload can take, decoding and waiting included. */
@@ -64,13 +65,16 @@ export async function sweepImages(store: ImageStore, db: Database): Promise<numb
  * for one process, what an earlier process left unfinished is gone when this resolves: call it before listening.
  */
 export async function startImageSweeps(
-  store: ImageStore,
-  db: Database,
+  { images: store, jobFiles, db }: { images: ImageStore; jobFiles: JobFiles; db: Database },
   onError: (error: unknown) => void,
 ): Promise<{ stop(): Promise<void> }> {
-  if (db.kind === 'embedded') await sweepIncoming(store.incomingFolder, 0);
+  if (db.kind === 'embedded') {
+    await sweepIncoming(store.incomingFolder, 0);
+    await jobFiles.sweep(db, 0);
+  }
   const sweep = async () => {
     await sweepIncoming(store.incomingFolder, INCOMING_AGE_MAX_MS);
+    await jobFiles.sweep(db);
     await sweepImages(store, db);
   };
   let underWay = sweep().catch(onError);

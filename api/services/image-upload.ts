@@ -27,6 +27,14 @@ export type UploadForm = {
   cleanup(): Promise<void>;
 };
 
+export type UploadOptions = {
+  folder: string;
+  fileFields: readonly string[];
+  filesMax: number;
+  /** What a refusal calls a file, by the name that it came with; without it, it does not say which it was. */
+  nameFile?: (filename: string) => string;
+};
+
 const tooLarge = (message: string) => new AppError('too_large', { message });
 const badForm = (message: string) => new AppError('invalid_input', { message });
 
@@ -63,10 +71,7 @@ async function spool(field: string, filename: string, file: BusboyFileStream, pa
  * readable, a field twice), `too_large` (a file, or the whole), and as it is what the system says when `folder`
  * cannot be written. Whatever it throws, no file is left behind.
  */
-export async function readUploadForm(
-  request: Request,
-  options: { folder: string; fileFields: readonly string[]; filesMax: number },
-): Promise<UploadForm> {
+export async function readUploadForm(request: Request, options: UploadOptions): Promise<UploadForm> {
   const type = request.headers.get('content-type') ?? '';
   if (!/^multipart\/form-data\s*;/i.test(type) || request.body === null) {
     throw new AppError('unsupported_type', { message: 'Send this as multipart/form-data' });
@@ -97,7 +102,8 @@ export async function readUploadForm(
     });
     form.on('file', (name, file, filename) => {
       file.on('error', () => {});
-      file.on('limit', () => form.destroy(tooLarge('A picture has at most 5 MB')));
+      const called = options.nameFile === undefined ? '' : `${options.nameFile(filename ?? '')}: `;
+      file.on('limit', () => form.destroy(tooLarge(`${called}A picture has at most 5 MB`)));
       if (name === undefined || !options.fileFields.includes(name)) return void file.resume();
       if (spooling.length === options.filesMax) return void form.destroy(badForm('There are too many files'));
       const path = join(options.folder, `${randomUUID()}.upload`);

@@ -7,14 +7,17 @@ import { type App, createApp } from '#api/app.ts';
 import type { Database } from '#api/db/client.ts';
 import type { Deps } from '#api/deps.ts';
 import { DEFAULT_OWNER_EMAIL, type Env, readEnv } from '#api/env.ts';
+import { createJobs } from '#api/features/admin/run-job.ts';
 import { createFeedBuffer } from '#api/services/feed-buffer.ts';
 import { createImagePipeline } from '#api/services/image-pipeline.ts';
 import { createImageStore } from '#api/services/image-store.ts';
+import { createJobFiles } from '#api/services/job-files.ts';
 import { createLimits } from '#api/services/limits.ts';
 import { createLiveHub } from '#api/services/live-hub.ts';
 import { createMailJob } from '#api/services/mail-job.ts';
 import { createMailer } from '#api/services/mailer.ts';
 import { createPasswordPool } from '#api/services/password-pool.ts';
+import { createSamplePictures } from '#api/services/sample-pictures.ts';
 import { findOpenSessions } from '#api/services/sessions.ts';
 import { createTurns } from '#api/services/turns.ts';
 import type { User } from '#shared/auth/schema.ts';
@@ -56,14 +59,18 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
   const passwords = createPasswordPool({ cost: TEST_PASSWORD_COST });
   const env: Env = { ...readEnv({ DATA_DIR: dataDir }), ...options.env };
   const log = options.log ?? pino({ level: 'silent' });
-  const deps: Deps = {
+  const pictures = createImagePipeline();
+  const images = await createImageStore(env.dataDir);
+  const parts: Omit<Deps, 'jobs'> = {
     env,
     db,
     log,
     limits: createLimits(db, { enabled: options.rateLimits ?? false }),
     passwords,
-    pictures: createImagePipeline(),
-    images: await createImageStore(env.dataDir),
+    pictures,
+    images,
+    samples: createSamplePictures(env.dataDir, { pictures, incomingFolder: images.incomingFolder }),
+    jobFiles: createJobFiles(env.dataDir),
     feed: createFeedBuffer(),
     turns: createTurns(),
     // Not started: mails go out when a test says so.
@@ -78,9 +85,12 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
     lifecycle: { isStopping: false },
     version: '0.0.0-test',
   };
+  // Looks for jobs when it is told of one, not by itself.
+  const deps: Deps = { ...parts, jobs: createJobs(parts) };
   const app = createApp(deps);
 
   afterAll(async () => {
+    await deps.jobs.stop();
     await passwords.close();
     if (options.db === undefined) await db.close();
     await rm(dataDir, { recursive: true, force: true });

@@ -33,11 +33,12 @@ const VOCABULARY: Readonly<Record<string, Folder>> = {
     allowed: entries(
       `(?:server|start-server|start-error|app|app-env|deps|env|errors|http-error)${TEST}\\.ts`,
       `(?:middleware|db|services|testing)/${NAME}${TEST}\\.ts`,
+      `services/illustrations/${NAME}${TEST}\\.ts`,
       `db/schema/${NAME}\\.ts`,
       'db/migrations/.+',
       `features/(?:${NOUNS}|operations|live|docs)/${NAME}${TEST}\\.ts`,
     ),
-    hint: `api/ has middleware/, db/, services/, testing/ and features/<${NOUNS}>/ with routes.ts, queries.ts and one verb a file`,
+    hint: `api/ has middleware/, db/, services/ (drawings in services/illustrations/), testing/ and features/<${NOUNS}>/ with routes.ts, queries.ts and one verb a file`,
   },
   app: {
     allowed: entries(

@@ -12,6 +12,7 @@ import { activatePoll } from './activate-poll.ts';
 import { deactivatePoll } from './deactivate-poll.ts';
 import { deletePoll } from './delete-poll.ts';
 import { deleteUser } from './delete-user.ts';
+import { jobRoutes } from './job-routes.ts';
 import { listAudit } from './list-audit.ts';
 import { listPolls } from './list-polls.ts';
 import { listUsers } from './list-users.ts';
@@ -58,7 +59,8 @@ export function adminRoutes(deps: Deps): Hono<AppEnv> {
     })
     .get('/admin/audit', async (c) => {
       return c.json(await listAudit(db, parseInput(adminPageQuerySchema, c.req.query())));
-    });
+    })
+    .route('/', jobRoutes(deps));
 }
 
 function readUserId(c: AppContext): number {

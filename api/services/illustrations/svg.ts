@@ -1,6 +1,6 @@
 /** Illustrations are drawn on a square of 600, as plain shapes in flat colours. */
 export function picture(background: string, body: string): string {
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 600 600" width="900" height="900"><path fill="${background}" d="M0 0h600v600H0z"/>${body}</svg>`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 600 600" width="1080" height="1080"><path fill="${background}" d="M0 0h600v600H0z"/>${body}</svg>`;
 }
 
 export function circle(x: number, y: number, radius: number, fill: string, more = ''): string {

@@ -1,0 +1,65 @@
+import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Handle } from '#api/db/client.ts';
+
+/** Longer than it takes from a folder to its job, which is made right after it. */
+const UNCLAIMED_AGE_MAX_MS = 15 * 60_000;
+const STAGING_PREFIX = 'staged-';
+
+/** Files that wait for a job, in a folder for each, so that they outlive the process. */
+export type JobFiles = {
+  /** Moves files (same file system) into the folder of a job that is made next. */
+  keep(jobId: string, paths: readonly string[]): Promise<void>;
+  /** Where the file of this number (from 0, in the order in which they were kept) is. */
+  pathOf(jobId: string, index: number): string;
+  /** An empty folder for what the holder of `lease` makes; what earlier holders left is gone. */
+  openStaging(jobId: string, lease: string): Promise<string>;
+  /** Removes all files of a job, if it has any. */
+  remove(jobId: string): Promise<void>;
+  /** Removes the files of jobs that have ended, and those at least `unclaimedAgeMaxMs` old that never became a job. */
+  sweep(handle: Handle, unclaimedAgeMaxMs?: number): Promise<void>;
+};
+
+/** The files of the jobs in `dataDir`. */
+export function createJobFiles(dataDir: string): JobFiles {
+  const root = join(dataDir, 'jobs');
+  const folderOf = (jobId: string) => join(root, jobId);
+  const remove = (jobId: string) => rm(folderOf(jobId), { recursive: true, force: true });
+  const pathOf = (jobId: string, index: number) => join(folderOf(jobId), String(index));
+
+  return {
+    pathOf,
+    remove,
+
+    async keep(jobId, paths) {
+      await mkdir(folderOf(jobId), { recursive: true });
+      try {
+        for (const [index, path] of paths.entries()) await rename(path, pathOf(jobId, index));
+      } catch (error) {
+        await remove(jobId);
+        throw error;
+      }
+    },
+
+    async openStaging(jobId, lease) {
+      for (const name of await readdir(folderOf(jobId))) {
+        if (name.startsWith(STAGING_PREFIX)) await rm(join(folderOf(jobId), name), { recursive: true });
+      }
+      const folder = join(folderOf(jobId), `${STAGING_PREFIX}${lease}`);
+      await mkdir(folder);
+      return folder;
+    },
+
+    async sweep({ sql }, unclaimedAgeMaxMs = UNCLAIMED_AGE_MAX_MS) {
+      for (const jobId of await readdir(root).catch(() => [])) {
+        const age = await stat(folderOf(jobId)).then(
+          ({ mtimeMs }) => Date.now() - mtimeMs,
+          () => 0,
+        );
+        const [job] = await sql<[{ isOpen: boolean }?]>`
+          select ended_at is null as "isOpen" from admin_jobs where id::text = ${jobId}`;
+        if (job === undefined ? age >= unclaimedAgeMaxMs : !job.isOpen) await remove(jobId);
+      }
+    },
+  };
+}

@@ -1,0 +1,188 @@
+import type { Handle } from '#api/db/client.ts';
+import type { adminJobs } from '#api/db/schema/admin-jobs.ts';
+import { toIsoDate } from '#api/db/timestamps.ts';
+import { type Job, type JobKind, jobKindSchema, jobStateSchema } from '#shared/admin/schema.ts';
+import type { ErrorCode } from '#shared/errors.ts';
+
+const LIST_MAX = 50;
+
+/** What is told of a job, and what its caller needs once it has ended. */
+export type JobRow = Pick<
+  typeof adminJobs.$inferSelect,
+  'id' | 'kind' | 'state' | 'done' | 'total' | 'place' | 'message' | 'code' | 'result' | 'createdAt'
+>;
+
+/** A job that is ours to do until its lease runs out. */
+export type LeasedJob = {
+  id: string;
+  kind: JobKind;
+  lease: string;
+  adminId: number | null;
+  input: unknown;
+  done: number;
+  total: number;
+  place: unknown;
+  stopAsked: boolean;
+};
+
+/** How a job has ended: `message` is fit to show, `result` the figures of a success. */
+export type JobEnd =
+  | { state: 'done'; message: string; result: unknown }
+  | { state: 'failed'; message: string; code: ErrorCode }
+  | { state: 'stopped'; message: string };
+
+/** How far a job is: `done` of `total` items (the total as it was, unless named), and where to go on. */
+export type JobStep = { done: number; total?: number; place?: unknown; end?: JobEnd };
+
+const toJson = (value: unknown) => (value === undefined ? null : JSON.stringify(value));
+
+function jobColumns({ sql }: Handle) {
+  return sql`id, kind, state, done, total, place, message, code, result, created_at as "createdAt"`;
+}
+
+/** Queues a job. Call it in a transaction with the audit entry, and wake the runner after the commit. */
+export async function insertJob(
+  { sql }: Handle,
+  job: { id: string; kind: JobKind; adminId: number; input: unknown; total: number },
+): Promise<void> {
+  await sql`
+    insert into admin_jobs (id, kind, admin_id, input, total)
+    values (${job.id}, ${job.kind}, ${job.adminId}, ${JSON.stringify(job.input)}::jsonb, ${job.total})`;
+}
+
+/** Leases the oldest job that is free for `leaseS` seconds, or null. What another process does is passed over. */
+export async function leaseJob({ sql }: Handle, leaseS: number): Promise<LeasedJob | null> {
+  const [row] = await sql<[LeasedJob?]>`
+    with next as materialized (
+      select id from admin_jobs
+      where ended_at is null and (lease is null or leased_until < now())
+      order by created_at, id limit 1
+      for update skip locked
+    )
+    update admin_jobs set
+      state = 'running', lease = gen_random_uuid(), leased_until = now() + make_interval(secs => ${leaseS})
+    from next where admin_jobs.id = next.id
+    returning admin_jobs.id, kind, lease, admin_id as "adminId", input, done, total, place, stop_asked as "stopAsked"`;
+  return row === undefined ? null : { ...row, kind: jobKindSchema.parse(row.kind) };
+}
+
+/** Keeps a job for `leaseS` more seconds. False when it is no longer ours. */
+export async function renewLease(
+  { sql }: Handle,
+  { id, lease }: Pick<LeasedJob, 'id' | 'lease'>,
+  leaseS: number,
+): Promise<boolean> {
+  const renewed = await sql`
+    update admin_jobs set leased_until = now() + make_interval(secs => ${leaseS})
+    where id = ${id} and lease = ${lease}`;
+  return renewed.count === 1;
+}
+
+/**
+ * Notes how far a job is, and its end if there is one. False, with nothing noted, when it is no longer ours or is
+ * to stop: call it in the transaction of the work, and roll that back then.
+ */
+export async function advanceJob(
+  handle: Handle,
+  { id, lease }: Pick<LeasedJob, 'id' | 'lease'>,
+  { done, total, place, end }: JobStep,
+): Promise<boolean> {
+  const noted = await handle.sql`
+    update admin_jobs set
+      done = ${done}, total = coalesce(${total ?? null}::int, total),
+      place = coalesce(${toJson(place)}::jsonb, place)
+    where id = ${id} and lease = ${lease} and not stop_asked`;
+  if (noted.count === 0) return false;
+  return end === undefined || endJob(handle, { id, lease }, end);
+}
+
+/** Ends a job of ours; as stopped only if that was asked for. False when it is no longer ours. */
+export async function endJob(
+  { sql }: Handle,
+  { id, lease }: Pick<LeasedJob, 'id' | 'lease'>,
+  end: JobEnd,
+): Promise<boolean> {
+  const ended = await sql`
+    update admin_jobs set
+      state = ${end.state}, message = ${end.message}, ended_at = now(), lease = null, leased_until = null,
+      code = ${end.state === 'failed' ? end.code : null},
+      result = ${end.state === 'done' ? toJson(end.result) : null}::jsonb
+    where id = ${id} and lease = ${lease} and (stop_asked or ${end.state !== 'stopped'})`;
+  return ended.count === 1;
+}
+
+/** Puts a job back into the queue, where whoever looks next takes it up. */
+export async function giveJobBack(
+  { sql }: Handle,
+  { id, lease }: Pick<LeasedJob, 'id' | 'lease'>,
+): Promise<void> {
+  await sql`
+    update admin_jobs set state = 'queued', lease = null, leased_until = null
+    where id = ${id} and lease = ${lease}`;
+}
+
+/** Puts all jobs under way back. Only where nobody else can be at them: at the start on the embedded database. */
+export async function voidLeases({ sql }: Handle): Promise<void> {
+  await sql`
+    update admin_jobs set state = 'queued', lease = null, leased_until = null
+    where ended_at is null and lease is not null`;
+}
+
+/** What a stopped job says; `askStop` says the same. */
+export function stoppedMessage({ done, total }: { done: number; total: number }): string {
+  return `Stopped after ${done} of ${total}.`;
+}
+
+/**
+ * Asks a job to stop, and ends it at once when nobody is at it. Null when it is asked already, has ended or was
+ * never there.
+ */
+export async function askStop({ sql }: Handle, id: string): Promise<{ hasEnded: boolean } | null> {
+  const [row] = await sql<[{ hasEnded: boolean }?]>`
+    update admin_jobs set
+      stop_asked = true,
+      state = case when is_free then 'stopped' else state end,
+      ended_at = case when is_free then now() end,
+      message = case when is_free then 'Stopped after ' || done || ' of ' || total || '.' end,
+      lease = case when is_free then null else lease end,
+      leased_until = case when is_free then null else leased_until end
+    from (
+      select id as job_id, lease is null or leased_until < now() as is_free from admin_jobs
+      where id = ${id} for update
+    ) as found
+    where id = job_id and ended_at is null and not stop_asked
+    returning ended_at is not null as "hasEnded"`;
+  return row ?? null;
+}
+
+/** A job as it is now, or null. */
+export async function findJob(handle: Handle, id: string): Promise<JobRow | null> {
+  const [row] = await handle.sql<[JobRow?]>`
+    select ${jobColumns(handle)} from admin_jobs where id = ${id}`;
+  return row ?? null;
+}
+
+/** The newest jobs, newest first. */
+export async function findNewestJobs(handle: Handle): Promise<JobRow[]> {
+  return handle.sql<JobRow[]>`
+    select ${jobColumns(handle)} from admin_jobs
+    order by created_at desc nulls last, id desc nulls last limit ${LIST_MAX}`;
+}
+
+/** Whether a job's state is one that it keeps. */
+export function hasEnded({ state }: Pick<JobRow, 'state'>): boolean {
+  return state !== 'queued' && state !== 'running';
+}
+
+/** A job as administrators see it. */
+export function toJob(row: JobRow): Job {
+  return {
+    id: row.id,
+    kind: jobKindSchema.parse(row.kind),
+    state: jobStateSchema.parse(row.state),
+    done: row.done,
+    total: row.total,
+    message: row.message,
+    createdAt: toIsoDate(row.createdAt),
+  };
+}

@@ -1,0 +1,30 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Job } from '#shared/admin/schema.ts';
+import type { TestClient } from './test-client.ts';
+
+/** Sends `POST /api/admin/generate-polls`. */
+export function generate(admin: TestClient, input: unknown, headers: Record<string, string> = {}) {
+  return admin.post('/api/admin/generate-polls', input, headers);
+}
+
+/** Sends `POST /api/admin/bulk-upload` with these files, by name. */
+export function uploadBulk(
+  admin: TestClient,
+  files: readonly (readonly [name: string, bytes: Uint8Array<ArrayBuffer>])[],
+  { fields = {}, headers = {} }: { fields?: Record<string, string>; headers?: Record<string, string> } = {},
+): Promise<Response> {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.append(name, value);
+  for (const [name, bytes] of files) form.append('images', new Blob([bytes]), name);
+  // No length is known of a form: the boundary comes with the request that encodes it.
+  return admin.request('/api/admin/bulk-upload', { method: 'POST', body: form, headers });
+}
+
+/** The job once `isReached` says so of it. */
+export async function jobWhen(admin: TestClient, id: string, isReached: (job: Job) => boolean): Promise<Job> {
+  for (;;) {
+    const job: Job = await (await admin.get(`/api/admin/jobs/${id}`)).json();
+    if (isReached(job)) return job;
+    await sleep(20);
+  }
+}
