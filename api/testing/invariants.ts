@@ -26,8 +26,16 @@ const RULES: Record<string, (handle: Handle, deleted: string) => PromiseLike<rea
   'no vote has paid without being there': ({ sql }, deleted) => sql`
     select entries.source from point_entries entries
     left join votes on votes.user_id = entries.user_id and entries.source = 'vote:' || votes.poll_id
-    where entries.reason = 'vote' and votes.id is null
+    where entries.reason = 'vote' and entries.user_id is not null and votes.id is null
       and replace(entries.source, 'vote:', '')::uuid <> all(${deleted}::uuid[])`,
+  'each vote without a name has its entry without a name': ({ sql }, deleted) => sql`
+    select source, cast_votes.count as votes, entries.count as entries from (
+      select 'vote:' || poll_id as source, count(*) from votes where user_id is null group by poll_id
+    ) cast_votes full join (
+      select source, count(*) from point_entries where user_id is null and reason = 'vote' group by source
+    ) entries using (source)
+    where cast_votes.count is distinct from entries.count
+      and replace(source, 'vote:', '')::uuid <> all(${deleted}::uuid[])`,
   'each poll was paid for once': ({ sql }) => sql`
     select polls.id from polls left join point_entries entries
       on entries.user_id = polls.user_id and entries.source = 'poll:' || polls.id

@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { auditOf, signUpAdmin } from '#api/testing/admins.ts';
+import { brokenRules } from '#api/testing/invariants.ts';
+import { connect, heardOf, serveLive } from '#api/testing/live-server.ts';
+import { openPoll, postVote } from '#api/testing/poll-factory.ts';
+import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
+import { pollActionSchema } from '#shared/admin/schema.ts';
+
+const app = await createTestApp();
+const { db } = app;
+const address = await serveLive(app);
+let admin: TestUser;
+let maker: TestUser;
+let voter: TestUser;
+let stranger: TestUser;
+
+beforeAll(async () => {
+  admin = await signUpAdmin(app);
+  maker = await app.signUp({ username: 'maker' });
+  voter = await app.signUp({ username: 'voter' });
+  stranger = await app.signUp({ username: 'stranger' });
+});
+
+const act = (id: string, verb: 'activate' | 'deactivate') => admin.post(`/api/admin/polls/${id}/${verb}`);
+const feedOf = async (user: TestUser) => (await user.get('/api/questions')).text();
+
+describe('deactivating a poll', () => {
+  test('closes it and takes it out of every feed at once, whoever has looked before', async () => {
+    const poll = await openPoll(app, maker);
+    await postVote(voter, poll.id, 1);
+    expect(await feedOf(stranger)).toContain(poll.id);
+    expect(await (await stranger.get('/api/trending')).text()).toContain(poll.id);
+    const socket = await connect(address, stranger);
+
+    const answer = await act(poll.id, 'deactivate');
+    expect(answer.status).toBe(200);
+    const { poll: changed } = pollActionSchema.parse(await answer.json());
+    expect(changed).toMatchObject({ id: poll.id, active: false, status: 'inactive', rev: 3, votesCount: 1 });
+    expect(await feedOf(stranger)).not.toContain(poll.id);
+    expect(await (await stranger.get('/api/trending')).text()).not.toContain(poll.id);
+    const refused = await postVote(stranger, poll.id, 1);
+    expect(refused.status).toBe(409);
+    expect(await refused.json()).toMatchObject({ code: 'poll_closed' });
+    await vi.waitFor(() =>
+      expect(heardOf(socket, 'poll.votes').at(-1)).toMatchObject({ status: 'inactive', rev: 3 }),
+    );
+    socket.ws.close();
+    expect(await brokenRules(db)).toEqual([]);
+  });
+
+  test('hides it from all but its owner, its voters and administrators', async () => {
+    const poll = await openPoll(app, maker);
+    await postVote(voter, poll.id, 1);
+    await act(poll.id, 'deactivate');
+    const statusFor = async (user: TestUser) => (await user.get(`/api/questions/${poll.id}`)).status;
+    expect(await Promise.all([maker, voter, admin].map(statusFor))).toEqual([200, 200, 200]);
+    expect(await statusFor(stranger)).toBe(404);
+    expect(await (await maker.get('/api/user/questions')).text()).toContain(poll.id);
+  });
+
+  test('is undone by activating, and everyone hears of it', async () => {
+    const poll = await openPoll(app, maker);
+    await act(poll.id, 'deactivate');
+    expect(await feedOf(stranger)).not.toContain(poll.id);
+    const socket = await connect(address, stranger);
+    const answer = await act(poll.id, 'activate');
+    expect(pollActionSchema.parse(await answer.json()).poll).toMatchObject({ status: 'active', rev: 3 });
+    expect(await feedOf(stranger)).toContain(poll.id);
+    await vi.waitFor(() => expect(heardOf(socket, 'poll.created')).toMatchObject([{ id: poll.id }]));
+    socket.ws.close();
+    expect((await postVote(stranger, poll.id, 1)).status).toBe(200);
+    expect(await brokenRules(db)).toEqual([]);
+  });
+
+  test('twice is the same as once, and one entry in the audit', async () => {
+    const poll = await openPoll(app, maker);
+    const revs: number[] = [];
+    for (const verb of ['deactivate', 'deactivate', 'activate', 'activate'] as const) {
+      const answer = await act(poll.id, verb);
+      expect(answer.status).toBe(200);
+      revs.push((await answer.json()).poll.rev);
+    }
+    expect(revs).toEqual([2, 2, 3, 3]);
+    expect(await auditOf(app, `poll ${poll.id}`)).toEqual([
+      { adminId: admin.user.id, action: 'poll.deactivate' },
+      { adminId: admin.user.id, action: 'poll.activate' },
+    ]);
+    expect(await brokenRules(db)).toEqual([]);
+  });
+
+  test('back and forth at once keeps the counters right', async () => {
+    const poll = await openPoll(app, maker);
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, index) => act(poll.id, index % 2 === 0 ? 'deactivate' : 'activate')),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200));
+    expect(await brokenRules(db)).toEqual([]);
+  });
+
+  test('while people vote: a vote counts, or finds the poll closed', async () => {
+    const poll = await openPoll(app, maker, { responsesWanted: '20' });
+    const voters: TestUser[] = [];
+    for (let count = 0; count < 8; count += 1) voters.push(await app.signUp());
+    const voting = voters.map((each) => postVote(each, poll.id, 1, randomUUID()));
+    const [deactivated, ...votes] = await Promise.all([act(poll.id, 'deactivate'), ...voting]);
+    expect(deactivated.status).toBe(200);
+    for (const { status } of votes) expect([200, 409]).toContain(status);
+    expect(await brokenRules(db)).toEqual([]);
+  });
+
+  test('does not open one again that has ended otherwise', async () => {
+    const poll = await openPoll(app, maker);
+    await act(poll.id, 'deactivate');
+    await db.sql`update polls set closes_at = now() - interval '1 second' where id = ${poll.id}`;
+    const answer = await act(poll.id, 'activate');
+    expect(await answer.json()).toMatchObject({ poll: { active: true, status: 'expired' } });
+  });
+
+  test.each(['x', randomUUID()])('finds no poll %s', async (id) => {
+    for (const verb of ['activate', 'deactivate'] as const) expect((await act(id, verb)).status).toBe(404);
+  });
+});

@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { auditOf, signUpAdmin } from '#api/testing/admins.ts';
+import { brokenRules, storedFiles } from '#api/testing/invariants.ts';
+import { connect, heardOf, serveLive } from '#api/testing/live-server.ts';
+import { openPoll, pointsOf, postPoll, postVote, seedPolls } from '#api/testing/poll-factory.ts';
+import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
+
+const app = await createTestApp();
+const { db, deps } = app;
+const address = await serveLive(app);
+/** What was deleted, whose voters keep their points. */
+const deleted: string[] = [];
+let admin: TestUser;
+let maker: TestUser;
+let voter: TestUser;
+
+beforeAll(async () => {
+  admin = await signUpAdmin(app);
+  maker = await app.signUp({ username: 'maker' });
+  voter = await app.signUp({ username: 'voter' });
+});
+
+function remove(id: string): Promise<Response> {
+  deleted.push(id);
+  return admin.delete(`/api/admin/polls/${id}`);
+}
+
+const files = () => storedFiles(deps.images.uploadsFolder);
+
+describe('deleting a poll', () => {
+  test('removes it, its votes and its pictures at once; voters keep their points', async () => {
+    const kept = await openPoll(app, maker, { question: 'Kept?' });
+    const filesBefore = await files();
+    const poll = await openPoll(app, maker, { question: 'Deleted?' });
+    await postVote(voter, poll.id, 1);
+    const points = await pointsOf(voter);
+    expect(await (await voter.get('/api/questions?includeCount=true')).json()).toMatchObject({
+      data: [{ id: poll.id }, { id: kept.id }],
+      pagination: { total: 2 },
+    });
+    const socket = await connect(address, voter);
+
+    const answer = await remove(poll.id);
+    expect(answer.status).toBe(200);
+    expect(await answer.json()).toEqual({ message: 'The poll was deleted.' });
+    const feed = await (await voter.get('/api/questions?includeCount=true')).json();
+    expect(feed).toMatchObject({ data: [{ id: kept.id }], pagination: { total: 1 } });
+    expect((await maker.get(`/api/questions/${poll.id}`)).status).toBe(404);
+    expect((await postVote(await app.signUp(), poll.id, 1)).status).toBe(404);
+    expect(await pointsOf(voter)).toBe(points);
+    expect((await files()).sort()).toEqual(filesBefore.sort());
+    await vi.waitFor(() => expect(heardOf(socket, 'poll.removed')).toMatchObject([{ id: poll.id }]));
+    socket.ws.close();
+    expect(await brokenRules(db, deleted)).toEqual([]);
+    expect(await auditOf(app, `poll ${poll.id}`)).toEqual([
+      { adminId: admin.user.id, action: 'poll.delete' },
+    ]);
+  });
+
+  test('that is gone already is not found', async () => {
+    const poll = await openPoll(app, maker);
+    const answers = await Promise.all(Array.from({ length: 5 }, () => remove(poll.id)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 404, 404, 404, 404]);
+    expect(await auditOf(app, `poll ${poll.id}`)).toHaveLength(1);
+    expect(await brokenRules(db, deleted)).toEqual([]);
+  });
+
+  test.each(['x', randomUUID(), '1', `${randomUUID()}%00`])('there is no poll %s', async (id) => {
+    const answer = await admin.delete(`/api/admin/polls/${id}`);
+    expect(answer.status).toBe(404);
+    expect(await answer.json()).toMatchObject({ code: 'not_found' });
+  });
+
+  test('does not give its id away to another poll', async () => {
+    const id = randomUUID();
+    await openPoll(app, maker, { id });
+    await remove(id);
+    const again = await postPoll(maker, { id });
+    expect([402, 409]).toContain(again.status);
+    expect(await brokenRules(db, deleted)).toEqual([]);
+  });
+
+  test('leaves alone pictures that are not of the store', async () => {
+    const before = await files();
+    const [id = ''] = await seedPolls(app, maker.user.id, 1);
+    await db.sql`
+      update polls set is_sample = true, option1_image = 'https://elsewhere.example/a.webp',
+        option2_image = '/uploads/../../outside.webp' where id = ${id}`;
+    expect((await remove(id)).status).toBe(200);
+    expect(await files()).toEqual(before);
+  });
+
+  test('succeeds when its pictures cannot be removed: the sweep has them', async () => {
+    const poll = await openPoll(app, maker);
+    const removing = vi.spyOn(deps.images, 'remove').mockRejectedValueOnce(new Error('EIO'));
+    expect((await remove(poll.id)).status).toBe(200);
+    expect(removing).toHaveBeenCalledWith([poll.option1Image, poll.option2Image]);
+    removing.mockRestore();
+  });
+
+  test('while people vote on it: each vote has happened before, or the poll is gone', async () => {
+    const voters: TestUser[] = [];
+    for (let count = 0; count < 8; count += 1) voters.push(await app.signUp());
+    for (let round = 0; round < 3; round += 1) {
+      const poll = await openPoll(app, maker);
+      const voting = voters.map((each) => postVote(each, poll.id, 1, randomUUID()));
+      const answers = await Promise.all([...voting.slice(0, 4), remove(poll.id), ...voting.slice(4)]);
+      expect(answers[4]?.status).toBe(200);
+      for (const { status } of answers) expect([200, 404]).toContain(status);
+      expect(await brokenRules(db, deleted)).toEqual([]);
+    }
+  });
+});

@@ -1,0 +1,154 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { auditOf, signUpAdmin } from '#api/testing/admins.ts';
+import { brokenRules } from '#api/testing/invariants.ts';
+import { connect, serveLive } from '#api/testing/live-server.ts';
+import { givePoints, openPoll, postPoll, postVote, tracesOf } from '#api/testing/poll-factory.ts';
+import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
+import { CLOSE_CODES } from '#shared/live/constants.ts';
+
+const app = await createTestApp();
+const { db } = app;
+const address = await serveLive(app);
+let admin: TestUser;
+let other: TestUser;
+
+beforeAll(async () => {
+  admin = await signUpAdmin(app);
+  other = await app.signUp({ username: 'other' });
+});
+
+const remove = (id: number) => admin.delete(`/api/admin/users/${id}`);
+
+/** In which tables a text or an id still stands, as text. */
+async function tablesWith(text: string): Promise<string[]> {
+  const found: string[] = [];
+  const tables = await db.sql<{ name: string }[]>`
+    select tablename as name from pg_tables where schemaname = 'public' and tablename <> 'rate_limits'`;
+  for (const { name } of tables) {
+    const rows = await db.sql`select from ${db.sql(name)} rows where rows::text ilike ${`%${text}%`} limit 1`;
+    if (rows.count > 0) found.push(name);
+  }
+  return found;
+}
+
+describe('deleting a user', () => {
+  test('removes all that is personal, and leaves tallies and sums as they were', async () => {
+    const user = await app.signUp({ username: 'Leaving.Soon' });
+    const friend = await app.signUp({ referralCode: user.user.referralCode });
+    await user.post('/api/forgot-password', { email: 'leaving.soon@example.org' });
+    const own = await openPoll(app, user, { question: 'Mine?' });
+    const theirs = await openPoll(app, other);
+    await postVote(user, theirs.id, 1, randomUUID());
+    await postVote(other, own.id, 2, randomUUID());
+    const socket = await connect(address, user);
+    const startMs = performance.now();
+
+    const answer = await remove(user.user.id);
+    expect(answer.status).toBe(200);
+    expect(await answer.json()).toEqual({ message: 'The user was deleted.' });
+    expect(await socket.closed).toBe(CLOSE_CODES.SESSION_ENDED);
+    expect(performance.now() - startMs).toBeLessThan(1_000);
+    expect((await user.get('/api/user')).status).toBe(401);
+
+    expect(await tablesWith('leaving.soon')).toEqual([]);
+    const [left] = await db.sql`
+      select
+        (select count(*)::int from sessions where user_id = ${user.user.id}) as sessions,
+        (select count(*)::int from email_tokens where user_id = ${user.user.id}) as tokens,
+        (select count(*)::int from mutation_receipts where user_id = ${user.user.id}) as receipts,
+        (select count(*)::int from mail_queue where user_id = ${user.user.id}) as mails,
+        (select referred_by from users where id = ${friend.user.id}) as referrer`;
+    expect(left).toEqual({ sessions: 0, tokens: 0, receipts: 0, mails: 0, referrer: null });
+    expect(await (await other.get(`/api/questions/${own.id}`)).json()).toMatchObject({
+      user: null,
+      question: 'Mine?',
+      votesCount: 1,
+      votes: [{ option: 2 }],
+    });
+    expect(await (await other.get(`/api/questions/${theirs.id}`)).json()).toMatchObject({ votesCount: 1 });
+    expect(await brokenRules(db)).toEqual([]);
+    expect(await auditOf(app, `user ${user.user.id}`)).toEqual([
+      { adminId: admin.user.id, action: 'user.delete' },
+    ]);
+  });
+
+  test('takes the name out of the feed before it answers', async () => {
+    const user = await app.signUp({ username: 'shown-in-feed' });
+    await openPoll(app, user);
+    expect(await (await other.get('/api/questions')).text()).toContain('shown-in-feed');
+    await remove(user.user.id);
+    expect(await (await other.get('/api/questions')).text()).not.toContain('shown-in-feed');
+  });
+
+  test('makes name and address free again', async () => {
+    const user = await app.signUp({ username: 'comes-back' });
+    await remove(user.user.id);
+    const again = await app.signUp({ username: 'Comes-Back' });
+    expect(again.user.id).not.toBe(user.user.id);
+    expect(again.user.points).toBe(10);
+  });
+
+  test('that is deleted already is not found', async () => {
+    const { user } = await app.signUp();
+    const answers = await Promise.all(Array.from({ length: 5 }, () => remove(user.id)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 404, 404, 404, 404]);
+    expect((await remove(user.id)).status).toBe(404);
+    expect(await auditOf(app, `user ${user.id}`)).toHaveLength(1);
+  });
+
+  test('who acted as an administrator once leaves the acts without a name', async () => {
+    const former = await signUpAdmin(app, { username: 'former-admin' });
+    const { user } = await app.signUp();
+    await former.post(`/api/admin/users/${user.id}/suspend`);
+    await db.sql`update users set is_admin = false where id = ${former.user.id}`;
+    await remove(former.user.id);
+    expect(await auditOf(app, `user ${user.id}`)).toEqual([{ adminId: null, action: 'user.suspend' }]);
+    const { entries } = await (await admin.get('/api/admin/audit')).json();
+    expect(entries[1]).toMatchObject({ admin: null, action: 'user.suspend', target: `user ${user.id}` });
+  });
+});
+
+describe('a user who is deleted while', () => {
+  test('they vote: each vote has happened before, or is refused', async () => {
+    const polls = [];
+    for (let count = 0; count < 6; count += 1) polls.push(await openPoll(app, other));
+    for (let round = 0; round < 3; round += 1) {
+      const user = await app.signUp();
+      const voting = polls.map(({ id }, index) =>
+        postVote(user, id, 1, index % 2 === 0 ? randomUUID() : undefined),
+      );
+      const [deleted, ...votes] = await Promise.all([remove(user.user.id), ...voting]);
+      expect(deleted.status).toBe(200);
+      for (const { status } of votes) expect([200, 401]).toContain(status);
+      expect(await brokenRules(db)).toEqual([]);
+    }
+  });
+
+  test('they make polls: each is there and paid for, or nothing of it', async () => {
+    const user = await app.signUp();
+    await givePoints(app, user.user.id, 100);
+    const making = Array.from({ length: 5 }, (_, index) =>
+      postPoll(user, {}, index % 2 === 0 ? { 'Idempotency-Key': randomUUID() } : {}),
+    );
+    const deleting = making[0]?.then(() => remove(user.user.id));
+    const answers = await Promise.all(making);
+    expect((await deleting)?.status).toBe(200);
+    for (const { status } of answers) expect([201, 401]).toContain(status);
+    expect(await brokenRules(db)).toEqual([]);
+    expect((await tracesOf(app, other)).orphans).toBe(0);
+  });
+
+  test('others vote on their polls: every vote counts', async () => {
+    const user = await app.signUp();
+    const poll = await openPoll(app, user);
+    const voters: TestUser[] = [];
+    for (let count = 0; count < 8; count += 1) voters.push(await app.signUp());
+    const [deleted, ...votes] = await Promise.all([
+      remove(user.user.id),
+      ...voters.map((voter) => postVote(voter, poll.id, 1, randomUUID())),
+    ]);
+    expect([deleted, ...votes].map(({ status }) => status)).toEqual(Array(9).fill(200));
+    expect(await brokenRules(db)).toEqual([]);
+  });
+});

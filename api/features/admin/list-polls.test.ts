@@ -1,0 +1,129 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { signUpAdmin } from '#api/testing/admins.ts';
+import { openPoll, postVote, seedPolls } from '#api/testing/poll-factory.ts';
+import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
+import { SEARCH_TOTAL_MAX } from '#shared/admin/constants.ts';
+import { type AdminPolls, adminPollsSchema } from '#shared/admin/schema.ts';
+
+const app = await createTestApp();
+const { db } = app;
+let admin: TestUser;
+let vera: TestUser;
+let otto: TestUser;
+
+beforeAll(async () => {
+  admin = await signUpAdmin(app, { username: 'the-admin' });
+  vera = await app.signUp({ username: 'vera' });
+  otto = await app.signUp({ username: 'otto' });
+  await seedPolls(app, vera.user.id, 12);
+  await openPoll(app, otto, { question: 'Tea or 100% coffee?' });
+  await openPoll(app, otto, { question: 'Is vera_x right?' });
+});
+
+async function read(query: string): Promise<AdminPolls> {
+  const answer = await admin.get(`/api/admin/polls${query}`);
+  expect(answer.status).toBe(200);
+  return adminPollsSchema.parse(await answer.json());
+}
+
+const questionsOf = ({ polls }: AdminPolls) => polls.map(({ question }) => question);
+const search = (text: string, rest = '') => read(`?search=${encodeURIComponent(text)}${rest}`);
+
+describe('pages', () => {
+  test('have ten polls, the newest first', async () => {
+    const page = await read('');
+    expect(page.pagination).toEqual({ page: 1, limit: 10, total: 14, pages: 2 });
+    expect(questionsOf(page).slice(0, 3)).toEqual(['Is vera_x right?', 'Tea or 100% coffee?', 'Question 12']);
+    expect(questionsOf(await read('?page=2'))).toEqual([
+      'Question 4',
+      'Question 3',
+      'Question 2',
+      'Question 1',
+    ]);
+  });
+
+  test('show inactive polls, results, and of votes the administrator’s own', async () => {
+    const poll = await openPoll(app, vera, { question: 'Seen?' });
+    await postVote(otto, poll.id, 2);
+    await postVote(admin, poll.id, 1);
+    await db.sql`update polls set active = false where id = ${poll.id}`;
+    await db.sql`update poll_totals set active = active - 1`;
+    const [first] = (await read('')).polls;
+    expect(first).toMatchObject({
+      id: poll.id,
+      user: { username: 'vera' },
+      status: 'inactive',
+      votesCount: 2,
+      votes: [{ option: 1 }],
+      results: { option1: 1, option2: 1 },
+    });
+    await db.sql`delete from polls where id = ${poll.id}`;
+    await db.sql`update poll_totals set total = total - 1`;
+  });
+
+  test('past the last one are empty', async () => {
+    expect(await read('?page=3')).toEqual({
+      polls: [],
+      pagination: { page: 3, limit: 10, total: 14, pages: 2 },
+    });
+  });
+});
+
+describe('a search', () => {
+  test.each([
+    ['a part of a question, whatever its case', 'COFFEE', ['Tea or 100% coffee?']],
+    ['a maker', 'otto', ['Is vera_x right?', 'Tea or 100% coffee?']],
+    ['one letter', 'x', ['Is vera_x right?']],
+    ['two letters', 'r_', []],
+    ['a per cent sign for what it is', '0%', ['Tea or 100% coffee?']],
+    ['an underscore for what it is', 'a_x', ['Is vera_x right?']],
+    ['no backslash', '\\', []],
+    ['nothing by an address', 'example.org', []],
+    ['nothing for a pattern', 'T_a', []],
+  ])('finds %s', async (_, text, questions) => {
+    const page = await search(text);
+    expect(questionsOf(page)).toEqual(questions);
+    expect(page.pagination.total).toBe(questions.length);
+  });
+
+  test('finds a poll once whose question and maker both fit', async () => {
+    const page = await search('vera', '&limit=20');
+    expect(questionsOf(page).slice(0, 2)).toEqual(['Is vera_x right?', 'Question 12']);
+    expect(page.polls).toHaveLength(13);
+    expect(page.pagination).toEqual({ page: 1, limit: 20, total: 13, pages: 1 });
+    expect(questionsOf(await search('vera', '&page=3&limit=6'))).toEqual(['Question 1']);
+  });
+
+  test('finds a poll whose maker is gone by its question', async () => {
+    const gone = await app.signUp({ username: 'gone' });
+    await openPoll(app, gone, { question: 'Whose is this?' });
+    expect((await search('gone')).pagination.total).toBe(1);
+    await admin.delete(`/api/admin/users/${gone.user.id}`);
+    expect((await search('gone')).pagination.total).toBe(0);
+    expect((await search('whose is')).polls).toMatchObject([{ user: null }]);
+  });
+
+  test('that finds very much counts to a bound and says so', async () => {
+    const prolific = await app.signUp({ username: 'prolific' });
+    await seedPolls(app, prolific.user.id, SEARCH_TOTAL_MAX + 5);
+    // Long before the others, which do not fit the name.
+    await db.sql`
+      update polls set created_at = created_at - interval '1 day' where user_id is distinct from ${prolific.user.id}`;
+    for (const text of ['question', 'prolific', 'o']) {
+      const page = await search(text);
+      expect(page.pagination).toEqual({
+        page: 1,
+        limit: 10,
+        total: SEARCH_TOTAL_MAX,
+        pages: 100,
+        hasMoreThanTotal: true,
+      });
+      expect(questionsOf(page)).toEqual(
+        Array.from({ length: 10 }, (_, index) => `Question ${SEARCH_TOTAL_MAX + 5 - index}`),
+      );
+    }
+    expect(questionsOf(await search('question', '&page=100')).at(-1)).toBe('Question 6');
+    expect(questionsOf(await search('question', '&page=101'))).toEqual([]);
+    expect((await search('question 100')).pagination).toEqual({ page: 1, limit: 10, total: 7, pages: 1 });
+  });
+});

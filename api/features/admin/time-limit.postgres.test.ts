@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest';
+import { signUpAdmin } from '#api/testing/admins.ts';
+import { brokenRules } from '#api/testing/invariants.ts';
+import { seedPolls } from '#api/testing/poll-factory.ts';
+import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
+
+const app = await createTestApp();
+const { db } = app;
+const TIME_LIMIT_MS = 250;
+const ROWS = 200;
+
+/** Shortens the time that a statement may take on every connection there is. */
+async function shortenTimeLimit(): Promise<void> {
+  const busy = Array.from(
+    { length: 20 },
+    () => db.sql`select set_config('statement_timeout', ${String(TIME_LIMIT_MS)}, false), pg_sleep(0.05)`,
+  );
+  await Promise.all(busy);
+  const tooLong = Array.from({ length: 12 }, () => db.sql`select pg_sleep(0.4)`.catch(({ code }) => code));
+  expect(new Set(await Promise.all(tooLong))).toEqual(new Set(['57014']));
+}
+
+/** Votes of `voters` on each of `pollIds`, with their points. */
+async function addVotes(voters: readonly TestUser[], pollIds: readonly string[]): Promise<void> {
+  const ids = `{${voters.map(({ user }) => user.id).join()}}`;
+  await db.sql`
+    with cast_votes as (
+      insert into votes (poll_id, user_id, option)
+      select poll_id, user_id, 1 from unnest(${`{${pollIds.join()}}`}::uuid[]) poll_id, unnest(${ids}::int[]) user_id
+      returning poll_id, user_id
+    ), entries as (
+      insert into point_entries (user_id, delta, reason, source)
+      select user_id, 1, 'vote', 'vote:' || poll_id from cast_votes returning user_id
+    ), sums as (
+      select user_id, count(*) as sum from entries group by user_id
+    ), tallies as (
+      update polls set votes1 = votes1 + counted.count
+      from (select poll_id, count(*) as count from cast_votes group by poll_id) counted
+      where polls.id = counted.poll_id
+    ) update users set points = points + sums.sum from sums where users.id = sums.user_id`;
+}
+
+test('a user and a poll with very many votes are deleted, however long that takes', async () => {
+  const admin = await signUpAdmin(app);
+  const voter = await app.signUp();
+  const pollIds = await seedPolls(app, admin.user.id, ROWS);
+  await db.sql`update polls set is_sample = true, is_free = true`;
+  await addVotes([voter], pollIds);
+  // As if there were a thousand times as many.
+  await db.sql.unsafe(`
+    create function take_time() returns trigger language plpgsql as
+      $$ begin perform pg_sleep(0.002); return coalesce(new, old); end $$;
+    create trigger take_time before update or delete on votes for each row execute function take_time()`);
+  await shortenTimeLimit();
+
+  expect((await admin.delete(`/api/admin/users/${voter.user.id}`)).status).toBe(200);
+  expect(await brokenRules(db)).toEqual([]);
+  const [{ votes }] = await db.sql<[{ votes: number }]>`
+    select count(*)::int as votes from votes where user_id is null`;
+  expect(votes).toBe(ROWS);
+
+  const [pollId = ''] = pollIds;
+  await db.sql`update votes set poll_id = ${pollId} where id in (select id from votes limit 100)`;
+  expect((await admin.delete(`/api/admin/polls/${pollId}`)).status).toBe(200);
+});

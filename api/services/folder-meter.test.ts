@@ -1,0 +1,29 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { createFolderMeter } from './folder-meter.ts';
+
+const folder = await mkdtemp(join(tmpdir(), 'this-or-that-meter-'));
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+test('the files of a folder are added up, at most once a minute', async () => {
+  let nowMs = 0;
+  const meter = createFolderMeter(folder, () => nowMs);
+  expect(await meter.read()).toBe(0);
+  await writeFile(join(folder, 'one'), Buffer.alloc(1_000));
+  await writeFile(join(folder, 'two'), Buffer.alloc(24));
+  await mkdir(join(folder, 'inner'));
+  nowMs = 59_999;
+  expect(await meter.read()).toBe(0);
+  nowMs = 60_000;
+  expect(await Promise.all([meter.read(), meter.read()])).toEqual([1_024, 1_024]);
+});
+
+test('a folder that cannot be read is an error, and is tried again', async () => {
+  const missing = join(folder, 'missing');
+  const meter = createFolderMeter(missing);
+  await expect(meter.read()).rejects.toThrow('ENOENT');
+  await mkdir(missing);
+  expect(await meter.read()).toBe(0);
+});

@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { createReadBuffer } from './read-buffer.ts';
+
+test('a reading is shared by all who come soon, and made anew afterwards', async () => {
+  let nowMs = 0;
+  let readings = 0;
+  const buffer = createReadBuffer(100, () => nowMs);
+  const read = () => buffer.read('figures', async () => ++readings);
+  expect(await Promise.all([read(), read()])).toEqual([1, 1]);
+  nowMs = 99;
+  expect(await read()).toBe(1);
+  nowMs = 100;
+  expect(await read()).toBe(2);
+  buffer.drop();
+  expect(await read()).toBe(3);
+});
+
+test('a failure is not kept', async () => {
+  const buffer = createReadBuffer(100, () => 0);
+  await expect(buffer.read('figures', () => Promise.reject(new Error('away')))).rejects.toThrow('away');
+  expect(await buffer.read('figures', async () => 'there')).toBe('there');
+});
