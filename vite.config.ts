@@ -30,6 +30,9 @@ function preloadFont(): Plugin {
   };
 }
 
+/** The administrators' tools work online only: no device keeps them. */
+const ONLINE_ONLY = /\/(?:app\/features|shared)\/admin\/|\/styles\/admin\.css/;
+
 export default defineConfig({
   root: 'app',
   publicDir: 'public',
@@ -47,6 +50,10 @@ export default defineConfig({
           // One file for all that the first paint needs: fewer requests, and it compresses better.
           groups: [{ name: 'first', tags: ['$initial'] }],
         },
+        chunkFileNames: ({ moduleIds }) =>
+          moduleIds.some((id) => ONLINE_ONLY.test(id))
+            ? 'assets/admin/[name]-[hash].js'
+            : 'assets/[name]-[hash].js',
       },
     },
   },
@@ -76,6 +83,7 @@ export default defineConfig({
           'placeholder-*.svg',
           'icons/{favicon.svg,icon-192.png}',
         ],
+        globIgnores: ['assets/admin/**', 'assets/admin-*.css'],
       },
     }),
   ],

@@ -30,7 +30,12 @@ export const paths = {
   diagnostic: { pattern: '/diagnostic', href: () => '/diagnostic' },
   verifyEmail: { pattern: '/verify-email' },
   resetPassword: { pattern: '/reset-password' },
-  admin: { pattern: '/admin', href: () => '/admin' },
+  admin: {
+    pattern: '/admin',
+    href: (query: { tab?: 'overview' | 'polls' } = {}) => withQuery('/admin', query),
+  },
+  adminPanel: { pattern: '/admin-panel', href: () => '/admin-panel' },
+  adminSimple: { pattern: '/admin-simple', href: () => '/admin-simple' },
   outbox: { pattern: '/outbox', href: () => '/outbox' },
   myPolls: { pattern: '/my-polls', href: () => '/my-polls' },
   poll: { pattern: '/poll/:id', href: (id: string) => `/poll/${encodeURIComponent(id)}` },

@@ -44,6 +44,8 @@ const PROTECTED: readonly ProtectedScreen[] = [
   screen([paths.myPolls.pattern], () => import('#app/routes/my-polls.tsx')),
   screen([paths.settings.pattern], () => import('#app/routes/settings.tsx')),
   screen([paths.notifications.pattern], () => import('#app/routes/notifications.tsx')),
+  screen([paths.admin.pattern, paths.adminPanel.pattern], () => import('#app/routes/admin.tsx')),
+  screen([paths.adminSimple.pattern], () => import('#app/routes/admin-simple.tsx')),
   screen([paths.diagnostic.pattern], () => import('#app/routes/diagnostic.tsx')),
   {
     ...screen([paths.outbox.pattern], () => import('#app/routes/outbox.tsx')),

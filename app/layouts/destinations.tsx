@@ -16,7 +16,12 @@ const points: Destination = {
 const polls: Destination = { to: paths.home.href(), label: 'Polls', icon: <PollsIcon size={22} /> };
 const explore: Destination = { to: paths.explore.href(), label: 'Explore', icon: <Icon of={Compass} /> };
 const refer: Destination = { to: paths.referrals.href(), label: 'Refer', icon: <Icon of={Gift} /> };
-const admin: Destination = { to: paths.admin.href(), label: 'Admin', icon: <Icon of={Shield} /> };
+const admin: Destination = {
+  to: paths.admin.href(),
+  also: paths.adminPanel.href(),
+  label: 'Admin',
+  icon: <Icon of={Shield} />,
+};
 const profile: Destination = {
   to: paths.profile.href(),
   also: paths.settings.href(),

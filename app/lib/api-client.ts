@@ -18,11 +18,20 @@ import { ApiError, UnreachableError } from './api-error.ts';
 
 const TIMEOUT_MS = 15_000;
 
-async function errorOf(response: Response): Promise<ApiError> {
-  const text = await response.text().catch(() => '');
+type Answer = Pick<Response, 'ok' | 'status' | 'statusText'> & { text: string };
+
+/** What an answer says in the shape that its caller expects. Throws `ApiError`, or `UnreachableError`. */
+export function readAnswer<Shape>(path: string, answer: Answer, shape: z.ZodMiniType<Shape>): Shape {
+  if (!answer.ok) throw errorOf(answer);
+  const parsed = z.safeParse(shape, parseJson(answer.text));
+  if (!parsed.success) throw new UnreachableError(`${path} did not answer as the server does`);
+  return parsed.data;
+}
+
+function errorOf({ status, statusText, text }: Answer): ApiError {
   const body = z.safeParse(errorBodySchema, parseJson(text));
-  if (!body.success) return new ApiError(response.status, text || response.statusText, 'unknown', []);
-  return new ApiError(response.status, body.data.message, body.data.code, body.data.issues ?? []);
+  if (!body.success) return new ApiError(status, text || statusText, 'unknown', []);
+  return new ApiError(status, body.data.message, body.data.code, body.data.issues ?? []);
 }
 
 function parseJson(text: string): unknown {
@@ -36,7 +45,8 @@ function parseJson(text: string): unknown {
 type Call<Shape> = {
   path: string;
   /** POST when there is a body, else GET. */
-  method?: 'PATCH';
+  method?: 'PATCH' | 'DELETE';
+  headers?: Readonly<Record<string, string>>;
   body?: unknown;
   shape: z.ZodMiniType<Shape>;
   /** Whom the call is for: the server refuses it when somebody else has logged in meanwhile. */
@@ -44,11 +54,14 @@ type Call<Shape> = {
   signal?: AbortSignal;
 };
 
-async function call<Shape>({ path, method, body, shape, userId, signal }: Call<Shape>): Promise<Shape> {
+/** One call for which somebody waits. Throws `ApiError`, or `UnreachableError`. */
+export async function call<Shape>(options: Call<Shape>): Promise<Shape> {
+  const { path, method, headers, body, shape, userId, signal } = options;
   const timeout = AbortSignal.timeout(TIMEOUT_MS);
   const response = await fetch(path, {
     method: method ?? (body === undefined ? 'GET' : 'POST'),
     headers: {
+      ...headers,
       ...(body !== undefined && { 'Content-Type': 'application/json' }),
       ...(userId !== undefined && { [EXPECTED_USER_HEADER]: String(userId) }),
     },
@@ -59,10 +72,9 @@ async function call<Shape>({ path, method, body, shape, userId, signal }: Call<S
   }).catch((cause: unknown) => {
     throw new UnreachableError('The server could not be reached', { cause });
   });
-  if (!response.ok) throw await errorOf(response);
-  const parsed = z.safeParse(shape, parseJson(await response.text().catch(() => '')));
-  if (!parsed.success) throw new UnreachableError(`${path} did not answer as the server does`);
-  return parsed.data;
+  const { ok, status, statusText } = response;
+  const text = await response.text().catch(() => '');
+  return readAnswer(path, { ok, status, statusText, text }, shape);
 }
 
 export function login(input: LoginInput): Promise<User> {

@@ -3,7 +3,7 @@ import { store } from './store.ts';
 
 export type ToastTone = 'good' | 'bad' | 'waiting';
 /** What a message is about: a newer one takes the place of the older. */
-type Topic = 'auth' | 'account' | 'create-poll' | 'vote' | 'copy';
+type Topic = 'auth' | 'account' | 'create-poll' | 'vote' | 'copy' | 'admin';
 export type Toast = { id: number; tone: ToastTone; title: string; text: string | null; topic: Topic | null };
 
 const TOAST_MS = 5_000;

@@ -1,5 +1,4 @@
 import { useAtomValue } from 'jotai';
-import { AdminTools } from '#app/features/admin/components/admin-tools.tsx';
 import { AccountPanel } from '#app/features/auth/components/account-panel.tsx';
 import { DangerZone } from '#app/features/auth/components/danger-zone.tsx';
 import { NotificationsPanel } from '#app/features/settings/components/notifications-panel.tsx';
@@ -7,6 +6,7 @@ import { isAdminAtom, sessionAtom } from '#app/lib/engine.ts';
 import { usePageTitle } from '#app/lib/page-title.ts';
 import { Panel } from '#app/ui/panel.tsx';
 import { ThemeChoice } from '#app/ui/theme-choice.tsx';
+import { AdminTools } from './admin-tools.tsx';
 
 export default function SettingsRoute() {
   const session = useAtomValue(sessionAtom);

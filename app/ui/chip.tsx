@@ -5,6 +5,7 @@ import { Icon } from './icon.tsx';
 const TONES = {
   quiet: 'bg-base-300 text-base-content',
   outline: 'border border-edge text-base-content',
+  strong: 'bg-neutral text-neutral-content',
   error: 'bg-error text-error-content',
 } as const;
 

@@ -8,6 +8,7 @@ const APP_LAYERS: readonly (readonly [prefix: string, rank: number])[] = [
   ['app/ui/', 2],
   ['app/lib/', 1],
   ['app/paths.ts', 0],
+  ['app/styles/', 0],
   ['app/', 5],
 ];
 

@@ -1,0 +1,77 @@
+import { call } from '#app/lib/api-client.ts';
+import { ApiError } from '#app/lib/api-error.ts';
+import { countEvent } from '#app/lib/count-event.ts';
+import { errorMessage } from '#app/lib/error-message.ts';
+import { dismissTopic, showToast } from '#app/lib/toasts.ts';
+import { pollActionSchema, userActionSchema } from '#shared/admin/schema.ts';
+import { messageSchema, type User } from '#shared/auth/schema.ts';
+import type { Poll } from '#shared/polls/schema.ts';
+
+/** Counts what an administrator did, if that is configured. */
+export function countAdminAction(name: string): void {
+  countEvent({ name, path: location.pathname, props: { category: 'Admin' } });
+}
+
+/** The server's own words for what it refused; where it has none, `failure` with the status. */
+export function refusalWords(error: unknown, failure: string): string {
+  if (!(error instanceof ApiError)) return errorMessage(error);
+  return error.serverMessage ?? `${failure}. Status: ${error.status}`;
+}
+
+/** Does one thing and says how it went; null when it failed. */
+async function tell<Shape extends { message: string }>(
+  name: string,
+  failure: string,
+  act: () => Promise<Shape>,
+): Promise<Shape | null> {
+  dismissTopic('admin');
+  try {
+    const answer = await act();
+    showToast('good', answer.message, null, 'admin');
+    countAdminAction(name);
+    return answer;
+  } catch (error) {
+    showToast('bad', failure, refusalWords(error, failure), 'admin');
+    return null;
+  }
+}
+
+/** Deletes a user; true once it is done. */
+export async function deleteUser({ id }: User): Promise<boolean> {
+  const path = `/api/admin/users/${id}`;
+  const answer = await tell('Delete User', 'Failed to delete user', () =>
+    call({ path, method: 'DELETE', shape: messageSchema }),
+  );
+  return answer !== null;
+}
+
+/** Suspends a user, or ends the suspension; answers the user as they are then. */
+export async function setSuspended({ id }: User, isSuspended: boolean): Promise<User | null> {
+  const verb = isSuspended ? 'suspend' : 'unsuspend';
+  const path = `/api/admin/users/${id}/${verb}`;
+  const name = isSuspended ? 'Suspend User' : 'Unsuspend User';
+  const answer = await tell(name, `Failed to ${verb} user`, () =>
+    call({ path, body: {}, shape: userActionSchema }),
+  );
+  return answer?.user ?? null;
+}
+
+/** Deletes a poll; true once it is done. */
+export async function deletePoll({ id }: Poll): Promise<boolean> {
+  const path = `/api/admin/polls/${id}`;
+  const answer = await tell('Delete Poll', 'Failed to delete poll', () =>
+    call({ path, method: 'DELETE', shape: messageSchema }),
+  );
+  return answer !== null;
+}
+
+/** Takes a poll out of the feed, or puts it back; answers the poll as it is then. */
+export async function setActive({ id }: Poll, isActive: boolean): Promise<Poll | null> {
+  const verb = isActive ? 'activate' : 'deactivate';
+  const path = `/api/admin/polls/${id}/${verb}`;
+  const name = isActive ? 'Activate Poll' : 'Deactivate Poll';
+  const answer = await tell(name, `Failed to ${verb} poll`, () =>
+    call({ path, body: {}, shape: pollActionSchema }),
+  );
+  return answer?.poll ?? null;
+}

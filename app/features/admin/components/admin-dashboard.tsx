@@ -1,0 +1,64 @@
+import '#app/styles/admin.css';
+import { useEffect, useState } from 'react';
+import { useSearchParams } from 'react-router-dom';
+import { OnlineOnly } from '#app/ui/online-only.tsx';
+import { Segments } from '#app/ui/segments.tsx';
+import { dropBulk } from './bulk-actions.ts';
+import { OverviewTab } from './overview-tab.tsx';
+import { PollsTab } from './polls-tab.tsx';
+import { SearchField } from './search-field.tsx';
+import { useJobWatch } from './use-job-watch.ts';
+import { UsersTab } from './users-tab.tsx';
+
+type Tab = 'overview' | 'users' | 'polls';
+
+const PANEL_ID = 'admin-panel';
+const NAMES = { overview: 'Overview', users: 'Users', polls: 'Polls' } as const satisfies Record<Tab, string>;
+const SEARCHES = { users: 'Search username or email', polls: 'Search question or maker' } as const;
+
+function tabOf(query: URLSearchParams): Tab {
+  const asked = query.get('tab');
+  return asked === 'overview' || asked === 'polls' ? asked : 'users';
+}
+
+/** What administrators see and do. What was typed into a search stays while they look at another tab. */
+export default function AdminDashboard() {
+  const [query, setQuery] = useSearchParams();
+  const [typed, setTyped] = useState({ users: '', polls: '' });
+  const tab = tabOf(query);
+  useJobWatch();
+  useEffect(() => dropBulk, []);
+  return (
+    <div className="admin">
+      <h1 className="sr-only">Admin</h1>
+      <div className="flex flex-wrap items-center justify-between gap-2.5 pb-2.5 md:pt-2 md:pb-3">
+        <Segments
+          label="Sections"
+          value={tab}
+          segments={(['overview', 'users', 'polls'] as const).map((value) => ({
+            value,
+            label: NAMES[value],
+          }))}
+          onChange={(next) => setQuery(next === 'users' ? {} : { tab: next })}
+          panelId={PANEL_ID}
+          className="max-md:w-full"
+        />
+        {tab !== 'overview' && (
+          <SearchField
+            label={SEARCHES[tab]}
+            value={typed[tab]}
+            onChange={(text) => setTyped((before) => ({ ...before, [tab]: text }))}
+          />
+        )}
+      </div>
+      <OnlineOnly className="pb-2.5">
+        There is no connection. The administrators’ tools work online only.
+      </OnlineOnly>
+      <div id={PANEL_ID} role="tabpanel" aria-label={NAMES[tab]}>
+        {tab === 'overview' && <OverviewTab />}
+        {tab === 'users' && <UsersTab typed={typed.users} />}
+        {tab === 'polls' && <PollsTab typed={typed.polls} />}
+      </div>
+    </div>
+  );
+}

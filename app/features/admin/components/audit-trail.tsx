@@ -1,0 +1,50 @@
+import { fetchAudit } from '#app/features/admin/queries.ts';
+import { Avatar } from '#app/ui/avatar.tsx';
+import type { AuditEntry } from '#shared/admin/schema.ts';
+import { auditWords, momentLabel } from './admin-words.ts';
+import { ListFailure } from './list-state.tsx';
+import { Pager } from './pager.tsx';
+import { useList } from './use-list.ts';
+
+/** Who did what, and when; the newest first. */
+export function AuditTrail() {
+  const list = useList(fetchAudit);
+  return (
+    <section aria-labelledby="audit-trail" className="min-w-0 rounded-card bg-base-100 p-4 shadow-card">
+      <h2 id="audit-trail" className="pb-2 text-question">
+        What was done
+      </h2>
+      {list.phase === 'failed' && <ListFailure onRetry={list.reload}>Failed to fetch the trail</ListFailure>}
+      {list.phase !== 'failed' && list.data?.pagination.total === 0 && (
+        <p className="text-muted text-small">Nothing yet.</p>
+      )}
+      {list.phase !== 'failed' && list.data !== null && (
+        <>
+          <ul aria-busy={list.phase === 'loading'}>
+            {list.data.entries.map((entry) => (
+              <Entry key={entry.id} entry={entry} />
+            ))}
+          </ul>
+          <Pager label="Pages of what was done" pagination={list.data.pagination} onTurn={list.turnTo} />
+        </>
+      )}
+    </section>
+  );
+}
+
+function Entry({ entry: { admin, action, target, createdAt } }: { entry: AuditEntry }) {
+  const name = admin?.username ?? 'Somebody who is gone';
+  return (
+    <li className="flex items-center gap-3 border-base-300 border-t py-2 first:border-t-0">
+      <Avatar name={name} size="medium" />
+      <div className="wrap-anywhere min-w-0 text-body">
+        <p>
+          <span className="font-semibold">{name}</span> {auditWords(action, target)}
+        </p>
+        <p className="text-muted text-small">
+          <time dateTime={createdAt}>{momentLabel(createdAt)}</time>
+        </p>
+      </div>
+    </li>
+  );
+}

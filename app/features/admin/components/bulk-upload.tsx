@@ -1,0 +1,39 @@
+import { useAtomValue } from 'jotai';
+import { useEffect } from 'react';
+import { bulkFilesAtom, bulkPhaseAtom, jobsAtom } from '#app/features/admin/atoms.ts';
+import { Panel } from '#app/ui/panel.tsx';
+import { cancelBulk, clearFiles } from './bulk-actions.ts';
+import { BulkForm } from './bulk-form.tsx';
+import { BulkProgress } from './bulk-progress.tsx';
+import { JobProgress } from './job-progress.tsx';
+import { isUnderWay } from './job-words.ts';
+import { useJobUnderWay } from './use-job-watch.ts';
+
+/** Many pictures at once, of which each two become a poll. */
+export function BulkUpload() {
+  const phase = useAtomValue(bulkPhaseAtom);
+  const files = useAtomValue(bulkFilesAtom);
+  const job = useJobUnderWay('bulk-upload');
+  useEndOfUpload();
+  return (
+    <Panel title="Bulk image upload">
+      {(phase.phase === 'shrinking' || phase.phase === 'uploading') && <BulkProgress phase={phase} />}
+      {job !== null && (
+        <JobProgress job={job} note="Goes on when you leave this page. Stopped, it leaves nothing behind." />
+      )}
+      {phase.phase === 'choosing' && job === null && <BulkForm files={files} />}
+    </Panel>
+  );
+}
+
+/** Done: nothing is left to choose. Failed or stopped: everything still is. */
+function useEndOfUpload(): void {
+  const phase = useAtomValue(bulkPhaseAtom);
+  const jobs = useAtomValue(jobsAtom);
+  const job = phase.phase === 'working' ? jobs.find(({ id }) => id === phase.jobId) : undefined;
+  const end = job === undefined || isUnderWay(job) ? null : job.state;
+  useEffect(() => {
+    if (end === 'done') clearFiles();
+    else if (end !== null) cancelBulk();
+  }, [end]);
+}

@@ -1,0 +1,62 @@
+import { useId } from 'react';
+import { numberLabel, utcDayLabel } from './admin-words.ts';
+
+type Props = { title: string; days: readonly { day: string; count: number }[] };
+
+const WIDTH = 560;
+const HEIGHT = 132;
+const GAP = 9;
+const ROUND = 6;
+/** A day without any is a line, not nothing. */
+const LEAST = 3;
+
+/** A bar a day, today in lemon. The figures stand in the table below it. */
+export function DayChart({ title, days }: Props) {
+  const id = useId();
+  const most = Math.max(1, ...days.map(({ count }) => count));
+  const wide = (WIDTH + GAP) / Math.max(1, days.length) - GAP;
+  const today = days.at(-1);
+  const total = days.reduce((sum, { count }) => sum + count, 0);
+  return (
+    <figure aria-labelledby={id} className="min-w-0 rounded-card bg-base-100 p-4 shadow-card">
+      <figcaption className="flex flex-wrap items-baseline justify-between gap-x-3">
+        <h2 id={id} className="text-question">
+          {title}
+        </h2>
+        <span className="text-muted text-small">{days.length} days</span>
+      </figcaption>
+      <p aria-hidden="true" className="figures pt-2 pb-1 text-right font-bold text-small">
+        {numberLabel(today?.count ?? 0)}
+      </p>
+      <svg
+        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+        role="img"
+        aria-label={`${title}: ${numberLabel(total)} in ${days.length} days, at most ${numberLabel(most)}, ${numberLabel(today?.count ?? 0)} today`}
+        className="w-full overflow-visible"
+      >
+        {[0, HEIGHT / 2].map((y) => (
+          <line key={y} x1={0} x2={WIDTH} y1={y} y2={y} className="stroke-base-300" />
+        ))}
+        {days.map(({ day, count }, index) => {
+          const tall = Math.max(LEAST, (count / most) * HEIGHT);
+          const isToday = index === days.length - 1;
+          return (
+            <rect
+              key={day}
+              x={index * (wide + GAP)}
+              y={HEIGHT - tall}
+              width={wide}
+              height={tall}
+              rx={Math.min(ROUND, tall / 2)}
+              className={isToday ? 'fill-primary stroke-2 stroke-primary-edge' : 'fill-neutral'}
+            />
+          );
+        })}
+      </svg>
+      <p aria-hidden="true" className="flex justify-between pt-2 font-semibold text-small">
+        <span className="text-muted">{days[0] && utcDayLabel(days[0].day)}</span>
+        <span>today</span>
+      </p>
+    </figure>
+  );
+}

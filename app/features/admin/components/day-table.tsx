@@ -1,0 +1,42 @@
+import type { Overview } from '#shared/admin/schema.ts';
+import { numberLabel, utcDayLabel } from './admin-words.ts';
+
+const CELL = 'py-1.5 text-right figures';
+
+/** What the charts show, to be read. */
+export function DayTable({ days }: Pick<Overview, 'days'>) {
+  return (
+    <details className="rounded-card bg-base-100 px-4 shadow-card md:col-span-2">
+      <summary className="flex min-h-12 cursor-pointer items-center font-semibold text-body">
+        The figures as a table
+      </summary>
+      <table className="mb-3 w-full text-body">
+        <caption className="sr-only">Votes and sign-ups a day</caption>
+        <thead>
+          <tr className="text-muted text-small">
+            <th scope="col" className="text-left font-semibold">
+              Day
+            </th>
+            <th scope="col" className="text-right font-semibold">
+              Votes
+            </th>
+            <th scope="col" className="text-right font-semibold">
+              Sign-ups
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {days.map(({ day, votes, signUps }) => (
+            <tr key={day} className="border-base-300 border-t">
+              <th scope="row" className="py-1.5 text-left font-normal">
+                {utcDayLabel(day)}
+              </th>
+              <td className={CELL}>{numberLabel(votes)}</td>
+              <td className={CELL}>{numberLabel(signUps)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </details>
+  );
+}

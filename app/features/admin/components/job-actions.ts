@@ -1,0 +1,132 @@
+import { countAdminAction, refusalWords } from '#app/features/admin/actions.ts';
+import { endedJobsAtom, jobsAtom } from '#app/features/admin/atoms.ts';
+import { fetchJobs } from '#app/features/admin/queries.ts';
+import { call } from '#app/lib/api-client.ts';
+import { ApiError } from '#app/lib/api-error.ts';
+import { errorMessage } from '#app/lib/error-message.ts';
+import { logQuietly } from '#app/lib/log.ts';
+import { store } from '#app/lib/store.ts';
+import { dismissTopic, showToast } from '#app/lib/toasts.ts';
+import { upload } from '#app/lib/upload.ts';
+import { RESPOND_ASYNC } from '#shared/admin/constants.ts';
+import {
+  type BulkUploadFields,
+  type GeneratePollsInput,
+  type Job,
+  type JobKind,
+  jobSchema,
+  jobStartedSchema,
+} from '#shared/admin/schema.ts';
+import { ENDINGS, FAILURES, isUnderWay } from './job-words.ts';
+
+const ALONE = { Prefer: RESPOND_ASYNC };
+
+/** Those that this page has started and the server's list has not shown yet. */
+let justStarted: readonly Job[] = [];
+
+function took(jobId: string, kind: JobKind, total: number): string {
+  const createdAt = new Date().toISOString();
+  const job: Job = { id: jobId, kind, state: 'queued', done: 0, total, message: null, createdAt };
+  justStarted = [job, ...justStarted];
+  store.set(jobsAtom, (jobs) => [job, ...jobs]);
+  return jobId;
+}
+
+/** What the server says of jobs; those that have ended since the last look are told. */
+function takeIn(heard: readonly Job[]): void {
+  const before = store.get(jobsAtom);
+  justStarted = justStarted.filter(({ id }) => heard.every((job) => job.id !== id));
+  store.set(jobsAtom, [...justStarted, ...heard]);
+  const ended = heard.filter(
+    (job) => !isUnderWay(job) && before.some(({ id, state }) => id === job.id && isUnderWay({ state })),
+  );
+  for (const job of ended) tellEnd(job);
+  if (ended.length > 0) store.set(endedJobsAtom, (count) => count + 1);
+}
+
+function tellEnd({ kind, state, message }: Job): void {
+  const { title, text } = FAILURES[kind];
+  if (state === 'failed') showToast('bad', title, message ?? text, 'admin');
+  else if (state === 'stopped') showToast('waiting', 'Stopped', message, 'admin');
+  else showToast('good', ENDINGS[kind], message, 'admin');
+}
+
+let looking: Promise<void> | null = null;
+
+/** Asks how far all jobs are. One that cannot be asked now is asked again later. */
+export function lookAtJobs(): Promise<void> {
+  looking ??= fetchJobs()
+    .then(takeIn, (error: unknown) => logQuietly('The jobs could not be asked for:', error))
+    .finally(() => {
+      looking = null;
+    });
+  return looking;
+}
+
+/** Forgets what was heard: nobody looks any more. */
+export function forgetJobs(): void {
+  justStarted = [];
+  store.set(jobsAtom, []);
+}
+
+/** Has the server look for every picture; null when it did not take that on. */
+export function startRepair(): Promise<string | null> {
+  return start('repair-images', 'Repair Images', () =>
+    call({ path: '/api/admin/repair-images', body: {}, headers: ALONE, shape: jobStartedSchema }),
+  );
+}
+
+/** Has the server make sample polls; null when it did not take that on. */
+export function startSamples(input: GeneratePollsInput): Promise<string | null> {
+  const startCall = () =>
+    call({ path: '/api/admin/generate-polls', body: input, headers: ALONE, shape: jobStartedSchema });
+  return start('generate-polls', 'Generate Polls', startCall, input.count);
+}
+
+type Bulk = { files: readonly File[]; fields: BulkUploadFields };
+type Way = { onProgress(share: number): void; signal: AbortSignal };
+
+/** Uploads pictures to become polls; null when the server did not take them, or it was stopped. */
+export function startBulkUpload({ files, fields }: Bulk, way: Way): Promise<string | null> {
+  const form = new FormData();
+  form.set('duration', String(fields.duration));
+  form.set('responsesWanted', String(fields.responsesWanted));
+  for (const file of files) form.append('images', file, file.name);
+  const startCall = () =>
+    upload({ path: '/api/admin/bulk-upload', form, headers: ALONE, shape: jobStartedSchema, ...way });
+  return start('bulk-upload', 'Bulk Upload', startCall, files.length / 2);
+}
+
+async function start(
+  kind: JobKind,
+  name: string,
+  startCall: () => Promise<{ jobId: string }>,
+  total = 0,
+): Promise<string | null> {
+  dismissTopic('admin');
+  try {
+    const { jobId } = await startCall();
+    countAdminAction(name);
+    return took(jobId, kind, total);
+  } catch (error) {
+    if (!(error instanceof DOMException && error.name === 'AbortError')) tellRefusal(kind, error);
+    return null;
+  }
+}
+
+function tellRefusal(kind: JobKind, error: unknown): void {
+  const { title, text } = FAILURES[kind];
+  const words = error instanceof ApiError ? (error.serverMessage ?? text) : errorMessage(error);
+  showToast('bad', title, words, 'admin');
+}
+
+/** Has the server end a job between two items; what it has made stays. */
+export async function stopJob(job: Job): Promise<void> {
+  try {
+    const now = await call({ path: `/api/admin/jobs/${job.id}`, method: 'DELETE', shape: jobSchema });
+    countAdminAction('Stop Job');
+    takeIn(store.get(jobsAtom).map((each) => (each.id === now.id ? now : each)));
+  } catch (error) {
+    showToast('bad', 'Failed to stop', refusalWords(error, 'Failed to stop'), 'admin');
+  }
+}

@@ -1,0 +1,85 @@
+import { fetchOverview } from '#app/features/admin/queries.ts';
+import type { Overview } from '#shared/admin/schema.ts';
+import { bytesLabel, numberLabel } from './admin-words.ts';
+import { AuditTrail } from './audit-trail.tsx';
+import { DayChart } from './day-chart.tsx';
+import { DayTable } from './day-table.tsx';
+import { JobList } from './job-list.tsx';
+import { ListFailure } from './list-state.tsx';
+import { RepairImages } from './repair-images.tsx';
+import { useAnswer } from './use-answer.ts';
+
+/** The product in figures, its long work, and what administrators did. */
+export function OverviewTab() {
+  const { phase, data, reload } = useAnswer(fetchOverview);
+  return (
+    <div className="grid gap-2.5 md:gap-5">
+      {phase === 'failed' && <ListFailure onRetry={reload}>Failed to fetch the overview</ListFailure>}
+      {phase !== 'failed' && (data === null ? <FiguresSkeleton /> : <Figures overview={data} />)}
+      <div className="grid items-start gap-2.5 md:grid-cols-2 md:gap-5">
+        <div className="grid gap-2.5 md:gap-5">
+          <RepairImages />
+          <JobList />
+        </div>
+        <AuditTrail />
+      </div>
+    </div>
+  );
+}
+
+function Figures({
+  overview: { users, polls, votes, days, mailsWaiting, storageBytes },
+}: {
+  overview: Overview;
+}) {
+  const today = days.at(-1);
+  const closed = `${numberLabel(polls.completed)} completed · ${numberLabel(polls.expired)} expired · ${numberLabel(polls.inactive)} inactive`;
+  const mails = mailsWaiting === 1 ? '1 mail waits' : `${numberLabel(mailsWaiting)} mails wait`;
+  return (
+    <>
+      <dl className="grid grid-cols-2 gap-2.5 md:grid-cols-4 md:gap-5">
+        <Figure
+          name="Users"
+          value={numberLabel(users)}
+          note={`${numberLabel(today?.signUps ?? 0)} joined today`}
+        />
+        <Figure name="Open polls" value={numberLabel(polls.active)} note={closed} />
+        <Figure name="Votes" value={numberLabel(votes)} note={`${numberLabel(today?.votes ?? 0)} today`} />
+        <Figure name="Storage used" value={bytesLabel(storageBytes)} note={mails} />
+      </dl>
+      <section aria-label="The last two weeks" className="grid gap-2.5 md:grid-cols-2 md:gap-5">
+        <DayChart title="Votes a day" days={days.map(({ day, votes: count }) => ({ day, count }))} />
+        <DayChart title="Sign-ups a day" days={days.map(({ day, signUps: count }) => ({ day, count }))} />
+        <DayTable days={days} />
+      </section>
+    </>
+  );
+}
+
+const CARD = 'min-w-0 rounded-card bg-base-100 p-4 shadow-card';
+
+function Figure({ name, value, note }: { name: string; value: string; note: string }) {
+  return (
+    <div className={CARD}>
+      <dt className="font-semibold text-muted text-small">{name}</dt>
+      <dd className="wrap-anywhere">
+        <span className="figures block font-extrabold text-title">{value}</span>
+        <span className="block text-muted text-small">{note}</span>
+      </dd>
+    </div>
+  );
+}
+
+function FiguresSkeleton() {
+  return (
+    <div role="status" className="grid grid-cols-2 gap-2.5 md:grid-cols-4 md:gap-5">
+      <span className="sr-only">Loading</span>
+      {['users', 'polls', 'votes', 'storage'].map((name) => (
+        <div key={name} className={`${CARD} grid h-28 content-center gap-3`}>
+          <span className="h-3 w-16 rounded-full bg-base-300" />
+          <span className="h-7 w-24 max-w-full rounded-full bg-base-300" />
+        </div>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,74 @@
+import { Ban, Check, ExternalLink, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { deletePoll, setActive } from '#app/features/admin/actions.ts';
+import { fetchPolls } from '#app/features/admin/queries.ts';
+import { useIsDesktop } from '#app/lib/media.ts';
+import { paths } from '#app/paths.ts';
+import type { Poll } from '#shared/polls/schema.ts';
+import { ConfirmDialog } from './confirm-dialog.tsx';
+import { ListState } from './list-state.tsx';
+import { Pager } from './pager.tsx';
+import { PollCards } from './poll-cards.tsx';
+import { PollTable } from './poll-table.tsx';
+import { RowMenu } from './row-menu.tsx';
+import { useList } from './use-list.ts';
+
+/** Every poll there is, and what can be done about it. */
+export function PollList({ typed }: { typed: string }) {
+  const list = useList(fetchPolls, typed);
+  const isDesktop = useIsDesktop();
+  const [doomed, setDoomed] = useState<Poll | null>(null);
+
+  async function activate(poll: Poll, isActive: boolean) {
+    const now = await setActive(poll, isActive);
+    if (now === null) return;
+    list.change((page) => ({ ...page, polls: page.polls.map((each) => (each.id === now.id ? now : each)) }));
+  }
+
+  function menu(poll: Poll) {
+    return (
+      <RowMenu
+        label={`Actions for ${poll.question}`}
+        items={[
+          { icon: ExternalLink, label: 'Open poll', href: paths.poll.href(poll.id) },
+          poll.active
+            ? { icon: Ban, label: 'Deactivate', onChoose: () => void activate(poll, false) }
+            : { icon: Check, label: 'Activate', onChoose: () => void activate(poll, true) },
+          { icon: Trash2, label: 'Delete poll', isGrave: true, onChoose: () => setDoomed(poll) },
+        ]}
+      />
+    );
+  }
+
+  const polls = list.data?.polls ?? [];
+  return (
+    <ListState
+      phase={list.phase}
+      total={list.data?.pagination.total ?? null}
+      search={list.search}
+      things="polls"
+      failure="Failed to fetch polls"
+      onRetry={list.reload}
+    >
+      {isDesktop ? <PollTable polls={polls} menu={menu} /> : <PollCards polls={polls} menu={menu} />}
+      {list.data !== null && (
+        <Pager label="Pages of polls" pagination={list.data.pagination} onTurn={list.turnTo} />
+      )}
+      {doomed !== null && (
+        <ConfirmDialog
+          title="Delete this poll?"
+          action="Delete poll"
+          doing="Deleting…"
+          onConfirm={async () => {
+            if (await deletePoll(doomed)) list.reload();
+          }}
+          onClose={() => setDoomed(null)}
+        >
+          <p className="wrap-anywhere">
+            “{doomed.question}” goes for good, with its votes and its pictures. Who voted keeps the points.
+          </p>
+        </ConfirmDialog>
+      )}
+    </ListState>
+  );
+}

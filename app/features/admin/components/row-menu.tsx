@@ -1,0 +1,136 @@
+import { EllipsisVertical, type LucideIcon } from 'lucide-react';
+import { type KeyboardEvent, useId, useRef, useState } from 'react';
+import { Icon } from '#app/ui/icon.tsx';
+
+export type MenuItem = { icon: LucideIcon; label: string; isGrave?: boolean } & (
+  | { onChoose(): void }
+  /** Opens in a tab of its own. */
+  | { href: string }
+);
+
+type Props = {
+  label: string;
+  items: readonly MenuItem[];
+  isDisabled?: boolean;
+};
+
+const GAP_PX = 4;
+const ITEM_PX = 48;
+const PADDING_PX = 8;
+const WIDTH_PX = 208;
+const STEPS: Record<string, number> = { ArrowDown: 1, ArrowUp: -1 };
+const ITEM =
+  'flex min-h-12 w-full cursor-pointer items-center gap-3 rounded-key px-3 text-left font-semibold text-field hover:bg-base-300 focus-visible:bg-base-300';
+
+/** What can be done with one row. Arrow keys move in it, Esc closes it. */
+export function RowMenu({ label, items, isDisabled = false }: Props) {
+  const id = useId();
+  const button = useRef<HTMLButtonElement>(null);
+  const menu = useRef<HTMLDivElement>(null);
+  const [isOpen, setOpen] = useState(false);
+
+  /** Below its button, or above it where there is no room; before it is shown its size is a guess. */
+  function place() {
+    const at = button.current?.getBoundingClientRect();
+    const box = menu.current;
+    if (at === undefined || box === null) return;
+    const height = box.offsetHeight || items.length * ITEM_PX + 2 * PADDING_PX;
+    const below = at.bottom + GAP_PX;
+    const top = below + height <= window.innerHeight ? below : Math.max(GAP_PX, at.top - GAP_PX - height);
+    box.style.top = `${top + window.scrollY}px`;
+    box.style.left = `${Math.max(GAP_PX, at.right - (box.offsetWidth || WIDTH_PX))}px`;
+  }
+
+  function menuItems() {
+    return [...(menu.current?.querySelectorAll<HTMLElement>('[role=menuitem]') ?? [])];
+  }
+
+  function move(event: KeyboardEvent) {
+    const all = menuItems();
+    const at = all.findIndex((item) => item.matches(':focus'));
+    const step = STEPS[event.key];
+    if (event.key === 'Tab') menu.current?.hidePopover();
+    if (step === undefined && event.key !== 'Home' && event.key !== 'End') return;
+    event.preventDefault();
+    const to = step === undefined ? (event.key === 'Home' ? 0 : -1) : (at + step) % all.length;
+    all.at(to)?.focus();
+  }
+
+  return (
+    <>
+      <button
+        ref={button}
+        type="button"
+        popoverTarget={id}
+        aria-label={label}
+        title={label}
+        aria-haspopup="menu"
+        aria-expanded={isOpen}
+        disabled={isDisabled}
+        className="grid size-11 cursor-pointer place-items-center rounded-full hover:bg-base-300 disabled:cursor-not-allowed disabled:bg-transparent disabled:opacity-40"
+      >
+        <Icon of={EllipsisVertical} className="md:rotate-90" />
+      </button>
+      <div
+        ref={menu}
+        id={id}
+        role="menu"
+        aria-label={label}
+        tabIndex={-1}
+        popover="auto"
+        onKeyDown={move}
+        onBeforeToggle={place}
+        onToggle={({ newState }) => {
+          setOpen(newState === 'open');
+          if (newState !== 'open') return;
+          place();
+          menuItems()[0]?.focus({ preventScroll: true });
+        }}
+        className="absolute inset-auto m-0 w-52 rounded-[20px] bg-base-100 p-2 text-base-content shadow-floating ring-1 ring-base-300"
+      >
+        {items.map((item) => (
+          <Item key={item.label} item={item} onDone={() => menu.current?.hidePopover()} />
+        ))}
+      </div>
+    </>
+  );
+}
+
+function Item({ item, onDone }: { item: MenuItem; onDone(): void }) {
+  const words = (
+    <>
+      <Icon of={item.icon} />
+      {item.label}
+    </>
+  );
+  const look = `${ITEM} ${item.isGrave ? 'text-error' : ''}`;
+  if ('href' in item) {
+    return (
+      <a
+        role="menuitem"
+        tabIndex={-1}
+        href={item.href}
+        target="_blank"
+        rel="noopener"
+        onClick={onDone}
+        className={look}
+      >
+        {words}
+      </a>
+    );
+  }
+  return (
+    <button
+      type="button"
+      role="menuitem"
+      tabIndex={-1}
+      onClick={() => {
+        onDone();
+        item.onChoose();
+      }}
+      className={look}
+    >
+      {words}
+    </button>
+  );
+}

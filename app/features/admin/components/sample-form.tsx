@@ -1,0 +1,66 @@
+import { type FormEvent, useState } from 'react';
+import { dismissTopic, showToast } from '#app/lib/toasts.ts';
+import { Field } from '#app/ui/field.tsx';
+import { Key } from '#app/ui/key.tsx';
+import { OnlineOnly } from '#app/ui/online-only.tsx';
+import { SAMPLE_COUNT_DEFAULT, SAMPLE_COUNT_MAX, SAMPLE_COUNT_MIN } from '#shared/admin/constants.ts';
+import { startSamples } from './job-actions.ts';
+import { JobProgress } from './job-progress.tsx';
+import { readSampleInput } from './sample-input.ts';
+import { useJobUnderWay } from './use-job-watch.ts';
+
+/** Has polls made up, so many at once; shows how far that is. */
+export function SampleForm() {
+  const job = useJobUnderWay('generate-polls');
+  const [count, setCount] = useState(String(SAMPLE_COUNT_DEFAULT));
+  const [userId, setUserId] = useState('');
+  const [error, setError] = useState<string | null>(null);
+  const [isStarting, setStarting] = useState(false);
+
+  async function submit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    if (isStarting) return;
+    const read = readSampleInput(count, userId);
+    setError(read.error);
+    if (read.error !== null) {
+      showToast('bad', 'Invalid input', read.error, 'admin');
+      event.currentTarget.querySelector('input')?.focus();
+      return;
+    }
+    dismissTopic('admin');
+    setStarting(true);
+    await startSamples(read.input);
+    setStarting(false);
+  }
+
+  if (job !== null) return <JobProgress job={job} />;
+  return (
+    <form noValidate onSubmit={(event) => void submit(event)} className="grid gap-4">
+      <Field
+        label="Number of polls"
+        type="number"
+        inputMode="numeric"
+        min={SAMPLE_COUNT_MIN}
+        max={SAMPLE_COUNT_MAX}
+        value={count}
+        error={error}
+        onChange={(event) => {
+          setCount(event.target.value);
+          setError(null);
+        }}
+      />
+      <Field
+        label="User id (optional)"
+        inputMode="numeric"
+        autoComplete="off"
+        value={userId}
+        hint="Whose polls they will be; yours if it is empty."
+        onChange={(event) => setUserId(event.target.value)}
+      />
+      <OnlineOnly>There is no connection. Generating needs one.</OnlineOnly>
+      <Key type="submit" disabled={isStarting}>
+        {isStarting ? 'Starting…' : 'Generate polls'}
+      </Key>
+    </form>
+  );
+}

@@ -1,0 +1,36 @@
+import type { ReactNode } from 'react';
+import { Avatar } from '#app/ui/avatar.tsx';
+import type { User } from '#shared/auth/schema.ts';
+import { dateLabel, numberLabel } from './admin-words.ts';
+import { UserChip } from './user-chip.tsx';
+
+type Props = { users: readonly User[]; menu(user: User): ReactNode };
+
+/** The table of users on a phone. */
+export function UserCards({ users, menu }: Props) {
+  return (
+    <ul aria-label="Users" className="grid gap-2.5">
+      {users.map((user) => (
+        <li key={user.id} className="flex gap-3 rounded-card bg-base-100 p-3 pr-1.5 shadow-card">
+          <Avatar name={user.username} size="large" />
+          <div className="min-w-0 flex-1">
+            <div className="flex items-start gap-2">
+              <div className="min-w-0 flex-1">
+                <h2 className="text-key">{user.username}</h2>
+                <p className="wrap-anywhere text-muted text-small">{user.email}</p>
+              </div>
+              <div className="-mt-1">{menu(user)}</div>
+            </div>
+            <div className="flex flex-wrap items-center justify-between gap-2 pr-2.5">
+              <UserChip user={user} />
+              <p className="text-muted text-small">
+                <span className="figures font-bold text-base-content">{numberLabel(user.points)}</span>{' '}
+                {user.points === 1 ? 'point' : 'points'} · {dateLabel(user.createdAt)}
+              </p>
+            </div>
+          </div>
+        </li>
+      ))}
+    </ul>
+  );
+}

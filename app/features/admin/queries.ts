@@ -1,0 +1,48 @@
+import { call } from '#app/lib/api-client.ts';
+import {
+  type AdminPolls,
+  type AdminUsers,
+  type AuditPage,
+  adminCheckSchema,
+  adminPollsSchema,
+  adminUsersSchema,
+  auditPageSchema,
+  type Job,
+  jobListSchema,
+  type Overview,
+  overviewSchema,
+} from '#shared/admin/schema.ts';
+import { withQuery } from '#shared/http.ts';
+
+/** Which page of a table; an empty search is none. */
+export type ListQuery = { page: number; search: string };
+
+function listPath(path: string, { page, search }: ListQuery): string {
+  return withQuery(path, { page, search: search === '' ? null : search });
+}
+
+/** Resolves for an administrator; throws what the server answered to anybody else. */
+export async function checkAccess(): Promise<void> {
+  await call({ path: '/api/admin/check', shape: adminCheckSchema });
+}
+
+export function fetchUsers(query: ListQuery, signal: AbortSignal): Promise<AdminUsers> {
+  return call({ path: listPath('/api/admin/users', query), shape: adminUsersSchema, signal });
+}
+
+export function fetchPolls(query: ListQuery, signal: AbortSignal): Promise<AdminPolls> {
+  return call({ path: listPath('/api/admin/polls', query), shape: adminPollsSchema, signal });
+}
+
+export function fetchOverview(signal: AbortSignal): Promise<Overview> {
+  return call({ path: '/api/admin/overview', shape: overviewSchema, signal });
+}
+
+/** The trail of what administrators did, newest first. */
+export function fetchAudit(query: ListQuery, signal: AbortSignal): Promise<AuditPage> {
+  return call({ path: listPath('/api/admin/audit', query), shape: auditPageSchema, signal });
+}
+
+export function fetchJobs(): Promise<Job[]> {
+  return call({ path: '/api/admin/jobs', shape: jobListSchema });
+}
