@@ -1,4 +1,19 @@
 import * as z from 'zod/mini';
+import { RESPOND_ASYNC } from '#shared/admin/constants.ts';
+import {
+  adminCheckSchema,
+  adminPollsSchema,
+  adminUsersSchema,
+  auditPageSchema,
+  imagesRepairedSchema,
+  jobListSchema,
+  jobSchema,
+  jobStartedSchema,
+  overviewSchema,
+  pollActionSchema,
+  pollsCreatedSchema,
+  userActionSchema,
+} from '#shared/admin/schema.ts';
 import { messageSchema, usernameCheckSchema, userSchema } from '#shared/auth/schema.ts';
 import { ERROR_STATUS, type ErrorCode, errorBodySchema } from '#shared/errors.ts';
 import { EXPECTED_USER_HEADER, healthSchema, IDEMPOTENCY_KEY_HEADER } from '#shared/http.ts';
@@ -14,16 +29,18 @@ export type Operation = {
   method: 'get' | 'post' | 'patch' | 'delete';
   /** With `{name}` for each parameter. */
   path: string;
-  group: 'Accounts' | 'Polls' | 'Service';
+  group: 'Accounts' | 'Polls' | 'Administration' | 'Service';
   summary: string;
   /** Who may call it. */
   access: 'anyone' | 'user' | 'admin';
   query?: z.ZodMiniType;
   json?: z.ZodMiniType;
   /** The text fields and the files of a multipart form. */
-  form?: { fields: z.ZodMiniType; files: readonly string[] };
+  form?: { fields: z.ZodMiniType; files: readonly string[]; areFilesRepeated?: boolean };
   /** Takes `Idempotency-Key` and `X-Expected-User`. */
   isKeyed?: boolean;
+  /** Takes `Prefer`. */
+  isJob?: boolean;
   answers: Readonly<Record<number, Answer>>;
   errors: readonly ErrorCode[];
 };
@@ -45,6 +62,18 @@ export const NAMED_SCHEMAS = {
   MutationAnswer: mutationAnswerSchema,
   UsernameCheck: usernameCheckSchema,
   Message: messageSchema,
+  AdminCheck: adminCheckSchema,
+  AdminUsers: adminUsersSchema,
+  AdminPolls: adminPollsSchema,
+  UserAction: userActionSchema,
+  PollAction: pollActionSchema,
+  Overview: overviewSchema,
+  AuditPage: auditPageSchema,
+  Job: jobSchema,
+  JobList: jobListSchema,
+  JobStarted: jobStartedSchema,
+  PollsCreated: pollsCreatedSchema,
+  ImagesRepaired: imagesRepairedSchema,
   Health: healthSchema,
   Error: errorBodySchema,
 };
@@ -76,9 +105,13 @@ function queryParameters({ query }: Operation) {
   return Object.entries(properties).map(([name, schema]) => ({ name, in: 'query', required: false, schema }));
 }
 
-function headerParameters({ isKeyed }: Operation) {
-  if (!isKeyed) return [];
+function headerParameters({ isKeyed, isJob }: Operation) {
   const optional = { in: 'header', required: false };
+  if (isJob) {
+    const description = `${RESPOND_ASYNC}: the work goes on alone, and the answer is 202 with the id of the job`;
+    return [{ ...optional, name: 'Prefer', schema: { type: 'string' }, description }];
+  }
+  if (!isKeyed) return [];
   return [
     {
       ...optional,
@@ -99,11 +132,15 @@ function requestBody({ json, form }: Operation): Record<string, { schema: Json }
   if (json !== undefined) return { 'application/json': { schema: inputSchema(json) } };
   if (form === undefined) return null;
   const fields = inputSchema(form.fields);
-  const files = form.files.map((name) => [name, { type: 'string', contentMediaType: 'image/*' }]);
+  const file = { type: 'string', contentMediaType: 'image/*' };
+  const files = form.files.map((name) => [
+    name,
+    form.areFilesRepeated ? { type: 'array', items: file } : file,
+  ]);
   const schema = {
     ...fields,
     properties: { ...(fields.properties as Json), ...Object.fromEntries(files) },
-    required: [...(fields.required as string[]), ...form.files],
+    required: [...((fields.required ?? []) as string[]), ...form.files],
   };
   return { 'multipart/form-data': { schema } };
 }

@@ -54,6 +54,24 @@ test('a call tells its fields, headers and error codes', () => {
   expect(ERROR_STATUS).toMatchObject(Object.fromEntries(codes));
 });
 
+test('calls of administrators tell whom they refuse, and long work that it can go on alone', () => {
+  const calls = Object.entries(document.paths).filter(([path]) => path.startsWith('/api/admin/'));
+  expect(calls.length).toBeGreaterThan(12);
+  for (const [path, methods] of calls) {
+    for (const { responses } of Object.values(methods)) {
+      expect(responses['401']?.description, path).toContain('unauthenticated');
+      expect(responses['403']?.description, path).toContain('not_admin');
+    }
+  }
+  const upload = document.paths['/api/admin/bulk-upload']?.post;
+  expect(upload?.requestBody?.content['multipart/form-data']?.schema).toMatchObject({
+    required: ['images'],
+    properties: { images: { type: 'array' }, duration: { type: 'string' } },
+  });
+  expect(upload?.parameters).toMatchObject([{ name: 'Prefer', in: 'header', required: false }]);
+  expect(upload?.responses['202']).toBeDefined();
+});
+
 test('any call with a session may be refused for being another user’s, and that is told once', () => {
   expect(document.info.description.match(/X-Expected-User/g)).toHaveLength(1);
   for (const [path, method] of [

@@ -2,6 +2,7 @@ import { ANALYTICS_PATH, analyticsSchema } from '#shared/analytics.ts';
 import { healthSchema } from '#shared/http.ts';
 import type { Operation } from './describe-operation.ts';
 import { listAccountOperations } from './list-account-operations.ts';
+import { listAdminOperations } from './list-admin-operations.ts';
 import { listPollOperations } from './list-poll-operations.ts';
 
 const SERVICE: readonly Operation[] = [
@@ -53,5 +54,5 @@ const SERVICE: readonly Operation[] = [
 
 /** Every call that the server takes, in the order of the documentation. */
 export function listOperations(): readonly Operation[] {
-  return [...listAccountOperations(), ...listPollOperations(), ...SERVICE];
+  return [...listAccountOperations(), ...listPollOperations(), ...listAdminOperations(), ...SERVICE];
 }
