@@ -40,7 +40,6 @@ export const FOR_ALL: readonly Screen[] = [
   { path: '/verify-email', title: 'Verify email', heading: 'Email not verified' },
   { path: '/reset-password', title: 'Reset password', heading: 'This link does not work' },
   { path: '/reset-password?token=x', title: 'Reset password', heading: 'Choose a new password' },
-  { path: '/admin', title: '404', heading: '404 Page Not Found' },
   { path: '/nowhere', title: '404', heading: '404 Page Not Found' },
 ];
 

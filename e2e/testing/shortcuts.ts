@@ -1,5 +1,6 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 import sharp from 'sharp';
+import type { StartedServer } from '#scripts/run/started-server.ts';
 import type { User } from '#shared/auth/schema.ts';
 import type { Poll } from '#shared/polls/schema.ts';
 import { PASSWORD } from './people.ts';
@@ -20,7 +21,16 @@ export async function joinIn(page: Page, username: string): Promise<User> {
   return user;
 }
 
-const picture = (background: string) =>
+/** Logs the owner, who is an administrator, in with one call; the page stays where it is. */
+export async function logInAsOwner(page: Page, { ownerPassword }: StartedServer): Promise<void> {
+  const answer = await page.request.post('/api/login', {
+    data: { username: 'owner', password: ownerPassword },
+  });
+  expect(answer.status()).toBe(200);
+}
+
+/** A small picture of one colour. */
+export const picture = (background: string) =>
   sharp({ create: { width: 60, height: 80, channels: 3, background } })
     .jpeg()
     .toBuffer();

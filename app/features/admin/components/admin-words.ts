@@ -68,21 +68,16 @@ export function pageChoices(page: number, pages: number): (number | null)[] {
   });
 }
 
-const AUDIT_WORDS: Record<AuditAction, string> = {
-  'user.delete': 'deleted',
-  'user.suspend': 'suspended',
-  'user.unsuspend': 'ended the suspension of',
-  'poll.delete': 'deleted',
-  'poll.deactivate': 'deactivated',
-  'poll.activate': 'activated',
+/** What was done; to whom or what exactly stands beside it. */
+export const AUDIT_WORDS: Record<AuditAction, string> = {
+  'user.delete': 'deleted a user',
+  'user.suspend': 'suspended a user',
+  'user.unsuspend': 'ended the suspension of a user',
+  'poll.delete': 'deleted a poll',
+  'poll.deactivate': 'deactivated a poll',
+  'poll.activate': 'activated a poll',
   'bulk-upload.start': 'started a bulk upload',
   'repair-images.start': 'started an image repair',
   'generate-polls.start': 'started to generate polls',
-  'job.stop': 'stopped',
+  'job.stop': 'stopped a job',
 };
-
-/** What was done to what: "suspended user 104". */
-export function auditWords(action: AuditAction, target: string): string {
-  const words = AUDIT_WORDS[action];
-  return action.endsWith('.start') ? words : `${words} ${target}`;
-}

@@ -1,7 +1,7 @@
 import { fetchAudit } from '#app/features/admin/queries.ts';
 import { Avatar } from '#app/ui/avatar.tsx';
 import type { AuditEntry } from '#shared/admin/schema.ts';
-import { auditWords, momentLabel } from './admin-words.ts';
+import { AUDIT_WORDS, momentLabel } from './admin-words.ts';
 import { ListFailure } from './list-state.tsx';
 import { Pager } from './pager.tsx';
 import { useList } from './use-list.ts';
@@ -39,10 +39,10 @@ function Entry({ entry: { admin, action, target, createdAt } }: { entry: AuditEn
       <Avatar name={name} size="medium" />
       <div className="wrap-anywhere min-w-0 text-body">
         <p>
-          <span className="font-semibold">{name}</span> {auditWords(action, target)}
+          <span className="font-semibold">{name}</span> {AUDIT_WORDS[action]}
         </p>
         <p className="text-muted text-small">
-          <time dateTime={createdAt}>{momentLabel(createdAt)}</time>
+          {target} · <time dateTime={createdAt}>{momentLabel(createdAt)}</time>
         </p>
       </div>
     </li>

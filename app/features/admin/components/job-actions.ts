@@ -94,7 +94,7 @@ export function startBulkUpload({ files, fields }: Bulk, way: Way): Promise<stri
   for (const file of files) form.append('images', file, file.name);
   const startCall = () =>
     upload({ path: '/api/admin/bulk-upload', form, headers: ALONE, shape: jobStartedSchema, ...way });
-  return start('bulk-upload', 'Bulk Upload', startCall, files.length / 2);
+  return start('bulk-upload', 'Bulk Upload', startCall, files.length);
 }
 
 async function start(

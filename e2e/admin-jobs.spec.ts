@@ -1,0 +1,151 @@
+import { expect } from '@playwright/test';
+import { newName } from './testing/people.ts';
+import { DESKTOP, PHONE } from './testing/screens.ts';
+import { logInAsOwner, picture, postPoll, register } from './testing/shortcuts.ts';
+import { test } from './testing/test.ts';
+
+test('sample polls are generated from the settings, with a count that can be', async ({
+  newPerson,
+  server,
+}) => {
+  const { page } = await newPerson({ viewport: PHONE });
+  await logInAsOwner(page, server);
+  await page.goto('/settings');
+  const count = page.getByLabel('Number of polls');
+  await expect(count).toHaveValue('50');
+  await count.fill('0');
+  await page.getByRole('button', { name: 'Generate polls' }).click();
+  await expect(page.getByText('Invalid input')).toBeVisible();
+  await expect(page.getByText('Poll count must be a positive number').first()).toBeVisible();
+  await expect(count).toBeFocused();
+
+  await count.fill('4');
+  await page.getByLabel('User id').fill('somebody');
+  const sent = page.waitForRequest('**/api/admin/generate-polls');
+  await page.getByRole('button', { name: 'Generate polls' }).click();
+  const request = await sent;
+  expect(request.postDataJSON()).toEqual({ count: 4 });
+  expect(request.headers().prefer).toBe('respond-async');
+  await expect(page.getByText('Created 4 sample polls.')).toBeVisible();
+  await expect(count).toBeVisible();
+});
+
+test('a job that is under way is shown again after a reload, and can be stopped', async ({
+  newPerson,
+  server,
+}) => {
+  const { page } = await newPerson({ viewport: DESKTOP });
+  await logInAsOwner(page, server);
+  await page.goto('/admin?tab=polls');
+  await page.getByLabel('Number of polls').fill('500');
+  await page.getByRole('button', { name: 'Generate polls' }).click();
+  await expect(page.getByRole('progressbar', { name: 'Sample polls' })).toBeVisible();
+  await page.reload();
+  await page.getByRole('button', { name: 'Stop: Sample polls' }).click();
+  await expect(page.getByText('Stopped', { exact: true })).toBeVisible();
+  await expect(page.getByLabel('Number of polls')).toBeVisible();
+});
+
+test('images become polls in the order chosen; a bad one refuses them all and is named', async ({
+  newPerson,
+  server,
+}) => {
+  const { page, watch } = await newPerson({ viewport: PHONE });
+  await logInAsOwner(page, server);
+  await page.goto('/admin?tab=polls');
+  const main = page.getByRole('main');
+  const files = main.getByLabel('Choose or drop images');
+  await main.getByRole('button', { name: 'Upload images' }).click();
+  await expect(main.getByText('No files selected')).toBeVisible();
+  const image = async (name: string, colour: string) => ({
+    name,
+    mimeType: 'image/jpeg',
+    buffer: await picture(colour),
+  });
+  await files.setInputFiles([
+    await image('one.jpg', '#c40'),
+    await image('two.jpg', '#04c'),
+    { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('no image') },
+    await image('three.jpg', '#0c4'),
+  ]);
+  await expect(main.getByText('Please select image files only')).toBeVisible();
+  await expect(main.getByText('3 images, 1 poll')).toBeVisible();
+  await main.getByRole('button', { name: 'Upload images' }).click();
+  await expect(main.getByText('Please select an even number of images for paired polls')).toBeVisible();
+  await files.setInputFiles([
+    { name: 'broken.png', mimeType: 'image/png', buffer: Buffer.from('not a picture') },
+  ]);
+  const pairs = main.getByRole('list', { name: 'Chosen images, in pairs' }).getByRole('listitem');
+  await expect(pairs).toHaveText([/1 one\.jpg.*2 two\.jpg/, /3 three\.jpg.*4 broken\.png/]);
+
+  await main.getByRole('button', { name: 'Later, 2: two.jpg' }).click();
+  await expect(main.getByRole('button', { name: 'Later, 3: two.jpg' })).toBeFocused();
+  await expect(pairs).toHaveText([/1 one\.jpg.*2 three\.jpg/, /3 two\.jpg.*4 broken\.png/]);
+  await main.getByLabel('Duration').press('ArrowRight');
+  await main.getByLabel('Responses wanted').press('ArrowRight');
+  await expect(main.getByText('8 days')).toBeVisible();
+
+  watch.expectStatus(415, /\/api\/admin\/bulk-upload$/);
+  await main.getByRole('button', { name: 'Upload images' }).click();
+  await expect(page.getByText('Upload failed')).toBeVisible();
+  await expect(page.getByText(/^broken\.png: /)).toBeVisible();
+
+  await main.getByRole('button', { name: 'Remove, 4: broken.png' }).click();
+  await files.setInputFiles([await image('four.jpg', '#880')]);
+  await main.getByRole('button', { name: 'Upload images' }).click();
+  await expect(page.getByText('Created 2 polls.')).toBeVisible();
+  await expect(pairs).toHaveCount(0);
+  const { polls } = await (await page.request.get('/api/admin/polls?limit=2')).json();
+  expect(polls).toMatchObject([
+    { question: 'This or That?', duration: 8, responsesWanted: 25 },
+    { question: 'This or That?', duration: 8, responsesWanted: 25 },
+  ]);
+});
+
+test('the overview counts, repairs missing images, and keeps a trail of what was done', async ({
+  newPerson,
+  server,
+}) => {
+  const { page: maker } = await newPerson();
+  const { id } = await register(maker, newName('counted'));
+  await postPoll(maker, 'Seen or not?');
+  const { page } = await newPerson({ viewport: DESKTOP });
+  await logInAsOwner(page, server);
+  await page.request.post(`/api/admin/users/${id}/suspend`, { data: {} });
+  await page.goto('/admin?tab=overview');
+  const main = page.getByRole('main');
+  await expect(main.getByText(/[1-9]\d* joined today/)).toBeVisible();
+  await expect(main.getByRole('img', { name: /^Votes a day: \d+ in 14 days/ })).toBeVisible();
+  await main.getByText('The figures as a table').click();
+  await expect(main.getByRole('row')).toHaveCount(15);
+  await expect(main.getByRole('listitem').filter({ hasText: `user ${id}` })).toContainText(
+    'owner suspended a user',
+  );
+  await main.getByRole('button', { name: 'Repair Missing Images' }).click();
+  await expect(
+    page.getByRole('status').getByText(/^Checked \d+ polls?, repaired \d+ images?\.$/),
+  ).toBeVisible();
+  await expect(
+    main.getByRole('listitem').filter({ hasText: 'owner started an image repair' }).first(),
+  ).toBeVisible();
+  await expect(main.getByRole('listitem').filter({ hasText: 'Image repair' }).first()).toContainText('Done');
+});
+
+test('what the server does not take on is told in its words', async ({ newPerson, server }) => {
+  const { page, watch } = await newPerson({ viewport: DESKTOP });
+  await logInAsOwner(page, server);
+  watch.expectStatus(404, /\/api\/admin\/generate-polls$/);
+  await page.goto('/admin?tab=polls');
+  await page.getByLabel('User id').fill('99999');
+  await page.getByRole('button', { name: 'Generate polls' }).click();
+  await expect(page.getByText('Failed to generate polls')).toBeVisible();
+  await expect(page.getByText('User not found.')).toBeVisible();
+  await expect(page.getByLabel('User id')).toHaveValue('99999');
+
+  watch.expectStatus(502, /\/api\/admin\/repair-images$/);
+  await page.route('**/api/admin/repair-images', (route) => route.fulfill({ status: 502, body: '' }));
+  await page.getByRole('tab', { name: 'Overview' }).click();
+  await page.getByRole('button', { name: 'Repair Missing Images' }).click();
+  await expect(page.getByText('Image Repair Failed')).toBeVisible();
+  await expect(page.getByText('Failed to repair images')).toBeVisible();
+});

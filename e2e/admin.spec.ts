@@ -1,0 +1,184 @@
+import { expect, type Locator, type Page } from '@playwright/test';
+import { newName } from './testing/people.ts';
+import { DESKTOP, PHONE } from './testing/screens.ts';
+import { logInAsOwner, postPoll, register } from './testing/shortcuts.ts';
+import { test } from './testing/test.ts';
+
+async function search(page: Page, text: string): Promise<void> {
+  await page.getByRole('searchbox').fill(text);
+}
+
+/** Chooses what is to be done with a row. */
+async function choose(row: Locator, item: string): Promise<void> {
+  await row.getByRole('button', { name: 'Actions for' }).click();
+  await row.getByRole('menuitem', { name: item }).click();
+}
+
+test('a user is found, suspended, which ends their session, and let in again', async ({
+  newPerson,
+  server,
+}) => {
+  const name = newName('spam_king');
+  const { page: user } = await newPerson();
+  await register(user, name);
+  const { page } = await newPerson({ viewport: DESKTOP });
+  await logInAsOwner(page, server);
+  await page.goto('/admin');
+  await expect(page.getByRole('tab', { name: 'Users' })).toHaveAttribute('aria-selected', 'true');
+  await expect(page.getByRole('row', { name: 'owner' })).toContainText('Admin');
+  await expect(
+    page.getByRole('row', { name: 'owner' }).getByRole('button', { name: 'this account is protected' }),
+  ).toBeDisabled();
+
+  await search(page, name);
+  const row = page.getByRole('row', { name: `${name}@example.org` });
+  await expect(page.getByRole('row')).toHaveCount(2);
+  await expect(row).toContainText('Unverified');
+  await expect(row).toContainText('10');
+  await choose(row, 'Suspend');
+  await expect(page.getByText(`${name} is suspended.`)).toBeVisible();
+  await expect(row).toContainText('Suspended');
+  expect((await user.request.get('/api/user')).status()).toBe(401);
+  await choose(row, 'Unsuspend');
+  await expect(page.getByText(`${name} is no longer suspended.`)).toBeVisible();
+  await expect(row).toContainText('Unverified');
+});
+
+test('on a phone a user is deleted after a question; what fails is told with its reason', async ({
+  newPerson,
+  server,
+}) => {
+  const name = newName('gone');
+  const { page: user } = await newPerson();
+  await register(user, name);
+  const { page, watch } = await newPerson({ viewport: PHONE });
+  await logInAsOwner(page, server);
+  await page.goto('/admin');
+  await search(page, `${name}x`);
+  await expect(page.getByRole('heading', { name: `Nothing found for “${name}x”` })).toBeVisible();
+  await search(page, name);
+  const card = page.getByRole('listitem').filter({ hasText: `${name}@example.org` });
+  await choose(card, 'Delete user');
+  const dialog = page.getByRole('dialog', { name: `Delete ${name}?` });
+  await expect(dialog).toContainText('Polls and votes stay');
+  await dialog.getByRole('button', { name: 'Keep' }).click();
+  await expect(card.getByRole('button', { name: 'Actions for' })).toBeFocused();
+
+  watch.expectStatus(502, /\/api\/admin\/users\/\d+$/);
+  await page.route('**/api/admin/users/*', (route) => route.fulfill({ status: 502, body: '' }), { times: 1 });
+  await choose(card, 'Delete user');
+  await dialog.getByRole('button', { name: 'Delete user' }).click();
+  await expect(page.getByText('Failed to delete user', { exact: true })).toBeVisible();
+  await expect(page.getByText('Failed to delete user. Status: 502')).toBeVisible();
+  await expect(dialog).toBeHidden();
+
+  await choose(card, 'Delete user');
+  await dialog.getByRole('button', { name: 'Delete user' }).click();
+  await expect(page.getByText('The user was deleted.')).toBeVisible();
+  await expect(card).toHaveCount(0);
+  await expect(page.getByRole('searchbox')).toHaveValue(name);
+  expect((await user.request.get('/api/user')).status()).toBe(401);
+});
+
+test('a poll is deactivated, activated and deleted, by keyboard too', async ({ newPerson, server }) => {
+  const question = newName('Which one goes?');
+  const { page: maker } = await newPerson();
+  const name = newName('maker');
+  await register(maker, name);
+  const { id } = await postPoll(maker, question);
+  const { page, watch } = await newPerson({ viewport: DESKTOP });
+  await logInAsOwner(page, server);
+  watch.expectStatus(500, /\/api\/admin\/polls/);
+  await page.route('**/api/admin/polls?*', (route) => route.fulfill({ status: 500, body: '' }), { times: 1 });
+  await page.goto('/admin');
+  await page.getByRole('tab', { name: 'Users' }).press('ArrowRight');
+  await expect(page).toHaveURL('/admin?tab=polls');
+  await expect(page.getByRole('alert').filter({ hasText: 'Failed to fetch polls' })).toBeVisible();
+  await page.getByRole('button', { name: 'Try Again' }).click();
+  await expect(page.getByRole('table', { name: 'Polls' })).toBeVisible();
+
+  await search(page, question);
+  const row = page.getByRole('row', { name: question });
+  await expect(row).toContainText(name);
+  await expect(row).toContainText('Active');
+  await choose(row, 'Deactivate');
+  await expect(page.getByText('The poll is inactive.')).toBeVisible();
+  await expect(row).toContainText('Inactive');
+  await choose(row, 'Activate');
+  await expect(page.getByText('The poll is active.')).toBeVisible();
+
+  const button = row.getByRole('button', { name: 'Actions for' });
+  await button.focus();
+  await page.keyboard.press('Enter');
+  const open = row.getByRole('menuitem', { name: 'Open poll' });
+  await expect(open).toBeFocused();
+  await expect(open).toHaveAttribute('href', `/poll/${id}`);
+  await expect(open).toHaveAttribute('target', '_blank');
+  await expect(open).toHaveAttribute('rel', 'noopener');
+  await page.keyboard.press('Escape');
+  await expect(button).toBeFocused();
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('ArrowUp');
+  await expect(row.getByRole('menuitem', { name: 'Delete poll' })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete poll' }).click();
+  await expect(page.getByText('The poll was deleted.')).toBeVisible();
+  await expect(row).toHaveCount(0);
+  expect((await maker.request.get(`/api/questions/${id}`)).status()).toBe(404);
+
+  await page.goBack();
+  await expect(page.getByRole('table', { name: 'Users' })).toBeVisible();
+});
+
+test('users that cannot be fetched are told, and are there after another try', async ({
+  newPerson,
+  server,
+}) => {
+  const { page, watch } = await newPerson();
+  await logInAsOwner(page, server);
+  watch.expectStatus(500, /\/api\/admin\/users/);
+  await page.route('**/api/admin/users?*', (route) => route.fulfill({ status: 500, body: '' }), { times: 1 });
+  await page.goto('/admin');
+  const alert = page.getByRole('alert').filter({ hasText: 'Failed to fetch users' });
+  await expect(alert).toBeVisible();
+  await alert.getByRole('button', { name: 'Try Again' }).click();
+  await expect(page.getByRole('list', { name: 'Users' })).toBeVisible();
+  await expect(alert).toHaveCount(0);
+});
+
+test('a poll that is not deleted says why; where counting is configured, what was done is counted', async ({
+  newPerson,
+  server,
+}) => {
+  const question = newName('Counted or not?');
+  const { page: maker } = await newPerson();
+  await register(maker, newName('maker'));
+  const { id } = await postPoll(maker, question);
+  const { page, watch } = await newPerson({ serviceWorkers: 'block' });
+  await logInAsOwner(page, server);
+  const counted: { name: string; url: string; props?: unknown }[] = [];
+  await page.route('**/api/analytics', (route) =>
+    route.fulfill({ json: { endpoint: `${server.address}/counter` } }),
+  );
+  await page.route('**/counter', (route) => {
+    counted.push(JSON.parse(route.request().postData() ?? ''));
+    return route.fulfill({ status: 202 });
+  });
+  await page.goto('/admin?tab=polls');
+  await search(page, question);
+  const card = page.getByRole('list', { name: 'Polls' }).getByRole('listitem');
+  await expect(card).toHaveCount(1);
+  await choose(card, 'Deactivate');
+  await expect(page.getByText('The poll is inactive.')).toBeVisible();
+  await expect
+    .poll(() => counted.filter(({ name }) => name === 'Deactivate Poll'))
+    .toMatchObject([{ url: `${server.address}/admin`, props: { category: 'Admin' } }]);
+
+  await page.request.delete(`/api/admin/polls/${id}`);
+  watch.expectStatus(404, /\/api\/admin\/polls\/[^/]+$/);
+  await choose(card, 'Delete poll');
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete poll' }).click();
+  await expect(page.getByText('Failed to delete poll', { exact: true })).toBeVisible();
+  await expect(page.getByText('Poll not found.')).toBeVisible();
+  expect(counted.filter(({ name }) => name === 'Delete Poll')).toEqual([]);
+});

@@ -1,0 +1,22 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import { expect, type Page } from '@playwright/test';
+import { PHONE } from './screens.ts';
+
+const THEMES = ['dark', 'light'] as const;
+
+/** Names what axe finds wrong on what is shown, in both themes. */
+export async function expectNoViolations(page: Page, place: string, viewports = [PHONE]): Promise<void> {
+  for (const viewport of viewports) {
+    await page.setViewportSize(viewport);
+    for (const theme of THEMES) {
+      await page.evaluate((name) => document.documentElement.setAttribute('data-theme', name), theme);
+      const axe = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'] });
+      // Between the themes only colours differ.
+      if (theme !== THEMES[0]) axe.withRules(['color-contrast']);
+      const { violations } = await axe.analyze();
+      const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+      expect.soft(found, `${place}, ${theme}, ${viewport.width} px`).toEqual([]);
+    }
+  }
+  await page.setViewportSize(PHONE);
+}
