@@ -1,4 +1,3 @@
-import { call } from '#app/lib/api-client.ts';
 import { ApiError } from '#app/lib/api-error.ts';
 import { countEvent } from '#app/lib/count-event.ts';
 import { errorMessage } from '#app/lib/error-message.ts';
@@ -6,6 +5,7 @@ import { dismissTopic, showToast } from '#app/lib/toasts.ts';
 import { pollActionSchema, userActionSchema } from '#shared/admin/schema.ts';
 import { messageSchema, type User } from '#shared/auth/schema.ts';
 import type { Poll } from '#shared/polls/schema.ts';
+import { callAsAdmin } from './queries.ts';
 
 /** Counts what an administrator did, if that is configured. */
 export function countAdminAction(name: string): void {
@@ -40,7 +40,7 @@ async function tell<Shape extends { message: string }>(
 export async function deleteUser({ id }: User): Promise<boolean> {
   const path = `/api/admin/users/${id}`;
   const answer = await tell('Delete User', 'Failed to delete user', () =>
-    call({ path, method: 'DELETE', shape: messageSchema }),
+    callAsAdmin({ path, method: 'DELETE', shape: messageSchema }),
   );
   return answer !== null;
 }
@@ -51,7 +51,7 @@ export async function setSuspended({ id }: User, isSuspended: boolean): Promise<
   const path = `/api/admin/users/${id}/${verb}`;
   const name = isSuspended ? 'Suspend User' : 'Unsuspend User';
   const answer = await tell(name, `Failed to ${verb} user`, () =>
-    call({ path, body: {}, shape: userActionSchema }),
+    callAsAdmin({ path, body: {}, shape: userActionSchema }),
   );
   return answer?.user ?? null;
 }
@@ -60,7 +60,7 @@ export async function setSuspended({ id }: User, isSuspended: boolean): Promise<
 export async function deletePoll({ id }: Poll): Promise<boolean> {
   const path = `/api/admin/polls/${id}`;
   const answer = await tell('Delete Poll', 'Failed to delete poll', () =>
-    call({ path, method: 'DELETE', shape: messageSchema }),
+    callAsAdmin({ path, method: 'DELETE', shape: messageSchema }),
   );
   return answer !== null;
 }
@@ -71,7 +71,7 @@ export async function setActive({ id }: Poll, isActive: boolean): Promise<Poll |
   const path = `/api/admin/polls/${id}/${verb}`;
   const name = isActive ? 'Activate Poll' : 'Deactivate Poll';
   const answer = await tell(name, `Failed to ${verb} poll`, () =>
-    call({ path, body: {}, shape: pollActionSchema }),
+    callAsAdmin({ path, body: {}, shape: pollActionSchema }),
   );
   return answer?.poll ?? null;
 }

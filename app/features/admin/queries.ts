@@ -1,4 +1,6 @@
 import { call } from '#app/lib/api-client.ts';
+import { ApiError } from '#app/lib/api-error.ts';
+import { loadEngine } from '#app/lib/engine.ts';
 import {
   type AdminPolls,
   type AdminUsers,
@@ -17,6 +19,20 @@ import { withQuery } from '#shared/http.ts';
 /** Which page of a table; an empty search is none. */
 export type ListQuery = { page: number; search: string };
 
+/** As `call`; a session or rights that have ended meanwhile are noticed by the rest of the app, too. */
+export const callAsAdmin: typeof call = async (options) => {
+  try {
+    return await call(options);
+  } catch (error) {
+    if (error instanceof ApiError && (error.status === 401 || error.code === 'not_admin')) {
+      void loadEngine()
+        .then((engine) => engine.refreshUser())
+        .catch(() => undefined);
+    }
+    throw error;
+  }
+};
+
 function listPath(path: string, { page, search }: ListQuery): string {
   return withQuery(path, { page, search: search === '' ? null : search });
 }
@@ -27,22 +43,22 @@ export async function checkAccess(): Promise<void> {
 }
 
 export function fetchUsers(query: ListQuery, signal: AbortSignal): Promise<AdminUsers> {
-  return call({ path: listPath('/api/admin/users', query), shape: adminUsersSchema, signal });
+  return callAsAdmin({ path: listPath('/api/admin/users', query), shape: adminUsersSchema, signal });
 }
 
 export function fetchPolls(query: ListQuery, signal: AbortSignal): Promise<AdminPolls> {
-  return call({ path: listPath('/api/admin/polls', query), shape: adminPollsSchema, signal });
+  return callAsAdmin({ path: listPath('/api/admin/polls', query), shape: adminPollsSchema, signal });
 }
 
 export function fetchOverview(signal: AbortSignal): Promise<Overview> {
-  return call({ path: '/api/admin/overview', shape: overviewSchema, signal });
+  return callAsAdmin({ path: '/api/admin/overview', shape: overviewSchema, signal });
 }
 
 /** The trail of what administrators did, newest first. */
 export function fetchAudit(query: ListQuery, signal: AbortSignal): Promise<AuditPage> {
-  return call({ path: listPath('/api/admin/audit', query), shape: auditPageSchema, signal });
+  return callAsAdmin({ path: listPath('/api/admin/audit', query), shape: auditPageSchema, signal });
 }
 
 export function fetchJobs(): Promise<Job[]> {
-  return call({ path: '/api/admin/jobs', shape: jobListSchema });
+  return callAsAdmin({ path: '/api/admin/jobs', shape: jobListSchema });
 }

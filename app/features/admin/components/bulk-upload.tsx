@@ -8,20 +8,27 @@ import { BulkProgress } from './bulk-progress.tsx';
 import { JobProgress } from './job-progress.tsx';
 import { isUnderWay } from './job-words.ts';
 import { useJobUnderWay } from './use-job-watch.ts';
+import { useKeptFocus } from './use-kept-focus.ts';
 
 /** Many pictures at once, of which each two become a poll. */
 export function BulkUpload() {
   const phase = useAtomValue(bulkPhaseAtom);
   const files = useAtomValue(bulkFilesAtom);
   const job = useJobUnderWay('bulk-upload');
+  const place = useKeptFocus(`${phase.phase} ${job === null}`);
   useEndOfUpload();
   return (
     <Panel title="Bulk image upload">
-      {(phase.phase === 'shrinking' || phase.phase === 'uploading') && <BulkProgress phase={phase} />}
-      {job !== null && (
-        <JobProgress job={job} note="Goes on when you leave this page. Stopped, it leaves nothing behind." />
-      )}
-      {phase.phase === 'choosing' && job === null && <BulkForm files={files} />}
+      <div ref={place} tabIndex={-1} className="outline-none">
+        {(phase.phase === 'shrinking' || phase.phase === 'uploading') && <BulkProgress phase={phase} />}
+        {job !== null && (
+          <JobProgress
+            job={job}
+            note="Goes on when you leave this page. Stopped, it leaves nothing behind."
+          />
+        )}
+        {phase.phase === 'choosing' && job === null && <BulkForm files={files} />}
+      </div>
     </Panel>
   );
 }

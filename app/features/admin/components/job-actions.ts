@@ -1,7 +1,6 @@
 import { countAdminAction, refusalWords } from '#app/features/admin/actions.ts';
 import { endedJobsAtom, jobsAtom } from '#app/features/admin/atoms.ts';
-import { fetchJobs } from '#app/features/admin/queries.ts';
-import { call } from '#app/lib/api-client.ts';
+import { callAsAdmin, fetchJobs } from '#app/features/admin/queries.ts';
 import { ApiError } from '#app/lib/api-error.ts';
 import { errorMessage } from '#app/lib/error-message.ts';
 import { logQuietly } from '#app/lib/log.ts';
@@ -72,14 +71,14 @@ export function forgetJobs(): void {
 /** Has the server look for every picture; null when it did not take that on. */
 export function startRepair(): Promise<string | null> {
   return start('repair-images', 'Repair Images', () =>
-    call({ path: '/api/admin/repair-images', body: {}, headers: ALONE, shape: jobStartedSchema }),
+    callAsAdmin({ path: '/api/admin/repair-images', body: {}, headers: ALONE, shape: jobStartedSchema }),
   );
 }
 
 /** Has the server make sample polls; null when it did not take that on. */
 export function startSamples(input: GeneratePollsInput): Promise<string | null> {
   const startCall = () =>
-    call({ path: '/api/admin/generate-polls', body: input, headers: ALONE, shape: jobStartedSchema });
+    callAsAdmin({ path: '/api/admin/generate-polls', body: input, headers: ALONE, shape: jobStartedSchema });
   return start('generate-polls', 'Generate Polls', startCall, input.count);
 }
 
@@ -123,7 +122,7 @@ function tellRefusal(kind: JobKind, error: unknown): void {
 /** Has the server end a job between two items; what it has made stays. */
 export async function stopJob(job: Job): Promise<void> {
   try {
-    const now = await call({ path: `/api/admin/jobs/${job.id}`, method: 'DELETE', shape: jobSchema });
+    const now = await callAsAdmin({ path: `/api/admin/jobs/${job.id}`, method: 'DELETE', shape: jobSchema });
     countAdminAction('Stop Job');
     takeIn(store.get(jobsAtom).map((each) => (each.id === now.id ? now : each)));
   } catch (error) {

@@ -7,7 +7,7 @@ import { numberLabel, pageChoices, rangeLabel } from './admin-words.ts';
 type Props = { label: string; pagination: AdminPagination; onTurn(page: number): void };
 
 const BUTTON =
-  'figures grid h-11 min-w-11 cursor-pointer place-items-center rounded-key px-2 font-bold text-body disabled:cursor-default disabled:opacity-40';
+  'figures grid h-11 min-w-11 cursor-pointer place-items-center rounded-key px-2 font-bold text-body aria-disabled:cursor-default aria-disabled:opacity-40';
 
 /** Where one is in a list, and the way to its other pages. */
 export function Pager({ label, pagination, onTurn }: Props) {
@@ -43,12 +43,14 @@ type StepProps = {
 };
 
 function Step({ icon, label, to, pages, onTurn }: StepProps) {
+  // Not disabled at either end: it would lose the focus there.
+  const isThere = to >= 1 && to <= pages;
   return (
     <button
       type="button"
       aria-label={label}
-      disabled={to < 1 || to > pages}
-      onClick={() => onTurn(to)}
+      aria-disabled={!isThere}
+      onClick={() => isThere && onTurn(to)}
       className={BUTTON}
     >
       <Icon of={icon} />

@@ -25,6 +25,11 @@ export function PollList({ typed }: { typed: string }) {
     list.change((page) => ({ ...page, polls: page.polls.map((each) => (each.id === now.id ? now : each)) }));
   }
 
+  function turnTo(page: number) {
+    list.turnTo(page);
+    window.scrollTo({ top: 0 });
+  }
+
   function menu(poll: Poll) {
     return (
       <RowMenu
@@ -52,7 +57,7 @@ export function PollList({ typed }: { typed: string }) {
     >
       {isDesktop ? <PollTable polls={polls} menu={menu} /> : <PollCards polls={polls} menu={menu} />}
       {list.data !== null && (
-        <Pager label="Pages of polls" pagination={list.data.pagination} onTurn={list.turnTo} />
+        <Pager label="Pages of polls" pagination={list.data.pagination} onTurn={turnTo} />
       )}
       {doomed !== null && (
         <ConfirmDialog

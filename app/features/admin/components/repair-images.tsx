@@ -3,13 +3,17 @@ import { QuietButton } from '#app/ui/quiet-button.tsx';
 import { startRepair } from './job-actions.ts';
 import { JobProgress } from './job-progress.tsx';
 import { useJobUnderWay } from './use-job-watch.ts';
+import { useKeptFocus } from './use-kept-focus.ts';
 
 /** Looks for pictures that are gone, and shows how far it is. */
 export function RepairImages() {
   const job = useJobUnderWay('repair-images');
   const [isStarting, setStarting] = useState(false);
 
+  const place = useKeptFocus<HTMLElement>(job === null);
+
   async function start() {
+    if (isStarting) return;
     setStarting(true);
     await startRepair();
     setStarting(false);
@@ -17,8 +21,10 @@ export function RepairImages() {
 
   return (
     <section
+      ref={place}
+      tabIndex={-1}
       aria-labelledby="repair-images"
-      className="grid content-start gap-4 rounded-card bg-base-100 p-4 shadow-card"
+      className="grid outline-none content-start gap-4 rounded-card bg-base-100 p-4 shadow-card"
     >
       <div className="flex flex-wrap items-center justify-between gap-3">
         <div className="min-w-0 flex-1 basis-48">
@@ -33,10 +39,9 @@ export function RepairImages() {
           <QuietButton
             className="min-h-12 px-5"
             aria-label="Repair Missing Images"
-            disabled={isStarting}
             onClick={() => void start()}
           >
-            Repair
+            {isStarting ? 'Starting…' : 'Repair'}
           </QuietButton>
         )}
       </div>

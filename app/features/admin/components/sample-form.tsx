@@ -8,10 +8,20 @@ import { startSamples } from './job-actions.ts';
 import { JobProgress } from './job-progress.tsx';
 import { readSampleInput } from './sample-input.ts';
 import { useJobUnderWay } from './use-job-watch.ts';
+import { useKeptFocus } from './use-kept-focus.ts';
 
 /** Has polls made up, so many at once; shows how far that is. */
 export function SampleForm() {
   const job = useJobUnderWay('generate-polls');
+  const place = useKeptFocus(job === null);
+  return (
+    <div ref={place} tabIndex={-1} className="outline-none">
+      {job === null ? <Form /> : <JobProgress job={job} />}
+    </div>
+  );
+}
+
+function Form() {
   const [count, setCount] = useState(String(SAMPLE_COUNT_DEFAULT));
   const [userId, setUserId] = useState('');
   const [error, setError] = useState<string | null>(null);
@@ -33,7 +43,6 @@ export function SampleForm() {
     setStarting(false);
   }
 
-  if (job !== null) return <JobProgress job={job} />;
   return (
     <form noValidate onSubmit={(event) => void submit(event)} className="grid gap-4">
       <Field
@@ -58,9 +67,7 @@ export function SampleForm() {
         onChange={(event) => setUserId(event.target.value)}
       />
       <OnlineOnly>There is no connection. Generating needs one.</OnlineOnly>
-      <Key type="submit" disabled={isStarting}>
-        {isStarting ? 'Starting…' : 'Generate polls'}
-      </Key>
+      <Key type="submit">{isStarting ? 'Starting…' : 'Generate polls'}</Key>
     </form>
   );
 }

@@ -29,6 +29,11 @@ export function UsersTab({ typed }: { typed: string }) {
     list.change((page) => ({ ...page, users: page.users.map((each) => (each.id === now.id ? now : each)) }));
   }
 
+  function turnTo(page: number) {
+    list.turnTo(page);
+    window.scrollTo({ top: 0 });
+  }
+
   function menu(user: User) {
     const isProtected = isProtectedAccount(user, ownId);
     const label = `Actions for ${user.username}`;
@@ -58,7 +63,7 @@ export function UsersTab({ typed }: { typed: string }) {
     >
       {isDesktop ? <UserTable users={users} menu={menu} /> : <UserCards users={users} menu={menu} />}
       {list.data !== null && (
-        <Pager label="Pages of users" pagination={list.data.pagination} onTurn={list.turnTo} />
+        <Pager label="Pages of users" pagination={list.data.pagination} onTurn={turnTo} />
       )}
       {doomed !== null && (
         <ConfirmDialog
