@@ -42,8 +42,10 @@ describe('deactivating a poll', () => {
     const refused = await postVote(stranger, poll.id, 1);
     expect(refused.status).toBe(409);
     expect(await refused.json()).toMatchObject({ code: 'poll_closed' });
-    await vi.waitFor(() =>
-      expect(heardOf(socket, 'poll.votes').at(-1)).toMatchObject({ status: 'inactive', rev: 3 }),
+    // One message a poll and second: the vote's was just before.
+    await vi.waitFor(
+      () => expect(heardOf(socket, 'poll.votes').at(-1)).toMatchObject({ status: 'inactive', rev: 3 }),
+      { timeout: 5_000 },
     );
     socket.ws.close();
     expect(await brokenRules(db)).toEqual([]);

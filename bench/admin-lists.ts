@@ -1,0 +1,155 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { cpus, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import postgres from 'postgres';
+import { startPostgres } from '#api/testing/postgres-server.ts';
+import { collectOutput, exitCodeOf, spawnNode } from '#scripts/run/children.ts';
+import { freePort } from '#scripts/run/free-port.ts';
+import { measureInTurn, type Sample, toTable } from './measure.ts';
+import { RARE_WORD, SCALE, seedScale } from './seed-scale.ts';
+
+/**
+ * The administrators' lists over HTTP, on the real server with PostgreSQL: `DATABASE_URL`, which is filled when it is
+ * empty, or a throw-away server. Prints a table.
+ */
+const ROUNDS = 25;
+const OWNER_PASSWORD = 'owner of the benchmarks';
+const READY_WITHIN_MS = 30_000;
+/** A little longer than the overview's figures are kept. */
+const FIGURES_KEPT_MS = 5_100;
+const OVERVIEW_ROUNDS = 5;
+
+const lastPage = (rows: number) => Math.ceil(rows / 10);
+const search = (text: string) => `search=${encodeURIComponent(text)}`;
+
+const CALLS = [
+  ['reference: /api/admin/check', '/api/admin/check'],
+  ['the same without a session: /api/ready', '/api/ready'],
+  ['feed, page 1', '/api/questions'],
+  ['users, page 1', '/api/admin/users?page=1'],
+  ['users, the page in the middle', `/api/admin/users?page=${lastPage(SCALE.users) / 2}`],
+  ['users, the last page', `/api/admin/users?page=${lastPage(SCALE.users)}`],
+  ['users, search for what one has', `/api/admin/users?${search('otter-4242')}`],
+  ['users, search for what one of sixteen has', `/api/admin/users?${search('otter')}`],
+  ['users, search for what all have', `/api/admin/users?${search('mail.example')}`],
+  ['users, search for one letter', `/api/admin/users?${search('a')}`],
+  ['users, search for two letters', `/api/admin/users?${search('ot')}`],
+  ['users, search for what nobody has', `/api/admin/users?${search('zzzqqq')}`],
+  ['users, search for three letters that nobody has', `/api/admin/users?${search('qzx')}`],
+  ['users, search for two letters that nobody has', `/api/admin/users?${search('qz')}`],
+  ['polls, page 1', '/api/admin/polls?page=1'],
+  ['polls, the page in the middle', `/api/admin/polls?page=${lastPage(SCALE.polls) / 2}`],
+  ['polls, the last page', `/api/admin/polls?page=${lastPage(SCALE.polls)}`],
+  ['polls, search for what 20 have', `/api/admin/polls?${search(RARE_WORD)}`],
+  ['polls, search for what one of 300 has', `/api/admin/polls?${search('velvet')}`],
+  ['polls, search for what one of 16 has', `/api/admin/polls?${search('teapot')}`],
+  ['polls, search for what one of three has', `/api/admin/polls?${search('which')}`],
+  ['polls, the same, page 100', `/api/admin/polls?page=100&${search('which')}`],
+  ['polls, search for a maker of 11', `/api/admin/polls?${search('otter-4242')}`],
+  ['polls, search for a maker of 10,000', `/api/admin/polls?${search('amber-badger-0')}`],
+  ['polls, search for 6,000 makers', `/api/admin/polls?${search('otter')}`],
+  ['polls, search for one letter', `/api/admin/polls?${search('a')}`],
+  ['polls, search for two letters', `/api/admin/polls?${search('wh')}`],
+  ['polls, search for what none has', `/api/admin/polls?${search('zzzqqq')}`],
+  ['polls, search for three letters that none has', `/api/admin/polls?${search('qzx')}`],
+  ['polls, search for two letters that none has', `/api/admin/polls?${search('qz')}`],
+] as const;
+
+async function withDatabase(work: (url: string) => Promise<void>): Promise<void> {
+  const given = process.env.DATABASE_URL;
+  const server = given === undefined || given === '' ? await startPostgres() : null;
+  try {
+    const url = server?.url ?? given ?? '';
+    if (!(await isFilled(url))) await seedScale(url);
+    await work(url);
+  } finally {
+    await server?.stop();
+  }
+}
+
+async function isFilled(url: string): Promise<boolean> {
+  const sql = postgres(url, { max: 1, onnotice: () => {} });
+  const [row] = await sql<[{ total: number }?]>`select total from poll_totals`.catch(() => []);
+  await sql.end();
+  return (row?.total ?? 0) >= SCALE.polls;
+}
+
+/** Runs the product's server on the database at `url`, and `work` with its address. */
+async function withServer(url: string, work: (address: string) => Promise<void>): Promise<void> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'this-or-that-bench-'));
+  const port = await freePort();
+  const address = `http://127.0.0.1:${port}`;
+  const child = spawnNode([fileURLToPath(import.meta.resolve('#api/server.ts'))], {
+    env: {
+      ...process.env,
+      PORT: String(port),
+      PUBLIC_URL: address,
+      DATA_DIR: dataDir,
+      DATABASE_URL: url,
+      OWNER_PASSWORD,
+      RATE_LIMITS: 'off',
+      LOG_LEVEL: 'warn',
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const printed = collectOutput(child);
+  const ended = exitCodeOf(child);
+  try {
+    const deadlineMs = performance.now() + READY_WITHIN_MS;
+    while (
+      !(await fetch(`${address}/api/ready`).then(
+        ({ ok }) => ok,
+        () => false,
+      ))
+    ) {
+      if (performance.now() > deadlineMs) throw new Error(`The server did not become ready:\n${printed()}`);
+      await sleep(100);
+    }
+    await work(address);
+  } finally {
+    child.kill('SIGTERM');
+    await ended;
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+async function logIn(address: string): Promise<string> {
+  const answer = await fetch(`${address}/api/login`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', Origin: address },
+    body: JSON.stringify({ username: 'owner', password: OWNER_PASSWORD }),
+  });
+  if (!answer.ok) throw new Error(`The owner cannot log in: ${await answer.text()}`);
+  return answer.headers
+    .getSetCookie()
+    .map((cookie) => cookie.split(';', 1)[0])
+    .join('; ');
+}
+
+async function measureLists(address: string): Promise<void> {
+  const headers = { Cookie: await logIn(address) };
+  const call = async (path: string) => {
+    const answer = await fetch(`${address}${path}`, { headers });
+    const body = await answer.text();
+    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${body}`);
+  };
+  const samples = await measureInTurn(
+    CALLS.map(([name, path]) => ({ name, run: () => call(path) })),
+    ROUNDS,
+  );
+  const overview: Sample = { name: 'overview, counted anew', ms: [] };
+  for (let round = 0; round < OVERVIEW_ROUNDS; round += 1) {
+    await sleep(FIGURES_KEPT_MS);
+    const startMs = performance.now();
+    await call('/api/admin/overview');
+    overview.ms.push(performance.now() - startMs);
+  }
+  const [reference] = samples;
+  if (reference === undefined) throw new Error('Nothing was measured.');
+  console.log(`${cpus().length} × ${cpus()[0]?.model}, Node ${process.version}, ${ROUNDS} rounds in turn\n`);
+  console.log(toTable([...samples, overview], reference));
+}
+
+await withDatabase((url) => withServer(url, measureLists));
