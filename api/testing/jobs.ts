@@ -8,7 +8,7 @@ export function generate(admin: TestClient, input: unknown, headers: Record<stri
 }
 
 /** Sends `POST /api/admin/bulk-upload` with these files, by name. */
-export function uploadBulk(
+export async function uploadBulk(
   admin: TestClient,
   files: readonly (readonly [name: string, bytes: Uint8Array<ArrayBuffer>])[],
   { fields = {}, headers = {} }: { fields?: Record<string, string>; headers?: Record<string, string> } = {},
@@ -16,8 +16,13 @@ export function uploadBulk(
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) form.append(name, value);
   for (const [name, bytes] of files) form.append('images', new Blob([bytes]), name);
-  // No length is known of a form: the boundary comes with the request that encodes it.
-  return admin.request('/api/admin/bulk-upload', { method: 'POST', body: form, headers });
+  const encoded = new Request('http://localhost', { method: 'POST', body: form });
+  const type = encoded.headers.get('content-type') ?? '';
+  return admin.request('/api/admin/bulk-upload', {
+    method: 'POST',
+    body: await encoded.arrayBuffer(),
+    headers: { 'content-type': type, ...headers },
+  });
 }
 
 /** The job once `isReached` says so of it. */
