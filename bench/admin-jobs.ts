@@ -1,0 +1,216 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { Agent, get } from 'node:http';
+import { cpus, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import sharp from 'sharp';
+import { startPostgres } from '#api/testing/postgres-server.ts';
+import { collectOutput, exitCodeOf, spawnNode } from '#scripts/run/children.ts';
+import { freePort } from '#scripts/run/free-port.ts';
+import type { Job } from '#shared/admin/schema.ts';
+
+/**
+ * 500 sample polls, and a bulk upload of a hundred photos of 12 megapixels, on the real server with the embedded
+ * database and then with PostgreSQL. Beside them health is asked for all the time. Prints a table; memory on Linux only.
+ */
+const SAMPLES = 500;
+const PHOTOS = 100;
+const PHOTO_PX = { width: 4000, height: 3000 };
+const HEALTH_EVERY_MS = 10;
+const MEMORY_EVERY_MS = 50;
+const OWNER_PASSWORD = 'owner of the benchmarks';
+const READY_WITHIN_MS = 30_000;
+const MEBIBYTE = 1024 * 1024;
+
+type Server = { address: string; pid: number; cookie: string };
+type Figures = { seconds: number; health: { count: number; p99Ms: number; maxMs: number }; grownMiB: number };
+
+/** A photo as a camera writes it, as far as its size goes: soft shapes and noise, 3 to 4 MB. */
+async function makePhoto(seed: number): Promise<Buffer<ArrayBuffer>> {
+  const { width, height } = PHOTO_PX;
+  const noise = await sharp({
+    create: {
+      width,
+      height,
+      channels: 3,
+      background: '#888',
+      noise: { type: 'gaussian', mean: 128, sigma: 11 },
+    },
+  })
+    .png({ compressionLevel: 0 })
+    .toBuffer();
+  const shapes = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"><circle cx="${(seed * 397) % width}" cy="${(seed * 211) % height}" r="900" fill="hsl(${seed * 37},70%,50%)" opacity="0.6"/></svg>`;
+  return Buffer.from(
+    await sharp(noise)
+      .composite([{ input: Buffer.from(shapes) }])
+      .jpeg({ quality: 88 })
+      .toBuffer(),
+  );
+}
+
+async function withServer(databaseUrl: string, work: (server: Server) => Promise<void>): Promise<void> {
+  const port = await freePort();
+  const address = `http://localhost:${port}`;
+  const dataDir = await mkdtemp(join(tmpdir(), 'this-or-that-bench-'));
+  const child = spawnNode([fileURLToPath(import.meta.resolve('#api/server.ts'))], {
+    env: {
+      PATH: process.env.PATH,
+      PORT: String(port),
+      PUBLIC_URL: address,
+      DATA_DIR: dataDir,
+      DATABASE_URL: databaseUrl,
+      OWNER_PASSWORD,
+      RATE_LIMITS: 'off',
+      LOG_LEVEL: 'error',
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const printed = collectOutput(child);
+  const ended = exitCodeOf(child);
+  try {
+    await waitUntilReady(address, printed);
+    await work({ address, pid: child.pid ?? 0, cookie: await logIn(address) });
+  } finally {
+    child.kill('SIGTERM');
+    await ended;
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+async function waitUntilReady(address: string, printed: () => string): Promise<void> {
+  const deadlineMs = performance.now() + READY_WITHIN_MS;
+  while (!(await fetch(`${address}/api/ready`).catch(() => null))?.ok) {
+    if (performance.now() > deadlineMs) throw new Error(`The server did not become ready:\n${printed()}`);
+    await sleep(50);
+  }
+}
+
+async function logIn(address: string): Promise<string> {
+  const answer = await fetch(`${address}/api/login`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ username: 'owner', password: OWNER_PASSWORD }),
+  });
+  if (!answer.ok) throw new Error(`No session: ${await answer.text()}`);
+  return answer.headers
+    .getSetCookie()
+    .map((each) => each.split(';')[0])
+    .join('; ');
+}
+
+const agent = new Agent({ keepAlive: true });
+
+function askHealth(address: string): Promise<number> {
+  const beganMs = performance.now();
+  return new Promise((resolve, reject) => {
+    get(`${address}/api/health`, { agent }, (answer) => {
+      answer.resume().once('end', () => resolve(performance.now() - beganMs));
+    }).once('error', reject);
+  });
+}
+
+/** The memory that the process has in use, 0 where the system does not tell. */
+async function memoryMiB(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+  return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? 0) / 1024;
+}
+
+/** Starts a job, waits for its end, and measures beside it. */
+async function measureJob(server: Server, path: string, init: RequestInit): Promise<Figures> {
+  const { address, cookie, pid } = server;
+  for (let warm = 0; warm < 50; warm += 1) await askHealth(address);
+  const ending = new AbortController();
+  const waits: number[] = [];
+  const before = await memoryMiB(pid);
+  let peak = before;
+  const watching = [
+    repeat(ending.signal, HEALTH_EVERY_MS, async () => waits.push(await askHealth(address))),
+    repeat(ending.signal, MEMORY_EVERY_MS, async () => {
+      peak = Math.max(peak, await memoryMiB(pid));
+    }),
+  ];
+  const beganMs = performance.now();
+  const answer = await fetch(address + path, {
+    ...init,
+    method: 'POST',
+    headers: { Cookie: cookie, Prefer: 'respond-async', ...init.headers },
+  });
+  if (answer.status !== 202) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+  const { jobId } = (await answer.json()) as { jobId: string };
+  await waitForJob(server, jobId);
+  const seconds = (performance.now() - beganMs) / 1_000;
+  ending.abort();
+  await Promise.all(watching);
+  waits.sort((a, b) => a - b);
+  const health = {
+    count: waits.length,
+    p99Ms: waits[Math.floor(waits.length * 0.99)] ?? 0,
+    maxMs: waits.at(-1) ?? 0,
+  };
+  return { seconds, health, grownMiB: peak - before };
+}
+
+async function repeat(signal: AbortSignal, everyMs: number, work: () => Promise<unknown>): Promise<void> {
+  while (!signal.aborted) {
+    await work();
+    await sleep(everyMs);
+  }
+}
+
+async function waitForJob({ address, cookie }: Server, id: string): Promise<void> {
+  for (;;) {
+    const answer = await fetch(`${address}/api/admin/jobs/${id}`, { headers: { Cookie: cookie } });
+    const job = (await answer.json()) as Job;
+    if (job.state === 'done') return;
+    if (job.state === 'failed' || job.state === 'stopped') throw new Error(`${job.kind}: ${job.message}`);
+    await sleep(100);
+  }
+}
+
+function print(what: string, { seconds, health, grownMiB }: Figures): void {
+  const ms = (value: number) => `${value.toFixed(1)} ms`;
+  console.log(
+    `| ${what} | ${seconds.toFixed(1)} s | ${health.count} | ${ms(health.p99Ms)} | ${ms(health.maxMs)} | ${grownMiB.toFixed(0)} MiB |`,
+  );
+}
+
+async function measureAll(database: string, url: string, photos: readonly Buffer<ArrayBuffer>[]) {
+  await withServer(url, async (server) => {
+    const body = JSON.stringify({ count: SAMPLES });
+    const headers = { 'Content-Type': 'application/json' };
+    const generation = { body, headers };
+    print(
+      `${database}: ${SAMPLES} sample polls`,
+      await measureJob(server, '/api/admin/generate-polls', generation),
+    );
+    print(`${database}: the same again`, await measureJob(server, '/api/admin/generate-polls', generation));
+    const form = new FormData();
+    for (const [index, photo] of photos.entries()) form.append('images', new Blob([photo]), `${index}.jpg`);
+    print(
+      `${database}: ${photos.length} photos`,
+      await measureJob(server, '/api/admin/bulk-upload', { body: form }),
+    );
+    print(`${database}: repair`, await measureJob(server, '/api/admin/repair-images', {}));
+  });
+}
+
+const different: Buffer<ArrayBuffer>[] = [];
+for (let seed = 0; seed < 4; seed += 1) different.push(await makePhoto(seed));
+const photos = Array.from(
+  { length: PHOTOS },
+  (_, index) => different[index % different.length] ?? Buffer.alloc(0),
+);
+const sizes = different.map(({ length }) => (length / MEBIBYTE).toFixed(1)).join(', ');
+console.log(
+  `${cpus()[0]?.model.trim()}, ${cpus().length} cores, Node ${process.version}; photos of ${sizes} MiB\n`,
+);
+console.log('| what | time | health asked | p99 | longest | memory grows by |\n|---|---|---|---|---|---|');
+await measureAll('embedded', '', photos);
+const postgres = await startPostgres();
+try {
+  await measureAll('PostgreSQL', postgres.url, photos);
+} finally {
+  await postgres.stop();
+}
+agent.destroy();
