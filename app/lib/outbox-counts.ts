@@ -1,5 +1,5 @@
 import { useLiveQuery } from 'dexie-react-hooks';
-import { readOutbox } from '#sync/client/reads.ts';
+import { countOutbox } from '#sync/client/reads.ts';
 import { useUserDb } from './user-db.ts';
 
 export type OutboxCounts = { needsYou: number; waiting: number };
@@ -9,9 +9,7 @@ const NOTHING: OutboxCounts = { needsYou: 0, waiting: 0 };
 /** How many changes need the person's decision, and how many wait to be sent. */
 export function useOutboxCounts(): OutboxCounts {
   const db = useUserDb();
-  const outbox = useLiveQuery(async () => (db === null ? null : readOutbox(db)), [db]) ?? null;
-  if (outbox === null) return NOTHING;
-  return { needsYou: outbox.needsYou.length, waiting: outbox.waiting.length };
+  return useLiveQuery(async () => (db === null ? NOTHING : countOutbox(db)), [db], NOTHING);
 }
 
 /** "1 change", "3 changes". */

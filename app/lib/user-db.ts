@@ -1,9 +1,13 @@
-import { useAtomValue } from 'jotai';
+import { atom, useAtomValue } from 'jotai';
 import type { UserDb } from '#sync/client/db.ts';
 import { sessionAtom } from './engine.ts';
 
 /** The database of the signed-in user; null while there is none. */
-export function useUserDb(): UserDb | null {
-  const session = useAtomValue(sessionAtom);
+export const userDbAtom = atom((get): UserDb | null => {
+  const session = get(sessionAtom);
   return session.status === 'user' ? session.db : null;
+});
+
+export function useUserDb(): UserDb | null {
+  return useAtomValue(userDbAtom);
 }

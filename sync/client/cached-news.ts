@@ -44,6 +44,11 @@ export async function storeNews(db: UserDb, userId: number, news: NewsBatch): Pr
   return hasNewPoints;
 }
 
+/** Whether a change of this user's is on its way, from whichever tab. */
+export async function isSending(db: UserDb): Promise<boolean> {
+  return (await db.ops.where('state').equals('sending').count()) > 0;
+}
+
 async function newerPolls(db: UserDb, { votes }: NewsBatch): Promise<Poll[]> {
   const cached = await db.polls.bulkGet([...votes.keys()]);
   return cached.flatMap((poll) => {

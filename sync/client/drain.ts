@@ -14,8 +14,11 @@ const LOCK_RETRY_MS = 500;
 
 /** So many ops are leased together: a transaction for each would take longer than the sending. */
 const BATCH_OPS: Record<Lane, number> = { votes: 100, creations: 1 };
-/** Answers are stored together too, but none waits longer than this while the next op is on its way. */
-const SETTLE_WITHIN_MS = 500;
+/**
+ * Answers are stored together too, but none waits longer than this while the next op is on its way: each storing makes
+ * every open tab read its lists again.
+ */
+const SETTLE_WITHIN_MS = 1_500;
 
 /**
  * Sends what is due in one lane, one op at a time and lowest number first, until nothing is due, the server cannot be

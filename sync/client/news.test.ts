@@ -24,6 +24,24 @@ describe('votes', () => {
     expect(await db.polls.get(POLL_ID)).toMatchObject({ votesCount: 14, rev: 7 });
   });
 
+  test('wait while a change of this user’s is on its way, though not for ever', async () => {
+    await db.polls.put(samplePoll());
+    await queueVote(db, { userId, pollId: OTHER_POLL_ID, option: 1 }, 0);
+    await db.ops.toCollection().modify({ state: 'sending' });
+    desk.take(votes(14, 7));
+    await settle();
+    expect(await db.polls.get(POLL_ID)).toEqual(samplePoll());
+    await db.ops.clear();
+    await settle();
+    expect(await db.polls.get(POLL_ID)).toMatchObject({ votesCount: 14, rev: 7 });
+
+    await queueVote(db, { userId, pollId: OTHER_POLL_ID, option: 1 }, 0);
+    await db.ops.toCollection().modify({ state: 'sending' });
+    desk.take(votes(15, 8));
+    for (let nth = 0; nth < 9; nth += 1) await settle();
+    expect(await db.polls.get(POLL_ID)).toMatchObject({ votesCount: 15, rev: 8 });
+  });
+
   test('about a poll that this device does not have make no row', async () => {
     desk.take(votes(14, 7));
     await settle();

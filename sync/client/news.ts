@@ -1,5 +1,5 @@
 import { background } from './background.ts';
-import { knownPolls, type NewsBatch, storeNews } from './cached-news.ts';
+import { isSending, knownPolls, type NewsBatch, storeNews } from './cached-news.ts';
 import type { News } from './live.ts';
 import { type Observable, observable } from './observable.ts';
 import type { Puller } from './puller.ts';
@@ -11,6 +11,8 @@ import { createWatchedPolls, type WatchedPolls } from './watched-polls.ts';
  * it, before the news of it do (a point would be counted twice for a moment, as earned and as expected).
  */
 const GATHER_MS = 600;
+/** While changes of this user's are on their way the news wait on, but not for a long upload. */
+const HOLDS_MAX = 8;
 /** The questions of a user's tabs and devices, which all hear the same, are spread over this time. */
 const SPREAD_MS = 2_000;
 /** More than one is enough for a dot. */
@@ -65,12 +67,22 @@ export function createNewsDesk(context: NewsContext): NewsDesk {
     if (batch !== null) return batch;
     const started: NewsBatch = { votes: new Map(), created: new Set(), removed: new Set(), points: null };
     batch = started;
-    clock.setTimeout(() => {
-      if (batch !== started) return;
-      batch = null;
-      background(store(started));
-    }, GATHER_MS);
+    storeLater(started, HOLDS_MAX);
     return started;
+  }
+
+  function storeLater(gathered: NewsBatch, holdsLeft: number): void {
+    clock.setTimeout(() => background(storeWhenQuiet(gathered, holdsLeft)), GATHER_MS);
+  }
+
+  async function storeWhenQuiet(gathered: NewsBatch, holdsLeft: number): Promise<void> {
+    const current = db();
+    const isBusy = current !== null && holdsLeft > 0 && (await isSending(current));
+    // Meanwhile it may have become somebody else's device.
+    if (batch !== gathered) return;
+    if (isBusy) return storeLater(gathered, holdsLeft - 1);
+    batch = null;
+    await store(gathered);
   }
 
   async function store(news: NewsBatch): Promise<void> {

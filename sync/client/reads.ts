@@ -106,6 +106,15 @@ export async function readOutbox(db: UserDb): Promise<{ needsYou: Op[]; waiting:
   return { needsYou: ops.filter(needsDecision), waiting: ops.filter((op) => !needsDecision(op)) };
 }
 
+/** How many ops need the person's decision and how many wait; no op is read for it. */
+export async function countOutbox(db: UserDb): Promise<{ needsYou: number; waiting: number }> {
+  const [all, needsYou] = await Promise.all([
+    db.ops.count(),
+    db.ops.where('state').anyOf('rejected', 'needs_attention').count(),
+  ]);
+  return { needsYou, waiting: all - needsYou };
+}
+
 /** A change on its way, with its poll as far as this device knows it. */
 export type OutboxItem = { op: Op; poll: Poll | null };
 
