@@ -42,21 +42,23 @@ async function listAll(db: Database, query: PageQuery): Promise<IdPage<string>> 
 }
 
 function pollsWith(search: string): SearchSource {
-  const pattern = containing(search);
+  const contains = containing(search);
+  const question = (handle: Handle) => contains(handle, handle.sql`question`);
+  const maker = (handle: Handle) => contains(handle, handle.sql`makers.username`);
   return {
     // A lateral join keeps the order of the rows, so that this ends as soon as there are enough.
-    newest: ({ sql }, rows) => sql`
+    newest: (handle, rows) => handle.sql`
       select newest.id, newest.created_at from (
         select id, created_at, question, user_id from polls
         order by created_at desc nulls last, id desc nulls last limit ${rows}
       ) newest
       left join lateral (select username from users where users.id = newest.user_id limit 1) makers on true
-      where newest.question ilike ${pattern} or makers.username ilike ${pattern}`,
-    all: ({ sql }) => sql`
-      select id, created_at from polls where question ilike ${pattern}
+      where ${question(handle)} or ${maker(handle)}`,
+    all: (handle) => handle.sql`
+      select id, created_at from polls where ${question(handle)}
       union
       select polls.id, polls.created_at from users makers join polls on polls.user_id = makers.id
-      where makers.username ilike ${pattern}`,
+      where ${maker(handle)}`,
   };
 }
 

@@ -27,15 +27,18 @@ async function listAll(db: Database, query: PageQuery): Promise<IdPage<number>> 
 }
 
 function usersWith(search: string): SearchSource {
-  const pattern = containing(search);
+  const contains = containing(search);
+  const matches = (handle: Handle) => {
+    const { sql } = handle;
+    return sql`(${contains(handle, sql`username`)} or ${contains(handle, sql`email`)})`;
+  };
   return {
-    newest: ({ sql }, rows) => sql`
+    newest: (handle, rows) => handle.sql`
       select id, created_at from (
         select id, created_at, username, email from users
         order by created_at desc nulls last, id desc nulls last limit ${rows}
-      ) newest where username ilike ${pattern} or email ilike ${pattern}`,
-    all: ({ sql }) => sql`
-      select id, created_at from users where username ilike ${pattern} or email ilike ${pattern}`,
+      ) newest where ${matches(handle)}`,
+    all: (handle) => handle.sql`select id, created_at from users where ${matches(handle)}`,
   };
 }
 
