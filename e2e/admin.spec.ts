@@ -25,6 +25,7 @@ test('a user is found, suspended, which ends their session, and let in again', a
   await logInAsOwner(page, server);
   await page.goto('/admin');
   await expect(page.getByRole('tab', { name: 'Users' })).toHaveAttribute('aria-selected', 'true');
+  await search(page, 'owner@');
   await expect(page.getByRole('row', { name: 'owner' })).toContainText('Admin');
   await expect(
     page.getByRole('row', { name: 'owner' }).getByRole('button', { name: 'this account is protected' }),
@@ -118,6 +119,7 @@ test('a poll is deactivated, activated and deleted, by keyboard too', async ({ n
   await page.keyboard.press('Escape');
   await expect(button).toBeFocused();
   await page.keyboard.press('Enter');
+  await expect(open).toBeFocused();
   await page.keyboard.press('ArrowUp');
   await expect(row.getByRole('menuitem', { name: 'Delete poll' })).toBeFocused();
   await page.keyboard.press('Enter');

@@ -1,5 +1,13 @@
 import { expect, test } from 'vitest';
-import { bytesLabel, dateLabel, pageChoices, rangeLabel, utcDayLabel } from './admin-words.ts';
+import {
+  bytesLabel,
+  dateLabel,
+  mailsLabel,
+  pageChoices,
+  rangeLabel,
+  shortTarget,
+  utcDayLabel,
+} from './admin-words.ts';
 
 test.each([
   [0, '0 bytes'],
@@ -43,4 +51,13 @@ test('a date of another year has its year', () => {
   expect(dateLabel('2026-11-14T12:00:00Z', now)).toBe('14 Nov');
   expect(dateLabel('2025-11-14T12:00:00Z', now)).toBe('14 Nov 2025');
   expect(utcDayLabel('2026-11-08')).toBe('8 Nov');
+});
+
+test('mails that wait are counted in words', () => {
+  expect([0, 1, 1200].map(mailsLabel)).toEqual(['No mail waits', '1 mail waits', '1,200 mails wait']);
+});
+
+test('a long id is told by its end, a short one whole', () => {
+  expect(shortTarget('poll 01a200dd-ebb8-7104-831c-07635fa8dd8d')).toBe('poll …5fa8dd8d');
+  expect(shortTarget('user 104')).toBe('user 104');
 });

@@ -52,6 +52,12 @@ export function rangeLabel({ page, limit, total, hasMoreThanTotal }: AdminPagina
   return `${numberLabel(first)} to ${numberLabel(last)} of ${numberLabel(total)}${hasMoreThanTotal ? '+' : ''}`;
 }
 
+/** "No mail waits", "1 mail waits", "2 mails wait". */
+export function mailsLabel(count: number): string {
+  if (count === 0) return 'No mail waits';
+  return count === 1 ? '1 mail waits' : `${numberLabel(count)} mails wait`;
+}
+
 const PAGES_BESIDE = 1;
 
 /** The pages to choose from: the first, the last, those around `page`, and null where some are left out. */
@@ -66,6 +72,11 @@ export function pageChoices(page: number, pages: number): (number | null)[] {
     if (gap === 2) return [each - 1, each];
     return gap > 2 ? [null, each] : [each];
   });
+}
+
+/** "poll …fa8dd8d": an id that nobody reads whole by its end, by which it differs. */
+export function shortTarget(target: string): string {
+  return target.replace(/[0-9a-f]{8}-[0-9a-f-]{19}([0-9a-f]{8})$/, '…$1');
 }
 
 /** What was done; to whom or what exactly stands beside it. */

@@ -1,7 +1,7 @@
 import { fetchAudit } from '#app/features/admin/queries.ts';
 import { Avatar } from '#app/ui/avatar.tsx';
 import type { AuditEntry } from '#shared/admin/schema.ts';
-import { AUDIT_WORDS, momentLabel } from './admin-words.ts';
+import { AUDIT_WORDS, momentLabel, shortTarget } from './admin-words.ts';
 import { ListFailure } from './list-state.tsx';
 import { Pager } from './pager.tsx';
 import { useList } from './use-list.ts';
@@ -42,7 +42,8 @@ function Entry({ entry: { admin, action, target, createdAt } }: { entry: AuditEn
           <span className="font-semibold">{name}</span> {AUDIT_WORDS[action]}
         </p>
         <p className="text-muted text-small">
-          {target} · <time dateTime={createdAt}>{momentLabel(createdAt)}</time>
+          <span title={target}>{shortTarget(target)}</span> ·{' '}
+          <time dateTime={createdAt}>{momentLabel(createdAt)}</time>
         </p>
       </div>
     </li>

@@ -7,30 +7,34 @@ import { Key } from '#app/ui/key.tsx';
 import { OnlineOnly } from '#app/ui/online-only.tsx';
 import { QuietButton } from '#app/ui/quiet-button.tsx';
 import {
-  BULK_DURATION_DEFAULT_DAYS,
   BULK_FILES_MAX,
-  BULK_RESPONSES_DEFAULT,
   BULK_RESPONSES_MAX,
   BULK_RESPONSES_MIN,
   BULK_RESPONSES_STEP,
 } from '#shared/admin/constants.ts';
+import type { BulkUploadFields } from '#shared/admin/schema.ts';
 import { DURATION_MAX_DAYS, DURATION_MIN_DAYS } from '#shared/polls/constants.ts';
 import { addFiles, clearFiles, submitBulk } from './bulk-actions.ts';
 import { bulkLabel, countProblem } from './bulk-files.ts';
 import { BulkPairs } from './bulk-pairs.tsx';
 import { SliderField } from './slider-field.tsx';
 
+type Props = {
+  files: readonly BulkFile[];
+  fields: BulkUploadFields;
+  onFields(fields: BulkUploadFields): void;
+};
+
 /** Which pictures, in which order, and for how long and how many. */
-export function BulkForm({ files }: { files: readonly BulkFile[] }) {
-  const [duration, setDuration] = useState(BULK_DURATION_DEFAULT_DAYS);
-  const [responsesWanted, setResponsesWanted] = useState(BULK_RESPONSES_DEFAULT);
+export function BulkForm({ files, fields, onFields }: Props) {
+  const { duration, responsesWanted } = fields;
   const [error, setError] = useState<string | null>(null);
 
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
     const problem = countProblem(files.length);
     setError(problem);
-    if (problem === null) void submitBulk({ duration, responsesWanted });
+    if (problem === null) void submitBulk(fields);
     else event.currentTarget.querySelector<HTMLElement>('[type=file]')?.focus();
   }
 
@@ -64,7 +68,7 @@ export function BulkForm({ files }: { files: readonly BulkFile[] }) {
           step={1}
           value={duration}
           shown={duration === 1 ? '1 day' : `${duration} days`}
-          onChange={setDuration}
+          onChange={(days) => onFields({ ...fields, duration: days })}
         />
         <SliderField
           label="Responses wanted"
@@ -73,7 +77,7 @@ export function BulkForm({ files }: { files: readonly BulkFile[] }) {
           step={BULK_RESPONSES_STEP}
           value={responsesWanted}
           shown={String(responsesWanted)}
-          onChange={setResponsesWanted}
+          onChange={(count) => onFields({ ...fields, responsesWanted: count })}
         />
       </div>
       <OnlineOnly>There is no connection. Uploading needs one.</OnlineOnly>

@@ -1,7 +1,9 @@
 import { useAtomValue } from 'jotai';
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import { bulkFilesAtom, bulkPhaseAtom, jobsAtom } from '#app/features/admin/atoms.ts';
 import { Panel } from '#app/ui/panel.tsx';
+import { BULK_DURATION_DEFAULT_DAYS, BULK_RESPONSES_DEFAULT } from '#shared/admin/constants.ts';
+import type { BulkUploadFields } from '#shared/admin/schema.ts';
 import { cancelBulk, clearFiles } from './bulk-actions.ts';
 import { BulkForm } from './bulk-form.tsx';
 import { BulkProgress } from './bulk-progress.tsx';
@@ -10,8 +12,11 @@ import { isUnderWay } from './job-words.ts';
 import { useJobUnderWay } from './use-job-watch.ts';
 import { useKeptFocus } from './use-kept-focus.ts';
 
+const DEFAULTS = { duration: BULK_DURATION_DEFAULT_DAYS, responsesWanted: BULK_RESPONSES_DEFAULT };
+
 /** Many pictures at once, of which each two become a poll. */
 export function BulkUpload() {
+  const [fields, setFields] = useState<BulkUploadFields>(DEFAULTS);
   const phase = useAtomValue(bulkPhaseAtom);
   const files = useAtomValue(bulkFilesAtom);
   const job = useJobUnderWay('bulk-upload');
@@ -27,7 +32,9 @@ export function BulkUpload() {
             note="Goes on when you leave this page. Stopped, it leaves nothing behind."
           />
         )}
-        {phase.phase === 'choosing' && job === null && <BulkForm files={files} />}
+        {phase.phase === 'choosing' && job === null && (
+          <BulkForm files={files} fields={fields} onFields={setFields} />
+        )}
       </div>
     </Panel>
   );

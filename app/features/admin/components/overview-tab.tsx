@@ -1,6 +1,6 @@
 import { fetchOverview } from '#app/features/admin/queries.ts';
 import type { Overview } from '#shared/admin/schema.ts';
-import { bytesLabel, numberLabel } from './admin-words.ts';
+import { bytesLabel, mailsLabel, numberLabel } from './admin-words.ts';
 import { AuditTrail } from './audit-trail.tsx';
 import { DayChart } from './day-chart.tsx';
 import { DayTable } from './day-table.tsx';
@@ -33,8 +33,10 @@ function Figures({
   overview: Overview;
 }) {
   const today = days.at(-1);
-  const closed = `${numberLabel(polls.completed)} completed · ${numberLabel(polls.expired)} expired · ${numberLabel(polls.inactive)} inactive`;
-  const mails = mailsWaiting === 1 ? '1 mail waits' : `${numberLabel(mailsWaiting)} mails wait`;
+  const closed = (['completed', 'expired', 'inactive'] as const)
+    // A number stays with its word.
+    .map((status) => `${numberLabel(polls[status])}\u00a0${status}`)
+    .join(' · ');
   return (
     <>
       <dl className="grid grid-cols-2 gap-2.5 md:grid-cols-4 md:gap-5">
@@ -45,7 +47,7 @@ function Figures({
         />
         <Figure name="Open polls" value={numberLabel(polls.active)} note={closed} />
         <Figure name="Votes" value={numberLabel(votes)} note={`${numberLabel(today?.votes ?? 0)} today`} />
-        <Figure name="Storage used" value={bytesLabel(storageBytes)} note={mails} />
+        <Figure name="Storage used" value={bytesLabel(storageBytes)} note={mailsLabel(mailsWaiting)} />
       </dl>
       <section aria-label="The last two weeks" className="grid gap-2.5 md:grid-cols-2 md:gap-5">
         <DayChart title="Votes a day" days={days.map(({ day, votes: count }) => ({ day, count }))} />

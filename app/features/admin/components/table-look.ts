@@ -3,4 +3,4 @@ export const TABLE = 'w-full table-fixed rounded-card bg-base-100 text-body shad
 export const HEAD = 'h-12 px-4 text-left font-semibold text-muted text-small';
 export const ROW =
   'border-base-300 border-t hover:bg-base-300/40 last:*:first:rounded-bl-card last:*:last:rounded-br-card';
-export const CELL = 'h-[3.375rem] px-4 py-1 font-normal';
+export const CELL = 'h-[3.375rem] px-4 py-1';

@@ -21,7 +21,7 @@ export function UserCards({ users, menu }: Props) {
               </div>
               <div className="-mt-1">{menu(user)}</div>
             </div>
-            <div className="flex flex-wrap items-center justify-between gap-2 pr-2.5">
+            <div className="flex flex-wrap items-center justify-between gap-2 pt-0.5 pr-2.5">
               <UserChip user={user} />
               <p className="text-muted text-small">
                 <span className="figures font-bold text-base-content">{numberLabel(user.points)}</span>{' '}
