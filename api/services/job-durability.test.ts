@@ -1,20 +1,24 @@
+import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, inject, test } from 'vitest';
 import { type Database, openEmbedded, openPostgres } from '#api/db/client.ts';
 import { brokenRules, storedFiles } from '#api/testing/invariants.ts';
 import { createServerData, type ServerProcess, startServerProcess } from '#api/testing/server-process.ts';
 import type { Job } from '#shared/admin/schema.ts';
 
-const COUNT = 500;
+const COUNT = 60;
 const FILES_A_POLL = 4;
-/** Three starts of the server on a machine that is busy. */
-const TIMEOUT_MS = 90_000;
+/** For two starts of the server on a machine that is busy. */
+const TIMEOUT_MS = 60_000;
 const OWNER_PASSWORD = 'a password for the owner';
 
 const data = await createServerData();
 const { DATA_DIR: dataDir = '', DATABASE_URL: url } = data.env;
 afterAll(() => data.remove());
+
+// Encoded by whichever test of the run was first.
+await cp(inject('samplesDataDir'), dataDir, { recursive: true });
 
 async function start(): Promise<ServerProcess> {
   const server = await startServerProcess({ ...data.env, RATE_LIMITS: 'off', OWNER_PASSWORD });
@@ -50,7 +54,7 @@ async function call(server: ServerProcess, path: string, cookie: string, body?: 
   });
 }
 
-test('500 sample polls are made once each, whether the process is killed or told to end meanwhile', {
+test('sample polls are made once each, although the process is killed meanwhile', {
   timeout: TIMEOUT_MS,
 }, async () => {
   const first = await start();
@@ -74,12 +78,8 @@ test('500 sample polls are made once each, whether the process is killed or told
   // On PostgreSQL another process could be at it until then; the embedded database knows better.
   if (url !== undefined) await inspect((db) => db.sql`update admin_jobs set leased_until = now()`);
   const second = await start();
-  const endedAt = await until(second, ({ done }) => done > killedAt.done);
+  await until(second, ({ state }) => state === 'done');
   expect(await end(second, 'SIGTERM')).toBe(0);
-  expect(endedAt.done).toBeLessThan(COUNT);
-  const third = await start();
-  await until(third, ({ state }) => state === 'done');
-  await end(third, 'SIGTERM');
 
   await inspect(async (db) => {
     const [{ count }] = await db.sql<[{ count: number }]>`select count(*)::int as count from polls`;

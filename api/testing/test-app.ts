@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Logger, pino } from 'pino';
-import { afterAll } from 'vitest';
+import { afterAll, inject } from 'vitest';
 import { type App, createApp } from '#api/app.ts';
 import type { Database } from '#api/db/client.ts';
 import type { Deps } from '#api/deps.ts';
@@ -69,7 +69,10 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
     passwords,
     pictures,
     images,
-    samples: createSamplePictures(env.dataDir, { pictures, incomingFolder: images.incomingFolder }),
+    samples: createSamplePictures(inject('samplesDataDir'), {
+      pictures,
+      incomingFolder: images.incomingFolder,
+    }),
     jobFiles: createJobFiles(env.dataDir),
     feed: createFeedBuffer(),
     turns: createTurns(),
