@@ -11,6 +11,8 @@ declare module 'vitest' {
     testDatabase:
       | { kind: 'postgres'; adminUrl: string; template: string }
       | { kind: 'embedded'; templateFolder: string };
+    /** Where the tests of a run keep the drawings of sample polls: encoding them takes seconds. */
+    samplesDataDir: string;
   }
 }
 

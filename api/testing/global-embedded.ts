@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { openEmbedded } from '#api/db/client.ts';
 import { migrateEmbedded } from '#api/db/migrate.ts';
+import { provideSamples } from './samples.ts';
 
 /** Makes one migrated data folder, which each test file copies. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
@@ -14,5 +15,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await migrateEmbedded(db);
   await db.close();
   project.provide('testDatabase', { kind: 'embedded', templateFolder });
-  return () => rm(templateFolder, { recursive: true, force: true });
+  const removeSamples = await provideSamples(project);
+  return async () => {
+    await removeSamples();
+    await rm(templateFolder, { recursive: true, force: true });
+  };
 }

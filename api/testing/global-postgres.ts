@@ -3,6 +3,7 @@ import postgres from 'postgres';
 import type { TestProject } from 'vitest/node';
 import { migratePostgres } from '#api/db/migrate.ts';
 import { startPostgres } from './postgres-server.ts';
+import { provideSamples } from './samples.ts';
 
 /**
  * Makes one migrated database, which each test file copies: on the server at `TEST_DATABASE_URL` (whose user may
@@ -17,8 +18,10 @@ export default async function setup(project: TestProject): Promise<() => Promise
   templateUrl.pathname = `/${template}`;
   await migratePostgres(templateUrl.href);
   project.provide('testDatabase', { kind: 'postgres', adminUrl: server.url, template });
+  const removeSamples = await provideSamples(project);
 
   return async () => {
+    await removeSamples();
     await admin.unsafe(`drop database ${template} with (force)`);
     await admin.end();
     await server.stop();
