@@ -80,7 +80,9 @@ describe('a search', () => {
     ['whatever its case', 'PERSON-03', ['person-03']],
     ['a part of an address', 'boss@', ['the-admin']],
     ['with spaces around it', '  person-24 ', ['person-24']],
-    ['of one letter', 'w', ['the-admin']],
+    ['of one letter', 'W', ['the-admin']],
+    ['of two, whatever their case', 'Bo', ['the-admin']],
+    ['of marks and single letters', '-2', NAMES.slice(19)],
     ['that nothing fits', 'nobody at all', []],
   ])('finds %s', async (_, text, names) => {
     const page = await search(text);
