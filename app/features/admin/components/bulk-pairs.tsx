@@ -1,5 +1,5 @@
 import { ChevronLeft, ChevronRight, ImageOff, X } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { memo, useCallback, useEffect, useRef, useState } from 'react';
 import type { BulkFile } from '#app/features/admin/atoms.ts';
 import { Icon } from '#app/ui/icon.tsx';
 import { OrBadge } from '#app/ui/or-badge.tsx';
@@ -21,14 +21,9 @@ export function BulkPairs({ files }: { files: readonly BulkFile[] }) {
     (same ?? buttons[0])?.focus();
   }, [last]);
 
-  const tile = (file: BulkFile, place: number) => (
-    <Tile
-      file={file}
-      place={place}
-      isLast={place === files.length - 1}
-      onMove={(step) => setLast({ id: file.id, step, place: moveFile(file.id, step) })}
-    />
-  );
+  const move = useCallback((id: number, step: -1 | 1) => {
+    setLast({ id, step, place: moveFile(id, step) });
+  }, []);
 
   return (
     <>
@@ -40,19 +35,14 @@ export function BulkPairs({ files }: { files: readonly BulkFile[] }) {
         {Array.from({ length: Math.ceil(files.length / 2) }, (_, pair) => {
           const [first, second] = files.slice(pair * 2, pair * 2 + 2);
           return first === undefined ? null : (
-            <li
+            <Pair
               key={first.id}
-              aria-label={`Poll ${pair + 1}`}
-              className="grid grid-cols-2 gap-x-1.5 [contain-intrinsic-size:auto_14rem] [content-visibility:auto]"
-            >
-              <div className="pair col-span-2">
-                <Half file={first} option={1} />
-                <Half file={second ?? null} option={2} />
-                <OrBadge />
-              </div>
-              {tile(first, pair * 2)}
-              {second !== undefined && tile(second, pair * 2 + 1)}
-            </li>
+              first={first}
+              second={second ?? null}
+              place={pair * 2}
+              count={files.length}
+              onMove={move}
+            />
           );
         })}
       </ol>
@@ -62,6 +52,35 @@ export function BulkPairs({ files }: { files: readonly BulkFile[] }) {
     </>
   );
 }
+
+type PairProps = {
+  first: BulkFile;
+  second: BulkFile | null;
+  /** That of the first, from 0. */
+  place: number;
+  count: number;
+  onMove(id: number, step: -1 | 1): void;
+};
+
+/** Drawn anew only when it has changed: while a hundred pictures are being read, each tells on its own. */
+const Pair = memo(function Pair({ first, second, place, count, onMove }: PairProps) {
+  return (
+    <li
+      aria-label={`Poll ${place / 2 + 1}`}
+      className="grid grid-cols-2 gap-x-1.5 [contain-intrinsic-size:auto_14rem] [content-visibility:auto]"
+    >
+      <div className="pair col-span-2">
+        <Half file={first} option={1} />
+        <Half file={second} option={2} />
+        <OrBadge />
+      </div>
+      <Tile file={first} place={place} isLast={place === count - 1} onMove={onMove} />
+      {second !== null && (
+        <Tile file={second} place={place + 1} isLast={place + 1 === count - 1} onMove={onMove} />
+      )}
+    </li>
+  );
+});
 
 function Half({ file, option }: { file: BulkFile | null; option: 1 | 2 }) {
   if (file === null) {
@@ -83,7 +102,7 @@ function Half({ file, option }: { file: BulkFile | null; option: 1 | 2 }) {
 const BUTTON =
   'grid h-11 flex-1 cursor-pointer place-items-center rounded-full hover:bg-base-300 disabled:cursor-default disabled:opacity-30';
 
-type TileProps = { file: BulkFile; place: number; isLast: boolean; onMove(step: -1 | 1): void };
+type TileProps = Pick<PairProps, 'place' | 'onMove'> & { file: BulkFile; isLast: boolean };
 
 function Tile({ file: { id, file }, place, isLast, onMove }: TileProps) {
   const name = `${place + 1}: ${file.name}`;
@@ -98,7 +117,7 @@ function Tile({ file: { id, file }, place, isLast, onMove }: TileProps) {
           data-step={-1}
           aria-label={`Earlier, ${name}`}
           disabled={place === 0}
-          onClick={() => onMove(-1)}
+          onClick={() => onMove(id, -1)}
           className={BUTTON}
         >
           <Icon of={ChevronLeft} />
@@ -108,7 +127,7 @@ function Tile({ file: { id, file }, place, isLast, onMove }: TileProps) {
           data-step={1}
           aria-label={`Later, ${name}`}
           disabled={isLast}
-          onClick={() => onMove(1)}
+          onClick={() => onMove(id, 1)}
           className={BUTTON}
         >
           <Icon of={ChevronRight} />

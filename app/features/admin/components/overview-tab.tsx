@@ -39,7 +39,7 @@ function Figures({
     .join(' · ');
   return (
     <>
-      <dl className="grid grid-cols-2 gap-2.5 md:grid-cols-4 md:gap-5">
+      <dl className="grid grid-cols-[repeat(auto-fit,minmax(min(100%,8.25rem),1fr))] gap-2.5 md:grid-cols-4 md:gap-5">
         <Figure
           name="Users"
           value={numberLabel(users)}

@@ -20,13 +20,13 @@ export function PollTable({ polls, menu }: Props) {
           <th scope="col" className={`${HEAD} w-[18%]`}>
             Made by
           </th>
-          <th scope="col" className={`${HEAD} w-40`}>
+          <th scope="col" className={`${HEAD} w-36 lg:w-40`}>
             Status
           </th>
           <th scope="col" className={`${HEAD} w-[9%] text-right`}>
             Votes
           </th>
-          <th scope="col" className={`${HEAD} w-24`}>
+          <th scope="col" className={`${HEAD} w-20 lg:w-24`}>
             Created
           </th>
           <th scope="col" className={`${HEAD} w-16`}>

@@ -22,10 +22,10 @@ export function UserTable({ users, menu }: Props) {
           <th scope="col" className={`${HEAD} w-[9%] text-right`}>
             Points
           </th>
-          <th scope="col" className={`${HEAD} w-40`}>
+          <th scope="col" className={`${HEAD} w-36 lg:w-40`}>
             Status
           </th>
-          <th scope="col" className={`${HEAD} w-24`}>
+          <th scope="col" className={`${HEAD} w-20 lg:w-24`}>
             Joined
           </th>
           <th scope="col" className={`${HEAD} w-16`}>
