@@ -109,10 +109,10 @@ export function containing(text: string): Condition {
   const pattern = toPattern(text);
   if (HAS_TRIGRAMS.test(text)) return ({ sql }, column) => sql`${column} ilike ${pattern}`;
   if ([...text].length > 2) return ({ sql }, column) => sql`lower(${column}) like lower(${pattern})`;
-  // Half the time of bringing a million texts to lower case.
+  // Half the time of bringing a million texts to lower case. Under another collation than the index has, it is not asked.
   const [one, two, three, four] = spellings(text).map(toPattern);
   return ({ sql }, column) =>
-    sql`${column} like any(array[${one ?? ''}, ${two ?? ''}, ${three ?? ''}, ${four ?? ''}])`;
+    sql`${column} collate "C" like any(array[${one ?? ''}, ${two ?? ''}, ${three ?? ''}, ${four ?? ''}])`;
 }
 
 function toPattern(text: string): string {
