@@ -1,14 +1,11 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { Agent, get } from 'node:http';
-import { cpus, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { cpus } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
 import { startPostgres } from '#api/testing/postgres-server.ts';
-import { collectOutput, exitCodeOf, spawnNode } from '#scripts/run/children.ts';
-import { freePort } from '#scripts/run/free-port.ts';
 import type { Job } from '#shared/admin/schema.ts';
+import { type Server, withServer } from './owner-server.ts';
 
 /**
  * 500 sample polls, and a bulk upload of a hundred photos of 12 megapixels, on the real server with the embedded
@@ -19,11 +16,8 @@ const PHOTOS = 100;
 const PHOTO_PX = { width: 4000, height: 3000 };
 const HEALTH_EVERY_MS = 10;
 const MEMORY_EVERY_MS = 50;
-const OWNER_PASSWORD = 'owner of the benchmarks';
-const READY_WITHIN_MS = 30_000;
 const MEBIBYTE = 1024 * 1024;
 
-type Server = { address: string; pid: number; cookie: string };
 type Figures = { seconds: number; health: { count: number; p99Ms: number; maxMs: number }; grownMiB: number };
 
 /** A photo as a camera writes it, as far as its size goes: soft shapes and noise, 3 to 4 MB. */
@@ -47,56 +41,6 @@ async function makePhoto(seed: number): Promise<Buffer<ArrayBuffer>> {
       .jpeg({ quality: 88 })
       .toBuffer(),
   );
-}
-
-async function withServer(databaseUrl: string, work: (server: Server) => Promise<void>): Promise<void> {
-  const port = await freePort();
-  const address = `http://localhost:${port}`;
-  const dataDir = await mkdtemp(join(tmpdir(), 'this-or-that-bench-'));
-  const child = spawnNode([fileURLToPath(import.meta.resolve('#api/server.ts'))], {
-    env: {
-      PATH: process.env.PATH,
-      PORT: String(port),
-      PUBLIC_URL: address,
-      DATA_DIR: dataDir,
-      DATABASE_URL: databaseUrl,
-      OWNER_PASSWORD,
-      RATE_LIMITS: 'off',
-      LOG_LEVEL: 'error',
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const printed = collectOutput(child);
-  const ended = exitCodeOf(child);
-  try {
-    await waitUntilReady(address, printed);
-    await work({ address, pid: child.pid ?? 0, cookie: await logIn(address) });
-  } finally {
-    child.kill('SIGTERM');
-    await ended;
-    await rm(dataDir, { recursive: true, force: true });
-  }
-}
-
-async function waitUntilReady(address: string, printed: () => string): Promise<void> {
-  const deadlineMs = performance.now() + READY_WITHIN_MS;
-  while (!(await fetch(`${address}/api/ready`).catch(() => null))?.ok) {
-    if (performance.now() > deadlineMs) throw new Error(`The server did not become ready:\n${printed()}`);
-    await sleep(50);
-  }
-}
-
-async function logIn(address: string): Promise<string> {
-  const answer = await fetch(`${address}/api/login`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ username: 'owner', password: OWNER_PASSWORD }),
-  });
-  if (!answer.ok) throw new Error(`No session: ${await answer.text()}`);
-  return answer.headers
-    .getSetCookie()
-    .map((each) => each.split(';')[0])
-    .join('; ');
 }
 
 const agent = new Agent({ keepAlive: true });

@@ -1,0 +1,67 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { collectOutput, exitCodeOf, spawnNode } from '#scripts/run/children.ts';
+import { freePort } from '#scripts/run/free-port.ts';
+
+const OWNER_PASSWORD = 'owner of the benchmarks';
+const READY_WITHIN_MS = 30_000;
+
+/** A running server, with the session of its owner. */
+export type Server = { address: string; pid: number; cookie: string };
+
+/** Runs the product's server with data of its own, on the embedded database when `databaseUrl` is empty. */
+export async function withServer(
+  databaseUrl: string,
+  work: (server: Server) => Promise<void>,
+): Promise<void> {
+  const port = await freePort();
+  const address = `http://localhost:${port}`;
+  const dataDir = await mkdtemp(join(tmpdir(), 'this-or-that-bench-'));
+  const child = spawnNode([fileURLToPath(import.meta.resolve('#api/server.ts'))], {
+    env: {
+      PATH: process.env.PATH,
+      PORT: String(port),
+      PUBLIC_URL: address,
+      DATA_DIR: dataDir,
+      DATABASE_URL: databaseUrl,
+      OWNER_PASSWORD,
+      RATE_LIMITS: 'off',
+      LOG_LEVEL: 'error',
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const printed = collectOutput(child);
+  const ended = exitCodeOf(child);
+  try {
+    await waitUntilReady(address, printed);
+    await work({ address, pid: child.pid ?? 0, cookie: await logIn(address) });
+  } finally {
+    child.kill('SIGTERM');
+    await ended;
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+async function waitUntilReady(address: string, printed: () => string): Promise<void> {
+  const deadlineMs = performance.now() + READY_WITHIN_MS;
+  while (!(await fetch(`${address}/api/ready`).catch(() => null))?.ok) {
+    if (performance.now() > deadlineMs) throw new Error(`The server did not become ready:\n${printed()}`);
+    await sleep(50);
+  }
+}
+
+async function logIn(address: string): Promise<string> {
+  const answer = await fetch(`${address}/api/login`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ username: 'owner', password: OWNER_PASSWORD }),
+  });
+  if (!answer.ok) throw new Error(`No session: ${await answer.text()}`);
+  return answer.headers
+    .getSetCookie()
+    .map((each) => each.split(';')[0])
+    .join('; ');
+}
