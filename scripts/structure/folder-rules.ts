@@ -30,8 +30,8 @@ const AREAS: Readonly<Record<string, Rule>> = {
     hint: 'the app reaches the server through sync/client/ or app/lib/api-client.ts',
   },
   'scripts/': {
-    may: ['shared/', 'api/server.ts', 'scripts/'],
-    hint: 'scripts start things, they are no library',
+    may: ['shared/', 'api/server.ts', 'api/services/illustrations/', 'scripts/'],
+    hint: 'scripts start things and show the drawings, they are no library',
   },
   'e2e/faults/': {
     may: ['shared/', 'sync/', 'api/', 'scripts/', 'e2e/faults/'],
