@@ -9,12 +9,15 @@ export type PageQuery = { page: number; limit: number };
 /** The ids of one page, in order, of a list with `total` rows. */
 export type IdPage<Id> = { ids: Id[]; total: number; hasMoreThanTotal?: true };
 
-type Fragment = ReturnType<Handle['sql']>;
+/** A piece of tagged SQL. */
+export type Fragment = ReturnType<Handle['sql']>;
 
 /** Where a search looks: each gives `id` and `created_at` of what matches, in any order. */
 export type SearchSource = {
-  /** Among so many of the newest rows. */
-  newest(handle: Handle, rows: number): Fragment;
+  /** Among so many of the newest rows, which are few. */
+  glance(handle: Handle, rows: number): Fragment;
+  /** Among so many of the newest rows, in their order, so that it can end when there are enough. */
+  walk(handle: Handle, rows: number): Fragment;
   all(handle: Handle): Fragment;
 };
 
@@ -68,10 +71,10 @@ export function searchIds<Id extends number | string>(
     // A plan for any text would be a bad one for most.
     await tx.sql`
       select set_config('plan_cache_mode', 'force_custom_plan', true), set_config('jit', 'off', true)`;
-    const glance = await readFound<Id>(tx, source.newest(tx, GLANCE_ROWS), query);
+    const glance = await readFound<Id>(tx, source.glance(tx, GLANCE_ROWS), query);
     if (glance.hasMoreThanTotal) return glance;
     if (glance.total >= COMMON_HITS) {
-      const walk = await readFound<Id>(tx, source.newest(tx, WALK_ROWS), query);
+      const walk = await readFound<Id>(tx, source.walk(tx, WALK_ROWS), query);
       if (walk.hasMoreThanTotal) return walk;
     }
     return readFound<Id>(tx, source.all(tx), query);

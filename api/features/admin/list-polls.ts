@@ -1,6 +1,7 @@
 import type { Database, Handle } from '#api/db/client.ts';
 import {
   containing,
+  type Fragment,
   type IdPage,
   listIds,
   type PageQuery,
@@ -44,21 +45,27 @@ async function listAll(db: Database, query: PageQuery): Promise<IdPage<string>> 
 function pollsWith(search: string): SearchSource {
   const contains = containing(search);
   const question = (handle: Handle) => contains(handle, handle.sql`question`);
-  const maker = (handle: Handle) => contains(handle, handle.sql`makers.username`);
+  const username = (handle: Handle) => contains(handle, handle.sql`makers.username`);
+  const newest = (handle: Handle, rows: number, isByMaker: Fragment): Fragment => handle.sql`
+    select id, created_at from (
+      select id, created_at, question, user_id from polls
+      order by created_at desc nulls last, id desc nulls last limit ${rows}
+    ) newest where ${question(handle)} or ${isByMaker}`;
   return {
-    // A lateral join keeps the order of the rows, so that this ends as soon as there are enough.
-    newest: (handle, rows) => handle.sql`
-      select newest.id, newest.created_at from (
-        select id, created_at, question, user_id from polls
-        order by created_at desc nulls last, id desc nulls last limit ${rows}
-      ) newest
-      left join lateral (select username from users where users.id = newest.user_id limit 1) makers on true
-      where ${question(handle)} or ${maker(handle)}`,
+    // Name by name for few rows, all names at once for many.
+    glance: (handle, rows) => {
+      const name: Fragment = handle.sql`(select username from users where users.id = newest.user_id)`;
+      return newest(handle, rows, contains(handle, name));
+    },
+    walk: (handle, rows) => {
+      const makers: Fragment = handle.sql`select makers.id from users makers where ${username(handle)}`;
+      return newest(handle, rows, handle.sql`user_id in (${makers})`);
+    },
     all: (handle) => handle.sql`
       select id, created_at from polls where ${question(handle)}
       union
       select polls.id, polls.created_at from users makers join polls on polls.user_id = makers.id
-      where ${maker(handle)}`,
+      where ${username(handle)}`,
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Database, Handle } from '#api/db/client.ts';
 import {
   containing,
+  type Fragment,
   type IdPage,
   listIds,
   type PageQuery,
@@ -32,12 +33,14 @@ function usersWith(search: string): SearchSource {
     const { sql } = handle;
     return sql`(${contains(handle, sql`username`)} or ${contains(handle, sql`email`)})`;
   };
+  const newest = (handle: Handle, rows: number): Fragment => handle.sql`
+    select id, created_at from (
+      select id, created_at, username, email from users
+      order by created_at desc nulls last, id desc nulls last limit ${rows}
+    ) newest where ${matches(handle)}`;
   return {
-    newest: (handle, rows) => handle.sql`
-      select id, created_at from (
-        select id, created_at, username, email from users
-        order by created_at desc nulls last, id desc nulls last limit ${rows}
-      ) newest where ${matches(handle)}`,
+    glance: newest,
+    walk: newest,
     all: (handle) => handle.sql`select id, created_at from users where ${matches(handle)}`,
   };
 }
