@@ -33,6 +33,22 @@ test('pictures are put in place by the transaction, in two sizes each, and then 
   expect(await images.read(first, 'small')).toEqual(picture.small);
 });
 
+test('copies of one picture are files of their own: removing one leaves the others and the original', async () => {
+  const original = { large: join(images.incomingFolder, 'l'), small: join(images.incomingFolder, 's') };
+  await writeFile(original.large, picture.large);
+  await writeFile(original.small, picture.small);
+  const copies = images.stageCopies([original, original]);
+  await inTransaction(db, (tx) => copies.publish(tx));
+  const [first = '', second = ''] = copies.paths;
+  await images.remove([first, 'https://example.org/a.webp']);
+  expect(await uploads()).toHaveLength(2);
+  expect(await images.read(second.replace('/uploads/', ''), 'small')).toEqual(picture.small);
+  expect(await incoming()).toEqual(['l', 's']);
+  await copies.discard();
+  expect(await uploads()).toEqual([]);
+  await Promise.all([rm(original.large), rm(original.small)]);
+});
+
 test('discarding removes them whether they were in place already or not', async () => {
   const waiting = await images.stage([picture]);
   await waiting.discard();

@@ -2,14 +2,18 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
 import { createJobs } from '#api/features/admin/run-job.ts';
+import { toAppError } from '#api/http-error.ts';
 import { signUpAdmin } from '#api/testing/admins.ts';
 import { brokenRules, storedFiles } from '#api/testing/invariants.ts';
 import { generate, jobWhen } from '#api/testing/jobs.ts';
 import { createTestApp } from '#api/testing/test-app.ts';
 import type { Job } from '#shared/admin/schema.ts';
 import { findJob, insertJob, leaseJob } from './job-queue.ts';
+import { createJobRunner } from './job-runner.ts';
 
 const FILES_A_POLL = 4;
+/** Renewed three times in it, also by a machine that is busy. */
+const LEASE_MS = 900;
 const app = await createTestApp();
 const { db, deps } = app;
 const admin = await signUpAdmin(app);
@@ -71,18 +75,43 @@ test('a process that lost its lease does nothing more, and nothing is made twice
   expect(await countPolls()).toBe(before + 200);
 });
 
-test('a lease is renewed while a job goes on', async () => {
-  const id = await queue(60);
-  const brief = createJobs(deps, { leaseMs: 150 });
-  const running = brief.runDue();
-  const { signal } = new AbortController();
-  const ended = deps.jobs.waitForEnd(id, signal);
-  for (let look = 0; look < 3; look += 1) {
-    await sleep(60);
-    await others[0].runDue();
-  }
-  await running;
-  expect(await ended).toMatchObject({ state: 'done', done: 60 });
+test('a job whose parts take longer than its lease is left to the process that has it', async () => {
+  const id = await queue(1);
+  const end = { state: 'done', message: 'Slow, and done.', result: {} } as const;
+  const slow = createJobRunner({
+    db,
+    log: deps.log,
+    run: async (task) => {
+      await sleep(LEASE_MS * 2);
+      await others[0].runDue();
+      await task.advance(async () => ({ done: 1, end }));
+    },
+    onEnd: async () => {},
+    toAppError,
+    leaseMs: LEASE_MS,
+  });
+  await slow.runDue();
+  expect(await findJob(db, id)).toMatchObject({ state: 'done', message: 'Slow, and done.' });
+});
+
+test('while the database or the disk is away a job waits, and a fault ends it in words fit to show', async () => {
+  const id = await queue(1);
+  const faults = [Object.assign(new Error('full'), { code: 'ENOSPC' }), new Error('a secret')];
+  const failing = createJobRunner({
+    db,
+    log: deps.log,
+    run: async () => {
+      throw faults.shift();
+    },
+    onEnd: async () => {},
+    toAppError,
+  });
+  await failing.runDue();
+  expect(await findJob(db, id)).toMatchObject({ state: 'queued', message: null });
+  await failing.runDue();
+  const job = await findJob(db, id);
+  expect(job).toMatchObject({ state: 'failed', code: 'internal' });
+  expect(job?.message).not.toContain('secret');
 });
 
 test('a process that ends gives its job back between two parts, and the next one goes on', async () => {
