@@ -25,7 +25,13 @@ test('what has run out goes, all else stays', async () => {
     values ('reset', 'old', now() - interval '31 days'), ('reset', 'young', now() - interval '29 days'),
       ('reset', 'waiting', null)`;
 
+  await db.sql`
+    insert into admin_jobs (id, kind, state, input, total, message, ended_at)
+    values (gen_random_uuid(), 'repair-images', 'done', '{}', 0, 'old', now() - interval '31 days'),
+      (gen_random_uuid(), 'repair-images', 'done', '{}', 0, 'young', now() - interval '29 days')`;
+
   await removeExpired(db);
+  expect(await db.sql`select message from admin_jobs`).toEqual([{ message: 'young' }]);
   expect(await db.sql`select user_id from sessions`).toEqual([{ user_id: kept.user.id }]);
   expect(await db.sql`select key from rate_limits`).toEqual([{ key: 'running' }]);
   expect(await db.sql`select token_hash from email_tokens`).toEqual([{ token_hash: 'good' }]);
