@@ -14,6 +14,8 @@ const LOCK_RETRY_MS = 500;
 
 /** So many ops are leased together: a transaction for each would take longer than the sending. */
 const BATCH_OPS: Record<Lane, number> = { votes: 100, creations: 1 };
+/** So many of a batch are on their way at a time: correctness does not depend on the order, and each waits alone. */
+const IN_FLIGHT_MAX = 3;
 /**
  * Answers are stored together too, but none waits longer than this while the next op is on its way: each storing makes
  * every open tab read its lists again.
@@ -21,8 +23,8 @@ const BATCH_OPS: Record<Lane, number> = { votes: 100, creations: 1 };
 const SETTLE_WITHIN_MS = 1_500;
 
 /**
- * Sends what is due in one lane, one op at a time and lowest number first, until nothing is due, the server cannot be
- * reached, or the user is not signed in any more. Returns the wait until the lane should be looked at again in
+ * Sends what is due in one lane, lowest number first, one creation or a few votes at a time, until nothing is due, the
+ * server cannot be reached, or the user is not signed in any more. Returns the wait until the lane should be looked at again in
  * milliseconds, or null when nothing in it waits. Runs once at a time for a user and lane across all tabs; when another
  * one holds the lock it sends nothing.
  */
@@ -51,21 +53,42 @@ function pauseLeftMs({ clock, trouble }: DrainContext, lane: Lane): number {
   return isDue(notBeforeMs, clock.now()) ? 0 : notBeforeMs - clock.now();
 }
 
-/** Sends leased ops one after the other; those that are not reached go back to the queue. */
+/**
+ * Sends leased ops, lowest number first: one alone, and when the server took it well the rest a few at a time. Those
+ * that are not reached go back to the queue.
+ */
 async function sendBatch(context: DrainContext, lane: Lane, ops: readonly Op[]): Promise<NextStep> {
   const stopRenewal = renewLeases(context, ops);
   const settlement = createSettlement(context);
+  const rest = [...ops];
   let next: NextStep = 'go_on';
-  try {
-    for (const [index, op] of ops.entries()) {
-      const outcome = await sendLocked(context, op);
-      if (outcome === null) continue;
-      const answered = { op, outcome };
-      next = stepAfter(context, lane, answered);
-      if (next !== 'go_on') await releaseLeases(context, ops.slice(index + 1));
-      settlement.add(answered);
-      if (next !== 'go_on') break;
+
+  async function sendNext(): Promise<void> {
+    const op = rest.shift();
+    const outcome = op === undefined ? null : await sendLocked(context, op);
+    if (op === undefined || outcome === null) return;
+    const answered = { op, outcome };
+    // Of those that were on their way together the first to meet trouble tells all there is to know of the lane.
+    if (next === 'go_on') next = stepAfter(context, lane, answered);
+    settlement.add(answered);
+  }
+
+  async function sendRest(): Promise<void> {
+    try {
+      while (next === 'go_on' && rest.length > 0) await sendNext();
+    } catch (error) {
+      // Where one breaks, the others end what they are at and begin nothing more.
+      rest.length = 0;
+      throw error;
     }
+  }
+
+  try {
+    await sendNext();
+    const sending = await Promise.allSettled(Array.from({ length: IN_FLIGHT_MAX }, sendRest));
+    const broken = sending.find((each) => each.status === 'rejected');
+    if (broken !== undefined) throw broken.reason;
+    await releaseLeases(context, rest);
     await settlement.finish();
   } finally {
     stopRenewal();

@@ -1,8 +1,9 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { type DrainHarness, drainHarness } from '#sync/testing/drain-harness.ts';
-import { type Reply, refusal, scriptedTransport } from '#sync/testing/fake-transport.ts';
-import { OTHER_POLL_ID, POLL_ID } from '#sync/testing/samples.ts';
+import { json, type Reply, refusal, scriptedTransport } from '#sync/testing/fake-transport.ts';
+import { OTHER_POLL_ID, POLL_ID, sampleUser } from '#sync/testing/samples.ts';
 import { drainLane } from './drain.ts';
+import { localLock } from './lock.ts';
 import { queuePoll } from './outbox.ts';
 
 let device: DrainHarness;
@@ -124,4 +125,63 @@ test('an acknowledged vote is stored although the next one hangs', async () => {
   expect(await device.db.ops.count()).toBe(1);
   hang();
   await draining;
+});
+
+const manyPolls = (count: number) =>
+  Array.from({ length: count }, (_, nth) => OTHER_POLL_ID.replace(/.$/, nth.toString(16)));
+
+test('the first vote goes alone, then no more than three are on their way at a time', async () => {
+  for (const id of manyPolls(8)) await device.voteOn(id);
+  const underWay: number[] = [];
+  let open = 0;
+  const { transport } = scriptedTransport(async (request) => {
+    open += 1;
+    underWay.push(open);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    open -= 1;
+    return json(200, { poll: null, user: sampleUser({ id: device.userId, points: 51, rev: 2 }) })(request);
+  });
+  expect(await drainLane(device.context(transport), 'votes')).toBeNull();
+  expect(underWay).toHaveLength(8);
+  expect(underWay.slice(0, 2)).toEqual([1, 1]);
+  expect(Math.max(...underWay)).toBe(3);
+  expect(await device.db.ops.count()).toBe(0);
+});
+
+test('votes that are lost together are one trouble of the lane', async () => {
+  for (const id of manyPolls(6)) await device.voteOn(id);
+  const take = json(200, { poll: null, user: sampleUser({ id: device.userId, points: 51, rev: 2 }) });
+  const { transport, sent } = scriptedTransport(take, () => 'lost');
+  const context = device.context(transport);
+  await drainLane(context, 'votes');
+  expect(sent).toHaveLength(4);
+  expect(context.trouble.votes.times).toBe(1);
+  const attempts = (await device.db.ops.toArray()).map((op) => [op.state, op.attempts]);
+  expect(attempts).toEqual([
+    ['queued', 1],
+    ['queued', 1],
+    ['queued', 1],
+    ['queued', 0],
+    ['queued', 0],
+  ]);
+});
+
+test('where one vote cannot be sent at all, nothing more begins and the rest is settled later', async () => {
+  for (const id of manyPolls(6)) await device.voteOn(id);
+  const take = json(200, { poll: null, user: sampleUser({ id: device.userId, points: 51, rev: 2 }) });
+  const { transport, sent } = scriptedTransport(take);
+  let taken = 0;
+  const lock = localLock();
+  const run: typeof lock.run = async (name, job) => {
+    taken += 1;
+    // The drain's own, the first vote's, and the next one's.
+    if (taken === 3) throw new Error('no lock');
+    return lock.run(name, job);
+  };
+  await expect(drainLane(device.context(transport, { lock: { ...lock, run } }), 'votes')).rejects.toThrow(
+    'no lock',
+  );
+  expect(sent.length).toBeLessThanOrEqual(3);
+  expect(await drainLane(device.context(transport), 'votes')).toBeNull();
+  expect(await device.db.ops.count()).toBe(0);
 });
