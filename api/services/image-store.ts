@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { mkdir, readFile, rename, rm } from 'node:fs/promises';
+import { access, mkdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Handle } from '#api/db/client.ts';
 import { linkOrCopy, settleAll, syncFolder, writeDurably } from './durable-files.ts';
@@ -8,6 +8,8 @@ import type { ProcessedPicture } from './image-pipeline.ts';
 const NAME_PATTERN = /^[0-9a-f]{32}\.webp$/;
 const SMALL_SUFFIX = '-480.webp';
 export const IMAGE_PATH_PREFIX = '/uploads/';
+/** Of a picture in the store, as polls have it; for the database too. */
+export const IMAGE_PATH_PATTERN = /^\/uploads\/[0-9a-f]{32}\.webp$/.source;
 const HELD_MAX = 2;
 
 /** Held (shared) by each transaction that publishes pictures; the sweep waits until none is under way. */
@@ -43,6 +45,8 @@ export type ImageStore = {
   stageCopies(originals: readonly ImageFiles[]): StagedImages;
   /** Puts a new small size beside the large one of a published picture (`<32 hex digits>.webp`). */
   replaceSmall(name: string, bytes: Buffer): Promise<void>;
+  /** Whether the large size of a path is there. Throws what the system says of other trouble. */
+  holds(path: string): Promise<boolean>;
   /** Removes the published files of these paths, as stored in polls; what is not in the store is left alone. */
   remove(paths: readonly string[]): Promise<void>;
   /** The WebP bytes of a published file (`<32 hex digits>.webp`), null when there is none of that name. */
@@ -139,6 +143,16 @@ export async function createImageStore(dataDir: string): Promise<ImageStore> {
           ),
         discard: () => removeFiles(copies.flatMap(({ name }) => fileNames(name))),
       };
+    },
+
+    async holds(path) {
+      try {
+        await access(join(uploadsFolder, path.slice(IMAGE_PATH_PREFIX.length)));
+        return true;
+      } catch (error) {
+        if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false;
+        throw error;
+      }
     },
 
     async remove(paths) {

@@ -1,6 +1,7 @@
 import type { Handle } from '#api/db/client.ts';
 import { PLACEHOLDER_IMAGES } from '#shared/polls/constants.ts';
 import type { Option } from '#shared/polls/schema.ts';
+import { IMAGE_PATH_PATTERN } from './image-store.ts';
 
 /** Both images of up to `limit` polls, in the order of their ids, after the poll `after`. */
 export async function findImages(
@@ -11,6 +12,14 @@ export async function findImages(
   return sql<{ id: string; image1: string; image2: string }[]>`
     select id, option1_image as image1, option2_image as image2 from polls
     where ${after}::uuid is null or id > ${after}::uuid order by id limit ${limit}`;
+}
+
+/** The paths of up to `limit` images in the store, in the order of the ids of their polls. */
+export async function findStoredPaths({ sql }: Handle, limit: number): Promise<string[]> {
+  const rows = await sql<{ path: string }[]>`
+    select path from polls cross join lateral (values (option1_image), (option2_image)) as images (path)
+    where path ~ ${IMAGE_PATH_PATTERN} order by polls.id limit ${limit}`;
+  return rows.map(({ path }) => path);
 }
 
 /** An image of a poll whose file is of no use. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { rm, writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { beforeEach, expect, test } from 'vitest';
@@ -100,4 +100,26 @@ test('what was interrupted goes on after the last poll that it had looked at', a
     total: 45,
     message: 'Checked 45 polls, repaired 2 images.',
   });
+});
+
+test('with the folder of the images gone, nothing is changed and the answer says what to check', async () => {
+  const polls = [await openPoll(app, maker), await openPoll(app, maker)];
+  const away = `${deps.images.uploadsFolder}-away`;
+  await rename(deps.images.uploadsFolder, away);
+  await mkdir(deps.images.uploadsFolder);
+  try {
+    const answer = await admin.post('/api/admin/repair-images');
+    expect(answer.status).toBe(503);
+    expect(await answer.json()).toMatchObject({
+      code: 'unavailable',
+      message: expect.stringContaining('DATA_DIR'),
+    });
+    for (const poll of polls) {
+      expect(await read(poll)).toMatchObject({ option1Image: poll.option1Image, rev: poll.rev });
+    }
+  } finally {
+    await rm(deps.images.uploadsFolder, { recursive: true });
+    await rename(away, deps.images.uploadsFolder);
+  }
+  expect(await repair()).toMatchObject({ checked: 2, repaired: 0 });
 });

@@ -5,14 +5,20 @@ import { fileNames, IMAGE_PATH_PREFIX, nameOfFile } from '#api/services/image-st
 import type { JobEnd } from '#api/services/job-queue.ts';
 import type { JobTask } from '#api/services/job-runner.ts';
 import { whenFree } from '#api/services/patience.ts';
-import { findImages, type LostImage, replaceImage } from '#api/services/poll-images.ts';
+import { findImages, findStoredPaths, type LostImage, replaceImage } from '#api/services/poll-images.ts';
 import type { ImagesRepaired } from '#shared/admin/schema.ts';
 
 const POLLS_A_PART = 20;
+/** If not one of so many pictures is there, it is the folder that is wrong and not each of them. */
+const SAMPLE_SIZE = 20;
+const SAMPLE_SIZE_MIN = 2;
 
 const placeSchema = z.object({ after: z.uuid(), repaired: z.int() });
 
-/** Looks at the pictures of every poll, some polls in each part, and repairs what is missing or broken. */
+/**
+ * Looks at the pictures of every poll, some polls in each part, and repairs what is missing or broken. Ends as failed,
+ * with nothing replaced, when the store seems to be away as a whole.
+ */
 export async function repairImages(
   deps: Pick<Deps, 'db' | 'images' | 'pictures' | 'feed'>,
   task: JobTask,
@@ -31,6 +37,10 @@ export async function repairImages(
         if (finding === 'remade') remade += 1;
       }
     }
+    // Looked at last, so that a disk that went away meanwhile is noticed too.
+    if (losses.length > 0 && !(await isStoreThere(deps))) {
+      return task.advance(async () => ({ done: checked, end: STORE_AWAY }));
+    }
     after = polls.at(-1)?.id ?? after;
     checked += polls.length;
     const isLast = polls.length < POLLS_A_PART;
@@ -47,6 +57,19 @@ export async function repairImages(
     if (losses.length > 0) feed.drop();
     if (isLast) return;
   }
+}
+
+const STORE_AWAY: JobEnd = {
+  state: 'failed',
+  code: 'unavailable',
+  message:
+    'None of the images that were looked for is where images are kept. Please check that DATA_DIR is the right folder and its disk is there. Until then no image is replaced.',
+};
+
+async function isStoreThere({ db, images }: Pick<Deps, 'db' | 'images'>): Promise<boolean> {
+  const paths = await findStoredPaths(db, SAMPLE_SIZE);
+  for (const path of paths) if (await images.holds(path)) return true;
+  return paths.length < SAMPLE_SIZE_MIN;
 }
 
 const NOWHERE: { after: string | null; repaired: number } = { after: null, repaired: 0 };
