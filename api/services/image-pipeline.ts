@@ -41,9 +41,12 @@ export type ImagePipeline = {
   process(source: string | Uint8Array, signal?: AbortSignal): Promise<ProcessedPicture>;
   /** Draws an SVG of our own. Throws `busy`. */
   draw(svg: string, signal?: AbortSignal): Promise<ProcessedPicture>;
-  /** Whether a stored WebP file is there and decodes. Throws `busy`, and what the system says of other trouble. */
+  /**
+   * Whether a stored WebP file is there and decodes. Throws `busy`, also when it takes too long: it was decoded once,
+   * so that the machine is to blame. Throws what the system says of other trouble.
+   */
   inspect(path: string, signal?: AbortSignal): Promise<'whole' | 'missing' | 'broken'>;
-  /** The small size of a stored large one, made anew. Throws as `process`. */
+  /** The small size of a stored large one, made anew. Throws as `process`, and `busy` when it takes too long. */
   shrink(path: string, signal?: AbortSignal): Promise<Buffer>;
 };
 
@@ -123,13 +126,15 @@ export function createImagePipeline(
     source: string | Uint8Array,
     work: (bytes: Uint8Array) => Promise<Result>,
     signal: AbortSignal | undefined,
+    slowIs: 'its fault if alone' | 'never its fault' = 'its fault if alone',
   ): Promise<Result> {
     return gate.run(async (wasAlone) => {
       const bytes = typeof source === 'string' ? await readFile(source) : source;
       try {
         return await work(bytes);
       } catch (error) {
-        throw toPictureError(error, { wasAlone: wasAlone(), retryAfterSeconds: BUSY_RETRY_AFTER_SECONDS });
+        const isItsFault = slowIs === 'its fault if alone' && wasAlone();
+        throw toPictureError(error, { wasAlone: isItsFault, retryAfterSeconds: BUSY_RETRY_AFTER_SECONDS });
       }
     }, signal);
   }
@@ -147,7 +152,7 @@ export function createImagePipeline(
 
     async inspect(path, signal) {
       try {
-        await decode(path, decodeStored, signal);
+        await decode(path, decodeStored, signal, 'never its fault');
         return 'whole';
       } catch (error) {
         if (error instanceof AppError && error.code !== 'busy') return 'broken';
@@ -163,7 +168,7 @@ export function createImagePipeline(
           .resize(box(IMAGE_SMALL_PX))
           .webp({ quality: WEBP_QUALITY })
           .toBuffer();
-      return decode(path, work, signal);
+      return decode(path, work, signal, 'never its fault');
     },
   };
 }

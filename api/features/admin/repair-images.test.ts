@@ -10,6 +10,7 @@ import { openPoll, seedPolls } from '#api/testing/poll-factory.ts';
 import { createTestApp } from '#api/testing/test-app.ts';
 import type { ImagesRepaired } from '#shared/admin/schema.ts';
 import type { Poll } from '#shared/polls/schema.ts';
+import { createJobs } from './run-job.ts';
 
 const app = await createTestApp();
 const { db, deps } = app;
@@ -122,4 +123,33 @@ test('with the folder of the images gone, nothing is changed and the answer says
     await rename(away, deps.images.uploadsFolder);
   }
   expect(await repair()).toMatchObject({ checked: 2, repaired: 0 });
+});
+
+test('an image that fails to decode once is no lost one, and files that cannot be removed fail no job', async () => {
+  const poll = await openPoll(app, maker);
+  const lost = await openPoll(app, maker);
+  await rm(fileOf(lost.option1Image));
+  const failed = new Set<string>();
+  const onceBroken: typeof deps.pictures.inspect = async (path, signal) => {
+    if (failed.has(path)) return deps.pictures.inspect(path, signal);
+    failed.add(path);
+    return 'broken';
+  };
+  const shaky = {
+    ...deps,
+    pictures: { ...deps.pictures, inspect: onceBroken },
+    images: { ...deps.images, remove: () => Promise.reject(new Error('EROFS')) },
+  };
+  const id = randomUUID();
+  await insertJob(db, { id, kind: 'repair-images', adminId: admin.user.id, input: {}, total: 2 });
+  await createJobs(shaky).runDue();
+  expect(await findJob(db, id)).toMatchObject({ state: 'done' });
+  expect(await read(poll)).toMatchObject({
+    option1Image: poll.option1Image,
+    option2Image: poll.option2Image,
+  });
+  expect(await read(lost)).toMatchObject({
+    option1Image: '/placeholder-1.svg',
+    option2Image: lost.option2Image,
+  });
 });

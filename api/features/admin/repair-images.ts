@@ -20,10 +20,10 @@ const placeSchema = z.object({ after: z.uuid(), repaired: z.int() });
  * with nothing replaced, when the store seems to be away as a whole.
  */
 export async function repairImages(
-  deps: Pick<Deps, 'db' | 'images' | 'pictures' | 'feed'>,
+  deps: Pick<Deps, 'db' | 'images' | 'pictures' | 'feed' | 'log'>,
   task: JobTask,
 ): Promise<void> {
-  const { db, images, feed } = deps;
+  const { db, images, feed, log } = deps;
   let { after, repaired } = task.place === null ? NOWHERE : placeSchema.parse(task.place);
   let checked = task.done;
   for (;;) {
@@ -53,7 +53,10 @@ export async function repairImages(
       const place = after === null ? undefined : { after, repaired };
       return { done: checked, total, place, ...(isLast && { end: endOf(checked, repaired) }) };
     });
-    await images.remove(losses.map(({ path }) => path));
+    // The part is noted: what stays behind is of no poll, and the hourly sweep takes it.
+    await images.remove(losses.map(({ path }) => path)).catch((err: unknown) => {
+      log.warn({ err, jobId: task.id }, 'The files of lost images could not be removed');
+    });
     if (losses.length > 0) feed.drop();
     if (isLast) return;
   }
@@ -85,7 +88,8 @@ async function repairFiles(
   const [large, small] = fileNames(name).map((file) => join(images.uploadsFolder, file));
   if (large === undefined || small === undefined) return 'whole';
   const inspect = (file: string) => whenFree(() => pictures.inspect(file, signal), signal);
-  if ((await inspect(large)) !== 'whole') return 'lost';
+  // Looked at twice: a picture that is given up is gone for good.
+  if ((await inspect(large)) !== 'whole' && (await inspect(large)) !== 'whole') return 'lost';
   if ((await inspect(small)) === 'whole') return 'whole';
   try {
     await images.replaceSmall(name, await whenFree(() => pictures.shrink(large, signal), signal));
