@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { RateLimiterDrizzle, RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Database } from '#api/db/client.ts';
 import { rateLimits } from '#api/db/schema/rate-limits.ts';
@@ -66,15 +67,23 @@ export function createLimits(db: Database, options: { enabled: boolean }): Limit
           clearExpiredByTimeout: false,
         })
       : new RateLimiterMemory(settings);
-    return [name, toLimit(limiter)];
+    return [name, toLimit(limiter, shared ? toDigest : String)];
   });
   return Object.fromEntries(entries);
 }
 
-function toLimit(limiter: RateLimiterDrizzle | RateLimiterMemory): Limit {
+/** Names and addresses outlive no account, nor are they to be read in a dump: the database gets digests of them. */
+function toDigest(key: string | number): string {
+  return createHash('sha256').update(String(key)).digest('base64url');
+}
+
+function toLimit(
+  limiter: RateLimiterDrizzle | RateLimiterMemory,
+  toKey: (key: string | number) => string,
+): Limit {
   async function delayOf(key: string | number): Promise<number> {
     try {
-      await limiter.consume(key);
+      await limiter.consume(toKey(key));
       return 0;
     } catch (refusal) {
       if (refusal instanceof RateLimiterRes) return Math.max(1, Math.ceil(refusal.msBeforeNext / 1000));
@@ -89,7 +98,7 @@ function toLimit(limiter: RateLimiterDrizzle | RateLimiterMemory): Limit {
     },
     tryTake: async (key) => (await delayOf(key)) === 0,
     giveBack: async (key) => {
-      await limiter.reward(key);
+      await limiter.reward(toKey(key));
     },
   };
 }
