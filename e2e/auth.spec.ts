@@ -113,6 +113,9 @@ test('signing up with a taken name does not go out, with a taken email it says s
   await expect(alert).toBeFocused();
   await expect(page.getByText('Registration failed')).toBeVisible();
   await expect(page.getByText('That username or email is already taken.')).toHaveCount(2);
+  await page.getByRole('button', { name: 'Create Account' }).click({ trial: true });
+  await page.getByLabel('Email').fill(`${newName('mona')}@example.org`);
+  await expect(page.getByText('Registration failed')).toHaveCount(0);
 });
 
 test('without a connection the login says that it needs one', async ({ newPerson }) => {

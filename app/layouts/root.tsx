@@ -4,6 +4,7 @@ import { NavigationType, Outlet, useLocation, useNavigationType } from 'react-ro
 import { afterLoad } from '#app/lib/after-load.ts';
 import { onEngineEvent } from '#app/lib/engine.ts';
 import { focusMain } from '#app/lib/focus-main.ts';
+import { paths } from '#app/paths.ts';
 import { BottomStack } from '#app/ui/bottom-stack.tsx';
 import { Optional } from '#app/ui/optional.tsx';
 import { ToastRegion } from '#app/ui/toast-region.tsx';
@@ -35,7 +36,7 @@ export function Root() {
       <Optional>
         <ConnectionCard />
       </Optional>
-      <BottomStack>
+      <BottomStack layer={pathname === paths.auth.href() ? 'top' : 'toasts'}>
         <ToastRegion />
         <UpdatePrompt />
       </BottomStack>

@@ -6,14 +6,15 @@ export type ToastTone = 'good' | 'bad' | 'waiting';
 type Topic = 'auth' | 'account' | 'create-poll' | 'vote' | 'copy' | 'admin';
 export type Toast = { id: number; tone: ToastTone; title: string; text: string | null; topic: Topic | null };
 
-const TOAST_MS = 5_000;
+/** A message goes by itself after this; one about a failure is read more slowly. */
+const TOAST_MS: Record<ToastTone, number> = { good: 5_000, waiting: 5_000, bad: 10_000 };
 const TOASTS_MAX = 3;
 
 export const toastsAtom = atom<readonly Toast[]>([]);
 
 let lastId = 0;
 
-/** Shows a short message; errors stay until they are put away, the rest goes after 5 s. */
+/** Shows a short message, which goes by itself: after 5 s, an error after 10 s. */
 export function showToast(
   tone: ToastTone,
   title: string,
@@ -27,7 +28,7 @@ export function showToast(
   store.set(toastsAtom, (toasts) =>
     [...toasts.filter((other) => !isOutdated(other)), toast].slice(-TOASTS_MAX),
   );
-  if (tone !== 'bad') setTimeout(() => dismissToast(toast.id), TOAST_MS);
+  setTimeout(() => dismissToast(toast.id), TOAST_MS[tone]);
 }
 
 export function dismissToast(id: number): void {

@@ -7,6 +7,7 @@ import { SignupForm } from '#app/features/auth/components/signup-form.tsx';
 import { sessionAtom } from '#app/lib/engine.ts';
 import { safeNextPath } from '#app/lib/next-path.ts';
 import { usePageTitle } from '#app/lib/page-title.ts';
+import { dismissTopic } from '#app/lib/toasts.ts';
 import { OnlineOnly } from '#app/ui/online-only.tsx';
 import { Optional } from '#app/ui/optional.tsx';
 import { Segments } from '#app/ui/segments.tsx';
@@ -49,11 +50,20 @@ export default function AuthRoute() {
         label="Log in or sign up"
         value={tab}
         segments={TABS}
-        onChange={(next) => setTab(next)}
+        onChange={(next) => {
+          dismissTopic('auth');
+          setTab(next);
+        }}
         panelId={PANEL_ID}
         className="in-sheet mb-5"
       />
-      <div id={PANEL_ID} role="tabpanel" aria-label={WORDS[tab].title}>
+      <div
+        id={PANEL_ID}
+        role="tabpanel"
+        aria-label={WORDS[tab].title}
+        // Whoever types has read what was wrong.
+        onInput={() => dismissTopic('auth')}
+      >
         {tab === 'login' ? <LoginForm /> : <SignupForm referralCode={referralCode} />}
       </div>
     </AuthSheet>
