@@ -1,16 +1,21 @@
-import { type BulkFile, bulkFilesAtom, bulkPhaseAtom } from '#app/features/admin/atoms.ts';
+import { type BulkFile, bulkFilesAtom, bulkPhaseAtom, jobsAtom } from '#app/features/admin/atoms.ts';
+import { engineAtom } from '#app/lib/engine.ts';
 import { shrinkPhoto } from '#app/lib/shrink-photo.ts';
 import { store } from '#app/lib/store.ts';
 import { showToast } from '#app/lib/toasts.ts';
-import type { BulkUploadFields } from '#shared/admin/schema.ts';
+import type { BulkUploadFields, Job } from '#shared/admin/schema.ts';
 import { isTooHeavy, keepPictures, moved, needsShrinking } from './bulk-files.ts';
-import { startBulkUpload } from './job-actions.ts';
-import { FAILURES } from './job-words.ts';
+import { startBulkUpload, tellEnds } from './job-actions.ts';
+import { FAILURES, isUnderWay } from './job-words.ts';
 import { drawThumbnail } from './thumbnail.ts';
+
+const CLOCKS_DIFFER_MS = 5_000;
 
 let lastId = 0;
 let stopping: AbortController | null = null;
 let drawing: Promise<void> | null = null;
+/** What was last sent, until it is known that it became a job: it can have become one although it was cut off. */
+let sent: { fileIds: readonly number[]; jobsBefore: readonly string[]; sinceMs: number } | null = null;
 
 /** Takes in the pictures among the chosen files, after those that are there; tells what is wrong with the others. */
 export function addFiles(chosen: readonly File[]): string | null {
@@ -87,6 +92,34 @@ async function lightenAll(files: readonly BulkFile[], signal: AbortSignal): Prom
   return light;
 }
 
+function noteSending(): void {
+  sent = {
+    fileIds: store.get(bulkFilesAtom).map(({ id }) => id),
+    jobsBefore: store.get(jobsAtom).map(({ id }) => id),
+    sinceMs: store.get(engineAtom)?.serverNow() ?? Date.now(),
+  };
+}
+
+/** An upload that was given up or cut off and has become a job all the same is followed as if nothing had happened. */
+export function takeUpLost(jobs: readonly Job[]): void {
+  if (sent === null || store.get(bulkPhaseAtom).phase !== 'choosing') return;
+  const { fileIds, jobsBefore, sinceMs } = sent;
+  const files = store.get(bulkFilesAtom);
+  // What was changed since is to be sent yet.
+  if (files.length !== fileIds.length || files.some(({ id }, place) => id !== fileIds[place])) return;
+  const job = jobs.find(
+    ({ id, kind, total, createdAt }) =>
+      kind === 'bulk-upload' &&
+      total === fileIds.length &&
+      !jobsBefore.includes(id) &&
+      Date.parse(createdAt) >= sinceMs - CLOCKS_DIFFER_MS,
+  );
+  if (job === undefined) return;
+  sent = null;
+  store.set(bulkPhaseAtom, { phase: 'working', jobId: job.id });
+  if (!isUnderWay(job)) tellEnds([job]);
+}
+
 /** Sends what was chosen; it stays until the polls are there. */
 export async function submitBulk(fields: BulkUploadFields): Promise<void> {
   const controller = new AbortController();
@@ -96,10 +129,12 @@ export async function submitBulk(fields: BulkUploadFields): Promise<void> {
     const files = await lightenAll(store.get(bulkFilesAtom), signal);
     if (signal.aborted) return;
     store.set(bulkPhaseAtom, { phase: 'uploading', share: 0 });
+    noteSending();
     const onProgress = (share: number) =>
       !signal.aborted && store.set(bulkPhaseAtom, { phase: 'uploading', share });
     const jobId = await startBulkUpload({ files, fields }, { onProgress, signal });
     if (signal.aborted) return;
+    if (jobId !== null) sent = null;
     store.set(bulkPhaseAtom, jobId === null ? { phase: 'choosing' } : { phase: 'working', jobId });
   } catch (error) {
     if (signal.aborted) return;

@@ -4,7 +4,7 @@ import { bulkFilesAtom, bulkPhaseAtom, jobsAtom } from '#app/features/admin/atom
 import { Panel } from '#app/ui/panel.tsx';
 import { BULK_DURATION_DEFAULT_DAYS, BULK_RESPONSES_DEFAULT } from '#shared/admin/constants.ts';
 import type { BulkUploadFields } from '#shared/admin/schema.ts';
-import { cancelBulk, clearFiles } from './bulk-actions.ts';
+import { cancelBulk, clearFiles, takeUpLost } from './bulk-actions.ts';
 import { BulkForm } from './bulk-form.tsx';
 import { BulkProgress } from './bulk-progress.tsx';
 import { JobProgress } from './job-progress.tsx';
@@ -45,6 +45,7 @@ function useEndOfUpload(): void {
   const phase = useAtomValue(bulkPhaseAtom);
   const jobs = useAtomValue(jobsAtom);
   const job = phase.phase === 'working' ? jobs.find(({ id }) => id === phase.jobId) : undefined;
+  useEffect(() => takeUpLost(jobs), [jobs]);
   const end = job === undefined || isUnderWay(job) ? null : job.state;
   useEffect(() => {
     if (end === 'done') clearFiles();

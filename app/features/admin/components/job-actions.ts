@@ -19,6 +19,8 @@ import {
 import { ENDINGS, FAILURES, isUnderWay } from './job-words.ts';
 
 const ALONE = { Prefer: RESPOND_ASYNC };
+/** A start that was cut off may become a job only once the server has read all that it was sent. */
+const LOOKS_AFTER_LOSS_MS = [0, 3_000, 10_000] as const;
 
 /** Those that this page has started and the server's list has not shown yet. */
 let justStarted: readonly Job[] = [];
@@ -39,8 +41,13 @@ function takeIn(heard: readonly Job[]): void {
   const ended = heard.filter(
     (job) => !isUnderWay(job) && before.some(({ id, state }) => id === job.id && isUnderWay({ state })),
   );
+  if (ended.length > 0) tellEnds(ended);
+}
+
+/** Says how jobs ended, and has asked again what they may have changed. */
+export function tellEnds(ended: readonly Job[]): void {
   for (const job of ended) tellEnd(job);
-  if (ended.length > 0) store.set(endedJobsAtom, (count) => count + 1);
+  store.set(endedJobsAtom, (count) => count + 1);
 }
 
 function tellEnd({ kind, state, message }: Job): void {
@@ -51,21 +58,52 @@ function tellEnd({ kind, state, message }: Job): void {
 }
 
 let looking: Promise<void> | null = null;
+let lateLooks: ReturnType<typeof setTimeout>[] = [];
+let isWatched = false;
 
 /** Asks how far all jobs are. One that cannot be asked now is asked again later. */
 export function lookAtJobs(): Promise<void> {
-  looking ??= fetchJobs()
-    .then(takeIn, (error: unknown) => logQuietly('The jobs could not be asked for:', error))
+  if (looking !== null) return looking;
+  const mine = fetchJobs()
+    .then(
+      (heard) => {
+        if (looking === mine) takeIn(heard);
+      },
+      (error: unknown) => logQuietly('The jobs could not be asked for:', error),
+    )
     .finally(() => {
-      looking = null;
+      if (looking === mine) looking = null;
     });
-  return looking;
+  looking = mine;
+  return mine;
 }
 
-/** Forgets what was heard: nobody looks any more. */
-export function forgetJobs(): void {
-  justStarted = [];
-  store.set(jobsAtom, []);
+/** What a look that is on its way will answer is older than what is known now. */
+function dropLook(): void {
+  looking = null;
+}
+
+/** Looks for a job that may have begun although its start was cut off. */
+function lookForLost(): void {
+  if (!isWatched) return;
+  const look = () => {
+    dropLook();
+    void lookAtJobs();
+  };
+  lateLooks = [...lateLooks, ...LOOKS_AFTER_LOSS_MS.map((afterMs) => setTimeout(look, afterMs))];
+}
+
+/** Begins to keep the jobs; answers the way to forget them, when nobody looks any more. */
+export function watchJobs(): () => void {
+  isWatched = true;
+  return () => {
+    isWatched = false;
+    for (const timer of lateLooks) clearTimeout(timer);
+    lateLooks = [];
+    justStarted = [];
+    dropLook();
+    store.set(jobsAtom, []);
+  };
 }
 
 /** Has the server look for every picture; null when it did not take that on. */
@@ -108,6 +146,8 @@ async function start(
     countAdminAction(name);
     return took(jobId, kind, total);
   } catch (error) {
+    const isRefused = error instanceof ApiError && error.code !== 'unknown';
+    if (!isRefused) lookForLost();
     if (!(error instanceof DOMException && error.name === 'AbortError')) tellRefusal(kind, error);
     return null;
   }
@@ -124,6 +164,7 @@ export async function stopJob(job: Job): Promise<void> {
   try {
     const now = await callAsAdmin({ path: `/api/admin/jobs/${job.id}`, method: 'DELETE', shape: jobSchema });
     countAdminAction('Stop Job');
+    dropLook();
     takeIn(store.get(jobsAtom).map((each) => (each.id === now.id ? now : each)));
   } catch (error) {
     showToast('bad', 'Failed to stop', refusalWords(error, 'Failed to stop'), 'admin');

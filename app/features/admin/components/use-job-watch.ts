@@ -5,7 +5,7 @@ import { useReachable } from '#app/lib/reachable.ts';
 import { useVisible } from '#app/lib/visible.ts';
 import { JOB_LOOK_INTERVAL_MS } from '#shared/admin/constants.ts';
 import type { Job, JobKind } from '#shared/admin/schema.ts';
-import { forgetJobs, lookAtJobs } from './job-actions.ts';
+import { lookAtJobs, watchJobs } from './job-actions.ts';
 import { isUnderWay } from './job-words.ts';
 
 /** Keeps the jobs fresh: asks once when the screen opens or comes back, and goes on while one is under way. */
@@ -13,6 +13,7 @@ export function useJobWatch(): void {
   const isAnyUnderWay = useAtomValue(jobsAtom).some(isUnderWay);
   const isReachable = useReachable();
   const isLooking = useVisible() && isReachable;
+  useEffect(() => watchJobs(), []);
   useEffect(() => {
     if (isLooking) void lookAtJobs();
   }, [isLooking]);
@@ -21,7 +22,6 @@ export function useJobWatch(): void {
     const timer = setInterval(() => void lookAtJobs(), JOB_LOOK_INTERVAL_MS);
     return () => clearInterval(timer);
   }, [isLooking, isAnyUnderWay]);
-  useEffect(() => forgetJobs, []);
 }
 
 /** The job of a kind that is under way; null when none is. */

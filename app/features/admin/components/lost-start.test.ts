@@ -1,0 +1,118 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { bulkPhaseAtom, jobsAtom } from '#app/features/admin/atoms.ts';
+import { store } from '#app/lib/store.ts';
+import type { Job } from '#shared/admin/schema.ts';
+import { addFiles, cancelBulk, dropBulk, submitBulk, takeUpLost } from './bulk-actions.ts';
+import { lookAtJobs, startSamples, stopJob, watchJobs } from './job-actions.ts';
+
+const FIELDS = { duration: 7, responsesWanted: 20 };
+const PICTURES = ['one.png', 'two.png'].map((name) => new File(['x'], name, { type: 'image/png' }));
+
+function jobOf(fields: Partial<Job>): Job {
+  const id = '01a200dd-ebb8-7104-831c-07635fa8dd8d';
+  const createdAt = new Date().toISOString();
+  return {
+    id,
+    kind: 'bulk-upload',
+    state: 'running',
+    done: 0,
+    total: 2,
+    message: null,
+    createdAt,
+    ...fields,
+  };
+}
+
+/** Takes everything and never answers. */
+class SilentRequest {
+  upload = {};
+  onabort: (() => void) | null = null;
+  open() {}
+  setRequestHeader() {}
+  send() {}
+  abort() {
+    this.onabort?.();
+  }
+}
+
+let serve: (path: string, init: RequestInit) => Promise<Response>;
+let stopWatching: () => void;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  vi.stubGlobal('fetch', (path: string, init: RequestInit) => serve(path, init));
+  vi.stubGlobal('XMLHttpRequest', SilentRequest);
+  vi.stubGlobal('location', { pathname: '/admin' });
+  stopWatching = watchJobs();
+});
+afterEach(() => {
+  dropBulk();
+  stopWatching();
+  vi.unstubAllGlobals();
+  vi.useRealTimers();
+});
+
+async function beginUpload(): Promise<void> {
+  addFiles(PICTURES);
+  void submitBulk(FIELDS);
+  await vi.waitFor(() => expect(store.get(bulkPhaseAtom).phase).toBe('uploading'));
+}
+
+test('an upload that was given up, and had become a job by then, is followed', async () => {
+  let jobs: Job[] = [];
+  serve = async () => Response.json(jobs);
+  await beginUpload();
+  cancelBulk();
+  await vi.advanceTimersByTimeAsync(1_000);
+  takeUpLost(store.get(jobsAtom));
+  expect(store.get(bulkPhaseAtom)).toEqual({ phase: 'choosing' });
+
+  jobs = [jobOf({})];
+  await vi.advanceTimersByTimeAsync(3_000);
+  expect(store.get(jobsAtom)).toEqual(jobs);
+  takeUpLost(store.get(jobsAtom));
+  expect(store.get(bulkPhaseAtom)).toEqual({ phase: 'working', jobId: jobOf({}).id });
+});
+
+test('a job of somebody else, or from before, is not taken for the upload that was given up', async () => {
+  await beginUpload();
+  serve = async () => Response.json([]);
+  cancelBulk();
+  for (const other of [
+    { total: 4 },
+    { kind: 'repair-images' },
+    { createdAt: '2020-01-01T00:00:00Z' },
+  ] as const) {
+    takeUpLost([jobOf(other)]);
+    expect(store.get(bulkPhaseAtom)).toEqual({ phase: 'choosing' });
+  }
+});
+
+test('a job that began although the answer was lost is shown', async () => {
+  const job = jobOf({ kind: 'generate-polls' });
+  serve = async (path) => {
+    if (path === '/api/admin/jobs') return Response.json([job]);
+    throw new TypeError('Failed to fetch');
+  };
+  expect(await startSamples({ count: 2 })).toBeNull();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(store.get(jobsAtom)).toEqual([job]);
+});
+
+test('what was asked before a job was stopped does not bring it back', async () => {
+  const job = jobOf({});
+  serve = async () => Response.json([job]);
+  await lookAtJobs();
+  let answerLook = (_: Response) => {};
+  serve = async (_, { method }) =>
+    method === 'DELETE'
+      ? Response.json({ ...job, state: 'stopped', message: 'Stopped. Nothing was made.' })
+      : new Promise((resolve) => {
+          answerLook = resolve;
+        });
+  const look = lookAtJobs();
+  await stopJob(job);
+  answerLook(Response.json([job]));
+  await look;
+  expect(store.get(jobsAtom)).toMatchObject([{ state: 'stopped' }]);
+});
