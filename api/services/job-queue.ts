@@ -25,11 +25,11 @@ export type LeasedJob = {
   stopAsked: boolean;
 };
 
-/** How a job has ended: `message` is fit to show, `result` the figures of a success. */
+/** How a job has ended: `message` is fit to show, `result` the figures of a success. One that was stopped says so. */
 export type JobEnd =
   | { state: 'done'; message: string; result: unknown }
   | { state: 'failed'; message: string; code: ErrorCode }
-  | { state: 'stopped'; message: string };
+  | { state: 'stopped' };
 
 /** How far a job is: `done` of `total` items (the total as it was, unless named), and where to go on. */
 export type JobStep = { done: number; total?: number; place?: unknown; end?: JobEnd };
@@ -96,15 +96,21 @@ export async function advanceJob(
   return end === undefined || endJob(handle, { id, lease }, end);
 }
 
-/** Ends a job of ours; as stopped only if that was asked for. False when it is no longer ours. */
+/**
+ * Ends a job of ours; as stopped only if that was asked for. Its input goes, for it may have the names of files.
+ * False when it is no longer ours.
+ */
 export async function endJob(
-  { sql }: Handle,
+  handle: Handle,
   { id, lease }: Pick<LeasedJob, 'id' | 'lease'>,
   end: JobEnd,
 ): Promise<boolean> {
+  const { sql } = handle;
+  const message = end.state === 'stopped' ? stoppedMessage(handle) : sql`${end.message}`;
   const ended = await sql`
     update admin_jobs set
-      state = ${end.state}, message = ${end.message}, ended_at = now(), lease = null, leased_until = null,
+      state = ${end.state}, message = ${message}, ended_at = now(), lease = null, leased_until = null,
+      input = '{}',
       code = ${end.state === 'failed' ? end.code : null},
       result = ${end.state === 'done' ? toJson(end.result) : null}::jsonb
     where id = ${id} and lease = ${lease} and (stop_asked or ${end.state !== 'stopped'})`;
@@ -128,22 +134,24 @@ export async function voidLeases({ sql }: Handle): Promise<void> {
     where ended_at is null and lease is not null`;
 }
 
-/** What a stopped job says; `askStop` says the same. */
-export function stoppedMessage({ done, total }: { done: number; total: number }): string {
-  return `Stopped after ${done} of ${total}.`;
+/** What a stopped job says. A bulk upload makes all or nothing, however far it was. */
+function stoppedMessage({ sql }: Handle) {
+  return sql`case when kind = 'bulk-upload' then 'Stopped. Nothing was made.'
+    else 'Stopped after ' || done || ' of ' || total || '.' end`;
 }
 
 /**
  * Asks a job to stop, and ends it at once when nobody is at it. Null when it is asked already, has ended or was
  * never there.
  */
-export async function askStop({ sql }: Handle, id: string): Promise<{ hasEnded: boolean } | null> {
-  const [row] = await sql<[{ hasEnded: boolean }?]>`
+export async function askStop(handle: Handle, id: string): Promise<{ hasEnded: boolean } | null> {
+  const [row] = await handle.sql<[{ hasEnded: boolean }?]>`
     update admin_jobs set
       stop_asked = true,
       state = case when is_free then 'stopped' else state end,
       ended_at = case when is_free then now() end,
-      message = case when is_free then 'Stopped after ' || done || ' of ' || total || '.' end,
+      input = case when is_free then '{}' else input end,
+      message = case when is_free then ${stoppedMessage(handle)} end,
       lease = case when is_free then null else lease end,
       leased_until = case when is_free then null else leased_until end
     from (

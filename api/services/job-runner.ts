@@ -14,7 +14,6 @@ import {
   type LeasedJob,
   leaseJob,
   renewLease,
-  stoppedMessage,
   voidLeases,
 } from './job-queue.ts';
 import { waitForEnd } from './job-wait.ts';
@@ -128,9 +127,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
   /** A job that came to a halt is stopped or put back; one that failed is tried again only if that may help. */
   async function settle(job: LeasedJob, error: unknown): Promise<'left' | 'put back'> {
     if (error instanceof JobHalt) {
-      const { done, total } = (await findJob(db, job.id)) ?? job;
-      const isStopped = await endJob(db, job, { state: 'stopped', message: stoppedMessage({ done, total }) });
-      if (!isStopped) await giveJobBack(db, job);
+      if (!(await endJob(db, job, { state: 'stopped' }))) await giveJobBack(db, job);
       return 'left';
     }
     const { code, message } = toAppError(error);
