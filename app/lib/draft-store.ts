@@ -3,7 +3,7 @@ import { Dexie, type EntityTable } from 'dexie';
 /** What somebody was writing in one tab. `savedAt` is in milliseconds since 1970. */
 type KeptDraft = { key: string; savedAt: number; form: unknown };
 
-/** What is written is kept this long after the last key. */
+/** What is written is kept this long after the last key, unless it has to be at once. */
 export const DRAFT_KEPT_AFTER_MS = 250;
 
 const TAB_KEY = 'tab';
@@ -32,10 +32,17 @@ function keyOf(userId: number, name: string): string | null {
   }
 }
 
+let lastWork: Promise<unknown> = Promise.resolve();
+
+/** One after the other: what is read is what was written last, and an older draft never comes after a newer one. */
+function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  const done = lastWork.then(work);
+  lastWork = done.catch(() => undefined);
+  return done;
+}
+
 /** Keeps a draft over a reload of this tab; forgets those of tabs that were closed. */
-export async function keepDraft(userId: number, name: string, form: unknown): Promise<void> {
-  const key = keyOf(userId, name);
-  if (key === null) return;
+async function putDraft(key: string, form: unknown): Promise<void> {
   const now = Date.now();
   await database().drafts.put({ key, savedAt: now, form });
   await database()
@@ -47,10 +54,52 @@ export async function keepDraft(userId: number, name: string, form: unknown): Pr
 /** The draft of this tab, as it was kept; undefined when there is none. */
 export async function readDraft(userId: number, name: string): Promise<unknown> {
   const key = keyOf(userId, name);
-  return key === null ? undefined : (await database().drafts.get(key))?.form;
+  return key === null ? undefined : inTurn(async () => (await database().drafts.get(key))?.form);
 }
 
-export async function dropDraft(userId: number, name: string): Promise<void> {
+type DraftKeeper = {
+  /** What is written now; null when nothing is left of it. */
+  change(form: unknown): void;
+  /** Keeps the last change now, without waiting for more. */
+  flush(): void;
+  /** Lets the draft go for good: nothing is kept any more. */
+  drop(): void;
+};
+
+/** Keeps what this user writes under `name` in this tab, a moment after each change. A device that cannot is silent. */
+export function createDraftKeeper(userId: number, name: string): DraftKeeper {
   const key = keyOf(userId, name);
-  if (key !== null) await database().drafts.delete(key);
+  let unsaved: { form: unknown } | null = null;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let isDone = false;
+
+  function store(form: unknown): void {
+    if (key === null) return;
+    inTurn(() => (form === null ? database().drafts.delete(key) : putDraft(key, form))).catch(
+      () => undefined,
+    );
+  }
+
+  function flush(): void {
+    clearTimeout(timer);
+    if (unsaved === null) return;
+    store(unsaved.form);
+    unsaved = null;
+  }
+
+  return {
+    change(form) {
+      if (isDone) return;
+      unsaved = { form };
+      clearTimeout(timer);
+      timer = setTimeout(flush, DRAFT_KEPT_AFTER_MS);
+    },
+    flush,
+    drop() {
+      isDone = true;
+      unsaved = null;
+      clearTimeout(timer);
+      store(null);
+    },
+  };
 }

@@ -1,6 +1,6 @@
 import { useAtomValue } from 'jotai';
-import { useEffect, useRef, useState } from 'react';
-import { DRAFT_KEPT_AFTER_MS, dropDraft, keepDraft, readDraft } from '#app/lib/draft-store.ts';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { createDraftKeeper, readDraft } from '#app/lib/draft-store.ts';
 import { sessionAtom } from '#app/lib/engine.ts';
 import { isBlank, type Photo, type PollForm, type StartingForm } from './create-poll-form.ts';
 
@@ -15,26 +15,36 @@ function pictureOf(photo: Photo) {
   return photo.kind === 'ready' ? photo.picture : undefined;
 }
 
-/** Keeps what is being written, so that a reload of the page loses nothing; returns the way to let it go. */
+/** Keeps what is being written, so that Back or a reload of the page loses nothing; returns the way to let it go. */
 export function useKeepingDraft(form: PollForm, replacesOpId: string | undefined): () => void {
   const userId = useUserId();
   const place: Place = replacesOpId === undefined ? 'new' : 'edit';
-  const isDone = useRef(false);
+  const keeper = useMemo(() => (userId === null ? null : createDraftKeeper(userId, place)), [userId, place]);
+  const wasFilled = useRef(false);
 
   useEffect(() => {
-    if (userId === null || isBlank(form)) return;
+    const isFilled = !isBlank(form);
+    // The pictures of a draft come a moment after its dialog: until then it only looks blank.
+    if (!isFilled && !wasFilled.current) return;
+    wasFilled.current = true;
     const { photos, ...texts } = form;
     const pictures = { 1: pictureOf(photos[1]), 2: pictureOf(photos[2]) };
-    const timer = setTimeout(() => {
-      if (!isDone.current) keepDraft(userId, place, { texts, pictures, replacesOpId }).catch(() => undefined);
-    }, DRAFT_KEPT_AFTER_MS);
-    return () => clearTimeout(timer);
-  }, [userId, place, replacesOpId, form]);
+    keeper?.change(isFilled ? { texts, pictures, replacesOpId } : null);
+  }, [keeper, replacesOpId, form]);
 
-  return () => {
-    isDone.current = true;
-    if (userId !== null) dropDraft(userId, place).catch(() => undefined);
-  };
+  useEffect(() => {
+    if (keeper === null) return;
+    const { flush } = keeper;
+    window.addEventListener('pagehide', flush);
+    document.addEventListener('visibilitychange', flush);
+    return () => {
+      window.removeEventListener('pagehide', flush);
+      document.removeEventListener('visibilitychange', flush);
+      flush();
+    };
+  }, [keeper]);
+
+  return () => keeper?.drop();
 }
 
 /** What was being written in this tab when its page went away; null when there is none, undefined until that is read. */
