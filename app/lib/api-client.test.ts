@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { login, register, resendVerification, serverVersion, updateUser } from './api-client.ts';
+import * as z from 'zod/mini';
+import { call, login, register, resendVerification, serverVersion, updateUser } from './api-client.ts';
 
 const LOGIN = { username: 'mara', password: 'secret horse' };
 let calls: { path: string; init: RequestInit }[];
@@ -64,4 +65,13 @@ test('a call for somebody’s account names them', async () => {
     { path: '/api/user', init: { method: 'PATCH', headers } },
     { path: '/api/resend-verification', init: { method: 'POST', headers } },
   ]);
+});
+
+test('an answer is waited for 15 s, or as long as the caller says', async () => {
+  const timeout = vi.spyOn(AbortSignal, 'timeout');
+  answer = () => new Response('{}');
+  await call({ path: '/api/quick', shape: z.object({}) });
+  await call({ path: '/api/slow', shape: z.object({}), timeoutMs: 130_000 });
+  expect(timeout.mock.calls).toEqual([[15_000], [130_000]]);
+  timeout.mockRestore();
 });

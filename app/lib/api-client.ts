@@ -52,12 +52,14 @@ type Call<Shape> = {
   /** Whom the call is for: the server refuses it when somebody else has logged in meanwhile. */
   userId?: number;
   signal?: AbortSignal;
+  /** How long an answer is waited for; 15 s by default. */
+  timeoutMs?: number;
 };
 
 /** One call for which somebody waits. Throws `ApiError`, or `UnreachableError`. */
 export async function call<Shape>(options: Call<Shape>): Promise<Shape> {
-  const { path, method, headers, body, shape, userId, signal } = options;
-  const timeout = AbortSignal.timeout(TIMEOUT_MS);
+  const { path, method, headers, body, shape, userId, signal, timeoutMs = TIMEOUT_MS } = options;
+  const timeout = AbortSignal.timeout(timeoutMs);
   const response = await fetch(path, {
     method: method ?? (body === undefined ? 'GET' : 'POST'),
     headers: {

@@ -5,7 +5,7 @@ import { dismissTopic, showToast } from '#app/lib/toasts.ts';
 import { pollActionSchema, userActionSchema } from '#shared/admin/schema.ts';
 import { messageSchema, type User } from '#shared/auth/schema.ts';
 import type { Poll } from '#shared/polls/schema.ts';
-import { callAsAdmin } from './queries.ts';
+import { callAsAdmin, LONG_TIMEOUT_MS } from './queries.ts';
 
 /** Counts what an administrator did, if that is configured. */
 export function countAdminAction(name: string): void {
@@ -40,7 +40,7 @@ async function tell<Shape extends { message: string }>(
 export async function deleteUser({ id }: User): Promise<boolean> {
   const path = `/api/admin/users/${id}`;
   const answer = await tell('Delete User', 'Failed to delete user', () =>
-    callAsAdmin({ path, method: 'DELETE', shape: messageSchema }),
+    callAsAdmin({ path, method: 'DELETE', shape: messageSchema, timeoutMs: LONG_TIMEOUT_MS }),
   );
   return answer !== null;
 }
@@ -60,7 +60,7 @@ export async function setSuspended({ id }: User, isSuspended: boolean): Promise<
 export async function deletePoll({ id }: Poll): Promise<boolean> {
   const path = `/api/admin/polls/${id}`;
   const answer = await tell('Delete Poll', 'Failed to delete poll', () =>
-    callAsAdmin({ path, method: 'DELETE', shape: messageSchema }),
+    callAsAdmin({ path, method: 'DELETE', shape: messageSchema, timeoutMs: LONG_TIMEOUT_MS }),
   );
   return answer !== null;
 }

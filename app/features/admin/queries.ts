@@ -16,13 +16,16 @@ import {
 } from '#shared/admin/schema.ts';
 import { withQuery } from '#shared/http.ts';
 
+/** For what the server is given long for: deleting what is large, and beginning a job while others are at work. */
+export const LONG_TIMEOUT_MS = 130_000;
+
 /** Which page of a table; an empty search is none. */
 export type ListQuery = { page: number; search: string };
 
-/** As `call`; a session or rights that have ended meanwhile are noticed by the rest of the app, too. */
-export const callAsAdmin: typeof call = async (options) => {
+/** Does it; a session or rights that have ended meanwhile are noticed by the rest of the app, too. */
+export async function asAdmin<Result>(act: () => Promise<Result>): Promise<Result> {
   try {
-    return await call(options);
+    return await act();
   } catch (error) {
     if (error instanceof ApiError && (error.status === 401 || error.code === 'not_admin')) {
       void loadEngine()
@@ -31,7 +34,9 @@ export const callAsAdmin: typeof call = async (options) => {
     }
     throw error;
   }
-};
+}
+
+export const callAsAdmin: typeof call = (options) => asAdmin(() => call(options));
 
 function listPath(path: string, { page, search }: ListQuery): string {
   return withQuery(path, { page, search: search === '' ? null : search });

@@ -1,6 +1,6 @@
 import { countAdminAction, refusalWords } from '#app/features/admin/actions.ts';
 import { endedJobsAtom, jobsAtom } from '#app/features/admin/atoms.ts';
-import { callAsAdmin, fetchJobs } from '#app/features/admin/queries.ts';
+import { asAdmin, callAsAdmin, fetchJobs, LONG_TIMEOUT_MS } from '#app/features/admin/queries.ts';
 import { ApiError } from '#app/lib/api-error.ts';
 import { errorMessage } from '#app/lib/error-message.ts';
 import { logQuietly } from '#app/lib/log.ts';
@@ -19,6 +19,7 @@ import {
 import { ENDINGS, FAILURES, isUnderWay } from './job-words.ts';
 
 const ALONE = { Prefer: RESPOND_ASYNC };
+const STARTED = { headers: ALONE, shape: jobStartedSchema };
 /** A start that was cut off may become a job only once the server has read all that it was sent. */
 const LOOKS_AFTER_LOSS_MS = [0, 3_000, 10_000] as const;
 
@@ -109,14 +110,19 @@ export function watchJobs(): () => void {
 /** Has the server look for every picture; null when it did not take that on. */
 export function startRepair(): Promise<string | null> {
   return start('repair-images', 'Repair Images', () =>
-    callAsAdmin({ path: '/api/admin/repair-images', body: {}, headers: ALONE, shape: jobStartedSchema }),
+    callAsAdmin({ path: '/api/admin/repair-images', body: {}, ...STARTED, timeoutMs: LONG_TIMEOUT_MS }),
   );
 }
 
 /** Has the server make sample polls; null when it did not take that on. */
 export function startSamples(input: GeneratePollsInput): Promise<string | null> {
   const startCall = () =>
-    callAsAdmin({ path: '/api/admin/generate-polls', body: input, headers: ALONE, shape: jobStartedSchema });
+    callAsAdmin({
+      path: '/api/admin/generate-polls',
+      body: input,
+      ...STARTED,
+      timeoutMs: LONG_TIMEOUT_MS,
+    });
   return start('generate-polls', 'Generate Polls', startCall, input.count);
 }
 
@@ -129,8 +135,7 @@ export function startBulkUpload({ files, fields }: Bulk, way: Way): Promise<stri
   form.set('duration', String(fields.duration));
   form.set('responsesWanted', String(fields.responsesWanted));
   for (const file of files) form.append('images', file, file.name);
-  const startCall = () =>
-    upload({ path: '/api/admin/bulk-upload', form, headers: ALONE, shape: jobStartedSchema, ...way });
+  const startCall = () => asAdmin(() => upload({ path: '/api/admin/bulk-upload', form, ...STARTED, ...way }));
   return start('bulk-upload', 'Bulk Upload', startCall, files.length);
 }
 
@@ -162,7 +167,8 @@ function tellRefusal(kind: JobKind, error: unknown): void {
 /** Has the server end a job between two items; what it has made stays. */
 export async function stopJob(job: Job): Promise<void> {
   try {
-    const now = await callAsAdmin({ path: `/api/admin/jobs/${job.id}`, method: 'DELETE', shape: jobSchema });
+    const path = `/api/admin/jobs/${job.id}`;
+    const now = await callAsAdmin({ path, method: 'DELETE', shape: jobSchema, timeoutMs: LONG_TIMEOUT_MS });
     countAdminAction('Stop Job');
     dropLook();
     takeIn(store.get(jobsAtom).map((each) => (each.id === now.id ? now : each)));
