@@ -1,5 +1,7 @@
+import { useAtomValue } from 'jotai';
 import { type ComponentType, type ReactNode, useEffect } from 'react';
 import { ApiError } from '#app/lib/api-error.ts';
+import { isAdminAtom, sessionAtom } from '#app/lib/engine.ts';
 import { showToast } from '#app/lib/toasts.ts';
 import { Key } from '#app/ui/key.tsx';
 import { OnlineOnly } from '#app/ui/online-only.tsx';
@@ -25,8 +27,12 @@ function isDenied(error: unknown): boolean {
 
 /** The door to what only administrators may see. It is open online only. */
 export function AdminGate({ load, denied }: Props) {
+  const session = useAtomValue(sessionAtom);
+  const isAdmin = useAtomValue(isAdminAtom);
   return (
     <OnlinePart
+      // Whoever else comes, and whoever loses the rights, is checked anew.
+      key={`${session.status === 'user' ? session.user.id : ''} ${isAdmin}`}
       load={load}
       waiting={<Spinner label="Loading" />}
       offline={
