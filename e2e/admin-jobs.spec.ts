@@ -91,6 +91,7 @@ test('images become polls in the order chosen; a bad one refuses them all and is
   await expect(page.getByText(/^broken\.png: /)).toBeVisible();
 
   await main.getByRole('button', { name: 'Remove, 4: broken.png' }).click();
+  await expect(main.getByRole('button', { name: 'Remove, 3: two.jpg' })).toBeFocused();
   await files.setInputFiles([await image('four.jpg', '#880')]);
   await main.getByRole('button', { name: 'Upload images' }).click();
   await expect(page.getByText('Created 2 polls.')).toBeVisible();

@@ -49,9 +49,10 @@ export function BulkForm({ files, fields, onFields }: Props) {
             </p>
             <QuietButton
               ghost
-              onClick={() => {
+              onClick={({ currentTarget }) => {
                 clearFiles();
                 setError(null);
+                currentTarget.form?.querySelector<HTMLElement>('[type=file]')?.focus();
               }}
             >
               Remove all

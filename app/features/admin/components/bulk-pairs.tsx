@@ -11,6 +11,7 @@ type Move = { id: number; step: -1 | 1; place: number };
 export function BulkPairs({ files }: { files: readonly BulkFile[] }) {
   const list = useRef<HTMLOListElement>(null);
   const [last, setLast] = useState<Move | null>(null);
+  const [removed, setRemoved] = useState<{ place: number } | null>(null);
 
   // The picture that was moved takes its buttons along, and with them the focus.
   useEffect(() => {
@@ -20,6 +21,19 @@ export function BulkPairs({ files }: { files: readonly BulkFile[] }) {
     const same = [...buttons].find((button) => button.dataset.step === String(last.step));
     (same ?? buttons[0])?.focus();
   }, [last]);
+
+  // The picture that takes the place of the removed one takes the focus, too.
+  useEffect(() => {
+    if (removed === null) return;
+    const buttons = list.current?.querySelectorAll<HTMLButtonElement>('[data-remove]') ?? [];
+    buttons[Math.min(removed.place, buttons.length - 1)]?.focus();
+  }, [removed]);
+
+  const remove = useCallback((id: number, place: number) => {
+    removeFile(id);
+    setRemoved({ place });
+    setLast(null);
+  }, []);
 
   const move = useCallback((id: number, step: -1 | 1) => {
     setLast({ id, step, place: moveFile(id, step) });
@@ -42,6 +56,7 @@ export function BulkPairs({ files }: { files: readonly BulkFile[] }) {
               place={pair * 2}
               count={files.length}
               onMove={move}
+              onRemove={remove}
             />
           );
         })}
@@ -60,10 +75,11 @@ type PairProps = {
   place: number;
   count: number;
   onMove(id: number, step: -1 | 1): void;
+  onRemove(id: number, place: number): void;
 };
 
 /** Drawn anew only when it has changed: while a hundred pictures are being read, each tells on its own. */
-const Pair = memo(function Pair({ first, second, place, count, onMove }: PairProps) {
+const Pair = memo(function Pair({ first, second, place, count, onMove, onRemove }: PairProps) {
   return (
     <li
       aria-label={`Poll ${place / 2 + 1}`}
@@ -74,9 +90,15 @@ const Pair = memo(function Pair({ first, second, place, count, onMove }: PairPro
         <Half file={second} option={2} />
         <OrBadge />
       </div>
-      <Tile file={first} place={place} isLast={place === count - 1} onMove={onMove} />
+      <Tile file={first} place={place} isLast={place === count - 1} onMove={onMove} onRemove={onRemove} />
       {second !== null && (
-        <Tile file={second} place={place + 1} isLast={place + 1 === count - 1} onMove={onMove} />
+        <Tile
+          file={second}
+          place={place + 1}
+          isLast={place + 1 === count - 1}
+          onMove={onMove}
+          onRemove={onRemove}
+        />
       )}
     </li>
   );
@@ -102,9 +124,9 @@ function Half({ file, option }: { file: BulkFile | null; option: 1 | 2 }) {
 const BUTTON =
   'grid h-11 flex-1 cursor-pointer place-items-center rounded-full hover:bg-base-300 disabled:cursor-default disabled:opacity-30';
 
-type TileProps = Pick<PairProps, 'place' | 'onMove'> & { file: BulkFile; isLast: boolean };
+type TileProps = Pick<PairProps, 'place' | 'onMove' | 'onRemove'> & { file: BulkFile; isLast: boolean };
 
-function Tile({ file: { id, file }, place, isLast, onMove }: TileProps) {
+function Tile({ file: { id, file }, place, isLast, onMove, onRemove }: TileProps) {
   const name = `${place + 1}: ${file.name}`;
   return (
     <div data-file={id} className="min-w-0 pt-1.5">
@@ -134,8 +156,9 @@ function Tile({ file: { id, file }, place, isLast, onMove }: TileProps) {
         </button>
         <button
           type="button"
+          data-remove
           aria-label={`Remove, ${name}`}
-          onClick={() => removeFile(id)}
+          onClick={() => onRemove(id, place)}
           className={`${BUTTON} text-error`}
         >
           <Icon of={X} />

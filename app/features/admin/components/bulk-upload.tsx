@@ -20,7 +20,7 @@ export function BulkUpload() {
   const phase = useAtomValue(bulkPhaseAtom);
   const files = useAtomValue(bulkFilesAtom);
   const job = useJobUnderWay('bulk-upload');
-  const place = useKeptFocus(`${phase.phase} ${job === null}`);
+  const place = useKeptFocus();
   useEndOfUpload();
   return (
     <Panel title="Bulk image upload">

@@ -17,16 +17,22 @@ export function ConfirmDialog({ title, action, doing, onConfirm, onClose, childr
   const id = useId();
   const [isDoing, setDoing] = useState(false);
 
+  function close() {
+    if (!isDoing) onClose();
+  }
+
   async function confirm() {
+    if (isDoing) return;
     setDoing(true);
     await onConfirm();
     onClose();
   }
 
+  const look = isDoing ? 'opacity-60' : '';
   return (
     <Modal
       labelledBy={id}
-      onClose={onClose}
+      onClose={close}
       className="w-full rounded-t-card max-md:mb-0 md:w-[26rem] md:rounded-card"
     >
       <div className="grid gap-2 p-5 pb-[calc(1.25rem+env(safe-area-inset-bottom))]">
@@ -34,10 +40,16 @@ export function ConfirmDialog({ title, action, doing, onConfirm, onClose, childr
           {title}
         </h2>
         <div className="pb-2 text-field text-muted">{children}</div>
-        <QuietButton className="min-h-12" onClick={onClose} disabled={isDoing}>
+        {/* A disabled button would lose the focus. */}
+        <QuietButton className={`min-h-12 ${look}`} onClick={close} aria-disabled={isDoing}>
           Keep
         </QuietButton>
-        <QuietButton ghost className="min-h-12 text-error" disabled={isDoing} onClick={() => void confirm()}>
+        <QuietButton
+          ghost
+          className={`min-h-12 text-error ${look}`}
+          onClick={() => void confirm()}
+          aria-disabled={isDoing}
+        >
           {isDoing ? doing : action}
         </QuietButton>
       </div>

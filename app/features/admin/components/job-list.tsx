@@ -7,6 +7,7 @@ import type { Job } from '#shared/admin/schema.ts';
 import { momentLabel } from './admin-words.ts';
 import { JobProgress } from './job-progress.tsx';
 import { isUnderWay, JOB_NAMES, STATE_NAMES } from './job-words.ts';
+import { useKeptFocus } from './use-kept-focus.ts';
 
 const SHOWN_MAX = 8;
 const LOOKS = {
@@ -17,19 +18,22 @@ const LOOKS = {
 
 /** The server's long work of late; an image repair that is under way stands beside its own button. */
 export function JobList() {
+  const place = useKeptFocus();
   const jobs = useAtomValue(jobsAtom)
     .filter((job) => job.kind !== 'repair-images' || !isUnderWay(job))
     .slice(0, SHOWN_MAX);
   return (
     <Panel title="Jobs">
-      {jobs.length === 0 && <p className="text-muted text-small">No jobs of late.</p>}
-      <ul className="grid gap-3 empty:hidden">
-        {jobs.map((job) => (
-          <li key={job.id} className="border-base-300 border-t pt-3 first:border-t-0 first:pt-0">
-            {isUnderWay(job) ? <JobProgress job={job} /> : <EndedJob job={job} />}
-          </li>
-        ))}
-      </ul>
+      <div ref={place} tabIndex={-1} className="outline-none">
+        {jobs.length === 0 && <p className="text-muted text-small">No jobs of late.</p>}
+        <ul className="grid gap-3 empty:hidden">
+          {jobs.map((job) => (
+            <li key={job.id} className="border-base-300 border-t pt-3 first:border-t-0 first:pt-0">
+              {isUnderWay(job) ? <JobProgress job={job} /> : <EndedJob job={job} />}
+            </li>
+          ))}
+        </ul>
+      </div>
     </Panel>
   );
 }

@@ -14,6 +14,7 @@ export function JobProgress({ job, note = 'Goes on when you leave this page.' }:
   const name = JOB_NAMES[job.kind];
 
   async function stop() {
+    if (isStopping) return;
     setStopping(true);
     await stopJob(job);
     setStopping(false);
@@ -30,7 +31,7 @@ export function JobProgress({ job, note = 'Goes on when you leave this page.' }:
       <ProgressBar labelledBy={id} share={job.total === 0 ? null : job.done / job.total} />
       <div className="flex items-center justify-between gap-3">
         <p className="text-muted text-small">{job.state === 'queued' ? 'Waits for its turn.' : note}</p>
-        <QuietButton aria-label={`Stop: ${name}`} disabled={isStopping} onClick={() => void stop()}>
+        <QuietButton aria-label={`Stop: ${name}`} aria-disabled={isStopping} onClick={() => void stop()}>
           {isStopping ? 'Stopping…' : 'Stop'}
         </QuietButton>
       </div>

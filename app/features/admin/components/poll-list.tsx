@@ -11,12 +11,14 @@ import { Pager } from './pager.tsx';
 import { PollCards } from './poll-cards.tsx';
 import { PollTable } from './poll-table.tsx';
 import { RowMenu } from './row-menu.tsx';
+import { useKeptFocus } from './use-kept-focus.ts';
 import { useList } from './use-list.ts';
 
 /** Every poll there is, and what can be done about it. */
 export function PollList({ typed }: { typed: string }) {
   const list = useList(fetchPolls, typed);
   const isDesktop = useIsDesktop();
+  const place = useKeptFocus();
   const [doomed, setDoomed] = useState<Poll | null>(null);
 
   async function activate(poll: Poll, isActive: boolean) {
@@ -47,33 +49,38 @@ export function PollList({ typed }: { typed: string }) {
 
   const polls = list.data?.polls ?? [];
   return (
-    <ListState
-      phase={list.phase}
-      total={list.data?.pagination.total ?? null}
-      search={list.search}
-      things="polls"
-      failure="Failed to fetch polls"
-      onRetry={list.reload}
-    >
-      {isDesktop ? <PollTable polls={polls} menu={menu} /> : <PollCards polls={polls} menu={menu} />}
-      {list.data !== null && (
-        <Pager label="Pages of polls" pagination={list.data.pagination} onTurn={turnTo} />
-      )}
+    <>
+      <div ref={place} tabIndex={-1} className="outline-none">
+        <ListState
+          phase={list.phase}
+          total={list.data?.pagination.total ?? null}
+          search={list.search}
+          things="polls"
+          failure="Failed to fetch polls"
+          onRetry={list.reload}
+        >
+          {isDesktop ? <PollTable polls={polls} menu={menu} /> : <PollCards polls={polls} menu={menu} />}
+          {list.data !== null && (
+            <Pager label="Pages of polls" pagination={list.data.pagination} onTurn={turnTo} />
+          )}
+        </ListState>
+      </div>
       {doomed !== null && (
         <ConfirmDialog
+          key={doomed.id}
           title="Delete this poll?"
           action="Delete poll"
           doing="Deleting…"
           onConfirm={async () => {
             if (await deletePoll(doomed)) list.reload();
           }}
-          onClose={() => setDoomed(null)}
+          onClose={() => setDoomed((now) => (now?.id === doomed.id ? null : now))}
         >
           <p className="wrap-anywhere">
             “{doomed.question}” goes for good, with its votes and its pictures. Who voted keeps the points.
           </p>
         </ConfirmDialog>
       )}
-    </ListState>
+    </>
   );
 }

@@ -10,7 +10,7 @@ export function RepairImages() {
   const job = useJobUnderWay('repair-images');
   const [isStarting, setStarting] = useState(false);
 
-  const place = useKeptFocus<HTMLElement>(job === null);
+  const place = useKeptFocus<HTMLElement>();
 
   async function start() {
     if (isStarting) return;

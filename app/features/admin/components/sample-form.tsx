@@ -13,7 +13,7 @@ import { useKeptFocus } from './use-kept-focus.ts';
 /** Has polls made up, so many at once; shows how far that is. */
 export function SampleForm() {
   const job = useJobUnderWay('generate-polls');
-  const place = useKeptFocus(job === null);
+  const place = useKeptFocus();
   return (
     <div ref={place} tabIndex={-1} className="outline-none">
       {job === null ? <Form /> : <JobProgress job={job} />}

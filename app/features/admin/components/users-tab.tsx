@@ -11,6 +11,7 @@ import { ConfirmDialog } from './confirm-dialog.tsx';
 import { ListState } from './list-state.tsx';
 import { Pager } from './pager.tsx';
 import { RowMenu } from './row-menu.tsx';
+import { useKeptFocus } from './use-kept-focus.ts';
 import { useList } from './use-list.ts';
 import { UserCards } from './user-cards.tsx';
 import { UserTable } from './user-table.tsx';
@@ -20,6 +21,7 @@ export function UsersTab({ typed }: { typed: string }) {
   const list = useList(fetchUsers, typed);
   const session = useAtomValue(sessionAtom);
   const isDesktop = useIsDesktop();
+  const place = useKeptFocus();
   const [doomed, setDoomed] = useState<User | null>(null);
   const ownId = session.status === 'user' ? session.user.id : 0;
 
@@ -53,27 +55,32 @@ export function UsersTab({ typed }: { typed: string }) {
 
   const users = list.data?.users ?? [];
   return (
-    <ListState
-      phase={list.phase}
-      total={list.data?.pagination.total ?? null}
-      search={list.search}
-      things="users"
-      failure="Failed to fetch users"
-      onRetry={list.reload}
-    >
-      {isDesktop ? <UserTable users={users} menu={menu} /> : <UserCards users={users} menu={menu} />}
-      {list.data !== null && (
-        <Pager label="Pages of users" pagination={list.data.pagination} onTurn={turnTo} />
-      )}
+    <>
+      <div ref={place} tabIndex={-1} className="outline-none">
+        <ListState
+          phase={list.phase}
+          total={list.data?.pagination.total ?? null}
+          search={list.search}
+          things="users"
+          failure="Failed to fetch users"
+          onRetry={list.reload}
+        >
+          {isDesktop ? <UserTable users={users} menu={menu} /> : <UserCards users={users} menu={menu} />}
+          {list.data !== null && (
+            <Pager label="Pages of users" pagination={list.data.pagination} onTurn={turnTo} />
+          )}
+        </ListState>
+      </div>
       {doomed !== null && (
         <ConfirmDialog
+          key={doomed.id}
           title={`Delete ${doomed.username}?`}
           action="Delete user"
           doing="Deleting…"
           onConfirm={async () => {
             if (await deleteUser(doomed)) list.reload();
           }}
-          onClose={() => setDoomed(null)}
+          onClose={() => setDoomed((now) => (now?.id === doomed.id ? null : now))}
         >
           <p>
             The account, its sessions and all personal data go at once, for good. Polls and votes stay,
@@ -81,6 +88,6 @@ export function UsersTab({ typed }: { typed: string }) {
           </p>
         </ConfirmDialog>
       )}
-    </ListState>
+    </>
   );
 }
