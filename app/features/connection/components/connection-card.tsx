@@ -27,7 +27,8 @@ export default function ConnectionCard() {
   const state = useAtomValue(connectionAtom);
   const [isPutAway, setPutAway] = useAtom(putAwayAtom);
   const setWaiting = useSetAtom(waitingAtom);
-  const { waiting } = useOutboxCounts();
+  const counts = useOutboxCounts();
+  const { waiting } = counts;
   const isCalm = state.phase === 'connected' || state.phase === 'checking';
 
   useEffect(() => {
@@ -35,7 +36,7 @@ export default function ConnectionCard() {
   }, [isCalm, setPutAway]);
   useEffect(() => setWaiting(waiting), [waiting, setWaiting]);
 
-  const words = isPutAway ? null : connectionWords(state, waiting);
+  const words = isPutAway ? null : connectionWords(state, counts);
   const phase = isCalm ? 'disconnected' : state.phase;
   return (
     <BottomStack layer="connection">
@@ -61,17 +62,17 @@ function Card({ words, phase }: { words: ConnectionWords; phase: Phase }) {
         <p className="font-bold font-display text-base-content text-key">{words.title}</p>
         <p>
           {words.text}
-          {words.waiting !== null && !isFailed && (
+          {words.outbox !== null && !isFailed && (
             <>
               {' · '}
-              <OutboxLink>{words.waiting}</OutboxLink>
+              <OutboxLink>{words.outbox}</OutboxLink>
             </>
           )}
         </p>
-        {words.waiting !== null && isFailed && (
+        {words.outbox !== null && isFailed && (
           <p className="flex items-center gap-1.5 pt-0.5 font-semibold text-base-content">
             <Icon of={Clock} size={16} />
-            <OutboxLink>{words.waiting}</OutboxLink>
+            <OutboxLink>{words.outbox}</OutboxLink>
           </p>
         )}
         {isFailed && (
@@ -92,7 +93,7 @@ function Card({ words, phase }: { words: ConnectionWords; phase: Phase }) {
   );
 }
 
-/** What waits can be looked at: the whole card leads there. */
+/** What waits or came back can be looked at: the whole card leads there. */
 function OutboxLink({ children }: { children: string }) {
   return (
     <Link to={paths.outbox.href()} className="after:absolute after:inset-0 after:rounded-picture">

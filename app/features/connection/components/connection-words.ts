@@ -1,15 +1,17 @@
-import { changesLabel } from '#app/lib/outbox-counts.ts';
+import { changesLabel, type OutboxCounts } from '#app/lib/outbox-counts.ts';
 import { HEALTH_ATTEMPTS_MAX } from '#shared/connection.ts';
 import type { ConnectionState } from '#sync/client/connection.ts';
 
 /**
- * What the card says; null while there is nothing to say. `waiting` is a line of its own that leads to the
- * outbox.
+ * What the card says; null while there is nothing to say. `outbox` is what is to be seen there, and leads there.
  */
-export type ConnectionWords = { title: string; text: string | null; waiting: string | null };
+export type ConnectionWords = { title: string; text: string | null; outbox: string | null };
 
 /** The card's words for `state` with so many changes in the outbox. */
-export function connectionWords(state: ConnectionState, waiting: number): ConnectionWords | null {
+export function connectionWords(
+  state: ConnectionState,
+  { waiting, needsYou }: OutboxCounts,
+): ConnectionWords | null {
   const waitingLine = waiting === 0 ? null : `${changesLabel(waiting)} waiting`;
   switch (state.phase) {
     case 'checking':
@@ -19,19 +21,25 @@ export function connectionWords(state: ConnectionState, waiting: number): Connec
       return {
         title: 'Connection Issue',
         text: state.attempt === 0 ? 'Trying again' : `Try ${state.attempt} of ${HEALTH_ATTEMPTS_MAX}`,
-        waiting: waitingLine,
+        outbox: waitingLine,
       };
     case 'failed':
       return {
         title: 'Connection Failed',
         text: 'Unable to connect to the server. Please try refreshing the page.',
-        waiting: waitingLine,
+        outbox: waitingLine,
       };
     case 'restored':
       return {
         title: 'Connection Restored',
-        text: waiting === 0 ? 'Everything is sent.' : `Sending ${changesLabel(waiting)} now.`,
-        waiting: null,
+        ...restoredWords(waiting, needsYou),
       };
   }
+}
+
+/** That all was sent is only claimed when nothing came back. */
+function restoredWords(waiting: number, needsYou: number): Omit<ConnectionWords, 'title'> {
+  if (waiting > 0) return { text: `Sending ${changesLabel(waiting)} now.`, outbox: null };
+  if (needsYou === 0) return { text: 'Everything is sent.', outbox: null };
+  return { text: 'Not everything was taken', outbox: `${changesLabel(needsYou)} to look at` };
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Poll } from '#shared/polls/schema.ts';
 import type { PollView } from '#sync/client/overlay.ts';
 import type { OpState, VoteOp } from '#sync/protocol/op.ts';
-import { captionOf, faceOf, looksTheSame } from './card-state.ts';
+import { captionOf, faceOf, looksTheSame, refusedOf } from './card-state.ts';
 
 const NOW = Date.parse('2026-11-21T12:00:00.000Z');
 const POLL: Poll = {
@@ -114,4 +114,17 @@ test('a card is drawn again when its tally, its vote or its state changes, and o
   expect(looksTheSame(view(), view({}, { votesCount: 13 }))).toBe(false);
   expect(looksTheSame(view(), view({ vote: 2 }))).toBe(false);
   expect(looksTheSame(view({ voteOp: voteOp('queued') }), view({ voteOp: voteOp('rejected') }))).toBe(false);
+});
+
+test('a vote that the server did not take has a notice, one that waits has none', () => {
+  const moment = { tapped: null, nowMs: NOW, online: true };
+  const noticeOf = (op: VoteOp) => {
+    const view: PollView = { poll: POLL, vote: 1, voteOp: op, createOp: null };
+    return refusedOf(view, faceOf(view, moment));
+  };
+  for (const state of ['rejected', 'needs_attention'] as const) {
+    const op = voteOp(state);
+    expect(noticeOf(op)).toBe(op);
+  }
+  expect(noticeOf(voteOp('queued'))).toBeNull();
 });

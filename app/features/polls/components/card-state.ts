@@ -63,6 +63,11 @@ export function choiceOf(face: Face): Option | null {
   return 'vote' in face ? face.vote : null;
 }
 
+/** The vote that the server did not take, for the notice that says so; null when there is none. */
+export function refusedOf({ voteOp }: PollView, face: Face): VoteOp | null {
+  return voteOp?.state === 'rejected' || face.kind === 'unsent' ? voteOp : null;
+}
+
 /** A caption, or "Option A" and "Option B". */
 export function captionOf(poll: Pick<Poll, 'option1Caption' | 'option2Caption'>, option: Option): string {
   return option === 1 ? (poll.option1Caption ?? 'Option A') : (poll.option2Caption ?? 'Option B');

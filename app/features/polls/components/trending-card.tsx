@@ -9,9 +9,10 @@ import { OrBadge } from '#app/ui/or-badge.tsx';
 import { votesLabel } from '#shared/polls/rules.ts';
 import type { Option } from '#shared/polls/schema.ts';
 import type { PollView } from '#sync/client/overlay.ts';
-import { captionOf, choiceOf, type Face } from './card-state.ts';
+import { captionOf, choiceOf, type Face, refusedOf } from './card-state.ts';
 import { PollPair } from './poll-pair.tsx';
 import { PollPicture } from './poll-picture.tsx';
+import { Refusal } from './refusal.tsx';
 import { chooseByArrow, useVote } from './use-vote.ts';
 import { useWatchedPoll } from './use-watched-poll.ts';
 import { VoteZone } from './vote-zone.tsx';
@@ -71,7 +72,8 @@ function CompactCard({ view, nowMs }: Props) {
   const titleId = useId();
   const { face, vote, ignoreSecondTap } = useVote(view);
   const watched = useWatchedPoll(view.poll.id);
-  const choice = choiceOf(face);
+  const refused = refusedOf(view, face);
+  const progress = progressOf(face);
   const { poll } = view;
   return (
     <article
@@ -103,15 +105,22 @@ function CompactCard({ view, nowMs }: Props) {
           />
         ) : (
           <span className="truncate">
-            {choice !== null && face.kind !== 'sending' ? 'Waiting to sync' : votesLabel(poll.votesCount)}
+            {progress ?? votesLabel(poll.votesCount)}
             <span className="max-xs:hidden">
-              {choice === null || face.kind === 'sending' ? ` · ${timeLeft(poll.closesAt, nowMs)}` : ''}
+              {progress === null ? ` · ${timeLeft(poll.closesAt, nowMs)}` : ''}
             </span>
           </span>
         )}
       </div>
+      {refused !== null && <Refusal poll={poll} op={refused} />}
     </article>
   );
+}
+
+/** What became of the vote so far, while there are no figures; null when there is nothing to say. */
+function progressOf(face: Face): string | null {
+  if (face.kind === 'unsent') return 'Not sent';
+  return face.kind === 'waiting' ? 'Waiting to sync' : null;
 }
 
 type HalfProps = {

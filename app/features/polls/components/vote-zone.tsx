@@ -1,6 +1,6 @@
 import type { Option, Poll } from '#shared/polls/schema.ts';
 import type { PollView } from '#sync/client/overlay.ts';
-import { captionOf, type Face } from './card-state.ts';
+import { captionOf, type Face, refusedOf } from './card-state.ts';
 import { Refusal } from './refusal.tsx';
 import { Results } from './results.tsx';
 import { VoteKeys } from './vote-keys.tsx';
@@ -9,7 +9,7 @@ type Props = { view: PollView; face: Face; fresh: boolean; onVote(option: Option
 
 /** Keys or results, in the same place and of the same height. */
 export function VoteZone({ view, face, fresh, onVote }: Props) {
-  const refused = view.voteOp?.state === 'rejected' || face.kind === 'unsent' ? view.voteOp : null;
+  const refused = refusedOf(view, face);
   return (
     <div
       data-zone="keys"
