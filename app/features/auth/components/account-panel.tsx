@@ -1,7 +1,8 @@
-import { useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import * as z from 'zod/mini';
 import { saveAccount } from '#app/features/auth/actions.ts';
 import { errorMessage } from '#app/lib/error-message.ts';
+import { dismissTopic } from '#app/lib/toasts.ts';
 import { Field } from '#app/ui/field.tsx';
 import { FormError } from '#app/ui/form-error.tsx';
 import { Key } from '#app/ui/key.tsx';
@@ -38,10 +39,15 @@ export function AccountPanel({ user }: { user: User }) {
   });
   const { availability, username } = useUsernameCheck(form.values.username, shown.username);
   const isTaken = availability === 'unavailable';
+  function submit(event: FormEvent) {
+    dismissTopic('account');
+    form.onSubmit(event);
+  }
+
   const isNewEmail = form.values.email.trim() !== shown.email;
   return (
     <Panel title="Account Information">
-      <form ref={form.ref} onSubmit={form.onSubmit} noValidate className="grid gap-4">
+      <form ref={form.ref} onSubmit={submit} noValidate className="grid gap-4">
         <Field
           {...form.field('username')}
           label="Username"
