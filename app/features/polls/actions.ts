@@ -105,15 +105,17 @@ export async function refreshPoll(id: string): Promise<PullResult> {
 /** Says what became of a poll that was handed in. */
 export function announceOutcome(event: EngineEvent): void {
   if (event.op.type !== 'createPoll') return;
+  const topic = `poll ${event.op.entityId}` as const;
   if (event.type === 'applied') {
     showToast(
       'good',
       'Poll created!',
       `It is open for ${spanLabel(event.op.payload.durationDays * DAY_MS)}.`,
+      topic,
     );
   } else if (event.type === 'delayed') {
-    showToast('waiting', 'Saved on this phone', 'It is posted as soon as the server can be reached.');
+    showToast('waiting', 'Saved on this phone', 'It is posted as soon as the server can be reached.', topic);
   } else {
-    showToast('bad', 'Failed to create poll', wordsForCode(event.error.code, event.error.message));
+    showToast('bad', 'Failed to create poll', wordsForCode(event.error.code, event.error.message), topic);
   }
 }
