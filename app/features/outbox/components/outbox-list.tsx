@@ -27,7 +27,7 @@ export function OutboxList({ points, pair, onEdit }: Props) {
   useMissingPolls(outbox);
   if (outbox === undefined) return null;
   const { needsYou, waiting } = outbox;
-  if (needsYou.length + waiting.length === 0) return <AllSent />;
+  if (needsYou.length + waiting.length === 0) return <NothingWaits />;
   const blocked = waiting.filter(({ op }) => op.state === 'blocked_auth').length;
   return (
     <>
@@ -67,9 +67,9 @@ function Group({ title, children }: { title: string; children: ReactNode }) {
   );
 }
 
-function AllSent() {
+function NothingWaits() {
   return (
-    <EmptyState title="Nothing is waiting" text="All your votes and polls have been sent.">
+    <EmptyState title="Nothing is waiting" text="Votes and polls that are yet to be sent appear here.">
       <Link to={paths.home.href()} className="key key-primary">
         See the polls
       </Link>
