@@ -23,5 +23,6 @@ test('both at once stay apart', () => {
 test('with nothing waiting there is only the sum', () => {
   expect(pendingFigures(settled)).toEqual([]);
   expect(spokenPoints(settled)).toBe('128 points');
+  expect(spokenPoints({ ...settled, confirmed: 1, spendable: 1 })).toBe('1 point');
   expect(spokenPoints(null)).toBe('Points');
 });

@@ -21,5 +21,5 @@ export function spokenPoints(points: PointsView | null): string {
     ...(points.pendingSpent > 0 ? [`${points.pendingSpent} less`] : []),
   ];
   const pending = waiting.length === 0 ? '' : `, ${waiting.join(' and ')} once everything is sent`;
-  return `${points.confirmed} points${pending}`;
+  return `${points.confirmed} ${points.confirmed === 1 ? 'point' : 'points'}${pending}`;
 }
