@@ -12,7 +12,11 @@ test('more than 500 sample polls at once are too many', () => {
 
 test('a user id is sent only if it is a number', () => {
   expect(readSampleInput('50', ' 104 ')).toEqual({ error: null, input: { count: 50, userId: 104 } });
-  for (const other of ['', 'nina.k', '1e3', '-4', '0']) {
+  // That nobody has such an id the server says, rather than that the polls become somebody else's.
+  for (const id of ['0', '2147483648', '9007199254740991']) {
+    expect(readSampleInput('50', id)).toEqual({ error: null, input: { count: 50, userId: Number(id) } });
+  }
+  for (const other of ['', 'nina.k', '1e3', '-4']) {
     expect(readSampleInput('50', other)).toEqual({ error: null, input: { count: 50 } });
   }
 });

@@ -4,13 +4,16 @@ import { type GeneratePollsInput, generatePollsInputSchema } from '#shared/admin
 
 type Read = { error: string } | { error: null; input: GeneratePollsInput };
 
-/** What was typed as what is sent; a user id that is no number is left out. */
+const DIGITS = /^\d+$/;
+const countSchema = z.pick(generatePollsInputSchema, { count: true });
+
+/** What was typed as what is sent; a user id that is no number is left out, whether there is such a user the server says. */
 export function readSampleInput(count: string, userId: string): Read {
   const id = userId.trim();
-  const parsed = z.safeParse(generatePollsInputSchema, {
+  const parsed = z.safeParse(countSchema, {
     count: count.trim() === '' ? undefined : Number(count),
-    ...(/^\d{1,9}$/.test(id) && Number(id) > 0 && { userId: Number(id) }),
   });
-  if (parsed.success) return { error: null, input: parsed.data };
+  if (parsed.success)
+    return { error: null, input: { ...parsed.data, ...(DIGITS.test(id) && { userId: Number(id) }) } };
   return { error: parsed.error.issues[0]?.message ?? SAMPLE_COUNT_INVALID };
 }
