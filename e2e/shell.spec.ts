@@ -111,7 +111,9 @@ test('a phone has its navigation below, a desktop in the header', async ({ newPe
   await expect(page.getByRole('banner').getByRole('navigation', { name: 'Main' })).toBeVisible();
 });
 
-test('nothing scrolls sideways on the smallest phone', async ({ newPerson }) => {
+test('no dialog, tab or poll scrolls sideways on the smallest phone, however long its words', async ({
+  newPerson,
+}) => {
   const question = 'Words that are very longandneverendorbreakanywhere or short ones?';
   const { page } = await newPerson({ viewport: SMALLEST });
   await page.goto('/auth');
@@ -133,16 +135,4 @@ test('nothing scrolls sideways on the smallest phone', async ({ newPerson }) => 
   await card(page, question).getByRole('link', { name: question }).click();
   await expect(page.getByRole('heading', { name: question })).toBeVisible();
   await expectNoSidewaysScroll(page);
-  for (const [path, heading] of [
-    ['/points', /points/i],
-    ['/explore', /explore|coming soon/i],
-    ['/referrals', /refer/i],
-    ['/profile', /noah/],
-    ['/my-polls', /my polls/i],
-    ['/no/such/page', '404 Page Not Found'],
-  ] as const) {
-    await page.goto(path);
-    await expect(page.getByRole('main').getByText(heading).first()).toBeVisible();
-    await expectNoSidewaysScroll(page);
-  }
 });

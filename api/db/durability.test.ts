@@ -11,7 +11,7 @@ import { type Database, openEmbedded, openPostgres } from './client.ts';
 import { inTransaction } from './transaction.ts';
 
 /** Kills of the server a run; `KILL_CYCLES` asks for more. */
-const CYCLES = Number(process.env.KILL_CYCLES ?? 4);
+const CYCLES = Number(process.env.KILL_CYCLES ?? 2);
 const CYCLE_TIMEOUT_MS = 30_000;
 const USERS = 4;
 const START_POINTS = 5_000;
