@@ -4,6 +4,7 @@ import { brokenPictures, brokenRules, storedFiles } from '#api/testing/invariant
 import { generate, jobWhen } from '#api/testing/jobs.ts';
 import { createTestApp } from '#api/testing/test-app.ts';
 import type { Poll } from '#shared/polls/schema.ts';
+import { startJob } from './start-job.ts';
 
 const app = await createTestApp();
 const { db, deps, signUp } = app;
@@ -125,4 +126,13 @@ test('500 are made in one call, and nobody waits for that: the event loop is nev
     { count: Number(before[0]?.count) + 500 },
   ]);
   expect(longestMs).toBeLessThan(50);
+});
+
+test('who loses the rights while the request is on its way starts nothing', async () => {
+  const former = await signUpAdmin(app);
+  const job = { kind: 'generate-polls', adminId: former.user.id, input: { count: 1 }, total: 1 } as const;
+  await db.sql`update users set is_admin = false where id = ${former.user.id}`;
+  const jobs = await (await admin.get('/api/admin/jobs')).json();
+  await expect(startJob(deps, job)).rejects.toMatchObject({ code: 'not_admin' });
+  expect(await (await admin.get('/api/admin/jobs')).json()).toEqual(jobs);
 });

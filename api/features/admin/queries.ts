@@ -21,6 +21,14 @@ export async function requireTarget(handle: Handle, { userId, adminId }: UserTar
   return user;
 }
 
+/** Whether a user has the rights of an administrator as of now. Keeps the account until the transaction ends. */
+export async function isStillAdmin({ sql }: Handle, userId: number): Promise<boolean> {
+  const found = await sql`
+    select from users where id = ${userId} and (is_admin or id = ${OWNER_USER_ID}) and not is_suspended
+    for key share`;
+  return found.count === 1;
+}
+
 /** Suspends a user or ends that. Null when there was nothing to change or it may not be. */
 export async function setSuspended(
   handle: Handle,
