@@ -11,6 +11,9 @@ import {
 } from '#shared/admin/schema.ts';
 import { errorCodeSchema } from '#shared/errors.ts';
 
+/** By then the runner has tried for a minute itself. */
+const RETRY_AFTER_S = 30;
+
 const resultSchema = z.union([imagesRepairedSchema, pollsCreatedSchema]);
 const repairedSchema = z.object({ repaired: z.int() });
 
@@ -26,7 +29,11 @@ export async function awaitJob(
   const row = await jobs.waitForEnd(job.id, signal);
   if (row.state === 'done') return resultSchema.parse(row.result);
   const message = row.message ?? '';
-  if (row.state === 'failed') throw new AppError(errorCodeSchema.parse(row.code), { message });
+  if (row.state === 'failed') {
+    const code = errorCodeSchema.parse(row.code);
+    const isPassing = code === 'busy' || code === 'unavailable';
+    throw new AppError(code, { message, ...(isPassing && { retryAfterSeconds: RETRY_AFTER_S }) });
+  }
   return { ...madeSoFar(job.kind, row), message };
 }
 

@@ -111,6 +111,7 @@ test('with the folder of the images gone, nothing is changed and the answer says
   try {
     const answer = await admin.post('/api/admin/repair-images');
     expect(answer.status).toBe(503);
+    expect(Number(answer.headers.get('Retry-After'))).toBeGreaterThan(0);
     expect(await answer.json()).toMatchObject({
       code: 'unavailable',
       message: expect.stringContaining('DATA_DIR'),
