@@ -56,3 +56,11 @@ test('what nobody foresaw says nothing of itself', async () => {
   expect(answer.status).toBe(500);
   expect(await answer.text()).not.toContain('secret');
 });
+
+test.each(['votes_user_id_users_id_fk', 'admin_jobs_admin_id_users_id_fk'])(
+  'a row for an account that was deleted meanwhile (%s) is answered as signed out',
+  async (constraint) => {
+    const refused = Object.assign(new Error('violates'), { code: '23503', constraint_name: constraint });
+    expect((await answerTo(new Error('Failed query', { cause: refused }))).status).toBe(401);
+  },
+);

@@ -38,7 +38,7 @@ const BAD_TEXT_CODES = new Set(['22021', '22P05']);
 
 /** What the database says of a row for a user who is not there. */
 const FOREIGN_KEY_CODE = '23503';
-const KEY_TO_USER = /_user_id_users_id_fk$/;
+const KEY_TO_USER = /_(?:user|admin)_id_users_id_fk$/;
 
 /** The one place that turns whatever was thrown into an answer. */
 export function answerError(error: Error, c: AppContext): Response {
