@@ -68,5 +68,5 @@ function asksForAsync(c: AppContext): boolean {
 function readJobId(c: AppContext): string {
   const id = pollIdSchema.safeParse(c.req.param('id'));
   if (!id.success) throw jobNotFound();
-  return id.data;
+  return id.data.toLowerCase();
 }

@@ -150,6 +150,19 @@ test('an upload that is stopped before its end leaves nothing', async () => {
   await expectNothing();
 });
 
+test('an upload whose account is deleted meanwhile leaves nothing, and says why', async () => {
+  const uploader = await signUpAdmin(app);
+  const answer = await uploadBulk(uploader, PHOTOS, { headers: { Prefer: 'respond-async' } });
+  const { jobId }: { jobId: string } = await answer.json();
+  await jobWhen(admin, jobId, ({ done }) => done > 0);
+  await db.sql`update users set is_admin = false where id = ${uploader.user.id}`;
+  expect((await admin.delete(`/api/admin/users/${uploader.user.id}`)).status).toBe(200);
+  const job = await jobWhen(admin, jobId.toUpperCase(), ({ state }) => state === 'failed');
+  expect(job.message).toBe('The account that uploaded these images is gone.');
+  await deps.jobs.runDue();
+  await expectNothing();
+});
+
 test('an upload whose process is gone starts over, and its polls are made once', async () => {
   const jobId = await startUpload();
   await db.sql`update admin_jobs set leased_until = now() - interval '1 second' where id = ${jobId}`;

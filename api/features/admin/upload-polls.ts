@@ -61,9 +61,12 @@ export async function uploadPolls(
     });
   }
   await task.advance(async (tx) => {
-    const { adminId } = task;
-    if (adminId === null) throw new AppError('not_found', { message: 'The account of this upload is gone.' });
-    await insertFreePolls(tx, adminId, polls, { isSample: false });
+    const [maker] = await tx.sql<[{ id: number }?]>`
+      select id from users where id = ${task.adminId} for key share`;
+    if (maker === undefined) {
+      throw new AppError('not_found', { message: 'The account that uploaded these images is gone.' });
+    }
+    await insertFreePolls(tx, maker.id, polls, { isSample: false });
     return { done: names.length, end: endOf(polls.length) };
   }, staged);
   feed.drop();
