@@ -83,6 +83,7 @@ test("one user's changes are never shown to or sent by another one, and come bac
     await expect(page).toHaveURL(/\/auth/);
     await logIn(page, names.uma);
     await expect(points(page)).toHaveText('12');
+    await page.goto('/home');
     await expect(card(page, question)).toContainText('100%');
   });
 });

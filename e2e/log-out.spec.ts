@@ -92,6 +92,8 @@ test('"Discard 1" forgets what waits for good, but not a refused poll', async ({
   await expect(page).toHaveURL(/\/auth/);
   await page.context().setOffline(false);
   await logIn(page, name);
+  await expect(page).toHaveURL('/');
+  await page.goto('/home');
   await expect(card(page, poll.question).getByRole('button', { name: 'That' })).toBeVisible();
   expect((await readQueue(page, userId)).ops).toMatchObject([{ type: 'createPoll', state: 'rejected' }]);
   await page.getByRole('button', { name: 'Menu' }).click();

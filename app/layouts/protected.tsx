@@ -1,7 +1,7 @@
 import { useAtomValue } from 'jotai';
 import { type ReactNode, Suspense } from 'react';
 import { Navigate, useLocation } from 'react-router-dom';
-import { engineFailedAtom, sessionAtom, startEngine } from '#app/lib/engine.ts';
+import { engineFailedAtom, hasLoggedOutAtom, sessionAtom, startEngine } from '#app/lib/engine.ts';
 import { paths } from '#app/paths.ts';
 import { Key } from '#app/ui/key.tsx';
 
@@ -12,16 +12,18 @@ type Props = {
   children: ReactNode;
 };
 
-/** A screen for signed-in users. Visitors go to /auth and, once they have logged in, come back. */
+/** A screen for signed-in users. Visitors go to /auth and, once they have logged in, come back; after a log out not. */
 export function Protected({ fallback, isOpenToEndedSession = false, children }: Props) {
   const session = useAtomValue(sessionAtom);
+  const hasLoggedOut = useAtomValue(hasLoggedOutAtom);
   const hasFailed = useAtomValue(engineFailedAtom);
   const { pathname, search, hash } = useLocation();
 
   if (hasFailed) return <StartFailed />;
   if (session.status === 'loading') return fallback;
   if (session.status === 'visitor' || (session.needsLogin && !isOpenToEndedSession)) {
-    return <Navigate to={paths.auth.href({ next: `${pathname}${search}${hash}` })} replace />;
+    const query = hasLoggedOut ? {} : { next: `${pathname}${search}${hash}` };
+    return <Navigate to={paths.auth.href(query)} replace />;
   }
   return <Suspense fallback={fallback}>{children}</Suspense>;
 }

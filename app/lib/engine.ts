@@ -7,6 +7,18 @@ import { store } from './store.ts';
 /** Who the app belongs to now, mirrored from the engine. */
 export const sessionAtom = atom<Session>({ status: 'loading' });
 
+/** Whether somebody has logged out here by choice: whoever logs in next begins at the start, not where they were. */
+export const hasLoggedOutAtom = atom(false);
+
+/** A session that ended keeps its user, so one that is gone was left by choice, here or in another tab. */
+export function mirrorSession(session: Session): void {
+  if (session.status === 'user') store.set(hasLoggedOutAtom, false);
+  else if (session.status === 'visitor' && store.get(sessionAtom).status === 'user') {
+    store.set(hasLoggedOutAtom, true);
+  }
+  store.set(sessionAtom, session);
+}
+
 /** Whether the signed-in user has the administrators' rights: for what is shown, the server decides for itself. */
 export const isAdminAtom = atom((get) => {
   const session = get(sessionAtom);
@@ -40,7 +52,7 @@ async function start(): Promise<Engine> {
     { browserCapabilities, followPageEvents, keepPicturesOfFirstVisit, showOutcomes },
   ] = await Promise.all([import('#sync/client/engine.ts'), import('#sync/client/browser.ts')]);
   const engine = createEngine(browserCapabilities());
-  engine.session.subscribe(() => store.set(sessionAtom, engine.session.get()));
+  engine.session.subscribe(() => mirrorSession(engine.session.get()));
   engine.connection.subscribe(() => store.set(connectionAtom, engine.connection.get()));
   engine.hasNewPolls.subscribe(() => store.set(hasNewPollsAtom, engine.hasNewPolls.get()));
   showOutcomes(engine, (event) => {
@@ -50,7 +62,7 @@ async function start(): Promise<Engine> {
   followPageEvents(engine);
   void keepPicturesOfFirstVisit();
   await engine.start();
-  store.set(sessionAtom, engine.session.get());
+  mirrorSession(engine.session.get());
   return engine;
 }
 
