@@ -4,7 +4,7 @@ import { shrinkPhoto } from '#app/lib/shrink-photo.ts';
 import { store } from '#app/lib/store.ts';
 import { showToast } from '#app/lib/toasts.ts';
 import type { BulkUploadFields, Job } from '#shared/admin/schema.ts';
-import { isTooHeavy, keepPictures, moved, needsShrinking } from './bulk-files.ts';
+import { isTakenAsItIs, isTooHeavy, keepPictures, moved, needsShrinking } from './bulk-files.ts';
 import { startBulkUpload, tellEnds } from './job-actions.ts';
 import { FAILURES, isUnderWay } from './job-words.ts';
 import { drawThumbnail } from './thumbnail.ts';
@@ -74,6 +74,7 @@ async function lightened(file: File): Promise<File> {
   if (!needsShrinking(file)) return file;
   try {
     const { bytes, mime } = await shrinkPhoto(file);
+    if (isTakenAsItIs(file) && bytes.byteLength >= file.size) return file;
     return new File([bytes], file.name, { type: mime });
   } catch (cause) {
     // What cannot be read goes as it is, and the server names it with the reason; unless it is too much to send.

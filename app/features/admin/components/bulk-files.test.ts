@@ -42,6 +42,7 @@ test('an image changes places with its neighbour, and stays at either end', () =
 
 test('only heavy images and those of unusual kinds are made smaller before they are sent', () => {
   expect(needsShrinking(file('a.jpg', 'image/jpeg', 300_000))).toBe(false);
+  expect(needsShrinking(file('a.jpg', 'image/jpeg', 300_001))).toBe(true);
   expect(needsShrinking(file('a.jpg', 'image/jpeg', 4_000_000))).toBe(true);
   expect(needsShrinking(file('a.avif', 'image/avif', 300_000))).toBe(true);
   expect(isTooHeavy(file('a.jpg', 'image/jpeg', IMAGE_MAX_BYTES))).toBe(false);

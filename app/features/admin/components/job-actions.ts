@@ -16,7 +16,7 @@ import {
   jobSchema,
   jobStartedSchema,
 } from '#shared/admin/schema.ts';
-import { ENDINGS, FAILURES, isUnderWay } from './job-words.ts';
+import { ENDINGS, FAILURES, isUnderWay, SLOW_UPLOAD, SLOW_UPLOAD_MS } from './job-words.ts';
 
 const ALONE = { Prefer: RESPOND_ASYNC };
 const STARTED = { headers: ALONE, shape: jobStartedSchema };
@@ -146,6 +146,7 @@ async function start(
   total = 0,
 ): Promise<string | null> {
   dismissTopic('admin');
+  const beganAtMs = performance.now();
   try {
     const { jobId } = await startCall();
     countAdminAction(name);
@@ -153,7 +154,10 @@ async function start(
   } catch (error) {
     const isRefused = error instanceof ApiError && error.code !== 'unknown';
     if (!isRefused) lookForLost();
-    if (!(error instanceof DOMException && error.name === 'AbortError')) tellRefusal(kind, error);
+    const isSlowUpload = kind === 'bulk-upload' && performance.now() - beganAtMs > SLOW_UPLOAD_MS;
+    if (error instanceof DOMException && error.name === 'AbortError') return null;
+    if (isSlowUpload && !isRefused) showToast('bad', FAILURES[kind].title, SLOW_UPLOAD, 'admin');
+    else tellRefusal(kind, error);
     return null;
   }
 }

@@ -22,6 +22,10 @@ export const FAILURES: Record<JobKind, { title: string; text: string | null }> =
   'generate-polls': { title: 'Failed to generate polls', text: null },
 };
 
+/** Just before the server gives up on an upload, which the browser tells like a connection that broke. */
+export const SLOW_UPLOAD_MS = 110_000;
+export const SLOW_UPLOAD = 'That took too long. Try again with fewer images, or over a faster connection.';
+
 /** The title of what is said when one is done. */
 export const ENDINGS: Record<JobKind, string> = {
   'bulk-upload': 'Images uploaded',
