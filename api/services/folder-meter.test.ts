@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { link, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
@@ -26,4 +26,12 @@ test('a folder that cannot be read is an error, and is tried again', async () =>
   await expect(meter.read()).rejects.toThrow('ENOENT');
   await mkdir(missing);
   expect(await meter.read()).toBe(0);
+});
+
+test('a file with three names takes its room once', async () => {
+  const linked = await mkdtemp(join(folder, 'linked-'));
+  await writeFile(join(linked, 'one'), Buffer.alloc(1_000));
+  await link(join(linked, 'one'), join(linked, 'two'));
+  await link(join(linked, 'one'), join(linked, 'three'));
+  expect(await createFolderMeter(linked).read()).toBe(1_000);
 });

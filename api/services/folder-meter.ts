@@ -9,7 +9,8 @@ const WAIT_MAX_MS = 1_000;
 export type FolderMeter = {
   /**
    * How many bytes the files in the folder have, as of a minute ago at most, or, while a longer measurement goes on,
-   * as of the one before; in the first one what it has counted so far.
+   * as of the one before; in the first one what it has counted so far. A file with several names, as those of
+   * sample polls, counts in parts, by its number of names: as a whole if all of them are in the folder.
    */
   read(): Promise<number>;
 };
@@ -38,10 +39,11 @@ export function createFolderMeter(
       if (!entry.isFile()) continue;
       // One that is gone since has no size.
       measurement.bytes += await stat(join(folder, entry.name)).then(
-        ({ size }) => size,
+        ({ size, nlink }) => size / Math.max(1, nlink),
         () => 0,
       );
     }
+    measurement.bytes = Math.round(measurement.bytes);
     known = { bytes: measurement.bytes, atMs: nowMs() };
   }
 
@@ -51,7 +53,7 @@ export function createFolderMeter(
       underWay ??= measure();
       const measurement = underWay;
       await Promise.race([measurement.done, sleep(WAIT_MAX_MS, undefined, { ref: false })]);
-      return known?.bytes ?? measurement.bytes;
+      return known?.bytes ?? Math.round(measurement.bytes);
     },
   };
 }
