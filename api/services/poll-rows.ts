@@ -35,7 +35,8 @@ export async function findVotes(
 }
 
 /**
- * Changes how many polls there are, and how many of them are active. Last in a transaction: the row is everyone's.
+ * Changes how many polls there are, and how many of them are active. As late in a transaction as can be: the row is
+ * everyone's. After it only rows that nobody holds who may want this one.
  */
 export async function addToTotals(handle: Handle, change: { active: number; total: number }): Promise<void> {
   await handle.sql`

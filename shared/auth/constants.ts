@@ -8,6 +8,8 @@ export const USERNAME_CHECK_DEBOUNCE_MS = 500;
 
 /** The account of the owner; sign-ups get ids from 100 up. */
 export const OWNER_USER_ID = 15;
+/** What the database can hold. */
+export const USER_ID_MAX = 2_147_483_647;
 
 export const SESSION_IDLE_DAYS = 14;
 export const SESSION_MAX_DAYS = 60;

@@ -7,6 +7,7 @@ import { requireUser } from '#api/middleware/session.ts';
 import { createFolderMeter } from '#api/services/folder-meter.ts';
 import { createReadBuffer } from '#api/services/read-buffer.ts';
 import { adminListQuerySchema, adminPageQuerySchema } from '#shared/admin/schema.ts';
+import { USER_ID_MAX } from '#shared/auth/constants.ts';
 import { pollIdSchema } from '#shared/http.ts';
 import { activatePoll } from './activate-poll.ts';
 import { deactivatePoll } from './deactivate-poll.ts';
@@ -22,7 +23,6 @@ import { unsuspendUser } from './unsuspend-user.ts';
 
 /** Counting everything takes long: administrators who look at the same time share the figures. */
 const FIGURES_AGE_MAX_MS = 5_000;
-const USER_ID_MAX = 2_147_483_647;
 
 /** What administrators can do. Nobody else gets here: see `requireAdmin` in the application. */
 export function adminRoutes(deps: Deps): Hono<AppEnv> {

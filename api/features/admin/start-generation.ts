@@ -2,10 +2,8 @@ import type { Deps } from '#api/deps.ts';
 import { AppError } from '#api/errors.ts';
 import { findUser } from '#api/services/user-view.ts';
 import type { GeneratePollsInput } from '#shared/admin/schema.ts';
+import { USER_ID_MAX } from '#shared/auth/constants.ts';
 import { startJob } from './start-job.ts';
-
-/** What the database can hold. */
-const USER_ID_MAX = 2_147_483_647;
 
 /** Has sample polls made, of the user who is named or else of the administrator. Throws `not_found`. */
 export async function startGeneration(
