@@ -20,18 +20,21 @@ export function refusalWords(error: unknown, failure: string): string {
 
 /** Does one thing and says how it went; null when it failed. */
 async function tell<Shape extends { message: string }>(
+  /** Whose fate it is: a message about it takes the place of the one before. */
+  target: string,
   name: string,
   failure: string,
   act: () => Promise<Shape>,
 ): Promise<Shape | null> {
-  dismissTopic('admin');
+  const topic = `admin ${target}` as const;
+  dismissTopic(topic);
   try {
     const answer = await act();
-    showToast('good', answer.message, null, 'admin');
+    showToast('good', answer.message, null, topic);
     countAdminAction(name);
     return answer;
   } catch (error) {
-    showToast('bad', failure, refusalWords(error, failure), 'admin');
+    showToast('bad', failure, refusalWords(error, failure), topic);
     return null;
   }
 }
@@ -39,7 +42,7 @@ async function tell<Shape extends { message: string }>(
 /** Deletes a user; true once it is done. */
 export async function deleteUser({ id }: User): Promise<boolean> {
   const path = `/api/admin/users/${id}`;
-  const answer = await tell('Delete User', 'Failed to delete user', () =>
+  const answer = await tell(`user ${id}`, 'Delete User', 'Failed to delete user', () =>
     callAsAdmin({ path, method: 'DELETE', shape: messageSchema, timeoutMs: LONG_TIMEOUT_MS }),
   );
   return answer !== null;
@@ -50,7 +53,7 @@ export async function setSuspended({ id }: User, isSuspended: boolean): Promise<
   const verb = isSuspended ? 'suspend' : 'unsuspend';
   const path = `/api/admin/users/${id}/${verb}`;
   const name = isSuspended ? 'Suspend User' : 'Unsuspend User';
-  const answer = await tell(name, `Failed to ${verb} user`, () =>
+  const answer = await tell(`user ${id}`, name, `Failed to ${verb} user`, () =>
     callAsAdmin({ path, body: {}, shape: userActionSchema }),
   );
   return answer?.user ?? null;
@@ -59,7 +62,7 @@ export async function setSuspended({ id }: User, isSuspended: boolean): Promise<
 /** Deletes a poll; true once it is done. */
 export async function deletePoll({ id }: Poll): Promise<boolean> {
   const path = `/api/admin/polls/${id}`;
-  const answer = await tell('Delete Poll', 'Failed to delete poll', () =>
+  const answer = await tell(`poll ${id}`, 'Delete Poll', 'Failed to delete poll', () =>
     callAsAdmin({ path, method: 'DELETE', shape: messageSchema, timeoutMs: LONG_TIMEOUT_MS }),
   );
   return answer !== null;
@@ -70,7 +73,7 @@ export async function setActive({ id }: Poll, isActive: boolean): Promise<Poll |
   const verb = isActive ? 'activate' : 'deactivate';
   const path = `/api/admin/polls/${id}/${verb}`;
   const name = isActive ? 'Activate Poll' : 'Deactivate Poll';
-  const answer = await tell(name, `Failed to ${verb} poll`, () =>
+  const answer = await tell(`poll ${id}`, name, `Failed to ${verb} poll`, () =>
     callAsAdmin({ path, body: {}, shape: pollActionSchema }),
   );
   return answer?.poll ?? null;

@@ -6,7 +6,7 @@ import { showToast } from '#app/lib/toasts.ts';
 import type { BulkUploadFields, Job } from '#shared/admin/schema.ts';
 import { isTakenAsItIs, isTooHeavy, keepPictures, moved, needsShrinking } from './bulk-files.ts';
 import { startBulkUpload, tellEnds } from './job-actions.ts';
-import { FAILURES, isUnderWay } from './job-words.ts';
+import { FAILURES, isUnderWay, topicOf } from './job-words.ts';
 import { drawThumbnail } from './thumbnail.ts';
 
 const CLOCKS_DIFFER_MS = 5_000;
@@ -140,7 +140,7 @@ export async function submitBulk(fields: BulkUploadFields): Promise<void> {
   } catch (error) {
     if (signal.aborted) return;
     const { title, text } = FAILURES['bulk-upload'];
-    showToast('bad', title, error instanceof Error ? error.message : text, 'admin');
+    showToast('bad', title, error instanceof Error ? error.message : text, topicOf('bulk-upload'));
     store.set(bulkPhaseAtom, { phase: 'choosing' });
   }
 }

@@ -16,7 +16,7 @@ import {
   jobSchema,
   jobStartedSchema,
 } from '#shared/admin/schema.ts';
-import { ENDINGS, FAILURES, isUnderWay, SLOW_UPLOAD, SLOW_UPLOAD_MS } from './job-words.ts';
+import { ENDINGS, FAILURES, isUnderWay, SLOW_UPLOAD, SLOW_UPLOAD_MS, topicOf } from './job-words.ts';
 
 const ALONE = { Prefer: RESPOND_ASYNC };
 const STARTED = { headers: ALONE, shape: jobStartedSchema };
@@ -53,9 +53,9 @@ export function tellEnds(ended: readonly Job[]): void {
 
 function tellEnd({ kind, state, message }: Job): void {
   const { title, text } = FAILURES[kind];
-  if (state === 'failed') showToast('bad', title, message ?? text, 'admin');
-  else if (state === 'stopped') showToast('waiting', 'Stopped', message, 'admin');
-  else showToast('good', ENDINGS[kind], message, 'admin');
+  if (state === 'failed') showToast('bad', title, message ?? text, topicOf(kind));
+  else if (state === 'stopped') showToast('waiting', 'Stopped', message, topicOf(kind));
+  else showToast('good', ENDINGS[kind], message, topicOf(kind));
 }
 
 let looking: Promise<void> | null = null;
@@ -145,7 +145,7 @@ async function start(
   startCall: () => Promise<{ jobId: string }>,
   total = 0,
 ): Promise<string | null> {
-  dismissTopic('admin');
+  dismissTopic(topicOf(kind));
   const beganAtMs = performance.now();
   try {
     const { jobId } = await startCall();
@@ -156,7 +156,7 @@ async function start(
     if (!isRefused) lookForLost();
     const isSlowUpload = kind === 'bulk-upload' && performance.now() - beganAtMs > SLOW_UPLOAD_MS;
     if (error instanceof DOMException && error.name === 'AbortError') return null;
-    if (isSlowUpload && !isRefused) showToast('bad', FAILURES[kind].title, SLOW_UPLOAD, 'admin');
+    if (isSlowUpload && !isRefused) showToast('bad', FAILURES[kind].title, SLOW_UPLOAD, topicOf(kind));
     else tellRefusal(kind, error);
     return null;
   }
@@ -165,7 +165,7 @@ async function start(
 function tellRefusal(kind: JobKind, error: unknown): void {
   const { title, text } = FAILURES[kind];
   const words = error instanceof ApiError ? (error.serverMessage ?? text) : errorMessage(error);
-  showToast('bad', title, words, 'admin');
+  showToast('bad', title, words, topicOf(kind));
 }
 
 /** Has the server end a job between two items; what it has made stays. */
@@ -177,6 +177,6 @@ export async function stopJob(job: Job): Promise<void> {
     dropLook();
     takeIn(store.get(jobsAtom).map((each) => (each.id === now.id ? now : each)));
   } catch (error) {
-    showToast('bad', 'Failed to stop', refusalWords(error, 'Failed to stop'), 'admin');
+    showToast('bad', 'Failed to stop', refusalWords(error, 'Failed to stop'), topicOf(job.kind));
   }
 }

@@ -41,3 +41,8 @@ export function isUnderWay({ state }: Pick<Job, 'state'>): boolean {
 export function progressLabel({ done, total }: Pick<Job, 'done' | 'total'>): string {
   return total === 0 ? '' : `${numberLabel(done)} of ${numberLabel(total)}`;
 }
+
+/** What is said of one kind of job does not put away what is said of another. */
+export function topicOf(kind: JobKind): `admin ${JobKind}` {
+  return `admin ${kind}`;
+}

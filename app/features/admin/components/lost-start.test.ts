@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { bulkPhaseAtom, jobsAtom } from '#app/features/admin/atoms.ts';
 import { store } from '#app/lib/store.ts';
+import { toastsAtom } from '#app/lib/toasts.ts';
 import type { Job } from '#shared/admin/schema.ts';
 import { addFiles, cancelBulk, dropBulk, submitBulk, takeUpLost } from './bulk-actions.ts';
 import { lookAtJobs, startSamples, stopJob, watchJobs } from './job-actions.ts';
@@ -23,11 +24,16 @@ function jobOf(fields: Partial<Job>): Job {
   };
 }
 
+let request: SilentRequest | null = null;
+
 /** Takes everything and never answers. */
 class SilentRequest {
   upload = {};
   onabort: (() => void) | null = null;
-  open() {}
+  onerror: (() => void) | null = null;
+  open() {
+    request = this;
+  }
   setRequestHeader() {}
   send() {}
   abort() {
@@ -40,6 +46,7 @@ let stopWatching: () => void;
 
 beforeEach(() => {
   vi.useFakeTimers();
+  store.set(toastsAtom, []);
   vi.stubGlobal('fetch', (path: string, init: RequestInit) => serve(path, init));
   vi.stubGlobal('XMLHttpRequest', SilentRequest);
   vi.stubGlobal('location', { pathname: '/admin' });
@@ -115,4 +122,30 @@ test('what was asked before a job was stopped does not bring it back', async () 
   answerLook(Response.json([job]));
   await look;
   expect(store.get(jobsAtom)).toMatchObject([{ state: 'stopped' }]);
+});
+
+test('an upload that breaks when the server waits no longer says that it took too long', async () => {
+  serve = async () => Response.json([]);
+  await beginUpload();
+  await vi.advanceTimersByTimeAsync(120_000);
+  request?.onerror?.();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(store.get(toastsAtom)).toMatchObject([
+    { title: 'Upload failed', text: expect.stringContaining('took too long') },
+  ]);
+});
+
+test('the success of one job does not put away the failure of another', async () => {
+  const repair = jobOf({ id: '02a200dd-ebb8-7104-831c-07635fa8dd8d', kind: 'repair-images' });
+  serve = async () => Response.json([jobOf({}), repair]);
+  await lookAtJobs();
+  const failed = { ...repair, state: 'failed', message: 'The images are not there.' };
+  serve = async () => Response.json([jobOf({}), failed]);
+  await lookAtJobs();
+  serve = async () => Response.json([jobOf({ state: 'done', message: 'Created 1 poll.' }), failed]);
+  await lookAtJobs();
+  expect(store.get(toastsAtom).map(({ text }) => text)).toEqual([
+    'The images are not there.',
+    'Created 1 poll.',
+  ]);
 });

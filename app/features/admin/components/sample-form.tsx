@@ -1,11 +1,12 @@
 import { type FormEvent, useState } from 'react';
-import { dismissTopic, showToast } from '#app/lib/toasts.ts';
+import { showToast } from '#app/lib/toasts.ts';
 import { Field } from '#app/ui/field.tsx';
 import { Key } from '#app/ui/key.tsx';
 import { OnlineOnly } from '#app/ui/online-only.tsx';
 import { SAMPLE_COUNT_DEFAULT, SAMPLE_COUNT_MAX, SAMPLE_COUNT_MIN } from '#shared/admin/constants.ts';
 import { startSamples } from './job-actions.ts';
 import { JobProgress } from './job-progress.tsx';
+import { topicOf } from './job-words.ts';
 import { readSampleInput } from './sample-input.ts';
 import { useJobUnderWay } from './use-job-watch.ts';
 import { useKeptFocus } from './use-kept-focus.ts';
@@ -33,11 +34,10 @@ function Form() {
     const read = readSampleInput(count, userId);
     setError(read.error);
     if (read.error !== null) {
-      showToast('bad', 'Invalid input', read.error, 'admin');
+      showToast('bad', 'Invalid input', read.error, topicOf('generate-polls'));
       event.currentTarget.querySelector('input')?.focus();
       return;
     }
-    dismissTopic('admin');
     setStarting(true);
     await startSamples(read.input);
     setStarting(false);
