@@ -24,9 +24,10 @@ export type SearchSource = {
 /** A look at this many of the newest rows tells whether a search is for something common. */
 const GLANCE_ROWS = 2_000;
 /** So many of them and more: enough are found soon by going through the rows, newest first. */
-const COMMON_HITS = 60;
+const COMMON_HITS = 40;
 const WALK_ROWS = 50_000;
-const HAS_TRIGRAMS = /[\p{L}\p{N}]{3}/u;
+/** Three letters in a row, or two beside the edge of a word, which counts as a space. The edges of a text are open. */
+const HAS_TRIGRAMS = /[\p{L}\p{N}]{3}|[^\p{L}\p{N}][\p{L}\p{N}]{2}|[\p{L}\p{N}]{2}[^\p{L}\p{N}]/u;
 
 function newestFirst({ sql }: Handle): Fragment {
   // `nulls last` as in the indexes, which are not used otherwise.

@@ -83,6 +83,8 @@ describe('a search', () => {
     ['of one letter', 'W', ['the-admin']],
     ['of two, whatever their case', 'Bo', ['the-admin']],
     ['of marks and single letters', '-2', NAMES.slice(19)],
+    ['of two letters at the start of a word', 'E-Ad', ['the-admin']],
+    ['of two letters at the end of a word', 'he-a', ['the-admin']],
     ['that nothing fits', 'nobody at all', []],
   ])('finds %s', async (_, text, names) => {
     const page = await search(text);
@@ -106,6 +108,8 @@ describe('a search', () => {
     await db.sql`update users set email = 'per%cent@mail.example' where username = 'under-score'`;
     expect(namesOf(await search('r_s'))).toEqual(['under_score']);
     expect(namesOf(await search('r%c'))).toEqual(['under-score']);
+    expect(namesOf(await search('r_sc'))).toEqual(['under_score']);
+    expect(namesOf(await search('er%c'))).toEqual(['under-score']);
     for (const nothing of ['%%', '_n', '\\', 'r\\_s', '\\%'])
       expect(namesOf(await search(nothing))).toEqual([]);
     expect(namesOf(await search('_'))).toEqual(['under_score']);
