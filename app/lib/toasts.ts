@@ -3,7 +3,15 @@ import { store } from './store.ts';
 
 export type ToastTone = 'good' | 'bad' | 'waiting';
 /** What a message is about: a newer one takes the place of the older. */
-type Topic = 'auth' | 'account' | 'create-poll' | 'vote' | 'copy' | 'admin' | `admin ${string}` | `poll ${string}`;
+type Topic =
+  | 'auth'
+  | 'account'
+  | 'create-poll'
+  | 'vote'
+  | 'copy'
+  | 'admin'
+  | `admin ${string}`
+  | `poll ${string}`;
 export type Toast = { id: number; tone: ToastTone; title: string; text: string | null; topic: Topic | null };
 
 /** A message goes by itself after this; one about a failure is read more slowly. */
