@@ -70,9 +70,9 @@ export async function askToLogOut(): Promise<void> {
   else store.set(logOutAskedAtom, true);
 }
 
-/** Tries to send what waits, now. */
+/** Tries to send what waits, now, also after the last try for a connection. */
 export async function sendWaiting(): Promise<void> {
-  (await loadEngine()).drain();
+  (await loadEngine()).tryConnection();
 }
 
 /** Logs out; what waits is kept for this account or discarded. */

@@ -3,7 +3,7 @@ import { useEffect, useId, useState } from 'react';
 import { logOut, sendWaiting } from '#app/features/auth/actions.ts';
 import { logOutAskedAtom } from '#app/features/auth/atoms.ts';
 import { useWaitingOps } from '#app/features/auth/queries.ts';
-import { useOnline } from '#app/lib/online.ts';
+import { useReachable } from '#app/lib/reachable.ts';
 import { Key } from '#app/ui/key.tsx';
 import { Modal } from '#app/ui/modal.tsx';
 import { QuietButton } from '#app/ui/quiet-button.tsx';
@@ -17,7 +17,7 @@ export function LogOutDialog() {
 function Question({ onClose }: { onClose(): void }) {
   const titleId = useId();
   const waiting = useWaitingOps();
-  const online = useOnline();
+  const isReachable = useReachable();
   const [isSending, setSending] = useState(false);
   const count = waiting?.length ?? 0;
   const changes = count === 1 ? '1 change is' : `${count} changes are`;
@@ -42,12 +42,14 @@ function Question({ onClose }: { onClose(): void }) {
           {changes} waiting
         </h2>
         <p className="pb-2 text-field text-muted" aria-live="polite">
-          {isSending && online && 'Sending them now. You are logged out as soon as they have arrived.'}
-          {isSending && !online && 'There is no connection. They are sent as soon as there is one.'}
+          {isSending && isReachable && 'Sending them now. You are logged out as soon as they have arrived.'}
+          {isSending &&
+            !isReachable &&
+            'There is no connection. They are sent, and you are logged out, as soon as there is one.'}
           {!isSending && 'They have not reached the server yet. What should happen to them?'}
         </p>
-        <Key onClick={send} disabled={isSending}>
-          {isSending ? 'Sending…' : 'Send, then log out'}
+        <Key onClick={send} disabled={isSending && isReachable}>
+          {isSending ? (isReachable ? 'Sending…' : 'Try again') : 'Send, then log out'}
         </Key>
         <QuietButton className="min-h-12" onClick={() => void logOut()}>
           Keep for this account
