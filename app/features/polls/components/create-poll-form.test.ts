@@ -32,6 +32,15 @@ describe('handing in a poll', () => {
     expect(problemOf(FULL, 10)).toBeNull();
   });
 
+  test('a picture that is still being read is not called missing', () => {
+    const working: Photo = { kind: 'working' };
+    const photosOf = (first: Photo, second: Photo) => ({ ...FULL, photos: { 1: first, 2: second } });
+    for (const form of [photosOf(READY, working), photosOf(working, working)]) {
+      expect(problemOf(form, 10)).toMatchObject({ field: null, text: 'A picture is still being read' });
+    }
+    expect(problemOf(photosOf(working, { kind: 'empty' }), 10)?.title).toBe('Images required');
+  });
+
   test('carries trimmed texts and both pictures, in their order', () => {
     const second: Photo = { ...READY, picture: { ...PICTURE, mime: 'image/jpeg' } };
     const draft = draftOf({ ...FULL, captions: { 1: ' Hot ', 2: '' }, photos: { 1: READY, 2: second } });

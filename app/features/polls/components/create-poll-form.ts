@@ -84,6 +84,14 @@ export function problemOf(form: PollForm, spendable: number | null): Problem | n
       text: QUESTION_MISSING,
     };
   }
+  const kinds = [form.photos[1].kind, form.photos[2].kind];
+  if (kinds.includes('working') && kinds.every((kind) => kind === 'working' || kind === 'ready')) {
+    return {
+      field: null,
+      title: 'One moment',
+      text: 'A picture is still being read',
+    };
+  }
   if (form.photos[1].kind !== 'ready' || form.photos[2].kind !== 'ready') {
     return {
       field: 'photos',
