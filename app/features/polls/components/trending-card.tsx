@@ -85,6 +85,7 @@ function CompactCard({ view, nowMs }: Props) {
     >
       <div
         data-zone=""
+        data-figures={face.kind === 'results' ? '' : undefined}
         tabIndex={-1}
         className={`pair pair-small z-1 ${face.kind === 'open' ? '' : 'pointer-events-none'}`}
       >
