@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { auditOf, signUpAdmin } from '#api/testing/admins.ts';
 import { brokenRules } from '#api/testing/invariants.ts';
@@ -155,5 +156,19 @@ describe('a user who is deleted while', () => {
     ]);
     expect([deleted, ...votes].map(({ status }) => status)).toEqual(Array(9).fill(200));
     expect(await brokenRules(db)).toEqual([]);
+  });
+
+  test('a friend of theirs confirms an address: neither waits for the other', async () => {
+    const user = await app.signUp();
+    const friend = await app.signUp({ referralCode: user.user.referralCode });
+    let deleting: Promise<Response> | undefined;
+    await db.sql.begin(async (sql) => {
+      await sql`select from users where id = ${friend.user.id} for no key update`;
+      deleting = remove(user.user.id);
+      await sleep(200);
+      const [locked] = await sql`select id from users where id = ${user.user.id} for no key update nowait`;
+      expect(locked).toEqual({ id: user.user.id });
+    });
+    expect((await deleting)?.status).toBe(200);
   });
 });

@@ -16,6 +16,8 @@ export async function deleteUser(
   const { userId, adminId } = target;
   await inTransaction(db, async (tx) => {
     await liftTimeLimit(tx);
+    // Before who referred them, as where an address is confirmed: else the two wait for each other in a circle.
+    await tx.sql`select from users where referred_by = ${userId} order by id for no key update`;
     const user = await lockTarget(tx, target);
     // Before the links, as in every transaction about mails; one for a new password knows the address alone.
     await unqueueMails(tx, user);
