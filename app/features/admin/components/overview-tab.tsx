@@ -9,9 +9,12 @@ import { ListFailure } from './list-state.tsx';
 import { RepairImages } from './repair-images.tsx';
 import { useAnswer } from './use-answer.ts';
 
+/** For so long, and a little, the server answers with the figures that it has: they are asked for once more then. */
+const FIGURES_KEPT_MS = 6_000;
+
 /** The product in figures, its long work, and what administrators did. */
 export function OverviewTab() {
-  const { phase, data, reload } = useAnswer(fetchOverview);
+  const { phase, data, reload } = useAnswer(fetchOverview, FIGURES_KEPT_MS);
   return (
     <div className="grid gap-2.5 md:gap-5">
       {phase === 'failed' && <ListFailure onRetry={reload}>Failed to fetch the overview</ListFailure>}

@@ -8,9 +8,10 @@ type Heard<Shape> = { phase: 'ready' | 'failed'; data: Shape | null; ask: Ask<Sh
 
 /**
  * What the server answers to `ask` (always the same function for the same question), asked again by `reload`, after a
- * job has ended, and when the connection is back. An older question is given up; what was heard before stays meanwhile.
+ * job has ended, and when the connection is back; each time once more after `againAfterMs`, where that is given. An
+ * older question is given up; what was heard before stays meanwhile.
  */
-export function useAnswer<Shape>(ask: Ask<Shape>) {
+export function useAnswer<Shape>(ask: Ask<Shape>, againAfterMs: number | null = null) {
   const [heard, setHeard] = useState<Heard<Shape> | null>(null);
   const [reloads, setReloads] = useState(0);
   const isReachable = useReachable();
@@ -19,15 +20,18 @@ export function useAnswer<Shape>(ask: Ask<Shape>) {
   useEffect(() => {
     if (!isReachable) return;
     const asking = new AbortController();
-    ask(asking.signal).then(
-      (data) => setHeard({ phase: 'ready', data, ask, round }),
-      () => {
-        if (asking.signal.aborted) return;
-        setHeard((before) => ({ phase: 'failed', data: before?.data ?? null, ask, round }));
-      },
-    );
-    return () => asking.abort();
-  }, [ask, isReachable, round]);
+    const hear = (data: Shape) => setHeard({ phase: 'ready', data, ask, round });
+    const askAgain = () => ask(asking.signal).then(hear, () => undefined);
+    const timer = againAfterMs === null ? undefined : setTimeout(askAgain, againAfterMs);
+    ask(asking.signal).then(hear, () => {
+      if (asking.signal.aborted) return;
+      setHeard((before) => ({ phase: 'failed', data: before?.data ?? null, ask, round }));
+    });
+    return () => {
+      clearTimeout(timer);
+      asking.abort();
+    };
+  }, [ask, againAfterMs, isReachable, round]);
 
   const isCurrent = heard !== null && heard.ask === ask && heard.round === round;
   const phase: 'loading' | 'ready' | 'failed' = isCurrent ? heard.phase : 'loading';
