@@ -3,9 +3,11 @@ import {
   bytesLabel,
   dateLabel,
   mailsLabel,
+  momentLabel,
   pageChoices,
   rangeLabel,
   shortTarget,
+  totalLabel,
   utcDayLabel,
 } from './admin-words.ts';
 
@@ -28,6 +30,8 @@ test('a page says which rows it has, and that there are more than could be count
   expect(rangeLabel({ page: 1, limit: 10, total: 1000, pages: 100, hasMoreThanTotal: true })).toBe(
     '1 to 10 of 1,000+',
   );
+  expect(totalLabel({ total: 1284 })).toBe('1,284');
+  expect(totalLabel({ total: 1000, hasMoreThanTotal: true })).toBe('1,000+');
 });
 
 test.each([
@@ -50,6 +54,8 @@ test('a date of another year has its year', () => {
   const now = Date.parse('2026-11-22T12:00:00Z');
   expect(dateLabel('2026-11-14T12:00:00Z', now)).toBe('14 Nov');
   expect(dateLabel('2025-11-14T12:00:00Z', now)).toBe('14 Nov 2025');
+  expect(momentLabel('2026-11-14T12:00:30', now)).toBe('14 Nov, 12:00');
+  expect(momentLabel('2025-11-14T12:00:30', now)).toBe('14 Nov 2025, 12:00');
   expect(utcDayLabel('2026-11-08')).toBe('8 Nov');
 });
 

@@ -2,12 +2,7 @@ import { dayLabel } from '#app/lib/time.ts';
 import type { AdminPagination, AuditAction } from '#shared/admin/schema.ts';
 
 const NUMBER = new Intl.NumberFormat('en-GB');
-const MOMENT = new Intl.DateTimeFormat('en-GB', {
-  day: 'numeric',
-  month: 'short',
-  hour: '2-digit',
-  minute: '2-digit',
-});
+const TIME_OF_DAY = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
 const UTC_DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 const BYTE_UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB'] as const;
 
@@ -23,9 +18,9 @@ export function dateLabel(date: string, nowMs = Date.now()): string {
   return isThisYear ? dayLabel(date) : `${dayLabel(date)} ${then.getFullYear()}`;
 }
 
-/** "14 Nov, 12:30", in the device's time zone. */
-export function momentLabel(date: string): string {
-  return MOMENT.format(new Date(date));
+/** "14 Nov, 12:30", with its year where that is another one than at `nowMs`; in the device's time zone. */
+export function momentLabel(date: string, nowMs = Date.now()): string {
+  return `${dateLabel(date, nowMs)}, ${TIME_OF_DAY.format(new Date(date))}`;
 }
 
 /** "8 Nov" for a day of the server, such as 2026-11-08. */
@@ -45,11 +40,20 @@ export function bytesLabel(bytes: number): string {
   return `${NUMBER.format(rounded)} ${BYTE_UNITS[unit] ?? 'bytes'}`;
 }
 
-/** "1 to 10 of 1,284"; a search that matched more than could be counted ends with a plus. */
-export function rangeLabel({ page, limit, total, hasMoreThanTotal }: AdminPagination): string {
+/** "1,284"; a search that matched more than could be counted ends with a plus. */
+export function totalLabel({
+  total,
+  hasMoreThanTotal,
+}: Pick<AdminPagination, 'total' | 'hasMoreThanTotal'>): string {
+  return `${numberLabel(total)}${hasMoreThanTotal ? '+' : ''}`;
+}
+
+/** "1 to 10 of 1,284", or "of 1,000+". */
+export function rangeLabel(pagination: AdminPagination): string {
+  const { page, limit, total } = pagination;
   const first = Math.min(total, (page - 1) * limit + 1);
   const last = Math.min(total, page * limit);
-  return `${numberLabel(first)} to ${numberLabel(last)} of ${numberLabel(total)}${hasMoreThanTotal ? '+' : ''}`;
+  return `${numberLabel(first)} to ${numberLabel(last)} of ${totalLabel(pagination)}`;
 }
 
 /** "No mail waits", "1 mail waits", "2 mails wait". */

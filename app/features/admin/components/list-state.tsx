@@ -3,12 +3,14 @@ import type { ReactNode } from 'react';
 import { EmptyState } from '#app/ui/empty-state.tsx';
 import { Icon } from '#app/ui/icon.tsx';
 import { QuietButton } from '#app/ui/quiet-button.tsx';
+import type { AdminPagination } from '#shared/admin/schema.ts';
+import { totalLabel } from './admin-words.ts';
 import { SkeletonRows } from './skeleton-rows.tsx';
 
 type Props = {
   phase: 'loading' | 'ready' | 'failed';
-  /** How many there are; null until something has been heard. */
-  total: number | null;
+  /** Null until something has been heard. */
+  pagination: AdminPagination | null;
   search: string;
   /** What is listed, as in "users". */
   things: string;
@@ -18,12 +20,13 @@ type Props = {
 };
 
 /** A list that loads, fails, is empty, or is there. Older rows stay, paler, while others are on their way. */
-export function ListState({ phase, total, search, things, failure, onRetry, children }: Props) {
+export function ListState({ phase, pagination, search, things, failure, onRetry, children }: Props) {
+  const total = pagination?.total ?? null;
   const isEmpty = phase !== 'failed' && total === 0;
   return (
     <>
       <p role="status" className="sr-only">
-        {phase === 'ready' && total !== null && `${total} ${things}`}
+        {phase === 'ready' && pagination !== null && `${totalLabel(pagination)} ${things}`}
       </p>
       {phase === 'failed' && <ListFailure onRetry={onRetry}>{failure}</ListFailure>}
       {phase === 'loading' && total === null && <SkeletonRows />}

@@ -53,7 +53,7 @@ export function PollList({ typed }: { typed: string }) {
       <div ref={place} tabIndex={-1} className="outline-none">
         <ListState
           phase={list.phase}
-          total={list.data?.pagination.total ?? null}
+          pagination={list.data?.pagination ?? null}
           search={list.search}
           things="polls"
           failure="Failed to fetch polls"

@@ -59,7 +59,7 @@ export function UsersTab({ typed }: { typed: string }) {
       <div ref={place} tabIndex={-1} className="outline-none">
         <ListState
           phase={list.phase}
-          total={list.data?.pagination.total ?? null}
+          pagination={list.data?.pagination ?? null}
           search={list.search}
           things="users"
           failure="Failed to fetch users"
