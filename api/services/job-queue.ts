@@ -12,7 +12,7 @@ export type JobRow = Pick<
   'id' | 'kind' | 'state' | 'done' | 'total' | 'place' | 'message' | 'code' | 'result' | 'createdAt'
 >;
 
-/** A job that is ours to do until its lease runs out. */
+/** Ours to do until its lease runs out. */
 export type LeasedJob = {
   id: string;
   kind: JobKind;
@@ -50,12 +50,17 @@ export async function insertJob(
     values (${job.id}, ${job.kind}, ${job.adminId}, ${JSON.stringify(job.input)}::jsonb, ${job.total})`;
 }
 
-/** Leases the oldest job that is free for `leaseS` seconds, or null. What another process does is passed over. */
-export async function leaseJob({ sql }: Handle, leaseS: number): Promise<LeasedJob | null> {
+/** A repair goes through all polls: nothing else is to wait behind it. */
+export const JOB_LANES = ['repairs', 'other work'] as const;
+export type JobLane = (typeof JOB_LANES)[number];
+
+/** Leases the oldest free job of a lane for `leaseS` seconds, or null. What another process does is passed over. */
+export async function leaseJob({ sql }: Handle, lane: JobLane, leaseS: number): Promise<LeasedJob | null> {
   const [row] = await sql<[LeasedJob?]>`
     with next as materialized (
       select id from admin_jobs
       where ended_at is null and (lease is null or leased_until < now())
+        and (kind = 'repair-images') = ${lane === 'repairs'}
       order by created_at, id limit 1
       for update skip locked
     )
@@ -110,8 +115,7 @@ export async function endJob(
   const ended = await sql`
     update admin_jobs set
       state = ${end.state}, message = ${message}, ended_at = now(), lease = null, leased_until = null,
-      input = '{}',
-      code = ${end.state === 'failed' ? end.code : null},
+      input = '{}', code = ${end.state === 'failed' ? end.code : null},
       result = ${end.state === 'done' ? toJson(end.result) : null}::jsonb
     where id = ${id} and lease = ${lease} and (stop_asked or ${end.state !== 'stopped'})`;
   return ended.count === 1;

@@ -54,7 +54,7 @@ test('what a dead process has leased lies idle until its lease has run out, and 
   const before = await countPolls();
   const id = await queue(20);
   await db.sql`update admin_jobs set done = 8 where id = ${id}`;
-  await leaseJob(db, 60);
+  await leaseJob(db, 'other work', 60);
   await others[0].runDue();
   expect(await findJob(db, id)).toMatchObject({ state: 'running', done: 8 });
   await runOut(id);

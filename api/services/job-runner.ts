@@ -9,6 +9,8 @@ import {
   findJob,
   giveJobBack,
   hasEnded,
+  JOB_LANES,
+  type JobLane,
   type JobRow,
   type JobStep,
   type LeasedJob,
@@ -16,6 +18,7 @@ import {
   renewLease,
   voidLeases,
 } from './job-queue.ts';
+import { createRounds } from './job-rounds.ts';
 import { waitForEnd } from './job-wait.ts';
 
 const LEASE_MS = 30_000;
@@ -41,7 +44,7 @@ export type JobTask = Omit<LeasedJob, 'stopAsked'> & {
 export type JobRunner = {
   /** Looks for jobs now instead of at the next round. Call it after the commit. */
   wake(): void;
-  /** Does what is due, one job after the other, and resolves when nothing is left that is. */
+  /** Does what is due, in each lane one job after the other, and resolves when nothing is left that is. */
   runDue(): Promise<void>;
   /** Does what is due, now and every few seconds. */
   start(): void;
@@ -68,20 +71,19 @@ type JobRunnerOptions = {
 
 /**
  * Does the administrators' long work. Any number of processes may do so on one database: a job is leased to one of
- * them, a process does one at a time, and what a dying process leaves is taken up when its lease has run out.
+ * them, a process does one of each lane at a time, and what a dying process leaves is taken up when its lease has run out.
  */
 export function createJobRunner(options: JobRunnerOptions): JobRunner {
   const { db, log, run, onEnd, toAppError, leaseMs = LEASE_MS } = options;
   const stopping = new AbortController();
   const tries = new Map<string, number>();
   let timer: NodeJS.Timeout | undefined;
-  let state: 'idle' | 'running' | 'running, then again' = 'idle';
-  let round: Promise<void> = Promise.resolve();
+  let begun: Promise<void> = Promise.resolve();
   let ended = Promise.withResolvers<void>();
 
-  async function runDue(): Promise<void> {
+  async function runLane(lane: JobLane): Promise<void> {
     while (!stopping.signal.aborted) {
-      const job = await leaseJob(db, leaseMs / 1_000);
+      const job = await leaseJob(db, lane, leaseMs / 1_000);
       if (job === null || (await runOne(job)) === 'put back') return;
     }
   }
@@ -152,34 +154,30 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
     ended = Promise.withResolvers<void>();
   }
 
-  function wake(): void {
-    if (state === 'running') state = 'running, then again';
-    if (state !== 'idle' || stopping.signal.aborted) return;
-    state = 'running';
-    round = runDue()
-      .catch(logTrouble)
-      .then(() => {
-        const isAskedAgain = state === 'running, then again';
-        state = 'idle';
-        if (isAskedAgain) wake();
-      });
-  }
-
   const logTrouble = (error: unknown) => log.error({ err: error }, 'The jobs could not be looked after');
+  const rounds = JOB_LANES.map((lane) =>
+    createRounds(() => runLane(lane).catch(logTrouble), stopping.signal),
+  );
+  const wake = () => {
+    for (const each of rounds) each.wake();
+  };
 
   return {
     wake,
-    runDue,
+    runDue: async () => {
+      await Promise.all(JOB_LANES.map(runLane));
+    },
     start: () => {
       timer = setInterval(wake, LOOK_INTERVAL_MS);
       // Nobody else can be at a job there: what is leased was left by a process that is gone.
-      const begun = db.kind === 'embedded' ? voidLeases(db) : Promise.resolve();
-      round = begun.catch(logTrouble).then(wake);
+      const voided = db.kind === 'embedded' ? voidLeases(db) : Promise.resolve();
+      begun = voided.catch(logTrouble).then(wake);
     },
     stop: async () => {
       clearInterval(timer);
       stopping.abort(new JobHalt('The process ends'));
-      await round;
+      await begun;
+      await Promise.all(rounds.map((each) => each.underWay()));
     },
     waitForEnd: (id, signal) =>
       waitForEnd(db, id, {
