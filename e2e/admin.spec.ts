@@ -176,9 +176,10 @@ test('a poll that is not deleted says why; where counting is configured, what wa
     .poll(() => counted.filter(({ name }) => name === 'Deactivate Poll'))
     .toMatchObject([{ url: `${server.address}/admin`, props: { category: 'Admin' } }]);
 
-  await page.request.delete(`/api/admin/polls/${id}`);
-  watch.expectStatus(404, /\/api\/admin\/polls\/[^/]+$/);
   await choose(card, 'Delete poll');
+  await expect(page.getByRole('dialog')).toBeVisible();
+  watch.expectStatus(404, /\/api\/admin\/polls\/[^/]+$/);
+  await page.request.delete(`/api/admin/polls/${id}`);
   await page.getByRole('dialog').getByRole('button', { name: 'Delete poll' }).click();
   await expect(page.getByText('Failed to delete poll', { exact: true })).toBeVisible();
   await expect(page.getByText('Poll not found.')).toBeVisible();

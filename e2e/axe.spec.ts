@@ -14,11 +14,14 @@ import { DESKTOP, PHONE } from './testing/screens.ts';
 import { postPoll, register } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
+/** Those that are laid out in another way where there is room. */
+const ON_DESKTOPS = new Set(['/auth', '/', '/home', '/profile']);
+
 async function expectScreens(page: Page, screens: readonly Screen[]): Promise<void> {
   for (const screen of screens) {
     await openScreen(page, screen);
     await page.evaluate(() => document.fonts.ready);
-    await expectNoViolations(page, screen.path, [PHONE, DESKTOP]);
+    await expectNoViolations(page, screen.path, ON_DESKTOPS.has(screen.path) ? [PHONE, DESKTOP] : [PHONE]);
   }
 }
 
