@@ -1,5 +1,10 @@
-import { type ComponentType, type ReactNode, useEffect, useState } from 'react';
+import { type ComponentType, type ReactNode, useEffect, useRef, useState } from 'react';
+import { ApiError } from '#app/lib/api-error.ts';
 import { useReachable } from '#app/lib/reachable.ts';
+
+/** A connection that has just come back may lose the first request: asked again after this, so many times. */
+const ASK_AGAIN_MS = 1_500;
+const ASK_AGAIN_TIMES = 2;
 
 type State =
   | { phase: 'loading' }
@@ -24,6 +29,18 @@ export function OnlinePart({ load, waiting, offline, failed }: Props) {
   useEffect(() => {
     if (isReachable) setState((before) => (before.phase === 'failed' ? { phase: 'loading' } : before));
   }, [isReachable]);
+
+  // What the server itself refuses is not asked again.
+  const askedAgain = useRef(0);
+  const isLost = state.phase === 'failed' && !(state.error instanceof ApiError);
+  useEffect(() => {
+    if (!isReachable || !isLost || askedAgain.current === ASK_AGAIN_TIMES) return;
+    const timer = setTimeout(() => {
+      askedAgain.current += 1;
+      setState({ phase: 'loading' });
+    }, ASK_AGAIN_MS);
+    return () => clearTimeout(timer);
+  }, [isReachable, isLost]);
 
   useEffect(() => {
     if (!isReachable || !isLoading) return;
