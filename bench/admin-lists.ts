@@ -1,13 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { cpus, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { cpus } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import postgres from 'postgres';
 import { startPostgres } from '#api/testing/postgres-server.ts';
-import { collectOutput, exitCodeOf, spawnNode } from '#scripts/run/children.ts';
-import { freePort } from '#scripts/run/free-port.ts';
 import { measureInTurn, type Sample, toTable } from './measure.ts';
+import { type Server, withServer } from './owner-server.ts';
 import { RARE_WORD, SCALE, seedScale } from './seed-scale.ts';
 
 /**
@@ -15,8 +11,6 @@ import { RARE_WORD, SCALE, seedScale } from './seed-scale.ts';
  * empty, or a throw-away server. Prints a table.
  */
 const ROUNDS = 25;
-const OWNER_PASSWORD = 'owner of the benchmarks';
-const READY_WITHIN_MS = 30_000;
 /** A little longer than the overview's figures are kept. */
 const FIGURES_KEPT_MS = 5_100;
 const OVERVIEW_ROUNDS = 5;
@@ -76,60 +70,8 @@ async function isFilled(url: string): Promise<boolean> {
   return (row?.total ?? 0) >= SCALE.polls;
 }
 
-/** Runs the product's server on the database at `url`, and `work` with its address. */
-async function withServer(url: string, work: (address: string) => Promise<void>): Promise<void> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'this-or-that-bench-'));
-  const port = await freePort();
-  const address = `http://127.0.0.1:${port}`;
-  const child = spawnNode([fileURLToPath(import.meta.resolve('#api/server.ts'))], {
-    env: {
-      ...process.env,
-      PORT: String(port),
-      PUBLIC_URL: address,
-      DATA_DIR: dataDir,
-      DATABASE_URL: url,
-      OWNER_PASSWORD,
-      RATE_LIMITS: 'off',
-      LOG_LEVEL: 'warn',
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const printed = collectOutput(child);
-  const ended = exitCodeOf(child);
-  try {
-    const deadlineMs = performance.now() + READY_WITHIN_MS;
-    while (
-      !(await fetch(`${address}/api/ready`).then(
-        ({ ok }) => ok,
-        () => false,
-      ))
-    ) {
-      if (performance.now() > deadlineMs) throw new Error(`The server did not become ready:\n${printed()}`);
-      await sleep(100);
-    }
-    await work(address);
-  } finally {
-    child.kill('SIGTERM');
-    await ended;
-    await rm(dataDir, { recursive: true, force: true });
-  }
-}
-
-async function logIn(address: string): Promise<string> {
-  const answer = await fetch(`${address}/api/login`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', Origin: address },
-    body: JSON.stringify({ username: 'owner', password: OWNER_PASSWORD }),
-  });
-  if (!answer.ok) throw new Error(`The owner cannot log in: ${await answer.text()}`);
-  return answer.headers
-    .getSetCookie()
-    .map((cookie) => cookie.split(';', 1)[0])
-    .join('; ');
-}
-
-async function measureLists(address: string): Promise<void> {
-  const headers = { Cookie: await logIn(address) };
+async function measureLists({ address, cookie }: Server): Promise<void> {
+  const headers = { Cookie: cookie };
   const call = async (path: string) => {
     const answer = await fetch(`${address}${path}`, { headers });
     const body = await answer.text();

@@ -91,3 +91,18 @@ test('the administrators’ tabs fit phones and desktops, and axe finds nothing 
     await expectNoViolations(page, path, [PHONE, DESKTOP]);
   }
 });
+
+test('a first request that gets lost is made again by itself', async ({ newPerson, server }) => {
+  const { page, watch } = await newPerson({ serviceWorkers: 'block' });
+  await logInAsOwner(page, server);
+  watch.expectLosses();
+  let asked = 0;
+  await page.route('**/api/admin/check', (route) => {
+    asked += 1;
+    return asked === 1 ? route.abort() : route.continue();
+  });
+  await page.goto('/admin');
+  await expect(page.getByRole('heading', { name: 'Connection Error' })).toBeVisible();
+  await expect(page.getByRole('list', { name: 'Users' })).toBeVisible();
+  expect(asked).toBe(2);
+});

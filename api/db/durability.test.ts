@@ -7,7 +7,6 @@ import { creditPoints } from '#api/services/ledger.ts';
 import { openSession } from '#api/services/sessions.ts';
 import { brokenPictures, brokenRules, storedFiles } from '#api/testing/invariants.ts';
 import { createServerData, type ServerProcess, startServerProcess } from '#api/testing/server-process.ts';
-import { type Database, openEmbedded, openPostgres } from './client.ts';
 import { inTransaction } from './transaction.ts';
 
 /** Kills of the server a run; `KILL_CYCLES` asks for more. */
@@ -37,23 +36,8 @@ async function kill({ child, exited }: ServerProcess): Promise<void> {
   await exited;
 }
 
-/** The data as it lies there while no server runs. */
-async function inspect<Result>(look: (db: Database) => Promise<Result>): Promise<Result> {
-  const db =
-    url === undefined
-      ? await openEmbedded(join(dataDir, 'db'), (error) => {
-          throw error;
-        })
-      : openPostgres(url, { connections: 2 });
-  try {
-    return await look(db);
-  } finally {
-    await db.close();
-  }
-}
-
 async function makePeople(): Promise<Person[]> {
-  return inspect(async (db) => {
+  return data.inspect(async (db) => {
     const people: Person[] = [];
     for (let index = 0; index < USERS; index += 1) {
       const person = await inTransaction(db, async (tx) => {
@@ -131,7 +115,7 @@ async function newCalls(people: Person[], votable: string[]): Promise<Call[]> {
 
 /** Polls of somebody else's, so that everybody may vote on them; straight into the tables. */
 async function addPolls(count: number): Promise<string[]> {
-  return inspect(async (db) => {
+  return data.inspect(async (db) => {
     const ids = Array.from({ length: count }, () => uuidv7());
     await db.sql`
       insert into polls (id, question, option1_image, option2_image, responses_wanted, duration_days, closes_at,
@@ -157,7 +141,7 @@ test('kill -9 in the middle of votes and creations loses nothing acknowledged an
     await load;
     interrupted += calls.filter((call) => !call.done).length;
 
-    await inspect(async (db) => {
+    await data.inspect(async (db) => {
       expect(await brokenRules(db)).toEqual([]);
       for (const call of calls.filter((one) => one.done)) {
         const [receipt] = await db.sql`
@@ -171,7 +155,7 @@ test('kill -9 in the middle of votes and creations loses nothing acknowledged an
     const repeated = await Promise.all(calls.map((call) => send(second, call)));
     expect(repeated.every(Boolean)).toBe(true);
     await kill(second);
-    await inspect(async (db) => {
+    await data.inspect(async (db) => {
       expect(await brokenRules(db)).toEqual([]);
       const [{ count }] = await db.sql<[{ count: number }]>`
           select count(*)::int as count from polls where not is_sample`;
@@ -183,7 +167,7 @@ test('kill -9 in the middle of votes and creations loses nothing acknowledged an
     });
   }
   expect(interrupted).toBeGreaterThan(0);
-  await inspect(async (db) => {
+  await data.inspect(async (db) => {
     const broken = await brokenPictures(db, join(dataDir, 'uploads'));
     expect(broken.filter((path) => path.startsWith('/uploads/'))).toEqual([]);
   });

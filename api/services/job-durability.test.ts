@@ -2,7 +2,6 @@ import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, inject, test } from 'vitest';
-import { type Database, openEmbedded, openPostgres } from '#api/db/client.ts';
 import { brokenRules, storedFiles } from '#api/testing/invariants.ts';
 import { createServerData, type ServerProcess, startServerProcess } from '#api/testing/server-process.ts';
 import type { Job } from '#shared/admin/schema.ts';
@@ -29,21 +28,6 @@ async function start(): Promise<ServerProcess> {
 async function end({ child, exited }: ServerProcess, signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null> {
   child.kill(signal);
   return exited;
-}
-
-/** The data as it lies there while no server runs. */
-async function inspect<Result>(look: (db: Database) => Promise<Result>): Promise<Result> {
-  const db =
-    url === undefined
-      ? await openEmbedded(join(dataDir, 'db'), (error) => {
-          throw error;
-        })
-      : openPostgres(url, { connections: 2 });
-  try {
-    return await look(db);
-  } finally {
-    await db.close();
-  }
 }
 
 async function call(server: ServerProcess, path: string, cookie: string, body?: unknown): Promise<Response> {
@@ -76,12 +60,12 @@ test('sample polls are made once each, although the process is killed meanwhile'
   await end(first, 'SIGKILL');
   expect(killedAt.done).toBeLessThan(COUNT);
   // On PostgreSQL another process could be at it until then; the embedded database knows better.
-  if (url !== undefined) await inspect((db) => db.sql`update admin_jobs set leased_until = now()`);
+  if (url !== undefined) await data.inspect((db) => db.sql`update admin_jobs set leased_until = now()`);
   const second = await start();
   await until(second, ({ state }) => state === 'done');
   expect(await end(second, 'SIGTERM')).toBe(0);
 
-  await inspect(async (db) => {
+  await data.inspect(async (db) => {
     const [{ count }] = await db.sql<[{ count: number }]>`select count(*)::int as count from polls`;
     expect(count).toBe(COUNT);
     expect(await brokenRules(db)).toEqual([]);

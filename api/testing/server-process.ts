@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { inject } from 'vitest';
+import { type Database, openEmbedded, openPostgres } from '#api/db/client.ts';
 import { createTestDatabase } from './database.ts';
 import { freePort } from './postgres-server.ts';
 
@@ -52,21 +53,47 @@ export async function startServerProcess(env: Record<string, string>): Promise<S
   };
 }
 
-/** The variables for a server on a migrated database of its own, of the project's kind. */
-export async function createServerData(): Promise<{ env: Record<string, string>; remove(): Promise<void> }> {
+export type ServerData = {
+  /** The variables for a server on it. */
+  env: Record<string, string>;
+  /** Looks at the data as they lie there while no server runs. */
+  inspect<Result>(look: (db: Database) => Promise<Result>): Promise<Result>;
+  remove(): Promise<void>;
+};
+
+/** A data folder with a migrated database of its own, of the project's kind. */
+export async function createServerData(): Promise<ServerData> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tot-server-'));
   const removeFolder = () => rm(dataDir, { recursive: true, force: true });
   const source = inject('testDatabase');
   if (source.kind === 'embedded') {
     await cp(source.templateFolder, join(dataDir, 'db'), { recursive: true });
-    return { env: { DATA_DIR: dataDir, TMPDIR: dataDir }, remove: removeFolder };
+    const open = () => openEmbedded(join(dataDir, 'db'), rethrow);
+    return { env: { DATA_DIR: dataDir, TMPDIR: dataDir }, inspect: inspector(open), remove: removeFolder };
   }
   const db = await createTestDatabase();
+  const url = db.url ?? '';
   return {
-    env: { DATA_DIR: dataDir, TMPDIR: dataDir, DATABASE_URL: db.url ?? '' },
+    env: { DATA_DIR: dataDir, TMPDIR: dataDir, DATABASE_URL: url },
+    inspect: inspector(async () => openPostgres(url, { connections: 2 })),
     remove: async () => {
       await db.close();
       await removeFolder();
     },
   };
+}
+
+function inspector(open: () => Promise<Database>): ServerData['inspect'] {
+  return async (look) => {
+    const db = await open();
+    try {
+      return await look(db);
+    } finally {
+      await db.close();
+    }
+  };
+}
+
+function rethrow(error: Error): never {
+  throw error;
 }

@@ -5,42 +5,51 @@ import { Icon } from '#app/ui/icon.tsx';
 import { QuietButton } from '#app/ui/quiet-button.tsx';
 import type { AdminPagination } from '#shared/admin/schema.ts';
 import { totalLabel } from './admin-words.ts';
+import { Pager } from './pager.tsx';
 import { SkeletonRows } from './skeleton-rows.tsx';
+import { useKeptFocus } from './use-kept-focus.ts';
+import type { List } from './use-list.ts';
 
 type Props = {
-  phase: 'loading' | 'ready' | 'failed';
-  /** Null until something has been heard. */
-  pagination: AdminPagination | null;
-  search: string;
+  list: Pick<List<{ pagination: AdminPagination }>, 'phase' | 'data' | 'search' | 'reload' | 'turnTo'>;
   /** What is listed, as in "users". */
   things: string;
   failure: string;
-  onRetry(): void;
+  /** The rows. */
   children: ReactNode;
 };
 
-/** A list that loads, fails, is empty, or is there. Older rows stay, paler, while others are on their way. */
-export function ListState({ phase, pagination, search, things, failure, onRetry, children }: Props) {
-  const total = pagination?.total ?? null;
-  const isEmpty = phase !== 'failed' && total === 0;
+/** A paged list that loads, fails, is empty, or is there. Older rows stay, paler, while others are on their way. */
+export function ListState({ list, things, failure, children }: Props) {
+  const { phase, search } = list;
+  const place = useKeptFocus();
+  const pagination = list.data?.pagination ?? null;
+  const isEmpty = phase !== 'failed' && pagination?.total === 0;
+
+  function turnTo(page: number) {
+    list.turnTo(page);
+    window.scrollTo({ top: 0 });
+  }
+
   return (
-    <>
+    <div ref={place} tabIndex={-1} className="outline-none">
       <p role="status" className="sr-only">
         {phase === 'ready' && pagination !== null && `${totalLabel(pagination)} ${things}`}
       </p>
-      {phase === 'failed' && <ListFailure onRetry={onRetry}>{failure}</ListFailure>}
-      {phase === 'loading' && total === null && <SkeletonRows />}
+      {phase === 'failed' && <ListFailure onRetry={list.reload}>{failure}</ListFailure>}
+      {phase === 'loading' && pagination === null && <SkeletonRows />}
       {isEmpty && search !== '' && <EmptyState title={`Nothing found for “${search}”`} />}
       {isEmpty && search === '' && <EmptyState title={`No ${things} yet`} />}
-      {phase !== 'failed' && total !== null && total > 0 && (
+      {phase !== 'failed' && pagination !== null && pagination.total > 0 && (
         <div
           aria-busy={phase === 'loading'}
           className={`transition-opacity ${phase === 'loading' ? 'opacity-60' : ''}`}
         >
           {children}
+          <Pager label={`Pages of ${things}`} pagination={pagination} onTurn={turnTo} />
         </div>
       )}
-    </>
+    </div>
   );
 }
 

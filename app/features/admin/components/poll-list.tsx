@@ -7,29 +7,21 @@ import { paths } from '#app/paths.ts';
 import type { Poll } from '#shared/polls/schema.ts';
 import { ConfirmDialog } from './confirm-dialog.tsx';
 import { ListState } from './list-state.tsx';
-import { Pager } from './pager.tsx';
 import { PollCards } from './poll-cards.tsx';
 import { PollTable } from './poll-table.tsx';
 import { RowMenu } from './row-menu.tsx';
-import { useKeptFocus } from './use-kept-focus.ts';
 import { useList } from './use-list.ts';
 
 /** Every poll there is, and what can be done about it. */
 export function PollList({ typed }: { typed: string }) {
   const list = useList(fetchPolls, typed);
   const isDesktop = useIsDesktop();
-  const place = useKeptFocus();
   const [doomed, setDoomed] = useState<Poll | null>(null);
 
   async function activate(poll: Poll, isActive: boolean) {
     const now = await setActive(poll, isActive);
     if (now === null) return;
     list.change((page) => ({ ...page, polls: page.polls.map((each) => (each.id === now.id ? now : each)) }));
-  }
-
-  function turnTo(page: number) {
-    list.turnTo(page);
-    window.scrollTo({ top: 0 });
   }
 
   function menu(poll: Poll) {
@@ -50,21 +42,9 @@ export function PollList({ typed }: { typed: string }) {
   const polls = list.data?.polls ?? [];
   return (
     <>
-      <div ref={place} tabIndex={-1} className="outline-none">
-        <ListState
-          phase={list.phase}
-          pagination={list.data?.pagination ?? null}
-          search={list.search}
-          things="polls"
-          failure="Failed to fetch polls"
-          onRetry={list.reload}
-        >
-          {isDesktop ? <PollTable polls={polls} menu={menu} /> : <PollCards polls={polls} menu={menu} />}
-          {list.data !== null && (
-            <Pager label="Pages of polls" pagination={list.data.pagination} onTurn={turnTo} />
-          )}
-        </ListState>
-      </div>
+      <ListState list={list} things="polls" failure="Failed to fetch polls">
+        {isDesktop ? <PollTable polls={polls} menu={menu} /> : <PollCards polls={polls} menu={menu} />}
+      </ListState>
       {doomed !== null && (
         <ConfirmDialog
           key={doomed.id}

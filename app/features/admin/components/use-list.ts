@@ -5,6 +5,8 @@ import { useAnswer } from './use-answer.ts';
 
 const SEARCH_DEBOUNCE_MS = 300;
 
+export type List<Page extends { pagination: AdminPagination }> = ReturnType<typeof useList<Page>>;
+
 /** A paged list, searched for what was `typed` once the typing rests; a new search begins at its first page. */
 export function useList<Page extends { pagination: AdminPagination }>(
   fetchPage: (query: ListQuery, signal: AbortSignal) => Promise<Page>,

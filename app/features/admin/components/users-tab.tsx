@@ -9,9 +9,7 @@ import { isProtectedAccount } from '#shared/admin/rules.ts';
 import type { User } from '#shared/auth/schema.ts';
 import { ConfirmDialog } from './confirm-dialog.tsx';
 import { ListState } from './list-state.tsx';
-import { Pager } from './pager.tsx';
 import { RowMenu } from './row-menu.tsx';
-import { useKeptFocus } from './use-kept-focus.ts';
 import { useList } from './use-list.ts';
 import { UserCards } from './user-cards.tsx';
 import { UserTable } from './user-table.tsx';
@@ -21,7 +19,6 @@ export function UsersTab({ typed }: { typed: string }) {
   const list = useList(fetchUsers, typed);
   const session = useAtomValue(sessionAtom);
   const isDesktop = useIsDesktop();
-  const place = useKeptFocus();
   const [doomed, setDoomed] = useState<User | null>(null);
   const ownId = session.status === 'user' ? session.user.id : 0;
 
@@ -29,11 +26,6 @@ export function UsersTab({ typed }: { typed: string }) {
     const now = await setSuspended(user, isSuspended);
     if (now === null) return;
     list.change((page) => ({ ...page, users: page.users.map((each) => (each.id === now.id ? now : each)) }));
-  }
-
-  function turnTo(page: number) {
-    list.turnTo(page);
-    window.scrollTo({ top: 0 });
   }
 
   function menu(user: User) {
@@ -56,21 +48,9 @@ export function UsersTab({ typed }: { typed: string }) {
   const users = list.data?.users ?? [];
   return (
     <>
-      <div ref={place} tabIndex={-1} className="outline-none">
-        <ListState
-          phase={list.phase}
-          pagination={list.data?.pagination ?? null}
-          search={list.search}
-          things="users"
-          failure="Failed to fetch users"
-          onRetry={list.reload}
-        >
-          {isDesktop ? <UserTable users={users} menu={menu} /> : <UserCards users={users} menu={menu} />}
-          {list.data !== null && (
-            <Pager label="Pages of users" pagination={list.data.pagination} onTurn={turnTo} />
-          )}
-        </ListState>
-      </div>
+      <ListState list={list} things="users" failure="Failed to fetch users">
+        {isDesktop ? <UserTable users={users} menu={menu} /> : <UserCards users={users} menu={menu} />}
+      </ListState>
       {doomed !== null && (
         <ConfirmDialog
           key={doomed.id}
