@@ -47,7 +47,7 @@ const STEPS: readonly Step[] = [
       'test',
       '--config',
       join('e2e', 'playwright.config.ts'),
-      '--reporter=line,json',
+      '--reporter=dot,json',
     ],
     env: { PLAYWRIGHT_JSON_OUTPUT_NAME: playwrightReport },
     count: (exitCode) => playwrightCounts(playwrightReport, exitCode),

@@ -43,18 +43,17 @@ function isProgram(path: string): boolean {
 }
 
 /**
- * The browser of the tests: the one that `CHROME_PATH` names (`bundled` for the project's own), else an installed Chrome, Chromium or Edge, else
- * (Linux on x64) the Chromium that comes with the project's packages. Throws in words when there is none.
+ * The browser of the tests: the one that `CHROME_PATH` names, else (Linux on x64) the Chromium that comes with the
+ * project's packages, else an installed Chrome, Chromium or Edge. Throws in words when there is none.
  */
 export async function findBrowser(): Promise<Browser> {
   const named = process.env.CHROME_PATH;
-  if (named === 'bundled') return unpackChromium();
   if (named) {
     if (!isProgram(named)) throw new Error(`CHROME_PATH names ${named}, which is no program`);
     return { executablePath: named, args: [], env: {} };
   }
+  if (process.platform === 'linux' && process.arch === 'x64') return unpackChromium();
   const installed = usualPlaces().find(isProgram);
   if (installed) return { executablePath: installed, args: [], env: {} };
-  if (process.platform === 'linux' && process.arch === 'x64') return unpackChromium();
   throw new Error('No Chrome or Chromium found: install one, or set CHROME_PATH to its program');
 }

@@ -78,12 +78,7 @@ export async function unpackChromium(): Promise<Browser> {
   const libraries = [join(place, 'al2023', 'lib'), process.env.LD_LIBRARY_PATH];
   return {
     executablePath: join(place, 'chromium'),
-    args: [
-      '--font-render-hinting=none',
-      '--use-gl=angle',
-      '--use-angle=swiftshader',
-      '--enable-unsafe-swiftshader',
-    ],
+    args: ['--font-render-hinting=none', '--disable-gpu'],
     env: {
       LD_LIBRARY_PATH: libraries.filter((path) => path).join(':'),
       FONTCONFIG_FILE: join(place, 'fonts.conf'),
