@@ -48,6 +48,8 @@ const CALLS = [
   ['polls, search for two letters', `/api/admin/polls?${search('wh')}`],
   ['polls, search for what none has', `/api/admin/polls?${search('zzzqqq')}`],
   ['polls, search for three letters that none has', `/api/admin/polls?${search('qzx')}`],
+  ['polls, search for two letters that 20 have', `/api/admin/polls?${search('xy')}`],
+  ['polls, search for single letters that none has', `/api/admin/polls?${search('q z')}`],
   ['polls, search for two letters that none has', `/api/admin/polls?${search('qz')}`],
 ] as const;
 

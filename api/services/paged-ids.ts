@@ -102,6 +102,19 @@ async function readFound<Id extends number | string>(
   return total > SEARCH_TOTAL_MAX ? { ids, total: SEARCH_TOTAL_MAX, hasMoreThanTotal: true } : { ids, total };
 }
 
+/**
+ * The condition of a search for `text` in a column that has an index of its `letter_pairs` beside that of trigrams: what
+ * is rare is found by one of the two.
+ */
+export function containingIndexed(text: string): Condition {
+  if (HAS_TRIGRAMS.test(text)) return containing(text);
+  if ([...text].length <= 2)
+    return ({ sql }, column) => sql`letter_pairs(${column}) @> array[lower(${text})]`;
+  const contains = containing(text);
+  return (handle, column) =>
+    handle.sql`(letter_pairs(${column}) @> letter_pairs(${text}) and ${contains(handle, column)})`;
+}
+
 /** Whether a column of text contains what is searched for, whatever its case. */
 export type Condition = (handle: Handle, column: Fragment) => Fragment;
 

@@ -39,6 +39,8 @@ export const polls = pgTable(
     index('polls_newest').on(table.createdAt.desc(), table.id.desc()),
     // Trigrams: any part of a question is found without reading the table.
     index('polls_question_search').using('gin', table.question.op('gin_trgm_ops')),
+    // Single letters and pairs of them: for what is too short to have trigrams.
+    index('polls_question_pairs').using('gin', sql`letter_pairs(${table.question})`),
     index('polls_owner').on(table.userId, table.createdAt.desc(), table.id.desc()),
     index('polls_open').on(table.closesAt).where(sql`${table.active}`),
     check('polls_question_length', sql`char_length(${table.question}) between 1 and 200`),

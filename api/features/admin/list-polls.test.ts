@@ -75,6 +75,7 @@ describe('a search', () => {
     ['a maker', 'otto', ['Is vera_x right?', 'Tea or 100% coffee?']],
     ['one letter', 'x', ['Is vera_x right?']],
     ['two letters, whatever their case', 'TE', ['Tea or 100% coffee?']],
+    ['two letters in the middle of a word', 'Ff', ['Tea or 100% coffee?']],
     ['no pattern of two', 'r_', []],
     ['marks without a letter', ' %? ', []],
     ['words too short for the index', 'A OR 1', ['Tea or 100% coffee?']],

@@ -1,6 +1,7 @@
 import type { Database, Handle } from '#api/db/client.ts';
 import {
   containing,
+  containingIndexed,
   type Fragment,
   type IdPage,
   listIds,
@@ -45,6 +46,7 @@ async function listAll(db: Database, query: PageQuery): Promise<IdPage<string>> 
 function pollsWith(search: string): SearchSource {
   const contains = containing(search);
   const question = (handle: Handle) => contains(handle, handle.sql`question`);
+  const indexedQuestion = containingIndexed(search);
   const username = (handle: Handle) => contains(handle, handle.sql`makers.username`);
   const newest = (handle: Handle, rows: number, isByMaker: Fragment): Fragment => handle.sql`
     select id, created_at from (
@@ -62,7 +64,7 @@ function pollsWith(search: string): SearchSource {
       return newest(handle, rows, handle.sql`user_id in (${makers})`);
     },
     all: (handle) => handle.sql`
-      select id, created_at from polls where ${question(handle)}
+      select id, created_at from polls where ${indexedQuestion(handle, handle.sql`question`)}
       union
       select polls.id, polls.created_at from users makers join polls on polls.user_id = makers.id
       where ${username(handle)}`,
