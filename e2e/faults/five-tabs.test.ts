@@ -14,6 +14,8 @@ import { ensureBuild } from '#scripts/run/children.ts';
 
 const TABS = 5;
 const VOTES = 200;
+/** On a quiet machine with two cores it takes less than 5 s; this is for one that does other work beside it. */
+const DRAINED_WITHIN_MS = 15_000;
 const dataDir = await mkdtemp(join(tmpdir(), 'this-or-that-tabs-'));
 afterAll(() => rm(dataDir, { recursive: true, force: true }));
 
@@ -139,7 +141,9 @@ test('200 votes that wait under five tabs are sent once each', {
     await context.setOffline(false);
     const reachableAt = performance.now();
     await expect.poll(() => countWaiting(first, userId), { timeout: 90_000, interval: 250 }).toBe(0);
-    await annotate(`drained in ${((performance.now() - reachableAt) / 1000).toFixed(1)} s`);
+    const drainedMs = performance.now() - reachableAt;
+    await annotate(`drained in ${(drainedMs / 1000).toFixed(1)} s`);
+    expect(drainedMs).toBeLessThan(DRAINED_WITHIN_MS);
     await expect.poll(() => sends.size).toBe(VOTES);
     expect([...sends.values()].filter((times) => times > 1)).toEqual([]);
   } finally {
