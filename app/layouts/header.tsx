@@ -53,7 +53,7 @@ export function Header({ isPoll, title }: Props) {
         <Link
           to={session.status === 'visitor' ? paths.auth.href() : paths.root.href()}
           aria-label="This or That? Start"
-          className={`${onPhone} mr-auto rounded-chip px-0.5 text-[min(1.275rem,7vw)] md:mr-10 md:text-[1.525rem]`}
+          className={`${onPhone} mr-auto rounded-chip px-0.5 text-[min(1.275rem,5.3vw)] md:mr-10 md:text-[1.525rem]`}
         >
           <Wordmark />
         </Link>
