@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeEach, expect, test, vi } from 'vitest';
 import { tokenIn } from '#api/testing/mails.ts';
 import { startSmtp } from '#api/testing/smtp-server.ts';
 import { createTestApp } from '#api/testing/test-app.ts';
@@ -82,6 +82,37 @@ test('started, it sends what is asked for at once; stopped, it finishes and take
   await job.sendDue();
   expect(smtp.received).toHaveLength(2);
   expect(await queued()).toMatchObject([{ attempts: 0 }]);
+});
+
+test('once the mail server is back, what waited goes out by itself, and goes out once', async () => {
+  const { user } = await signUp();
+  await smtp.goDown();
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  const job = createMailJob({ db, mailer, log: deps.log, exceptTo: '' });
+  /** Of what waits, how often it was tried; -1 while it is tried. */
+  const waiting = async () =>
+    (
+      await db.sql<{ attempts: number }[]>`
+        select case when lease is null then attempts else -1 end as attempts from mail_queue`
+    ).map(({ attempts }) => attempts);
+  const pass = async () => {
+    await passTime();
+    vi.advanceTimersByTime(5_000);
+  };
+  try {
+    job.start();
+    await expect.poll(waiting).toEqual([1]);
+    await pass();
+    await expect.poll(waiting).toEqual([2]);
+    await smtp.comeUp();
+    await pass();
+    await expect.poll(waiting).toEqual([]);
+    vi.advanceTimersByTime(60_000);
+  } finally {
+    await job.stop();
+    vi.useRealTimers();
+  }
+  expect(smtp.received).toMatchObject([{ to: [{ address: user.email }] }]);
 });
 
 test('a conversation that hangs holds up no other mail, neither one that waits nor one that comes', async () => {

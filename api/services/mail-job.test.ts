@@ -68,6 +68,20 @@ test('a mail arrives once, from us to the user, in plain text and in HTML, and n
   expect(user.isVerified).toBe(false);
 });
 
+test('who forgot the password gets a link by mail that sets a new one', async () => {
+  const { user } = await signUp();
+  await db.sql`delete from mail_queue`;
+  expect((await visitor().post('/api/forgot-password', { email: user.email })).status).toBe(200);
+  await deps.mails.sendDue();
+  expect(smtp.received).toMatchObject([{ to: [{ address: user.email }] }]);
+  const [mail] = smtp.received;
+  expect(mail?.text).toContain(`${deps.env.publicUrl}/reset-password?token=`);
+  const password = 'a brand new password';
+  const token = mail === undefined ? '' : tokenIn(mail);
+  expect((await visitor().post('/api/reset-password', { token, password })).status).toBe(200);
+  expect((await visitor().post('/api/login', { username: user.username, password })).status).toBe(200);
+});
+
 test('while the server is down nothing is lost, and once it is up nothing comes twice', async () => {
   const users = [await signUp(), await signUp(), await signUp()];
   await smtp.goDown();
