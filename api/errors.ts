@@ -1,3 +1,4 @@
+import { NOT_ADMIN } from '#shared/admin/constants.ts';
 import { ERROR_STATUS, type ErrorCode, type ErrorIssue } from '#shared/errors.ts';
 
 /** What a person reads when the one who throws has nothing better to say. */
@@ -9,7 +10,7 @@ const DEFAULT_MESSAGES: Readonly<Record<ErrorCode, string>> = {
   invalid_credentials: 'Wrong username or password.',
   insufficient_points: 'You do not have enough points.',
   bad_origin: 'This request came from another site.',
-  not_admin: "You don't have administrator privileges",
+  not_admin: NOT_ADMIN,
   suspended: 'This account is suspended.',
   own_poll: 'You cannot vote on your own poll.',
   protected_account: 'This account is protected.',

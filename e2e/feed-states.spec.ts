@@ -53,6 +53,25 @@ test('a feed that is loading, fails and is empty says so', async ({ newPerson })
   await expect(page.getByRole('dialog', { name: 'Create Poll' })).toBeVisible();
 });
 
+test('a Refresh that fails says so and keeps the polls that are there', async ({ newPerson }) => {
+  const { page: maker } = await newPerson();
+  const poll = await somePoll(maker);
+  const { page, watch } = await newPerson({ serviceWorkers: 'block' });
+  watch.expectStatus(500, /\/api\/questions/);
+  await page.route(TRENDING, gives([]));
+  await page.route(FEED, gives(pageOf([numbered(poll, 1)])));
+  await joinIn(page, newName('bruno'));
+  await expect(card(page, 'Number 1?')).toBeVisible();
+  await page.route(FEED, breaks);
+  await page.getByRole('button', { name: 'Refresh' }).click();
+  await expect(page.getByRole('alert')).toHaveText(ERROR);
+  await expect(card(page, 'Number 1?')).toBeVisible();
+  await page.unroute(FEED, breaks);
+  await page.getByRole('button', { name: 'Refresh' }).click();
+  await expect(page.getByRole('alert')).toHaveCount(0);
+  await expect(card(page, 'Number 1?')).toBeVisible();
+});
+
 test('trending polls that fail to load are left out without a word', async ({ newPerson }) => {
   const { page: maker } = await newPerson();
   const poll = await somePoll(maker);
@@ -101,7 +120,7 @@ test('the two polls with the most votes stand above the latest, and not among th
   });
 });
 
-test('a next page that does not come is logged, not told', async ({ newPerson }) => {
+test('a next page that does not come is logged, not told, and asked for again', async ({ newPerson }) => {
   const { page: maker } = await newPerson();
   const poll = await somePoll(maker);
   const { page, watch } = await newPerson({ serviceWorkers: 'block' });
@@ -122,6 +141,11 @@ test('a next page that does not come is logged, not told', async ({ newPerson })
   await expect(page.getByText(ERROR)).toHaveCount(0);
   await expect(page.getByRole('alert')).toHaveCount(0);
   await expect(page.getByText('No more polls to load.')).toHaveCount(0);
+
+  await page.unroute(FEED);
+  await page.route(FEED, gives(pageOf([numbered(poll, 2)])));
+  await expect(card(page, 'Number 2?')).toBeVisible();
+  await expect(page.getByText('No more polls to load.')).toBeVisible();
 });
 
 test('the grid has one, two or three columns', async ({ newPerson }) => {

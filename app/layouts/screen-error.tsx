@@ -1,6 +1,8 @@
 import type { FallbackProps } from 'react-error-boundary';
+import { Link } from 'react-router-dom';
 import { useResetAfterFault } from '#app/lib/fault-reset.ts';
 import { isLostPart } from '#app/lib/lost-part.ts';
+import { paths } from '#app/paths.ts';
 import { Key } from '#app/ui/key.tsx';
 import { QuietButton } from '#app/ui/quiet-button.tsx';
 
@@ -13,6 +15,9 @@ export function ScreenError({ error, resetErrorBoundary }: FallbackProps) {
       <p className="pb-2 text-field text-muted">Your votes and drafts are safe.</p>
       <Key onClick={() => (isLostPart(error) ? location.reload() : resetErrorBoundary())}>Try Again</Key>
       <QuietButton onClick={() => location.reload()}>Reload Now</QuietButton>
+      <Link to={paths.root.href()} className="py-3 font-semibold text-body underline">
+        Return to the app
+      </Link>
     </section>
   );
 }

@@ -1,12 +1,13 @@
 import { Dexie, type EntityTable } from 'dexie';
+import { browserLock } from '#sync/client/lock.ts';
+import { ownTab, tabLock } from './own-tab.ts';
 
-/** What somebody was writing in one tab. `savedAt` is in milliseconds since 1970. */
+/** What somebody was writing in one tab; `key` is their id, the tab and the form. `savedAt` is in milliseconds since 1970. */
 type KeptDraft = { key: string; savedAt: number; form: unknown };
 
 /** What is written is kept this long after the last key, unless it has to be at once. */
 export const DRAFT_KEPT_AFTER_MS = 250;
 
-const TAB_KEY = 'tab';
 const KEPT_FOR_MS = 86_400_000;
 
 type DraftDb = Dexie & { drafts: EntityTable<KeptDraft, 'key'> };
@@ -21,15 +22,10 @@ function database(): DraftDb {
   return opened;
 }
 
-/** A reload keeps the tab's name, another tab has its own: a draft never shows in two. Null without storage. */
-function keyOf(userId: number, name: string): string | null {
-  try {
-    const tab = sessionStorage.getItem(TAB_KEY) ?? crypto.randomUUID();
-    sessionStorage.setItem(TAB_KEY, tab);
-    return `${userId} ${tab} ${name}`;
-  } catch {
-    return null;
-  }
+/** A draft belongs to one tab: it never shows in two. Null without storage. */
+async function ownKey(userId: number, name: string): Promise<string | null> {
+  const tab = await ownTab();
+  return tab === null ? null : `${userId} ${tab} ${name}`;
 }
 
 let lastWork: Promise<unknown> = Promise.resolve();
@@ -41,20 +37,51 @@ function inTurn<T>(work: () => Promise<T>): Promise<T> {
   return done;
 }
 
-/** Keeps a draft over a reload of this tab; forgets those of tabs that were closed. */
-async function putDraft(key: string, form: unknown): Promise<void> {
-  const now = Date.now();
-  await database().drafts.put({ key, savedAt: now, form });
-  await database()
-    .drafts.where('savedAt')
-    .below(now - KEPT_FOR_MS)
+async function forgetOld(): Promise<void> {
+  const { drafts } = database();
+  await drafts
+    .where('savedAt')
+    .below(Date.now() - KEPT_FOR_MS)
     .delete();
 }
 
-/** The draft of this tab, as it was kept; undefined when there is none. */
-export async function readDraft(userId: number, name: string): Promise<unknown> {
-  const key = keyOf(userId, name);
-  return key === null ? undefined : inTurn(async () => (await database().drafts.get(key))?.form);
+/** Makes a draft this tab's own; undefined when another tab was faster. */
+function move(from: string, to: string): Promise<KeptDraft | undefined> {
+  const { drafts } = database();
+  return database().transaction('rw', drafts, async () => {
+    const draft = await drafts.get(from);
+    if (draft === undefined) return undefined;
+    await drafts.delete(from);
+    await drafts.put({ ...draft, key: to });
+    return draft;
+  });
+}
+
+/** Takes over the newest draft of the same form whose tab was closed or killed: its lock is free. */
+async function adoptDraft(own: string): Promise<KeptDraft | undefined> {
+  const lock = browserLock();
+  if (!lock.spansTabs) return undefined;
+  const [userId, , name] = own.split(' ');
+  for (const key of await database().drafts.orderBy('savedAt').reverse().primaryKeys()) {
+    const [owner, tab, form] = key.split(' ');
+    if (owner !== userId || form !== name || tab === undefined) continue;
+    let draft: KeptDraft | undefined;
+    await lock.run(tabLock(tab), async () => {
+      draft = await move(key, own);
+    });
+    if (draft !== undefined) return draft;
+  }
+  return undefined;
+}
+
+/** The draft of this tab, or one that a tab left behind; undefined when there is none. */
+export function readDraft(userId: number, name: string): Promise<unknown> {
+  return inTurn(async () => {
+    const own = await ownKey(userId, name);
+    if (own === null) return undefined;
+    await forgetOld();
+    return ((await database().drafts.get(own)) ?? (await adoptDraft(own)))?.form;
+  });
 }
 
 type DraftKeeper = {
@@ -66,18 +93,22 @@ type DraftKeeper = {
   drop(): void;
 };
 
-/** Keeps what this user writes under `name` in this tab, a moment after each change. A device that cannot is silent. */
+/**
+ * Keeps what this user writes in the form `name` (a word without spaces) of this tab, a moment after each change. A
+ * device that cannot is silent.
+ */
 export function createDraftKeeper(userId: number, name: string): DraftKeeper {
-  const key = keyOf(userId, name);
   let unsaved: { form: unknown } | null = null;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isDone = false;
 
   function store(form: unknown): void {
-    if (key === null) return;
-    inTurn(() => (form === null ? database().drafts.delete(key) : putDraft(key, form))).catch(
-      () => undefined,
-    );
+    inTurn(async () => {
+      const key = await ownKey(userId, name);
+      if (key === null) return;
+      if (form === null) await database().drafts.delete(key);
+      else await database().drafts.put({ key, savedAt: Date.now(), form });
+    }).catch(() => undefined);
   }
 
   function flush(): void {

@@ -1,3 +1,4 @@
+import { NOT_ADMIN } from '#shared/admin/constants.ts';
 import type { ErrorCode } from '#shared/errors.ts';
 import { ApiError, UnreachableError } from './api-error.ts';
 
@@ -9,7 +10,7 @@ const WORDS: Record<ErrorCode, string> = {
   invalid_credentials: 'That username and password do not match.',
   insufficient_points: 'You do not have enough points for this.',
   bad_origin: 'This page is out of date. Please reload it.',
-  not_admin: "You don't have administrator privileges",
+  not_admin: NOT_ADMIN,
   suspended: 'This account is suspended.',
   own_poll: 'You cannot vote on your own poll.',
   protected_account: 'This account cannot be changed.',

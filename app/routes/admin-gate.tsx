@@ -7,6 +7,7 @@ import { Key } from '#app/ui/key.tsx';
 import { OnlineOnly } from '#app/ui/online-only.tsx';
 import { OnlinePart } from '#app/ui/online-part.tsx';
 import { Spinner } from '#app/ui/spinner.tsx';
+import { ACCESS_DENIED, NOT_ADMIN } from '#shared/admin/constants.ts';
 
 type Props = {
   load(): Promise<ComponentType>;
@@ -49,7 +50,7 @@ export function AdminGate({ load, denied }: Props) {
 }
 
 function Denied({ children }: { children: ReactNode }) {
-  useEffect(() => showToast('bad', 'Access Denied', "You don't have administrator privileges", 'admin'), []);
+  useEffect(() => showToast('bad', ACCESS_DENIED, NOT_ADMIN, 'admin'), []);
   return children;
 }
 

@@ -1,6 +1,7 @@
 import { Link } from 'react-router-dom';
 import { usePageTitle } from '#app/lib/page-title.ts';
 import { paths } from '#app/paths.ts';
+import { ACCESS_DENIED, NOT_ADMIN } from '#shared/admin/constants.ts';
 import { AdminGate, checked } from './admin-gate.tsx';
 
 const load = () => checked(() => import('#app/features/admin/components/minimal-admin.tsx'));
@@ -14,8 +15,8 @@ export default function AdminSimpleRoute() {
 function NotForYou() {
   return (
     <section className="mx-auto grid max-w-80 gap-3 pt-20 text-center">
-      <h1 className="text-title">Access Denied</h1>
-      <p className="pb-2 text-field text-muted">You don't have administrator privileges</p>
+      <h1 className="text-title">{ACCESS_DENIED}</h1>
+      <p className="pb-2 text-field text-muted">{NOT_ADMIN}</p>
       <Link to={paths.root.href()} className="key key-primary">
         Return to the app
       </Link>

@@ -55,7 +55,7 @@ export function CreatePollHost() {
 
 function OpenDialog() {
   const points = usePoints();
-  const kept = useKeptDraft('new');
+  const kept = useKeptDraft();
   const navigate = useNavigate();
   const isClosing = useRef(false);
   if (points === null || kept === undefined) return null;

@@ -1,4 +1,8 @@
-import { GridSkeleton, TrendingSkeleton } from '#app/features/polls/components/feed-skeleton.tsx';
+import {
+  GridSkeleton,
+  TrendingHeading,
+  TrendingSkeleton,
+} from '#app/features/polls/components/feed-skeleton.tsx';
 import { HomeBar } from './home-bar.tsx';
 
 /** The Polls screen's shape, painted before its code and the database are there. */
@@ -6,7 +10,7 @@ export function HomeFallback() {
   return (
     <>
       <HomeBar tab="polls" onTab={() => undefined} canCreate={false} onCreate={() => undefined} />
-      <h2 className="feed-heading text-question">Top 2 Trending Polls</h2>
+      <TrendingHeading />
       <TrendingSkeleton />
       <h2 className="feed-heading text-question">Latest Polls</h2>
       <GridSkeleton />

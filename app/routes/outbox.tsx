@@ -37,13 +37,13 @@ export default function OutboxRoute() {
 /** The form of a refused poll. It has an entry of its own in the history: Back closes it and keeps the draft. */
 function EditHost({ opId }: { opId: string }) {
   const points = usePoints();
-  const kept = useKeptDraft('edit');
+  const kept = useKeptDraft(opId);
   const [start, setStart] = useState<StartingForm | null>(null);
   const navigate = useNavigate();
   const isClosing = useRef(false);
   useEffect(() => {
-    if (kept?.replacesOpId === opId) setStart(kept);
-    else if (kept !== undefined) void readRefusedPoll(opId).then(setStart);
+    if (kept) setStart(kept);
+    else if (kept === null) void readRefusedPoll(opId).then(setStart);
   }, [kept, opId]);
   if (points === null || start === null) return null;
 

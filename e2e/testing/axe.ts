@@ -1,17 +1,21 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import { expect, type Page } from '@playwright/test';
-import { PHONE } from './screens.ts';
+import { DESKTOP, PHONE } from './screens.ts';
 
 const THEMES = ['dark', 'light'] as const;
 
 /** Names what axe finds wrong on what is shown, in both themes. */
-export async function expectNoViolations(page: Page, place: string, viewports = [PHONE]): Promise<void> {
+export async function expectNoViolations(
+  page: Page,
+  place: string,
+  viewports = [PHONE, DESKTOP],
+): Promise<void> {
   for (const viewport of viewports) {
     await page.setViewportSize(viewport);
-    // Between the widths all but the colours differs, between the themes nothing else does.
-    for (const theme of viewport === viewports[0] ? THEMES : THEMES.slice(0, 1)) {
+    for (const theme of THEMES) {
       await page.evaluate((name) => document.documentElement.setAttribute('data-theme', name), theme);
       const axe = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'] });
+      // Nothing but the colours differs between the themes.
       if (theme !== THEMES[0]) axe.withRules(['color-contrast']);
       const { violations } = await axe.analyze();
       const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);

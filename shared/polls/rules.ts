@@ -24,6 +24,11 @@ export function pollCost(responsesWanted: number): number {
   return responsesWanted * RESPONSE_COST_POINTS;
 }
 
+/** What is said to a maker who cannot pay for a poll. `cost` is in points. */
+export function pointsNeeded(cost: number): string {
+  return `You need ${cost} points to create a poll`;
+}
+
 /** "1 vote", "2 votes". */
 export function votesLabel(count: number): string {
   return `${count} ${count === 1 ? 'vote' : 'votes'}`;

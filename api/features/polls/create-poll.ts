@@ -8,7 +8,7 @@ import { findPoll } from '#api/services/poll-rows.ts';
 import { toPoll } from '#api/services/poll-view.ts';
 import { findOutcome, type Outcome, type Receipt, settleOutcome } from '#api/services/receipts.ts';
 import { requireUserRow, toUser, type UserRow } from '#api/services/user-view.ts';
-import { pollCost } from '#shared/polls/rules.ts';
+import { pointsNeeded, pollCost } from '#shared/polls/rules.ts';
 import type { MutationAnswer } from '#shared/polls/schema.ts';
 import { IMAGE_FIELDS, type PollForm } from './read-poll-form.ts';
 import { outcomeOfTakenId, storePoll } from './store-poll.ts';
@@ -107,7 +107,7 @@ async function answerCreation(
   const { user, form } = creation;
   if (outcome.code === 'insufficient_points') {
     const cost = pollCost(form.check().fields.responsesWanted);
-    throw new AppError(outcome.code, { message: `You need ${cost} points to create a poll` });
+    throw new AppError(outcome.code, { message: pointsNeeded(cost) });
   }
   if (outcome.code !== null) throw new AppError(outcome.code);
   const poll = outcome.entityId === null ? null : await findPoll(db, outcome.entityId, user.id);

@@ -3,6 +3,7 @@ import { parseInput } from '#api/middleware/read-input.ts';
 import { readUploadForm, type UploadedFile } from '#api/services/image-upload.ts';
 import { fingerprintOf } from '#api/services/receipts.ts';
 import { pollIdSchema } from '#shared/http.ts';
+import { PICTURES_MISSING } from '#shared/polls/constants.ts';
 import { type CreatePollFields, createPollFieldsSchema } from '#shared/polls/schema.ts';
 
 const TEXT_FIELDS = [
@@ -47,7 +48,7 @@ export async function readPollForm(request: Request, folder: string): Promise<Po
       const [image1, ...more1] = files1 ?? [];
       const [image2, ...more2] = files2 ?? [];
       if (image1 === undefined || image2 === undefined) {
-        throw badImages('Please upload both images for your poll', image1 === undefined ? 0 : 1);
+        throw badImages(PICTURES_MISSING, image1 === undefined ? 0 : 1);
       }
       if (more1.length + more2.length > 0) throw badImages('Please upload one image for each option', 0);
       return { fields, images: [image1, image2] };

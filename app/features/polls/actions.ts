@@ -58,15 +58,16 @@ export async function refreshFeed(): Promise<void> {
   const wasOld = store.get(feedIsOldAtom);
   store.set(feedIsOldAtom, false);
   store.set(feedLoadAtom, owner, 'loading');
-  const isLoaded = await pullPage1().catch(() => false);
-  store.set(feedLoadAtom, owner, isLoaded ? 'loaded' : 'failed');
-  if (!isLoaded) store.set(feedIsOldAtom, wasOld);
+  const result = await pullPage1().catch((): PullResult => 'failed');
+  if (isGood(result)) return store.set(feedLoadAtom, owner, 'loaded');
+  store.set(feedLoadAtom, owner, result === 'unreachable' ? 'unreachable' : 'failed');
+  store.set(feedIsOldAtom, wasOld);
 }
 
-async function pullPage1(): Promise<boolean> {
+async function pullPage1(): Promise<PullResult> {
   const engine = await loadEngine();
   const [feed] = await Promise.all([engine.pullFeed(), engine.pullTrending()]);
-  return isGood(feed);
+  return feed;
 }
 
 /** Coming back to a feed that was fetched long ago puts the dot on Refresh. One that is just loading needs none. */
@@ -80,15 +81,25 @@ export async function checkFeedAge(): Promise<void> {
   if (isStale && owner === store.get(feedOwnerAtom)) store.set(feedIsOldAtom, true);
 }
 
-/** The next page, appended. A failure changes nothing on the screen: coming back to the end tries again. */
-export async function loadMore(): Promise<void> {
-  if (store.get(loadingMoreAtom)) return;
+let nextPage: Promise<boolean> | null = null;
+
+/** The next page, appended; false when it did not come, which changes nothing on the screen. One at a time. */
+export function loadMore(): Promise<boolean> {
+  nextPage ??= pullNextPage().finally(() => {
+    nextPage = null;
+  });
+  return nextPage;
+}
+
+async function pullNextPage(): Promise<boolean> {
   store.set(loadingMoreAtom, true);
   try {
     const result = await (await loadEngine()).pullMoreFeed();
     if (!isGood(result)) logQuietly('The next page of polls could not be loaded:', result);
+    return isGood(result);
   } catch (error) {
     logQuietly('The next page of polls could not be loaded:', error);
+    return false;
   } finally {
     store.set(loadingMoreAtom, false);
   }

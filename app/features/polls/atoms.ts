@@ -3,7 +3,7 @@ import { hasNewPollsAtom, sessionAtom } from '#app/lib/engine.ts';
 import type { UserDb } from '#sync/client/db.ts';
 
 /** How the last load of page 1 went; `idle` before the first one of this visit. */
-type FeedLoad = 'idle' | 'loading' | 'loaded' | 'failed';
+type FeedLoad = 'idle' | 'loading' | 'loaded' | 'failed' | 'unreachable';
 
 /** Whose feed can be loaded now: nobody's after the session has ended. */
 export const feedOwnerAtom = atom((get) => {

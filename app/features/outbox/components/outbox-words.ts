@@ -1,5 +1,5 @@
 import { wordsForCode } from '#app/lib/error-message.ts';
-import { pollCost } from '#shared/polls/rules.ts';
+import { pointsNeeded, pollCost } from '#shared/polls/rules.ts';
 import type { OutboxItem } from '#sync/client/reads.ts';
 import type { Op } from '#sync/protocol/op.ts';
 
@@ -31,7 +31,7 @@ export function reasonOf(item: OutboxItem, points: number | null): string {
   }
   const code = op.lastError?.code ?? 'unknown';
   if (op.type === 'createPoll' && code === 'insufficient_points') {
-    const need = `You need ${pollCost(op.payload.responsesWanted)} points to create a poll.`;
+    const need = `${pointsNeeded(pollCost(op.payload.responsesWanted))}.`;
     return points === null ? need : `${need} You have ${points}.`;
   }
   if (op.type === 'vote' && code === 'poll_closed') {

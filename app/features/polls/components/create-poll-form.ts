@@ -1,10 +1,11 @@
 import {
   DURATION_DEFAULT_DAYS,
   MIN_RESPONSES,
+  PICTURES_MISSING,
   QUESTION_MAX_LENGTH,
   QUESTION_MISSING,
 } from '#shared/polls/constants.ts';
-import { pollCost } from '#shared/polls/rules.ts';
+import { pointsNeeded, pollCost } from '#shared/polls/rules.ts';
 import type { Option } from '#shared/polls/schema.ts';
 import type { PictureInput, PollDraft } from '#sync/client/types.ts';
 import { LOGIN_REQUIRED } from './unsaved-words.ts';
@@ -74,7 +75,7 @@ export function problemOf(form: PollForm, spendable: number | null): Problem | n
     return {
       field: null,
       title: 'Insufficient points',
-      text: `You need ${cost} points to create a poll`,
+      text: pointsNeeded(cost),
     };
   }
   if (form.question.trim() === '') {
@@ -96,7 +97,7 @@ export function problemOf(form: PollForm, spendable: number | null): Problem | n
     return {
       field: 'photos',
       title: 'Images required',
-      text: 'Please upload both images for your poll',
+      text: PICTURES_MISSING,
     };
   }
   return null;

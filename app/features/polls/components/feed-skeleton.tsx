@@ -1,4 +1,5 @@
 import { OrBadge } from '#app/ui/or-badge.tsx';
+import { TRENDING_COUNT } from '#shared/polls/constants.ts';
 
 const LINE = 'rounded-full bg-base-300';
 
@@ -30,6 +31,10 @@ export function CardSkeleton() {
       </div>
     </div>
   );
+}
+
+export function TrendingHeading() {
+  return <h2 className="feed-heading text-question">Top {TRENDING_COUNT} Trending Polls</h2>;
 }
 
 export function TrendingSkeleton() {

@@ -1,6 +1,6 @@
 import { useAtomValue } from 'jotai';
 import { Plus, RefreshCw } from 'lucide-react';
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { checkFeedAge, loadMore, refreshFeed } from '#app/features/polls/actions.ts';
 import { feedLoadAtom, loadingMoreAtom, mayHaveNewPollsAtom } from '#app/features/polls/atoms.ts';
 import { useFeed } from '#app/features/polls/queries.ts';
@@ -11,10 +11,13 @@ import { Icon } from '#app/ui/icon.tsx';
 import { Key } from '#app/ui/key.tsx';
 import type { FeedView } from '#sync/client/reads.ts';
 import { BackToTop } from './back-to-top.tsx';
-import { CardSkeleton, GridSkeleton, TrendingSkeleton } from './feed-skeleton.tsx';
+import { CardSkeleton, GridSkeleton, TrendingHeading, TrendingSkeleton } from './feed-skeleton.tsx';
 import { ListError } from './list-error.tsx';
 import { PollCard } from './poll-card.tsx';
 import { TrendingCard } from './trending-card.tsx';
+
+/** Until the first other try for a next page; the wait doubles with each, up to 16 times. */
+const PAGE_RETRY_MS = 3_000;
 
 type Props = { onCreate(): void; canCreate: boolean };
 
@@ -30,15 +33,17 @@ export function Feed({ onCreate, canCreate }: Props) {
   useRestoredScroll(isKnown);
   useReturns(checkFeedAge);
 
-  if (!isKnown) return load === 'failed' ? <FeedError /> : <FeedLoading />;
+  if (!isKnown) return load === 'failed' || load === 'unreachable' ? <FeedError /> : <FeedLoading />;
+  // That the server is away is said by the connection card, and what is known stays good.
+  const hasFailed = load === 'failed';
   if (view.latest.length + view.trending.length === 0) {
-    return <NoPolls onCreate={onCreate} canCreate={canCreate} />;
+    return hasFailed ? <FeedError /> : <NoPolls onCreate={onCreate} canCreate={canCreate} />;
   }
   return (
     <>
       {view.trending.length > 0 && (
         <section>
-          <h2 className="feed-heading text-question">Top 2 Trending Polls</h2>
+          <TrendingHeading />
           <div className="grid grid-cols-2 gap-2 md:gap-5">
             {view.trending.map((entry) => (
               <TrendingCard key={entry.poll.id} view={entry} nowMs={now} />
@@ -46,7 +51,7 @@ export function Feed({ onCreate, canCreate }: Props) {
           </div>
         </section>
       )}
-      <Latest view={view} now={now} />
+      <Latest view={view} now={now} hasFailed={hasFailed} />
       <BackToTop />
     </>
   );
@@ -64,11 +69,16 @@ function useReturns(look: () => Promise<void>) {
   }, [look]);
 }
 
-function Latest({ view, now }: { view: FeedView; now: number }) {
+function Latest({ view, now, hasFailed }: { view: FeedView; now: number; hasFailed: boolean }) {
   const loadingMore = useAtomValue(loadingMoreAtom);
   const hasMore = view.meta?.hasMore ?? false;
   return (
     <LatestFrame>
+      {hasFailed && (
+        <div className="pb-2.5 md:pb-5">
+          <ListError />
+        </div>
+      )}
       <div className="feed-grid">
         {view.latest.map((entry, place) => (
           <PollCard key={entry.poll.id} view={entry} nowMs={now} priority={place === 0} />
@@ -76,7 +86,7 @@ function Latest({ view, now }: { view: FeedView; now: number }) {
         {loadingMore && <CardSkeleton />}
       </div>
       {hasMore ? (
-        <Sentinel count={view.latest.length} />
+        <Sentinel key={view.latest.length} />
       ) : (
         <p className="py-4 text-center text-body text-muted">No more polls to load.</p>
       )}
@@ -84,20 +94,29 @@ function Latest({ view, now }: { view: FeedView; now: number }) {
   );
 }
 
-/** Fetches the next page when the end of the list comes near. */
-function Sentinel({ count }: { count: number }) {
+/** Fetches the next page when the end of the list comes near. One that does not come is asked for again, ever later. */
+function Sentinel() {
   const end = useRef<HTMLDivElement>(null);
+  const [failures, setFailures] = useState(0);
   useEffect(() => {
-    if (end.current === null || count < 0) return;
+    if (end.current === null) return;
+    let timer = 0;
+    const onNear = async () => {
+      if (await loadMore()) return;
+      timer = window.setTimeout(() => setFailures(failures + 1), PAGE_RETRY_MS * 2 ** Math.min(failures, 4));
+    };
     const observer = new IntersectionObserver(
       (entries) => {
-        if (entries.some((entry) => entry.isIntersecting)) void loadMore();
+        if (entries.some((entry) => entry.isIntersecting)) void onNear();
       },
       { rootMargin: '400px' },
     );
     observer.observe(end.current);
-    return () => observer.disconnect();
-  }, [count]);
+    return () => {
+      observer.disconnect();
+      clearTimeout(timer);
+    };
+  }, [failures]);
   return <div ref={end} className="h-px" />;
 }
 
@@ -136,7 +155,7 @@ function RefreshButton() {
 function FeedLoading() {
   return (
     <>
-      <h2 className="feed-heading text-question">Top 2 Trending Polls</h2>
+      <TrendingHeading />
       <TrendingSkeleton />
       <LatestFrame>
         <GridSkeleton />

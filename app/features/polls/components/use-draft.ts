@@ -4,7 +4,10 @@ import { createDraftKeeper, readDraft } from '#app/lib/draft-store.ts';
 import { sessionAtom } from '#app/lib/engine.ts';
 import { isBlank, type Photo, type PollForm, type StartingForm } from './create-poll-form.ts';
 
-type Place = 'new' | 'edit';
+/** Each refused poll has a form of its own. */
+function formName(replacesOpId: string | undefined): string {
+  return replacesOpId ?? 'new';
+}
 
 function useUserId(): number | null {
   const session = useAtomValue(sessionAtom);
@@ -15,11 +18,11 @@ function pictureOf(photo: Photo) {
   return photo.kind === 'ready' ? photo.picture : undefined;
 }
 
-/** Keeps what is being written, so that Back or a reload of the page loses nothing; returns the way to let it go. */
+/** Keeps what is being written, so that Back, a reload or the end of the page loses nothing; returns the way to let it go. */
 export function useKeepingDraft(form: PollForm, replacesOpId: string | undefined): () => void {
   const userId = useUserId();
-  const place: Place = replacesOpId === undefined ? 'new' : 'edit';
-  const keeper = useMemo(() => (userId === null ? null : createDraftKeeper(userId, place)), [userId, place]);
+  const name = formName(replacesOpId);
+  const keeper = useMemo(() => (userId === null ? null : createDraftKeeper(userId, name)), [userId, name]);
   const wasFilled = useRef(false);
 
   useEffect(() => {
@@ -47,14 +50,15 @@ export function useKeepingDraft(form: PollForm, replacesOpId: string | undefined
   return () => keeper?.drop();
 }
 
-/** What was being written in this tab when its page went away; null when there is none, undefined until that is read. */
-export function useKeptDraft(place: Place): StartingForm | null | undefined {
+/** What was being written when its page went away; null when there is none, undefined until that is read. */
+export function useKeptDraft(replacesOpId?: string): StartingForm | null | undefined {
   const userId = useUserId();
+  const name = formName(replacesOpId);
   const [kept, setKept] = useState<StartingForm | null>();
   useEffect(() => {
     if (userId === null) return;
     let isGone = false;
-    readDraft(userId, place)
+    readDraft(userId, name)
       .then((form) => {
         // Only this app writes there, and always this shape.
         if (!isGone) setKept((form as StartingForm | undefined) ?? null);
@@ -65,6 +69,6 @@ export function useKeptDraft(place: Place): StartingForm | null | undefined {
     return () => {
       isGone = true;
     };
-  }, [userId, place]);
+  }, [userId, name]);
   return kept;
 }
