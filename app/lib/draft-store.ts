@@ -2,7 +2,7 @@ import { Dexie, type EntityTable } from 'dexie';
 import { browserLock } from '#sync/client/lock.ts';
 import { ownTab, tabLock } from './own-tab.ts';
 
-/** What somebody was writing in one tab; `key` is their id, the tab and the form. `savedAt` is in milliseconds since 1970. */
+/** What somebody was writing. `key` is their id, the tab and the form; `savedAt` is in milliseconds since 1970. */
 type KeptDraft = { key: string; savedAt: number; form: unknown };
 
 /** What is written is kept this long after the last key, unless it has to be at once. */
@@ -57,14 +57,13 @@ function move(from: string, to: string): Promise<KeptDraft | undefined> {
   });
 }
 
-/** Takes over the newest draft of the same form whose tab was closed or killed: its lock is free. */
-async function adoptDraft(own: string): Promise<KeptDraft | undefined> {
+/** Takes over the newest draft of this user's form whose tab was closed or killed: its lock is free. */
+async function adoptDraft(userId: number, name: string, own: string): Promise<KeptDraft | undefined> {
   const lock = browserLock();
   if (!lock.spansTabs) return undefined;
-  const [userId, , name] = own.split(' ');
   for (const key of await database().drafts.orderBy('savedAt').reverse().primaryKeys()) {
     const [owner, tab, form] = key.split(' ');
-    if (owner !== userId || form !== name || tab === undefined) continue;
+    if (owner !== String(userId) || form !== name || tab === undefined) continue;
     let draft: KeptDraft | undefined;
     await lock.run(tabLock(tab), async () => {
       draft = await move(key, own);
@@ -80,7 +79,7 @@ export function readDraft(userId: number, name: string): Promise<unknown> {
     const own = await ownKey(userId, name);
     if (own === null) return undefined;
     await forgetOld();
-    return ((await database().drafts.get(own)) ?? (await adoptDraft(own)))?.form;
+    return ((await database().drafts.get(own)) ?? (await adoptDraft(userId, name, own)))?.form;
   });
 }
 

@@ -25,6 +25,22 @@ export function browserLock(): Lock {
   return localLock();
 }
 
+/**
+ * Takes a lock as soon as it is free and holds it until this page goes; the lock goes with its page, even a crashed one.
+ * False when somebody else kept it for `withinMs` milliseconds. A browser without such locks knows of nobody else.
+ */
+export function holdLock(name: string, withinMs: number): Promise<boolean> {
+  if (!('locks' in navigator)) return Promise.resolve(true);
+  const signal = AbortSignal.timeout(withinMs);
+  return new Promise((resolve) => {
+    const hold = () => {
+      resolve(true);
+      return new Promise(() => {});
+    };
+    navigator.locks.request(name, { signal }, hold).catch(() => resolve(false));
+  });
+}
+
 /** A lock among callers of the same function. */
 export function localLock(): Lock {
   const held = new Set<string>();

@@ -18,7 +18,7 @@ function pictureOf(photo: Photo) {
   return photo.kind === 'ready' ? photo.picture : undefined;
 }
 
-/** Keeps what is being written, so that Back, a reload or the end of the page loses nothing; returns the way to let it go. */
+/** Keeps what is being written, so that the end of the page loses nothing; returns the way to let it go. */
 export function useKeepingDraft(form: PollForm, replacesOpId: string | undefined): () => void {
   const userId = useUserId();
   const name = formName(replacesOpId);
