@@ -20,8 +20,8 @@ test('a user is found, suspended, which ends their session, and let in again', a
 }) => {
   const name = newName('spam_king');
   const { page: user } = await newPerson();
-  await register(user, name);
-  const { page } = await newPerson({ viewport: DESKTOP });
+  const { id } = await register(user, name);
+  const { page, watch } = await newPerson({ viewport: DESKTOP });
   await logInAsOwner(page, server);
   await page.goto('/admin');
   await expect(page.getByRole('tab', { name: 'Users' })).toHaveAttribute('aria-selected', 'true');
@@ -43,6 +43,14 @@ test('a user is found, suspended, which ends their session, and let in again', a
   await choose(row, 'Unsuspend');
   await expect(page.getByText(`${name} is no longer suspended.`)).toBeVisible();
   await expect(row).toContainText('Unverified');
+
+  await test.step('one who was deleted elsewhere meanwhile leaves the list', async () => {
+    watch.expectStatus(404, /\/suspend$/);
+    expect((await page.request.delete(`/api/admin/users/${id}`)).status()).toBe(200);
+    await choose(row, 'Suspend');
+    await expect(page.getByText('User not found.')).toBeVisible();
+    await expect(row).toHaveCount(0);
+  });
 });
 
 test('on a phone a user is deleted after a question; what fails is told with its reason', async ({
@@ -74,6 +82,8 @@ test('on a phone a user is deleted after a question; what fails is told with its
   await expect(dialog).toBeHidden();
 
   await choose(card, 'Delete user');
+  // What was said before does not lie over the question.
+  await expect(page.getByText('Failed to delete user', { exact: true })).toBeHidden();
   await dialog.getByRole('button', { name: 'Delete user' }).click();
   await expect(page.getByText('The user was deleted.')).toBeVisible();
   await expect(card).toHaveCount(0);
@@ -126,6 +136,8 @@ test('a poll is deactivated, activated and deleted, by keyboard too', async ({ n
   await page.getByRole('dialog').getByRole('button', { name: 'Delete poll' }).click();
   await expect(page.getByText('The poll was deleted.')).toBeVisible();
   await expect(row).toHaveCount(0);
+  // The row took along the button that had the focus.
+  await expect(page.getByRole('tabpanel').locator(':focus')).toHaveCount(1);
   expect((await maker.request.get(`/api/questions/${id}`)).status()).toBe(404);
 
   await page.goBack();
@@ -176,11 +188,19 @@ test('a poll that is not deleted says why; where counting is configured, what wa
     .poll(() => counted.filter(({ name }) => name === 'Deactivate Poll'))
     .toMatchObject([{ url: `${server.address}/admin`, props: { category: 'Admin' } }]);
 
+  const dialog = page.getByRole('dialog');
+  watch.expectStatus(502, /\/api\/admin\/polls\/[^/]+$/);
+  await page.route('**/api/admin/polls/*', (route) => route.fulfill({ status: 502, body: '' }), { times: 1 });
   await choose(card, 'Delete poll');
-  await expect(page.getByRole('dialog')).toBeVisible();
+  await dialog.getByRole('button', { name: 'Delete poll' }).click();
+  await expect(page.getByText('Failed to delete poll. Status: 502')).toBeVisible();
+  await expect(card.getByRole('button', { name: 'Actions for' })).toBeFocused();
+
+  await choose(card, 'Delete poll');
+  await expect(dialog).toBeVisible();
   watch.expectStatus(404, /\/api\/admin\/polls\/[^/]+$/);
   await page.request.delete(`/api/admin/polls/${id}`);
-  await page.getByRole('dialog').getByRole('button', { name: 'Delete poll' }).click();
+  await dialog.getByRole('button', { name: 'Delete poll' }).click();
   await expect(page.getByText('Failed to delete poll', { exact: true })).toBeVisible();
   await expect(page.getByText('Poll not found.')).toBeVisible();
   expect(counted.filter(({ name }) => name === 'Delete Poll')).toEqual([]);

@@ -22,6 +22,11 @@ export const toastsAtom = atom<readonly Toast[]>([]);
 
 let lastId = 0;
 
+/** The id of the newest message; those that come later have higher ones. */
+export function newestToastId(): number {
+  return lastId;
+}
+
 /** Shows a short message, which goes by itself: after 5 s, an error after 10 s. */
 export function showToast(
   tone: ToastTone,

@@ -1,6 +1,6 @@
 import { useSetAtom } from 'jotai';
-import { type ReactNode, useEffect, useRef } from 'react';
-import { openModalsAtom } from '#app/lib/toasts.ts';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { newestToastId, openModalsAtom } from '#app/lib/toasts.ts';
 import { BottomStack } from './bottom-stack.tsx';
 import { ToastRegion } from './toast-region.tsx';
 
@@ -12,6 +12,7 @@ type Props = { labelledBy: string; onClose(): void; className?: string; children
  */
 export function Modal({ labelledBy, onClose, className = '', children }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
+  const [openedAfter] = useState(newestToastId);
   const countModals = useSetAtom(openModalsAtom);
   useEffect(() => {
     const opener = document.activeElement;
@@ -40,7 +41,7 @@ export function Modal({ labelledBy, onClose, className = '', children }: Props) 
     >
       {children}
       <BottomStack layer="modal">
-        <ToastRegion inModal />
+        <ToastRegion modalSince={openedAfter} />
       </BottomStack>
     </dialog>
   );

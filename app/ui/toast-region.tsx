@@ -10,11 +10,17 @@ const DISCS = {
   waiting: 'bg-neutral-content text-neutral',
 };
 
+type Props = {
+  /** In a modal dialog: the newest message when it opened. Older ones would lie over its question. */
+  modalSince?: number;
+};
+
 /** Short messages. The page's region is silent while a modal dialog, which has its own, is open. */
-export function ToastRegion({ inModal = false }: { inModal?: boolean }) {
+export function ToastRegion({ modalSince }: Props) {
   const toasts = useAtomValue(toastsAtom);
   const modals = useAtomValue(openModalsAtom);
-  const shown = inModal || modals === 0 ? toasts : [];
+  const forPage = modals === 0 ? toasts : [];
+  const shown = modalSince === undefined ? forPage : toasts.filter(({ id }) => id > modalSince);
   return (
     <div role="status" aria-live="polite" className="grid gap-2">
       {shown.map((toast) => (

@@ -84,12 +84,16 @@ export const auditActionSchema = z.enum([
 ]);
 export type AuditAction = z.infer<typeof auditActionSchema>;
 
-/** `target` names the row ("user 104", "poll <id>", "job <id>") and nothing personal. */
+/**
+ * `target` names the row ("user 104", "poll <id>", "job <id>") and nothing personal; `targetName` is what that user or
+ * poll is called now, null when it is gone.
+ */
 export const auditEntrySchema = z.object({
   id: z.int(),
   admin: z.nullable(z.object({ id: z.int(), username: z.string() })),
   action: auditActionSchema,
   target: z.string(),
+  targetName: z.nullable(z.string()),
   createdAt: z.string(),
 });
 export type AuditEntry = z.infer<typeof auditEntrySchema>;

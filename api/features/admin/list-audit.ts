@@ -9,6 +9,7 @@ type AuditRow = {
   username: string | null;
   action: AuditAction;
   target: string;
+  targetName: string | null;
   createdAt: string;
 };
 
@@ -17,11 +18,13 @@ export async function listAudit({ sql }: Database, query: PageQuery): Promise<Au
   const [{ total }] = await sql<[{ total: number }]>`select count(*)::int as total from audit_entries`;
   const rows = await sql<AuditRow[]>`
     select entries.id::int, admins.id as "adminId", admins.username, entries.action, entries.target,
-      entries.created_at as "createdAt"
+      coalesce(target_users.username, target_polls.question) as "targetName", entries.created_at as "createdAt"
     from (
       select * from audit_entries order by created_at desc nulls last, id desc nulls last
       limit ${query.limit} offset ${(query.page - 1) * query.limit}
     ) entries left join users admins on admins.id = entries.admin_id
+    left join users target_users on target_users.id = substring(entries.target from '^user (\\d+)$')::int
+    left join polls target_polls on target_polls.id = substring(entries.target from '^poll (.+)$')::uuid
     order by entries.created_at desc nulls last, entries.id desc nulls last`;
   return {
     entries: rows.map(({ adminId, username, createdAt, ...entry }) => ({

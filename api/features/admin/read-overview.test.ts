@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createFolderMeter } from '#api/services/folder-meter.ts';
 import { auditOf, signUpAdmin } from '#api/testing/admins.ts';
-import { seedPolls } from '#api/testing/poll-factory.ts';
+import { openPoll, seedPolls } from '#api/testing/poll-factory.ts';
 import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
 import { auditPageSchema, overviewSchema } from '#shared/admin/schema.ts';
 import { DAY_MS } from '#shared/polls/constants.ts';
@@ -93,9 +93,26 @@ describe('the audit', () => {
     expect(await auditOf(app, `user ${user.id}`)).toHaveLength(3);
   });
 
+  test('names users and polls as they are called now, and those that are gone by number alone', async () => {
+    const maker = await app.signUp();
+    const poll = await openPoll(app, maker, { question: 'Named or numbered?' });
+    const { user } = await app.signUp({ username: 'gone-soon' });
+    await admin.post(`/api/admin/polls/${poll.id}/deactivate`);
+    await admin.delete(`/api/admin/users/${user.id}`);
+    await admin.post(`/api/admin/users/${maker.user.id}/suspend`);
+    const { entries } = auditPageSchema.parse(await (await admin.get('/api/admin/audit?limit=3')).json());
+    expect(entries.map(({ target, targetName }) => [target, targetName])).toEqual([
+      [`user ${maker.user.id}`, maker.user.username],
+      [`user ${user.id}`, null],
+      [`poll ${poll.id}`, 'Named or numbered?'],
+    ]);
+  });
+
   test('has no entry of what did not happen', async () => {
+    const count = async () => (await (await admin.get('/api/admin/audit')).json()).pagination.total;
+    const before = await count();
     await admin.delete('/api/admin/users/99999999');
     await admin.delete(`/api/admin/polls/${crypto.randomUUID()}`);
-    expect((await (await admin.get('/api/admin/audit')).json()).pagination.total).toBe(3);
+    expect(await count()).toBe(before);
   });
 });

@@ -18,14 +18,14 @@ export function refusalWords(error: unknown, failure: string): string {
   return error.serverMessage ?? `${failure}. Status: ${error.status}`;
 }
 
-/** Does one thing and says how it went; null when it failed. */
+/** Does one thing and says how it went; null when it failed, `gone` when there is nothing to do it to any more. */
 async function tell<Shape extends { message: string }>(
   /** Whose fate it is: a message about it takes the place of the one before. */
   target: string,
   name: string,
   failure: string,
   act: () => Promise<Shape>,
-): Promise<Shape | null> {
+): Promise<Shape | 'gone' | null> {
   const topic = `admin ${target}` as const;
   dismissTopic(topic);
   try {
@@ -35,11 +35,11 @@ async function tell<Shape extends { message: string }>(
     return answer;
   } catch (error) {
     showToast('bad', failure, refusalWords(error, failure), topic);
-    return null;
+    return error instanceof ApiError && error.code === 'not_found' ? 'gone' : null;
   }
 }
 
-/** Deletes a user; true once it is done. */
+/** Deletes a user; true once there is none. */
 export async function deleteUser({ id }: User): Promise<boolean> {
   const path = `/api/admin/users/${id}`;
   const answer = await tell(`user ${id}`, 'Delete User', 'Failed to delete user', () =>
@@ -48,18 +48,18 @@ export async function deleteUser({ id }: User): Promise<boolean> {
   return answer !== null;
 }
 
-/** Suspends a user, or ends the suspension; answers the user as they are then. */
-export async function setSuspended({ id }: User, isSuspended: boolean): Promise<User | null> {
+/** Suspends a user, or ends the suspension; answers the user as they are then, null when that failed. */
+export async function setSuspended({ id }: User, isSuspended: boolean): Promise<User | 'gone' | null> {
   const verb = isSuspended ? 'suspend' : 'unsuspend';
   const path = `/api/admin/users/${id}/${verb}`;
   const name = isSuspended ? 'Suspend User' : 'Unsuspend User';
   const answer = await tell(`user ${id}`, name, `Failed to ${verb} user`, () =>
     callAsAdmin({ path, body: {}, shape: userActionSchema }),
   );
-  return answer?.user ?? null;
+  return answer === null || answer === 'gone' ? answer : answer.user;
 }
 
-/** Deletes a poll; true once it is done. */
+/** Deletes a poll; true once there is none. */
 export async function deletePoll({ id }: Poll): Promise<boolean> {
   const path = `/api/admin/polls/${id}`;
   const answer = await tell(`poll ${id}`, 'Delete Poll', 'Failed to delete poll', () =>
@@ -68,13 +68,13 @@ export async function deletePoll({ id }: Poll): Promise<boolean> {
   return answer !== null;
 }
 
-/** Takes a poll out of the feed, or puts it back; answers the poll as it is then. */
-export async function setActive({ id }: Poll, isActive: boolean): Promise<Poll | null> {
+/** Takes a poll out of the feed, or puts it back; answers the poll as it is then, null when that failed. */
+export async function setActive({ id }: Poll, isActive: boolean): Promise<Poll | 'gone' | null> {
   const verb = isActive ? 'activate' : 'deactivate';
   const path = `/api/admin/polls/${id}/${verb}`;
   const name = isActive ? 'Activate Poll' : 'Deactivate Poll';
   const answer = await tell(`poll ${id}`, name, `Failed to ${verb} poll`, () =>
     callAsAdmin({ path, body: {}, shape: pollActionSchema }),
   );
-  return answer?.poll ?? null;
+  return answer === null || answer === 'gone' ? answer : answer.poll;
 }

@@ -1,8 +1,9 @@
 import { atom } from 'jotai';
 import type { Job } from '#shared/admin/schema.ts';
 
-/** The server's long work of late, newest first; empty until it has been asked. */
+/** The server's long work of late, newest first; empty until the server has told. */
 export const jobsAtom = atom<readonly Job[]>([]);
+export const areJobsKnownAtom = atom(false);
 
 /** Counts the jobs that have ended before one's eyes: what they may have changed is asked for again. */
 export const endedJobsAtom = atom(0);

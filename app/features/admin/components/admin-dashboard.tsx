@@ -1,6 +1,8 @@
 import '#app/styles/admin.css';
+import { useAtomValue } from 'jotai';
 import { useEffect, useState } from 'react';
 import { useSearchParams } from 'react-router-dom';
+import { bulkPhaseAtom } from '#app/features/admin/atoms.ts';
 import { OnlineOnly } from '#app/ui/online-only.tsx';
 import { Segments } from '#app/ui/segments.tsx';
 import { dropBulk } from './bulk-actions.ts';
@@ -28,6 +30,7 @@ export default function AdminDashboard() {
   const tab = tabOf(query);
   useJobWatch();
   useEffect(() => dropBulk, []);
+  useLeaveQuestion();
   return (
     <div className="admin">
       <h1 className="sr-only">Admin</h1>
@@ -61,4 +64,16 @@ export default function AdminDashboard() {
       </div>
     </div>
   );
+}
+
+/** The browser asks before the page is left while chosen pictures are on their way: they would be lost. */
+function useLeaveQuestion(): void {
+  const { phase } = useAtomValue(bulkPhaseAtom);
+  const isOnWay = phase === 'shrinking' || phase === 'uploading';
+  useEffect(() => {
+    if (!isOnWay) return;
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener('beforeunload', ask);
+    return () => window.removeEventListener('beforeunload', ask);
+  }, [isOnWay]);
 }

@@ -11,6 +11,11 @@ export function numberLabel(value: number): string {
   return NUMBER.format(value);
 }
 
+/** "#143": what a user is called where a name would not do. */
+export function idLabel({ id }: { id: number }): string {
+  return `#${id}`;
+}
+
 /** "14 Nov", with its year where that is another one than at `nowMs`; in the device's time zone. */
 export function dateLabel(date: string, nowMs = Date.now()): string {
   const then = new Date(date);

@@ -1,4 +1,6 @@
+import { Link } from 'react-router-dom';
 import { fetchAudit } from '#app/features/admin/queries.ts';
+import { paths } from '#app/paths.ts';
 import { Avatar } from '#app/ui/avatar.tsx';
 import type { AuditEntry } from '#shared/admin/schema.ts';
 import { AUDIT_WORDS, momentLabel, shortTarget } from './admin-words.ts';
@@ -15,6 +17,7 @@ export function AuditTrail() {
         What was done
       </h2>
       {list.phase === 'failed' && <ListFailure onRetry={list.reload}>Failed to fetch the trail</ListFailure>}
+      {list.phase === 'loading' && list.data === null && <p className="text-muted text-small">Loading…</p>}
       {list.phase !== 'failed' && list.data?.pagination.total === 0 && (
         <p className="text-muted text-small">Nothing yet.</p>
       )}
@@ -32,7 +35,22 @@ export function AuditTrail() {
   );
 }
 
-function Entry({ entry: { admin, action, target, createdAt } }: { entry: AuditEntry }) {
+const POLL = /^poll (.+)$/;
+
+function Target({ target, name }: { target: string; name: string }) {
+  const pollId = POLL.exec(target)?.[1];
+  if (pollId === undefined) return `${name} · `;
+  return (
+    <>
+      <Link to={paths.poll.href(pollId)} className="underline">
+        {name}
+      </Link>{' '}
+      ·{' '}
+    </>
+  );
+}
+
+function Entry({ entry: { admin, action, target, targetName, createdAt } }: { entry: AuditEntry }) {
   const name = admin?.username ?? 'Somebody who is gone';
   return (
     <li className="flex items-center gap-3 border-base-300 border-t py-2 first:border-t-0">
@@ -42,6 +60,7 @@ function Entry({ entry: { admin, action, target, createdAt } }: { entry: AuditEn
           <span className="font-semibold">{name}</span> {AUDIT_WORDS[action]}
         </p>
         <p className="text-muted text-small">
+          {targetName !== null && <Target target={target} name={targetName} />}
           <span title={target}>{shortTarget(target)}</span> ·{' '}
           <time dateTime={createdAt}>{momentLabel(createdAt)}</time>
         </p>

@@ -13,7 +13,7 @@ const LEAST = 3;
 /** A bar a day, today in lemon. The figures stand in the table below it. */
 export function DayChart({ title, days }: Props) {
   const id = useId();
-  const most = Math.max(1, ...days.map(({ count }) => count));
+  const most = Math.max(0, ...days.map(({ count }) => count));
   const wide = (WIDTH + GAP) / Math.max(1, days.length) - GAP;
   const today = days.at(-1);
   const total = days.reduce((sum, { count }) => sum + count, 0);
@@ -38,7 +38,7 @@ export function DayChart({ title, days }: Props) {
           <line key={y} x1={0} x2={WIDTH} y1={y} y2={y} className="stroke-base-300" />
         ))}
         {days.map(({ day, count }, index) => {
-          const tall = Math.max(LEAST, (count / most) * HEIGHT);
+          const tall = Math.max(LEAST, (count / Math.max(1, most)) * HEIGHT);
           const isToday = index === days.length - 1;
           return (
             <rect

@@ -1,5 +1,5 @@
 import { countAdminAction, refusalWords } from '#app/features/admin/actions.ts';
-import { endedJobsAtom, jobsAtom } from '#app/features/admin/atoms.ts';
+import { areJobsKnownAtom, endedJobsAtom, jobsAtom } from '#app/features/admin/atoms.ts';
 import { asAdmin, callAsAdmin, fetchJobs, LONG_TIMEOUT_MS } from '#app/features/admin/queries.ts';
 import { ApiError } from '#app/lib/api-error.ts';
 import { errorMessage } from '#app/lib/error-message.ts';
@@ -39,6 +39,7 @@ function takeIn(heard: readonly Job[]): void {
   const before = store.get(jobsAtom);
   justStarted = justStarted.filter(({ id }) => heard.every((job) => job.id !== id));
   store.set(jobsAtom, [...justStarted, ...heard]);
+  store.set(areJobsKnownAtom, true);
   const ended = heard.filter(
     (job) => !isUnderWay(job) && before.some(({ id, state }) => id === job.id && isUnderWay({ state })),
   );
@@ -104,6 +105,7 @@ export function watchJobs(): () => void {
     justStarted = [];
     dropLook();
     store.set(jobsAtom, []);
+    store.set(areJobsKnownAtom, false);
   };
 }
 

@@ -1,6 +1,6 @@
 import { useAtomValue } from 'jotai';
 import { Ban, Check, CircleAlert } from 'lucide-react';
-import { jobsAtom } from '#app/features/admin/atoms.ts';
+import { areJobsKnownAtom, jobsAtom } from '#app/features/admin/atoms.ts';
 import { Chip } from '#app/ui/chip.tsx';
 import { Panel } from '#app/ui/panel.tsx';
 import type { Job } from '#shared/admin/schema.ts';
@@ -19,13 +19,16 @@ const LOOKS = {
 /** The server's long work of late; an image repair that is under way stands beside its own button. */
 export function JobList() {
   const place = useKeptFocus();
+  const isKnown = useAtomValue(areJobsKnownAtom);
   const jobs = useAtomValue(jobsAtom)
     .filter((job) => job.kind !== 'repair-images' || !isUnderWay(job))
     .slice(0, SHOWN_MAX);
   return (
     <Panel title="Jobs">
       <div ref={place} tabIndex={-1} className="outline-none">
-        {jobs.length === 0 && <p className="text-muted text-small">No jobs of late.</p>}
+        {jobs.length === 0 && (
+          <p className="text-muted text-small">{isKnown ? 'No jobs of late.' : 'Loading…'}</p>
+        )}
         <ul className="grid gap-3 empty:hidden">
           {jobs.map((job) => (
             <li key={job.id} className="border-base-300 border-t pt-3 first:border-t-0 first:pt-0">

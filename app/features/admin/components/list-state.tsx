@@ -34,7 +34,9 @@ export function ListState({ list, things, failure, children }: Props) {
   return (
     <div ref={place} tabIndex={-1} className="outline-none">
       <p role="status" className="sr-only">
-        {phase === 'ready' && pagination !== null && `${totalLabel(pagination)} ${things}`}
+        {phase === 'ready' &&
+          pagination !== null &&
+          `${totalLabel(pagination)} ${pagination.total === 1 ? things.replace(/s$/, '') : things}`}
       </p>
       {phase === 'failed' && <ListFailure onRetry={list.reload}>{failure}</ListFailure>}
       {phase === 'loading' && pagination === null && <SkeletonRows />}

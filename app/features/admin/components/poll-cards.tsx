@@ -17,7 +17,7 @@ export function PollCards({ polls, menu }: Props) {
           <div className="flex items-start gap-3">
             <PollThumbs poll={poll} />
             <div className="min-w-0 flex-1">
-              <h2 className="line-clamp-2 text-key">{poll.question}</h2>
+              <h2 className="wrap-anywhere line-clamp-2 text-key">{poll.question}</h2>
               <p className="wrap-anywhere text-muted text-small">{poll.user?.username ?? ANONYMOUS}</p>
             </div>
             <div className="-mt-1">{menu(poll)}</div>

@@ -21,6 +21,7 @@ export function PollList({ typed }: { typed: string }) {
   async function activate(poll: Poll, isActive: boolean) {
     const now = await setActive(poll, isActive);
     if (now === null) return;
+    if (now === 'gone') return list.reload();
     list.change((page) => ({ ...page, polls: page.polls.map((each) => (each.id === now.id ? now : each)) }));
   }
 

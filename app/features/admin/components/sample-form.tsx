@@ -7,7 +7,7 @@ import { SAMPLE_COUNT_DEFAULT, SAMPLE_COUNT_MAX, SAMPLE_COUNT_MIN } from '#share
 import { startSamples } from './job-actions.ts';
 import { JobProgress } from './job-progress.tsx';
 import { topicOf } from './job-words.ts';
-import { readSampleInput } from './sample-input.ts';
+import { isIgnoredUserId, readSampleInput } from './sample-input.ts';
 import { useJobUnderWay } from './use-job-watch.ts';
 import { useKeptFocus } from './use-kept-focus.ts';
 
@@ -63,7 +63,12 @@ function Form() {
         inputMode="numeric"
         autoComplete="off"
         value={userId}
-        hint="Whose polls they will be; yours if it is empty."
+        isBad={isIgnoredUserId(userId)}
+        hint={
+          isIgnoredUserId(userId)
+            ? 'This is no number: the polls will be yours.'
+            : 'Whose polls they will be; yours if it is empty.'
+        }
         onChange={(event) => setUserId(event.target.value)}
       />
       <OnlineOnly>There is no connection. Generating needs one.</OnlineOnly>

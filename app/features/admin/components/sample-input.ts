@@ -7,6 +7,11 @@ type Read = { error: string } | { error: null; input: GeneratePollsInput };
 const DIGITS = /^\d+$/;
 const countSchema = z.pick(generatePollsInputSchema, { count: true });
 
+/** Whether a user id was typed that is no number, and so is not sent. */
+export function isIgnoredUserId(userId: string): boolean {
+  return userId.trim() !== '' && !DIGITS.test(userId.trim());
+}
+
 /** What was typed as what is sent; a user id that is no number is left out, whether there is such a user the server says. */
 export function readSampleInput(count: string, userId: string): Read {
   const id = userId.trim();

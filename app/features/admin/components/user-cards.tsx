@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { Avatar } from '#app/ui/avatar.tsx';
 import type { User } from '#shared/auth/schema.ts';
-import { dateLabel, numberLabel } from './admin-words.ts';
+import { dateLabel, idLabel, numberLabel } from './admin-words.ts';
 import { UserChip } from './user-chip.tsx';
 
 type Props = { users: readonly User[]; menu(user: User): ReactNode };
@@ -16,7 +16,10 @@ export function UserCards({ users, menu }: Props) {
           <div className="min-w-0 flex-1">
             <div className="flex items-start gap-2">
               <div className="min-w-0 flex-1">
-                <h2 className="text-key">{user.username}</h2>
+                <h2 className="wrap-anywhere text-key">
+                  {user.username}{' '}
+                  <span className="figures font-normal text-muted text-small">{idLabel(user)}</span>
+                </h2>
                 <p className="wrap-anywhere text-muted text-small">{user.email}</p>
               </div>
               <div className="-mt-1">{menu(user)}</div>

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { Avatar } from '#app/ui/avatar.tsx';
 import type { User } from '#shared/auth/schema.ts';
-import { dateLabel, numberLabel } from './admin-words.ts';
+import { dateLabel, idLabel, numberLabel } from './admin-words.ts';
 import { CELL, HEAD, ROW, TABLE } from './table-look.ts';
 import { UserChip } from './user-chip.tsx';
 
@@ -39,7 +39,10 @@ export function UserTable({ users, menu }: Props) {
             <th scope="row" className={`${CELL} text-left`}>
               <span className="flex items-center gap-3">
                 <Avatar name={user.username} size="medium" />
-                <span className="wrap-anywhere min-w-0 font-bold font-display text-key">{user.username}</span>
+                <span className="wrap-anywhere min-w-0">
+                  <span className="font-bold font-display text-key">{user.username}</span>{' '}
+                  <span className="figures text-muted text-small">{idLabel(user)}</span>
+                </span>
               </span>
             </th>
             <td className={`${CELL} wrap-anywhere text-muted`}>{user.email}</td>

@@ -25,6 +25,7 @@ export function UsersTab({ typed }: { typed: string }) {
   async function suspend(user: User, isSuspended: boolean) {
     const now = await setSuspended(user, isSuspended);
     if (now === null) return;
+    if (now === 'gone') return list.reload();
     list.change((page) => ({ ...page, users: page.users.map((each) => (each.id === now.id ? now : each)) }));
   }
 
