@@ -45,6 +45,17 @@ async function forgetOld(): Promise<void> {
     .delete();
 }
 
+async function write(key: string, form: unknown): Promise<void> {
+  const { drafts } = database();
+  await database().transaction('rw', drafts, ({ idbtrans }) => {
+    const written: PromiseLike<unknown> =
+      form === null ? drafts.delete(key) : drafts.put({ key, savedAt: Date.now(), form });
+    // Committed without waiting for it, it outlives a page that goes in this very moment.
+    idbtrans.commit();
+    return written;
+  });
+}
+
 /** Makes a draft this tab's own; undefined when another tab was faster. */
 function move(from: string, to: string): Promise<KeptDraft | undefined> {
   const { drafts } = database();
@@ -104,9 +115,7 @@ export function createDraftKeeper(userId: number, name: string): DraftKeeper {
   function store(form: unknown): void {
     inTurn(async () => {
       const key = await ownKey(userId, name);
-      if (key === null) return;
-      if (form === null) await database().drafts.delete(key);
-      else await database().drafts.put({ key, savedAt: Date.now(), form });
+      if (key !== null) await write(key, form);
     }).catch(() => undefined);
   }
 

@@ -1,0 +1,83 @@
+import { expect, type Page } from '@playwright/test';
+import { expectPictures, newName } from './testing/people.ts';
+import { fillPoll, joinIn } from './testing/shortcuts.ts';
+import { test } from './testing/test.ts';
+
+/** A draft is stored within this time. */
+const WRITTEN_WITHIN_MS = 1_000;
+
+/** Ends the process of a page without a word to it, as a phone does that needs the memory. */
+async function kill(page: Page): Promise<void> {
+  const browser = await page.context().newCDPSession(page);
+  const crashed = page.waitForEvent('crash');
+  // Nothing is left that could answer.
+  browser.send('Page.crash').catch(() => undefined);
+  await crashed;
+}
+
+async function openDialog(page: Page) {
+  await page.getByRole('button', { name: 'Create Poll' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Create Poll' });
+  const question = dialog.getByLabel('Question');
+  await expect(question).toBeFocused();
+  return { dialog, question };
+}
+
+async function openTab(page: Page): Promise<Page> {
+  const tab = await page.context().newPage();
+  await tab.goto('/home');
+  return tab;
+}
+
+test('a draft outlives a killed tab and a closed one with both its pictures, until Cancel', async ({
+  newPerson,
+}) => {
+  const { page } = await newPerson();
+  await joinIn(page, newName('dora'));
+  await fillPoll(page, 'Bow or stern?');
+  await page.waitForTimeout(WRITTEN_WITHIN_MS);
+  await kill(page);
+
+  const second = await openTab(page);
+  const { question } = await openDialog(second);
+  await expect(question).toHaveValue('Bow or stern?');
+  await second.close();
+
+  const third = await openTab(page);
+  const { dialog } = await openDialog(third);
+  await expect(dialog.getByLabel('Question')).toHaveValue('Bow or stern?');
+  await expect(dialog.getByLabel('Caption of option B')).toHaveValue('Caption B');
+  await expect(dialog.getByLabel('Replace picture A')).toBeAttached();
+  await expect(dialog.getByLabel('Replace picture B')).toBeAttached();
+  await expectPictures(dialog);
+  await dialog.getByRole('button', { name: 'Close' }).click();
+  await expect(dialog).toBeHidden();
+
+  for (const tab of [third, await openTab(page)]) {
+    const again = await openDialog(tab);
+    await expect(again.question).toHaveValue('');
+    await expect(again.dialog.getByRole('img')).toHaveCount(0);
+  }
+});
+
+test('two tabs that live keep a draft each, over a reload too', async ({ newPerson }) => {
+  const { page: left } = await newPerson();
+  await joinIn(left, newName('edda'));
+  const first = await openDialog(left);
+  await first.question.fill('Left one?');
+  await left.goBack();
+  await expect(first.dialog).toBeHidden();
+  // Its dialog is closed: only its lock tells that it lives.
+  await left.reload();
+  await expect(left.getByRole('button', { name: 'Create Poll' })).toBeEnabled();
+
+  const right = await openTab(left);
+  const second = await openDialog(right);
+  await expect(second.question).toHaveValue('');
+  await second.question.fill('Right one?');
+  // At once after the last key.
+  await right.reload();
+  await expect(second.question).toHaveValue('Right one?');
+  await openDialog(left);
+  await expect(first.question).toHaveValue('Left one?');
+});
