@@ -52,35 +52,6 @@ function judge(
   return broken;
 }
 
-/**
- * Where a device differs from the server in what it shows one of its users, who is signed in, has nothing more to send
- * and has read everything.
- */
-export async function differences(db: Database, device: Device, userId: number): Promise<string[]> {
-  const found: string[] = [];
-  const [user] = await db.sql<[{ points: number }]>`select points from users where id = ${userId}`;
-  const own = await device.withDb(userId, async (local) => ({
-    mine: await local.mine.toArray(),
-    polls: await local.polls.toArray(),
-    user: await local.user.get(userId),
-  }));
-  if (own.user?.points !== user.points) found.push(`${own.user?.points} points instead of ${user.points}`);
-  const mine = await db.sql<{ id: string }[]>`select id from polls where user_id = ${userId}`;
-  const known = new Set(own.mine.map(({ pollId }) => pollId));
-  if (mine.length !== known.size || mine.some(({ id }) => !known.has(id))) found.push('own polls differ');
-  const rows = await db.sql<{ id: string; votes1: number; votes2: number; option: 1 | 2 | null }[]>`
-    select polls.id, votes1, votes2, votes.option from polls
-    left join votes on votes.poll_id = polls.id and votes.user_id = ${userId}
-    where polls.id in (select id from polls where active order by created_at desc nulls last, id desc limit 24)`;
-  for (const row of rows) {
-    const poll = own.polls.find(({ id }) => id === row.id);
-    if (poll === undefined) found.push(`${row.id} is missing`);
-    else if (poll.votesCount !== row.votes1 + row.votes2) found.push(`${row.id}: other counts`);
-    else if ((poll.votes[0]?.option ?? null) !== row.option) found.push(`${row.id}: another vote`);
-  }
-  return found.map((text) => `${device.name} of ${userId}: ${text}`);
-}
-
 /** The keys that the server has answered differently, in words. */
 export function contradictions({ answers }: World): string[] {
   const different = [...answers].filter(([, said]) => said.size > 1);

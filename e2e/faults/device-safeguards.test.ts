@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeEach, expect, test, vi } from 'vitest';
-import { discard, vote } from './acts.ts';
+import { create, discard, vote } from './acts.ts';
 import { passTime, untilQuiet } from './quiet.ts';
 import { createStage, type Stage } from './stage.ts';
 import { createWorld } from './world.ts';
@@ -126,5 +126,59 @@ test('the page of a captive portal is no answer, however often it comes', async 
   await passTime(stage.devices, 200_000);
   expect(device.sends.attempts).toBeGreaterThan(6);
   expect(await stage.opsOf(device)).toEqual([]);
+  await stage.endWell();
+});
+
+test('a vote that nobody answers is given up after 15 seconds, a poll after two minutes, and each goes out again', async () => {
+  const device = stage.deviceOf(await world.addUser(10));
+  await device.tab();
+  const startedAt = device.clock.now();
+  world.opFaults.push('silence', 'silent_server');
+  await vote(device, 0, await world.addPolls(maker.user.id, 1), 1);
+  await untilQuiet(stage.devices);
+  expect(device.clock.now() - startedAt).toBeGreaterThanOrEqual(15_000);
+  await passTime(stage.devices, 70_000);
+  expect(device.sends.attempts).toBe(3);
+  expect(await stage.opsOf(device)).toEqual([]);
+
+  const createdAt = device.clock.now();
+  world.opFaults.push('silent_server');
+  await create(device, 0, 10, 'no answer');
+  await untilQuiet(stage.devices);
+  expect(device.clock.now() - createdAt).toBeGreaterThanOrEqual(120_000);
+  await passTime(stage.devices, 35_000);
+  expect(device.sends.attempts).toBe(5);
+  expect(await stage.opsOf(device)).toEqual([]);
+  await stage.endWell();
+});
+
+test('lists that are read again show what the server has by now, in its order, and nothing else', async () => {
+  const device = stage.deviceOf(await world.addUser(20));
+  const { engine } = await device.tab();
+  const readLists = async () => {
+    await engine.pullFeed();
+    await Promise.all([engine.pullMoreFeed(), engine.pullTrending(), engine.pullMine()]);
+  };
+  const polls = await world.addPolls(maker.user.id, 30);
+  await create(device, 0, 10, 'own poll');
+  await vote(device, 0, polls.slice(0, 3), 1);
+  await untilQuiet(stage.devices);
+  await passTime(stage.devices, 5_000);
+  await readLists();
+  const lists = () =>
+    device.withDb(device.person.user.id, async (local) => ({
+      feed: await local.feed.orderBy('position').primaryKeys(),
+      trending: await local.trending.toCollection().primaryKeys(),
+      mine: await local.mine.toCollection().primaryKeys(),
+    }));
+  const before = await lists();
+  expect(before.feed.length).toBeGreaterThan(30);
+  for (const id of [...before.trending, ...before.mine, before.feed[1] ?? '']) await world.closePoll(id);
+  await world.addPolls(maker.user.id, 3);
+  await readLists();
+  const after = await lists();
+  expect(after.trending).not.toEqual(expect.arrayContaining(before.trending));
+  expect(after.mine).toEqual(before.mine);
+  expect(after.feed).not.toEqual(expect.arrayContaining([before.feed[1]]));
   await stage.endWell();
 });

@@ -3,9 +3,9 @@ import { IDEMPOTENCY_KEY_HEADER } from '#shared/http.ts';
 import { openUserDb, type UserDb } from '#sync/client/db.ts';
 import { localLock } from '#sync/client/lock.ts';
 import { needsDecision } from '#sync/client/overlay.ts';
-import { fetchTransport } from '#sync/client/transport.ts';
 import { type Capabilities, type EngineEvent, NetworkFailure, type Transport } from '#sync/client/types.ts';
 import { type FakeClock, fakeClock } from '#sync/testing/fake-clock.ts';
+import { throughProxy } from './network.ts';
 import { RevisionWatch } from './revision-watch.ts';
 import { SendWatch } from './send-watch.ts';
 import { Tab, unlessGone } from './tab.ts';
@@ -42,6 +42,8 @@ export class Device {
   held: { method: 'GET' | 'POST'; until: Promise<void> } | null = null;
   /** So many were. */
   heldAnswers = 0;
+  /** When an answer last named the time of the next attempt. */
+  lastPutOffAt = Number.NEGATIVE_INFINITY;
   readonly sends = new SendWatch();
   readonly shown = new RevisionWatch();
   tabs: (Tab | null)[] = [];
@@ -117,12 +119,16 @@ export class Device {
     try {
       const isPoison = key !== undefined && key === this.sends.poison;
       if (!this.isOnline || isPoison) throw new NetworkFailure('offline');
-      const headers = { ...request.headers, ...(session === null ? {} : { Cookie: session.cookie }) };
-      const answer = await fetchTransport(this.#world.proxy.url)({ ...request, headers });
+      const answer = await throughProxy(this.#world, this, {
+        ...request,
+        headers: { ...request.headers, ...(session === null ? {} : { Cookie: session.cookie }) },
+      });
       if (this.held?.method === request.method) {
         this.heldAnswers += 1;
         await this.held.until;
       }
+      const patienceS = Number(answer.headers.get('Retry-After') ?? 0);
+      if (patienceS > 0) this.lastPutOffAt = this.clock.now();
       const isLogOut = request.path === '/api/logout' && answer.status === 204;
       if (isLogOut && this.session === session) this.session = null;
       return answer;

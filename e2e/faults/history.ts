@@ -2,10 +2,12 @@ import { expect } from 'vitest';
 import { brokenRules } from '#api/testing/invariants.ts';
 import { create, discard, logOut, tryAgain, vote } from './acts.ts';
 import { Device, type Person } from './device.ts';
-import { checkDevices, contradictions, differences } from './device-invariants.ts';
+import { checkDevices, contradictions } from './device-invariants.ts';
+import { askServer, differences, type Shown } from './differences.ts';
 import { heal, readAll } from './heal.ts';
 import { passTime, untilQuiet } from './quiet.ts';
 import { DEVICES_A_PERSON, PEOPLE, POLLS_AT_START, type Step } from './steps.ts';
+import type { Tab } from './tab.ts';
 import { freshDatabases } from './tab-databases.ts';
 import type { World } from './world.ts';
 
@@ -117,7 +119,7 @@ class History {
         one.engine.tryConnection();
         const isReader = sending.pulls && device === devices[0] && device.userOf(one) !== null;
         // A reader that is killed, or whose session has ended, brings nothing; nobody waits for it.
-        if (isReader) Promise.all([one.engine.pullFeed(), one.engine.pullMine()]).catch(() => {});
+        if (isReader) readLists(one).catch(() => {});
       }
     }
     if (sending.isHasty) return;
@@ -152,7 +154,8 @@ export async function play(world: World, steps: readonly Step[]): Promise<void> 
     await Promise.all(devices.map(heal));
     // The counts in the server's buffer of the feed may be a second old.
     world.test.deps.feed.drop();
-    const different = await Promise.all(devices.map((device) => readAndCompare(world, device)));
+    const shownTo = new Map<number, Promise<Shown>>();
+    const different = await Promise.all(devices.map((device) => readAndCompare(world, device, shownTo)));
     expect(await brokenRules(world.test.db, deleted)).toEqual([]);
     expect(await checkDevices(world.test.db, devices)).toEqual([]);
     expect(different.flat()).toEqual([]);
@@ -162,12 +165,23 @@ export async function play(world: World, steps: readonly Step[]): Promise<void> 
   }
 }
 
+async function readLists({ engine }: Tab): Promise<void> {
+  const feed = engine.pullFeed().then(() => engine.pullMoreFeed());
+  await Promise.all([feed, engine.pullMine(), engine.pullTrending()]);
+}
+
 /** What each user of a device sees there in the end, where it differs from what the server has. */
-async function readAndCompare(world: World, device: Device): Promise<string[]> {
+async function readAndCompare(
+  world: World,
+  device: Device,
+  shownTo: Map<number, Promise<Shown>>,
+): Promise<string[]> {
   const found: string[] = [];
   for (const person of device.people.values()) {
     await readAll(device, person);
-    found.push(...(await differences(world.test.db, device, person.user.id)));
+    const shown = shownTo.get(person.user.id) ?? askServer(world, device);
+    shownTo.set(person.user.id, shown);
+    found.push(...(await differences(world, device, person.user.id, await shown)));
     await device.watch();
   }
   return found;

@@ -2,7 +2,8 @@ import { afterAll, expect, test } from 'vitest';
 import { brokenRules } from '#api/testing/invariants.ts';
 import { create, vote } from './acts.ts';
 import { Device } from './device.ts';
-import { checkDevices, differences } from './device-invariants.ts';
+import { checkDevices } from './device-invariants.ts';
+import { askServer, differences } from './differences.ts';
 import { heal, readAll } from './heal.ts';
 import { untilQuiet } from './quiet.ts';
 import { freshDatabases } from './tab-databases.ts';
@@ -66,7 +67,7 @@ test('a tab killed at any step of its sending loses nothing, does nothing twice 
     await readAll(device, person);
     expect(await brokenRules(db)).toEqual([]);
     expect(await checkDevices(db, [device])).toEqual([]);
-    expect(await differences(db, device, person.user.id)).toEqual([]);
+    expect(await differences(world, device, person.user.id, await askServer(world, device))).toEqual([]);
     const [user] = await db.sql<[{ points: number }]>`select points from users where id = ${person.user.id}`;
     expect(user.points).toBe(VOTES);
     device.close();

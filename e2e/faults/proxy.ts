@@ -16,6 +16,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
  * - `late_502`: a gateway gives up although the server does it
  * - `try_in_an_hour`: something on the way says so, which is longer than anybody should wait
  * - `portal`: a captive portal answers 200 with a page of its own
+ * - `silence`, `silent_server`: nobody ever answers; the server never sees it, or does it
  */
 export type Fault =
   | 'none'
@@ -29,6 +30,8 @@ export type Fault =
   | 'late_502'
   | 'portal'
   | 'try_in_an_hour'
+  | 'silence'
+  | 'silent_server'
   | 429
   | 500
   | 502
@@ -45,11 +48,16 @@ export const FAULTS: readonly Fault[] = [
   'late_502',
   'portal',
   'try_in_an_hour',
+  'silence',
+  'silent_server',
   429,
   500,
   502,
   504,
 ];
+
+/** Which fault it is stands in the request itself. */
+export const FAULT_HEADER = 'X-Fault';
 
 const DELAY_MS = 15;
 const LATE_MS = 120;
@@ -59,25 +67,25 @@ type Answer = { status: number; headers: IncomingMessage['headers']; body: Buffe
 /** What the server itself said to a request with a key, whether or not it got through. */
 export type Said = { key: string; status: number; body: Buffer };
 
-/**
- * A proxy in front of the server at `target` that does to each request what `nextFault` says. `onSaid` hears
- * every answer of the server's to a request with a key.
- */
 export type FaultProxy = { url: string; close(): Promise<void> };
 
-export async function startFaultProxy(
-  target: string,
-  nextFault: (incoming: IncomingMessage) => Fault,
-  onSaid: (said: Said) => void,
-): Promise<FaultProxy> {
+/**
+ * A proxy in front of the server at `target` that does to each request what its header says. `onSaid` hears every
+ * answer of the server's to a request with a key.
+ */
+export async function startFaultProxy(target: string, onSaid: (said: Said) => void): Promise<FaultProxy> {
   const server = createServer((incoming, outgoing) => {
     // Whatever breaks on the way breaks the connection: that is what a proxy is for here.
-    handle({ target, onSaid }, nextFault(incoming), incoming, outgoing).catch(() => outgoing.destroy());
+    handle({ target, onSaid }, faultOf(incoming), incoming, outgoing).catch(() => outgoing.destroy());
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   return { url: `http://127.0.0.1:${port}`, close: () => closeServer(server) };
+}
+
+function faultOf({ headers }: IncomingMessage): Fault {
+  return FAULTS.find((fault) => String(fault) === headers[FAULT_HEADER.toLowerCase()]) ?? 'none';
 }
 
 export async function closeServer(server: Server): Promise<void> {
@@ -133,6 +141,10 @@ async function handle(
       return;
     case 'try_in_an_hour':
       return refuse(outgoing, 503, 3_600);
+    case 'silence':
+    case 'silent_server':
+      if (fault === 'silent_server') await ask();
+      return;
     case 'none':
       return pass(outgoing, await ask());
     default:
@@ -183,6 +195,6 @@ async function cutUpload({ target }: Upstream, incoming: IncomingMessage, body: 
 }
 
 function withoutConnection({ headers }: IncomingMessage): IncomingMessage['headers'] {
-  const { connection, 'transfer-encoding': _, ...rest } = headers;
+  const { connection, 'transfer-encoding': _, [FAULT_HEADER.toLowerCase()]: __, ...rest } = headers;
   return rest;
 }

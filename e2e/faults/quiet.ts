@@ -5,7 +5,7 @@ import type { Device } from './device.ts';
 const QUIET_TURNS = 15;
 const QUIET_WITHIN_MS = 30_000;
 /** A renewal of a lease must have been stored before the clock moves on past it. */
-const SLICE_MS = 5_000;
+export const SLICE_MS = 5_000;
 
 /** Waits until nothing goes on in any tab but waiting for the clock. */
 export async function untilQuiet(devices: readonly Device[]): Promise<void> {
@@ -16,6 +16,14 @@ export async function untilQuiet(devices: readonly Device[]): Promise<void> {
     if (isQuiet) await turn();
     else await sleep(1);
     if (performance.now() - startedAt > QUIET_WITHIN_MS) throw new Error('The tabs never came to rest.');
+  }
+}
+
+/** Waits until nothing goes on in the databases of a device; calls may be under way. */
+export async function untilStored({ tabs }: Device): Promise<void> {
+  for (let quietTurns = 0; quietTurns < QUIET_TURNS; ) {
+    quietTurns = tabs.every((tab) => tab === null || tab.databaseOps === 0) ? quietTurns + 1 : 0;
+    await turn();
   }
 }
 

@@ -1,7 +1,10 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeEach, expect, test, vi } from 'vitest';
 import { inTransaction } from '#api/db/transaction.ts';
 import { creditPoints } from '#api/services/ledger.ts';
 import { create, vote } from './acts.ts';
+import { leftFiles, lostPictures, sweepFiles } from './left-files.ts';
 import { passTime, untilQuiet } from './quiet.ts';
 import { createStage, type Stage } from './stage.ts';
 import { createWorld } from './world.ts';
@@ -87,5 +90,20 @@ test('a poll whose points are spent elsewhere while it is made is not made', asy
   await untilQuiet(stage.devices);
   expect(await stage.opsOf(device)).toMatchObject([{ state: 'rejected' }]);
   expect(await db.sql`select id from polls where user_id = ${userId}`).toEqual([]);
+  expect(await leftFiles(world)).toEqual([]);
+  await stage.endWell();
+});
+
+test('a file of a creation that was cut off goes with the sweep, and nothing that belongs to a poll does', async () => {
+  const device = stage.deviceOf(await world.addUser(10));
+  await create(device, 0, 10, 'with pictures');
+  await untilQuiet(stage.devices);
+  const { uploadsFolder, incomingFolder } = world.test.deps.images;
+  const name = `${'0'.repeat(32)}.webp`;
+  for (const folder of [uploadsFolder, incomingFolder]) await writeFile(join(folder, name), 'left');
+  expect(await leftFiles(world)).toEqual([name, name]);
+  await sweepFiles(world);
+  expect(await leftFiles(world)).toEqual([]);
+  expect(await lostPictures(world)).toEqual([]);
   await stage.endWell();
 });

@@ -3,7 +3,8 @@ import { brokenRules } from '#api/testing/invariants.ts';
 import type { Op } from '#sync/protocol/op.ts';
 import { type FakeClock, fakeClock } from '#sync/testing/fake-clock.ts';
 import { Device, type Person } from './device.ts';
-import { checkDevices, contradictions, differences } from './device-invariants.ts';
+import { checkDevices, contradictions } from './device-invariants.ts';
+import { askServer, differences } from './differences.ts';
 import { heal, readAll } from './heal.ts';
 import { freshDatabases } from './tab-databases.ts';
 import type { World } from './world.ts';
@@ -38,7 +39,8 @@ export function createStage(world: World): Stage {
       const different: string[] = [];
       for (const device of devices) {
         await readAll(device, device.person);
-        different.push(...(await differences(db, device, device.person.user.id)));
+        const shown = await askServer(world, device);
+        different.push(...(await differences(world, device, device.person.user.id, shown)));
         await device.watch();
       }
       expect(await brokenRules(db)).toEqual([]);

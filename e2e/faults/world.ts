@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import sharp from 'sharp';
@@ -13,6 +13,7 @@ import { createTestApp, type TestApp } from '#api/testing/test-app.ts';
 import type { User } from '#shared/auth/schema.ts';
 import type { ErrorCode } from '#shared/errors.ts';
 import { IDEMPOTENCY_KEY_HEADER } from '#shared/http.ts';
+import type { TransportRequest } from '#sync/client/types.ts';
 import { closeServer, type Fault, type FaultProxy, type Said, startFaultProxy } from './proxy.ts';
 
 /** A picture for polls, once; small, since what is tested is the way and not the pipeline. */
@@ -30,6 +31,8 @@ export type World = {
   faults: Fault[];
   /** What happens to the next attempts to send an op, in order, before `faults` has its turn. */
   opFaults: Fault[];
+  /** What happens to this request. */
+  drawFault(request: TransportRequest): Fault;
   /** The final answers of the server's to each key, as `status code`. */
   answers: Map<string, Set<string>>;
   /** Makes open polls with 10 places, and returns their ids. */
@@ -62,14 +65,7 @@ export async function createWorld(): Promise<World & { close(): Promise<void> }>
     answers.set(key, (answers.get(key) ?? new Set()).add(`${status} ${code ?? ''}`));
   };
   const opFaults: Fault[] = [];
-  const nextFault = ({ headers, url }: IncomingMessage) => {
-    if (headers[IDEMPOTENCY_KEY_HEADER.toLowerCase()] !== undefined && opFaults.length > 0) {
-      return opFaults.shift() ?? 'none';
-    }
-    // What is meant for the calls that matter is not spent on the connection monitor's.
-    return url === '/api/health' ? 'none' : (faults.shift() ?? 'none');
-  };
-  const proxy = await startFaultProxy(`http://127.0.0.1:${port}`, nextFault, note);
+  const proxy = await startFaultProxy(`http://127.0.0.1:${port}`, note);
 
   const admin = await signUpAdmin(test, { username: 'administrator' });
   /** What an administrator asks for; a poll may be gone already. */
@@ -83,6 +79,13 @@ export async function createWorld(): Promise<World & { close(): Promise<void> }>
     proxy,
     faults,
     opFaults,
+    drawFault({ path, headers }) {
+      if (headers[IDEMPOTENCY_KEY_HEADER] !== undefined && opFaults.length > 0) {
+        return opFaults.shift() ?? 'none';
+      }
+      // What is meant for the calls that matter is not spent on the connection monitor's.
+      return path === '/api/health' ? 'none' : (faults.shift() ?? 'none');
+    },
     answers,
     async addUser(points) {
       count += 1;

@@ -92,4 +92,25 @@ export const MUTATIONS: readonly Mutation[] = [
     replace: 'return (async (run: () => Promise<EngineEvent[]>) => run())(async () => {',
     history: 'killed-tab',
   },
+  {
+    safeguard: 'the time-out of a request',
+    file: 'sync/client/transport.ts',
+    find: '        signal: AbortSignal.timeout(timeoutMs),\n',
+    replace: '',
+    history: ON_DEVICE,
+  },
+  {
+    safeguard: 'the end of a list that is replaced',
+    file: 'sync/client/cached-lists.ts',
+    find: '  await list.clear();\n',
+    replace: '',
+    history: ON_DEVICE,
+  },
+  {
+    safeguard: 'the removal of the files of a refused poll',
+    file: 'api/features/polls/store-poll.ts',
+    find: 'if (outcome !== done && !isUncertain) await staged.discard();',
+    replace: 'if (isUncertain) await staged.discard();',
+    history: ON_SERVER,
+  },
 ];

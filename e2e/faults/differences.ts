@@ -1,0 +1,82 @@
+import { withQuery } from '#shared/http.ts';
+import { FEED_PAGE_SIZE, TRENDING_COUNT, TRENDING_MIN_VOTES } from '#shared/polls/constants.ts';
+import type { FeedPage, Poll } from '#shared/polls/schema.ts';
+import type { Device } from './device.ts';
+import type { World } from './world.ts';
+
+/** What the server shows one user. */
+export type Shown = { feed: Poll[]; mine: Poll[]; trending: Poll[] };
+
+/** What the server shows the user who is signed in on a device, asked without anything on the way. */
+export async function askServer({ test }: World, { session }: Device): Promise<Shown> {
+  const headers = { Cookie: session?.cookie ?? '', 'Sec-Fetch-Site': 'same-origin' };
+  async function ask<Answer>(path: string): Promise<Answer> {
+    const answer = await test.app.request(test.deps.env.publicUrl + path, { headers });
+    if (!answer.ok) throw new Error(`${path} was answered ${answer.status}.`);
+    return answer.json();
+  }
+  const leading = { limit: TRENDING_COUNT, metrics: true, minVotes: TRENDING_MIN_VOTES };
+  const [{ data: feed }, mine, trending] = await Promise.all([
+    ask<FeedPage>(withQuery('/api/questions', { limit: FEED_PAGE_SIZE, offset: 0 })),
+    ask<Poll[]>('/api/user/questions'),
+    ask<Poll[]>(withQuery('/api/trending', leading)),
+  ]);
+  return { feed, mine, trending };
+}
+
+/** What of a poll can change, or could be mixed up with another poll's. */
+function summary({ rev, votesCount, active, status, votes, results, question, option1Image }: Poll): string {
+  return JSON.stringify({ rev, votesCount, active, status, votes, results, question, option1Image });
+}
+
+/**
+ * Where a device differs from the server in what it shows one of its users, who is signed in, has nothing more to send
+ * and has read everything.
+ */
+export async function differences(
+  { test: { db } }: World,
+  device: Device,
+  userId: number,
+  shown: Shown,
+): Promise<string[]> {
+  const found: string[] = [];
+  const own = await device.withDb(userId, async (local) => ({
+    feed: (await local.feed.orderBy('position').toArray()).map(({ pollId }) => pollId),
+    mine: (await local.mine.orderBy('position').toArray()).map(({ pollId }) => pollId),
+    trending: (await local.trending.orderBy('position').toArray()).map(({ pollId }) => pollId),
+    polls: new Map((await local.polls.toArray()).map((poll) => [poll.id, poll])),
+    user: await local.user.get(userId),
+  }));
+
+  const [user] = await db.sql<[{ points: number; rev: number }]>`
+    select points, rev from users where id = ${userId}`;
+  if (own.user?.points !== user.points) found.push(`${own.user?.points} points instead of ${user.points}`);
+  if (own.user?.rev !== user.rev) found.push(`user ${own.user?.rev} instead of ${user.rev}`);
+
+  const active = await db.sql<{ id: string; votes1: number; votes2: number; option: 1 | 2 | null }[]>`
+    select polls.id, votes1, votes2, votes.option from polls
+    left join votes on votes.poll_id = polls.id and votes.user_id = ${userId}
+    where active order by polls.created_at desc nulls last, polls.id desc
+    limit ${Math.max(own.feed.length, FEED_PAGE_SIZE)}`;
+  const lists = { mine: shown.mine.map(({ id }) => id), trending: shown.trending.map(({ id }) => id) };
+  for (const [name, ids] of Object.entries({ ...lists, feed: active.map(({ id }) => id) })) {
+    const listed = own[name as keyof Shown];
+    const place = ids.findIndex((id, index) => listed[index] !== id);
+    if (place >= 0 || listed.length > ids.length) {
+      found.push(`${name} has ${listed.length} polls instead of ${ids.length}, other ones from ${place} on`);
+    }
+  }
+  // Of what stands further down only the place is read again with page 1.
+  for (const { id, votes1, votes2, option } of active.slice(0, FEED_PAGE_SIZE)) {
+    const poll = own.polls.get(id);
+    if (poll === undefined) found.push(`${id} is missing`);
+    else if (poll.votesCount !== votes1 + votes2) found.push(`${id}: other counts`);
+    else if ((poll.votes[0]?.option ?? null) !== option) found.push(`${id}: another vote`);
+  }
+  for (const poll of [...shown.feed, ...shown.mine, ...shown.trending]) {
+    const cached = own.polls.get(poll.id);
+    const is = cached === undefined ? 'nothing' : summary(cached);
+    if (is !== summary(poll)) found.push(`${poll.id} is ${is} instead of ${summary(poll)}`);
+  }
+  return found.map((text) => `${device.name} of ${userId}: ${text}`);
+}

@@ -1,0 +1,26 @@
+import { fileNames, IMAGE_PATH_PREFIX } from '#api/services/image-store.ts';
+import { sweepImages, sweepIncoming } from '#api/services/image-sweep.ts';
+import { brokenPictures, storedFiles } from '#api/testing/invariants.ts';
+import type { World } from './world.ts';
+
+/** Files that belong to no poll, published or not, by name. */
+export async function leftFiles({ test: { db, deps } }: World): Promise<string[]> {
+  const { uploadsFolder, incomingFolder } = deps.images;
+  const stored = [...(await storedFiles(uploadsFolder)), ...(await storedFiles(incomingFolder))];
+  const paths = await db.sql<{ path: string }[]>`
+    select option1_image as path from polls union select option2_image from polls`;
+  const owned = new Set(paths.flatMap(({ path }) => fileNames(path.slice(IMAGE_PATH_PREFIX.length))));
+  return stored.filter((file) => !owned.has(file));
+}
+
+/** Pictures of polls that are missing or do not decode, by path. The polls of nobody's have no files. */
+export async function lostPictures({ test: { db, deps } }: World): Promise<string[]> {
+  const broken = await brokenPictures(db, deps.images.uploadsFolder);
+  return broken.filter((path) => path.startsWith(IMAGE_PATH_PREFIX));
+}
+
+/** The sweeps of the server, with nothing too young for them. */
+export async function sweepFiles({ test: { db, deps } }: World): Promise<void> {
+  await sweepIncoming(deps.images.incomingFolder, 0);
+  await sweepImages(deps.images, db);
+}

@@ -1,0 +1,35 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fetchTransport } from '#sync/client/transport.ts';
+import { NetworkFailure, type TransportAnswer, type TransportRequest } from '#sync/client/types.ts';
+import type { Device } from './device.ts';
+import { FAULT_HEADER } from './proxy.ts';
+import { SLICE_MS, untilStored } from './quiet.ts';
+import type { World } from './world.ts';
+
+/** What a time-out of the app takes in real time, when nobody answers. */
+const REAL_TIMEOUT_MS = 20;
+/** A request that is still waiting by then has no time-out. */
+const GIVEN_UP_WITHIN_MS = 3_000;
+
+/** Sends a request of a device to the server, with whatever is to happen to it on its way. */
+export async function throughProxy(
+  world: World,
+  device: Device,
+  request: TransportRequest,
+): Promise<TransportAnswer> {
+  const transport = fetchTransport(world.proxy.url);
+  const fault = world.drawFault(request);
+  const headers = { ...request.headers, [FAULT_HEADER]: String(fault) };
+  if (fault !== 'silence' && fault !== 'silent_server') return transport({ ...request, headers });
+
+  const sending = transport({ ...request, headers, timeoutMs: REAL_TIMEOUT_MS }).catch(() => null);
+  const isOver = Symbol('over');
+  const answer = await Promise.race([sending, sleep(GIVEN_UP_WITHIN_MS, isOver, { ref: false })]);
+  if (answer === isOver) device.broken.push('a request that nobody answers is never given up');
+  // By the clock of the device it takes all the time that the app gives it; leases have to be renewed meanwhile.
+  for (let left = request.timeoutMs; left > 0; left -= SLICE_MS) {
+    device.clock.advance(Math.min(left, SLICE_MS));
+    await untilStored(device);
+  }
+  throw new NetworkFailure('nobody answered');
+}
