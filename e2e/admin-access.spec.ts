@@ -106,3 +106,19 @@ test('a first request that gets lost is made again by itself', async ({ newPerso
   await expect(page.getByRole('list', { name: 'Users' })).toBeVisible();
   expect(asked).toBe(2);
 });
+
+test('users that cannot be fetched are told, and are there after another try', async ({
+  newPerson,
+  server,
+}) => {
+  const { page, watch } = await newPerson();
+  await logInAsOwner(page, server);
+  watch.expectStatus(500, /\/api\/admin\/users/);
+  await page.route('**/api/admin/users?*', (route) => route.fulfill({ status: 500, body: '' }), { times: 1 });
+  await page.goto('/admin');
+  const alert = page.getByRole('alert').filter({ hasText: 'Failed to fetch users' });
+  await expect(alert).toBeVisible();
+  await alert.getByRole('button', { name: 'Try Again' }).click();
+  await expect(page.getByRole('list', { name: 'Users' })).toBeVisible();
+  await expect(alert).toHaveCount(0);
+});

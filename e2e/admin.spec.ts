@@ -144,22 +144,6 @@ test('a poll is deactivated, activated and deleted, by keyboard too', async ({ n
   await expect(page.getByRole('table', { name: 'Users' })).toBeVisible();
 });
 
-test('users that cannot be fetched are told, and are there after another try', async ({
-  newPerson,
-  server,
-}) => {
-  const { page, watch } = await newPerson();
-  await logInAsOwner(page, server);
-  watch.expectStatus(500, /\/api\/admin\/users/);
-  await page.route('**/api/admin/users?*', (route) => route.fulfill({ status: 500, body: '' }), { times: 1 });
-  await page.goto('/admin');
-  const alert = page.getByRole('alert').filter({ hasText: 'Failed to fetch users' });
-  await expect(alert).toBeVisible();
-  await alert.getByRole('button', { name: 'Try Again' }).click();
-  await expect(page.getByRole('list', { name: 'Users' })).toBeVisible();
-  await expect(alert).toHaveCount(0);
-});
-
 test('a poll that is not deleted says why; where counting is configured, what was done is counted', async ({
   newPerson,
   server,

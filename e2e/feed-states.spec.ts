@@ -1,33 +1,10 @@
-import { expect, type Page, type Route } from '@playwright/test';
-import { FEED_PAGE_SIZE } from '#shared/polls/constants.ts';
-import type { FeedPage, Poll } from '#shared/polls/schema.ts';
+import { expect } from '@playwright/test';
+import { breaks, FEED, gives, numbered, pageOf, somePoll, TRENDING } from './testing/fake-feed.ts';
 import { card, newName } from './testing/people.ts';
-import { joinIn, postPoll, register } from './testing/shortcuts.ts';
+import { joinIn, register } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
-const FEED = '**/api/questions?*';
-const TRENDING = '**/api/trending?*';
 const ERROR = 'Error loading polls. Please try again later.';
-
-function numbered(poll: Poll, number: number, changes: Partial<Poll> = {}): Poll {
-  const id = `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
-  return { ...poll, id, question: `Number ${number}?`, isMine: false, results: null, ...changes };
-}
-
-function pageOf(data: Poll[], nextCursor: string | null = null): FeedPage {
-  const pagination = { limit: FEED_PAGE_SIZE, offset: 0, hasMore: nextCursor !== null, nextCursor };
-  return { data, pagination };
-}
-
-const breaks = (route: Route) =>
-  route.fulfill({ status: 500, json: { message: 'broken', code: 'internal', requestId: '1' } });
-const gives = (json: Poll[] | FeedPage) => (route: Route) => route.fulfill({ json });
-
-/** Any poll, to make others of. */
-async function somePoll(page: Page): Promise<Poll> {
-  await register(page, newName('paula'));
-  return postPoll(page, 'Some or other?');
-}
 
 test('a feed that is loading, fails and is empty says so', async ({ newPerson }) => {
   const { page, watch } = await newPerson({ serviceWorkers: 'block' });
@@ -107,6 +84,9 @@ test('the two polls with the most votes stand above the latest, and not among th
   await joinIn(page, newName('carla'));
   await expect(page.getByRole('article')).toHaveCount(3);
   await expect(page.getByRole('heading', { level: 3 })).toHaveText(['Number 2?', 'Number 3?', 'Number 1?']);
+  await expect(page.getByRole('heading', { level: 2 })).toHaveText(['Top 2 Trending Polls', 'Latest Polls']);
+  const trending = page.locator('section').filter({ hasText: 'Top 2 Trending Polls' });
+  await expect(trending.getByRole('article')).toHaveCount(2);
   await expect(card(page, 'Number 1?')).toContainText('1 vote');
   await expect(card(page, 'Number 2?')).toContainText('7 votes');
 
@@ -146,58 +126,6 @@ test('a next page that does not come is logged, not told, and asked for again', 
   await page.route(FEED, gives(pageOf([numbered(poll, 2)])));
   await expect(card(page, 'Number 2?')).toBeVisible();
   await expect(page.getByText('No more polls to load.')).toBeVisible();
-});
-
-test('the grid has one, two or three columns', async ({ newPerson }) => {
-  const { page: maker } = await newPerson();
-  const poll = await somePoll(maker);
-  const { page } = await newPerson({ serviceWorkers: 'block' });
-  await page.route(TRENDING, gives([]));
-  await page.route(FEED, gives(pageOf([1, 2, 3, 4].map((number) => numbered(poll, number)))));
-  await joinIn(page, newName('edgar'));
-  const columns = () =>
-    page
-      .getByRole('article')
-      .evaluateAll((all) => new Set(all.map((each) => each.getBoundingClientRect().left)).size);
-  for (const [width, count] of [
-    [375, 1],
-    [768, 1],
-    [769, 2],
-    [1280, 3],
-  ] as const) {
-    await page.setViewportSize({ width, height: 800 });
-    await expect(page.getByRole('article')).toHaveCount(4);
-    expect(await columns(), `${width} px`).toBe(count);
-  }
-});
-
-test('who is gone is Anonymous, and a picture that is missing or fails is its option', async ({
-  newPerson,
-}) => {
-  const { page: maker } = await newPerson();
-  const poll = await somePoll(maker);
-  const { page, watch } = await newPerson({ serviceWorkers: 'block' });
-  watch.expectStatus(404, /gone\.webp/);
-  const slashless = poll.option2Image.replace(/^\//, '');
-  const polls = [
-    numbered(poll, 1, { user: null, option1Image: '/uploads/gone.webp', option2Image: slashless }),
-    numbered(poll, 2, { option1Image: '/placeholder-1.svg', option2Image: '' }),
-  ];
-  await page.route(TRENDING, gives([]));
-  await page.route(FEED, gives(pageOf(polls)));
-  await joinIn(page, newName('frieda'));
-  const first = card(page, 'Number 1?');
-  await expect(first).toContainText('Anonymous');
-  await expect(first.getByText('Option A')).toBeVisible();
-  await expect(first.getByRole('img')).toHaveCount(1);
-  await expect(first.getByRole('img')).toHaveJSProperty('complete', true);
-  expect(
-    await first.getByRole('img').evaluate((each: HTMLImageElement) => each.naturalWidth),
-  ).toBeGreaterThan(0);
-  const second = card(page, 'Number 2?');
-  await expect(second.getByText('Option A')).toBeVisible();
-  await expect(second.getByText('Option B')).toBeVisible();
-  await expect(second.getByRole('img')).toHaveCount(0);
 });
 
 test('own polls that are loading or fail say so, and there is a way to make one', async ({ newPerson }) => {
