@@ -1,8 +1,13 @@
-import { expect } from '@playwright/test';
+import { expect, type Locator } from '@playwright/test';
 import { newName } from './testing/people.ts';
 import { DESKTOP, PHONE } from './testing/screens.ts';
 import { logInAsOwner, picture, postPoll, register } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
+
+async function expectSlider(slider: Locator, numbers: Record<'min' | 'max' | 'step' | 'value', number>) {
+  for (const [name, number] of Object.entries(numbers))
+    await expect(slider).toHaveJSProperty(name, String(number));
+}
 
 test('sample polls are generated from the settings, with a count that can be', async ({
   newPerson,
@@ -81,7 +86,9 @@ test('images become polls in the order chosen; a bad one refuses them all and is
   await main.getByRole('button', { name: 'Later, 2: two.jpg' }).click();
   await expect(main.getByRole('button', { name: 'Later, 3: two.jpg' })).toBeFocused();
   await expect(pairs).toHaveText([/1 one\.jpg.*2 three\.jpg/, /3 two\.jpg.*4 broken\.png/]);
+  await expectSlider(main.getByLabel('Duration'), { min: 1, max: 30, step: 1, value: 7 });
   await main.getByLabel('Duration').press('ArrowRight');
+  await expectSlider(main.getByLabel('Responses wanted'), { min: 10, max: 100, step: 5, value: 20 });
   await main.getByLabel('Responses wanted').press('ArrowRight');
   await expect(main.getByText('8 days')).toBeVisible();
 

@@ -97,6 +97,7 @@ test('Refer & Earn on the home screen has the link, copied for two seconds, the 
   const copied = () => page.evaluate(() => navigator.clipboard.readText());
   await openReferTab(page);
   await expect(page.getByText('5 points for each friend who signs up')).toBeVisible();
+  await expect(page.getByRole('term')).toHaveText(['Your code', 'Points Earned']);
   await expect(page.getByRole('definition')).toHaveText([referralCode, '--']);
   await page.clock.install();
   await page.clock.pauseAt(Date.now() + 60_000);

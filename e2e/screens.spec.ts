@@ -1,5 +1,7 @@
 import { expect, type Page } from '@playwright/test';
+import { paths } from '#app/paths.ts';
 import {
+  FOR_ADMINS,
   FOR_ALL,
   FOR_USERS,
   FOR_VISITORS,
@@ -9,7 +11,7 @@ import {
 } from './testing/every-screen.ts';
 import { newName } from './testing/people.ts';
 import { DESKTOP, expectNoSidewaysScroll, PHONE, SMALLEST } from './testing/screens.ts';
-import { joinIn, postPoll, register } from './testing/shortcuts.ts';
+import { fillTables, joinIn, postPoll, register } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
 async function open(page: Page, screen: Screen): Promise<void> {
@@ -20,34 +22,58 @@ async function open(page: Page, screen: Screen): Promise<void> {
 /** To be looked at: kept beside the results of the run. */
 async function takePicture(page: Page, name: string): Promise<void> {
   const file = `${name.replaceAll(/\W+/g, '-')}.png`;
-  await page.screenshot({ path: test.info().outputPath(file), animations: 'disabled' });
+  await page.screenshot({ path: test.info().outputPath(file), animations: 'disabled', fullPage: true });
+}
+
+async function openAll(page: Page, theme: string, screens: readonly Screen[]): Promise<void> {
+  for (const screen of screens) {
+    await open(page, screen);
+    await expect(page.locator('html')).toHaveAttribute('data-theme', theme);
+    await takePicture(page, `${theme} phone ${screen.path}`);
+    await page.setViewportSize(DESKTOP);
+    await expect(page.getByRole('heading', { name: screen.heading }).first()).toBeVisible();
+    await expect(page.getByRole('heading', { level: 1 })).toHaveCount(1);
+    await expectNoSidewaysScroll(page);
+    await takePicture(page, `${theme} desktop ${screen.path}`);
+    await page.setViewportSize(SMALLEST);
+    await expectNoSidewaysScroll(page);
+    await page.setViewportSize(PHONE);
+  }
 }
 
 for (const theme of ['dark', 'light']) {
   test(`every screen opens on a phone and on a desktop in the ${theme} theme`, async ({ newPerson }) => {
     const { page } = await newPerson({ viewport: PHONE });
     await page.addInitScript((chosen) => localStorage.setItem('theme', chosen), theme);
-    const openAll = async (screens: readonly Screen[]) => {
-      for (const screen of screens) {
-        await open(page, screen);
-        await expect(page.locator('html')).toHaveAttribute('data-theme', theme);
-        await takePicture(page, `${theme} phone ${screen.path}`);
-        await page.setViewportSize(DESKTOP);
-        await expect(page.getByRole('heading', { name: screen.heading }).first()).toBeVisible();
-        await expect(page.getByRole('heading', { level: 1 })).toHaveCount(1);
-        await expectNoSidewaysScroll(page);
-        await takePicture(page, `${theme} desktop ${screen.path}`);
-        await page.setViewportSize(SMALLEST);
-        await expectNoSidewaysScroll(page);
-        await page.setViewportSize(PHONE);
-      }
-    };
-    await openAll(FOR_VISITORS);
+    await openAll(page, theme, FOR_VISITORS);
     await register(page, newName('rosalind-with-a-long-name'));
     const poll = await postPoll(page, 'Quick or thorough?');
-    await openAll([...FOR_USERS, pollScreen(poll), ...FOR_ALL]);
+    await openAll(page, theme, [...FOR_USERS, pollScreen(poll), ...FOR_ALL]);
+  });
+
+  test(`the administrators’ screens open on a phone and on a desktop in the ${theme} theme`, async ({
+    newPerson,
+    server,
+  }) => {
+    const { page } = await newPerson({ viewport: PHONE });
+    await page.addInitScript((chosen) => localStorage.setItem('theme', chosen), theme);
+    await fillTables(page, server);
+    await openAll(page, theme, FOR_ADMINS);
   });
 }
+
+test('no screen is left out', () => {
+  const visited = [
+    ...FOR_VISITORS,
+    ...FOR_USERS,
+    ...FOR_ADMINS,
+    ...FOR_ALL,
+    pollScreen({ id: '1', question: '' }),
+  ];
+  const isVisited = (pattern: string) =>
+    visited.some(({ path }) => new URLPattern({ pathname: pattern }).test(path, 'http://localhost'));
+  expect(Object.values(paths).filter(({ pattern }) => !isVisited(pattern))).toEqual([]);
+});
 
 test('with no network every screen opens after a first visit', async ({ newPerson }) => {
   const { page, watch } = await newPerson();

@@ -8,6 +8,8 @@ export type Screen = {
   heading: string | RegExp;
   /** Where it leads on to at once. */
   leadsTo?: string;
+  /** Text that is there once all of it is, where the heading comes before. */
+  last?: RegExp;
 };
 
 /** None, or the question of one. */
@@ -43,15 +45,31 @@ export const FOR_ALL: readonly Screen[] = [
   { path: '/nowhere', title: '404', heading: '404 Page Not Found' },
 ];
 
-export function pollScreen({ id, question }: Poll): Screen {
+/** What a list's pager says below its rows. */
+const RANGE = /^\d[\d,]* to \d[\d,]* of /;
+
+/** Of what was done, where nothing was yet. */
+const NEWS = new RegExp(`${RANGE.source}|^Nothing yet\\.$`);
+
+/** Whoever is no administrator is led away from these. */
+export const FOR_ADMINS: readonly Screen[] = [
+  { path: '/admin', title: 'Admin', heading: 'Admin', last: RANGE },
+  { path: '/admin?tab=overview', title: 'Admin', heading: 'Votes a day', last: NEWS },
+  { path: '/admin?tab=polls', title: 'Admin', heading: 'Bulk image upload', last: RANGE },
+  { path: '/admin-panel', title: 'Admin', heading: 'Admin', last: RANGE },
+  { path: '/admin-simple', title: 'Admin', heading: 'Admin' },
+];
+
+export function pollScreen({ id, question }: Pick<Poll, 'id' | 'question'>): Screen {
   return { path: paths.poll.href(id), title: question, heading: question };
 }
 
 /** Opens a screen, and waits for what is its own. */
-export async function openScreen(page: Page, { path, title, heading, leadsTo = path }: Screen) {
+export async function openScreen(page: Page, { path, title, heading, leadsTo = path, last }: Screen) {
   await page.goto(path);
   await expect(page.getByRole('heading', { name: heading }).first()).toBeVisible();
   await expect(page).toHaveTitle(`${title} · This or That?`);
   await expect(page).toHaveURL(leadsTo);
   await expect(page.getByRole('heading', { level: 1 })).toHaveCount(1);
+  if (last !== undefined) await expect(page.getByText(last).last()).toBeVisible();
 }

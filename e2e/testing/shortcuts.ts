@@ -1,9 +1,10 @@
-import { expect, type Locator, type Page } from '@playwright/test';
+import { expect, type Locator, type Page, request } from '@playwright/test';
 import sharp from 'sharp';
 import type { StartedServer } from '#scripts/run/started-server.ts';
+import { ADMIN_PAGE_SIZE } from '#shared/admin/constants.ts';
 import type { User } from '#shared/auth/schema.ts';
 import type { Poll } from '#shared/polls/schema.ts';
-import { PASSWORD } from './people.ts';
+import { newName, PASSWORD } from './people.ts';
 
 /** Signs somebody up with one call in the place of the form; the page stays where it is. */
 export async function register(page: Page, username: string, referralCode?: string): Promise<User> {
@@ -27,6 +28,29 @@ export async function logInAsOwner(page: Page, { ownerPassword }: StartedServer)
     data: { username: 'owner', password: ownerPassword },
   });
   expect(answer.status()).toBe(200);
+}
+
+/** Logs the owner in, and has some users there, more polls than one page holds, work that is done, and its trail. */
+export async function fillTables(page: Page, server: StartedServer): Promise<void> {
+  await logInAsOwner(page, server);
+  const polls = page.request.post('/api/admin/generate-polls', { data: { count: ADMIN_PAGE_SIZE + 1 } });
+  const names = ['spam_king', 'rosalind-with-a-long-name', 'sven'];
+  const [spammer] = await Promise.all(names.map((name) => signUpElsewhere(server, newName(name))));
+  expect((await polls).status()).toBe(201);
+  const answer = await page.request.post(`/api/admin/users/${spammer?.id}/suspend`, { data: {} });
+  expect(answer.status()).toBe(200);
+}
+
+/** Signs somebody up on a device that nobody looks at. */
+async function signUpElsewhere({ address }: StartedServer, username: string): Promise<User> {
+  const device = await request.newContext({ baseURL: address });
+  const answer = await device.post('/api/register', {
+    data: { username, email: `${username}@example.org`, password: PASSWORD },
+  });
+  expect(answer.status()).toBe(201);
+  const user = await answer.json();
+  await device.dispose();
+  return user;
 }
 
 /** A small picture of one colour. */

@@ -1,0 +1,51 @@
+import { expect } from '@playwright/test';
+import sharp from 'sharp';
+import { PHONE } from './testing/screens.ts';
+import { logInAsOwner } from './testing/shortcuts.ts';
+import { test } from './testing/test.ts';
+
+test('an upload shows how far it is; cancelled it makes nothing, and what was chosen stays', async ({
+  newPerson,
+  server,
+}) => {
+  const { page, watch } = await newPerson({ viewport: PHONE, serviceWorkers: 'block' });
+  await logInAsOwner(page, server);
+  await page.goto('/admin?tab=polls');
+  const main = page.getByRole('main');
+  const submit = main.getByRole('button', { name: 'Upload images' });
+  const noise = { type: 'gaussian', mean: 128, sigma: 60 } as const;
+  const image = sharp({ create: { width: 500, height: 500, channels: 3, background: '#888', noise } }).jpeg();
+  const buffer = await image.toBuffer();
+  const names = ['left.jpg', 'right.jpg'];
+  await main
+    .getByLabel('Choose or drop images')
+    .setInputFiles(names.map((name) => ({ name, mimeType: 'image/jpeg', buffer })));
+
+  watch.expectStatus(502, /\/api\/admin\/bulk-upload$/);
+  await page.route('**/api/admin/bulk-upload', (route) => route.fulfill({ status: 502, body: '' }), {
+    times: 1,
+  });
+  await submit.click();
+  await expect(page.getByText('Failed to upload images')).toBeVisible();
+
+  const made = async () =>
+    (await (await page.request.get('/api/admin/polls?limit=1')).json()).pagination.total;
+  const before = await made();
+  const device = await page.context().newCDPSession(page);
+  const network = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: buffer.length / 2 };
+  await device.send('Network.emulateNetworkConditions', network);
+  await submit.click();
+  const progress = main.getByRole('progressbar', { name: 'Uploading' });
+  await expect.poll(async () => Number(await progress.getAttribute('aria-valuenow'))).toBeGreaterThan(0);
+  await expect(submit).toHaveCount(0);
+  await main.getByRole('button', { name: 'Cancel' }).click();
+  await expect(progress).toHaveCount(0);
+  await expect(main.getByText('2 images, 1 poll')).toBeVisible();
+  await expect(main.getByRole('region', { name: 'Bulk image upload' }).locator(':focus')).toHaveCount(1);
+  await device.send('Network.emulateNetworkConditions', { ...network, uploadThroughput: -1 });
+  expect(await made()).toBe(before);
+
+  await submit.click();
+  await expect(page.getByText('Created 1 poll.')).toBeVisible();
+  expect(await made()).toBe(before + 1);
+});
