@@ -1,7 +1,9 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { type EngineHarness, engineHarness, signedIn, VOTE_ROUTE } from '#sync/testing/engine-harness.ts';
+import { fakeBrowser } from '#sync/testing/fake-browser.ts';
 import { json, refusal } from '#sync/testing/fake-transport.ts';
-import { POLL_ID, sampleUser } from '#sync/testing/samples.ts';
+import { POLL_ID, samplePoll, sampleUser } from '#sync/testing/samples.ts';
+import type { Engine, PollDraft } from './types.ts';
 
 let device: EngineHarness;
 
@@ -100,6 +102,42 @@ describe('a vote', () => {
     await engine.signedIn(device.user);
     await vi.waitFor(() => expect(device.sent.filter((route) => route === VOTE_ROUTE)).toHaveLength(1));
   });
+});
+
+describe('what is queued is kept safe', () => {
+  const picture = { bytes: new ArrayBuffer(8), mime: 'image/webp', width: 4, height: 4 };
+  const draft: PollDraft = {
+    question: 'Tea?',
+    option1Caption: '',
+    option2Caption: '',
+    durationDays: 3,
+    responsesWanted: 10,
+    pictures: [picture, picture],
+  };
+
+  test.each([
+    ['a vote', (engine: Engine) => engine.castVote(POLL_ID, 1)],
+    ['a poll', (engine: Engine) => engine.createPoll(draft)],
+  ])(
+    '%s makes the browser keep what is stored, asked once, and wake the service worker',
+    async (_what, queue) => {
+      const persist = vi.fn(async () => {});
+      const requestBackgroundDrain = vi.fn();
+      const engine = device.newEngine({
+        storage: { ...fakeBrowser.storage, persist },
+        requestBackgroundDrain,
+      });
+      await engine.start();
+      device.routes = {};
+      // With nothing to lose the person is not bothered with a question.
+      expect([persist, requestBackgroundDrain].map(({ mock }) => mock.calls.length)).toEqual([0, 0]);
+      await queue(engine);
+      expect([persist, requestBackgroundDrain].map(({ mock }) => mock.calls.length)).toEqual([1, 1]);
+      // The browser forgets what it was asked for once it has woken the worker.
+      await engine.castVote(samplePoll().id.replace(/.$/, '9'), 1);
+      expect([persist, requestBackgroundDrain].map(({ mock }) => mock.calls.length)).toEqual([1, 2]);
+    },
+  );
 });
 
 describe('a server in trouble', () => {

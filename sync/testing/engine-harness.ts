@@ -3,7 +3,13 @@ import { IDBFactory, IDBKeyRange } from 'fake-indexeddb';
 import type { User } from '#shared/auth/schema.ts';
 import { createEngine } from '#sync/client/engine.ts';
 import { localLock } from '#sync/client/lock.ts';
-import { type Engine, NetworkFailure, type Session, type TransportRequest } from '#sync/client/types.ts';
+import {
+  type Capabilities,
+  type Engine,
+  NetworkFailure,
+  type Session,
+  type TransportRequest,
+} from '#sync/client/types.ts';
 import { fakeBrowser } from './fake-browser.ts';
 import { type FakeClock, fakeClock } from './fake-clock.ts';
 import { type FakeSocket, fakeSockets } from './fake-sockets.ts';
@@ -24,8 +30,8 @@ export type EngineHarness = {
   clock: FakeClock;
   /** The sockets that were asked for, in order. */
   sockets: FakeSocket[];
-  /** An engine as one more tab of the device has it. */
-  newEngine(): Engine;
+  /** An engine as one more tab of the device has it, with other abilities if need be. */
+  newEngine(abilities?: Partial<Capabilities>): Engine;
 };
 
 /** A device whose databases are empty. */
@@ -50,7 +56,7 @@ export function engineHarness(): EngineHarness {
     healthChecks: 0,
     clock,
     sockets: sockets.all,
-    newEngine() {
+    newEngine(abilities = {}) {
       const transport = async (request: TransportRequest) => {
         const route = `${request.method} ${request.path.split('?')[0]}`;
         if (route === 'GET /api/health') harness.healthChecks += 1;
@@ -61,7 +67,15 @@ export function engineHarness(): EngineHarness {
       };
       const { openSocket } = sockets;
       const tabs = tabOf(listeners);
-      return createEngine({ ...fakeBrowser, transport, clock, tabs, openSocket, lock: localLock() });
+      return createEngine({
+        ...fakeBrowser,
+        transport,
+        clock,
+        tabs,
+        openSocket,
+        lock: localLock(),
+        ...abilities,
+      });
     },
   };
   return harness;

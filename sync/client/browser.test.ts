@@ -1,0 +1,46 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { BACKGROUND_DRAIN_TAG } from '#sync/protocol/worker.ts';
+import { browserCapabilities } from './browser.ts';
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
+
+test('the browser is asked to keep what is stored, and one that does not say yes stops nothing', async () => {
+  const persist = vi.fn().mockResolvedValueOnce(true).mockRejectedValueOnce(new Error('no'));
+  vi.stubGlobal('navigator', { storage: { persist } });
+  const { storage } = browserCapabilities();
+  await storage.persist();
+  await storage.persist();
+  expect(persist).toHaveBeenCalledTimes(2);
+  vi.stubGlobal('navigator', {});
+  await storage.persist();
+});
+
+test('the service worker is registered for the moment when there is a signal again', async () => {
+  const register = vi.fn(async () => {});
+  vi.stubGlobal('navigator', { serviceWorker: { ready: Promise.resolve({ sync: { register } }) } });
+  browserCapabilities().requestBackgroundDrain();
+  await vi.waitFor(() => expect(register).toHaveBeenCalledExactlyOnceWith(BACKGROUND_DRAIN_TAG));
+});
+
+test.each([
+  ['no service worker', {}],
+  ['no background sync', { serviceWorker: { ready: Promise.resolve({}) } }],
+  [
+    'no permission for it',
+    {
+      serviceWorker: {
+        ready: Promise.resolve({ sync: { register: () => Promise.reject(new Error('no')) } }),
+      },
+    },
+  ],
+])('a browser with %s is left alone', async (_what, navigator) => {
+  vi.stubGlobal('navigator', navigator);
+  const unhandled = vi.fn();
+  process.once('unhandledRejection', unhandled);
+  expect(() => browserCapabilities().requestBackgroundDrain()).not.toThrow();
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  process.off('unhandledRejection', unhandled);
+  expect(unhandled).not.toHaveBeenCalled();
+});
