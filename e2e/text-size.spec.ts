@@ -1,5 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 import {
+  FOR_ADMINS,
   FOR_ALL,
   FOR_USERS,
   FOR_VISITORS,
@@ -9,7 +10,7 @@ import {
 } from './testing/every-screen.ts';
 import { newName } from './testing/people.ts';
 import { expectNoSidewaysScroll, SMALLEST } from './testing/screens.ts';
-import { joinIn, postPoll, register } from './testing/shortcuts.ts';
+import { joinIn, logInAsOwner, postPoll, register } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
 /** What can be read or pressed and lies beyond the edge of the window, or is cut off in its own box. */
@@ -34,26 +35,34 @@ async function expectAllInSight(page: Page): Promise<void> {
   expect.soft(await outOfSight(page)).toEqual([]);
 }
 
-test('with text twice as large nothing is cut off on a phone', async ({ newPerson }) => {
-  const question = 'Mountains with longwindednames or the countryside?';
-  const { page } = await newPerson({ viewport: SMALLEST });
+/** What is in sight on every one of the screens, with the text twice as large. */
+async function expectAllScreens(page: Page, screens: readonly Screen[]): Promise<void> {
+  for (const screen of screens) {
+    await openScreen(page, screen);
+    // Letters of another font are wider.
+    await page.evaluate(async () => void (await document.fonts.ready));
+    await test.step(screen.path, () => expectAllInSight(page));
+  }
+}
+
+async function enlargeText(page: Page): Promise<void> {
   await page.addInitScript(() => {
     document.addEventListener('readystatechange', () => {
       document.documentElement.style.fontSize = '200%';
     });
   });
-  const expectAllScreens = async (screens: readonly Screen[]) => {
-    for (const screen of screens) {
-      await openScreen(page, screen);
-      // Letters of another font are wider.
-      await page.evaluate(async () => void (await document.fonts.ready));
-      await test.step(screen.path, () => expectAllInSight(page));
-    }
-  };
-  await expectAllScreens([...FOR_VISITORS, ...FOR_ALL]);
+}
+
+test('with text twice as large nothing is cut off on a phone', async ({ newPerson, server }) => {
+  const question = 'Mountains with longwindednames or the countryside?';
+  const { page } = await newPerson({ viewport: SMALLEST });
+  await enlargeText(page);
+  await expectAllScreens(page, [...FOR_VISITORS, ...FOR_ALL]);
   await register(page, newName('cornelius-longname'));
   const poll = await postPoll(page, question, { captions: ['Mountains that have a long name', 'B'] });
-  await expectAllScreens([...FOR_USERS, pollScreen(poll)]);
+  await expectAllScreens(page, [...FOR_USERS, pollScreen(poll)]);
+  await logInAsOwner(page, server);
+  await expectAllScreens(page, FOR_ADMINS);
 });
 
 test('with text twice as large the create form and the menu fit a phone', async ({ newPerson }) => {

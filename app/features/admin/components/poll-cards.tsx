@@ -14,13 +14,16 @@ export function PollCards({ polls, menu }: Props) {
     <ul aria-label="Polls" className="grid gap-2.5">
       {polls.map((poll) => (
         <li key={poll.id} className="rounded-card bg-base-100 p-3 pr-1.5 shadow-card">
-          <div className="flex items-start gap-3">
+          {/* Large text leaves no room beside the pictures. */}
+          <div className="flex flex-wrap items-start gap-3">
             <PollThumbs poll={poll} />
-            <div className="min-w-0 flex-1">
-              <h2 className="wrap-anywhere line-clamp-2 text-key">{poll.question}</h2>
-              <p className="wrap-anywhere text-muted text-small">{poll.user?.username ?? ANONYMOUS}</p>
+            <div className="flex min-w-0 flex-1 basis-36 items-start gap-3">
+              <div className="min-w-0 flex-1">
+                <h2 className="wrap-anywhere line-clamp-2 text-key">{poll.question}</h2>
+                <p className="wrap-anywhere text-muted text-small">{poll.user?.username ?? ANONYMOUS}</p>
+              </div>
+              <div className="-mt-1">{menu(poll)}</div>
             </div>
-            <div className="-mt-1">{menu(poll)}</div>
           </div>
           <div className="flex flex-wrap items-center justify-between gap-2 pt-2 pr-2.5">
             <PollChip status={poll.status} />
