@@ -18,7 +18,7 @@ export const test = base.extend<Fixtures, { server: StartedServer }>({
       await use(server);
       await server.remove();
     },
-    { scope: 'worker', timeout: 60_000 },
+    { scope: 'worker', timeout: 90_000 },
   ],
 
   newPerson: async ({ browser, server }, use, info) => {

@@ -7,7 +7,8 @@ import { collectOutput, exitCodeOf, spawnNode } from './children.ts';
 import { freePort } from './free-port.ts';
 import { ROOT } from './root.ts';
 
-const READY_WITHIN_MS = 30_000;
+/** Nothing but a machine with much other work needs this long. */
+const READY_WITHIN_MS = 60_000;
 const POLL_EVERY_MS = 50;
 
 /** Settings of the person who runs this must not reach a server that is only tried out. */
@@ -87,7 +88,18 @@ export async function startServer(settings: Record<string, string> = {}): Promis
     await ended;
   }
 
-  await start();
+  async function remove(): Promise<void> {
+    await stop();
+    await rm(dataDir, { recursive: true, force: true });
+  }
+
+  try {
+    await start();
+  } catch (error) {
+    // A process that is only slow would stay for ever, and make the next one slower.
+    await remove();
+    throw error;
+  }
   return {
     address,
     dataDir,
@@ -95,9 +107,6 @@ export async function startServer(settings: Record<string, string> = {}): Promis
     log: () => printed(),
     stop,
     start,
-    async remove() {
-      await stop();
-      await rm(dataDir, { recursive: true, force: true });
-    },
+    remove,
   };
 }
