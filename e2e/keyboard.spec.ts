@@ -1,6 +1,6 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 import { card, newName, PASSWORD, points } from './testing/people.ts';
-import { postPoll, register } from './testing/shortcuts.ts';
+import { picture, postPoll, register } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
 const STOPS_MAX = 60;
@@ -67,5 +67,76 @@ test('a login, the menu and a vote need nothing but the keyboard', async ({ newP
     await page.keyboard.press('Enter');
     await expect(card(page, question)).toContainText('100%');
     await expect(points(page)).toHaveText('12');
+  });
+});
+
+test('a poll is made, and a change that waits is discarded, by the keyboard alone', async ({ newPerson }) => {
+  const question = 'Press or click?';
+  const name = newName('klara');
+  const { page: maker } = await newPerson();
+  await register(maker, newName('konrad'));
+  await postPoll(maker, question);
+  const { page, watch } = await newPerson();
+  await register(page, name);
+  // The login earns a point, so that there is something to slide.
+  await page.request.post('/api/login', { data: { username: name, password: PASSWORD } });
+  await page.goto('/home');
+  await expect(points(page)).toHaveText('11');
+  const dialog = page.getByRole('dialog', { name: 'Create Poll' });
+
+  /** Moves on by one Tab, and `target` has the focus. */
+  async function tabOnTo(target: Locator): Promise<void> {
+    await page.keyboard.press('Tab');
+    await expect(target).toBeFocused();
+  }
+
+  await test.step('the form, field by field', async () => {
+    await tabTo(page, page.getByRole('button', { name: 'Create Poll' }));
+    await page.keyboard.press('Enter');
+    await expect(dialog.getByLabel('Question')).toBeFocused();
+    await page.keyboard.type('Type or speak?');
+    for (const letter of ['A', 'B']) {
+      await tabOnTo(dialog.getByLabel(`Add picture ${letter}`));
+      const file = { name: `${letter}.jpg`, mimeType: 'image/jpeg', buffer: await picture('#c40') };
+      await page.locator('input:focus').setInputFiles(file);
+      await expect(dialog.getByLabel(`Replace picture ${letter}`)).toBeFocused();
+    }
+    await tabOnTo(dialog.getByLabel('Caption of option A'));
+    await page.keyboard.type('Type');
+    await tabOnTo(dialog.getByLabel('Caption of option B'));
+    await tabOnTo(dialog.getByRole('radio', { name: '3 days' }));
+    await page.keyboard.press('ArrowRight');
+    await expect(dialog.getByRole('radio', { name: '7 days' })).toBeFocused();
+    await expect(dialog.getByRole('radio', { checked: true })).toHaveText('7 days');
+    await tabOnTo(dialog.getByLabel('Responses wanted'));
+    await page.keyboard.press('ArrowRight');
+    await expect(dialog.getByText('Costs 11 points')).toBeVisible();
+    await tabOnTo(dialog.getByRole('button', { name: 'Create Poll' }));
+    await page.keyboard.press('Enter');
+    await expect(dialog).toBeHidden();
+    await expect(page.getByText('Poll created!')).toBeVisible();
+    await expect(points(page)).toHaveText('0');
+    await expect(page.locator('#main')).toBeFocused();
+  });
+
+  await test.step('the discarding', async () => {
+    watch.expectLosses();
+    await page.context().setOffline(true);
+    await tabTo(page, card(page, question).getByRole('button', { name: 'That' }).last());
+    await page.keyboard.press('Enter');
+    await expect(card(page, question)).toContainText('Waiting to sync');
+    await tabTo(page, page.getByRole('button', { name: 'Menu' }));
+    await page.keyboard.press('Enter');
+    await tabTo(page, page.getByRole('banner').getByRole('link', { name: 'Outbox' }));
+    await page.keyboard.press('Enter');
+    await expect(page).toHaveURL('/outbox');
+    await tabTo(page, page.getByRole('button', { name: `Discard: ${question}` }));
+    await page.keyboard.press('Enter');
+    const sure = page.getByRole('dialog');
+    await expect(sure).toBeVisible();
+    await tabTo(page, sure.getByRole('button', { name: 'Discard' }));
+    await page.keyboard.press('Enter');
+    await expect(page.getByText('Nothing is waiting')).toBeVisible();
+    await expect(page.locator('#main')).toBeFocused();
   });
 });

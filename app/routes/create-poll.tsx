@@ -1,8 +1,9 @@
 import { Plus } from 'lucide-react';
-import { lazy, Suspense, useRef } from 'react';
+import { lazy, Suspense, useLayoutEffect, useRef } from 'react';
 import { useLocation, useNavigate } from 'react-router-dom';
 import { usePoints } from '#app/features/points/queries.ts';
 import { useKeptDraft } from '#app/features/polls/components/use-draft.ts';
+import { focusMain } from '#app/lib/focus-main.ts';
 import { Icon } from '#app/ui/icon.tsx';
 import { Key } from '#app/ui/key.tsx';
 import { CREATE_POLL_MIN_POINTS } from '#shared/polls/constants.ts';
@@ -21,6 +22,12 @@ export function useCreatePoll(): { canCreate: boolean; create(): void } {
   const points = usePoints();
   const navigate = useNavigate();
   const { pathname, search } = useLocation();
+  const canCreate = points !== null && points.spendable >= CREATE_POLL_MIN_POINTS;
+
+  useLayoutEffect(() => {
+    // The dialog gives the focus back to what opened it, and with the points that is disabled a moment later.
+    if (!canCreate && document.activeElement?.matches(':disabled')) focusMain();
+  }, [canCreate]);
 
   function create() {
     // The browser's own state is there at once, so a second click in the same instant opens nothing more.
@@ -28,10 +35,7 @@ export function useCreatePoll(): { canCreate: boolean; create(): void } {
     navigate({ pathname, search: withoutCreate(search) }, { state: { isCreating: true } });
   }
 
-  return {
-    canCreate: points !== null && points.spendable >= CREATE_POLL_MIN_POINTS,
-    create,
-  };
+  return { canCreate, create };
 }
 
 /** Create Poll with its dialog, for a screen of the user's own polls. */

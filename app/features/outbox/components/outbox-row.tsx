@@ -1,4 +1,5 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useLayoutEffect, useRef } from 'react';
+import { focusMain } from '#app/lib/focus-main.ts';
 import type { OutboxItem } from '#sync/client/reads.ts';
 import { questionOf } from './outbox-words.ts';
 
@@ -6,8 +7,16 @@ type Props = { item: OutboxItem; pair: ReactNode; status: ReactNode; end?: React
 
 /** A change with the pictures it is about; what can be done about it stands below or at the end. */
 export function OutboxRow({ item, pair, status, end, children }: Props) {
+  const row = useRef<HTMLLIElement>(null);
+  useLayoutEffect(() => {
+    const own = row.current;
+    // Discarded or sent, it takes the key that has the focus with it.
+    return () => {
+      if (own?.contains(document.activeElement)) focusMain();
+    };
+  }, []);
   return (
-    <li className="relative rounded-card bg-base-100 p-2.5 shadow-card">
+    <li ref={row} className="relative rounded-card bg-base-100 p-2.5 shadow-card">
       <div className="flex items-start gap-3">
         <div className="w-[6.25rem] shrink-0">{pair}</div>
         <div className="min-w-0 flex-1">
