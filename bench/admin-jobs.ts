@@ -1,6 +1,7 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { Agent, get } from 'node:http';
 import { cpus } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import sharp from 'sharp';
 import { startPostgres } from '#api/testing/postgres-server.ts';
@@ -10,6 +11,7 @@ import { type Server, withServer } from './owner-server.ts';
 /**
  * 500 sample polls, and a bulk upload of a hundred photos of 12 megapixels, on the real server with the embedded
  * database and then with PostgreSQL. Beside them health is asked for all the time. Prints a table; memory on Linux only.
+ * PHOTOS_FOLDER=<folder> uploads its files over and over in the place of the made photos; the server has to take each.
  */
 const SAMPLES = 500;
 const PHOTOS = 100;
@@ -139,8 +141,16 @@ async function measureAll(database: string, url: string, photos: readonly Buffer
   });
 }
 
-const different: Buffer<ArrayBuffer>[] = [];
-for (let seed = 0; seed < 4; seed += 1) different.push(await makePhoto(seed));
+/** The files of a folder in the order of their names. */
+async function readPhotos(folder: string): Promise<Buffer<ArrayBuffer>[]> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  const names = entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+  if (names.length === 0) throw new Error(`${folder} has no files.`);
+  return Promise.all(names.sort().map((name) => readFile(join(folder, name))));
+}
+
+const folder = process.env.PHOTOS_FOLDER ?? '';
+const different = folder === '' ? await Promise.all([0, 1, 2, 3].map(makePhoto)) : await readPhotos(folder);
 const photos = Array.from(
   { length: PHOTOS },
   (_, index) => different[index % different.length] ?? Buffer.alloc(0),
