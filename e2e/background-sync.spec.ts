@@ -1,13 +1,13 @@
-import { type BrowserContext, expect, type Page, type Worker } from '@playwright/test';
+import { expect, type Page, type Worker } from '@playwright/test';
+import { prepareSync } from '#scripts/browser/dispatch-sync.ts';
 import type { Poll } from '#shared/polls/schema.ts';
+import { BACKGROUND_DRAIN_TAG } from '#sync/protocol/worker.ts';
 import { readQueue } from './testing/device-db.ts';
 import { type LossyWay, openLossyWay } from './testing/lossy-way.ts';
 import { card, expectPictures, newName, points } from './testing/people.ts';
 import { joinIn, postPoll, register } from './testing/shortcuts.ts';
 import { test as base } from './testing/test.ts';
 import type { Watch } from './testing/watch.ts';
-
-const BACKGROUND_DRAIN_TAG = 'drain';
 
 type Voter = { page: Page; watch: Watch; userId: number; polls: Poll[] };
 type Fixtures = {
@@ -34,7 +34,7 @@ const test = base.extend<Fixtures>({
     watch.expectLosses();
     const { id: userId } = await joinIn(page, newName('otto'));
     for (const { question } of polls) await expectPictures(card(page, question));
-    await page.evaluate(() => navigator.serviceWorker.ready);
+    await page.evaluate(noteRegistrations);
     way.cut(true);
     for (const { question } of polls) {
       await card(page, question).getByRole('button', { name: 'That' }).click();
@@ -44,26 +44,24 @@ const test = base.extend<Fixtures>({
   },
 });
 
-const votePath = ({ id }: Poll) => `/api/questions/${id}/vote`;
+type Noted = typeof globalThis & { registeredTags: string[] };
 
-/** What the browser does when there is a signal again: it wakes the service worker. */
-async function dispatchSync(context: BrowserContext, origin: string): Promise<void> {
-  const blank = await context.newPage();
-  const devTools = await context.newCDPSession(blank);
-  const { promise, resolve } = Promise.withResolvers<string>();
-  devTools.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
-    const ours = registrations.find(({ scopeURL, isDeleted }) => scopeURL === `${origin}/` && !isDeleted);
-    if (ours !== undefined) resolve(ours.registrationId);
-  });
-  await devTools.send('ServiceWorker.enable');
-  await devTools.send('ServiceWorker.dispatchSyncEvent', {
-    origin,
-    registrationId: await promise,
-    tag: BACKGROUND_DRAIN_TAG,
-    lastChance: false,
-  });
-  await blank.close();
+/**
+ * Runs in the page: notes what the browser is asked to wake the service worker for. Headless Chromium has background sync
+ * switched off, whatever its permissions, and would not tell.
+ */
+async function noteRegistrations(): Promise<void> {
+  const registration: ServiceWorkerRegistration & { sync?: { register(tag: string): Promise<void> } } =
+    await navigator.serviceWorker.ready;
+  if (registration.sync === undefined) throw new Error('This browser knows no background sync.');
+  const noted: string[] = [];
+  Object.assign(globalThis, { registeredTags: noted });
+  Object.getPrototypeOf(registration.sync).register = async (tag: string) => {
+    noted.push(tag);
+  };
 }
+
+const votePath = ({ id }: Poll) => `/api/questions/${id}/vote`;
 
 /** A sync event inside the worker; tells whether the browser would try again. `isAlone`: as if no page were open. */
 function syncInside(worker: Worker, { isAlone }: { isAlone: boolean }): Promise<'done' | 'again'> {
@@ -93,12 +91,17 @@ async function workerOf(page: Page): Promise<Worker> {
 
 const keysOf = (way: LossyWay, polls: readonly Poll[]) => polls.flatMap((poll) => way.keysOf(votePath(poll)));
 
-test('with all pages closed the service worker sends what waits, once each', async ({ voter, way }) => {
+test('the browser is asked to wake the service worker, which with all pages closed sends what waits, once each', async ({
+  voter,
+  way,
+}) => {
   const { page, userId, polls } = voter;
   const context = page.context();
+  const tags = await page.evaluate(() => (globalThis as Noted).registeredTags);
+  expect(tags).toEqual(polls.map(() => BACKGROUND_DRAIN_TAG));
   await page.close();
   way.cut(false);
-  await dispatchSync(context, way.address);
+  await (await prepareSync(context, way.address))();
   await expect.poll(() => keysOf(way, polls).length).toBe(2);
 
   const reopened = await context.newPage();
@@ -145,7 +148,7 @@ test('after the session has ended the service worker loses nothing', async ({ vo
   await context.clearCookies();
   watch.expectStatus(401, /\/api\//);
   way.cut(false);
-  await dispatchSync(context, way.address);
+  await (await prepareSync(context, way.address))();
   await expect.poll(() => keysOf(way, polls).length).toBe(1);
 
   const reopened = await context.newPage();

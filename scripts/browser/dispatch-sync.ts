@@ -1,14 +1,14 @@
 import type { BrowserContext } from '@playwright/test';
 import { BACKGROUND_DRAIN_TAG } from '#sync/protocol/worker.ts';
 
+/** `isLastChance`: the browser will not try again. */
+type WakeWorker = (options?: { isLastChance: boolean }) => Promise<void>;
+
 /**
- * Makes ready to do what the browser does when there is a signal again: it wakes the service worker of `origin`, which
- * must be registered by then. `isLastChance`: the browser will not try again.
+ * Makes ready to do, as often as wanted, what the browser does when there is a signal again: it wakes the service worker
+ * of `origin`. That has to be registered by then, and nothing is done for it while it is offline.
  */
-export async function prepareSync(
-  context: BrowserContext,
-  origin: string,
-): Promise<(options?: { isLastChance: boolean }) => Promise<void>> {
+export async function prepareSync(context: BrowserContext, origin: string): Promise<WakeWorker> {
   const blank = await context.newPage();
   const devTools = await context.newCDPSession(blank);
   const { promise, resolve } = Promise.withResolvers<string>();
@@ -21,6 +21,5 @@ export async function prepareSync(
   return async ({ isLastChance } = { isLastChance: false }) => {
     const event = { origin, registrationId, tag: BACKGROUND_DRAIN_TAG, lastChance: isLastChance };
     await devTools.send('ServiceWorker.dispatchSyncEvent', event);
-    await blank.close();
   };
 }
