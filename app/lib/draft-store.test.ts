@@ -26,12 +26,13 @@ const fakeLocks = {
   },
 };
 
-/** A tab with the session storage `kept`: a new one, one loaded anew, or a copy. */
-async function openTab(kept = new Map<string, string>()) {
-  vi.stubGlobal('sessionStorage', {
+/** A tab with the session storage `kept`: a new one, one loaded anew, or a copy. Null: the browser has none. */
+async function openTab(kept: Map<string, string> | null = new Map()) {
+  const storage = kept && {
     getItem: (key: string) => kept.get(key) ?? null,
     setItem: (key: string, value: string) => kept.set(key, value),
-  });
+  };
+  vi.stubGlobal('sessionStorage', storage);
   vi.resetModules();
   const { ownTab, tabLock } = await import('./own-tab.ts');
   const { createDraftKeeper, readDraft } = await import('./draft-store.ts');
@@ -191,14 +192,9 @@ test('without locks a tab keeps its own draft and takes over none', async () => 
 });
 
 test('without storage nothing is kept, and nothing fails', async () => {
-  const tab = await openTab();
-  await tab.write('Stay');
-  tab.kill();
-  vi.stubGlobal('sessionStorage', undefined);
-  vi.resetModules();
-  const { createDraftKeeper, readDraft } = await import('./draft-store.ts');
-  const keeper = createDraftKeeper(userId, 'new');
+  const tab = await openTab(null);
+  const keeper = tab.keeper();
   keeper.change('Go');
   keeper.flush();
-  expect(await readDraft(userId, 'new')).toBeUndefined();
+  expect(await tab.read()).toBeUndefined();
 });
