@@ -10,9 +10,10 @@ import { test } from './testing/test.ts';
 const MB = 1024 * 1024;
 /** What the server takes of a long side without making it smaller. */
 const LONG_SIDE_MAX_PX = 1600;
-/** A quiet machine needs a tenth of it. */
-const PREVIEW_PATIENCE_MS = 10_000;
-const QUEUE_PATIENCE_MS = 5_000;
+/** A quiet machine needs a third of it. */
+const PREVIEW_PATIENCE_MS = 3_000;
+/** What is promised; a quiet machine needs a tenth of it. */
+const QUEUE_PATIENCE_MS = 1_000;
 
 type Marks = { chosen: number; shown: number; submitted: number; queued: number; longestTask: number };
 
