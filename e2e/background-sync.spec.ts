@@ -1,7 +1,6 @@
 import { expect, type Page, type Worker } from '@playwright/test';
-import { prepareSync } from '#scripts/browser/dispatch-sync.ts';
+import { BACKGROUND_DRAIN_TAG, prepareSync } from '#scripts/browser/dispatch-sync.ts';
 import type { Poll } from '#shared/polls/schema.ts';
-import { BACKGROUND_DRAIN_TAG } from '#sync/protocol/worker.ts';
 import { readQueue } from './testing/device-db.ts';
 import { type LossyWay, openLossyWay } from './testing/lossy-way.ts';
 import { card, expectPictures, newName, points } from './testing/people.ts';

@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fetchTransport } from '#sync/client/transport.ts';
 import { NetworkFailure, type TransportAnswer, type TransportRequest } from '#sync/client/types.ts';
-import type { Device } from './device.ts';
 import { FAULT_HEADER } from './proxy.ts';
-import { SLICE_MS, untilStored } from './quiet.ts';
+import { SLICE_MS, untilStored, type Waiting } from './quiet.ts';
 import type { World } from './world.ts';
 
 /** What a time-out of the app takes in real time, when nobody answers. */
@@ -14,7 +13,7 @@ const GIVEN_UP_WITHIN_MS = 3_000;
 /** Sends a request of a device to the server, with whatever is to happen to it on its way. */
 export async function throughProxy(
   world: World,
-  device: Device,
+  device: Waiting & { broken: string[] },
   request: TransportRequest,
 ): Promise<TransportAnswer> {
   const transport = fetchTransport(world.proxy.url);

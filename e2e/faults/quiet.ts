@@ -1,5 +1,12 @@
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
-import type { Device } from './device.ts';
+import type { FakeClock } from '#sync/testing/fake-clock.ts';
+
+/** What can be waited for of a device. */
+export type Waiting = {
+  readonly isIdle: boolean;
+  readonly clock: FakeClock;
+  readonly tabs: readonly ({ readonly databaseOps: number } | null)[];
+};
 
 /** Between two steps of the same work there are fewer turns of the event loop than this. */
 const QUIET_TURNS = 15;
@@ -8,7 +15,7 @@ const QUIET_WITHIN_MS = 30_000;
 export const SLICE_MS = 5_000;
 
 /** Waits until nothing goes on in any tab but waiting for the clock. */
-export async function untilQuiet(devices: readonly Device[]): Promise<void> {
+export async function untilQuiet(devices: readonly Waiting[]): Promise<void> {
   const startedAt = performance.now();
   for (let quietTurns = 0; quietTurns < QUIET_TURNS; ) {
     const isQuiet = devices.every((device) => device.isIdle);
@@ -20,7 +27,7 @@ export async function untilQuiet(devices: readonly Device[]): Promise<void> {
 }
 
 /** Waits until nothing goes on in the databases of a device; calls may be under way. */
-export async function untilStored({ tabs }: Device): Promise<void> {
+export async function untilStored({ tabs }: Waiting): Promise<void> {
   for (let quietTurns = 0; quietTurns < QUIET_TURNS; ) {
     quietTurns = tabs.every((tab) => tab === null || tab.databaseOps === 0) ? quietTurns + 1 : 0;
     await turn();
@@ -28,7 +35,7 @@ export async function untilStored({ tabs }: Device): Promise<void> {
 }
 
 /** Lets time pass on the devices, and all that it sets off. */
-export async function passTime(devices: readonly Device[], ms: number): Promise<void> {
+export async function passTime(devices: readonly Waiting[], ms: number): Promise<void> {
   for (let left = ms; left > 0; left -= SLICE_MS) {
     for (const { clock } of devices) clock.advance(Math.min(left, SLICE_MS));
     await untilQuiet(devices);

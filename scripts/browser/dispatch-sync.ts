@@ -1,5 +1,7 @@
 import type { BrowserContext } from '@playwright/test';
-import { BACKGROUND_DRAIN_TAG } from '#sync/protocol/worker.ts';
+
+/** What the app asks the browser to wake the service worker for. */
+export const BACKGROUND_DRAIN_TAG = 'drain';
 
 /** `isLastChance`: the browser will not try again. */
 type WakeWorker = (options?: { isLastChance: boolean }) => Promise<void>;
