@@ -3,14 +3,14 @@ import { sweepImages, sweepIncoming } from '#api/services/image-sweep.ts';
 import { brokenPictures, storedFiles } from '#api/testing/invariants.ts';
 import type { World } from './world.ts';
 
-/** Files that belong to no poll, published or not, by name. */
+/** The files, published or not, that belong to no poll, in words. */
 export async function leftFiles({ test: { db, deps } }: World): Promise<string[]> {
   const { uploadsFolder, incomingFolder } = deps.images;
   const stored = [...(await storedFiles(uploadsFolder)), ...(await storedFiles(incomingFolder))];
   const paths = await db.sql<{ path: string }[]>`
     select option1_image as path from polls union select option2_image from polls`;
   const owned = new Set(paths.flatMap(({ path }) => fileNames(path.slice(IMAGE_PATH_PREFIX.length))));
-  return stored.filter((file) => !owned.has(file));
+  return stored.filter((file) => !owned.has(file)).map((file) => `${file} belongs to no poll`);
 }
 
 /** Pictures of polls that are missing or do not decode, by path. The polls of nobody's have no files. */

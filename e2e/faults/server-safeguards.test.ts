@@ -101,7 +101,7 @@ test('a file of a creation that was cut off goes with the sweep, and nothing tha
   const { uploadsFolder, incomingFolder } = world.test.deps.images;
   const name = `${'0'.repeat(32)}.webp`;
   for (const folder of [uploadsFolder, incomingFolder]) await writeFile(join(folder, name), 'left');
-  expect(await leftFiles(world)).toEqual([name, name]);
+  expect(await leftFiles(world)).toEqual(Array(2).fill(expect.stringContaining(name)));
   await sweepFiles(world);
   expect(await leftFiles(world)).toEqual([]);
   expect(await lostPictures(world)).toEqual([]);
