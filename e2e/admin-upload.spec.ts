@@ -38,7 +38,9 @@ test('an upload shows how far it is; cancelled it makes nothing, and what was ch
   const progress = main.getByRole('progressbar', { name: 'Uploading' });
   await expect.poll(async () => Number(await progress.getAttribute('aria-valuenow'))).toBeGreaterThan(0);
   await expect(submit).toHaveCount(0);
+  const stopped = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/bulk-upload'));
   await main.getByRole('button', { name: 'Cancel' }).click();
+  await stopped;
   await expect(progress).toHaveCount(0);
   await expect(main.getByText('2 images, 1 poll')).toBeVisible();
   await expect(main.getByRole('region', { name: 'Bulk image upload' }).locator(':focus')).toHaveCount(1);
