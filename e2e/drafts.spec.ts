@@ -71,7 +71,10 @@ test('two tabs that live keep a draft each, over a reload too', async ({ newPers
   await left.reload();
   await expect(left.getByRole('button', { name: 'Create Poll' })).toBeEnabled();
 
-  const right = await openTab(left);
+  // A copy of a tab, as Duplicate makes it, comes with the session storage of the other.
+  const opened = left.waitForEvent('popup');
+  await left.evaluate(() => void window.open('/home'));
+  const right = await opened;
   const second = await openDialog(right);
   await expect(second.question).toHaveValue('');
   await second.question.fill('Right one?');
