@@ -48,8 +48,8 @@ function EndedJob({ job: { kind, state, message, createdAt } }: { job: Job }) {
       <div className="wrap-anywhere min-w-0">
         <p className="font-semibold text-body">{JOB_NAMES[kind]}</p>
         <p className="text-muted text-small">
-          {message !== null && `${message} · `}
-          {momentLabel(createdAt)}
+          {message !== null && `${message.replace(/\.$/, '')} · `}
+          <span className="whitespace-nowrap">{momentLabel(createdAt)}</span>
         </p>
       </div>
       {look !== null && (
