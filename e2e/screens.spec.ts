@@ -22,7 +22,7 @@ async function open(page: Page, screen: Screen): Promise<void> {
 /** To be looked at: kept beside the results of the run. */
 async function takePicture(page: Page, name: string): Promise<void> {
   const file = `${name.replaceAll(/\W+/g, '-')}.png`;
-  await page.screenshot({ path: test.info().outputPath(file), animations: 'disabled', fullPage: true });
+  await page.screenshot({ path: test.info().outputPath(file), animations: 'disabled' });
 }
 
 async function openAll(page: Page, theme: string, screens: readonly Screen[]): Promise<void> {
