@@ -31,7 +31,24 @@ function preloadFont(): Plugin {
 }
 
 /** The administrators' tools work online only: no device keeps them. */
+const ONLINE_ONLY_FOLDER = 'assets/admin/';
 const ONLINE_ONLY = /\/(?:app\/features|shared)\/admin\/|\/styles\/admin\.css/;
+
+/** What a device keeps must not need what it does not keep. */
+function keepOnlineOnlyApart(): Plugin {
+  return {
+    name: 'keep-online-only-apart',
+    apply: 'build',
+    generateBundle(_options, bundle) {
+      const isOnlineOnly = (file: string) => file.startsWith(ONLINE_ONLY_FOLDER);
+      for (const chunk of Object.values(bundle)) {
+        if (chunk.type !== 'chunk' || isOnlineOnly(chunk.fileName)) continue;
+        const needed = chunk.imports.find(isOnlineOnly);
+        if (needed) this.error(`${chunk.fileName} is kept on devices, but needs ${needed}, which is not`);
+      }
+    },
+  };
+}
 
 export default defineConfig({
   root: 'app',
@@ -52,7 +69,7 @@ export default defineConfig({
         },
         chunkFileNames: ({ moduleIds }) =>
           moduleIds.some((id) => ONLINE_ONLY.test(id))
-            ? 'assets/admin/[name]-[hash].js'
+            ? `${ONLINE_ONLY_FOLDER}[name]-[hash].js`
             : 'assets/[name]-[hash].js',
       },
     },
@@ -69,6 +86,7 @@ export default defineConfig({
     react(),
     tailwindcss(),
     preloadFont(),
+    keepOnlineOnlyApart(),
     VitePWA({
       strategies: 'injectManifest',
       srcDir: '../sync/worker',
@@ -83,7 +101,7 @@ export default defineConfig({
           'placeholder-*.svg',
           'icons/{favicon.svg,icon-192.png}',
         ],
-        globIgnores: ['assets/admin/**', 'assets/admin-*.css'],
+        globIgnores: [`${ONLINE_ONLY_FOLDER}**`, 'assets/admin-*.css'],
       },
     }),
   ],

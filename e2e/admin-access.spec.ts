@@ -107,6 +107,17 @@ test('a first request that gets lost is made again by itself', async ({ newPerso
   expect(asked).toBe(2);
 });
 
+test('a part of the screen that gets lost comes with the page anew', async ({ newPerson, server }) => {
+  const { page, watch } = await newPerson({ serviceWorkers: 'block' });
+  await logInAsOwner(page, server);
+  watch.expectLosses();
+  await page.route('**/assets/admin/*.js', (route) => route.abort());
+  await page.goto('/admin');
+  await expect(page.getByRole('heading', { name: 'Connection Error' })).toBeVisible();
+  await page.unroute('**/assets/admin/*.js');
+  await expect(page.getByRole('list', { name: 'Users' })).toBeVisible();
+});
+
 test('users that cannot be fetched are told, and are there after another try', async ({
   newPerson,
   server,

@@ -5,10 +5,10 @@ import { test } from './testing/test.ts';
 
 const STOPS_MAX = 60;
 
-/** Moves by Tab until `target` has the focus. */
-async function tabTo(page: Page, target: Locator): Promise<void> {
+/** Moves by Tab, or back by Shift and Tab, until `target` has the focus. */
+async function tabTo(page: Page, target: Locator, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
   for (let stops = 0; stops < STOPS_MAX; stops += 1) {
-    await page.keyboard.press('Tab');
+    await page.keyboard.press(key);
     if (await target.evaluate((element) => element === document.activeElement)) return;
   }
   await expect(target).toBeFocused();
@@ -54,7 +54,7 @@ test('a login, the menu and a vote need nothing but the keyboard', async ({ newP
     const logOut = page.getByRole('banner').getByRole('button', { name: 'Log out' });
     await page.reload();
     await expect(card(page, question)).toBeVisible();
-    await tabTo(page, menu);
+    await tabTo(page, menu, 'Shift+Tab');
     await page.keyboard.press('Enter');
     await expect(logOut).toBeVisible();
     await tabTo(page, page.getByRole('banner').getByRole('link', { name: 'Settings' }));
@@ -125,7 +125,7 @@ test('a poll is made, and a change that waits is discarded, by the keyboard alon
     await tabTo(page, card(page, question).getByRole('button', { name: 'That' }).last());
     await page.keyboard.press('Enter');
     await expect(card(page, question)).toContainText('Waiting to sync');
-    await tabTo(page, page.getByRole('button', { name: 'Menu' }));
+    await tabTo(page, page.getByRole('button', { name: 'Menu' }), 'Shift+Tab');
     await page.keyboard.press('Enter');
     await tabTo(page, page.getByRole('banner').getByRole('link', { name: 'Outbox' }));
     await page.keyboard.press('Enter');

@@ -1,4 +1,4 @@
-import { NOT_ADMIN } from '#shared/admin/constants.ts';
+import { NOT_ADMIN } from '#shared/auth/constants.ts';
 import type { ErrorCode } from '#shared/errors.ts';
 import { ApiError, UnreachableError } from './api-error.ts';
 

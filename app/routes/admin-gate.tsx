@@ -7,7 +7,7 @@ import { Key } from '#app/ui/key.tsx';
 import { OnlineOnly } from '#app/ui/online-only.tsx';
 import { OnlinePart } from '#app/ui/online-part.tsx';
 import { Spinner } from '#app/ui/spinner.tsx';
-import { ACCESS_DENIED, NOT_ADMIN } from '#shared/admin/constants.ts';
+import { ACCESS_DENIED, NOT_ADMIN } from '#shared/auth/constants.ts';
 
 type Props = {
   load(): Promise<ComponentType>;

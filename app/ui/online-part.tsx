@@ -1,5 +1,7 @@
 import { type ComponentType, type ReactNode, useEffect, useRef, useState } from 'react';
 import { ApiError } from '#app/lib/api-error.ts';
+import { reloadByItself } from '#app/lib/faults.ts';
+import { isLostPart } from '#app/lib/lost-part.ts';
 import { useReachable } from '#app/lib/reachable.ts';
 
 /** A connection that has just come back may lose the first request: asked again after this, so many times. */
@@ -33,14 +35,17 @@ export function OnlinePart({ load, waiting, offline, failed }: Props) {
   // What the server itself refuses is not asked again.
   const askedAgain = useRef(0);
   const isLost = state.phase === 'failed' && !(state.error instanceof ApiError);
+  // Browsers keep that failure until the page is loaded anew.
+  const isPartLost = state.phase === 'failed' && isLostPart(state.error);
   useEffect(() => {
     if (!isReachable || !isLost || askedAgain.current === ASK_AGAIN_TIMES) return;
     const timer = setTimeout(() => {
       askedAgain.current += 1;
+      if (isPartLost) reloadByItself();
       setState({ phase: 'loading' });
     }, ASK_AGAIN_MS);
     return () => clearTimeout(timer);
-  }, [isReachable, isLost]);
+  }, [isReachable, isLost, isPartLost]);
 
   useEffect(() => {
     if (!isReachable || !isLoading) return;
@@ -56,6 +61,8 @@ export function OnlinePart({ load, waiting, offline, failed }: Props) {
 
   if (state.phase === 'ready') return <state.Part />;
   if (!isReachable) return offline;
-  if (state.phase === 'failed') return failed(state.error, () => setState({ phase: 'loading' }));
+  if (state.phase === 'failed') {
+    return failed(state.error, () => (isPartLost ? location.reload() : setState({ phase: 'loading' })));
+  }
   return waiting;
 }

@@ -12,10 +12,10 @@ export async function expectNoViolations(
 ): Promise<void> {
   for (const viewport of viewports) {
     await page.setViewportSize(viewport);
-    for (const theme of THEMES) {
+    // Between the widths all but the colours differs, between the themes nothing else does.
+    for (const theme of viewport === viewports[0] ? THEMES : THEMES.slice(0, 1)) {
       await page.evaluate((name) => document.documentElement.setAttribute('data-theme', name), theme);
       const axe = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'] });
-      // Nothing but the colours differs between the themes.
       if (theme !== THEMES[0]) axe.withRules(['color-contrast']);
       const { violations } = await axe.analyze();
       const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);

@@ -27,8 +27,6 @@ export const JOB_LOOK_INTERVAL_MS = 1_000;
 /** A job is answered with 202 and goes on alone when this is in the `Prefer` header. */
 export const RESPOND_ASYNC = 'respond-async';
 
-export const ACCESS_DENIED = 'Access Denied';
-export const NOT_ADMIN = "You don't have administrator privileges";
 export const NO_FILES = 'No files selected';
 export const IMAGES_ONLY = 'Please select image files only';
 export const EVEN_COUNT_ONLY = 'Please select an even number of images for paired polls';

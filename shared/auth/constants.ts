@@ -8,6 +8,9 @@ export const USERNAME_CHECK_DEBOUNCE_MS = 500;
 
 /** The account of the owner; sign-ups get ids from 100 up. */
 export const OWNER_USER_ID = 15;
+/** What whoever is no administrator is told. */
+export const ACCESS_DENIED = 'Access Denied';
+export const NOT_ADMIN = "You don't have administrator privileges";
 /** What the database can hold. */
 export const USER_ID_MAX = 2_147_483_647;
 
