@@ -2,7 +2,7 @@ import { expect, type Page } from '@playwright/test';
 import { mailedLink } from './testing/mails.ts';
 import { createPoll, logIn, newName } from './testing/people.ts';
 import { DESKTOP } from './testing/screens.ts';
-import { joinIn } from './testing/shortcuts.ts';
+import { joinIn, untilKept } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
 async function save(page: Page): Promise<void> {
@@ -102,7 +102,7 @@ test('without a connection the settings say that saving needs one, and keep what
   await joinIn(page, name);
   await page.goto('/settings');
   await expect(page.getByLabel('Username')).toHaveValue(name);
-  await page.evaluate(() => navigator.serviceWorker.ready);
+  await untilKept(page);
   watch.expectLosses();
   await page.context().setOffline(true);
   await expect(page.getByText('There is no connection. Saving needs one.')).toBeVisible();
@@ -146,7 +146,7 @@ test('theme and switches are kept on the device, and Logout logs out', async ({ 
 test('Logout in the settings asks first when changes wait', async ({ newPerson }) => {
   const { page, watch } = await newPerson();
   await joinIn(page, newName('kai'));
-  await page.evaluate(() => navigator.serviceWorker.ready);
+  await untilKept(page);
   await page.reload();
   watch.expectLosses();
   await page.context().setOffline(true);

@@ -2,7 +2,7 @@ import { expect } from '@playwright/test';
 import { expectNoViolations } from './testing/axe.ts';
 import { newName } from './testing/people.ts';
 import { DESKTOP, expectNoSidewaysScroll, PHONE, SMALLEST } from './testing/screens.ts';
-import { joinIn, logInAsOwner, postPoll, register } from './testing/shortcuts.ts';
+import { joinIn, logInAsOwner, postPoll, register, untilKept } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
 test('whoever is no administrator is told so and led to the start', async ({ newPerson }) => {
@@ -52,7 +52,7 @@ test('without a connection the administrators’ screens say so, and come to lif
   await logInAsOwner(page, server);
   await page.goto('/home');
   await expect(page.getByRole('heading', { name: 'Latest Polls' })).toBeVisible();
-  await page.evaluate(() => navigator.serviceWorker.ready);
+  await untilKept(page);
 
   watch.expectLosses();
   await page.context().setOffline(true);

@@ -1,6 +1,6 @@
 import { expect } from '@playwright/test';
 import { logIn, newName, PASSWORD, points, signUp } from './testing/people.ts';
-import { joinIn } from './testing/shortcuts.ts';
+import { joinIn, untilKept } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
 test('signing up says what is wrong beside each field and keeps what was typed', async ({ newPerson }) => {
@@ -121,7 +121,7 @@ test('signing up with a taken name does not go out, with a taken email it says s
 test('without a connection the login says that it needs one', async ({ newPerson }) => {
   const { page, watch } = await newPerson();
   await page.goto('/auth');
-  await page.evaluate(() => navigator.serviceWorker.ready);
+  await untilKept(page);
   watch.expectLosses();
   await page.context().setOffline(true);
   await expect(page.getByText('There is no connection. Logging in needs one.')).toBeVisible();
@@ -155,7 +155,7 @@ test('a name is asked about from 3 characters on, half a second after the last k
   expect(names).toEqual([]);
   await page.clock.runFor(50);
   await expect(page.getByText('Checking…')).toBeVisible();
-  expect(names).toEqual(['abcd']);
+  await expect.poll(() => names).toEqual(['abcd']);
   answer();
   await expect(page.getByText('Error checking username availability')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Create Account' })).toBeEnabled();

@@ -11,7 +11,7 @@ import {
 } from './testing/every-screen.ts';
 import { card, newName, signUp } from './testing/people.ts';
 import { PHONE } from './testing/screens.ts';
-import { postPoll, register } from './testing/shortcuts.ts';
+import { postPoll, register, untilKept } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
 async function expectScreens(page: Page, screens: readonly Screen[]): Promise<void> {
@@ -57,6 +57,7 @@ test('axe finds nothing wrong on any screen', async ({ newPerson }) => {
   });
   await test.step('a vote that waits beside the connection card, the open menu, the outbox and the log-out dialog', async () => {
     watch.expectLosses();
+    await untilKept(page);
     await page.context().setOffline(true);
     await card(page, question).getByRole('button', { name: 'Sweet' }).click();
     await expect(card(page, question)).toContainText('Waiting to sync');

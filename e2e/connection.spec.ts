@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test';
 import { HEALTH_INTERVAL_MS } from '#shared/connection.ts';
 import { card, createPoll, expectPictures, newName } from './testing/people.ts';
-import { joinIn, postPoll, register } from './testing/shortcuts.ts';
+import { joinIn, postPoll, register, untilKept } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
 const API = '**/api/**';
@@ -66,7 +66,7 @@ test('the card never hides the end of the page, and put away it is a chip', asyn
   await postPoll(maker, question, { captions: ['Up', 'Down'] });
   await joinIn(page, newName('zoe'));
   await expectPictures(card(page, question));
-  await page.evaluate(() => navigator.serviceWorker.ready);
+  await untilKept(page);
   await untilCardIsLoaded(page);
   watch.expectLosses();
   await page.context().setOffline(true);

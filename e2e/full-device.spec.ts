@@ -3,7 +3,7 @@ import { FEED_PAGE_SIZE } from '#shared/polls/constants.ts';
 import { PICTURE_CACHE, readQueue } from './testing/device-db.ts';
 import { card, expectPictures, newName, points } from './testing/people.ts';
 import { heavyPhoto } from './testing/photos.ts';
-import { fillPoll, joinIn, postPoll, register } from './testing/shortcuts.ts';
+import { fillPoll, joinIn, postPoll, register, untilKept } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
 const MB = 1024 * 1024;
@@ -89,7 +89,7 @@ test('on a full device old pictures go first, then old pages, never what waits; 
   const poll = await postPoll(maker, voted);
   const { id } = await joinIn(page, newName('stan'));
   await expectPictures(card(page, voted));
-  await page.evaluate(() => navigator.serviceWorker.ready);
+  await untilKept(page);
   watch.expectLosses();
   await page.context().setOffline(true);
   await card(page, voted).getByRole('button', { name: 'That' }).click();
@@ -127,7 +127,7 @@ test('where the browser itself has no room, old pictures make some; what finds n
   await page.goto('/placeholder-1.svg');
   await allow(3 * MB);
   const { id } = await joinIn(page, newName('ugo'));
-  await page.evaluate(() => navigator.serviceWorker.ready);
+  await untilKept(page);
   const dialog = await fillPoll(page, question, await heavyPhoto());
   watch.expectLosses();
   await page.context().setOffline(true);

@@ -1,7 +1,7 @@
 import { expect } from '@playwright/test';
 import sharp from 'sharp';
 import { newName } from './testing/people.ts';
-import { joinIn } from './testing/shortcuts.ts';
+import { joinIn, untilKept } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
 type Icon = { src: string; sizes: string; type: string; purpose: string };
@@ -56,7 +56,7 @@ test('the app can be installed: its manifest, its icons, its service worker', as
 
   await test.step('the service worker has the page', async () => {
     await joinIn(page, newName('olga'));
-    await page.evaluate(() => navigator.serviceWorker.ready);
+    await untilKept(page);
     await page.reload();
     const script = await page.evaluate(() => navigator.serviceWorker.controller?.scriptURL);
     expect(script).toBe(`${server.address}/sw.js`);

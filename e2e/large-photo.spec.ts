@@ -4,7 +4,7 @@ import { IMAGE_MAX_BYTES } from '#shared/polls/constants.ts';
 import { readQueue } from './testing/device-db.ts';
 import { newName } from './testing/people.ts';
 import { largePhoto } from './testing/photos.ts';
-import { joinIn } from './testing/shortcuts.ts';
+import { joinIn, untilKept } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
 const MB = 1024 * 1024;
@@ -69,6 +69,7 @@ async function queueLargePhotos(page: Page, info: TestInfo) {
   await page.getByRole('button', { name: 'Create Poll' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Question').fill('Near or far?');
+  await untilKept(page);
   await page.context().setOffline(true);
   for (const letter of ['A', 'B']) {
     await dialog.getByLabel(`Add picture ${letter}`).setInputFiles(path);

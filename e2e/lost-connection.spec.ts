@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test';
 import { readQueue } from './testing/device-db.ts';
 import { card, newName, points } from './testing/people.ts';
-import { joinIn, postPoll, register } from './testing/shortcuts.ts';
+import { joinIn, postPoll, register, untilKept } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
 /** How a browser loses a connection: it says so, or it does not (as Safari after a long sleep). */
@@ -41,7 +41,7 @@ for (const { how, isSaid } of LOSSES) {
     await watchConnections(page);
     const { id } = await joinIn(page, newName('nils'));
     await expect(card(page, question)).toContainText('0 votes');
-    await page.evaluate(() => navigator.serviceWorker.ready);
+    await untilKept(page);
     expect(await countConnections(page)).toBe(1);
 
     watch.expectLosses();

@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test';
 import { COLOURS, card, createPoll, expectPictures, newName, points, signUp } from './testing/people.ts';
 import { describePicture, PHONE_PHOTO_PX } from './testing/photos.ts';
-import { joinIn, postPoll, register } from './testing/shortcuts.ts';
+import { joinIn, postPoll, register, untilKept } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
 /** Two lossy encodings and an average lie between the photo and what comes back. */
@@ -104,7 +104,7 @@ test('with no network the app opens with its feed, and a vote arrives later', as
   await postPoll(dora, question, { captions: ['Train', 'Plane'] });
   await joinIn(emil, newName('emil'));
   await expectPictures(card(emil, question));
-  await emil.evaluate(() => navigator.serviceWorker.ready);
+  await untilKept(emil);
 
   watch.expectLosses();
   await emil.context().setOffline(true);

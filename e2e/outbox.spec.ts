@@ -2,7 +2,7 @@ import { expect, type Page } from '@playwright/test';
 import { MIN_RESPONSES } from '#shared/polls/constants.ts';
 import { crowdVotes } from './testing/crowd.ts';
 import { card, createPoll, expectPictures, logIn, newName, points } from './testing/people.ts';
-import { joinIn, postPoll, register } from './testing/shortcuts.ts';
+import { joinIn, postPoll, register, untilKept } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
 /** The change that is about a question, on the outbox page. */
@@ -83,6 +83,7 @@ test('a vote for a poll that is complete by then is refused with its reason, and
   const [poll] = await (await maker.request.get('/api/user/questions')).json();
 
   watch.expectLosses();
+  await untilKept(page);
   await page.context().setOffline(true);
   await card(page, question).getByRole('button', { name: 'Late' }).click();
   await expect(points(page)).toHaveText('10+1');
@@ -114,6 +115,7 @@ test('a waiting vote can be withdrawn', async ({ newPerson }) => {
   await joinIn(page, newName('rosa'));
   await expectPictures(card(page, question));
   watch.expectLosses();
+  await untilKept(page);
   await page.context().setOffline(true);
   await card(page, question).getByRole('button', { name: 'Go' }).click();
   await page.getByRole('button', { name: 'Menu' }).click();
@@ -133,6 +135,7 @@ test('a refused poll is edited; Back closes its form and keeps what was written'
   watch.expectLosses();
   await page.getByRole('button', { name: 'Create Poll' }).click();
   await page.getByRole('button', { name: 'Close' }).click();
+  await untilKept(page);
   await page.context().setOffline(true);
   await createPoll(page, { question, captions: ['Rich', 'Poor'], said: 'Saved on this phone' });
 

@@ -1,6 +1,6 @@
 import { expect } from '@playwright/test';
 import { card, newName } from './testing/people.ts';
-import { joinIn, postPoll, register } from './testing/shortcuts.ts';
+import { joinIn, postPoll, register, untilKept } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
 test('the points page says what counts, what waits and what can be spent', async ({ newPerson }) => {
@@ -13,6 +13,7 @@ test('the points page says what counts, what waits and what can be spent', async
   await joinIn(page, newName('xenia'));
   await expect(card(page, question)).toBeVisible();
   watch.expectLosses();
+  await untilKept(page);
   await page.context().setOffline(true);
   await card(page, question).getByRole('button', { name: 'Later' }).click();
   await page.getByRole('link', { name: 'Points' }).click();

@@ -1,6 +1,6 @@
 import { expect } from '@playwright/test';
 import { card, createPoll, expectPictures, logIn, newName } from './testing/people.ts';
-import { joinIn, postPoll, register } from './testing/shortcuts.ts';
+import { joinIn, postPoll, register, untilKept } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
 test('the profile shows who one is, and makes and lists polls of one’s own', async ({ newPerson }) => {
@@ -49,7 +49,7 @@ test('a poll made on the profile without a network stands there and waits', asyn
   await joinIn(page, newName('cara'));
   await page.goto('/profile');
   await expect(page.getByRole('heading', { name: 'No polls created yet' })).toBeVisible();
-  await page.evaluate(() => navigator.serviceWorker.ready);
+  await untilKept(page);
   await page.reload();
 
   watch.expectLosses();

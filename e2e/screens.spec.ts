@@ -11,7 +11,7 @@ import {
 } from './testing/every-screen.ts';
 import { newName } from './testing/people.ts';
 import { DESKTOP, expectNoSidewaysScroll, PHONE, SMALLEST } from './testing/screens.ts';
-import { fillTables, joinIn, postPoll, register } from './testing/shortcuts.ts';
+import { fillTables, joinIn, postPoll, register, untilKept } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
 async function open(page: Page, screen: Screen): Promise<void> {
@@ -83,7 +83,7 @@ test('with no network every screen opens after a first visit', async ({ newPerso
   await expect(page.getByRole('article', { name: poll.question })).toBeVisible();
   await page.goto('/home');
   await expect(page.getByRole('heading', { name: 'Latest Polls' })).toBeVisible();
-  await page.evaluate(() => navigator.serviceWorker.ready);
+  await untilKept(page);
 
   watch.expectLosses();
   await page.context().setOffline(true);
@@ -93,7 +93,7 @@ test('with no network every screen opens after a first visit', async ({ newPerso
 test('own polls that this device has never seen say so without a network', async ({ newPerson }) => {
   const { page, watch } = await newPerson();
   await joinIn(page, newName('tess'));
-  await page.evaluate(() => navigator.serviceWorker.ready);
+  await untilKept(page);
 
   watch.expectLosses();
   await page.context().setOffline(true);

@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test';
 import { type LossyWay, openLossyWay } from './testing/lossy-way.ts';
 import { card, expectPictures, newName, points } from './testing/people.ts';
-import { fillPoll, joinIn, postPoll, register } from './testing/shortcuts.ts';
+import { fillPoll, joinIn, postPoll, register, untilKept } from './testing/shortcuts.ts';
 import { test as base } from './testing/test.ts';
 
 /** Time enough for a page to do by itself what it should not. */
@@ -43,7 +43,7 @@ test('a new version asks, lets what is being sent arrive, and leaves other tabs 
   const { page, watch } = await newPerson({ baseURL: way.address });
   watch.expectLosses();
   await joinIn(page, newName('sam'));
-  await page.evaluate(() => navigator.serviceWorker.ready);
+  await untilKept(page);
   await expectPictures(card(page, first));
   const other = await page.context().newPage();
   await other.goto('/home');

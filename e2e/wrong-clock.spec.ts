@@ -2,7 +2,7 @@ import { expect, type Page } from '@playwright/test';
 import { DAY_MS } from '#shared/polls/constants.ts';
 import { changePoll, dateFeed, readQueue } from './testing/device-db.ts';
 import { card, newName, points } from './testing/people.ts';
-import { joinIn, postPoll, register } from './testing/shortcuts.ts';
+import { joinIn, postPoll, register, untilKept } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
 const MINUTE_MS = 60_000;
@@ -60,7 +60,7 @@ test('devices 8 days ahead and behind show polls by the clock of the server, and
         await expect(card(page, question)).toContainText('3 days left');
         await expect(card(page, question).getByRole('button', { name: 'That' })).toBeVisible();
       }
-      await page.evaluate(() => navigator.serviceWorker.ready);
+      await untilKept(page);
     }));
 
   await test.step('the dot on Refresh tells how long ago the feed was fetched, by the same clock', () =>

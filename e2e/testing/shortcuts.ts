@@ -22,6 +22,12 @@ export async function joinIn(page: Page, username: string): Promise<User> {
   return user;
 }
 
+/** Waits until the device keeps the app: from then on each of its parts is there without a network. */
+export async function untilKept(page: Page): Promise<void> {
+  await page.evaluate(() => navigator.serviceWorker.ready);
+  await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
+}
+
 /** Logs the owner, who is an administrator, in with one call; the page stays where it is. */
 export async function logInAsOwner(page: Page, { ownerPassword }: StartedServer): Promise<void> {
   const answer = await page.request.post('/api/login', {
