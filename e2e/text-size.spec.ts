@@ -1,4 +1,6 @@
 import { expect, type Page } from '@playwright/test';
+import { MIN_RESPONSES } from '#shared/polls/constants.ts';
+import { crowdVotes } from './testing/crowd.ts';
 import {
   FOR_ADMINS,
   FOR_ALL,
@@ -60,8 +62,12 @@ test('with text twice as large nothing is cut off on a phone', async ({ newPerso
   await expectAllScreens(page, [...FOR_VISITORS, ...FOR_ALL]);
   await register(page, newName('cornelius-longname'));
   const poll = await postPoll(page, question, { captions: ['Mountains that have a long name', 'B'] });
+  // "10 votes · Completed" is the longest that stands there.
+  await crowdVotes(server, poll.id, MIN_RESPONSES, 1);
   await expectAllScreens(page, [...FOR_USERS, pollScreen(poll)]);
   await logInAsOwner(page, server);
+  // A job that has ended, with its chip.
+  expect((await page.request.post('/api/admin/generate-polls', { data: { count: 1 } })).status()).toBe(201);
   await expectAllScreens(page, FOR_ADMINS);
 });
 

@@ -44,8 +44,8 @@ export function JobList() {
 function EndedJob({ job: { kind, state, message, createdAt } }: { job: Job }) {
   const look = state === 'queued' || state === 'running' ? null : LOOKS[state];
   return (
-    <div className="flex items-start justify-between gap-3">
-      <div className="wrap-anywhere min-w-0">
+    <div className="flex flex-wrap items-start justify-between gap-x-3 gap-y-1">
+      <div className="wrap-anywhere min-w-0 flex-1 basis-[7em]">
         <p className="font-semibold text-body">{JOB_NAMES[kind]}</p>
         <p className="text-muted text-small">
           {message !== null && `${message.replace(/\.$/, '')} · `}

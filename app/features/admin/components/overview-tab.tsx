@@ -16,11 +16,11 @@ const FIGURES_KEPT_MS = 6_000;
 export function OverviewTab() {
   const { phase, data, reload } = useAnswer(fetchOverview, FIGURES_KEPT_MS);
   return (
-    <div className="grid gap-2.5 md:gap-5">
+    <div className="grid grid-cols-1 gap-2.5 md:gap-5">
       {phase === 'failed' && <ListFailure onRetry={reload}>Failed to fetch the overview</ListFailure>}
       {phase !== 'failed' && (data === null ? <FiguresSkeleton /> : <Figures overview={data} />)}
-      <div className="grid items-start gap-2.5 md:grid-cols-2 md:gap-5">
-        <div className="grid gap-2.5 md:gap-5">
+      <div className="grid grid-cols-1 items-start gap-2.5 md:grid-cols-2 md:gap-5">
+        <div className="grid grid-cols-1 gap-2.5 md:gap-5">
           <RepairImages />
           <JobList />
         </div>

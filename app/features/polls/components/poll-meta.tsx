@@ -18,7 +18,7 @@ export function PollMeta({ view, nowMs }: Props) {
         <Avatar name={name} />
         <span className="truncate font-semibold text-small">{name}</span>
       </span>
-      <span className="flex shrink-0 items-center gap-2 text-muted text-small">
+      <span className="flex max-w-full shrink-0 flex-wrap items-center gap-x-2 text-muted text-small">
         {view.createOp === null && (
           <>
             <span>{votesLabel(view.poll.votesCount)}</span>
