@@ -26,6 +26,7 @@ test('sample polls are generated from the settings, with a count that can be', a
 
   await count.fill('4');
   await page.getByLabel('User id').fill('somebody');
+  await expect(page.getByText('This is no number: the polls will be yours.')).toBeVisible();
   const sent = page.waitForRequest('**/api/admin/generate-polls');
   await page.getByRole('button', { name: 'Generate polls' }).click();
   const request = await sent;
@@ -132,7 +133,8 @@ test('the overview counts, repairs missing images, and keeps a trail of what was
   await main.getByRole('button', { name: 'Repair Missing Images' }).click();
   await expect(
     page.getByRole('status').getByText(/^Checked \d+ polls?, repaired \d+ images?\.$/),
-  ).toBeVisible();
+    // Each picture of each poll that the tests before have made is decoded.
+  ).toBeVisible({ timeout: 30_000 });
   await expect(
     main.getByRole('listitem').filter({ hasText: 'owner started an image repair' }).first(),
   ).toBeVisible();

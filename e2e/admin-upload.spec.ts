@@ -38,6 +38,9 @@ test('an upload shows how far it is; cancelled it makes nothing, and what was ch
   const progress = main.getByRole('progressbar', { name: 'Uploading' });
   await expect.poll(async () => Number(await progress.getAttribute('aria-valuenow'))).toBeGreaterThan(0);
   await expect(submit).toHaveCount(0);
+  expect(
+    await page.evaluate(() => window.dispatchEvent(new Event('beforeunload', { cancelable: true }))),
+  ).toBe(false);
   const stopped = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/bulk-upload'));
   await main.getByRole('button', { name: 'Cancel' }).click();
   await stopped;

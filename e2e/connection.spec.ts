@@ -20,6 +20,14 @@ async function untilCardIsLoaded(page: Page): Promise<void> {
   );
 }
 
+/** Scrolls to the end of the feed, however many pages it has. */
+async function untilFeedHasEnded(page: Page): Promise<void> {
+  await expect(async () => {
+    await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
+    await expect(page.getByText('No more polls to load.')).toBeVisible({ timeout: 500 });
+  }).toPass();
+}
+
 /** Lets the attempts pass that are left after the first. */
 async function failAllAttempts(page: Page): Promise<void> {
   for (const attempt of [2, 3, 4]) {
@@ -68,6 +76,7 @@ test('the card never hides the end of the page, and put away it is a chip', asyn
   await expectPictures(card(page, question));
   await untilKept(page);
   await untilCardIsLoaded(page);
+  await untilFeedHasEnded(page);
   watch.expectLosses();
   await page.context().setOffline(true);
   await expect(page.getByText('Connection Issue')).toBeVisible();

@@ -2,12 +2,17 @@ import { useAtomValue } from 'jotai';
 import { type ComponentType, type ReactNode, useEffect } from 'react';
 import { ApiError } from '#app/lib/api-error.ts';
 import { isAdminAtom, sessionAtom } from '#app/lib/engine.ts';
+import { reloadByItself } from '#app/lib/faults.ts';
+import { isLostPart } from '#app/lib/lost-part.ts';
 import { showToast } from '#app/lib/toasts.ts';
 import { Key } from '#app/ui/key.tsx';
 import { OnlineOnly } from '#app/ui/online-only.tsx';
 import { OnlinePart } from '#app/ui/online-part.tsx';
 import { Spinner } from '#app/ui/spinner.tsx';
 import { ACCESS_DENIED, NOT_ADMIN } from '#shared/auth/constants.ts';
+
+/** A connection that has just come back may still be weak: a lost part is asked for with a new page after this. */
+const RELOAD_MS = 1_500;
 
 type Props = {
   load(): Promise<ComponentType>;
@@ -43,7 +48,7 @@ export function AdminGate({ load, denied }: Props) {
         </section>
       }
       failed={(error, tryAgain) =>
-        isDenied(error) ? <Denied>{denied}</Denied> : <CheckFailed onTryAgain={tryAgain} />
+        isDenied(error) ? <Denied>{denied}</Denied> : <CheckFailed error={error} onTryAgain={tryAgain} />
       }
     />
   );
@@ -54,7 +59,14 @@ function Denied({ children }: { children: ReactNode }) {
   return children;
 }
 
-function CheckFailed({ onTryAgain }: { onTryAgain(): void }) {
+function CheckFailed({ error, onTryAgain }: { error: unknown; onTryAgain(): void }) {
+  // Nothing that somebody typed is on this page: it may be loaded anew without asking.
+  const needsReload = isLostPart(error);
+  useEffect(() => {
+    if (!needsReload) return;
+    const timer = setTimeout(reloadByItself, RELOAD_MS);
+    return () => clearTimeout(timer);
+  }, [needsReload]);
   return (
     <section role="alert" className="mx-auto grid max-w-80 gap-3 pt-20 text-center">
       <h1 className="text-title">Connection Error</h1>

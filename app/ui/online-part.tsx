@@ -1,6 +1,5 @@
 import { type ComponentType, type ReactNode, useEffect, useRef, useState } from 'react';
 import { ApiError } from '#app/lib/api-error.ts';
-import { reloadByItself } from '#app/lib/faults.ts';
 import { isLostPart } from '#app/lib/lost-part.ts';
 import { useReachable } from '#app/lib/reachable.ts';
 
@@ -22,6 +21,11 @@ type Props = {
   failed(error: unknown, tryAgain: () => void): ReactNode;
 };
 
+/** What the server itself refuses stays refused, and browsers keep a part that got lost until the page is loaded anew. */
+function canSucceedLater(error: unknown): boolean {
+  return !(error instanceof ApiError) && !isLostPart(error);
+}
+
 /** A part that is of no use without the server, and not kept on the device: it comes as soon as it can. */
 export function OnlinePart({ load, waiting, offline, failed }: Props) {
   const isReachable = useReachable();
@@ -32,20 +36,16 @@ export function OnlinePart({ load, waiting, offline, failed }: Props) {
     if (isReachable) setState((before) => (before.phase === 'failed' ? { phase: 'loading' } : before));
   }, [isReachable]);
 
-  // What the server itself refuses is not asked again.
   const askedAgain = useRef(0);
-  const isLost = state.phase === 'failed' && !(state.error instanceof ApiError);
-  // Browsers keep that failure until the page is loaded anew.
-  const isPartLost = state.phase === 'failed' && isLostPart(state.error);
+  const isWorthAsking = state.phase === 'failed' && canSucceedLater(state.error);
   useEffect(() => {
-    if (!isReachable || !isLost || askedAgain.current === ASK_AGAIN_TIMES) return;
+    if (!isReachable || !isWorthAsking || askedAgain.current === ASK_AGAIN_TIMES) return;
     const timer = setTimeout(() => {
       askedAgain.current += 1;
-      if (isPartLost) reloadByItself();
       setState({ phase: 'loading' });
     }, ASK_AGAIN_MS);
     return () => clearTimeout(timer);
-  }, [isReachable, isLost, isPartLost]);
+  }, [isReachable, isWorthAsking]);
 
   useEffect(() => {
     if (!isReachable || !isLoading) return;
@@ -62,6 +62,7 @@ export function OnlinePart({ load, waiting, offline, failed }: Props) {
   if (state.phase === 'ready') return <state.Part />;
   if (!isReachable) return offline;
   if (state.phase === 'failed') {
+    const isPartLost = isLostPart(state.error);
     return failed(state.error, () => (isPartLost ? location.reload() : setState({ phase: 'loading' })));
   }
   return waiting;

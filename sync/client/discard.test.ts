@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { type DrainHarness, drainHarness } from '#sync/testing/drain-harness.ts';
 import { type Reply, scriptedTransport } from '#sync/testing/fake-transport.ts';
-import { OTHER_POLL_ID, POLL_ID } from '#sync/testing/samples.ts';
+import { OTHER_POLL_ID, POLL_ID, sampleDraft } from '#sync/testing/samples.ts';
 import { discardOp, discardWaiting, takeBackLeased } from './discard.ts';
 import { drainLane } from './drain.ts';
 import { localLock } from './lock.ts';
@@ -72,16 +72,7 @@ describe('while the first vote of a batch is on its way', () => {
 
 test('a poll that is withdrawn while its pictures are read is not sent', async () => {
   await discardWaiting(device.db);
-  const picture = { bytes: new Uint8Array([1]).buffer, mime: 'image/webp', width: 1, height: 1 };
-  const draft = {
-    question: 'Q',
-    option1Caption: '',
-    option2Caption: '',
-    durationDays: 3,
-    responsesWanted: 10,
-    pictures: [picture, picture] as const,
-  };
-  await queuePoll(device.db, device.userId, draft, device.clock.now());
+  await queuePoll(device.db, device.userId, sampleDraft(), device.clock.now());
   let isDiscarded = false;
   // The hash of a picture is what takes longest.
   const digest = crypto.subtle.digest.bind(crypto.subtle);

@@ -2,8 +2,8 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { type EngineHarness, engineHarness, signedIn, VOTE_ROUTE } from '#sync/testing/engine-harness.ts';
 import { fakeBrowser } from '#sync/testing/fake-browser.ts';
 import { json, refusal } from '#sync/testing/fake-transport.ts';
-import { POLL_ID, samplePoll, sampleUser } from '#sync/testing/samples.ts';
-import type { Engine, PollDraft } from './types.ts';
+import { POLL_ID, sampleDraft, samplePoll, sampleUser } from '#sync/testing/samples.ts';
+import type { Engine } from './types.ts';
 
 let device: EngineHarness;
 
@@ -105,19 +105,9 @@ describe('a vote', () => {
 });
 
 describe('what is queued is kept safe', () => {
-  const picture = { bytes: new ArrayBuffer(8), mime: 'image/webp', width: 4, height: 4 };
-  const draft: PollDraft = {
-    question: 'Tea?',
-    option1Caption: '',
-    option2Caption: '',
-    durationDays: 3,
-    responsesWanted: 10,
-    pictures: [picture, picture],
-  };
-
   test.each([
     ['a vote', (engine: Engine) => engine.castVote(POLL_ID, 1)],
-    ['a poll', (engine: Engine) => engine.createPoll(draft)],
+    ['a poll', (engine: Engine) => engine.createPoll(sampleDraft())],
   ])(
     '%s makes the browser keep what is stored, asked once, and wake the service worker',
     async (_what, queue) => {

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { type DrainHarness, drainHarness } from '#sync/testing/drain-harness.ts';
 import { json, type Reply, refusal, scriptedTransport } from '#sync/testing/fake-transport.ts';
-import { OTHER_POLL_ID, POLL_ID, sampleUser } from '#sync/testing/samples.ts';
+import { OTHER_POLL_ID, POLL_ID, sampleDraft, sampleUser } from '#sync/testing/samples.ts';
 import { drainLane } from './drain.ts';
 import { localLock } from './lock.ts';
 import { queuePoll } from './outbox.ts';
@@ -33,17 +33,8 @@ test('an op that always meets a server in trouble delays the others by one attem
 
 test('an op that is never answered comes after all others, once', async () => {
   const polls = [POLL_ID, ...Array.from({ length: 3 }, (_, nth) => OTHER_POLL_ID.replace(/.$/, String(nth)))];
-  const draft = {
-    question: 'Q',
-    option1Caption: '',
-    option2Caption: '',
-    durationDays: 3,
-    responsesWanted: 10,
-  };
-  const picture = { bytes: new Uint8Array([1, 2]).buffer, mime: 'image/webp', width: 1, height: 1 };
   for (const question of polls) {
-    const pictures = [picture, picture] as const;
-    await queuePoll(device.db, device.userId, { ...draft, question, pictures }, device.clock.now());
+    await queuePoll(device.db, device.userId, sampleDraft({ question }), device.clock.now());
   }
   const asked: string[] = [];
   const take = device.applied();
@@ -88,15 +79,7 @@ test('on a device without any room an acknowledged op leaves the queue all the s
 });
 
 test('an op whose picture is damaged delays nobody and ends with a question to the person', async () => {
-  const picture = { bytes: new Uint8Array([1, 2]).buffer, mime: 'image/webp', width: 1, height: 1 };
-  const draft = {
-    question: 'Q',
-    option1Caption: '',
-    option2Caption: '',
-    durationDays: 3,
-    responsesWanted: 10,
-  };
-  await queuePoll(device.db, device.userId, { ...draft, pictures: [picture, picture] }, device.clock.now());
+  await queuePoll(device.db, device.userId, sampleDraft(), device.clock.now());
   await device.db.opBlobs.toCollection().modify({ bytes: new Uint8Array([9]).buffer });
   const { transport, sent } = scriptedTransport(refusal('internal'));
   const context = device.context(transport);

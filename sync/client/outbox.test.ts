@@ -1,12 +1,11 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { POLL_ID, samplePoll } from '#sync/testing/samples.ts';
+import { POLL_ID, sampleDraft, samplePoll } from '#sync/testing/samples.ts';
 import { freshUserDb } from '#sync/testing/user-db.ts';
 import type { UserDb } from './db.ts';
 import { discardOp } from './discard.ts';
 import { localLock } from './lock.ts';
 import { OutboxFullError, QUEUED_POLLS_MAX, queuePoll, queueVote, requeueOp } from './outbox.ts';
 import { readLocalPictures, readOutboxItems } from './reads.ts';
-import type { PollDraft } from './types.ts';
 
 let db: UserDb;
 let userId: number;
@@ -17,24 +16,6 @@ beforeEach(async () => {
 
 const NOW = 1_700_000_000_000;
 
-function draft(changes: Partial<PollDraft> = {}): PollDraft {
-  const picture = (bytes: number[]) => ({
-    bytes: new Uint8Array(bytes).buffer,
-    mime: 'image/webp',
-    width: 4,
-    height: 3,
-  });
-  return {
-    question: 'Sand or summit?',
-    option1Caption: '',
-    option2Caption: '',
-    durationDays: 3,
-    responsesWanted: 12,
-    pictures: [picture([1]), picture([2])],
-    ...changes,
-  };
-}
-
 async function onlyOp() {
   const ops = await db.ops.toArray();
   expect(ops).toHaveLength(1);
@@ -44,7 +25,7 @@ async function onlyOp() {
 }
 
 async function refusedPoll(code: 'insufficient_points' | 'id_taken' = 'insufficient_points') {
-  await queuePoll(db, userId, draft(), NOW);
+  await queuePoll(db, userId, sampleDraft(), NOW);
   const lastError = { status: 402, code, message: '' };
   await db.ops.toCollection().modify({ state: 'rejected', attempts: 1, lastError });
   return onlyOp();
@@ -53,11 +34,11 @@ async function refusedPoll(code: 'insufficient_points' | 'id_taken' = 'insuffici
 describe('a refused poll that is edited', () => {
   test('is replaced by the new one with its new pictures, under a new key and the same poll id', async () => {
     const refused = await refusedPoll();
-    const edited = draft({ question: 'Beach?', responsesWanted: 10 });
+    const edited = sampleDraft({ question: 'Beach?', responsesWanted: 12 });
     const pollId = await queuePoll(db, userId, edited, NOW + 1, { replacesOpId: refused.opId });
     const op = await onlyOp();
     expect(op).toMatchObject({ state: 'queued', attempts: 0, lastError: null, entityId: refused.entityId });
-    expect(op.payload).toMatchObject({ pollId, question: 'Beach?', responsesWanted: 10 });
+    expect(op.payload).toMatchObject({ pollId, question: 'Beach?', responsesWanted: 12 });
     expect(op.opId).not.toBe(refused.opId);
     expect(await readLocalPictures(db, refused.opId)).toEqual({});
     expect(await readLocalPictures(db, op.opId)).toMatchObject({ 1: { width: 4, height: 3 } });
@@ -66,7 +47,7 @@ describe('a refused poll that is edited', () => {
 
   test('gets a new poll id where the old one was taken', async () => {
     const refused = await refusedPoll('id_taken');
-    const pollId = await queuePoll(db, userId, draft(), NOW, { replacesOpId: refused.opId });
+    const pollId = await queuePoll(db, userId, sampleDraft(), NOW, { replacesOpId: refused.opId });
     expect(pollId).not.toBe(refused.entityId);
     expect(await onlyOp()).toMatchObject({ entityId: pollId, payload: { pollId } });
   });
@@ -76,7 +57,7 @@ describe('a refused poll that is edited', () => {
     for (let count = 0; count < QUEUED_POLLS_MAX; count += 1) {
       await db.ops.add({ ...refused, seq: 1_000 + count, opId: crypto.randomUUID() });
     }
-    const replacing = queuePoll(db, userId, draft(), NOW, { replacesOpId: refused.opId });
+    const replacing = queuePoll(db, userId, sampleDraft(), NOW, { replacesOpId: refused.opId });
     await expect(replacing).rejects.toThrow(OutboxFullError);
     expect(await db.ops.where('opId').equals(refused.opId).count()).toBe(1);
     expect(await readLocalPictures(db, refused.opId)).toHaveProperty('1');
@@ -84,15 +65,15 @@ describe('a refused poll that is edited', () => {
 
   test('takes its own place in a full outbox', async () => {
     const refused = await refusedPoll();
-    for (let count = 1; count < QUEUED_POLLS_MAX; count += 1) await queuePoll(db, userId, draft(), NOW);
-    await queuePoll(db, userId, draft(), NOW, { replacesOpId: refused.opId });
+    for (let count = 1; count < QUEUED_POLLS_MAX; count += 1) await queuePoll(db, userId, sampleDraft(), NOW);
+    await queuePoll(db, userId, sampleDraft(), NOW, { replacesOpId: refused.opId });
     expect(await db.ops.count()).toBe(QUEUED_POLLS_MAX);
   });
 
   test('never takes the place of one that waits to be sent', async () => {
-    await queuePoll(db, userId, draft(), NOW);
+    await queuePoll(db, userId, sampleDraft(), NOW);
     const waiting = await onlyOp();
-    await queuePoll(db, userId, draft(), NOW, { replacesOpId: waiting.opId });
+    await queuePoll(db, userId, sampleDraft(), NOW, { replacesOpId: waiting.opId });
     expect(await db.ops.count()).toBe(2);
   });
 });
@@ -127,7 +108,7 @@ test('a refused poll that is tried again keeps its pictures', async () => {
 test('the outbox knows what a vote was about, even when the poll is gone', async () => {
   await db.polls.put(samplePoll());
   await queueVote(db, { userId, pollId: POLL_ID, option: 2 }, NOW);
-  await queuePoll(db, userId, draft(), NOW);
+  await queuePoll(db, userId, sampleDraft(), NOW);
   await db.polls.clear();
   const { waiting, needsYou } = await readOutboxItems(db);
   expect(needsYou).toEqual([]);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { samplePoll, sampleUser } from '#sync/testing/samples.ts';
+import { sampleDraft, samplePoll, sampleUser } from '#sync/testing/samples.ts';
 import { freshUserDb } from '#sync/testing/user-db.ts';
 import { putPoll } from './cache.ts';
 import { putFirst } from './cached-lists.ts';
@@ -11,16 +11,7 @@ const NOW_MS = Date.parse('2023-11-15T00:00:00Z');
 test('a poll whose acknowledgement was lost is shown once when a read brings it', async () => {
   const { db, userId } = await freshUserDb(50);
   await db.user.put(sampleUser({ id: userId }));
-  const picture = { bytes: new Uint8Array([1]).buffer, mime: 'image/webp', width: 1, height: 1 };
-  const draft = {
-    question: 'Sand or summit?',
-    option1Caption: '',
-    option2Caption: '',
-    durationDays: 3,
-    responsesWanted: 10,
-    pictures: [picture, picture] as const,
-  };
-  const pollId = await queuePoll(db, userId, draft, NOW_MS);
+  const pollId = await queuePoll(db, userId, sampleDraft(), NOW_MS);
   expect((await readMine(db, NOW_MS)).polls.map((view) => view.createOp?.entityId)).toEqual([pollId]);
 
   await putPoll(db, samplePoll({ id: pollId, isMine: true }));

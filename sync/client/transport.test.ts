@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { drainHarness } from '#sync/testing/drain-harness.ts';
 import { lost, scriptedTransport } from '#sync/testing/fake-transport.ts';
-import { POLL_ID } from '#sync/testing/samples.ts';
+import { POLL_ID, sampleDraft } from '#sync/testing/samples.ts';
 import { drainLane } from './drain.ts';
 import { queuePoll } from './outbox.ts';
 import { fetchTransport } from './transport.ts';
@@ -48,16 +48,7 @@ test('a vote has 15 seconds, a poll with its pictures two minutes', async () => 
   const device = await drainHarness();
   const { transport, sent } = scriptedTransport(lost);
   await device.voteOn(POLL_ID);
-  const picture = { bytes: new ArrayBuffer(8), mime: 'image/webp', width: 4, height: 4 };
-  const draft = {
-    question: 'Tea?',
-    option1Caption: '',
-    option2Caption: '',
-    durationDays: 3,
-    responsesWanted: 10,
-    pictures: [picture, picture] as const,
-  };
-  await queuePoll(device.db, device.userId, draft, device.clock.now());
+  await queuePoll(device.db, device.userId, sampleDraft(), device.clock.now());
   const context = device.context(transport);
   await drainLane(context, 'votes');
   await drainLane(context, 'creations');

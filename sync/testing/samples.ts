@@ -1,5 +1,6 @@
 import type { User } from '#shared/auth/schema.ts';
 import type { Poll } from '#shared/polls/schema.ts';
+import type { PollDraft } from '#sync/client/types.ts';
 
 export const POLL_ID = '019352aa-0000-7000-8000-000000000001';
 export const OTHER_POLL_ID = '019352aa-0000-7000-8000-000000000002';
@@ -46,6 +47,25 @@ export function sampleUser(changes: Partial<User> = {}): User {
     isVerified: false,
     createdAt: '2023-11-01T08:00:00.000Z',
     rev: 1,
+    ...changes,
+  };
+}
+
+/** A poll as a person has filled it in; its two pictures differ. */
+export function sampleDraft(changes: Partial<PollDraft> = {}): PollDraft {
+  const picture = (byte: number) => ({
+    bytes: new Uint8Array([byte]).buffer,
+    mime: 'image/webp',
+    width: 4,
+    height: 3,
+  });
+  return {
+    question: 'Sand or summit?',
+    option1Caption: '',
+    option2Caption: '',
+    durationDays: 3,
+    responsesWanted: 10,
+    pictures: [picture(1), picture(2)],
     ...changes,
   };
 }
