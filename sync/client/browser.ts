@@ -83,6 +83,7 @@ export function browserCapabilities(): Capabilities {
     requestBackgroundDrain() {
       void requestBackgroundDrain().catch(() => {});
     },
+    isOnline: () => navigator.onLine,
     databasePrefix: DATABASE_PREFIX,
     random: () => Math.random(),
   };
@@ -91,7 +92,7 @@ export function browserCapabilities(): Capabilities {
 /** Makes the engine look at the network and the queue whenever the page comes back to life or to a signal. */
 export function followPageEvents(engine: Engine): void {
   window.addEventListener('online', () => engine.tryConnection());
-  window.addEventListener('offline', () => engine.suspectTrouble());
+  window.addEventListener('offline', () => engine.wentOffline());
   window.addEventListener('pageshow', (event) => {
     if (event.persisted) engine.tryConnection();
   });

@@ -1,15 +1,21 @@
+import { HEALTH_ATTEMPTS_MAX, HEALTH_INTERVAL_MS } from '#shared/connection.ts';
 import { healthSchema } from '#shared/http.ts';
 import { background } from './background.ts';
 import { type ConnectionEvent, type ConnectionState, connectionStep } from './connection.ts';
 import { type Observable, observable } from './observable.ts';
 import { get } from './pull.ts';
-import type { Clock, Transport } from './types.ts';
+import type { Capabilities, Transport } from './types.ts';
 
 /** The connection monitor of one tab: draws nothing, stops nothing, only tells. */
 export type ConnectionMonitor = {
   readonly state: Observable<ConnectionState>;
   /** Tells what happened on the way to the server; `signal` also asks it at once. */
   tell(event: Exclude<ConnectionEvent, 'timer' | 'check_failed'>): void;
+  /**
+   * The browser says that there is no network. What was under way just then may still be answered, as if the server
+   * were within reach: it is doubted again while the browser says so, as often as the server is asked in trouble.
+   */
+  wentOffline(): void;
 };
 
 /**
@@ -17,10 +23,10 @@ export type ConnectionMonitor = {
  * answer counts only if it is the server's own JSON: the page of a captive portal is a failure.
  */
 export function createConnectionMonitor(
-  capabilities: { transport: Transport; clock: Clock },
+  capabilities: Pick<Capabilities, 'transport' | 'clock' | 'isOnline'>,
   onRestored: () => void,
 ): ConnectionMonitor {
-  const { transport, clock } = capabilities;
+  const { transport, clock, isOnline } = capabilities;
   const state = observable<ConnectionState>({ phase: 'checking' });
   let cancelTimer = () => {};
   let checking = false;
@@ -45,8 +51,16 @@ export function createConnectionMonitor(
     tell(isOurs ? 'reached' : 'check_failed');
   }
 
+  function doubt(times: number): void {
+    tell('trouble');
+    if (times === 1) return;
+    clock.setTimeout(() => {
+      if (!isOnline()) doubt(times - 1);
+    }, HEALTH_INTERVAL_MS);
+  }
+
   background(check());
-  return { state, tell };
+  return { state, tell, wentOffline: () => doubt(HEALTH_ATTEMPTS_MAX) };
 }
 
 /** `transport`, with the monitor told of every answer and every failure. */

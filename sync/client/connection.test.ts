@@ -1,4 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
+import { HEALTH_ATTEMPTS_MAX, HEALTH_INTERVAL_MS } from '#shared/connection.ts';
 import { fakeClock } from '#sync/testing/fake-clock.ts';
 import { captivePortal, json, lost, type Reply } from '#sync/testing/fake-transport.ts';
 import { createConnectionMonitor } from './connection-monitor.ts';
@@ -8,7 +9,7 @@ const healthy = json(200, { status: 'ok', app: 'this-or-that', version: '1' });
 
 function monitor(initial: Reply) {
   const clock = fakeClock();
-  const network = { reply: initial, checks: 0 };
+  const network = { reply: initial, checks: 0, isOnline: true };
   const transport = async (request: TransportRequest) => {
     network.checks += 1;
     const answer = await network.reply(request);
@@ -16,13 +17,14 @@ function monitor(initial: Reply) {
     return answer;
   };
   const onRestored = vi.fn();
-  const { state, tell } = createConnectionMonitor({ transport, clock }, onRestored);
+  const isOnline = () => network.isOnline;
+  const { state, tell, wentOffline } = createConnectionMonitor({ transport, clock, isOnline }, onRestored);
   const settled = () => vi.waitFor(() => new Promise((resolve) => setTimeout(resolve, 0)));
   const pass = async (ms: number) => {
     clock.advance(ms);
     await settled();
   };
-  return { network, state, tell, pass, settled, onRestored };
+  return { network, state, tell, wentOffline, pass, settled, onRestored };
 }
 
 describe('the connection monitor', () => {
@@ -64,6 +66,38 @@ describe('the connection monitor', () => {
     await settled();
     expect(network.checks).toBe(2);
     expect(state.get().phase).toBe('connected');
+  });
+
+  test('answers that come just after the network went do not hide the loss', async () => {
+    const { network, state, tell, wentOffline, pass, settled } = monitor(healthy);
+    await settled();
+    network.isOnline = false;
+    wentOffline();
+    await settled();
+    expect(state.get().phase).toBe('connected');
+    network.reply = lost;
+    await pass(HEALTH_INTERVAL_MS);
+    expect(state.get()).toEqual({ phase: 'disconnected', attempt: 1 });
+    tell('reached');
+    expect(state.get().phase).toBe('restored');
+    await pass(HEALTH_INTERVAL_MS);
+    expect(state.get()).toEqual({ phase: 'disconnected', attempt: 1 });
+  });
+
+  test('a browser that is wrong about its network is believed five times, one that has it again no more', async () => {
+    const { network, wentOffline, pass, settled } = monitor(healthy);
+    await settled();
+    network.isOnline = false;
+    wentOffline();
+    await settled();
+    for (let times = 0; times < 20; times += 1) await pass(HEALTH_INTERVAL_MS);
+    expect(network.checks).toBe(1 + HEALTH_ATTEMPTS_MAX);
+
+    wentOffline();
+    await settled();
+    network.isOnline = true;
+    for (let times = 0; times < 20; times += 1) await pass(HEALTH_INTERVAL_MS);
+    expect(network.checks).toBe(2 + HEALTH_ATTEMPTS_MAX);
   });
 
   test('says that it is restored, for a while, and starts again on a regained signal', async () => {

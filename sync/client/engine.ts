@@ -191,7 +191,7 @@ export function createEngine(capabilities: Capabilities): Engine {
     serverNow: serverClock.now,
     onServerClock: serverClock.onChange,
     drain: () => background(sendWaiting()),
-    suspectTrouble: () => connection.tell('trouble'),
+    wentOffline: connection.wentOffline,
     tryConnection() {
       connection.tell('signal');
       background(sendWaiting());

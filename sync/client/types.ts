@@ -70,6 +70,8 @@ export type Capabilities = {
   openSocket(path: string, events: SocketEvents): Socket;
   /** Asks the browser to let the service worker send what waits, even when no page is open. */
   requestBackgroundDrain(): void;
+  /** Whether the browser believes to have a network. */
+  isOnline(): boolean;
   /** How the names of this device's databases begin. */
   databasePrefix: string;
   /** A number from 0 up to 1. */
@@ -185,8 +187,8 @@ export type Engine = {
   onServerClock(listener: () => void): () => void;
   /** Tries to send what waits, now. */
   drain(): void;
-  /** The browser says that it is offline: asks the server. */
-  suspectTrouble(): void;
+  /** The browser says that it is offline: asks the server, and again while it says so. */
+  wentOffline(): void;
   /** There may be a signal again, or the person asks: tries the server and sends what waits. */
   tryConnection(): void;
 };
