@@ -82,10 +82,13 @@ test('the card never hides the end of the page, and put away it is a chip', asyn
   await expect(page.getByText('Connection Issue')).toBeVisible();
 
   await test.step('the end can be scrolled out from under it', async () => {
-    await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
-    const end = await page.getByText('No more polls to load.').boundingBox();
-    const box = await page.getByText('Connection Issue').boundingBox();
-    expect((end?.y ?? 0) + (end?.height ?? 0)).toBeLessThanOrEqual(box?.y ?? 0);
+    // The page has grown by the card's height as soon as the card has been measured.
+    await expect(async () => {
+      await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
+      const end = await page.getByText('No more polls to load.').boundingBox();
+      const box = await page.getByText('Connection Issue').boundingBox();
+      expect((end?.y ?? 0) + (end?.height ?? 0)).toBeLessThanOrEqual(box?.y ?? 0);
+    }).toPass({ timeout: 5_000 });
   });
 
   await test.step('the page can be used beside it, and it counts what waits', async () => {
