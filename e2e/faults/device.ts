@@ -86,7 +86,7 @@ export class Device {
     let tab: Tab | null = null;
     const made = new Tab(`${this.name}~${this.#tabsMade}`, {
       clock: this.clock,
-      network: (request) => this.#exchange(request),
+      network: (request, sender) => this.#exchange(request, sender),
       // Without a lock that spans tabs each has its own: nothing may depend on it.
       lock: this.#lock ?? localLock(),
       tabs: {
@@ -112,10 +112,10 @@ export class Device {
     return made;
   }
 
-  async #exchange(request: Parameters<Transport>[0]): ReturnType<Transport> {
+  async #exchange(request: Parameters<Transport>[0], sender: Tab): ReturnType<Transport> {
     const key = request.headers[IDEMPOTENCY_KEY_HEADER];
     const { session } = this;
-    if (key !== undefined) this.sends.begin(key);
+    if (key !== undefined) this.sends.begin(key, sender);
     try {
       const isPoison = key !== undefined && key === this.sends.poison;
       if (!this.isOnline || isPoison) throw new NetworkFailure('offline');
@@ -133,7 +133,7 @@ export class Device {
       if (isLogOut && this.session === session) this.session = null;
       return answer;
     } finally {
-      if (key !== undefined) this.sends.end(key);
+      if (key !== undefined) this.sends.end(key, sender);
     }
   }
 

@@ -1,4 +1,7 @@
-/** Watches what a device sends: each key once at a time, never again once settled, never once withdrawn. */
+/** Who sends: what a dead tab has sent may still be on its way when another one goes on in its place. */
+type Sender = { readonly isDead: boolean };
+
+/** Watches what a device sends: each key by one living tab at a time, never again once settled, never once withdrawn. */
 export class SendWatch {
   /** The key of each attempt to send an op, in order, with or without a network. */
   readonly log: string[] = [];
@@ -6,7 +9,7 @@ export class SendWatch {
   poison: string | null = null;
   /** What went wrong, in words. */
   readonly broken: string[] = [];
-  readonly #underWay = new Set<string>();
+  readonly #underWay = new Map<string, Sender>();
   readonly #settled = new Set<string>();
   readonly #withdrawn = new Set<string>();
 
@@ -15,16 +18,16 @@ export class SendWatch {
     return this.log.length;
   }
 
-  begin(key: string): void {
+  begin(key: string, sender: Sender): void {
     this.log.push(key);
-    if (this.#underWay.has(key)) this.broken.push(`${key} was sent twice at once`);
+    if (this.#underWay.get(key)?.isDead === false) this.broken.push(`${key} was sent twice at once`);
     if (this.#settled.has(key)) this.broken.push(`${key} was sent although its answer is stored`);
     if (this.#withdrawn.has(key)) this.broken.push(`${key} was sent although it was withdrawn`);
-    this.#underWay.add(key);
+    this.#underWay.set(key, sender);
   }
 
-  end(key: string): void {
-    this.#underWay.delete(key);
+  end(key: string, sender: Sender): void {
+    if (this.#underWay.get(key) === sender) this.#underWay.delete(key);
   }
 
   /** The device has stored a final answer to it. */

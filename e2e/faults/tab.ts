@@ -15,7 +15,7 @@ export type TabEnd =
 /** What all tabs of a device share. */
 export type TabContext = {
   clock: FakeClock;
-  network: Transport;
+  network(request: Parameters<Transport>[0], sender: Tab): ReturnType<Transport>;
   lock: Capabilities['lock'];
   tabs: Capabilities['tabs'];
   random(): number;
@@ -106,7 +106,7 @@ export class Tab implements DatabaseWatcher {
     const isOp = request.headers['Idempotency-Key'] !== undefined;
     this.#calls += 1;
     try {
-      return await context.network(request);
+      return await context.network(request, this);
     } finally {
       this.#calls -= 1;
       if (isOp) this.#hear();
