@@ -42,7 +42,7 @@ export class Device {
   held: { method: 'GET' | 'POST'; until: Promise<void> } | null = null;
   /** So many were. */
   heldAnswers = 0;
-  /** When an answer last named the time of the next attempt. */
+  /** When a tab last heard an answer that named the time of the next attempt. */
   lastPutOffAt = Number.NEGATIVE_INFINITY;
   readonly sends = new SendWatch();
   readonly shown = new RevisionWatch();
@@ -97,6 +97,9 @@ export class Device {
       },
       random: this.#random,
       latencyMs: () => this.latencyMs,
+      onAnswer: ({ headers }) => {
+        if (Number(headers.get('Retry-After') ?? 0) > 0) this.lastPutOffAt = this.clock.now();
+      },
       onCacheChange: () => {
         this.#isCacheChanged = true;
       },
@@ -127,8 +130,6 @@ export class Device {
         this.heldAnswers += 1;
         await this.held.until;
       }
-      const patienceS = Number(answer.headers.get('Retry-After') ?? 0);
-      if (patienceS > 0) this.lastPutOffAt = this.clock.now();
       const isLogOut = request.path === '/api/logout' && answer.status === 204;
       if (isLogOut && this.session === session) this.session = null;
       return answer;

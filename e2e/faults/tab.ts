@@ -1,6 +1,12 @@
 import { Dexie } from 'dexie';
 import { createEngine } from '#sync/client/engine.ts';
-import { type Capabilities, type Engine, SignedOutError, type Transport } from '#sync/client/types.ts';
+import {
+  type Capabilities,
+  type Engine,
+  SignedOutError,
+  type Transport,
+  type TransportAnswer,
+} from '#sync/client/types.ts';
 import { fakeBrowser } from '#sync/testing/fake-browser.ts';
 import type { FakeClock } from '#sync/testing/fake-clock.ts';
 import { type KillSwitch, step } from './kill-switch.ts';
@@ -22,6 +28,8 @@ export type TabContext = {
   /** How long the device waits for each answer to an op, in milliseconds of its own clock. */
   latencyMs(): number;
   onCacheChange(): void;
+  /** Called when a tab hears an answer: a frozen one not before it thaws. */
+  onAnswer(answer: TransportAnswer): void;
 };
 
 /** One tab with the engine of the app. A frozen one hears no answer and runs no timer until it thaws. */
@@ -49,7 +57,11 @@ export class Tab implements DatabaseWatcher {
         now: clock.now,
         setTimeout: (run, delayMs) => clock.setTimeout(() => this.#whenAwake(run), delayMs),
       },
-      transport: (request) => this.#send(context, request),
+      transport: async (request) => {
+        const answer = await this.#send(context, request);
+        context.onAnswer(answer);
+        return answer;
+      },
       lock: { spansTabs: lock.spansTabs, run: (name, job) => lock.run(name, () => this.#doJob(job)) },
       tabs: { announce: tabs.announce, listen: (listener) => tabs.listen(() => this.#whenAwake(listener)) },
     });
