@@ -6,6 +6,7 @@ import { needsDecision } from '#sync/client/overlay.ts';
 import { type Capabilities, type EngineEvent, NetworkFailure, type Transport } from '#sync/client/types.ts';
 import { type FakeClock, fakeClock } from '#sync/testing/fake-clock.ts';
 import { throughProxy } from './network.ts';
+import { SLICE_MS, untilStored } from './quiet.ts';
 import { RevisionWatch } from './revision-watch.ts';
 import { SendWatch } from './send-watch.ts';
 import { Tab, unlessGone } from './tab.ts';
@@ -37,6 +38,7 @@ export class Device {
   /** The session that the browser has now; null after it ended. */
   session: { userId: number; cookie: string } | null = null;
   isOnline = true;
+  /** How long it waits for each answer to an op. */
   latencyMs = 20;
   /** Answers to reads or to changes are held back until this is settled. */
   held: { method: 'GET' | 'POST'; until: Promise<void> } | null = null;
@@ -49,6 +51,7 @@ export class Device {
   tabs: (Tab | null)[] = [];
   #tabsMade = 0;
   #isCacheChanged = false;
+  #slice: Promise<void> = Promise.resolve();
   readonly #world: World;
   readonly #random: () => number;
   readonly #lock: Capabilities['lock'] | null;
@@ -96,7 +99,7 @@ export class Device {
         listen: (listener) => tab !== null && this.#listeners.set(tab, listener),
       },
       random: this.#random,
-      latencyMs: () => this.latencyMs,
+      passLatency: () => this.pass(this.latencyMs),
       onAnswer: ({ headers }) => {
         if (Number(headers.get('Retry-After') ?? 0) > 0) this.lastPutOffAt = this.clock.now();
       },
@@ -113,6 +116,20 @@ export class Device {
     });
     await made.engine.start().catch((error: unknown) => unlessGone(made, error));
     return made;
+  }
+
+  /**
+   * Lets time pass while calls are under way. Never so much at once, however many calls take their time, that a lease
+   * runs out which its tab would have renewed.
+   */
+  async pass(ms: number): Promise<void> {
+    for (let left = ms; left > 0; left -= SLICE_MS) {
+      this.#slice = this.#slice.then(() => {
+        this.clock.advance(Math.min(left, SLICE_MS));
+        return untilStored(this);
+      });
+      await this.#slice;
+    }
   }
 
   async #exchange(request: Parameters<Transport>[0], sender: Tab): ReturnType<Transport> {

@@ -25,8 +25,8 @@ export type TabContext = {
   lock: Capabilities['lock'];
   tabs: Capabilities['tabs'];
   random(): number;
-  /** How long the device waits for each answer to an op, in milliseconds of its own clock. */
-  latencyMs(): number;
+  /** Lets the time pass on the device that an answer to an op takes. */
+  passLatency(): Promise<void>;
   onCacheChange(): void;
   /** Called when a tab hears an answer: a frozen one not before it thaws. */
   onAnswer(answer: TransportAnswer): void;
@@ -122,7 +122,7 @@ export class Tab implements DatabaseWatcher {
     } finally {
       this.#calls -= 1;
       if (isOp) this.#hear();
-      if (isOp) context.clock.advance(context.latencyMs());
+      if (isOp) await context.passLatency();
       await new Promise<void>((resolve) => this.#whenThawed(resolve));
       step(this.killer);
     }
