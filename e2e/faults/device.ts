@@ -6,7 +6,7 @@ import { needsDecision } from '#sync/client/overlay.ts';
 import { type Capabilities, type EngineEvent, NetworkFailure, type Transport } from '#sync/client/types.ts';
 import { type FakeClock, fakeClock } from '#sync/testing/fake-clock.ts';
 import { throughProxy } from './network.ts';
-import { SLICE_MS, untilStored } from './quiet.ts';
+import { passingTime } from './quiet.ts';
 import { RevisionWatch } from './revision-watch.ts';
 import { SendWatch } from './send-watch.ts';
 import { Tab, unlessGone } from './tab.ts';
@@ -48,10 +48,10 @@ export class Device {
   lastPutOffAt = Number.NEGATIVE_INFINITY;
   readonly sends = new SendWatch();
   readonly shown = new RevisionWatch();
+  readonly pass = passingTime(this);
   tabs: (Tab | null)[] = [];
   #tabsMade = 0;
   #isCacheChanged = false;
-  #slice: Promise<void> = Promise.resolve();
   readonly #world: World;
   readonly #random: () => number;
   readonly #lock: Capabilities['lock'] | null;
@@ -116,20 +116,6 @@ export class Device {
     });
     await made.engine.start().catch((error: unknown) => unlessGone(made, error));
     return made;
-  }
-
-  /**
-   * Lets time pass while calls are under way. Never so much at once, however many calls take their time, that a lease
-   * runs out which its tab would have renewed.
-   */
-  async pass(ms: number): Promise<void> {
-    for (let left = ms; left > 0; left -= SLICE_MS) {
-      this.#slice = this.#slice.then(() => {
-        this.clock.advance(Math.min(left, SLICE_MS));
-        return untilStored(this);
-      });
-      await this.#slice;
-    }
   }
 
   async #exchange(request: Parameters<Transport>[0], sender: Tab): ReturnType<Transport> {

@@ -12,7 +12,7 @@ export type Waiting = {
 const QUIET_TURNS = 15;
 const QUIET_WITHIN_MS = 30_000;
 /** A renewal of a lease must have been stored before the clock moves on past it. */
-export const SLICE_MS = 5_000;
+const SLICE_MS = 5_000;
 
 /** Waits until nothing goes on in any tab but waiting for the clock. */
 export async function untilQuiet(devices: readonly Waiting[]): Promise<void> {
@@ -27,11 +27,28 @@ export async function untilQuiet(devices: readonly Waiting[]): Promise<void> {
 }
 
 /** Waits until nothing goes on in the databases of a device; calls may be under way. */
-export async function untilStored({ tabs }: Waiting): Promise<void> {
+async function untilStored({ tabs }: Waiting): Promise<void> {
   for (let quietTurns = 0; quietTurns < QUIET_TURNS; ) {
     quietTurns = tabs.every((tab) => tab === null || tab.databaseOps === 0) ? quietTurns + 1 : 0;
     await turn();
   }
+}
+
+/**
+ * Lets time pass on a device while calls are under way. Never so much at once, however many calls take their time, that
+ * a lease runs out which its tab would have renewed.
+ */
+export function passingTime(device: Waiting): (ms: number) => Promise<void> {
+  let slice = Promise.resolve();
+  return async (ms) => {
+    for (let left = ms; left > 0; left -= SLICE_MS) {
+      slice = slice.then(() => {
+        device.clock.advance(Math.min(left, SLICE_MS));
+        return untilStored(device);
+      });
+      await slice;
+    }
+  };
 }
 
 /** Lets time pass on the devices, and all that it sets off. */
