@@ -3,6 +3,8 @@ import * as z from 'zod/mini';
 /** Request and answer headers of the two calls that a device may queue. */
 export const IDEMPOTENCY_KEY_HEADER = 'Idempotency-Key';
 export const EXPECTED_USER_HEADER = 'X-Expected-User';
+/** The epoch of the server (see `userSchema`) that the device's data comes from; sent next to the expected user. */
+export const EXPECTED_EPOCH_HEADER = 'X-Expected-Epoch';
 
 export const APP_ID = 'this-or-that';
 

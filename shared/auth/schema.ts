@@ -11,7 +11,9 @@ import {
 
 /**
  * The signed-in user, as only they and administrators see them. `createdAt` is ISO 8601 UTC. `referralPoints` is what
- * their referrals have earned; it is absent before the first point, and where nobody looked it up.
+ * their referrals have earned; it is absent before the first point, and where nobody looked it up. `epoch` identifies the
+ * history of the server's database: a UUID made with the database and renewed after a restore from a backup. It is absent
+ * in lists of users and in answers of servers that do not have one yet.
  */
 export const userSchema = z.object({
   id: z.int(),
@@ -25,6 +27,7 @@ export const userSchema = z.object({
   isVerified: z.boolean(),
   createdAt: z.string(),
   rev: z.int(),
+  epoch: z.optional(z.uuid()),
 });
 export type User = z.infer<typeof userSchema>;
 
