@@ -39,13 +39,19 @@ const ERROR_CODES = Object.keys(ERROR_STATUS) as [ErrorCode, ...ErrorCode[]];
 
 export const errorCodeSchema = z.enum(ERROR_CODES);
 
-/** The body of every answer with a status of 400 or above. `message` is fit to show to a person. */
+/** An error code as a client reads it: `unknown` stands for the codes of a newer server. */
+export type ReceivedCode = ErrorCode | 'unknown';
+
+/**
+ * The body of every answer with a status of 400 or above. `message` is fit to show to a person. A code that this version
+ * does not know is read as `unknown`, so that a newer server is understood by its status and its message.
+ */
 export const errorBodySchema = z.object({
   message: z.string(),
-  code: errorCodeSchema,
-  requestId: z.string(),
+  code: z.catch(z.union([errorCodeSchema, z.literal('unknown')]), 'unknown'),
+  requestId: z.catch(z.string(), ''),
   issues: z.optional(z.array(z.object({ path: z.string(), message: z.string() }))),
 });
 
-export type ErrorBody = z.infer<typeof errorBodySchema>;
+export type ErrorBody = z.infer<typeof errorBodySchema> & { code: ErrorCode };
 export type ErrorIssue = NonNullable<ErrorBody['issues']>[number];

@@ -20,6 +20,7 @@ export function Protected({ fallback, isOpenToEndedSession = false, children }: 
   const { pathname, search, hash } = useLocation();
 
   if (hasFailed) return <StartFailed />;
+  if (session.status === 'storage_blocked') return <StorageBlocked />;
   if (session.status === 'loading') return fallback;
   if (session.status === 'visitor' || (session.needsLogin && !isOpenToEndedSession)) {
     const query = hasLoggedOut ? {} : { next: `${pathname}${search}${hash}` };
@@ -30,12 +31,32 @@ export function Protected({ fallback, isOpenToEndedSession = false, children }: 
 
 function StartFailed() {
   return (
-    <section role="alert" className="mx-auto grid max-w-72 gap-3 pt-24 text-center">
-      <h1 className="text-title">That did not start</h1>
+    <Trouble title="That did not start">
       <p className="text-field text-muted">
         A part of the app could not be loaded. Nothing of yours is lost.
       </p>
       <Key onClick={startEngine}>Try Again</Key>
+    </Trouble>
+  );
+}
+
+function StorageBlocked() {
+  return (
+    <Trouble title="Close the other tabs">
+      <p className="text-field text-muted">
+        Another tab of this app keeps your data from being opened, perhaps one of an older version. Close it,
+        and this one goes on by itself.
+      </p>
+      <Key onClick={() => location.reload()}>Try Again</Key>
+    </Trouble>
+  );
+}
+
+function Trouble({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section role="alert" className="mx-auto grid max-w-72 gap-3 pt-24 text-center">
+      <h1 className="text-title">{title}</h1>
+      {children}
     </section>
   );
 }

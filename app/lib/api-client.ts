@@ -30,8 +30,7 @@ export function readAnswer<Shape>(path: string, answer: Answer, shape: z.ZodMini
 
 function errorOf({ status, statusText, text }: Answer): ApiError {
   const body = z.safeParse(errorBodySchema, parseJson(text));
-  if (!body.success) return new ApiError(status, text || statusText, 'unknown', []);
-  return new ApiError(status, body.data.message, body.data.code, body.data.issues ?? []);
+  return new ApiError(status, text || statusText, body.success ? body.data : null);
 }
 
 function parseJson(text: string): unknown {

@@ -1,4 +1,4 @@
-import type { ErrorCode, ErrorIssue } from '#shared/errors.ts';
+import type { ErrorIssue, ReceivedCode } from '#shared/errors.ts';
 
 /**
  * An answer that is not OK. The message is "status: text", or "API error: status" where there is no text (over HTTP/2 a
@@ -7,17 +7,23 @@ import type { ErrorCode, ErrorIssue } from '#shared/errors.ts';
 export class ApiError extends Error {
   override name = 'ApiError';
   readonly status: number;
-  readonly code: ErrorCode | 'unknown';
+  readonly code: ReceivedCode;
   readonly issues: readonly ErrorIssue[];
   /** The server's own words, fit to show; null when what answered was not the API. */
   readonly serverMessage: string | null;
 
-  constructor(status: number, text: string, code: ErrorCode | 'unknown', issues: readonly ErrorIssue[]) {
-    super(text === '' ? `API error: ${status}` : `${status}: ${text}`);
+  /** `body` is the API's own error, null when what answered was not the API; then `text` is all there is. */
+  constructor(
+    status: number,
+    text: string,
+    body: { message: string; code: ReceivedCode; issues?: readonly ErrorIssue[] | undefined } | null,
+  ) {
+    const words = body?.message ?? text;
+    super(words === '' ? `API error: ${status}` : `${status}: ${words}`);
     this.status = status;
-    this.code = code;
-    this.issues = issues;
-    this.serverMessage = code === 'unknown' ? null : text;
+    this.code = body?.code ?? 'unknown';
+    this.issues = body?.issues ?? [];
+    this.serverMessage = body?.message ?? null;
   }
 }
 

@@ -11,13 +11,13 @@ describe('what a person reads when something fails', () => {
   });
 
   test('the code decides, not the text of the answer', () => {
-    const error = new ApiError(401, 'Invalid credentials', 'invalid_credentials', []);
+    const error = new ApiError(401, '', { message: 'Invalid credentials', code: 'invalid_credentials' });
     expect(error.message).toBe('401: Invalid credentials');
     expect(errorMessage(error)).toBe('That username and password do not match.');
   });
 
   test('an answer without a known code shows its status and text', () => {
-    expect(errorMessage(new ApiError(502, 'Bad Gateway', 'unknown', []))).toBe('502: Bad Gateway');
+    expect(errorMessage(new ApiError(502, 'Bad Gateway', null))).toBe('502: Bad Gateway');
   });
 
   test('no connection is named as such, everything else stays general', () => {

@@ -1,8 +1,8 @@
 import { NOT_ADMIN } from '#shared/auth/constants.ts';
-import type { ErrorCode } from '#shared/errors.ts';
+import type { OpError } from '#sync/protocol/op.ts';
 import { ApiError, UnreachableError } from './api-error.ts';
 
-const WORDS: Record<ErrorCode, string> = {
+const WORDS: Record<Exclude<OpError['code'], 'unknown'>, string> = {
   invalid_input: 'Please check what you entered.',
   invalid_token: 'This link is invalid or has expired.',
   invalid_key: 'Something went wrong. Please try again.',
@@ -29,16 +29,17 @@ const WORDS: Record<ErrorCode, string> = {
   internal: 'The server had a problem. Please try again.',
   unavailable: 'The server is away for a moment. Please try again.',
   busy: 'The server is busy. Please try again in a moment.',
+  server_replaced: 'The server was set up anew since. Send it to the new one, or discard it.',
 };
 
 /** The words for an error code; a code that this version does not know gives `fallback`. */
-export function wordsForCode(code: ErrorCode | 'unknown', fallback: string): string {
+export function wordsForCode(code: OpError['code'], fallback: string): string {
   return code === 'unknown' ? fallback : (WORDS[code] ?? fallback);
 }
 
 /** The words for anything that an online call throws. */
 export function errorMessage(error: unknown): string {
-  if (error instanceof ApiError) return wordsForCode(error.code, error.message);
+  if (error instanceof ApiError) return wordsForCode(error.code, error.serverMessage ?? error.message);
   if (error instanceof UnreachableError) {
     return 'The server cannot be reached. Check your connection and try again.';
   }

@@ -62,7 +62,7 @@ export class Tab implements DatabaseWatcher {
         context.onAnswer(answer);
         return answer;
       },
-      lock: { spansTabs: lock.spansTabs, run: (name, job) => lock.run(name, () => this.#doJob(job)) },
+      lock: { ...lock, run: (name, job) => lock.run(name, () => this.#doJob(job)) },
       tabs: { announce: tabs.announce, listen: (listener) => tabs.listen(() => this.#whenAwake(listener)) },
     });
   }

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { pollIdSchema } from '#shared/http.ts';
-import { pollStatusSchema } from '#shared/polls/schema.ts';
+import { receivedStatusSchema } from '#shared/polls/schema.ts';
 
 const STAMP_MAX_LENGTH = 64;
 
@@ -20,7 +20,7 @@ export const pollVotesSchema = z.object({
   type: z.literal('poll.votes'),
   id: pollIdSchema,
   votesCount: z.int(),
-  status: pollStatusSchema,
+  status: receivedStatusSchema,
   rev: z.int(),
 });
 export type PollVotes = z.infer<typeof pollVotesSchema>;

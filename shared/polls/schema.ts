@@ -24,6 +24,12 @@ export type Option = z.infer<typeof optionSchema>;
 export const pollStatusSchema = z.enum(['active', 'inactive', 'expired', 'completed']);
 export type PollStatus = z.infer<typeof pollStatusSchema>;
 
+/**
+ * A status as a client reads it: one that only a newer server knows is read as `inactive`, so that nobody is offered a
+ * vote which might be refused.
+ */
+export const receivedStatusSchema = z.catch(pollStatusSchema, 'inactive');
+
 const sizeSchema = z.object({ width: z.int(), height: z.int() });
 
 /**
@@ -50,7 +56,7 @@ export const pollSchema = z.object({
   duration: z.int(),
   active: z.boolean(),
   responsesWanted: z.int(),
-  status: pollStatusSchema,
+  status: receivedStatusSchema,
   votes: z.array(z.object({ option: optionSchema })),
   results: z.nullable(z.object({ option1: z.int(), option2: z.int() })),
   isMine: z.boolean(),

@@ -1,4 +1,3 @@
-import type { CreatePollPayload } from '#sync/protocol/op.ts';
 import type { OpBlob } from './db.ts';
 
 /** SHA-256 of `bytes` in hexadecimal; empty where the browser has no such thing (plain http, not localhost). */
@@ -16,15 +15,13 @@ export async function checkBlobs(blobs: readonly OpBlob[]): Promise<void> {
   }
 }
 
-/** The multipart body of a queued poll; every attempt carries the same bytes. */
-export function pollForm(payload: CreatePollPayload, blobs: readonly OpBlob[]): FormData {
+/** The multipart body of a queued poll; every attempt carries the same fields and bytes. */
+export function formBody(
+  fields: readonly (readonly [name: string, value: string])[],
+  blobs: readonly OpBlob[],
+): FormData {
   const form = new FormData();
-  form.set('id', payload.pollId);
-  form.set('question', payload.question);
-  form.set('option1Caption', payload.option1Caption);
-  form.set('option2Caption', payload.option2Caption);
-  form.set('duration', String(payload.durationDays));
-  form.set('responsesWanted', String(payload.responsesWanted));
+  for (const [name, value] of fields) form.set(name, value);
   for (const { slot, bytes, mime } of blobs) {
     form.set(`option${slot}Image`, new Blob([bytes], { type: mime }), `option${slot}`);
   }

@@ -17,6 +17,26 @@ export function mergePoll(cached: Poll | undefined, incoming: Poll): Poll {
   return { ...incoming, votes: cached.votes, results: incoming.results ?? cached.results };
 }
 
+/**
+ * Where an answer belongs that was asked for some time ago. `epoch` is that of the server which gave it.
+ * - `current`: into the cache
+ * - `logged_out`: nowhere, the user has logged out since
+ * - `former_server`: nowhere, another server (or an older state of it) answers by now
+ */
+export type AnswerPlace = 'current' | 'logged_out' | 'former_server';
+
+/** Runs in the caller's transaction, so that nobody logs out between the look and what is stored after it. */
+export async function placeOfAnswer(
+  db: UserDb,
+  userId: number,
+  epoch: string | undefined,
+): Promise<AnswerPlace> {
+  const user = await db.user.get(userId);
+  if (user === undefined) return 'logged_out';
+  const isFormer = epoch !== undefined && user.epoch !== undefined && user.epoch !== epoch;
+  return isFormer ? 'former_server' : 'current';
+}
+
 /** Stores polls, each unless the cache holds a newer revision. Runs in the caller's transaction. */
 export async function putPolls(db: UserDb, polls: readonly Poll[]): Promise<void> {
   const ids = [...new Set(polls.map((poll) => poll.id))];

@@ -35,10 +35,14 @@ export type ListMeta = {
  */
 export type CachedUser = User & { pointsRev?: number };
 
+/** An op that the server has acknowledged at `acknowledgedAt` (milliseconds since 1970), with its pictures. */
+export type AcknowledgedOp = { opId: string; acknowledgedAt: number; op: Op; blobs: OpBlob[] };
+
 /** Everything that one user's device keeps. `polls`, the lists and `user` hold the server's truth only. */
 export type UserDb = Dexie & {
   ops: EntityTable<Op, 'seq'>;
   opBlobs: Table<OpBlob, [string, number]>;
+  acknowledged: EntityTable<AcknowledgedOp, 'opId'>;
   polls: EntityTable<Poll, 'id'>;
   feed: EntityTable<ListEntry, 'pollId'>;
   mine: EntityTable<ListEntry, 'pollId'>;
@@ -65,14 +69,13 @@ export function openUserDb(prefix: string, userId: number): UserDb {
     listMeta: 'list',
     user: 'id',
   });
+  db.version(2).stores({ acknowledged: 'opId, acknowledgedAt' });
   db.on('versionchange', ({ newVersion }) => {
     if (newVersion !== null) return;
-    // A log out deletes it: closed for good, since whoever still reads would make it again.
+    // Deleted, by a log out in a tab of an earlier version, say: closed for good, or who still reads would make it again.
     db.close();
     return false;
   });
-  // To wait until a tab has ended what it is just reading is part of deleting: nothing to warn about.
-  db.on('blocked', ({ newVersion }) => newVersion !== null);
   return db;
 }
 
@@ -85,6 +88,12 @@ type DeviceEntry = { key: 'lastUserId' | 'signedOut' | 'clockOffsetMs'; value: n
 
 /** What the device knows whoever is signed in. */
 export type DeviceDb = Dexie & { entries: EntityTable<DeviceEntry, 'key'> };
+
+/** The user who was signed in last on this device and has not logged out; null for nobody. */
+export async function signedInUserId(device: DeviceDb): Promise<number | null> {
+  const [signedOut, last] = await device.entries.bulkGet(['signedOut', 'lastUserId']);
+  return signedOut === undefined ? (last?.value ?? null) : null;
+}
 
 export function openDeviceDb(prefix: string): DeviceDb {
   const db = new Dexie(`${prefix}-device`) as DeviceDb;

@@ -37,7 +37,7 @@ describe('while the first vote of a batch is on its way', () => {
   test('the next can be withdrawn, and is never sent', async () => {
     const next = await opIdOf(OTHER_POLL_ID);
     const sent = await drainWith(async () => {
-      expect(await discardOp(device.db, lock, next)).toBe(true);
+      expect(await discardOp({ lock, clock: device.clock }, device.db, next)).toBe(true);
     });
     expect(sent).toHaveLength(1);
     expect(await device.db.ops.count()).toBe(0);
@@ -46,7 +46,7 @@ describe('while the first vote of a batch is on its way', () => {
   test('it cannot be withdrawn itself: nobody knows what comes of it', async () => {
     const first = await opIdOf(POLL_ID);
     const sent = await drainWith(async () => {
-      expect(await discardOp(device.db, lock, first)).toBe(false);
+      expect(await discardOp({ lock, clock: device.clock }, device.db, first)).toBe(false);
     });
     expect(sent).toHaveLength(2);
   });

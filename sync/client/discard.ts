@@ -1,38 +1,53 @@
 import type { UserDb } from './db.ts';
-import { sendLock } from './lease.ts';
+import { isLeaseLive, sendLock } from './lease.ts';
 import { needsDecision } from './overlay.ts';
-import type { Lock } from './types.ts';
+import type { Capabilities } from './types.ts';
 
-/** Removes an op and its pictures, whatever its state. Runs in the caller's transaction. */
-export async function removeOp(db: UserDb, opId: string): Promise<void> {
-  await db.ops.where('opId').equals(opId).delete();
-  await db.opBlobs.where('opId').equals(opId).delete();
+/**
+ * Removes ops and their pictures, whatever their state, and returns the `seq` of those that were there. Runs in the
+ * caller's transaction.
+ */
+export async function removeOps(db: UserDb, opIds: readonly string[]): Promise<number[]> {
+  const removed = await db.ops.where('opId').anyOf(opIds).primaryKeys();
+  await db.ops.bulkDelete(removed);
+  await db.opBlobs.where('opId').anyOf(opIds).delete();
+  return removed;
 }
 
-/** Removes an op with its pictures. False for one that is on its way right now: nobody knows what comes of it. */
-export async function discardOp(db: UserDb, lock: Lock, opId: string): Promise<boolean> {
+/**
+ * Removes an op with its pictures. False for one that is on its way right now: nobody knows what comes of it. A tab that
+ * was sending it and is suspended counts no more once its lease has run out.
+ */
+export async function discardOp(
+  { lock, clock }: Pick<Capabilities, 'lock' | 'clock'>,
+  db: UserDb,
+  opId: string,
+): Promise<boolean> {
   let isRemoved = false;
-  await lock.run(sendLock(opId), async () => {
-    isRemoved = await db.transaction('rw', db.ops, db.opBlobs, async () => {
-      const op = await db.ops.where('opId').equals(opId).first();
-      // Without a lock across tabs nobody knows what another one is sending.
-      if (op?.state === 'sending' && !lock.spansTabs) return false;
-      await removeOp(db, opId);
-      return true;
-    });
+  const hasLock = await lock.run(sendLock(opId), async () => {
+    isRemoved = await removeUnlessSent(db, opId, lock.spansTabs ? null : clock.now());
   });
-  return isRemoved;
+  return hasLock ? isRemoved : removeUnlessSent(db, opId, clock.now());
+}
+
+/** `leasesCountAtMs` is null where the lock tells that nobody is sending the op, whatever its lease says. */
+async function removeUnlessSent(db: UserDb, opId: string, leasesCountAtMs: number | null): Promise<boolean> {
+  return db.transaction('rw', db.ops, db.opBlobs, async () => {
+    const op = await db.ops.where('opId').equals(opId).first();
+    const mayBeSent = leasesCountAtMs !== null && op !== undefined && isLeaseLive(op, leasesCountAtMs);
+    if (!mayBeSent) await removeOps(db, [opId]);
+    return !mayBeSent;
+  });
 }
 
 /** Removes every op that waits to be sent, with its pictures; what was refused stays until the person decides. */
 export async function discardWaiting(db: UserDb): Promise<void> {
   await db.transaction('rw', db.ops, db.opBlobs, async () => {
     const waiting = await db.ops.filter((op) => !needsDecision(op)).toArray();
-    await db.ops.bulkDelete(waiting.map(({ seq }) => seq));
-    await db.opBlobs
-      .where('opId')
-      .anyOf(waiting.map(({ opId }) => opId))
-      .delete();
+    await removeOps(
+      db,
+      waiting.map(({ opId }) => opId),
+    );
   });
 }
 

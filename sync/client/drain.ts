@@ -1,13 +1,22 @@
+import { v4 as uuidv4 } from 'uuid';
 import { type Lane, laneOf, type Op } from '#sync/protocol/op.ts';
-import type { Outcome } from '#sync/protocol/outcome.ts';
 import { background } from './background.ts';
-import { LEASE_MS, releaseLeases, renewLeases, sendLock } from './lease.ts';
+import {
+  findGoneOwners,
+  isLeaseLive,
+  LEASE_MS,
+  leasedOps,
+  ownerLock,
+  releaseLeases,
+  renewLeases,
+} from './lease.ts';
 import { drainLock } from './lock.ts';
-import { isDue } from './retry.ts';
-import { sendOp } from './send.ts';
+import { isAttemptDue, isDue } from './retry.ts';
+import { sendLocked } from './send.ts';
 import { type Answered, type NextStep, settle, stepAfter } from './settle.ts';
 import { withRoom } from './storage.ts';
-import type { DrainContext } from './types.ts';
+import { DATABASE_LIMIT_MS, withTimeLimit } from './time-limit.ts';
+import type { Drain, DrainContext } from './types.ts';
 
 /** Somebody else drains this lane; whatever they leave is looked at after this. */
 const LOCK_RETRY_MS = 500;
@@ -24,31 +33,61 @@ const SETTLE_WITHIN_MS = 1_500;
 
 /**
  * Sends what is due in one lane, lowest number first, one creation or a few votes at a time, until nothing is due, the
- * server cannot be reached, or the user is not signed in any more. Returns the wait until the lane should be looked at again in
- * milliseconds, or null when nothing in it waits. Runs once at a time for a user and lane across all tabs; when another
- * one holds the lock it sends nothing.
+ * server cannot be reached, or the user is not signed in any more. Returns the wait until the lane should be looked at
+ * again in milliseconds, or null when nothing in it waits.
+ *
+ * A lock keeps the drains of all tabs apart. A tab that holds it may be suspended for good: where the lock is held but no
+ * op of the lane has a live lease, this drain relies on leases alone. Throws `TimeLimitError` when the database does not
+ * answer.
  */
 export async function drainLane(context: DrainContext, lane: Lane): Promise<number | null> {
+  const drain: Drain = { ...context, lane, owner: `${context.tabId}:${uuidv4()}` };
+  const { lock, userId } = drain;
   let pauseMs = 0;
-  const ran = await context.lock.run(drainLock(context.userId, lane), async () => {
-    for (;;) {
-      pauseMs = pauseLeftMs(context, lane);
-      if (pauseMs > 0 || !(await context.isSignedIn())) return;
-      const ops = await withRoom(context.storage, context.db, () => claimDue(context, lane));
-      if (ops.length === 0) return;
-      const next = await sendBatch(context, lane, ops);
-      if (next === 'go_on') continue;
-      pauseMs = next === 'blocked' ? 0 : next.pauseMs;
-      return;
-    }
+  const hasLock = await lock.run(drainLock(userId, lane), async () => {
+    pauseMs = await drainOwned(drain, true);
   });
-  if (!ran) pauseMs = LOCK_RETRY_MS;
-  const waitMs = await waitUntilDueMs(context, lane);
+  if (!hasLock) pauseMs = (await isAnySent(drain)) ? LOCK_RETRY_MS : await drainOwned(drain, false);
+  const waitMs = await limited(drain, waitUntilDueMs(drain));
   return waitMs === null ? null : Math.max(waitMs, pauseMs);
 }
 
+/** Drains while it is known to be alive by the lock of its leases. Returns the pause that the lane needs afterwards. */
+async function drainOwned(drain: Drain, hasLaneLock: boolean): Promise<number> {
+  let pauseMs = 0;
+  await drain.lock.run(ownerLock(drain.owner), async () => {
+    pauseMs = await sendDue(drain, hasLaneLock);
+  });
+  return pauseMs;
+}
+
+async function sendDue(drain: Drain, hasLaneLock: boolean): Promise<number> {
+  for (;;) {
+    const pauseMs = pauseLeftMs(drain);
+    if (pauseMs > 0 || !(await limited(drain, drain.isSignedIn()))) return pauseMs;
+    const ops = await limited(
+      drain,
+      withRoom(drain.storage, drain.db, () => claimDue(drain, hasLaneLock)),
+    );
+    if (ops.length === 0) return 0;
+    const next = await sendBatch(drain, ops);
+    if (next === 'go_on') continue;
+    return next === 'blocked' ? 0 : next.pauseMs;
+  }
+}
+
+function limited<Result>({ clock }: Drain, work: PromiseLike<Result>): Promise<Result> {
+  return withTimeLimit(clock, DATABASE_LIMIT_MS, work);
+}
+
+/** Whether an op of the lane has a lease that has not run out. */
+async function isAnySent(drain: Drain): Promise<boolean> {
+  const leased = await limited(drain, leasedOps(drain.db, drain.lane));
+  return leased.some((op) => isLeaseLive(op, drain.clock.now()));
+}
+
 /** How long the server still wants to be left alone, in milliseconds. */
-function pauseLeftMs({ clock, trouble }: DrainContext, lane: Lane): number {
+function pauseLeftMs({ clock, trouble, lane }: Drain): number {
   const { notBeforeMs } = trouble[lane];
   return isDue(notBeforeMs, clock.now()) ? 0 : notBeforeMs - clock.now();
 }
@@ -57,19 +96,19 @@ function pauseLeftMs({ clock, trouble }: DrainContext, lane: Lane): number {
  * Sends leased ops, lowest number first: one alone, and when the server took it well the rest a few at a time. Those
  * that are not reached go back to the queue.
  */
-async function sendBatch(context: DrainContext, lane: Lane, ops: readonly Op[]): Promise<NextStep> {
-  const stopRenewal = renewLeases(context, ops);
-  const settlement = createSettlement(context);
+async function sendBatch(drain: Drain, ops: readonly Op[]): Promise<NextStep> {
+  const stopRenewal = renewLeases(drain, ops);
+  const settlement = createSettlement(drain);
   const rest = [...ops];
   let next: NextStep = 'go_on';
 
   async function sendNext(): Promise<void> {
     const op = rest.shift();
-    const outcome = op === undefined ? null : await sendLocked(context, op);
+    const outcome = op === undefined ? null : await sendLocked(drain, op);
     if (op === undefined || outcome === null) return;
     const answered = { op, outcome };
     // Of those that were on their way together the first to meet trouble tells all there is to know of the lane.
-    if (next === 'go_on') next = stepAfter(context, lane, answered);
+    if (next === 'go_on') next = stepAfter(drain, answered);
     settlement.add(answered);
   }
 
@@ -88,25 +127,16 @@ async function sendBatch(context: DrainContext, lane: Lane, ops: readonly Op[]):
     const sending = await Promise.allSettled(Array.from({ length: IN_FLIGHT_MAX }, sendRest));
     const broken = sending.find((each) => each.status === 'rejected');
     if (broken !== undefined) throw broken.reason;
-    await releaseLeases(context, rest);
-    await settlement.finish();
+    await limited(drain, releaseLeases(drain, rest));
+    await limited(drain, settlement.finish());
   } finally {
     stopRenewal();
   }
   return next;
 }
 
-/** Sends an op while nobody can withdraw it; null for one that was withdrawn before. */
-async function sendLocked(context: DrainContext, op: Op): Promise<Outcome | null> {
-  let outcome: Outcome | null = null;
-  await context.lock.run(sendLock(op.opId), async () => {
-    outcome = await sendOp(context, op);
-  });
-  return outcome;
-}
-
 /** Collects answers and stores them together, none later than `SETTLE_WITHIN_MS` after it came. */
-function createSettlement(context: DrainContext) {
+function createSettlement(drain: Drain) {
   let answers: Answered[] = [];
   let settling = Promise.resolve();
   let cancelTimer: (() => void) | null = null;
@@ -116,7 +146,7 @@ function createSettlement(context: DrainContext) {
     cancelTimer = null;
     const batch = answers;
     answers = [];
-    if (batch.length > 0) settling = settling.then(() => settle(context, batch));
+    if (batch.length > 0) settling = settling.then(() => settle(drain, batch));
     return settling;
   }
 
@@ -124,13 +154,13 @@ function createSettlement(context: DrainContext) {
     add(answered: Answered) {
       answers.push(answered);
       // A failure is kept in `settling` and thrown by `finish`.
-      cancelTimer ??= context.clock.setTimeout(() => background(flush()), SETTLE_WITHIN_MS);
+      cancelTimer ??= drain.clock.setTimeout(() => background(flush()), SETTLE_WITHIN_MS);
     },
     finish: flush,
   };
 }
 
-async function waitUntilDueMs({ db, clock, owner }: DrainContext, lane: Lane): Promise<number | null> {
+async function waitUntilDueMs({ db, clock, lane }: Drain): Promise<number | null> {
   const now = clock.now();
   const waiting = await db.ops
     .where('state')
@@ -139,40 +169,44 @@ async function waitUntilDueMs({ db, clock, owner }: DrainContext, lane: Lane): P
     .toArray();
   if (waiting.length === 0) return null;
   const moments = waiting.map((op) => {
-    if (isSendable(op, lane, owner, now)) return now;
+    if (isSendable(op, now)) return now;
     return op.state === 'sending' ? op.leaseUntil : op.nextAttemptAt;
   });
   return Math.max(0, Math.min(...moments) - now);
 }
 
-function isSendable(op: Op, lane: Lane, owner: string, nowMs: number): boolean {
-  if (laneOf(op) !== lane) return false;
-  if (op.state === 'queued') return isDue(op.nextAttemptAt, nowMs);
-  // One owner drains a lane once at a time: a lease of one's own is left over from a drain that broke.
-  if (op.state === 'sending' && op.leaseOwner === owner) return true;
-  return op.state === 'sending' && isDue(op.leaseUntil, nowMs, LEASE_MS);
+/** Whether an op is due and nobody can be sending it. */
+function isSendable(op: Op, nowMs: number, goneOwners?: ReadonlySet<string>): boolean {
+  if (op.state === 'queued') return isAttemptDue(op, nowMs);
+  return op.state === 'sending' && !isLeaseLive(op, nowMs, goneOwners);
 }
 
-/** Under a lock that spans all tabs nobody else can be sending: whoever leased it is gone (a reload, a crash). */
-function isLeftOver(op: Op, lane: Lane): boolean {
-  return op.state === 'sending' && laneOf(op) === lane;
-}
-
-/** Leases the lowest ops that are due; those behind one that has just met trouble come first. */
-async function claimDue(context: DrainContext, lane: Lane): Promise<Op[]> {
-  const { db, clock, lock, owner, trouble } = context;
+/**
+ * Leases the lowest ops that are due; those behind one that has just met trouble come first. With the lock of the lane a
+ * lease whose owner is gone (a reload, a crash) counts as run out.
+ */
+async function claimDue(drain: Drain, hasLaneLock: boolean): Promise<Op[]> {
+  const { db, clock, owner, lane, trouble } = drain;
   const { behindSeq } = trouble[lane];
+  const goneOwners = hasLaneLock ? await findGoneOwners(drain, await leasedOps(db, lane)) : undefined;
   return db.transaction('rw', db.ops, async () => {
     const now = clock.now();
     const due = await db.ops
       .orderBy('seq')
-      .filter((op) => isSendable(op, lane, owner, now) || (lock.spansTabs && isLeftOver(op, lane)))
+      .filter((op) => laneOf(op) === lane && isSendable(op, now, goneOwners))
       .toArray();
     const behind = due.filter((op) => op.seq > behindSeq);
     const before = due.filter((op) => op.seq <= behindSeq);
-    const leased = [...behind, ...before]
-      .slice(0, BATCH_OPS[lane])
-      .map((op): Op => ({ ...op, state: 'sending', leaseOwner: owner, leaseUntil: now + LEASE_MS }));
+    const leased = [...behind, ...before].slice(0, BATCH_OPS[lane]).map(
+      (op): Op => ({
+        ...op,
+        state: 'sending',
+        leaseOwner: owner,
+        leaseUntil: now + LEASE_MS,
+        // Ops of the first release do not tell whether they were ever leased: theirs stays unknown.
+        ...(op.firstLeasedAt === null && { firstLeasedAt: now }),
+      }),
+    );
     await db.ops.bulkPut(leased);
     return leased;
   });

@@ -4,7 +4,8 @@ import { drainLane } from './drain.ts';
 import { noTrouble } from './lane-trouble.ts';
 import type { Observable } from './observable.ts';
 import { moveOps } from './outbox.ts';
-import type { DrainContext, Session } from './types.ts';
+import { TimeLimitError } from './time-limit.ts';
+import type { Capabilities, DrainContext, Session } from './types.ts';
 
 /** While somebody is signed in, the queue is looked at at least this often. */
 const WATCHDOG_MS = 30_000;
@@ -12,26 +13,41 @@ const WATCHDOG_MS = 30_000;
 const SHORTEST_PAUSE_MS = 50;
 
 /** Everything of a drain's context but the user, who is looked up at each start. */
-export type DrainerContext = Omit<DrainContext, 'db' | 'userId' | 'trouble' | 'isSignedIn' | 'onBlocked'> & {
-  session: Observable<Session>;
-  onBlocked(userId: number): void;
-};
+export type DrainerContext = Omit<DrainContext, 'db' | 'userId' | 'trouble' | 'isSignedIn' | 'onBlocked'> &
+  Pick<Capabilities, 'requestBackgroundDrain'> & {
+    session: Observable<Session>;
+    /** Whether this user is signed in on this device, as the device has it: another tab may have logged them out. */
+    isSignedInHere(userId: number): Promise<boolean>;
+    /** Another tab has logged the user out. */
+    onSignedOutElsewhere(): void;
+    onBlocked(userId: number): void;
+  };
 
 /** Decides when this tab drains which lane: one drain a lane at a time, and again when the next op is due. */
 export type Drainer = {
   drain(lane: Lane): void;
   drainAll(): void;
+  /** Somebody has just logged in: what the lanes met before tells nothing any more. */
+  forgetTrouble(): void;
 };
 
 type SignedIn = Extract<Session, { status: 'user' }>;
 
 export function createDrainer(context: DrainerContext): Drainer {
   const { clock, session } = context;
-  const trouble = noTrouble();
+  let trouble = noTrouble();
   /** Drains under way and asked for once more, by user and lane: one user's slow upload holds up no other user. */
   const running = new Set<string>();
   const again = new Set<string>();
   const timers = new Map<Lane, () => void>();
+  let backgroundAskedAt = Number.NEGATIVE_INFINITY;
+
+  /** Something waits: should the page be closed before it is sent, the browser wakes the service worker. */
+  function askForBackground(): void {
+    if (clock.now() - backgroundAskedAt < WATCHDOG_MS) return;
+    backgroundAskedAt = clock.now();
+    context.requestBackgroundDrain();
+  }
 
   /** A call during a drain makes it look once more. */
   function drain(lane: Lane): void {
@@ -57,7 +73,10 @@ export function createDrainer(context: DrainerContext): Drainer {
     const onBlocked = () => context.onBlocked(userId);
     const isSignedIn = async () => {
       const now = session.get();
-      return now.status === 'user' && now.db === db && !now.needsLogin;
+      if (now.status !== 'user' || now.db !== db || now.needsLogin) return false;
+      if (await context.isSignedInHere(userId)) return true;
+      context.onSignedOutElsewhere();
+      return false;
     };
     try {
       const waitMs = await drainLane({ ...context, db, userId, trouble, isSignedIn, onBlocked }, lane);
@@ -66,7 +85,10 @@ export function createDrainer(context: DrainerContext): Drainer {
       // The session ended under the drain: what it put back waits for the login like the rest.
       await moveOps(db, 'queued', 'blocked_auth');
       return null;
-    } catch {
+    } catch (error) {
+      // A database that does not answer is opened anew for the next look.
+      if (error instanceof TimeLimitError && session.get().status === 'user')
+        db.close({ disableAutoOpen: false });
       // The database was closed or lost under the drain: what it had leased is due again later.
       return WATCHDOG_MS;
     }
@@ -74,6 +96,7 @@ export function createDrainer(context: DrainerContext): Drainer {
 
   /** With nothing waiting too: another tab may leave something behind that it cannot send any more. */
   function schedule(lane: Lane, waitMs: number | null): void {
+    if (waitMs !== null) askForBackground();
     timers.get(lane)?.();
     const delayMs = Math.min(Math.max(waitMs ?? WATCHDOG_MS, SHORTEST_PAUSE_MS), WATCHDOG_MS);
     timers.set(
@@ -86,6 +109,9 @@ export function createDrainer(context: DrainerContext): Drainer {
     drain,
     drainAll() {
       for (const lane of LANES) drain(lane);
+    },
+    forgetTrouble() {
+      trouble = noTrouble();
     },
   };
 }

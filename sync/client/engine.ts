@@ -1,15 +1,16 @@
 import { v4 as uuidv4 } from 'uuid';
 import { background } from './background.ts';
 import { createConnectionMonitor, watchedTransport } from './connection-monitor.ts';
-import { openDeviceDb, type UserDb } from './db.ts';
+import { openDeviceDb, signedInUserId, type UserDb } from './db.ts';
 import { discardOp } from './discard.ts';
 import { createDrainer } from './drainer.ts';
 import { createEmitter } from './emitter.ts';
 import { observable } from './observable.ts';
-import { moveOps, queuePoll, queueVote, requeueOp, resetBackoff } from './outbox.ts';
+import { makeDue, moveOps, queuePoll, queueVote, requeueOp, resetBackoff } from './outbox.ts';
 import { createPuller } from './puller.ts';
 import { createServerClock } from './server-clock.ts';
 import {
+  checkUser,
   endSession,
   enter,
   finishLogOut,
@@ -20,6 +21,7 @@ import {
 } from './session.ts';
 import { createSessionCheck } from './session-check.ts';
 import { hasRoomFor, StorageFullError, withRoom } from './storage.ts';
+import { DATABASE_LIMIT_MS, withTimeLimit } from './time-limit.ts';
 import {
   type Capabilities,
   type Engine,
@@ -37,6 +39,14 @@ export function createEngine(capabilities: Capabilities): Engine {
   const { clock, databasePrefix, storage, tabs } = capabilities;
   const device = openDeviceDb(databasePrefix);
   const session = observable<Session>({ status: 'loading' });
+  const evictedUserId = observable<number | null>(null);
+  device.on('populate', (transaction) => {
+    const current = session.get();
+    if (current.status !== 'user') return;
+    // The browser has removed what the device knew; who is signed in has to outlive it.
+    const entry = { key: 'lastUserId', value: current.user.id };
+    background(Promise.resolve(transaction.table('entries').add(entry)));
+  });
   const serverClock = createServerClock(clock, (value) =>
     background(device.entries.put({ key: 'clockOffsetMs', value })),
   );
@@ -45,16 +55,18 @@ export function createEngine(capabilities: Capabilities): Engine {
   const onAnswer = (answer: TransportAnswer | null) => {
     if (answer?.body) serverClock.learn(answer.headers);
   };
-  const connection = createConnectionMonitor(capabilities, () => background(refresh()));
+  const connection = createConnectionMonitor(capabilities, () => background(refresh(true)));
   const transport = watchedTransport(capabilities.transport, connection);
   const sessionContext: SessionContext = {
     transport,
+    clock,
     device,
     session,
     tabs,
     databasePrefix,
     generation: 0,
     onAnswer,
+    onEvicted: evictedUserId.set,
   };
 
   function signedIn(): { db: UserDb; userId: number } {
@@ -74,14 +86,16 @@ export function createEngine(capabilities: Capabilities): Engine {
   const drainer = createDrainer({
     ...capabilities,
     transport,
-    owner: uuidv4(),
+    tabId: uuidv4(),
     session,
     emit,
     onAnswer,
+    isSignedInHere: async (userId) => (await signedInUserId(device)) === userId,
+    onSignedOutElsewhere: () => background(askWho(followOtherTab)),
     onBlocked: (userId) => background(followSession(userId)),
   });
 
-  const askWho = createSessionCheck(sessionContext, clock, () => drainer.drainAll());
+  const askWho = createSessionCheck(sessionContext, () => drainer.drainAll());
   const puller = createPuller({ transport, nowMs: clock.now, onAnswer, session, onSignedOut: followSession });
 
   const {
@@ -94,14 +108,20 @@ export function createEngine(capabilities: Capabilities): Engine {
     puller,
     connection,
     serverClock,
-    refresh,
+    refresh: () => refresh(false),
     checkSession: askWho,
   });
 
-  onEvent(({ type, op }) => {
+  onEvent((event) => {
+    const { type, op } = event;
     // A refused vote shows the poll as it is by now; later votes may have been told before the answer to one's own.
     if (type === 'rejected' && op.type === 'vote') background(puller.pullPoll(op.entityId));
-    if (type === 'applied') look([op.entityId]);
+    if (type !== 'applied') return;
+    look([op.entityId]);
+    if (event.poll !== null) return;
+    // The answer could not be read, or its poll is gone: what has become of the poll and of the points is asked for.
+    background(puller.pullPoll(op.entityId));
+    background(askWho());
   });
 
   let hasAskedToPersist = false;
@@ -113,19 +133,21 @@ export function createEngine(capabilities: Capabilities): Engine {
     background(storage.persist());
   }
 
-  /** The server can be reached again: it hears of a log out, says who is signed in, and gets what waits. */
-  async function refresh(): Promise<void> {
+  /**
+   * The server can be reached, again if it `isBack`: it hears of a log out, says who is signed in, and gets what waits.
+   */
+  async function refresh(isBack: boolean): Promise<void> {
     await askWho();
-    await sendWaiting();
+    await sendWaiting(isBack);
   }
 
   /** Makes what waits due at once, except what the server itself has put off. */
-  async function sendWaiting(): Promise<void> {
+  async function sendWaiting(isBack = false): Promise<void> {
     const current = session.get();
     if (current.status !== 'user' || current.needsLogin) return;
     // The service worker, which knows no session, may have left some behind.
     await moveOps(current.db, 'blocked_auth', 'queued');
-    await resetBackoff(current.db);
+    await resetBackoff(current.db, isBack);
     drainer.drainAll();
   }
 
@@ -142,21 +164,28 @@ export function createEngine(capabilities: Capabilities): Engine {
     }, DELAYED_AFTER_MS);
   }
 
+  /** Shows the last user's cache and sends what waits of theirs, then asks the server who is signed in. */
+  async function openAndCheck(): Promise<boolean> {
+    const offset = await device.entries.get('clockOffsetMs');
+    if (offset !== undefined) serverClock.set(offset.value);
+    await openLastUser(sessionContext);
+    drainer.drainAll();
+    return checkUser(sessionContext);
+  }
+
   return {
     session,
+    evictedUserId,
     connection: connection.state,
     onEvent,
     async start() {
-      const offset = await device.entries.get('clockOffsetMs');
-      if (offset !== undefined) serverClock.set(offset.value);
       tabs.listen(() => background(askWho(followOtherTab)));
-      await openLastUser(sessionContext);
-      drainer.drainAll();
-      await askWho();
+      await askWho(openAndCheck);
       startUpdates();
     },
     async signedIn(user) {
       await enter(sessionContext, user);
+      drainer.forgetTrouble();
       drainer.drainAll();
       background(askWho());
     },
@@ -165,25 +194,32 @@ export function createEngine(capabilities: Capabilities): Engine {
     logOut: (waiting) => logOut(sessionContext, waiting),
     async castVote(pollId, option) {
       const { db, userId } = signedIn();
-      await withRoom(storage, db, () => queueVote(db, { userId, pollId, option }, clock.now()));
+      const queued = withRoom(storage, db, () => queueVote(db, { userId, pollId, option }, clock.now()));
+      await withTimeLimit(clock, DATABASE_LIMIT_MS, queued);
       keepSafe();
       drainer.drain('votes');
     },
     async createPoll(draft, replacesOpId) {
       const { db, userId } = signedIn();
       const bytes = draft.pictures.reduce((sum, picture) => sum + picture.bytes.byteLength, 0);
-      const pollId = await withRoom(storage, db, async () => {
+      const queued = withRoom(storage, db, async () => {
         if (!(await hasRoomFor(storage, bytes))) throw new StorageFullError();
         return queuePoll(db, userId, draft, clock.now(), { replacesOpId });
       });
+      const pollId = await withTimeLimit(clock, DATABASE_LIMIT_MS, queued);
       keepSafe();
       drainer.drain('creations');
       announceIfDelayed(db, pollId);
       return pollId;
     },
-    discard: (opId) => discardOp(signedIn().db, capabilities.lock, opId),
+    discard: (opId) => discardOp(capabilities, signedIn().db, opId),
     async tryAgain(opId) {
       await requeueOp(signedIn().db, opId);
+      drainer.drainAll();
+    },
+    async tryNow(opId) {
+      await makeDue(signedIn().db, opId);
+      drainer.forgetTrouble();
       drainer.drainAll();
     },
     ...puller,

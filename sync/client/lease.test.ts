@@ -41,8 +41,8 @@ describe('leases', () => {
     await device.voteOn(POLL_ID);
     const { transport, sent } = scriptedTransport(device.applied());
     await Promise.all([
-      drainLane(device.context(transport, { owner: 'tab-1' }), 'votes'),
-      drainLane(device.context(transport, { owner: 'tab-2' }), 'votes'),
+      drainLane(device.context(transport, { tabId: 'tab-1' }), 'votes'),
+      drainLane(device.context(transport, { tabId: 'tab-2' }), 'votes'),
     ]);
     expect(sent).toHaveLength(1);
   });

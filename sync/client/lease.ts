@@ -1,5 +1,7 @@
-import type { Op } from '#sync/protocol/op.ts';
-import type { DrainContext } from './types.ts';
+import { type Lane, laneOf, type Op } from '#sync/protocol/op.ts';
+import type { UserDb } from './db.ts';
+import { isDue } from './retry.ts';
+import type { Drain, Lock } from './types.ts';
 
 /** A lease lasts this long and is renewed while answers are awaited, so that a killed tab blocks nobody. */
 export const LEASE_MS = 30_000;
@@ -8,9 +10,48 @@ const LEASE_RENEWAL_MS = 10_000;
 /** Held while an op is on its way: then nobody withdraws it. */
 export const sendLock = (opId: string) => `send:${opId}`;
 
+/** Held by a drain for as long as it may have leases: where it is free, the drain is over or its tab is gone. */
+export const ownerLock = (owner: string) => `lease-owner:${owner}`;
+
+/**
+ * The owners among those of `leased` that are gone for certain. One whose lock is held may be frozen; on a browser whose
+ * locks do not span tabs nothing is known of the owners in other tabs.
+ */
+export async function findGoneOwners(
+  { lock, tabId }: { lock: Lock; tabId: string },
+  leased: readonly Op[],
+): Promise<ReadonlySet<string>> {
+  const owners = new Set(leased.flatMap(({ leaseOwner }) => (leaseOwner === null ? [] : [leaseOwner])));
+  const known = [...owners].filter((owner) => lock.spansTabs || owner.startsWith(`${tabId}:`));
+  if (known.length === 0) return new Set();
+  // A browser that does not say who is alive lets the leases run out.
+  const held = await lock.heldNames().catch(() => null);
+  return new Set(held === null ? [] : known.filter((owner) => !held.has(ownerLock(owner))));
+}
+
+const NOBODY: ReadonlySet<string> = new Set();
+
+/** Whether the lease of `op` may still be used: it has not run out, and its owner is not known to be gone. */
+export function isLeaseLive(op: Op, nowMs: number, goneOwners: ReadonlySet<string> = NOBODY): boolean {
+  if (op.state !== 'sending' || isDue(op.leaseUntil, nowMs, LEASE_MS)) return false;
+  return op.leaseOwner === null || !goneOwners.has(op.leaseOwner);
+}
+
+/** The leased ops of a lane. */
+export async function leasedOps(db: UserDb, lane: Lane): Promise<Op[]> {
+  return db.ops
+    .where('state')
+    .equals('sending')
+    .filter((op) => laneOf(op) === lane)
+    .toArray();
+}
+
+/** A drain as far as its leases go. */
+type LeaseHolder = Pick<Drain, 'db' | 'clock' | 'owner'>;
+
 /** Changes those of `ops` that are still leased to this owner: about the others somebody else decides by now. */
 export async function modifyLeased(
-  { db, owner }: DrainContext,
+  { db, owner }: LeaseHolder,
   ops: readonly Op[],
   changes: Partial<Op>,
 ): Promise<void> {
@@ -22,18 +63,18 @@ export async function modifyLeased(
 }
 
 /** Whether `op` is still there and leased to this owner. */
-export async function isLeased({ db, owner }: DrainContext, op: Op): Promise<boolean> {
+export async function isLeased({ db, owner }: LeaseHolder, op: Op): Promise<boolean> {
   const row = await db.ops.get(op.seq);
   return row?.opId === op.opId && row.state === 'sending' && row.leaseOwner === owner;
 }
 
 /** Puts ops that were leased but not sent back into the queue. */
-export async function releaseLeases(context: DrainContext, ops: readonly Op[]): Promise<void> {
+export async function releaseLeases(context: LeaseHolder, ops: readonly Op[]): Promise<void> {
   await modifyLeased(context, ops, { state: 'queued', leaseOwner: null });
 }
 
 /** Keeps the leases alive until the returned function is called. */
-export function renewLeases(context: DrainContext, ops: readonly Op[]): () => void {
+export function renewLeases(context: LeaseHolder, ops: readonly Op[]): () => void {
   const { clock } = context;
   let stopped = false;
   let cancel = () => {};

@@ -1,28 +1,55 @@
 import type { Lane } from '#sync/protocol/op.ts';
-import type { Lock } from './types.ts';
+import { systemClock } from './system-clock.ts';
+import { withTimeLimit } from './time-limit.ts';
+import type { Clock, Lock } from './types.ts';
 
 /** The name of the lock that is held while a lane of a user's is drained. */
 export function drainLock(userId: number, lane: Lane): string {
   return `drain:${userId}:${lane}`;
 }
 
+/** A browser that has not said by then whether a lock is free does not get to stop the queue. */
+const LOCK_ANSWER_WITHIN_MS = 5_000;
+
 /**
- * Web Locks across tabs and the service worker, or (on a browser without them) a lock within this tab. They
+ * Web Locks across tabs and the service worker, or (on a browser without them) locks within this tab. They
  * only save work: leases and the server's receipts keep the queue correct without them.
  */
-export function browserLock(): Lock {
-  if (typeof navigator !== 'undefined' && 'locks' in navigator) {
-    return {
-      spansTabs: true,
-      run: (name, job) =>
-        navigator.locks.request(name, { ifAvailable: true }, async (lock) => {
-          if (lock === null) return false;
-          await job();
-          return true;
-        }),
-    };
-  }
-  return localLock();
+export function browserLock(clock: Clock = systemClock): Lock {
+  if (typeof navigator === 'undefined' || !('locks' in navigator)) return localLock();
+  const { locks } = navigator;
+  return {
+    spansTabs: true,
+    run: (name, job) => runUnderWebLock(locks, clock, name, job),
+    async heldNames() {
+      const { held = [] } = await withTimeLimit(clock, LOCK_ANSWER_WITHIN_MS, locks.query());
+      return new Set(held.flatMap(({ name }) => name ?? []));
+    },
+  };
+}
+
+/** A lock that the browser grants only after `LOCK_ANSWER_WITHIN_MS` counts as held by somebody else. */
+function runUnderWebLock(
+  locks: LockManager,
+  clock: Clock,
+  name: string,
+  job: () => Promise<void>,
+): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    let isGivenUp = false;
+    const cancel = clock.setTimeout(() => {
+      isGivenUp = true;
+      resolve(false);
+    }, LOCK_ANSWER_WITHIN_MS);
+    locks
+      .request(name, { ifAvailable: true }, async (lock) => {
+        if (isGivenUp) return;
+        cancel();
+        if (lock !== null) await job();
+        resolve(lock !== null);
+      })
+      .catch(reject);
+  });
 }
 
 /**
@@ -41,7 +68,7 @@ export function holdLock(name: string, withinMs: number): Promise<boolean> {
   });
 }
 
-/** A lock among callers of the same function. */
+/** Locks among the callers of the returned object. */
 export function localLock(): Lock {
   const held = new Set<string>();
   return {
@@ -56,5 +83,6 @@ export function localLock(): Lock {
         held.delete(name);
       }
     },
+    heldNames: async () => held,
   };
 }

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { fakeClock } from '#sync/testing/fake-clock.ts';
 import { POLL_ID, sampleDraft, samplePoll } from '#sync/testing/samples.ts';
 import { freshUserDb } from '#sync/testing/user-db.ts';
 import type { UserDb } from './db.ts';
@@ -55,7 +56,12 @@ describe('a refused poll that is edited', () => {
   test('stays as it was when the new one cannot be stored', async () => {
     const refused = await refusedPoll();
     for (let count = 0; count < QUEUED_POLLS_MAX; count += 1) {
-      await db.ops.add({ ...refused, seq: 1_000 + count, opId: crypto.randomUUID() });
+      await db.ops.add({
+        ...refused,
+        seq: 1_000 + count,
+        opId: crypto.randomUUID(),
+        entityId: crypto.randomUUID(),
+      });
     }
     const replacing = queuePoll(db, userId, sampleDraft(), NOW, { replacesOpId: refused.opId });
     await expect(replacing).rejects.toThrow(OutboxFullError);
@@ -79,9 +85,11 @@ describe('a refused poll that is edited', () => {
 });
 
 describe('discarding', () => {
+  const browser = { lock: localLock(), clock: fakeClock(NOW) };
+
   test('takes the pictures along', async () => {
     const refused = await refusedPoll();
-    expect(await discardOp(db, localLock(), refused.opId)).toBe(true);
+    expect(await discardOp(browser, db, refused.opId)).toBe(true);
     expect(await db.ops.count()).toBe(0);
     expect(await db.opBlobs.count()).toBe(0);
   });
@@ -89,10 +97,10 @@ describe('discarding', () => {
   test('withdraws what waits, but not what is being sent', async () => {
     await queueVote(db, { userId, pollId: POLL_ID, option: 1 }, NOW);
     const { opId } = await onlyOp();
-    await db.ops.toCollection().modify({ state: 'sending' });
-    expect(await discardOp(db, localLock(), opId)).toBe(false);
+    await db.ops.toCollection().modify({ state: 'sending', leaseUntil: browser.clock.now() + 30_000 });
+    expect(await discardOp(browser, db, opId)).toBe(false);
     await db.ops.toCollection().modify({ state: 'queued' });
-    expect(await discardOp(db, localLock(), opId)).toBe(true);
+    expect(await discardOp(browser, db, opId)).toBe(true);
     expect(await db.ops.count()).toBe(0);
   });
 });

@@ -1,16 +1,30 @@
 import { v4 as uuidv4, v7 as uuidv7 } from 'uuid';
 import type { Option } from '#shared/polls/schema.ts';
-import { OP_TYPES, type Op, type OpState, type OpType } from '#sync/protocol/op.ts';
+import {
+  type CreatePollOp,
+  OP_TYPES,
+  type Op,
+  type OpState,
+  type OpType,
+  type VoteOp,
+} from '#sync/protocol/op.ts';
+import { creationRequest, voteRequest } from '#sync/protocol/request.ts';
 import { sha256Hex } from './blobs.ts';
 import type { OpBlob, UserDb } from './db.ts';
-import { removeOp } from './discard.ts';
+import { removeOps } from './discard.ts';
 import { needsDecision } from './overlay.ts';
+import { keepsFailing } from './retry.ts';
 import type { PollDraft } from './types.ts';
 
-type NewOp = Omit<Op, 'seq'>;
+type NewOp = Omit<VoteOp, 'seq'> | Omit<CreatePollOp, 'seq'>;
 
 /** At most this many polls wait on one device, so that their pictures never fill it. */
 export const QUEUED_POLLS_MAX = 20;
+
+/** The poll that should be changed may have reached the server already. */
+export class PollAlreadySentError extends Error {
+  override name = 'PollAlreadySentError';
+}
 
 /** The queue holds as many polls as it may. */
 export class OutboxFullError extends Error {
@@ -29,11 +43,14 @@ function envelope(type: OpType, userId: number, entityId: string, nowMs: number)
     leaseOwner: null,
     leaseUntil: 0,
     lastError: null,
+    firstLeasedAt: null,
     createdAt: nowMs,
   };
 }
 
-async function addOp(db: UserDb, op: NewOp): Promise<void> {
+async function addOp(db: UserDb, newOp: NewOp): Promise<void> {
+  const request = newOp.type === 'vote' ? voteRequest(newOp.payload) : creationRequest(newOp.payload);
+  const op = { ...newOp, request };
   // Dexie fills in the sequence number; its types know no union of rows without their key.
   await db.ops.add(op as Op);
 }
@@ -70,8 +87,9 @@ type QueuePollExtras = {
 };
 
 /**
- * Queues a poll with its two pictures and returns the poll's id. Resolves when all of it is stored for good.
- * Throws `OutboxFullError` when too many polls wait already.
+ * Queues a poll with its two pictures and returns the poll's id. Resolves when all of it is stored for good. A draft that
+ * is handed in twice (by two tabs, or again after a crash) is one poll. Throws `OutboxFullError` when too many polls wait
+ * already, and `PollAlreadySentError` when the poll that it should replace is being sent.
  */
 export async function queuePoll(
   db: UserDb,
@@ -80,7 +98,7 @@ export async function queuePoll(
   nowMs: number,
   { replacesOpId }: QueuePollExtras = {},
 ): Promise<string> {
-  const newId = uuidv7();
+  const newId = draft.pollId ?? uuidv7();
   const op: NewOp & { type: 'createPoll' } = {
     ...envelope('createPoll', userId, newId, nowMs),
     type: 'createPoll',
@@ -100,6 +118,14 @@ export async function queuePoll(
   }
   return db.transaction('rw', db.ops, db.opBlobs, async () => {
     const pollId = (await takeReplaced(db, replacesOpId)) ?? newId;
+    const earlier = await findCreation(db, pollId);
+    if (earlier !== undefined) {
+      const isEdit = replacesOpId !== undefined;
+      if (!isEdit && !needsDecision(earlier)) return pollId;
+      // Queued again by another tab: as long as it cannot have been sent it is replaced all the same.
+      if (!needsDecision(earlier) && earlier.firstLeasedAt !== null) throw new PollAlreadySentError();
+      await removeOps(db, [earlier.opId]);
+    }
     const waiting = await db.ops.filter((other) => other.type === 'createPoll').count();
     if (waiting >= QUEUED_POLLS_MAX) throw new OutboxFullError();
     await addOp(db, { ...op, entityId: pollId, payload: { ...op.payload, pollId } });
@@ -108,16 +134,21 @@ export async function queuePoll(
   });
 }
 
+async function findCreation(db: UserDb, pollId: string): Promise<CreatePollOp | undefined> {
+  const ops = await db.ops.where('entityId').equals(pollId).toArray();
+  return ops.find((op): op is CreatePollOp => op.type === 'createPoll');
+}
+
 /**
  * Removes the refused op `opId` and gives the poll's id for the one that takes its place: the same one, so that
- * a poll that did arrive is never made twice. Null when there is none to keep, or it was the id that was refused.
+ * a poll that did arrive is never made twice, or a new one when the id itself was refused. Null when the op is gone.
  */
 async function takeReplaced(db: UserDb, opId: string | undefined): Promise<string | null> {
   if (opId === undefined) return null;
   const op = await db.ops.where('opId').equals(opId).first();
   if (op === undefined || !needsDecision(op)) return null;
-  await removeOp(db, opId);
-  return op.lastError?.code === 'id_taken' ? null : op.entityId;
+  await removeOps(db, [opId]);
+  return op.lastError?.code === 'id_taken' ? uuidv7() : op.entityId;
 }
 
 /** Queues a refused op again under a new id (and a new poll id, where the old one was taken). */
@@ -128,7 +159,7 @@ export async function requeueOp(db: UserDb, opId: string): Promise<void> {
     const { seq: _seq, ...rest } = op;
     const fresh = freshCopy(rest as NewOp);
     const blobs = await db.opBlobs.where('opId').equals(opId).toArray();
-    await removeOp(db, opId);
+    await removeOps(db, [opId]);
     await addOp(db, fresh);
     await db.opBlobs.bulkPut(blobs.map((blob) => ({ ...blob, opId: fresh.opId })));
   });
@@ -143,6 +174,10 @@ function freshCopy(op: NewOp): NewOp {
     leaseOwner: null,
     leaseUntil: 0,
     lastError: null,
+    refusals: 0,
+    failedUploads: 0,
+    firstLeasedAt: null,
+    isRepeated: false,
   };
   if (op.type !== 'createPoll' || op.lastError?.code !== 'id_taken') return { ...op, ...renewed };
   const pollId = uuidv7();
@@ -156,12 +191,26 @@ export async function moveOps(db: UserDb, from: OpState, to: OpState): Promise<v
 
 /**
  * Makes every op due now that waits only because nobody answered: the server can be reached again. One that the
- * server itself put off keeps its time.
+ * server itself put off keeps its time, and so does a poll whose upload keeps failing though the server can be reached,
+ * unless it is clear by `isBack` that it could not.
  */
-export async function resetBackoff(db: UserDb): Promise<void> {
+export async function resetBackoff(db: UserDb, isBack = false): Promise<void> {
   await db.ops
     .where('state')
     .equals('queued')
-    .and((op) => op.lastError === null)
-    .modify({ nextAttemptAt: 0, attempts: 0 });
+    .and((op) => op.lastError === null && (isBack || !keepsFailing(op)))
+    .modify((op) => {
+      op.nextAttemptAt = 0;
+      op.attempts = 0;
+      if (isBack) op.failedUploads = 0;
+    });
+}
+
+/** Makes one waiting op due now, as the person asked. */
+export async function makeDue(db: UserDb, opId: string): Promise<void> {
+  await db.ops
+    .where('opId')
+    .equals(opId)
+    .and((op) => op.state === 'queued')
+    .modify({ nextAttemptAt: 0 });
 }

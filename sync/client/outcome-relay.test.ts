@@ -24,7 +24,7 @@ const op: VoteOp = {
   lastError: null,
   createdAt: 0,
 };
-const APPLIED: EngineEvent = { type: 'applied', op, poll: null };
+const APPLIED: EngineEvent = { type: 'applied', op, poll: null, isNew: true };
 
 /** Tabs of one device, each seen or not, and whose app they show. `shown` is what each has told its person. */
 function device() {

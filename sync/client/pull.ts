@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
 import { type User, userSchema } from '#shared/auth/schema.ts';
-import { type ErrorCode, errorBodySchema } from '#shared/errors.ts';
-import { EXPECTED_USER_HEADER, withQuery } from '#shared/http.ts';
+import { errorBodySchema, type ReceivedCode } from '#shared/errors.ts';
+import { EXPECTED_EPOCH_HEADER, EXPECTED_USER_HEADER, withQuery } from '#shared/http.ts';
 import { FEED_PAGE_SIZE, TRENDING_COUNT, TRENDING_MIN_VOTES } from '#shared/polls/constants.ts';
 import { feedPageSchema, pollListSchema, pollSchema } from '#shared/polls/schema.ts';
-import { dropPolls, putPoll } from './cache.ts';
+import { dropPolls, placeOfAnswer, putPoll } from './cache.ts';
 import { appendPage, keepFirstPage, putFirstPage, putList } from './cached-lists.ts';
 import type { UserDb } from './db.ts';
 import type { PullResult, Transport, TransportAnswer } from './types.ts';
@@ -40,7 +40,7 @@ export async function get(
 }
 
 /** The code of the API's own error; null for anything else, whatever its status. */
-function codeOf({ status, body }: TransportAnswer): ErrorCode | null {
+function codeOf({ status, body }: TransportAnswer): ReceivedCode | null {
   const error = status < 400 ? null : errorBodySchema.safeParse(body);
   return error?.success ? error.data.code : null;
 }
@@ -59,7 +59,7 @@ export async function fetchUser(
 
 /**
  * Fetches `path` for the context's user and hands a well-formed body to `store`. Nothing is stored when the
- * session turns out to be somebody else's.
+ * session turns out to be somebody else's, or the user has logged out since.
  */
 async function pull<Schema extends z.core.$ZodType>(
   context: PullContext,
@@ -68,8 +68,11 @@ async function pull<Schema extends z.core.$ZodType>(
   store: (body: z.infer<Schema>, answer: TransportAnswer) => Promise<void>,
   headers: Record<string, string> = {},
 ): Promise<PullResult> {
+  const { db, userId } = context;
+  const epoch = (await db.user.get(userId))?.epoch;
   const answer = await get(context.transport, path, {
-    [EXPECTED_USER_HEADER]: String(context.userId),
+    [EXPECTED_USER_HEADER]: String(userId),
+    ...(epoch !== undefined && { [EXPECTED_EPOCH_HEADER]: epoch }),
     ...headers,
   });
   context.onAnswer(answer);
@@ -81,8 +84,11 @@ async function pull<Schema extends z.core.$ZodType>(
   if (code === 'not_found') return 'gone';
   const body = z.safeParse(schema, answer.body);
   if (answer.status !== 200 || !body.success) return 'failed';
-  await store(body.data, answer);
-  return 'updated';
+  return db.transaction('rw', db.tables, async () => {
+    if ((await placeOfAnswer(db, userId, epoch)) !== 'current') return 'failed';
+    await store(body.data, answer);
+    return 'updated';
+  });
 }
 
 /** Page 1 of the feed, replacing the stored list; a 304 keeps it. */

@@ -1,7 +1,12 @@
+import type { Op } from '#sync/protocol/op.ts';
 import { RETRY_AFTER_MAX_MS } from '#sync/protocol/outcome.ts';
 
 const BASE_MS = 1_000;
 const CAP_MS = 30_000;
+/** From so many failed uploads on a poll is said to keep failing, and is tried ever less often. */
+const UPLOADS_BEFORE_SLOWDOWN = 5;
+/** The longest pause between two attempts to upload a poll that keeps failing. */
+const FAILING_UPLOAD_CAP_MS = 3_600_000;
 
 /**
  * How long to wait before the next attempt, in milliseconds: full jitter over a doubling window, or what the
@@ -13,10 +18,25 @@ export function retryDelayMs(attempts: number, retryAfterMs: number | null, rand
   return Math.round(random * windowMs);
 }
 
+/** Whether the upload of a poll has failed so often that the person should know. */
+export function keepsFailing({ failedUploads = 0 }: Pick<Op, 'failedUploads'>): boolean {
+  return failedUploads >= UPLOADS_BEFORE_SLOWDOWN;
+}
+
+/** The pause before the next upload of a poll that keeps failing: 30 s, doubled with each failure, at most an hour. */
+export function failingUploadDelayMs({ failedUploads = 0 }: Pick<Op, 'failedUploads'>): number {
+  return Math.min(FAILING_UPLOAD_CAP_MS, CAP_MS * 2 ** (failedUploads - UPLOADS_BEFORE_SLOWDOWN));
+}
+
 /**
  * Whether a stored moment has come. One further off than any wait this engine ever sets was stored by a clock
  * that has been put back since, and counts as come.
  */
 export function isDue(atMs: number, nowMs: number, longestWaitMs = RETRY_AFTER_MAX_MS): boolean {
   return atMs <= nowMs || atMs > nowMs + longestWaitMs;
+}
+
+/** Whether the next attempt of a queued op may begin. */
+export function isAttemptDue(op: Op, nowMs: number): boolean {
+  return isDue(op.nextAttemptAt, nowMs, keepsFailing(op) ? FAILING_UPLOAD_CAP_MS : RETRY_AFTER_MAX_MS);
 }

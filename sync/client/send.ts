@@ -1,59 +1,70 @@
-import { EXPECTED_USER_HEADER, IDEMPOTENCY_KEY_HEADER } from '#shared/http.ts';
-import { createPollPayloadSchema, OP_TYPES, type Op, votePayloadSchema } from '#sync/protocol/op.ts';
+import { EXPECTED_EPOCH_HEADER, EXPECTED_USER_HEADER, IDEMPOTENCY_KEY_HEADER } from '#shared/http.ts';
+import { OP_TYPES, type Op } from '#sync/protocol/op.ts';
 import { type Outcome, outcomeOf } from '#sync/protocol/outcome.ts';
-import { checkBlobs, pollForm } from './blobs.ts';
+import { requestOfOp } from '#sync/protocol/request.ts';
+import { checkBlobs, formBody } from './blobs.ts';
 import type { UserDb } from './db.ts';
-import { isLeased } from './lease.ts';
-import type { DrainContext, TransportAnswer, TransportRequest } from './types.ts';
+import { isLeased, sendLock } from './lease.ts';
+import { pause } from './pause.ts';
+import { DATABASE_LIMIT_MS, withTimeLimit } from './time-limit.ts';
+import type { Drain, TransportAnswer, TransportRequest } from './types.ts';
+
+/** Whoever withdraws an op is done by then. */
+const WITHDRAWAL_WITHIN_MS = 250;
+/** A sending that took longer was an upload that did not get through, not a missing network. */
+const LONG_SENDING_MS = 10_000;
 
 /**
- * Sends one leased op and reads the answer; no answer is an outcome too. An op that cannot be put into a request (its
- * row or a picture is damaged) is as unclear as an answer that nobody understands: after some tries the person is asked.
- * Null, and nothing is sent, when the op was withdrawn since it was leased, by its person or by a log out, or when
- * somebody else has it by now.
+ * Sends a leased op and reads the answer; no answer is an outcome too. Nobody can withdraw it meanwhile. Null, and nothing
+ * is sent, when the op was withdrawn since it was leased, by its person or by a log out, or when somebody else has it by
+ * now.
  */
-export async function sendOp(context: DrainContext, op: Op): Promise<Outcome | null> {
-  let request: TransportRequest | null = null;
-  try {
-    request = await requestOf(context.db, op);
-  } catch {
-    request = null;
-  }
+export async function sendLocked(drain: Drain, op: Op): Promise<Outcome | null> {
+  let outcome: Outcome | null = null;
+  const send = async () => {
+    outcome = await sendOp(drain, op);
+  };
+  const name = sendLock(op.opId);
+  if (await drain.lock.run(name, send)) return outcome;
+  await pause(drain.clock, WITHDRAWAL_WITHIN_MS);
+  // A tab that still holds the lock is suspended, and has lost its lease.
+  if (!(await drain.lock.run(name, send))) await send();
+  return outcome;
+}
+
+async function sendOp(drain: Drain, op: Op): Promise<Outcome | null> {
+  const { clock } = drain;
+  const request = await withTimeLimit(clock, DATABASE_LIMIT_MS, requestOf(drain.db, op)).catch(() => null);
   // The last look: pictures take their time to be read.
-  if (!(await isLeased(context, op))) return null;
+  if (!(await withTimeLimit(clock, DATABASE_LIMIT_MS, isLeased(drain, op)))) return null;
   if (request === null) {
+    // As unclear as an answer that nobody understands: after some tries the person is asked.
     const message = 'What was stored on this device can no longer be read.';
     return { kind: 'unclear', error: { status: 0, code: 'unknown', message } };
   }
-  let answer: TransportAnswer | null = null;
-  try {
-    answer = await context.transport(request);
-  } catch {
-    answer = null;
-  }
-  context.onAnswer(answer);
-  return outcomeOf(op.opId, answer);
+  const startedAt = clock.now();
+  const answer: TransportAnswer | null = await drain.transport(request).catch(() => null);
+  drain.onAnswer(answer);
+  const outcome = outcomeOf(op.opId, answer);
+  const wasLong = clock.now() - startedAt >= LONG_SENDING_MS;
+  return outcome.kind === 'retry' && wasLong ? { ...outcome, isFailedUpload: true } : outcome;
 }
 
 async function requestOf(db: UserDb, op: Op): Promise<TransportRequest> {
-  const { timeoutMs } = OP_TYPES[op.type];
+  const { path, ...content } = requestOfOp(op);
+  const epoch = (await db.user.get(op.userId))?.epoch;
   const headers = {
     Accept: 'application/json',
     [IDEMPOTENCY_KEY_HEADER]: op.opId,
     [EXPECTED_USER_HEADER]: String(op.userId),
+    ...(epoch !== undefined && { [EXPECTED_EPOCH_HEADER]: epoch }),
   };
-  if (op.type === 'vote') {
-    const { pollId, option } = votePayloadSchema.parse(op.payload);
-    return {
-      method: 'POST',
-      path: `/api/questions/${pollId}/vote`,
-      headers: { ...headers, 'Content-Type': 'application/json' },
-      body: JSON.stringify({ option }),
-      timeoutMs,
-    };
+  const { timeoutMs } = OP_TYPES[op.type];
+  if (content.kind === 'json') {
+    const json = { ...headers, 'Content-Type': 'application/json' };
+    return { method: 'POST', path, headers: json, body: content.body, timeoutMs };
   }
-  const payload = createPollPayloadSchema.parse(op.payload);
   const blobs = await db.opBlobs.where('opId').equals(op.opId).sortBy('slot');
   await checkBlobs(blobs);
-  return { method: 'POST', path: '/api/questions', headers, body: pollForm(payload, blobs), timeoutMs };
+  return { method: 'POST', path, headers, body: formBody(content.fields, blobs), timeoutMs };
 }

@@ -1,9 +1,11 @@
 import { background } from './background.ts';
 import { checkUser, type SessionContext } from './session.ts';
-import type { Clock } from './types.ts';
+import { TimeLimitError, withTimeLimit } from './time-limit.ts';
 
 /** Nobody could say who is signed in, and this tab works for nobody: it asks again after this. */
 const ASK_AGAIN_MS = 10_000;
+/** Longer than the requests and the opening of the database of a check take together. */
+const CHECK_LIMIT_MS = 45_000;
 
 /**
  * Asks who is signed in, or runs `check` instead, and then calls `onChecked`. A tab that works for nobody asks again
@@ -11,15 +13,26 @@ const ASK_AGAIN_MS = 10_000;
  */
 export function createSessionCheck(
   context: SessionContext,
-  clock: Clock,
   onChecked: () => void,
 ): (check?: (context: SessionContext) => Promise<boolean>) => Promise<void> {
+  const { clock, session } = context;
   let cancel = () => {};
+
+  /** A database that does not open is told to a person for whom nothing is shown yet. */
+  async function run(check: typeof checkUser): Promise<boolean> {
+    try {
+      return await withTimeLimit(clock, CHECK_LIMIT_MS, check(context));
+    } catch (error) {
+      if (!(error instanceof TimeLimitError)) throw error;
+      if (session.get().status !== 'user') session.set({ status: 'storage_blocked' });
+      return false;
+    }
+  }
 
   return async function ask(check = checkUser) {
     cancel();
-    const isKnown = await check(context);
-    const current = context.session.get();
+    const isKnown = await run(check);
+    const current = session.get();
     const isWorking = current.status === 'user' && !current.needsLogin;
     if (!isKnown && !isWorking) {
       cancel();

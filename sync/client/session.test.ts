@@ -1,8 +1,8 @@
-import { Dexie } from 'dexie';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { type EngineHarness, engineHarness, signedIn } from '#sync/testing/engine-harness.ts';
 import { json, refusal } from '#sync/testing/fake-transport.ts';
 import { POLL_ID, sampleUser } from '#sync/testing/samples.ts';
+import { openUserDb } from './db.ts';
 
 let device: EngineHarness;
 
@@ -17,7 +17,8 @@ describe('logging out', () => {
     await engine.logOut('keep');
     expect(engine.session.get().status).toBe('visitor');
     expect(device.sent).toContain('POST /api/logout');
-    expect(await Dexie.getDatabaseNames()).not.toContain(`this-or-that-user-${device.user.id}`);
+    const db = openUserDb('this-or-that', device.user.id);
+    for (const table of db.tables) expect([table.name, await table.count()]).toEqual([table.name, 0]);
   });
 
   test('without a network works at once, and the server hears of it before anything else', async () => {

@@ -1,18 +1,22 @@
 import type { User } from '#shared/auth/schema.ts';
 import { background } from './background.ts';
-import { putUser } from './cache.ts';
-import { type DeviceDb, openUserDb, type UserDb } from './db.ts';
+import { type DeviceDb, openUserDb, signedInUserId, type UserDb } from './db.ts';
 import { discardWaiting, takeBackLeased } from './discard.ts';
 import type { Settable } from './observable.ts';
 import { moveOps, resetBackoff } from './outbox.ts';
 import { fetchUser } from './pull.ts';
-import type { Session, SessionChannel, Transport, TransportAnswer } from './types.ts';
+import { adoptUser, clearCaches } from './server-change.ts';
+import { DATABASE_LIMIT_MS, withTimeLimit } from './time-limit.ts';
+import type { Clock, Session, SessionChannel, Transport, TransportAnswer } from './types.ts';
 
 const LOGOUT_TIMEOUT_MS = 10_000;
+/** An upgrade of the database waits for the tabs of an older version; a suspended one may never make way. */
+const OPEN_LIMIT_MS = 5_000;
 
 /** What the session's functions work with. */
 export type SessionContext = {
   transport: Transport;
+  clock: Clock;
   device: DeviceDb;
   session: Settable<Session>;
   tabs: SessionChannel;
@@ -20,23 +24,43 @@ export type SessionContext = {
   /** Raised by every login and log out here or in another tab: an answer asked for before it counts no more. */
   generation: number;
   onAnswer(answer: TransportAnswer | null): void;
+  /** The browser has removed what this user's device kept, without being asked. */
+  onEvicted(userId: number): void;
 };
 
-/** The database of a user. A tab that deletes it has logged out: this one follows, whether or not it was told. */
-function openDatabase(context: SessionContext, userId: number): UserDb {
-  const db = openUserDb(context.databasePrefix, userId);
-  db.on('versionchange', () => background(followOtherTab(context)));
+/**
+ * The open database of a user. A tab of an earlier version that deletes it has logged out: this one follows. Throws
+ * `TimeLimitError` when another tab keeps it from being opened.
+ */
+async function openDatabase(context: SessionContext, userId: number): Promise<UserDb> {
+  const { clock, databasePrefix, session } = context;
+  const db = openUserDb(databasePrefix, userId);
+  db.on('versionchange', ({ newVersion }) => {
+    if (newVersion === null) background(followOtherTab(context));
+  });
+  db.on('populate', (transaction) => {
+    const current = session.get();
+    if (current.status !== 'user' || current.db !== db) return;
+    // Made once more while it is in use: it was removed under this tab. What is stored next has to be shown.
+    background(Promise.resolve(transaction.table('user').add(current.user)));
+    context.onEvicted(userId);
+  });
+  try {
+    await withTimeLimit(clock, OPEN_LIMIT_MS, db.open());
+  } catch (error) {
+    db.close();
+    throw error;
+  }
   return db;
 }
 
 /** Shows the last user's cache at once, if this device has one. */
 export async function openLastUser(context: SessionContext): Promise<void> {
   const { device, session } = context;
-  if ((await device.entries.get('signedOut')) !== undefined) return;
-  const last = await device.entries.get('lastUserId');
-  if (last === undefined) return;
-  const db = openDatabase(context, last.value);
-  const user = await db.user.get(last.value);
+  const userId = await signedInUserId(device);
+  if (userId === null) return;
+  const db = await openDatabase(context, userId);
+  const user = await db.user.get(userId);
   if (user === undefined) db.close();
   else session.set({ status: 'user', user, db, needsLogin: false });
 }
@@ -46,7 +70,7 @@ export async function openLastUser(context: SessionContext): Promise<void> {
  * not be asked.
  */
 export async function checkUser(context: SessionContext): Promise<boolean> {
-  const { generation, session } = context;
+  const { device, generation, session } = context;
   const isHeard = await finishLogOut(context);
   if (context.generation !== generation) return true;
   if (!isHeard) {
@@ -60,8 +84,12 @@ export async function checkUser(context: SessionContext): Promise<boolean> {
     if (current.status === 'loading') session.set({ status: 'visitor' });
     return false;
   }
-  if (user !== null) await openUser(context, user);
-  else if (current.status === 'user') await endSession(context);
+  if (user !== null) {
+    // The session outlived everything that a log in leaves on the device.
+    const isEvicted = current.status !== 'user' && (await device.entries.get('lastUserId')) === undefined;
+    await openUser(context, user);
+    if (isEvicted) context.onEvicted(user.id);
+  } else if (current.status === 'user') await endSession(context);
   else session.set({ status: 'visitor' });
   return true;
 }
@@ -80,8 +108,8 @@ async function openUser(context: SessionContext, user: User): Promise<void> {
   const { device, generation, session } = context;
   const current = session.get();
   const isSame = current.status === 'user' && current.user.id === user.id;
-  const db = isSame ? current.db : openDatabase(context, user.id);
-  await putUser(db, user);
+  const db = isSame ? current.db : await openDatabase(context, user.id);
+  await adoptUser(db, user);
   await moveOps(db, 'blocked_auth', 'queued');
   await resetBackoff(db);
   await device.entries.put({ key: 'lastUserId', value: user.id });
@@ -134,8 +162,11 @@ export async function logOut(context: SessionContext, waiting: 'keep' | 'discard
   await device.entries.delete('lastUserId');
   session.set({ status: 'visitor' });
   context.tabs.announce();
-  if (current.status === 'user') await clearCache(current.db, waiting);
-  await finishLogOut(context);
+  try {
+    if (current.status === 'user') await emptyDatabase(context, current.db, waiting);
+  } finally {
+    await finishLogOut(context);
+  }
 }
 
 /** Tells the server about a log out that it has not heard of yet. False while it cannot be told. */
@@ -161,18 +192,24 @@ export async function finishLogOut({
 }
 
 /**
- * Forgets what the server can tell again; ops that are kept stay with their pictures, and with them the database: what
- * waits if it is to be kept, and what was refused in any case, since about that the person has not decided.
- * It is emptied before it is deleted, which another tab can put off for as long as it reads.
+ * Forgets what the server can tell again. Ops that are kept stay with their pictures: what waits if it is to be kept, and
+ * what was refused in any case, since about that the person has not decided. The database itself stays: deleting it would
+ * wait for every tab that has it open, and lose what another tab stores at the same moment.
  */
-async function clearCache(db: UserDb, waiting: 'keep' | 'discard'): Promise<void> {
-  const isKept = await db.transaction('rw', db.tables, async () => {
+async function emptyDatabase(
+  { clock }: SessionContext,
+  db: UserDb,
+  waiting: 'keep' | 'discard',
+): Promise<void> {
+  const emptied = db.transaction('rw', db.tables, async () => {
     await takeBackLeased(db);
     if (waiting === 'discard') await discardWaiting(db);
-    const emptied = db.tables.filter(({ name }) => name !== 'ops' && name !== 'opBlobs');
-    await Promise.all(emptied.map((table) => table.clear()));
-    return (await db.ops.count()) > 0;
+    await db.acknowledged.clear();
+    await clearCaches(db);
   });
-  if (isKept) db.close();
-  else background(db.delete());
+  try {
+    await withTimeLimit(clock, DATABASE_LIMIT_MS, emptied);
+  } finally {
+    db.close();
+  }
 }

@@ -1,13 +1,16 @@
 import type { User } from '#shared/auth/schema.ts';
-import type { Poll } from '#shared/polls/schema.ts';
-import { type Lane, laneOf, type Op, type OpError } from '#sync/protocol/op.ts';
+import type { MutationAnswer } from '#shared/polls/schema.ts';
+import type { Op, OpError } from '#sync/protocol/op.ts';
 import type { Outcome } from '#sync/protocol/outcome.ts';
-import { dropPolls, putPolls, putUser } from './cache.ts';
+import { keepAcknowledged } from './acknowledged.ts';
+import { dropPolls, placeOfAnswer, putPolls, putUser } from './cache.ts';
 import { putFirst } from './cached-lists.ts';
+import type { UserDb } from './db.ts';
+import { removeOps } from './discard.ts';
 import { modifyLeased } from './lease.ts';
-import { retryDelayMs } from './retry.ts';
+import { failingUploadDelayMs, keepsFailing, retryDelayMs } from './retry.ts';
 import { StorageFullError, withRoom } from './storage.ts';
-import type { DrainContext, EngineEvent } from './types.ts';
+import type { Drain, EngineEvent } from './types.ts';
 
 /** After so many refusals that this version does not understand, the person is asked. */
 const UNCLEAR_REFUSALS_MAX = 5;
@@ -17,18 +20,28 @@ export type Answered = { op: Op; outcome: Outcome };
 /** How a lane goes on: with the next op, not before somebody signs in, or after a pause (the server is in trouble). */
 export type NextStep = 'go_on' | 'blocked' | { pauseMs: number };
 
+/** The shortest pause after a refusal of the session, so that a server which contradicts itself is not asked all the time. */
+const BLOCKED_PAUSE_MS = 1_000;
+
 /** What an outcome means for the rest of its lane; takes note of a server in trouble. */
-export function stepAfter(context: DrainContext, lane: Lane, { op, outcome }: Answered): NextStep {
-  const before = context.trouble[lane];
-  const laneWide = outcome.kind === 'retry' && outcome.scope === 'lane';
-  if (!laneWide) {
-    const behindSeq = op.seq === before.behindSeq ? 0 : before.behindSeq;
-    context.trouble[lane] = { times: 0, behindSeq, notBeforeMs: 0 };
-    return outcome.kind === 'blocked_auth' ? 'blocked' : 'go_on';
+export function stepAfter(drain: Drain, { op, outcome }: Answered): NextStep {
+  const { lane, trouble, clock } = drain;
+  const before = trouble[lane];
+  if (outcome.kind === 'blocked_auth') {
+    const blocks = before.blocks + 1;
+    const pauseMs = Math.max(BLOCKED_PAUSE_MS, retryDelayMs(blocks, null, drain.random()));
+    trouble[lane] = { ...before, blocks, notBeforeMs: clock.now() + pauseMs };
+    return 'blocked';
   }
-  context.trouble[lane] = { times: before.times + 1, behindSeq: op.seq, notBeforeMs: 0 };
-  const pauseMs = delayMs(context, op, outcome.retryAfterMs);
-  if (outcome.retryAfterMs !== null) context.trouble[lane].notBeforeMs = context.clock.now() + pauseMs;
+  if (outcome.kind !== 'retry' || outcome.scope === 'op') {
+    const behindSeq = op.seq === before.behindSeq ? 0 : before.behindSeq;
+    trouble[lane] = { times: 0, behindSeq, notBeforeMs: 0, blocks: 0 };
+    return 'go_on';
+  }
+  const times = before.times + 1;
+  const pauseMs = retryDelayMs(Math.max(op.attempts + 1, times), outcome.retryAfterMs, drain.random());
+  const notBeforeMs = outcome.retryAfterMs === null ? 0 : clock.now() + pauseMs;
+  trouble[lane] = { times, behindSeq: op.seq, notBeforeMs, blocks: before.blocks };
   return { pauseMs };
 }
 
@@ -36,33 +49,37 @@ export function stepAfter(context: DrainContext, lane: Lane, { op, outcome }: An
  * Stores what the answers mean, all in one transaction, and then says so. On a device without any room left an
  * acknowledged op leaves the queue all the same, and its answer is asked for again later.
  */
-export async function settle(context: DrainContext, answers: readonly Answered[]): Promise<void> {
-  const { db, storage } = context;
-  const events = await withRoom(storage, db, () => storeAnswers(context, answers, storeApplied)).catch(
-    (error: unknown) => {
+export async function settle(drain: Drain, answers: readonly Answered[]): Promise<void> {
+  const { db, storage } = drain;
+  const events = await withRoom(storage, db, () => storeAnswers(drain, answers, storeApplied)).catch(
+    async (error: unknown) => {
       if (!(error instanceof StorageFullError)) throw error;
-      return storeAnswers(context, answers, removeApplied);
+      const applied = await storeAnswers(drain, answers.filter(isApplied), removeApplied);
+      // What does not fit is asked again; it must not keep the acknowledged ones in the queue.
+      const others = answers.filter((answered) => !isApplied(answered));
+      const said = await storeAnswers(drain, others, removeApplied).catch(() => []);
+      return [...applied, ...said];
     },
   );
-  for (const event of events) context.emit(event);
-  if (answers.some(({ outcome }) => outcome.kind === 'blocked_auth')) context.onBlocked();
+  for (const event of events) drain.emit(event);
+  if (answers.some(({ outcome }) => outcome.kind === 'blocked_auth')) drain.onBlocked();
 }
 
-type StoreApplied = (context: DrainContext, applied: readonly Applied[]) => Promise<Set<number>>;
+type StoreApplied = (drain: Drain, applied: readonly Applied[]) => Promise<Set<number>>;
 
 async function storeAnswers(
-  context: DrainContext,
+  drain: Drain,
   answers: readonly Answered[],
   storeAll: StoreApplied,
 ): Promise<EngineEvent[]> {
-  const { db } = context;
-  const tables = [db.ops, db.opBlobs, db.polls, db.user, db.feed, db.mine, db.trending, db.listMeta];
-  return db.transaction('rw', tables, async () => {
-    const isFirst = await storeAll(context, answers.filter(isApplied));
+  const { db } = drain;
+  return db.transaction('rw', db.tables, async () => {
+    const isFirst = await storeAll(drain, answers.filter(isApplied));
     const said: EngineEvent[] = [];
-    for (const { op, outcome } of answers) {
-      if (outcome.kind !== 'applied') said.push(...(await store(context, op, outcome)));
-      else if (isFirst.has(op.seq)) said.push({ type: 'applied', op, poll: outcome.answer.poll });
+    for (const answered of answers) {
+      const { op, outcome } = answered;
+      if (!isApplied(answered)) said.push(...(await store(drain, op, outcome as Unapplied)));
+      else if (isFirst.has(op.seq) && op.isRepeated !== true) said.push(appliedEvent(answered));
     }
     return said;
   });
@@ -74,63 +91,86 @@ function isApplied(answered: Answered): answered is Applied {
   return answered.outcome.kind === 'applied';
 }
 
-/**
- * Takes ops out of the queue in the transaction that stores the server's answers to them. Returns the `seq` of those
- * that were still in it: another tab may have got the same answer before.
- */
-async function storeApplied(context: DrainContext, applied: readonly Applied[]): Promise<Set<number>> {
-  const { db, clock } = context;
-  const polls: Poll[] = [];
-  const gone: string[] = [];
-  for (const { op, outcome } of applied) {
-    const { poll } = outcome.answer;
-    if (poll === null) gone.push(op.entityId);
-    else polls.push(poll);
-  }
-  const newestUser = applied
-    .map(({ outcome }) => outcome.answer.user)
-    .reduce<User | null>((newest, user) => (newest !== null && newest.rev >= user.rev ? newest : user), null);
-  if (newestUser !== null) await putUser(db, newestUser);
-  await putPolls(db, polls);
-  if (gone.length > 0) await dropPolls(db, gone);
-
-  for (const { op, outcome } of applied) {
-    if (op.type !== 'createPoll') continue;
-    const { poll } = outcome.answer;
-    if (poll !== null) await putFirst(db.mine, poll.id, clock.now());
-    if (poll?.active) await putFirst(db.feed, poll.id, clock.now());
-  }
-  return removeApplied(context, applied);
+function appliedEvent({ op, outcome: { answer, isNew } }: Applied): EngineEvent {
+  return { type: 'applied', op, poll: answer?.poll ?? null, isNew };
 }
 
-async function removeApplied({ db }: DrainContext, applied: readonly Applied[]): Promise<Set<number>> {
+/**
+ * Takes ops out of the queue in the transaction that stores the server's answers to them. Returns the `seq` of those
+ * that were still in it: another tab may have got the same answer before. After a log out nothing is cached.
+ */
+async function storeApplied(drain: Drain, applied: readonly Applied[]): Promise<Set<number>> {
+  const { db, clock, userId } = drain;
+  const answers = applied.flatMap(({ outcome }) => outcome.answer ?? []);
+  const newestUser = answers.reduce<User | null>(
+    (newest, { user }) => (newest !== null && newest.rev >= user.rev ? newest : user),
+    null,
+  );
+  const place = await placeOfAnswer(db, userId, newestUser?.epoch);
+  // The server that answers by now has not heard of them.
+  if (place === 'former_server') return new Set();
+  if (place === 'current') {
+    if (newestUser !== null) await putUser(db, newestUser);
+    await putPolls(
+      db,
+      answers.flatMap(({ poll }) => poll ?? []),
+    );
+    const gone = applied.filter(({ outcome }) => outcome.answer?.poll === null);
+    if (gone.length > 0) {
+      await dropPolls(
+        db,
+        gone.map(({ op }) => op.entityId),
+      );
+    }
+    for (const { op, outcome } of applied) {
+      if (op.type === 'createPoll') await listOwnPoll(db, op.entityId, outcome.answer, clock.now());
+    }
+    await keepAcknowledged(
+      db,
+      applied.map(({ op }) => op),
+      clock.now(),
+    );
+  }
+  return removeApplied(drain, applied);
+}
+
+/** A poll that was just made stands first in its lists; one whose answer could not be read is fetched afterwards. */
+async function listOwnPoll(
+  db: UserDb,
+  pollId: string,
+  answer: MutationAnswer | null,
+  nowMs: number,
+): Promise<void> {
+  if (answer?.poll === null) return;
+  await putFirst(db.mine, pollId, nowMs);
+  if (answer === null || answer.poll.active) await putFirst(db.feed, pollId, nowMs);
+}
+
+async function removeApplied({ db }: Drain, applied: readonly Applied[]): Promise<Set<number>> {
   const opIds = applied.map(({ op }) => op.opId);
-  const removed = await db.ops.where('opId').anyOf(opIds).primaryKeys();
-  await db.ops.bulkDelete(removed);
-  await db.opBlobs.where('opId').anyOf(opIds).delete();
-  return new Set(removed);
+  return new Set(await removeOps(db, opIds));
 }
 
 type Unapplied = Exclude<Outcome, { kind: 'applied' }>;
 
-async function store(context: DrainContext, op: Op, outcome: Unapplied): Promise<EngineEvent[]> {
+async function store(drain: Drain, op: Op, outcome: Unapplied): Promise<EngineEvent[]> {
   switch (outcome.kind) {
     case 'rejected':
-      return reject(context, op, outcome.error);
+      return reject(drain, op, outcome.error);
     case 'blocked_auth':
-      await blockQueue(context, op);
+      await blockQueue(drain, op);
       return [];
     case 'unclear':
-      await storeUnclear(context, op, outcome.error);
+      await storeUnclear(drain, op, outcome.error);
       return [];
     case 'retry':
-      await postpone(context, op, outcome.retryAfterMs, outcome.error);
+      await postpone(drain, op, outcome);
       return op.attempts === 0 ? [{ type: 'delayed', op }] : [];
   }
 }
 
 /** Says nothing when another tab has stored this refusal already. */
-async function reject({ db }: DrainContext, op: Op, error: OpError): Promise<EngineEvent[]> {
+async function reject({ db }: Drain, op: Op, error: OpError): Promise<EngineEvent[]> {
   const changed = await db.ops
     .where('seq')
     .equals(op.seq)
@@ -140,33 +180,38 @@ async function reject({ db }: DrainContext, op: Op, error: OpError): Promise<Eng
   return changed > 0 ? [{ type: 'rejected', op, error }] : [];
 }
 
-async function storeUnclear(context: DrainContext, op: Op, error: OpError): Promise<void> {
+async function storeUnclear(drain: Drain, op: Op, error: OpError): Promise<void> {
   const refusals = (op.refusals ?? 0) + 1;
-  await modifyLeased(context, [op], { refusals });
-  if (refusals < UNCLEAR_REFUSALS_MAX) return postpone(context, op, null, error);
+  if (refusals < UNCLEAR_REFUSALS_MAX) {
+    await modifyLeased(drain, [op], { refusals });
+    await postpone(drain, op, { retryAfterMs: null, error, isFailedUpload: false });
+    return;
+  }
+  const attempts = op.attempts + 1;
   const changes: Partial<Op> = { state: 'needs_attention', lastError: error, leaseOwner: null };
-  return modifyLeased(context, [op], { ...changes, attempts: op.attempts + 1 });
+  await modifyLeased(drain, [op], { ...changes, refusals, attempts });
 }
 
 /** The session is over or another's: everything waits until this user is signed in again. No attempt is counted. */
-async function blockQueue(context: DrainContext, op: Op): Promise<void> {
-  await modifyLeased(context, [op], { state: 'blocked_auth', leaseOwner: null });
-  await context.db.ops.where('state').equals('queued').modify({ state: 'blocked_auth' });
+async function blockQueue(drain: Drain, op: Op): Promise<void> {
+  await modifyLeased(drain, [op], { state: 'blocked_auth', leaseOwner: null });
+  await drain.db.ops.where('state').equals('queued').modify({ state: 'blocked_auth' });
 }
+
+type Postponed = { retryAfterMs: number | null; error: OpError | null; isFailedUpload: boolean };
 
 async function postpone(
-  context: DrainContext,
+  drain: Drain,
   op: Op,
-  retryAfterMs: number | null,
-  error: OpError | null,
+  { retryAfterMs, error, isFailedUpload }: Postponed,
 ): Promise<void> {
-  const nextAttemptAt = context.clock.now() + delayMs(context, op, retryAfterMs);
-  const changes: Partial<Op> = { state: 'queued', attempts: op.attempts + 1, nextAttemptAt };
-  await modifyLeased(context, [op], { ...changes, lastError: error, leaseOwner: null });
-}
-
-function delayMs(context: DrainContext, op: Op, retryAfterMs: number | null): number {
-  const lane = laneOf(op);
-  const tries = Math.max(op.attempts + 1, lane === undefined ? 0 : context.trouble[lane].times);
-  return retryDelayMs(tries, retryAfterMs, context.random());
+  const attempts = op.attempts + 1;
+  const failedUploads = (op.failedUploads ?? 0) + (isFailedUpload && op.type === 'createPoll' ? 1 : 0);
+  const tries = Math.max(attempts, drain.trouble[drain.lane].times);
+  const delayMs = keepsFailing({ failedUploads })
+    ? failingUploadDelayMs({ failedUploads })
+    : retryDelayMs(tries, retryAfterMs, drain.random());
+  const nextAttemptAt = drain.clock.now() + delayMs;
+  const changes: Partial<Op> = { state: 'queued', leaseOwner: null, lastError: error };
+  await modifyLeased(drain, [op], { ...changes, attempts, failedUploads, nextAttemptAt });
 }

@@ -18,15 +18,19 @@ export async function hasRoomFor(storage: StorageManager, bytes: number): Promis
 }
 
 /**
- * Runs `store`; when the device is full it lets go of old pictures and tries again, then of old pages of the
- * feed. What waits to be sent is never let go. Throws `StorageFullError` when that was not enough.
+ * Runs `store`; when the device is full it lets go of old pictures and tries again, then of acknowledged ops, then of old
+ * pages of the feed. What waits to be sent is never let go. Throws `StorageFullError` when that was not enough.
  */
 export async function withRoom<Result>(
   storage: Pick<StorageManager, 'dropPictures'>,
   db: UserDb,
   store: () => Promise<Result>,
 ): Promise<Result> {
-  const reliefs = [() => storage.dropPictures(), () => trimFeed(db, FEED_PAGE_SIZE)];
+  const reliefs = [
+    () => storage.dropPictures(),
+    () => db.acknowledged.clear(),
+    () => trimFeed(db, FEED_PAGE_SIZE),
+  ];
   for (;;) {
     try {
       return await store();

@@ -31,13 +31,15 @@ export class NetworkFailure extends Error {
 export type Clock = { now(): number; setTimeout(run: () => void, delayMs: number): () => void };
 
 /**
- * Keeps two drains of a lane apart. `spansTabs` tells whether it does so across all tabs and the service worker: then
- * who holds it knows that a lease of anybody else's is left over from a tab that is gone.
+ * Locks by name. `spansTabs` tells whether they are shared by all tabs and the service worker; otherwise each tab has its
+ * own. The locks of a tab that is gone are free, those of a suspended tab are not.
  */
 export type Lock = {
   readonly spansTabs: boolean;
   /** Runs `job` unless somebody else holds `name` already; tells whether it ran. */
   run(name: string, job: () => Promise<void>): Promise<boolean>;
+  /** The names of all locks that are held now, as far as they are shared. */
+  heldNames(): Promise<ReadonlySet<string>>;
 };
 
 /** Tells the other tabs of this device that somebody logged in or out, and hears it from them. */
@@ -82,33 +84,38 @@ export type Capabilities = {
  * Who the app belongs to now.
  * - `loading`: nothing is known yet (a device without a cache waits for the server)
  * - `visitor`: nobody is signed in
+ * - `storage_blocked`: another tab, of an older version or suspended, keeps the device's data from being opened
  * - `user`: signed in, or last signed in on this device; `needsLogin` means that the session has ended while
  *   caches and queue stay
  */
 export type Session =
   | { status: 'loading' }
   | { status: 'visitor' }
+  | { status: 'storage_blocked' }
   | { status: 'user'; user: User; db: UserDb; needsLogin: boolean };
 
-/** What the screen may want to say about an op. */
+/**
+ * What the screen may want to say about an op. `isNew` is false when the server had the poll of a creation already and
+ * left it as it was.
+ */
 export type EngineEvent =
-  | { type: 'applied'; op: Op; poll: Poll | null }
+  | { type: 'applied'; op: Op; poll: Poll | null; isNew: boolean }
   | { type: 'rejected'; op: Op; error: OpError }
   | { type: 'delayed'; op: Op };
 
 /**
  * `times`: how often in a row the lane met a server in trouble. `behindSeq`: the op that met it last, until it is
  * answered; all others come before it, so that an op which always fails holds up nobody. `notBeforeMs`: when the server
- * wants to be asked again.
+ * wants to be asked again. `blocks`: how often in a row the session was refused.
  */
-export type LaneTrouble = { times: number; behindSeq: number; notBeforeMs: number };
+export type LaneTrouble = { times: number; behindSeq: number; notBeforeMs: number; blocks: number };
 
-/** What a drain works with. `owner` names this tab or worker in leases. */
+/** What a drain works with. `tabId` names this tab or worker; it begins the names of the owners of its leases. */
 export type DrainContext = Pick<Capabilities, 'transport' | 'clock' | 'lock' | 'random'> & {
   storage: Pick<StorageManager, 'dropPictures'>;
   db: UserDb;
   userId: number;
-  owner: string;
+  tabId: string;
   /** What a lane has met of late: kept by who drains, from one drain to the next. */
   trouble: Record<Lane, LaneTrouble>;
   /** Whether this user is still signed in on this device. */
@@ -120,6 +127,9 @@ export type DrainContext = Pick<Capabilities, 'transport' | 'clock' | 'lock' | '
   onBlocked(): void;
 };
 
+/** One drain of a lane. `owner` stands in its leases; `lane` is what it drains. */
+export type Drain = DrainContext & { owner: string; lane: Lane };
+
 export type PictureInput = { bytes: ArrayBuffer; mime: string; width: number; height: number };
 
 /** A poll as the create dialog hands it over. `durationDays` in whole days. */
@@ -130,6 +140,8 @@ export type PollDraft = {
   durationDays: number;
   responsesWanted: number;
   pictures: readonly [PictureInput, PictureInput];
+  /** Made with the draft, so that a draft handed in twice is one poll; absent: made when it is queued. */
+  pollId?: string;
 };
 
 /** How a pull from the server ended: `unchanged` is a 304. */
@@ -137,6 +149,8 @@ export type PullResult = 'updated' | 'unchanged' | 'unreachable' | 'signed_out' 
 
 export type Engine = {
   readonly session: Observable<Session>;
+  /** The user whose data the browser has removed from this device without being asked; null when it has not. */
+  readonly evictedUserId: Observable<number | null>;
   /** What is known of the way to the server. */
   readonly connection: Observable<ConnectionState>;
   /** Subscribes to outcomes of ops; returns the way to stop. */
@@ -165,6 +179,8 @@ export type Engine = {
   discard(opId: string): Promise<boolean>;
   /** Queues a refused op again under a new id. */
   tryAgain(opId: string): Promise<void>;
+  /** Sends a waiting op now, however long it should still wait. */
+  tryNow(opId: string): Promise<void>;
   /** Page 1 of the feed, replacing what is shown. */
   pullFeed(): Promise<PullResult>;
   /** The next page of the feed, appended. */

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { ErrorCode } from '#shared/errors.ts';
+import type { ReceivedCode } from '#shared/errors.ts';
 import { pollIdSchema } from '#shared/http.ts';
 import { optionSchema } from '#shared/polls/schema.ts';
 
@@ -48,7 +48,11 @@ export const LANES: readonly Lane[] = ['votes', 'creations'];
  */
 export type OpState = 'queued' | 'sending' | 'blocked_auth' | 'rejected' | 'needs_attention';
 
-export type OpError = { status: number; code: ErrorCode | 'unknown'; message: string };
+/**
+ * Why an op was not applied. `server_replaced`: it was queued for another server than the one that answers now (see
+ * `sync/client/server-change.ts`); that one has not been asked.
+ */
+export type OpError = { status: number; code: ReceivedCode | 'server_replaced'; message: string };
 
 type OpEnvelope = {
   /** Auto-increment; the only order there is. */
@@ -57,12 +61,23 @@ type OpEnvelope = {
   opId: string;
   userId: number;
   schemaVersion: number;
+  /** Fixed when the op was queued. Absent in ops of the first release, whose payload tells it. */
+  request?: QueuedRequest;
   /** The poll that the op is about. */
   entityId: string;
   state: OpState;
   attempts: number;
   /** How often an answer came that this version does not understand. */
   refusals?: number;
+  /** How often an upload failed on the way although something answered, or after a long time. */
+  failedUploads?: number;
+  /**
+   * When the op was first leased to be sent, in milliseconds since 1970; null for one that no tab has ever leased, so that
+   * the server cannot have it. Ops of the first release do not have it.
+   */
+  firstLeasedAt?: number | null;
+  /** Sent again under its old key because a restored server has lost it; its success is no news. */
+  isRepeated?: boolean;
   /** Milliseconds since 1970 by this device's clock. */
   nextAttemptAt: number;
   leaseOwner: string | null;
@@ -70,6 +85,14 @@ type OpEnvelope = {
   lastError: OpError | null;
   createdAt: number;
 };
+
+/**
+ * What an op asks of the server, apart from its headers and pictures. It is fixed when the op is queued: an update of the
+ * app must not change a request whose key the server may know already.
+ */
+export type QueuedRequest =
+  | { path: string; kind: 'json'; body: string }
+  | { path: string; kind: 'form'; fields: readonly (readonly [name: string, value: string])[] };
 
 export type VoteOp = OpEnvelope & { type: 'vote'; payload: VotePayload };
 export type CreatePollOp = OpEnvelope & { type: 'createPoll'; payload: CreatePollPayload };

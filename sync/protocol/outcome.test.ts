@@ -21,17 +21,26 @@ async function outcome(reply: ReturnType<typeof json>) {
 
 describe('what an answer means for the op that was sent', () => {
   test('no answer at all is tried again and stops the lane', () => {
-    expect(outcomeOf(OP_ID, null)).toEqual({ kind: 'retry', scope: 'lane', retryAfterMs: null, error: null });
+    expect(outcomeOf(OP_ID, null)).toMatchObject({
+      kind: 'retry',
+      scope: 'lane',
+      retryAfterMs: null,
+      error: null,
+    });
   });
 
   test.each([200, 201])('%i with the poll and the user is applied', async (status) => {
     const body = { poll: samplePoll(), user: sampleUser() };
-    expect(await outcome(json(status, body))).toEqual({ kind: 'applied', answer: body });
+    expect(await outcome(json(status, body))).toEqual({
+      kind: 'applied',
+      answer: body,
+      isNew: status === 201,
+    });
   });
 
   test('a replay whose poll is gone is applied', async () => {
     const body = { poll: null, user: sampleUser() };
-    expect(await outcome(json(200, body))).toEqual({ kind: 'applied', answer: body });
+    expect(await outcome(json(200, body))).toMatchObject({ kind: 'applied', answer: body });
   });
 
   test("a captive portal's page is a network failure", async () => {
@@ -43,8 +52,44 @@ describe('what an answer means for the op that was sent', () => {
     expect((await outcome(json(200, body, { 'Idempotency-Key': 'another' }))).kind).toBe('retry');
   });
 
-  test('a 200 that cannot be read is never taken for success', async () => {
-    expect((await outcome(json(200, { ok: true }))).kind).toBe('unclear');
+  test.each([200, 201])(
+    'a %i that echoes the key but cannot be read is applied, without its answer',
+    async (status) => {
+      expect(await outcome(json(status, { ok: true }))).toMatchObject({ kind: 'applied', answer: null });
+    },
+  );
+
+  test.each([
+    [400, 'rejected'],
+    [401, 'blocked_auth'],
+    [402, 'rejected'],
+    [403, 'unclear'],
+    [404, 'rejected'],
+    [405, 'unclear'],
+    [409, 'unclear'],
+    [413, 'rejected'],
+    [422, 'rejected'],
+    [429, 'retry'],
+    [500, 'retry'],
+  ])('a %i with a code that only a newer server knows is %s, with its message', async (status, kind) => {
+    const newer = await outcome(json(status, { message: 'It rains.', code: 'weather', requestId: 'r1' }));
+    expect(newer.kind).toBe(kind);
+    if ('error' in newer) expect(newer.error).toEqual({ status, code: 'unknown', message: 'It rains.' });
+  });
+
+  test('a refusal whose body cannot be read goes by its status', async () => {
+    expect(await outcome(json(422, null))).toMatchObject({
+      kind: 'rejected',
+      error: { code: 'unknown', message: 'The server answered 422.' },
+    });
+  });
+
+  test("a gateway's own answer is a failed upload, the server's own is not", async () => {
+    const gateway = { 'Idempotency-Key': '' };
+    expect(await outcome(json(413, null, gateway))).toMatchObject({ kind: 'retry', isFailedUpload: true });
+    expect(await outcome(json(502, null, gateway))).toMatchObject({ kind: 'retry', isFailedUpload: true });
+    expect(await outcome(refusal('busy'))).toMatchObject({ kind: 'retry', isFailedUpload: false });
+    expect(outcomeOf(OP_ID, null)).toMatchObject({ kind: 'retry', isFailedUpload: false });
   });
 
   const expected: Record<string, ErrorCode[]> = {

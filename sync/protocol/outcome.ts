@@ -8,29 +8,44 @@ export const RETRY_AFTER_MAX_MS = 60_000;
 
 /**
  * What an answer means for the op that was sent.
- * - `applied`: it took effect (now or in an earlier attempt)
+ * - `applied`: it took effect (now or in an earlier attempt). `answer` is null when the server said so in a form that
+ *   this version cannot read; `isNew` is false when the poll of a creation existed already under its id
  * - `rejected`: refused for good
  * - `retry`: nothing is known or the server is in trouble; `retryAfterMs` is its own wish. `scope` tells whether
- *   the trouble is this op's alone or would meet the next op of the lane as well
+ *   the trouble is this op's alone or would meet the next op of the lane as well. `isFailedUpload` tells that something
+ *   else than the server answered (a gateway, say), or that the sending took long
  * - `blocked_auth`: the session has ended or belongs to somebody else
  * - `unclear`: a refusal that this version does not know
  */
 export type Outcome =
-  | { kind: 'applied'; answer: MutationAnswer }
+  | { kind: 'applied'; answer: MutationAnswer | null; isNew: boolean }
   | { kind: 'rejected'; error: OpError }
-  | { kind: 'retry'; scope: 'op' | 'lane'; retryAfterMs: number | null; error: OpError | null }
+  | {
+      kind: 'retry';
+      scope: 'op' | 'lane';
+      retryAfterMs: number | null;
+      error: OpError | null;
+      isFailedUpload: boolean;
+    }
   | { kind: 'blocked_auth' }
   | { kind: 'unclear'; error: OpError };
 
-const UNREACHABLE: Outcome = { kind: 'retry', scope: 'lane', retryAfterMs: null, error: null };
+const UNREACHABLE: Extract<Outcome, { kind: 'retry' }> = {
+  kind: 'retry',
+  scope: 'lane',
+  retryAfterMs: null,
+  error: null,
+  isFailedUpload: false,
+};
 
 const RETRY_STATUS = new Set([408, 425, 429]);
 const REJECTED_STATUS = new Set([400, 402, 404, 413, 415, 422]);
 const REJECTED_CODES = new Set<OpError['code']>(['poll_closed', 'already_voted', 'own_poll', 'id_taken']);
 
 /**
- * Reads the answer to an op. `answer` is null when none came. An answer counts only if it is the API's own
- * JSON and echoes the op's id: the 200 of a captive portal is a network failure.
+ * Reads the answer to an op. `answer` is null when none came. An answer counts only if it echoes the op's id: the 200 of
+ * a captive portal is a network failure. The code of a refusal decides; one that this version does not know, or a body
+ * that it cannot read, leaves it to the status.
  */
 export function outcomeOf(
   opId: string,
@@ -42,29 +57,27 @@ export function outcomeOf(
   if (status >= 500 || RETRY_STATUS.has(status)) {
     const scope = isOurs && status === 500 ? 'op' : 'lane';
     const error = isOurs ? errorOf(status, answer.body) : null;
-    return { kind: 'retry', scope, retryAfterMs: retryAfterMs(headers), error };
+    return { kind: 'retry', scope, retryAfterMs: retryAfterMs(headers), error, isFailedUpload: !isOurs };
   }
-  if (!isOurs) return UNREACHABLE;
+  if (!isOurs) return { ...UNREACHABLE, isFailedUpload: true };
   if (status === 200 || status === 201) {
     const body = mutationAnswerSchema.safeParse(answer.body);
-    if (body.success) return { kind: 'applied', answer: body.data };
-    return { kind: 'unclear', error: { status, code: 'unknown', message: 'The answer was not understood.' } };
+    return { kind: 'applied', answer: body.success ? body.data : null, isNew: status === 201 };
   }
   const error = errorOf(status, answer.body);
-  if (error === null) return UNREACHABLE;
   const { code } = error;
   if (status === 401 || code === 'actor_mismatch') return { kind: 'blocked_auth' };
   if (code === 'in_flight') {
-    return { kind: 'retry', scope: 'op', retryAfterMs: retryAfterMs(headers), error };
+    return { kind: 'retry', scope: 'op', retryAfterMs: retryAfterMs(headers), error, isFailedUpload: false };
   }
   if (REJECTED_STATUS.has(status) || REJECTED_CODES.has(code)) return { kind: 'rejected', error };
   return { kind: 'unclear', error };
 }
 
-/** The API's own error, or null for a body that is not one. */
-function errorOf(status: number, body: unknown): OpError | null {
+function errorOf(status: number, body: unknown): OpError {
   const parsed = errorBodySchema.safeParse(body);
-  return parsed.success ? { status, code: parsed.data.code, message: parsed.data.message } : null;
+  if (parsed.success) return { status, code: parsed.data.code, message: parsed.data.message };
+  return { status, code: 'unknown', message: `The server answered ${status}.` };
 }
 
 function retryAfterMs(headers: Headers): number | null {

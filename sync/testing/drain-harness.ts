@@ -39,7 +39,7 @@ export async function drainHarness(): Promise<DrainHarness> {
       random: () => 0.5,
       db,
       userId,
-      owner: 'tab-1',
+      tabId: 'tab-1',
       trouble: noTrouble(),
       emit: (event) => events.push(event),
       onAnswer: () => {},

@@ -1,5 +1,5 @@
 import { v4 as uuidv4 } from 'uuid';
-import { DATABASE_PREFIX, openDeviceDb, openUserDb } from '#sync/client/db.ts';
+import { DATABASE_PREFIX, openDeviceDb, openUserDb, signedInUserId } from '#sync/client/db.ts';
 import { drainLane } from '#sync/client/drain.ts';
 import { noTrouble } from '#sync/client/lane-trouble.ts';
 import { browserLock } from '#sync/client/lock.ts';
@@ -54,7 +54,7 @@ async function drainForLastUser(): Promise<void> {
       random: Math.random,
       db,
       userId,
-      owner: uuidv4(),
+      tabId: uuidv4(),
       trouble: noTrouble(),
       storage: { dropPictures },
       isSignedIn: async () => (await signedInUser()) === userId,
@@ -70,13 +70,10 @@ async function drainForLastUser(): Promise<void> {
   }
 }
 
-/** Who was signed in last and has not logged out; null for nobody. */
 async function signedInUser(): Promise<number | null> {
   const device = openDeviceDb(DATABASE_PREFIX);
   try {
-    const signedOut = await device.entries.get('signedOut');
-    const last = await device.entries.get('lastUserId');
-    return signedOut === undefined ? (last?.value ?? null) : null;
+    return await signedInUserId(device);
   } finally {
     device.close();
   }

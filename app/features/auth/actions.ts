@@ -57,7 +57,12 @@ async function enter(user: User, failure: string): Promise<void> {
   try {
     await (await loadEngine()).signedIn(user);
   } catch (error) {
-    showToast('bad', failure, 'This device could not open its storage. Please reload and try again.', 'auth');
+    showToast(
+      'bad',
+      failure,
+      'This device could not open its storage. Close the other tabs of this app and try again.',
+      'auth',
+    );
     throw error;
   }
 }

@@ -44,7 +44,7 @@ beforeEach(() => {
 
 describe('what is said of a poll that was handed in:', () => {
   test('that it was created', () => {
-    announceOutcome({ type: 'applied', op: CREATION, poll: null });
+    announceOutcome({ type: 'applied', op: CREATION, poll: null, isNew: true });
     expect(said()).toEqual([['Poll created!', 'It is open for 3 days.']]);
   });
 
@@ -66,15 +66,15 @@ describe('what is said of a poll that was handed in:', () => {
 test('the outcome takes the place of the word that it waits; another poll has words of its own', () => {
   announceOutcome({ type: 'delayed', op: CREATION });
   const other = { ...CREATION, entityId: '019a0000-0000-7000-8000-000000000002' };
-  announceOutcome({ type: 'applied', op: other, poll: null });
+  announceOutcome({ type: 'applied', op: other, poll: null, isNew: true });
   expect(said().map(([title]) => title)).toEqual(['Saved on this phone', 'Poll created!']);
   store.set(toastsAtom, []);
   announceOutcome({ type: 'delayed', op: CREATION });
-  announceOutcome({ type: 'applied', op: CREATION, poll: null });
+  announceOutcome({ type: 'applied', op: CREATION, poll: null, isNew: true });
   expect(said().map(([title]) => title)).toEqual(['Poll created!']);
 });
 
 test('of a vote nothing is said: its card shows it', () => {
-  announceOutcome({ type: 'applied', op: VOTE, poll: null });
+  announceOutcome({ type: 'applied', op: VOTE, poll: null, isNew: true });
   expect(said()).toEqual([]);
 });

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { ApiError, UnreachableError } from '#app/lib/api-error.ts';
 import { forgotFailure, resetFailure, verifyFailure } from './mail-words.ts';
 
-const REFUSED = new ApiError(400, 'This link has expired.', 'invalid_token', []);
-const NOT_OURS = new ApiError(502, 'Bad Gateway', 'unknown', []);
+const REFUSED = new ApiError(400, '', { message: 'This link has expired.', code: 'invalid_token' });
+const NOT_OURS = new ApiError(502, 'Bad Gateway', null);
 const UNREACHABLE = new UnreachableError('no network');
 
 describe('what a failed mail call says', () => {

@@ -1,0 +1,56 @@
+import type { User } from '#shared/auth/schema.ts';
+import type { OpError } from '#sync/protocol/op.ts';
+import { requeueAcknowledged } from './acknowledged.ts';
+import { putUser } from './cache.ts';
+import type { CachedUser, UserDb } from './db.ts';
+import { takeBackLeased } from './discard.ts';
+
+const SERVER_REPLACED: OpError = {
+  status: 0,
+  code: 'server_replaced',
+  message: 'The server was set up anew since this was made.',
+};
+
+/**
+ * Stores the user as the server tells them. Where the answer comes from another history of the server than the cache (its
+ * epoch differs), the cache is emptied first: revisions of two histories cannot be compared. If the account is the same, the
+ * server was restored from a backup: what waits is sent as before, and what was acknowledged lately is sent again. If it is
+ * not, the server was set up anew, and the person decides about what waits.
+ */
+export async function adoptUser(db: UserDb, user: User): Promise<void> {
+  await db.transaction('rw', db.tables, async () => {
+    const cached = await db.user.get(user.id);
+    if (cached !== undefined && isOtherServer(cached, user)) await startAnew(db, isSameAccount(cached, user));
+    await putUser(db, user);
+  });
+}
+
+function isOtherServer(cached: CachedUser, user: User): boolean {
+  if (!isSameAccount(cached, user)) return true;
+  return cached.epoch !== undefined && user.epoch !== undefined && cached.epoch !== user.epoch;
+}
+
+function isSameAccount(cached: CachedUser, user: User): boolean {
+  return cached.createdAt === user.createdAt && cached.referralCode === user.referralCode;
+}
+
+async function startAnew(db: UserDb, isRestored: boolean): Promise<void> {
+  await clearCaches(db);
+  await takeBackLeased(db);
+  if (isRestored) await requeueAcknowledged(db);
+  else await askAboutWaiting(db);
+}
+
+/** Empties everything that the server can tell again. Runs in the caller's transaction. */
+export async function clearCaches(db: UserDb): Promise<void> {
+  const caches = [db.polls, db.feed, db.mine, db.trending, db.listMeta, db.user];
+  await Promise.all(caches.map((table) => table.clear()));
+}
+
+async function askAboutWaiting(db: UserDb): Promise<void> {
+  await db.acknowledged.clear();
+  await db.ops
+    .where('state')
+    .anyOf('queued', 'blocked_auth')
+    .modify({ state: 'needs_attention', lastError: SERVER_REPLACED });
+}

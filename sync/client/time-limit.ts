@@ -1,0 +1,29 @@
+import type { Clock } from './types.ts';
+
+/** The longest that work of the database takes on any device; one that takes longer never ends. */
+export const DATABASE_LIMIT_MS = 20_000;
+
+/** The browser did not answer within the time that its work may take. */
+export class TimeLimitError extends Error {
+  override name = 'TimeLimitError';
+}
+
+/**
+ * The result of `work`, or a `TimeLimitError` after `limitMs` milliseconds. For calls of the browser (IndexedDB, Web
+ * Locks) that may never settle: the work itself goes on, its result is ignored.
+ */
+export async function withTimeLimit<Result>(
+  clock: Clock,
+  limitMs: number,
+  work: PromiseLike<Result>,
+): Promise<Result> {
+  let cancel = () => {};
+  const limit = new Promise<never>((_, reject) => {
+    cancel = clock.setTimeout(() => reject(new TimeLimitError()), limitMs);
+  });
+  try {
+    return await Promise.race([work, limit]);
+  } finally {
+    cancel();
+  }
+}
