@@ -15,7 +15,11 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
+/** Each test waits long enough for what it waits for. */
+const patient = { setupFiles: ['./vitest.setup.ts'], expect: { poll: { timeout: 15_000 } } };
+
 const apiProject = {
+  ...patient,
   include: ['api/**/*.test.ts'],
   environment: 'node' as const,
   testTimeout: TEST_TIMEOUT_MS,
@@ -33,6 +37,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
+          ...patient,
           include: [
             'shared/**/*.test.ts',
             'sync/**/*.test.ts',

@@ -6,6 +6,12 @@ export const EXPECTED_USER_HEADER = 'X-Expected-User';
 /** The epoch of the server (see `userSchema`) that the device's data comes from; sent next to the expected user. */
 export const EXPECTED_EPOCH_HEADER = 'X-Expected-Epoch';
 
+/**
+ * A cookie that the server sets once a device has asked who is signed in. It tells nothing but that the app has been used
+ * in this browser; with the app's storage gone, that means that the browser has removed it.
+ */
+export const DEVICE_COOKIE = 'device';
+
 export const APP_ID = 'this-or-that';
 
 /** The answer of `GET /api/health`; anything else at that address (a captive portal, say) is a failure. */

@@ -134,7 +134,11 @@ describe('an op that never gets an answer is tried once before the others, and n
 test('50 votes that wait are through 10 seconds after the network is back', { timeout: 60_000 }, async ({
   annotate,
 }) => {
-  const device = stage.deviceOf(await world.addUser(0), true, { ...systemClock, advance() {} });
+  const device = stage.deviceOf(await world.addUser(0), true, {
+    ...systemClock,
+    advance() {},
+    delays: () => [],
+  });
   await device.tab();
   device.isOnline = false;
   await vote(device, 0, await world.addPolls(maker.user.id, SMALL_OPS), 1);

@@ -2,7 +2,7 @@ import type { Op } from '#sync/protocol/op.ts';
 import type { UserDb } from './db.ts';
 
 /** How long an acknowledged op is kept, in case the server is restored from a backup that lacks it. */
-export const ACKNOWLEDGED_KEPT_MS = 6 * 3_600_000;
+const ACKNOWLEDGED_KEPT_MS = 6 * 3_600_000;
 
 /** Keeps ops that the server has acknowledged, with their pictures, for some hours. Runs in the caller's transaction. */
 export async function keepAcknowledged(db: UserDb, ops: readonly Op[], nowMs: number): Promise<void> {
@@ -28,8 +28,9 @@ export async function keepAcknowledged(db: UserDb, ops: readonly Op[], nowMs: nu
  * Puts the ops that were acknowledged in the last hours back into the queue, under their old keys: a server that still has
  * them answers as it did, one that was restored from an older backup applies them again. Runs in the caller's transaction.
  */
-export async function requeueAcknowledged(db: UserDb): Promise<void> {
-  for (const { op, blobs } of await db.acknowledged.orderBy('acknowledgedAt').toArray()) {
+export async function requeueAcknowledged(db: UserDb, nowMs: number): Promise<void> {
+  const recent = db.acknowledged.where('acknowledgedAt').aboveOrEqual(nowMs - ACKNOWLEDGED_KEPT_MS);
+  for (const { op, blobs } of await recent.toArray()) {
     const { seq: _seq, ...rest } = op;
     // Dexie fills in the sequence number; its types know no row without its key.
     await db.ops.add({

@@ -1,4 +1,5 @@
 import { v4 as uuidv4 } from 'uuid';
+import { DEVICE_COOKIE } from '#shared/http.ts';
 import { BACKGROUND_DRAIN_TAG } from '#sync/protocol/worker.ts';
 import { DATABASE_PREFIX } from './db.ts';
 import { browserLock } from './lock.ts';
@@ -83,6 +84,7 @@ export function browserCapabilities(): Capabilities {
     requestBackgroundDrain() {
       void requestBackgroundDrain().catch(() => {});
     },
+    hasBeenUsed: () => document.cookie.split('; ').includes(`${DEVICE_COOKIE}=1`),
     isOnline: () => navigator.onLine,
     databasePrefix: DATABASE_PREFIX,
     random: () => Math.random(),

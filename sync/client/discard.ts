@@ -1,3 +1,4 @@
+import type { Op } from '#sync/protocol/op.ts';
 import type { UserDb } from './db.ts';
 import { isLeaseLive, sendLock } from './lease.ts';
 import { needsDecision } from './overlay.ts';
@@ -40,10 +41,14 @@ async function removeUnlessSent(db: UserDb, opId: string, leasesCountAtMs: numbe
   });
 }
 
-/** Removes every op that waits to be sent, with its pictures; what was refused stays until the person decides. */
-export async function discardWaiting(db: UserDb): Promise<void> {
+/**
+ * Removes every op that waits to be sent, with its pictures; what was refused stays until the person decides. With `shown`
+ * only those of them that the person was asked about: what was stored since stays, too.
+ */
+export async function discardWaiting(db: UserDb, shown?: readonly string[]): Promise<void> {
   await db.transaction('rw', db.ops, db.opBlobs, async () => {
-    const waiting = await db.ops.filter((op) => !needsDecision(op)).toArray();
+    const isMeant = ({ opId }: Op) => shown === undefined || shown.includes(opId);
+    const waiting = await db.ops.filter((op) => !needsDecision(op) && isMeant(op)).toArray();
     await removeOps(
       db,
       waiting.map(({ opId }) => opId),

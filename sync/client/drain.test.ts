@@ -1,9 +1,12 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { type DrainHarness, drainHarness } from '#sync/testing/drain-harness.ts';
-import { json, lost, refusal, scriptedTransport } from '#sync/testing/fake-transport.ts';
+import { json, lost, type Reply, refusal, scriptedTransport } from '#sync/testing/fake-transport.ts';
 import { OTHER_POLL_ID, POLL_ID, samplePoll, sampleUser } from '#sync/testing/samples.ts';
 import { drainLane } from './drain.ts';
-import { queuePoll } from './outbox.ts';
+import { browserLock, localLock } from './lock.ts';
+import { makeDue, queuePoll, resetBackoff } from './outbox.ts';
+import { keepsFailing } from './retry.ts';
+import { TimeLimitError } from './time-limit.ts';
 import type { PollDraft } from './types.ts';
 
 let device: DrainHarness;
@@ -172,5 +175,176 @@ describe('a poll that waits', () => {
     expect(await device.db.ops.toArray()).toMatchObject([{ state: 'rejected' }]);
     expect(await device.db.opBlobs.count()).toBe(2);
     expect(device.events).toMatchObject([{ type: 'rejected', error: { code: 'insufficient_points' } }]);
+  });
+});
+
+describe('the request of an op', () => {
+  test('is the one that was fixed when it was queued, whatever this version would send', async () => {
+    await device.voteOn(POLL_ID);
+    await device.db.ops.toCollection().modify({
+      request: { path: '/api/questions/as-it-was/vote', kind: 'json', body: '{"option":1,"of":"1.0"}' },
+    });
+    const { transport, sent } = scriptedTransport(device.applied());
+    await drainLane(device.context(transport), 'votes');
+    expect(sent).toMatchObject([{ path: '/api/questions/as-it-was/vote', body: '{"option":1,"of":"1.0"}' }]);
+  });
+
+  test('is read from the payload where the first release has queued it', async () => {
+    await device.voteOn(POLL_ID);
+    await queuePoll(device.db, device.userId, draft, device.clock.now());
+    await device.db.ops.toCollection().modify((op) => {
+      delete op.request;
+      delete op.firstLeasedAt;
+    });
+    const { transport, sent } = scriptedTransport(device.applied());
+    const context = device.context(transport);
+    await drainLane(context, 'votes');
+    await drainLane(context, 'creations');
+    expect(sent[0]).toMatchObject({ path: `/api/questions/${POLL_ID}/vote`, body: '{"option":1}' });
+    const form = sent[1]?.body as FormData;
+    expect(form.get('question')).toBe('Sand or summit?');
+  });
+});
+
+test('an op is marked for good when it is leased for the first time', async () => {
+  await device.voteOn(POLL_ID);
+  expect(await device.db.ops.toArray()).toMatchObject([{ firstLeasedAt: null }]);
+  const { transport } = scriptedTransport(lost);
+  const context = device.context(transport);
+  await drainLane(context, 'votes');
+  const leasedAt = device.clock.now();
+  device.clock.advance(60_000);
+  await resetBackoff(device.db);
+  await drainLane(context, 'votes');
+  expect(await device.db.ops.toArray()).toMatchObject([{ firstLeasedAt: leasedAt }]);
+});
+
+test('an answer that cannot be read takes the op out of the queue, and its poll is listed', async () => {
+  await device.voteOn(POLL_ID);
+  await queuePoll(device.db, device.userId, draft, device.clock.now());
+  const { transport } = scriptedTransport(json(201, { poll: 'of a newer server' }));
+  const context = device.context(transport);
+  await drainLane(context, 'votes');
+  await drainLane(context, 'creations');
+  expect(await device.db.ops.count()).toBe(0);
+  expect(device.events).toMatchObject([
+    { type: 'applied', op: { type: 'vote' }, poll: null },
+    { type: 'applied', op: { type: 'createPoll' }, poll: null },
+  ]);
+  expect(await device.db.mine.count()).toBe(1);
+});
+
+describe('a poll whose upload fails on the way again and again', () => {
+  const gateway = json(413, null, { 'Idempotency-Key': '' });
+
+  /** Drains until `seconds` have passed; gives the seconds of each attempt. */
+  async function attemptsWithin(seconds: number, reply: Reply): Promise<number[]> {
+    const startedAt = device.clock.now();
+    const attempts: number[] = [];
+    const { transport } = scriptedTransport((request) => {
+      attempts.push((device.clock.now() - startedAt) / 1000);
+      return reply(request);
+    });
+    const context = device.context(transport);
+    while (device.clock.now() < startedAt + seconds * 1000) {
+      const waitMs = await drainLane(context, 'creations');
+      device.clock.advance(Math.min(Math.max(waitMs ?? 0, 50), 30_000));
+      // As after each look at the page.
+      await resetBackoff(device.db);
+    }
+    return attempts;
+  }
+
+  beforeEach(() => queuePoll(device.db, device.userId, draft, device.clock.now()).then(() => {}));
+
+  test('is tried ever less often, at most once an hour in the end, and never given up', async () => {
+    const attempts = await attemptsWithin(24 * 3_600, gateway);
+    const pauses = attempts.slice(1).map((at, nth) => at - (attempts[nth] ?? 0));
+    expect(attempts.length).toBeLessThan(45);
+    expect(Math.max(...pauses.slice(0, 3))).toBeLessThanOrEqual(30);
+    expect(pauses.at(-1)).toBeGreaterThanOrEqual(3_600);
+    expect(pauses.at(-1)).toBeLessThanOrEqual(3_630);
+    const [op] = await device.db.ops.toArray();
+    expect(op).toMatchObject({ state: 'queued' });
+    expect(op !== undefined && keepsFailing(op)).toBe(true);
+  });
+
+  test('is one that takes too long as well', async () => {
+    const slow: Reply = () => {
+      device.clock.advance(120_000);
+      return 'lost';
+    };
+    await attemptsWithin(3_600, slow);
+    expect((await device.db.ops.toArray()).map(keepsFailing)).toEqual([true]);
+  });
+
+  test('is none that only lacks a network', async () => {
+    await attemptsWithin(600, lost);
+    expect((await device.db.ops.toArray()).map(keepsFailing)).toEqual([false]);
+  });
+
+  test('is due at once when the person says so, or the server was out of reach and is back', async () => {
+    await attemptsWithin(3_600, gateway);
+    const [op] = await device.db.ops.toArray();
+    const { transport, sent } = scriptedTransport(gateway);
+    await drainLane(device.context(transport), 'creations');
+    expect(sent).toHaveLength(0);
+    await makeDue(device.db, op?.opId ?? '');
+    await drainLane(device.context(transport), 'creations');
+    expect(sent).toHaveLength(1);
+    await resetBackoff(device.db, true);
+    await drainLane(device.context(transport), 'creations');
+    expect(sent).toHaveLength(2);
+  });
+
+  test('does not hold up the next one', async () => {
+    await attemptsWithin(3_600, gateway);
+    await queuePoll(device.db, device.userId, { ...draft, question: 'Next?' }, device.clock.now());
+    const { transport, sent } = scriptedTransport(device.applied());
+    await drainLane(device.context(transport), 'creations');
+    expect(sent.map(({ body }) => (body as FormData).get('question'))).toEqual(['Next?']);
+  });
+});
+
+describe('a browser that does not answer', () => {
+  test('to the question for a lock: the queue is sent on leases alone', async () => {
+    await device.voteOn(POLL_ID);
+    const { transport, sent } = scriptedTransport(device.applied());
+    vi.stubGlobal('navigator', {
+      locks: { request: () => new Promise(() => {}), query: () => new Promise(() => {}) },
+    });
+    const lock = browserLock(device.clock);
+    vi.unstubAllGlobals();
+    let isOver = false;
+    const draining = drainLane(device.context(transport, { lock }), 'votes').finally(() => {
+      isOver = true;
+    });
+    await vi.waitFor(() => {
+      device.clock.advance(5_000);
+      expect(isOver).toBe(true);
+    });
+    await draining;
+    expect(sent).toHaveLength(1);
+    expect(await device.db.ops.count()).toBe(0);
+  });
+
+  test('with the database: the drain ends, and so does its lock', async () => {
+    await device.voteOn(POLL_ID);
+    const lock = localLock();
+    const { transport, sent } = scriptedTransport(device.applied());
+    const hung = new Proxy(device.db, {
+      get: (db, name) => (name === 'transaction' ? () => new Promise(() => {}) : Reflect.get(db, name)),
+    });
+    let failure: Error | null = null;
+    void drainLane(device.context(transport, { lock, db: hung }), 'votes').catch((error: Error) => {
+      failure = error;
+    });
+    await vi.waitFor(() => {
+      device.clock.advance(5_000);
+      expect(failure).toBeInstanceOf(TimeLimitError);
+    });
+    expect(sent).toHaveLength(0);
+    expect(await drainLane(device.context(transport, { lock }), 'votes')).toBeNull();
+    expect(sent).toHaveLength(1);
   });
 });

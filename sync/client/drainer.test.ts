@@ -12,8 +12,8 @@ beforeEach(() => {
 test('what another tab has left behind is sent within 35 seconds', async () => {
   const engine = device.newEngine();
   await engine.start();
-  // The drains of the start have to be through: they find nothing.
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  // The drains of the start find nothing, and each lane looks again after the usual time.
+  await vi.waitFor(() => expect(device.clock.delays().filter((ms) => ms === 30_000)).toHaveLength(2));
   const { db, user } = signedIn(engine);
   // A second window stores it, and is closed before it could send it.
   await queueVote(db, { userId: user.id, pollId: POLL_ID, option: 1 }, device.clock.now());

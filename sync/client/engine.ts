@@ -66,6 +66,7 @@ export function createEngine(capabilities: Capabilities): Engine {
     databasePrefix,
     generation: 0,
     onAnswer,
+    hasBeenUsed: capabilities.hasBeenUsed,
     onEvicted: evictedUserId.set,
   };
 
@@ -191,7 +192,7 @@ export function createEngine(capabilities: Capabilities): Engine {
     },
     refreshUser: () => askWho(),
     finishLogOut: () => finishLogOut(sessionContext),
-    logOut: (waiting) => logOut(sessionContext, waiting),
+    logOut: (waiting, shown) => logOut(sessionContext, waiting, shown),
     async castVote(pollId, option) {
       const { db, userId } = signedIn();
       const queued = withRoom(storage, db, () => queueVote(db, { userId, pollId, option }, clock.now()));

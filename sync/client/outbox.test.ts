@@ -5,7 +5,14 @@ import { freshUserDb } from '#sync/testing/user-db.ts';
 import type { UserDb } from './db.ts';
 import { discardOp } from './discard.ts';
 import { localLock } from './lock.ts';
-import { OutboxFullError, QUEUED_POLLS_MAX, queuePoll, queueVote, requeueOp } from './outbox.ts';
+import {
+  OutboxFullError,
+  PollAlreadySentError,
+  QUEUED_POLLS_MAX,
+  queuePoll,
+  queueVote,
+  requeueOp,
+} from './outbox.ts';
 import { readLocalPictures, readOutboxItems } from './reads.ts';
 
 let db: UserDb;
@@ -81,6 +88,77 @@ describe('a refused poll that is edited', () => {
     const waiting = await onlyOp();
     await queuePoll(db, userId, sampleDraft(), NOW, { replacesOpId: waiting.opId });
     expect(await db.ops.count()).toBe(2);
+  });
+});
+
+describe('a draft that is handed in twice', () => {
+  const pollId = '019352aa-0000-7000-8000-00000000abcd';
+
+  test('is one poll, with one pair of pictures', async () => {
+    await queuePoll(db, userId, sampleDraft({ pollId }), NOW);
+    expect(await queuePoll(db, userId, sampleDraft({ pollId }), NOW)).toBe(pollId);
+    expect(await onlyOp()).toMatchObject({ entityId: pollId, payload: { pollId } });
+    expect(await db.opBlobs.count()).toBe(2);
+  });
+
+  test('asks for one poll id too when the first one has been sent', async () => {
+    await queuePoll(db, userId, sampleDraft({ pollId }), NOW);
+    await db.ops.clear();
+    expect(await queuePoll(db, userId, sampleDraft({ pollId }), NOW)).toBe(pollId);
+  });
+});
+
+describe('a refused poll that is edited in one tab and tried again in another', () => {
+  const edit = (refused: { opId: string; entityId: string }) =>
+    queuePoll(db, userId, sampleDraft({ question: 'Beach?', pollId: refused.entityId }), NOW, {
+      replacesOpId: refused.opId,
+    });
+
+  test('is one poll, as it was edited, while it has not been sent', async () => {
+    const refused = await refusedPoll();
+    await requeueOp(db, refused.opId);
+    await edit(refused);
+    expect(await onlyOp()).toMatchObject({ entityId: refused.entityId, payload: { question: 'Beach?' } });
+    expect(await db.opBlobs.count()).toBe(2);
+  });
+
+  test('stays as it is once it may have been sent, and says so', async () => {
+    const refused = await refusedPoll();
+    await requeueOp(db, refused.opId);
+    await db.ops.toCollection().modify({ firstLeasedAt: NOW });
+    await expect(edit(refused)).rejects.toThrow(PollAlreadySentError);
+    expect(await onlyOp()).toMatchObject({ payload: { question: 'Sand or summit?' } });
+  });
+
+  test('is edited when it was refused once more', async () => {
+    const refused = await refusedPoll();
+    await requeueOp(db, refused.opId);
+    await db.ops.toCollection().modify({ firstLeasedAt: NOW, state: 'rejected' });
+    await edit(refused);
+    expect(await onlyOp()).toMatchObject({ state: 'queued', payload: { question: 'Beach?' } });
+  });
+});
+
+test('what an op asks of the server is fixed when it is queued', async () => {
+  await queueVote(db, { userId, pollId: POLL_ID, option: 2 }, NOW);
+  await queuePoll(db, userId, sampleDraft(), NOW);
+  const [vote, poll] = await db.ops.toArray();
+  expect(vote?.request).toEqual({
+    path: `/api/questions/${POLL_ID}/vote`,
+    kind: 'json',
+    body: '{"option":2}',
+  });
+  expect(poll?.request).toMatchObject({
+    path: '/api/questions',
+    kind: 'form',
+    fields: [
+      ['id', poll?.entityId],
+      ['question', 'Sand or summit?'],
+      ['option1Caption', ''],
+      ['option2Caption', ''],
+      ['duration', '3'],
+      ['responsesWanted', '10'],
+    ],
   });
 });
 

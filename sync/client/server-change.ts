@@ -17,10 +17,15 @@ const SERVER_REPLACED: OpError = {
  * server was restored from a backup: what waits is sent as before, and what was acknowledged lately is sent again. If it is
  * not, the server was set up anew, and the person decides about what waits.
  */
-export async function adoptUser(db: UserDb, user: User): Promise<void> {
+export async function adoptUser(db: UserDb, user: User, nowMs: number): Promise<void> {
   await db.transaction('rw', db.tables, async () => {
     const cached = await db.user.get(user.id);
-    if (cached !== undefined && isOtherServer(cached, user)) await startAnew(db, isSameAccount(cached, user));
+    if (cached !== undefined && isOtherServer(cached, user)) {
+      await clearCaches(db);
+      await takeBackLeased(db);
+      if (isSameAccount(cached, user)) await requeueAcknowledged(db, nowMs);
+      else await askAboutWaiting(db);
+    }
     await putUser(db, user);
   });
 }
@@ -32,13 +37,6 @@ function isOtherServer(cached: CachedUser, user: User): boolean {
 
 function isSameAccount(cached: CachedUser, user: User): boolean {
   return cached.createdAt === user.createdAt && cached.referralCode === user.referralCode;
-}
-
-async function startAnew(db: UserDb, isRestored: boolean): Promise<void> {
-  await clearCaches(db);
-  await takeBackLeased(db);
-  if (isRestored) await requeueAcknowledged(db);
-  else await askAboutWaiting(db);
 }
 
 /** Empties everything that the server can tell again. Runs in the caller's transaction. */

@@ -24,6 +24,8 @@ export type SessionContext = {
   /** Raised by every login and log out here or in another tab: an answer asked for before it counts no more. */
   generation: number;
   onAnswer(answer: TransportAnswer | null): void;
+  /** Whether the app has been used in this browser before, by a mark that outlives its storage. */
+  hasBeenUsed(): boolean;
   /** The browser has removed what this user's device kept, without being asked. */
   onEvicted(userId: number): void;
 };
@@ -86,7 +88,8 @@ export async function checkUser(context: SessionContext): Promise<boolean> {
   }
   if (user !== null) {
     // The session outlived everything that a log in leaves on the device.
-    const isEvicted = current.status !== 'user' && (await device.entries.get('lastUserId')) === undefined;
+    const isForgotten = current.status !== 'user' && (await device.entries.get('lastUserId')) === undefined;
+    const isEvicted = isForgotten && context.hasBeenUsed();
     await openUser(context, user);
     if (isEvicted) context.onEvicted(user.id);
   } else if (current.status === 'user') await endSession(context);
@@ -105,11 +108,11 @@ export async function enter(context: SessionContext, user: User): Promise<void> 
 
 /** Opens the database of `user`; their waiting changes may go out again. */
 async function openUser(context: SessionContext, user: User): Promise<void> {
-  const { device, generation, session } = context;
+  const { clock, device, generation, session } = context;
   const current = session.get();
   const isSame = current.status === 'user' && current.user.id === user.id;
   const db = isSame ? current.db : await openDatabase(context, user.id);
-  await adoptUser(db, user);
+  await adoptUser(db, user, clock.now());
   await moveOps(db, 'blocked_auth', 'queued');
   await resetBackoff(db);
   await device.entries.put({ key: 'lastUserId', value: user.id });
@@ -154,7 +157,11 @@ export async function endSession({ session }: SessionContext): Promise<void> {
  * Logs out: the cache goes at once, waiting ops are kept for this account or discarded, and the server is told
  * now or, when it cannot be reached, before anything else is asked of it.
  */
-export async function logOut(context: SessionContext, waiting: 'keep' | 'discard'): Promise<void> {
+export async function logOut(
+  context: SessionContext,
+  waiting: 'keep' | 'discard',
+  shown?: readonly string[],
+): Promise<void> {
   const { device, session } = context;
   const current = session.get();
   context.generation += 1;
@@ -163,7 +170,7 @@ export async function logOut(context: SessionContext, waiting: 'keep' | 'discard
   session.set({ status: 'visitor' });
   context.tabs.announce();
   try {
-    if (current.status === 'user') await emptyDatabase(context, current.db, waiting);
+    if (current.status === 'user') await emptyDatabase(context, current.db, waiting, shown);
   } finally {
     await finishLogOut(context);
   }
@@ -200,10 +207,11 @@ async function emptyDatabase(
   { clock }: SessionContext,
   db: UserDb,
   waiting: 'keep' | 'discard',
+  shown: readonly string[] | undefined,
 ): Promise<void> {
   const emptied = db.transaction('rw', db.tables, async () => {
     await takeBackLeased(db);
-    if (waiting === 'discard') await discardWaiting(db);
+    if (waiting === 'discard') await discardWaiting(db, shown);
     await db.acknowledged.clear();
     await clearCaches(db);
   });

@@ -72,6 +72,8 @@ export type Capabilities = {
   openSocket(path: string, events: SocketEvents): Socket;
   /** Asks the browser to let the service worker send what waits, even when no page is open. */
   requestBackgroundDrain(): void;
+  /** Whether the app has been used in this browser before, by a mark that outlives its storage (a cookie). */
+  hasBeenUsed(): boolean;
   /** Whether the browser believes to have a network. */
   isOnline(): boolean;
   /** How the names of this device's databases begin. */
@@ -163,9 +165,10 @@ export type Engine = {
   refreshUser(): Promise<void>;
   /**
    * Ends the session here and, as soon as it can be reached, on the server. `waiting` says what becomes of
-   * changes that have not been sent: kept for this account, or discarded.
+   * changes that have not been sent: kept for this account, or discarded; of the latter only those in `shown` (op ids)
+   * if given, since another tab may have stored more by now.
    */
-  logOut(waiting: 'keep' | 'discard'): Promise<void>;
+  logOut(waiting: 'keep' | 'discard', shown?: readonly string[]): Promise<void>;
   /** Tells the server of a log out that it has not heard of: before somebody logs in. False while it cannot be told. */
   finishLogOut(): Promise<boolean>;
   /** Queues a vote; resolves once it is stored on this device. */

@@ -1,7 +1,11 @@
 import type { Clock } from '#sync/client/types.ts';
 
 /** A clock that moves only when told to. Timers that come due run in order. */
-export type FakeClock = Clock & { advance(byMs: number): void };
+export type FakeClock = Clock & {
+  advance(byMs: number): void;
+  /** In how many milliseconds each timer is due. */
+  delays(): number[];
+};
 
 export function fakeClock(startMs = 1_700_000_000_000): FakeClock {
   let now = startMs;
@@ -15,6 +19,7 @@ export function fakeClock(startMs = 1_700_000_000_000): FakeClock {
         timers = timers.filter((other) => other !== timer);
       };
     },
+    delays: () => timers.map(({ at }) => at - now),
     advance(byMs) {
       const until = now + byMs;
       for (;;) {
