@@ -1,7 +1,7 @@
 import { atom } from 'jotai';
 import { isAdmin } from '#shared/auth/rules.ts';
 import type { ConnectionState } from '#sync/client/connection.ts';
-import type { Engine, EngineEvent, Session } from '#sync/client/types.ts';
+import type { Engine, EngineEvent, Eviction, Session } from '#sync/client/types.ts';
 import { store } from './store.ts';
 
 /** Who the app belongs to now, mirrored from the engine. */
@@ -31,6 +31,9 @@ export const connectionAtom = atom<ConnectionState>({ phase: 'checking' });
 /** Whether polls were made since page 1 was loaded, mirrored from the engine: the dot on Refresh. */
 export const hasNewPollsAtom = atom(false);
 
+/** What the browser has removed from this device without being asked, mirrored from the engine. */
+export const evictionAtom = atom<Eviction | null>(null);
+
 /** Null until the engine's chunk has loaded. */
 export const engineAtom = atom<Engine | null>(null);
 
@@ -49,16 +52,18 @@ export function onEngineEvent(listener: Listener): () => void {
 async function start(): Promise<Engine> {
   const [
     { createEngine },
-    { browserCapabilities, followPageEvents, keepPicturesOfFirstVisit, showOutcomes },
+    { browserCapabilities, followPageEvents, followWaiting, keepPicturesOfFirstVisit, showOutcomes },
   ] = await Promise.all([import('#sync/client/engine.ts'), import('#sync/client/browser.ts')]);
   const engine = createEngine(browserCapabilities());
   engine.session.subscribe(() => mirrorSession(engine.session.get()));
+  engine.eviction.subscribe(() => store.set(evictionAtom, engine.eviction.get()));
   engine.connection.subscribe(() => store.set(connectionAtom, engine.connection.get()));
   engine.hasNewPolls.subscribe(() => store.set(hasNewPollsAtom, engine.hasNewPolls.get()));
   showOutcomes(engine, (event) => {
     for (const listener of listeners) listener(event);
   });
   store.set(engineAtom, engine);
+  followWaiting(engine);
   followPageEvents(engine);
   void keepPicturesOfFirstVisit();
   await engine.start();

@@ -1,10 +1,12 @@
+import { liveQuery } from 'dexie';
 import { v4 as uuidv4 } from 'uuid';
-import { DEVICE_COOKIE } from '#shared/http.ts';
 import { BACKGROUND_DRAIN_TAG } from '#sync/protocol/worker.ts';
-import { DATABASE_PREFIX } from './db.ts';
+import { DATABASE_PREFIX, type UserDb } from './db.ts';
+import { cookieNote, noteWaiting } from './device-note.ts';
 import { browserLock } from './lock.ts';
 import { createOutcomeRelay, type OutcomeChannel } from './outcome-relay.ts';
 import { dropPictures } from './picture-cache.ts';
+import { countOutbox } from './reads.ts';
 import { systemClock } from './system-clock.ts';
 import { fetchTransport } from './transport.ts';
 import type {
@@ -16,6 +18,7 @@ import type {
   SocketEvents,
   StorageManager,
 } from './types.ts';
+import { showBadge } from './waiting-note.ts';
 
 /** The other tabs of this device; a browser without broadcast channels has each tab follow the server alone. */
 function tabChannel(): SessionChannel {
@@ -84,11 +87,36 @@ export function browserCapabilities(): Capabilities {
     requestBackgroundDrain() {
       void requestBackgroundDrain().catch(() => {});
     },
-    hasBeenUsed: () => document.cookie.split('; ').includes(`${DEVICE_COOKIE}=1`),
+    deviceNote: cookieNote,
     isOnline: () => navigator.onLine,
     databasePrefix: DATABASE_PREFIX,
     random: () => Math.random(),
   };
+}
+
+/** Keeps the note of what waits, and the badge of the app's icon, up to date for whoever is signed in. */
+export function followWaiting(engine: Engine): void {
+  let followed: UserDb | null = null;
+  let stop = () => {};
+  engine.session.subscribe(() => {
+    const session = engine.session.get();
+    const db = session.status === 'user' ? session.db : null;
+    if (db === followed) return;
+    followed = db;
+    stop();
+    if (session.status !== 'user') {
+      void showBadge(0);
+      return;
+    }
+    const { user } = session;
+    const counts = liveQuery(() => countOutbox(session.db));
+    const subscription = counts.subscribe({
+      next: ({ waiting, needsYou }) => noteWaiting(user.id, waiting + needsYou),
+      // The database was closed: the next session brings another one.
+      error: () => {},
+    });
+    stop = () => subscription.unsubscribe();
+  });
 }
 
 /** Makes the engine look at the network and the queue whenever the page comes back to life or to a signal. */

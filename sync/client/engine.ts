@@ -25,6 +25,7 @@ import { DATABASE_LIMIT_MS, withTimeLimit } from './time-limit.ts';
 import {
   type Capabilities,
   type Engine,
+  type Eviction,
   type Session,
   SignedOutError,
   type TransportAnswer,
@@ -36,10 +37,15 @@ const DELAYED_AFTER_MS = 1_000;
 
 /** The sync engine of one tab. */
 export function createEngine(capabilities: Capabilities): Engine {
-  const { clock, databasePrefix, storage, tabs } = capabilities;
+  const { clock, databasePrefix, deviceNote, storage, tabs } = capabilities;
   const device = openDeviceDb(databasePrefix);
   const session = observable<Session>({ status: 'loading' });
-  const evictedUserId = observable<number | null>(null);
+  const eviction = observable<Eviction | null>(null);
+  function onEvicted(userId: number): void {
+    const waiting = deviceNote.readWaiting();
+    const lostChanges = waiting?.userId === userId ? waiting.count : null;
+    if (lostChanges !== 0) eviction.set({ userId, lostChanges });
+  }
   device.on('populate', (transaction) => {
     const current = session.get();
     if (current.status !== 'user') return;
@@ -66,8 +72,8 @@ export function createEngine(capabilities: Capabilities): Engine {
     databasePrefix,
     generation: 0,
     onAnswer,
-    hasBeenUsed: capabilities.hasBeenUsed,
-    onEvicted: evictedUserId.set,
+    hasBeenUsed: deviceNote.hasBeenUsed,
+    onEvicted,
   };
 
   function signedIn(): { db: UserDb; userId: number } {
@@ -176,7 +182,7 @@ export function createEngine(capabilities: Capabilities): Engine {
 
   return {
     session,
-    evictedUserId,
+    eviction,
     connection: connection.state,
     onEvent,
     async start() {

@@ -5,6 +5,7 @@ import { json, refusal } from '#sync/testing/fake-transport.ts';
 import { POLL_ID, sampleDraft, samplePoll, sampleUser } from '#sync/testing/samples.ts';
 import { openDeviceDb, openUserDb } from './db.ts';
 import { readFeed } from './reads.ts';
+import type { DeviceNote } from './types.ts';
 
 let device: EngineHarness;
 
@@ -207,6 +208,10 @@ describe('a database that does not open', () => {
 });
 
 describe('a device whose data the browser removes', () => {
+  const usedBefore: DeviceNote = {
+    hasBeenUsed: () => true,
+    readWaiting: () => ({ userId: device.user.id, count: 3 }),
+  };
   const opened: Dexie[] = [];
   Dexie.addons.push((db) => opened.push(db));
 
@@ -218,26 +223,40 @@ describe('a device whose data the browser removes', () => {
   }
 
   test('is told about at the next start, when the session is all that is left', async () => {
-    const engine = device.newEngine({ hasBeenUsed: () => true });
+    const engine = device.newEngine({ deviceNote: usedBefore });
     await engine.start();
-    expect(engine.evictedUserId.get()).toBe(device.user.id);
+    expect(engine.eviction.get()).toEqual({ userId: device.user.id, lostChanges: 3 });
+  });
+
+  test('is not told about when nothing waited', async () => {
+    const readWaiting = () => ({ userId: device.user.id, count: 0 });
+    const engine = device.newEngine({ deviceNote: { ...usedBefore, readWaiting } });
+    await engine.start();
+    expect(engine.eviction.get()).toBeNull();
+  });
+
+  test("is told about without a number when what waited was another user's", async () => {
+    const readWaiting = () => ({ userId: device.user.id + 1, count: 3 });
+    const engine = device.newEngine({ deviceNote: { ...usedBefore, readWaiting } });
+    await engine.start();
+    expect(engine.eviction.get()).toEqual({ userId: device.user.id, lostChanges: null });
   });
 
   test('is not told about where the app was never used', async () => {
     const engine = device.newEngine();
     await engine.start();
     expect(engine.session.get().status).toBe('user');
-    expect(engine.evictedUserId.get()).toBeNull();
+    expect(engine.eviction.get()).toBeNull();
   });
 
   test('is not told about after a log in', async () => {
     device.routes['GET /api/user'] = refusal('unauthenticated');
-    const engine = device.newEngine({ hasBeenUsed: () => true });
+    const engine = device.newEngine({ deviceNote: usedBefore });
     await engine.start();
     device.routes['GET /api/user'] = json(200, device.user);
     await engine.signedIn(device.user);
     await engine.refreshUser();
-    expect(engine.evictedUserId.get()).toBeNull();
+    expect(engine.eviction.get()).toBeNull();
   });
 
   test('shows what is stored afterwards, with the tab still open', async () => {
@@ -247,7 +266,7 @@ describe('a device whose data the browser removes', () => {
     const { db } = signedIn(engine);
     await evictOpen();
     await engine.createPoll(sampleDraft());
-    expect(engine.evictedUserId.get()).toBe(device.user.id);
+    expect(engine.eviction.get()).toEqual({ userId: device.user.id, lostChanges: null });
     expect((await readFeed(db, device.clock.now())).latest).toHaveLength(1);
     const later = device.newEngine();
     await later.start();

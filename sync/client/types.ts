@@ -61,6 +61,20 @@ export type StorageManager = {
   dropPictures(): Promise<void>;
 };
 
+/** What is known of this device where the browser does not clear it along with the app's storage. */
+export type DeviceNote = {
+  /** Whether the app has been used in this browser before. */
+  hasBeenUsed(): boolean;
+  /** How many changes waited to be sent, and whose; null when that is not known. */
+  readWaiting(): { userId: number; count: number } | null;
+};
+
+/**
+ * The browser has removed a user's data from this device without being asked. `lostChanges`: how many changes were lost
+ * with it, null when that is not known.
+ */
+export type Eviction = { userId: number; lostChanges: number | null };
+
 /** The abilities of the browser that the engine needs; tests bring their own. */
 export type Capabilities = {
   transport: Transport;
@@ -72,8 +86,7 @@ export type Capabilities = {
   openSocket(path: string, events: SocketEvents): Socket;
   /** Asks the browser to let the service worker send what waits, even when no page is open. */
   requestBackgroundDrain(): void;
-  /** Whether the app has been used in this browser before, by a mark that outlives its storage (a cookie). */
-  hasBeenUsed(): boolean;
+  deviceNote: DeviceNote;
   /** Whether the browser believes to have a network. */
   isOnline(): boolean;
   /** How the names of this device's databases begin. */
@@ -151,8 +164,8 @@ export type PullResult = 'updated' | 'unchanged' | 'unreachable' | 'signed_out' 
 
 export type Engine = {
   readonly session: Observable<Session>;
-  /** The user whose data the browser has removed from this device without being asked; null when it has not. */
-  readonly evictedUserId: Observable<number | null>;
+  /** What the browser has removed from this device since this tab was opened or before; null for nothing. */
+  readonly eviction: Observable<Eviction | null>;
   /** What is known of the way to the server. */
   readonly connection: Observable<ConnectionState>;
   /** Subscribes to outcomes of ops; returns the way to stop. */

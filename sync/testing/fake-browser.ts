@@ -10,7 +10,7 @@ export const fakeBrowser: Omit<Capabilities, 'clock' | 'transport' | 'lock'> & {
   storage: { persist: async () => {}, freeBytes: async () => null, dropPictures: async () => {} },
   openSocket: () => ({ send() {}, close() {} }),
   requestBackgroundDrain() {},
-  hasBeenUsed: () => false,
+  deviceNote: { hasBeenUsed: () => false, readWaiting: () => null },
   isOnline: () => true,
   databasePrefix: 'this-or-that',
   random: () => 0.5,

@@ -5,11 +5,13 @@ import { noTrouble } from '#sync/client/lane-trouble.ts';
 import { browserLock } from '#sync/client/lock.ts';
 import { resetBackoff } from '#sync/client/outbox.ts';
 import { dropPictures } from '#sync/client/picture-cache.ts';
+import { countOutbox } from '#sync/client/reads.ts';
 import { systemClock } from '#sync/client/system-clock.ts';
 import { fetchTransport } from '#sync/client/transport.ts';
 import { LANES } from '#sync/protocol/op.ts';
 import { BACKGROUND_DRAIN_TAG } from '#sync/protocol/worker.ts';
 import { isLeftToPage } from './looked-at.ts';
+import { noteWaiting } from './note-waiting.ts';
 
 /** Not in the types of every browser, since only Chromium has it. */
 type SyncEvent = ExtendableEvent & { readonly tag: string; readonly lastChance: boolean };
@@ -63,6 +65,8 @@ async function drainForLastUser(): Promise<void> {
       onBlocked() {},
     };
     const waits = await Promise.allSettled(LANES.map((lane) => drainLane(context, lane)));
+    const { waiting, needsYou } = await countOutbox(db);
+    await noteWaiting(userId, waiting + needsYou);
     if (waits.some((lane) => lane.status === 'rejected' || lane.value !== null))
       throw new Error('Changes still wait to be sent');
   } finally {

@@ -80,11 +80,12 @@ export async function sendWaiting(): Promise<void> {
   (await loadEngine()).tryConnection();
 }
 
-/** Logs out; what waits is kept for this account or discarded. */
-export async function logOut(waiting: 'keep' | 'discard' = 'keep'): Promise<void> {
+/** Logs out; what waits is kept for this account, but for the changes that the person discards (by op id). */
+export async function logOut(discarded: readonly string[] = []): Promise<void> {
   store.set(logOutAskedAtom, false);
   try {
-    await (await loadEngine()).logOut(waiting);
+    const engine = await loadEngine();
+    await (discarded.length === 0 ? engine.logOut('keep') : engine.logOut('discard', discarded));
     showToast('good', 'Logged out', 'You have been successfully logged out.', 'auth');
   } catch (error) {
     showToast('bad', 'Logout failed', errorMessage(error), 'auth');

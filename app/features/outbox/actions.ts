@@ -15,6 +15,11 @@ export async function tryAgain(op: Op): Promise<void> {
   await (await loadEngine()).tryAgain(op.opId);
 }
 
+/** Sends a poll that keeps failing now. */
+export async function tryNow(op: Op): Promise<void> {
+  await (await loadEngine()).tryNow(op.opId);
+}
+
 /** Asks before a change is withdrawn that could still arrive. */
 export function askToWithdraw(op: Op): void {
   store.set(withdrawAskedAtom, op);

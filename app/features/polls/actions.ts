@@ -117,7 +117,9 @@ export async function refreshPoll(id: string): Promise<PullResult> {
 export function announceOutcome(event: EngineEvent): void {
   if (event.op.type !== 'createPoll') return;
   const topic = `poll ${event.op.entityId}` as const;
-  if (event.type === 'applied') {
+  if (event.type === 'applied' && !event.isNew) {
+    showToast('good', 'Already posted', 'This poll had been posted before. It stays as it was then.', topic);
+  } else if (event.type === 'applied') {
     showToast(
       'good',
       'Poll created!',

@@ -44,6 +44,7 @@ export async function readRefusedPoll(opId: string): Promise<StartingForm | null
   const { question, option1Caption, option2Caption, durationDays, responsesWanted } = op.payload;
   return {
     texts: {
+      pollId: op.entityId,
       question,
       captions: { 1: option1Caption, 2: option2Caption },
       durationDays,

@@ -54,7 +54,11 @@ function Question({ onClose }: { onClose(): void }) {
         <QuietButton className="min-h-12" onClick={() => void logOut()}>
           Keep for this account
         </QuietButton>
-        <QuietButton ghost className="min-h-12 text-error" onClick={() => void logOut('discard')}>
+        <QuietButton
+          ghost
+          className="min-h-12 text-error"
+          onClick={() => void logOut(waiting?.map(({ opId }) => opId))}
+        >
           Discard {count}
         </QuietButton>
         <QuietButton ghost className="min-h-12" onClick={onClose}>

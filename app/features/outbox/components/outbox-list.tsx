@@ -10,6 +10,7 @@ import { Icon } from '#app/ui/icon.tsx';
 import type { OutboxItem } from '#sync/client/reads.ts';
 import type { CreatePollOp } from '#sync/protocol/op.ts';
 import { RefusedRow } from './refused-row.tsx';
+import { EvictionNote, StorageNote } from './storage-note.tsx';
 import { WaitingRow } from './waiting-row.tsx';
 import { WithdrawDialog } from './withdraw-dialog.tsx';
 
@@ -27,11 +28,19 @@ export function OutboxList({ points, pair, onEdit }: Props) {
   useMissingPolls(outbox);
   if (outbox === undefined) return null;
   const { needsYou, waiting } = outbox;
-  if (needsYou.length + waiting.length === 0) return <NothingWaits />;
+  if (needsYou.length + waiting.length === 0) {
+    return (
+      <>
+        <EvictionNote />
+        <NothingWaits />
+      </>
+    );
+  }
   const blocked = waiting.filter(({ op }) => op.state === 'blocked_auth').length;
   return (
     <>
-      <p className="px-1 text-body text-muted">Saved on this phone. Nothing here is lost.</p>
+      <StorageNote />
+      <EvictionNote />
       {needsYou.length > 0 && (
         <Group title={`Needs you · ${needsYou.length}`}>
           {needsYou.map((item) => (

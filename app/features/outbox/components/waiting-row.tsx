@@ -1,12 +1,15 @@
-import { Clock, Trash2 } from 'lucide-react';
+import { CircleAlert, Clock, RotateCw, Trash2 } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { askToWithdraw } from '#app/features/outbox/actions.ts';
+import { askToWithdraw, tryNow } from '#app/features/outbox/actions.ts';
 import { Icon } from '#app/ui/icon.tsx';
 import { IconButton } from '#app/ui/icon-button.tsx';
 import { Letter } from '#app/ui/letter.tsx';
+import { QuietButton } from '#app/ui/quiet-button.tsx';
 import { Turning } from '#app/ui/spinner.tsx';
 import { pollCost } from '#shared/polls/rules.ts';
 import type { OutboxItem } from '#sync/client/reads.ts';
+import { keepsFailing } from '#sync/client/retry.ts';
+import type { Op } from '#sync/protocol/op.ts';
 import { OutboxRow } from './outbox-row.tsx';
 import { choiceOf, questionOf } from './outbox-words.ts';
 
@@ -43,6 +46,31 @@ export function WaitingRow({ item, pair }: { item: OutboxItem; pair: ReactNode }
           className="bg-transparent text-muted"
         />
       }
-    />
+    >
+      {keepsFailing(op) && <KeepsFailing op={op} />}
+    </OutboxRow>
+  );
+}
+
+/** The upload of a poll has failed several times although there is a connection. */
+function KeepsFailing({ op }: { op: Op }) {
+  return (
+    <>
+      <p className="flex gap-2 px-1 py-2.5 text-body">
+        <Icon of={CircleAlert} size={16} className="mt-1 shrink-0 text-error" />
+        <span>
+          <b className="font-bold">Keeps failing.</b> The pictures did not get through, so it is tried less
+          and less often. On another network it may work.
+        </span>
+      </p>
+      <div className="flex flex-wrap gap-1.5 *:flex-1">
+        <QuietButton onClick={() => void tryNow(op)} className="px-2">
+          <Icon of={RotateCw} size={16} className="max-xs:hidden" /> Try now
+        </QuietButton>
+        <QuietButton onClick={() => askToWithdraw(op)} className="px-2">
+          <Icon of={Trash2} size={16} className="max-xs:hidden" /> Discard
+        </QuietButton>
+      </div>
+    </>
   );
 }

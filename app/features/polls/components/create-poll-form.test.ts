@@ -1,9 +1,18 @@
 import { describe, expect, test } from 'vitest';
-import { draftOf, EMPTY_FORM, type Photo, type PollForm, problemOf } from './create-poll-form.ts';
+import {
+  draftOf,
+  EMPTY_FORM,
+  type Photo,
+  type PollForm,
+  problemOf,
+  startingTexts,
+} from './create-poll-form.ts';
 
 const PICTURE = { bytes: new ArrayBuffer(8), mime: 'image/webp', width: 4, height: 2 };
 const READY: Photo = { kind: 'ready', picture: PICTURE, url: 'blob:x' };
-const FULL: PollForm = { ...EMPTY_FORM, question: ' Tea? ', photos: { 1: READY, 2: READY } };
+const POLL_ID = '019352aa-0000-7000-8000-000000000001';
+const BLANK: PollForm = { ...EMPTY_FORM, pollId: POLL_ID };
+const FULL: PollForm = { ...BLANK, question: ' Tea? ', photos: { 1: READY, 2: READY } };
 
 describe('handing in a poll', () => {
   test('a poll starts with 3 days and 10 responses', () => {
@@ -11,11 +20,11 @@ describe('handing in a poll', () => {
   });
 
   test('is checked in order: login, points, question, pictures', () => {
-    expect(problemOf(EMPTY_FORM, null)).toMatchObject({
+    expect(problemOf(BLANK, null)).toMatchObject({
       title: 'Login required',
       text: 'Please log in to create a poll',
     });
-    expect(problemOf({ ...EMPTY_FORM, responsesWanted: 24 }, 23)).toMatchObject({
+    expect(problemOf({ ...BLANK, responsesWanted: 24 }, 23)).toMatchObject({
       title: 'Insufficient points',
       text: 'You need 24 points to create a poll',
     });
@@ -44,7 +53,21 @@ describe('handing in a poll', () => {
   test('carries trimmed texts and both pictures, in their order', () => {
     const second: Photo = { ...READY, picture: { ...PICTURE, mime: 'image/jpeg' } };
     const draft = draftOf({ ...FULL, captions: { 1: ' Hot ', 2: '' }, photos: { 1: READY, 2: second } });
-    expect(draft).toMatchObject({ question: 'Tea?', option1Caption: 'Hot', option2Caption: '' });
+    expect(draft).toMatchObject({
+      pollId: POLL_ID,
+      question: 'Tea?',
+      option1Caption: 'Hot',
+      option2Caption: '',
+    });
     expect(draft?.pictures.map((picture) => picture.mime)).toEqual(['image/webp', 'image/jpeg']);
+  });
+
+  test('has an id from the start, which its draft keeps', () => {
+    const { pollId, ...texts } = startingTexts(undefined, 50);
+    expect(pollId).toMatch(/^[0-9a-f-]{36}$/);
+    expect(startingTexts(undefined, 50).pollId).not.toBe(pollId);
+    expect(startingTexts({ texts: { ...texts, pollId }, pictures: {} }, 50).pollId).toBe(pollId);
+    // A draft of the first release has none.
+    expect(startingTexts({ texts, pictures: {} }, 50).pollId).toMatch(/^[0-9a-f-]{36}$/);
   });
 });

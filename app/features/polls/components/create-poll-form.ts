@@ -1,3 +1,4 @@
+import { v7 as uuidv7 } from 'uuid';
 import {
   DURATION_DEFAULT_DAYS,
   MIN_RESPONSES,
@@ -19,6 +20,8 @@ export type Photo =
   | { kind: 'refused'; message: string };
 
 export type PollForm = {
+  /** Made with the form, so that a draft handed in twice is one poll. */
+  pollId: string;
   question: string;
   captions: Record<Option, string>;
   photos: Record<Option, Photo>;
@@ -32,7 +35,7 @@ export function refusalOf(photo: Photo): string | null {
   return photo.kind === 'ready' ? (photo.refusal ?? null) : null;
 }
 
-export const EMPTY_FORM: PollForm = {
+export const EMPTY_FORM: Omit<PollForm, 'pollId'> = {
   question: '',
   captions: { 1: '', 2: '' },
   photos: { 1: { kind: 'empty' }, 2: { kind: 'empty' } },
@@ -42,7 +45,7 @@ export const EMPTY_FORM: PollForm = {
 
 /** What the form starts with when a refused poll is edited, or a draft was kept. */
 export type StartingForm = {
-  texts: Omit<PollForm, 'photos'>;
+  texts: Omit<PollForm, 'photos' | 'pollId'> & { pollId?: string };
   pictures: Partial<Record<Option, PictureInput>>;
   /** The refused op that the new poll takes the place of. */
   replacesOpId?: string | undefined;
@@ -54,7 +57,9 @@ export function startingTexts(
   mostResponses: number,
 ): Omit<PollForm, 'photos'> {
   const texts = start?.texts ?? EMPTY_FORM;
-  return { ...texts, responsesWanted: Math.min(texts.responsesWanted, mostResponses) };
+  // A draft that the first release has kept has no id yet.
+  const pollId = start?.texts.pollId ?? uuidv7();
+  return { ...texts, pollId, responsesWanted: Math.min(texts.responsesWanted, mostResponses) };
 }
 
 /** Whether nothing has been filled in that could be lost. */
@@ -108,6 +113,7 @@ export function draftOf(form: PollForm): PollDraft | null {
   const { 1: first, 2: second } = form.photos;
   if (first.kind !== 'ready' || second.kind !== 'ready') return null;
   return {
+    pollId: form.pollId,
     question: form.question.trim().slice(0, QUESTION_MAX_LENGTH),
     option1Caption: form.captions[1].trim(),
     option2Caption: form.captions[2].trim(),

@@ -1,0 +1,33 @@
+import { useAtomValue } from 'jotai';
+import { useStorageRisk } from '#app/features/outbox/queries.ts';
+import { evictionAtom } from '#app/lib/engine.ts';
+import { changesLabel } from '#app/lib/outbox-counts.ts';
+
+const WORDS = {
+  none: 'Saved on this device until it is sent.',
+  low_room: 'Saved on this device until it is sent. Only if it runs out of room may the browser remove it.',
+  seven_days:
+    'Saved on this device. After 7 days without a visit this browser may remove what waits. To keep it safe, add the app to the home screen (Share, then Add to Home Screen), or come back while there is a connection.',
+} as const;
+
+/** How safe what waits is on this device. */
+export function StorageNote() {
+  const risk = useStorageRisk();
+  if (risk === null) return null;
+  return <p className="px-1 text-body text-muted">{WORDS[risk]}</p>;
+}
+
+/** What the browser has removed although it had not been sent. */
+export function EvictionNote() {
+  const eviction = useAtomValue(evictionAtom);
+  if (eviction === null) return null;
+  const { lostChanges } = eviction;
+  return (
+    <p role="status" className="mt-3 rounded-card bg-base-100 p-4 text-body shadow-card">
+      <b className="font-bold">This browser has removed what the app kept on this device.</b>{' '}
+      {lostChanges === null
+        ? 'Votes and polls that had not been sent are lost.'
+        : `${changesLabel(lostChanges)} that had not been sent ${lostChanges === 1 ? 'is' : 'are'} lost.`}
+    </p>
+  );
+}

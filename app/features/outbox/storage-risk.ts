@@ -1,0 +1,35 @@
+/**
+ * What may happen to what waits on this device.
+ * - `none`: the browser keeps it until it is sent
+ * - `low_room`: the browser may remove it when the device runs out of room
+ * - `seven_days`: Safari on iOS, outside the home screen, removes it after seven days without a visit
+ */
+export type StorageRisk = 'none' | 'low_room' | 'seven_days';
+
+/** What of the browser tells it. `isStandalone`: opened from the home screen. */
+export type BrowserFacts = {
+  userAgent: string;
+  maxTouchPoints: number;
+  isStandalone: boolean;
+  isPersisted: boolean;
+};
+
+/** The risk in a browser. An iPad calls itself a Mac, but no Mac has a touch screen. */
+export function storageRisk({
+  userAgent,
+  maxTouchPoints,
+  isStandalone,
+  isPersisted,
+}: BrowserFacts): StorageRisk {
+  const isIos = /iPhone|iPad|iPod/.test(userAgent) || (/Macintosh/.test(userAgent) && maxTouchPoints > 1);
+  if (isIos && !isStandalone) return 'seven_days';
+  return isPersisted ? 'none' : 'low_room';
+}
+
+/** Asks the browser. */
+export async function readBrowserFacts(): Promise<BrowserFacts> {
+  const { userAgent, maxTouchPoints } = navigator;
+  const isStandalone = matchMedia('(display-mode: standalone)').matches;
+  const isPersisted = (await navigator.storage?.persisted?.()) ?? false;
+  return { userAgent, maxTouchPoints, isStandalone, isPersisted };
+}
