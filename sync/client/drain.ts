@@ -67,12 +67,10 @@ async function sendDue(drain: Drain, hasLaneLock: boolean): Promise<number> {
   for (;;) {
     const pauseMs = pauseLeftMs(drain);
     if (pauseMs > 0 || !(await limited(drain, drain.isSignedIn()))) return pauseMs;
-    const ops = await limited(
-      drain,
-      withRoom(drain.storage, drain.db, () => claimDue(drain, hasLaneLock)),
-    );
+    const claim = withRoom(drain.storage, drain.db, () => claimDue(drain, hasLaneLock));
+    const { ops, epoch } = await limited(drain, claim);
     if (ops.length === 0) return 0;
-    const next = await sendBatch(drain, ops);
+    const next = await sendBatch(drain, ops, epoch);
     if (next === 'go_on') continue;
     return next === 'blocked' ? 0 : next.pauseMs;
   }
@@ -98,7 +96,7 @@ function pauseLeftMs({ clock, trouble, lane }: Drain): number {
  * Sends leased ops, lowest number first: one alone, and when the server took it well the rest a few at a time. Those
  * that are not reached go back to the queue.
  */
-async function sendBatch(drain: Drain, ops: readonly Op[]): Promise<NextStep> {
+async function sendBatch(drain: Drain, ops: readonly Op[], epoch: string | undefined): Promise<NextStep> {
   const stopRenewal = renewLeases(drain, ops);
   const settlement = createSettlement(drain);
   const rest = [...ops];
@@ -106,7 +104,7 @@ async function sendBatch(drain: Drain, ops: readonly Op[]): Promise<NextStep> {
 
   async function sendNext(): Promise<void> {
     const op = rest.shift();
-    const outcome = op === undefined ? null : await sendLocked(drain, op);
+    const outcome = op === undefined ? null : await sendLocked(drain, op, epoch);
     if (op === undefined || outcome === null) return;
     const answered = { op, outcome };
     // Of those that were on their way together the first to meet trouble tells all there is to know of the lane.
@@ -185,14 +183,18 @@ function isSendable(op: Op, nowMs: number, goneOwners?: ReadonlySet<string>): bo
 
 /**
  * Leases the lowest ops that are due; those behind one that has just met trouble come first. With the lock of the lane a
- * lease whose owner is gone (a reload, a crash) counts as run out.
+ * lease whose owner is gone (a reload, a crash) counts as run out. `epoch` is that of the server which the device knows.
  */
-async function claimDue(drain: Drain, hasLaneLock: boolean): Promise<Op[]> {
-  const { db, clock, owner, lane, trouble } = drain;
+async function claimDue(
+  drain: Drain,
+  hasLaneLock: boolean,
+): Promise<{ ops: Op[]; epoch: string | undefined }> {
+  const { db, clock, owner, lane, trouble, userId } = drain;
   const { behindSeq } = trouble[lane];
   const goneOwners = hasLaneLock ? await findGoneOwners(drain, await leasedOps(db, lane)) : undefined;
-  return db.transaction('rw', db.ops, async () => {
+  return db.transaction('rw', db.ops, db.user, async () => {
     const now = clock.now();
+    const epoch = (await db.user.get(userId))?.epoch;
     const due = await db.ops
       .orderBy('seq')
       .filter((op) => laneOf(op) === lane && isSendable(op, now, goneOwners))
@@ -210,6 +212,6 @@ async function claimDue(drain: Drain, hasLaneLock: boolean): Promise<Op[]> {
       }),
     );
     await db.ops.bulkPut(leased);
-    return leased;
+    return { ops: leased, epoch };
   });
 }

@@ -15,14 +15,14 @@ const WITHDRAWAL_WITHIN_MS = 250;
 const LONG_SENDING_MS = 10_000;
 
 /**
- * Sends a leased op and reads the answer; no answer is an outcome too. Nobody can withdraw it meanwhile. Null, and nothing
+ * Sends a leased op and reads the answer; no answer is an outcome too. `epoch`: that of the server it was claimed for. Nobody can withdraw it meanwhile. Null, and nothing
  * is sent, when the op was withdrawn since it was leased, by its person or by a log out, or when somebody else has it by
  * now.
  */
-export async function sendLocked(drain: Drain, op: Op): Promise<Outcome | null> {
+export async function sendLocked(drain: Drain, op: Op, epoch: string | undefined): Promise<Outcome | null> {
   let outcome: Outcome | null = null;
   const send = async () => {
-    outcome = await sendOp(drain, op);
+    outcome = await sendOp(drain, op, epoch);
   };
   const name = sendLock(op.opId);
   if (await drain.lock.run(name, send)) return outcome;
@@ -32,9 +32,11 @@ export async function sendLocked(drain: Drain, op: Op): Promise<Outcome | null> 
   return outcome;
 }
 
-async function sendOp(drain: Drain, op: Op): Promise<Outcome | null> {
+async function sendOp(drain: Drain, op: Op, epoch: string | undefined): Promise<Outcome | null> {
   const { clock } = drain;
-  const request = await withTimeLimit(clock, DATABASE_LIMIT_MS, requestOf(drain.db, op)).catch(() => null);
+  const request = await withTimeLimit(clock, DATABASE_LIMIT_MS, requestOf(drain.db, op, epoch)).catch(
+    () => null,
+  );
   // The last look: pictures take their time to be read.
   if (!(await withTimeLimit(clock, DATABASE_LIMIT_MS, isLeased(drain, op)))) return null;
   if (request === null) {
@@ -50,9 +52,8 @@ async function sendOp(drain: Drain, op: Op): Promise<Outcome | null> {
   return outcome.kind === 'retry' && wasLong ? { ...outcome, isFailedUpload: true } : outcome;
 }
 
-async function requestOf(db: UserDb, op: Op): Promise<TransportRequest> {
+async function requestOf(db: UserDb, op: Op, epoch: string | undefined): Promise<TransportRequest> {
   const { path, ...content } = requestOfOp(op);
-  const epoch = (await db.user.get(op.userId))?.epoch;
   const headers = {
     Accept: 'application/json',
     [IDEMPOTENCY_KEY_HEADER]: op.opId,

@@ -152,6 +152,18 @@ describe('a tab that does not hear of the log out in another one', () => {
   });
 });
 
+/** The tables of the first release. */
+const FIRST_SCHEMA = {
+  ops: '++seq, &opId, state, entityId',
+  opBlobs: '[opId+slot], opId',
+  polls: 'id',
+  feed: 'pollId, position',
+  mine: 'pollId, position',
+  trending: 'pollId, position',
+  listMeta: 'list',
+  user: 'id',
+};
+
 describe('a database that does not open', () => {
   /** A tab of an earlier version that is suspended: it has the database open and never makes way for an upgrade. */
   async function suspendedOldTab(): Promise<() => void> {
@@ -161,13 +173,44 @@ describe('a database that does not open', () => {
     await engine.logOut('keep');
     await Dexie.delete(name);
     const old = new Dexie(name);
-    old.version(1).stores({ ops: '++seq, &opId, state, entityId', user: 'id' });
+    old.version(1).stores(FIRST_SCHEMA);
     await old.open();
     await old.table('user').add(device.user);
     // Neither closes at once nor later, and is not asked by its own library.
     old.on('versionchange', () => false);
     return () => old.close();
   }
+
+  test('is none where the old tab is awake: it makes way, and what it stores later is sent', async () => {
+    const name = `this-or-that-user-${device.user.id}`;
+    const old = new Dexie(name);
+    old.version(1).stores(FIRST_SCHEMA);
+    await old.open();
+    await old.table('user').add(device.user);
+    await openDeviceDb('this-or-that').entries.put({ key: 'lastUserId', value: device.user.id });
+    const engine = device.newEngine();
+    await engine.start();
+    expect(signedIn(engine).db.verno).toBe(2);
+    // As the first release queues a vote.
+    await old.table('ops').add({
+      opId: '5b6d0a52-6c4f-4d0e-9a53-0f1f6a0f2a10',
+      userId: device.user.id,
+      type: 'vote',
+      schemaVersion: 1,
+      entityId: POLL_ID,
+      state: 'queued',
+      attempts: 0,
+      nextAttemptAt: 0,
+      leaseOwner: null,
+      leaseUntil: 0,
+      lastError: null,
+      createdAt: device.clock.now(),
+      payload: { pollId: POLL_ID, option: 1 },
+    });
+    engine.drain();
+    await vi.waitFor(async () => expect(await old.table('ops').count()).toBe(0));
+    expect(device.sent).toContain(VOTE_ROUTE);
+  });
 
   test('is told after 5 seconds, and opened as soon as the other tab is closed', async () => {
     const close = await suspendedOldTab();

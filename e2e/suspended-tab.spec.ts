@@ -1,0 +1,65 @@
+import { type Browser, expect, type Page } from '@playwright/test';
+import { readQueue } from './testing/device-db.ts';
+import { card, expectPictures, newName } from './testing/people.ts';
+import { joinIn, postPoll, register } from './testing/shortcuts.ts';
+import { test } from './testing/test.ts';
+
+type BrowserProcess = { type: string; id: number; cpuTime: number };
+
+/** The process that runs the page's script: the one that works while the page does. */
+async function rendererOf(browser: Browser, page: Page): Promise<number> {
+  const session = await browser.newBrowserCDPSession();
+  const read = async (): Promise<BrowserProcess[]> =>
+    (await session.send('SystemInfo.getProcessInfo')).processInfo;
+  const before = new Map((await read()).map(({ id, cpuTime }) => [id, cpuTime]));
+  await page.evaluate(() => {
+    const startedAt = performance.now();
+    while (performance.now() - startedAt < 1_500);
+  });
+  const renderers = (await read()).filter(({ type }) => type === 'renderer');
+  const worked = renderers.map(({ id, cpuTime }) => ({ id, seconds: cpuTime - (before.get(id) ?? 0) }));
+  const [busiest] = worked.toSorted((one, other) => other.seconds - one.seconds);
+  if (busiest === undefined) throw new Error('The browser names no renderer.');
+  return busiest.id;
+}
+
+test('a tab that is suspended in the middle of sending stops no other tab', async ({
+  browser,
+  newPerson,
+}) => {
+  const questions = ['Now or later?', 'Here or there?'] as const;
+  for (const question of questions) {
+    const { page: maker } = await newPerson();
+    await register(maker, newName('mia'));
+    await postPoll(maker, question);
+  }
+  const { page: sending } = await newPerson();
+  const { id } = await joinIn(sending, newName('sam'));
+  const context = sending.context();
+  const visible = await context.newPage();
+  // Its clock can be moved on, so that the lease of the suspended tab runs out at once.
+  await visible.addInitScript(() => {
+    const now = Date.now;
+    Date.now = () => now() + (Reflect.get(window, 'movedOnMs') ?? 0);
+  });
+  await visible.goto('/home');
+  for (const page of [sending, visible]) await expectPictures(card(page, questions[1]));
+  expect(await rendererOf(browser, visible)).not.toBe(await rendererOf(browser, sending));
+
+  // The first vote is on its way, and its answer never comes, when the tab is suspended.
+  const asked = sending.waitForRequest(/\/vote$/);
+  await context.route(/\/vote$/, () => {}, { times: 1 });
+  await card(sending, questions[0]).getByRole('button', { name: 'This' }).click();
+  await asked;
+  const renderer = await rendererOf(browser, sending);
+  process.kill(renderer, 'SIGSTOP');
+  try {
+    await card(visible, questions[1]).getByRole('button', { name: 'This' }).click();
+    expect((await readQueue(visible, id)).ops).toHaveLength(2);
+    await visible.evaluate(() => Reflect.set(window, 'movedOnMs', 35_000));
+    await expect.poll(async () => (await readQueue(visible, id)).ops, { timeout: 20_000 }).toEqual([]);
+  } finally {
+    process.kill(renderer, 'SIGCONT');
+  }
+  await expect.poll(async () => (await readQueue(sending, id)).ops).toEqual([]);
+});
