@@ -101,6 +101,14 @@ describe('a draft that is handed in twice', () => {
     expect(await db.opBlobs.count()).toBe(2);
   });
 
+  test('is one poll while it is being sent as well', async () => {
+    await queuePoll(db, userId, sampleDraft({ pollId }), NOW);
+    await db.ops.toCollection().modify({ state: 'sending', firstLeasedAt: NOW });
+    const { opId } = await onlyOp();
+    expect(await queuePoll(db, userId, sampleDraft({ pollId }), NOW)).toBe(pollId);
+    expect(await onlyOp()).toMatchObject({ opId, state: 'sending' });
+  });
+
   test('asks for one poll id too when the first one has been sent', async () => {
     await queuePoll(db, userId, sampleDraft({ pollId }), NOW);
     await db.ops.clear();
