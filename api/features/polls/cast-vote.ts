@@ -12,7 +12,7 @@ import {
   type Receipt,
   settleOutcome,
 } from '#api/services/receipts.ts';
-import { requireUserRow, toUser, type UserRow, userColumns } from '#api/services/user-view.ts';
+import { requireUserRow, toOwnUser, type UserRow, userColumns } from '#api/services/user-view.ts';
 import { VOTE_POINTS } from '#shared/points/constants.ts';
 import type { MutationAnswer, Option } from '#shared/polls/schema.ts';
 
@@ -93,7 +93,7 @@ async function tryVote(db: Database, vote: Vote, receipt: Receipt | null): Promi
       from tally polls left join users makers on makers.id = polls.user_id`;
     if (row === undefined) return null;
     const viewer = row.viewer ?? (await requireUserRow(db, user.id));
-    return { poll: toPoll(row, viewer, option, Date.now()), user: toUser(viewer) };
+    return { poll: toPoll(row, viewer, option, Date.now()), user: toOwnUser(viewer) };
   } catch (error) {
     // The same key came in another request at the same moment: its outcome counts.
     if (isTakenKey(error)) return null;
@@ -123,7 +123,7 @@ async function answerVote(handle: Handle, vote: Vote, outcome: Outcome): Promise
   const viewer = await requireUserRow(handle, vote.user.id);
   return {
     poll: poll === null ? null : toPoll(poll, viewer, poll.vote, Date.now()),
-    user: toUser(viewer),
+    user: toOwnUser(viewer),
   };
 }
 

@@ -7,7 +7,7 @@ import { userPoints } from '#api/services/live-events.ts';
 import { findPoll } from '#api/services/poll-rows.ts';
 import { toPoll } from '#api/services/poll-view.ts';
 import { findOutcome, type Outcome, type Receipt, settleOutcome } from '#api/services/receipts.ts';
-import { requireUserRow, toUser, type UserRow } from '#api/services/user-view.ts';
+import { requireUserRow, toOwnUser, type UserRow } from '#api/services/user-view.ts';
 import { pointsNeeded, pollCost } from '#shared/polls/rules.ts';
 import type { MutationAnswer } from '#shared/polls/schema.ts';
 import { IMAGE_FIELDS, type PollForm } from './read-poll-form.ts';
@@ -115,6 +115,6 @@ async function answerCreation(
   return {
     status: outcome.status === 200 ? 200 : 201,
     poll: poll === null ? null : toPoll(poll, viewer, poll.vote, Date.now()),
-    user: toUser(viewer),
+    user: toOwnUser(viewer),
   };
 }
