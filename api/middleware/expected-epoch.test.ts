@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { beforeEach, expect, test } from 'vitest';
 import { renewEpoch } from '#api/services/server-epoch.ts';
 import { signUpAdmin } from '#api/testing/admins.ts';
-import { makePoll, openPoll, postPoll, postVote, tracesOf } from '#api/testing/poll-factory.ts';
+import { makePoll, openPoll, pollForm, postPoll, postVote, tracesOf } from '#api/testing/poll-factory.ts';
+import { slowBody } from '#api/testing/slow-body.ts';
 import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
 import type { Poll } from '#shared/polls/schema.ts';
 
@@ -113,3 +114,28 @@ test('who has no session is asked to log in, whatever the epoch', async () => {
   const answer = await app.visitor().get('/api/user', { 'X-Expected-Epoch': randomUUID() });
   expect([answer.status, (await answer.json()).code]).toEqual([401, 'unauthenticated']);
 });
+
+test.each([
+  ['a creation', async () => ({ path: '/api/questions', ...(await pollForm({ id: randomUUID() })) })],
+  [
+    'a vote',
+    async () => ({
+      path: `/api/questions/${poll.id}/vote`,
+      body: new TextEncoder().encode('{"option":1}').buffer,
+      headers: { 'Content-Type': 'application/json' },
+    }),
+  ],
+])(
+  '%s that arrives while the epoch is renewed is refused, whether or not it names one',
+  async (_name, make) => {
+    for (const naming of [true, false]) {
+      const { path, body, headers } = await make();
+      const epoch: Record<string, string> = naming ? { 'X-Expected-Epoch': await currentEpoch() } : {};
+      const sent = { ...headers, ...epoch, 'Idempotency-Key': randomUUID() };
+      const answer = await user.request(path, { ...slowBody(body, () => renewEpoch(db)), headers: sent });
+      await expectMismatch(answer);
+    }
+    expect(await tracesOf(app, user)).toEqual({ polls: 0, debits: 0, points: 10, orphans: 0 });
+    expect((await db.sql`select from mutation_receipts where user_id = ${user.user.id}`).count).toBe(0);
+  },
+);

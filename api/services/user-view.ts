@@ -33,6 +33,16 @@ export async function requireUserRow(handle: Handle, userId: number): Promise<Us
   return row;
 }
 
+/**
+ * Throws `actor_mismatch` when the database is of another epoch than when `user` was read: it was restored meanwhile,
+ * and their session belongs to another history. Throws `unauthenticated` when the account is gone.
+ */
+export async function requireSameEpoch(handle: Handle, user: UserRow): Promise<UserRow> {
+  const now = await requireUserRow(handle, user.id);
+  if (now.epoch !== user.epoch) throw new AppError('actor_mismatch');
+  return now;
+}
+
 /** A user as they see themself: with the epoch of the server, by which a device notices that it was restored. */
 export function toOwnUser(row: UserRow): User {
   return { ...toUser(row), epoch: row.epoch };

@@ -30,8 +30,9 @@ export type PollFields = Partial<
 /** The multipart body of `POST /api/questions` and its headers. */
 export async function pollForm(fields: PollFields = {}) {
   const form = new FormData();
-  const all = { question: 'Red or blue?', option1Image: RED, option2Image: BLUE, ...fields };
-  for (const [name, value] of Object.entries(all)) {
+  const { option1Image = RED, option2Image = BLUE, ...texts } = { question: 'Red or blue?', ...fields };
+  // The pictures last, as a device sends them.
+  for (const [name, value] of Object.entries({ ...texts, option1Image, option2Image })) {
     if (value === null || value === undefined) continue;
     if (typeof value === 'string') form.append(name, value);
     else form.append(name, new Blob([value]), `${name}.jpg`);
