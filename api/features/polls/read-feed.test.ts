@@ -97,6 +97,31 @@ describe('the feed', () => {
     expect((await viewer.get('/api/questions', { 'If-None-Match': etag })).status).toBe(200);
   });
 
+  test('has an ETag that is good for one viewer and what they have voted, and for no cache between', async () => {
+    const [pollId = ''] = await seedPolls(app, maker.user.id, 1);
+    const [one, two] = [await app.signUp(), await app.signUp()];
+    await one.post(`/api/questions/${pollId}/vote`, { option: 1 });
+    await two.post(`/api/questions/${pollId}/vote`, { option: 2 });
+    const viewers = [one, two, viewer, maker];
+    const etags = await Promise.all(
+      viewers.map(async (client) => (await client.get('/api/questions')).headers.get('ETag') ?? ''),
+    );
+    expect(new Set(etags).size).toBe(viewers.length);
+    for (const [index, client] of viewers.entries()) {
+      for (const [other, etag] of etags.entries()) {
+        const answer = await client.get('/api/questions', { 'If-None-Match': etag });
+        expect([index, other, answer.status]).toEqual([index, other, index === other ? 304 : 200]);
+        expect(answer.headers.get('Vary')).toContain('Cookie');
+        expect(answer.headers.get('Cache-Control')).toBe('private, no-cache');
+        expect(answer.headers.get('ETag')).toBe(etags[index]);
+      }
+    }
+    // Another user in the same browser.
+    const credentials = { username: two.user.username, password: two.password };
+    expect((await one.post('/api/login', credentials)).status).toBe(200);
+    expect((await one.get('/api/questions', { 'If-None-Match': etags[0] ?? '' })).status).toBe(200);
+  });
+
   test('clamps numbers, and refuses what is no number or no cursor of ours', async () => {
     await seedPolls(app, maker.user.id, 2);
     expect((await feed('?limit=-1')).pagination.limit).toBe(1);
