@@ -4,11 +4,10 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, inject, test } from 'vitest';
-import { createServerData, startServerProcess } from './testing/server-process.ts';
+import { createServerData, PROCESS_TEST_TIMEOUT_MS, startServerProcess } from './testing/server-process.ts';
 
 const SCRIPT = fileURLToPath(import.meta.resolve('#scripts/renew-epoch.ts'));
-/** Processes are started here, on a machine that may be busy. */
-const TIMEOUT_MS = 120_000;
+const timeout = PROCESS_TEST_TIMEOUT_MS;
 
 const data = await createServerData();
 afterAll(() => data.remove());
@@ -32,7 +31,7 @@ const readEpoch = () =>
     return rows.map(({ epoch }) => epoch);
   });
 
-test('the command gives the database a new epoch and says which', { timeout: TIMEOUT_MS }, async () => {
+test('the command gives the database a new epoch and says which', { timeout }, async () => {
   const before = await readEpoch();
   const { code, stdout, stderr } = await renew(data.env);
   expect([code, stderr]).toEqual([0, '']);
@@ -41,7 +40,7 @@ test('the command gives the database a new epoch and says which', { timeout: TIM
   expect(stdout).toBe(`The epoch of the database is now ${after[0]}.\n`);
 });
 
-test('beside a running server it needs a database server', { timeout: TIMEOUT_MS }, async () => {
+test('beside a running server it needs a database server', { timeout }, async () => {
   const server = await startServerProcess({ ...data.env, RATE_LIMITS: 'off' });
   try {
     await server.listening;
@@ -54,7 +53,7 @@ test('beside a running server it needs a database server', { timeout: TIMEOUT_MS
   }
 });
 
-test('a DATA_DIR without a database is told, and none is made there', { timeout: TIMEOUT_MS }, async () => {
+test('a DATA_DIR without a database is told, and none is made there', { timeout }, async () => {
   const missing = join(data.env.DATA_DIR ?? '', 'missing');
   const { TMPDIR = '' } = data.env;
   for (let times = 1; times <= 2; times += 1) {

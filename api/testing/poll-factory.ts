@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import sharp from 'sharp';
+import type { Handle } from '#api/db/client.ts';
 import type { MutationAnswer, Poll } from '#shared/polls/schema.ts';
 import type { TestApp, TestUser } from './test-app.ts';
 import type { TestClient } from './test-client.ts';
@@ -114,11 +115,7 @@ export async function pointsOf(user: TestUser): Promise<number> {
 }
 
 /** Many active polls of one user without pictures, a second apart, the last one the newest. Returns their ids. */
-export async function seedPolls(
-  { db }: Pick<TestApp, 'db'>,
-  userId: number,
-  count: number,
-): Promise<string[]> {
+export async function seedPolls({ db }: { db: Handle }, userId: number, count: number): Promise<string[]> {
   const rows = await db.sql<{ id: string }[]>`
     with made as (
       insert into polls (id, user_id, question, option1_image, option2_image, responses_wanted, duration_days,
