@@ -19,7 +19,7 @@ import { noStore } from './middleware/no-store.ts';
 import { requestLog } from './middleware/request-log.ts';
 import { sameOrigin } from './middleware/same-origin.ts';
 import { securityHeaders } from './middleware/security-headers.ts';
-import { expectedUser, requireAdmin, session } from './middleware/session.ts';
+import { expectedActor, requireAdmin, session } from './middleware/session.ts';
 import { type StaticFiles, staticFiles } from './middleware/static-files.ts';
 import { uploadRoutes } from './middleware/uploads.ts';
 
@@ -31,7 +31,7 @@ export function createApp(deps: Deps, files: StaticFiles | null = null): App {
     .use(noStore, echoKey)
     .route('/', healthRoutes(deps))
     .route('/', analyticsRoutes(deps))
-    .use(sameOrigin(deps.env.origins), session(deps), generalLimit(deps.limits), expectedUser)
+    .use(sameOrigin(deps.env.origins), session(deps), generalLimit(deps.limits), expectedActor)
     // Before whatever is mounted below it, and for addresses that nothing is at.
     .use('/admin/*', requireAdmin)
     .route('/', authRoutes(deps))

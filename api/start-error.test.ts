@@ -3,7 +3,7 @@ import { mkdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeEach, expect, inject, test } from 'vitest';
-import { createServerData, startServerProcess } from './testing/server-process.ts';
+import { createServerData, PROCESS_TEST_TIMEOUT_MS, startServerProcess } from './testing/server-process.ts';
 
 let data = await createServerData();
 let dataDir = data.env.DATA_DIR ?? '';
@@ -12,8 +12,10 @@ beforeEach(async () => {
   await data.remove();
   data = await createServerData();
   dataDir = data.env.DATA_DIR ?? '';
-});
-afterAll(() => data.remove());
+}, PROCESS_TEST_TIMEOUT_MS);
+afterAll(() => data.remove(), PROCESS_TEST_TIMEOUT_MS);
+
+const timeout = PROCESS_TEST_TIMEOUT_MS;
 
 /** Starts a server that cannot start and returns what it wrote. */
 async function startInVain(env: Record<string, string> = {}) {
@@ -25,6 +27,7 @@ async function startInVain(env: Record<string, string> = {}) {
 
 test.each(['uploads', 'incoming'])(
   'a file in the place of the folder %s is told in one line',
+  { timeout },
   async (name) => {
     await writeFile(join(dataDir, name), '');
     const { stderr } = await startInVain();
@@ -35,13 +38,15 @@ test.each(['uploads', 'incoming'])(
   },
 );
 
-test('a password in DATABASE_URL that cannot be decoded is told in one line, and not shown', async () => {
+test('a password in DATABASE_URL that cannot be decoded is told in one line, and not shown', {
+  timeout,
+}, async () => {
   const { stderr } = await startInVain({ DATABASE_URL: 'postgres://me:50%zz@localhost/polls' });
   expect(stderr).toMatch(/^Wrong configuration: DATABASE_URL: must have every % .+ written as %25/);
   expect(stderr).not.toContain('zz');
 });
 
-test('a port in use ends the start with nothing that still runs and fails', async () => {
+test('a port in use ends the start with nothing that still runs and fails', { timeout }, async () => {
   await mkdir(join(dataDir, 'uploads'));
   const orphans = Array.from({ length: 500 }, (_, n) => `${n.toString(16).padStart(32, '0')}.webp`);
   await Promise.all(orphans.map((name) => writeFile(join(dataDir, 'uploads', name), '')));
@@ -55,7 +60,7 @@ test('a port in use ends the start with nothing that still runs and fails', asyn
   expect(stdout).not.toContain('failed');
 });
 
-test('what only the embedded database needs is told in one line each', async () => {
+test('what only the embedded database needs is told in one line each', { timeout }, async () => {
   if (inject('testDatabase').kind === 'postgres') {
     // With a server, none of it matters.
     const server = await startServerProcess({ ...data.env, TMPDIR: join(dataDir, 'missing') });

@@ -5,11 +5,9 @@ import { createServer, type Server } from 'node:http';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getRequestListener, RequestError } from '@hono/node-server';
-import { type Logger, pino } from 'pino';
+import { pino } from 'pino';
 import { createApp } from './app.ts';
-import { type Database, openEmbedded, openPostgres } from './db/client.ts';
-import { BrokenDatabaseError } from './db/embedded.ts';
-import { migrateEmbedded, migratePostgres } from './db/migrate.ts';
+import { openDatabase } from './db/open-database.ts';
 import type { Deps } from './deps.ts';
 import { DEFAULT_OWNER_EMAIL, type Env } from './env.ts';
 import { AppError } from './errors.ts';
@@ -71,7 +69,12 @@ export async function startServer(env: Env): Promise<RunningServer> {
   try {
     const passwords = createPasswordPool();
     open.defer(() => passwords.close());
-    const db = await inStage('database', () => openDatabase(env, log));
+    const db = await inStage('database', () =>
+      openDatabase(env, (error) => {
+        log.fatal({ err: error }, 'The embedded database crashed');
+        process.exit(1);
+      }),
+    );
     open.defer(() => db.close());
     const pictures = createImagePipeline();
     const images = await createImageStore(env.dataDir);
@@ -136,25 +139,6 @@ function errorHandler(error: unknown): Response {
     error instanceof RequestError ? new AppError('invalid_input', { cause: error }) : error,
   );
   return Response.json({ message, code, requestId: randomUUID() }, { status });
-}
-
-async function openDatabase(env: Env, log: Logger): Promise<Database> {
-  if (env.databaseUrl !== null) {
-    await migratePostgres(env.databaseUrl);
-    return openPostgres(env.databaseUrl);
-  }
-  const folder = join(env.dataDir, 'db');
-  const db = await openEmbedded(folder, (error) => {
-    log.fatal({ err: error }, 'The embedded database crashed');
-    process.exit(1);
-  });
-  try {
-    await migrateEmbedded(db);
-  } catch (error) {
-    await db.close();
-    throw new BrokenDatabaseError(folder, error);
-  }
-  return db;
 }
 
 /** What happens in the other processes on this database reaches the sockets of this one, and the other way round. */

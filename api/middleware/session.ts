@@ -8,7 +8,7 @@ import { findSessionUser } from '#api/services/sessions.ts';
 import type { UserRow } from '#api/services/user-view.ts';
 import { SESSION_MAX_DAYS } from '#shared/auth/constants.ts';
 import { isAdmin } from '#shared/auth/rules.ts';
-import { EXPECTED_USER_HEADER } from '#shared/http.ts';
+import { EXPECTED_EPOCH_HEADER, EXPECTED_USER_HEADER } from '#shared/http.ts';
 import { DAY_MS } from '#shared/polls/constants.ts';
 
 /** Sets `c.var.user` and `c.var.sessionToken` from the cookie, or null. */
@@ -24,17 +24,24 @@ export function session({ db, env }: Pick<Deps, 'db' | 'env'>) {
 }
 
 /**
- * Throws `actor_mismatch` when a device asks as somebody else than its session's user: nothing is done, and
- * nothing is told, as another user.
+ * Throws `actor_mismatch` when a device asks as somebody else than its session's user, or with data of another epoch
+ * than this database's (a session that came back with a backup belongs to another history): nothing is done, and
+ * nothing is told.
  */
-export const expectedUser = createMiddleware<AppEnv>(async (c, next) => {
+export const expectedActor = createMiddleware<AppEnv>(async (c, next) => {
   const { user } = c.var;
-  const expected = c.req.header(EXPECTED_USER_HEADER);
-  if (user !== null && expected !== undefined && expected !== String(user.id)) {
-    throw new AppError('actor_mismatch');
-  }
+  if (user !== null && !isExpected(c, user)) throw new AppError('actor_mismatch');
   await next();
 });
+
+function isExpected(c: AppContext, user: UserRow): boolean {
+  const userId = c.req.header(EXPECTED_USER_HEADER);
+  const epoch = c.req.header(EXPECTED_EPOCH_HEADER);
+  return (
+    (userId === undefined || userId === String(user.id)) &&
+    (epoch === undefined || epoch.toLowerCase() === user.epoch)
+  );
+}
 
 /** The signed-in user. Throws `unauthenticated` (401) when there is none. */
 export function requireUser(c: AppContext): UserRow {

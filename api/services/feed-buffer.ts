@@ -8,7 +8,7 @@ const AGE_MAX_MS = 1_000;
  */
 export type FeedBuffer = ReadBuffer;
 
-/** An empty buffer. */
-export function createFeedBuffer(): FeedBuffer {
-  return createReadBuffer(AGE_MAX_MS);
+/** An empty buffer. `nowMs` is a clock that never goes back. */
+export function createFeedBuffer(nowMs?: () => number): FeedBuffer {
+  return createReadBuffer(AGE_MAX_MS, nowMs);
 }

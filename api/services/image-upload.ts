@@ -33,6 +33,11 @@ export type UploadOptions = {
   filesMax: number;
   /** What a refusal calls a file, by the name that it came with; without it, it does not say which it was. */
   nameFile?: (filename: string) => string;
+  /**
+   * Asked once, with the fields that come before the first file (or with all, when there is no file), before any file is
+   * read. What it throws ends the reading.
+   */
+  admit?: (fields: ReadonlyMap<string, string>) => Promise<void>;
 };
 
 const tooLarge = (message: string) => new AppError('too_large', { message });
@@ -68,8 +73,8 @@ async function spool(field: string, filename: string, file: BusboyFileStream, pa
 /**
  * Reads a multipart form as a stream: files named in `fileFields` go to `folder`, all others are skipped, and a
  * file that passes 5 MiB ends the reading at once. Throws `unsupported_type` (no multipart), `invalid_input` (not
- * readable, a field twice), `too_large` (a file, or the whole), and as it is what the system says when `folder`
- * cannot be written. Whatever it throws, no file is left behind.
+ * readable, a field twice), `too_large` (a file, or the whole), what `admit` throws, and as it is what the system says
+ * when `folder` cannot be written. Whatever it throws, no file is left behind.
  */
 export async function readUploadForm(request: Request, options: UploadOptions): Promise<UploadForm> {
   const type = request.headers.get('content-type') ?? '';
@@ -90,7 +95,15 @@ export async function readUploadForm(request: Request, options: UploadOptions): 
     // What cannot be removed now is left to the sweep.
     await Promise.allSettled(paths.map((path) => rm(path, { force: true })));
   };
-  let diskFault: Error | null = null;
+  let ourFault: Error | null = null;
+  let admission: Promise<void> | null = null;
+  const admitted = () => {
+    admission ??= (options.admit?.(fields) ?? Promise.resolve()).catch((error: Error) => {
+      ourFault ??= error;
+      throw error;
+    });
+    return admission;
+  };
 
   try {
     const form = openForm(type);
@@ -108,9 +121,9 @@ export async function readUploadForm(request: Request, options: UploadOptions): 
       if (spooling.length === options.filesMax) return void form.destroy(badForm('There are too many files'));
       const path = join(options.folder, `${randomUUID()}.upload`);
       paths.push(path);
-      const job = spool(name, filename ?? '', file, path);
+      const job = admitted().then(() => spool(name, filename ?? '', file, path));
       job.catch((error: Error) => {
-        if ('syscall' in error) diskFault ??= error;
+        if ('syscall' in error) ourFault ??= error;
         form.destroy(error);
       });
       spooling.push(job);
@@ -122,13 +135,14 @@ export async function readUploadForm(request: Request, options: UploadOptions): 
     });
     form.on('partsLimit', () => form.destroy(badForm('There are too many fields')));
     await pipeline(Readable.fromWeb(request.body as never), bounded(totalMaxBytes), form);
+    await admitted();
     const files = (await Promise.all(spooling)).filter((file) => file.filename !== '' || file.bytes > 0);
     return { fields, files, cleanup };
   } catch (error) {
     await cleanup();
     if (error instanceof AppError) throw error;
     // Our trouble, not the sender's: to be tried again.
-    if (diskFault !== null) throw diskFault;
+    if (ourFault !== null) throw ourFault;
     throw new AppError('invalid_input', { message: 'The upload could not be read', cause: error });
   }
 }

@@ -3,18 +3,21 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, inject, test } from 'vitest';
 import { brokenRules, storedFiles } from '#api/testing/invariants.ts';
-import { createServerData, type ServerProcess, startServerProcess } from '#api/testing/server-process.ts';
+import {
+  createServerData,
+  PROCESS_TEST_TIMEOUT_MS,
+  type ServerProcess,
+  startServerProcess,
+} from '#api/testing/server-process.ts';
 import type { Job } from '#shared/admin/schema.ts';
 
 const COUNT = 60;
 const FILES_A_POLL = 4;
-/** For two starts of the server on a machine that is busy. */
-const TIMEOUT_MS = 60_000;
 const OWNER_PASSWORD = 'a password for the owner';
 
 const data = await createServerData();
 const { DATA_DIR: dataDir = '', DATABASE_URL: url } = data.env;
-afterAll(() => data.remove());
+afterAll(() => data.remove(), PROCESS_TEST_TIMEOUT_MS);
 
 // Encoded by whichever test of the run was first.
 await cp(inject('samplesDataDir'), dataDir, { recursive: true });
@@ -38,15 +41,22 @@ async function call(server: ServerProcess, path: string, cookie: string, body?: 
   });
 }
 
+/** How a job stood when its process was killed. */
+async function readJob(jobId: string): Promise<{ done: number; hasEnded: boolean }> {
+  return data.inspect(async (db) => {
+    const [row] = await db.sql<[{ done: number; hasEnded: boolean }]>`
+      select done, ended_at is not null as "hasEnded" from admin_jobs where id = ${jobId}`;
+    return row;
+  });
+}
+
 test('sample polls are made once each, although the process is killed meanwhile', {
-  timeout: TIMEOUT_MS,
+  timeout: PROCESS_TEST_TIMEOUT_MS,
 }, async () => {
-  const first = await start();
-  const logIn = await call(first, '/api/login', '', { username: 'owner', password: OWNER_PASSWORD });
+  let server = await start();
+  const logIn = await call(server, '/api/login', '', { username: 'owner', password: OWNER_PASSWORD });
   const cookie = logIn.headers.getSetCookie()[0]?.split(';')[0] ?? '';
-  const started = await call(first, '/api/admin/generate-polls', cookie, { count: COUNT });
-  const { jobId }: { jobId: string } = await started.json();
-  const until = async (server: ServerProcess, isReached: (job: Job) => boolean): Promise<Job> => {
+  const jobWhen = async (jobId: string, isReached: (job: Job) => boolean): Promise<Job> => {
     for (;;) {
       const answer = await call(server, `/api/admin/jobs/${jobId}`, cookie);
       if (answer.status !== 200) throw new Error(`${answer.status} ${await answer.text()}`);
@@ -56,20 +66,33 @@ test('sample polls are made once each, although the process is killed meanwhile'
     }
   };
 
-  const killedAt = await until(first, ({ done }) => done > 0);
-  await end(first, 'SIGKILL');
-  expect(killedAt.done).toBeLessThan(COUNT);
+  let jobs = 0;
+  let jobId: string;
+  for (;;) {
+    jobs += 1;
+    const started = await call(server, '/api/admin/generate-polls', cookie, { count: COUNT });
+    ({ jobId } = await started.json());
+    await jobWhen(jobId, ({ done }) => done > 0);
+    await end(server, 'SIGKILL');
+    const killed = await readJob(jobId);
+    expect(killed.done).toBeGreaterThan(0);
+    if (!killed.hasEnded) break;
+    // It was done before this process, which had to wait for its turn, could look. Another try.
+    server = await start();
+  }
+
   // On PostgreSQL another process could be at it until then; the embedded database knows better.
   if (url !== undefined) await data.inspect((db) => db.sql`update admin_jobs set leased_until = now()`);
-  const second = await start();
-  await until(second, ({ state }) => state === 'done');
-  expect(await end(second, 'SIGTERM')).toBe(0);
+  server = await start();
+  await jobWhen(jobId, ({ state }) => state === 'done');
+  // Whether it ends within its own deadline is the matter of server.test.ts.
+  await end(server, 'SIGTERM');
 
   await data.inspect(async (db) => {
     const [{ count }] = await db.sql<[{ count: number }]>`select count(*)::int as count from polls`;
-    expect(count).toBe(COUNT);
+    expect(count).toBe(jobs * COUNT);
     expect(await brokenRules(db)).toEqual([]);
   });
-  expect(await storedFiles(join(dataDir, 'uploads'))).toHaveLength(COUNT * FILES_A_POLL);
+  expect(await storedFiles(join(dataDir, 'uploads'))).toHaveLength(jobs * COUNT * FILES_A_POLL);
   expect(await storedFiles(join(dataDir, 'jobs'))).toEqual([]);
 });

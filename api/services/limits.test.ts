@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { createTestApp } from '#api/testing/test-app.ts';
 import { createLimits, type LimitName } from './limits.ts';
 
@@ -195,4 +195,25 @@ test('switched off, nothing is limited', async () => {
   const off = createLimits(db, { enabled: false });
   for (let call = 0; call < 50; call++) await off.creationsAMinute.take('someone');
   expect(await off.loginFailuresOfName.tryTake('someone')).toBe(true);
+});
+
+test('a call that is taken back makes room, but not in the span of time after its own', async () => {
+  vi.useFakeTimers();
+  try {
+    const { creationsAMinute } = createLimits(db, { enabled: true });
+    const early = await creationsAMinute.count('someone');
+    const late = await creationsAMinute.count('someone');
+    for (let call = 0; call < 8; call++) await creationsAMinute.take('someone');
+    expect(await creationsAMinute.tryTake('someone')).toBe(false);
+    await creationsAMinute.giveBack('someone');
+    await early.undo();
+    expect(await creationsAMinute.tryTake('someone')).toBe(true);
+
+    vi.advanceTimersByTime(60_001);
+    for (let call = 0; call < 10; call++) await creationsAMinute.take('someone');
+    await late.undo();
+    expect(await creationsAMinute.tryTake('someone')).toBe(false);
+  } finally {
+    vi.useRealTimers();
+  }
 });

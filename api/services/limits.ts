@@ -25,6 +25,8 @@ const LIMITS = {
   usernameChecksOfClient: { calls: 20, seconds: MINUTE_S, shared: false },
   creationsAMinute: { calls: 10, seconds: MINUTE_S, shared: false },
   creationsAnHour: { calls: 60, seconds: HOUR_S, shared: false },
+  /** Beyond the two above: uploads under a key that stands for another one. */
+  reusedKeys: { calls: 20, seconds: HOUR_S, shared: false },
   votes: { calls: 600, seconds: 5 * MINUTE_S, shared: false },
   adminSearches: { calls: 60, seconds: MINUTE_S, shared: false },
   messagesOfSocket: { calls: 100, seconds: MINUTE_S, shared: false },
@@ -34,7 +36,17 @@ const LIMITS = {
 
 export type LimitName = keyof typeof LIMITS;
 
+/** A call that was counted, within the limit or not. */
+export type Counted = {
+  /** Seconds until a call is within the limit again; 0 when this one is. */
+  delayS: number;
+  /** Takes it back, unless the span of time that it was counted in is over. */
+  undo(): Promise<void>;
+};
+
 export type Limit = {
+  /** Counts one call of `key`. */
+  count(key: string | number): Promise<Counted>;
   /** Counts one call of `key`. Throws `rate_limited` (429, with the time to wait) when there were too many. */
   take(key: string | number): Promise<void>;
   /** Counts one call of `key` and tells whether it is still within the limit. */
@@ -48,6 +60,7 @@ export type Limit = {
 export type Limits = Readonly<Record<LimitName, Limit>>;
 
 const UNLIMITED: Limit = {
+  count: async () => ({ delayS: 0, undo: async () => {} }),
   take: async () => {},
   tryTake: async () => true,
   delayOf: async () => 0,
@@ -81,16 +94,27 @@ function toLimit(
   limiter: RateLimiterDrizzle | RateLimiterMemory,
   toKey: (key: string | number) => string,
 ): Limit {
-  async function delayOf(key: string | number): Promise<number> {
+  async function consume(key: string | number): Promise<{ delayS: number; msBeforeNext: number }> {
     try {
-      await limiter.consume(toKey(key));
-      return 0;
+      const { msBeforeNext } = await limiter.consume(toKey(key));
+      return { delayS: 0, msBeforeNext };
     } catch (refusal) {
-      if (refusal instanceof RateLimiterRes) return Math.max(1, Math.ceil(refusal.msBeforeNext / 1000));
-      throw refusal;
+      if (!(refusal instanceof RateLimiterRes)) throw refusal;
+      const { msBeforeNext } = refusal;
+      return { delayS: Math.max(1, Math.ceil(msBeforeNext / 1000)), msBeforeNext };
     }
   }
+  const delayOf = async (key: string | number) => (await consume(key)).delayS;
   return {
+    count: async (key) => {
+      const { delayS, msBeforeNext } = await consume(key);
+      const endsAtMs = performance.now() + msBeforeNext;
+      const undo = async () => {
+        // Afterwards it would be a call too many in the next span.
+        if (performance.now() < endsAtMs) await limiter.reward(toKey(key));
+      };
+      return { delayS, undo };
+    },
     delayOf,
     take: async (key) => {
       const retryAfterSeconds = await delayOf(key);

@@ -14,27 +14,57 @@ export type Receipt = {
   route: 'create' | 'vote';
   /** See `fingerprintOf`. */
   fingerprint: string;
+  /** The poll that it is about, in lower case; null when the request does not say. */
+  entityId: string | null;
+  /** Whether what the request asks for is there already, whatever the key. */
+  isDone(handle: Handle): Promise<boolean>;
 };
 
 /** What became of a request: its status, its error code (null when it was done) and the poll it was about. */
-export type Outcome = { status: number; code: ErrorCode | null; entityId: string | null };
+export type Outcome = {
+  status: number;
+  code: ErrorCode | null;
+  entityId: string | null;
+  /** Whether this request changed and decided nothing: the outcome was stored, or its effect there, before. */
+  isReplay: boolean;
+};
 
 /** One text for all that a request asks for: requests with the same parts have the same one. */
 export function fingerprintOf(parts: readonly (string | number | null)[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
 }
 
-/** The stored outcome of this key, or null. Throws `key_reused` when it belongs to another request. */
+type StoredOutcome = Omit<Outcome, 'isReplay'> & { route: string; fingerprint: string };
+
+/**
+ * The stored outcome of this key, or null. A request for the same poll that differs otherwise (a newer version of the
+ * app may write the same thing in another way) is done when its effect is there. Throws `key_reused` when the key
+ * belongs to another request.
+ */
 export async function findOutcome(handle: Handle, receipt: Receipt | null): Promise<Outcome | null> {
   if (receipt === null) return null;
-  const [row] = await handle.sql<[(Outcome & { route: string; fingerprint: string })?]>`
+  const [row] = await handle.sql<[StoredOutcome?]>`
     select route, fingerprint, status, code, entity_id as "entityId" from mutation_receipts
     where user_id = ${receipt.userId} and key = ${receipt.key}`;
   if (row === undefined) return null;
-  if (row.route !== receipt.route || row.fingerprint !== receipt.fingerprint) {
-    throw new AppError('key_reused');
+  const { route, fingerprint, ...outcome } = row;
+  if (route === receipt.route && fingerprint === receipt.fingerprint) return { ...outcome, isReplay: true };
+  const isSamePoll = receipt.entityId !== null && outcome.entityId === receipt.entityId;
+  if (route === receipt.route && isSamePoll && (await receipt.isDone(handle))) {
+    return { status: 200, code: null, entityId: outcome.entityId, isReplay: true };
   }
-  return { status: row.status, code: row.code, entityId: row.entityId };
+  throw new AppError('key_reused');
+}
+
+/** The poll that the receipt of this key is about; null when there is no such receipt. */
+export async function findReceiptEntity(
+  { sql }: Handle,
+  userId: number,
+  key: string,
+): Promise<{ entityId: string | null } | null> {
+  const [row] = await sql<[{ entityId: string | null }?]>`
+    select entity_id as "entityId" from mutation_receipts where user_id = ${userId} and key = ${key}`;
+  return row ?? null;
 }
 
 /**

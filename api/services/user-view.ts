@@ -5,15 +5,18 @@ import { AppError } from '#api/errors.ts';
 import { isAdmin } from '#shared/auth/rules.ts';
 import type { User } from '#shared/auth/schema.ts';
 
-/** A row of `users` without what only registration and login read. */
-export type UserRow = Omit<typeof users.$inferSelect, 'passwordHash' | 'referredBy'>;
+/**
+ * A row of `users` without what only registration and login read, and the epoch of the database that it was read from
+ * (see `server_state`).
+ */
+export type UserRow = Omit<typeof users.$inferSelect, 'passwordHash' | 'referredBy'> & { epoch: string };
 
 /** The columns of a `UserRow`, for a `select` or `returning` of tagged SQL on `users`. */
 export function userColumns({ sql }: Handle) {
   return sql`
     users.id, users.username, users.email, users.points, users.referral_code as "referralCode",
     users.is_admin as "isAdmin", users.is_suspended as "isSuspended", users.is_verified as "isVerified",
-    users.created_at as "createdAt", users.rev`;
+    users.created_at as "createdAt", users.rev, (select epoch from server_state) as epoch`;
 }
 
 /** The user with this id as they are now, or null. */
@@ -30,7 +33,22 @@ export async function requireUserRow(handle: Handle, userId: number): Promise<Us
   return row;
 }
 
-/** A row of `users` in the shape that the user themself and administrators see. */
+/**
+ * Throws `actor_mismatch` when the database is of another epoch than when `user` was read: it was restored meanwhile,
+ * and their session belongs to another history. Throws `unauthenticated` when the account is gone.
+ */
+export async function requireSameEpoch(handle: Handle, user: UserRow): Promise<UserRow> {
+  const now = await requireUserRow(handle, user.id);
+  if (now.epoch !== user.epoch) throw new AppError('actor_mismatch');
+  return now;
+}
+
+/** A user as they see themself: with the epoch of the server, by which a device notices that it was restored. */
+export function toOwnUser(row: UserRow): User {
+  return { ...toUser(row), epoch: row.epoch };
+}
+
+/** A row of `users` in the shape that administrators see. */
 export function toUser(row: UserRow): User {
   return {
     id: row.id,

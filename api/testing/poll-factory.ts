@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import sharp from 'sharp';
+import type { Handle } from '#api/db/client.ts';
 import type { MutationAnswer, Poll } from '#shared/polls/schema.ts';
 import type { TestApp, TestUser } from './test-app.ts';
 import type { TestClient } from './test-client.ts';
@@ -30,8 +31,9 @@ export type PollFields = Partial<
 /** The multipart body of `POST /api/questions` and its headers. */
 export async function pollForm(fields: PollFields = {}) {
   const form = new FormData();
-  const all = { question: 'Red or blue?', option1Image: RED, option2Image: BLUE, ...fields };
-  for (const [name, value] of Object.entries(all)) {
+  const { option1Image = RED, option2Image = BLUE, ...texts } = { question: 'Red or blue?', ...fields };
+  // The pictures last, as a device sends them.
+  for (const [name, value] of Object.entries({ ...texts, option1Image, option2Image })) {
     if (value === null || value === undefined) continue;
     if (typeof value === 'string') form.append(name, value);
     else form.append(name, new Blob([value]), `${name}.jpg`);
@@ -113,11 +115,7 @@ export async function pointsOf(user: TestUser): Promise<number> {
 }
 
 /** Many active polls of one user without pictures, a second apart, the last one the newest. Returns their ids. */
-export async function seedPolls(
-  { db }: Pick<TestApp, 'db'>,
-  userId: number,
-  count: number,
-): Promise<string[]> {
+export async function seedPolls({ db }: { db: Handle }, userId: number, count: number): Promise<string[]> {
   const rows = await db.sql<{ id: string }[]>`
     with made as (
       insert into polls (id, user_id, question, option1_image, option2_image, responses_wanted, duration_days,

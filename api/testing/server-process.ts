@@ -11,6 +11,15 @@ import { freePort } from './postgres-server.ts';
 
 const SERVER = fileURLToPath(import.meta.resolve('#api/server.ts'));
 
+/**
+ * For a test that starts processes: several of them, on a machine that has much else to do. A process that hangs is
+ * still told, and ended with the data that it was started on.
+ */
+export const PROCESS_TEST_TIMEOUT_MS = 300_000;
+
+/** The processes that have not ended, by `DATA_DIR`. */
+const running = new Map<string, Set<ServerProcess>>();
+
 export type ServerProcess = {
   child: ChildProcess;
   address: string;
@@ -43,7 +52,7 @@ export async function startServerProcess(env: Record<string, string>): Promise<S
   });
   // A test may care for the exit only.
   listening.catch(() => {});
-  return {
+  const server: ServerProcess = {
     child,
     address: `http://127.0.0.1:${port}`,
     stdout: () => output.stdout,
@@ -51,6 +60,24 @@ export async function startServerProcess(env: Record<string, string>): Promise<S
     listening,
     exited,
   };
+  keepTrack(server, env.DATA_DIR ?? '');
+  return server;
+}
+
+function keepTrack(server: ServerProcess, dataDir: string): void {
+  const others = running.get(dataDir) ?? new Set();
+  running.set(dataDir, others.add(server));
+  const forget = () => others.delete(server);
+  server.exited.then(forget, forget);
+}
+
+/** Ends what a test that failed has left. */
+async function endProcesses(dataDir: string): Promise<void> {
+  for (const { child, exited } of running.get(dataDir) ?? []) {
+    child.kill('SIGKILL');
+    await exited;
+  }
+  running.delete(dataDir);
 }
 
 export type ServerData = {
@@ -58,13 +85,17 @@ export type ServerData = {
   env: Record<string, string>;
   /** Looks at the data as they lie there while no server runs. */
   inspect<Result>(look: (db: Database) => Promise<Result>): Promise<Result>;
+  /** With the processes that still run on it. */
   remove(): Promise<void>;
 };
 
 /** A data folder with a migrated database of its own, of the project's kind. */
 export async function createServerData(): Promise<ServerData> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tot-server-'));
-  const removeFolder = () => rm(dataDir, { recursive: true, force: true });
+  const removeFolder = async () => {
+    await endProcesses(dataDir);
+    await rm(dataDir, { recursive: true, force: true });
+  };
   const source = inject('testDatabase');
   if (source.kind === 'embedded') {
     await cp(source.templateFolder, join(dataDir, 'db'), { recursive: true });
@@ -77,8 +108,8 @@ export async function createServerData(): Promise<ServerData> {
     env: { DATA_DIR: dataDir, TMPDIR: dataDir, DATABASE_URL: url },
     inspect: inspector(async () => openPostgres(url, { connections: 2 })),
     remove: async () => {
-      await db.close();
       await removeFolder();
+      await db.close();
     },
   };
 }

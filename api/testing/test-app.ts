@@ -8,7 +8,7 @@ import type { Database } from '#api/db/client.ts';
 import type { Deps } from '#api/deps.ts';
 import { DEFAULT_OWNER_EMAIL, type Env, readEnv } from '#api/env.ts';
 import { createJobs } from '#api/features/admin/run-job.ts';
-import { createFeedBuffer } from '#api/services/feed-buffer.ts';
+import { createFeedBuffer, type FeedBuffer } from '#api/services/feed-buffer.ts';
 import { createImagePipeline } from '#api/services/image-pipeline.ts';
 import { createImageStore } from '#api/services/image-store.ts';
 import { createJobFiles } from '#api/services/job-files.ts';
@@ -33,6 +33,8 @@ type TestAppOptions = {
   /** Off unless asked for. */
   rateLimits?: boolean;
   log?: Logger;
+  /** Another buffer of the feed, with a clock of its own. */
+  feed?: FeedBuffer;
   /** Another database than a fresh one, closed by its maker. */
   db?: Database;
 };
@@ -74,7 +76,7 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
       incomingFolder: images.incomingFolder,
     }),
     jobFiles: createJobFiles(env.dataDir),
-    feed: createFeedBuffer(),
+    feed: options.feed ?? createFeedBuffer(),
     turns: createTurns(),
     // Not started: mails go out when a test says so.
     mails: createMailJob({ db, mailer: createMailer(env, log), log, exceptTo: DEFAULT_OWNER_EMAIL }),

@@ -31,7 +31,7 @@ const VOCABULARY: Readonly<Record<string, Folder>> = {
   },
   api: {
     allowed: entries(
-      `(?:server|start-server|start-error|app|app-env|deps|env|errors|http-error)${TEST}\\.ts`,
+      `(?:server|start-server|start-error|renew-epoch|app|app-env|deps|env|errors|http-error)${TEST}\\.ts`,
       `(?:middleware|db|services|testing)/${NAME}${TEST}\\.ts`,
       `services/illustrations/${NAME}${TEST}\\.ts`,
       `db/schema/${NAME}\\.ts`,

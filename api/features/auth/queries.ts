@@ -1,5 +1,5 @@
 import type { Handle } from '#api/db/client.ts';
-import { toUser, type UserRow, userColumns } from '#api/services/user-view.ts';
+import { toOwnUser, type UserRow, userColumns } from '#api/services/user-view.ts';
 import type { User } from '#shared/auth/schema.ts';
 
 export type Account = UserRow & { passwordHash: string };
@@ -17,7 +17,7 @@ export async function withReferralPoints({ sql }: Handle, user: UserRow): Promis
   const [row] = await sql<[{ sum: number }]>`
     select coalesce(sum(delta), 0)::int as sum from point_entries
     where user_id = ${user.id} and reason = 'referral'`;
-  return row.sum === 0 ? toUser(user) : { ...toUser(user), referralPoints: row.sum };
+  return row.sum === 0 ? toOwnUser(user) : { ...toOwnUser(user), referralPoints: row.sum };
 }
 
 export async function isUsernameTaken(handle: Handle, username: string): Promise<boolean> {

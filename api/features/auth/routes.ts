@@ -3,7 +3,7 @@ import type { AppEnv } from '#api/app-env.ts';
 import type { Deps } from '#api/deps.ts';
 import { parseInput, readJson } from '#api/middleware/read-input.ts';
 import { clearSessionCookie, requireUser, setSessionCookie } from '#api/middleware/session.ts';
-import { toUser } from '#api/services/user-view.ts';
+import { toOwnUser } from '#api/services/user-view.ts';
 import { RESET_MAIL_ASKED } from '#shared/auth/constants.ts';
 import {
   forgotPasswordSchema,
@@ -41,7 +41,7 @@ export function authRoutes(deps: Deps): Hono<AppEnv> {
 
     .patch('/user', async (c) => {
       const user = requireUser(c);
-      return c.json(toUser(await updateUser(deps, user, await readJson(c, updateUserSchema))));
+      return c.json(toOwnUser(await updateUser(deps, user, await readJson(c, updateUserSchema))));
     })
 
     .post('/register', async (c) => {
@@ -50,7 +50,7 @@ export function authRoutes(deps: Deps): Hono<AppEnv> {
       const { user, token } = await register(deps, { ...input, previousToken: c.var.sessionToken });
       endPrevious(c.var);
       setSessionCookie(c, token, env.isHttps);
-      return c.json(toUser(user), 201);
+      return c.json(toOwnUser(user), 201);
     })
 
     .post('/login', async (c) => {
@@ -63,7 +63,7 @@ export function authRoutes(deps: Deps): Hono<AppEnv> {
       });
       endPrevious(c.var);
       setSessionCookie(c, token, env.isHttps);
-      return c.json(toUser(user));
+      return c.json(toOwnUser(user));
     })
 
     .post('/logout', async (c) => {

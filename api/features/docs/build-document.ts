@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { EXPECTED_USER_HEADER } from '#shared/http.ts';
+import { EXPECTED_EPOCH_HEADER, EXPECTED_USER_HEADER } from '#shared/http.ts';
 import {
   describeOperation,
   type Json,
@@ -29,8 +29,9 @@ export function buildDocument(version: string): OpenApiDocument {
       version,
       description:
         'Two pictures, one question: let the crowd decide. Errors carry a code to decide on. ' +
-        `Any call with a session may say in ${EXPECTED_USER_HEADER} as whose (the user's id): ` +
-        'if the session is another user’s, nothing is done and the answer is 409 actor_mismatch.',
+        `Any call with a session may say in ${EXPECTED_USER_HEADER} as whose (the user's id), and in ` +
+        `${EXPECTED_EPOCH_HEADER} for which history of the server (the epoch of the user): if the session is another ` +
+        'user’s, or the epoch another one, nothing is done and the answer is 409 actor_mismatch.',
     },
     paths,
     components: {

@@ -16,7 +16,12 @@ import {
 } from '#shared/admin/schema.ts';
 import { messageSchema, usernameCheckSchema, userSchema } from '#shared/auth/schema.ts';
 import { ERROR_STATUS, type ErrorCode, errorBodySchema } from '#shared/errors.ts';
-import { EXPECTED_USER_HEADER, healthSchema, IDEMPOTENCY_KEY_HEADER } from '#shared/http.ts';
+import {
+  EXPECTED_EPOCH_HEADER,
+  EXPECTED_USER_HEADER,
+  healthSchema,
+  IDEMPOTENCY_KEY_HEADER,
+} from '#shared/http.ts';
 import { feedPageSchema, mutationAnswerSchema, pollListSchema, pollSchema } from '#shared/polls/schema.ts';
 
 export type Json = Record<string, unknown>;
@@ -37,7 +42,7 @@ export type Operation = {
   json?: z.ZodMiniType;
   /** The text fields and the files of a multipart form. */
   form?: { fields: z.ZodMiniType; files: readonly string[]; areFilesRepeated?: boolean };
-  /** Takes `Idempotency-Key` and `X-Expected-User`. */
+  /** Takes `Idempotency-Key`, `X-Expected-User` and `X-Expected-Epoch`. */
   isKeyed?: boolean;
   /** Takes `Prefer`. */
   isJob?: boolean;
@@ -124,6 +129,12 @@ function headerParameters({ isKeyed, isJob }: Operation) {
       name: EXPECTED_USER_HEADER,
       schema: { type: 'string' },
       description: 'The id of the user who made the change; for anyone else it is refused',
+    },
+    {
+      ...optional,
+      name: EXPECTED_EPOCH_HEADER,
+      schema: { type: 'string', format: 'uuid' },
+      description: 'The epoch of the server that the change was made for; with another one it is refused',
     },
   ];
 }

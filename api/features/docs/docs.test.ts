@@ -46,7 +46,11 @@ test('a call tells its fields, headers and error codes', () => {
     required: ['question', 'option1Image', 'option2Image'],
     properties: { question: { type: 'string', maxLength: 200 }, option1Image: { type: 'string' } },
   });
-  expect(create?.parameters.map(({ name }) => name)).toEqual(['Idempotency-Key', 'X-Expected-User']);
+  expect(create?.parameters.map(({ name }) => name)).toEqual([
+    'Idempotency-Key',
+    'X-Expected-User',
+    'X-Expected-Epoch',
+  ]);
   const codes = Object.entries(create?.responses ?? {}).flatMap(([status, { description }]) =>
     Number(status) < 400 ? [] : description.split(', ').map((code) => [code, Number(status)]),
   );
@@ -72,8 +76,9 @@ test('calls of administrators tell whom they refuse, and long work that it can g
   expect(upload?.responses['202']).toBeDefined();
 });
 
-test('any call with a session may be refused for being another user’s, and that is told once', () => {
+test('any call with a session may be refused for being another user’s or of another epoch, and that is told once', () => {
   expect(document.info.description.match(/X-Expected-User/g)).toHaveLength(1);
+  expect(document.info.description.match(/X-Expected-Epoch/g)).toHaveLength(1);
   for (const [path, method] of [
     ['/api/user', 'get'],
     ['/api/questions', 'post'],

@@ -35,7 +35,10 @@ const POLLS: readonly Operation[] = [
     form: { fields: createPollFieldsSchema, files: ['option1Image', 'option2Image'] },
     isKeyed: true,
     answers: {
-      200: { description: 'A poll of this id was there already: as it is', content: mutationAnswerSchema },
+      200: {
+        description: 'The user had made a poll of this id already: as it is, null when it is gone',
+        content: mutationAnswerSchema,
+      },
       201: { description: 'The new poll and its maker', content: mutationAnswerSchema },
     },
     errors: [
@@ -65,7 +68,12 @@ const POLLS: readonly Operation[] = [
     access: 'user',
     json: voteInputSchema,
     isKeyed: true,
-    answers: { 200: { description: 'The poll and the voter after the vote', content: mutationAnswerSchema } },
+    answers: {
+      200: {
+        description: 'The poll (null when it is gone since) and the voter after the vote',
+        content: mutationAnswerSchema,
+      },
+    },
     errors: [
       ...KEYED_ERRORS,
       'not_found',

@@ -1,6 +1,7 @@
 import type { Database, Handle } from '#api/db/client.ts';
 import type { Deps } from '#api/deps.ts';
 import { AppError } from '#api/errors.ts';
+import { countAttempt, withAttempt } from '#api/middleware/attempts.ts';
 import { pollVotes, userPoints } from '#api/services/live-events.ts';
 import { findPoll } from '#api/services/poll-rows.ts';
 import { type PollRow, pollColumns, statusOfRow, toPoll } from '#api/services/poll-view.ts';
@@ -12,9 +13,17 @@ import {
   type Receipt,
   settleOutcome,
 } from '#api/services/receipts.ts';
-import { requireUserRow, toUser, type UserRow, userColumns } from '#api/services/user-view.ts';
+import {
+  requireSameEpoch,
+  requireUserRow,
+  toOwnUser,
+  type UserRow,
+  userColumns,
+} from '#api/services/user-view.ts';
+import { ERROR_STATUS, type ErrorCode } from '#shared/errors.ts';
 import { VOTE_POINTS } from '#shared/points/constants.ts';
 import type { MutationAnswer, Option } from '#shared/polls/schema.ts';
+import { isVoteCast } from './queries.ts';
 
 type Vote = {
   user: UserRow;
@@ -28,29 +37,67 @@ const TRIES_MAX = 3;
 
 /**
  * Votes, once a user and poll: vote, tally, point, ledger entry and receipt are one statement, whose guards are
- * the rules. The same vote again answers as if it were the first. Throws `already_voted`, `not_found`, `own_poll`
- * or `poll_closed`, each kept in the receipt, and `key_reused` or `in_flight`.
+ * the rules. The same vote again answers as if it were the first, and does not count against the limit. Throws
+ * `already_voted`, `not_found`, `own_poll` or `poll_closed`, each kept in the receipt, and `key_reused`, `in_flight`,
+ * `rate_limited` or `actor_mismatch`.
  */
-export async function castVote({ db, live }: Pick<Deps, 'db' | 'live'>, vote: Vote): Promise<MutationAnswer> {
+export async function castVote(
+  { db, limits, live }: Pick<Deps, 'db' | 'limits' | 'live'>,
+  vote: Vote,
+): Promise<MutationAnswer> {
   const receipt: Receipt | null = vote.key === null ? null : toReceipt(vote, vote.key);
-  for (let attempt = 1; ; attempt += 1) {
-    const cast = await tryVote(db, vote, receipt);
-    if (cast !== null) {
-      if (cast.poll !== null) live.publish(pollVotes(cast.poll));
-      live.publish(userPoints(vote.user.id, cast.user));
-      return cast;
-    }
-    const outcome = (await findOutcome(db, receipt)) ?? (await judgeVote(db, vote, receipt));
-    if (outcome !== null) return answerVote(db, vote, outcome);
-    // What stood in the way is gone since. Somebody activates and deactivates in a hurry.
-    if (attempt === TRIES_MAX) throw new AppError('in_flight', { retryAfterSeconds: 1 });
+  const attempt = await countAttempt([limits.votes], vote.user.id);
+  if (attempt.refusal !== null) {
+    const repeated = await findRepeated(db, vote, receipt);
+    if (repeated === null) throw attempt.refusal;
+    return answerVote(db, vote, repeated);
   }
+  return withAttempt(attempt, async () => {
+    for (let tries = 1; ; tries += 1) {
+      const cast = await tryVote(db, vote, receipt);
+      if (cast !== null) {
+        if (cast.poll !== null) live.publish(pollVotes(cast.poll));
+        live.publish(userPoints(vote.user.id, cast.user));
+        return cast;
+      }
+      await requireSameEpoch(db, vote.user);
+      const outcome = (await findOutcome(db, receipt)) ?? (await judgeVote(db, vote, receipt));
+      if (outcome?.isReplay) await attempt.giveBack();
+      if (outcome !== null) return answerVote(db, vote, outcome);
+      // What stood in the way is gone since. Somebody activates and deactivates in a hurry.
+      if (tries === TRIES_MAX) throw new AppError('in_flight', { retryAfterSeconds: 1 });
+    }
+  });
 }
 
 function toReceipt({ user, pollId, option }: Vote, key: string): Receipt {
-  const fingerprint = fingerprintOf([pollId.toLowerCase(), option]);
-  return { userId: user.id, key, route: 'vote', fingerprint };
+  const entityId = pollId.toLowerCase();
+  return {
+    userId: user.id,
+    key,
+    route: 'vote',
+    fingerprint: fingerprintOf([entityId, option]),
+    entityId,
+    isDone: (handle) => isVoteCast(handle, { userId: user.id, pollId, option }),
+  };
 }
+
+/** What became of this vote before, when it is a repetition; else null. */
+async function findRepeated(handle: Handle, vote: Vote, receipt: Receipt | null): Promise<Outcome | null> {
+  await requireSameEpoch(handle, vote.user);
+  const stored = await findOutcome(handle, receipt);
+  if (stored !== null) return stored;
+  const { user, pollId, option } = vote;
+  const isCast = await isVoteCast(handle, { userId: user.id, pollId, option });
+  return isCast ? settleOutcome(handle, receipt, doneBefore(pollId)) : null;
+}
+
+const doneBefore = (pollId: string): Outcome => ({
+  status: 200,
+  code: null,
+  entityId: pollId,
+  isReplay: true,
+});
 
 /**
  * The vote, if nothing stands in its way; else null, and nothing has changed. Locking the poll first makes
@@ -67,6 +114,7 @@ async function tryVote(db: Database, vote: Vote, receipt: Receipt | null): Promi
         where id = ${pollId} and active and closes_at > now() and votes1 + votes2 < responses_wanted
           and user_id is distinct from ${user.id}
           and not exists (select from mutation_receipts where user_id = ${user.id} and key = ${key}::uuid)
+          and exists (select from server_state where epoch = ${user.epoch}::uuid)
         for no key update
       ), cast_vote as (
         insert into votes (poll_id, user_id, option) select id, ${user.id}, ${option} from target
@@ -93,7 +141,7 @@ async function tryVote(db: Database, vote: Vote, receipt: Receipt | null): Promi
       from tally polls left join users makers on makers.id = polls.user_id`;
     if (row === undefined) return null;
     const viewer = row.viewer ?? (await requireUserRow(db, user.id));
-    return { poll: toPoll(row, viewer, option, Date.now()), user: toUser(viewer) };
+    return { poll: toPoll(row, viewer, option, Date.now()), user: toOwnUser(viewer) };
   } catch (error) {
     // The same key came in another request at the same moment: its outcome counts.
     if (isTakenKey(error)) return null;
@@ -105,15 +153,19 @@ async function tryVote(db: Database, vote: Vote, receipt: Receipt | null): Promi
 async function judgeVote(handle: Handle, vote: Vote, receipt: Receipt | null): Promise<Outcome | null> {
   const { user, pollId, option } = vote;
   const poll = await findPoll(handle, pollId, user.id);
-  const settle = (code: Outcome['code'], status: number) =>
-    settleOutcome(handle, receipt, { status, code, entityId: pollId });
+  const settle = (outcome: Outcome) => settleOutcome(handle, receipt, outcome);
+  const refuse = (code: ErrorCode) =>
+    settle({ status: ERROR_STATUS[code], code, entityId: pollId, isReplay: false });
 
-  if (poll === null) return settle('not_found', 404);
-  if (poll.vote === option) return settle(null, 200);
-  if (poll.vote !== null) return settle('already_voted', 409);
-  if (poll.userId === user.id) return settle('own_poll', 403);
+  if (poll === null) {
+    const wasCast = await isVoteCast(handle, { userId: user.id, pollId, option });
+    return wasCast ? settle(doneBefore(pollId)) : refuse('not_found');
+  }
+  if (poll.vote === option) return settle(doneBefore(pollId));
+  if (poll.vote !== null) return refuse('already_voted');
+  if (poll.userId === user.id) return refuse('own_poll');
   const isFull = poll.votes1 + poll.votes2 >= poll.responsesWanted;
-  if (!poll.active || poll.isOver || isFull) return settle('poll_closed', 409);
+  if (!poll.active || poll.isOver || isFull) return refuse('poll_closed');
   return null;
 }
 
@@ -123,7 +175,7 @@ async function answerVote(handle: Handle, vote: Vote, outcome: Outcome): Promise
   const viewer = await requireUserRow(handle, vote.user.id);
   return {
     poll: poll === null ? null : toPoll(poll, viewer, poll.vote, Date.now()),
-    user: toUser(viewer),
+    user: toOwnUser(viewer),
   };
 }
 

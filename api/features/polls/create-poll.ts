@@ -1,17 +1,20 @@
 import { v7 as uuidv7 } from 'uuid';
+import type { Handle } from '#api/db/client.ts';
 import type { Deps } from '#api/deps.ts';
 import { AppError } from '#api/errors.ts';
+import type { Attempt } from '#api/middleware/attempts.ts';
 import type { ImagePipeline, ProcessedPicture } from '#api/services/image-pipeline.ts';
 import type { UploadedFile } from '#api/services/image-upload.ts';
 import { userPoints } from '#api/services/live-events.ts';
 import { findPoll } from '#api/services/poll-rows.ts';
 import { toPoll } from '#api/services/poll-view.ts';
 import { findOutcome, type Outcome, type Receipt, settleOutcome } from '#api/services/receipts.ts';
-import { requireUserRow, toUser, type UserRow } from '#api/services/user-view.ts';
+import { requireSameEpoch, requireUserRow, toOwnUser, type UserRow } from '#api/services/user-view.ts';
 import { pointsNeeded, pollCost } from '#shared/polls/rules.ts';
 import type { MutationAnswer } from '#shared/polls/schema.ts';
+import { readIdState } from './queries.ts';
 import { IMAGE_FIELDS, type PollForm } from './read-poll-form.ts';
-import { outcomeOfTakenId, storePoll } from './store-poll.ts';
+import { findTakenId, storePoll } from './store-poll.ts';
 
 type Creation = {
   user: UserRow;
@@ -20,14 +23,16 @@ type Creation = {
   form: PollForm;
   /** Aborts when the client hangs up. */
   signal: AbortSignal;
+  /** How it was counted: beyond the limit only a repetition is answered. */
+  attempt: Attempt;
 };
 
 export type Created = MutationAnswer & { status: 200 | 201 };
 
 /**
  * Makes a poll and takes its price, or does nothing at all. What costs little comes first: the receipt, a poll of
- * this id, the rules, the points; only then are the pictures decoded. Throws `key_reused`, `in_flight`,
- * `invalid_input`, `insufficient_points`, `id_taken`, and what the pictures throw.
+ * this id, the rules, the points; only then are the pictures decoded. Throws `key_reused`, `in_flight`, `rate_limited`,
+ * `actor_mismatch`, `invalid_input`, `insufficient_points`, `id_taken`, and what the pictures throw.
  */
 export async function createPoll(deps: Deps, creation: Creation): Promise<Created> {
   const { user, key } = creation;
@@ -38,21 +43,20 @@ export async function createPoll(deps: Deps, creation: Creation): Promise<Create
 
 async function createOnce(deps: Deps, creation: Creation): Promise<Created> {
   const { db, pictures, images, feed, live } = deps;
-  const { user, key, form } = creation;
-  const { fingerprint } = form;
-  const receipt: Receipt | null =
-    key === null ? null : { userId: user.id, key, route: 'create', fingerprint };
+  const { user, key, form, attempt } = creation;
+  const receipt: Receipt | null = key === null ? null : toReceipt(user.id, key, form);
 
   // Read before the receipt: a balance that this very key has lowered is then never taken for a refusal.
-  const { points } = await requireUserRow(db, user.id);
+  const { points } = await requireSameEpoch(db, user);
   const known = (await findOutcome(db, receipt)) ?? (await settleKnownId(deps, creation, receipt));
   if (known !== null) return answerCreation(deps, creation, known);
+  if (attempt.refusal !== null) throw attempt.refusal;
 
   const { fields, images: files } = form.check();
   const id = form.id ?? uuidv7();
   const cost = pollCost(fields.responsesWanted);
   if (points < cost) {
-    const refused = { status: 402, code: 'insufficient_points', entityId: id } as const;
+    const refused: Outcome = { status: 402, code: 'insufficient_points', entityId: id, isReplay: false };
     return answerCreation(deps, creation, await settleOutcome(db, receipt, refused));
   }
 
@@ -67,14 +71,22 @@ async function createOnce(deps: Deps, creation: Creation): Promise<Created> {
   return created;
 }
 
-/** A poll of the id that the client chose is there already: its owner gets it as it is. Else null. */
+function toReceipt(userId: number, key: string, { fingerprint, id }: PollForm): Receipt {
+  const isDone = async (handle: Handle) => id !== null && (await readIdState(handle, userId, id)) === 'made';
+  return { userId, key, route: 'create', fingerprint, entityId: id, isDone };
+}
+
+/**
+ * The id that the client chose was used already, by this user (who gets the poll as it is, or learns that it is gone)
+ * or for somebody else's poll. Else null.
+ */
 async function settleKnownId(
   { db }: Pick<Deps, 'db'>,
   { user, form }: Creation,
   receipt: Receipt | null,
 ): Promise<Outcome | null> {
-  const poll = form.id === null ? null : await findPoll(db, form.id, user.id);
-  return poll === null ? null : settleOutcome(db, receipt, outcomeOfTakenId(poll, user.id));
+  const taken = form.id === null ? null : await findTakenId(db, form.id, user.id);
+  return taken === null ? null : settleOutcome(db, receipt, taken);
 }
 
 /** One after the other: decoded side by side, two hard pictures of one poll would each excuse the other's time. */
@@ -104,7 +116,8 @@ async function answerCreation(
   creation: Creation,
   outcome: Outcome,
 ): Promise<Created> {
-  const { user, form } = creation;
+  const { user, form, attempt } = creation;
+  if (outcome.isReplay) await attempt.giveBack();
   if (outcome.code === 'insufficient_points') {
     const cost = pollCost(form.check().fields.responsesWanted);
     throw new AppError(outcome.code, { message: pointsNeeded(cost) });
@@ -115,6 +128,6 @@ async function answerCreation(
   return {
     status: outcome.status === 200 ? 200 : 201,
     poll: poll === null ? null : toPoll(poll, viewer, poll.vote, Date.now()),
-    user: toUser(viewer),
+    user: toOwnUser(viewer),
   };
 }

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { inTransaction } from '#api/db/transaction.ts';
-import { makePoll, postPoll, tracesOf } from '#api/testing/poll-factory.ts';
+import { limitedClient, useUp } from '#api/testing/limited-client.ts';
+import { makePoll, postPoll, postVote, tracesOf } from '#api/testing/poll-factory.ts';
 import { createTestApp } from '#api/testing/test-app.ts';
 
 const app = await createTestApp();
@@ -24,9 +25,12 @@ test('while a key is being worked on elsewhere for long, the answer is to come b
   });
   await isHeld;
   const headers = { 'Idempotency-Key': key };
+  const limited = { maker: limitedClient(app, maker), voter: limitedClient(app, voter) };
+  await useUp(limited.maker.limits.creationsAMinute, maker.user.id, 1);
+  await useUp(limited.voter.limits.votes, voter.user.id, 1);
   const answers = await Promise.all([
-    postPoll(maker, {}, headers),
-    voter.post(`/api/questions/${poll.id}/vote`, { option: 1 }, headers),
+    postPoll(limited.maker.client, {}, headers),
+    limited.voter.client.post(`/api/questions/${poll.id}/vote`, { option: 1 }, headers),
   ]);
   end();
   await elsewhere;
@@ -37,4 +41,7 @@ test('while a key is being worked on elsewhere for long, the answer is to come b
   }
   expect(await tracesOf(app, maker)).toEqual({ polls: 0, points: 10, debits: 0, orphans: 0 });
   expect(await tracesOf(app, voter)).toMatchObject({ points: 10 });
+  // Neither was counted.
+  expect((await postPoll(limited.maker.client)).status).toBe(201);
+  expect((await postVote(limited.voter.client, poll.id, 1)).status).toBe(200);
 });

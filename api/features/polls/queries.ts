@@ -2,7 +2,7 @@ import type { Handle } from '#api/db/client.ts';
 import type { FeedCursor } from '#api/services/feed-cursor.ts';
 import { uuidArray } from '#api/services/poll-rows.ts';
 import { type PollRow, pollColumns } from '#api/services/poll-view.ts';
-import type { CreatePollFields } from '#shared/polls/schema.ts';
+import type { CreatePollFields, Option } from '#shared/polls/schema.ts';
 
 /** Trending looks at this many of the newest open polls: what is older is no news. */
 const TRENDING_WINDOW = 5_000;
@@ -95,5 +95,44 @@ export async function insertPoll(handle: Handle, { id, userId, fields, images }:
 export async function isPaid(handle: Handle, userId: number, pollId: string): Promise<boolean> {
   const rows = await handle.sql`
     select from point_entries where user_id = ${userId} and source = ${`poll:${pollId}`}`;
+  return rows.count > 0;
+}
+
+/**
+ * What the id of a poll is to a user: `made` by them (it is there and theirs, or they paid for it and it is gone),
+ * `taken` by somebody else, or `free`.
+ */
+export async function readIdState(
+  { sql }: Handle,
+  userId: number,
+  pollId: string,
+): Promise<'made' | 'taken' | 'free'> {
+  const [{ state }] = await sql<[{ state: 'made' | 'taken' | 'free' }]>`
+    select case
+      when polls.user_id = ${userId} then 'made'
+      when polls.id is not null then 'taken'
+      when exists (
+        select from point_entries where user_id = ${userId} and source = 'poll:' || ${pollId}::uuid
+      ) then 'made'
+      else 'free'
+    end as state
+    from (values (1)) one left join polls on polls.id = ${pollId}`;
+  return state;
+}
+
+/**
+ * Whether this vote counts already: it is there, or it has earned its point and its poll is gone (then nobody knows
+ * any more which option it was for).
+ */
+export async function isVoteCast(
+  { sql }: Handle,
+  { userId, pollId, option }: { userId: number; pollId: string; option: Option },
+): Promise<boolean> {
+  const rows = await sql`
+    select from votes where poll_id = ${pollId} and user_id = ${userId} and option = ${option}
+    union all
+    select from point_entries
+    where user_id = ${userId} and source = 'vote:' || ${pollId}::uuid
+      and not exists (select from polls where id = ${pollId})`;
   return rows.count > 0;
 }

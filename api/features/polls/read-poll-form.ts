@@ -28,21 +28,29 @@ export type PollForm = {
   cleanup(): Promise<void>;
 };
 
-/** Receives the form; its pictures are spooled to `folder`. Throws `too_large`, `invalid_input`, `unsupported_type`. */
-export async function readPollForm(request: Request, folder: string): Promise<PollForm> {
+/**
+ * Receives the form; its pictures are spooled to `folder`, once `admit` lets the one with this poll id pass (null: it
+ * has none, or names it after the pictures only). Throws `too_large`, `invalid_input`, `unsupported_type`, and what
+ * `admit` throws.
+ */
+export async function readPollForm(
+  request: Request,
+  folder: string,
+  admit: (pollId: string | null) => Promise<void>,
+): Promise<PollForm> {
   const form = await readUploadForm(request, {
     folder,
+    admit: (fields) => admit(readId(fields)),
     fileFields: IMAGE_FIELDS,
     filesMax: IMAGE_FIELDS.length,
   });
   const texts = TEXT_FIELDS.map((name) => form.fields.get(name) ?? null);
   const [files1, files2] = IMAGE_FIELDS.map((name) => form.files.filter(({ field }) => field === name));
   const hashes = [...(files1 ?? []), ...(files2 ?? [])].map(({ field, sha256 }) => `${field} ${sha256}`);
-  const id = pollIdSchema.safeParse(form.fields.get('id'));
 
   return {
     fingerprint: fingerprintOf([...texts, ...hashes]),
-    id: id.success ? id.data.toLowerCase() : null,
+    id: readId(form.fields),
     check() {
       const fields = parseInput(createPollFieldsSchema, Object.fromEntries(form.fields));
       const [image1, ...more1] = files1 ?? [];
@@ -55,6 +63,11 @@ export async function readPollForm(request: Request, folder: string): Promise<Po
     },
     cleanup: form.cleanup,
   };
+}
+
+function readId(fields: ReadonlyMap<string, string>): string | null {
+  const id = pollIdSchema.safeParse(fields.get('id'));
+  return id.success ? id.data.toLowerCase() : null;
 }
 
 function badImages(message: string, index: 0 | 1): AppError {

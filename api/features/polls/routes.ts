@@ -2,6 +2,7 @@ import { Hono } from 'hono';
 import type { AppContext, AppEnv } from '#api/app-env.ts';
 import type { Deps } from '#api/deps.ts';
 import { AppError } from '#api/errors.ts';
+import { withAttempt } from '#api/middleware/attempts.ts';
 import { jsonWithEtag } from '#api/middleware/etag.ts';
 import { requireActor } from '#api/middleware/idempotency.ts';
 import { parseInput, readJson } from '#api/middleware/read-input.ts';
@@ -11,6 +12,7 @@ import { toPoll } from '#api/services/poll-view.ts';
 import { isAdmin } from '#shared/auth/rules.ts';
 import { pollIdSchema } from '#shared/http.ts';
 import { feedQuerySchema, trendingQuerySchema, voteInputSchema } from '#shared/polls/schema.ts';
+import { admitCreation } from './admit-creation.ts';
 import { castVote } from './cast-vote.ts';
 import { createPoll } from './create-poll.ts';
 import { listPollsOf } from './queries.ts';
@@ -21,7 +23,7 @@ import { readTrending } from './read-trending.ts';
 const pollNotFound = () => new AppError('not_found', { message: 'Poll not found.' });
 
 export function pollRoutes(deps: Deps): Hono<AppEnv> {
-  const { db, limits, images } = deps;
+  const { db, images } = deps;
   return new Hono<AppEnv>()
     .get('/questions', async (c) => {
       const viewer = requireUser(c);
@@ -31,15 +33,17 @@ export function pollRoutes(deps: Deps): Hono<AppEnv> {
 
     .post('/questions', async (c) => {
       const { user, key } = requireActor(c);
-      await limits.creationsAMinute.take(user.id);
-      await limits.creationsAnHour.take(user.id);
-      const form = await readPollForm(c.req.raw, images.incomingFolder);
-      try {
-        const { status, ...answer } = await createPoll(deps, { user, key, form, signal: c.req.raw.signal });
-        return c.json(answer, status);
-      } finally {
-        await form.cleanup();
-      }
+      const { attempt, admit } = await admitCreation(deps, { userId: user.id, key });
+      return withAttempt(attempt, async () => {
+        const form = await readPollForm(c.req.raw, images.incomingFolder, admit);
+        try {
+          const { signal } = c.req.raw;
+          const { status, ...answer } = await createPoll(deps, { user, key, form, signal, attempt });
+          return c.json(answer, status);
+        } finally {
+          await form.cleanup();
+        }
+      });
     })
 
     .get('/questions/:id', async (c) => {
@@ -53,7 +57,6 @@ export function pollRoutes(deps: Deps): Hono<AppEnv> {
 
     .post('/questions/:id/vote', async (c) => {
       const { user, key } = requireActor(c);
-      await limits.votes.take(user.id);
       const { option } = await readJson(c, voteInputSchema);
       return c.json(await castVote(deps, { user, key, pollId: readPollId(c), option }));
     })

@@ -4,8 +4,7 @@ import { AppError } from '#api/errors.ts';
 import type { ProcessedPicture } from '#api/services/image-pipeline.ts';
 import type { StagedImages } from '#api/services/image-store.ts';
 import { creditPoints } from '#api/services/ledger.ts';
-import { addToTotals, findPoll } from '#api/services/poll-rows.ts';
-import type { PollRow } from '#api/services/poll-view.ts';
+import { addToTotals } from '#api/services/poll-rows.ts';
 import {
   findOutcome,
   type Outcome,
@@ -16,7 +15,7 @@ import {
 import { ERROR_STATUS } from '#shared/errors.ts';
 import { pollCost } from '#shared/polls/rules.ts';
 import type { CreatePollFields } from '#shared/polls/schema.ts';
-import { insertPoll, isPaid } from './queries.ts';
+import { insertPoll, isPaid, readIdState } from './queries.ts';
 
 export type Draft = { id: string; userId: number; fields: CreatePollFields; processed: ProcessedPicture[] };
 
@@ -40,7 +39,7 @@ export async function storePoll(
   staged: StagedImages,
   receipt: Receipt | null,
 ): Promise<Outcome> {
-  const done: Outcome = { status: 201, code: null, entityId: draft.id };
+  const done: Outcome = { status: 201, code: null, entityId: draft.id, isReplay: false };
   let isCommitting = false;
   let outcome: Outcome | null = null;
   try {
@@ -94,15 +93,17 @@ async function payAndInsert(tx: Transaction, draft: Draft, staged: StagedImages)
     return null;
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    const poll = error.code === 'id_taken' ? await findPoll(tx, id, userId) : null;
-    if (poll !== null) return outcomeOfTakenId(poll, userId);
-    return { status: ERROR_STATUS[error.code], code: error.code, entityId: id };
+    const taken = error.code === 'id_taken' ? await findTakenId(tx, id, userId) : null;
+    return taken ?? { status: ERROR_STATUS[error.code], code: error.code, entityId: id, isReplay: false };
   }
 }
 
-/** What becomes of a creation whose id is there already: its owner gets that poll as it is. */
-export function outcomeOfTakenId(poll: PollRow, userId: number): Outcome {
-  return poll.userId === userId
-    ? { status: 200, code: null, entityId: poll.id }
-    : { status: 409, code: 'id_taken', entityId: poll.id };
+/**
+ * What becomes of a creation whose id was used before; null when it was not. Whoever made that poll has made it, also
+ * when it is gone since: its price was paid, and is not taken or asked for again.
+ */
+export async function findTakenId(handle: Handle, pollId: string, userId: number): Promise<Outcome | null> {
+  const state = await readIdState(handle, userId, pollId);
+  if (state === 'made') return { status: 200, code: null, entityId: pollId, isReplay: true };
+  return state === 'taken' ? { status: 409, code: 'id_taken', entityId: pollId, isReplay: false } : null;
 }

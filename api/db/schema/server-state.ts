@@ -1,0 +1,13 @@
+import { sql } from 'drizzle-orm';
+import { check, integer, pgTable, uuid } from 'drizzle-orm/pg-core';
+
+/** What the database says of itself: one row, there from the start. */
+export const serverState = pgTable(
+  'server_state',
+  {
+    id: integer().primaryKey(),
+    /** Identifies the history of this database. Renewed after a restore from a backup. */
+    epoch: uuid().notNull().defaultRandom(),
+  },
+  (table) => [check('server_state_one_row', sql`${table.id} = 1`)],
+);

@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto';
+import { beforeEach, expect, test } from 'vitest';
+import { limitedClient, useUp } from '#api/testing/limited-client.ts';
+import { openPoll, pointsOf, postVote } from '#api/testing/poll-factory.ts';
+import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
+import type { Poll } from '#shared/polls/schema.ts';
+
+const app = await createTestApp();
+const { db } = app;
+const maker = await app.signUp({ username: 'maker' });
+let voter: TestUser;
+let poll: Poll;
+
+beforeEach(async () => {
+  voter = await app.signUp();
+  poll = await openPoll(app, maker);
+});
+
+async function told(answer: Response): Promise<[number, string | undefined]> {
+  return [answer.status, (await answer.json()).code];
+}
+
+const RATE_LIMITED = [429, 'rate_limited'];
+
+test('with the limit used up a vote that counts is answered as before, with its key, another or none', async () => {
+  const key = randomUUID();
+  const first = await (await postVote(voter, poll.id, 1, key)).json();
+  const { client, limits } = limitedClient(app, voter);
+  await useUp(limits.votes, voter.user.id);
+  for (const again of [key, randomUUID(), undefined]) {
+    const answer = await postVote(client, poll.id, 1, again);
+    expect(answer.status).toBe(200);
+    expect(await answer.json()).toEqual(first);
+  }
+});
+
+test('with the limit used up a refusal that was stored is the same', async () => {
+  const key = randomUUID();
+  await db.sql`update polls set active = false where id = ${poll.id}`;
+  expect(await told(await postVote(voter, poll.id, 1, key))).toEqual([409, 'poll_closed']);
+  const { client, limits } = limitedClient(app, voter);
+  await useUp(limits.votes, voter.user.id);
+  expect(await told(await postVote(client, poll.id, 1, key))).toEqual([409, 'poll_closed']);
+});
+
+test('with the limit used up a new vote is refused and not made, and a key still stands for one vote', async () => {
+  const key = randomUUID();
+  const other = await openPoll(app, maker);
+  await postVote(voter, other.id, 1, key);
+  const { client, limits } = limitedClient(app, voter);
+  await useUp(limits.votes, voter.user.id);
+  const answer = await postVote(client, poll.id, 1, randomUUID());
+  expect(Number(answer.headers.get('Retry-After'))).toBeGreaterThan(0);
+  expect(await told(answer)).toEqual(RATE_LIMITED);
+  expect(await told(await postVote(client, other.id, 2))).toEqual(RATE_LIMITED);
+  expect(await told(await postVote(client, poll.id, 1, key))).toEqual([422, 'key_reused']);
+  expect(await pointsOf(voter)).toBe(11);
+});
+
+test('repetitions do not count against the limit', async () => {
+  const [key, refusedKey] = [randomUUID(), randomUUID()];
+  await postVote(voter, poll.id, 1, key);
+  await postVote(voter, poll.id, 2, refusedKey);
+  const { client, limits } = limitedClient(app, voter);
+  await useUp(limits.votes, voter.user.id, 1);
+  for (let times = 1; times <= 3; times += 1) {
+    expect((await postVote(client, poll.id, 1, key)).status).toBe(200);
+    expect((await postVote(client, poll.id, 1, randomUUID())).status).toBe(200);
+    expect(await told(await postVote(client, poll.id, 2, refusedKey))).toEqual([409, 'already_voted']);
+  }
+  const [one, two] = [await openPoll(app, maker), await openPoll(app, maker)];
+  expect((await postVote(client, one.id, 1, randomUUID())).status).toBe(200);
+  expect(await told(await postVote(client, two.id, 1, randomUUID()))).toEqual(RATE_LIMITED);
+});
+
+test('a refusal that is new counts', async () => {
+  const { client, limits } = limitedClient(app, voter);
+  await useUp(limits.votes, voter.user.id, 1);
+  expect(await told(await postVote(client, randomUUID(), 1, randomUUID()))).toEqual([404, 'not_found']);
+  expect(await told(await postVote(client, poll.id, 1, randomUUID()))).toEqual(RATE_LIMITED);
+});
+
+test('a vote that fails in the server does not count', async () => {
+  const { client, limits } = limitedClient(app, voter);
+  await useUp(limits.votes, voter.user.id, 1);
+  const key = randomUUID();
+  await db.sql`alter table votes add constraint out_of_order check (option > 2) not valid`;
+  try {
+    for (let times = 1; times <= 3; times += 1) {
+      expect(await told(await postVote(client, poll.id, 1, key))).toEqual([500, 'internal']);
+    }
+  } finally {
+    await db.sql`alter table votes drop constraint out_of_order`;
+  }
+  expect((await postVote(client, poll.id, 1, key)).status).toBe(200);
+  expect(await told(await postVote(client, (await openPoll(app, maker)).id, 1))).toEqual(RATE_LIMITED);
+});

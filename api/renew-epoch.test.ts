@@ -1,0 +1,66 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { afterAll, expect, inject, test } from 'vitest';
+import { createServerData, PROCESS_TEST_TIMEOUT_MS, startServerProcess } from './testing/server-process.ts';
+
+const SCRIPT = fileURLToPath(import.meta.resolve('#scripts/renew-epoch.ts'));
+const timeout = PROCESS_TEST_TIMEOUT_MS;
+
+const data = await createServerData();
+afterAll(() => data.remove());
+
+async function renew(env: Record<string, string>) {
+  const child: ChildProcess = spawn(process.execPath, [SCRIPT], {
+    env: { PATH: process.env.PATH ?? '', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const [stdout, stderr, [code]] = await Promise.all([
+    child.stdout === null ? '' : text(child.stdout),
+    child.stderr === null ? '' : text(child.stderr),
+    once(child, 'close'),
+  ]);
+  return { stdout, stderr, code };
+}
+
+const readEpoch = () =>
+  data.inspect(async ({ sql }) => {
+    const rows = await sql<{ epoch: string }[]>`select epoch from server_state`;
+    return rows.map(({ epoch }) => epoch);
+  });
+
+test('the command gives the database a new epoch and says which', { timeout }, async () => {
+  const before = await readEpoch();
+  const { code, stdout, stderr } = await renew(data.env);
+  expect([code, stderr]).toEqual([0, '']);
+  const after = await readEpoch();
+  expect(after).not.toEqual(before);
+  expect(stdout).toBe(`The epoch of the database is now ${after[0]}.\n`);
+});
+
+test('beside a running server it needs a database server', { timeout }, async () => {
+  const server = await startServerProcess({ ...data.env, RATE_LIMITS: 'off' });
+  try {
+    await server.listening;
+    const { code, stderr } = await renew(data.env);
+    if (inject('testDatabase').kind === 'postgres') expect([code, stderr]).toEqual([0, '']);
+    else expect([code, stderr]).toEqual([1, expect.stringMatching(/^Another process is using .+\n$/)]);
+  } finally {
+    server.child.kill('SIGKILL');
+    await server.exited;
+  }
+});
+
+test('a DATA_DIR without a database is told, and none is made there', { timeout }, async () => {
+  const missing = join(data.env.DATA_DIR ?? '', 'missing');
+  const { TMPDIR = '' } = data.env;
+  for (let times = 1; times <= 2; times += 1) {
+    const { code, stderr } = await renew({ TMPDIR, DATA_DIR: missing });
+    expect([code, stderr]).toEqual([
+      1,
+      `There is no database in ${join(missing, 'db')}. Set DATA_DIR or DATABASE_URL.\n`,
+    ]);
+  }
+});

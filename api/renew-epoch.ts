@@ -1,0 +1,31 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Database } from './db/client.ts';
+import { embeddedFolder, openDatabase } from './db/open-database.ts';
+import { type Env, readEnv } from './env.ts';
+import { FolderError } from './services/data-folders.ts';
+import { renewEpoch } from './services/server-epoch.ts';
+import { explainStartError, inStage } from './start-error.ts';
+
+try {
+  const db = await inStage('database', () => openExisting(readEnv()));
+  try {
+    process.stdout.write(`The epoch of the database is now ${await renewEpoch(db)}.\n`);
+  } finally {
+    await db.close();
+  }
+} catch (error) {
+  process.stderr.write(`${explainStartError(error)}\n`);
+  process.exit(1);
+}
+
+/** A wrong DATA_DIR must not become a new database whose epoch is renewed in vain. */
+async function openExisting(env: Env): Promise<Database> {
+  const folder = embeddedFolder(env.dataDir);
+  if (env.databaseUrl === null && !existsSync(join(folder, 'pglite', 'PG_VERSION'))) {
+    throw new FolderError(`There is no database in ${folder}. Set DATA_DIR or DATABASE_URL.`);
+  }
+  return openDatabase(env, (error) => {
+    throw error;
+  });
+}
