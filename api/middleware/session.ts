@@ -8,8 +8,10 @@ import { findSessionUser } from '#api/services/sessions.ts';
 import type { UserRow } from '#api/services/user-view.ts';
 import { SESSION_MAX_DAYS } from '#shared/auth/constants.ts';
 import { isAdmin } from '#shared/auth/rules.ts';
-import { EXPECTED_EPOCH_HEADER, EXPECTED_USER_HEADER } from '#shared/http.ts';
+import { DEVICE_COOKIE, EXPECTED_EPOCH_HEADER, EXPECTED_USER_HEADER } from '#shared/http.ts';
 import { DAY_MS } from '#shared/polls/constants.ts';
+
+const DEVICE_COOKIE_DAYS = 400;
 
 /** Sets `c.var.user` and `c.var.sessionToken` from the cookie, or null. */
 export function session({ db, env }: Pick<Deps, 'db' | 'env'>) {
@@ -66,6 +68,14 @@ export function setSessionCookie(c: AppContext, token: string, isHttps: boolean)
 export function clearSessionCookie(c: AppContext, isHttps: boolean): void {
   const { name, options } = cookieOf(isHttps);
   deleteCookie(c, name, options);
+}
+
+/** Marks the browser as one that the app has been used in, unless it is marked: see `DEVICE_COOKIE`. */
+export function markDevice(c: AppContext, isHttps: boolean): void {
+  if (getCookie(c, DEVICE_COOKIE) !== undefined) return;
+  // The page reads it. Browsers keep a cookie for 400 days at most.
+  const options: CookieOptions = { sameSite: 'Strict', path: '/', secure: isHttps };
+  setCookie(c, DEVICE_COOKIE, '1', { ...options, maxAge: DEVICE_COOKIE_DAYS * (DAY_MS / 1000) });
 }
 
 function cookieOf(isHttps: boolean): { name: string; options: CookieOptions } {

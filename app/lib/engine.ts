@@ -2,7 +2,9 @@ import { atom } from 'jotai';
 import { isAdmin } from '#shared/auth/rules.ts';
 import type { ConnectionState } from '#sync/client/connection.ts';
 import type { Engine, EngineEvent, Eviction, Session } from '#sync/client/types.ts';
+import { EVICTED_TITLE, evictionWords } from './eviction-words.ts';
 import { store } from './store.ts';
+import { showToast } from './toasts.ts';
 
 /** Who the app belongs to now, mirrored from the engine. */
 export const sessionAtom = atom<Session>({ status: 'loading' });
@@ -49,6 +51,11 @@ export function onEngineEvent(listener: Listener): () => void {
   return () => listeners.delete(listener);
 }
 
+function tellEviction(eviction: Eviction | null): void {
+  store.set(evictionAtom, eviction);
+  if (eviction !== null) showToast('bad', EVICTED_TITLE, evictionWords(eviction));
+}
+
 async function start(): Promise<Engine> {
   const [
     { createEngine },
@@ -56,7 +63,7 @@ async function start(): Promise<Engine> {
   ] = await Promise.all([import('#sync/client/engine.ts'), import('#sync/client/browser.ts')]);
   const engine = createEngine(browserCapabilities());
   engine.session.subscribe(() => mirrorSession(engine.session.get()));
-  engine.eviction.subscribe(() => store.set(evictionAtom, engine.eviction.get()));
+  engine.eviction.subscribe(() => tellEviction(engine.eviction.get()));
   engine.connection.subscribe(() => store.set(connectionAtom, engine.connection.get()));
   engine.hasNewPolls.subscribe(() => store.set(hasNewPollsAtom, engine.hasNewPolls.get()));
   showOutcomes(engine, (event) => {

@@ -11,8 +11,3 @@ export function useOutboxCounts(): OutboxCounts {
   const db = useUserDb();
   return useLiveQuery(async () => (db === null ? NOTHING : countOutbox(db)), [db], NOTHING);
 }
-
-/** "1 change", "3 changes". */
-export function changesLabel(count: number): string {
-  return `${count} ${count === 1 ? 'change' : 'changes'}`;
-}

@@ -72,7 +72,7 @@ export function createEngine(capabilities: Capabilities): Engine {
     databasePrefix,
     generation: 0,
     onAnswer,
-    hasBeenUsed: deviceNote.hasBeenUsed,
+    wasUsedBefore: deviceNote.hasBeenUsed(),
     onEvicted,
   };
 

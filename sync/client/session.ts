@@ -24,8 +24,8 @@ export type SessionContext = {
   /** Raised by every login and log out here or in another tab: an answer asked for before it counts no more. */
   generation: number;
   onAnswer(answer: TransportAnswer | null): void;
-  /** Whether the app has been used in this browser before, by a mark that outlives its storage. */
-  hasBeenUsed(): boolean;
+  /** Whether the app had been used in this browser before this start, by a mark that outlives its storage. */
+  wasUsedBefore: boolean;
   /** The browser has removed what this user's device kept, without being asked. */
   onEvicted(userId: number): void;
 };
@@ -89,7 +89,7 @@ export async function checkUser(context: SessionContext): Promise<boolean> {
   if (user !== null) {
     // The session outlived everything that a log in leaves on the device.
     const isForgotten = current.status !== 'user' && (await device.entries.get('lastUserId')) === undefined;
-    const isEvicted = isForgotten && context.hasBeenUsed();
+    const isEvicted = isForgotten && context.wasUsedBefore;
     await openUser(context, user);
     if (isEvicted) context.onEvicted(user.id);
   } else if (current.status === 'user') await endSession(context);

@@ -2,7 +2,7 @@ import { Hono } from 'hono';
 import type { AppEnv } from '#api/app-env.ts';
 import type { Deps } from '#api/deps.ts';
 import { parseInput, readJson } from '#api/middleware/read-input.ts';
-import { clearSessionCookie, requireUser, setSessionCookie } from '#api/middleware/session.ts';
+import { clearSessionCookie, markDevice, requireUser, setSessionCookie } from '#api/middleware/session.ts';
 import { toOwnUser } from '#api/services/user-view.ts';
 import { RESET_MAIL_ASKED } from '#shared/auth/constants.ts';
 import {
@@ -37,7 +37,11 @@ export function authRoutes(deps: Deps): Hono<AppEnv> {
     if (user !== null) live.publish({ type: 'sessions', userId: user.id });
   };
   return new Hono<AppEnv>()
-    .get('/user', async (c) => c.json(await withReferralPoints(db, requireUser(c))))
+    .get('/user', async (c) => {
+      const user = requireUser(c);
+      markDevice(c, env.isHttps);
+      return c.json(await withReferralPoints(db, user));
+    })
 
     .patch('/user', async (c) => {
       const user = requireUser(c);

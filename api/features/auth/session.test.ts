@@ -29,6 +29,18 @@ test('on https the cookie is bound to the host and never sent in the clear', asy
   expect(loggedOut.headers.getSetCookie()[0]).toMatch(/^__Host-sid=; Max-Age=0/);
 });
 
+test('a browser that asks who is signed in is marked as used, once and for 400 days', async () => {
+  const client = await signUp();
+  const answer = await client.get('/api/user');
+  const [cookie = ''] = answer.headers.getSetCookie();
+  const [pair, ...attributes] = cookie.split('; ');
+  expect(pair).toBe('device=1');
+  expect(attributes.sort()).toEqual(['Max-Age=34560000', 'Path=/', 'SameSite=Strict']);
+  client.cookies.set('device', '1');
+  expect((await client.get('/api/user')).headers.getSetCookie()).toEqual([]);
+  expect((await visitor().get('/api/user')).headers.getSetCookie()).toEqual([]);
+});
+
 test('the database knows the hash of a token only', async () => {
   const { cookies, user } = await signUp();
   const token = cookies.get('sid') ?? '';

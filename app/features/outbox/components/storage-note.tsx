@@ -1,7 +1,7 @@
 import { useAtomValue } from 'jotai';
 import { useStorageRisk } from '#app/features/outbox/queries.ts';
 import { evictionAtom } from '#app/lib/engine.ts';
-import { changesLabel } from '#app/lib/outbox-counts.ts';
+import { EVICTED_TITLE, evictionWords } from '#app/lib/eviction-words.ts';
 
 const WORDS = {
   none: 'Saved on this device until it is sent.',
@@ -21,13 +21,9 @@ export function StorageNote() {
 export function EvictionNote() {
   const eviction = useAtomValue(evictionAtom);
   if (eviction === null) return null;
-  const { lostChanges } = eviction;
   return (
     <p role="status" className="mt-3 rounded-card bg-base-100 p-4 text-body shadow-card">
-      <b className="font-bold">This browser has removed what the app kept on this device.</b>{' '}
-      {lostChanges === null
-        ? 'Votes and polls that had not been sent are lost.'
-        : `${changesLabel(lostChanges)} that had not been sent ${lostChanges === 1 ? 'is' : 'are'} lost.`}
+      <b className="font-bold">{EVICTED_TITLE}.</b> {evictionWords(eviction)}
     </p>
   );
 }
