@@ -16,7 +16,7 @@ class LongestFirst extends BaseSequencer {
 }
 
 /** Each test waits long enough for what it waits for. */
-const patient = { setupFiles: ['./vitest.setup.ts'], expect: { poll: { timeout: 15_000 } } };
+const patient = { setupFiles: ['./scripts/run/wait-longer.ts'], expect: { poll: { timeout: 15_000 } } };
 
 const apiProject = {
   ...patient,

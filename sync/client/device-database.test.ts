@@ -1,0 +1,179 @@
+import { Dexie } from 'dexie';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { type EngineHarness, engineHarness, signedIn, VOTE_ROUTE } from '#sync/testing/engine-harness.ts';
+import { json, refusal } from '#sync/testing/fake-transport.ts';
+import { POLL_ID, sampleDraft } from '#sync/testing/samples.ts';
+import { openDeviceDb } from './db.ts';
+import { readFeed } from './reads.ts';
+import type { DeviceNote } from './types.ts';
+
+let device: EngineHarness;
+
+beforeEach(() => {
+  device = engineHarness();
+});
+
+/** The tables of the first release. */
+const FIRST_SCHEMA = {
+  ops: '++seq, &opId, state, entityId',
+  opBlobs: '[opId+slot], opId',
+  polls: 'id',
+  feed: 'pollId, position',
+  mine: 'pollId, position',
+  trending: 'pollId, position',
+  listMeta: 'list',
+  user: 'id',
+};
+
+describe('a database that does not open', () => {
+  /** A tab of an earlier version that is suspended: it has the database open and never makes way for an upgrade. */
+  async function suspendedOldTab(): Promise<() => void> {
+    const engine = device.newEngine();
+    await engine.start();
+    const name = signedIn(engine).db.name;
+    await engine.logOut('keep');
+    await Dexie.delete(name);
+    const old = new Dexie(name);
+    old.version(1).stores(FIRST_SCHEMA);
+    await old.open();
+    await old.table('user').add(device.user);
+    // Neither closes at once nor later, and is not asked by its own library.
+    old.on('versionchange', () => false);
+    return () => old.close();
+  }
+
+  test('is none where the old tab is awake: it makes way, and what it stores later is sent', async () => {
+    const name = `this-or-that-user-${device.user.id}`;
+    const old = new Dexie(name);
+    old.version(1).stores(FIRST_SCHEMA);
+    await old.open();
+    await old.table('user').add(device.user);
+    await openDeviceDb('this-or-that').entries.put({ key: 'lastUserId', value: device.user.id });
+    const engine = device.newEngine();
+    await engine.start();
+    expect(signedIn(engine).db.verno).toBe(2);
+    // As the first release queues a vote.
+    await old.table('ops').add({
+      opId: '5b6d0a52-6c4f-4d0e-9a53-0f1f6a0f2a10',
+      userId: device.user.id,
+      type: 'vote',
+      schemaVersion: 1,
+      entityId: POLL_ID,
+      state: 'queued',
+      attempts: 0,
+      nextAttemptAt: 0,
+      leaseOwner: null,
+      leaseUntil: 0,
+      lastError: null,
+      createdAt: device.clock.now(),
+      payload: { pollId: POLL_ID, option: 1 },
+    });
+    engine.drain();
+    await vi.waitFor(async () => expect(await old.table('ops').count()).toBe(0));
+    expect(device.sent).toContain(VOTE_ROUTE);
+  });
+
+  test('is told after 5 seconds, and opened as soon as the other tab is closed', async () => {
+    const close = await suspendedOldTab();
+    const entries = openDeviceDb('this-or-that').entries;
+    await entries.put({ key: 'lastUserId', value: device.user.id });
+    const engine = device.newEngine();
+    const started = engine.start();
+    await vi.waitFor(() => {
+      device.clock.advance(1_000);
+      expect(engine.session.get().status).toBe('storage_blocked');
+    });
+    await started;
+    close();
+    await vi.waitFor(() => {
+      device.clock.advance(10_000);
+      expect(engine.session.get().status).toBe('user');
+    });
+  });
+
+  test('does not let a log in hang', async () => {
+    await suspendedOldTab();
+    const engine = device.newEngine();
+    device.routes['GET /api/user'] = refusal('unauthenticated');
+    await engine.start();
+    const entering = engine.signedIn(device.user).then(
+      () => 'entered',
+      (error: Error) => error.name,
+    );
+    let ended: string | null = null;
+    void entering.then((end) => {
+      ended = end;
+    });
+    await vi.waitFor(() => {
+      device.clock.advance(1_000);
+      expect(ended).toBe('TimeLimitError');
+    });
+  });
+});
+
+describe('a device whose data the browser removes', () => {
+  const usedBefore: DeviceNote = {
+    hasBeenUsed: () => true,
+    readWaiting: () => ({ userId: device.user.id, count: 3 }),
+  };
+  const opened: Dexie[] = [];
+  Dexie.addons.push((db) => opened.push(db));
+
+  /** As a browser does it to a page that is open: the connection closes, and the next one finds nothing. */
+  async function evictOpen(): Promise<void> {
+    const names = await Dexie.getDatabaseNames();
+    for (const db of opened) db.close({ disableAutoOpen: false });
+    await Promise.all(names.map((name) => Dexie.delete(name)));
+  }
+
+  test('is told about at the next start, when the session is all that is left', async () => {
+    const engine = device.newEngine({ deviceNote: usedBefore });
+    await engine.start();
+    expect(engine.eviction.get()).toEqual({ userId: device.user.id, lostChanges: 3 });
+  });
+
+  test('is not told about when nothing waited', async () => {
+    const readWaiting = () => ({ userId: device.user.id, count: 0 });
+    const engine = device.newEngine({ deviceNote: { ...usedBefore, readWaiting } });
+    await engine.start();
+    expect(engine.eviction.get()).toBeNull();
+  });
+
+  test("is told about without a number when what waited was another user's", async () => {
+    const readWaiting = () => ({ userId: device.user.id + 1, count: 3 });
+    const engine = device.newEngine({ deviceNote: { ...usedBefore, readWaiting } });
+    await engine.start();
+    expect(engine.eviction.get()).toEqual({ userId: device.user.id, lostChanges: null });
+  });
+
+  test('is not told about where the app was never used', async () => {
+    const engine = device.newEngine();
+    await engine.start();
+    expect(engine.session.get().status).toBe('user');
+    expect(engine.eviction.get()).toBeNull();
+  });
+
+  test('is not told about after a log in', async () => {
+    device.routes['GET /api/user'] = refusal('unauthenticated');
+    const engine = device.newEngine({ deviceNote: usedBefore });
+    await engine.start();
+    device.routes['GET /api/user'] = json(200, device.user);
+    await engine.signedIn(device.user);
+    await engine.refreshUser();
+    expect(engine.eviction.get()).toBeNull();
+  });
+
+  test('shows what is stored afterwards, with the tab still open', async () => {
+    const engine = device.newEngine();
+    await engine.start();
+    delete device.routes[VOTE_ROUTE];
+    const { db } = signedIn(engine);
+    await evictOpen();
+    await engine.createPoll(sampleDraft());
+    expect(engine.eviction.get()).toEqual({ userId: device.user.id, lostChanges: null });
+    expect((await readFeed(db, device.clock.now())).latest).toHaveLength(1);
+    const later = device.newEngine();
+    await later.start();
+    expect(later.session.get().status).toBe('user');
+  });
+});

@@ -1,0 +1,56 @@
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { type DrainHarness, drainHarness } from '#sync/testing/drain-harness.ts';
+import { scriptedTransport } from '#sync/testing/fake-transport.ts';
+import { POLL_ID } from '#sync/testing/samples.ts';
+import { drainLane } from './drain.ts';
+import { browserLock, localLock } from './lock.ts';
+import { TimeLimitError } from './time-limit.ts';
+
+let device: DrainHarness;
+
+beforeEach(async () => {
+  device = await drainHarness();
+});
+
+describe('a browser that does not answer', () => {
+  test('to the question for a lock: the queue is sent on leases alone', async () => {
+    await device.voteOn(POLL_ID);
+    const { transport, sent } = scriptedTransport(device.applied());
+    vi.stubGlobal('navigator', {
+      locks: { request: () => new Promise(() => {}), query: () => new Promise(() => {}) },
+    });
+    const lock = browserLock(device.clock);
+    vi.unstubAllGlobals();
+    let isOver = false;
+    const draining = drainLane(device.context(transport, { lock }), 'votes').finally(() => {
+      isOver = true;
+    });
+    await vi.waitFor(() => {
+      device.clock.advance(5_000);
+      expect(isOver).toBe(true);
+    });
+    await draining;
+    expect(sent).toHaveLength(1);
+    expect(await device.db.ops.count()).toBe(0);
+  });
+
+  test('with the database: the drain ends, and so does its lock', async () => {
+    await device.voteOn(POLL_ID);
+    const lock = localLock();
+    const { transport, sent } = scriptedTransport(device.applied());
+    const hung = new Proxy(device.db, {
+      get: (db, name) => (name === 'transaction' ? () => new Promise(() => {}) : Reflect.get(db, name)),
+    });
+    let failure: Error | null = null;
+    void drainLane(device.context(transport, { lock, db: hung }), 'votes').catch((error: Error) => {
+      failure = error;
+    });
+    await vi.waitFor(() => {
+      device.clock.advance(5_000);
+      expect(failure).toBeInstanceOf(TimeLimitError);
+    });
+    expect(sent).toHaveLength(0);
+    expect(await drainLane(device.context(transport, { lock }), 'votes')).toBeNull();
+    expect(sent).toHaveLength(1);
+  });
+});
