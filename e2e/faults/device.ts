@@ -7,6 +7,7 @@ import { type Capabilities, type EngineEvent, NetworkFailure, type Transport } f
 import { type FakeClock, fakeClock } from '#sync/testing/fake-clock.ts';
 import { throughProxy } from './network.ts';
 import { passingTime } from './quiet.ts';
+import { CURRENT, type Release } from './releases.ts';
 import { RevisionWatch } from './revision-watch.ts';
 import { SendWatch } from './send-watch.ts';
 import { Tab, unlessGone } from './tab.ts';
@@ -21,6 +22,8 @@ type DeviceOptions = {
   hasSharedLock: boolean;
   random: () => number;
   clock?: FakeClock;
+  /** What its tabs run until it is updated. */
+  release?: Release;
 };
 
 /** One browser: its databases outlive its tabs. Online from the start, with its person signed in. */
@@ -54,16 +57,18 @@ export class Device {
   #isCacheChanged = false;
   readonly #world: World;
   readonly #random: () => number;
+  #release: Release;
   readonly #lock: Capabilities['lock'] | null;
   readonly #listeners = new Map<Tab, () => void>();
   readonly #viewers = new Map<number, UserDb>();
 
-  constructor(world: World, { person, name, hasSharedLock, random, clock }: DeviceOptions) {
+  constructor(world: World, { person, name, hasSharedLock, random, clock, release }: DeviceOptions) {
     this.clock = clock ?? fakeClock();
     this.#world = world;
     this.person = person;
     this.name = name;
     this.#random = random;
+    this.#release = release ?? CURRENT;
     this.#lock = hasSharedLock ? { ...localLock(), spansTabs: true } : null;
     this.people.set(person.user.id, person);
   }
@@ -89,6 +94,7 @@ export class Device {
     let tab: Tab | null = null;
     const made = new Tab(`${this.name}~${this.#tabsMade}`, {
       clock: this.clock,
+      release: this.#release,
       network: (request, sender) => this.#exchange(request, sender),
       // Without a lock that spans tabs each has its own: nothing may depend on it.
       lock: this.#lock ?? localLock(),
@@ -125,7 +131,7 @@ export class Device {
     try {
       const isPoison = key !== undefined && key === this.sends.poison;
       if (!this.isOnline || isPoison) throw new NetworkFailure('offline');
-      const answer = await throughProxy(this.#world, this, {
+      const answer = await throughProxy(this.#world, this, sender.release, {
         ...request,
         headers: { ...request.headers, ...(session === null ? {} : { Cookie: session.cookie }) },
       });
@@ -139,6 +145,11 @@ export class Device {
     } finally {
       if (key !== undefined) this.sends.end(key, sender);
     }
+  }
+
+  /** From now on a tab that is opened runs the engine of this commit. */
+  update(): void {
+    this.#release = CURRENT;
   }
 
   /** The user of a tab; null when nobody is signed in there. */

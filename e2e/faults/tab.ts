@@ -1,15 +1,9 @@
 import { Dexie } from 'dexie';
-import { createEngine } from '#sync/client/engine.ts';
-import {
-  type Capabilities,
-  type Engine,
-  SignedOutError,
-  type Transport,
-  type TransportAnswer,
-} from '#sync/client/types.ts';
+import type { Capabilities, Engine, Transport, TransportAnswer } from '#sync/client/types.ts';
 import { fakeBrowser } from '#sync/testing/fake-browser.ts';
 import type { FakeClock } from '#sync/testing/fake-clock.ts';
 import { type KillSwitch, step } from './kill-switch.ts';
+import type { Release } from './releases.ts';
 import { type DatabaseWatcher, watchDatabases } from './tab-databases.ts';
 
 /** What ends a tab, or stops it for a while, by itself: at a step, or when so many answers to ops have come. */
@@ -20,6 +14,8 @@ export type TabEnd =
 
 /** What all tabs of a device share. */
 export type TabContext = {
+  /** Whose engine it runs. */
+  release: Release;
   clock: FakeClock;
   network(request: Parameters<Transport>[0], sender: Tab): ReturnType<Transport>;
   lock: Capabilities['lock'];
@@ -35,6 +31,7 @@ export type TabContext = {
 /** One tab with the engine of the app. A frozen one hears no answer and runs no timer until it thaws. */
 export class Tab implements DatabaseWatcher {
   readonly engine: Engine;
+  readonly release: Release;
   readonly killer: KillSwitch = { stepsLeft: null, isDead: false };
   readonly databases: DatabaseWatcher['databases'] = [];
   readonly added: string[] = [];
@@ -46,10 +43,11 @@ export class Tab implements DatabaseWatcher {
   #thaws: (() => void)[] | null = null;
 
   constructor(prefix: string, context: TabContext) {
-    const { clock, lock, tabs } = context;
+    const { clock, lock, release, tabs } = context;
+    this.release = release;
     this.onCacheChange = context.onCacheChange;
     watchDatabases(prefix, this);
-    this.engine = createEngine({
+    this.engine = release.createEngine({
       ...fakeBrowser,
       databasePrefix: prefix,
       random: context.random,
@@ -146,7 +144,9 @@ export class Tab implements DatabaseWatcher {
 
 /** A tab fails that was killed, or whose user was logged out under it; any other failure is one. */
 export function unlessGone(tab: Tab, error: unknown): false {
-  const isLoggedOut = error instanceof SignedOutError || error instanceof Dexie.DatabaseClosedError;
+  // By its name: each release has a class of its own.
+  const isSignedOut = error instanceof Error && error.name === 'SignedOutError';
+  const isLoggedOut = isSignedOut || error instanceof Dexie.DatabaseClosedError;
   if (!tab.isDead && !isLoggedOut) throw error;
   return false;
 }
