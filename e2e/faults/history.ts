@@ -153,7 +153,7 @@ export async function play(world: World, steps: readonly Step[]): Promise<void> 
     world.faults.length = 0;
     await Promise.all(devices.map(heal));
     // The counts in the server's buffer of the feed may be a second old.
-    world.test.deps.feed.drop();
+    world.dropFeeds();
     const shownTo = new Map<number, Promise<Shown>>();
     const different = await Promise.all(devices.map((device) => readAndCompare(world, device, shownTo)));
     expect(await brokenRules(world.test.db, deleted)).toEqual([]);

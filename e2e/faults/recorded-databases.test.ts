@@ -32,7 +32,7 @@ function rowsOf<Row>({ databases }: RecordedDevice, store: string): Row[] {
 }
 
 /** The account of the recorded device, and the polls of its cache with the votes that it has had confirmed. */
-async function addRecorded({ test: { db, deps } }: World, recorded: RecordedDevice): Promise<Person> {
+async function addRecorded({ test: { db }, dropFeeds }: World, recorded: RecordedDevice): Promise<Person> {
   const { userId } = recorded;
   await inTransaction(db, async (tx) => {
     await tx.sql`
@@ -49,7 +49,7 @@ async function addRecorded({ test: { db, deps } }: World, recorded: RecordedDevi
     }
     await addToTotals(tx, { active: polls.length, total: polls.length });
   });
-  deps.feed.drop();
+  dropFeeds();
   const newCookie = async () => `sid=${await openSession(db, userId)}`;
   for (const { id, votes } of rowsOf<Poll>(recorded, 'polls')) {
     const option = votes[0]?.option;

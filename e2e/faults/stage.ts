@@ -35,7 +35,7 @@ export function createStage(world: World): Stage {
     opsOf: (device) => device.withDb(device.person.user.id, (own) => own.ops.toArray()),
     async endWell() {
       await Promise.all(devices.map(heal));
-      world.test.deps.feed.drop();
+      world.dropFeeds();
       const different: string[] = [];
       for (const device of devices) {
         await readAll(device, device.person);

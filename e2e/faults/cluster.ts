@@ -1,0 +1,103 @@
+import type { Limits } from '#api/services/limits.ts';
+import type { TestApp } from '#api/testing/test-app.ts';
+import type { Cut } from './database-proxy.ts';
+import type { Happenings } from './happenings.ts';
+import { type RunningServer, startServer } from './server.ts';
+
+/** So many requests after it was asked for at most, a server dies at the next one that it gets. */
+const DIES_WITHIN_MS = 6;
+const PROCESSES = 2;
+
+type ClusterOptions = {
+  test: TestApp;
+  databaseUrl: string;
+  limits: Limits;
+  random: () => number;
+  happenings: Happenings;
+};
+
+/** Two processes of the server on one database. */
+export type Cluster = {
+  /** How many of them requests go to, by chance. */
+  processes: 1 | 2;
+  /** Where connections to the database break at the next statements that take effect, in order. */
+  cuts: Cut[];
+  /** Whether what took effect, or did not, may have left files that belong to no poll. */
+  mayHaveLeftFiles: boolean;
+  /** The address of the process that the next request goes to. */
+  route(): string;
+  /** At the request of this number from now on its process is killed, while it works on it, and started again. */
+  killAtRequest(number: number): void;
+  /** Ends a process, the first one unless told otherwise, and starts another in its place. */
+  restart(place?: number): Promise<void>;
+  /** Nothing is killed any more; resolves when all processes are there. */
+  settle(): Promise<void>;
+  dropFeeds(): void;
+  stop(): Promise<void>;
+};
+
+export async function startCluster(options: ClusterOptions): Promise<Cluster> {
+  const { random, happenings } = options;
+  const servers: RunningServer[] = [];
+  const restarts = new Set<Promise<void>>();
+  let requestsLeft = Number.POSITIVE_INFINITY;
+
+  function takeCut(): Cut | null {
+    const cut = cluster.cuts.shift() ?? null;
+    if (cut === null) return null;
+    cluster.mayHaveLeftFiles = true;
+    happenings.note(
+      cut === 'before_commit' ? 'a connection broke before a commit' : 'a connection broke after a commit',
+    );
+    return cut;
+  }
+  const start = () => startServer(options.test, { ...options, takeCut });
+
+  function restart(place = 0): Promise<void> {
+    const restarting = replace(place);
+    restarts.add(restarting);
+    const end = () => restarts.delete(restarting);
+    restarting.then(end, end);
+    return restarting;
+  }
+
+  async function replace(place: number): Promise<void> {
+    const dead = servers[place];
+    cluster.mayHaveLeftFiles = true;
+    if (dead !== undefined && dead.underWay > 0) {
+      happenings.note('a server was killed while it worked on something');
+    }
+    await dead?.kill();
+    servers[place] = await start();
+  }
+
+  const cluster: Cluster = {
+    processes: 1,
+    cuts: [],
+    mayHaveLeftFiles: false,
+    route() {
+      const place = cluster.processes === 1 || random() < 0.5 ? 0 : 1;
+      if (place > 0) happenings.note('two servers took turns');
+      requestsLeft -= 1;
+      if (requestsLeft === 0) setTimeout(() => void restart(place), random() * DIES_WITHIN_MS);
+      return servers[place]?.url ?? '';
+    },
+    killAtRequest(number) {
+      requestsLeft = number;
+    },
+    restart,
+    async settle() {
+      requestsLeft = Number.POSITIVE_INFINITY;
+      while (restarts.size > 0) await Promise.all(restarts);
+    },
+    dropFeeds() {
+      for (const { feed } of servers) feed.drop();
+    },
+    async stop() {
+      await cluster.settle();
+      await Promise.all(servers.map((server) => server.kill()));
+    },
+  };
+  for (let place = 0; place < PROCESSES; place += 1) servers.push(await start());
+  return cluster;
+}

@@ -1,0 +1,32 @@
+/** What random histories should meet, each many times in a usual run: an act that never happens tests nothing. */
+export const HAPPENINGS = [
+  'a device ran the release before',
+  'a device was updated',
+  'a tab stayed frozen for good',
+  'a tab that held a lock stayed frozen for good',
+  'a server was killed while it worked on something',
+  'two servers took turns',
+  'a log out or in ran beside other acts',
+  'tabs did not hear of each other',
+  'a write failed for want of room',
+  'the databases of an open tab were evicted',
+  'the databases of a closed device were evicted',
+  'a connection broke before a commit',
+  'a connection broke after a commit',
+  'a call was refused by a rate limit',
+  'an answer came from a newer server',
+  'an unknown error code came',
+  'an unknown poll status came',
+  'a server was restored from a backup',
+] as const;
+
+export type Happening = (typeof HAPPENINGS)[number];
+
+/** How often each of them was met. */
+export class Happenings {
+  readonly counts = new Map<Happening, number>();
+
+  note(what: Happening): void {
+    this.counts.set(what, (this.counts.get(what) ?? 0) + 1);
+  }
+}
