@@ -4,7 +4,7 @@ import type { Cut } from './database-proxy.ts';
 import type { Happenings } from './happenings.ts';
 import { type RunningServer, startServer } from './server.ts';
 
-/** So many requests after it was asked for at most, a server dies at the next one that it gets. */
+/** A server that is to die at a request does so within this time, while it works on it. */
 const DIES_WITHIN_MS = 6;
 const PROCESSES = 2;
 
@@ -30,6 +30,9 @@ export type Cluster = {
   killAtRequest(number: number): void;
   /** Ends a process, the first one unless told otherwise, and starts another in its place. */
   restart(place?: number): Promise<void>;
+  /** Kills all processes; `startAll` starts new ones. */
+  stopAll(): Promise<void>;
+  startAll(): Promise<void>;
   /** Nothing is killed any more; resolves when all processes are there. */
   settle(): Promise<void>;
   dropFeeds(): void;
@@ -40,6 +43,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   const { random, happenings } = options;
   const servers: RunningServer[] = [];
   const restarts = new Set<Promise<void>>();
+  let isStopped = false;
   let requestsLeft = Number.POSITIVE_INFINITY;
 
   function takeCut(): Cut | null {
@@ -53,7 +57,8 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   }
   const start = () => startServer(options.test, { ...options, takeCut });
 
-  function restart(place = 0): Promise<void> {
+  async function restart(place = 0): Promise<void> {
+    if (isStopped) return;
     const restarting = replace(place);
     restarts.add(restarting);
     const end = () => restarts.delete(restarting);
@@ -86,6 +91,13 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
       requestsLeft = number;
     },
     restart,
+    async stopAll() {
+      await cluster.settle();
+      await Promise.all(servers.splice(0).map((server) => server.kill()));
+    },
+    async startAll() {
+      while (servers.length < PROCESSES) servers.push(await start());
+    },
     async settle() {
       requestsLeft = Number.POSITIVE_INFINITY;
       while (restarts.size > 0) await Promise.all(restarts);
@@ -94,10 +106,10 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
       for (const { feed } of servers) feed.drop();
     },
     async stop() {
-      await cluster.settle();
-      await Promise.all(servers.map((server) => server.kill()));
+      isStopped = true;
+      await cluster.stopAll();
     },
   };
-  for (let place = 0; place < PROCESSES; place += 1) servers.push(await start());
+  await cluster.startAll();
   return cluster;
 }

@@ -34,7 +34,7 @@ export function createStage(world: World): Stage {
     },
     opsOf: (device) => device.withDb(device.person.user.id, (own) => own.ops.toArray()),
     async endWell() {
-      await Promise.all(devices.map(heal));
+      await Promise.all(devices.map((device) => heal(device)));
       world.dropFeeds();
       const different: string[] = [];
       for (const device of devices) {

@@ -1,4 +1,7 @@
 import fc from 'fast-check';
+import type { QuickAct } from './acts.ts';
+import { RESTORES_ARE_SURVIVED } from './backup.ts';
+import type { Cut } from './database-proxy.ts';
 import { FAULTS, type Fault } from './proxy.ts';
 import type { TabEnd } from './tab.ts';
 
@@ -18,7 +21,27 @@ export type Step =
   | { do: 'end_session'; device: number }
   | { do: 'foreign_session'; device: number; other: number }
   | { do: 'close_poll' | 'delete_poll'; poll: number }
-  | { do: 'wait'; ms: number };
+  | { do: 'wait'; ms: number }
+  | { do: 'act_at_once'; device: number; acts: QuickAct[]; faults: Fault[]; isOnline: boolean }
+  | { do: 'update'; device: number }
+  | { do: 'run_out_of_room'; device: number; writesBefore: number; writesFailing: number }
+  | { do: 'evict'; device: number; isClosed: boolean }
+  | { do: 'restart_server'; place: number }
+  | { do: 'take_backup' | 'restore_backup' };
+
+/** What differs from one history to the next, from its beginning to its end. Devices are places in a list. */
+export type Setting = {
+  /** Those that begin with the engine of the release before. */
+  oldDevices: number[];
+  /** Those whose tabs do not hear of each other. */
+  devicesWithoutChannel: number[];
+  processes: 1 | 2;
+  hasRateLimits: boolean;
+  /** Whether the server is one release ahead. */
+  isServerNewer: boolean;
+  /** Of all that is left to chance at the servers. */
+  seed: number;
+};
 
 /** What happens while devices are online. */
 type Sending = {
@@ -32,6 +55,12 @@ type Sending = {
   isHasty: boolean;
   /** It stays online, and sends by itself what is queued later. */
   staysOnline: boolean;
+  /** A tab that is frozen by then never goes on. */
+  staysFrozen: boolean;
+  /** The connections of the server to its database that break. */
+  cuts: Cut[];
+  /** The request at which its process is killed. */
+  killAtRequest: number | null;
 };
 
 const device = fc.nat(PEOPLE * DEVICES_A_PERSON - 1);
@@ -50,6 +79,11 @@ const end: fc.Arbitrary<TabEnd | null> = fc.oneof(
   },
 );
 
+/** Mostly nothing. */
+function rarely<Value>(value: fc.Arbitrary<Value>): fc.Arbitrary<Value | null> {
+  return fc.oneof({ weight: 5, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: value });
+}
+
 const sending: fc.Arbitrary<Sending> = fc.record({
   pulls: fc.boolean(),
   faults: fc.array(fc.constantFrom<Fault>('none', 'none', 'late_answer', 'late_answer', ...FAULTS), {
@@ -59,6 +93,11 @@ const sending: fc.Arbitrary<Sending> = fc.record({
   end,
   isHasty: fc.constantFrom(false, false, true),
   staysOnline: fc.constantFrom(false, false, true),
+  staysFrozen: fc.boolean(),
+  cuts: rarely(
+    fc.array(fc.constantFrom<Cut>('before_commit', 'after_commit'), { minLength: 1, maxLength: 3 }),
+  ).map((cuts) => cuts ?? []),
+  killAtRequest: rarely(fc.integer({ min: 1, max: 12 })),
 });
 
 function of<Kind extends Step['do'], Fields extends object>(
@@ -73,6 +112,29 @@ function of<Kind extends Step['do'], Fields extends object>(
   };
 }
 
+const quickAct: fc.Arbitrary<QuickAct> = fc.oneof(
+  fc.record({ kind: fc.constant('vote' as const), tab, poll, option: fc.constantFrom<1 | 2>(1, 2) }),
+  fc.record({ kind: fc.constant('create' as const), tab }),
+  fc.record({ kind: fc.constantFrom('read' as const, 'send' as const), tab }),
+  fc.record({
+    kind: fc.constant('log_out' as const),
+    tab,
+    waiting: fc.constantFrom<'keep' | 'discard'>('keep', 'keep', 'discard'),
+  }),
+  fc.record({ kind: fc.constant('log_in' as const), tab, person: fc.nat(PEOPLE - 1) }),
+);
+
+const devices = Array.from({ length: PEOPLE * DEVICES_A_PERSON }, (_, place) => place);
+
+export const settingArbitrary: fc.Arbitrary<Setting> = fc.record({
+  oldDevices: rarely(fc.subarray(devices, { minLength: 1 })).map((places) => places ?? []),
+  devicesWithoutChannel: rarely(fc.subarray(devices, { minLength: 1 })).map((places) => places ?? []),
+  processes: fc.constantFrom<1 | 2>(1, 1, 2),
+  hasRateLimits: fc.constantFrom(false, false, false, true),
+  isServerNewer: fc.constantFrom(false, false, false, true),
+  seed: fc.nat(),
+});
+
 export const stepArbitrary: fc.Arbitrary<Step> = fc.oneof(
   of(50, ['vote'], { device, tab, poll, option: fc.constantFrom<1 | 2>(1, 2) }),
   of(6, ['vote_on_many'], { device, count: fc.integer({ min: 5, max: 30 }) }),
@@ -85,5 +147,21 @@ export const stepArbitrary: fc.Arbitrary<Step> = fc.oneof(
   of(8, ['end_session'], { device }),
   of(8, ['foreign_session'], { device, other: fc.nat(PEOPLE - 1) }),
   of(5, ['close_poll', 'delete_poll'], { poll }),
+  of(12, ['act_at_once'], {
+    device,
+    acts: fc.array(quickAct, { minLength: 2, maxLength: 5 }),
+    faults: fc.array(fc.constantFrom<Fault>('none', 'none', 'late_answer', ...FAULTS), { maxLength: 4 }),
+    isOnline: fc.constantFrom(true, true, false),
+  }),
+  of(4, ['update'], { device }),
+  of(4, ['run_out_of_room'], {
+    device,
+    writesBefore: fc.nat(20),
+    writesFailing: fc.integer({ min: 1, max: 30 }),
+  }),
+  of(3, ['evict'], { device, isClosed: fc.boolean() }),
+  of(4, ['restart_server'], { place: fc.nat(1) }),
+  of(RESTORES_ARE_SURVIVED ? 3 : 0, ['take_backup'], {}),
+  of(RESTORES_ARE_SURVIVED ? 3 : 0, ['restore_backup'], {}),
   of(18, ['wait'], { ms: fc.constantFrom(500, 5_000, 31_000) }),
 );

@@ -1,5 +1,7 @@
 import { Dexie } from 'dexie';
+import { isQuotaError } from '#sync/client/storage.ts';
 import type { Capabilities, Engine, Transport, TransportAnswer } from '#sync/client/types.ts';
+import type { Op } from '#sync/protocol/op.ts';
 import { fakeBrowser } from '#sync/testing/fake-browser.ts';
 import type { FakeClock } from '#sync/testing/fake-clock.ts';
 import { type KillSwitch, step } from './kill-switch.ts';
@@ -18,12 +20,15 @@ export type TabContext = {
   release: Release;
   clock: FakeClock;
   network(request: Parameters<Transport>[0], sender: Tab): ReturnType<Transport>;
-  lock: Capabilities['lock'];
+  /** The locks as this tab sees them. */
+  locksOf(tab: Tab): Capabilities['lock'];
   tabs: Capabilities['tabs'];
   random(): number;
   /** Lets the time pass on the device that an answer to an op takes. */
   passLatency(): Promise<void>;
   onCacheChange(): void;
+  onAdded(ops: readonly Op[]): void;
+  takesWrite(): boolean;
   /** Called when a tab hears an answer: a frozen one not before it thaws. */
   onAnswer(answer: TransportAnswer): void;
 };
@@ -34,18 +39,24 @@ export class Tab implements DatabaseWatcher {
   readonly release: Release;
   readonly killer: KillSwitch = { stepsLeft: null, isDead: false };
   readonly databases: DatabaseWatcher['databases'] = [];
-  readonly added: string[] = [];
   readonly onCacheChange: () => void;
+  readonly onAdded: (ops: readonly Op[]) => void;
+  /** Whether a write of it has failed for want of room. */
+  hasLackedRoom = false;
   databaseOps = 0;
+  readonly #context: TabContext;
   #calls = 0;
   #jobs = 0;
   #end: TabEnd | null = null;
   #thaws: (() => void)[] | null = null;
 
   constructor(prefix: string, context: TabContext) {
-    const { clock, lock, release, tabs } = context;
+    const { clock, release, tabs } = context;
+    const lock = context.locksOf(this);
     this.release = release;
     this.onCacheChange = context.onCacheChange;
+    this.onAdded = context.onAdded;
+    this.#context = context;
     watchDatabases(prefix, this);
     this.engine = release.createEngine({
       ...fakeBrowser,
@@ -77,6 +88,12 @@ export class Tab implements DatabaseWatcher {
   get isIdle(): boolean {
     const isStuck = this.isDead || this.isFrozen;
     return this.databaseOps === 0 && this.#calls === 0 && (isStuck || this.#jobs === 0);
+  }
+
+  takesWrite(): boolean {
+    const isRoom = this.#context.takesWrite();
+    if (!isRoom) this.hasLackedRoom = true;
+    return isRoom;
   }
 
   endBy(end: TabEnd | null): void {
@@ -142,11 +159,14 @@ export class Tab implements DatabaseWatcher {
   }
 }
 
-/** A tab fails that was killed, or whose user was logged out under it; any other failure is one. */
+/** A tab fails that was killed, whose user was logged out under it, or that had no room; any other failure is one. */
 export function unlessGone(tab: Tab, error: unknown): false {
   // By its name: each release has a class of its own.
   const isSignedOut = error instanceof Error && error.name === 'SignedOutError';
   const isLoggedOut = isSignedOut || error instanceof Dexie.DatabaseClosedError;
-  if (!tab.isDead && !isLoggedOut) throw error;
+  const isFull =
+    tab.hasLackedRoom &&
+    (isQuotaError(error) || (error instanceof Error && error.name === 'StorageFullError'));
+  if (!tab.isDead && !isLoggedOut && !isFull) throw error;
   return false;
 }
