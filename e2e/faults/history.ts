@@ -36,6 +36,7 @@ class History {
   polls: string[] = [];
   #maker = 0;
   #backup: Backup | null = null;
+  #oldDevices: readonly number[] = [];
 
   constructor(world: World) {
     this.world = world;
@@ -51,6 +52,7 @@ class History {
     limits.left = setting.hasRateLimits ? REFUSED_MAX : 0;
     newer.isOn = setting.isServerNewer;
     newer.share = UNKNOWN_SHARE;
+    this.#oldDevices = setting.oldDevices;
     // A drain's jitter is as repeatable as the rest.
     let jitter = 0;
     const random = () => {
@@ -119,7 +121,8 @@ class History {
       case 'act_at_once':
         return this.#actAtOnce(step);
       case 'update':
-        return (await this.#deviceAt(step.device)).update();
+        for (const place of this.#oldDevices) (await this.#deviceAt(place)).update();
+        return;
       case 'run_out_of_room': {
         const { room } = await this.#deviceAt(step.device);
         return room.runOut(step.writesBefore, step.writesFailing);
@@ -147,9 +150,26 @@ class History {
     return device;
   }
 
-  async #send({ devices: places, tab, sending }: Extract<Step, { do: 'send' }>): Promise<void> {
-    const devices = await Promise.all([...new Set(places)].map((index) => this.#deviceAt(index)));
-    const others = places.length > devices.length ? [0, 1] : [tab];
+  /** The places of the devices that send; where something is to end a tab, one with something to send comes first. */
+  async #sendersOf({ devices: places, sending }: Extract<Step, { do: 'send' }>): Promise<number[]> {
+    const [first = 0, ...others] = new Set(places);
+    if (sending.end === null) return [first, ...others];
+    for (let nth = 0; nth < this.devices.length; nth += 1) {
+      const place = (first + nth) % this.devices.length;
+      const device = this.devices[place];
+      if (device === undefined || device.tabs.length === 0) continue;
+      if ((await device.opIdsOf(device.person.user.id)).length > 0) {
+        return [place, ...others.filter((other) => other !== place)];
+      }
+    }
+    return [first, ...others];
+  }
+
+  async #send(step: Extract<Step, { do: 'send' }>): Promise<void> {
+    const { devices: places, tab, sending } = step;
+    const senders = await this.#sendersOf(step);
+    const devices = await Promise.all(senders.map((index) => this.#deviceAt(index)));
+    const others = places.length > new Set(places).size ? [0, 1] : [tab];
     for (const [place, device] of devices.entries()) {
       const tabs = await Promise.all(others.map((nth) => device.tab(nth)));
       device.isOnline = true;
