@@ -6,9 +6,6 @@ import type { World } from './world.ts';
 
 const SCHEMA = 'backup';
 
-/** Whether devices find their way when the server has gone back in time. */
-export const RESTORES_ARE_SURVIVED = false;
-
 /** The database and the pictures as they were at one moment. */
 export type Backup = { tables: string[]; pictures: string };
 

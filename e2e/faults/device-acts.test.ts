@@ -1,8 +1,8 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { ABILITIES } from './abilities.ts';
 import { actAtOnce, create, logOut, vote } from './acts.ts';
 import { Device } from './device.ts';
 import type { Happening } from './happenings.ts';
-import { FROZEN_LOCKS_ARE_PASSED_OVER } from './heal.ts';
 import { passTime, untilQuiet } from './quiet.ts';
 import { CURRENT, loadFormerRelease } from './releases.ts';
 import { createStage, type Stage } from './stage.ts';
@@ -38,7 +38,7 @@ function addDevice(options: Omit<ConstructorParameters<typeof Device>[1], 'name'
 }
 
 describe('a tab that stays frozen while it sends', () => {
-  const locks = [false, ...(FROZEN_LOCKS_ARE_PASSED_OVER ? [true] : [])];
+  const locks = [false, ...(ABILITIES.passesOverFrozenLocks ? [true] : [])];
   test.each(locks)('leaves the sending to another one (one lock for both: %s)', async (hasSharedLock) => {
     const device = stage.deviceOf(await world.addUser(0), hasSharedLock);
     const frozen = await device.tab(0);

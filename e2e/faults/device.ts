@@ -7,6 +7,7 @@ import { type EngineEvent, NetworkFailure, type Transport } from '#sync/client/t
 import { type FakeClock, fakeClock } from '#sync/testing/fake-clock.ts';
 import { DeviceRoom } from './device-room.ts';
 import { throughProxy } from './network.ts';
+import { openNewerSocket } from './newer-server.ts';
 import { passingTime } from './quiet.ts';
 import { CURRENT, type Release } from './releases.ts';
 import { RevisionWatch } from './revision-watch.ts';
@@ -122,6 +123,7 @@ export class Device {
         listen: (listener) => tab !== null && this.#listeners.set(tab, listener),
       },
       random: this.#random,
+      openSocket: this.#world.newer.isOn ? (events) => openNewerSocket(events, this.#world.happenings) : null,
       passLatency: () => this.pass(this.latencyMs),
       onAnswer: ({ headers }) => {
         if (Number(headers.get('Retry-After') ?? 0) > 0) this.lastPutOffAt = this.clock.now();

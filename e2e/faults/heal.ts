@@ -1,4 +1,5 @@
 import type { Op } from '#sync/protocol/op.ts';
+import { ABILITIES } from './abilities.ts';
 import type { Device, Person } from './device.ts';
 import { passTime, untilQuiet } from './quiet.ts';
 import { CURRENT } from './releases.ts';
@@ -12,9 +13,6 @@ const ATTEMPT_WITHIN_MS = 35_000;
 const NAMED_ATTEMPT_WITHIN_MS = 65_000;
 /** A read that starts later than this after a poll was acknowledged has to know it. */
 const READ_AFTER_ACK_MS = 2_001;
-
-/** Whether a frozen tab that holds a lock leaves the sending to the other tabs. */
-export const FROZEN_LOCKS_ARE_PASSED_OVER = false;
 
 /**
  * The network heals, and each user of the device signs in there: all that waits goes out by itself, whatever the frozen
@@ -41,7 +39,7 @@ export async function heal(device: Device, hasRateLimits = false): Promise<void>
 export function mayStayFrozen(device: Device): boolean {
   if (!device.hasSharedLock) return true;
   const isCurrent = [...device.tabs, ...device.frozenTabs].every((tab) => !tab || tab.release === CURRENT);
-  return FROZEN_LOCKS_ARE_PASSED_OVER && isCurrent;
+  return ABILITIES.passesOverFrozenLocks && isCurrent;
 }
 
 async function signIn(device: Device, person: Person): Promise<void> {

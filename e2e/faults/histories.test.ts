@@ -44,6 +44,7 @@ test(`${HISTORIES} random histories through a network that loses, cuts, doubles 
   await annotate(`${played} histories played, seed ${SEED}`);
   const counts = Object.fromEntries(world.happenings.counts);
   await annotate(`happened: ${JSON.stringify(counts)}`);
+  if (HISTORIES >= USUAL.histories) expect(world.happenings.missed).toEqual([]);
   // The sweep takes nothing that belongs to a poll.
   await sweepFiles(world);
   expect(await lostPictures(world)).toEqual([]);

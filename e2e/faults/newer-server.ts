@@ -1,8 +1,7 @@
+import type { Socket, SocketEvents } from '#sync/client/types.ts';
+import { ABILITIES } from './abilities.ts';
 import type { Happenings } from './happenings.ts';
 import type { Answer } from './proxy.ts';
-
-/** Whether the engine takes poll states and error codes that it does not know for what they are. */
-const UNKNOWN_VALUES_ARE_TOLERATED = false;
 
 /** A server that is one release ahead of the devices. */
 export type NewerServer = {
@@ -25,7 +24,7 @@ export function asFromNewerServer(
   const type = answer.headers['content-type'] ?? '';
   if (!isOn || !type.includes('application/json') || answer.body.length === 0) return answer;
   happenings.note('an answer came from a newer server');
-  const isOdd = UNKNOWN_VALUES_ARE_TOLERATED && random() < share;
+  const isOdd = ABILITIES.toleratesUnknownValues && random() < share;
 
   function extend(value: unknown): unknown {
     if (Array.isArray(value)) return value.map(extend);
@@ -54,5 +53,30 @@ export function asFromNewerServer(
       'content-length': `${body.length}`,
     },
     body,
+  };
+}
+
+/** What a newer server says over a socket: news that no release knows, and known ones with fields that none knows. */
+const UNKNOWN_NEWS = [
+  { type: 'weather', sky: ['sunny', 1] },
+  { type: 'poll.created', id: '019352aa-0000-7000-8000-0000000000ff', addedLater: true },
+  { type: 'user.points', addedLater: true },
+];
+
+/** A socket to a newer server. It is open at once, says things that nobody knows, and answers pings. */
+export function openNewerSocket(events: SocketEvents, happenings: Happenings): Socket {
+  const say = (message: object) => events.heard(JSON.stringify(message));
+  queueMicrotask(() => {
+    events.opened();
+    happenings.note('an unknown message came over a socket');
+    for (const news of UNKNOWN_NEWS) say(news);
+    events.heard('no JSON at all');
+  });
+  return {
+    send(text) {
+      const { timestamp }: { timestamp: number } = JSON.parse(text);
+      queueMicrotask(() => say({ type: 'pong', timestamp, serverTime: Date.now(), addedLater: true }));
+    },
+    close() {},
   };
 }

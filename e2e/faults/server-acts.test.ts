@@ -1,5 +1,8 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { brokenRules } from '#api/testing/invariants.ts';
+import { ABILITIES } from './abilities.ts';
 import { create, vote } from './acts.ts';
+import { restoreBackup, takeBackup } from './backup.ts';
 import type { Device } from './device.ts';
 import type { Happening } from './happenings.ts';
 import { leftFiles, lostPictures, sweepFiles } from './left-files.ts';
@@ -141,21 +144,100 @@ test('votes that a rate limit refuses wait as long as they are told to, and go o
   await stage.endWell();
 });
 
+test('a server that is restored has what the backup has, with its pictures, and not what came later', async () => {
+  const device = stage.deviceOf(await world.addUser(20));
+  await create(device, 0, 10, 'in the backup');
+  await vote(device, 0, await world.addPolls(maker.user.id, 1), 1);
+  await passTime([device], 31_000);
+  const backup = await takeBackup(world);
+  await create(device, 0, 10, 'after the backup');
+  await vote(device, 0, await world.addPolls(maker.user.id, 2), 1);
+  await passTime([device], 31_000);
+  expect([await votesOf(device), await pollsOf(device)]).toEqual([3, 2]);
+  await restoreBackup(world, backup);
+  expect([await votesOf(device), await pollsOf(device)]).toEqual([1, 1]);
+  expect(await brokenRules(db)).toEqual([]);
+  await sweepFiles(world);
+  expect([await leftFiles(world), await lostPictures(world)]).toEqual([[], []]);
+  device.close();
+});
+
+if (ABILITIES.survivesRestores) {
+  describe('a device whose server was restored', () => {
+    test('shows what the server has now, and loses nothing that was promised since', async () => {
+      const device = stage.deviceOf(await world.addUser(10));
+      await vote(device, 0, await world.addPolls(maker.user.id, 1), 1);
+      await passTime([device], 31_000);
+      const later = await world.addPolls(maker.user.id, 2);
+      const backup = await takeBackup(world);
+      await vote(device, 0, later.slice(0, 1), 1);
+      await create(device, 0, 10, 'lost by the restore');
+      await passTime([device], 31_000);
+      device.isOnline = false;
+      await restoreBackup(world, backup);
+      await device.forgetAcknowledged();
+      await vote(device, 0, later.slice(1), 1);
+      device.isOnline = true;
+      await device.logIn(0, device.person);
+      await passTime([device], 31_000);
+      expect(await votesOf(device)).toBeGreaterThanOrEqual(2);
+      await stage.endWell();
+    });
+  });
+}
+
+if (ABILITIES.toleratesUnknownValues) {
+  describe('what no release knows', () => {
+    test('a poll state is shown, and gone with the next answer', async () => {
+      const device = stage.deviceOf(await world.addUser(0));
+      await world.addPolls(maker.user.id, 1);
+      const { engine } = await device.tab();
+      Object.assign(newer, { isOn: true, share: 1 });
+      try {
+        expect(await engine.pullFeed()).toBe('updated');
+      } finally {
+        Object.assign(newer, { isOn: false, share: 0 });
+      }
+      expect(happened('an unknown poll status came')).toBeGreaterThan(0);
+      await stage.endWell();
+    });
+
+    test('an error code is shown after some tries, and nothing is lost', async () => {
+      const device = stage.deviceOf(await world.addUser(0));
+      const polls = await world.addPolls(maker.user.id, 1);
+      await device.tab();
+      await world.closePoll(polls[0] ?? '');
+      Object.assign(newer, { isOn: true, share: 1 });
+      try {
+        await vote(device, 0, polls, 1);
+        await passTime([device], 300_000);
+      } finally {
+        Object.assign(newer, { isOn: false, share: 0 });
+      }
+      expect(happened('an unknown error code came')).toBeGreaterThan(1);
+      expect(await stage.opsOf(device)).toMatchObject([{ state: 'needs_attention' }]);
+      await stage.endWell();
+    });
+  });
+}
+
 test('fields that only a newer server knows are not stored and do no harm', async () => {
   const device = await waitingDevice(2);
   newer.isOn = true;
   try {
     device.isOnline = true;
+    device.tabs[0]?.kill();
     const { engine } = await device.tab();
-    engine.tryConnection();
-    await passTime([device], 31_000);
+    await passTime([device], 91_000);
     expect(await stage.opsOf(device)).toEqual([]);
+    expect(engine.connection.get()).toEqual({ phase: 'connected' });
     expect(await engine.pullFeed()).toBe('updated');
     await stage.endWell();
   } finally {
     newer.isOn = false;
   }
   expect(happened('an answer came from a newer server')).toBeGreaterThan(3);
+  expect(happened('an unknown message came over a socket')).toBeGreaterThan(0);
   const stored = await device.withDb(device.person.user.id, (own) => own.polls.toArray());
   expect(stored.length).toBeGreaterThan(0);
   expect(JSON.stringify(stored)).not.toContain('addedLater');

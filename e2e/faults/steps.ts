@@ -1,6 +1,6 @@
 import fc from 'fast-check';
+import { ABILITIES } from './abilities.ts';
 import type { QuickAct } from './acts.ts';
-import { RESTORES_ARE_SURVIVED } from './backup.ts';
 import type { Cut } from './database-proxy.ts';
 import { FAULTS, type Fault } from './proxy.ts';
 import type { TabEnd } from './tab.ts';
@@ -162,7 +162,7 @@ export const stepArbitrary: fc.Arbitrary<Step> = fc.oneof(
   }),
   of(3, ['evict'], { device, isClosed: fc.boolean() }),
   of(4, ['restart_server'], { place: fc.nat(1) }),
-  of(RESTORES_ARE_SURVIVED ? 3 : 0, ['take_backup'], {}),
-  of(RESTORES_ARE_SURVIVED ? 3 : 0, ['restore_backup'], {}),
+  of(ABILITIES.survivesRestores ? 3 : 0, ['take_backup'], {}),
+  of(ABILITIES.survivesRestores ? 3 : 0, ['restore_backup'], {}),
   of(18, ['wait'], { ms: fc.constantFrom(500, 5_000, 31_000) }),
 );

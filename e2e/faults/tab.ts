@@ -1,6 +1,13 @@
 import { Dexie } from 'dexie';
 import { isQuotaError } from '#sync/client/storage.ts';
-import type { Capabilities, Engine, Transport, TransportAnswer } from '#sync/client/types.ts';
+import type {
+  Capabilities,
+  Engine,
+  Socket,
+  SocketEvents,
+  Transport,
+  TransportAnswer,
+} from '#sync/client/types.ts';
 import type { Op } from '#sync/protocol/op.ts';
 import { fakeBrowser } from '#sync/testing/fake-browser.ts';
 import type { FakeClock } from '#sync/testing/fake-clock.ts';
@@ -24,6 +31,8 @@ export type TabContext = {
   locksOf(tab: Tab): Capabilities['lock'];
   tabs: Capabilities['tabs'];
   random(): number;
+  /** The socket to the server; null where a tab has none. */
+  openSocket: ((events: SocketEvents) => Socket) | null;
   /** Lets the time pass on the device that an answer to an op takes. */
   passLatency(): Promise<void>;
   onCacheChange(): void;
@@ -72,8 +81,11 @@ export class Tab implements DatabaseWatcher {
         return answer;
       },
       lock: { spansTabs: lock.spansTabs, run: (name, job) => lock.run(name, () => this.#doJob(job)) },
+      openSocket: (path, events) =>
+        context.openSocket?.(this.#heardWhenAwake(events)) ?? fakeBrowser.openSocket(path, events),
       tabs: { announce: tabs.announce, listen: (listener) => tabs.listen(() => this.#whenAwake(listener)) },
     });
+    if (context.openSocket !== null) this.engine.setVisible(true);
   }
 
   get isDead(): boolean {
@@ -111,6 +123,14 @@ export class Tab implements DatabaseWatcher {
     this.killer.isDead = true;
     this.thaw();
     for (const db of this.databases) db.close();
+  }
+
+  #heardWhenAwake({ opened, heard, closed }: SocketEvents): SocketEvents {
+    return {
+      opened: () => this.#whenAwake(opened),
+      heard: (text) => this.#whenAwake(() => heard(text)),
+      closed: (code) => this.#whenAwake(() => closed(code)),
+    };
   }
 
   #whenAwake(run: () => void): void {

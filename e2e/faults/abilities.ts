@@ -1,0 +1,14 @@
+/**
+ * Abilities of the engine that the fault tests can ask for. One that it lacks is off: then the histories leave out what
+ * needs it.
+ */
+export const ABILITIES = {
+  /** A tab that stays frozen while it holds a lock holds up no other tab. */
+  passesOverFrozenLocks: false,
+  /** Error codes and poll states that it does not know are taken for what they are. */
+  toleratesUnknownValues: false,
+  /** A call that the server no longer has is left to the person, and the poll that it was about is kept. */
+  noticesMissingCalls: false,
+  /** A server that was restored from a backup is followed back, and gets again what it has lost. */
+  survivesRestores: false,
+};
