@@ -16,12 +16,15 @@ type ClusterOptions = {
   happenings: Happenings;
 };
 
+/** What happens at a statement that takes effect: its connection breaks, or its process is killed with all of them. */
+export type CommitFault = Cut | `kill_${Cut}`;
+
 /** Two processes of the server on one database. */
 export type Cluster = {
   /** How many of them requests go to, by chance. */
   processes: 1 | 2;
-  /** Where connections to the database break at the next statements that take effect, in order. */
-  cuts: Cut[];
+  /** What happens at the next statements that take effect, in order. */
+  cuts: CommitFault[];
   /** Whether what took effect, or did not, may have left files that belong to no poll. */
   mayHaveLeftFiles: boolean;
   /** The address of the process that the next request goes to. */
@@ -46,16 +49,21 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   let isStopped = false;
   let requestsLeft = Number.POSITIVE_INFINITY;
 
-  function takeCut(): Cut | null {
-    const cut = cluster.cuts.shift() ?? null;
-    if (cut === null) return null;
+  function takeCut(place: number): Cut | null {
+    const fault = cluster.cuts.shift() ?? null;
+    if (fault === null) return null;
     cluster.mayHaveLeftFiles = true;
+    const cut: Cut = fault.endsWith('before_commit') ? 'before_commit' : 'after_commit';
+    if (fault !== cut) {
+      void restart(place);
+      return cut;
+    }
     happenings.note(
       cut === 'before_commit' ? 'a connection broke before a commit' : 'a connection broke after a commit',
     );
     return cut;
   }
-  const start = () => startServer(options.test, { ...options, takeCut });
+  const start = (place: number) => startServer(options.test, { ...options, takeCut: () => takeCut(place) });
 
   async function restart(place = 0): Promise<void> {
     if (isStopped) return;
@@ -73,7 +81,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
       happenings.note('a server was killed while it worked on something');
     }
     await dead?.kill();
-    servers[place] = await start();
+    servers[place] = await start(place);
   }
 
   const cluster: Cluster = {
@@ -96,7 +104,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
       await Promise.all(servers.splice(0).map((server) => server.kill()));
     },
     async startAll() {
-      while (servers.length < PROCESSES) servers.push(await start());
+      while (servers.length < PROCESSES) servers.push(await start(servers.length));
     },
     async settle() {
       requestsLeft = Number.POSITIVE_INFINITY;

@@ -39,7 +39,12 @@ test(`${HISTORIES} random histories through a network that loses, cuts, doubles 
   );
   // To look for the shortest history that fails can take hours: only when asked for.
   const isShrunk = process.env.FAULT_SHRINK === 'on';
-  await fc.assert(history, { numRuns: HISTORIES, seed: SEED, endOnFailure: !isShrunk });
+  await fc.assert(history, {
+    numRuns: HISTORIES,
+    seed: SEED,
+    ...(process.env.FAULT_PATH ? { path: process.env.FAULT_PATH } : {}),
+    endOnFailure: !isShrunk,
+  });
   expect(played).toBe(HISTORIES);
   await annotate(`${played} histories played, seed ${SEED}`);
   const counts = Object.fromEntries(world.happenings.counts);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { ABILITIES } from './abilities.ts';
 import type { QuickAct } from './acts.ts';
-import type { Cut } from './database-proxy.ts';
+import type { CommitFault } from './cluster.ts';
 import { FAULTS, type Fault } from './proxy.ts';
 import type { TabEnd } from './tab.ts';
 
@@ -57,8 +57,8 @@ type Sending = {
   staysOnline: boolean;
   /** A tab that is frozen by then never goes on. */
   staysFrozen: boolean;
-  /** The connections of the server to its database that break. */
-  cuts: Cut[];
+  /** What happens at the statements of the server that take effect. */
+  cuts: CommitFault[];
   /** The request at which its process is killed. */
   killAtRequest: number | null;
 };
@@ -96,7 +96,15 @@ const sending: fc.Arbitrary<Sending> = fc.record({
   staysOnline: fc.constantFrom(false, false, true),
   staysFrozen: fc.boolean(),
   cuts: rarely(
-    fc.array(fc.constantFrom<Cut>('before_commit', 'after_commit'), { minLength: 1, maxLength: 3 }),
+    fc.array(
+      fc.constantFrom<CommitFault>(
+        'before_commit',
+        'after_commit',
+        'kill_before_commit',
+        'kill_after_commit',
+      ),
+      { minLength: 1, maxLength: 3 },
+    ),
   ).map((cuts) => cuts ?? []),
   killAtRequest: rarely(fc.integer({ min: 1, max: 12 })),
 });
