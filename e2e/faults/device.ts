@@ -37,6 +37,7 @@ export class Device {
   readonly clock: FakeClock;
   readonly person: Person;
   readonly name: string;
+  readonly hasChannel: boolean;
   /** Whoever was ever signed in here, by user id. */
   readonly people = new Map<number, Person>();
   readonly events: EngineEvent[] = [];
@@ -68,7 +69,6 @@ export class Device {
   readonly #random: () => number;
   #release: Release;
   readonly #locks: SharedLocks | null;
-  readonly #hasChannel: boolean;
   readonly #listeners = new Map<Tab, () => void>();
   readonly #viewers = new Map<number, UserDb>();
 
@@ -81,7 +81,7 @@ export class Device {
     this.#random = random;
     this.#release = release ?? CURRENT;
     this.#locks = hasSharedLock ? new SharedLocks() : null;
-    this.#hasChannel = hasChannel;
+    this.hasChannel = hasChannel;
     this.people.set(person.user.id, person);
   }
 
@@ -117,7 +117,7 @@ export class Device {
       locksOf: (one) => this.#locks?.of(one) ?? localLock(),
       tabs: {
         announce: () => {
-          if (!this.#hasChannel) this.#world.happenings.note('tabs did not hear of each other');
+          if (!this.hasChannel) this.#world.happenings.note('tabs did not hear of each other');
           else for (const [other, listener] of this.#listeners) if (other !== tab) listener();
         },
         listen: (listener) => tab !== null && this.#listeners.set(tab, listener),

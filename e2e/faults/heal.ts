@@ -46,7 +46,9 @@ async function signIn(device: Device, person: Person): Promise<void> {
   const tab = await device.tab();
   const session = tab.engine.session.get();
   const isThere = session.status === 'user' && session.user.id === person.user.id && !session.needsLogin;
-  if (!isThere || device.session?.userId !== person.user.id) await device.logIn(0, person);
+  // A tab that has not heard of a log out looks signed in, until the server has heard of it.
+  const isSure = isThere && device.hasChannel && device.session?.userId === person.user.id;
+  if (!isSure) await device.logIn(0, person);
   await untilQuiet([device]);
 }
 
