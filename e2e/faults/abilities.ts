@@ -7,8 +7,8 @@ export const ABILITIES = {
   passesOverFrozenLocks: false,
   /** Error codes and poll states that it does not know are taken for what they are. */
   toleratesUnknownValues: false,
-  /** A call that the server no longer has is left to the person, and the poll that it was about is kept. */
-  noticesMissingCalls: false,
+  /** A poll that is stored while its person logs out and keeps what waits is kept too. */
+  keepsWhatIsStoredDuringLogOut: false,
   /** A server that was restored from a backup is followed back, and gets again what it has lost. */
   survivesRestores: false,
 };

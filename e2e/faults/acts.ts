@@ -1,5 +1,6 @@
 import type { Option } from '#shared/polls/schema.ts';
 import { needsDecision } from '#sync/client/overlay.ts';
+import { ABILITIES } from './abilities.ts';
 import type { Device, Person } from './device.ts';
 import { pollDraft } from './poll-draft.ts';
 
@@ -83,8 +84,11 @@ export async function actAtOnce(
     }
   };
   await Promise.all(acts.map(take));
-  const isDiscarding = acts.some((act) => act.kind === 'log_out' && act.waiting === 'discard');
-  if (!isDiscarding) return;
+  const mayBeGone = acts.some(
+    (act) =>
+      act.kind === 'log_out' && (act.waiting === 'discard' || !ABILITIES.keepsWhatIsStoredDuringLogOut),
+  );
+  if (!mayBeGone) return;
   // Whether what was stored just then came before or after is not known: it may be gone with the rest.
   for (const userId of users) {
     const left = new Set(await device.opIdsOf(userId));

@@ -33,7 +33,7 @@ export type Cluster = {
   killAtRequest(number: number): void;
   /** Ends a process, the first one unless told otherwise, and starts another in its place. */
   restart(place?: number): Promise<void>;
-  /** Kills all processes; `startAll` starts new ones. */
+  /** Ends all processes in good order; `startAll` starts new ones. */
   stopAll(): Promise<void>;
   startAll(): Promise<void>;
   /** Nothing is killed any more; resolves when all processes are there. */
@@ -101,7 +101,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
     restart,
     async stopAll() {
       await cluster.settle();
-      await Promise.all(servers.splice(0).map((server) => server.kill()));
+      await Promise.all(servers.splice(0).map((server) => server.stop()));
     },
     async startAll() {
       while (servers.length < PROCESSES) servers.push(await start(servers.length));

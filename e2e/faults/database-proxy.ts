@@ -11,8 +11,11 @@ export type Cut = 'before_commit' | 'after_commit';
 export type DatabaseProxy = {
   /** The database's address through the proxy. */
   url: string;
-  /** Breaks all connections at once and takes no new ones. */
-  destroy(): void;
+  /**
+   * Takes no new connections, and the database sees the end of all there are. Whoever holds the other end hears nothing
+   * of it and waits for ever, as the code of a killed process does.
+   */
+  abandon(): void;
 };
 
 /** What takes effect by itself, and what makes a transaction take effect. */
@@ -29,33 +32,33 @@ export async function startDatabaseProxy(
   takeCut: () => Cut | null,
 ): Promise<DatabaseProxy> {
   const target = new URL(databaseUrl);
-  const sockets = new Set<Socket>();
+  const upstreams = new Set<Socket>();
+  let isAbandoned = false;
   const server = createServer((client) => {
     const upstream = connect(Number(target.port), target.hostname);
-    const sayAll = () => {
-      client.destroy();
+    const breakOff = () => {
+      upstreams.delete(upstream);
       upstream.destroy();
+      if (isAbandoned) client.unref();
+      else client.destroy();
     };
+    upstreams.add(upstream);
     for (const socket of [client, upstream]) {
-      sockets.add(socket);
       socket.setNoDelay(true);
-      socket.on('error', sayAll);
-      socket.on('close', () => {
-        sockets.delete(socket);
-        sayAll();
-      });
+      socket.on('error', breakOff);
+      socket.on('close', breakOff);
     }
     const findEffect = effectFinder();
     let isAnswerLost = false;
     client.on('data', (chunk) => {
       const cut = findEffect(chunk) ? takeCut() : null;
-      if (cut === 'before_commit') return sayAll();
+      if (cut === 'before_commit') return breakOff();
       if (cut === 'after_commit') isAnswerLost = true;
-      upstream.write(chunk);
+      if (!isAbandoned) upstream.write(chunk);
     });
     upstream.on('data', (chunk) => {
       if (!isAnswerLost) client.write(chunk);
-      else if (chunk.subarray(-READY.length - 1, -1).equals(READY)) sayAll();
+      else if (chunk.subarray(-READY.length - 1, -1).equals(READY)) breakOff();
     });
   });
   server.listen(0, '127.0.0.1');
@@ -64,9 +67,10 @@ export async function startDatabaseProxy(
   url.port = String((server.address() as AddressInfo).port);
   return {
     url: url.href,
-    destroy() {
+    abandon() {
+      isAbandoned = true;
       server.close();
-      for (const socket of sockets) socket.destroy();
+      for (const upstream of upstreams) upstream.destroy();
     },
   };
 }

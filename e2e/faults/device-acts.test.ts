@@ -124,6 +124,28 @@ describe('log outs and log ins at the same moment as votes and polls', () => {
   });
 });
 
+if (ABILITIES.keepsWhatIsStoredDuringLogOut) {
+  test('a poll that is stored while its person logs out in another tab, and keeps what waits, is kept', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const device = stage.deviceOf(await world.addUser(10));
+      await device.tab(0);
+      await untilQuiet([device]);
+      device.isOnline = false;
+      await actAtOnce(
+        device,
+        [
+          { kind: 'create', tab: 0 },
+          { kind: 'log_out', tab: 0, waiting: 'keep' },
+        ],
+        { polls: [], people: [] },
+      );
+      await untilQuiet([device]);
+      expect(await device.opIdsOf(device.person.user.id)).toEqual([...device.promised.keys()]);
+      await stage.endWell();
+    }
+  });
+}
+
 describe('a device without room', () => {
   test('refuses a vote that it cannot store, and takes the next one when there is room', async () => {
     const device = stage.deviceOf(await world.addUser(0));

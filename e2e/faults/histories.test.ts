@@ -5,7 +5,7 @@ import { leftFiles, lostPictures, sweepFiles } from './left-files.ts';
 import { settingArbitrary, stepArbitrary } from './steps.ts';
 import { createWorld } from './world.ts';
 
-const { FAULT_HISTORIES, FAULT_SEED } = process.env;
+const { FAULT_HISTORIES, FAULT_PATH, FAULT_SEED } = process.env;
 /** A run that did not ask for a number plays the same histories each time: it tells of the change, not of chance. */
 const USUAL = { histories: 100, seed: 20_261_122 };
 const newSeed = () => (FAULT_HISTORIES === undefined ? USUAL.seed : Date.now() % 2 ** 31);
@@ -42,7 +42,7 @@ test(`${HISTORIES} random histories through a network that loses, cuts, doubles 
   await fc.assert(history, {
     numRuns: HISTORIES,
     seed: SEED,
-    ...(process.env.FAULT_PATH ? { path: process.env.FAULT_PATH } : {}),
+    ...(FAULT_PATH === undefined ? {} : { path: FAULT_PATH }),
     endOnFailure: !isShrunk,
   });
   expect(played).toBe(HISTORIES);
