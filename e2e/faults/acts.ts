@@ -65,6 +65,7 @@ export async function actAtOnce(
 ): Promise<void> {
   for (const { tab } of acts) await device.tab(tab);
   const users = [...device.people.keys()];
+  const before = new Set(device.promised.keys());
   const take = (act: QuickAct): Promise<void> => {
     switch (act.kind) {
       case 'vote':
@@ -93,7 +94,7 @@ export async function actAtOnce(
   for (const userId of users) {
     const left = new Set(await device.opIdsOf(userId));
     for (const [opId, owner] of device.promised) {
-      if (owner === userId && !left.has(opId)) device.promised.delete(opId);
+      if (owner === userId && !left.has(opId) && !before.has(opId)) device.promised.delete(opId);
     }
   }
 }
