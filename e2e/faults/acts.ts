@@ -1,6 +1,7 @@
 import type { Option } from '#shared/polls/schema.ts';
 import { needsDecision } from '#sync/client/overlay.ts';
-import type { Device } from './device.ts';
+import { ABILITIES } from './abilities.ts';
+import type { Device, Person } from './device.ts';
 import { pollDraft } from './poll-draft.ts';
 
 /** What people do with a tab of a device; `nth` is the tab. All of it is nothing where nobody is signed in. */
@@ -37,11 +38,63 @@ export function logOut(device: Device, nth: number, waiting: 'keep' | 'discard')
     await engine.logOut(waiting);
     device.shown.forget(user.id);
     if (waiting === 'keep') return;
-    for (const op of ops) if (!needsDecision(op)) withdraw(device, op.opId);
+    // Where somebody else was quicker this tab has discarded nothing.
+    const left = new Set(await device.opIdsOf(user.id));
+    for (const op of ops) if (!needsDecision(op) && !left.has(op.opId)) withdraw(device, op.opId);
   });
 }
 
 function withdraw({ promised, sends }: Device, opId: string): void {
   promised.delete(opId);
   sends.withdraw(opId);
+}
+
+/** What a person, or two, do in the tabs of a device at the same moment. */
+export type QuickAct =
+  | { kind: 'vote'; tab: number; poll: number; option: Option }
+  | { kind: 'create'; tab: number }
+  | { kind: 'read' | 'send'; tab: number }
+  | { kind: 'log_out'; tab: number; waiting: 'keep' | 'discard' }
+  | { kind: 'log_in'; tab: number; person: number };
+
+/** Does all of it without waiting for one before the next. */
+export async function actAtOnce(
+  device: Device,
+  acts: readonly QuickAct[],
+  { polls, people }: { polls: readonly string[]; people: readonly Person[] },
+): Promise<void> {
+  for (const { tab } of acts) await device.tab(tab);
+  const users = [...device.people.keys()];
+  const before = new Set(device.promised.keys());
+  const take = (act: QuickAct): Promise<void> => {
+    switch (act.kind) {
+      case 'vote':
+        return vote(device, act.tab, [polls[act.poll] ?? ''], act.option);
+      case 'create':
+        return create(device, act.tab, 10, 'in a hurry');
+      case 'log_out':
+        return logOut(device, act.tab, act.waiting);
+      case 'log_in':
+        return device.logIn(act.tab, people[act.person] ?? device.person);
+      case 'send':
+        return device.act(act.tab, async ({ engine }) => engine.tryConnection());
+      case 'read':
+        return device.act(act.tab, ({ engine }) =>
+          Promise.all([engine.refreshUser(), engine.pullFeed(), engine.pullMine()]),
+        );
+    }
+  };
+  await Promise.all(acts.map(take));
+  const mayBeGone = acts.some(
+    (act) =>
+      act.kind === 'log_out' && (act.waiting === 'discard' || !ABILITIES.keepsWhatIsStoredDuringLogOut),
+  );
+  if (!mayBeGone) return;
+  // Whether what was stored just then came before or after is not known: it may be gone with the rest.
+  for (const userId of users) {
+    const left = new Set(await device.opIdsOf(userId));
+    for (const [opId, owner] of device.promised) {
+      if (owner === userId && !left.has(opId) && !before.has(opId)) device.promised.delete(opId);
+    }
+  }
 }

@@ -3,13 +3,18 @@ import { IDEMPOTENCY_KEY_HEADER } from '#shared/http.ts';
 import { openUserDb, type UserDb } from '#sync/client/db.ts';
 import { localLock } from '#sync/client/lock.ts';
 import { needsDecision } from '#sync/client/overlay.ts';
-import { type Capabilities, type EngineEvent, NetworkFailure, type Transport } from '#sync/client/types.ts';
+import { type EngineEvent, NetworkFailure, type Transport } from '#sync/client/types.ts';
 import { type FakeClock, fakeClock } from '#sync/testing/fake-clock.ts';
+import { DeviceRoom } from './device-room.ts';
 import { throughProxy } from './network.ts';
+import { openNewerSocket } from './newer-server.ts';
 import { passingTime } from './quiet.ts';
+import { CURRENT, type Release } from './releases.ts';
 import { RevisionWatch } from './revision-watch.ts';
 import { SendWatch } from './send-watch.ts';
+import { SharedLocks } from './shared-locks.ts';
 import { Tab, unlessGone } from './tab.ts';
+import { evictDatabases } from './tab-databases.ts';
 import type { World } from './world.ts';
 
 export type Person = Awaited<ReturnType<World['addUser']>>;
@@ -19,8 +24,12 @@ type DeviceOptions = {
   name: string;
   /** Whether one lock spans its tabs. */
   hasSharedLock: boolean;
+  /** Whether its tabs hear of each other: of what happens to the session. */
+  hasChannel?: boolean;
   random: () => number;
   clock?: FakeClock;
+  /** What its tabs run until it is updated. */
+  release?: Release;
 };
 
 /** One browser: its databases outlive its tabs. Online from the start, with its person signed in. */
@@ -28,6 +37,7 @@ export class Device {
   readonly clock: FakeClock;
   readonly person: Person;
   readonly name: string;
+  readonly hasChannel: boolean;
   /** Whoever was ever signed in here, by user id. */
   readonly people = new Map<number, Person>();
   readonly events: EngineEvent[] = [];
@@ -50,21 +60,28 @@ export class Device {
   readonly shown = new RevisionWatch();
   readonly pass = passingTime(this);
   tabs: (Tab | null)[] = [];
+  /** Tabs that stay frozen and are looked at no more. */
+  readonly frozenTabs: Tab[] = [];
+  readonly room = new DeviceRoom();
   #tabsMade = 0;
   #isCacheChanged = false;
   readonly #world: World;
   readonly #random: () => number;
-  readonly #lock: Capabilities['lock'] | null;
+  #release: Release;
+  readonly #locks: SharedLocks | null;
   readonly #listeners = new Map<Tab, () => void>();
   readonly #viewers = new Map<number, UserDb>();
 
-  constructor(world: World, { person, name, hasSharedLock, random, clock }: DeviceOptions) {
+  constructor(world: World, options: DeviceOptions) {
+    const { person, name, hasSharedLock, random, clock, release, hasChannel = true } = options;
     this.clock = clock ?? fakeClock();
     this.#world = world;
     this.person = person;
     this.name = name;
     this.#random = random;
-    this.#lock = hasSharedLock ? { ...localLock(), spansTabs: true } : null;
+    this.#release = release ?? CURRENT;
+    this.#locks = hasSharedLock ? new SharedLocks() : null;
+    this.hasChannel = hasChannel;
     this.people.set(person.user.id, person);
   }
 
@@ -75,8 +92,13 @@ export class Device {
     return use(db);
   }
 
+  /** The keys of all that is queued here for a user. */
+  opIdsOf(userId: number): Promise<string[]> {
+    return this.withDb(userId, async (db) => (await db.ops.toArray()).map(({ opId }) => opId));
+  }
+
   get isIdle(): boolean {
-    return this.tabs.every((tab) => tab === null || tab.isIdle);
+    return [...this.tabs, ...this.frozenTabs].every((tab) => !tab || tab.isIdle);
   }
 
   /** The living tab of this number, opened unless it is there. */
@@ -89,16 +111,19 @@ export class Device {
     let tab: Tab | null = null;
     const made = new Tab(`${this.name}~${this.#tabsMade}`, {
       clock: this.clock,
+      release: this.#release,
       network: (request, sender) => this.#exchange(request, sender),
       // Without a lock that spans tabs each has its own: nothing may depend on it.
-      lock: this.#lock ?? localLock(),
+      locksOf: (one) => this.#locks?.of(one) ?? localLock(),
       tabs: {
         announce: () => {
-          for (const [other, listener] of this.#listeners) if (other !== tab) listener();
+          if (!this.hasChannel) this.#world.happenings.note('tabs did not hear of each other');
+          else for (const [other, listener] of this.#listeners) if (other !== tab) listener();
         },
         listen: (listener) => tab !== null && this.#listeners.set(tab, listener),
       },
       random: this.#random,
+      openSocket: this.#world.newer.isOn ? (events) => openNewerSocket(events, this.#world.happenings) : null,
       passLatency: () => this.pass(this.latencyMs),
       onAnswer: ({ headers }) => {
         if (Number(headers.get('Retry-After') ?? 0) > 0) this.lastPutOffAt = this.clock.now();
@@ -106,9 +131,18 @@ export class Device {
       onCacheChange: () => {
         this.#isCacheChanged = true;
       },
+      onAdded: (ops) => {
+        for (const { opId, userId } of ops) this.promised.set(opId, userId);
+      },
+      takesWrite: () => {
+        const isRoom = this.room.takesWrite();
+        if (!isRoom) this.#world.happenings.note('a write failed for want of room');
+        return isRoom;
+      },
     });
     tab = made;
     this.tabs[nth] = made;
+    if (this.#release !== CURRENT) this.#world.happenings.note('a device ran the release before');
     made.engine.onEvent((event) => {
       if (made.isDead) return;
       this.events.push(event);
@@ -125,7 +159,7 @@ export class Device {
     try {
       const isPoison = key !== undefined && key === this.sends.poison;
       if (!this.isOnline || isPoison) throw new NetworkFailure('offline');
-      const answer = await throughProxy(this.#world, this, {
+      const answer = await throughProxy(this.#world, this, sender.release, {
         ...request,
         headers: { ...request.headers, ...(session === null ? {} : { Cookie: session.cookie }) },
       });
@@ -141,6 +175,62 @@ export class Device {
     }
   }
 
+  /** The app is closed, and runs the engine of this commit when it is opened again. */
+  update(): void {
+    if (this.#release === CURRENT) return;
+    this.#world.happenings.note('a device was updated');
+    this.#release = CURRENT;
+    for (const tab of this.tabs) tab?.kill();
+  }
+
+  /** Whether one lock spans its tabs. */
+  get hasSharedLock(): boolean {
+    return this.#locks !== null;
+  }
+
+  /** Tabs that are frozen now stay so for good; others are opened in their place. */
+  leaveFrozen(): void {
+    for (const [nth, tab] of this.tabs.entries()) {
+      if (!tab?.isFrozen || tab.isDead) continue;
+      this.frozenTabs.push(tab);
+      this.tabs[nth] = null;
+      this.#world.happenings.note('a tab stayed frozen for good');
+      if (this.#locks?.isHeldBy(tab) === true) {
+        this.#world.happenings.note('a tab that held a lock stayed frozen for good');
+      }
+    }
+  }
+
+  /** The browser deletes all that is stored here: nothing of it is promised any more. */
+  async evict(isClosed: boolean): Promise<void> {
+    if (isClosed) for (const tab of this.tabs) tab?.kill();
+    for (const db of this.#viewers.values()) db.close();
+    const living = [...this.tabs, ...this.frozenTabs].flatMap((tab) => (tab?.isDead === false ? [tab] : []));
+    const isOpen = living.length > 0;
+    this.#world.happenings.note(
+      isOpen ? 'the databases of an open tab were evicted' : 'the databases of a closed device were evicted',
+    );
+    await evictDatabases(
+      this.name,
+      living.flatMap(({ databases }) => databases),
+    );
+    this.promised.clear();
+    for (const userId of this.people.keys()) this.shown.forget(userId);
+  }
+
+  /** The server has gone back in time: what it had acknowledged is promised no more, and what it showed may go back. */
+  async forgetAcknowledged(): Promise<void> {
+    for (const userId of this.people.keys()) {
+      this.shown.forget(userId);
+      const left = new Set(await this.opIdsOf(userId));
+      for (const [opId, owner] of this.promised) {
+        if (owner === userId && !left.has(opId)) this.promised.delete(opId);
+      }
+    }
+    this.sends.forgetSettled();
+    this.events.length = 0;
+  }
+
   /** The user of a tab; null when nobody is signed in there. */
   userOf(tab: Tab): User | null {
     const session = tab.engine.session.get();
@@ -154,14 +244,8 @@ export class Device {
     if (user === null || tab.isFrozen) return;
     const read = () => this.withDb(user.id, (db) => db.ops.toArray());
     const before = await read();
-    tab.added.length = 0;
-    const isDone = await this.withDb(user.id, (db) => run(tab, db, user)).then(
-      () => true,
-      (error: unknown) => unlessGone(tab, error),
-    );
+    await this.withDb(user.id, (db) => run(tab, db, user)).catch((error: unknown) => unlessGone(tab, error));
     const after = new Set((await read()).map(({ opId }) => opId));
-    const added = isDone ? [...tab.added, ...after] : after;
-    for (const opId of added) this.promised.set(opId, user.id);
     // What the person has decided about is gone on purpose.
     const decided = before.filter((op) => needsDecision(op) && !after.has(op.opId));
     for (const { opId } of decided) this.promised.delete(opId);
@@ -194,7 +278,7 @@ export class Device {
   }
 
   close(): void {
-    for (const tab of this.tabs) tab?.kill();
+    for (const tab of [...this.tabs, ...this.frozenTabs]) tab?.kill();
     for (const db of this.#viewers.values()) db.close();
   }
 }

@@ -1,6 +1,8 @@
 import type { Op } from '#sync/protocol/op.ts';
+import { ABILITIES } from './abilities.ts';
 import type { Device, Person } from './device.ts';
 import { passTime, untilQuiet } from './quiet.ts';
+import { CURRENT } from './releases.ts';
 
 /** Longer than any number of repetitions with their pauses. */
 const HEALED_WITHIN_MS = 600_000;
@@ -12,31 +14,46 @@ const NAMED_ATTEMPT_WITHIN_MS = 65_000;
 /** A read that starts later than this after a poll was acknowledged has to know it. */
 const READ_AFTER_ACK_MS = 2_001;
 
-/** The network heals, and each user of the device signs in there: all that waits goes out by itself. */
-export async function heal(device: Device): Promise<void> {
+/**
+ * The network heals, and each user of the device signs in there: all that waits goes out by itself, whatever the frozen
+ * tabs hold. Those that were frozen for a while go on when it is through.
+ */
+export async function heal(device: Device, hasRateLimits = false): Promise<void> {
   device.isOnline = true;
   device.latencyMs = 20;
-  for (const tab of device.tabs) {
-    tab?.endBy(null);
-    tab?.thaw();
-  }
+  device.room.runOut(0, 0);
+  for (const tab of device.tabs) tab?.endBy(null);
+  const earlier = device.frozenTabs.length;
+  if (mayStayFrozen(device)) device.leaveFrozen();
+  else for (const tab of device.tabs) tab?.thaw();
   await untilQuiet([device]);
   for (const person of device.people.values()) {
     await signIn(device, person);
-    await untilSent(device, person.user.id);
+    await untilSent(device, person.user.id, hasRateLimits);
   }
+  for (const tab of device.frozenTabs.slice(earlier)) tab.thaw();
+  await untilQuiet([device]);
+}
+
+/** Whether the other tabs of a device get along without one that stays frozen. */
+export function mayStayFrozen(device: Device): boolean {
+  if (!device.hasSharedLock) return true;
+  const isCurrent = [...device.tabs, ...device.frozenTabs].every((tab) => !tab || tab.release === CURRENT);
+  return ABILITIES.passesOverFrozenLocks && isCurrent;
 }
 
 async function signIn(device: Device, person: Person): Promise<void> {
   const tab = await device.tab();
   const session = tab.engine.session.get();
   const isThere = session.status === 'user' && session.user.id === person.user.id && !session.needsLogin;
-  if (!isThere || device.session?.userId !== person.user.id) await device.logIn(0, person);
+  // A tab that has not heard of a log out looks signed in, until the server has heard of it.
+  const isSure = isThere && device.hasChannel && device.session?.userId === person.user.id;
+  if (!isSure) await device.logIn(0, person);
   await untilQuiet([device]);
 }
 
 /** Nobody does anything but wait. Takes note when an attempt is overdue, and when one op holds up the others. */
-async function untilSent(device: Device, userId: number): Promise<void> {
+async function untilSent(device: Device, userId: number, hasRateLimits: boolean): Promise<void> {
   const { broken, sends } = device;
   const waiting = () =>
     device.withDb(userId, (db) =>
@@ -47,7 +64,8 @@ async function untilSent(device: Device, userId: number): Promise<void> {
   const due = atFirst.filter(
     (op) => (op.state === 'sending' ? op.leaseUntil : op.nextAttemptAt) <= device.clock.now(),
   );
-  sends.poison = due[0]?.opId ?? null;
+  // A refused call tells nothing of the op that it was for.
+  sends.poison = hasRateLimits ? null : (due[0]?.opId ?? null);
   const before = sends.log.length;
   let idleMs = 0;
   for (let passedMs = 0; passedMs < HEALED_WITHIN_MS; passedMs += LOOK_EVERY_MS) {

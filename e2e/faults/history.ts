@@ -1,17 +1,28 @@
 import { expect } from 'vitest';
 import { brokenRules } from '#api/testing/invariants.ts';
-import { create, discard, logOut, tryAgain, vote } from './acts.ts';
+import { actAtOnce, create, discard, logOut, tryAgain, vote } from './acts.ts';
+import { type Backup, restoreBackup, takeBackup } from './backup.ts';
 import { Device, type Person } from './device.ts';
 import { checkDevices, contradictions } from './device-invariants.ts';
 import { askServer, differences, type Shown } from './differences.ts';
-import { heal, readAll } from './heal.ts';
+import { heal, mayStayFrozen, readAll } from './heal.ts';
 import { passTime, untilQuiet } from './quiet.ts';
-import { DEVICES_A_PERSON, PEOPLE, POLLS_AT_START, type Step } from './steps.ts';
+import { loadFormerRelease } from './releases.ts';
+import { DEVICES_A_PERSON, PEOPLE, POLLS_AT_START, type Setting, type Step } from './steps.ts';
 import type { Tab } from './tab.ts';
 import { freshDatabases } from './tab-databases.ts';
 import type { World } from './world.ts';
 
 const START_POINTS = 25;
+/** How often a call is refused in a history with rate limits, and how often altogether. */
+const REFUSED_SHARE = 0.15;
+const REFUSED_MAX = 40;
+/** Of these some are left for the time in which everything is sent in the end. */
+const REFUSED_IN_THE_END_MAX = 6;
+/** How often a newer server says something that no device knows. */
+const UNKNOWN_SHARE = 0.2;
+
+const formerRelease = await loadFormerRelease();
 
 let run = 0;
 /** Polls that any history so far has deleted. */
@@ -24,14 +35,24 @@ class History {
   readonly devices: Device[] = [];
   polls: string[] = [];
   #maker = 0;
+  #backup: Backup | null = null;
+  #oldDevices: readonly number[] = [];
 
   constructor(world: World) {
     this.world = world;
   }
 
-  async begin(): Promise<void> {
+  async begin(setting: Setting): Promise<void> {
     run += 1;
     freshDatabases();
+    const { cluster, limits, newer } = this.world;
+    this.world.seedChances(setting.seed);
+    cluster.processes = setting.processes;
+    limits.share = setting.hasRateLimits ? REFUSED_SHARE : 0;
+    limits.left = setting.hasRateLimits ? REFUSED_MAX : 0;
+    newer.isOn = setting.isServerNewer;
+    newer.share = UNKNOWN_SHARE;
+    this.#oldDevices = setting.oldDevices;
     // A drain's jitter is as repeatable as the rest.
     let jitter = 0;
     const random = () => {
@@ -43,7 +64,16 @@ class History {
       this.people.push(person);
       for (let nth = 0; nth < DEVICES_A_PERSON; nth += 1) {
         const name = `run-${run}-user-${index}-device-${nth}`;
-        this.devices.push(new Device(this.world, { person, name, hasSharedLock: nth === 1, random }));
+        const place = this.devices.length;
+        const options = {
+          person,
+          name,
+          random,
+          hasSharedLock: nth === 1,
+          hasChannel: !setting.devicesWithoutChannel.includes(place),
+        };
+        const release = setting.oldDevices.includes(place) ? { release: formerRelease } : {};
+        this.devices.push(new Device(this.world, { ...options, ...release }));
       }
     }
     this.#maker = (await this.world.addUser(0)).user.id;
@@ -88,6 +118,24 @@ class History {
         return world.deletePoll(this.polls[step.poll] ?? '');
       case 'wait':
         return passTime(this.devices, step.ms);
+      case 'act_at_once':
+        return this.#actAtOnce(step);
+      case 'update':
+        for (const place of this.#oldDevices) (await this.#deviceAt(place)).update();
+        return;
+      case 'run_out_of_room': {
+        const { room } = await this.#deviceAt(step.device);
+        return room.runOut(step.writesBefore, step.writesFailing);
+      }
+      case 'evict':
+        return (await this.#deviceAt(step.device)).evict(step.isClosed);
+      case 'restart_server':
+        return world.cluster.restart(step.place);
+      case 'take_backup':
+        this.#backup = await takeBackup(world);
+        return;
+      case 'restore_backup':
+        return this.#restore();
     }
   }
 
@@ -102,9 +150,26 @@ class History {
     return device;
   }
 
-  async #send({ devices: places, tab, sending }: Extract<Step, { do: 'send' }>): Promise<void> {
-    const devices = await Promise.all([...new Set(places)].map((index) => this.#deviceAt(index)));
-    const others = places.length > devices.length ? [0, 1] : [tab];
+  /** The places of the devices that send; where something is to end a tab, one with something to send comes first. */
+  async #sendersOf({ devices: places, sending }: Extract<Step, { do: 'send' }>): Promise<number[]> {
+    const [first = 0, ...others] = new Set(places);
+    if (sending.end === null) return [first, ...others];
+    for (let nth = 0; nth < this.devices.length; nth += 1) {
+      const place = (first + nth) % this.devices.length;
+      const device = this.devices[place];
+      if (device === undefined || device.tabs.length === 0) continue;
+      if ((await device.opIdsOf(device.person.user.id)).length > 0) {
+        return [place, ...others.filter((other) => other !== place)];
+      }
+    }
+    return [first, ...others];
+  }
+
+  async #send(step: Extract<Step, { do: 'send' }>): Promise<void> {
+    const { devices: places, tab, sending } = step;
+    const senders = await this.#sendersOf(step);
+    const devices = await Promise.all(senders.map((index) => this.#deviceAt(index)));
+    const others = places.length > new Set(places).size ? [0, 1] : [tab];
     for (const [place, device] of devices.entries()) {
       const tabs = await Promise.all(others.map((nth) => device.tab(nth)));
       device.isOnline = true;
@@ -112,6 +177,8 @@ class History {
       if (place === 0) tabs[0]?.endBy(sending.end && { ...sending.end });
     }
     this.world.faults.push(...sending.faults);
+    this.world.cluster.cuts.push(...sending.cuts);
+    if (sending.killAtRequest !== null) this.world.cluster.killAtRequest(sending.killAtRequest);
     for (const device of devices) {
       for (const nth of others) {
         const one = device.tabs[nth];
@@ -124,12 +191,42 @@ class History {
     }
     if (sending.isHasty) return;
     await untilQuiet(this.devices);
-    this.world.faults.length = 0;
+    await this.endTrouble();
     for (const device of devices) {
       for (const one of device.tabs) one?.endBy(null);
+      if (sending.staysFrozen && mayStayFrozen(device)) device.leaveFrozen();
       if (device.tabs.some((one) => one?.isFrozen)) await this.#thaw(device);
       device.isOnline = sending.staysOnline;
     }
+  }
+
+  async #actAtOnce({ device: place, acts, faults, isOnline }: Extract<Step, { do: 'act_at_once' }>) {
+    const device = await this.#deviceAt(place);
+    device.isOnline = isOnline;
+    this.world.faults.push(...faults);
+    const isSession = acts.some(({ kind }) => kind === 'log_in' || kind === 'log_out');
+    if (isSession) this.world.happenings.note('a log out or in ran beside other acts');
+    await actAtOnce(device, acts, this);
+    await untilQuiet(this.devices);
+    await this.endTrouble();
+    device.isOnline = false;
+  }
+
+  /** What was to happen on the way and has not does not happen any more. */
+  async endTrouble(): Promise<void> {
+    this.world.faults.length = 0;
+    this.world.cluster.cuts.length = 0;
+    await this.world.cluster.settle();
+  }
+
+  /** The server goes back to the backup; what it had acknowledged by now may be lost there, or come again. */
+  async #restore(): Promise<void> {
+    const backup = this.#backup;
+    if (backup === null) return;
+    this.#backup = null;
+    await untilQuiet(this.devices);
+    await restoreBackup(this.world, backup);
+    for (const device of this.devices) await device.forgetAcknowledged();
   }
 
   /** By the time that a frozen tab goes on its leases have run out, and another tab has gone on in its place. */
@@ -141,19 +238,23 @@ class History {
 }
 
 /** Plays a history from beginning to end, and checks every invariant afterwards. */
-export async function play(world: World, steps: readonly Step[]): Promise<void> {
+export async function play(world: World, setting: Setting, steps: readonly Step[]): Promise<void> {
   const history = new History(world);
   try {
-    await history.begin();
+    await history.begin(setting);
     for (const [nth, step] of steps.entries()) {
       await history.take(step, nth);
       for (const device of history.devices) await device.watch();
     }
     const devices = history.devices.filter(({ tabs }) => tabs.length > 0);
-    world.faults.length = 0;
-    await Promise.all(devices.map(heal));
+    await history.endTrouble();
+    const { limits, newer } = world;
+    newer.share = 0;
+    limits.left = Math.min(limits.left, REFUSED_IN_THE_END_MAX);
+    await Promise.all(devices.map((device) => heal(device, limits.left > 0)));
+    limits.left = 0;
     // The counts in the server's buffer of the feed may be a second old.
-    world.test.deps.feed.drop();
+    world.dropFeeds();
     const shownTo = new Map<number, Promise<Shown>>();
     const different = await Promise.all(devices.map((device) => readAndCompare(world, device, shownTo)));
     expect(await brokenRules(world.test.db, deleted)).toEqual([]);

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fetchTransport } from '#sync/client/transport.ts';
 import { NetworkFailure, type TransportAnswer, type TransportRequest } from '#sync/client/types.ts';
 import { FAULT_HEADER } from './proxy.ts';
+import type { Release } from './releases.ts';
 import type { World } from './world.ts';
 
 /** What a time-out of the app takes in real time, when nobody answers. */
@@ -13,9 +13,10 @@ const GIVEN_UP_WITHIN_MS = 3_000;
 export async function throughProxy(
   world: World,
   device: { readonly broken: string[]; pass(ms: number): Promise<void> },
+  release: Release,
   request: TransportRequest,
 ): Promise<TransportAnswer> {
-  const transport = fetchTransport(world.proxy.url);
+  const transport = release.fetchTransport(world.proxy.url);
   const fault = world.drawFault(request);
   const headers = { ...request.headers, [FAULT_HEADER]: String(fault) };
   if (fault !== 'silence' && fault !== 'silent_server') return transport({ ...request, headers });

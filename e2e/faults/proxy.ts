@@ -62,21 +62,28 @@ export const FAULT_HEADER = 'X-Fault';
 const DELAY_MS = 15;
 const LATE_MS = 120;
 
-type Answer = { status: number; headers: IncomingMessage['headers']; body: Buffer };
+export type Answer = { status: number; headers: IncomingMessage['headers']; body: Buffer };
 
 /** What the server itself said to a request with a key, whether or not it got through. */
 export type Said = { key: string; status: number; body: Buffer };
 
 export type FaultProxy = { url: string; close(): Promise<void> };
 
-/**
- * A proxy in front of the server at `target` that does to each request what its header says. `onSaid` hears every
- * answer of the server's to a request with a key.
- */
-export async function startFaultProxy(target: string, onSaid: (said: Said) => void): Promise<FaultProxy> {
+/** The servers behind the proxy. */
+export type Upstream = {
+  /** The address that the next request goes to; called when it is about to. */
+  route(): string;
+  /** Hears every answer of a server's to a request with a key. */
+  onSaid(said: Said): void;
+  /** What the device gets instead of an answer that a server gave. */
+  rewrite(answer: Answer): Answer;
+};
+
+/** A proxy in front of servers that does to each request what its header says. */
+export async function startFaultProxy(upstream: Upstream): Promise<FaultProxy> {
   const server = createServer((incoming, outgoing) => {
     // Whatever breaks on the way breaks the connection: that is what a proxy is for here.
-    handle({ target, onSaid }, faultOf(incoming), incoming, outgoing).catch(() => outgoing.destroy());
+    handle(upstream, faultOf(incoming), incoming, outgoing).catch(() => outgoing.destroy());
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -92,8 +99,6 @@ export async function closeServer(server: Server): Promise<void> {
   server.closeAllConnections();
   await new Promise((resolve) => server.close(resolve));
 }
-
-type Upstream = { target: string; onSaid(said: Said): void };
 
 async function handle(
   upstream: Upstream,
@@ -162,11 +167,11 @@ function refuse(outgoing: ServerResponse, status: number, retryAfterS = status =
 }
 
 async function forward(
-  { target, onSaid }: Upstream,
+  { route, onSaid, rewrite }: Upstream,
   incoming: IncomingMessage,
   body: Buffer,
 ): Promise<Answer> {
-  const outgoing = request(target + incoming.url, {
+  const outgoing = request(route() + incoming.url, {
     method: incoming.method ?? 'GET',
     headers: withoutConnection(incoming),
     agent: false,
@@ -180,11 +185,11 @@ async function forward(
   };
   const key = incoming.headers['idempotency-key'];
   if (typeof key === 'string') onSaid({ key, status: said.status, body: said.body });
-  return said;
+  return rewrite(said);
 }
 
-async function cutUpload({ target }: Upstream, incoming: IncomingMessage, body: Buffer): Promise<void> {
-  const outgoing = request(target + incoming.url, {
+async function cutUpload({ route }: Upstream, incoming: IncomingMessage, body: Buffer): Promise<void> {
+  const outgoing = request(route() + incoming.url, {
     method: incoming.method ?? 'GET',
     headers: { ...withoutConnection(incoming), 'content-length': String(body.length) },
     agent: false,

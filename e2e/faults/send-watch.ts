@@ -35,6 +35,11 @@ export class SendWatch {
     this.#settled.add(key);
   }
 
+  /** The server has gone back in time: what it had acknowledged lately may be sent again. */
+  forgetSettled(): void {
+    this.#settled.clear();
+  }
+
   /** The person does not want it any more. */
   withdraw(key: string): void {
     this.#withdrawn.add(key);

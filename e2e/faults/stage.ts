@@ -34,8 +34,8 @@ export function createStage(world: World): Stage {
     },
     opsOf: (device) => device.withDb(device.person.user.id, (own) => own.ops.toArray()),
     async endWell() {
-      await Promise.all(devices.map(heal));
-      world.test.deps.feed.drop();
+      await Promise.all(devices.map((device) => heal(device)));
+      world.dropFeeds();
       const different: string[] = [];
       for (const device of devices) {
         await readAll(device, device.person);

@@ -1,4 +1,7 @@
 import fc from 'fast-check';
+import { ABILITIES } from './abilities.ts';
+import type { QuickAct } from './acts.ts';
+import type { CommitFault } from './cluster.ts';
 import { FAULTS, type Fault } from './proxy.ts';
 import type { TabEnd } from './tab.ts';
 
@@ -18,7 +21,27 @@ export type Step =
   | { do: 'end_session'; device: number }
   | { do: 'foreign_session'; device: number; other: number }
   | { do: 'close_poll' | 'delete_poll'; poll: number }
-  | { do: 'wait'; ms: number };
+  | { do: 'wait'; ms: number }
+  | { do: 'act_at_once'; device: number; acts: QuickAct[]; faults: Fault[]; isOnline: boolean }
+  | { do: 'update' }
+  | { do: 'run_out_of_room'; device: number; writesBefore: number; writesFailing: number }
+  | { do: 'evict'; device: number; isClosed: boolean }
+  | { do: 'restart_server'; place: number }
+  | { do: 'take_backup' | 'restore_backup' };
+
+/** What differs from one history to the next, from its beginning to its end. Devices are places in a list. */
+export type Setting = {
+  /** Those that begin with the engine of the release before. */
+  oldDevices: number[];
+  /** Those whose tabs do not hear of each other. */
+  devicesWithoutChannel: number[];
+  processes: 1 | 2;
+  hasRateLimits: boolean;
+  /** Whether the server is one release ahead. */
+  isServerNewer: boolean;
+  /** Of all that is left to chance at the servers. */
+  seed: number;
+};
 
 /** What happens while devices are online. */
 type Sending = {
@@ -26,12 +49,18 @@ type Sending = {
   pulls: boolean;
   faults: Fault[];
   latencyMs: number;
-  /** What happens to the tab of the first device. */
+  /** What happens to the tab of the first device, or of another one where nothing waits there. */
   end: TabEnd | null;
   /** The person does something else before all is sent. */
   isHasty: boolean;
   /** It stays online, and sends by itself what is queued later. */
   staysOnline: boolean;
+  /** A tab that is frozen by then never goes on. */
+  staysFrozen: boolean;
+  /** What happens at the statements of the server that take effect. */
+  cuts: CommitFault[];
+  /** The request at which its process is killed. */
+  killAtRequest: number | null;
 };
 
 const device = fc.nat(PEOPLE * DEVICES_A_PERSON - 1);
@@ -42,13 +71,23 @@ const end: fc.Arbitrary<TabEnd | null> = fc.oneof(
   { weight: 4, arbitrary: fc.constant(null) },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('kill_after_steps' as const), count: fc.nat(60) }) },
   {
-    weight: 3,
+    weight: 5,
     arbitrary: fc.record({
-      kind: fc.constantFrom('kill_at_answer' as const, 'freeze_at_answer' as const),
-      count: fc.integer({ min: 1, max: 6 }),
+      kind: fc.constantFrom(
+        'kill_at_answer' as const,
+        'freeze_at_answer' as const,
+        'freeze_at_answer' as const,
+      ),
+      // Few ops wait on a device at a time.
+      count: fc.constantFrom(1, 1, 1, 1, 2, 3),
     }),
   },
 );
+
+/** Mostly nothing. */
+function rarely<Value>(value: fc.Arbitrary<Value>): fc.Arbitrary<Value | null> {
+  return fc.oneof({ weight: 4, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: value });
+}
 
 const sending: fc.Arbitrary<Sending> = fc.record({
   pulls: fc.boolean(),
@@ -59,6 +98,19 @@ const sending: fc.Arbitrary<Sending> = fc.record({
   end,
   isHasty: fc.constantFrom(false, false, true),
   staysOnline: fc.constantFrom(false, false, true),
+  staysFrozen: fc.constantFrom(true, true, false),
+  cuts: rarely(
+    fc.array(
+      fc.constantFrom<CommitFault>(
+        'before_commit',
+        'after_commit',
+        'kill_before_commit',
+        'kill_after_commit',
+      ),
+      { minLength: 1, maxLength: 3 },
+    ),
+  ).map((cuts) => cuts ?? []),
+  killAtRequest: rarely(fc.integer({ min: 1, max: 12 })),
 });
 
 function of<Kind extends Step['do'], Fields extends object>(
@@ -73,6 +125,29 @@ function of<Kind extends Step['do'], Fields extends object>(
   };
 }
 
+const quickAct: fc.Arbitrary<QuickAct> = fc.oneof(
+  fc.record({ kind: fc.constant('vote' as const), tab, poll, option: fc.constantFrom<1 | 2>(1, 2) }),
+  fc.record({ kind: fc.constant('create' as const), tab }),
+  fc.record({ kind: fc.constantFrom('read' as const, 'send' as const), tab }),
+  fc.record({
+    kind: fc.constant('log_out' as const),
+    tab,
+    waiting: fc.constantFrom<'keep' | 'discard'>('keep', 'keep', 'discard'),
+  }),
+  fc.record({ kind: fc.constant('log_in' as const), tab, person: fc.nat(PEOPLE - 1) }),
+);
+
+const devices = Array.from({ length: PEOPLE * DEVICES_A_PERSON }, (_, place) => place);
+
+export const settingArbitrary: fc.Arbitrary<Setting> = fc.record({
+  oldDevices: rarely(fc.subarray(devices, { minLength: 1 })).map((places) => places ?? []),
+  devicesWithoutChannel: rarely(fc.subarray(devices, { minLength: 1 })).map((places) => places ?? []),
+  processes: fc.constantFrom<1 | 2>(1, 1, 2),
+  hasRateLimits: fc.constantFrom(false, false, false, true),
+  isServerNewer: fc.constantFrom(false, false, false, true),
+  seed: fc.nat(),
+});
+
 export const stepArbitrary: fc.Arbitrary<Step> = fc.oneof(
   of(50, ['vote'], { device, tab, poll, option: fc.constantFrom<1 | 2>(1, 2) }),
   of(6, ['vote_on_many'], { device, count: fc.integer({ min: 5, max: 30 }) }),
@@ -85,5 +160,21 @@ export const stepArbitrary: fc.Arbitrary<Step> = fc.oneof(
   of(8, ['end_session'], { device }),
   of(8, ['foreign_session'], { device, other: fc.nat(PEOPLE - 1) }),
   of(5, ['close_poll', 'delete_poll'], { poll }),
+  of(12, ['act_at_once'], {
+    device,
+    acts: fc.array(quickAct, { minLength: 2, maxLength: 5 }),
+    faults: fc.array(fc.constantFrom<Fault>('none', 'none', 'late_answer', ...FAULTS), { maxLength: 4 }),
+    isOnline: fc.constantFrom(true, true, false),
+  }),
+  of(8, ['update'], {}),
+  of(4, ['run_out_of_room'], {
+    device,
+    writesBefore: fc.nat(20),
+    writesFailing: fc.integer({ min: 1, max: 30 }),
+  }),
+  of(3, ['evict'], { device, isClosed: fc.boolean() }),
+  of(4, ['restart_server'], { place: fc.nat(1) }),
+  of(ABILITIES.survivesRestores ? 3 : 0, ['take_backup'], {}),
+  of(ABILITIES.survivesRestores ? 3 : 0, ['restore_backup'], {}),
   of(18, ['wait'], { ms: fc.constantFrom(500, 5_000, 31_000) }),
 );

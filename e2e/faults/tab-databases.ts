@@ -1,6 +1,7 @@
 import { type DBCore, Dexie } from 'dexie';
-import { IDBFactory, IDBKeyRange } from 'fake-indexeddb';
+import { forceCloseDatabase, IDBFactory, IDBKeyRange } from 'fake-indexeddb';
 import type { Op } from '#sync/protocol/op.ts';
+import { QuotaExceeded } from './device-room.ts';
 import { type KillSwitch, step } from './kill-switch.ts';
 
 /** What a tab's databases tell about it. */
@@ -10,9 +11,11 @@ export type DatabaseWatcher = {
   databaseOps: number;
   /** The open databases of the tab. */
   databases: Dexie[];
-  /** Ops that were added, in order; whether their transaction has ended is not known here. */
-  added: string[];
   onCacheChange(): void;
+  /** Ops that were added are stored for good. */
+  onAdded(ops: readonly Op[]): void;
+  /** Whether there is room for one more write. */
+  takesWrite(): boolean;
 };
 
 const watchers = new Map<string, DatabaseWatcher>();
@@ -72,10 +75,13 @@ function watched(core: DBCore, watcher: DatabaseWatcher): DBCore {
       const table = core.table(name);
       return {
         ...table,
-        mutate: guard((request) => {
+        mutate: guard(async (request) => {
           if (name === 'polls' || name === 'user') watcher.onCacheChange();
+          const isWrite = request.type === 'add' || request.type === 'put';
+          if (isWrite && !watcher.takesWrite()) throw new QuotaExceeded('No room on this device');
           if (name === 'ops' && request.type === 'add') {
-            watcher.added.push(...(request.values as Op[]).map(({ opId }) => opId));
+            const added: Op[] = [...request.values];
+            onCommit(request.trans, () => watcher.onAdded(added));
           }
           return table.mutate(request);
         }),
@@ -87,4 +93,26 @@ function watched(core: DBCore, watcher: DatabaseWatcher): DBCore {
       };
     },
   };
+}
+
+/** Deletes the databases of a device, as a browser does that needs the room, under whoever has them open. */
+export async function evictDatabases(device: string, open: readonly Dexie[]): Promise<void> {
+  const { indexedDB } = Dexie.dependencies;
+  for (const db of open) if (db.isOpen()) Reflect.apply(forceCloseDatabase, null, [db.backendDB()]);
+  for (const { name = '' } of await indexedDB.databases()) {
+    if (!name.startsWith(`${device}-`)) continue;
+    await new Promise((resolve, reject) => {
+      const deletion = indexedDB.deleteDatabase(name);
+      deletion.onsuccess = resolve;
+      deletion.onerror = reject;
+    });
+  }
+}
+
+/** Calls `done` when a transaction is stored for good. Dexie's transactions are the browser's own. */
+function onCommit(transaction: object, done: () => void): void {
+  if (!('addEventListener' in transaction) || typeof transaction.addEventListener !== 'function') {
+    throw new Error('This is no transaction of a browser.');
+  }
+  transaction.addEventListener('complete', done);
 }

@@ -1,15 +1,18 @@
 import { Dexie } from 'dexie';
-import { createEngine } from '#sync/client/engine.ts';
-import {
-  type Capabilities,
-  type Engine,
-  SignedOutError,
-  type Transport,
-  type TransportAnswer,
+import { isQuotaError } from '#sync/client/storage.ts';
+import type {
+  Capabilities,
+  Engine,
+  Socket,
+  SocketEvents,
+  Transport,
+  TransportAnswer,
 } from '#sync/client/types.ts';
+import type { Op } from '#sync/protocol/op.ts';
 import { fakeBrowser } from '#sync/testing/fake-browser.ts';
 import type { FakeClock } from '#sync/testing/fake-clock.ts';
 import { type KillSwitch, step } from './kill-switch.ts';
+import type { Release } from './releases.ts';
 import { type DatabaseWatcher, watchDatabases } from './tab-databases.ts';
 
 /** What ends a tab, or stops it for a while, by itself: at a step, or when so many answers to ops have come. */
@@ -20,14 +23,21 @@ export type TabEnd =
 
 /** What all tabs of a device share. */
 export type TabContext = {
+  /** Whose engine it runs. */
+  release: Release;
   clock: FakeClock;
   network(request: Parameters<Transport>[0], sender: Tab): ReturnType<Transport>;
-  lock: Capabilities['lock'];
+  /** The locks as this tab sees them. */
+  locksOf(tab: Tab): Capabilities['lock'];
   tabs: Capabilities['tabs'];
   random(): number;
+  /** The socket to the server; null where a tab has none. */
+  openSocket: ((events: SocketEvents) => Socket) | null;
   /** Lets the time pass on the device that an answer to an op takes. */
   passLatency(): Promise<void>;
   onCacheChange(): void;
+  onAdded(ops: readonly Op[]): void;
+  takesWrite(): boolean;
   /** Called when a tab hears an answer: a frozen one not before it thaws. */
   onAnswer(answer: TransportAnswer): void;
 };
@@ -35,21 +45,29 @@ export type TabContext = {
 /** One tab with the engine of the app. A frozen one hears no answer and runs no timer until it thaws. */
 export class Tab implements DatabaseWatcher {
   readonly engine: Engine;
+  readonly release: Release;
   readonly killer: KillSwitch = { stepsLeft: null, isDead: false };
   readonly databases: DatabaseWatcher['databases'] = [];
-  readonly added: string[] = [];
   readonly onCacheChange: () => void;
+  readonly onAdded: (ops: readonly Op[]) => void;
+  /** Whether a write of it has failed for want of room. */
+  hasLackedRoom = false;
   databaseOps = 0;
+  readonly #context: TabContext;
   #calls = 0;
   #jobs = 0;
   #end: TabEnd | null = null;
   #thaws: (() => void)[] | null = null;
 
   constructor(prefix: string, context: TabContext) {
-    const { clock, lock, tabs } = context;
+    const { clock, release, tabs } = context;
+    const lock = context.locksOf(this);
+    this.release = release;
     this.onCacheChange = context.onCacheChange;
+    this.onAdded = context.onAdded;
+    this.#context = context;
     watchDatabases(prefix, this);
-    this.engine = createEngine({
+    this.engine = release.createEngine({
       ...fakeBrowser,
       databasePrefix: prefix,
       random: context.random,
@@ -63,8 +81,11 @@ export class Tab implements DatabaseWatcher {
         return answer;
       },
       lock: { ...lock, run: (name, job) => lock.run(name, () => this.#doJob(job)) },
+      openSocket: (path, events) =>
+        context.openSocket?.(this.#heardWhenAwake(events)) ?? fakeBrowser.openSocket(path, events),
       tabs: { announce: tabs.announce, listen: (listener) => tabs.listen(() => this.#whenAwake(listener)) },
     });
+    if (context.openSocket !== null) this.engine.setVisible(true);
   }
 
   get isDead(): boolean {
@@ -79,6 +100,12 @@ export class Tab implements DatabaseWatcher {
   get isIdle(): boolean {
     const isStuck = this.isDead || this.isFrozen;
     return this.databaseOps === 0 && this.#calls === 0 && (isStuck || this.#jobs === 0);
+  }
+
+  takesWrite(): boolean {
+    const isRoom = this.#context.takesWrite();
+    if (!isRoom) this.hasLackedRoom = true;
+    return isRoom;
   }
 
   endBy(end: TabEnd | null): void {
@@ -96,6 +123,14 @@ export class Tab implements DatabaseWatcher {
     this.killer.isDead = true;
     this.thaw();
     for (const db of this.databases) db.close();
+  }
+
+  #heardWhenAwake({ opened, heard, closed }: SocketEvents): SocketEvents {
+    return {
+      opened: () => this.#whenAwake(opened),
+      heard: (text) => this.#whenAwake(() => heard(text)),
+      closed: (code) => this.#whenAwake(() => closed(code)),
+    };
   }
 
   #whenAwake(run: () => void): void {
@@ -144,9 +179,14 @@ export class Tab implements DatabaseWatcher {
   }
 }
 
-/** A tab fails that was killed, or whose user was logged out under it; any other failure is one. */
+/** A tab fails that was killed, whose user was logged out under it, or that had no room; any other failure is one. */
 export function unlessGone(tab: Tab, error: unknown): false {
-  const isLoggedOut = error instanceof SignedOutError || error instanceof Dexie.DatabaseClosedError;
-  if (!tab.isDead && !isLoggedOut) throw error;
+  // By its name: each release has a class of its own.
+  const isSignedOut = error instanceof Error && error.name === 'SignedOutError';
+  const isLoggedOut = isSignedOut || error instanceof Dexie.DatabaseClosedError;
+  const isFull =
+    tab.hasLackedRoom &&
+    (isQuotaError(error) || (error instanceof Error && error.name === 'StorageFullError'));
+  if (!tab.isDead && !isLoggedOut && !isFull) throw error;
   return false;
 }

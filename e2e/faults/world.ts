@@ -1,7 +1,3 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { getRequestListener } from '@hono/node-server';
 import sharp from 'sharp';
 import { inTransaction } from '#api/db/transaction.ts';
 import { creditPoints } from '#api/services/ledger.ts';
@@ -9,12 +5,17 @@ import { addToTotals } from '#api/services/poll-rows.ts';
 import { openSession } from '#api/services/sessions.ts';
 import { requireUserRow, toUser } from '#api/services/user-view.ts';
 import { signUpAdmin } from '#api/testing/admins.ts';
+import { createTestDatabase } from '#api/testing/database.ts';
 import { createTestApp, type TestApp } from '#api/testing/test-app.ts';
 import type { User } from '#shared/auth/schema.ts';
 import type { ErrorCode } from '#shared/errors.ts';
 import { IDEMPOTENCY_KEY_HEADER } from '#shared/http.ts';
 import type { TransportRequest } from '#sync/client/types.ts';
-import { closeServer, type Fault, type FaultProxy, type Said, startFaultProxy } from './proxy.ts';
+import { type Cluster, startCluster } from './cluster.ts';
+import { Happenings } from './happenings.ts';
+import { asFromNewerServer, type NewerServer } from './newer-server.ts';
+import { type Fault, type FaultProxy, type Said, startFaultProxy } from './proxy.ts';
+import { createRandomLimits, type RandomLimits } from './random-limits.ts';
 
 /** A picture for polls, once; small, since what is tested is the way and not the pipeline. */
 export const PICTURE = await sharp({
@@ -25,8 +26,14 @@ export const PICTURE = await sharp({
 
 /** The real API on a real PostgreSQL behind a proxy that does what it is told to each request. */
 export type World = {
+  /** The application on the same database, with nothing on the way to it: to look at things and to prepare them. */
   test: TestApp;
+  /** The servers that the devices reach. */
+  cluster: Cluster;
   proxy: FaultProxy;
+  limits: RandomLimits;
+  newer: NewerServer;
+  happenings: Happenings;
   /** What happens to the next requests but health checks, in order; afterwards nothing does. */
   faults: Fault[];
   /** What happens to the next attempts to send an op, in order, before `faults` has its turn. */
@@ -35,6 +42,10 @@ export type World = {
   drawFault(request: TransportRequest): Fault;
   /** The final answers of the server's to each key, as `status code`. */
   answers: Map<string, Set<string>>;
+  /** Begins the chances of a history: the same seed, the same chances. */
+  seedChances(seed: number): void;
+  /** Forgets what the servers have buffered of the feed. */
+  dropFeeds(): void;
   /** Makes open polls with 10 places, and returns their ids. */
   addPolls(makerId: number, count: number): Promise<string[]>;
   closePoll(id: string): Promise<void>;
@@ -52,11 +63,24 @@ let count = 0;
 
 /** Call it at the top of a test file and `close` it at its end. */
 export async function createWorld(): Promise<World & { close(): Promise<void> }> {
-  const test = await createTestApp();
-  const server = createServer(getRequestListener(test.app.fetch));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const database = await createTestDatabase();
+  const databaseUrl = database.url;
+  if (databaseUrl === null) throw new Error('The fault tests need a PostgreSQL server.');
+  const test = await createTestApp({ db: database });
+  let chance = 0;
+  // The numbers of Park and Miller.
+  const random = () => {
+    chance = (chance * 48_271) % 2_147_483_647;
+    return chance / 2_147_483_647;
+  };
+  const seedChances = (seed: number) => {
+    chance = (seed % 2_147_483_646) + 1;
+  };
+  seedChances(0);
+  const happenings = new Happenings();
+  const limits = createRandomLimits({ test, random, happenings });
+  const newer: NewerServer = { isOn: false, share: 0 };
+  const cluster = await startCluster({ test, databaseUrl, limits: limits.limits, random, happenings });
   const faults: Fault[] = [];
   const answers = new Map<string, Set<string>>();
   const note = ({ key, status, body }: Said) => {
@@ -65,18 +89,31 @@ export async function createWorld(): Promise<World & { close(): Promise<void> }>
     answers.set(key, (answers.get(key) ?? new Set()).add(`${status} ${code ?? ''}`));
   };
   const opFaults: Fault[] = [];
-  const proxy = await startFaultProxy(`http://127.0.0.1:${port}`, note);
+  const proxy = await startFaultProxy({
+    route: cluster.route,
+    onSaid: note,
+    rewrite: (answer) => asFromNewerServer(answer, newer, random, happenings),
+  });
 
   const admin = await signUpAdmin(test, { username: 'administrator' });
   /** What an administrator asks for; a poll may be gone already. */
   async function ask(asking: Promise<Response>): Promise<void> {
     const { ok, status } = await asking;
     if (!ok && status !== 404) throw new Error(`The administrator was answered ${status}.`);
+    dropFeeds();
+  }
+  function dropFeeds(): void {
+    test.deps.feed.drop();
+    cluster.dropFeeds();
   }
 
   return {
     test,
+    cluster,
     proxy,
+    limits,
+    newer,
+    happenings,
     faults,
     opFaults,
     drawFault({ path, headers }) {
@@ -87,6 +124,8 @@ export async function createWorld(): Promise<World & { close(): Promise<void> }>
       return path === '/api/health' ? 'none' : (faults.shift() ?? 'none');
     },
     answers,
+    seedChances,
+    dropFeeds,
     async addUser(points) {
       count += 1;
       const nth = count;
@@ -113,12 +152,13 @@ export async function createWorld(): Promise<World & { close(): Promise<void> }>
             now() + interval '3 days', true from generate_series(1, ${polls}) returning id`;
         await addToTotals(tx, { active: polls, total: polls });
         return rows.map(({ id }) => id);
-      }).finally(test.deps.feed.drop),
+      }).finally(dropFeeds),
     closePoll: (id) => ask(admin.post(`/api/admin/polls/${id}/deactivate`)),
     deletePoll: (id) => ask(admin.delete(`/api/admin/polls/${id}`)),
     async close() {
       await proxy.close();
-      await closeServer(server);
+      await cluster.stop();
+      await database.close();
     },
   };
 }

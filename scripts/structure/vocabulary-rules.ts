@@ -63,8 +63,9 @@ const VOCABULARY: Readonly<Record<string, Folder>> = {
       'playwright\\.config\\.ts',
       `testing/${NAME}\\.ts`,
       `faults/${NAME}${TEST}\\.ts`,
+      'faults/releases/[0-9][0-9a-z.-]*/(?:engine\\.js|database\\.json)',
     ),
-    hint: 'e2e/ has one spec a user journey, testing/ for what they share, and faults/ for random histories',
+    hint: 'e2e/ has one spec a user journey, testing/ for what they share, and faults/ for random histories, with the engines of earlier releases in faults/releases/',
   },
   bench: { allowed: entries(`(?:${NAME}/)?${NAME}${TEST}\\.ts`), hint: 'bench/ has one script a benchmark' },
   scripts: {

@@ -17,15 +17,20 @@ export function creationRequest(payload: CreatePollPayload): QueuedRequest {
   return {
     path: '/api/questions',
     kind: 'form',
-    fields: [
-      ['id', payload.pollId],
-      ['question', payload.question],
-      ['option1Caption', payload.option1Caption],
-      ['option2Caption', payload.option2Caption],
-      ['duration', String(payload.durationDays)],
-      ['responsesWanted', String(payload.responsesWanted)],
-    ],
+    fields: pollFields(payload),
   };
+}
+
+/** The text fields of a creation's form. */
+export function pollFields(payload: CreatePollPayload): [name: string, value: string][] {
+  return [
+    ['id', payload.pollId],
+    ['question', payload.question],
+    ['option1Caption', payload.option1Caption],
+    ['option2Caption', payload.option2Caption],
+    ['duration', String(payload.durationDays)],
+    ['responsesWanted', String(payload.responsesWanted)],
+  ];
 }
 
 /** The request of a stored op. Throws when it has none and its payload cannot be read. */

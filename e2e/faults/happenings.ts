@@ -1,0 +1,51 @@
+import { ABILITIES } from './abilities.ts';
+
+/** What random histories meet. */
+const HAPPENINGS = [
+  'a device ran the release before',
+  'a device was updated',
+  'a tab stayed frozen for good',
+  'a tab that held a lock stayed frozen for good',
+  'a server was killed while it worked on something',
+  'two servers took turns',
+  'a log out or in ran beside other acts',
+  'tabs did not hear of each other',
+  'a write failed for want of room',
+  'the databases of an open tab were evicted',
+  'the databases of a closed device were evicted',
+  'a connection broke before a commit',
+  'a connection broke after a commit',
+  'a call was refused by a rate limit',
+  'an answer came from a newer server',
+  'an unknown message came over a socket',
+  'an unknown error code came',
+  'an unknown poll status came',
+  'a server was restored from a backup',
+] as const;
+
+export type Happening = (typeof HAPPENINGS)[number];
+
+/** What needs an ability that the engine may lack. */
+const NEEDED: Partial<Record<Happening, keyof typeof ABILITIES>> = {
+  'a tab that held a lock stayed frozen for good': 'passesOverFrozenLocks',
+  'an unknown error code came': 'toleratesUnknownValues',
+  'an unknown poll status came': 'toleratesUnknownValues',
+  'a server was restored from a backup': 'survivesRestores',
+};
+
+/** How often each of them was met. */
+export class Happenings {
+  readonly counts = new Map<Happening, number>();
+
+  /** What should have been met and was not: an act that never happens tests nothing. */
+  get missed(): Happening[] {
+    return HAPPENINGS.filter((what) => {
+      const ability = NEEDED[what];
+      return (ability === undefined || ABILITIES[ability]) && !this.counts.has(what);
+    });
+  }
+
+  note(what: Happening): void {
+    this.counts.set(what, (this.counts.get(what) ?? 0) + 1);
+  }
+}

@@ -1,0 +1,136 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, expect, test } from 'vitest';
+import { openSession } from '#api/services/sessions.ts';
+import { brokenPictures, brokenRules, storedFiles } from '#api/testing/invariants.ts';
+import { givePoints, seedPolls } from '#api/testing/poll-factory.ts';
+import { freePort } from '#api/testing/postgres-server.ts';
+import { createServerData, type ServerProcess, startServerProcess } from '#api/testing/server-process.ts';
+import { EXPECTED_USER_HEADER, IDEMPOTENCY_KEY_HEADER } from '#shared/http.ts';
+import { formBody } from '#sync/client/blobs.ts';
+import { pollFields } from '#sync/protocol/request.ts';
+import { pollDraft } from './poll-draft.ts';
+
+/** A real process of the server, and a real kill. */
+
+const VOTES = 24;
+const CREATIONS = 6;
+/** After so many answers the server is killed, each time; then it is left alone. */
+const KILLS_AFTER = [1, 9] as const;
+
+const data = await createServerData();
+afterAll(() => data.remove());
+
+type Request = { key: string; path: string; body: () => string | FormData };
+
+/** A user with a session and enough points, and what this user asks for. */
+async function prepare(): Promise<{ userId: number; cookie: string; requests: Request[] }> {
+  return data.inspect(async (db) => {
+    const [maker, voter] = await db.sql<{ id: number }[]>`
+      insert into users (username, email, password_hash, referral_code)
+      values ('maker', 'maker@example.org', 'none', 'M1'), ('voter', 'voter@example.org', 'none', 'V1') returning id`;
+    if (maker === undefined || voter === undefined) throw new Error('no users');
+    await givePoints({ db }, voter.id, 10 * CREATIONS);
+    const polls = await seedPolls({ db }, maker.id, VOTES);
+    await db.sql`update polls set is_sample = true`;
+    const votes = polls.map((id) => ({
+      key: randomUUID(),
+      path: `/api/questions/${id}/vote`,
+      body: () => JSON.stringify({ option: 1 }),
+    }));
+    const creations = Array.from({ length: CREATIONS }, (_, nth) => {
+      const { pictures, ...draft } = pollDraft(10, `poll ${nth}`);
+      const pollId = randomUUID();
+      const key = randomUUID();
+      const blobs = pictures.map((picture, index) => ({
+        ...picture,
+        opId: key,
+        slot: index === 0 ? (1 as const) : (2 as const),
+        sha256: '',
+      }));
+      return { key, path: '/api/questions', body: () => formBody(pollFields({ pollId, ...draft }), blobs) };
+    });
+    const requests = [...creations, ...votes].toSorted((one, other) => (one.key < other.key ? -1 : 1));
+    return { userId: voter.id, cookie: `sid=${await openSession(db, voter.id)}`, requests };
+  });
+}
+
+test('a server killed with -9 in the middle of votes and polls does each of them once in the end', {
+  timeout: 120_000,
+}, async () => {
+  const { userId, cookie, requests } = await prepare();
+  const port = String(await freePort());
+  const start = async (): Promise<ServerProcess> => {
+    const server = await startServerProcess({
+      ...data.env,
+      PORT: port,
+      RATE_LIMITS: 'off',
+      OWNER_PASSWORD: 'owner password',
+    });
+    await server.listening;
+    return server;
+  };
+  const answers = new Map<string, Set<number>>();
+
+  async function send(server: ServerProcess, { key, path, body }: Request): Promise<boolean> {
+    const content = body();
+    const type = typeof content === 'string' ? { 'Content-Type': 'application/json' } : {};
+    const answer = await fetch(server.address + path, {
+      method: 'POST',
+      headers: {
+        ...type,
+        Cookie: cookie,
+        Origin: server.address,
+        [IDEMPOTENCY_KEY_HEADER]: key,
+        [EXPECTED_USER_HEADER]: String(userId),
+      },
+      body: content,
+    }).catch(() => null);
+    if (answer === null || answer.status >= 500 || answer.status === 409) return false;
+    answers.set(key, (answers.get(key) ?? new Set()).add(answer.status));
+    return true;
+  }
+
+  /** How many of all requests got no answer from a server that is killed when it has given so many. */
+  async function sendUntilKilled(server: ServerProcess, killedAfter: number): Promise<number> {
+    let answered = 0;
+    const sent = await Promise.all(
+      requests.map(async (request) => {
+        const isAnswered = await send(server, request);
+        if (isAnswered) answered += 1;
+        if (answered === killedAfter) server.child.kill('SIGKILL');
+        return isAnswered;
+      }),
+    );
+    return sent.filter((isAnswered) => !isAnswered).length;
+  }
+
+  for (const killedAfter of KILLS_AFTER) {
+    const server = await start();
+    expect(await sendUntilKilled(server, killedAfter)).toBeGreaterThan(0);
+    expect(await server.exited).toBe(null);
+  }
+  const server = await start();
+  let left = requests;
+  while (left.length > 0) {
+    const sent = await Promise.all(left.map((request) => send(server, request)));
+    left = left.filter((_, nth) => sent[nth] === false);
+  }
+  server.child.kill('SIGTERM');
+  await server.exited;
+  for (const statuses of answers.values()) {
+    for (const status of statuses) expect([200, 201]).toContain(status);
+  }
+  await data.inspect(async (db) => {
+    expect(await brokenRules(db)).toEqual([]);
+    const [counts] = await db.sql<[{ votes: number; polls: number; receipts: number; points: number }]>`
+      select (select count(*)::int from votes where user_id = ${userId}) as votes,
+        (select count(*)::int from polls where user_id = ${userId}) as polls,
+        (select count(*)::int from mutation_receipts where user_id = ${userId} and code is null) as receipts,
+        (select points from users where id = ${userId}) as points`;
+    expect(counts).toEqual({ votes: VOTES, polls: CREATIONS, receipts: VOTES + CREATIONS, points: VOTES });
+    const uploads = `${data.env.DATA_DIR}/uploads`;
+    const broken = await brokenPictures(db, uploads);
+    expect(broken.filter((path) => !path.startsWith('/placeholder'))).toEqual([]);
+    expect((await storedFiles(uploads)).length).toBeGreaterThanOrEqual(4 * CREATIONS);
+  });
+});

@@ -1,0 +1,174 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Dexie } from 'dexie';
+import { IDBFactory, IDBKeyRange } from 'fake-indexeddb';
+import sharp from 'sharp';
+import { APP_ID } from '#shared/http.ts';
+import type { Poll } from '#shared/polls/schema.ts';
+import { openUserDb } from '#sync/client/db.ts';
+import { localLock } from '#sync/client/lock.ts';
+import { NetworkFailure, type PollDraft, type TransportRequest } from '#sync/client/types.ts';
+import type { Op, OpState } from '#sync/protocol/op.ts';
+import { fakeBrowser } from '#sync/testing/fake-browser.ts';
+import { fakeClock } from '#sync/testing/fake-clock.ts';
+import { json, type Reply, refusal } from '#sync/testing/fake-transport.ts';
+import { samplePoll, sampleUser } from '#sync/testing/samples.ts';
+import { viewOf } from './recorded-view.ts';
+import { loadEngine, type RecordedDevice } from './releases.ts';
+import { readDatabases, toJson } from './stored-databases.ts';
+
+/**
+ * Lets the engine in the folder that is its argument fill a device's databases with ops of every type and state, and
+ * writes them beside it. The server is a script: what it says is chosen so that each state comes about.
+ */
+
+const [, , folder = ''] = process.argv;
+const PREFIX = 'this-or-that';
+const USER = sampleUser({ id: 7_001, username: 'nina.k', points: 100, rev: 1 });
+/** How far the clock of the server is ahead of the device's. */
+const CLOCK_OFFSET_MS = 3_600_000;
+const CONFIRMED_VOTES = 2;
+
+const indexedDB = new IDBFactory();
+Dexie.dependencies = { indexedDB, IDBKeyRange };
+const clock = fakeClock();
+const engineOfRelease = await loadEngine(folder, 'recorded');
+
+const pollId = (nth: number) => `019352aa-0000-7000-8000-0000000000${String(nth).padStart(2, '0')}`;
+const polls: Poll[] = Array.from({ length: 12 }, (_, nth) =>
+  samplePoll({
+    id: pollId(nth),
+    question: `Question ${nth}`,
+    option1Image: '/placeholder-1.svg',
+    option2Image: '/placeholder-2.svg',
+    votesCount: 0,
+    rev: 1,
+    isMine: nth === 0,
+    user: { username: nth === 0 ? USER.username : 'mara.lind' },
+  }),
+);
+
+/** What the server says to votes on these polls, and to polls of these questions; nothing to all others. */
+const replies = new Map<string, Reply>();
+let isSignedIn = true;
+
+const never: Reply = () => new Promise(() => {});
+
+function voted(nth: number): Reply {
+  const poll = samplePoll({ ...polls[nth], votesCount: 1, votes: [{ option: 1 }], rev: 2 });
+  return json(200, { poll, user: { ...USER, points: USER.points + CONFIRMED_VOTES, rev: 3 } });
+}
+
+function replyTo({ method, path, body }: TransportRequest): Reply {
+  if (path === '/api/health') return json(200, { status: 'ok', app: APP_ID, version: '0' });
+  if (!isSignedIn) return refusal('unauthenticated');
+  if (method === 'POST') {
+    const about = body instanceof FormData ? body.get('question') : path.split('/')[3];
+    return replies.get(String(about)) ?? (() => 'lost');
+  }
+  if (path === '/api/user') return json(200, USER);
+  if (path === '/api/user/questions') return json(200, polls.slice(0, 1));
+  if (path.startsWith('/api/trending')) return json(200, polls.slice(1, 3));
+  const pagination = { total: polls.length, limit: 20, offset: 0, hasMore: false, nextCursor: null };
+  return json(200, { data: polls, pagination }, { ETag: '"recorded"' });
+}
+
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 5; turn += 1) await sleep(10);
+}
+
+/** Lets time pass, and all that it sets off. */
+async function pass(ms: number): Promise<void> {
+  for (let left = ms; left > 0; left -= 1_000) {
+    clock.advance(1_000);
+    await settle();
+  }
+}
+
+const engine = engineOfRelease.createEngine({
+  ...fakeBrowser,
+  clock,
+  lock: localLock(),
+  databasePrefix: PREFIX,
+  transport: async (request) => {
+    const answer = await replyTo(request)(request);
+    if (answer === 'lost') throw new NetworkFailure('lost');
+    answer.headers.set('Date', new Date(clock.now() + CLOCK_OFFSET_MS).toUTCString());
+    return answer;
+  },
+});
+
+async function picture(background: string) {
+  const image = sharp({ create: { width: 40, height: 30, channels: 3, background } });
+  return {
+    bytes: new Uint8Array(await image.webp().toBuffer()).buffer,
+    mime: 'image/webp',
+    width: 40,
+    height: 30,
+  };
+}
+
+async function draft(question: string): Promise<PollDraft> {
+  return {
+    question,
+    option1Caption: 'Sand',
+    option2Caption: '',
+    durationDays: 3,
+    responsesWanted: 10,
+    pictures: [await picture('#56bbf5'), await picture('#f5a356')],
+  };
+}
+
+await engine.start();
+await engine.signedIn(USER);
+await Promise.all([engine.pullFeed(), engine.pullMine(), engine.pullTrending()]);
+
+// One at a time: each has its state before the next one is queued.
+replies.set(pollId(1), voted(1)).set(pollId(2), refusal('poll_closed')).set(pollId(3), refusal('suspended'));
+for (const nth of [1, 2, 3]) await engine.castVote(pollId(nth), 1);
+replies.set('rejected', refusal('insufficient_points')).set('needs attention', refusal('suspended'));
+for (const question of ['rejected', 'needs attention']) await engine.createPoll(await draft(question));
+await pass(60_000);
+
+// The first poll keeps the lane of polls busy, and the second of these votes is never answered.
+replies.set('sending', never).set(pollId(4), voted(4)).set(pollId(5), never);
+for (const question of ['sending', 'blocked']) await engine.createPoll(await draft(question));
+await settle();
+replies.set(pollId(6), (request) => {
+  isSignedIn = false;
+  return refusal('unauthenticated')(request);
+});
+await Promise.all([4, 5, 6, 7].map((nth) => engine.castVote(pollId(nth), 2)));
+await pass(3_000);
+await engine.castVote(pollId(8), 1);
+await engine.createPoll(await draft('queued'));
+await settle();
+
+const db = openUserDb(PREFIX, USER.id);
+const recorded: RecordedDevice = {
+  databases: await readDatabases(indexedDB, PREFIX),
+  recordedAt: clock.now(),
+  userId: USER.id,
+  shown: await viewOf(db, clock.now() + CLOCK_OFFSET_MS),
+};
+const ops = await db.ops.toArray();
+const missing = missingStates(ops);
+if (missing.length > 0) throw new Error(`Not recorded: ${missing.join(', ')}; there are ${states(ops)}`);
+writeFileSync(join(folder, 'database.json'), `${toJson(recorded)}\n`);
+// What was never answered would be waited for.
+process.exit();
+
+/** The types and states that no op has. */
+function missingStates(all: readonly Op[]): string[] {
+  const wanted: OpState[] = ['queued', 'sending', 'blocked_auth', 'rejected', 'needs_attention'];
+  return (['vote', 'createPoll'] as const).flatMap((type) =>
+    wanted
+      .filter((state) => !all.some((op) => op.type === type && op.state === state))
+      .map((state) => `${type} ${state}`),
+  );
+}
+
+function states(all: readonly Op[]): string {
+  return all.map(({ type, state }) => `${type} ${state}`).join(', ');
+}

@@ -1,0 +1,33 @@
+import type { UserDb } from '#sync/client/db.ts';
+import { readFeed, readLocalPictures, readMine, readOutbox, readPoints } from '#sync/client/reads.ts';
+import type { Op } from '#sync/protocol/op.ts';
+import type { RecordedOp, RecordedView } from './releases.ts';
+
+/** What the screens show from a user's database at `serverNowMs`. */
+export async function viewOf(db: UserDb, serverNowMs: number): Promise<RecordedView> {
+  const [feed, mine, outbox, points] = await Promise.all([
+    readFeed(db, serverNowMs),
+    readMine(db, serverNowMs),
+    readOutbox(db),
+    readPoints(db),
+  ]);
+  const withPictures = async ({ opId, type, entityId, state }: Op): Promise<RecordedOp> => {
+    const pictures = Object.keys(await readLocalPictures(db, opId)).length;
+    return { opId, type, entityId, state, pictures };
+  };
+  return {
+    feed: [...feed.trending, ...feed.latest].map(({ poll, vote }) => ({
+      id: poll.id,
+      question: poll.question,
+      vote,
+    })),
+    mine: mine.polls.map(({ poll }) => poll.question),
+    needsYou: await Promise.all(outbox.needsYou.map(withPictures)),
+    waiting: await Promise.all(outbox.waiting.map(withPictures)),
+    points: {
+      confirmed: points?.confirmed ?? 0,
+      pendingEarned: points?.pendingEarned ?? 0,
+      pendingSpent: points?.pendingSpent ?? 0,
+    },
+  };
+}

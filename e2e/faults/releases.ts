@@ -1,0 +1,65 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { createEngine } from '#sync/client/engine.ts';
+import { fetchTransport } from '#sync/client/transport.ts';
+import type { Capabilities, Engine, Transport } from '#sync/client/types.ts';
+import type { OpState, OpType } from '#sync/protocol/op.ts';
+import { fromJson, type StoredDatabase } from './stored-databases.ts';
+
+/** The sync engine of one release; `name` is its version. */
+export type Release = {
+  name: string;
+  createEngine(capabilities: Capabilities): Engine;
+  fetchTransport(baseUrl: string): Transport;
+};
+
+/** What a device of a release has stored, and what the app showed of it. Times are milliseconds since 1970. */
+export type RecordedDevice = {
+  databases: StoredDatabase[];
+  recordedAt: number;
+  userId: number;
+  shown: RecordedView;
+};
+
+/** What the screens show, as far as no release may lose it. */
+export type RecordedView = {
+  feed: { id: string; question: string; vote: 1 | 2 | null }[];
+  /** The questions of the user's own polls; waiting ones first. */
+  mine: string[];
+  needsYou: RecordedOp[];
+  waiting: RecordedOp[];
+  points: { confirmed: number; pendingEarned: number; pendingSpent: number };
+};
+
+export type RecordedOp = { opId: string; type: OpType; entityId: string; state: OpState; pictures: number };
+
+const FOLDER = join(import.meta.dirname, 'releases');
+
+/** The engine of this commit. */
+export const CURRENT: Release = { name: 'current', createEngine, fetchTransport };
+
+/** The versions that have fixtures, oldest first. */
+export const RELEASES: readonly string[] = readdirSync(FOLDER).sort((one, other) =>
+  one.localeCompare(other, 'en', { numeric: true }),
+);
+
+/** The engine in a folder that `npm run release:fixtures` has written. */
+export async function loadEngine(folder: string, name: string): Promise<Release> {
+  const built: Omit<Release, 'name'> = await import(
+    /* @vite-ignore */ pathToFileURL(join(folder, 'engine.js')).href
+  );
+  return { name, createEngine: built.createEngine, fetchTransport: built.fetchTransport };
+}
+
+/** The engine of the release before this commit. */
+export async function loadFormerRelease(): Promise<Release> {
+  const name = RELEASES.at(-1);
+  if (name === undefined) throw new Error('No release has fixtures: npm run release:fixtures');
+  return loadEngine(join(FOLDER, name), name);
+}
+
+/** The databases that the engine of a release left on a device. */
+export function readRecordedDevice(name: string): RecordedDevice {
+  return fromJson<RecordedDevice>(readFileSync(join(FOLDER, name, 'database.json'), 'utf8'));
+}

@@ -1,0 +1,32 @@
+import type { Lock } from '#sync/client/types.ts';
+
+type Holder = { readonly isDead: boolean };
+
+/** Web Locks across the tabs of a device: those of a killed tab are free at once, those of a frozen one stay held. */
+export class SharedLocks {
+  readonly #holders = new Map<string, Holder>();
+
+  /** The locks as a tab sees them. */
+  of(tab: Holder): Lock {
+    return {
+      spansTabs: true,
+      run: async (name, job) => {
+        if (this.#holders.get(name)?.isDead === false) return false;
+        this.#holders.set(name, tab);
+        try {
+          await job();
+          return true;
+        } finally {
+          // By now it may be another tab's.
+          if (this.#holders.get(name) === tab) this.#holders.delete(name);
+        }
+      },
+      heldNames: async () =>
+        new Set([...this.#holders].flatMap(([name, holder]) => (holder.isDead ? [] : [name]))),
+    };
+  }
+
+  isHeldBy(tab: Holder): boolean {
+    return [...this.#holders.values()].includes(tab);
+  }
+}
