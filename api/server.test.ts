@@ -4,9 +4,16 @@ import { Agent, get, type IncomingMessage } from 'node:http';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, expect, inject, test } from 'vitest';
+import { afterAll, afterEach, expect, inject, test, vi } from 'vitest';
 import { freePort } from './testing/postgres-server.ts';
-import { createServerData, type ServerProcess, startServerProcess } from './testing/server-process.ts';
+import {
+  createServerData,
+  PROCESS_TEST_TIMEOUT_MS,
+  type ServerProcess,
+  startServerProcess,
+} from './testing/server-process.ts';
+
+vi.setConfig({ testTimeout: PROCESS_TEST_TIMEOUT_MS, hookTimeout: PROCESS_TEST_TIMEOUT_MS });
 
 const data = await createServerData();
 const servers: ServerProcess[] = [];

@@ -6,12 +6,16 @@ import { afterAll, expect, test } from 'vitest';
 import { creditPoints } from '#api/services/ledger.ts';
 import { openSession } from '#api/services/sessions.ts';
 import { brokenPictures, brokenRules, storedFiles } from '#api/testing/invariants.ts';
-import { createServerData, type ServerProcess, startServerProcess } from '#api/testing/server-process.ts';
+import {
+  createServerData,
+  PROCESS_TEST_TIMEOUT_MS,
+  type ServerProcess,
+  startServerProcess,
+} from '#api/testing/server-process.ts';
 import { inTransaction } from './transaction.ts';
 
 /** Kills of the server a run; `KILL_CYCLES` asks for more. */
 const CYCLES = Number(process.env.KILL_CYCLES ?? 2);
-const CYCLE_TIMEOUT_MS = 30_000;
 const USERS = 4;
 const START_POINTS = 5_000;
 const VOTES_A_USER = 40;
@@ -128,7 +132,7 @@ async function addPolls(count: number): Promise<string[]> {
 }
 
 test('kill -9 in the middle of votes and creations loses nothing acknowledged and leaves nothing half done', {
-  timeout: CYCLES * CYCLE_TIMEOUT_MS,
+  timeout: CYCLES * PROCESS_TEST_TIMEOUT_MS,
 }, async () => {
   const people = await makePeople();
   let interrupted = 0;

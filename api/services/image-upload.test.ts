@@ -193,3 +193,59 @@ test('a folder that cannot be written is no fault of the form, and is told as it
     await expect(reading).rejects.toMatchObject({ code, syscall: 'open' });
   }
 });
+
+describe('a form that is to be admitted', () => {
+  const FILE = Buffer.alloc(1_000_000, 7);
+  const fieldPart = (name: string, value: string) =>
+    `--xx\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
+
+  /** A form with fields before and after a file of this name, and how much of it was taken. */
+  function formWith(name: string) {
+    const taken = { bytes: 0 };
+    function* pieces() {
+      yield fieldPart('id', '7') + filePart(name);
+      for (let start = 0; start < FILE.length; start += 50_000) {
+        taken.bytes += 50_000;
+        yield FILE.subarray(start, start + 50_000);
+      }
+      yield `\r\n${fieldPart('late', 'x')}--xx--\r\n`;
+    }
+    return { request: postStream(pieces()), taken };
+  }
+
+  test.each(['one', 'skipped'])('is read no further than the file %s when it is not', async (name) => {
+    for (const error of [new AppError('rate_limited'), new Error('the database is away')]) {
+      const { request, taken } = formWith(name);
+      const asked: string[][] = [];
+      const admit = async (fields: ReadonlyMap<string, string>) => {
+        asked.push([...fields.keys()]);
+        throw error;
+      };
+      const reading = readUploadForm(request, { folder, fileFields: ['one'], filesMax: 1, admit });
+      await expect(reading).rejects.toBe(error);
+      expect(asked).toEqual([['id']]);
+      expect(taken.bytes).toBeLessThan(FILE.length / 2);
+      expect(await readdir(folder)).toEqual([]);
+    }
+  });
+
+  test('is asked for once, and read as a whole when it is', async () => {
+    const { request } = formWith('one');
+    let times = 0;
+    const admit = async () => {
+      times += 1;
+    };
+    const upload = await readUploadForm(request, { folder, fileFields: ['one'], filesMax: 1, admit });
+    expect([times, upload.files[0]?.bytes, upload.fields.get('late')]).toEqual([1, FILE.length, 'x']);
+    await upload.cleanup();
+  });
+
+  test('is asked for with all of its fields when there is no file', async () => {
+    const request = postStream([`${fieldPart('id', '7')}${fieldPart('late', 'x')}--xx--\r\n`]);
+    const admit = async (fields: ReadonlyMap<string, string>) => {
+      throw new AppError('rate_limited', { message: [...fields.keys()].join() });
+    };
+    const reading = readUploadForm(request, { folder, fileFields: ['one'], filesMax: 1, admit });
+    await expect(reading).rejects.toMatchObject({ code: 'rate_limited', message: 'id,late' });
+  });
+});

@@ -117,7 +117,10 @@ export async function readUploadForm(request: Request, options: UploadOptions): 
       file.on('error', () => {});
       const called = options.nameFile === undefined ? '' : `${options.nameFile(filename ?? '')}: `;
       file.on('limit', () => form.destroy(tooLarge(`${called}A picture has at most 5 MB`)));
-      if (name === undefined || !options.fileFields.includes(name)) return void file.resume();
+      if (name === undefined || !options.fileFields.includes(name)) {
+        const skip = () => void file.resume();
+        return void admitted().then(skip, (error: Error) => form.destroy(error));
+      }
       if (spooling.length === options.filesMax) return void form.destroy(badForm('There are too many files'));
       const path = join(options.folder, `${randomUUID()}.upload`);
       paths.push(path);
