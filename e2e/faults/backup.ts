@@ -2,6 +2,7 @@ import { copyFile, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inTransaction } from '#api/db/transaction.ts';
+import { renewEpoch } from '#api/services/server-epoch.ts';
 import type { World } from './world.ts';
 
 const SCHEMA = 'backup';
@@ -49,6 +50,7 @@ export async function restoreBackup(world: World, { tables, pictures }: Backup):
   await rm(pictures, { recursive: true, force: true });
   // Pictures of polls that are gone again.
   cluster.mayHaveLeftFiles = true;
+  await renewEpoch(test.db);
   await cluster.startAll();
   world.dropFeeds();
   // What was said before was said by a server that there is no more.

@@ -261,7 +261,8 @@ export class Device {
     const tab = await this.tab(nth);
     if (tab.isFrozen) return;
     await this.newSession(person);
-    await tab.engine.signedIn(person.user).catch((error: unknown) => unlessGone(tab, error));
+    const user = await person.readUser();
+    await tab.engine.signedIn(user).catch((error: unknown) => unlessGone(tab, error));
   }
 
   /** Notes when what the device shows has gone back to an older revision. */

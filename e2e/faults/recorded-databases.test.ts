@@ -4,7 +4,8 @@ import { inTransaction } from '#api/db/transaction.ts';
 import { creditPoints } from '#api/services/ledger.ts';
 import { addToTotals } from '#api/services/poll-rows.ts';
 import { openSession } from '#api/services/sessions.ts';
-import { requireUserRow, toUser } from '#api/services/user-view.ts';
+import { requireUserRow, toOwnUser } from '#api/services/user-view.ts';
+import type { User } from '#shared/auth/schema.ts';
 import type { Poll } from '#shared/polls/schema.ts';
 import { DATABASE_PREFIX } from '#sync/client/db.ts';
 import type { Op } from '#sync/protocol/op.ts';
@@ -34,10 +35,12 @@ function rowsOf<Row>({ databases }: RecordedDevice, store: string): Row[] {
 /** The account of the recorded device, and the polls of its cache with the votes that it has had confirmed. */
 async function addRecorded({ test: { db }, dropFeeds }: World, recorded: RecordedDevice): Promise<Person> {
   const { userId } = recorded;
+  const [account] = rowsOf<User>(recorded, 'user');
+  if (account === undefined) throw new Error('The recorded device knows no user.');
   await inTransaction(db, async (tx) => {
     await tx.sql`
-      insert into users (id, username, email, password_hash, referral_code)
-      values (${userId}, ${'nina.k'}, ${'nina@example.org'}, 'none', ${'NK7F2Q'})`;
+      insert into users (id, username, email, password_hash, referral_code, created_at)
+      values (${userId}, ${'nina.k'}, ${'nina@example.org'}, 'none', ${account.referralCode}, ${account.createdAt})`;
     await creditPoints(tx, { userId, delta: POINTS, reason: 'signup', source: 'signup' });
     const polls = rowsOf<Poll>(recorded, 'polls');
     for (const { id, question, isMine, option1Image, option2Image } of polls) {
@@ -57,7 +60,8 @@ async function addRecorded({ test: { db }, dropFeeds }: World, recorded: Recorde
     const answer = await fetchVote(id, option, await newCookie());
     expect(answer.status).toBe(200);
   }
-  return { user: toUser(await requireUserRow(db, userId)), newCookie };
+  const readUser = async () => toOwnUser(await requireUserRow(db, userId));
+  return { user: await readUser(), readUser, newCookie };
 }
 
 let world: Awaited<ReturnType<typeof createWorld>>;

@@ -3,7 +3,7 @@ import { inTransaction } from '#api/db/transaction.ts';
 import { creditPoints } from '#api/services/ledger.ts';
 import { addToTotals } from '#api/services/poll-rows.ts';
 import { openSession } from '#api/services/sessions.ts';
-import { requireUserRow, toUser } from '#api/services/user-view.ts';
+import { requireUserRow, toOwnUser } from '#api/services/user-view.ts';
 import { signUpAdmin } from '#api/testing/admins.ts';
 import { createTestDatabase } from '#api/testing/database.ts';
 import { createTestApp, type TestApp } from '#api/testing/test-app.ts';
@@ -50,7 +50,12 @@ export type World = {
   addPolls(makerId: number, count: number): Promise<string[]>;
   closePoll(id: string): Promise<void>;
   deletePoll(id: string): Promise<void>;
-  addUser(points: number): Promise<{ user: User; newCookie(): Promise<string> }>;
+  addUser(points: number): Promise<{
+    user: User;
+    /** As an answer to a login tells them. */
+    readUser(): Promise<User>;
+    newCookie(): Promise<string>;
+  }>;
 };
 
 /** Answers that settle a key; the others leave it open. */
@@ -139,8 +144,12 @@ export async function createWorld(): Promise<World & { close(): Promise<void> }>
         }
         return row.id;
       });
-      const user = toUser(await requireUserRow(test.db, userId));
-      return { user, newCookie: async () => `sid=${await openSession(test.db, userId)}` };
+      const readUser = async () => toOwnUser(await requireUserRow(test.db, userId));
+      return {
+        user: await readUser(),
+        readUser,
+        newCookie: async () => `sid=${await openSession(test.db, userId)}`,
+      };
     },
     // Past the server's code, so that a history begins at once.
     addPolls: (makerId, polls) =>

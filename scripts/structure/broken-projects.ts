@@ -180,9 +180,9 @@ export const BROKEN: Record<string, { files: Record<string, string>; says: RegEx
     files: { 'sync/client/a.ts': "import './b.ts';", 'sync/client/b.ts': "import './a.ts';" },
     says: /sync\/client\/a\.ts -> sync\/client\/b\.ts -> sync\/client\/a\.ts/,
   },
-  'a file of 201 lines': {
+  'a file of 301 lines': {
     path: 'sync/client/x.ts',
-    files: { 'sync/client/x.ts': 'export {};\n'.repeat(201) },
-    says: /has 201 lines/,
+    files: { 'sync/client/x.ts': 'export {};\n'.repeat(301) },
+    says: /has 301 lines/,
   },
 };

@@ -207,6 +207,7 @@ async function claimDue(
         state: 'sending',
         leaseOwner: owner,
         leaseUntil: now + LEASE_MS,
+        ...(op.state === 'sending' && { wasTakenOver: true }),
         // Ops of the first release do not tell whether they were ever leased: theirs stays unknown.
         ...(op.firstLeasedAt === null && { firstLeasedAt: now }),
       }),

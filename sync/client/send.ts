@@ -5,12 +5,9 @@ import { requestOfOp } from '#sync/protocol/request.ts';
 import { checkBlobs, formBody } from './blobs.ts';
 import type { UserDb } from './db.ts';
 import { isLeased, sendLock } from './lease.ts';
-import { pause } from './pause.ts';
 import { DATABASE_LIMIT_MS, withTimeLimit } from './time-limit.ts';
 import type { Drain, TransportAnswer, TransportRequest } from './types.ts';
 
-/** Whoever withdraws an op is done by then. */
-const WITHDRAWAL_WITHIN_MS = 250;
 /** A sending that took longer was an upload that did not get through, not a missing network. */
 const LONG_SENDING_MS = 10_000;
 
@@ -24,11 +21,9 @@ export async function sendLocked(drain: Drain, op: Op, epoch: string | undefined
   const send = async () => {
     outcome = await sendOp(drain, op, epoch);
   };
-  const name = sendLock(op.opId);
-  if (await drain.lock.run(name, send)) return outcome;
-  await pause(drain.clock, WITHDRAWAL_WITHIN_MS);
-  // A tab that still holds the lock is suspended, and has lost its lease.
-  if (!(await drain.lock.run(name, send))) await send();
+  const isFree = await drain.lock.run(sendLock(op.opId), send);
+  // Whoever holds the lock is withdrawing the op, or is a suspended tab that has lost its lease.
+  if (!isFree && op.wasTakenOver === true) await send();
   return outcome;
 }
 

@@ -76,6 +76,8 @@ type OpEnvelope = {
    * the server cannot have it. Ops of the first release do not have it.
    */
   firstLeasedAt?: number | null;
+  /** A tab that had leased it was gone or suspended, and may still hold the lock of its sending. */
+  wasTakenOver?: boolean;
   /** Sent again under its old key because a restored server has lost it; its success is no news. */
   isRepeated?: boolean;
   /** Milliseconds since 1970 by this device's clock. */
