@@ -53,6 +53,13 @@ function adopt(db: Dexie): void {
   const watcher = watchers.get(db.name.slice(0, end));
   if (watcher === undefined) return;
   watcher.databases.push(db);
+  const open = db.open.bind(db);
+  db.open = () => {
+    watcher.databaseOps += 1;
+    return open().finally(() => {
+      watcher.databaseOps -= 1;
+    });
+  };
   db.use({ stack: 'dbcore', name: 'watcher', create: (core) => watched(core, watcher) });
 }
 

@@ -67,7 +67,7 @@ export class Tab implements DatabaseWatcher {
     this.onAdded = context.onAdded;
     this.#context = context;
     watchDatabases(prefix, this);
-    this.engine = release.createEngine({
+    const engine = release.createEngine({
       ...fakeBrowser,
       databasePrefix: prefix,
       random: context.random,
@@ -85,7 +85,22 @@ export class Tab implements DatabaseWatcher {
         context.openSocket?.(this.#heardWhenAwake(events)) ?? fakeBrowser.openSocket(path, events),
       tabs: { announce: tabs.announce, listen: (listener) => tabs.listen(() => this.#whenAwake(listener)) },
     });
+    this.engine = {
+      ...engine,
+      castVote: (...vote) => this.#storing(engine.castVote(...vote)),
+      createPoll: (...poll) => this.#storing(engine.createPoll(...poll)),
+    };
     if (context.openSocket !== null) this.engine.setVisible(true);
+  }
+
+  /** What waits for nothing but the databases takes no time on the device, however slow this machine is. */
+  async #storing<Result>(work: Promise<Result>): Promise<Result> {
+    this.databaseOps += 1;
+    try {
+      return await work;
+    } finally {
+      this.databaseOps -= 1;
+    }
   }
 
   get isDead(): boolean {

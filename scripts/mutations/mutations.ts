@@ -46,8 +46,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     safeguard: 'the lease',
     file: 'sync/client/drain.ts',
-    find: "return op.state === 'sending' && isDue(op.leaseUntil, nowMs, LEASE_MS);",
-    replace: "return op.state === 'sending' && LEASE_MS > 0;",
+    find: "return op.state === 'sending' && !isLeaseLive(op, nowMs, goneOwners);",
+    replace: "return op.state === 'sending';",
     history: ON_DEVICE,
   },
   {
@@ -81,14 +81,14 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     safeguard: 'the echo of the key',
     file: 'sync/protocol/outcome.ts',
-    find: 'if (!isOurs) return UNREACHABLE;',
+    find: 'if (!isOurs) return { ...UNREACHABLE, isFailedUpload: true };',
     replace: '',
     history: ON_DEVICE,
   },
   {
     safeguard: 'one transaction for all that an answer brings',
     file: 'sync/client/settle.ts',
-    find: "return db.transaction('rw', tables, async () => {",
+    find: "return db.transaction('rw', db.tables, async () => {",
     replace: 'return (async (run: () => Promise<EngineEvent[]>) => run())(async () => {',
     history: 'killed-tab',
   },
