@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Stryker } from '@stryker-mutator/core';
@@ -43,9 +43,13 @@ export async function runStryker(
   { only = [], isForced = false }: { only?: readonly string[]; isForced?: boolean } = {},
 ): Promise<void> {
   const part: MutatedPart = MUTATED_PARTS[name];
-  const folder = await mkdtemp(join(tmpdir(), 'this-or-that-mutants-'));
+  const usual = tmpdir();
+  const folder = mkdtempSync(join(usual, 'this-or-that-mutants-'));
   // PostgreSQL may have to run as another user, who must reach its data.
-  await chmod(folder, 0o755);
+  chmodSync(folder, 0o755);
+  // Stryker ends test processes before they have removed their temporary files: those go with the folder.
+  process.env.TMPDIR = folder;
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   const stryker = new Stryker({
     mutate: only.length > 0 ? [...only] : [...part.files],
     testRunner: 'vitest',
@@ -73,13 +77,9 @@ export async function runStryker(
     htmlReporter: { fileName: `${RESULTS_FOLDER}/${name}.html` },
     thresholds: { high: 95, low: SCORE_MIN, break: SCORE_MIN },
   });
-  const usual = tmpdir();
-  // Stryker ends test processes before they have removed their temporary files: those go with the folder.
-  process.env.TMPDIR = folder;
   try {
     await stryker.runMutationTest();
   } finally {
     process.env.TMPDIR = usual;
-    await rm(folder, { recursive: true, force: true });
   }
 }
