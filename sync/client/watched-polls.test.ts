@@ -1,8 +1,8 @@
 import { beforeEach, expect, test } from 'vitest';
-import { newsHarness, votes } from '#sync/testing/news-harness.ts';
+import { type NewsHarness, newsHarness, votes } from '#sync/testing/news-harness.ts';
 import { OTHER_POLL_ID, POLL_ID, samplePoll } from '#sync/testing/samples.ts';
 
-let { clock, db, desk, pullPoll, settle } = await newsHarness();
+let { clock, db, desk, pullPoll, settle } = {} as NewsHarness;
 
 beforeEach(async () => {
   ({ clock, db, desk, pullPoll, settle } = await newsHarness());
@@ -27,6 +27,36 @@ test('results on the screen are fetched again when votes have made them old, at 
   clock.advance(startMs + 7_000 - clock.now());
   await settle();
   expect(pullPoll).toHaveBeenCalledTimes(2);
+});
+
+test('results are asked for after up to 2 s, so that not all who hear the same ask at once', async () => {
+  await db.polls.put(samplePoll({ results, votesCount: 15 }));
+  desk.watchPoll(POLL_ID);
+  await settle();
+  clock.advance(999);
+  expect(pullPoll).not.toHaveBeenCalled();
+  clock.advance(1);
+  expect(pullPoll).toHaveBeenCalledTimes(1);
+});
+
+test('a poll that is shown twice is watched until both are gone', async () => {
+  await db.polls.put(samplePoll({ results }));
+  const first = desk.watchPoll(POLL_ID);
+  desk.watchPoll(POLL_ID);
+  first();
+  desk.take(votes(13, 6));
+  await settle();
+  clock.advance(2_000);
+  expect(pullPoll).toHaveBeenCalledTimes(1);
+});
+
+test('a poll that went off the screen before its turn is not fetched', async () => {
+  await db.polls.put(samplePoll({ results, votesCount: 15 }));
+  const unwatch = desk.watchPoll(POLL_ID);
+  await settle();
+  unwatch();
+  clock.advance(60_000);
+  expect(pullPoll).not.toHaveBeenCalled();
 });
 
 test('results are left alone where nobody sees them, or where there are none', async () => {
