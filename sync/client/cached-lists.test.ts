@@ -76,25 +76,40 @@ describe('the feed', () => {
 });
 
 describe('the next page', () => {
-  const more = (poll: Poll, cursor: string | null) => appendPage(db, page([poll], 'c9'), cursor);
+  const more = (ids: string[], cursor: string | null) =>
+    appendPage(
+      db,
+      page(
+        ids.map((id) => samplePoll({ id })),
+        'c9',
+      ),
+      cursor,
+    );
 
   test('goes behind all others, with its rows and what comes after it', async () => {
     await firstPage([samplePoll(), samplePoll({ id: 'b' })], 'c1');
-    await more(samplePoll({ id: 'c' }), 'c1');
-    await more(samplePoll({ id: 'd' }), 'c9');
+    await more(['c', 'd'], 'c1');
+    await more(['e'], 'c9');
     const { latest, meta } = await readFeed(db, NOW_MS);
-    expect(latest.map((view) => view.poll.id)).toEqual([POLL_ID, 'b', 'c', 'd']);
+    expect(latest.map((view) => view.poll.id)).toEqual([POLL_ID, 'b', 'c', 'd', 'e']);
     expect(meta).toMatchObject({ fetchedAt: NOW_MS, etag: '"1"', nextCursor: 'c9', hasMore: true });
+  });
+
+  test('leaves a poll that it repeats where it is', async () => {
+    await firstPage([samplePoll(), samplePoll({ id: 'b' })], 'c1');
+    await more([POLL_ID, 'c'], 'c1');
+    const { latest } = await readFeed(db, NOW_MS);
+    expect(latest.map((view) => view.poll.id)).toEqual([POLL_ID, 'b', 'c']);
   });
 
   test('of a list that is empty by now begins it', async () => {
     await firstPage([], 'c1');
-    await more(samplePoll(), 'c1');
+    await more([POLL_ID], 'c1');
     expect(await db.feed.toArray()).toEqual([{ pollId: POLL_ID, position: 0 }]);
   });
 
   test('of a list that was never loaded is dropped', async () => {
-    await more(samplePoll(), null);
+    await more([POLL_ID], null);
     expect(await db.feed.count()).toBe(0);
     expect(await db.listMeta.count()).toBe(0);
   });

@@ -164,6 +164,35 @@ describe('polls that come and go', () => {
     expect(desk.hasNewPolls.get()).toBe(false);
   });
 
+  test('one that page 1 brings just after it was told makes no dot', async () => {
+    pullFeed.mockImplementation(async () => {
+      desk.take(created);
+      await settle();
+      expect(desk.hasNewPolls.get()).toBe(true);
+      await db.polls.put(samplePoll());
+      return 'updated';
+    });
+    await desk.pullFeed();
+    expect(desk.hasNewPolls.get()).toBe(false);
+  });
+
+  test('a page 1 that arrives after the log out changes nothing', async () => {
+    pullFeed.mockImplementation(async () => {
+      session.set({ status: 'visitor' });
+      return 'updated';
+    });
+    expect(await desk.pullFeed()).toBe('updated');
+  });
+
+  test('news are not lost when the same user is told again', async () => {
+    desk.take(created);
+    session.set({ status: 'user', user: sampleUser({ id: userId, points: 11 }), db, needsLogin: false });
+    await settle();
+    expect(desk.hasNewPolls.get()).toBe(true);
+    session.set({ status: 'user', user: sampleUser({ id: userId, points: 12 }), db, needsLogin: false });
+    expect(desk.hasNewPolls.get()).toBe(true);
+  });
+
   test('what this device made or knows is nothing new', async () => {
     await db.polls.put(samplePoll());
     await queueVote(db, { userId, pollId: OTHER_POLL_ID, option: 1 }, clock.now());

@@ -41,8 +41,9 @@ const creation = (responsesWanted: number, changes: Partial<CreatePollOp> = {}):
 
 describe('a poll with changes that wait', () => {
   test('shows the pending vote without touching the counts', () => {
-    const view = overlayPoll(samplePoll(), [vote()], NOW_MS);
-    expect(view.vote).toBe(2);
+    const op = vote();
+    const view = overlayPoll(samplePoll(), [op], NOW_MS);
+    expect(view).toMatchObject({ vote: 2, voteOp: op });
     expect(view.poll.votesCount).toBe(12);
   });
 
@@ -57,6 +58,11 @@ describe('a poll with changes that wait', () => {
     const view = overlayPoll(samplePoll({ votes: [{ option: 1 }] }), [vote()], NOW_MS);
     expect(view.vote).toBe(1);
     expect(view.voteOp).toBeNull();
+  });
+
+  test('shows the confirmed vote when nothing waits', () => {
+    const poll = samplePoll({ votes: [{ option: 1 }] });
+    expect(overlayPoll(poll, [], NOW_MS)).toMatchObject({ vote: 1, voteOp: null });
   });
 
   test('keeps a refused vote next to a confirmed one, for its reason', () => {

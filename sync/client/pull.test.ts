@@ -147,7 +147,8 @@ test('one’s own polls are stored in their order', async () => {
   const { context } = server(json(200, [samplePoll({ id: OTHER_POLL_ID }), samplePoll()]));
   expect(await pullMine(context)).toBe('updated');
   expect(await pollIds('mine')).toEqual([OTHER_POLL_ID, POLL_ID]);
-  expect(await db.listMeta.get('mine')).toMatchObject({ fetchedAt: NOW_MS });
+  const meta = { list: 'mine', fetchedAt: NOW_MS, etag: null, nextCursor: null, hasMore: false };
+  expect(await db.listMeta.get('mine')).toEqual(meta);
 });
 
 test('a poll is stored, kept while the server is in trouble, and forgotten everywhere once it is gone', async () => {

@@ -67,6 +67,13 @@ test('a refused poll is in no list, nor is one whose maker is not known yet', as
   expect((await readMine(db, NOW_MS)).polls).toEqual([]);
 });
 
+test('a vote on a poll that this device does not know is in no list', async () => {
+  const { db, userId } = await freshUserDb();
+  await queueVote(db, { userId, pollId: POLL_ID, option: 1 }, NOW_MS);
+  expect((await readFeed(db, NOW_MS)).latest).toEqual([]);
+  expect(await readPoll(db, POLL_ID, NOW_MS)).toBeNull();
+});
+
 test('a list tells when it was read, unless it never was', async () => {
   const { db } = await freshUserDb();
   expect(await readFeed(db, NOW_MS)).toEqual({ trending: [], latest: [], meta: null });

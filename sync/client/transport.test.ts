@@ -26,7 +26,9 @@ async function transportTo(answer: RequestListener) {
 describe('a request is given up when its time is over', { timeout: 2_000 }, () => {
   test('and nobody has answered', async () => {
     const transport = await transportTo(() => {});
-    await expect(transport({ ...VOTE, timeoutMs: 50 })).rejects.toThrow(NetworkFailure);
+    const failure = await transport({ ...VOTE, timeoutMs: 50 }).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(NetworkFailure);
+    expect(failure).toMatchObject({ cause: { name: 'TimeoutError' } });
   });
 
   test('and the answer has only begun', async () => {
@@ -55,7 +57,7 @@ test('method, headers and body are sent as they are, and status and headers come
     status,
     headers: received,
     body,
-  } = await transport({ ...VOTE, path: '/a?b=1', headers, timeoutMs: 1_500 });
+  } = await transport({ ...VOTE, path: '/a?b=1', headers, timeoutMs: 15_000 });
   expect([status, received.get('X-Kind'), body]).toEqual([
     201,
     'test',
@@ -71,7 +73,7 @@ test.each([
   const transport = await transportTo((_request, answer) => {
     answer.writeHead(200, type === undefined ? {} : { 'Content-Type': type }).end(text);
   });
-  expect(await transport({ ...VOTE, timeoutMs: 1_500 })).toMatchObject({ status: 200, body: null });
+  expect(await transport({ ...VOTE, timeoutMs: 15_000 })).toMatchObject({ status: 200, body: null });
 });
 
 test('a redirect, as of a log-in page, is no answer', async () => {
@@ -79,7 +81,7 @@ test('a redirect, as of a log-in page, is no answer', async () => {
     if (url === '/login') answer.writeHead(200, { 'Content-Type': 'application/json' }).end('{}');
     else answer.writeHead(302, { Location: '/login' }).end();
   });
-  await expect(transport({ ...VOTE, timeoutMs: 1_500 })).rejects.toThrow(NetworkFailure);
+  await expect(transport({ ...VOTE, timeoutMs: 15_000 })).rejects.toThrow(NetworkFailure);
 });
 
 test('a vote has 15 seconds, a poll with its pictures two minutes', async () => {
