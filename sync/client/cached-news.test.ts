@@ -1,4 +1,7 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+// Before Dexie, which looks for it once.
+import 'fake-indexeddb/auto';
+import { Dexie } from 'dexie';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { votes } from '#sync/testing/news-harness.ts';
 import { OTHER_POLL_ID, POLL_ID, samplePoll } from '#sync/testing/samples.ts';
 import { freshUserDb } from '#sync/testing/user-db.ts';
@@ -41,6 +44,22 @@ test('news of polls that are not known, or known already, do not keep back the o
   expect(await storeNews(db, userId, batch({ votes: byId, removed, points }))).toBe(false);
   expect(await db.polls.toArray()).toEqual([samplePoll({ votesCount: 14, rev: 7 })]);
   expect(await db.user.count()).toBe(0);
+});
+
+test('news that change nothing write nothing: each write makes every tab read its lists again', async () => {
+  await db.polls.put(samplePoll());
+  const written: string[] = [];
+  const listen = (parts: object) =>
+    written.push(...Object.keys(parts).filter((part) => part.includes(db.name)));
+  Dexie.on('storagemutated', listen);
+  onTestFinished(() => Dexie.on('storagemutated').unsubscribe(listen));
+  const votesOf = (rev: number) => new Map([[POLL_ID, votes(13, rev)]]);
+  const removed = new Set(['unknown']);
+  const points = { type: 'user', points: 10, rev: 1 } as const;
+  await storeNews(db, userId, batch({ votes: votesOf(5), removed, points }));
+  expect(written).toEqual([]);
+  await storeNews(db, userId, batch({ votes: votesOf(6) }));
+  expect(written).not.toEqual([]);
 });
 
 test('only what is newer than the user’s points is new', async () => {

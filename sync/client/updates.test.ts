@@ -17,6 +17,10 @@ async function openEngine() {
   return { device, engine };
 }
 
+test('before anybody is signed in nothing is new', () => {
+  expect(engineHarness().newEngine().hasNewPolls.get()).toBe(false);
+});
+
 test('a tab has one socket', async () => {
   const { device, engine } = await openEngine();
   engine.tryConnection();
