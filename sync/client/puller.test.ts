@@ -9,13 +9,13 @@ import { type Session, SignedOutError } from './types.ts';
 let session: Settable<Session>;
 let userId: number;
 
-async function userOfAnotherDevice(): Promise<Session> {
+async function anotherUser(): Promise<Session> {
   const fresh = await freshUserDb();
   return { status: 'user', user: sampleUser({ id: fresh.userId }), db: fresh.db, needsLogin: false };
 }
 
 beforeEach(async () => {
-  const current = await userOfAnotherDevice();
+  const current = await anotherUser();
   session = observable(current);
   userId = current.status === 'user' ? current.user.id : 0;
 });
@@ -58,8 +58,9 @@ test('the next page of the feed is asked for apart from page 1', async () => {
 
 test('a user does not get what is under way for another one', async () => {
   const { pulls, paths } = puller(json(200, []));
+  const other = await anotherUser();
   const first = pulls.pullMine();
-  session.set(await userOfAnotherDevice());
+  session.set(other);
   await Promise.all([first, pulls.pullMine()]);
   expect(paths()).toHaveLength(2);
 });
