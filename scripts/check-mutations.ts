@@ -1,93 +1,25 @@
-import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { MUTATIONS, type Mutation } from './mutations/mutations.ts';
-import { ROOT } from './run/root.ts';
+import { parseArgs } from 'node:util';
+import { checkSafeguards } from './mutations/check-safeguards.ts';
+import { MUTATED_PARTS, type PartName, runStryker } from './mutations/run-stryker.ts';
 
 /**
- * Takes one safeguard at a time out of a copy of the project and runs the fault tests on it: the history that takes the
- * way it guards must go red, whatever chance does. Then random histories from a few fixed seeds are played until one of
- * them notices it too. Prints a Markdown table; exits with 1 when a mutation was not noticed by its own history.
+ * Mutation tests: `device` and `server` are the parts that Stryker mutates, `safeguards` the list by hand. Without a
+ * part: all three. After a part, files of it: those alone. `--force` tries again what has not changed, too. Exits with 1
+ * when the tests noticed too little.
  */
 
-/** The same each time, so that the table is the same each time. */
-const SEEDS = [1, 2, 3] as const;
-const HISTORIES = process.env.FAULT_HISTORIES ?? '40';
-const REASON_MAX_CHARS = 90;
-const NOT_NOTICED = 'not noticed';
-
-type Run = { isGreen: boolean; firstWords: string };
-
-function copyOfProject(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'this-or-that-mutation-'));
-  execFileSync('git', ['checkout-index', '--all', `--prefix=${folder}/`], { cwd: ROOT });
-  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-  return folder;
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { force: { type: 'boolean', default: false } },
+});
+const SAFEGUARDS = 'safeguards';
+const parts = Object.keys(MUTATED_PARTS).filter((name): name is PartName => name in MUTATED_PARTS);
+const [wanted, ...only] = positionals;
+if (wanted !== undefined && wanted !== SAFEGUARDS && !parts.some((name) => name === wanted)) {
+  throw new Error(`There is no part ${wanted}; there are ${[...parts, SAFEGUARDS].join(', ')}`);
 }
 
-/** Answers how to put it back. */
-function takeOut(folder: string, { file, find, replace }: Mutation): () => void {
-  const path = join(folder, file);
-  const source = readFileSync(path, 'utf8');
-  if (!source.includes(find)) throw new Error(`${file} no longer contains what is to be taken out`);
-  writeFileSync(
-    path,
-    source.replace(find, () => replace),
-  );
-  return () => writeFileSync(path, source);
+for (const name of parts.filter((part) => wanted === undefined || part === wanted)) {
+  await runStryker(name, { only, isForced: values.force });
 }
-
-function runFaults(folder: string, filter: string, env: Record<string, string> = {}): Run {
-  const vitest = join(folder, 'node_modules/vitest/vitest.mjs');
-  const args = [vitest, 'run', '--project', 'faults', '--root', folder, filter];
-  const { status, stdout, stderr } = spawnSync(process.execPath, args, {
-    cwd: folder,
-    encoding: 'utf8',
-    env: { ...process.env, NO_COLOR: '1', ...env },
-  });
-  if (!/Tests {2}/.test(stdout)) throw new Error(`No test ran:\n${stdout}`);
-  const said = stdout + stderr;
-  const reason = said.match(/^\+ +"(.* .*)",?$/m)?.[1] ?? said.match(/(?:Caused by|Error): (.*)/)?.[1] ?? '';
-  const words = reason.replace(/^(?:run|device|killed-after)-\S+ (?:of \d+: )?/, '').replaceAll('|', '/');
-  return { isGreen: status === 0, firstWords: words.slice(0, REASON_MAX_CHARS) };
-}
-
-function runHistories(folder: string): string {
-  for (const seed of SEEDS) {
-    const run = runFaults(folder, 'histories', { FAULT_HISTORIES: HISTORIES, FAULT_SEED: String(seed) });
-    if (!run.isGreen) return `red, seed ${seed}`;
-  }
-  return NOT_NOTICED;
-}
-
-function checkUntouched(folder: string): void {
-  for (const history of new Set(MUTATIONS.map((mutation) => mutation.history))) {
-    const { isGreen, firstWords } = runFaults(folder, history);
-    if (!isGreen) throw new Error(`${history} is red with all safeguards in place: ${firstWords}`);
-  }
-  const histories = runHistories(folder);
-  if (histories !== NOT_NOTICED) throw new Error(`${histories}, with all safeguards in place`);
-}
-
-const rows: string[] = [];
-let missed = 0;
-// One copy for all: the project may change while this goes on.
-const folder = copyOfProject();
-try {
-  checkUntouched(folder);
-  for (const mutation of MUTATIONS) {
-    const putBack = takeOut(folder, mutation);
-    const own = runFaults(folder, mutation.history);
-    if (own.isGreen) missed += 1;
-    const notice = own.isGreen ? 'NOT NOTICED' : own.firstWords;
-    rows.push(`| ${mutation.safeguard} | \`${mutation.file}\` | ${notice} | ${runHistories(folder)} |`);
-    console.log(rows.at(-1));
-    putBack();
-  }
-} finally {
-  rmSync(folder, { recursive: true, force: true });
-}
-const head = ['| Taken out | Of | Its own history says | Random histories |', '|---|---|---|---|'];
-console.log(['', ...head, ...rows].join('\n'));
-process.exitCode = missed === 0 ? 0 : 1;
+if ((wanted === undefined || wanted === SAFEGUARDS) && !checkSafeguards()) process.exitCode = 1;

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { samplePoll, sampleUser } from '#sync/testing/samples.ts';
 import { freshUserDb } from '#sync/testing/user-db.ts';
-import { mergePoll, putPolls, putUser } from './cache.ts';
+import { mergePoll, putPoll, putPolls, putUser } from './cache.ts';
 import type { UserDb } from './db.ts';
 
 let db: UserDb;
@@ -22,6 +22,31 @@ describe('a poll that arrives again', () => {
     const [older, newer] = [samplePoll({ rev: 5 }), samplePoll({ rev: 6, votesCount: 13 })];
     await putPolls(db, [newer, older]);
     expect(await db.polls.get(newer.id)).toMatchObject({ rev: 6, votesCount: 13 });
+  });
+
+  test('is stored only over an older revision', async () => {
+    await putPoll(db, samplePoll({ rev: 6, votesCount: 13 }));
+    await putPoll(db, samplePoll({ rev: 5 }));
+    expect(await db.polls.toArray()).toEqual([samplePoll({ rev: 6, votesCount: 13 })]);
+    await putPolls(db, [samplePoll({ rev: 7, votesCount: 14 })]);
+    expect(await db.polls.toArray()).toEqual([samplePoll({ rev: 7, votesCount: 14 })]);
+  });
+
+  test('late, with a vote that is known already, changes nothing', () => {
+    const cached = samplePoll({ rev: 6, votes: [{ option: 1 }], results: { option1: 7, option2: 6 } });
+    const late = samplePoll({ rev: 5, votes: [{ option: 2 }], results: { option1: 6, option2: 6 } });
+    expect(mergePoll(cached, late)).toBe(cached);
+  });
+
+  test('with a vote is stored with that vote', () => {
+    const cached = samplePoll({ votes: [{ option: 1 }], results: { option1: 7, option2: 6 } });
+    const incoming = samplePoll({ rev: 6, votes: [{ option: 2 }], results: { option1: 6, option2: 7 } });
+    expect(mergePoll(cached, incoming)).toEqual(incoming);
+  });
+
+  test('loses its results when it was activated again and nobody here has voted', () => {
+    const closed = samplePoll({ status: 'inactive', active: false, results: { option1: 7, option2: 6 } });
+    expect(mergePoll(closed, samplePoll({ rev: 6 }))).toEqual(samplePoll({ rev: 6 }));
   });
 
   test('never un-sets a confirmed vote', () => {

@@ -1,8 +1,9 @@
 import { describe, expect, test, vi } from 'vitest';
 import { HEALTH_ATTEMPTS_MAX, HEALTH_INTERVAL_MS } from '#shared/connection.ts';
 import { fakeClock } from '#sync/testing/fake-clock.ts';
-import { captivePortal, json, lost, type Reply } from '#sync/testing/fake-transport.ts';
-import { createConnectionMonitor } from './connection-monitor.ts';
+import { captivePortal, json, lost, type Reply, scriptedTransport } from '#sync/testing/fake-transport.ts';
+import { type ConnectionState, connectionStep } from './connection.ts';
+import { createConnectionMonitor, watchedTransport } from './connection-monitor.ts';
 import { NetworkFailure, type TransportRequest } from './types.ts';
 
 const healthy = json(200, { status: 'ok', app: 'this-or-that', version: '1' });
@@ -135,5 +136,100 @@ describe('the connection monitor', () => {
     await settled();
     tell('reached');
     expect(state.get().phase).toBe('restored');
+  });
+});
+
+test('restored is shown for 4 s, however long the wait for the next check would have been', async () => {
+  const { state, tell, pass, settled } = monitor(lost);
+  await settled();
+  await pass(2_000);
+  tell('reached');
+  await pass(3_999);
+  expect(state.get().phase).toBe('restored');
+  await pass(1);
+  expect(state.get().phase).toBe('connected');
+});
+
+test('one check is under way at a time', async () => {
+  const { network, tell, settled } = monitor(healthy);
+  await settled();
+  tell('signal');
+  tell('signal');
+  await settled();
+  expect(network.checks).toBe(2);
+});
+
+test('only a change of the state is told', async () => {
+  const { state, tell, settled } = monitor(healthy);
+  await settled();
+  const listener = vi.fn();
+  state.subscribe(listener);
+  tell('signal');
+  await settled();
+  expect(listener).not.toHaveBeenCalled();
+  tell('trouble');
+  expect(listener).toHaveBeenCalledTimes(1);
+});
+
+describe('the rules', () => {
+  const checking: ConnectionState = { phase: 'checking' };
+  const connected: ConnectionState = { phase: 'connected' };
+  const disconnected: ConnectionState = { phase: 'disconnected', attempt: 2 };
+  const failed: ConnectionState = { phase: 'failed' };
+  const restored: ConnectionState = { phase: 'restored' };
+
+  test('trouble is looked into while all seems well, and known otherwise', () => {
+    for (const state of [connected, restored]) {
+      expect(connectionStep(state, 'trouble')).toEqual({ state: connected, check: true });
+    }
+    for (const state of [checking, disconnected, failed]) {
+      expect(connectionStep(state, 'trouble')).toBeNull();
+    }
+  });
+
+  test('a signal leads to a check; after the last attempt to a new round', () => {
+    for (const state of [checking, connected, disconnected, restored]) {
+      expect(connectionStep(state, 'signal')).toEqual({ state, check: true });
+    }
+    const newRound = { phase: 'disconnected', attempt: 0 };
+    expect(connectionStep(failed, 'signal')).toEqual({ state: newRound, check: true });
+  });
+
+  test('time that passes leads to the next check, and makes “restored” old', () => {
+    expect(connectionStep(disconnected, 'timer')).toEqual({ state: disconnected, check: true });
+    expect(connectionStep(restored, 'timer')).toEqual({ state: connected });
+    for (const state of [checking, connected, failed]) expect(connectionStep(state, 'timer')).toBeNull();
+  });
+
+  test('a check that fails after the last attempt changes nothing', () => {
+    expect(connectionStep(failed, 'check_failed')).toBeNull();
+  });
+});
+
+describe('a request tells the monitor', () => {
+  const request: TransportRequest = { method: 'GET', path: '/', headers: {}, body: null, timeoutMs: 1 };
+  const watched = (reply: Reply) => {
+    const tell = vi.fn();
+    const { transport } = scriptedTransport(reply);
+    return { tell, send: () => watchedTransport(transport, { ...monitor(healthy), tell })(request) };
+  };
+
+  test.each<[event: string, answer: string, reply: Reply]>([
+    ['reached', 'an answer', json(200, {})],
+    ['reached', 'a refusal', json(499, {})],
+    ['reached', 'that nothing has changed', json(304, null)],
+    ['reached', 'an empty answer', json(204, null)],
+    ['trouble', 'an error of the server', json(500, {})],
+    ['trouble', 'a captive portal’s page', captivePortal],
+  ])('%s after %s', async (event, _answer, reply) => {
+    const { tell, send } = watched(reply);
+    expect(await send()).toEqual(await reply(request));
+    expect(tell).toHaveBeenCalledExactlyOnceWith(event);
+  });
+
+  test('trouble after none, which stays a failure', async () => {
+    const { tell, send } = watched(lost);
+    await expect(send()).rejects.toThrow(NetworkFailure);
+    expect(tell).toHaveBeenCalledExactlyOnceWith('trouble');
   });
 });

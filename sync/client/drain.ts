@@ -55,11 +55,9 @@ export async function drainLane(context: DrainContext, lane: Lane): Promise<numb
 /** Drains while it is known to be alive by the lock of its leases. Returns the pause that the lane needs afterwards. */
 async function drainOwned(drain: Drain, hasLaneLock: boolean): Promise<number> {
   let pauseMs = 0;
-  const send = async () => {
+  await drain.lock.run(ownerLock(drain.owner), async () => {
     pauseMs = await sendDue(drain, hasLaneLock);
-  };
-  // The name is this drain's own: where it is not granted the browser does not answer.
-  if (!(await drain.lock.run(ownerLock(drain.owner), send))) await send();
+  });
   return pauseMs;
 }
 

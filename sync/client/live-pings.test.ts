@@ -1,7 +1,7 @@
-import { beforeEach, expect, test } from 'vitest';
-import { liveHarness } from '#sync/testing/live-harness.ts';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { type LiveHarness, liveHarness } from '#sync/testing/live-harness.ts';
 
-let { clock, live, socket, sockets, told } = liveHarness();
+let { clock, live, socket, sockets, told } = {} as LiveHarness;
 
 beforeEach(() => {
   ({ clock, live, socket, sockets, told } = liveHarness());
@@ -39,12 +39,36 @@ test('bring the server’s time with how long they took; a pong for another ping
   expect(told.onServerTime.mock.calls).toEqual([[1_800_000_000_000, 80]]);
 });
 
-test('a page that is looked at after a long sleep pings at once', () => {
-  live.setVisible(false);
-  clock.advance(29_000);
-  live.setVisible(true);
-  expect(socket(0).sent).toHaveLength(0);
-  clock.advance(1_000);
-  socket(0).tell({ type: 'pong', timestamp: clock.now(), serverTime: 1 });
-  expect(socket(0).sent).toHaveLength(1);
+test('a pong that came before its ping by a clock that was put back tells no time', () => {
+  clock.advance(30_000);
+  const timestamp = clock.now();
+  clock.advance(-1_000);
+  socket(0).tell({ type: 'pong', timestamp, serverTime: 5 });
+  expect(told.onServerTime).not.toHaveBeenCalled();
+});
+
+describe('a page that was asleep, whose timers stood still,', () => {
+  const sleep = (ms: number) => vi.spyOn(clock, 'now').mockReturnValue(clock.now() + ms);
+
+  test('pings at once when it is looked at, if a ping was due', () => {
+    sleep(30_000);
+    live.setVisible(false);
+    expect(socket(0).sent).toHaveLength(0);
+    live.setVisible(true);
+    expect(socket(0).sent).toHaveLength(1);
+  });
+
+  test('does not ping before it is due', () => {
+    sleep(29_999);
+    live.setVisible(true);
+    expect(socket(0).sent).toHaveLength(0);
+  });
+
+  test('does not ping on a socket that is not open yet', () => {
+    socket(0).close(1001);
+    clock.advance(5_000);
+    sleep(30_000);
+    live.setVisible(true);
+    expect(socket(1).sent).toHaveLength(0);
+  });
 });

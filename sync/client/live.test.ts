@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { liveHarness, userSession } from '#sync/testing/live-harness.ts';
+import { type LiveHarness, liveHarness, userSession } from '#sync/testing/live-harness.ts';
 import { POLL_ID } from '#sync/testing/samples.ts';
 
 const NEWS = { type: 'poll.created', id: POLL_ID } as const;
 
-let { clock, live, session, socket, sockets, told } = liveHarness();
+let { clock, live, session, socket, sockets, told } = {} as LiveHarness;
 
 beforeEach(() => {
   ({ clock, live, session, socket, sockets, told } = liveHarness());
@@ -57,6 +57,24 @@ describe('a socket is opened', () => {
     expect(told.onTrouble).not.toHaveBeenCalled();
     expect(sockets).toHaveLength(2);
   });
+});
+
+test('the user who signs in before the next socket is due gets one socket', () => {
+  live.start();
+  socket(0).open();
+  socket(0).close(1006);
+  session.set(userSession(101));
+  expect(socket(1).path).toBe('/ws?user=101');
+  clock.advance(5_000);
+  expect(sockets).toHaveLength(2);
+});
+
+test('the session of the next user is doubted anew when the socket does not open', () => {
+  live.start();
+  socket(0).close(1006);
+  session.set(userSession(101));
+  socket(1).close(1006);
+  expect(told.onDoubt).toHaveBeenCalledTimes(2);
 });
 
 describe('a socket that closes', () => {

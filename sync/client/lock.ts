@@ -18,9 +18,10 @@ const LOCK_ANSWER_WITHIN_MS = 5_000;
 export function browserLock(clock: Clock = systemClock): Lock {
   if (typeof navigator === 'undefined' || !('locks' in navigator)) return localLock();
   const { locks } = navigator;
+  const fallback = localLock();
   return {
     spansTabs: true,
-    run: (name, job) => runUnderWebLock(locks, clock, name, job),
+    run: (name, job) => runUnderWebLock({ locks, clock, fallback }, name, job),
     async heldNames() {
       const { held = [] } = await withTimeLimit(clock, LOCK_ANSWER_WITHIN_MS, locks.query());
       return new Set(held.flatMap(({ name }) => name ?? []));
@@ -28,10 +29,9 @@ export function browserLock(clock: Clock = systemClock): Lock {
   };
 }
 
-/** A lock that the browser grants only after `LOCK_ANSWER_WITHIN_MS` counts as held by somebody else. */
+/** A browser that does not say within `LOCK_ANSWER_WITHIN_MS` whether a lock is free counts as one without locks. */
 function runUnderWebLock(
-  locks: LockManager,
-  clock: Clock,
+  { locks, clock, fallback }: { locks: LockManager; clock: Clock; fallback: Lock },
   name: string,
   job: () => Promise<void>,
 ): Promise<boolean> {
@@ -39,7 +39,7 @@ function runUnderWebLock(
     let isGivenUp = false;
     const cancel = clock.setTimeout(() => {
       isGivenUp = true;
-      resolve(false);
+      resolve(fallback.run(name, job));
     }, LOCK_ANSWER_WITHIN_MS);
     locks
       .request(name, { ifAvailable: true }, async (lock) => {

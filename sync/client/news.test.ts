@@ -1,11 +1,11 @@
-import { beforeEach, describe, expect, test } from 'vitest';
-import { newsHarness, votes } from '#sync/testing/news-harness.ts';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { type NewsHarness, newsHarness, votes } from '#sync/testing/news-harness.ts';
 import { OTHER_POLL_ID, POLL_ID, samplePoll, sampleUser } from '#sync/testing/samples.ts';
 import { freshUserDb } from '#sync/testing/user-db.ts';
 import { mergePoll, putUser } from './cache.ts';
 import { queueVote } from './outbox.ts';
 
-let { checkSession, clock, db, desk, pullFeed, session, settle, userId } = await newsHarness();
+let { checkSession, clock, db, desk, pullFeed, session, settle, userId } = {} as NewsHarness;
 
 beforeEach(async () => {
   ({ checkSession, clock, db, desk, pullFeed, session, settle, userId } = await newsHarness());
@@ -86,6 +86,25 @@ describe('points', () => {
     expect(checkSession).toHaveBeenCalledTimes(1);
   });
 
+  test('are asked about after up to 2 s, each time anew, and only while somebody is signed in', async () => {
+    desk.take({ type: 'user', points: 15, rev: 3 });
+    await settle();
+    clock.advance(999);
+    expect(checkSession).not.toHaveBeenCalled();
+    clock.advance(1);
+    expect(checkSession).toHaveBeenCalledTimes(1);
+    desk.take({ type: 'user', points: 20, rev: 4 });
+    await settle();
+    session.set({ status: 'visitor' });
+    clock.advance(2_000);
+    expect(checkSession).toHaveBeenCalledTimes(1);
+    session.set({ status: 'user', user: sampleUser({ id: userId }), db, needsLogin: false });
+    desk.take({ type: 'user', points: 25, rev: 5 });
+    await settle();
+    clock.advance(2_000);
+    expect(checkSession).toHaveBeenCalledTimes(2);
+  });
+
   test('with a higher revision are the user’s points', async () => {
     desk.take({ type: 'user', points: 12, rev: 3 });
     desk.take({ type: 'user', points: 11, rev: 2 });
@@ -145,6 +164,35 @@ describe('polls that come and go', () => {
     expect(desk.hasNewPolls.get()).toBe(false);
   });
 
+  test('one that page 1 brings just after it was told makes no dot', async () => {
+    pullFeed.mockImplementation(async () => {
+      desk.take(created);
+      await settle();
+      expect(desk.hasNewPolls.get()).toBe(true);
+      await db.polls.put(samplePoll());
+      return 'updated';
+    });
+    await desk.pullFeed();
+    expect(desk.hasNewPolls.get()).toBe(false);
+  });
+
+  test('a page 1 that arrives after the log out changes nothing', async () => {
+    pullFeed.mockImplementation(async () => {
+      session.set({ status: 'visitor' });
+      return 'updated';
+    });
+    expect(await desk.pullFeed()).toBe('updated');
+  });
+
+  test('news are not lost when the same user is told again', async () => {
+    desk.take(created);
+    session.set({ status: 'user', user: sampleUser({ id: userId, points: 11 }), db, needsLogin: false });
+    await settle();
+    expect(desk.hasNewPolls.get()).toBe(true);
+    session.set({ status: 'user', user: sampleUser({ id: userId, points: 12 }), db, needsLogin: false });
+    expect(desk.hasNewPolls.get()).toBe(true);
+  });
+
   test('what this device made or knows is nothing new', async () => {
     await db.polls.put(samplePoll());
     await queueVote(db, { userId, pollId: OTHER_POLL_ID, option: 1 }, clock.now());
@@ -161,6 +209,32 @@ describe('polls that come and go', () => {
     await settle();
     expect(await db.polls.count()).toBe(0);
     expect(await db.feed.count()).toBe(0);
+  });
+
+  test('one that is removed again leaves no dot, whether it was told before or not', async () => {
+    const removed = { type: 'poll.removed', id: POLL_ID } as const;
+    desk.take(created);
+    desk.take(removed);
+    await settle();
+    expect(desk.hasNewPolls.get()).toBe(false);
+    desk.take(created);
+    await settle();
+    expect(desk.hasNewPolls.get()).toBe(true);
+    desk.take(removed);
+    await settle();
+    expect(desk.hasNewPolls.get()).toBe(false);
+  });
+
+  test('the dot is told when it comes and when it goes', async () => {
+    const listener = vi.fn();
+    desk.hasNewPolls.subscribe(listener);
+    desk.take(created);
+    await settle();
+    desk.take({ type: 'poll.created', id: OTHER_POLL_ID });
+    await settle();
+    expect(listener).toHaveBeenCalledTimes(1);
+    await desk.pullFeed();
+    expect(listener).toHaveBeenCalledTimes(2);
   });
 
   test('the dot goes with the user', async () => {

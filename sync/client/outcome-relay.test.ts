@@ -37,6 +37,10 @@ function device() {
   };
   return {
     clock,
+    /** What another version of the app says to all tabs. */
+    say(message: unknown) {
+      for (const listener of listeners) listener(message);
+    },
     addTab(isSeen: boolean, userId = USER_ID) {
       const shown: EngineEvent[] = [];
       const tab = { isSeen, shown, tell: (_event: EngineEvent) => {} };
@@ -91,4 +95,12 @@ test('what two tabs notice of one op is shown once', () => {
   hidden.tell(APPLIED);
   clock.advance(SECOND_MS);
   expect([hidden.shown, seen.shown]).toEqual([[], [delayed, APPLIED]]);
+});
+
+test('what another version of the app says is ignored', () => {
+  const { addTab, clock, say } = device();
+  const tab = addTab(true);
+  say({ kind: 'later', to: 'id-1', userId: USER_ID, event: APPLIED });
+  clock.advance(SECOND_MS);
+  expect(tab.shown).toEqual([]);
 });

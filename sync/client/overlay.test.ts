@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { CreatePollOp, Op, VoteOp } from '#sync/protocol/op.ts';
-import { POLL_ID, samplePoll, sampleUser } from '#sync/testing/samples.ts';
-import { overlayPoints, overlayPoll } from './overlay.ts';
+import { OTHER_POLL_ID, POLL_ID, samplePoll, sampleUser } from '#sync/testing/samples.ts';
+import { needsDecision, overlayPoints, overlayPoll, viewOfCreation } from './overlay.ts';
 
 const NOW_MS = Date.parse('2023-11-15T00:00:00Z');
 
@@ -41,8 +41,9 @@ const creation = (responsesWanted: number, changes: Partial<CreatePollOp> = {}):
 
 describe('a poll with changes that wait', () => {
   test('shows the pending vote without touching the counts', () => {
-    const view = overlayPoll(samplePoll(), [vote()], NOW_MS);
-    expect(view.vote).toBe(2);
+    const op = vote();
+    const view = overlayPoll(samplePoll(), [op], NOW_MS);
+    expect(view).toMatchObject({ vote: 2, voteOp: op });
     expect(view.poll.votesCount).toBe(12);
   });
 
@@ -59,12 +60,64 @@ describe('a poll with changes that wait', () => {
     expect(view.voteOp).toBeNull();
   });
 
+  test('shows the confirmed vote when nothing waits', () => {
+    const poll = samplePoll({ votes: [{ option: 1 }] });
+    expect(overlayPoll(poll, [], NOW_MS)).toMatchObject({ vote: 1, voteOp: null });
+  });
+
+  test('keeps a refused vote next to a confirmed one, for its reason', () => {
+    const op = vote({ state: 'rejected' });
+    const view = overlayPoll(samplePoll({ votes: [{ option: 1 }] }), [op], NOW_MS);
+    expect(view).toMatchObject({ vote: 1, voteOp: op });
+  });
+
+  test('shows no change of another poll, nor its own creation', () => {
+    const ops = [creation(12), vote({ entityId: OTHER_POLL_ID })];
+    expect(overlayPoll(samplePoll(), ops, NOW_MS)).toEqual({
+      poll: samplePoll(),
+      vote: null,
+      voteOp: null,
+      createOp: null,
+    });
+  });
+
   test('is expired as soon as its end has passed by the server clock', () => {
     const late = Date.parse('2023-11-17T20:00:00Z');
     expect(overlayPoll(samplePoll(), [], late - 1).poll.status).toBe('active');
     expect(overlayPoll(samplePoll(), [], late).poll.status).toBe('expired');
     expect(overlayPoll(samplePoll({ status: 'completed' }), [], late).poll.status).toBe('completed');
   });
+});
+
+test('a poll that waits is shown with what its maker entered, without pictures and results', () => {
+  const op = creation(12, { createdAt: NOW_MS });
+  const payload = { ...op.payload, option1Caption: ' Sand ', option2Caption: '  ' };
+  expect(viewOfCreation({ ...op, payload }, sampleUser())).toEqual({
+    poll: samplePoll({
+      question: 'Sand or summit?',
+      user: { username: 'nina.k' },
+      option1Image: '',
+      option2Image: '',
+      option1Caption: 'Sand',
+      option2Caption: null,
+      option1Size: null,
+      option2Size: null,
+      votesCount: 0,
+      createdAt: '2023-11-15T00:00:00.000Z',
+      closesAt: '2023-11-18T00:00:00.000Z',
+      responsesWanted: 12,
+      isMine: true,
+      rev: 0,
+    }),
+    vote: null,
+    voteOp: null,
+    createOp: { ...op, payload },
+  });
+});
+
+test('only what was refused needs a decision', () => {
+  const states = ['queued', 'sending', 'blocked_auth', 'rejected', 'needs_attention'] as const;
+  expect(states.filter((state) => needsDecision({ state }))).toEqual(['rejected', 'needs_attention']);
 });
 
 describe('points', () => {
@@ -79,6 +132,10 @@ describe('points', () => {
       spendable: 18,
       waitingOps: 3,
     });
+  });
+
+  test('that can be spent are never fewer than none', () => {
+    expect(overlayPoints(user, [creation(40)])).toMatchObject({ pendingSpent: 40, spendable: 0 });
   });
 
   test('what only a newer version of the app understands counts for nothing', () => {

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { fakeClock } from '#sync/testing/fake-clock.ts';
 import { createServerClock } from './server-clock.ts';
 
@@ -34,5 +34,52 @@ test('a pong is exact, and a header corrects it only when somebody has set this 
   server.learn(headersOf(clock.now()));
   expect(server.now() - clock.now()).toBe(300);
   server.learn(headersOf(clock.now() + 60_000));
-  expect(server.now() - clock.now()).toBeGreaterThan(58_000);
+  expect(server.now() - clock.now()).toBe(60_500);
+  server.learnExactly(clock.now() + 60_000, 0);
+  server.learn(headersOf(clock.now() + 60_000));
+  expect(server.now() - clock.now()).toBe(60_000);
+});
+
+test('a header stands for the middle of its second, until a later one or a pong is nearer', () => {
+  const clock = fakeClock();
+  const server = createServerClock(clock, () => {});
+  const offset = () => server.now() - clock.now();
+  server.learn(headersOf(clock.now()));
+  expect(offset()).toBe(500);
+  clock.advance(500);
+  server.learnExactly(clock.now(), 0);
+  const date = headersOf(clock.now() + 500);
+  server.learn(date);
+  expect(offset()).toBe(0);
+  clock.advance(-1);
+  server.learn(date);
+  expect(offset()).toBe(1_001);
+  clock.advance(400);
+  server.learn(date);
+  expect(offset()).toBe(601);
+});
+
+test('an answer without a date tells nothing about the time', () => {
+  const clock = fakeClock();
+  const server = createServerClock(clock, () => {});
+  server.learn(new Headers());
+  expect(server.now()).toBe(clock.now());
+});
+
+test('an offset that was remembered is used at once; only a change by more than 2 s is remembered and told', () => {
+  const clock = fakeClock();
+  const [remember, stopped, stays] = [vi.fn(), vi.fn(), vi.fn()];
+  const server = createServerClock(clock, remember);
+  const stop = server.onChange(stopped);
+  server.onChange(stays);
+  server.set(60_000);
+  expect(server.now()).toBe(clock.now() + 60_000);
+  server.learnExactly(clock.now() + 62_000, 0);
+  expect(remember).not.toHaveBeenCalled();
+  expect(stays).not.toHaveBeenCalled();
+  stop();
+  server.learnExactly(clock.now() + 59_999, 0);
+  expect(remember).toHaveBeenCalledExactlyOnceWith(59_999);
+  expect(stays).toHaveBeenCalledTimes(1);
+  expect(stopped).not.toHaveBeenCalled();
 });

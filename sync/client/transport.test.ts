@@ -26,7 +26,9 @@ async function transportTo(answer: RequestListener) {
 describe('a request is given up when its time is over', { timeout: 2_000 }, () => {
   test('and nobody has answered', async () => {
     const transport = await transportTo(() => {});
-    await expect(transport({ ...VOTE, timeoutMs: 50 })).rejects.toThrow(NetworkFailure);
+    const failure = await transport({ ...VOTE, timeoutMs: 50 }).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(NetworkFailure);
+    expect(failure).toMatchObject({ cause: { name: 'TimeoutError' } });
   });
 
   test('and the answer has only begun', async () => {
@@ -42,6 +44,44 @@ describe('a request is given up when its time is over', { timeout: 2_000 }, () =
     });
     expect(await transport({ ...VOTE, timeoutMs: 1_500 })).toMatchObject({ status: 200, body: {} });
   });
+});
+
+test('method, headers and body are sent as they are, and status and headers come back', async () => {
+  const transport = await transportTo(async (request, answer) => {
+    const text = (await request.toArray()).join('');
+    answer.writeHead(201, { 'Content-Type': 'application/json; charset=utf-8', 'X-Kind': 'test' });
+    answer.end(JSON.stringify([request.method, request.url, request.headers.accept, text]));
+  });
+  const headers = { Accept: 'application/json' };
+  const {
+    status,
+    headers: received,
+    body,
+  } = await transport({ ...VOTE, path: '/a?b=1', headers, timeoutMs: 15_000 });
+  expect([status, received.get('X-Kind'), body]).toEqual([
+    201,
+    'test',
+    ['POST', '/a?b=1', 'application/json', '{}'],
+  ]);
+});
+
+test.each([
+  ['another type', 'text/html', '{}'],
+  ['no type', undefined, '{}'],
+  ['JSON that is cut short', 'application/json', '{"poll":'],
+])('an answer of %s has no body', async (_what, type, text) => {
+  const transport = await transportTo((_request, answer) => {
+    answer.writeHead(200, type === undefined ? {} : { 'Content-Type': type }).end(text);
+  });
+  expect(await transport({ ...VOTE, timeoutMs: 15_000 })).toMatchObject({ status: 200, body: null });
+});
+
+test('a redirect, as of a log-in page, is no answer', async () => {
+  const transport = await transportTo(({ url }, answer) => {
+    if (url === '/login') answer.writeHead(200, { 'Content-Type': 'application/json' }).end('{}');
+    else answer.writeHead(302, { Location: '/login' }).end();
+  });
+  await expect(transport({ ...VOTE, timeoutMs: 15_000 })).rejects.toThrow(NetworkFailure);
 });
 
 test('a vote has 15 seconds, a poll with its pictures two minutes', async () => {

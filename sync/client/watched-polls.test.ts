@@ -1,8 +1,9 @@
-import { beforeEach, expect, test } from 'vitest';
-import { newsHarness, votes } from '#sync/testing/news-harness.ts';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { type NewsHarness, newsHarness, votes } from '#sync/testing/news-harness.ts';
 import { OTHER_POLL_ID, POLL_ID, samplePoll } from '#sync/testing/samples.ts';
+import { createWatchedPolls } from './watched-polls.ts';
 
-let { clock, db, desk, pullPoll, settle } = await newsHarness();
+let { clock, db, desk, pullPoll, settle } = {} as NewsHarness;
 
 beforeEach(async () => {
   ({ clock, db, desk, pullPoll, settle } = await newsHarness());
@@ -27,6 +28,83 @@ test('results on the screen are fetched again when votes have made them old, at 
   clock.advance(startMs + 7_000 - clock.now());
   await settle();
   expect(pullPoll).toHaveBeenCalledTimes(2);
+});
+
+test('results are asked for after up to 2 s, so that not all who hear the same ask at once', async () => {
+  await db.polls.put(samplePoll({ results, votesCount: 15 }));
+  desk.watchPoll(POLL_ID);
+  await settle();
+  clock.advance(999);
+  expect(pullPoll).not.toHaveBeenCalled();
+  clock.advance(1);
+  expect(pullPoll).toHaveBeenCalledTimes(1);
+});
+
+test('results that are old again 4 s after they were fetched wait for the 5 s', async () => {
+  pullPoll.mockImplementationOnce(async () => {
+    await db.polls.put(samplePoll({ rev: 6, votesCount: 13, results: { option1: 7, option2: 6 } }));
+    return 'updated';
+  });
+  await db.polls.put(samplePoll({ results, votesCount: 13 }));
+  desk.watchPoll(POLL_ID);
+  await settle();
+  clock.advance(1_000);
+  await settle();
+  clock.advance(2_800);
+  desk.take(votes(14, 7));
+  await settle();
+  clock.advance(1_999);
+  expect(pullPoll).toHaveBeenCalledTimes(1);
+  clock.advance(1);
+  expect(pullPoll).toHaveBeenCalledTimes(2);
+});
+
+test('results that are still old after they were fetched are fetched again', async () => {
+  await db.polls.put(samplePoll({ results, votesCount: 15 }));
+  desk.watchPoll(POLL_ID);
+  await settle();
+  clock.advance(1_000);
+  await settle();
+  clock.advance(6_000);
+  expect(pullPoll).toHaveBeenCalledTimes(2);
+});
+
+test('a poll that this device does not know is not fetched', async () => {
+  desk.watchPoll(POLL_ID);
+  desk.lookAgain();
+  await settle();
+  clock.advance(60_000);
+  expect(pullPoll).not.toHaveBeenCalled();
+});
+
+test('a poll that nobody watches is not even read', async () => {
+  const read = vi.fn(async () => undefined);
+  const watched = createWatchedPolls({ clock, random: () => 0.5, read, pull: pullPoll });
+  watched.look([POLL_ID]);
+  expect(read).not.toHaveBeenCalled();
+  watched.watch(POLL_ID);
+  expect(read).toHaveBeenCalledExactlyOnceWith(POLL_ID);
+});
+
+test('a poll that is shown twice is watched until both are gone', async () => {
+  await db.polls.put(samplePoll({ results }));
+  const first = desk.watchPoll(POLL_ID);
+  desk.watchPoll(POLL_ID);
+  first();
+  first();
+  desk.take(votes(13, 6));
+  await settle();
+  clock.advance(2_000);
+  expect(pullPoll).toHaveBeenCalledTimes(1);
+});
+
+test('a poll that went off the screen before its turn is not fetched', async () => {
+  await db.polls.put(samplePoll({ results, votesCount: 15 }));
+  const unwatch = desk.watchPoll(POLL_ID);
+  await settle();
+  unwatch();
+  clock.advance(60_000);
+  expect(pullPoll).not.toHaveBeenCalled();
 });
 
 test('results are left alone where nobody sees them, or where there are none', async () => {

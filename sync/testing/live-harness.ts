@@ -38,3 +38,5 @@ export function liveHarness() {
     },
   };
 }
+
+export type LiveHarness = ReturnType<typeof liveHarness>;

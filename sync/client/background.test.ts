@@ -1,0 +1,11 @@
+import { expect, test, vi } from 'vitest';
+import { background } from './background.ts';
+
+test('work in the background may fail without ending the process', async () => {
+  const unhandled = vi.fn();
+  process.once('unhandledRejection', unhandled);
+  background(Promise.reject(new Error('The database is closed')));
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  process.off('unhandledRejection', unhandled);
+  expect(unhandled).not.toHaveBeenCalled();
+});

@@ -1,0 +1,44 @@
+import { expect, test, vi } from 'vitest';
+import type { Op } from '#sync/protocol/op.ts';
+import { drainHarness } from '#sync/testing/drain-harness.ts';
+import { OTHER_POLL_ID, POLL_ID } from '#sync/testing/samples.ts';
+import { createEmitter } from './emitter.ts';
+
+async function queuedOps(): Promise<[Op, Op]> {
+  const { db, voteOn } = await drainHarness();
+  await voteOn(POLL_ID);
+  await voteOn(OTHER_POLL_ID);
+  const [first, second] = await db.ops.toArray();
+  if (first === undefined || second === undefined) throw new Error('Two votes were queued.');
+  return [first, second];
+}
+
+test('an op is said to be delayed once, each other event every time', async () => {
+  const [op, other] = await queuedOps();
+  const { emit, onEvent } = createEmitter();
+  const listener = vi.fn();
+  onEvent(listener);
+  emit({ type: 'delayed', op });
+  emit({ type: 'delayed', op });
+  emit({ type: 'delayed', op: other });
+  emit({ type: 'applied', op, poll: null, isNew: true });
+  emit({ type: 'applied', op, poll: null, isNew: true });
+  expect(listener.mock.calls.map(([event]) => [event.type, event.op.opId])).toEqual([
+    ['delayed', op.opId],
+    ['delayed', other.opId],
+    ['applied', op.opId],
+    ['applied', op.opId],
+  ]);
+});
+
+test('whoever has stopped listening hears nothing more', async () => {
+  const [op] = await queuedOps();
+  const { emit, onEvent } = createEmitter();
+  const [stopped, stays] = [vi.fn(), vi.fn()];
+  const stop = onEvent(stopped);
+  onEvent(stays);
+  stop();
+  emit({ type: 'delayed', op });
+  expect(stopped).not.toHaveBeenCalled();
+  expect(stays).toHaveBeenCalledTimes(1);
+});
