@@ -29,7 +29,7 @@ const WORDS: Record<Exclude<OpError['code'], 'unknown'>, string> = {
   internal: 'The server had a problem. Please try again.',
   unavailable: 'The server is away for a moment. Please try again.',
   busy: 'The server is busy. Please try again in a moment.',
-  server_replaced: 'The server was set up anew since. Send it to the new one, or discard it.',
+  server_replaced: 'It was made for another server: this one has been set up anew since.',
 };
 
 /** The words for an error code; a code that this version does not know gives `fallback`. */

@@ -74,14 +74,14 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     safeguard: 'the revision check of the user',
     file: 'sync/client/cache.ts',
-    find: 'if (cached !== undefined && user.rev < cached.rev) return;',
-    replace: '',
+    find: 'if (cached !== undefined && user.rev < cached.rev) {',
+    replace: 'if (cached !== undefined && user.rev < 0) {',
     history: ON_DEVICE,
   },
   {
     safeguard: 'the echo of the key',
     file: 'sync/protocol/outcome.ts',
-    find: 'if (!isOurs) return { ...UNREACHABLE, isFailedUpload: true };',
+    find: 'if (!isOurs) return { ...UNREACHABLE, isFailedUpload: status >= 400 };',
     replace: '',
     history: ON_DEVICE,
   },

@@ -50,7 +50,12 @@ export async function putPolls(db: UserDb, polls: readonly Poll[]): Promise<void
 export async function putUser(db: UserDb, user: User): Promise<void> {
   await db.transaction('rw', db.user, async () => {
     const cached = await db.user.get(user.id);
-    if (cached !== undefined && user.rev < cached.rev) return;
+    if (cached !== undefined && user.rev < cached.rev) {
+      // What the first release has cached has no epoch yet.
+      if (cached.epoch === undefined && user.epoch !== undefined)
+        await db.user.update(user.id, { epoch: user.epoch });
+      return;
+    }
     const hasNewerPoints = (cached?.pointsRev ?? 0) > user.rev;
     await db.user.put({ ...cached, ...user, points: hasNewerPoints && cached ? cached.points : user.points });
   });

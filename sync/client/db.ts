@@ -38,11 +38,15 @@ export type CachedUser = User & { pointsRev?: number };
 /** An op that the server has acknowledged at `acknowledgedAt` (milliseconds since 1970), with its pictures. */
 export type AcknowledgedOp = { opId: string; acknowledgedAt: number; op: Op; blobs: OpBlob[] };
 
+/** Whom and which server the ops of this database were made for. It outlives a log out, as the ops do. */
+export type KnownAccount = Pick<User, 'id' | 'createdAt' | 'referralCode' | 'epoch'>;
+
 /** Everything that one user's device keeps. `polls`, the lists and `user` hold the server's truth only. */
 export type UserDb = Dexie & {
   ops: EntityTable<Op, 'seq'>;
   opBlobs: Table<OpBlob, [string, number]>;
   acknowledged: EntityTable<AcknowledgedOp, 'opId'>;
+  account: EntityTable<KnownAccount, 'id'>;
   polls: EntityTable<Poll, 'id'>;
   feed: EntityTable<ListEntry, 'pollId'>;
   mine: EntityTable<ListEntry, 'pollId'>;
@@ -69,7 +73,7 @@ export function openUserDb(prefix: string, userId: number): UserDb {
     listMeta: 'list',
     user: 'id',
   });
-  db.version(2).stores({ acknowledged: 'opId, acknowledgedAt' });
+  db.version(2).stores({ acknowledged: 'opId, acknowledgedAt', account: 'id' });
   db.on('versionchange', ({ newVersion }) => {
     if (newVersion !== null) return;
     // Deleted, by a log out in a tab of an earlier version, say: closed for good, or who still reads would make it again.

@@ -91,6 +91,24 @@ describe('a database that does not open', () => {
     });
   });
 
+  test('is opened without a network too, as soon as the other tab is closed', async () => {
+    const close = await suspendedOldTab();
+    await openDeviceDb('this-or-that').entries.put({ key: 'lastUserId', value: device.user.id });
+    device.routes = {};
+    const engine = device.newEngine();
+    const started = engine.start();
+    await vi.waitFor(() => {
+      device.clock.advance(1_000);
+      expect(engine.session.get().status).toBe('storage_blocked');
+    });
+    await started;
+    close();
+    await vi.waitFor(() => {
+      device.clock.advance(10_000);
+      expect(engine.session.get().status).toBe('user');
+    });
+  });
+
   test('does not let a log in hang', async () => {
     await suspendedOldTab();
     const engine = device.newEngine();

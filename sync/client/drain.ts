@@ -193,9 +193,12 @@ async function claimDue(
   return db.transaction('rw', db.ops, db.user, async () => {
     const now = clock.now();
     const epoch = (await db.user.get(userId))?.epoch;
+    // The points of repeated votes may pay for repeated polls.
+    const isEarning = await db.ops.filter((op) => op.isRepeated === true && op.type === 'vote').count();
+    const mayBePaid = (op: Op) => isEarning === 0 || op.isRepeated !== true || op.type === 'vote';
     const due = await db.ops
       .orderBy('seq')
-      .filter((op) => laneOf(op) === lane && isSendable(op, now, goneOwners))
+      .filter((op) => laneOf(op) === lane && mayBePaid(op) && isSendable(op, now, goneOwners))
       .toArray();
     const behind = due.filter((op) => op.seq > behindSeq);
     const before = due.filter((op) => op.seq <= behindSeq);

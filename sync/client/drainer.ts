@@ -87,8 +87,9 @@ export function createDrainer(context: DrainerContext): Drainer {
       return null;
     } catch (error) {
       // A database that does not answer is opened anew for the next look.
-      if (error instanceof TimeLimitError && session.get().status === 'user')
-        db.close({ disableAutoOpen: false });
+      const after = session.get();
+      const isInUse = after.status === 'user' && after.db === db;
+      if (error instanceof TimeLimitError && isInUse) db.close({ disableAutoOpen: false });
       // The database was closed or lost under the drain: what it had leased is due again later.
       return WATCHDOG_MS;
     }

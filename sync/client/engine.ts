@@ -46,7 +46,9 @@ export function createEngine(capabilities: Capabilities): Engine {
     const lostChanges = waiting?.userId === userId ? waiting.count : null;
     if (lostChanges !== 0) eviction.set({ userId, lostChanges });
   }
+  let isNewDevice = false;
   device.on('populate', (transaction) => {
+    isNewDevice = true;
     const current = session.get();
     if (current.status !== 'user') return;
     // The browser has removed what the device knew; who is signed in has to outlive it.
@@ -63,6 +65,7 @@ export function createEngine(capabilities: Capabilities): Engine {
   };
   const connection = createConnectionMonitor(capabilities, () => background(refresh(true)));
   const transport = watchedTransport(capabilities.transport, connection);
+  const wasUsedBefore = deviceNote.hasBeenUsed();
   const sessionContext: SessionContext = {
     transport,
     clock,
@@ -72,7 +75,7 @@ export function createEngine(capabilities: Capabilities): Engine {
     databasePrefix,
     generation: 0,
     onAnswer,
-    wasUsedBefore: deviceNote.hasBeenUsed(),
+    isCleared: () => isNewDevice && wasUsedBefore,
     onEvicted,
   };
 
@@ -86,8 +89,7 @@ export function createEngine(capabilities: Capabilities): Engine {
   async function followSession(userId: number): Promise<void> {
     const current = session.get();
     if (current.status !== 'user' || current.user.id !== userId) return;
-    await endSession(sessionContext);
-    await askWho();
+    if (!(await askWho())) await endSession(sessionContext);
   }
 
   const drainer = createDrainer({
@@ -102,8 +104,15 @@ export function createEngine(capabilities: Capabilities): Engine {
     onBlocked: (userId) => background(followSession(userId)),
   });
 
-  const askWho = createSessionCheck(sessionContext, () => drainer.drainAll());
-  const puller = createPuller({ transport, nowMs: clock.now, onAnswer, session, onSignedOut: followSession });
+  const askWho = createSessionCheck(sessionContext, () => drainer.drainAll(), openAndCheck);
+  const puller = createPuller({
+    transport,
+    clock,
+    nowMs: clock.now,
+    onAnswer,
+    session,
+    onSignedOut: followSession,
+  });
 
   const {
     start: startUpdates,
@@ -116,7 +125,7 @@ export function createEngine(capabilities: Capabilities): Engine {
     connection,
     serverClock,
     refresh: () => refresh(false),
-    checkSession: askWho,
+    checkSession: async () => void (await askWho()),
   });
 
   onEvent((event) => {
@@ -158,6 +167,21 @@ export function createEngine(capabilities: Capabilities): Engine {
     drainer.drainAll();
   }
 
+  /** Stores what a person has done. After a time limit it is given up, and not stored later either. */
+  async function store<Result>(
+    db: UserDb,
+    work: (isWanted: () => boolean) => Promise<Result>,
+  ): Promise<Result> {
+    let isWanted = true;
+    try {
+      const stored = withRoom(storage, db, () => work(() => isWanted));
+      return await withTimeLimit(clock, DATABASE_LIMIT_MS, stored);
+    } catch (error) {
+      isWanted = false;
+      throw error;
+    }
+  }
+
   /** Announces an op that still waits after a moment. */
   function announceIfDelayed(db: UserDb, entityId: string): void {
     clock.setTimeout(() => {
@@ -191,29 +215,27 @@ export function createEngine(capabilities: Capabilities): Engine {
       startUpdates();
     },
     async signedIn(user) {
-      await enter(sessionContext, user);
+      await withTimeLimit(clock, DATABASE_LIMIT_MS, enter(sessionContext, user));
       drainer.forgetTrouble();
       drainer.drainAll();
       background(askWho());
     },
-    refreshUser: () => askWho(),
+    refreshUser: async () => void (await askWho()),
     finishLogOut: () => finishLogOut(sessionContext),
     logOut: (waiting, shown) => logOut(sessionContext, waiting, shown),
     async castVote(pollId, option) {
       const { db, userId } = signedIn();
-      const queued = withRoom(storage, db, () => queueVote(db, { userId, pollId, option }, clock.now()));
-      await withTimeLimit(clock, DATABASE_LIMIT_MS, queued);
+      await store(db, (isWanted) => queueVote(db, { userId, pollId, option }, clock.now(), isWanted));
       keepSafe();
       drainer.drain('votes');
     },
     async createPoll(draft, replacesOpId) {
       const { db, userId } = signedIn();
       const bytes = draft.pictures.reduce((sum, picture) => sum + picture.bytes.byteLength, 0);
-      const queued = withRoom(storage, db, async () => {
+      const pollId = await store(db, async (isWanted) => {
         if (!(await hasRoomFor(storage, bytes))) throw new StorageFullError();
-        return queuePoll(db, userId, draft, clock.now(), { replacesOpId });
+        return queuePoll(db, userId, draft, clock.now(), { replacesOpId, isWanted });
       });
-      const pollId = await withTimeLimit(clock, DATABASE_LIMIT_MS, queued);
       keepSafe();
       drainer.drain('creations');
       announceIfDelayed(db, pollId);

@@ -48,7 +48,10 @@ function runUnderWebLock(
         if (lock !== null) await job();
         resolve(lock !== null);
       })
-      .catch(reject);
+      .catch((error: unknown) => {
+        cancel();
+        reject(error);
+      });
   });
 }
 

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { type EngineHarness, engineHarness, signedIn, VOTE_ROUTE } from '#sync/testing/engine-harness.ts';
 import { json, refusal } from '#sync/testing/fake-transport.ts';
 import { OTHER_POLL_ID, POLL_ID, sampleDraft, samplePoll } from '#sync/testing/samples.ts';
-import { readLocalPictures } from './reads.ts';
+import { readLocalPictures, readPoints } from './reads.ts';
 import type { Engine } from './types.ts';
 
 const FIRST_EPOCH = '0b6a4a0e-36a7-4c2b-8f0e-6b1c1d2e3f40';
@@ -142,6 +142,51 @@ describe('a server that was restored from a backup', () => {
     expect(await db().user.toArray()).toMatchObject([{ points: 21, epoch: NEXT_EPOCH }]);
   });
 
+  test('is shown without votes that it refuses to take again', async () => {
+    await engine.castVote(POLL_ID, 1);
+    await vi.waitFor(async () => expect(await db().ops.count()).toBe(0));
+    const told: string[] = [];
+    engine.onEvent(({ type }) => told.push(type));
+    restoreServer();
+    device.routes[VOTE_ROUTE] = refusal('not_found');
+    await engine.refreshUser();
+    await vi.waitFor(async () => expect(await db().ops.count()).toBe(0));
+    expect(told).toEqual([]);
+  });
+
+  test('gets an acknowledged poll again only after the votes whose points paid for it', async () => {
+    device.routes['POST /api/questions'] = json(201, {
+      poll: samplePoll({ isMine: true }),
+      user: { ...device.user, points: 30, rev: 11 },
+    });
+    await engine.castVote(POLL_ID, 1);
+    await engine.createPoll(sampleDraft());
+    await vi.waitFor(async () => expect(await db().ops.count()).toBe(0));
+    const vote = Promise.withResolvers<void>();
+    const take = device.routes[VOTE_ROUTE];
+    device.routes[VOTE_ROUTE] = async (request) => {
+      await vote.promise;
+      return (await take?.(request)) ?? 'lost';
+    };
+    restoreServer();
+    device.sent.length = 0;
+    await engine.refreshUser();
+    await vi.waitFor(() => expect(device.sent).toContain(VOTE_ROUTE));
+    engine.drain();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(device.sent).not.toContain('POST /api/questions');
+    expect((await readPoints(db()))?.pendingSpent).toBe(0);
+    device.routes[VOTE_ROUTE] = json(200, {
+      poll: samplePoll({ votes: [{ option: 1 }] }),
+      user: { ...device.user, points: 21, rev: 4 },
+    });
+    vote.resolve();
+    await vi.waitFor(() => {
+      device.clock.advance(1_000);
+      expect(device.sent).toContain('POST /api/questions');
+    });
+  });
+
   test('is not believed to have applied what the former one answers late', async () => {
     const answer = Promise.withResolvers<void>();
     const late = device.routes[VOTE_ROUTE];
@@ -199,6 +244,19 @@ describe('a server that was set up anew, whose new account has the same id', () 
     expect(await db().ops.toArray()).toMatchObject([
       { entityId: POLL_ID, state: 'needs_attention', lastError: { code: 'server_replaced' } },
     ]);
+  });
+
+  test('is not sent what was kept at a log out either', async () => {
+    const vote = device.routes[VOTE_ROUTE];
+    delete device.routes[VOTE_ROUTE];
+    await engine.castVote(POLL_ID, 1);
+    await engine.logOut('keep');
+    replaceServer();
+    if (vote !== undefined) device.routes[VOTE_ROUTE] = vote;
+    device.sent.length = 0;
+    await engine.signedIn(device.user);
+    expect(await db().ops.toArray()).toMatchObject([{ state: 'needs_attention' }]);
+    expect(device.sent).not.toContain(VOTE_ROUTE);
   });
 
   test('does not get what the former one has acknowledged', async () => {

@@ -109,6 +109,21 @@ describe('a draft that is handed in twice', () => {
     expect(await onlyOp()).toMatchObject({ opId, state: 'sending' });
   });
 
+  test('is one poll with what was changed in between', async () => {
+    await queuePoll(db, userId, sampleDraft({ pollId }), NOW);
+    await queuePoll(db, userId, sampleDraft({ pollId, question: 'Sand or sea?' }), NOW);
+    expect(await onlyOp()).toMatchObject({ payload: { question: 'Sand or sea?' } });
+    expect(await db.opBlobs.count()).toBe(2);
+  });
+
+  test('stays as it is being sent, and says that what was changed since is not in it', async () => {
+    await queuePoll(db, userId, sampleDraft({ pollId }), NOW);
+    await db.ops.toCollection().modify({ state: 'sending', firstLeasedAt: NOW });
+    const changed = sampleDraft({ pollId, question: 'Sand or sea?' });
+    await expect(queuePoll(db, userId, changed, NOW)).rejects.toThrow(PollAlreadySentError);
+    expect(await onlyOp()).toMatchObject({ payload: { question: 'Sand or summit?' } });
+  });
+
   test('asks for one poll id too when the first one has been sent', async () => {
     await queuePoll(db, userId, sampleDraft({ pollId }), NOW);
     await db.ops.clear();
@@ -168,6 +183,14 @@ test('what an op asks of the server is fixed when it is queued', async () => {
       ['responsesWanted', '10'],
     ],
   });
+});
+
+test('what was given up before it could be stored is not stored later', async () => {
+  const isWanted = () => false;
+  await expect(queueVote(db, { userId, pollId: POLL_ID, option: 1 }, NOW, isWanted)).rejects.toThrow();
+  await expect(queuePoll(db, userId, sampleDraft(), NOW, { isWanted })).rejects.toThrow();
+  expect(await db.ops.count()).toBe(0);
+  expect(await db.opBlobs.count()).toBe(0);
 });
 
 describe('discarding', () => {

@@ -2,6 +2,7 @@ import { v4 as uuidv4, v7 as uuidv7 } from 'uuid';
 import type { Option } from '#shared/polls/schema.ts';
 import {
   type CreatePollOp,
+  type CreatePollPayload,
   OP_TYPES,
   type Op,
   type OpState,
@@ -20,6 +21,11 @@ type NewOp = Omit<VoteOp, 'seq'> | Omit<CreatePollOp, 'seq'>;
 
 /** At most this many polls wait on one device, so that their pictures never fill it. */
 export const QUEUED_POLLS_MAX = 20;
+
+/** Whoever asked for it has been told that it was not stored. */
+class GivenUpError extends Error {
+  override name = 'GivenUpError';
+}
 
 /** The poll that should be changed may have reached the server already. */
 export class PollAlreadySentError extends Error {
@@ -57,16 +63,18 @@ async function addOp(db: UserDb, newOp: NewOp): Promise<void> {
 
 /**
  * Queues a vote; a vote on the same poll that waits already makes this one void. Resolves when the vote is
- * stored for good.
+ * stored for good. Nothing is stored any more once `isWanted` is false.
  */
 export async function queueVote(
   db: UserDb,
   vote: { userId: number; pollId: string; option: Option },
   nowMs: number,
+  isWanted: () => boolean = () => true,
 ): Promise<void> {
   const { userId, pollId, option } = vote;
   await db.transaction('rw', db.ops, db.polls, async () => {
     const earlier = await db.ops.where('entityId').equals(pollId).toArray();
+    if (!isWanted()) throw new GivenUpError();
     const votes = earlier.filter((op) => op.type === 'vote');
     if (votes.some((op) => op.state !== 'rejected')) return;
     await db.ops.bulkDelete(votes.map((op) => op.seq));
@@ -84,6 +92,8 @@ export async function queueVote(
 type QueuePollExtras = {
   /** The refused op that the new one takes the place of: its poll, edited. */
   replacesOpId?: string | undefined;
+  /** Looked at before anything is stored: false once the person has been told that it was not. */
+  isWanted?: () => boolean;
 };
 
 /**
@@ -96,7 +106,7 @@ export async function queuePoll(
   userId: number,
   draft: PollDraft,
   nowMs: number,
-  { replacesOpId }: QueuePollExtras = {},
+  { replacesOpId, isWanted = () => true }: QueuePollExtras = {},
 ): Promise<string> {
   const newId = draft.pollId ?? uuidv7();
   const op: NewOp & { type: 'createPoll' } = {
@@ -119,10 +129,10 @@ export async function queuePoll(
   return db.transaction('rw', db.ops, db.opBlobs, async () => {
     const pollId = (await takeReplaced(db, replacesOpId)) ?? newId;
     const earlier = await findCreation(db, pollId);
+    if (!isWanted()) throw new GivenUpError();
     if (earlier !== undefined) {
-      const isEdit = replacesOpId !== undefined;
-      if (!isEdit && !needsDecision(earlier)) return pollId;
-      // Queued again by another tab: as long as it cannot have been sent it is replaced all the same.
+      if (!needsDecision(earlier) && (await isSamePoll(db, earlier, op, blobs))) return pollId;
+      // Changed since: as long as it cannot have been sent it is replaced.
       if (!needsDecision(earlier) && earlier.firstLeasedAt !== null) throw new PollAlreadySentError();
       await removeOps(db, [earlier.opId]);
     }
@@ -132,6 +142,19 @@ export async function queuePoll(
     await db.opBlobs.bulkPut(blobs);
     return pollId;
   });
+}
+
+/** Whether a queued creation has the texts and the pictures of `op`. */
+async function isSamePoll(
+  db: UserDb,
+  queued: CreatePollOp,
+  op: Pick<CreatePollOp, 'payload'>,
+  blobs: readonly OpBlob[],
+): Promise<boolean> {
+  const texts = ({ pollId: _pollId, ...rest }: CreatePollPayload) => JSON.stringify(rest);
+  const stored = await db.opBlobs.where('opId').equals(queued.opId).sortBy('slot');
+  const hasSamePictures = blobs.every(({ sha256 }, index) => stored[index]?.sha256 === sha256);
+  return hasSamePictures && texts(queued.payload) === texts(op.payload);
 }
 
 async function findCreation(db: UserDb, pollId: string): Promise<CreatePollOp | undefined> {
@@ -178,6 +201,7 @@ function freshCopy(op: NewOp): NewOp {
     failedUploads: 0,
     firstLeasedAt: null,
     isRepeated: false,
+    wasTakenOver: false,
   };
   if (op.type !== 'createPoll' || op.lastError?.code !== 'id_taken') return { ...op, ...renewed };
   const pollId = uuidv7();

@@ -89,7 +89,8 @@ export function viewOfCreation(op: CreatePollOp, user: User): PollView {
 
 /** The points of `user` with every waiting op counted: earnings cannot be spent, costs already are. */
 export function overlayPoints(user: User, ops: readonly Op[]): PointsView {
-  const pending = ops.filter(isPending);
+  // The server may count what is only repeated.
+  const pending = ops.filter((op) => isPending(op) && op.isRepeated !== true);
   let pendingEarned = 0;
   let pendingSpent = 0;
   for (const op of pending) {

@@ -1,4 +1,5 @@
 import { beforeEach, expect, test, vi } from 'vitest';
+import { fakeClock } from '#sync/testing/fake-clock.ts';
 import { json, type Reply, refusal, scriptedTransport } from '#sync/testing/fake-transport.ts';
 import { OTHER_POLL_ID, POLL_ID, samplePoll, sampleUser } from '#sync/testing/samples.ts';
 import { freshUserDb } from '#sync/testing/user-db.ts';
@@ -23,7 +24,14 @@ beforeEach(async () => {
 function puller(...replies: Reply[]) {
   const { transport, sent } = scriptedTransport(...replies);
   const onSignedOut = vi.fn(async () => {});
-  const pulls = createPuller({ transport, session, onSignedOut, nowMs: () => 0, onAnswer: () => {} });
+  const pulls = createPuller({
+    transport,
+    clock: fakeClock(),
+    session,
+    onSignedOut,
+    nowMs: () => 0,
+    onAnswer: () => {},
+  });
   return { pulls, paths: () => sent.map(({ path }) => path.split('?')[0]), onSignedOut };
 }
 

@@ -1,9 +1,14 @@
 import type { Observable } from './observable.ts';
 import { type PullContext, pullFeed, pullMine, pullMoreFeed, pullPoll, pullTrending } from './pull.ts';
-import { type Engine, type PullResult, type Session, SignedOutError } from './types.ts';
+import { withTimeLimit } from './time-limit.ts';
+import { type Clock, type Engine, type PullResult, type Session, SignedOutError } from './types.ts';
+
+/** Longer than a request and what it stores take; a pull that does not end must not keep the next one from beginning. */
+const PULL_LIMIT_MS = 60_000;
 
 /** Everything of a pull's context but the user, who is looked up at each start. */
 export type PullerContext = Omit<PullContext, 'db' | 'userId'> & {
+  clock: Clock;
   session: Observable<Session>;
   /** The server took somebody else, or nobody, for `userId`. */
   onSignedOut(userId: number): Promise<void>;
@@ -22,7 +27,7 @@ export function createPuller(context: PullerContext): Puller {
     const key = `${userId}:${name}`;
     const underWay = running.get(key);
     if (underWay !== undefined) return underWay;
-    const started = run({ ...context, db: current.db, userId })
+    const started = withTimeLimit(context.clock, PULL_LIMIT_MS, run({ ...context, db: current.db, userId }))
       .then(async (result) => {
         if (result === 'signed_out') await context.onSignedOut(userId);
         return result;

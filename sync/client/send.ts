@@ -44,7 +44,9 @@ async function sendOp(drain: Drain, op: Op, epoch: string | undefined): Promise<
   drain.onAnswer(answer);
   const outcome = outcomeOf(op.opId, answer);
   const wasLong = clock.now() - startedAt >= LONG_SENDING_MS;
-  return outcome.kind === 'retry' && wasLong ? { ...outcome, isFailedUpload: true } : outcome;
+  return outcome.kind === 'retry' && answer === null && wasLong
+    ? { ...outcome, isFailedUpload: true }
+    : outcome;
 }
 
 async function requestOf(db: UserDb, op: Op, epoch: string | undefined): Promise<TransportRequest> {

@@ -2,7 +2,7 @@ import type { User } from '#shared/auth/schema.ts';
 import type { OpError } from '#sync/protocol/op.ts';
 import { requeueAcknowledged } from './acknowledged.ts';
 import { putUser } from './cache.ts';
-import type { CachedUser, UserDb } from './db.ts';
+import type { KnownAccount, UserDb } from './db.ts';
 import { takeBackLeased } from './discard.ts';
 
 const SERVER_REPLACED: OpError = {
@@ -19,24 +19,26 @@ const SERVER_REPLACED: OpError = {
  */
 export async function adoptUser(db: UserDb, user: User, nowMs: number): Promise<void> {
   await db.transaction('rw', db.tables, async () => {
-    const cached = await db.user.get(user.id);
-    if (cached !== undefined && isOtherServer(cached, user)) {
+    const known = (await db.account.get(user.id)) ?? (await db.user.get(user.id));
+    if (known !== undefined && isOtherServer(known, user)) {
       await clearCaches(db);
       await takeBackLeased(db);
-      if (isSameAccount(cached, user)) await requeueAcknowledged(db, nowMs);
+      if (isSameAccount(known, user)) await requeueAcknowledged(db, nowMs);
       else await askAboutWaiting(db);
     }
     await putUser(db, user);
+    const { id, createdAt, referralCode, epoch = known?.epoch } = user;
+    await db.account.put({ id, createdAt, referralCode, epoch });
   });
 }
 
-function isOtherServer(cached: CachedUser, user: User): boolean {
-  if (!isSameAccount(cached, user)) return true;
-  return cached.epoch !== undefined && user.epoch !== undefined && cached.epoch !== user.epoch;
+function isOtherServer(known: KnownAccount, user: User): boolean {
+  if (!isSameAccount(known, user)) return true;
+  return known.epoch !== undefined && user.epoch !== undefined && known.epoch !== user.epoch;
 }
 
-function isSameAccount(cached: CachedUser, user: User): boolean {
-  return cached.createdAt === user.createdAt && cached.referralCode === user.referralCode;
+function isSameAccount(known: KnownAccount, user: User): boolean {
+  return known.createdAt === user.createdAt && known.referralCode === user.referralCode;
 }
 
 /** Empties everything that the server can tell again. Runs in the caller's transaction. */

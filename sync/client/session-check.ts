@@ -8,13 +8,15 @@ const ASK_AGAIN_MS = 10_000;
 const CHECK_LIMIT_MS = 45_000;
 
 /**
- * Asks who is signed in, or runs `check` instead, and then calls `onChecked`. A tab that works for nobody asks again
- * until it has been told: one lost answer never leaves it outside.
+ * Asks who is signed in, or runs `check` instead, and then calls `onChecked`. A tab that works for nobody tries again with
+ * `openAndCheck` until it has been told: one lost answer, or a database that did not open, never leaves it outside. Resolves
+ * with whether the server was asked.
  */
 export function createSessionCheck(
   context: SessionContext,
   onChecked: () => void,
-): (check?: (context: SessionContext) => Promise<boolean>) => Promise<void> {
+  openAndCheck: typeof checkUser,
+): (check?: (context: SessionContext) => Promise<boolean>) => Promise<boolean> {
   const { clock, session } = context;
   let cancel = () => {};
 
@@ -36,8 +38,9 @@ export function createSessionCheck(
     const isWorking = current.status === 'user' && !current.needsLogin;
     if (!isKnown && !isWorking) {
       cancel();
-      cancel = clock.setTimeout(() => background(ask()), ASK_AGAIN_MS);
+      cancel = clock.setTimeout(() => background(ask(openAndCheck)), ASK_AGAIN_MS);
     }
     onChecked();
+    return isKnown;
   };
 }

@@ -24,8 +24,8 @@ export type SessionContext = {
   /** Raised by every login and log out here or in another tab: an answer asked for before it counts no more. */
   generation: number;
   onAnswer(answer: TransportAnswer | null): void;
-  /** Whether the app had been used in this browser before this start, by a mark that outlives its storage. */
-  wasUsedBefore: boolean;
+  /** Whether the device knew nothing at this start though the app had been used in this browser before. */
+  isCleared(): boolean;
   /** The browser has removed what this user's device kept, without being asked. */
   onEvicted(userId: number): void;
 };
@@ -89,7 +89,7 @@ export async function checkUser(context: SessionContext): Promise<boolean> {
   if (user !== null) {
     // The session outlived everything that a log in leaves on the device.
     const isForgotten = current.status !== 'user' && (await device.entries.get('lastUserId')) === undefined;
-    const isEvicted = isForgotten && context.wasUsedBefore;
+    const isEvicted = isForgotten && context.isCleared();
     await openUser(context, user);
     if (isEvicted) context.onEvicted(user.id);
   } else if (current.status === 'user') await endSession(context);
@@ -134,7 +134,12 @@ export async function followOtherTab(context: SessionContext): Promise<boolean> 
   const current = session.get();
   const last = await device.entries.get('lastUserId');
   const isSame = current.status === 'user' && current.user.id === last?.value;
-  if (isSame && !current.needsLogin) return true;
+  if (isSame && !current.needsLogin) {
+    // That tab may have met another server, whose account has the same id.
+    const user = await current.db.user.get(current.user.id);
+    if (user !== undefined && user.epoch !== current.user.epoch) session.set({ ...current, user });
+    return true;
+  }
   context.generation += 1;
   if (current.status === 'user' && !isSame) {
     session.set({ status: last === undefined ? 'visitor' : 'loading' });
@@ -214,6 +219,8 @@ async function emptyDatabase(
     if (waiting === 'discard') await discardWaiting(db, shown);
     await db.acknowledged.clear();
     await clearCaches(db);
+    // What is kept has to be known as this account's at the next login.
+    if ((await db.ops.count()) === 0) await db.account.clear();
   });
   try {
     await withTimeLimit(clock, DATABASE_LIMIT_MS, emptied);

@@ -106,6 +106,9 @@ async function storeApplied(drain: Drain, applied: readonly Applied[]): Promise<
     (newest, { user }) => (newest !== null && newest.rev >= user.rev ? newest : user),
     null,
   );
+  const opIds = applied.map(({ op }) => op.opId);
+  // Those that another tab has settled already are listed and kept by now.
+  const waiting = await db.ops.where('opId').anyOf(opIds).toArray();
   const place = await placeOfAnswer(db, userId, newestUser?.epoch);
   // The server that answers by now has not heard of them.
   if (place === 'former_server') return new Set();
@@ -123,13 +126,11 @@ async function storeApplied(drain: Drain, applied: readonly Applied[]): Promise<
       );
     }
     for (const { op, outcome } of applied) {
-      if (op.type === 'createPoll') await listOwnPoll(db, op.entityId, outcome.answer, clock.now());
+      const isFirst = waiting.some(({ opId }) => opId === op.opId);
+      if (isFirst && op.type === 'createPoll')
+        await listOwnPoll(db, op.entityId, outcome.answer, clock.now());
     }
-    await keepAcknowledged(
-      db,
-      applied.map(({ op }) => op),
-      clock.now(),
-    );
+    await keepAcknowledged(db, waiting, clock.now());
   }
   return removeApplied(drain, applied);
 }
@@ -171,6 +172,11 @@ async function store(drain: Drain, op: Op, outcome: Unapplied): Promise<EngineEv
 
 /** Says nothing when another tab has stored this refusal already. */
 async function reject({ db }: Drain, op: Op, error: OpError): Promise<EngineEvent[]> {
+  if (op.isRepeated === true && op.type === 'vote') {
+    // It was told as counted once; what a restored server lacks now is shown as it is.
+    await removeOps(db, [op.opId]);
+    return [];
+  }
   const changed = await db.ops
     .where('seq')
     .equals(op.seq)

@@ -1,10 +1,11 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { type DrainHarness, drainHarness } from '#sync/testing/drain-harness.ts';
 import { json, scriptedTransport } from '#sync/testing/fake-transport.ts';
-import { OTHER_POLL_ID, POLL_ID, sampleUser } from '#sync/testing/samples.ts';
+import { OTHER_POLL_ID, POLL_ID, sampleDraft, samplePoll, sampleUser } from '#sync/testing/samples.ts';
 import { discardOp } from './discard.ts';
 import { drainLane } from './drain.ts';
 import { localLock } from './lock.ts';
+import { queuePoll } from './outbox.ts';
 import type { DrainContext, TransportAnswer } from './types.ts';
 
 let device: DrainHarness;
@@ -88,6 +89,24 @@ describe('beside a tab that is suspended for good with the lock of its lane', ()
     expect(await discard()).toBe(true);
     expect(await device.db.ops.count()).toBe(0);
   });
+});
+
+test('a late second answer to a poll leaves its kept pictures alone', async () => {
+  await queuePoll(device.db, device.userId, sampleDraft(), device.clock.now());
+  const made = json(201, { poll: samplePoll({ isMine: true }), user: sampleUser({ id: device.userId }) });
+  const answer = Promise.withResolvers<void>();
+  const { transport, sent } = scriptedTransport(async (request) => {
+    await answer.promise;
+    return made(request);
+  });
+  const clock = { now: device.clock.now, setTimeout: () => () => {} };
+  const suspended = drainLane(device.context(transport, { lock, clock, tabId: 'suspended' }), 'creations');
+  await vi.waitFor(() => expect(sent).toHaveLength(1));
+  device.clock.advance(31_000);
+  await drainLane(device.context(scriptedTransport(made).transport, { lock }), 'creations');
+  answer.resolve();
+  await suspended;
+  expect((await device.db.acknowledged.toArray()).map(({ blobs }) => blobs.length)).toEqual([2]);
 });
 
 test('a lease is left alone while its owner holds the lock of its leases, though the lock of the lane is free', async () => {

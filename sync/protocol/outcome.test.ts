@@ -87,7 +87,9 @@ describe('what an answer means for the op that was sent', () => {
   test("a gateway's own answer is a failed upload, the server's own is not", async () => {
     const gateway = { 'Idempotency-Key': '' };
     expect(await outcome(json(413, null, gateway))).toMatchObject({ kind: 'retry', isFailedUpload: true });
-    expect(await outcome(json(502, null, gateway))).toMatchObject({ kind: 'retry', isFailedUpload: true });
+    expect(await outcome(json(502, null, gateway))).toMatchObject({ kind: 'retry', isFailedUpload: false });
+    expect(await outcome(json(429, null, gateway))).toMatchObject({ kind: 'retry', isFailedUpload: false });
+    expect(await outcome(json(200, null, gateway))).toMatchObject({ kind: 'retry', isFailedUpload: false });
     expect(await outcome(refusal('busy'))).toMatchObject({ kind: 'retry', isFailedUpload: false });
     expect(outcomeOf(OP_ID, null)).toMatchObject({ kind: 'retry', isFailedUpload: false });
   });

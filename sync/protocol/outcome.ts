@@ -13,7 +13,7 @@ export const RETRY_AFTER_MAX_MS = 60_000;
  * - `rejected`: refused for good
  * - `retry`: nothing is known or the server is in trouble; `retryAfterMs` is its own wish. `scope` tells whether
  *   the trouble is this op's alone or would meet the next op of the lane as well. `isFailedUpload` tells that something
- *   else than the server answered (a gateway, say), or that the sending took long
+ *   else than the server refused it (a gateway, say), or that no answer came for a long time
  * - `blocked_auth`: the session has ended or belongs to somebody else
  * - `unclear`: a refusal that this version does not know
  */
@@ -57,9 +57,10 @@ export function outcomeOf(
   if (status >= 500 || RETRY_STATUS.has(status)) {
     const scope = isOurs && status === 500 ? 'op' : 'lane';
     const error = isOurs ? errorOf(status, answer.body) : null;
-    return { kind: 'retry', scope, retryAfterMs: retryAfterMs(headers), error, isFailedUpload: !isOurs };
+    return { kind: 'retry', scope, retryAfterMs: retryAfterMs(headers), error, isFailedUpload: false };
   }
-  if (!isOurs) return { ...UNREACHABLE, isFailedUpload: true };
+  // A gateway that refuses what is sent: it can be reached, and so can the server behind it.
+  if (!isOurs) return { ...UNREACHABLE, isFailedUpload: status >= 400 };
   if (status === 200 || status === 201) {
     const body = mutationAnswerSchema.safeParse(answer.body);
     return { kind: 'applied', answer: body.success ? body.data : null, isNew: status === 201 };

@@ -1,15 +1,17 @@
-import { showBadge, WAITING_COOKIE, WAITING_COOKIE_KEPT_S, waitingText } from '#sync/client/waiting-note.ts';
+import { WAITING_COOKIE, WAITING_COOKIE_KEPT_S, waitingText } from '#sync/client/waiting-note.ts';
 
 /** The Cookie Store API, which browsers with background sync have: https://wicg.github.io/cookie-store/ */
 type CookieStore = {
   set(cookie: { name: string; value: string; expires: number; sameSite: 'strict' }): Promise<void>;
 };
 
-/** Notes how many changes of a user still wait after the worker has sent some, and shows it on the app's icon. */
+/**
+ * Notes how many changes of a user still wait after the worker has sent some. The number on the app's icon is left to the
+ * page: setting it in a service worker ends the process of a headless Chromium.
+ */
 export async function noteWaiting(userId: number, count: number): Promise<void> {
   const { cookieStore } = globalThis as { cookieStore?: CookieStore };
   const expires = Date.now() + WAITING_COOKIE_KEPT_S * 1000;
   const value = waitingText(userId, count);
   await cookieStore?.set({ name: WAITING_COOKIE, value, expires, sameSite: 'strict' }).catch(() => {});
-  await showBadge(count);
 }

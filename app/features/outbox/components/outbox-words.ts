@@ -27,7 +27,8 @@ export function verdictOf(op: Op): string {
 export function reasonOf(item: OutboxItem, points: number | null): string {
   const { op } = item;
   if (op.state === 'needs_attention') {
-    return 'The server did not take it, and did not say why. It is kept here until you decide.';
+    const unknown = op.lastError?.message || 'The server did not take it, and did not say why.';
+    return `${wordsForCode(op.lastError?.code ?? 'unknown', unknown)} It is kept here until you decide.`;
   }
   const code = op.lastError?.code ?? 'unknown';
   if (op.type === 'createPoll' && code === 'insufficient_points') {

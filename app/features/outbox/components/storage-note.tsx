@@ -1,6 +1,6 @@
 import { useAtomValue } from 'jotai';
 import { useStorageRisk } from '#app/features/outbox/queries.ts';
-import { evictionAtom } from '#app/lib/engine.ts';
+import { evictionAtom, sessionAtom } from '#app/lib/engine.ts';
 import { EVICTED_TITLE, evictionWords } from '#app/lib/eviction-words.ts';
 
 const WORDS = {
@@ -20,7 +20,8 @@ export function StorageNote() {
 /** What the browser has removed although it had not been sent. */
 export function EvictionNote() {
   const eviction = useAtomValue(evictionAtom);
-  if (eviction === null) return null;
+  const session = useAtomValue(sessionAtom);
+  if (eviction === null || session.status !== 'user' || session.user.id !== eviction.userId) return null;
   return (
     <p role="status" className="mt-3 rounded-card bg-base-100 p-4 text-body shadow-card">
       <b className="font-bold">{EVICTED_TITLE}.</b> {evictionWords(eviction)}

@@ -26,7 +26,7 @@ function Question({ op, onClose }: { op: Op; onClose(): void }) {
           Discard this {what}?
         </h2>
         <p className="pb-2 text-field text-muted">
-          {op.firstLeasedAt === null
+          {op.firstLeasedAt === null && op.attempts === 0
             ? 'It has not been sent yet. Discarding it cannot be undone.'
             : 'No answer has come yet. If it did reach the server, it stays there.'}
         </p>

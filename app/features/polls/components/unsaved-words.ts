@@ -1,8 +1,7 @@
 const NO_ROOM = 'This device has no room left to keep it. Free some space and try again.';
 const TOO_MANY =
   'As many polls wait on this device as it may keep. Let some of them be posted, or discard some in the outbox.';
-const ALREADY_SENT =
-  'It is being sent as it was. Wait for the answer; what you changed here is kept as a draft.';
+const ALREADY_SENT = 'It is being sent as it was. Wait for the answer before you change it.';
 const SIGNED_OUT = 'You are not logged in any more. Log in and try again.';
 const NO_ANSWER = "This device's storage does not answer. Close the other tabs of this app and try again.";
 const UNKNOWN = 'This device could not keep it. Please try again.';
