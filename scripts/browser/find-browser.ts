@@ -1,6 +1,6 @@
-import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { Browser } from './browser.ts';
+import { isProgram } from './find-program.ts';
 import { unpackChromium } from './unpack-chromium.ts';
 
 const NAMES = [
@@ -31,15 +31,6 @@ function usualPlaces(): string[] {
   }
   const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
   return NAMES.flatMap((name) => [...folders, '/opt/google/chrome'].map((folder) => join(folder, name)));
-}
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /**

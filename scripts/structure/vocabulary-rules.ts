@@ -69,7 +69,8 @@ const VOCABULARY: Readonly<Record<string, Folder>> = {
   },
   bench: { allowed: entries(`(?:${NAME}/)?${NAME}${TEST}\\.ts`), hint: 'bench/ has one script a benchmark' },
   scripts: {
-    allowed: entries(`(?:${NAME}/)?${NAME}${TEST}\\.ts`),
+    // GJS, in which a browser for WebKitWebDriver is written, runs JavaScript alone.
+    allowed: entries(`(?:${NAME}/)?${NAME}${TEST}\\.ts`, 'engines/webkit-browser\\.js'),
     hint: 'scripts/ has one script an npm command, their parts one folder below',
   },
   docs: {

@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { seedServer } from '#scripts/run/seed-server.ts';
+import { startServer } from '#scripts/run/started-server.ts';
+import { SIGNUP_BONUS_POINTS, VOTE_POINTS } from '#shared/points/constants.ts';
+import { MIN_RESPONSES } from '#shared/polls/constants.ts';
+import type { FeedPage, Poll } from '#shared/polls/schema.ts';
+import * as elements from './elements.ts';
+import type { Engine, Tab } from './engine.ts';
+import { isPhoto, writePhotos } from './photos.ts';
+import { openTcpProxy, type TcpProxy } from './tcp-proxy.ts';
+
+/** Two of the polls that `seedServer` makes, and the poll that is made offline. */
+const VOTED_ONLINE = 'First cup of the day?';
+const VOTED_OFFLINE = 'Two free days in June. Sand or summit?';
+const MADE_OFFLINE = 'Lake or forest?';
+
+const POINTS_BEFORE = SIGNUP_BONUS_POINTS + VOTE_POINTS;
+const POINTS_AFTER = POINTS_BEFORE + VOTE_POINTS - MIN_RESPONSES;
+const POINTS_WAITING = `${POINTS_BEFORE}+${VOTE_POINTS}−${MIN_RESPONSES}`;
+
+type Stage = {
+  address: string;
+  proxy: TcpProxy;
+  photos: readonly string[];
+  /** Opens the browser, after closing it if it is open; the profile stays. */
+  openBrowser(): Promise<Tab>;
+  /** Names what comes next, for the report of a failure. */
+  step(name: string): void;
+};
+
+/**
+ * Plays a day offline in one browser, in front of a real server. Throws, with the step, the errors of the console and
+ * the server's log, when something is not as it should be or an error was logged to the console.
+ */
+export async function playDayOffline(engine: Engine): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'this-or-that-engine-'));
+  const proxy = await openTcpProxy();
+  const server = await startServer({ PUBLIC_URL: proxy.address });
+  proxy.forwardTo(server.address);
+  const errors: string[] = [];
+  const tabs: Tab[] = [];
+  let step = 'start';
+  const closeBrowser = async () => tabs.pop()?.close();
+  try {
+    await seedServer(proxy.address);
+    await play({
+      address: proxy.address,
+      proxy,
+      photos: await writePhotos(folder),
+      async openBrowser() {
+        await closeBrowser();
+        const tab = await engine.open(join(folder, 'profile'), (error) => errors.push(`${step}: ${error}`));
+        tabs.push(tab);
+        return tab;
+      },
+      step(name) {
+        step = name;
+      },
+    });
+    await closeBrowser();
+    assert.deepEqual(errors, [], 'errors in the console');
+  } catch (error) {
+    const failure = error instanceof Error ? error.stack : error;
+    throw new Error([`${step}: ${failure}`, ...errors, server.log()].join('\n'));
+  } finally {
+    await closeBrowser();
+    await proxy.disconnect();
+    await server.remove();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function play({ address, proxy, photos, openBrowser, step }: Stage): Promise<void> {
+  step('sign up');
+  const first = await openBrowser();
+  await first.goto(`${address}/auth?tab=signup&next=%2Fhome`);
+  await signUp(first);
+  await elements.waitUntilShown(first, elements.card(VOTED_ONLINE));
+  await elements.waitFor(first, 'navigator.serviceWorker.controller', 'no service worker controls the page');
+
+  step('vote online');
+  await elements.waitForPictures(first, '//main');
+  await first.reload();
+  await elements.waitUntilShown(first, elements.card(VOTED_OFFLINE));
+  // The service worker keeps each picture that it has seen go by.
+  await elements.waitForPictures(first, '//main');
+  const votesBefore = await readVotes(first);
+  await vote(first, VOTED_ONLINE);
+  await expectOwnVote(first);
+
+  step('open without the server');
+  await proxy.disconnect();
+  await first.reload();
+  await expectOwnVote(first);
+  await elements.waitForPictures(first, elements.card(VOTED_OFFLINE));
+
+  step('vote and make a poll without the server');
+  await vote(first, VOTED_OFFLINE);
+  await makePoll(first, photos);
+  await expectWaiting(first);
+
+  step('open again with the same profile');
+  const second = await openBrowser();
+  await second.goto(`${address}/home`);
+  await expectWaiting(second);
+
+  step('reach the server again');
+  proxy.loseResponsesTo(/^POST \/api\/questions /, /^POST \/api\/questions\/[\w-]+\/vote /);
+  await proxy.reconnect();
+  await elements.waitUntilShown(second, elements.heading('Nothing is waiting'));
+  assert.equal(proxy.countResponsesToLose(), 0, 'the first responses were not lost');
+  await elements.click(second, elements.link('See the polls'));
+  await elements.waitUntilShown(second, elements.containing('Your poll', elements.card(MADE_OFFLINE)));
+  await elements.waitUntilShown(second, elements.pointsBadge(`${POINTS_AFTER}`));
+  await elements.waitUntilGone(second, elements.containing('Waiting to sync'));
+
+  step('compare with the server');
+  await expectAppliedOnce(second, address, votesBefore);
+}
+
+async function signUp(tab: Tab): Promise<void> {
+  await elements.fill(tab, elements.field('Username'), 'walt');
+  await elements.fill(tab, elements.field('Email'), 'walt@example.org');
+  await elements.fill(tab, elements.field('Password'), 'correct horse battery');
+  // It moves the button when it appears.
+  await elements.waitUntilShown(tab, elements.containing('walt is available'));
+  await elements.click(tab, elements.button('Create Account'));
+}
+
+const vote = (tab: Tab, question: string) =>
+  elements.click(tab, `${elements.card(question)}//button[@data-option = "2"]`);
+
+/** Percentages are for those who have voted. */
+async function expectOwnVote(tab: Tab): Promise<void> {
+  await elements.waitUntilShown(tab, elements.containing('%', elements.card(VOTED_ONLINE)));
+  await elements.waitUntilShown(tab, elements.pointsBadge(`${POINTS_BEFORE}`));
+}
+
+async function makePoll(tab: Tab, photos: readonly string[]): Promise<void> {
+  const dialog = '//dialog';
+  await elements.click(tab, elements.button('Create Poll'));
+  await elements.fill(tab, elements.field('Question', dialog), MADE_OFFLINE);
+  for (const [index, letter] of ['A', 'B'].entries()) {
+    await elements.chooseFile(tab, elements.field(`Add picture ${letter}`, dialog), photos[index] ?? '');
+    await elements.waitUntilShown(tab, elements.field(`Replace picture ${letter}`, dialog));
+  }
+  await elements.click(tab, elements.button('Create Poll', dialog));
+  await elements.waitUntilShown(tab, elements.containing('Saved on this phone'));
+}
+
+/** The vote and the poll are in the feed and in the outbox, where it ends, as waiting. */
+async function expectWaiting(tab: Tab): Promise<void> {
+  await elements.waitUntilShown(tab, elements.containing('Waiting to sync', elements.card(VOTED_OFFLINE)));
+  await elements.waitUntilShown(tab, elements.containing('Waiting to sync', elements.card(MADE_OFFLINE)));
+  await elements.waitForPictures(tab, elements.card(MADE_OFFLINE));
+  await elements.waitUntilShown(tab, elements.pointsBadge(POINTS_WAITING));
+  await elements.click(tab, elements.link('2 changes waiting'));
+  await elements.waitUntilShown(tab, elements.heading('Waiting to sync · 2'));
+}
+
+const getJson = (tab: Tab, path: string) =>
+  tab.evaluate(`fetch(${JSON.stringify(path)}).then((response) => response.json())`);
+
+async function readVotes(tab: Tab): Promise<Record<string, number>> {
+  const { data } = (await getJson(tab, '/api/questions')) as FeedPage;
+  return Object.fromEntries(data.map(({ question, votesCount }) => [question, votesCount]));
+}
+
+/** Asks the server itself, as the signed-in user. */
+async function expectAppliedOnce(tab: Tab, address: string, before: Record<string, number>): Promise<void> {
+  const expected: Record<string, number> = { ...before, [MADE_OFFLINE]: 0 };
+  for (const question of [VOTED_ONLINE, VOTED_OFFLINE]) expected[question] = (before[question] ?? 0) + 1;
+  assert.deepEqual(await readVotes(tab), expected);
+  const { points } = (await getJson(tab, '/api/user')) as { points: number };
+  assert.equal(points, POINTS_AFTER);
+
+  const [poll, ...others] = (await getJson(tab, '/api/user/questions')) as Poll[];
+  assert.equal(poll?.question, MADE_OFFLINE);
+  assert.deepEqual(others, []);
+  for (const [index, image] of ([poll.option1Image, poll.option2Image] as const).entries()) {
+    const response = await fetch(new URL(image, address));
+    const picture = Buffer.from(await response.arrayBuffer());
+    assert.ok(await isPhoto(picture, index === 0 ? 0 : 1), `picture ${index + 1} is not the upright photo`);
+  }
+}

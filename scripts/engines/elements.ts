@@ -1,0 +1,75 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Tab } from './engine.ts';
+
+/** The app tries again within half a minute; the rest is for a machine with much other work. */
+const TIMEOUT_MS = 120_000;
+const POLL_EVERY_MS = 100;
+
+/** XPaths of what the app shows. */
+export const card = (question: string) => `//article[h3[normalize-space() = "${question}"]]`;
+export const button = (name: string, inside = '') =>
+  `${inside}//button[normalize-space() = "${name}" or @aria-label = "${name}"]`;
+export const field = (label: string, inside = '') =>
+  `${inside}//*[@aria-label = "${label}" or @id = //label[normalize-space() = "${label}"]/@for]`;
+export const link = (text: string) => `//a[contains(., "${text}")]`;
+export const heading = (text: string) =>
+  `//*[self::h1 or self::h2 or self::h3][normalize-space() = "${text}"]`;
+export const containing = (text: string, inside = '//body') => `${inside}[contains(., "${text}")]`;
+export const pointsBadge = (figures: string) =>
+  `//output[@data-points-badge][normalize-space() = "${figures}"]`;
+
+/** A JavaScript expression for the elements of an XPath that are displayed. */
+const displayed = (xpath: string) => `(() => {
+  const found = document.evaluate(${JSON.stringify(xpath)}, document, null, XPathResult.ORDERED_NODE_SNAPSHOT_TYPE);
+  return Array.from({ length: found.snapshotLength }, (_, index) => found.snapshotItem(index))
+    .filter((element) => element.checkVisibility());
+})()`;
+const first = (xpath: string) => `(${displayed(xpath)}[0] ?? null)`;
+
+/** An expression for the first of them that a click would meet, scrolled to the middle of the screen. */
+const clickable = (xpath: string) => `(${displayed(xpath)}.find((element) => {
+  element.scrollIntoView({ block: 'center', behavior: 'instant' });
+  const { x, y, width, height } = element.getBoundingClientRect();
+  return element.contains(document.elementFromPoint(x + width / 2, y + height / 2));
+}) ?? null)`;
+
+/** Waits until a JavaScript expression is truthy in the page; `problem` says what is wrong until then. */
+export async function waitFor(tab: Tab, expression: string, problem: string): Promise<void> {
+  const deadline = performance.now() + TIMEOUT_MS;
+  while ((await tab.evaluate(`Boolean(${expression})`)) !== true) {
+    if (performance.now() > deadline) {
+      const shown = await tab.evaluate('location.pathname + "\\n" + document.body.innerText');
+      throw new Error(`${problem} after ${TIMEOUT_MS / 1000} s; the page shows:\n${String(shown)}`);
+    }
+    await sleep(POLL_EVERY_MS);
+  }
+}
+
+export const waitUntilShown = (tab: Tab, xpath: string) => waitFor(tab, first(xpath), `no ${xpath}`);
+export const waitUntilGone = (tab: Tab, xpath: string) => waitFor(tab, `!${first(xpath)}`, `still ${xpath}`);
+
+/** Waits until there are pictures inside and all of them have loaded, those too that are yet to be scrolled to. */
+export const waitForPictures = (tab: Tab, inside: string) =>
+  waitFor(
+    tab,
+    `((pictures) => {
+      for (const picture of pictures) picture.loading = 'eager';
+      return pictures.length > 0 && pictures.every(({ complete, naturalWidth }) => complete && naturalWidth > 0);
+    })(${displayed(`${inside}//img`)})`,
+    `no pictures in ${inside}`,
+  );
+
+export async function click(tab: Tab, xpath: string): Promise<void> {
+  await waitFor(tab, clickable(xpath), `nothing to click at ${xpath}`);
+  await tab.click(clickable(xpath));
+}
+
+export async function fill(tab: Tab, xpath: string, text: string): Promise<void> {
+  await waitUntilShown(tab, xpath);
+  await tab.type(first(xpath), text);
+}
+
+export async function chooseFile(tab: Tab, xpath: string, path: string): Promise<void> {
+  await waitUntilShown(tab, xpath);
+  await tab.chooseFile(first(xpath), path);
+}

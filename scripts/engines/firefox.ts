@@ -1,0 +1,57 @@
+import puppeteer, { type ElementHandle, type Page } from 'puppeteer-core';
+import { findProgram } from '#scripts/browser/find-program.ts';
+import type { Engine } from './engine.ts';
+
+const PHONE = { width: 375, height: 812 };
+/** Firefox's own lines about sockets that find no server, and pictures that do not or that a reload cancels. */
+const EXPECTED = [
+  /can’t establish a connection to the server at ws:/,
+  /The connection to ws:\S+ was interrupted/,
+  /Failed to load ‘\S+\/uploads\/\S+’. A ServiceWorker intercepted the request/,
+];
+
+const program = () => findProgram(['firefox-esr', 'firefox']);
+
+async function find(page: Page, element: string): Promise<ElementHandle<HTMLInputElement>> {
+  const handle = (await page.evaluateHandle(element)).asElement();
+  if (handle === null) throw new Error(`The page has no ${element}`);
+  return handle as ElementHandle<HTMLInputElement>;
+}
+
+/** Firefox as it is installed, over WebDriver BiDi. */
+export const firefox: Engine = {
+  name: 'Firefox',
+  packages: ['firefox-esr'],
+  isInstalled: () => program() !== undefined,
+
+  async open(profile, onError) {
+    const browser = await puppeteer.launch({
+      browser: 'firefox',
+      executablePath: program() ?? '',
+      userDataDir: profile,
+    });
+    const page = (await browser.pages())[0] ?? (await browser.newPage());
+    // The viewport of a launch is for pages that are opened later.
+    await page.setViewport(PHONE);
+    page.on('console', (message) => {
+      if (message.type() === 'error') onError(`console: ${message.text()}`);
+    });
+    page.on('pageerror', (error) => {
+      const text = String(error);
+      if (!EXPECTED.some((pattern) => pattern.test(text))) onError(`uncaught: ${text}`);
+    });
+    return {
+      async goto(url) {
+        await page.goto(url);
+      },
+      async reload() {
+        await page.reload();
+      },
+      evaluate: (expression) => page.evaluate(expression),
+      click: async (element) => (await find(page, element)).click(),
+      type: async (element, text) => (await find(page, element)).type(text),
+      chooseFile: async (element, path) => (await find(page, element)).uploadFile(path),
+      close: () => browser.close(),
+    };
+  },
+};

@@ -1,0 +1,120 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Builder, Capabilities, type WebDriver, WebElement } from 'selenium-webdriver';
+import { findProgram } from '#scripts/browser/find-program.ts';
+import { freePort } from '#scripts/run/free-port.ts';
+import type { Engine, Tab } from './engine.ts';
+
+const BROWSER = join(import.meta.dirname, 'webkit-browser.js');
+const LIBRARY_CHECK = "imports.gi.versions.WebKit2 = '4.1'; imports.gi.WebKit2;";
+const READY_WITHIN_MS = 60_000;
+const POLL_EVERY_MS = 50;
+
+/** WebKit's own lines about requests that find no server or that a reload cancels, and about an unknown directive. */
+const EXPECTED = [
+  /^CONSOLE NETWORK ERROR/,
+  /^CONSOLE JS ERROR Fetch API cannot load \S+ due to access control checks/,
+  /^CONSOLE JS ERROR FetchEvent\.respondWith received an error: no-response: .*\/uploads\//,
+  /^CONSOLE JS ERROR Cannot load \S+\/uploads\//,
+  // The promise `handled` of such a FetchEvent; what fetch itself throws to the app is a TypeError.
+  /^CONSOLE JS ERROR Unhandled Promise Rejection: NetworkError: +A network error occurred\.$/,
+  /^CONSOLE SECURITY ERROR Unrecognized Content-Security-Policy directive 'manifest-src'/,
+];
+
+const programs = () => ({
+  driver: findProgram(['WebKitWebDriver']),
+  xvfb: findProgram(['Xvfb']),
+  gjs: findProgram(['gjs']),
+});
+
+/** Starts a display that nobody sees. */
+async function startDisplay(): Promise<{ name: string; process: ChildProcess }> {
+  const args = ['-displayfd', '1', '-screen', '0', '1280x1024x24'];
+  const display = spawn(programs().xvfb ?? '', args, { stdio: ['ignore', 'pipe', 'ignore'] });
+  const [number] = await once(display.stdout, 'data');
+  return { name: `:${String(number).trim()}`, process: display };
+}
+
+/** Each message of a console is a line of the form `http://… CONSOLE JS ERROR words`. */
+function watchConsole(driver: ChildProcess, onError: (error: string) => void): void {
+  if (driver.stderr === null) return;
+  createInterface(driver.stderr).on('line', (line) => {
+    const message = /CONSOLE (?:\w+ )?ERROR .*/.exec(line)?.[0];
+    if (message !== undefined && !EXPECTED.some((pattern) => pattern.test(message))) onError(message);
+  });
+}
+
+async function waitUntilReady(address: string): Promise<void> {
+  const deadline = performance.now() + READY_WITHIN_MS;
+  const isReady = async () => (await fetch(`${address}/status`)).ok;
+  while (!(await isReady().catch(() => false))) {
+    if (performance.now() > deadline) throw new Error('WebKitWebDriver did not become ready');
+    await sleep(POLL_EVERY_MS);
+  }
+}
+
+async function find(driver: WebDriver, element: string): Promise<WebElement> {
+  const found = await driver.executeScript(`return ${element}`);
+  if (found instanceof WebElement) return found;
+  throw new Error(`The page has no ${element}`);
+}
+
+const tabOf = (driver: WebDriver): Omit<Tab, 'close'> => ({
+  goto: (url) => driver.get(url),
+  reload: () => driver.navigate().refresh(),
+  evaluate: (expression) => driver.executeScript(`return ${expression}`),
+  click: async (element) => (await find(driver, element)).click(),
+  type: async (element, text) => (await find(driver, element)).sendKeys(text),
+  chooseFile: async (element, path) => (await find(driver, element)).sendKeys(path),
+});
+
+/** WebKitGTK as it is installed, over its WebDriver, on a display of its own. */
+export const webkit: Engine = {
+  name: 'WebKit',
+  packages: ['webkit2gtk-driver', 'gir1.2-webkit2-4.1', 'gjs', 'xvfb'],
+
+  isInstalled() {
+    const { driver, xvfb, gjs } = programs();
+    if (driver === undefined || xvfb === undefined || gjs === undefined) return false;
+    return spawnSync(gjs, ['-c', LIBRARY_CHECK]).status === 0;
+  },
+
+  async open(profile, onError) {
+    const display = await startDisplay();
+    const port = await freePort();
+    const service = spawn(programs().driver ?? '', [`--port=${port}`], {
+      env: { ...process.env, DISPLAY: display.name, GDK_BACKEND: 'x11' },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    watchConsole(service, onError);
+    // The browser's processes hold the pipe too: once it is closed they are gone, and the profile is free.
+    const closed = once(service, 'close');
+    async function close(): Promise<void> {
+      service.kill();
+      await closed;
+      display.process.kill();
+    }
+    try {
+      const address = `http://127.0.0.1:${port}`;
+      await waitUntilReady(address);
+      const capabilities = new Capabilities({
+        browserName: 'WebKitGTK',
+        'webkitgtk:browserOptions': { binary: programs().gjs, args: ['-m', BROWSER, profile] },
+      });
+      const driver = await new Builder().usingServer(address).withCapabilities(capabilities).build();
+      return {
+        ...tabOf(driver),
+        async close() {
+          await driver.quit();
+          await close();
+        },
+      };
+    } catch (error) {
+      await close();
+      throw error;
+    }
+  },
+};
