@@ -1,6 +1,5 @@
 import type { Option } from '#shared/polls/schema.ts';
 import { needsDecision } from '#sync/client/overlay.ts';
-import { ABILITIES } from './abilities.ts';
 import type { Device, Person } from './device.ts';
 import { pollDraft } from './poll-draft.ts';
 
@@ -85,10 +84,7 @@ export async function actAtOnce(
     }
   };
   await Promise.all(acts.map(take));
-  const mayBeGone = acts.some(
-    (act) =>
-      act.kind === 'log_out' && (act.waiting === 'discard' || !ABILITIES.keepsWhatIsStoredDuringLogOut),
-  );
+  const mayBeGone = acts.some((act) => act.kind === 'log_out' && act.waiting === 'discard');
   if (!mayBeGone) return;
   // Whether what was stored just then came before or after is not known: it may be gone with the rest.
   for (const userId of users) {

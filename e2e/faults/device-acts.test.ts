@@ -1,5 +1,4 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { ABILITIES } from './abilities.ts';
 import { actAtOnce, create, logOut, vote } from './acts.ts';
 import { Device } from './device.ts';
 import type { Happening } from './happenings.ts';
@@ -38,27 +37,29 @@ function addDevice(options: Omit<ConstructorParameters<typeof Device>[1], 'name'
 }
 
 describe('a tab that stays frozen while it sends', () => {
-  const locks = [false, ...(ABILITIES.passesOverFrozenLocks ? [true] : [])];
-  test.each(locks)('leaves the sending to another one (one lock for both: %s)', async (hasSharedLock) => {
-    const device = stage.deviceOf(await world.addUser(0), hasSharedLock);
-    const frozen = await device.tab(0);
-    const polls = await newPolls(4);
-    device.isOnline = false;
-    await vote(device, 0, polls, 1);
-    await untilQuiet([device]);
-    frozen.endBy({ kind: 'freeze_at_answer', count: 1 });
-    device.isOnline = true;
-    frozen.engine.tryConnection();
-    await untilQuiet([device]);
-    device.leaveFrozen();
-    expect(happened('a tab stayed frozen for good')).toBe(1);
-    expect(happened('a tab that held a lock stayed frozen for good')).toBe(hasSharedLock ? 1 : 0);
-    await device.tab(0);
-    await passTime([device], 35_000);
-    expect(await votesOf(device)).toBe(4);
-    expect(frozen.isFrozen).toBe(true);
-    await stage.endWell();
-  });
+  test.each([false, true])(
+    'leaves the sending to another one (one lock for both: %s)',
+    async (hasSharedLock) => {
+      const device = stage.deviceOf(await world.addUser(0), hasSharedLock);
+      const frozen = await device.tab(0);
+      const polls = await newPolls(4);
+      device.isOnline = false;
+      await vote(device, 0, polls, 1);
+      await untilQuiet([device]);
+      frozen.endBy({ kind: 'freeze_at_answer', count: 1 });
+      device.isOnline = true;
+      frozen.engine.tryConnection();
+      await untilQuiet([device]);
+      device.leaveFrozen();
+      expect(happened('a tab stayed frozen for good')).toBe(1);
+      expect(happened('a tab that held a lock stayed frozen for good')).toBe(hasSharedLock ? 1 : 0);
+      await device.tab(0);
+      await passTime([device], 35_000);
+      expect(await votesOf(device)).toBe(4);
+      expect(frozen.isFrozen).toBe(true);
+      await stage.endWell();
+    },
+  );
 });
 
 describe('log outs and log ins at the same moment as votes and polls', () => {
@@ -124,27 +125,25 @@ describe('log outs and log ins at the same moment as votes and polls', () => {
   });
 });
 
-if (ABILITIES.keepsWhatIsStoredDuringLogOut) {
-  test('a poll that is stored while its person logs out in another tab, and keeps what waits, is kept', async () => {
-    for (let round = 0; round < 10; round += 1) {
-      const device = stage.deviceOf(await world.addUser(10));
-      await device.tab(0);
-      await untilQuiet([device]);
-      device.isOnline = false;
-      await actAtOnce(
-        device,
-        [
-          { kind: 'create', tab: 0 },
-          { kind: 'log_out', tab: 0, waiting: 'keep' },
-        ],
-        { polls: [], people: [] },
-      );
-      await untilQuiet([device]);
-      expect(await device.opIdsOf(device.person.user.id)).toEqual([...device.promised.keys()]);
-      await stage.endWell();
-    }
-  });
-}
+test('a poll that is stored while its person logs out in another tab, and keeps what waits, is kept', async () => {
+  for (let round = 0; round < 10; round += 1) {
+    const device = stage.deviceOf(await world.addUser(10));
+    await device.tab(0);
+    await untilQuiet([device]);
+    device.isOnline = false;
+    await actAtOnce(
+      device,
+      [
+        { kind: 'create', tab: 0 },
+        { kind: 'log_out', tab: 0, waiting: 'keep' },
+      ],
+      { polls: [], people: [] },
+    );
+    await untilQuiet([device]);
+    expect(await device.opIdsOf(device.person.user.id)).toEqual([...device.promised.keys()]);
+    await stage.endWell();
+  }
+});
 
 describe('a device without room', () => {
   test('refuses a vote that it cannot store, and takes the next one when there is room', async () => {

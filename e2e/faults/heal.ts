@@ -1,5 +1,4 @@
 import type { Op } from '#sync/protocol/op.ts';
-import { ABILITIES } from './abilities.ts';
 import type { Device, Person } from './device.ts';
 import { passTime, untilQuiet } from './quiet.ts';
 import { CURRENT } from './releases.ts';
@@ -38,8 +37,7 @@ export async function heal(device: Device, hasRateLimits = false): Promise<void>
 /** Whether the other tabs of a device get along without one that stays frozen. */
 export function mayStayFrozen(device: Device): boolean {
   if (!device.hasSharedLock) return true;
-  const isCurrent = [...device.tabs, ...device.frozenTabs].every((tab) => !tab || tab.release === CURRENT);
-  return ABILITIES.passesOverFrozenLocks && isCurrent;
+  return [...device.tabs, ...device.frozenTabs].every((tab) => !tab || tab.release === CURRENT);
 }
 
 async function signIn(device: Device, person: Person): Promise<void> {

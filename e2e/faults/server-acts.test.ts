@@ -1,6 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { brokenRules } from '#api/testing/invariants.ts';
-import { ABILITIES } from './abilities.ts';
 import { create, vote } from './acts.ts';
 import { restoreBackup, takeBackup } from './backup.ts';
 import type { CommitFault } from './cluster.ts';
@@ -164,64 +163,60 @@ test('a server that is restored has what the backup has, with its pictures, and 
   device.close();
 });
 
-if (ABILITIES.survivesRestores) {
-  describe('a device whose server was restored', () => {
-    test('shows what the server has now, and loses nothing that was promised since', async () => {
-      const device = stage.deviceOf(await world.addUser(10));
-      await vote(device, 0, await world.addPolls(maker.user.id, 1), 1);
-      await passTime([device], 31_000);
-      const later = await world.addPolls(maker.user.id, 2);
-      const backup = await takeBackup(world);
-      await vote(device, 0, later.slice(0, 1), 1);
-      await create(device, 0, 10, 'lost by the restore');
-      await passTime([device], 31_000);
-      device.isOnline = false;
-      await restoreBackup(world, backup);
-      await device.forgetAcknowledged();
-      await vote(device, 0, later.slice(1), 1);
-      device.isOnline = true;
-      await device.logIn(0, device.person);
-      await passTime([device], 31_000);
-      expect(await votesOf(device)).toBeGreaterThanOrEqual(2);
-      await stage.endWell();
-    });
+describe('a device whose server was restored', () => {
+  test('shows what the server has now, and loses nothing that was promised since', async () => {
+    const device = stage.deviceOf(await world.addUser(10));
+    await vote(device, 0, await world.addPolls(maker.user.id, 1), 1);
+    await passTime([device], 31_000);
+    const later = await world.addPolls(maker.user.id, 2);
+    const backup = await takeBackup(world);
+    await vote(device, 0, later.slice(0, 1), 1);
+    await create(device, 0, 10, 'lost by the restore');
+    await passTime([device], 31_000);
+    device.isOnline = false;
+    await restoreBackup(world, backup);
+    await device.forgetAcknowledged();
+    await vote(device, 0, later.slice(1), 1);
+    device.isOnline = true;
+    await device.logIn(0, device.person);
+    await passTime([device], 31_000);
+    expect(await votesOf(device)).toBeGreaterThanOrEqual(2);
+    await stage.endWell();
   });
-}
+});
 
-if (ABILITIES.toleratesUnknownValues) {
-  describe('what no release knows', () => {
-    test('a poll state is shown, and gone with the next answer', async () => {
-      const device = stage.deviceOf(await world.addUser(0));
-      await world.addPolls(maker.user.id, 1);
-      const { engine } = await device.tab();
-      Object.assign(newer, { isOn: true, share: 1 });
-      try {
-        expect(await engine.pullFeed()).toBe('updated');
-      } finally {
-        Object.assign(newer, { isOn: false, share: 0 });
-      }
-      expect(happened('an unknown poll status came')).toBeGreaterThan(0);
-      await stage.endWell();
-    });
-
-    test('an error code is shown after some tries, and nothing is lost', async () => {
-      const device = stage.deviceOf(await world.addUser(0));
-      const polls = await world.addPolls(maker.user.id, 1);
-      await device.tab();
-      await world.closePoll(polls[0] ?? '');
-      Object.assign(newer, { isOn: true, share: 1 });
-      try {
-        await vote(device, 0, polls, 1);
-        await passTime([device], 300_000);
-      } finally {
-        Object.assign(newer, { isOn: false, share: 0 });
-      }
-      expect(happened('an unknown error code came')).toBeGreaterThan(1);
-      expect(await stage.opsOf(device)).toMatchObject([{ state: 'needs_attention' }]);
-      await stage.endWell();
-    });
+describe('what no release knows', () => {
+  test('a poll state is shown, and gone with the next answer', async () => {
+    const device = stage.deviceOf(await world.addUser(0));
+    await world.addPolls(maker.user.id, 1);
+    const { engine } = await device.tab();
+    Object.assign(newer, { isOn: true, share: 1 });
+    try {
+      expect(await engine.pullFeed()).toBe('updated');
+    } finally {
+      Object.assign(newer, { isOn: false, share: 0 });
+    }
+    expect(happened('an unknown poll status came')).toBeGreaterThan(0);
+    await stage.endWell();
   });
-}
+
+  test('an error code is shown after some tries, and nothing is lost', async () => {
+    const device = stage.deviceOf(await world.addUser(0));
+    const polls = await world.addPolls(maker.user.id, 1);
+    await device.tab();
+    await world.closePoll(polls[0] ?? '');
+    Object.assign(newer, { isOn: true, share: 1 });
+    try {
+      await vote(device, 0, polls, 1);
+      await passTime([device], 300_000);
+    } finally {
+      Object.assign(newer, { isOn: false, share: 0 });
+    }
+    expect(happened('an unknown error code came')).toBeGreaterThan(1);
+    expect(await stage.opsOf(device)).toMatchObject([{ state: 'needs_attention' }]);
+    await stage.endWell();
+  });
+});
 
 test('fields that only a newer server knows are not stored and do no harm', async () => {
   const device = await waitingDevice(2);

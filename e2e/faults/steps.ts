@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import { ABILITIES } from './abilities.ts';
 import type { QuickAct } from './acts.ts';
 import type { CommitFault } from './cluster.ts';
 import { FAULTS, type Fault } from './proxy.ts';
@@ -174,7 +173,7 @@ export const stepArbitrary: fc.Arbitrary<Step> = fc.oneof(
   }),
   of(3, ['evict'], { device, isClosed: fc.boolean() }),
   of(4, ['restart_server'], { place: fc.nat(1) }),
-  of(ABILITIES.survivesRestores ? 3 : 0, ['take_backup'], {}),
-  of(ABILITIES.survivesRestores ? 3 : 0, ['restore_backup'], {}),
+  of(3, ['take_backup'], {}),
+  of(3, ['restore_backup'], {}),
   of(18, ['wait'], { ms: fc.constantFrom(500, 5_000, 31_000) }),
 );
