@@ -144,6 +144,19 @@ describe('a device whose data the browser removes', () => {
     await Promise.all(names.map((name) => Dexie.delete(name)));
   }
 
+  test('is kept in use where it is deleted under an open tab', async () => {
+    const engine = device.newEngine();
+    await engine.start();
+    const { db } = signedIn(engine);
+    await Dexie.delete(db.name);
+    await vi.waitFor(() => expect(signedIn(engine).db).not.toBe(db));
+    delete device.routes[VOTE_ROUTE];
+    await engine.castVote(POLL_ID, 1);
+    expect(await signedIn(engine).db.ops.count()).toBe(1);
+    expect(await signedIn(engine).db.user.count()).toBe(1);
+    expect(engine.eviction.get()).toEqual({ userId: device.user.id, lostChanges: null });
+  });
+
   test('is told about at the next start, when the session is all that is left', async () => {
     const engine = device.newEngine({ deviceNote: usedBefore });
     await engine.start();

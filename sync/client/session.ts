@@ -134,6 +134,14 @@ export async function followOtherTab(context: SessionContext): Promise<boolean> 
   const current = session.get();
   const last = await device.entries.get('lastUserId');
   const isSame = current.status === 'user' && current.user.id === last?.value;
+  if (isSame && current.db.hasBeenClosed()) {
+    // The database was deleted though nobody has logged out.
+    const db = await openDatabase(context, current.user.id);
+    await adoptUser(db, current.user, context.clock.now());
+    session.set({ ...current, db });
+    context.onEvicted(current.user.id);
+    return true;
+  }
   if (isSame && !current.needsLogin) {
     // That tab may have met another server, whose account has the same id.
     const user = await current.db.user.get(current.user.id);
