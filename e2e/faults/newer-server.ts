@@ -34,7 +34,8 @@ export function asFromNewerServer(
       extended.status = 'paused';
       happenings.note('an unknown poll status came');
     }
-    if (isOdd && typeof extended.code === 'string' && REPLACED_CODES.has(extended.code)) {
+    // Refusals are rare: each of them has a new code while anything is odd.
+    if (share > 0 && typeof extended.code === 'string' && REPLACED_CODES.has(extended.code)) {
       extended.code = 'weather';
       happenings.note('an unknown error code came');
     }
