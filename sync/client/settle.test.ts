@@ -188,7 +188,7 @@ describe('a poll that was made', () => {
 
   test('stands in both lists', async () => expect(await made({})).toEqual([1, 1, 1]));
   test('and was closed since stands in its own list only', async () =>
-    expect(await made({ active: false, status: 'closed' })).toEqual([1, 0, 1]));
+    expect(await made({ active: false, status: 'expired' })).toEqual([1, 0, 1]));
   test('and has been removed since stands nowhere', async () => expect(await made(null)).toEqual([0, 0, 0]));
 });
 
