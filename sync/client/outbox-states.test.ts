@@ -113,6 +113,14 @@ test('an edit of a poll that has left the queue is a new poll', async () => {
   expect(await onlyOp()).toMatchObject({ entityId: pollId, state: 'queued' });
 });
 
+test('a poll that is handed in twice is one poll though a vote on it waits, which stays', async () => {
+  const pollId = '019352aa-0000-7000-8000-00000000abcd';
+  await vote(1, pollId);
+  await queuePoll(db, userId, sampleDraft({ pollId }), NOW);
+  expect(await queuePoll(db, userId, sampleDraft({ pollId }), NOW)).toBe(pollId);
+  expect((await db.ops.toArray()).map(({ type }) => type)).toEqual(['vote', 'createPoll']);
+});
+
 test('an edit of a poll that waits for an answer without a reason keeps its id', async () => {
   const pollId = await queuePoll(db, userId, sampleDraft(), NOW);
   await change({ state: 'needs_attention', lastError: null });

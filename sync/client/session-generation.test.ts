@@ -230,3 +230,45 @@ test('the end of a session makes what waits wait for a login', async () => {
   expect(tab.current()).toMatchObject({ needsLogin: true });
   expect(await db.ops.toArray()).toMatchObject([{ state: 'blocked_auth' }]);
 });
+
+describe('a session that outlived what the device kept', () => {
+  const evicted = async (prepare: () => Promise<unknown>, wasUsedBefore = true) => {
+    const onEvicted = vi.fn();
+    await prepare();
+    Object.assign(tab.context, { onEvicted, wasUsedBefore });
+    tab.answer(json(200, user));
+    await checkUser(tab.context);
+    return onEvicted.mock.calls;
+  };
+
+  test('tells of it', async () => expect(await evicted(async () => {})).toEqual([[user.id]]));
+  test('is none where the device was never used', async () =>
+    expect(await evicted(async () => {}, false)).toEqual([]));
+  test('is none where the device still knows who was signed in last', async () => {
+    const known = () => tab.context.device.entries.put({ key: 'lastUserId', value: user.id });
+    expect(await evicted(known)).toEqual([]);
+  });
+  test('is none where the user is shown already', async () => {
+    const shown = async () => {
+      await enter(tab.context, user);
+      await tab.context.device.entries.clear();
+    };
+    expect(await evicted(shown)).toEqual([]);
+  });
+});
+
+test('a tab that follows another one to somebody else shows nothing until it knows of them', async () => {
+  await enter(tab.context, user);
+  await tab.context.device.entries.put({ key: 'lastUserId', value: other.id });
+  const shown: string[] = [];
+  tab.context.session.subscribe(() => shown.push(tab.context.session.get().status));
+  tab.answer(json(200, other));
+  await followOtherTab(tab.context);
+  expect(shown).toEqual(['loading', 'user']);
+});
+
+test('the end of a session means nothing to a visitor', async () => {
+  tab.context.session.set({ status: 'visitor' });
+  await endSession(tab.context);
+  expect(tab.context.session.get()).toEqual({ status: 'visitor' });
+});
