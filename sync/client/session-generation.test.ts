@@ -195,12 +195,30 @@ describe('a tab that follows another one', () => {
     const { db } = tab.current();
     const asked = sent.length;
     await tab.context.device.entries.delete('lastUserId');
-    const { generation } = tab.context;
     expect(await followOtherTab(tab.context)).toBe(true);
     expect(tab.context.session.get().status).toBe('visitor');
     expect(db.isOpen()).toBe(false);
-    expect(tab.context.generation).toBeGreaterThan(generation);
     expect(sent).toHaveLength(asked);
+  });
+
+  test('does not believe an answer that it asked for before they logged out there', async () => {
+    await enter(tab.context, user);
+    const answered = Promise.withResolvers<void>();
+    const asked = Promise.withResolvers<void>();
+    const reply = json(200, user);
+    tab.answer(async (request) => {
+      asked.resolve();
+      await answered.promise;
+      return reply(request);
+    });
+    const checking = checkUser(tab.context);
+    await asked.promise;
+    await tab.context.device.entries.delete('lastUserId');
+    await followOtherTab(tab.context);
+    answered.resolve();
+    await checking;
+    expect(tab.context.session.get().status).toBe('visitor');
+    expect(await tab.entry('lastUserId')).toBeUndefined();
   });
 
   test('shows the cache of another user before the server has said anything', async () => {
