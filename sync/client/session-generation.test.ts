@@ -120,6 +120,13 @@ describe('a check of who is signed in', () => {
     expect(await tab.entry('lastUserId')).toBe(other.id);
   });
 
+  test('leaves the database open of the same user who logs in again while it stores them', async () => {
+    await enter(tab.context, user);
+    beforeNextTransaction(() => enter(tab.context, user));
+    expect(await checkUser(tab.context)).toBe(true);
+    expect(tab.current().db.isOpen()).toBe(true);
+  });
+
   test('that waits for the server to hear of a log out does not undo a login meanwhile', async () => {
     await tab.context.device.entries.put({ key: 'signedOut', value: 1 });
     const asked = Promise.withResolvers<void>();
@@ -247,32 +254,6 @@ test('the end of a session makes what waits wait for a login', async () => {
   expect(await checkUser(tab.context)).toBe(true);
   expect(tab.current()).toMatchObject({ needsLogin: true });
   expect(await db.ops.toArray()).toMatchObject([{ state: 'blocked_auth' }]);
-});
-
-describe('a session that outlived what the device kept', () => {
-  const evicted = async (prepare: () => Promise<unknown>, wasUsedBefore = true) => {
-    const onEvicted = vi.fn();
-    await prepare();
-    Object.assign(tab.context, { onEvicted, wasUsedBefore });
-    tab.answer(json(200, user));
-    await checkUser(tab.context);
-    return onEvicted.mock.calls;
-  };
-
-  test('tells of it', async () => expect(await evicted(async () => {})).toEqual([[user.id]]));
-  test('is none where the device was never used', async () =>
-    expect(await evicted(async () => {}, false)).toEqual([]));
-  test('is none where the device still knows who was signed in last', async () => {
-    const known = () => tab.context.device.entries.put({ key: 'lastUserId', value: user.id });
-    expect(await evicted(known)).toEqual([]);
-  });
-  test('is none where the user is shown already', async () => {
-    const shown = async () => {
-      await enter(tab.context, user);
-      await tab.context.device.entries.clear();
-    };
-    expect(await evicted(shown)).toEqual([]);
-  });
 });
 
 test('a tab that follows another one to somebody else shows nothing until it knows of them', async () => {

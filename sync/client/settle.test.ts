@@ -153,6 +153,7 @@ describe('the end of a session', () => {
     const onBlocked = vi.fn();
     await settle(drainOf({ onBlocked }), [{ op, outcome: { kind: 'blocked_auth' } }]);
     expect(onBlocked).toHaveBeenCalledOnce();
+    expect(device.events).toEqual([]);
     expect(await device.db.ops.toArray()).toMatchObject([
       { state: 'blocked_auth', attempts: 0, leaseOwner: null },
       { state: 'blocked_auth', attempts: 0 },
@@ -204,20 +205,26 @@ test('a vote on a poll that is gone forgets the poll, one on a poll that is ther
   expect([await device.db.mine.count(), await device.db.feed.count()]).toEqual([0, 0]);
 });
 
-test('of answers that come together the newest tells the points', async () => {
-  const votes = [POLL_ID, OTHER_POLL_ID];
-  for (const id of votes) await device.voteOn(id);
-  const answer = (rev: number, points: number) =>
-    ({ poll: samplePoll(), user: sampleUser({ id: device.userId, points, rev }) }) as const;
-  const [first, second] = await leaseAll();
-  if (first === undefined || second === undefined) throw new Error('no ops');
-  await settle(drainOf(), [
-    { op: first, outcome: { kind: 'applied', answer: answer(3, 53), isNew: false } },
-    { op: second, outcome: { kind: 'applied', answer: answer(2, 52), isNew: false } },
-  ]);
-  expect(await device.db.user.toArray()).toMatchObject([{ rev: 3, points: 53 }]);
-  expect(device.events).toMatchObject([{ type: 'applied' }, { type: 'applied' }]);
-});
+test.each([
+  ['first', 3, 2],
+  ['last', 2, 3],
+])(
+  'of answers that come together the newest tells the points, be it the %s',
+  async (_which, ...revisions) => {
+    for (const id of [POLL_ID, OTHER_POLL_ID]) await device.voteOn(id);
+    const answered = (await leaseAll()).map((op, nth) => {
+      const rev = revisions[nth] ?? 0;
+      const user = sampleUser({ id: device.userId, points: 50 + rev, rev });
+      return {
+        op,
+        outcome: { kind: 'applied', answer: { poll: samplePoll(), user }, isNew: false },
+      } as const;
+    });
+    await settle(drainOf(), answered);
+    expect(await device.db.user.toArray()).toMatchObject([{ rev: 3, points: 53 }]);
+    expect(device.events).toMatchObject([{ type: 'applied' }, { type: 'applied' }]);
+  },
+);
 
 test('an answer that another tab has stored already is not told again', async () => {
   const op = await leasedVote();
