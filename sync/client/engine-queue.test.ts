@@ -213,3 +213,24 @@ describe('what the server has put off', () => {
     await vi.waitFor(async () => expect(await db.ops.count()).toBe(0));
   });
 });
+
+test('a poll that kept failing is tried at once when the server was out of reach and is back', async () => {
+  device.routes[CREATE_ROUTE] = hangs;
+  const engine = await startedEngine();
+  const { db } = signedIn(engine);
+  await engine.createPoll(sampleDraft());
+  await vi.waitFor(() => expect(device.sent).toContain(CREATE_ROUTE));
+  const nextAttemptAt = device.clock.now() + 3_000_000;
+  await db.ops.toCollection().modify({ state: 'queued', failedUploads: 9, nextAttemptAt });
+  engine.tryConnection();
+  await new Promise((resolve) => setTimeout(resolve, 30));
+  expect(await onlyOp(engine)).toMatchObject({ failedUploads: 9, nextAttemptAt });
+  const reachable = device.routes;
+  device.routes = {};
+  engine.wentOffline();
+  await vi.waitFor(() => expect(engine.connection.get().phase).toBe('disconnected'));
+  await new Promise((resolve) => setTimeout(resolve, 30));
+  device.routes = reachable;
+  engine.tryConnection();
+  await vi.waitFor(async () => expect(await onlyOp(engine)).toMatchObject({ failedUploads: 0 }));
+});

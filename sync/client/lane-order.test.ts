@@ -4,6 +4,7 @@ import { lost, refusal, scriptedTransport } from '#sync/testing/fake-transport.t
 import { OTHER_POLL_ID, POLL_ID, sampleDraft } from '#sync/testing/samples.ts';
 import { drainLane } from './drain.ts';
 import { LEASE_MS } from './lease.ts';
+import { localLock } from './lock.ts';
 import { queuePoll } from './outbox.ts';
 
 let device: DrainHarness;
@@ -76,6 +77,28 @@ test('what is on its way is leased for 30 seconds, one poll at a time', async ()
     },
     { state: 'queued', leaseOwner: null },
   ]);
+});
+
+test('an op that is leased for the first time is not taken over, one whose tab is gone is', async () => {
+  for (const id of [POLL_ID, OTHER_POLL_ID]) await device.voteOn(id);
+  const gone = { state: 'sending', leaseOwner: 'tab-2:a', leaseUntil: device.clock.now() } as const;
+  await device.db.ops.where('entityId').equals(OTHER_POLL_ID).modify(gone);
+  await drainLane(device.context(scriptedTransport(lost).transport), 'votes');
+  expect((await device.db.ops.toArray()).map(({ wasTakenOver }) => wasTakenOver)).toEqual([undefined, true]);
+});
+
+test('a lane whose lock is held is left alone while one of its leases is live, though another has run out', async () => {
+  for (const id of [POLL_ID, OTHER_POLL_ID]) await device.voteOn(id);
+  const now = device.clock.now();
+  await device.db.ops.toCollection().modify({ state: 'sending', leaseOwner: 'tab-2:a', leaseUntil: now });
+  await device.db.ops
+    .where('entityId')
+    .equals(POLL_ID)
+    .modify({ leaseUntil: now + 5_000 });
+  const { transport, sent } = scriptedTransport(lost);
+  const lock = { ...localLock(), run: async () => false };
+  expect(await drainLane(device.context(transport, { lock }), 'votes')).toBe(500);
+  expect(sent).toHaveLength(0);
 });
 
 test('no timer is left once a drain is over: no lease is renewed, no answer waits to be stored', async () => {
