@@ -207,4 +207,19 @@ describe('a device whose data the browser removes', () => {
     await later.start();
     expect(later.session.get().status).toBe('user');
   });
+
+  test('still knows at the next start who was signed in, without a network too', async () => {
+    const engine = device.newEngine();
+    await engine.start();
+    device.routes = {};
+    await evictOpen();
+    await engine.createPoll(sampleDraft());
+    // Made once more by the tab that is open, and by nobody else.
+    await vi.waitFor(async () => expect(await Dexie.exists('this-or-that-device')).toBe(true));
+    const { entries } = openDeviceDb('this-or-that');
+    await vi.waitFor(async () => expect(await entries.get('lastUserId')).toBeDefined());
+    const later = device.newEngine();
+    await later.start();
+    expect(signedIn(later).user.id).toBe(device.user.id);
+  });
 });

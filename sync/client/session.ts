@@ -115,10 +115,9 @@ async function openUser(context: SessionContext, user: User): Promise<void> {
   await adoptUser(db, user, clock.now());
   await moveOps(db, 'blocked_auth', 'queued');
   await resetBackoff(db);
-  await device.entries.put({ key: 'lastUserId', value: user.id });
+  // Who logs out or in meanwhile leaves a mark of their own, which must not be overwritten.
+  if (context.generation === generation) await device.entries.put({ key: 'lastUserId', value: user.id });
   if (context.generation !== generation) {
-    // Somebody logged out or in meanwhile, and has left a mark of their own unless nobody is signed in now.
-    if (session.get().status === 'visitor') await device.entries.delete('lastUserId');
     if (!isSame) db.close();
     return;
   }

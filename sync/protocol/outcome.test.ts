@@ -130,6 +130,8 @@ describe('what an answer means for the op that was sent', () => {
       retryAfterMs: 60_000,
     });
     expect(await outcome(refusal('busy', { 'Retry-After': 'soon' }))).toMatchObject({ retryAfterMs: null });
+    expect(await outcome(refusal('busy', { 'Retry-After': '-1' }))).toMatchObject({ retryAfterMs: null });
+    expect(await outcome(refusal('busy', { 'Retry-After': '0' }))).toMatchObject({ retryAfterMs: 0 });
   });
 
   test("the API's own 500 concerns one op, a gateway's 502 the whole lane", async () => {

@@ -1,0 +1,298 @@
+import 'fake-indexeddb/auto';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { WebSocketServer } from 'ws';
+import type { Op } from '#sync/protocol/op.ts';
+import { POLL_ID, samplePoll, sampleUser } from '#sync/testing/samples.ts';
+import { freshUserDb } from '#sync/testing/user-db.ts';
+import {
+  browserCapabilities,
+  followPageEvents,
+  followWaiting,
+  keepPicturesOfFirstVisit,
+  showOutcomes,
+} from './browser.ts';
+import { observable } from './observable.ts';
+import { queueVote } from './outbox.ts';
+import type { Engine, EngineEvent, Session } from './types.ts';
+
+/** The page as far as the engine looks at it: its events are real ones. */
+class Page extends EventTarget {
+  visibilityState = 'visible';
+  cookie = '';
+  images: { currentSrc: string; src: string }[] = [];
+}
+
+/** Those of one test, closed at its end: they would answer in place of the next. */
+const channels: BroadcastChannel[] = [];
+const NodeChannel = BroadcastChannel;
+class TestChannel extends NodeChannel {
+  constructor(name: string) {
+    super(name);
+    channels.push(this);
+  }
+}
+
+let page: Page;
+let window: EventTarget;
+
+beforeEach(() => {
+  page = new Page();
+  window = new EventTarget();
+  vi.stubGlobal('BroadcastChannel', TestChannel);
+  vi.stubGlobal('document', page);
+  vi.stubGlobal('window', window);
+  vi.stubGlobal('location', { href: 'https://app.test/poll/1', protocol: 'https:' });
+});
+
+afterEach(() => {
+  for (const channel of channels.splice(0)) channel.close();
+  vi.unstubAllGlobals();
+});
+
+function engineOf(session: Session = { status: 'visitor' }) {
+  const sessions = observable<Session>(session);
+  const listeners: ((event: EngineEvent) => void)[] = [];
+  const spies = { tryConnection: vi.fn(), wentOffline: vi.fn(), setVisible: vi.fn() };
+  const onEvent = (listener: (event: EngineEvent) => void) => {
+    listeners.push(listener);
+    return () => {};
+  };
+  const engine = { ...spies, onEvent, session: sessions } as Partial<Engine> as Engine;
+  const happen = (event: EngineEvent) => {
+    for (const listener of listeners) listener(event);
+  };
+  return { engine, sessions, happen, ...spies };
+}
+
+const userSession = (id: number): Session =>
+  ({ status: 'user', user: sampleUser({ id }), needsLogin: false }) as Session;
+
+describe('the page', () => {
+  test('tells of the network as the browser does', () => {
+    const { engine, tryConnection, wentOffline } = engineOf();
+    followPageEvents(engine);
+    window.dispatchEvent(new Event('online'));
+    expect([tryConnection.mock.calls.length, wentOffline.mock.calls.length]).toEqual([1, 0]);
+    window.dispatchEvent(new Event('offline'));
+    expect([tryConnection.mock.calls.length, wentOffline.mock.calls.length]).toEqual([1, 1]);
+  });
+
+  test.each([
+    ['comes back from the cache of the browser: tries the server', true, 1],
+    ['is shown for the first time: does not, it starts anyway', false, 0],
+  ])('that %s', (_what, persisted, times) => {
+    const { engine, tryConnection } = engineOf();
+    followPageEvents(engine);
+    window.dispatchEvent(Object.assign(new Event('pageshow'), { persisted }));
+    expect(tryConnection).toHaveBeenCalledTimes(times);
+  });
+
+  test('tells whether it can be seen, and tries the server once it can', () => {
+    const { engine, tryConnection, setVisible } = engineOf();
+    page.visibilityState = 'hidden';
+    followPageEvents(engine);
+    expect(setVisible.mock.calls).toEqual([[false]]);
+    page.visibilityState = 'visible';
+    page.dispatchEvent(new Event('visibilitychange'));
+    expect(setVisible.mock.calls).toEqual([[false], [true]]);
+    expect(tryConnection).toHaveBeenCalledTimes(1);
+    page.visibilityState = 'hidden';
+    page.dispatchEvent(new Event('visibilitychange'));
+    expect(setVisible).toHaveBeenLastCalledWith(false);
+    expect(tryConnection).toHaveBeenCalledTimes(1);
+  });
+});
+
+describe('outcomes', () => {
+  const op = { opId: 'a', userId: 7 } as Op;
+  const event: EngineEvent = { type: 'applied', op, poll: samplePoll(), isNew: false };
+
+  test('are shown at once in the tab that is looked at', () => {
+    const { engine, happen } = engineOf(userSession(7));
+    const show = vi.fn();
+    showOutcomes(engine, show);
+    happen(event);
+    expect(show).toHaveBeenCalledExactlyOnceWith(event);
+  });
+
+  test.each<[string, Session, string]>([
+    ['nobody sees', userSession(7), 'hidden'],
+    ['shows another user', userSession(8), 'visible'],
+    ['shows nobody', { status: 'visitor' }, 'visible'],
+  ])(
+    'are not shown at once in a tab that %s: one that is looked at shows them',
+    async (_what, session, visibility) => {
+      const watching = engineOf(userSession(7));
+      const shown = vi.fn();
+      showOutcomes(watching.engine, shown);
+      page.visibilityState = visibility;
+      const { engine, happen } = engineOf(session);
+      const show = vi.fn();
+      showOutcomes(engine, show);
+      happen(event);
+      // The other tab can be seen.
+      page.visibilityState = 'visible';
+      expect(show).not.toHaveBeenCalled();
+      await vi.waitFor(() => expect(shown).toHaveBeenCalledExactlyOnceWith(event));
+      expect(show).not.toHaveBeenCalled();
+    },
+  );
+
+  test('are shown in a browser without broadcast channels, by the tab that knows', async () => {
+    vi.stubGlobal('BroadcastChannel', undefined);
+    const { engine, happen } = engineOf(userSession(8));
+    const show = vi.fn();
+    showOutcomes(engine, show);
+    happen(event);
+    await vi.waitFor(() => expect(show).toHaveBeenCalledOnce(), 3_000);
+  });
+});
+
+describe('other tabs', () => {
+  test('hear of a log in or log out here', async () => {
+    const [one, two] = [browserCapabilities().tabs, browserCapabilities().tabs];
+    const heard = vi.fn();
+    two.listen(heard);
+    one.announce();
+    await vi.waitFor(() => expect(heard).toHaveBeenCalledOnce());
+  });
+
+  test('hear nothing where the browser has no broadcast channels, and nothing breaks', () => {
+    vi.stubGlobal('BroadcastChannel', undefined);
+    const { tabs } = browserCapabilities();
+    tabs.listen(() => {});
+    tabs.announce();
+  });
+});
+
+describe('the room of a device', () => {
+  const freeBytes = (storage: unknown) => {
+    vi.stubGlobal('navigator', { storage });
+    return browserCapabilities().storage.freeBytes();
+  };
+
+  test('is what its quota leaves', async () => {
+    expect(await freeBytes({ estimate: async () => ({ quota: 100, usage: 30 }) })).toBe(70);
+  });
+
+  test.each([
+    ['has no estimate', {}],
+    ['has no such thing', undefined],
+    ['fails to estimate', { estimate: () => Promise.reject(new Error('no')) }],
+    ['tells no quota', { estimate: async () => ({ usage: 1 }) }],
+    ['tells no usage', { estimate: async () => ({ quota: 1 }) }],
+  ])('is unknown where the browser %s', async (_what, storage) => {
+    expect(await freeBytes(storage)).toBeNull();
+  });
+
+  test('may be kept for good only where the browser can be asked to', async () => {
+    vi.stubGlobal('navigator', { storage: {} });
+    await browserCapabilities().storage.persist();
+  });
+});
+
+test('chance and the network are those of the browser', () => {
+  vi.stubGlobal('navigator', { onLine: false });
+  const { isOnline, random, databasePrefix } = browserCapabilities();
+  expect(isOnline()).toBe(false);
+  expect(databasePrefix).toBe('this-or-that');
+  expect(new Set(Array.from({ length: 20 }, random)).size).toBeGreaterThan(1);
+});
+
+describe('a socket', () => {
+  async function socketTo() {
+    const server = new WebSocketServer({ host: '127.0.0.1', port: 0 });
+    await once(server, 'listening');
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    vi.stubGlobal('location', { href: `http://127.0.0.1:${port}/http` });
+    const events = { opened: vi.fn(), heard: vi.fn(), closed: vi.fn() };
+    const connected = once(server, 'connection');
+    const socket = browserCapabilities().openSocket('/live', events);
+    // Nothing is sent before it is open, and nothing breaks.
+    socket.send('too early');
+    const [peer, request] = await connected;
+    return { socket, events, peer, request };
+  }
+
+  test('leads to this very server, and carries text both ways', async () => {
+    const { socket, events, peer, request } = await socketTo();
+    expect(request.url).toBe('/live');
+    await vi.waitFor(() => expect(events.opened).toHaveBeenCalledOnce());
+    const heard = once(peer, 'message');
+    socket.send('ping');
+    expect(String((await heard)[0])).toBe('ping');
+    peer.send('pong');
+    await vi.waitFor(() => expect(events.heard).toHaveBeenCalledExactlyOnceWith('pong'));
+    peer.close(4_001);
+    await vi.waitFor(() => expect(events.closed).toHaveBeenCalledExactlyOnceWith(4_001));
+  });
+
+  test('is closed from here', async () => {
+    const { socket, events, peer } = await socketTo();
+    await vi.waitFor(() => expect(events.opened).toHaveBeenCalledOnce());
+    const closed = once(peer, 'close');
+    socket.close();
+    await closed;
+  });
+});
+
+describe('what waits', () => {
+  test('is noted for whoever is signed in, and shown on the icon, as it changes', async () => {
+    const badge = { setAppBadge: vi.fn(async () => {}), clearAppBadge: vi.fn(async () => {}) };
+    vi.stubGlobal('navigator', badge);
+    const { db, userId } = await freshUserDb();
+    const { engine, sessions } = engineOf();
+    followWaiting(engine);
+    const user = sampleUser({ id: userId });
+    sessions.set({ status: 'user', user, db, needsLogin: false });
+    await vi.waitFor(() => expect(page.cookie).toContain(`${userId}.0`));
+    await queueVote(db, { userId, pollId: POLL_ID, option: 1 }, 0);
+    await vi.waitFor(() => expect(page.cookie).toContain(`${userId}.1`));
+    expect(page.cookie).toContain('; secure');
+    expect(badge.setAppBadge).toHaveBeenLastCalledWith(1);
+    await db.ops.toCollection().modify({ state: 'rejected' });
+    await queueVote(db, { userId, pollId: 'a', option: 1 }, 0);
+    await vi.waitFor(() => expect(page.cookie).toContain(`${userId}.2`));
+    sessions.set({ status: 'user', user, db, needsLogin: true });
+    expect(browserCapabilities().deviceNote.readWaiting()).toEqual({ userId, count: 2 });
+    badge.clearAppBadge.mockClear();
+    sessions.set({ status: 'visitor' });
+    expect(badge.clearAppBadge).toHaveBeenCalledOnce();
+    await queueVote(db, { userId, pollId: 'b', option: 1 }, 0);
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    expect(page.cookie).toContain(`${userId}.2`);
+  });
+});
+
+describe('on the first visit', () => {
+  const visit = async (worker: unknown, happens: () => void = () => {}) => {
+    const fetched = vi.fn(async () => new Response());
+    vi.stubGlobal('fetch', fetched);
+    vi.stubGlobal('navigator', worker === undefined ? {} : { serviceWorker: worker });
+    page.images = [
+      { currentSrc: '', src: '/uploads/a.webp' },
+      { currentSrc: 'https://app.test/uploads/b.webp', src: '/uploads/small.webp' },
+      { currentSrc: '', src: '/icons/logo.svg' },
+    ];
+    const keeping = keepPicturesOfFirstVisit();
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(fetched).not.toHaveBeenCalled();
+    happens();
+    await keeping;
+    return fetched.mock.calls.map((args: unknown[]) => args[0]);
+  };
+
+  test('the pictures of polls are asked for again once the service worker is there', async () => {
+    const worker = Object.assign(new EventTarget(), { controller: null });
+    const fetched = await visit(worker, () => worker.dispatchEvent(new Event('controllerchange')));
+    expect(fetched).toEqual(['/uploads/a.webp', 'https://app.test/uploads/b.webp']);
+  });
+
+  test('nothing is asked for where the service worker was there before, or there is none', async () => {
+    expect(await visit(Object.assign(new EventTarget(), { controller: {} }))).toEqual([]);
+    expect(await visit(undefined)).toEqual([]);
+  });
+});

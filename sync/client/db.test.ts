@@ -1,0 +1,91 @@
+import { Dexie } from 'dexie';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { type EngineHarness, engineHarness, signedIn } from '#sync/testing/engine-harness.ts';
+import { sampleUser } from '#sync/testing/samples.ts';
+import { freshUserDb } from '#sync/testing/user-db.ts';
+import { openDeviceDb, openUserDb, signedInUserId } from './db.ts';
+
+let device: EngineHarness;
+
+beforeEach(() => {
+  device = engineHarness();
+});
+
+/** What stands in a newer version besides its new table. */
+const USER_TABLE = { user: 'id' };
+
+describe("a user's database", () => {
+  test('is their own', async () => {
+    const [one, two] = [openUserDb('test', 1), openUserDb('test', 2)];
+    await one.user.put(sampleUser({ id: 1 }));
+    expect([one.name, two.name]).toEqual(['test-user-1', 'test-user-2']);
+    expect(await two.user.count()).toBe(0);
+  });
+
+  test('that somebody deletes is closed for good, so that no read makes it again', async () => {
+    const { db } = await freshUserDb();
+    await db.open();
+    await Dexie.delete(db.name);
+    expect(db.isOpen()).toBe(false);
+    await expect(db.user.count()).rejects.toThrow(Dexie.errnames.DatabaseClosed);
+    expect(await Dexie.exists(db.name)).toBe(false);
+  });
+
+  test('makes way for a newer version, and is opened again where there is none', async () => {
+    const { db } = await freshUserDb();
+    await db.open();
+    const newer = new Dexie(db.name);
+    newer.version(3).stores({ ...USER_TABLE, more: 'id' });
+    await newer.open();
+    expect(newer.verno).toBe(3);
+    newer.close();
+    expect(await db.user.count()).toBe(1);
+  });
+
+  test('that a tab of an earlier version deletes, as that one did to log out, logs this tab out', async () => {
+    const engine = device.newEngine();
+    await engine.start();
+    const { db } = signedIn(engine);
+    await openDeviceDb('this-or-that').entries.delete('lastUserId');
+    await Dexie.delete(db.name);
+    await vi.waitFor(() => expect(engine.session.get().status).toBe('visitor'));
+  });
+
+  test('reaches the disk before a change is told to be saved, in browsers that can be asked to', async () => {
+    const durability: unknown[] = [];
+    const db = openUserDb('test', 3);
+    db.use({
+      stack: 'dbcore',
+      create: (core) => ({
+        ...core,
+        transaction(tables, mode, options) {
+          durability.push(options?.durability);
+          return core.transaction(tables, mode, options);
+        },
+      }),
+    });
+    await db.transaction('rw', db.ops, () => db.ops.clear());
+    await db.ops.clear();
+    expect(durability.length).toBeGreaterThanOrEqual(2);
+    expect(new Set(durability)).toEqual(new Set(['strict']));
+  });
+});
+
+describe('who is signed in on this device', () => {
+  test.each([
+    ['is nobody at first', [], null],
+    ['is who was signed in last', [{ key: 'lastUserId', value: 7 }], 7],
+    [
+      'is nobody once they have logged out, though the server has not heard of it',
+      [
+        { key: 'lastUserId', value: 7 },
+        { key: 'signedOut', value: 1 },
+      ],
+      null,
+    ],
+  ] as const)('%s', async (_what, entries, userId) => {
+    const known = openDeviceDb('test');
+    await known.entries.bulkPut([...entries]);
+    expect(await signedInUserId(known)).toBe(userId);
+  });
+});

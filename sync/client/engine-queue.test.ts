@@ -1,0 +1,236 @@
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Op } from '#sync/protocol/op.ts';
+import { type EngineHarness, engineHarness, signedIn, VOTE_ROUTE } from '#sync/testing/engine-harness.ts';
+import { fakeBrowser } from '#sync/testing/fake-browser.ts';
+import { json, refusal } from '#sync/testing/fake-transport.ts';
+import { POLL_ID, sampleDraft, samplePoll } from '#sync/testing/samples.ts';
+import { StorageFullError } from './storage.ts';
+import { type Engine, type EngineEvent, SignedOutError } from './types.ts';
+
+const POLL_ROUTE = `GET /api/questions/${POLL_ID}`;
+const CREATE_ROUTE = 'POST /api/questions';
+const RESERVE_BYTES = 10 * 1024 * 1024;
+
+let device: EngineHarness;
+
+beforeEach(() => {
+  device = engineHarness();
+});
+
+/** An engine whose user is signed in and knows so. */
+async function startedEngine(abilities: Parameters<EngineHarness['newEngine']>[0] = {}): Promise<Engine> {
+  const engine = device.newEngine(abilities);
+  await engine.start();
+  // The drains of the start are over.
+  await vi.waitFor(() => expect(device.clock.delays().filter((ms) => ms === 30_000)).toHaveLength(2));
+  return engine;
+}
+
+function eventsOf(engine: Engine): EngineEvent[] {
+  const events: EngineEvent[] = [];
+  engine.onEvent((event) => events.push(event));
+  return events;
+}
+
+async function onlyOp(engine: Engine): Promise<Op> {
+  const [op] = await signedIn(engine).db.ops.toArray();
+  if (op === undefined) throw new Error('no op');
+  return op;
+}
+
+/** Never answers. */
+const hangs = () => new Promise<'lost'>(() => {});
+
+const timesSent = (route: string) => device.sent.filter((each) => each === route).length;
+
+describe('a poll', () => {
+  test('is sent as soon as it is queued', async () => {
+    const engine = await startedEngine();
+    await engine.createPoll(sampleDraft());
+    await vi.waitFor(() => expect(device.sent).toContain(CREATE_ROUTE));
+  });
+
+  test('that has no answer after a second is said to be saved on this device', async () => {
+    device.routes[CREATE_ROUTE] = hangs;
+    const engine = await startedEngine();
+    const events = eventsOf(engine);
+    const pollId = await engine.createPoll(sampleDraft());
+    await vi.waitFor(() => expect(device.sent).toContain(CREATE_ROUTE));
+    device.clock.advance(999);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(events).toEqual([]);
+    device.clock.advance(1);
+    await vi.waitFor(() => expect(events).toMatchObject([{ type: 'delayed', op: { entityId: pollId } }]));
+  });
+
+  test('that was refused within that second is not', async () => {
+    device.routes[CREATE_ROUTE] = refusal('insufficient_points');
+    const engine = await startedEngine();
+    const events = eventsOf(engine);
+    await engine.createPoll(sampleDraft());
+    await vi.waitFor(() => expect(events).toMatchObject([{ type: 'rejected' }]));
+    device.clock.advance(1_000);
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    expect(events).toHaveLength(1);
+  });
+
+  test('takes the place of the refused one that was edited', async () => {
+    device.routes[CREATE_ROUTE] = refusal('insufficient_points');
+    const engine = await startedEngine();
+    const pollId = await engine.createPoll(sampleDraft());
+    await vi.waitFor(async () => expect(await onlyOp(engine)).toMatchObject({ state: 'rejected' }));
+    const { opId } = await onlyOp(engine);
+    device.routes[CREATE_ROUTE] = hangs;
+    expect(await engine.createPoll(sampleDraft({ question: 'Beach?' }), opId)).toBe(pollId);
+    expect(await signedIn(engine).db.ops.toArray()).toMatchObject([{ payload: { question: 'Beach?' } }]);
+  });
+
+  test('is not queued where there is no room for both pictures, and old ones are let go first', async () => {
+    const dropPictures = vi.fn(async () => {});
+    let freeBytes = RESERVE_BYTES + 5;
+    const storage = { ...fakeBrowser.storage, freeBytes: async () => freeBytes, dropPictures };
+    const engine = await startedEngine({ storage });
+    const draft = sampleDraft();
+    const [first, second] = draft.pictures;
+    const picture = (bytes: number) => ({ ...first, bytes: new ArrayBuffer(bytes) });
+    const queueing = engine.createPoll({ ...draft, pictures: [picture(3), { ...second, ...picture(3) }] });
+    await expect(queueing).rejects.toThrow(StorageFullError);
+    expect(dropPictures).toHaveBeenCalledOnce();
+    expect(await signedIn(engine).db.ops.count()).toBe(0);
+    freeBytes += 1;
+    await engine.createPoll({ ...draft, pictures: [picture(3), { ...second, ...picture(3) }] });
+  });
+});
+
+describe('a vote', () => {
+  test('that is refused shows the poll as it is by now', async () => {
+    device.routes[VOTE_ROUTE] = refusal('poll_closed');
+    device.routes[POLL_ROUTE] = json(200, samplePoll({ active: false, rev: 9 }));
+    const engine = await startedEngine();
+    await engine.castVote(POLL_ID, 1);
+    const { db } = signedIn(engine);
+    await vi.waitFor(async () => expect(await db.polls.get(POLL_ID)).toMatchObject({ rev: 9 }));
+  });
+
+  test('whose answer cannot be read shows the poll and the points as they are by now', async () => {
+    device.routes[VOTE_ROUTE] = json(200, { of: 'a newer server' });
+    device.routes[POLL_ROUTE] = json(200, samplePoll({ rev: 9 }));
+    const engine = await startedEngine();
+    device.routes['GET /api/user'] = json(200, { ...device.user, points: 11, rev: 2 });
+    await engine.castVote(POLL_ID, 1);
+    const { db } = signedIn(engine);
+    await vi.waitFor(async () => expect(await db.polls.get(POLL_ID)).toMatchObject({ rev: 9 }));
+    await vi.waitFor(() => expect(signedIn(engine).user.points).toBe(11));
+  });
+
+  test('whose answer can be read asks for nothing more', async () => {
+    const engine = await startedEngine();
+    const events = eventsOf(engine);
+    device.sent.length = 0;
+    await engine.castVote(POLL_ID, 1);
+    await vi.waitFor(() => expect(events).toMatchObject([{ type: 'applied' }]));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(device.sent).toEqual([VOTE_ROUTE]);
+  });
+
+  test('is refused where nobody is signed in', async () => {
+    device.routes['GET /api/user'] = refusal('unauthenticated');
+    const engine = device.newEngine();
+    await engine.start();
+    await expect(engine.castVote(POLL_ID, 1)).rejects.toThrow(SignedOutError);
+  });
+});
+
+test('a refused poll fetches nothing: the server has no such poll', async () => {
+  device.routes[CREATE_ROUTE] = refusal('insufficient_points');
+  const engine = await startedEngine();
+  const events = eventsOf(engine);
+  device.sent.length = 0;
+  await engine.createPoll(sampleDraft());
+  await vi.waitFor(() => expect(events).toMatchObject([{ type: 'rejected' }]));
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(device.sent).toEqual([CREATE_ROUTE]);
+});
+
+describe('what was refused', () => {
+  async function refusedVote() {
+    const take = device.routes[VOTE_ROUTE];
+    device.routes[VOTE_ROUTE] = refusal('poll_closed');
+    const engine = await startedEngine();
+    await engine.castVote(POLL_ID, 1);
+    await vi.waitFor(async () => expect(await onlyOp(engine)).toMatchObject({ state: 'rejected' }));
+    if (take !== undefined) device.routes[VOTE_ROUTE] = take;
+    return { engine, opId: (await onlyOp(engine)).opId, db: signedIn(engine).db };
+  }
+
+  test('is sent again at once when the person tries again', async () => {
+    const { engine, opId, db } = await refusedVote();
+    await engine.tryAgain(opId);
+    await vi.waitFor(async () => expect(await db.ops.count()).toBe(0));
+    expect(timesSent(VOTE_ROUTE)).toBe(2);
+  });
+
+  test('is gone when the person discards it', async () => {
+    const { engine, opId, db } = await refusedVote();
+    expect(await engine.discard(opId)).toBe(true);
+    expect(await db.ops.count()).toBe(0);
+    expect(timesSent(VOTE_ROUTE)).toBe(1);
+  });
+});
+
+describe('what the server has put off', () => {
+  async function putOffVote() {
+    const take = device.routes[VOTE_ROUTE];
+    device.routes[VOTE_ROUTE] = refusal('rate_limited', { 'Retry-After': '60' });
+    const engine = await startedEngine();
+    await engine.castVote(POLL_ID, 1);
+    await vi.waitFor(async () =>
+      expect(await onlyOp(engine)).toMatchObject({ attempts: 1, state: 'queued' }),
+    );
+    if (take !== undefined) device.routes[VOTE_ROUTE] = take;
+    return { engine, opId: (await onlyOp(engine)).opId, db: signedIn(engine).db };
+  }
+
+  test('is sent when the person says now, though the server has asked for a pause', async () => {
+    const { engine, opId, db } = await putOffVote();
+    await engine.tryNow(opId);
+    await vi.waitFor(async () => expect(await db.ops.count()).toBe(0));
+  });
+
+  test('is not sent any sooner because there is a signal or the queue is looked at', async () => {
+    const { engine, db } = await putOffVote();
+    engine.drain();
+    engine.tryConnection();
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    expect(timesSent(VOTE_ROUTE)).toBe(1);
+    expect(await db.ops.toArray()).toMatchObject([{ attempts: 1 }]);
+  });
+
+  test('does not hold up, by what its lane has met, somebody who logs in', async () => {
+    const { engine, db } = await putOffVote();
+    await db.ops.toCollection().modify({ nextAttemptAt: 0 });
+    await engine.signedIn(device.user);
+    await vi.waitFor(async () => expect(await db.ops.count()).toBe(0));
+  });
+});
+
+test('a poll that kept failing is tried at once when the server was out of reach and is back', async () => {
+  device.routes[CREATE_ROUTE] = hangs;
+  const engine = await startedEngine();
+  const { db } = signedIn(engine);
+  await engine.createPoll(sampleDraft());
+  await vi.waitFor(() => expect(device.sent).toContain(CREATE_ROUTE));
+  const nextAttemptAt = device.clock.now() + 3_000_000;
+  await db.ops.toCollection().modify({ state: 'queued', failedUploads: 9, nextAttemptAt });
+  engine.tryConnection();
+  await new Promise((resolve) => setTimeout(resolve, 30));
+  expect(await onlyOp(engine)).toMatchObject({ failedUploads: 9, nextAttemptAt });
+  const reachable = device.routes;
+  device.routes = {};
+  engine.wentOffline();
+  await vi.waitFor(() => expect(engine.connection.get().phase).toBe('disconnected'));
+  await new Promise((resolve) => setTimeout(resolve, 30));
+  device.routes = reachable;
+  engine.tryConnection();
+  await vi.waitFor(async () => expect(await onlyOp(engine)).toMatchObject({ failedUploads: 0 }));
+});

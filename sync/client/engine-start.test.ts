@@ -1,0 +1,173 @@
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { type EngineHarness, engineHarness, signedIn, VOTE_ROUTE } from '#sync/testing/engine-harness.ts';
+import { json, refusal } from '#sync/testing/fake-transport.ts';
+import { OTHER_POLL_ID, POLL_ID, samplePoll } from '#sync/testing/samples.ts';
+import { openDeviceDb, openUserDb } from './db.ts';
+import { moveOps, queueVote } from './outbox.ts';
+
+let device: EngineHarness;
+
+beforeEach(() => {
+  device = engineHarness();
+});
+
+describe("the server's clock", () => {
+  const AHEAD_MS = 3_600_000;
+
+  beforeEach(() => {
+    const date = new Date(device.clock.now() + AHEAD_MS).toUTCString();
+    device.routes['GET /api/user'] = json(200, device.user, { Date: date });
+  });
+
+  test('is learnt from its answers', async () => {
+    const engine = device.newEngine();
+    await engine.start();
+    expect(Math.abs(engine.serverNow() - device.clock.now() - AHEAD_MS)).toBeLessThanOrEqual(1_000);
+  });
+
+  test('is remembered for a start without a network', async () => {
+    await device.newEngine().start();
+    const { entries } = openDeviceDb('this-or-that');
+    await vi.waitFor(async () => expect(await entries.get('clockOffsetMs')).toBeDefined());
+    device.routes = {};
+    const engine = device.newEngine();
+    await engine.start();
+    expect(Math.abs(engine.serverNow() - device.clock.now() - AHEAD_MS)).toBeLessThanOrEqual(1_000);
+  });
+
+  test('is not learnt from what is no JSON, as of a log-in page, nor from no answer', async () => {
+    const date = new Date(device.clock.now() + AHEAD_MS).toUTCString();
+    device.routes['GET /api/user'] = json(200, null, { Date: date });
+    const engine = device.newEngine();
+    await engine.start();
+    expect(engine.serverNow()).toBe(device.clock.now());
+  });
+
+  test('is this device’s own as long as nothing was learnt', async () => {
+    device.routes = {};
+    const engine = device.newEngine();
+    await engine.start();
+    expect(engine.serverNow()).toBe(device.clock.now());
+  });
+});
+
+/** The vote that waits on this device in `state`, stored while no tab is open. */
+async function storedVote(state: 'queued' | 'blocked_auth'): Promise<void> {
+  const db = openUserDb('this-or-that', device.user.id);
+  await db.user.put(device.user);
+  await queueVote(db, { userId: device.user.id, pollId: POLL_ID, option: 1 }, device.clock.now());
+  if (state === 'blocked_auth') await moveOps(db, 'queued', 'blocked_auth');
+  db.close();
+  await openDeviceDb('this-or-that').entries.put({ key: 'lastUserId', value: device.user.id });
+}
+
+test('what waits is sent before the server has said who is signed in', async () => {
+  await storedVote('queued');
+  device.routes['GET /api/user'] = () => new Promise(() => {});
+  const engine = device.newEngine();
+  void engine.start();
+  await vi.waitFor(() => expect(device.sent).toContain(VOTE_ROUTE));
+});
+
+describe('what the service worker left behind because it was refused as signed out', () => {
+  test('is sent at the next start, once the server says who is signed in', async () => {
+    await storedVote('blocked_auth');
+    const engine = device.newEngine();
+    await engine.start();
+    await vi.waitFor(() => expect(device.sent).toContain(VOTE_ROUTE));
+  });
+
+  test('is sent by a page that is open when it looks at the queue again', async () => {
+    const engine = device.newEngine();
+    await engine.start();
+    const { db, user } = signedIn(engine);
+    await queueVote(db, { userId: user.id, pollId: POLL_ID, option: 1 }, device.clock.now());
+    await moveOps(db, 'queued', 'blocked_auth');
+    engine.drain();
+    await vi.waitFor(() => expect(device.sent).toContain(VOTE_ROUTE));
+  });
+
+  test('is not sent while a login is needed', async () => {
+    const engine = device.newEngine();
+    await engine.start();
+    // The drains of the start are over.
+    await vi.waitFor(() => expect(device.clock.delays().filter((ms) => ms === 30_000)).toHaveLength(2));
+    device.routes['GET /api/user'] = refusal('unauthenticated');
+    await engine.refreshUser();
+    const { db, user } = signedIn(engine);
+    await queueVote(db, { userId: user.id, pollId: POLL_ID, option: 1 }, device.clock.now());
+    await moveOps(db, 'queued', 'blocked_auth');
+    engine.drain();
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    expect(await db.ops.toArray()).toMatchObject([{ state: 'blocked_auth' }]);
+    expect(device.sent).not.toContain(VOTE_ROUTE);
+  });
+});
+
+describe('a change that is refused as signed out', () => {
+  test('makes the tab ask who is signed in: it goes out again where the session is good', async () => {
+    const take = device.routes[VOTE_ROUTE];
+    device.routes[VOTE_ROUTE] = refusal('unauthenticated');
+    const engine = device.newEngine();
+    await engine.start();
+    device.sent.length = 0;
+    await engine.castVote(POLL_ID, 1);
+    await vi.waitFor(() => expect(device.sent).toContain('GET /api/user'));
+    if (take !== undefined) device.routes[VOTE_ROUTE] = take;
+    const { db } = signedIn(engine);
+    await vi.waitFor(async () => {
+      device.clock.advance(1_000);
+      expect(await db.ops.count()).toBe(0);
+    });
+    expect(signedIn(engine).needsLogin).toBe(false);
+  });
+
+  test('shows somebody else where the session is theirs by now', async () => {
+    device.routes[VOTE_ROUTE] = refusal('actor_mismatch');
+    const engine = device.newEngine();
+    await engine.start();
+    const other = { ...device.user, id: device.user.id + 1, username: 'ruth-a' };
+    device.routes['GET /api/user'] = json(200, other);
+    await engine.castVote(POLL_ID, 1);
+    await vi.waitFor(() => expect(signedIn(engine).user.id).toBe(other.id));
+  });
+});
+
+describe('a read that is refused because the session is another user’s', () => {
+  test('counts as signed out, stores nothing, and shows who it is', async () => {
+    const engine = device.newEngine();
+    await engine.start();
+    const { db } = signedIn(engine);
+    const other = { ...device.user, id: device.user.id + 1, username: 'ruth-a' };
+    device.routes['GET /api/user'] = json(200, other);
+    device.routes['GET /api/user/questions'] = (request) =>
+      (request.headers['X-Expected-User'] === String(other.id)
+        ? json(200, [samplePoll({ id: OTHER_POLL_ID, isMine: true })])
+        : refusal('actor_mismatch'))(request);
+    expect(await engine.pullMine()).toBe('signed_out');
+    await vi.waitFor(() => expect(signedIn(engine).user.id).toBe(other.id));
+    expect(await engine.pullMine()).toBe('updated');
+    expect(await signedIn(engine).db.polls.count()).toBe(1);
+    const former = openUserDb('this-or-that', device.user.id);
+    expect([db.isOpen(), await former.polls.count()]).toEqual([false, 0]);
+  });
+});
+
+test('a log out that the server has not heard of is told to it before a login', async () => {
+  const engine = device.newEngine();
+  await engine.start();
+  delete device.routes['POST /api/logout'];
+  await engine.logOut('keep');
+  expect(await engine.finishLogOut()).toBe(false);
+  device.routes['POST /api/logout'] = json(204, null);
+  expect(await engine.finishLogOut()).toBe(true);
+});
+
+test('a tab that has not begun tells of no user, and one that starts anew shows the same', async () => {
+  const engine = device.newEngine();
+  expect(engine.session.get()).toEqual({ status: 'loading' });
+  await engine.start();
+  const { user } = signedIn(engine);
+  expect(user).toMatchObject({ id: device.user.id, points: device.user.points });
+  expect(await openDeviceDb('this-or-that').entries.get('lastUserId')).toMatchObject({ value: user.id });
+});

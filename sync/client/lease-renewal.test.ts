@@ -1,0 +1,146 @@
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Op } from '#sync/protocol/op.ts';
+import { type DrainHarness, drainHarness } from '#sync/testing/drain-harness.ts';
+import { OTHER_POLL_ID, POLL_ID } from '#sync/testing/samples.ts';
+import { isLeased, isLeaseLive, LEASE_MS, modifyLeased, releaseLeases, renewLeases } from './lease.ts';
+
+const RENEWAL_MS = 10_000;
+const OWNER = 'tab-1:drain';
+
+let device: DrainHarness;
+let leased: Op[];
+
+beforeEach(async () => {
+  device = await drainHarness();
+  await device.voteOn(POLL_ID);
+  await device.voteOn(OTHER_POLL_ID);
+  const leaseUntil = device.clock.now() + LEASE_MS;
+  await device.db.ops.toCollection().modify({ state: 'sending', leaseOwner: OWNER, leaseUntil });
+  leased = await device.db.ops.toArray();
+});
+
+const holder = () => ({ db: device.db, clock: device.clock, owner: OWNER });
+
+async function leaseEnds(): Promise<number[]> {
+  return (await device.db.ops.toArray()).map(({ leaseUntil }) => leaseUntil - device.clock.now());
+}
+
+describe('leases while answers are awaited', () => {
+  test('are renewed every 10 seconds, so that they last 30 seconds from then', async () => {
+    renewLeases(holder(), leased);
+    for (let round = 1; round <= 3; round += 1) {
+      await vi.waitFor(() => expect(device.clock.delays()).toEqual([RENEWAL_MS]));
+      device.clock.advance(RENEWAL_MS);
+      await vi.waitFor(async () => expect(await leaseEnds()).toEqual([LEASE_MS, LEASE_MS]));
+    }
+  });
+
+  test('are not renewed for an op that another owner has by now, nor for one that is not being sent', async () => {
+    const [first, second] = leased;
+    await device.db.ops.update(first?.seq ?? 0, { leaseOwner: 'tab-2:drain' });
+    await device.db.ops.update(second?.seq ?? 0, { state: 'queued' });
+    renewLeases(holder(), leased);
+    device.clock.advance(RENEWAL_MS);
+    await vi.waitFor(() => expect(device.clock.delays()).toEqual([RENEWAL_MS]));
+    expect(await leaseEnds()).toEqual([LEASE_MS - RENEWAL_MS, LEASE_MS - RENEWAL_MS]);
+  });
+
+  test('are not renewed once the sending is over', async () => {
+    const stop = renewLeases(holder(), leased);
+    stop();
+    expect(device.clock.delays()).toEqual([]);
+  });
+
+  test('are not renewed once more where the sending ends during a renewal', async () => {
+    const stop = renewLeases(holder(), leased);
+    device.clock.advance(RENEWAL_MS);
+    stop();
+    await vi.waitFor(async () => expect(await leaseEnds()).toEqual([LEASE_MS, LEASE_MS]));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(device.clock.delays()).toEqual([]);
+  });
+
+  test('are given up without an error when the database is gone', async () => {
+    const unhandled = vi.fn();
+    process.on('unhandledRejection', unhandled);
+    renewLeases(holder(), leased);
+    device.db.close();
+    device.clock.advance(RENEWAL_MS);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    process.off('unhandledRejection', unhandled);
+    expect(unhandled).not.toHaveBeenCalled();
+    expect(device.clock.delays()).toEqual([]);
+  });
+});
+
+describe('an op is sent only by the owner of its lease', () => {
+  const change = async (changes: Partial<Op>): Promise<Op> => {
+    const [op] = leased;
+    if (op === undefined) throw new Error('no op');
+    await device.db.ops.update(op.seq, changes);
+    return op;
+  };
+
+  test('who has it', async () => {
+    expect(await isLeased(holder(), await change({}))).toBe(true);
+  });
+
+  test.each<[string, Partial<Op>]>([
+    ['went back to the queue', { state: 'queued' }],
+    ['was leased by somebody else', { leaseOwner: 'tab-2:drain' }],
+    ['was replaced by another op in its place', { opId: 'another' }],
+  ])('not one that %s', async (_what, changes) => {
+    expect(await isLeased(holder(), await change(changes))).toBe(false);
+  });
+
+  test('not one that was removed', async () => {
+    const op = await change({});
+    await device.db.ops.clear();
+    expect(await isLeased(holder(), op)).toBe(false);
+  });
+
+  test('and changed by nobody else', async () => {
+    await change({ leaseOwner: 'tab-2:drain' });
+    await modifyLeased(holder(), leased, { attempts: 7 });
+    expect((await device.db.ops.toArray()).map(({ attempts }) => attempts)).toEqual([0, 7]);
+  });
+});
+
+test('an op that was leased but not sent goes back to the queue, unless it has left it', async () => {
+  const [first] = leased;
+  await device.db.ops.update(first?.seq ?? 0, { state: 'rejected' });
+  await releaseLeases(holder(), leased);
+  expect(await device.db.ops.toArray()).toMatchObject([
+    { state: 'rejected', leaseOwner: OWNER },
+    { state: 'queued', leaseOwner: null },
+  ]);
+});
+
+describe('a lease is live', () => {
+  const NOW = 1_700_000_000_000;
+  const lease = (changes: Partial<Op>): Op => {
+    const [op] = leased;
+    if (op === undefined) throw new Error('no op');
+    return { ...op, leaseUntil: NOW + LEASE_MS, ...changes } as Op;
+  };
+
+  test('until it has run out', () => {
+    expect(isLeaseLive(lease({ leaseUntil: NOW + 1 }), NOW)).toBe(true);
+    expect(isLeaseLive(lease({ leaseUntil: NOW }), NOW)).toBe(false);
+  });
+
+  test('only while its op is being sent', () => {
+    expect(isLeaseLive(lease({ state: 'queued' }), NOW)).toBe(false);
+  });
+
+  test('unless its owner is gone', () => {
+    expect(isLeaseLive(lease({}), NOW, new Set([OWNER]))).toBe(false);
+    expect(isLeaseLive(lease({}), NOW, new Set(['another']))).toBe(true);
+    expect(isLeaseLive(lease({ leaseOwner: null }), NOW, new Set([OWNER]))).toBe(true);
+  });
+
+  test('at most for as long as a lease may last: the clock has been put back since', () => {
+    expect(isLeaseLive(lease({ leaseUntil: NOW + LEASE_MS }), NOW)).toBe(true);
+    expect(isLeaseLive(lease({ leaseUntil: NOW + LEASE_MS + 1 }), NOW)).toBe(false);
+  });
+});

@@ -1,0 +1,93 @@
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { fakeClock } from '#sync/testing/fake-clock.ts';
+import { json, lost } from '#sync/testing/fake-transport.ts';
+import { sampleUser } from '#sync/testing/samples.ts';
+import { type SessionHarness, sessionHarness } from '#sync/testing/session-harness.ts';
+import { enter } from './session.ts';
+import { createSessionCheck } from './session-check.ts';
+
+const ASK_AGAIN_MS = 10_000;
+const user = sampleUser({ id: 7_000 });
+
+let tab: SessionHarness;
+let clock: ReturnType<typeof fakeClock>;
+let onChecked: ReturnType<typeof vi.fn<() => void>>;
+let ask: ReturnType<typeof createSessionCheck>;
+
+beforeEach(() => {
+  tab = sessionHarness();
+  clock = fakeClock();
+  tab.context.clock = clock;
+  onChecked = vi.fn<() => void>();
+  ask = createSessionCheck(tab.context, onChecked);
+});
+
+describe('a tab that works for nobody', () => {
+  test('asks again every 10 seconds until it has been told', async () => {
+    const sent = tab.answer(lost, lost, json(200, user));
+    await ask();
+    expect(clock.delays()).toEqual([ASK_AGAIN_MS]);
+    clock.advance(ASK_AGAIN_MS);
+    await vi.waitFor(() => expect(clock.delays()).toEqual([ASK_AGAIN_MS]));
+    clock.advance(ASK_AGAIN_MS);
+    await vi.waitFor(() => expect(onChecked).toHaveBeenCalledTimes(3));
+    expect(tab.current().user.id).toBe(user.id);
+    expect(clock.delays()).toEqual([]);
+    expect(sent).toHaveLength(3);
+  });
+
+  test('asks once for several questions that were not answered', async () => {
+    tab.answer(lost);
+    await ask();
+    await ask();
+    await Promise.all([ask(), ask()]);
+    expect(clock.delays()).toEqual([ASK_AGAIN_MS]);
+  });
+
+  test('asks no more once somebody else has asked and was told', async () => {
+    tab.answer(lost, json(200, user));
+    await ask();
+    await ask();
+    expect(clock.delays()).toEqual([]);
+  });
+});
+
+test('a tab that works for somebody does not ask again, one whose login has ended does', async () => {
+  await enter(tab.context, user);
+  tab.answer(lost);
+  await ask();
+  expect(clock.delays()).toEqual([]);
+  expect(onChecked).toHaveBeenCalledOnce();
+  tab.context.session.set({ ...tab.current(), needsLogin: true });
+  await ask();
+  expect(clock.delays()).toEqual([ASK_AGAIN_MS]);
+});
+
+describe('a check that the database keeps from ending', () => {
+  const hang = () => new Promise<boolean>(() => {});
+
+  test('tells after 45 seconds that the storage is blocked, and is made again', async () => {
+    const asking = ask(hang);
+    clock.advance(44_999);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(tab.context.session.get().status).toBe('loading');
+    clock.advance(1);
+    await asking;
+    expect(tab.context.session.get().status).toBe('storage_blocked');
+    expect(clock.delays()).toEqual([ASK_AGAIN_MS]);
+    expect(onChecked).toHaveBeenCalledOnce();
+  });
+
+  test('leaves somebody alone for whom the app is shown', async () => {
+    await enter(tab.context, user);
+    const asking = ask(hang);
+    clock.advance(45_000);
+    await asking;
+    expect(tab.context.session.get().status).toBe('user');
+  });
+
+  test('is told apart from one that fails otherwise', async () => {
+    await expect(ask(() => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
+    expect(tab.context.session.get().status).toBe('loading');
+  });
+});

@@ -1,0 +1,48 @@
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { json } from '#sync/testing/fake-transport.ts';
+import { sampleUser } from '#sync/testing/samples.ts';
+import { type SessionHarness, sessionHarness } from '#sync/testing/session-harness.ts';
+import { checkUser, enter } from './session.ts';
+
+const user = sampleUser({ id: 7_000 });
+const other = sampleUser({ id: 7_001, username: 'ruth-a' });
+let tab: SessionHarness;
+
+beforeEach(() => {
+  tab = sessionHarness();
+});
+
+describe('a session that outlived what the device kept', () => {
+  const evicted = async (prepare: () => Promise<unknown>, wasUsedBefore = true) => {
+    const onEvicted = vi.fn();
+    await prepare();
+    Object.assign(tab.context, { onEvicted, wasUsedBefore });
+    tab.answer(json(200, user));
+    await checkUser(tab.context);
+    return onEvicted.mock.calls;
+  };
+
+  test('tells of it', async () => expect(await evicted(async () => {})).toEqual([[user.id]]));
+  test('is none where the device was never used', async () =>
+    expect(await evicted(async () => {}, false)).toEqual([]));
+  test('is none where the device still knows who was signed in last', async () => {
+    const known = () => tab.context.device.entries.put({ key: 'lastUserId', value: user.id });
+    expect(await evicted(known)).toEqual([]);
+  });
+  test('is none where the user is shown already', async () => {
+    const shown = async () => {
+      await enter(tab.context, user);
+      await tab.context.device.entries.clear();
+    };
+    expect(await evicted(shown)).toEqual([]);
+  });
+});
+
+test('the database of somebody else who logs in has them alone, and is not taken for one that was lost', async () => {
+  const onEvicted = vi.fn();
+  Object.assign(tab.context, { onEvicted });
+  await enter(tab.context, user);
+  await enter(tab.context, other);
+  expect((await tab.current().db.user.toArray()).map(({ id }) => id)).toEqual([other.id]);
+  expect(onEvicted).not.toHaveBeenCalled();
+});

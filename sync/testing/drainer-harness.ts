@@ -1,0 +1,43 @@
+import { expect, vi } from 'vitest';
+import { createDrainer, type DrainerContext } from '#sync/client/drainer.ts';
+import { observable } from '#sync/client/observable.ts';
+import type { Session } from '#sync/client/types.ts';
+import { type DrainHarness, drainHarness } from './drain-harness.ts';
+import { type Reply, scriptedTransport } from './fake-transport.ts';
+import { sampleUser } from './samples.ts';
+
+/** When a lane in which nothing waits is looked at again. */
+export const LOOK_AGAIN_MS = 30_000;
+
+/** The drainer of one tab, whose user is signed in. */
+export async function drainerHarness() {
+  const device: DrainHarness = await drainHarness();
+  const session = observable<Session>({ status: 'loading' });
+  const told = {
+    requestBackgroundDrain: vi.fn<() => void>(),
+    onSignedOutElsewhere: vi.fn<() => void>(),
+    onBlocked: vi.fn<(userId: number) => void>(),
+  };
+  function signIn(changes: Partial<Extract<Session, { status: 'user' }>> = {}): void {
+    const { db, userId } = device;
+    session.set({ status: 'user', user: sampleUser({ id: userId }), db, needsLogin: false, ...changes });
+  }
+  signIn();
+  return {
+    device,
+    session,
+    told,
+    signIn,
+    /** A drainer whose server answers with `replies`, in order. */
+    drainerWith(replies: Reply[], changes: Partial<DrainerContext> = {}) {
+      const { transport, sent } = scriptedTransport(...replies);
+      const isSignedInHere = vi.fn(async (_userId: number) => true);
+      const context = { ...device.context(transport), ...told, session, isSignedInHere, ...changes };
+      return { drainer: createDrainer(context), sent, isSignedInHere };
+    },
+    /** Waits until every drain is over: each lane has one timer then, for its next look. */
+    nextLooks: (...delaysMs: number[]) => vi.waitFor(() => expect(device.clock.delays()).toEqual(delaysMs)),
+  };
+}
+
+export type DrainerHarness = Awaited<ReturnType<typeof drainerHarness>>;

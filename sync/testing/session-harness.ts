@@ -1,0 +1,57 @@
+import { Dexie } from 'dexie';
+import { IDBFactory, IDBKeyRange } from 'fake-indexeddb';
+import { openDeviceDb } from '#sync/client/db.ts';
+import { observable } from '#sync/client/observable.ts';
+import type { SessionContext } from '#sync/client/session.ts';
+import type { Session, TransportRequest } from '#sync/client/types.ts';
+import { fakeClock } from './fake-clock.ts';
+import { type Reply, scriptedTransport } from './fake-transport.ts';
+
+/** What the session's functions of one tab work with, on a device whose databases are empty. */
+export type SessionHarness = {
+  context: SessionContext;
+  /** How often the other tabs were told. */
+  announced: number;
+  /** Answers the requests from now on with `replies`, in order; gives those that are sent. */
+  answer(...replies: Reply[]): TransportRequest[];
+  /** The session of a tab that somebody is signed in to. */
+  current(): Extract<Session, { status: 'user' }>;
+  entry(key: 'lastUserId' | 'signedOut'): Promise<number | undefined>;
+};
+
+export function sessionHarness(): SessionHarness {
+  Dexie.dependencies = { indexedDB: new IDBFactory(), IDBKeyRange };
+  const context: SessionContext = {
+    transport: scriptedTransport().transport,
+    clock: fakeClock(),
+    device: openDeviceDb('test'),
+    session: observable<Session>({ status: 'loading' }),
+    tabs: {
+      announce() {
+        harness.announced += 1;
+      },
+      listen() {},
+    },
+    databasePrefix: 'test',
+    generation: 0,
+    onAnswer: () => {},
+    wasUsedBefore: false,
+    onEvicted: () => {},
+  };
+  const harness: SessionHarness = {
+    context,
+    announced: 0,
+    answer(...replies) {
+      const { transport, sent } = scriptedTransport(...replies);
+      context.transport = transport;
+      return sent;
+    },
+    current() {
+      const session = context.session.get();
+      if (session.status !== 'user') throw new Error(`expected a user, not ${session.status}`);
+      return session;
+    },
+    entry: async (key) => (await context.device.entries.get(key))?.value,
+  };
+  return harness;
+}
