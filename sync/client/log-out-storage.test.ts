@@ -47,7 +47,7 @@ describe('a log out', () => {
   test('empties every cache though what waits is kept', async () => {
     await fullDatabase();
     await logOut(tab.context, 'keep');
-    expect((await rowCounts()).counts).toEqual({ ...empty, ops: 2, opBlobs: 2 });
+    expect((await rowCounts()).counts).toEqual({ ...empty, account: 1, ops: 2, opBlobs: 2 });
   });
 
   test('takes back what a drain has leased', async () => {
@@ -66,7 +66,7 @@ describe('a log out', () => {
     await db.ops.where('entityId').equals(POLL_ID).modify({ state: 'needs_attention' });
     await logOut(tab.context, 'discard');
     const { counts, ops } = await rowCounts();
-    expect(counts).toEqual({ ...empty, ops: 1, opBlobs: 0 });
+    expect(counts).toEqual({ ...empty, account: 1, ops: 1, opBlobs: 0 });
     expect(ops).toMatchObject([{ entityId: POLL_ID, state: 'needs_attention' }]);
   });
 

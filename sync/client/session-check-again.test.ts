@@ -3,7 +3,7 @@ import { fakeClock } from '#sync/testing/fake-clock.ts';
 import { json, lost } from '#sync/testing/fake-transport.ts';
 import { sampleUser } from '#sync/testing/samples.ts';
 import { type SessionHarness, sessionHarness } from '#sync/testing/session-harness.ts';
-import { enter } from './session.ts';
+import { checkUser, enter } from './session.ts';
 import { createSessionCheck } from './session-check.ts';
 
 const ASK_AGAIN_MS = 10_000;
@@ -19,7 +19,7 @@ beforeEach(() => {
   clock = fakeClock();
   tab.context.clock = clock;
   onChecked = vi.fn<() => void>();
-  ask = createSessionCheck(tab.context, onChecked);
+  ask = createSessionCheck(tab.context, onChecked, checkUser);
 });
 
 describe('a tab that works for nobody', () => {

@@ -13,10 +13,10 @@ beforeEach(() => {
 });
 
 describe('a session that outlived what the device kept', () => {
-  const evicted = async (prepare: () => Promise<unknown>, wasUsedBefore = true) => {
+  const evicted = async (prepare: () => Promise<unknown>, isCleared = true) => {
     const onEvicted = vi.fn();
     await prepare();
-    Object.assign(tab.context, { onEvicted, wasUsedBefore });
+    Object.assign(tab.context, { onEvicted, isCleared: () => isCleared });
     tab.answer(json(200, user));
     await checkUser(tab.context);
     return onEvicted.mock.calls;

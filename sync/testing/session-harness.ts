@@ -35,7 +35,7 @@ export function sessionHarness(): SessionHarness {
     databasePrefix: 'test',
     generation: 0,
     onAnswer: () => {},
-    wasUsedBefore: false,
+    isCleared: () => false,
     onEvicted: () => {},
   };
   const harness: SessionHarness = {
