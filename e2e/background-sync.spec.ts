@@ -97,7 +97,9 @@ test('the browser is asked to wake the service worker, which with all pages clos
   const { page, userId, polls } = voter;
   const context = page.context();
   const tags = await page.evaluate(() => (globalThis as Noted).registeredTags);
-  expect(tags).toEqual(polls.map(() => BACKGROUND_DRAIN_TAG));
+  // With each vote, and again while something still waits.
+  expect(tags?.length).toBeGreaterThanOrEqual(polls.length);
+  expect(new Set(tags)).toEqual(new Set([BACKGROUND_DRAIN_TAG]));
   await page.close();
   way.cut(false);
   await (await prepareSync(context, way.address))();

@@ -23,13 +23,19 @@ const HAPPENINGS = [
 
 export type Happening = (typeof HAPPENINGS)[number];
 
+/** Too rare for a short run, or not played in it: `server-acts.test.ts` has each of them by hand. */
+const PLAYED_BY_HAND = new Set<Happening>([
+  'an unknown error code came',
+  'a server was restored from a backup',
+]);
+
 /** How often each of them was met. */
 export class Happenings {
   readonly counts = new Map<Happening, number>();
 
   /** What should have been met and was not: an act that never happens tests nothing. */
   get missed(): Happening[] {
-    return HAPPENINGS.filter((what) => !this.counts.has(what));
+    return HAPPENINGS.filter((what) => !PLAYED_BY_HAND.has(what) && !this.counts.has(what));
   }
 
   note(what: Happening): void {

@@ -135,7 +135,8 @@ class History {
         this.#backup = await takeBackup(world);
         return;
       case 'restore_backup':
-        return this.#restore();
+        // The first release cannot notice it.
+        return this.#oldDevices.length > 0 ? undefined : this.#restore();
     }
   }
 
@@ -226,7 +227,11 @@ class History {
     this.#backup = null;
     await untilQuiet(this.devices);
     await restoreBackup(this.world, backup);
-    for (const device of this.devices) await device.forgetAcknowledged();
+    for (const device of this.devices) {
+      await device.forgetAcknowledged();
+      // Whoever logged in after the backup was taken has to log in again.
+      if (device.session !== null && !(await isSignedIn(this.world, device))) device.session = null;
+    }
   }
 
   /** By the time that a frozen tab goes on its leases have run out, and another tab has gone on in its place. */
@@ -264,6 +269,11 @@ export async function play(world: World, setting: Setting, steps: readonly Step[
   } finally {
     for (const device of history.devices) device.close();
   }
+}
+
+async function isSignedIn({ test }: World, { session }: Device): Promise<boolean> {
+  const headers = { Cookie: session?.cookie ?? '', 'Sec-Fetch-Site': 'same-origin' };
+  return (await test.app.request(`${test.deps.env.publicUrl}/api/user`, { headers })).ok;
 }
 
 async function readLists({ engine }: Tab): Promise<void> {

@@ -42,9 +42,10 @@ export function passingTime(device: Waiting): (ms: number) => Promise<void> {
   let slice = Promise.resolve();
   return async (ms) => {
     for (let left = ms; left > 0; left -= SLICE_MS) {
-      slice = slice.then(() => {
+      slice = slice.then(async () => {
+        await untilStored(device);
         device.clock.advance(Math.min(left, SLICE_MS));
-        return untilStored(device);
+        await untilStored(device);
       });
       await slice;
     }

@@ -73,9 +73,9 @@ test('a user does not get what is under way for another one', async () => {
   expect(paths()).toHaveLength(2);
 });
 
-test('that the user is signed out is told with who it was', async () => {
+test('that the user is signed out is told with who it was, and what was asked for is asked again', async () => {
   const { pulls, onSignedOut } = puller(refusal('unauthenticated'), json(200, []));
-  expect(await pulls.pullMine()).toBe('signed_out');
+  expect(await pulls.pullMine()).toBe('updated');
   expect(onSignedOut).toHaveBeenCalledExactlyOnceWith(userId);
   await pulls.pullMine();
   expect(onSignedOut).toHaveBeenCalledTimes(1);

@@ -1,3 +1,4 @@
+import type { UserDb } from './db.ts';
 import type { Observable } from './observable.ts';
 import { type PullContext, pullFeed, pullMine, pullMoreFeed, pullPoll, pullTrending } from './pull.ts';
 import { withTimeLimit } from './time-limit.ts';
@@ -27,10 +28,16 @@ export function createPuller(context: PullerContext): Puller {
     const key = `${userId}:${name}`;
     const underWay = running.get(key);
     if (underWay !== undefined) return underWay;
-    const started = withTimeLimit(context.clock, PULL_LIMIT_MS, run({ ...context, db: current.db, userId }))
+    const runOnce = (db: UserDb) =>
+      withTimeLimit(context.clock, PULL_LIMIT_MS, run({ ...context, db, userId }));
+    const started = runOnce(current.db)
       .then(async (result) => {
-        if (result === 'signed_out') await context.onSignedOut(userId);
-        return result;
+        if (result !== 'signed_out') return result;
+        await context.onSignedOut(userId);
+        // The same user on another server, or in a new session: what was asked for is there by now.
+        const after = context.session.get();
+        const isSame = after.status === 'user' && after.user.id === userId && !after.needsLogin;
+        return isSame ? runOnce(after.db) : result;
       })
       .finally(() => running.delete(key));
     running.set(key, started);
