@@ -5,7 +5,8 @@ import { EVICTED_TITLE, evictionWords } from '#app/lib/eviction-words.ts';
 
 const WORDS = {
   none: 'Saved on this device until it is sent.',
-  low_room: 'Saved on this device until it is sent. Only if it runs out of room may the browser remove it.',
+  low_room:
+    'Saved on this device until it is sent. The browser may remove it only if the device runs out of room.',
   seven_days:
     'Saved on this device. After 7 days without a visit this browser may remove what waits. To keep it safe, add the app to the home screen (Share, then Add to Home Screen), or come back while there is a connection.',
 } as const;

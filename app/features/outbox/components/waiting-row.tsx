@@ -39,12 +39,14 @@ export function WaitingRow({ item, pair }: { item: OutboxItem; pair: ReactNode }
         </>
       }
       end={
-        <IconButton
-          icon={Trash2}
-          label={`Discard: ${questionOf(item)}`}
-          onClick={() => askToWithdraw(op)}
-          className="bg-transparent text-muted"
-        />
+        !keepsFailing(op) && (
+          <IconButton
+            icon={Trash2}
+            label={`Discard: ${questionOf(item)}`}
+            onClick={() => askToWithdraw(op)}
+            className="bg-transparent text-muted"
+          />
+        )
       }
     >
       {keepsFailing(op) && <KeepsFailing op={op} />}
