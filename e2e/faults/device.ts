@@ -87,9 +87,20 @@ export class Device {
 
   async withDb<Result>(userId: number, use: (db: UserDb) => Promise<Result>): Promise<Result> {
     let db = this.#viewers.get(userId);
-    if (db === undefined || db.hasBeenClosed()) db = openUserDb(this.name, userId);
+    if (db === undefined || db.hasBeenClosed()) {
+      // After an eviction a tab creates it once more, since it has to notice; it is not for the viewer to do so.
+      for (const tab of this.tabs) await this.#openDbOf(tab, userId);
+      db = openUserDb(this.name, userId);
+    }
     this.#viewers.set(userId, db);
     return use(db);
+  }
+
+  async #openDbOf(tab: Tab | null, userId: number): Promise<void> {
+    const session = tab?.engine.session.get();
+    if (tab?.isDead !== false || tab.isFrozen || session?.status !== 'user' || session.user.id !== userId)
+      return;
+    await session.db.open().catch((error: unknown) => unlessGone(tab, error));
   }
 
   /** The keys of all that is queued here for a user. */

@@ -123,8 +123,9 @@ describe('a tab that does not hear of the log out in another one', () => {
     const pulling = two.pullMine();
     await asked.promise;
     await one.logOut('keep');
+    device.routes['GET /api/user'] = refusal('unauthenticated');
     answer.resolve();
-    expect(await pulling).toBe('failed');
+    expect(await pulling).toBe('signed_out');
     const db = openUserDb('this-or-that', device.user.id);
     for (const table of db.tables) expect([table.name, await table.count()]).toEqual([table.name, 0]);
   });

@@ -58,8 +58,9 @@ export async function fetchUser(
 }
 
 /**
- * Fetches `path` for the context's user and hands a well-formed body to `store`. Nothing is stored when the
- * session turns out to be somebody else's, or the user has logged out since.
+ * Fetches `path` for the context's user and hands a well-formed body to `store`. Nothing is stored, and the result is
+ * `signed_out`, when the session turns out to be somebody else's, and when the database no longer holds the user as they
+ * were known at the request: a log out, another server, or a browser that has removed the database.
  */
 async function pull<Schema extends z.core.$ZodType>(
   context: PullContext,
@@ -85,7 +86,7 @@ async function pull<Schema extends z.core.$ZodType>(
   const body = z.safeParse(schema, answer.body);
   if (answer.status !== 200 || !body.success) return 'failed';
   return db.transaction('rw', db.tables, async () => {
-    if ((await placeOfAnswer(db, userId, epoch)) !== 'current') return 'failed';
+    if ((await placeOfAnswer(db, userId, epoch)) !== 'current') return 'signed_out';
     await store(body.data, answer);
     return 'updated';
   });

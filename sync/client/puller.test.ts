@@ -81,6 +81,18 @@ test('that the user is signed out is told with who it was, and what was asked fo
   expect(onSignedOut).toHaveBeenCalledTimes(1);
 });
 
+test('a database that has lost its user is asked for again once the user is known', async () => {
+  const { pulls, onSignedOut } = puller(json(200, [samplePoll()]));
+  const current = session.get();
+  if (current.status !== 'user') throw new Error('no user');
+  const { db, user } = current;
+  await db.user.clear();
+  onSignedOut.mockImplementation(async () => void (await db.user.put(user)));
+  expect(await pulls.pullMine()).toBe('updated');
+  expect(await db.mine.count()).toBe(1);
+  expect(onSignedOut).toHaveBeenCalledExactlyOnceWith(userId);
+});
+
 test('nothing is fetched for a visitor', async () => {
   const { pulls, paths } = puller(json(200, []));
   session.set({ status: 'visitor' });

@@ -11,7 +11,7 @@ const PULL_LIMIT_MS = 60_000;
 export type PullerContext = Omit<PullContext, 'db' | 'userId'> & {
   clock: Clock;
   session: Observable<Session>;
-  /** The server took somebody else, or nobody, for `userId`. */
+  /** The server took somebody else, or nobody, for `userId`; or their database does not know them any more. */
   onSignedOut(userId: number): Promise<void>;
 };
 
@@ -34,7 +34,7 @@ export function createPuller(context: PullerContext): Puller {
       .then(async (result) => {
         if (result !== 'signed_out') return result;
         await context.onSignedOut(userId);
-        // The same user on another server, or in a new session: what was asked for is there by now.
+        // The same user on another server, in a new session, or in a new database: now there is an answer for them.
         const after = context.session.get();
         const isSame = after.status === 'user' && after.user.id === userId && !after.needsLogin;
         return isSame ? runOnce(after.db) : result;

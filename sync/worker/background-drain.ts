@@ -1,5 +1,12 @@
 import { v4 as uuidv4 } from 'uuid';
-import { DATABASE_PREFIX, openDeviceDb, openUserDb, signedInUserId } from '#sync/client/db.ts';
+import {
+  DATABASE_PREFIX,
+  openDeviceDb,
+  openExisting,
+  openUserDb,
+  signedInUserId,
+  type UserDb,
+} from '#sync/client/db.ts';
 import { drainLane } from '#sync/client/drain.ts';
 import { noTrouble } from '#sync/client/lane-trouble.ts';
 import { browserLock } from '#sync/client/lock.ts';
@@ -31,8 +38,8 @@ async function drainUnlessWatched(worker: ServiceWorkerGlobalScope, isLastChance
 
 async function somethingWaits(): Promise<boolean> {
   const userId = await signedInUser();
-  if (userId === null) return false;
-  const db = openUserDb(DATABASE_PREFIX, userId);
+  const db = await openDatabase(userId);
+  if (db === null) return false;
   try {
     return (await db.ops.where('state').anyOf('queued', 'sending').count()) > 0;
   } finally {
@@ -43,9 +50,8 @@ async function somethingWaits(): Promise<boolean> {
 /** One drain of each lane. Throws while something still waits: the browser then tries again later. */
 async function drainForLastUser(): Promise<void> {
   const userId = await signedInUser();
-  if (userId === null) return;
-
-  const db = openUserDb(DATABASE_PREFIX, userId);
+  const db = await openDatabase(userId);
+  if (userId === null || db === null) return;
   try {
     // There is a signal again: what waits because nobody answered is due.
     await resetBackoff(db);
@@ -74,8 +80,13 @@ async function drainForLastUser(): Promise<void> {
   }
 }
 
+async function openDatabase(userId: number | null): Promise<UserDb | null> {
+  return userId === null ? null : openExisting(openUserDb(DATABASE_PREFIX, userId));
+}
+
 async function signedInUser(): Promise<number | null> {
-  const device = openDeviceDb(DATABASE_PREFIX);
+  const device = await openExisting(openDeviceDb(DATABASE_PREFIX));
+  if (device === null) return null;
   try {
     return await signedInUserId(device);
   } finally {
