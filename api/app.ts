@@ -39,7 +39,7 @@ export function createApp(deps: Deps, files: StaticFiles | null = null): App {
     .route('/', adminRoutes(deps))
     .route('/', docsRoutes(deps))
     .all('*', () => {
-      throw new AppError('not_found');
+      throw new AppError('unknown_endpoint');
     });
 
   const app = new Hono<AppEnv>();

@@ -15,6 +15,7 @@ const DEFAULT_MESSAGES: Readonly<Record<ErrorCode, string>> = {
   own_poll: 'You cannot vote on your own poll.',
   protected_account: 'This account is protected.',
   not_found: 'Not found.',
+  unknown_endpoint: 'This server has no such call.',
   taken: 'That username or email is already taken.',
   already_voted: 'You have already voted on this poll.',
   poll_closed: 'This poll is closed.',

@@ -17,6 +17,7 @@ export const ERROR_STATUS = {
   own_poll: 403,
   protected_account: 403,
   not_found: 404,
+  unknown_endpoint: 404,
   taken: 409,
   already_voted: 409,
   poll_closed: 409,

@@ -18,10 +18,12 @@ export async function throughProxy(
 ): Promise<TransportAnswer> {
   const transport = release.fetchTransport(world.proxy.url);
   const fault = world.drawFault(request);
+  const isMoved = world.newer.hasMovedVotes && request.path.endsWith('/vote');
+  const path = isMoved ? `${request.path}-as-it-was` : request.path;
   const headers = { ...request.headers, [FAULT_HEADER]: String(fault) };
-  if (fault !== 'silence' && fault !== 'silent_server') return transport({ ...request, headers });
+  if (fault !== 'silence' && fault !== 'silent_server') return transport({ ...request, path, headers });
 
-  const sending = transport({ ...request, headers, timeoutMs: REAL_TIMEOUT_MS }).catch(() => null);
+  const sending = transport({ ...request, path, headers, timeoutMs: REAL_TIMEOUT_MS }).catch(() => null);
   const isOver = Symbol('over');
   const answer = await Promise.race([sending, sleep(GIVEN_UP_WITHIN_MS, isOver, { ref: false })]);
   if (answer === isOver) device.broken.push('a request that nobody answers is never given up');

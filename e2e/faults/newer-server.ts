@@ -8,6 +8,8 @@ export type NewerServer = {
   isOn: boolean;
   /** How often a known value is replaced by one that is not, from 0 to 1. */
   share: number;
+  /** Whether it takes votes under another address than any release knows. */
+  hasMovedVotes: boolean;
 };
 
 /** Refusals that a newer server may have other codes for. */

@@ -218,6 +218,27 @@ describe('what no release knows', () => {
   });
 });
 
+test('a vote whose call the server no longer has is kept, and counts once it can be sent', async () => {
+  const device = stage.deviceOf(await world.addUser(0));
+  const polls = await world.addPolls(maker.user.id, 1);
+  const { engine } = await device.tab();
+  expect(await engine.pullFeed()).toBe('updated');
+  newer.hasMovedVotes = true;
+  try {
+    await vote(device, 0, polls, 1);
+    await passTime([device], 300_000);
+  } finally {
+    newer.hasMovedVotes = false;
+  }
+  const ops = await stage.opsOf(device);
+  expect(ops).toMatchObject([{ state: 'needs_attention', lastError: { code: 'unknown_endpoint' } }]);
+  expect(await device.withDb(device.person.user.id, (own) => own.polls.get(polls[0] ?? ''))).toBeDefined();
+  await device.act(0, (tab) => tab.engine.tryAgain(ops[0]?.opId ?? ''));
+  await passTime([device], 31_000);
+  expect(await votesOf(device)).toBe(1);
+  await stage.endWell();
+});
+
 test('fields that only a newer server knows are not stored and do no harm', async () => {
   const device = await waitingDevice(2);
   newer.isOn = true;

@@ -84,7 +84,7 @@ export async function createWorld(): Promise<World & { close(): Promise<void> }>
   seedChances(0);
   const happenings = new Happenings();
   const limits = createRandomLimits({ test, random, happenings });
-  const newer: NewerServer = { isOn: false, share: 0 };
+  const newer: NewerServer = { isOn: false, share: 0, hasMovedVotes: false };
   const cluster = await startCluster({ test, databaseUrl, limits: limits.limits, random, happenings });
   const faults: Fault[] = [];
   const answers = new Map<string, Set<string>>();

@@ -77,6 +77,13 @@ describe('what an answer means for the op that was sent', () => {
     if ('error' in newer) expect(newer.error).toEqual({ status, code: 'unknown', message: 'It rains.' });
   });
 
+  test('a call that the server no longer has is unclear: nothing is known about the poll', async () => {
+    expect(await outcome(refusal('unknown_endpoint'))).toMatchObject({
+      kind: 'unclear',
+      error: { status: 404, code: 'unknown_endpoint' },
+    });
+  });
+
   test('a refusal whose body cannot be read goes by its status', async () => {
     expect(await outcome(json(422, null))).toMatchObject({
       kind: 'rejected',

@@ -71,6 +71,8 @@ export function outcomeOf(
   if (code === 'in_flight') {
     return { kind: 'retry', scope: 'op', retryAfterMs: retryAfterMs(headers), error, isFailedUpload: false };
   }
+  // A server that no longer has this call says nothing about the poll: a newer version of the app may get it through.
+  if (code === 'unknown_endpoint') return { kind: 'unclear', error };
   if (REJECTED_STATUS.has(status) || REJECTED_CODES.has(code)) return { kind: 'rejected', error };
   return { kind: 'unclear', error };
 }
