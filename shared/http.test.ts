@@ -1,8 +1,19 @@
 import { expect, test } from 'vitest';
-import { withQuery } from './http.ts';
+import { parseWaiting, waitingText, withQuery } from './http.ts';
 
 test('a query has the parameters that are neither null nor undefined', () => {
   const parameters = { limit: 24, offset: 0, includeCount: true, cursor: null, search: undefined };
   expect(withQuery('/api/questions', parameters)).toBe('/api/questions?limit=24&offset=0&includeCount=true');
   expect(withQuery('/api/questions', { cursor: null })).toBe('/api/questions');
 });
+
+test('what is noted is read again', () => {
+  expect(parseWaiting(waitingText(5_000, 3))).toEqual({ userId: 5_000, count: 3 });
+});
+
+test.each(['', '5000', '5000.', '.3', '5000.3.1', 'a.b', '5000.-1', '12345678901.1', '1.1234567'])(
+  '"%s" is no note',
+  (text) => {
+    expect(parseWaiting(text)).toBeNull();
+  },
+);

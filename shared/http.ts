@@ -12,6 +12,31 @@ export const EXPECTED_EPOCH_HEADER = 'X-Expected-Epoch';
  */
 export const DEVICE_COOKIE = 'device';
 
+/** The cookie in which a device notes how many changes wait to be sent, and whose. */
+export const WAITING_COOKIE = 'waiting';
+
+/**
+ * The server's copy of it, read where the device's own is gone: Safari lets go of a cookie that a script has set after seven
+ * days, and keeps one that a server has set. Under the same name, an answer could put a number back that has changed since.
+ */
+export const WAITING_COPY_COOKIE = 'waiting_copy';
+
+/** The longest that browsers keep a cookie, in seconds. */
+export const COOKIE_KEPT_S = 400 * 86_400;
+
+/** What the cookies hold. */
+export function waitingText(userId: number, count: number): string {
+  return `${userId}.${count}`;
+}
+
+/** Reads what the cookies hold; null for anything else. */
+export function parseWaiting(text: string): { userId: number; count: number } | null {
+  const [, userId, count] = /^(\d{1,10})\.(\d{1,6})$/.exec(text) ?? [];
+  return userId === undefined || count === undefined
+    ? null
+    : { userId: Number(userId), count: Number(count) };
+}
+
 export const APP_ID = 'this-or-that';
 
 /** The answer of `GET /api/health`; anything else at that address (a captive portal, say) is a failure. */

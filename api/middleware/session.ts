@@ -8,10 +8,17 @@ import { findSessionUser } from '#api/services/sessions.ts';
 import type { UserRow } from '#api/services/user-view.ts';
 import { SESSION_MAX_DAYS } from '#shared/auth/constants.ts';
 import { isAdmin } from '#shared/auth/rules.ts';
-import { DEVICE_COOKIE, EXPECTED_EPOCH_HEADER, EXPECTED_USER_HEADER } from '#shared/http.ts';
+import {
+  COOKIE_KEPT_S,
+  DEVICE_COOKIE,
+  EXPECTED_EPOCH_HEADER,
+  EXPECTED_USER_HEADER,
+  parseWaiting,
+  WAITING_COOKIE,
+  WAITING_COPY_COOKIE,
+  waitingText,
+} from '#shared/http.ts';
 import { DAY_MS } from '#shared/polls/constants.ts';
-
-const DEVICE_COOKIE_DAYS = 400;
 
 /** Sets `c.var.user` and `c.var.sessionToken` from the cookie, or null. */
 export function session({ db, env }: Pick<Deps, 'db' | 'env'>) {
@@ -72,10 +79,18 @@ export function clearSessionCookie(c: AppContext, isHttps: boolean): void {
 
 /** Marks the browser as one that the app has been used in, unless it is marked: see `DEVICE_COOKIE`. */
 export function markDevice(c: AppContext, isHttps: boolean): void {
-  if (getCookie(c, DEVICE_COOKIE) !== undefined) return;
-  // The page reads it. Browsers keep a cookie for 400 days at most.
-  const options: CookieOptions = { sameSite: 'Strict', path: '/', secure: isHttps };
-  setCookie(c, DEVICE_COOKIE, '1', { ...options, maxAge: DEVICE_COOKIE_DAYS * (DAY_MS / 1000) });
+  if (getCookie(c, DEVICE_COOKIE) === undefined) setPageCookie(c, DEVICE_COOKIE, '1', isHttps);
+}
+
+/** Copies the device's note of what waits: see `WAITING_COPY_COOKIE`. */
+export function copyWaiting(c: AppContext, isHttps: boolean): void {
+  const note = parseWaiting(getCookie(c, WAITING_COOKIE) ?? '');
+  if (note !== null) setPageCookie(c, WAITING_COPY_COOKIE, waitingText(note.userId, note.count), isHttps);
+}
+
+/** Sets a cookie that the page reads. */
+function setPageCookie(c: AppContext, name: string, value: string, isHttps: boolean): void {
+  setCookie(c, name, value, { sameSite: 'Strict', path: '/', secure: isHttps, maxAge: COOKIE_KEPT_S });
 }
 
 function cookieOf(isHttps: boolean): { name: string; options: CookieOptions } {

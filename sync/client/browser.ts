@@ -1,8 +1,9 @@
 import { liveQuery } from 'dexie';
 import { v4 as uuidv4 } from 'uuid';
 import { BACKGROUND_DRAIN_TAG } from '#sync/protocol/worker.ts';
+import { showBadge } from './badge.ts';
 import { DATABASE_PREFIX, type UserDb } from './db.ts';
-import { cookieNote, noteWaiting } from './device-note.ts';
+import { cookieNote, dropOldCopy } from './device-note.ts';
 import { browserLock } from './lock.ts';
 import { createOutcomeRelay, type OutcomeChannel } from './outcome-relay.ts';
 import { dropPictures } from './picture-cache.ts';
@@ -18,7 +19,6 @@ import type {
   SocketEvents,
   StorageManager,
 } from './types.ts';
-import { showBadge } from './waiting-note.ts';
 
 /** The other tabs of this device; a browser without broadcast channels has each tab follow the server alone. */
 function tabChannel(): SessionChannel {
@@ -99,6 +99,7 @@ export function followWaiting(engine: Engine): void {
   let followed: UserDb | null = null;
   let stop = () => {};
   engine.session.subscribe(() => {
+    dropOldCopy();
     const session = engine.session.get();
     const db = session.status === 'user' ? session.db : null;
     if (db === followed) return;
@@ -111,7 +112,10 @@ export function followWaiting(engine: Engine): void {
     const { user } = session;
     const counts = liveQuery(() => countOutbox(session.db));
     const subscription = counts.subscribe({
-      next: ({ waiting, needsYou }) => noteWaiting(user.id, waiting + needsYou),
+      next: ({ waiting, needsYou }) => {
+        cookieNote.noteWaiting(user.id, waiting + needsYou);
+        void showBadge(waiting + needsYou);
+      },
       // The database was closed: the next session brings another one.
       error: () => {},
     });

@@ -1,6 +1,7 @@
 import { Dexie } from 'dexie';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { type EngineHarness, engineHarness, signedIn, VOTE_ROUTE } from '#sync/testing/engine-harness.ts';
+import { fakeBrowser } from '#sync/testing/fake-browser.ts';
 import { json, refusal } from '#sync/testing/fake-transport.ts';
 import { POLL_ID, sampleDraft } from '#sync/testing/samples.ts';
 import { openDeviceDb } from './db.ts';
@@ -131,6 +132,7 @@ describe('a database that does not open', () => {
 
 describe('a device whose data the browser removes', () => {
   const usedBefore: DeviceNote = {
+    ...fakeBrowser.deviceNote,
     hasBeenUsed: () => true,
     readWaiting: () => ({ userId: device.user.id, count: 3 }),
   };

@@ -67,6 +67,7 @@ export type DeviceNote = {
   hasBeenUsed(): boolean;
   /** How many changes waited to be sent, and whose; null when that is not known. */
   readWaiting(): { userId: number; count: number } | null;
+  noteWaiting(userId: number, count: number): void;
 };
 
 /**

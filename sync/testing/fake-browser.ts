@@ -10,7 +10,7 @@ export const fakeBrowser: Omit<Capabilities, 'clock' | 'transport' | 'lock'> & {
   storage: { persist: async () => {}, freeBytes: async () => null, dropPictures: async () => {} },
   openSocket: () => ({ send() {}, close() {} }),
   requestBackgroundDrain() {},
-  deviceNote: { hasBeenUsed: () => false, readWaiting: () => null },
+  deviceNote: { hasBeenUsed: () => false, readWaiting: () => null, noteWaiting() {} },
   isOnline: () => true,
   databasePrefix: 'this-or-that',
   random: () => 0.5,

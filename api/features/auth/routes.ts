@@ -2,7 +2,13 @@ import { Hono } from 'hono';
 import type { AppEnv } from '#api/app-env.ts';
 import type { Deps } from '#api/deps.ts';
 import { parseInput, readJson } from '#api/middleware/read-input.ts';
-import { clearSessionCookie, markDevice, requireUser, setSessionCookie } from '#api/middleware/session.ts';
+import {
+  clearSessionCookie,
+  copyWaiting,
+  markDevice,
+  requireUser,
+  setSessionCookie,
+} from '#api/middleware/session.ts';
 import { toOwnUser } from '#api/services/user-view.ts';
 import { RESET_MAIL_ASKED } from '#shared/auth/constants.ts';
 import {
@@ -40,6 +46,7 @@ export function authRoutes(deps: Deps): Hono<AppEnv> {
     .get('/user', async (c) => {
       const user = requireUser(c);
       markDevice(c, env.isHttps);
+      copyWaiting(c, env.isHttps);
       return c.json(await withReferralPoints(db, user));
     })
 

@@ -41,6 +41,23 @@ test('a browser that asks who is signed in is marked as used, once and for 400 d
   expect((await visitor().get('/api/user')).headers.getSetCookie()).toEqual([]);
 });
 
+test('what the device has noted as waiting is copied into a cookie that lasts 400 days', async () => {
+  const client = await signUp();
+  client.cookies.set('device', '1');
+  client.cookies.set('waiting', '5000.3');
+  const [cookie = ''] = (await client.get('/api/user')).headers.getSetCookie();
+  const [pair, ...attributes] = cookie.split('; ');
+  expect(pair).toBe('waiting_copy=5000.3');
+  expect(attributes.sort()).toEqual(['Max-Age=34560000', 'Path=/', 'SameSite=Strict']);
+});
+
+test.each(['', '5000', 'x.3', '5000.3.1', '5000.%3B3'])('a note of "%s" is not copied', async (note) => {
+  const client = await signUp();
+  client.cookies.set('device', '1');
+  client.cookies.set('waiting', note);
+  expect((await client.get('/api/user')).headers.getSetCookie()).toEqual([]);
+});
+
 test('the database knows the hash of a token only', async () => {
   const { cookies, user } = await signUp();
   const token = cookies.get('sid') ?? '';

@@ -1,16 +1,8 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { parseWaiting, showBadge, waitingText } from './waiting-note.ts';
+import { showBadge } from './badge.ts';
 
 afterEach(() => {
   vi.unstubAllGlobals();
-});
-
-test('what is noted is read again', () => {
-  expect(parseWaiting(waitingText(5_000, 3))).toEqual({ userId: 5_000, count: 3 });
-});
-
-test.each(['', '5000', '5000.', '.3', '5000.3.1', 'a.b', '5000.-1'])('"%s" is no note', (text) => {
-  expect(parseWaiting(text)).toBeNull();
 });
 
 test('the icon shows how many changes wait, and nothing once none does', async () => {

@@ -1,0 +1,70 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { FakeCookies } from '#sync/testing/fake-cookies.ts';
+import { cookieNote, dropOldCopy } from './device-note.ts';
+
+let page: FakeCookies;
+
+beforeEach(() => {
+  page = new FakeCookies();
+  vi.stubGlobal('document', page);
+  vi.stubGlobal('location', { protocol: 'https:' });
+});
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
+
+/** Safari lets go of what a script has set; an answer of the server is as good as what a script sets here. */
+const loseOwn = () => {
+  page.cookie = 'waiting=; max-age=0';
+};
+const answerWithCopy = (text: string) => {
+  page.cookie = `waiting_copy=${text}`;
+};
+
+test('a browser is one that the app has been used in once the server has said so', () => {
+  page.cookie = 'my_device=1';
+  expect(cookieNote.hasBeenUsed()).toBe(false);
+  page.cookie = 'device=1';
+  expect(cookieNote.hasBeenUsed()).toBe(true);
+});
+
+describe('what waits', () => {
+  test('is noted for 400 days, for this site alone', () => {
+    expect(cookieNote.readWaiting()).toBeNull();
+    cookieNote.noteWaiting(7, 2);
+    expect(cookieNote.readWaiting()).toEqual({ userId: 7, count: 2 });
+    expect(page.written).toBe('waiting=7.2; path=/; max-age=34560000; samesite=strict; secure');
+  });
+
+  test('is known from the copy of the server where the note is gone', () => {
+    cookieNote.noteWaiting(7, 2);
+    answerWithCopy('7.2');
+    dropOldCopy();
+    loseOwn();
+    expect(cookieNote.readWaiting()).toEqual({ userId: 7, count: 2 });
+  });
+
+  test('is not known from a copy that was made before it changed', () => {
+    cookieNote.noteWaiting(7, 2);
+    answerWithCopy('7.2');
+    cookieNote.noteWaiting(7, 0);
+    loseOwn();
+    expect(cookieNote.readWaiting()).toBeNull();
+  });
+
+  test('is not known from a copy that comes after it has changed', () => {
+    cookieNote.noteWaiting(7, 0);
+    answerWithCopy('7.2');
+    expect(cookieNote.readWaiting()).toEqual({ userId: 7, count: 0 });
+    dropOldCopy();
+    loseOwn();
+    expect(cookieNote.readWaiting()).toBeNull();
+  });
+
+  test('is left to the copy alone where the note was gone before', () => {
+    answerWithCopy('7.2');
+    dropOldCopy();
+    expect(cookieNote.readWaiting()).toEqual({ userId: 7, count: 2 });
+  });
+});

@@ -1,0 +1,18 @@
+/** `document.cookie` of a page: reads the cookies that are there, writes one at a time. */
+export class FakeCookies extends EventTarget {
+  readonly #jar = new Map<string, string>();
+  /** What was written last, with its attributes. */
+  written = '';
+
+  get cookie(): string {
+    return [...this.#jar].map(([name, value]) => `${name}=${value}`).join('; ');
+  }
+
+  set cookie(text: string) {
+    this.written = text;
+    const [pair = '', ...attributes] = text.split('; ');
+    const [name = '', value = ''] = pair.split('=');
+    if (attributes.includes('max-age=0')) this.#jar.delete(name);
+    else this.#jar.set(name, value);
+  }
+}
