@@ -186,9 +186,34 @@ describe('a device whose data the browser removes', () => {
     expect(engine.eviction.get()).toBeNull();
   });
 
-  test('is not told about after a log in', async () => {
+  test('is told about, once, where the session has ended since', async () => {
+    let waiting = { userId: device.user.id, count: 3 };
+    const noteWaiting = (userId: number, count: number) => {
+      waiting = { userId, count };
+    };
     device.routes['GET /api/user'] = refusal('unauthenticated');
+    const engine = device.newEngine({
+      deviceNote: { ...usedBefore, readWaiting: () => waiting, noteWaiting },
+    });
+    await engine.start();
+    expect(engine.eviction.get()).toEqual({ userId: device.user.id, lostChanges: 3 });
+    expect(waiting.count).toBe(0);
+  });
+
+  test('is not told about after a log out in the tab that has told of an eviction', async () => {
     const engine = device.newEngine({ deviceNote: usedBefore });
+    await engine.start();
+    const told = vi.fn();
+    engine.eviction.subscribe(told);
+    await engine.logOut('keep');
+    device.routes['GET /api/user'] = refusal('unauthenticated');
+    await engine.refreshUser();
+    expect(told).not.toHaveBeenCalled();
+  });
+
+  test('is not told about where nobody is signed in and nothing is known to have waited', async () => {
+    device.routes['GET /api/user'] = refusal('unauthenticated');
+    const engine = device.newEngine({ deviceNote: { ...usedBefore, readWaiting: () => null } });
     await engine.start();
     device.routes['GET /api/user'] = json(200, device.user);
     await engine.signedIn(device.user);

@@ -41,16 +41,22 @@ export function createEngine(capabilities: Capabilities): Engine {
   const device = openDeviceDb(databasePrefix);
   const session = observable<Session>({ status: 'loading' });
   const eviction = observable<Eviction | null>(null);
-  function onEvicted(userId: number): void {
+  function onEvicted(signedInId: number | null): void {
     const waiting = deviceNote.readWaiting();
-    const lostChanges = waiting?.userId === userId ? waiting.count : null;
-    if (lostChanges !== 0) eviction.set({ userId, lostChanges });
+    const userId = signedInId ?? waiting?.userId;
+    const lostChanges = waiting !== null && waiting.userId === userId ? waiting.count : null;
+    if (userId === undefined || lostChanges === 0) return;
+    eviction.set({ userId, lostChanges });
+    // Told once.
+    deviceNote.noteWaiting(userId, 0);
   }
   let isNewDevice = false;
   device.on('populate', (transaction) => {
-    isNewDevice = true;
     const current = session.get();
-    if (current.status !== 'user') return;
+    if (current.status !== 'user') {
+      isNewDevice = true;
+      return;
+    }
     // The browser has removed what the device knew; who is signed in has to outlive it.
     const entry = { key: 'lastUserId', value: current.user.id };
     background(Promise.resolve(transaction.table('entries').add(entry)));
@@ -75,7 +81,12 @@ export function createEngine(capabilities: Capabilities): Engine {
     databasePrefix,
     generation: 0,
     onAnswer,
-    isCleared: () => isNewDevice && wasUsedBefore,
+    deviceNote,
+    takeCleared() {
+      const isCleared = isNewDevice && wasUsedBefore;
+      isNewDevice = false;
+      return isCleared;
+    },
     onEvicted,
   };
 

@@ -70,6 +70,18 @@ describe('a log out', () => {
     expect(ops).toMatchObject([{ entityId: POLL_ID, state: 'needs_attention' }]);
   });
 
+  test.each([
+    ['all of it', 'keep', 2],
+    ['what needs a decision', 'discard', 1],
+  ] as const)('that leaves %s behind notes how many changes that are', async (_what, waiting, count) => {
+    const db = await fullDatabase();
+    await db.ops.where('entityId').equals(POLL_ID).modify({ state: 'needs_attention' });
+    const noteWaiting = vi.fn();
+    tab.context.deviceNote = { noteWaiting };
+    await logOut(tab.context, waiting);
+    expect(noteWaiting).toHaveBeenCalledExactlyOnceWith(user.id, count);
+  });
+
   test('discards only what the person was shown', async () => {
     const db = await fullDatabase();
     const shown = (await db.ops.toArray()).filter(({ type }) => type === 'vote');

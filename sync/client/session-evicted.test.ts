@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { json } from '#sync/testing/fake-transport.ts';
+import { json, lost, refusal } from '#sync/testing/fake-transport.ts';
 import { sampleUser } from '#sync/testing/samples.ts';
 import { type SessionHarness, sessionHarness } from '#sync/testing/session-harness.ts';
 import { checkUser, enter } from './session.ts';
@@ -13,16 +13,20 @@ beforeEach(() => {
 });
 
 describe('a session that outlived what the device kept', () => {
-  const evicted = async (prepare: () => Promise<unknown>, isCleared = true) => {
+  const evicted = async (prepare: () => Promise<unknown>, isCleared = true, answer = json(200, user)) => {
     const onEvicted = vi.fn();
     await prepare();
-    Object.assign(tab.context, { onEvicted, isCleared: () => isCleared });
-    tab.answer(json(200, user));
+    Object.assign(tab.context, { onEvicted, takeCleared: () => isCleared });
+    tab.answer(answer);
     await checkUser(tab.context);
     return onEvicted.mock.calls;
   };
 
   test('tells of it', async () => expect(await evicted(async () => {})).toEqual([[user.id]]));
+  test('is none where it has ended, which is told of too', async () =>
+    expect(await evicted(async () => {}, true, refusal('unauthenticated'))).toEqual([[null]]));
+  test('is not known of while the server cannot be reached', async () =>
+    expect(await evicted(async () => {}, true, lost)).toEqual([]));
   test('is none where the device was never used', async () =>
     expect(await evicted(async () => {}, false)).toEqual([]));
   test('is none where the device still knows who was signed in last', async () => {

@@ -7,7 +7,7 @@ import { moveOps, resetBackoff } from './outbox.ts';
 import { fetchUser } from './pull.ts';
 import { adoptUser, clearCaches } from './server-change.ts';
 import { DATABASE_LIMIT_MS, withTimeLimit } from './time-limit.ts';
-import type { Clock, Session, SessionChannel, Transport, TransportAnswer } from './types.ts';
+import type { Clock, DeviceNote, Session, SessionChannel, Transport, TransportAnswer } from './types.ts';
 
 const LOGOUT_TIMEOUT_MS = 10_000;
 /** An upgrade of the database waits for the tabs of an older version; a suspended one may never make way. */
@@ -24,10 +24,11 @@ export type SessionContext = {
   /** Raised by every login and log out here or in another tab: an answer asked for before it counts no more. */
   generation: number;
   onAnswer(answer: TransportAnswer | null): void;
-  /** Whether the device knew nothing at this start though the app had been used in this browser before. */
-  isCleared(): boolean;
-  /** The browser has removed what this user's device kept, without being asked. */
-  onEvicted(userId: number): void;
+  deviceNote: Pick<DeviceNote, 'noteWaiting'>;
+  /** Whether the device has turned out to know nothing though the app had been used in this browser before: told once. */
+  takeCleared(): boolean;
+  /** The browser has removed what the device kept for a user, without being asked; null where nobody is signed in. */
+  onEvicted(userId: number | null): void;
 };
 
 /**
@@ -86,14 +87,13 @@ export async function checkUser(context: SessionContext): Promise<boolean> {
     if (current.status === 'loading') session.set({ status: 'visitor' });
     return false;
   }
-  if (user !== null) {
-    // The session outlived everything that a log in leaves on the device.
-    const isForgotten = current.status !== 'user' && (await device.entries.get('lastUserId')) === undefined;
-    const isEvicted = isForgotten && context.isCleared();
-    await openUser(context, user);
-    if (isEvicted) context.onEvicted(user.id);
-  } else if (current.status === 'user') await endSession(context);
+  // A log in leaves something on the device, which cookies alone have outlived.
+  const isForgotten = current.status !== 'user' && (await device.entries.get('lastUserId')) === undefined;
+  const isEvicted = context.takeCleared() && isForgotten;
+  if (user !== null) await openUser(context, user);
+  else if (current.status === 'user') await endSession(context);
   else session.set({ status: 'visitor' });
+  if (isEvicted) context.onEvicted(user?.id ?? null);
   return true;
 }
 
@@ -182,7 +182,7 @@ export async function logOut(
   session.set({ status: 'visitor' });
   context.tabs.announce();
   try {
-    if (current.status === 'user') await emptyDatabase(context, current.db, waiting, shown);
+    if (current.status === 'user') await emptyDatabase(context, current, waiting, shown);
   } finally {
     await finishLogOut(context);
   }
@@ -216,8 +216,8 @@ export async function finishLogOut({
  * wait for every tab that has it open, and lose what another tab stores at the same moment.
  */
 async function emptyDatabase(
-  { clock }: SessionContext,
-  db: UserDb,
+  { clock, deviceNote }: SessionContext,
+  { db, user }: { db: UserDb; user: User },
   waiting: 'keep' | 'discard',
   shown: readonly string[] | undefined,
 ): Promise<void> {
@@ -227,10 +227,12 @@ async function emptyDatabase(
     await db.acknowledged.clear();
     await clearCaches(db);
     // What is kept has to be known as this account's at the next login.
-    if ((await db.ops.count()) === 0) await db.account.clear();
+    const kept = await db.ops.count();
+    if (kept === 0) await db.account.clear();
+    return kept;
   });
   try {
-    await withTimeLimit(clock, DATABASE_LIMIT_MS, emptied);
+    deviceNote.noteWaiting(user.id, await withTimeLimit(clock, DATABASE_LIMIT_MS, emptied));
   } finally {
     db.close();
   }

@@ -4,6 +4,7 @@ import { openDeviceDb } from '#sync/client/db.ts';
 import { observable } from '#sync/client/observable.ts';
 import type { SessionContext } from '#sync/client/session.ts';
 import type { Session, TransportRequest } from '#sync/client/types.ts';
+import { fakeBrowser } from './fake-browser.ts';
 import { fakeClock } from './fake-clock.ts';
 import { type Reply, scriptedTransport } from './fake-transport.ts';
 
@@ -35,7 +36,8 @@ export function sessionHarness(): SessionHarness {
     databasePrefix: 'test',
     generation: 0,
     onAnswer: () => {},
-    isCleared: () => false,
+    deviceNote: fakeBrowser.deviceNote,
+    takeCleared: () => false,
     onEvicted: () => {},
   };
   const harness: SessionHarness = {
