@@ -26,16 +26,25 @@ export async function discardOp(
 ): Promise<boolean> {
   let isRemoved = false;
   const hasLock = await lock.run(sendLock(opId), async () => {
-    isRemoved = await removeUnlessSent(db, opId, lock.spansTabs ? null : clock.now());
+    isRemoved = await removeUnlessSent(db, opId, clock.now(), lock.spansTabs);
   });
-  return hasLock ? isRemoved : removeUnlessSent(db, opId, clock.now());
+  return hasLock ? isRemoved : removeUnlessSent(db, opId, clock.now(), false);
 }
 
-/** `leasesCountAtMs` is null where the lock tells that nobody is sending the op, whatever its lease says. */
-async function removeUnlessSent(db: UserDb, opId: string, leasesCountAtMs: number | null): Promise<boolean> {
+/**
+ * With `isLocked` nobody is sending the op, whatever its lease says; unless it was taken over: then it is sent without its
+ * lock.
+ */
+async function removeUnlessSent(
+  db: UserDb,
+  opId: string,
+  nowMs: number,
+  isLocked: boolean,
+): Promise<boolean> {
   return db.transaction('rw', db.ops, db.opBlobs, async () => {
     const op = await db.ops.where('opId').equals(opId).first();
-    const mayBeSent = leasesCountAtMs !== null && op !== undefined && isLeaseLive(op, leasesCountAtMs);
+    const doesLeaseCount = !isLocked || op?.wasTakenOver === true;
+    const mayBeSent = op !== undefined && doesLeaseCount && isLeaseLive(op, nowMs);
     if (!mayBeSent) await removeOps(db, [opId]);
     return !mayBeSent;
   });
@@ -56,7 +65,8 @@ export async function discardWaiting(db: UserDb, shown?: readonly string[]): Pro
   });
 }
 
-/** Takes every op back from who is about to send it: nothing of it goes out any more. */
+/** Takes every op back from who is about to send it, and may be suspended with its lock: nothing of it goes out any more. */
 export async function takeBackLeased(db: UserDb): Promise<void> {
-  await db.ops.where('state').equals('sending').modify({ state: 'queued', leaseOwner: null });
+  const changes: Partial<Op> = { state: 'queued', leaseOwner: null, wasTakenOver: true };
+  await db.ops.where('state').equals('sending').modify(changes);
 }

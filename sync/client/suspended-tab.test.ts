@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { type DrainHarness, drainHarness } from '#sync/testing/drain-harness.ts';
 import { json, scriptedTransport } from '#sync/testing/fake-transport.ts';
 import { OTHER_POLL_ID, POLL_ID, sampleDraft, samplePoll, sampleUser } from '#sync/testing/samples.ts';
-import { discardOp } from './discard.ts';
+import { discardOp, takeBackLeased } from './discard.ts';
 import { drainLane } from './drain.ts';
 import { localLock } from './lock.ts';
 import { queuePoll } from './outbox.ts';
@@ -77,6 +77,30 @@ describe('beside a tab that is suspended for good with the lock of its lane', ()
     await draining;
     expect(sent).toHaveLength(1);
     expect(await device.db.ops.count()).toBe(0);
+  });
+
+  test('what was taken back from it is sent at once', async () => {
+    await device.voteOn(POLL_ID);
+    await suspendedTab();
+    await takeBackLeased(device.db);
+    expect(await drainFor(5)).toEqual([0]);
+    expect(await device.db.ops.count()).toBe(0);
+  });
+
+  test('what was taken back from it cannot be discarded while it is sent without its lock', async () => {
+    await device.voteOn(POLL_ID);
+    const { draining, thaw } = await suspendedTab();
+    await takeBackLeased(device.db);
+    let wasDiscarded: boolean | null = null;
+    const { transport } = scriptedTransport(async (request) => {
+      thaw();
+      await draining;
+      const [op] = await device.db.ops.toArray();
+      wasDiscarded = await discardOp({ lock, clock: device.clock }, device.db, op?.opId ?? '');
+      return gone()(request);
+    });
+    await drainLane(device.context(transport, { lock, tabId: 'visible' }), 'votes');
+    expect(wasDiscarded).toBe(false);
   });
 
   test('what it was sending can be discarded once its lease has run out, not before', async () => {
