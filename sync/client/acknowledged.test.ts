@@ -1,10 +1,11 @@
 import { beforeEach, expect, test } from 'vitest';
-import { POLL_ID, sampleDraft } from '#sync/testing/samples.ts';
+import { POLL_ID, sampleDraft, sampleUser } from '#sync/testing/samples.ts';
 import { freshUserDb } from '#sync/testing/user-db.ts';
 import { keepAcknowledged, requeueAcknowledged } from './acknowledged.ts';
 import type { UserDb } from './db.ts';
 import { removeOps } from './discard.ts';
 import { queuePoll, queueVote } from './outbox.ts';
+import { adoptUser } from './server-change.ts';
 
 const NOW = 1_700_000_000_000;
 const KEPT_MS = 6 * 3_600_000;
@@ -55,6 +56,16 @@ test('what was acknowledged six hours ago is still kept, what is older is let go
   await keepAcknowledged(db, [], NOW + KEPT_MS);
   expect(await db.acknowledged.count()).toBe(1);
   await keepAcknowledged(db, [], NOW + KEPT_MS + 1);
+  expect(await db.acknowledged.count()).toBe(0);
+});
+
+test('what is older than six hours is let go as soon as the server says who is signed in', async () => {
+  const user = sampleUser({ id: userId });
+  await queueVote(db, { userId, pollId: POLL_ID, option: 1 }, NOW);
+  await acknowledge(NOW);
+  await adoptUser(db, user, NOW + KEPT_MS);
+  expect(await db.acknowledged.count()).toBe(1);
+  await adoptUser(db, user, NOW + KEPT_MS + 1);
   expect(await db.acknowledged.count()).toBe(0);
 });
 

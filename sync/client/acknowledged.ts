@@ -18,6 +18,11 @@ export async function keepAcknowledged(db: UserDb, ops: readonly Op[], nowMs: nu
       blobs: blobs.filter(({ opId }) => opId === op.opId),
     })),
   );
+  await dropOldAcknowledged(db, nowMs);
+}
+
+/** Lets go of the acknowledged ops that have been kept long enough. */
+export async function dropOldAcknowledged(db: UserDb, nowMs: number): Promise<void> {
   await db.acknowledged
     .where('acknowledgedAt')
     .below(nowMs - ACKNOWLEDGED_KEPT_MS)

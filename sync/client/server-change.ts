@@ -1,6 +1,6 @@
 import type { User } from '#shared/auth/schema.ts';
 import type { OpError } from '#sync/protocol/op.ts';
-import { requeueAcknowledged } from './acknowledged.ts';
+import { dropOldAcknowledged, requeueAcknowledged } from './acknowledged.ts';
 import { putUser } from './cache.ts';
 import type { KnownAccount, UserDb } from './db.ts';
 import { takeBackLeased } from './discard.ts';
@@ -16,6 +16,8 @@ const SERVER_REPLACED: OpError = {
  * epoch differs), the cache is emptied first: revisions of two histories cannot be compared. If the account is the same, the
  * server was restored from a backup: what waits is sent as before, and what was acknowledged lately is sent again. If it is
  * not, the server was set up anew, and the person decides about what waits.
+ *
+ * This runs at each start and whenever the page is looked at again: the moment to let go of what is kept for hours only.
  */
 export async function adoptUser(db: UserDb, user: User, nowMs: number): Promise<void> {
   await db.transaction('rw', db.tables, async () => {
@@ -26,6 +28,7 @@ export async function adoptUser(db: UserDb, user: User, nowMs: number): Promise<
       if (isSameAccount(known, user)) await requeueAcknowledged(db, nowMs);
       else await askAboutWaiting(db);
     }
+    await dropOldAcknowledged(db, nowMs);
     await putUser(db, user);
     const { id, createdAt, referralCode, epoch = known?.epoch } = user;
     await db.account.put({ id, createdAt, referralCode, epoch });
