@@ -96,7 +96,7 @@ function pauseLeftMs({ clock, trouble, lane }: Drain): number {
  */
 async function sendBatch(drain: Drain, ops: readonly Op[], epoch: string | undefined): Promise<NextStep> {
   const stopRenewal = renewLeases(drain, ops);
-  const settlement = createSettlement(drain);
+  const settlement = createSettlement(drain, epoch);
   const rest = [...ops];
   let next: NextStep = 'go_on';
 
@@ -134,7 +134,7 @@ async function sendBatch(drain: Drain, ops: readonly Op[], epoch: string | undef
 }
 
 /** Collects answers and stores them together, none later than `SETTLE_WITHIN_MS` after it came. */
-function createSettlement(drain: Drain) {
+function createSettlement(drain: Drain, epoch: string | undefined) {
   let answers: Answered[] = [];
   let settling = Promise.resolve();
   let cancelTimer: (() => void) | null = null;
@@ -144,7 +144,7 @@ function createSettlement(drain: Drain) {
     cancelTimer = null;
     const batch = answers;
     answers = [];
-    if (batch.length > 0) settling = settling.then(() => settle(drain, batch));
+    if (batch.length > 0) settling = settling.then(() => settle(drain, batch, epoch));
     return settling;
   }
 

@@ -46,18 +46,19 @@ export function stepAfter(drain: Drain, { op, outcome }: Answered): NextStep {
 }
 
 /**
- * Stores what the answers mean, all in one transaction, and then says so. On a device without any room left an
- * acknowledged op leaves the queue all the same, and its answer is asked for again later.
+ * Stores what the answers mean, all in one transaction, and then says so. `epoch` is that of the server which the ops were
+ * sent to. On a device without any room left an acknowledged op leaves the queue all the same, and its answer is asked for
+ * again later.
  */
-export async function settle(drain: Drain, answers: readonly Answered[]): Promise<void> {
+export async function settle(drain: Drain, answers: readonly Answered[], epoch?: string): Promise<void> {
   const { db, storage } = drain;
-  const events = await withRoom(storage, db, () => storeAnswers(drain, answers, storeApplied)).catch(
+  const events = await withRoom(storage, db, () => storeAnswers(drain, answers, epoch, cacheApplied)).catch(
     async (error: unknown) => {
       if (!(error instanceof StorageFullError)) throw error;
-      const applied = await storeAnswers(drain, answers.filter(isApplied), removeApplied);
+      const applied = await storeAnswers(drain, answers.filter(isApplied), epoch, cacheNothing);
       // What does not fit is asked again; it must not keep the acknowledged ones in the queue.
       const others = answers.filter((answered) => !isApplied(answered));
-      const said = await storeAnswers(drain, others, removeApplied).catch(() => []);
+      const said = await storeAnswers(drain, others, epoch, cacheNothing).catch(() => []);
       return [...applied, ...said];
     },
   );
@@ -65,16 +66,27 @@ export async function settle(drain: Drain, answers: readonly Answered[]): Promis
   if (answers.some(({ outcome }) => outcome.kind === 'blocked_auth')) drain.onBlocked();
 }
 
-type StoreApplied = (drain: Drain, applied: readonly Applied[]) => Promise<Set<number>>;
+type CacheApplied = (drain: Drain, applied: readonly Applied[], newestUser: User | null) => Promise<void>;
+const cacheNothing: CacheApplied = async () => {};
 
+/** Only ops that were still in the queue are told as applied: another tab may have got the same answer before. */
 async function storeAnswers(
   drain: Drain,
   answers: readonly Answered[],
-  storeAll: StoreApplied,
+  epoch: string | undefined,
+  cache: CacheApplied,
 ): Promise<EngineEvent[]> {
-  const { db } = drain;
+  const { db, userId } = drain;
   return db.transaction('rw', db.tables, async () => {
-    const isFirst = await storeAll(drain, answers.filter(isApplied));
+    const applied = answers.filter(isApplied);
+    const newestUser = newestUserOf(applied);
+    // An answer that cannot be read comes from the server that the op was sent to: another one refuses the epoch.
+    const place = await placeOfAnswer(db, userId, newestUser?.epoch ?? epoch);
+    // The server that answers by now has not heard of these ops: they were taken back to be sent there.
+    if (place === 'former_server') return [];
+    if (place === 'current') await cache(drain, applied, newestUser);
+    const opIds = applied.map(({ op }) => op.opId);
+    const isFirst = new Set(await removeOps(db, opIds));
     const said: EngineEvent[] = [];
     for (const answered of answers) {
       const { op, outcome } = answered;
@@ -95,44 +107,40 @@ function appliedEvent({ op, outcome: { answer, isNew } }: Applied): EngineEvent 
   return { type: 'applied', op, poll: answer?.poll ?? null, isNew };
 }
 
-/**
- * Takes ops out of the queue in the transaction that stores the server's answers to them. Returns the `seq` of those
- * that were still in it: another tab may have got the same answer before. After a log out nothing is cached.
- */
-async function storeApplied(drain: Drain, applied: readonly Applied[]): Promise<Set<number>> {
-  const { db, clock, userId } = drain;
-  const answers = applied.flatMap(({ outcome }) => outcome.answer ?? []);
-  const newestUser = answers.reduce<User | null>(
-    (newest, { user }) => (newest !== null && newest.rev >= user.rev ? newest : user),
+function newestUserOf(applied: readonly Applied[]): User | null {
+  const users = applied.flatMap(({ outcome }) => outcome.answer?.user ?? []);
+  return users.reduce<User | null>(
+    (newest, user) => (newest !== null && newest.rev >= user.rev ? newest : user),
     null,
   );
+}
+
+/** Stores the server's answers to ops that are about to leave the queue. */
+async function cacheApplied(
+  { db, clock }: Drain,
+  applied: readonly Applied[],
+  newestUser: User | null,
+): Promise<void> {
   const opIds = applied.map(({ op }) => op.opId);
   // Those that another tab has settled already are listed and kept by now.
   const waiting = await db.ops.where('opId').anyOf(opIds).toArray();
-  const place = await placeOfAnswer(db, userId, newestUser?.epoch);
-  // The server that answers by now has not heard of them.
-  if (place === 'former_server') return new Set();
-  if (place === 'current') {
-    if (newestUser !== null) await putUser(db, newestUser);
-    await putPolls(
+  if (newestUser !== null) await putUser(db, newestUser);
+  await putPolls(
+    db,
+    applied.flatMap(({ outcome }) => outcome.answer?.poll ?? []),
+  );
+  const gone = applied.filter(({ outcome }) => outcome.answer?.poll === null);
+  if (gone.length > 0) {
+    await dropPolls(
       db,
-      answers.flatMap(({ poll }) => poll ?? []),
+      gone.map(({ op }) => op.entityId),
     );
-    const gone = applied.filter(({ outcome }) => outcome.answer?.poll === null);
-    if (gone.length > 0) {
-      await dropPolls(
-        db,
-        gone.map(({ op }) => op.entityId),
-      );
-    }
-    for (const { op, outcome } of applied) {
-      const isFirst = waiting.some(({ opId }) => opId === op.opId);
-      if (isFirst && op.type === 'createPoll')
-        await listOwnPoll(db, op.entityId, outcome.answer, clock.now());
-    }
-    await keepAcknowledged(db, waiting, clock.now());
   }
-  return removeApplied(drain, applied);
+  for (const { op, outcome } of applied) {
+    const isFirst = waiting.some(({ opId }) => opId === op.opId);
+    if (isFirst && op.type === 'createPoll') await listOwnPoll(db, op.entityId, outcome.answer, clock.now());
+  }
+  await keepAcknowledged(db, waiting, clock.now());
 }
 
 /** A poll that was just made stands first in its lists; one whose answer could not be read is fetched afterwards. */
@@ -145,11 +153,6 @@ async function listOwnPoll(
   if (answer?.poll === null) return;
   await putFirst(db.mine, pollId, nowMs);
   if (answer === null || answer.poll.active) await putFirst(db.feed, pollId, nowMs);
-}
-
-async function removeApplied({ db }: Drain, applied: readonly Applied[]): Promise<Set<number>> {
-  const opIds = applied.map(({ op }) => op.opId);
-  return new Set(await removeOps(db, opIds));
 }
 
 type Unapplied = Exclude<Outcome, { kind: 'applied' }>;
