@@ -2,18 +2,17 @@ import { expect, type Page } from '@playwright/test';
 import { card, expectPictures, newName } from './testing/people.ts';
 import { joinIn, postPoll, register, untilKept } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
+import type { Watch } from './testing/watch.ts';
 
 /** Removes the databases of the app as a browser does that runs short of room; cookies stay. */
-async function evict(page: Page): Promise<void> {
+async function evict(page: Page, origin = new URL(page.url()).origin): Promise<void> {
   const session = await page.context().newCDPSession(page);
-  const { origin } = new URL(page.url());
   await session.send('Storage.clearDataForOrigin', { origin, storageTypes: 'indexeddb' });
 }
 
-test('what the browser removes before it was sent is told as lost, with its number', async ({
-  newPerson,
-}) => {
-  const question = 'Keep or lose?';
+/** Casts a vote without a network, closes the app, and has the browser remove what the app has kept. */
+async function loseVote(newPerson: () => Promise<{ page: Page; watch: Watch }>): Promise<Page> {
+  const question = newName('Keep');
   const { page: maker } = await newPerson();
   await register(maker, newName('mina'));
   await postPoll(maker, question);
@@ -26,15 +25,33 @@ test('what the browser removes before it was sent is told as lost, with its numb
   await card(page, question).getByRole('button', { name: 'This' }).click();
   await expect.poll(() => page.evaluate(() => document.cookie)).toMatch(/waiting=\d+\.1(;|$)/);
 
+  const { origin } = new URL(page.url());
   await page.goto('about:blank');
-  await page.goBack();
-  await evict(page);
+  await evict(page, origin);
   await page.context().setOffline(false);
+  return page;
+}
+
+test('what the browser removes before it was sent is told as lost, with its number', async ({
+  newPerson,
+}) => {
+  const page = await loseVote(newPerson);
   await page.goto('/outbox');
   await expect(page.getByRole('status').getByText('1 change that had not been sent is lost.')).toBeVisible();
   // From here on there is nothing to tell any more.
   await page.reload();
   await expect(page.getByText('Nothing is waiting')).toBeVisible();
+  await expect(page.getByText('had not been sent')).toHaveCount(0);
+});
+
+test('it is told too where the session has ended meanwhile', async ({ newPerson }) => {
+  const page = await loseVote(newPerson);
+  await page.context().clearCookies({ name: 'sid' });
+  await page.goto('/home');
+  await expect(page.getByText('1 change that had not been sent is lost.')).toBeVisible();
+  await expect.poll(() => page.evaluate(() => document.cookie)).toMatch(/waiting=\d+\.0(;|$)/);
+  await page.reload();
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
   await expect(page.getByText('had not been sent')).toHaveCount(0);
 });
 
