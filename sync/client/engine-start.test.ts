@@ -153,6 +153,23 @@ describe('a read that is refused because the session is another user’s', () =>
   });
 });
 
+test('the feed is asked for by its tag only by the tab that has stored it: another may be of a newer version', async () => {
+  const tags: (string | undefined)[] = [];
+  const page = { data: [], pagination: { limit: 24, offset: 0, hasMore: false, nextCursor: null } };
+  device.routes['GET /api/questions'] = (request) => {
+    tags.push(request.headers['If-None-Match']);
+    return json(200, page, { ETag: '"1"' })(request);
+  };
+  const engine = device.newEngine();
+  await engine.start();
+  await engine.pullFeed();
+  await engine.pullFeed();
+  const later = device.newEngine();
+  await later.start();
+  await later.pullFeed();
+  expect(tags).toEqual([undefined, '"1"', undefined]);
+});
+
 test('a log out that the server has not heard of is told to it before a login', async () => {
   const engine = device.newEngine();
   await engine.start();

@@ -54,6 +54,8 @@ async function openDatabase(context: SessionContext, userId: number): Promise<Us
     db.close();
     throw error;
   }
+  // An earlier version of the app may not have understood all of the page that it stored: a 304 would keep it as it is.
+  background(db.listMeta.update('feed', { etag: null }));
   return db;
 }
 
