@@ -1,21 +1,12 @@
-import 'fake-indexeddb/auto';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { WebSocketServer } from 'ws';
 import type { Op } from '#sync/protocol/op.ts';
 import { FakeCookies } from '#sync/testing/fake-cookies.ts';
-import { POLL_ID, samplePoll, sampleUser } from '#sync/testing/samples.ts';
-import { freshUserDb } from '#sync/testing/user-db.ts';
-import {
-  browserCapabilities,
-  followPageEvents,
-  followWaiting,
-  keepPicturesOfFirstVisit,
-  showOutcomes,
-} from './browser.ts';
+import { samplePoll, sampleUser } from '#sync/testing/samples.ts';
+import { browserCapabilities, followPageEvents, keepPicturesOfFirstVisit, showOutcomes } from './browser.ts';
 import { observable } from './observable.ts';
-import { queueVote } from './outbox.ts';
 import type { Engine, EngineEvent, Session } from './types.ts';
 
 /** The page as far as the engine looks at it: its events are real ones. */
@@ -236,45 +227,6 @@ describe('a socket', () => {
     const closed = once(peer, 'close');
     socket.close();
     await closed;
-  });
-});
-
-describe('what waits', () => {
-  test('is noted for whoever is signed in, and shown on the icon, as it changes', async () => {
-    const badge = { setAppBadge: vi.fn(async () => {}), clearAppBadge: vi.fn(async () => {}) };
-    vi.stubGlobal('navigator', badge);
-    const { db, userId } = await freshUserDb();
-    const { engine, sessions } = engineOf();
-    followWaiting(engine);
-    const user = sampleUser({ id: userId });
-    sessions.set({ status: 'user', user, db, needsLogin: false });
-    await vi.waitFor(() => expect(page.cookie).toContain(`${userId}.0`));
-    await queueVote(db, { userId, pollId: POLL_ID, option: 1 }, 0);
-    await vi.waitFor(() => expect(page.cookie).toContain(`${userId}.1`));
-    expect(badge.setAppBadge).toHaveBeenLastCalledWith(1);
-    await db.ops.toCollection().modify({ state: 'rejected' });
-    await queueVote(db, { userId, pollId: 'a', option: 1 }, 0);
-    await vi.waitFor(() => expect(page.cookie).toContain(`${userId}.2`));
-    sessions.set({ status: 'user', user, db, needsLogin: true });
-    expect(browserCapabilities().deviceNote.readWaiting()).toEqual({ userId, count: 2 });
-    badge.clearAppBadge.mockClear();
-    sessions.set({ status: 'visitor' });
-    expect(badge.clearAppBadge).toHaveBeenCalledOnce();
-    await queueVote(db, { userId, pollId: 'b', option: 1 }, 0);
-    await new Promise((resolve) => setTimeout(resolve, 30));
-    expect(page.cookie).toContain(`${userId}.2`);
-  });
-
-  test('is not known from an older number that an answer of the server brings', () => {
-    vi.stubGlobal('navigator', {});
-    const { engine, sessions } = engineOf();
-    followWaiting(engine);
-    const { deviceNote } = browserCapabilities();
-    deviceNote.noteWaiting(7, 1);
-    page.cookie = 'waiting_copy=7.2';
-    sessions.set({ status: 'visitor' });
-    page.cookie = 'waiting=; max-age=0';
-    expect(deviceNote.readWaiting()).toBeNull();
   });
 });
 
