@@ -170,6 +170,16 @@ test('the feed is asked for by its tag only by the tab that has stored it: anoth
   expect(tags).toEqual([undefined, '"1"', undefined]);
 });
 
+test('the service worker is asked for again at a start without a network where something waits', async () => {
+  const first = device.newEngine();
+  await first.start();
+  device.routes = {};
+  await first.castVote(POLL_ID, 1);
+  const requestBackgroundDrain = vi.fn();
+  await device.newEngine({ requestBackgroundDrain }).start();
+  await vi.waitFor(() => expect(requestBackgroundDrain).toHaveBeenCalled());
+});
+
 test('a log out that the server has not heard of is told to it before a login', async () => {
   const engine = device.newEngine();
   await engine.start();

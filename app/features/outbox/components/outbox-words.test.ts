@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'vitest';
+import type { Poll } from '#shared/polls/schema.ts';
+import type { OutboxItem } from '#sync/client/reads.ts';
+import type { Op, OpError } from '#sync/protocol/op.ts';
+import { reasonOf, verdictOf } from './outbox-words.ts';
+
+const error = (code: OpError['code'], message = ''): OpError => ({ status: 400, code, message });
+
+function vote(changes: Partial<Op>): OutboxItem {
+  const payload = { pollId: 'a', option: 2, question: 'Sea or hills?', caption: 'Hills' };
+  return { op: { type: 'vote', payload, ...changes } as Op, poll: null };
+}
+
+function creation(changes: Partial<Op>): OutboxItem {
+  return { op: { type: 'createPoll', payload: { responsesWanted: 100 }, ...changes } as Op, poll: null };
+}
+
+describe('a change that the person has to decide about', () => {
+  const reason = (lastError: OpError | null) => reasonOf(vote({ state: 'needs_attention', lastError }), 0);
+
+  test('tells the words for a code that is known', () => {
+    expect(reason(error('server_replaced', 'not shown'))).toBe(
+      'It was made for another server: this one has been set up anew since. It is kept here until you decide.',
+    );
+  });
+
+  test("tells the server's own words for a code that only the server knows", () => {
+    expect(reason(error('unknown', 'It rains.'))).toBe('It rains. It is kept here until you decide.');
+  });
+
+  test.each([null, error('unknown')])('says so where the server gave no reason', (lastError) => {
+    expect(reason(lastError)).toBe(
+      'The server did not take it, and did not say why. It is kept here until you decide.',
+    );
+  });
+
+  test.each([
+    [vote({ state: 'needs_attention' }), 'Vote not sent'],
+    [creation({ state: 'needs_attention' }), 'Poll not sent'],
+    [vote({ state: 'rejected' }), 'Vote not counted'],
+    [creation({ state: 'rejected' }), 'Poll not posted'],
+  ])('is not called refused', ({ op }, verdict) => expect(verdictOf(op)).toBe(verdict));
+});
+
+describe('a refused change', () => {
+  const rejected = (code: OpError['code'], message = '') =>
+    ({ state: 'rejected', lastError: error(code, message) }) as const;
+
+  test('names the choice whose poll has closed, as the poll names it where that is known', () => {
+    const item = vote(rejected('poll_closed'));
+    expect(reasonOf(item, 0)).toBe('The poll closed before your vote for Hills arrived.');
+    const poll = { option2Caption: 'Alps' } as Poll;
+    expect(reasonOf({ ...item, poll }, 0)).toBe('The poll closed before your vote for Alps arrived.');
+  });
+
+  test('says that the poll is gone', () => {
+    expect(reasonOf(vote(rejected('not_found')), 0)).toBe(
+      'The poll was taken down before your vote arrived.',
+    );
+  });
+
+  test('names the points that are needed, and those that are there if that is known', () => {
+    const item = creation(rejected('insufficient_points'));
+    expect(reasonOf(item, null)).toMatch(/^[^.]*\d+ points[^.]*\.$/);
+    expect(reasonOf(item, 7)).toBe(`${reasonOf(item, null)} You have 7.`);
+  });
+
+  test("tells the server's own words for a code that only the server knows", () => {
+    expect(reasonOf(creation(rejected('unknown', 'It rains.')), 0)).toBe('It rains.');
+  });
+});

@@ -1,0 +1,61 @@
+import { expect, type Locator, type Page } from '@playwright/test';
+import { createPoll, newName, points } from './testing/people.ts';
+import { joinIn } from './testing/shortcuts.ts';
+import { test as base } from './testing/test.ts';
+
+/** Five attempts with growing pauses. */
+const FAILURES_TIMEOUT_MS = 40_000;
+
+type Failing = { page: Page; row: Locator; attempts(): number; letThrough(): void };
+
+const test = base.extend<{ failing: Failing }>({
+  /** Somebody whose poll is refused by a gateway again and again, on the page that shows it. */
+  failing: async ({ newPerson }, use) => {
+    const question = newName('Upload');
+    // Requests of a service worker would pass by the gateway.
+    const { page, watch } = await newPerson({ serviceWorkers: 'block' });
+    let attempts = 0;
+    let isOpen = false;
+    watch.expectStatus(403, /\/api\/questions$/);
+    await page.route('**/api/questions', async (route) => {
+      if (route.request().method() !== 'POST') return route.continue();
+      attempts += 1;
+      if (isOpen) return route.continue();
+      return route.fulfill({ status: 403, contentType: 'text/html', body: 'Blocked' });
+    });
+    await joinIn(page, newName('ines'));
+    await createPoll(page, { question, captions: ['Up', 'Down'], said: 'Saved on this phone' });
+    await page.getByRole('button', { name: 'Menu' }).click();
+    await page.getByRole('link', { name: 'Outbox' }).click();
+    const row = page.getByRole('listitem').filter({ hasText: question });
+    await expect(row.getByText('Keeps failing.')).toBeVisible({ timeout: FAILURES_TIMEOUT_MS });
+    const letThrough = () => {
+      isOpen = true;
+    };
+    await use({ page, row, attempts: () => attempts, letThrough });
+  },
+});
+
+test('a poll that keeps failing is sent at once by Try now', async ({ failing }) => {
+  const { page, row, attempts, letThrough } = failing;
+  expect(attempts()).toBe(5);
+  await expect(row.getByRole('button', { name: /^Discard/ })).toHaveCount(1);
+  letThrough();
+  await row.getByRole('button', { name: 'Try now' }).click();
+  await expect(page.getByText('Nothing is waiting')).toBeVisible();
+  expect(attempts()).toBe(6);
+  await expect(points(page)).toHaveText('0');
+});
+
+test('a poll that keeps failing is discarded after a question', async ({ failing }) => {
+  const { page, row } = failing;
+  await row.getByRole('button', { name: 'Discard' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Discard this poll?' });
+  await expect(dialog).toContainText('If it did reach the server, it stays there.');
+  await dialog.getByRole('button', { name: 'Keep it' }).click();
+  await expect(row.getByText('Keeps failing.')).toBeVisible();
+  await row.getByRole('button', { name: 'Discard' }).click();
+  await dialog.getByRole('button', { name: 'Discard' }).click();
+  await expect(page.getByText('Nothing is waiting')).toBeVisible();
+  await expect(points(page)).toHaveText('10');
+});

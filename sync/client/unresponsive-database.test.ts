@@ -1,0 +1,76 @@
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { type EngineHarness, engineHarness, signedIn } from '#sync/testing/engine-harness.ts';
+import { json, refusal } from '#sync/testing/fake-transport.ts';
+import { openDeviceDb } from './db.ts';
+
+let device: EngineHarness;
+
+beforeEach(() => {
+  device = engineHarness();
+});
+
+/** Another tab is in the middle of changing what the device knows, and never ends. */
+async function holdDeviceDb(): Promise<void> {
+  const db = openDeviceDb('this-or-that');
+  let isHeld = true;
+  const holds = Promise.withResolvers<void>();
+  const holding = db.transaction('rw', db.entries, async () => {
+    while (isHeld) {
+      await db.entries.get('lastUserId');
+      holds.resolve();
+    }
+  });
+  await holds.promise;
+  onTestFinished(async () => {
+    isHeld = false;
+    await holding;
+    db.close();
+  });
+}
+
+/** How `work` ends, null while it has not. */
+function follow(work: Promise<unknown>) {
+  const end: { name: string | null } = { name: null };
+  work.then(
+    () => {
+      end.name = 'done';
+    },
+    (error: Error) => {
+      end.name = error.name;
+    },
+  );
+  return end;
+}
+
+test('a log in whose data cannot be stored fails after 20 seconds', async () => {
+  device.routes['GET /api/user'] = refusal('unauthenticated');
+  const engine = device.newEngine();
+  await engine.start();
+  await holdDeviceDb();
+  const end = follow(engine.signedIn(device.user));
+  device.clock.advance(19_999);
+  await new Promise(setImmediate);
+  expect(end.name).toBeNull();
+  device.clock.advance(1);
+  await vi.waitFor(() => expect(end.name).toBe('TimeLimitError'));
+});
+
+test('a read that never ends fails after 60 seconds, and the next one is asked for anew', async () => {
+  const engine = device.newEngine();
+  await engine.start();
+  let asked = 0;
+  device.routes['GET /api/trending'] = (request) => {
+    asked += 1;
+    return asked === 1 ? new Promise(() => {}) : json(200, [])(request);
+  };
+  const end = follow(engine.pullTrending());
+  await vi.waitFor(() => expect(asked).toBe(1));
+  device.clock.advance(59_999);
+  await new Promise(setImmediate);
+  expect(end.name).toBeNull();
+  device.clock.advance(1);
+  await vi.waitFor(() => expect(end.name).toBe('TimeLimitError'));
+  expect(signedIn(engine).needsLogin).toBe(false);
+  expect(await engine.pullTrending()).toBe('updated');
+  expect(asked).toBe(2);
+});

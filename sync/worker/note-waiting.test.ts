@@ -1,0 +1,29 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { noteWaiting } from './note-waiting.ts';
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
+
+test('what is left is noted as the page notes it, for 400 days', async () => {
+  const set = vi.fn(async (_cookie: { expires: number }) => {});
+  vi.stubGlobal('cookieStore', { set });
+  const before = Date.now();
+  await noteWaiting(7, 2);
+  expect(set).toHaveBeenCalledExactlyOnceWith({
+    name: 'waiting',
+    value: '7.2',
+    sameSite: 'strict',
+    expires: expect.any(Number),
+  });
+  const keptMs = (set.mock.calls[0]?.[0].expires ?? 0) - before;
+  expect(Math.round(keptMs / 86_400_000)).toBe(400);
+});
+
+test.each([
+  ['has no such cookies', undefined],
+  ['refuses them', { set: () => Promise.reject(new Error('no')) }],
+])('a browser that %s is left alone', async (_what, cookieStore) => {
+  vi.stubGlobal('cookieStore', cookieStore);
+  await expect(noteWaiting(7, 2)).resolves.toBeUndefined();
+});
