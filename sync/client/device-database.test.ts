@@ -74,28 +74,13 @@ describe('a database that does not open', () => {
     expect(device.sent).toContain(VOTE_ROUTE);
   });
 
-  test('is told after 5 seconds, and opened as soon as the other tab is closed', async () => {
-    const close = await suspendedOldTab();
-    const entries = openDeviceDb('this-or-that').entries;
-    await entries.put({ key: 'lastUserId', value: device.user.id });
-    const engine = device.newEngine();
-    const started = engine.start();
-    await vi.waitFor(() => {
-      device.clock.advance(1_000);
-      expect(engine.session.get().status).toBe('storage_blocked');
-    });
-    await started;
-    close();
-    await vi.waitFor(() => {
-      device.clock.advance(10_000);
-      expect(engine.session.get().status).toBe('user');
-    });
-  });
-
-  test('is opened without a network too, as soon as the other tab is closed', async () => {
+  test.each([
+    ['with', () => device.routes],
+    ['without', () => ({})],
+  ])('is told, and opened as soon as the other tab is closed, %s a network', async (_which, routes) => {
     const close = await suspendedOldTab();
     await openDeviceDb('this-or-that').entries.put({ key: 'lastUserId', value: device.user.id });
-    device.routes = {};
+    device.routes = routes();
     const engine = device.newEngine();
     const started = engine.start();
     await vi.waitFor(() => {
