@@ -50,3 +50,24 @@ test('the database of somebody else who logs in has them alone, and is not taken
   expect((await tab.current().db.user.toArray()).map(({ id }) => id)).toEqual([other.id]);
   expect(onEvicted).not.toHaveBeenCalled();
 });
+
+test.each([
+  ['nobody', refusal('unauthenticated')],
+  ['somebody else', json(200, user)],
+])(
+  'a log in while the device is looked at for a lost session counts, not the answer of %s',
+  async (_whom, answer) => {
+    const { entries } = tab.context.device;
+    const get = entries.get.bind(entries);
+    const looking = vi.spyOn(entries, 'get').mockImplementation((async (key: 'lastUserId') => {
+      if (key === 'lastUserId') {
+        looking.mockRestore();
+        await enter(tab.context, other);
+      }
+      return get(key);
+    }) as typeof get);
+    tab.answer(answer);
+    await checkUser(tab.context);
+    expect(tab.current().user.id).toBe(other.id);
+  },
+);

@@ -89,8 +89,9 @@ export async function checkUser(context: SessionContext): Promise<boolean> {
     if (current.status === 'loading') session.set({ status: 'visitor' });
     return false;
   }
-  // A log in leaves something on the device, which cookies alone have outlived.
+  // A log in leaves its mark on the device: without it, cookies are all that the browser has left.
   const isForgotten = current.status !== 'user' && (await device.entries.get('lastUserId')) === undefined;
+  if (context.generation !== generation) return true;
   const isEvicted = context.takeCleared() && isForgotten;
   if (user !== null) await openUser(context, user);
   else if (current.status === 'user') await endSession(context);
