@@ -5,6 +5,7 @@ import { WebSocketServer } from 'ws';
 import type { Op } from '#sync/protocol/op.ts';
 import { FakeCookies } from '#sync/testing/fake-cookies.ts';
 import { samplePoll, sampleUser } from '#sync/testing/samples.ts';
+import { settled } from '#sync/testing/settled.ts';
 import { browserCapabilities, followPageEvents, keepPicturesOfFirstVisit, showOutcomes } from './browser.ts';
 import { observable } from './observable.ts';
 import type { Engine, EngineEvent, Session } from './types.ts';
@@ -241,7 +242,7 @@ describe('on the first visit', () => {
       { currentSrc: '', src: '/icons/logo.svg' },
     ];
     const keeping = keepPicturesOfFirstVisit();
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    await settled();
     expect(fetched).not.toHaveBeenCalled();
     happens();
     await keeping;

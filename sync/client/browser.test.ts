@@ -1,5 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { BACKGROUND_DRAIN_TAG } from '#sync/protocol/worker.ts';
+import { settled } from '#sync/testing/settled.ts';
 import { browserCapabilities } from './browser.ts';
 
 afterEach(() => {
@@ -40,7 +41,7 @@ test.each([
   const unhandled = vi.fn();
   process.once('unhandledRejection', unhandled);
   expect(() => browserCapabilities().requestBackgroundDrain()).not.toThrow();
-  await new Promise((resolve) => setTimeout(resolve, 5));
+  await settled();
   process.off('unhandledRejection', unhandled);
   expect(unhandled).not.toHaveBeenCalled();
 });

@@ -3,6 +3,7 @@ import type { DrainHarness } from '#sync/testing/drain-harness.ts';
 import { type DrainerHarness, drainerHarness, LOOK_AGAIN_MS } from '#sync/testing/drainer-harness.ts';
 import { json, lost, refusal, scriptedTransport } from '#sync/testing/fake-transport.ts';
 import { OTHER_POLL_ID, POLL_ID, sampleUser } from '#sync/testing/samples.ts';
+import { settled } from '#sync/testing/settled.ts';
 import { freshUserDb } from '#sync/testing/user-db.ts';
 import { queueVote } from './outbox.ts';
 
@@ -53,7 +54,7 @@ describe('the next look at a lane', () => {
     await tab.nextLooks(LOOK_AGAIN_MS, LOOK_AGAIN_MS);
     drainer.drain('votes');
     drainer.drain('creations');
-    await new Promise((resolve) => setTimeout(resolve, 30));
+    await settled();
     await tab.nextLooks(LOOK_AGAIN_MS, LOOK_AGAIN_MS);
   });
 
@@ -82,12 +83,12 @@ describe('one lane', () => {
     drainer.drain('votes');
     drainer.drain('votes');
     const looks = isSignedInHere.mock.calls.length;
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await settled();
     expect(isSignedInHere).toHaveBeenCalledTimes(looks);
     answer.resolve();
     await tab.nextLooks(LOOK_AGAIN_MS);
     // The drain itself looks once more for what is due, and then the one that was asked for.
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await settled();
     expect(isSignedInHere).toHaveBeenCalledTimes(looks + 2);
     expect(sent).toHaveLength(1);
   });
@@ -142,7 +143,7 @@ test('what the lanes met before a login counts no more', async () => {
   await tab.nextLooks(LOOK_AGAIN_MS);
   await device.db.ops.toCollection().modify({ nextAttemptAt: 0 });
   drainer.drain('votes');
-  await new Promise((resolve) => setTimeout(resolve, 30));
+  await settled();
   expect(sent).toHaveLength(1);
   drainer.forgetTrouble();
   drainer.drain('votes');

@@ -3,6 +3,7 @@ import type { DrainHarness } from '#sync/testing/drain-harness.ts';
 import { type DrainerHarness, drainerHarness, LOOK_AGAIN_MS } from '#sync/testing/drainer-harness.ts';
 import { lost, refusal } from '#sync/testing/fake-transport.ts';
 import { POLL_ID, sampleDraft } from '#sync/testing/samples.ts';
+import { settled } from '#sync/testing/settled.ts';
 import { freshUserDb } from '#sync/testing/user-db.ts';
 import type { DrainerContext } from './drainer.ts';
 import { queuePoll } from './outbox.ts';
@@ -20,7 +21,7 @@ describe('nothing is sent', () => {
     await device.voteOn(POLL_ID);
     const { drainer, sent } = tab.drainerWith([lost], changes);
     drainer.drainAll();
-    await new Promise((resolve) => setTimeout(resolve, 30));
+    await settled();
     expect(sent).toHaveLength(0);
     expect(await device.db.ops.toArray()).toMatchObject([{ state: 'queued' }]);
   };
@@ -63,7 +64,7 @@ describe('nothing is sent', () => {
       ]);
       drainer.drain('creations');
       await vi.waitFor(async () => expect(await device.db.ops.count()).toBe(1));
-      await new Promise((resolve) => setTimeout(resolve, 30));
+      await settled();
       expect(sent).toHaveLength(1);
       expect(tab.told.onSignedOutElsewhere).not.toHaveBeenCalled();
     }

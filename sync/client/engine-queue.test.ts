@@ -4,6 +4,7 @@ import { type EngineHarness, engineHarness, signedIn, VOTE_ROUTE } from '#sync/t
 import { fakeBrowser } from '#sync/testing/fake-browser.ts';
 import { json, refusal } from '#sync/testing/fake-transport.ts';
 import { POLL_ID, sampleDraft, samplePoll } from '#sync/testing/samples.ts';
+import { settled } from '#sync/testing/settled.ts';
 import { StorageFullError } from './storage.ts';
 import { type Engine, type EngineEvent, SignedOutError } from './types.ts';
 
@@ -57,7 +58,7 @@ describe('a poll', () => {
     const pollId = await engine.createPoll(sampleDraft());
     await vi.waitFor(() => expect(device.sent).toContain(CREATE_ROUTE));
     device.clock.advance(999);
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await settled();
     expect(events).toEqual([]);
     device.clock.advance(1);
     await vi.waitFor(() => expect(events).toMatchObject([{ type: 'delayed', op: { entityId: pollId } }]));
@@ -70,7 +71,7 @@ describe('a poll', () => {
     await engine.createPoll(sampleDraft());
     await vi.waitFor(() => expect(events).toMatchObject([{ type: 'rejected' }]));
     device.clock.advance(1_000);
-    await new Promise((resolve) => setTimeout(resolve, 30));
+    await settled();
     expect(events).toHaveLength(1);
   });
 
@@ -129,7 +130,7 @@ describe('a vote', () => {
     device.sent.length = 0;
     await engine.castVote(POLL_ID, 1);
     await vi.waitFor(() => expect(events).toMatchObject([{ type: 'applied' }]));
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await settled();
     expect(device.sent).toEqual([VOTE_ROUTE]);
   });
 
@@ -148,7 +149,7 @@ test('a refused poll fetches nothing: the server has no such poll', async () => 
   device.sent.length = 0;
   await engine.createPoll(sampleDraft());
   await vi.waitFor(() => expect(events).toMatchObject([{ type: 'rejected' }]));
-  await new Promise((resolve) => setTimeout(resolve, 20));
+  await settled();
   expect(device.sent).toEqual([CREATE_ROUTE]);
 });
 
@@ -201,7 +202,7 @@ describe('what the server has put off', () => {
     const { engine, db } = await putOffVote();
     engine.drain();
     engine.tryConnection();
-    await new Promise((resolve) => setTimeout(resolve, 30));
+    await settled();
     expect(timesSent(VOTE_ROUTE)).toBe(1);
     expect(await db.ops.toArray()).toMatchObject([{ attempts: 1 }]);
   });
@@ -223,13 +224,13 @@ test('a poll that kept failing is tried at once when the server was out of reach
   const nextAttemptAt = device.clock.now() + 3_000_000;
   await db.ops.toCollection().modify({ state: 'queued', failedUploads: 9, nextAttemptAt });
   engine.tryConnection();
-  await new Promise((resolve) => setTimeout(resolve, 30));
+  await settled();
   expect(await onlyOp(engine)).toMatchObject({ failedUploads: 9, nextAttemptAt });
   const reachable = device.routes;
   device.routes = {};
   engine.wentOffline();
   await vi.waitFor(() => expect(engine.connection.get().phase).toBe('disconnected'));
-  await new Promise((resolve) => setTimeout(resolve, 30));
+  await settled();
   device.routes = reachable;
   engine.tryConnection();
   await vi.waitFor(async () => expect(await onlyOp(engine)).toMatchObject({ failedUploads: 0 }));

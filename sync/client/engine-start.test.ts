@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { type EngineHarness, engineHarness, signedIn, VOTE_ROUTE } from '#sync/testing/engine-harness.ts';
 import { json, refusal } from '#sync/testing/fake-transport.ts';
 import { OTHER_POLL_ID, POLL_ID, samplePoll } from '#sync/testing/samples.ts';
+import { settled } from '#sync/testing/settled.ts';
 import { openDeviceDb, openUserDb } from './db.ts';
 import { moveOps, queueVote } from './outbox.ts';
 
@@ -98,7 +99,7 @@ describe('what the service worker left behind because it was refused as signed o
     await queueVote(db, { userId: user.id, pollId: POLL_ID, option: 1 }, device.clock.now());
     await moveOps(db, 'queued', 'blocked_auth');
     engine.drain();
-    await new Promise((resolve) => setTimeout(resolve, 30));
+    await settled();
     expect(await db.ops.toArray()).toMatchObject([{ state: 'blocked_auth' }]);
     expect(device.sent).not.toContain(VOTE_ROUTE);
   });

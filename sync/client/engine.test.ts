@@ -3,6 +3,7 @@ import { type EngineHarness, engineHarness, signedIn, VOTE_ROUTE } from '#sync/t
 import { fakeBrowser } from '#sync/testing/fake-browser.ts';
 import { json, refusal } from '#sync/testing/fake-transport.ts';
 import { POLL_ID, sampleDraft, samplePoll, sampleUser } from '#sync/testing/samples.ts';
+import { settled } from '#sync/testing/settled.ts';
 import type { Engine } from './types.ts';
 
 let device: EngineHarness;
@@ -96,7 +97,7 @@ describe('a vote', () => {
     device.routes = { ...reachable, 'GET /api/user': json(200, other) };
     device.sent = [];
     engine.drain();
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await settled();
     expect(device.sent).not.toContain(VOTE_ROUTE);
     device.routes = reachable;
     await engine.signedIn(device.user);
@@ -136,13 +137,13 @@ describe('a server in trouble', () => {
     // A health check that takes a moment, as over a real network.
     const healthy = device.routes['GET /api/health'];
     device.routes['GET /api/health'] = async (request) => {
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      await settled();
       return healthy?.(request) ?? 'lost';
     };
     const engine = device.newEngine();
     await engine.start();
     await engine.castVote(POLL_ID, 1);
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await settled();
     expect(device.sent.filter((route) => route === VOTE_ROUTE)).toHaveLength(1);
   });
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { LANES } from '#sync/protocol/op.ts';
+import { settled } from '#sync/testing/settled.ts';
 import { finishSending } from './finish-sending.ts';
 import { browserLock, drainLock } from './lock.ts';
 
@@ -30,7 +31,7 @@ test('waits for what is being sent; after that nothing of this user’s is sent,
   void finished.then(() => {
     isFinished = true;
   });
-  await new Promise((resolve) => setTimeout(resolve, 20));
+  await settled();
   expect(isFinished).toBe(false);
   await stop();
   await finished;

@@ -2,6 +2,7 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import { type DrainHarness, drainHarness } from '#sync/testing/drain-harness.ts';
 import { json, type Reply, refusal, scriptedTransport } from '#sync/testing/fake-transport.ts';
 import { OTHER_POLL_ID, POLL_ID, sampleDraft, sampleUser } from '#sync/testing/samples.ts';
+import { settled } from '#sync/testing/settled.ts';
 import { drainLane } from './drain.ts';
 import { localLock } from './lock.ts';
 import { moveOps, queuePoll } from './outbox.ts';
@@ -152,7 +153,7 @@ test('the first vote goes alone, then no more than three are on their way at a t
   const { transport } = scriptedTransport(async (request) => {
     open += 1;
     underWay.push(open);
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    await settled();
     open -= 1;
     return json(200, { poll: null, user: sampleUser({ id: device.userId, points: 51, rev: 2 }) })(request);
   });

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Op } from '#sync/protocol/op.ts';
 import { type DrainHarness, drainHarness } from '#sync/testing/drain-harness.ts';
 import { OTHER_POLL_ID, POLL_ID } from '#sync/testing/samples.ts';
+import { settled } from '#sync/testing/settled.ts';
 import { isLeased, isLeaseLive, LEASE_MS, modifyLeased, releaseLeases, renewLeases } from './lease.ts';
 
 const RENEWAL_MS = 10_000;
@@ -56,7 +57,7 @@ describe('leases while answers are awaited', () => {
     device.clock.advance(RENEWAL_MS);
     stop();
     await vi.waitFor(async () => expect(await leaseEnds()).toEqual([LEASE_MS, LEASE_MS]));
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await settled();
     expect(device.clock.delays()).toEqual([]);
   });
 
@@ -66,7 +67,7 @@ describe('leases while answers are awaited', () => {
     renewLeases(holder(), leased);
     device.db.close();
     device.clock.advance(RENEWAL_MS);
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await settled();
     process.off('unhandledRejection', unhandled);
     expect(unhandled).not.toHaveBeenCalled();
     expect(device.clock.delays()).toEqual([]);

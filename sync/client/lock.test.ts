@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type FakeClock, fakeClock } from '#sync/testing/fake-clock.ts';
+import { settled } from '#sync/testing/settled.ts';
 import { finishSending } from './finish-sending.ts';
 import { browserLock, holdLock, localLock } from './lock.ts';
 
@@ -55,7 +56,7 @@ describe('a lock of the browser', () => {
     const job = vi.fn(async () => {});
     const running = lockOf(locks).run('a', job);
     clock.advance(4_999);
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    await settled();
     expect(job).not.toHaveBeenCalled();
     clock.advance(1);
     expect(await running).toBe(true);

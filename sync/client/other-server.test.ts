@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { type EngineHarness, engineHarness, signedIn, VOTE_ROUTE } from '#sync/testing/engine-harness.ts';
 import { json, refusal } from '#sync/testing/fake-transport.ts';
 import { OTHER_POLL_ID, POLL_ID, sampleDraft, samplePoll } from '#sync/testing/samples.ts';
+import { settled } from '#sync/testing/settled.ts';
 import { readLocalPictures, readPoints } from './reads.ts';
 import type { Engine } from './types.ts';
 
@@ -173,7 +174,7 @@ describe('a server that was restored from a backup', () => {
     await engine.refreshUser();
     await vi.waitFor(() => expect(device.sent).toContain(VOTE_ROUTE));
     engine.drain();
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await settled();
     expect(device.sent).not.toContain('POST /api/questions');
     expect((await readPoints(db()))?.pendingSpent).toBe(0);
     device.routes[VOTE_ROUTE] = json(200, {
@@ -243,7 +244,7 @@ describe('a server that was set up anew, whose new account has the same id', () 
     await engine.signedIn(device.user);
     engine.tryConnection();
     device.clock.advance(60_000);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await settled();
     expect(device.sent).not.toContain(VOTE_ROUTE);
     expect(await db().ops.toArray()).toMatchObject([
       { entityId: POLL_ID, state: 'needs_attention', lastError: { code: 'server_replaced' } },

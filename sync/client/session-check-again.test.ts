@@ -3,6 +3,7 @@ import { fakeClock } from '#sync/testing/fake-clock.ts';
 import { json, lost } from '#sync/testing/fake-transport.ts';
 import { sampleUser } from '#sync/testing/samples.ts';
 import { type SessionHarness, sessionHarness } from '#sync/testing/session-harness.ts';
+import { settled } from '#sync/testing/settled.ts';
 import { checkUser, enter } from './session.ts';
 import { createSessionCheck } from './session-check.ts';
 
@@ -69,7 +70,7 @@ describe('a check that the database keeps from ending', () => {
   test('tells after 45 seconds that the storage is blocked, and is made again', async () => {
     const asking = ask(hang);
     clock.advance(44_999);
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    await settled();
     expect(tab.context.session.get().status).toBe('loading');
     clock.advance(1);
     await asking;

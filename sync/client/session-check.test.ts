@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { type EngineHarness, engineHarness, signedIn, VOTE_ROUTE } from '#sync/testing/engine-harness.ts';
 import { json, refusal } from '#sync/testing/fake-transport.ts';
 import { POLL_ID } from '#sync/testing/samples.ts';
+import { settled } from '#sync/testing/settled.ts';
 
 let device: EngineHarness;
 
@@ -61,6 +62,6 @@ test('a visitor of whom the server knows is not asked for again and again', asyn
   await engine.start();
   const asked = device.sent.length;
   device.clock.advance(120_000);
-  await new Promise((resolve) => setTimeout(resolve, 10));
+  await settled();
   expect(device.sent).toHaveLength(asked);
 });

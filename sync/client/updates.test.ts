@@ -2,11 +2,7 @@ import { expect, test, vi } from 'vitest';
 import { engineHarness, signedIn } from '#sync/testing/engine-harness.ts';
 import { refusal } from '#sync/testing/fake-transport.ts';
 import { POLL_ID, samplePoll } from '#sync/testing/samples.ts';
-
-/** Everything under way has come to rest. */
-function rest(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, 40));
-}
+import { settled } from '#sync/testing/settled.ts';
 
 async function openEngine() {
   const device = engineHarness();
@@ -26,7 +22,7 @@ test('a tab has one socket', async () => {
   engine.tryConnection();
   await engine.signedIn(device.user);
   engine.setVisible(true);
-  await rest();
+  await settled();
   expect(device.sockets).toHaveLength(1);
 });
 
@@ -36,7 +32,7 @@ test('when the socket is back, what waits is sent and the user is asked for', as
   device.routes = {};
   device.sockets[0]?.close(1006);
   await engine.castVote(POLL_ID, 1);
-  await rest();
+  await settled();
   expect(engine.connection.get().phase).toBe('disconnected');
   device.routes = reachable;
   device.sent = [];
@@ -49,10 +45,10 @@ test('when the socket is back, what waits is sent and the user is asked for', as
 
 test('a socket that broke while the server can be reached: it is checked, and what was missed is fetched', async () => {
   const { device, engine } = await openEngine();
-  await rest();
+  await settled();
   const checks = device.healthChecks;
   device.sockets[0]?.close(1006);
-  await rest();
+  await settled();
   expect(device.healthChecks).toBe(checks + 1);
   device.sent = [];
   device.clock.advance(5_000);
@@ -64,12 +60,12 @@ test('a socket that broke while the server can be reached: it is checked, and wh
 test('a socket that cannot be had asks for no health check every 5 s', async () => {
   const { device, engine } = await openEngine();
   device.sockets[0]?.close(1006);
-  await rest();
+  await settled();
   device.sent = [];
   for (let attempt = 1; attempt <= 10; attempt++) {
     device.clock.advance(5_000);
     device.sockets[attempt]?.close(1006);
-    await rest();
+    await settled();
   }
   expect(device.sockets).toHaveLength(11);
   expect(device.sent).toEqual(['GET /api/user']);
@@ -109,9 +105,9 @@ test.each([
     device.clock.advance(afterMs);
     engine.setVisible(true);
     device.sockets[0]?.open();
-    await rest();
+    await settled();
     device.clock.advance(2_000);
-    await rest();
+    await settled();
     expect(device.sent.filter((route) => route === `GET /api/questions/${POLL_ID}`)).toHaveLength(times);
   },
 );
