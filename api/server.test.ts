@@ -80,8 +80,7 @@ test('SIGTERM: readiness goes, what is under way is answered, the exit code is 0
   );
   await sleep(150);
   server.child.kill('SIGTERM');
-  await sleep(100);
-  expect(await statusOf('/api/ready')).toEqual([503, 'close']);
+  await expect.poll(() => statusOf('/api/ready'), { interval: 20 }).toEqual([503, 'close']);
   for (const login of logins) expect((await login).status).toBe(401);
   expect(await server.exited).toBe(0);
   agent.destroy();

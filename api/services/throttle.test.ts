@@ -1,0 +1,48 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createThrottle } from './throttle.ts';
+
+beforeEach(() => vi.useFakeTimers());
+afterEach(() => vi.useRealTimers());
+
+/** A throttle of one value a second, and what it has let through: the revision and the time in milliseconds. */
+function watched() {
+  const delivered: [rev: number, atMs: number][] = [];
+  const startedAt = Date.now();
+  const throttle = createThrottle<{ rev: number }>(1_000, ({ rev }) => {
+    delivered.push([rev, Date.now() - startedAt]);
+  });
+  return { delivered, throttle };
+}
+
+test('the first value goes at once, of those after it one a second: the newest', () => {
+  const { delivered, throttle } = watched();
+  for (let rev = 1; rev <= 25; rev += 1) {
+    throttle.offer('poll', { rev });
+    vi.advanceTimersByTime(100);
+  }
+  vi.advanceTimersByTime(1_000);
+  expect(delivered).toEqual([
+    [1, 0],
+    [10, 1_000],
+    [20, 2_000],
+    [25, 3_000],
+  ]);
+});
+
+test('an older value than the last one goes nowhere', () => {
+  const { delivered, throttle } = watched();
+  throttle.offer('poll', { rev: 7 });
+  throttle.offer('poll', { rev: 6 });
+  vi.advanceTimersByTime(5_000);
+  expect(delivered).toEqual([[7, 0]]);
+});
+
+test('keys do not wait for each other', () => {
+  const { delivered, throttle } = watched();
+  throttle.offer('one', { rev: 1 });
+  throttle.offer('other', { rev: 2 });
+  expect(delivered).toEqual([
+    [1, 0],
+    [2, 0],
+  ]);
+});
