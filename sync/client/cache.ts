@@ -57,7 +57,9 @@ export async function putUser(db: UserDb, user: User): Promise<void> {
       return;
     }
     const hasNewerPoints = (cached?.pointsRev ?? 0) > user.rev;
-    await db.user.put({ ...cached, ...user, points: hasNewerPoints && cached ? cached.points : user.points });
+    const told = { ...cached, ...user, points: hasNewerPoints && cached ? cached.points : user.points };
+    // Each write makes every open tab read again.
+    if (JSON.stringify(told) !== JSON.stringify(cached)) await db.user.put(told);
   });
 }
 

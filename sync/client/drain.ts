@@ -22,7 +22,7 @@ import type { Drain, DrainContext } from './types.ts';
 const LOCK_RETRY_MS = 500;
 
 /** So many ops are leased together: a transaction for each would take longer than the sending. */
-const BATCH_OPS: Record<Lane, number> = { votes: 100, creations: 1 };
+const BATCH_OPS: Record<Lane, number> = { votes: 200, creations: 1 };
 /** So many of a batch are on their way at a time: correctness does not depend on the order, and each waits alone. */
 const IN_FLIGHT_MAX = 3;
 /**
@@ -194,12 +194,10 @@ async function claimDue(
     const now = clock.now();
     const epoch = (await db.user.get(userId))?.epoch;
     // The points of repeated votes may pay for repeated polls.
-    const isEarning = await db.ops.filter((op) => op.isRepeated === true && op.type === 'vote').count();
-    const mayBePaid = (op: Op) => isEarning === 0 || op.isRepeated !== true || op.type === 'vote';
-    const due = await db.ops
-      .orderBy('seq')
-      .filter((op) => laneOf(op) === lane && mayBePaid(op) && isSendable(op, now, goneOwners))
-      .toArray();
+    const ops = await db.ops.orderBy('seq').toArray();
+    const isEarning = ops.some((op) => op.isRepeated === true && op.type === 'vote');
+    const mayBePaid = (op: Op) => !isEarning || op.isRepeated !== true || op.type === 'vote';
+    const due = ops.filter((op) => laneOf(op) === lane && mayBePaid(op) && isSendable(op, now, goneOwners));
     const behind = due.filter((op) => op.seq > behindSeq);
     const before = due.filter((op) => op.seq <= behindSeq);
     const leased = [...behind, ...before].slice(0, BATCH_OPS[lane]).map(

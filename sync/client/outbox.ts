@@ -219,10 +219,13 @@ export async function moveOps(db: UserDb, from: OpState, to: OpState): Promise<v
  * unless it is clear by `isBack` that it could not.
  */
 export async function resetBackoff(db: UserDb, isBack = false): Promise<void> {
+  const isPutOff = (op: Op) =>
+    op.nextAttemptAt !== 0 || op.attempts !== 0 || (isBack && (op.failedUploads ?? 0) !== 0);
   await db.ops
     .where('state')
     .equals('queued')
-    .and((op) => op.lastError === null && (isBack || !keepsFailing(op)))
+    // Each write makes every open tab read its lists again: what is due stays as it is.
+    .and((op) => isPutOff(op) && op.lastError === null && (isBack || !keepsFailing(op)))
     .modify((op) => {
       op.nextAttemptAt = 0;
       op.attempts = 0;
