@@ -11,7 +11,7 @@ import { createPuller } from './puller.ts';
 import { createServerClock } from './server-clock.ts';
 import {
   checkUser,
-  endSession,
+  checkUserOrEnd,
   enter,
   finishLogOut,
   followOtherTab,
@@ -100,7 +100,7 @@ export function createEngine(capabilities: Capabilities): Engine {
   async function followSession(userId: number): Promise<void> {
     const current = session.get();
     if (current.status !== 'user' || current.user.id !== userId) return;
-    if (!(await askWho())) await endSession(sessionContext);
+    await askWho(checkUserOrEnd);
   }
 
   const drainer = createDrainer({

@@ -23,7 +23,7 @@ async function endedTab() {
   return { engine, reachable };
 }
 
-describe('one lost answer never leaves a tab outside', () => {
+describe('lost answers never leave a tab outside', () => {
   test('a first start at a moment when the server could not say', async () => {
     const { user } = device;
     device.routes['GET /api/user'] = json(503, null);
@@ -43,6 +43,24 @@ describe('one lost answer never leaves a tab outside', () => {
     device.clock.advance(10_000);
     await vi.waitFor(() => expect(signedIn(engine).needsLogin).toBe(false));
     await vi.waitFor(() => expect(device.sent).toContain(VOTE_ROUTE));
+  });
+
+  test('a good session, whose vote the server refused since it was restored', async () => {
+    const engine = device.newEngine();
+    await engine.start();
+    const reachable = device.routes;
+    device.routes = { [VOTE_ROUTE]: refusal('actor_mismatch') };
+    await engine.castVote(POLL_ID, 1);
+    await vi.waitFor(() => expect(signedIn(engine).needsLogin).toBe(true));
+    // Nor does it hear the next answer.
+    device.sent.length = 0;
+    device.clock.advance(10_000);
+    await vi.waitFor(() => expect(device.sent).toContain('GET /api/user'));
+    await vi.waitFor(() => expect(device.clock.delays()).toContain(10_000));
+    device.routes = reachable;
+    device.clock.advance(10_000);
+    await vi.waitFor(async () => expect(await signedIn(engine).db.ops.count()).toBe(0));
+    expect(device.sent).toContain(VOTE_ROUTE);
   });
 });
 

@@ -8,9 +8,9 @@ const ASK_AGAIN_MS = 10_000;
 const CHECK_LIMIT_MS = 45_000;
 
 /**
- * Asks who is signed in, or runs `check` instead, and then calls `onChecked`. A tab that works for nobody tries again with
- * `openAndCheck` until it has been told: one lost answer, or a database that did not open, never leaves it outside. Resolves
- * with whether the server was asked.
+ * Asks who is signed in, or runs `check` instead, and then calls `onChecked`. A tab that works for nobody tries again, with
+ * `openAndCheck` where no user's database is open, until it has been told: lost answers, or a database that did not open,
+ * never leave it outside. Resolves with whether the server was asked.
  */
 export function createSessionCheck(
   context: SessionContext,
@@ -38,7 +38,9 @@ export function createSessionCheck(
     const isWorking = current.status === 'user' && !current.needsLogin;
     if (!isKnown && !isWorking) {
       cancel();
-      cancel = clock.setTimeout(() => background(ask(openAndCheck)), ASK_AGAIN_MS);
+      // A user whose session counts as over is open already.
+      const again = current.status === 'user' ? checkUser : openAndCheck;
+      cancel = clock.setTimeout(() => background(ask(again)), ASK_AGAIN_MS);
     }
     onChecked();
     return isKnown;

@@ -100,6 +100,16 @@ export async function checkUser(context: SessionContext): Promise<boolean> {
   return true;
 }
 
+/**
+ * The server took somebody else, or nobody, for this user: asks it whom. While it does not say, the session counts as over,
+ * though it may be good: after a restore the server refuses what names the former epoch.
+ */
+export async function checkUserOrEnd(context: SessionContext): Promise<boolean> {
+  const isKnown = await checkUser(context);
+  if (!isKnown) await endSession(context);
+  return isKnown;
+}
+
 /** After a login or registration: `user` is the one whom this app belongs to. */
 export async function enter(context: SessionContext, user: User): Promise<void> {
   context.generation += 1;
