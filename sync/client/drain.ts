@@ -21,6 +21,9 @@ import type { Drain, DrainContext } from './types.ts';
 /** Somebody else drains this lane; whatever they leave is looked at after this. */
 const LOCK_RETRY_MS = 500;
 
+/** A repeated vote that has failed so often holds up no repeated poll any more. */
+const PAYING_TRIES_MAX = 5;
+
 /** So many ops are leased together: a transaction for each would take longer than the sending. */
 const BATCH_OPS: Record<Lane, number> = { votes: 200, creations: 1 };
 /** So many of a batch are on their way at a time: correctness does not depend on the order, and each waits alone. */
@@ -96,7 +99,7 @@ function pauseLeftMs({ clock, trouble, lane }: Drain): number {
  */
 async function sendBatch(drain: Drain, ops: readonly Op[], epoch: string | undefined): Promise<NextStep> {
   const stopRenewal = renewLeases(drain, ops);
-  const settlement = createSettlement(drain, epoch);
+  const settlement = createSettlement(drain);
   const rest = [...ops];
   let next: NextStep = 'go_on';
 
@@ -104,7 +107,7 @@ async function sendBatch(drain: Drain, ops: readonly Op[], epoch: string | undef
     const op = rest.shift();
     const outcome = op === undefined ? null : await sendLocked(drain, op, epoch);
     if (op === undefined || outcome === null) return;
-    const answered = { op, outcome };
+    const answered = { op, outcome, epoch };
     // Of those that were on their way together the first to meet trouble tells all there is to know of the lane.
     if (next === 'go_on') next = stepAfter(drain, answered);
     settlement.add(answered);
@@ -134,7 +137,7 @@ async function sendBatch(drain: Drain, ops: readonly Op[], epoch: string | undef
 }
 
 /** Collects answers and stores them together, none later than `SETTLE_WITHIN_MS` after it came. */
-function createSettlement(drain: Drain, epoch: string | undefined) {
+function createSettlement(drain: Drain) {
   let answers: Answered[] = [];
   let settling = Promise.resolve();
   let cancelTimer: (() => void) | null = null;
@@ -144,7 +147,7 @@ function createSettlement(drain: Drain, epoch: string | undefined) {
     cancelTimer = null;
     const batch = answers;
     answers = [];
-    if (batch.length > 0) settling = settling.then(() => settle(drain, batch, epoch));
+    if (batch.length > 0) settling = settling.then(() => settle(drain, batch));
     return settling;
   }
 
@@ -160,17 +163,28 @@ function createSettlement(drain: Drain, epoch: string | undefined) {
 
 async function waitUntilDueMs({ db, clock, lane }: Drain): Promise<number | null> {
   const now = clock.now();
-  const waiting = await db.ops
-    .where('state')
-    .anyOf('queued', 'sending')
-    .filter((op) => laneOf(op) === lane)
-    .toArray();
+  const ops = await db.ops.toArray();
+  const waiting = ops.filter(
+    (op) => laneOf(op) === lane && (op.state === 'queued' || op.state === 'sending'),
+  );
   if (waiting.length === 0) return null;
+  const paying = payingVotes(ops);
+  const paidAt = Math.max(now + LOCK_RETRY_MS, Math.min(...paying.map((vote) => vote.nextAttemptAt)));
   const moments = waiting.map((op) => {
+    if (isHeldBack(op, paying)) return paidAt;
     if (isSendable(op, now)) return now;
     return op.state === 'sending' ? op.leaseUntil : op.nextAttemptAt;
   });
   return Math.max(0, Math.min(...moments) - now);
+}
+
+/** The repeated votes whose points may pay for repeated polls. */
+function payingVotes(ops: readonly Op[]): Op[] {
+  return ops.filter((op) => op.type === 'vote' && op.isRepeated === true && op.attempts < PAYING_TRIES_MAX);
+}
+
+function isHeldBack(op: Op, paying: readonly Op[]): boolean {
+  return paying.length > 0 && op.type === 'createPoll' && op.isRepeated === true;
 }
 
 /** Whether an op is due and nobody can be sending it. */
@@ -193,11 +207,11 @@ async function claimDue(
   return db.transaction('rw', db.ops, db.user, async () => {
     const now = clock.now();
     const epoch = (await db.user.get(userId))?.epoch;
-    // The points of repeated votes may pay for repeated polls.
     const ops = await db.ops.orderBy('seq').toArray();
-    const isEarning = ops.some((op) => op.isRepeated === true && op.type === 'vote');
-    const mayBePaid = (op: Op) => !isEarning || op.isRepeated !== true || op.type === 'vote';
-    const due = ops.filter((op) => laneOf(op) === lane && mayBePaid(op) && isSendable(op, now, goneOwners));
+    const paying = payingVotes(ops);
+    const due = ops.filter(
+      (op) => laneOf(op) === lane && !isHeldBack(op, paying) && isSendable(op, now, goneOwners),
+    );
     const behind = due.filter((op) => op.seq > behindSeq);
     const before = due.filter((op) => op.seq <= behindSeq);
     const leased = [...behind, ...before].slice(0, BATCH_OPS[lane]).map(

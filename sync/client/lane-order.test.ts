@@ -59,6 +59,38 @@ describe('a lane is looked at again', () => {
   });
 });
 
+describe('a repeated poll', () => {
+  const isRepeated = true;
+  const drainPolls = async () => {
+    const { transport, sent } = scriptedTransport(lost);
+    const waitMs = await drainLane(device.context(transport), 'creations');
+    return { waitMs, sent: sent.length };
+  };
+
+  test('waits for the repeated votes that may pay for it, without being looked at all the time', async () => {
+    await device.voteOn(POLL_ID);
+    await queuePoll(device.db, device.userId, sampleDraft(), device.clock.now());
+    await device.db.ops.toCollection().modify({ isRepeated });
+    expect(await drainPolls()).toEqual({ waitMs: 500, sent: 0 });
+    const votes = device.db.ops.where('entityId').equals(POLL_ID);
+    await votes.modify({ nextAttemptAt: device.clock.now() + 3_000 });
+    expect(await drainPolls()).toEqual({ waitMs: 3_000, sent: 0 });
+    await votes.delete();
+    expect((await drainPolls()).sent).toBe(1);
+  });
+
+  test('does not wait for a vote that has failed five times', async () => {
+    await device.voteOn(POLL_ID);
+    await queuePoll(device.db, device.userId, sampleDraft(), device.clock.now());
+    await device.db.ops.toCollection().modify({ isRepeated });
+    const votes = device.db.ops.where('entityId').equals(POLL_ID);
+    await votes.modify({ attempts: 4 });
+    expect((await drainPolls()).sent).toBe(0);
+    await votes.modify({ attempts: 5, state: 'needs_attention' });
+    expect((await drainPolls()).sent).toBe(1);
+  });
+});
+
 test('what is on its way is leased for 30 seconds, one poll at a time', async () => {
   for (const question of ['First?', 'Second?']) {
     await queuePoll(device.db, device.userId, sampleDraft({ question }), device.clock.now());

@@ -3,7 +3,7 @@ import type { MutationAnswer } from '#shared/polls/schema.ts';
 import type { Op, OpError } from '#sync/protocol/op.ts';
 import type { Outcome } from '#sync/protocol/outcome.ts';
 import { keepAcknowledged } from './acknowledged.ts';
-import { dropPolls, placeOfAnswer, putPolls, putUser } from './cache.ts';
+import { type AnswerPlace, dropPolls, placeOfAnswer, putPolls, putUser } from './cache.ts';
 import { putFirst } from './cached-lists.ts';
 import type { UserDb } from './db.ts';
 import { removeOps } from './discard.ts';
@@ -15,7 +15,8 @@ import type { Drain, EngineEvent } from './types.ts';
 /** After so many refusals that this version does not understand, the person is asked. */
 const UNCLEAR_REFUSALS_MAX = 5;
 
-export type Answered = { op: Op; outcome: Outcome };
+/** `epoch`: that of the server which the op was sent to. */
+export type Answered = { op: Op; outcome: Outcome; epoch?: string | undefined };
 
 /** How a lane goes on: with the next op, not before somebody signs in, or after a pause (the server is in trouble). */
 export type NextStep = 'go_on' | 'blocked' | { pauseMs: number };
@@ -46,19 +47,18 @@ export function stepAfter(drain: Drain, { op, outcome }: Answered): NextStep {
 }
 
 /**
- * Stores what the answers mean, all in one transaction, and then says so. `epoch` is that of the server which the ops were
- * sent to. On a device without any room left an acknowledged op leaves the queue all the same, and its answer is asked for
- * again later.
+ * Stores what the answers mean, all in one transaction, and then says so. On a device without any room left an
+ * acknowledged op leaves the queue all the same, and its answer is asked for again later.
  */
-export async function settle(drain: Drain, answers: readonly Answered[], epoch?: string): Promise<void> {
+export async function settle(drain: Drain, answers: readonly Answered[]): Promise<void> {
   const { db, storage } = drain;
-  const events = await withRoom(storage, db, () => storeAnswers(drain, answers, epoch, cacheApplied)).catch(
+  const events = await withRoom(storage, db, () => storeAnswers(drain, answers, storeApplied)).catch(
     async (error: unknown) => {
       if (!(error instanceof StorageFullError)) throw error;
-      const applied = await storeAnswers(drain, answers.filter(isApplied), epoch, cacheNothing);
+      const applied = await storeAnswers(drain, answers.filter(isApplied), removeApplied);
       // What does not fit is asked again; it must not keep the acknowledged ones in the queue.
       const others = answers.filter((answered) => !isApplied(answered));
-      const said = await storeAnswers(drain, others, epoch, cacheNothing).catch(() => []);
+      const said = await storeAnswers(drain, others, removeApplied).catch(() => []);
       return [...applied, ...said];
     },
   );
@@ -66,27 +66,21 @@ export async function settle(drain: Drain, answers: readonly Answered[], epoch?:
   if (answers.some(({ outcome }) => outcome.kind === 'blocked_auth')) drain.onBlocked();
 }
 
-type CacheApplied = (drain: Drain, applied: readonly Applied[], newestUser: User | null) => Promise<void>;
-const cacheNothing: CacheApplied = async () => {};
+type StoreApplied = (drain: Drain, applied: readonly Applied[], place: AnswerPlace) => Promise<Set<number>>;
 
-/** Only ops that were still in the queue are told as applied: another tab may have got the same answer before. */
 async function storeAnswers(
   drain: Drain,
   answers: readonly Answered[],
-  epoch: string | undefined,
-  cache: CacheApplied,
+  storeAll: StoreApplied,
 ): Promise<EngineEvent[]> {
   const { db, userId } = drain;
   return db.transaction('rw', db.tables, async () => {
-    const applied = answers.filter(isApplied);
-    const newestUser = newestUserOf(applied);
-    // An answer that cannot be read comes from the server that the op was sent to: another one refuses the epoch.
-    const place = await placeOfAnswer(db, userId, newestUser?.epoch ?? epoch);
-    // The server that answers by now has not heard of these ops: they were taken back to be sent there.
+    // All of them were claimed together, for the same server; a cache of the first release did not know which.
+    const toldBy = answers.filter(isApplied).find(({ outcome }) => outcome.answer !== null)?.outcome.answer;
+    const place = await placeOfAnswer(db, userId, answers[0]?.epoch ?? toldBy?.user.epoch);
+    // The server that answers by now has not heard of them, whatever the former one made of them.
     if (place === 'former_server') return [];
-    if (place === 'current') await cache(drain, applied, newestUser);
-    const opIds = applied.map(({ op }) => op.opId);
-    const isFirst = new Set(await removeOps(db, opIds));
+    const isFirst = await storeAll(drain, answers.filter(isApplied), place);
     const said: EngineEvent[] = [];
     for (const answered of answers) {
       const { op, outcome } = answered;
@@ -107,40 +101,45 @@ function appliedEvent({ op, outcome: { answer, isNew } }: Applied): EngineEvent 
   return { type: 'applied', op, poll: answer?.poll ?? null, isNew };
 }
 
-function newestUserOf(applied: readonly Applied[]): User | null {
-  const users = applied.flatMap(({ outcome }) => outcome.answer?.user ?? []);
-  return users.reduce<User | null>(
-    (newest, user) => (newest !== null && newest.rev >= user.rev ? newest : user),
+/**
+ * Takes ops out of the queue in the transaction that stores the server's answers to them. Returns the `seq` of those
+ * that were still in it: another tab may have got the same answer before. After a log out nothing is cached.
+ */
+async function storeApplied(
+  drain: Drain,
+  applied: readonly Applied[],
+  place: AnswerPlace,
+): Promise<Set<number>> {
+  const { db, clock } = drain;
+  const answers = applied.flatMap(({ outcome }) => outcome.answer ?? []);
+  const newestUser = answers.reduce<User | null>(
+    (newest, { user }) => (newest !== null && newest.rev >= user.rev ? newest : user),
     null,
   );
-}
-
-/** Stores the server's answers to ops that are about to leave the queue. */
-async function cacheApplied(
-  { db, clock }: Drain,
-  applied: readonly Applied[],
-  newestUser: User | null,
-): Promise<void> {
   const opIds = applied.map(({ op }) => op.opId);
   // Those that another tab has settled already are listed and kept by now.
   const waiting = await db.ops.where('opId').anyOf(opIds).toArray();
-  if (newestUser !== null) await putUser(db, newestUser);
-  await putPolls(
-    db,
-    applied.flatMap(({ outcome }) => outcome.answer?.poll ?? []),
-  );
-  const gone = applied.filter(({ outcome }) => outcome.answer?.poll === null);
-  if (gone.length > 0) {
-    await dropPolls(
+  if (place === 'current') {
+    if (newestUser !== null) await putUser(db, newestUser);
+    await putPolls(
       db,
-      gone.map(({ op }) => op.entityId),
+      answers.flatMap(({ poll }) => poll ?? []),
     );
+    const gone = applied.filter(({ outcome }) => outcome.answer?.poll === null);
+    if (gone.length > 0) {
+      await dropPolls(
+        db,
+        gone.map(({ op }) => op.entityId),
+      );
+    }
+    for (const { op, outcome } of applied) {
+      const isFirst = waiting.some(({ opId }) => opId === op.opId);
+      if (isFirst && op.type === 'createPoll')
+        await listOwnPoll(db, op.entityId, outcome.answer, clock.now());
+    }
+    await keepAcknowledged(db, waiting, clock.now());
   }
-  for (const { op, outcome } of applied) {
-    const isFirst = waiting.some(({ opId }) => opId === op.opId);
-    if (isFirst && op.type === 'createPoll') await listOwnPoll(db, op.entityId, outcome.answer, clock.now());
-  }
-  await keepAcknowledged(db, waiting, clock.now());
+  return removeApplied(drain, applied);
 }
 
 /** A poll that was just made stands first in its lists; one whose answer could not be read is fetched afterwards. */
@@ -153,6 +152,11 @@ async function listOwnPoll(
   if (answer?.poll === null) return;
   await putFirst(db.mine, pollId, nowMs);
   if (answer === null || answer.poll.active) await putFirst(db.feed, pollId, nowMs);
+}
+
+async function removeApplied({ db }: Drain, applied: readonly Applied[]): Promise<Set<number>> {
+  const opIds = applied.map(({ op }) => op.opId);
+  return new Set(await removeOps(db, opIds));
 }
 
 type Unapplied = Exclude<Outcome, { kind: 'applied' }>;
