@@ -36,6 +36,7 @@ export function logOut(device: Device, nth: number, waiting: 'keep' | 'discard')
     const ops = await db.ops.toArray();
     await engine.logOut(waiting);
     device.shown.forget(user.id);
+    device.forgetUnrepeated();
     if (waiting === 'keep') return;
     // Where somebody else was quicker this tab has discarded nothing.
     const left = new Set(await device.opIdsOf(user.id));
@@ -64,7 +65,7 @@ export async function actAtOnce(
 ): Promise<void> {
   for (const { tab } of acts) await device.tab(tab);
   const users = [...device.people.keys()];
-  const before = new Set(device.promised.keys());
+  const before = new Set([...device.promised.keys()].filter((opId) => !device.unrepeated.has(opId)));
   const take = (act: QuickAct): Promise<void> => {
     switch (act.kind) {
       case 'vote':

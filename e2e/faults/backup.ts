@@ -1,5 +1,4 @@
-import { copyFile, mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { copyFile, mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inTransaction } from '#api/db/transaction.ts';
 import { renewEpoch } from '#api/services/server-epoch.ts';
@@ -22,7 +21,9 @@ export async function takeBackup({ test: { db, deps } }: World): Promise<Backup>
     for (const { name } of rows) await sql.unsafe(`create table ${SCHEMA}.${name} as table public.${name}`);
     return rows.map(({ name }) => name);
   });
-  const pictures = await mkdtemp(join(tmpdir(), 'this-or-that-backup-'));
+  const pictures = join(deps.images.uploadsFolder, '..', 'backup');
+  await rm(pictures, { recursive: true, force: true });
+  await mkdir(pictures);
   await copyFiles(deps.images.uploadsFolder, pictures);
   return { tables, pictures };
 }
@@ -47,7 +48,6 @@ export async function restoreBackup(world: World, { tables, pictures }: Backup):
     }
   });
   await copyFiles(pictures, test.deps.images.uploadsFolder);
-  await rm(pictures, { recursive: true, force: true });
   // Pictures of polls that are gone again.
   cluster.mayHaveLeftFiles = true;
   await renewEpoch(test.db);

@@ -19,7 +19,10 @@ export async function checkDevices(db: Database, devices: readonly Device[]): Pr
       const ops = await device.withDb(userId, (own) => own.ops.toArray());
       const own = [...device.promised].filter(([, owner]) => owner === userId).map(([opId]) => opId);
       const left = new Map(ops.map((op) => [op.opId, op]));
-      for (const opId of own) broken.push(...judge(left.get(opId), byKey.get(opId), name, opId, userId));
+      for (const opId of own) {
+        const mayBeDropped = device.repeatedVotes.has(opId);
+        broken.push(...judge(left.get(opId), byKey.get(opId), name, { opId, userId, mayBeDropped }));
+      }
     }
     const { name } = device;
     const settled = device.events.filter(({ type }) => type !== 'delayed').map(({ op }) => op.opId);
@@ -34,11 +37,11 @@ function judge(
   op: Op | undefined,
   receipt: Receipt | undefined,
   name: string,
-  opId: string,
-  userId: number,
+  { opId, userId, mayBeDropped }: { opId: string; userId: number; mayBeDropped: boolean },
 ): string[] {
   const broken: string[] = [];
-  if (op === undefined && receipt?.code !== null) broken.push(`${name}: ${opId} is lost`);
+  const isSettled = receipt !== undefined && (receipt.code === null || mayBeDropped);
+  if (op === undefined && !isSettled) broken.push(`${name}: ${opId} is lost`);
   if (op !== undefined && !needsDecision(op)) broken.push(`${name}: ${opId} still waits as ${op.state}`);
   if (op !== undefined && receipt?.code === null) {
     broken.push(`${name}: ${opId} took effect and is reported ${op.lastError?.code ?? op.state}`);

@@ -4,6 +4,7 @@ import { openUserDb, type UserDb } from '#sync/client/db.ts';
 import { localLock } from '#sync/client/lock.ts';
 import { needsDecision } from '#sync/client/overlay.ts';
 import { type EngineEvent, NetworkFailure, type Transport } from '#sync/client/types.ts';
+import type { Op } from '#sync/protocol/op.ts';
 import { type FakeClock, fakeClock } from '#sync/testing/fake-clock.ts';
 import { DeviceRoom } from './device-room.ts';
 import { throughProxy } from './network.ts';
@@ -43,6 +44,10 @@ export class Device {
   readonly events: EngineEvent[] = [];
   /** Every op that was ever stored here and not withdrawn, with its user: what the person was promised. */
   readonly promised = new Map<string, number>();
+  /** Of them those that were acknowledged before the server was restored, and wait for the device to notice that. */
+  readonly unrepeated = new Set<string>();
+  /** Those that were sent again after a restore, and are dropped without a word where they are refused. */
+  readonly repeatedVotes = new Set<string>();
   /** What went wrong on this device as it was watched, in words. */
   readonly broken: string[] = [];
   /** The session that the browser has now; null after it ended. */
@@ -143,12 +148,14 @@ export class Device {
         this.#isCacheChanged = true;
       },
       onAdded: (ops) => {
-        for (const { opId, userId } of ops) this.promised.set(opId, userId);
+        for (const op of ops) this.#promise(op);
       },
       takesWrite: () => {
         const isRoom = this.room.takesWrite();
-        if (!isRoom) this.#world.happenings.note('a write failed for want of room');
-        return isRoom;
+        if (isRoom) return true;
+        this.#world.happenings.note('a write failed for want of room');
+        this.forgetUnrepeated();
+        return false;
       },
     });
     tab = made;
@@ -226,20 +233,19 @@ export class Device {
       living.flatMap(({ databases }) => databases),
     );
     this.promised.clear();
+    this.unrepeated.clear();
     for (const userId of this.people.keys()) this.shown.forget(userId);
   }
 
-  /** The server has gone back in time: what it had acknowledged is promised no more, and what it showed may go back. */
-  async forgetAcknowledged(): Promise<void> {
-    for (const userId of this.people.keys()) {
-      this.shown.forget(userId);
-      const left = new Set(await this.opIdsOf(userId));
-      for (const [opId, owner] of this.promised) {
-        if (owner === userId && !left.has(opId)) this.promised.delete(opId);
-      }
-    }
-    this.sends.forgetSettled();
-    this.events.length = 0;
+  #promise(op: Op): void {
+    this.promised.set(op.opId, op.userId);
+    if (this.unrepeated.delete(op.opId) && op.type === 'vote') this.repeatedVotes.add(op.opId);
+  }
+
+  /** What was acknowledged is kept no more: a restored server does not get it again. */
+  forgetUnrepeated(): void {
+    for (const opId of this.unrepeated) this.promised.delete(opId);
+    this.unrepeated.clear();
   }
 
   /** The user of a tab; null when nobody is signed in there. */
@@ -281,11 +287,11 @@ export class Device {
     if (!this.#isCacheChanged) return;
     this.#isCacheChanged = false;
     for (const userId of this.people.keys()) {
-      const rows = await this.withDb(userId, async (db) => [
-        ...(await db.polls.toArray()),
-        ...(await db.user.toArray()),
-      ]);
-      this.broken.push(...this.shown.compare(userId, rows));
+      const [polls, users] = await this.withDb(userId, (db) =>
+        db.transaction('r', db.polls, db.user, () => Promise.all([db.polls.toArray(), db.user.toArray()])),
+      );
+      const history = `${userId} in ${users[0]?.epoch}`;
+      this.broken.push(...this.shown.compare(history, [...polls, ...users]));
     }
   }
 

@@ -1,13 +1,14 @@
 import { expect } from 'vitest';
 import { brokenRules } from '#api/testing/invariants.ts';
 import { actAtOnce, create, discard, logOut, tryAgain, vote } from './acts.ts';
-import { type Backup, restoreBackup, takeBackup } from './backup.ts';
+import { type Backup, takeBackup } from './backup.ts';
 import { Device, type Person } from './device.ts';
 import { checkDevices, contradictions } from './device-invariants.ts';
 import { askServer, differences, type Shown } from './differences.ts';
 import { heal, mayStayFrozen, readAll } from './heal.ts';
 import { passTime, untilQuiet } from './quiet.ts';
 import { loadFormerRelease } from './releases.ts';
+import { restoreServer } from './restore.ts';
 import { DEVICES_A_PERSON, PEOPLE, POLLS_AT_START, type Setting, type Step } from './steps.ts';
 import type { Tab } from './tab.ts';
 import { freshDatabases } from './tab-databases.ts';
@@ -42,7 +43,7 @@ class History {
     this.world = world;
   }
 
-  async begin(setting: Setting): Promise<void> {
+  async begin(setting: Setting, hasRestore: boolean): Promise<void> {
     run += 1;
     freshDatabases();
     const { cluster, limits, newer } = this.world;
@@ -78,6 +79,7 @@ class History {
     }
     this.#maker = (await this.world.addUser(0)).user.id;
     this.polls = await this.world.addPolls(this.#maker, POLLS_AT_START);
+    if (hasRestore) this.#backup = await takeBackup(this.world);
   }
 
   async take(step: Step, nth: number): Promise<void> {
@@ -135,8 +137,9 @@ class History {
         this.#backup = await takeBackup(world);
         return;
       case 'restore_backup':
-        // The first release cannot notice it.
-        return this.#oldDevices.length > 0 ? undefined : this.#restore();
+        // The former release cannot notice it.
+        if (this.#backup === null || this.#oldDevices.length > 0) return;
+        return restoreServer(world, this.devices, this.#backup);
     }
   }
 
@@ -220,20 +223,6 @@ class History {
     await this.world.cluster.settle();
   }
 
-  /** The server goes back to the backup; what it had acknowledged by now may be lost there, or come again. */
-  async #restore(): Promise<void> {
-    const backup = this.#backup;
-    if (backup === null) return;
-    this.#backup = null;
-    await untilQuiet(this.devices);
-    await restoreBackup(this.world, backup);
-    for (const device of this.devices) {
-      await device.forgetAcknowledged();
-      // Whoever logged in after the backup was taken has to log in again.
-      if (device.session !== null && !(await isSignedIn(this.world, device))) device.session = null;
-    }
-  }
-
   /** By the time that a frozen tab goes on its leases have run out, and another tab has gone on in its place. */
   async #thaw(device: Device): Promise<void> {
     await passTime([device], 31_000);
@@ -246,7 +235,10 @@ class History {
 export async function play(world: World, setting: Setting, steps: readonly Step[]): Promise<void> {
   const history = new History(world);
   try {
-    await history.begin(setting);
+    await history.begin(
+      setting,
+      steps.some((step) => step.do === 'restore_backup'),
+    );
     for (const [nth, step] of steps.entries()) {
       await history.take(step, nth);
       for (const device of history.devices) await device.watch();
@@ -269,11 +261,6 @@ export async function play(world: World, setting: Setting, steps: readonly Step[
   } finally {
     for (const device of history.devices) device.close();
   }
-}
-
-async function isSignedIn({ test }: World, { session }: Device): Promise<boolean> {
-  const headers = { Cookie: session?.cookie ?? '', 'Sec-Fetch-Site': 'same-origin' };
-  return (await test.app.request(`${test.deps.env.publicUrl}/api/user`, { headers })).ok;
 }
 
 async function readLists({ engine }: Tab): Promise<void> {

@@ -36,8 +36,8 @@ export class SendWatch {
   }
 
   /** The server has gone back in time: what it had acknowledged lately may be sent again. */
-  forgetSettled(): void {
-    this.#settled.clear();
+  forgetSettled(keys: readonly string[]): void {
+    for (const key of keys) this.#settled.delete(key);
   }
 
   /** The person does not want it any more. */

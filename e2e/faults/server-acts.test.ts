@@ -7,6 +7,7 @@ import type { Device } from './device.ts';
 import type { Happening } from './happenings.ts';
 import { leftFiles, lostPictures, sweepFiles } from './left-files.ts';
 import { passTime, untilQuiet } from './quiet.ts';
+import { restoreServer } from './restore.ts';
 import { createStage, type Stage } from './stage.ts';
 import { createWorld } from './world.ts';
 
@@ -174,8 +175,7 @@ describe('a device whose server was restored', () => {
     await create(device, 0, 10, 'lost by the restore');
     await passTime([device], 31_000);
     device.isOnline = false;
-    await restoreBackup(world, backup);
-    await device.forgetAcknowledged();
+    await restoreServer(world, [device], backup);
     await vote(device, 0, later.slice(1), 1);
     device.isOnline = true;
     await device.logIn(0, device.person);

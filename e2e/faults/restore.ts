@@ -1,0 +1,39 @@
+import { type Backup, restoreBackup } from './backup.ts';
+import type { Device } from './device.ts';
+import { untilQuiet } from './quiet.ts';
+import type { World } from './world.ts';
+
+/** The server goes back to a backup. Of what it has acknowledged since only that is promised which devices still keep. */
+export async function restoreServer(world: World, all: readonly Device[], backup: Backup): Promise<void> {
+  const devices = all.filter(({ tabs }) => tabs.length > 0);
+  await untilQuiet(devices);
+  await restoreBackup(world, backup);
+  const receipts = await world.test.db.sql<{ key: string }[]>`select key from mutation_receipts`;
+  const known = new Set(receipts.map(({ key }) => key));
+  for (const device of devices) {
+    await forgetLost(device, known);
+    // Whoever logged in after the backup was taken has to log in again.
+    if (device.session !== null && !(await isSignedIn(world, device))) device.session = null;
+  }
+}
+
+/** `known`: the keys whose receipts the backup has. */
+async function forgetLost(device: Device, known: ReadonlySet<string>): Promise<void> {
+  // What was told as done may be refused now.
+  device.events.length = 0;
+  for (const userId of device.people.keys()) {
+    const waiting = new Set(await device.opIdsOf(userId));
+    const kept = await device.withDb(userId, (db) => db.acknowledged.toCollection().primaryKeys());
+    device.sends.forgetSettled(kept);
+    for (const opId of kept) if (device.promised.has(opId)) device.unrepeated.add(opId);
+    for (const [opId, owner] of device.promised) {
+      const isThere = waiting.has(opId) || device.unrepeated.has(opId) || known.has(opId);
+      if (owner === userId && !isThere) device.promised.delete(opId);
+    }
+  }
+}
+
+async function isSignedIn({ test }: World, { session }: Device): Promise<boolean> {
+  const headers = { Cookie: session?.cookie ?? '', 'Sec-Fetch-Site': 'same-origin' };
+  return (await test.app.request(`${test.deps.env.publicUrl}/api/user`, { headers })).ok;
+}
