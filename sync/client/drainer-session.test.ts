@@ -79,6 +79,17 @@ test('it is the user of the drain who is looked for on the device, and told abou
   expect(isSignedInHere).toHaveBeenCalledWith(device.userId);
 });
 
+test('what a tab that is gone has left blocked is asked about with the next look', async () => {
+  await device.voteOn(POLL_ID);
+  await device.db.ops.toCollection().modify({ state: 'blocked_auth' });
+  const { drainer } = tab.drainerWith([]);
+  drainer.drain('votes');
+  await tab.nextLooks(30_000);
+  expect(tab.told.onBlocked).not.toHaveBeenCalled();
+  device.clock.advance(30_000);
+  await vi.waitFor(() => expect(tab.told.onBlocked).toHaveBeenCalledExactlyOnceWith(device.userId));
+});
+
 describe('a drain under which the session ends', () => {
   /** Drains a vote, whose answer does not come, as `happens`. */
   const drainWhile = async (happens: () => void, nextLookMs: number) => {

@@ -102,8 +102,19 @@ export function createDrainer(context: DrainerContext): Drainer {
     const delayMs = Math.min(Math.max(waitMs ?? WATCHDOG_MS, SHORTEST_PAUSE_MS), WATCHDOG_MS);
     timers.set(
       lane,
-      clock.setTimeout(() => drain(lane), delayMs),
+      clock.setTimeout(() => {
+        background(followBlocked());
+        drain(lane);
+      }, delayMs),
     );
+  }
+
+  /** Asks about what a tab that is gone, or the service worker, has left blocked: this one takes the session for good. */
+  async function followBlocked(): Promise<void> {
+    const current = session.get();
+    if (current.status !== 'user' || current.needsLogin) return;
+    const blocked = await current.db.ops.where('state').equals('blocked_auth').count();
+    if (blocked > 0) context.onBlocked(current.user.id);
   }
 
   return {
