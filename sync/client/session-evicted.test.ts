@@ -1,8 +1,9 @@
+import { Dexie } from 'dexie';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { json, lost, refusal } from '#sync/testing/fake-transport.ts';
 import { sampleUser } from '#sync/testing/samples.ts';
 import { type SessionHarness, sessionHarness } from '#sync/testing/session-harness.ts';
-import { checkUser, enter } from './session.ts';
+import { checkUser, enter, followOtherTab } from './session.ts';
 
 const user = sampleUser({ id: 7_000 });
 const other = sampleUser({ id: 7_001, username: 'ruth-a' });
@@ -40,6 +41,25 @@ describe('a session that outlived what the device kept', () => {
     };
     expect(await evicted(shown)).toEqual([]);
   });
+});
+
+test('a deleted database is replaced by an open one even without room for its user', async () => {
+  await enter(tab.context, user);
+  const lost = tab.current().db;
+  await lost.delete();
+  expect(lost.hasBeenClosed()).toBe(true);
+  const refuse = () => {
+    throw new DOMException('full', 'QuotaExceededError');
+  };
+  const fill = (db: Dexie) =>
+    db.use({ stack: 'dbcore', name: 'full', create: (core) => ({ ...core, transaction: refuse }) });
+  Dexie.addons.push(fill);
+  try {
+    await expect(followOtherTab(tab.context)).rejects.toThrow('full');
+  } finally {
+    Dexie.addons.splice(Dexie.addons.indexOf(fill), 1);
+  }
+  expect(tab.current().db.isOpen()).toBe(true);
 });
 
 test('the database of somebody else who logs in has them alone, and is not taken for one that was lost', async () => {

@@ -149,9 +149,13 @@ export async function followOtherTab(context: SessionContext): Promise<boolean> 
   if (isSame && current.db.hasBeenClosed()) {
     // The database was deleted though nobody has logged out.
     const db = await openDatabase(context, current.user.id);
-    await adoptUser(db, current.user, context.clock.now());
-    session.set({ ...current, db });
-    context.onEvicted(current.user.id);
+    try {
+      await adoptUser(db, current.user, context.clock.now());
+    } finally {
+      // Without room for the user too: the next answer that tells them finds a database that is open.
+      session.set({ ...current, db });
+      context.onEvicted(current.user.id);
+    }
     return true;
   }
   if (isSame && !current.needsLogin) {
