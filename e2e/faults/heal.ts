@@ -34,6 +34,16 @@ export async function heal(device: Device, hasRateLimits = false): Promise<void>
   await untilQuiet([device]);
 }
 
+/** Each user of the device hears that the server was restored: what it lacks now goes out again. */
+export async function noticeRestore(device: Device): Promise<void> {
+  for (const person of device.people.values()) {
+    await signIn(device, person);
+    await (await device.tab()).engine.refreshUser();
+    await untilQuiet([device]);
+    await untilSent(device, person.user.id, false);
+  }
+}
+
 /** Whether the other tabs of a device get along without one that stays frozen. */
 export function mayStayFrozen(device: Device): boolean {
   if (!device.hasSharedLock) return true;

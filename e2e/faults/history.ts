@@ -5,7 +5,7 @@ import { type Backup, takeBackup } from './backup.ts';
 import { Device, type Person } from './device.ts';
 import { checkDevices, contradictions } from './device-invariants.ts';
 import { askServer, differences, type Shown } from './differences.ts';
-import { heal, mayStayFrozen, readAll } from './heal.ts';
+import { heal, mayStayFrozen, noticeRestore, readAll } from './heal.ts';
 import { passTime, untilQuiet } from './quiet.ts';
 import { loadFormerRelease } from './releases.ts';
 import { restoreServer } from './restore.ts';
@@ -35,6 +35,7 @@ class History {
   readonly people: Person[] = [];
   readonly devices: Device[] = [];
   polls: string[] = [];
+  isRestored = false;
   #maker = 0;
   #backup: Backup | null = null;
   #oldDevices: readonly number[] = [];
@@ -139,6 +140,7 @@ class History {
       case 'restore_backup':
         // The former release cannot notice it.
         if (this.#backup === null || this.#oldDevices.length > 0) return;
+        this.isRestored = true;
         return restoreServer(world, this.devices, this.#backup);
     }
   }
@@ -250,6 +252,7 @@ export async function play(world: World, setting: Setting, steps: readonly Step[
     limits.left = Math.min(limits.left, REFUSED_IN_THE_END_MAX);
     await Promise.all(devices.map((device) => heal(device, limits.left > 0)));
     limits.left = 0;
+    if (history.isRestored) await Promise.all(devices.map(noticeRestore));
     // The counts in the server's buffer of the feed may be a second old.
     world.dropFeeds();
     const shownTo = new Map<number, Promise<Shown>>();

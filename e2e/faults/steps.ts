@@ -147,8 +147,7 @@ export const settingArbitrary: fc.Arbitrary<Setting> = fc.record({
   seed: fc.nat(),
 });
 
-/** Not all random histories with a restored server are green yet: they are played when asked for. */
-const RESTORES_WEIGHT = 8;
+const RESTORES_WEIGHT = 4;
 
 export const stepArbitrary: fc.Arbitrary<Step> = fc.oneof(
   of(50, ['vote'], { device, tab, poll, option: fc.constantFrom<1 | 2>(1, 2) }),
