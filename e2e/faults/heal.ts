@@ -90,7 +90,10 @@ async function untilSent(device: Device, userId: number, hasRateLimits: boolean)
     idleMs = sends.attempts === attempts ? idleMs + LOOK_EVERY_MS : 0;
     const isPutOff = device.clock.now() - device.lastPutOffAt <= NAMED_ATTEMPT_WITHIN_MS;
     if (idleMs > ATTEMPT_WITHIN_MS && !isPutOff) {
-      broken.push(`nothing was tried for ${idleMs} ms though something waits`);
+      const ops = left.map(({ state, type, nextAttemptAt }) => `${type} ${state} ${nextAttemptAt}`);
+      const sessions = device.tabs.map((tab) => tab && { ...tab.engine.session.get(), db: undefined });
+      const found = JSON.stringify({ userId, now: device.clock.now(), ops, sessions });
+      broken.push(`nothing was tried for ${idleMs} ms though something waits: ${found}`);
       return;
     }
   }

@@ -47,6 +47,22 @@ describe('a log in', () => {
     expect(tab.current().db.isOpen()).toBe(true);
   });
 
+  test('of two at the same moment the later one counts, on the device and in the tab', async () => {
+    const { entries } = tab.context.device;
+    const isSlow = Promise.withResolvers<void>();
+    const forget = entries.delete.bind(entries);
+    vi.spyOn(entries, 'delete').mockImplementationOnce((key) =>
+      Dexie.Promise.resolve(isSlow.promise).then(() => forget(key)),
+    );
+    const first = enter(tab.context, user);
+    await enter(tab.context, other);
+    isSlow.resolve();
+    await first;
+    expect(await tab.entry('lastUserId')).toBe(other.id);
+    expect(tab.current().user.id).toBe(other.id);
+    expect((await tab.current().db.user.toArray()).map(({ id }) => id)).toEqual([other.id]);
+  });
+
   test('lets go out what waited for it, at once', async () => {
     await enter(tab.context, user);
     const { db } = tab.current();

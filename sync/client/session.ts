@@ -113,7 +113,10 @@ export async function checkUserOrEnd(context: SessionContext): Promise<boolean> 
 /** After a login or registration: `user` is the one whom this app belongs to. */
 export async function enter(context: SessionContext, user: User): Promise<void> {
   context.generation += 1;
+  const { generation } = context;
   await context.device.entries.delete('signedOut');
+  // Who logs in or out meanwhile has the last word.
+  if (context.generation !== generation) return;
   await openUser(context, user);
   // A tab of the same user may wait for this login.
   context.tabs.announce();
