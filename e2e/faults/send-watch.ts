@@ -1,7 +1,7 @@
-/** Who sends: what a dead tab has sent may still be on its way when another one goes on in its place. */
-type Sender = { readonly isDead: boolean };
+/** Who sends: what a dead or frozen tab has sent may still be on its way when another one goes on in its place. */
+type Sender = { readonly isDead: boolean; readonly isFrozen: boolean };
 
-/** Watches what a device sends: each key by one living tab at a time, never again once settled, never once withdrawn. */
+/** Watches what a device sends: each key by one tab at a time that is awake, never again once settled, never once withdrawn. */
 export class SendWatch {
   /** The key of each attempt to send an op, in order, with or without a network. */
   readonly log: string[] = [];
@@ -20,7 +20,8 @@ export class SendWatch {
 
   begin(key: string, sender: Sender): void {
     this.log.push(key);
-    if (this.#underWay.get(key)?.isDead === false) this.broken.push(`${key} was sent twice at once`);
+    const other = this.#underWay.get(key);
+    if (other?.isDead === false && !other.isFrozen) this.broken.push(`${key} was sent twice at once`);
     if (this.#settled.has(key)) this.broken.push(`${key} was sent although its answer is stored`);
     if (this.#withdrawn.has(key)) this.broken.push(`${key} was sent although it was withdrawn`);
     this.#underWay.set(key, sender);
