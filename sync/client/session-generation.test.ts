@@ -176,6 +176,43 @@ describe('a check of who is signed in', () => {
   });
 });
 
+describe('a session that ends', () => {
+  beforeEach(async () => {
+    await enter(tab.context, user);
+    await queueVote(tab.current().db, { userId: user.id, pollId: POLL_ID, option: 1 }, 0);
+  });
+
+  /** `happens` once what waits is blocked, before anything else is done about the session that has ended. */
+  function afterBlocking(happens: () => Promise<void>) {
+    const collection = Object.getPrototypeOf(tab.current().db.ops.toCollection());
+    const { modify } = collection;
+    vi.spyOn(collection, 'modify').mockImplementationOnce(async function (this: unknown, ...args: unknown[]) {
+      const changed = await Reflect.apply(modify, this, args);
+      await happens();
+      return changed;
+    });
+  }
+
+  test('while somebody else logs in leaves them signed in', async () => {
+    afterBlocking(() => enter(tab.context, other));
+    await endSession(tab.context);
+    expect(tab.current()).toMatchObject({ user: { id: other.id }, needsLogin: false });
+    expect(tab.current().db.isOpen()).toBe(true);
+  });
+
+  test('while the same user logs in again leaves them signed in, and lets go out what waits', async () => {
+    const { db } = tab.current();
+    afterBlocking(async () => {
+      await enter(tab.context, user);
+      // What the log in has let go was blocked after it.
+      await db.ops.toCollection().modify({ state: 'blocked_auth' });
+    });
+    await endSession(tab.context);
+    expect(tab.current()).toMatchObject({ user: { id: user.id }, needsLogin: false });
+    expect(await db.ops.toArray()).toMatchObject([{ state: 'queued' }]);
+  });
+});
+
 describe('the user of the last start', () => {
   test('is shown at once', async () => {
     await enter(tab.context, user);

@@ -181,8 +181,13 @@ export async function followOtherTab(context: SessionContext): Promise<boolean> 
 export async function endSession({ session }: SessionContext): Promise<void> {
   const current = session.get();
   if (current.status !== 'user') return;
+  const ended: Session = { ...current, needsLogin: true };
+  // At once: who logs in meanwhile has the last word.
+  session.set(ended);
   await moveOps(current.db, 'queued', 'blocked_auth');
-  session.set({ ...current, needsLogin: true });
+  const after = session.get();
+  const isBack = after.status === 'user' && after.db === current.db && !after.needsLogin;
+  if (isBack) await moveOps(current.db, 'blocked_auth', 'queued');
 }
 
 /**
