@@ -65,8 +65,10 @@ export async function discardWaiting(db: UserDb, shown?: readonly string[]): Pro
   });
 }
 
-/** Takes every op back from who is about to send it, and may be suspended with its lock: nothing of it goes out any more. */
+/**
+ * Takes every op back from who is about to send it: nothing of it goes out any more. One that is under way in another tab
+ * is not sent beside it: that tab holds its lock, and only once the next lease of it has run out the tab counts as suspended.
+ */
 export async function takeBackLeased(db: UserDb): Promise<void> {
-  const changes: Partial<Op> = { state: 'queued', leaseOwner: null, wasTakenOver: true };
-  await db.ops.where('state').equals('sending').modify(changes);
+  await db.ops.where('state').equals('sending').modify({ state: 'queued', leaseOwner: null });
 }
