@@ -5,6 +5,10 @@ export default defineConfig({
   test: {
     include: ['sync/**/*.test.ts'],
     environment: 'node',
+    // Long enough for a busy machine; many mutants are only noticed once a wait has been in vain.
+    setupFiles: ['./scripts/run/wait-longer.ts'],
+    env: { WAIT_LIMIT_MS: '3000' },
+    expect: { poll: { timeout: 3_000 } },
     // Stryker starts a new worker for each mutant; within it the files share their modules, which saves a third.
     isolate: false,
     testTimeout: 10_000,
