@@ -95,3 +95,58 @@ test('what was refused outlives a log out that discards what waits', async () =>
   await discardWaiting(device.db);
   expect(await device.db.ops.toArray()).toMatchObject([{ opId: refused, state: 'rejected' }]);
 });
+
+describe('where locks do not span tabs', () => {
+  const ownLock = localLock();
+
+  test('an op that another tab has leased cannot be withdrawn until its lease has run out', async () => {
+    const { clock, db } = device;
+    const leased = await opIdOf(POLL_ID);
+    await db.ops
+      .where('opId')
+      .equals(leased)
+      .modify({ state: 'sending', leaseOwner: 'tab-2:1', leaseUntil: clock.now() + 1_000 });
+    expect(await discardOp({ lock: ownLock, clock }, db, leased)).toBe(false);
+    expect(await db.ops.count()).toBe(2);
+    clock.advance(1_000);
+    expect(await discardOp({ lock: ownLock, clock }, db, leased)).toBe(true);
+    expect(await db.ops.toArray()).toMatchObject([{ entityId: OTHER_POLL_ID }]);
+  });
+});
+
+test('where locks span tabs the lease of an op that nobody is sending does not count', async () => {
+  const { clock, db } = device;
+  const leased = await opIdOf(POLL_ID);
+  await db.ops
+    .where('opId')
+    .equals(leased)
+    .modify({ state: 'sending', leaseOwner: 'tab-2:1', leaseUntil: clock.now() + 1_000 });
+  expect(await discardOp({ lock, clock }, db, leased)).toBe(true);
+  expect(await db.ops.count()).toBe(1);
+});
+
+test('an op that is gone already counts as withdrawn', async () => {
+  const { clock, db } = device;
+  for (const eachLock of [lock, localLock()]) {
+    expect(await discardOp({ lock: eachLock, clock }, db, 'gone')).toBe(true);
+  }
+  expect(await db.ops.count()).toBe(2);
+});
+
+test('an op that was withdrawn leaves no picture behind, and those of others stay', async () => {
+  for (let poll = 1; poll <= 2; poll += 1) {
+    await queuePoll(device.db, device.userId, sampleDraft(), device.clock.now());
+  }
+  const [first, second] = await device.db.ops.filter(({ type }) => type === 'createPoll').toArray();
+  await discardOp({ lock, clock: device.clock }, device.db, first?.opId ?? '');
+  const blobs = await device.db.opBlobs.toArray();
+  expect(blobs.map(({ opId }) => opId)).toEqual([second?.opId, second?.opId]);
+});
+
+test('a log out discards only what the person was asked about', async () => {
+  const shown = await opIdOf(POLL_ID);
+  await discardWaiting(device.db, [shown]);
+  expect(await device.db.ops.toArray()).toMatchObject([{ entityId: OTHER_POLL_ID }]);
+  await discardWaiting(device.db, []);
+  expect(await device.db.ops.count()).toBe(1);
+});

@@ -144,5 +144,39 @@ describe('what an answer means for the op that was sent', () => {
   test("the API's own 500 concerns one op, a gateway's 502 the whole lane", async () => {
     expect(await outcome(refusal('internal'))).toMatchObject({ scope: 'op' });
     expect(await outcome(json(502, null, { 'Idempotency-Key': '' }))).toMatchObject({ scope: 'lane' });
+    expect(await outcome(json(500, null, { 'Idempotency-Key': '' }))).toMatchObject({ scope: 'lane' });
+    expect(await outcome(refusal('busy'))).toMatchObject({ scope: 'lane' });
+  });
+
+  test("what is kept as the last error is the API's own, never a gateway's", async () => {
+    expect(await outcome(refusal('busy'))).toMatchObject({ error: { status: 503, code: 'busy' } });
+    const gateway = json(503, { message: 'Down', code: 'busy', requestId: 'r1' }, { 'Idempotency-Key': '' });
+    expect(await outcome(gateway)).toMatchObject({ kind: 'retry', error: null });
+  });
+
+  test('an op that is still being worked on is tried again when the server says so', async () => {
+    expect(await outcome(refusal('in_flight', { 'Retry-After': '2' }))).toEqual({
+      kind: 'retry',
+      scope: 'op',
+      retryAfterMs: 2_000,
+      error: expect.objectContaining({ status: 409, code: 'in_flight' }),
+      isFailedUpload: false,
+    });
+    expect(await outcome(refusal('in_flight'))).toMatchObject({ retryAfterMs: null });
+  });
+
+  test.each([408, 425])('a %i is tried again', async (status) => {
+    expect(await outcome(json(status, null))).toMatchObject({ kind: 'retry', scope: 'lane' });
+  });
+
+  test('a refusal by a gateway says nothing of the server: no error is kept, and the lane waits', async () => {
+    expect(await outcome(json(404, null, { 'Idempotency-Key': '' }))).toEqual({
+      kind: 'retry',
+      scope: 'lane',
+      retryAfterMs: null,
+      error: null,
+      isFailedUpload: true,
+    });
+    expect(await outcome(json(400, null, { 'Idempotency-Key': '' }))).toMatchObject({ isFailedUpload: true });
   });
 });
