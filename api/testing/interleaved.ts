@@ -1,17 +1,22 @@
 import type { Database } from '#api/db/client.ts';
 
 /**
- * `db`, on which `meanwhile` is done once, after the first statement that contains `part` was answered: what another
- * process may do between two statements of this one. For statements outside of transactions.
+ * `db`, on which `meanwhile` is done after the first statements that contain `part` were answered, as many `times`: what
+ * another process may do between two statements of this one. For statements outside of transactions.
  */
-export function interleaved(db: Database, part: string, meanwhile: () => Promise<unknown>): Database {
-  let isDone = false;
+export function interleaved(
+  db: Database,
+  part: string,
+  meanwhile: () => Promise<unknown>,
+  times = 1,
+): Database {
+  let left = times;
   const sql = new Proxy(db.sql, {
     apply(target, self, args: Parameters<typeof db.sql>) {
       const query: PromiseLike<unknown> = Reflect.apply(target, self, args);
       const [strings] = args;
-      if (isDone || !Array.isArray(strings) || !strings.join('?').includes(part)) return query;
-      isDone = true;
+      if (left === 0 || !Array.isArray(strings) || !strings.join('?').includes(part)) return query;
+      left -= 1;
       return query.then(async (rows) => {
         await meanwhile();
         return rows;
@@ -23,6 +28,13 @@ export function interleaved(db: Database, part: string, meanwhile: () => Promise
 
 /** `db`, whose next transaction is committed though its caller hears of a lost connection. */
 export function losingCommitAnswer(db: Database): Database {
+  return afterNextTransaction(db, () =>
+    Promise.reject(Object.assign(new Error('write CONNECTION_CLOSED'), { code: 'CONNECTION_CLOSED' })),
+  );
+}
+
+/** `db`, on which `meanwhile` is done once, when the next transaction is over and before its caller hears of it. */
+export function afterNextTransaction(db: Database, meanwhile: () => Promise<unknown>): Database {
   let isDone = false;
   const sql = new Proxy(db.sql, {
     get(target, name, receiver) {
@@ -30,8 +42,9 @@ export function losingCommitAnswer(db: Database): Database {
       if (name !== 'begin' || isDone || typeof value !== 'function') return value;
       return async (...args: unknown[]) => {
         isDone = true;
-        await value.apply(target, args);
-        throw Object.assign(new Error('write CONNECTION_CLOSED'), { code: 'CONNECTION_CLOSED' });
+        const result = await value.apply(target, args);
+        await meanwhile();
+        return result;
       };
     },
   });

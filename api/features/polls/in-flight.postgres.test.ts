@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { inTransaction } from '#api/db/transaction.ts';
 import { limitedClient, useUp } from '#api/testing/limited-client.ts';
-import { makePoll, postPoll, postVote, tracesOf } from '#api/testing/poll-factory.ts';
+import { makePoll, openPoll, pointsOf, postPoll, postVote, tracesOf } from '#api/testing/poll-factory.ts';
 import { createTestApp } from '#api/testing/test-app.ts';
 
 const app = await createTestApp();
@@ -44,4 +44,41 @@ test('while a key is being worked on elsewhere for long, the answer is to come b
   // Neither was counted.
   expect((await postPoll(limited.maker.client)).status).toBe(201);
   expect((await postVote(limited.voter.client, poll.id, 1)).status).toBe(200);
+});
+
+/** Resolves once a statement waits for a lock of another transaction. */
+async function someoneWaits(): Promise<void> {
+  await vi.waitFor(async () => {
+    const waiting = await db.sql`
+      select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    expect(waiting.count).toBe(1);
+  });
+}
+
+test('a vote that waited while its key was stored elsewhere is answered by what was stored', async () => {
+  const voter = await app.signUp();
+  const [poll, other] = [await makePoll(await app.signUp()), await makePoll(await app.signUp())];
+  const key = randomUUID();
+  const { vote } = await inTransaction(db, async ({ sql }) => {
+    await sql`insert into mutation_receipts (user_id, key, route, fingerprint, status, entity_id)
+      values (${voter.user.id}, ${key}, 'vote', 'of another vote', 200, ${other.id})`;
+    const answer = postVote(voter, poll.id, 1, key);
+    await someoneWaits();
+    return { vote: answer };
+  });
+  const answer = await vote;
+  expect([answer.status, (await answer.json()).code]).toEqual([422, 'key_reused']);
+  expect(await pointsOf(voter)).toBe(10);
+  expect((await postVote(voter, poll.id, 1)).status).toBe(200);
+});
+
+test('a vote without a key that waits too long for its poll is told of an outage, not of a request like it', async () => {
+  const voter = await app.signUp();
+  const poll = await openPoll(app, await app.signUp());
+  const answer = await inTransaction(db, async ({ sql }) => {
+    await sql`select from polls where id = ${poll.id} for update`;
+    return postVote(voter, poll.id, 1);
+  });
+  expect([answer.status, (await answer.json()).code]).toEqual([503, 'unavailable']);
+  expect(await pointsOf(voter)).toBe(10);
 });

@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto';
+import { beforeEach, expect, test } from 'vitest';
+import { createTurns } from '#api/services/turns.ts';
+import { afterNextTransaction, interleaved } from '#api/testing/interleaved.ts';
+import { brokenRules } from '#api/testing/invariants.ts';
+import { limitedClient } from '#api/testing/limited-client.ts';
+import { givePoints, pollForm, postPoll, tracesOf } from '#api/testing/poll-factory.ts';
+import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
+
+const app = await createTestApp();
+const { db, deps } = app;
+let user: TestUser;
+
+beforeEach(async () => {
+  user = await app.signUp();
+  await givePoints(app, user.user.id, 20);
+});
+
+const withKey = (key: string) => ({ 'Idempotency-Key': key });
+
+test('the pictures of a creation that comes twice at once are decoded once, however its key is written', async () => {
+  const key = randomUUID();
+  let decoded = 0;
+  const pictures: typeof deps.pictures = {
+    ...deps.pictures,
+    process: (...picture) => {
+      decoded += 1;
+      return deps.pictures.process(...picture);
+    },
+  };
+  const { client } = limitedClient(app, user, { pictures });
+  const keys = [key, key.toUpperCase(), key];
+  const answers = await Promise.all(keys.map((each) => postPoll(client, {}, withKey(each))));
+  expect(answers.map(({ status }) => status)).toEqual([201, 201, 201]);
+  expect(decoded).toBe(2);
+});
+
+test('a sender who hangs up while the pictures are decoded has made nothing, and may send it again', async () => {
+  const hangUp = new AbortController();
+  const pictures: typeof deps.pictures = {
+    ...deps.pictures,
+    process: async (_path, signal) => {
+      hangUp.abort();
+      signal?.throwIfAborted();
+      throw new Error('The signal does not tell that the sender has hung up');
+    },
+  };
+  const key = randomUUID();
+  const form = await pollForm();
+  const answer = await limitedClient(app, user, { pictures }).client.request('/api/questions', {
+    method: 'POST',
+    body: form.body,
+    headers: { ...form.headers, ...withKey(key) },
+    signal: hangUp.signal,
+  });
+  expect([answer.status, (await answer.json()).code]).toEqual([400, 'invalid_input']);
+  expect(await tracesOf(app, user)).toEqual({ polls: 0, debits: 0, points: 30, orphans: 0 });
+  expect((await postPoll(user, {}, withKey(key))).status).toBe(201);
+});
+
+test('a creation is to come back when the receipt that was in its way is gone by the time it is read', async () => {
+  const [id, key] = [randomUUID(), randomUUID()];
+  const met = interleaved(db, 'from mutation_receipts', async () => {
+    expect((await postPoll(user, { id: randomUUID() }, withKey(key))).status).toBe(201);
+  });
+  const forgotten = afterNextTransaction(
+    met,
+    () => db.sql`delete from mutation_receipts where user_id = ${user.user.id}`,
+  );
+  const { client } = limitedClient(app, user, { db: forgotten, turns: createTurns() });
+  const answer = await postPoll(client, { id }, withKey(key));
+  expect(Number(answer.headers.get('Retry-After'))).toBeGreaterThan(0);
+  expect([answer.status, (await answer.json()).code]).toEqual([409, 'in_flight']);
+  expect(await brokenRules(db)).toEqual([]);
+  expect(await tracesOf(app, user)).toEqual({ polls: 1, debits: 1, points: 20, orphans: 0 });
+  expect((await postPoll(user, { id }, withKey(key))).status).toBe(201);
+});

@@ -1,0 +1,93 @@
+import { randomUUID } from 'node:crypto';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { interleaved } from '#api/testing/interleaved.ts';
+import { limitedClient } from '#api/testing/limited-client.ts';
+import { openPoll, pointsOf, postVote } from '#api/testing/poll-factory.ts';
+import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
+import type { Poll } from '#shared/polls/schema.ts';
+
+const app = await createTestApp();
+const { db } = app;
+const maker = await app.signUp({ username: 'maker' });
+let voter: TestUser;
+let poll: Poll;
+
+beforeEach(async () => {
+  voter = await app.signUp();
+  poll = await openPoll(app, maker);
+});
+
+async function told(answer: Response): Promise<[number, string, string]> {
+  const { code, message } = await answer.json();
+  return [answer.status, code, message];
+}
+
+const CLOSED = [409, 'poll_closed', 'This poll is inactive.'];
+
+describe('a vote on a poll that is inactive when the vote is tried, and active when the reason is looked for,', () => {
+  const setActive = (isActive: boolean) =>
+    db.sql`update polls set active = ${isActive} where id = ${poll.id}`;
+
+  /** Towards a server on which the poll is active after the vote was tried, and inactive again after it was read. */
+  function hasty(times: number) {
+    const opened = interleaved(db, 'with target as', () => setActive(true), times);
+    return limitedClient(app, voter, {
+      db: interleaved(opened, 'votes.option as vote', () => setActive(false), times - 1),
+    }).client;
+  }
+
+  test('is tried again, and counts', async () => {
+    await setActive(false);
+    const answer = await postVote(hasty(1), poll.id, 1, randomUUID());
+    expect(answer.status).toBe(200);
+    expect(await answer.json()).toMatchObject({ poll: { votesCount: 1 }, user: { points: 11 } });
+  });
+
+  test('is to come back when that goes on and on, with nothing decided', async () => {
+    for (const key of [randomUUID(), undefined]) {
+      await setActive(false);
+      const answer = await postVote(hasty(100), poll.id, 1, key);
+      expect(Number(answer.headers.get('Retry-After'))).toBeGreaterThan(0);
+      expect((await told(answer)).slice(0, 2)).toEqual([409, 'in_flight']);
+      expect(await pointsOf(voter)).toBe(10);
+      await setActive(true);
+    }
+    expect((await postVote(voter, poll.id, 1, randomUUID())).status).toBe(200);
+  });
+});
+
+describe('a refused vote', () => {
+  test('on a poll whose votes for both options make up what it wanted is told so', async () => {
+    await db.sql`update polls set votes1 = responses_wanted - 4, votes2 = 4 where id = ${poll.id}`;
+    const words = 'This poll has all the votes it asked for.';
+    expect(await told(await postVote(voter, poll.id, 1))).toEqual([409, 'poll_closed', words]);
+  });
+
+  test('on no poll is told that the poll is gone', async () => {
+    expect(await told(await postVote(voter, randomUUID(), 1))).toEqual([
+      404,
+      'not_found',
+      'This poll is gone.',
+    ]);
+  });
+
+  test('after a vote for the other option is told so, whatever has become of the poll', async () => {
+    await postVote(voter, poll.id, 1);
+    const expected = [409, 'already_voted', 'You have already voted on this poll.'];
+    expect(await told(await postVote(voter, poll.id, 2))).toEqual(expected);
+    await db.sql`update polls set active = false where id = ${poll.id}`;
+    expect(await told(await postVote(voter, poll.id, 2))).toEqual(expected);
+  });
+
+  test('on a closed poll is refused again under its key when the poll is open or gone', async () => {
+    const key = randomUUID();
+    await db.sql`update polls set active = false where id = ${poll.id}`;
+    expect(await told(await postVote(voter, poll.id, 1, key))).toEqual(CLOSED);
+    await db.sql`update polls set active = true where id = ${poll.id}`;
+    const reopened = [409, 'poll_closed', 'This poll was closed.'];
+    expect(await told(await postVote(voter, poll.id, 1, key))).toEqual(reopened);
+    await db.sql`delete from polls where id = ${poll.id}`;
+    const gone = [409, 'poll_closed', 'This poll is closed.'];
+    expect(await told(await postVote(voter, poll.id, 1, key))).toEqual(gone);
+  });
+});
