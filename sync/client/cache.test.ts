@@ -1,8 +1,11 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { samplePoll, sampleUser } from '#sync/testing/samples.ts';
 import { freshUserDb } from '#sync/testing/user-db.ts';
-import { mergePoll, putPoll, putPolls, putUser } from './cache.ts';
+import { mergePoll, placeOfAnswer, putPoll, putPolls, putUser } from './cache.ts';
 import type { UserDb } from './db.ts';
+
+const EPOCH = '0b6a4a0e-36a7-4c2b-8f0e-6b1c1d2e3f40';
+const OTHER_EPOCH = '1c7b5b1f-47b8-4d3c-9a1f-7c2d2e3f4a51';
 
 let db: UserDb;
 let userId: number;
@@ -69,4 +72,38 @@ test('what referrals have earned stays known when an answer does not say it', as
   await putUser(db, sampleUser({ id: userId, referralPoints: 5 }));
   await putUser(db, sampleUser({ id: userId, points: 12, rev: 2 }));
   expect(await db.user.get(userId)).toMatchObject({ points: 12, referralPoints: 5 });
+});
+
+describe('an older revision of the user', () => {
+  const putThen = async (cached: string | undefined, answered: string | undefined) => {
+    await putUser(db, sampleUser({ id: userId, points: 40, rev: 4, epoch: cached }));
+    await putUser(db, sampleUser({ id: userId, points: 10, rev: 3, epoch: answered }));
+    return db.user.get(userId);
+  };
+
+  test('still tells the epoch to a device that does not know it', async () => {
+    expect(await putThen(undefined, EPOCH)).toMatchObject({ points: 40, rev: 4, epoch: EPOCH });
+  });
+
+  test.each([OTHER_EPOCH, undefined])('does not replace an epoch that is known by %s', async (answered) => {
+    expect(await putThen(EPOCH, answered)).toMatchObject({ points: 40, rev: 4, epoch: EPOCH });
+  });
+});
+
+describe('an answer belongs', () => {
+  test.each([
+    ['into the cache when the same server answers as before', EPOCH, EPOCH, 'current'],
+    ['nowhere when another server answers by now', EPOCH, OTHER_EPOCH, 'former_server'],
+    ['into the cache when it was asked for before the epoch was known', undefined, EPOCH, 'current'],
+    ['into the cache when the epoch is no longer told', EPOCH, undefined, 'current'],
+    ['into the cache when no epoch is known', undefined, undefined, 'current'],
+  ])('%s', async (_where, asked, known, place) => {
+    await db.user.update(userId, { epoch: known });
+    expect(await placeOfAnswer(db, userId, asked)).toBe(place);
+  });
+
+  test('nowhere when the user has logged out', async () => {
+    await db.user.clear();
+    expect(await placeOfAnswer(db, userId, EPOCH)).toBe('logged_out');
+  });
 });

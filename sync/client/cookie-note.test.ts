@@ -1,0 +1,60 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { DEVICE_COOKIE } from '#shared/http.ts';
+import { cookieNote, noteWaiting } from './device-note.ts';
+
+let written: string[];
+
+function stubPage(cookie: string, protocol = 'https:'): void {
+  vi.stubGlobal('document', {
+    get cookie() {
+      return cookie;
+    },
+    set cookie(text: string) {
+      written.push(text);
+    },
+  });
+  vi.stubGlobal('location', { protocol });
+}
+
+beforeEach(() => {
+  written = [];
+});
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
+
+test('a device without cookies has not been used, and nothing waited on it', () => {
+  stubPage('');
+  expect(cookieNote.hasBeenUsed()).toBe(false);
+  expect(cookieNote.readWaiting()).toBeNull();
+});
+
+test('what was noted is found among other cookies', () => {
+  stubPage(`theme=dark; ${DEVICE_COOKIE}=abc; waiting=5000.3; last=1`);
+  expect(cookieNote.hasBeenUsed()).toBe(true);
+  expect(cookieNote.readWaiting()).toEqual({ userId: 5_000, count: 3 });
+});
+
+test('a cookie whose name only begins or ends alike is another one', () => {
+  stubPage(`${DEVICE_COOKIE}2=abc; old${DEVICE_COOKIE}=abc; waitings=5000.3; awaiting=5000.3`);
+  expect(cookieNote.hasBeenUsed()).toBe(false);
+  expect(cookieNote.readWaiting()).toBeNull();
+});
+
+test.each([
+  ['https:', '; secure'],
+  ['http:', ''],
+])('what waits is noted for %s, for the whole site and more than a year', (protocol, secure) => {
+  stubPage('', protocol);
+  noteWaiting(5_000, 3);
+  expect(written).toEqual([`waiting=5000.3; path=/; max-age=34560000; samesite=strict${secure}`]);
+});
+
+test('what is noted is shown on the icon', async () => {
+  const setAppBadge = vi.fn(async () => {});
+  stubPage('');
+  vi.stubGlobal('navigator', { setAppBadge });
+  noteWaiting(5_000, 3);
+  await vi.waitFor(() => expect(setAppBadge).toHaveBeenCalledWith(3));
+});
