@@ -151,3 +151,16 @@ test('a refused session stops the lane: nothing more is sent', async () => {
   expect(onBlocked).toHaveBeenCalledOnce();
   expect((await device.db.ops.toArray()).map(({ state }) => state)).toEqual(['blocked_auth', 'blocked_auth']);
 });
+
+test('a new poll is not held up by repeated votes, whose points pay for repeated polls alone', async () => {
+  const { db, clock, userId } = device;
+  for (let poll = 1; poll <= 2; poll += 1) await queuePoll(db, userId, sampleDraft(), clock.now());
+  const [repeated, fresh] = await db.ops.orderBy('seq').toArray();
+  await due(POLL_ID, 20_000);
+  await db.ops
+    .filter(({ opId, type }) => opId === repeated?.opId || type === 'vote')
+    .modify({ isRepeated: true });
+  const { transport, sent } = scriptedTransport(device.applied());
+  await drainLane(device.context(transport), 'creations');
+  expect(sent.map(({ headers }) => headers['Idempotency-Key'])).toEqual([fresh?.opId]);
+});
