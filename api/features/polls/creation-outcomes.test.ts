@@ -18,8 +18,8 @@ beforeEach(async () => {
 
 const withKey = (key: string) => ({ 'Idempotency-Key': key });
 
-test('the pictures of a creation that comes twice at once are decoded once, however its key is written', async () => {
-  const key = randomUUID();
+/** The browser of the user towards a server that tells how many pictures it has decoded. */
+function countingClient() {
   let decoded = 0;
   const pictures: typeof deps.pictures = {
     ...deps.pictures,
@@ -28,11 +28,23 @@ test('the pictures of a creation that comes twice at once are decoded once, howe
       return deps.pictures.process(...picture);
     },
   };
-  const { client } = limitedClient(app, user, { pictures });
+  return { client: limitedClient(app, user, { pictures }).client, decoded: () => decoded };
+}
+
+test('the pictures of a creation that comes twice at once are decoded once, however its key is written', async () => {
+  const key = randomUUID();
+  const { client, decoded } = countingClient();
   const keys = [key, key.toUpperCase(), key];
   const answers = await Promise.all(keys.map((each) => postPoll(client, {}, withKey(each))));
   expect(answers.map(({ status }) => status)).toEqual([201, 201, 201]);
-  expect(decoded).toBe(2);
+  expect(decoded()).toBe(2);
+});
+
+test('the pictures of a poll that the user cannot pay for are not decoded', async () => {
+  const { client, decoded } = countingClient();
+  const answer = await postPoll(client, { responsesWanted: '500' }, withKey(randomUUID()));
+  expect([answer.status, (await answer.json()).code]).toEqual([402, 'insufficient_points']);
+  expect(decoded()).toBe(0);
 });
 
 test('a sender who hangs up while the pictures are decoded has made nothing, and may send it again', async () => {
