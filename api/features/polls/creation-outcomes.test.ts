@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { createTurns } from '#api/services/turns.ts';
 import { afterNextTransaction, interleaved } from '#api/testing/interleaved.ts';
 import { brokenRules } from '#api/testing/invariants.ts';
-import { limitedClient } from '#api/testing/limited-client.ts';
+import { limitedClient, useUp } from '#api/testing/limited-client.ts';
 import { givePoints, pollForm, postPoll, tracesOf } from '#api/testing/poll-factory.ts';
 import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
 
@@ -17,6 +17,10 @@ beforeEach(async () => {
 });
 
 const withKey = (key: string) => ({ 'Idempotency-Key': key });
+
+async function told(answer: Response): Promise<[number, string | undefined]> {
+  return [answer.status, (await answer.json()).code];
+}
 
 /** The browser of the user towards a server that tells how many pictures it has decoded. */
 function countingClient() {
@@ -40,12 +44,34 @@ test('the pictures of a creation that comes twice at once are decoded once, howe
   expect(decoded()).toBe(2);
 });
 
-test('the pictures of a poll that the user cannot pay for are not decoded', async () => {
-  const { client, decoded } = countingClient();
-  const answer = await postPoll(client, { responsesWanted: '500' }, withKey(randomUUID()));
-  expect([answer.status, (await answer.json()).code]).toEqual([402, 'insufficient_points']);
-  expect(decoded()).toBe(0);
+const taken = randomUUID();
+const REFUSED = [
+  ['want of points', { responsesWanted: '500' }, 402, 'insufficient_points'],
+  ['an id that is taken', { id: taken }, 409, 'id_taken'],
+] as const;
+
+beforeAll(async () => {
+  await postPoll(await app.signUp(), { id: taken });
 });
+
+test.each(REFUSED)(
+  'no picture is decoded of a creation refused for %s',
+  async (_reason, fields, status, code) => {
+    const { client, decoded } = countingClient();
+    expect(await told(await postPoll(client, fields, withKey(randomUUID())))).toEqual([status, code]);
+    expect(decoded()).toBe(0);
+  },
+);
+
+test.each(REFUSED)(
+  'a creation refused for %s counts against the limit',
+  async (_reason, fields, status, code) => {
+    const { client, limits } = limitedClient(app, user);
+    await useUp(limits.creationsAMinute, user.user.id, 1);
+    expect(await told(await postPoll(client, fields, withKey(randomUUID())))).toEqual([status, code]);
+    expect(await told(await postPoll(client, {}, withKey(randomUUID())))).toEqual([429, 'rate_limited']);
+  },
+);
 
 test('a sender who hangs up while the pictures are decoded has made nothing, and may send it again', async () => {
   const hangUp = new AbortController();
@@ -86,4 +112,15 @@ test('a creation is to come back when the receipt that was in its way is gone by
   expect(await brokenRules(db)).toEqual([]);
   expect(await tracesOf(app, user)).toEqual({ polls: 1, debits: 1, points: 20, orphans: 0 });
   expect((await postPoll(user, { id }, withKey(key))).status).toBe(201);
+});
+
+test('a key sent with other content, whose poll is there, does not count against the limit', async () => {
+  const [id, key] = [randomUUID(), randomUUID()];
+  await postPoll(user, { id }, withKey(key));
+  const { client, limits } = limitedClient(app, user);
+  await useUp(limits.creationsAMinute, user.user.id, 1);
+  for (let times = 1; times <= 3; times += 1) {
+    expect((await postPoll(client, { id, question: 'Else?' }, withKey(key))).status).toBe(200);
+  }
+  expect((await postPoll(client, {}, withKey(randomUUID()))).status).toBe(201);
 });
