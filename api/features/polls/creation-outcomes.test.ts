@@ -124,3 +124,11 @@ test('a key sent with other content, whose poll is there, does not count against
   }
   expect((await postPoll(client, {}, withKey(randomUUID()))).status).toBe(201);
 });
+
+test('a new poll is in the feed at once, though the feed was read just before', async () => {
+  const newest = async () => (await (await user.get('/api/questions?limit=1')).json()).data[0]?.id;
+  const before = await newest();
+  const { poll } = await (await postPoll(user)).json();
+  expect(await newest()).toBe(poll.id);
+  expect(before).not.toBe(poll.id);
+});
