@@ -81,9 +81,9 @@ export function createDrainer(context: DrainerContext): Drainer {
     try {
       const waitMs = await drainLane({ ...context, db, userId, trouble, isSignedIn, onBlocked }, lane);
       const after = session.get();
-      if (after.status !== 'user' || after.user.id !== userId || !after.needsLogin) return waitMs;
+      if (after.status !== 'user' || after.db !== db || !after.needsLogin) return waitMs;
       // The session ended under the drain: what it put back waits for the login like the rest.
-      await moveOps(after.db, 'queued', 'blocked_auth');
+      await moveOps(db, 'queued', 'blocked_auth');
       return null;
     } catch (error) {
       // A database that does not answer is opened anew for the next look.

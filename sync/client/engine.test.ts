@@ -42,7 +42,7 @@ describe('starting', () => {
     await engine.start();
     await engine.castVote(POLL_ID, 1);
     device.routes['GET /api/user'] = refusal('unauthenticated');
-    await engine.start();
+    await engine.refreshUser();
     expect(signedIn(engine).needsLogin).toBe(true);
     await vi.waitFor(async () =>
       expect(await signedIn(engine).db.ops.toArray()).toMatchObject([{ state: 'blocked_auth' }]),
