@@ -166,7 +166,7 @@ export class Device {
       this.events.push(event);
       if (event.type !== 'delayed') this.sends.settle(event.op.opId);
     });
-    await made.engine.start().catch((error: unknown) => unlessGone(made, error));
+    await made.engine.start().catch((error: unknown) => unlessGone(made, error, false));
     return made;
   }
 

@@ -194,12 +194,13 @@ export class Tab implements DatabaseWatcher {
   }
 }
 
-/** A tab fails that was killed, whose user was logged out under it, or that had no room; any other failure is one. */
-export function unlessGone(tab: Tab, error: unknown): false {
+/** A tab fails that was killed, whose user was logged out under it, or that had no room where it `needsRoom`; any other failure is one. */
+export function unlessGone(tab: Tab, error: unknown, needsRoom = true): false {
   // By its name: each release has a class of its own.
   const isSignedOut = error instanceof Error && error.name === 'SignedOutError';
   const isLoggedOut = isSignedOut || error instanceof Dexie.DatabaseClosedError;
   const isFull =
+    needsRoom &&
     tab.hasLackedRoom &&
     (isQuotaError(error) || (error instanceof Error && error.name === 'StorageFullError'));
   if (!tab.isDead && !isLoggedOut && !isFull) throw error;

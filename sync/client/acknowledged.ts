@@ -46,6 +46,9 @@ export async function requeueAcknowledged(db: UserDb, nowMs: number): Promise<vo
       leaseOwner: null,
       leaseUntil: 0,
       lastError: null,
+      refusals: 0,
+      failedUploads: 0,
+      wasTakenOver: false,
       isRepeated: true,
     } as Op);
     await db.opBlobs.bulkPut(blobs);

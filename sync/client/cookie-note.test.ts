@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { DEVICE_COOKIE } from '#shared/http.ts';
-import { cookieNote, noteWaiting } from './device-note.ts';
+import { cookieNote } from './device-note.ts';
 
 let written: string[];
 
@@ -47,14 +47,6 @@ test.each([
   ['http:', ''],
 ])('what waits is noted for %s, for the whole site and more than a year', (protocol, secure) => {
   stubPage('', protocol);
-  noteWaiting(5_000, 3);
+  cookieNote.noteWaiting(5_000, 3);
   expect(written).toEqual([`waiting=5000.3; path=/; max-age=34560000; samesite=strict${secure}`]);
-});
-
-test('what is noted is shown on the icon', async () => {
-  const setAppBadge = vi.fn(async () => {});
-  stubPage('');
-  vi.stubGlobal('navigator', { setAppBadge });
-  noteWaiting(5_000, 3);
-  await vi.waitFor(() => expect(setAppBadge).toHaveBeenCalledWith(3));
 });

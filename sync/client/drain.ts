@@ -11,6 +11,7 @@ import {
   renewLeases,
 } from './lease.ts';
 import { drainLock } from './lock.ts';
+import { needsDecision } from './overlay.ts';
 import { isAttemptDue, isDue } from './retry.ts';
 import { sendLocked } from './send.ts';
 import { type Answered, type NextStep, settle, stepAfter } from './settle.ts';
@@ -180,7 +181,10 @@ async function waitUntilDueMs({ db, clock, lane }: Drain): Promise<number | null
 
 /** The repeated votes whose points may pay for repeated polls. */
 function payingVotes(ops: readonly Op[]): Op[] {
-  return ops.filter((op) => op.type === 'vote' && op.isRepeated === true && op.attempts < PAYING_TRIES_MAX);
+  return ops.filter(
+    (op) =>
+      op.type === 'vote' && op.isRepeated === true && op.attempts < PAYING_TRIES_MAX && !needsDecision(op),
+  );
 }
 
 function isHeldBack(op: Op, paying: readonly Op[]): boolean {

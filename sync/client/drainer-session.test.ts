@@ -85,9 +85,11 @@ test('what a tab that is gone has left blocked is asked about with the next look
   const { drainer } = tab.drainerWith([]);
   drainer.drain('votes');
   await tab.nextLooks(30_000);
-  expect(tab.told.onBlocked).not.toHaveBeenCalled();
+  expect(tab.told.checkSession).not.toHaveBeenCalled();
   device.clock.advance(30_000);
-  await vi.waitFor(() => expect(tab.told.onBlocked).toHaveBeenCalledExactlyOnceWith(device.userId));
+  await vi.waitFor(() => expect(tab.told.checkSession).toHaveBeenCalledOnce());
+  // Nothing was refused to this tab.
+  expect(tab.told.onBlocked).not.toHaveBeenCalled();
 });
 
 describe('a drain under which the session ends', () => {

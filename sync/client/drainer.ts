@@ -21,6 +21,8 @@ export type DrainerContext = Omit<DrainContext, 'db' | 'userId' | 'trouble' | 'i
     /** Another tab has logged the user out. */
     onSignedOutElsewhere(): void;
     onBlocked(userId: number): void;
+    /** Asks who is signed in; a server that does not say changes nothing. */
+    checkSession(): Promise<unknown>;
   };
 
 /** Decides when this tab drains which lane: one drain a lane at a time, and again when the next op is due. */
@@ -40,6 +42,7 @@ export function createDrainer(context: DrainerContext): Drainer {
   const running = new Set<string>();
   const again = new Set<string>();
   const timers = new Map<Lane, () => void>();
+  let isAsking = false;
   let backgroundAskedAt = Number.NEGATIVE_INFINITY;
 
   /** Something waits: should the page be closed before it is sent, the browser wakes the service worker. */
@@ -109,12 +112,20 @@ export function createDrainer(context: DrainerContext): Drainer {
     );
   }
 
-  /** Asks about what a tab that is gone, or the service worker, has left blocked: this one takes the session for good. */
+  /**
+   * Asks about what a tab that is gone, or the service worker, has left blocked. Nothing was refused to this tab, so that
+   * it goes on as it is until the server says something else.
+   */
   async function followBlocked(): Promise<void> {
     const current = session.get();
-    if (current.status !== 'user' || current.needsLogin) return;
-    const blocked = await current.db.ops.where('state').equals('blocked_auth').count();
-    if (blocked > 0) context.onBlocked(current.user.id);
+    if (isAsking || current.status !== 'user' || current.needsLogin) return;
+    isAsking = true;
+    try {
+      const blocked = await current.db.ops.where('state').equals('blocked_auth').count();
+      if (blocked > 0) await context.checkSession();
+    } finally {
+      isAsking = false;
+    }
   }
 
   return {

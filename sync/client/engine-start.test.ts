@@ -199,3 +199,23 @@ test('a tab that has not begun tells of no user, and one that starts anew shows 
   expect(user).toMatchObject({ id: device.user.id, points: device.user.points });
   expect(await openDeviceDb('this-or-that').entries.get('lastUserId')).toMatchObject({ value: user.id });
 });
+
+test('a start without a network shows the cache for longer than 30 seconds, though an op is blocked', async () => {
+  const first = device.newEngine();
+  await first.start();
+  const { db } = signedIn(first);
+  device.routes = {};
+  await first.castVote(POLL_ID, 1);
+  await settled();
+  // A tab that was closed, or the service worker, has left it so.
+  await db.ops.toCollection().modify({ state: 'blocked_auth', leaseOwner: null });
+  const later = device.newEngine();
+  await later.start();
+  expect(signedIn(later).needsLogin).toBe(false);
+  await settled();
+  for (let i = 0; i < 4; i += 1) {
+    device.clock.advance(10_000);
+    await settled();
+  }
+  expect(signedIn(later).needsLogin).toBe(false);
+});

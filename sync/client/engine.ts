@@ -82,6 +82,7 @@ export function createEngine(capabilities: Capabilities): Engine {
     generation: 0,
     onAnswer,
     deviceNote,
+    storage,
     takeCleared() {
       const isCleared = isNewDevice && wasUsedBefore;
       isNewDevice = false;
@@ -113,6 +114,7 @@ export function createEngine(capabilities: Capabilities): Engine {
     isSignedInHere: async (userId) => (await signedInUserId(device)) === userId,
     onSignedOutElsewhere: () => background(askWho(followOtherTab)),
     onBlocked: (userId) => background(followSession(userId)),
+    checkSession: () => askWho(),
   });
 
   const askWho = createSessionCheck(sessionContext, () => drainer.drainAll(), openAndCheck);
@@ -193,6 +195,11 @@ export function createEngine(capabilities: Capabilities): Engine {
     }
   }
 
+  /** Throws `TimeLimitError` when the browser's database does not answer. */
+  function limited<Result>(work: Promise<Result>): Promise<Result> {
+    return withTimeLimit(clock, DATABASE_LIMIT_MS, work);
+  }
+
   /** Announces an op that still waits after a moment. */
   function announceIfDelayed(db: UserDb, entityId: string): void {
     clock.setTimeout(() => {
@@ -252,13 +259,13 @@ export function createEngine(capabilities: Capabilities): Engine {
       announceIfDelayed(db, pollId);
       return pollId;
     },
-    discard: (opId) => discardOp(capabilities, signedIn().db, opId),
+    discard: (opId) => limited(discardOp(capabilities, signedIn().db, opId)),
     async tryAgain(opId) {
-      await requeueOp(signedIn().db, opId);
+      await limited(requeueOp(signedIn().db, opId));
       drainer.drainAll();
     },
     async tryNow(opId) {
-      await makeDue(signedIn().db, opId);
+      await limited(makeDue(signedIn().db, opId));
       drainer.forgetTrouble();
       drainer.drainAll();
     },

@@ -19,15 +19,17 @@ beforeEach(async () => {
   await db.acknowledged.put({ opId: 'former', acknowledgedAt: 0, op: { ...op, opId: 'former' }, blobs: [] });
 });
 
-test('acknowledged ops go only once old pictures were not enough, what waits never', async () => {
+test('acknowledged ops go first, old pictures only once that was not enough, what waits never', async () => {
   const store = vi.fn().mockResolvedValue('ok');
   store.mockRejectedValueOnce(full());
-  await withRoom(fakeBrowser.storage, db, store);
-  expect(await db.acknowledged.count()).toBe(1);
+  const dropPictures = vi.fn(async () => {});
+  await withRoom({ dropPictures }, db, store);
+  expect(await db.acknowledged.count()).toBe(0);
+  expect(dropPictures).not.toHaveBeenCalled();
 
   store.mockRejectedValueOnce(full()).mockRejectedValueOnce(full());
-  expect(await withRoom(fakeBrowser.storage, db, store)).toBe('ok');
-  expect(await db.acknowledged.count()).toBe(0);
+  expect(await withRoom({ dropPictures }, db, store)).toBe('ok');
+  expect(dropPictures).toHaveBeenCalledOnce();
   expect(await db.ops.count()).toBe(1);
 });
 

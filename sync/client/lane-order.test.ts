@@ -164,3 +164,17 @@ test('a new poll is not held up by repeated votes, whose points pay for repeated
   await drainLane(device.context(transport), 'creations');
   expect(sent.map(({ headers }) => headers['Idempotency-Key'])).toEqual([fresh?.opId]);
 });
+
+test('a repeated poll does not wait for a repeated vote that waits for the person', async () => {
+  await device.voteOn(POLL_ID);
+  await queuePoll(device.db, device.userId, sampleDraft(), device.clock.now());
+  await device.db.ops.toCollection().modify({ isRepeated: true });
+  // Five refusals that nobody understands, between which the network was lost and came back.
+  await device.db.ops
+    .where('entityId')
+    .equals(POLL_ID)
+    .modify({ state: 'needs_attention', refusals: 5, attempts: 1 });
+  const { transport, sent } = scriptedTransport(device.applied());
+  await drainLane(device.context(transport), 'creations');
+  expect(sent).toHaveLength(1);
+});

@@ -34,7 +34,7 @@ export function createNewsDesk(context: NewsContext): NewsDesk {
   const hasNewPolls = observable(false);
   const unseen = new Set<string>();
   let batch: NewsBatch | null = null;
-  let userId: number | null = null;
+  let heardFor: string | null = null;
   let isUserDue = false;
 
   const db = () => {
@@ -52,12 +52,12 @@ export function createNewsDesk(context: NewsContext): NewsDesk {
     if (hasNewPolls.get() !== unseen.size > 0) hasNewPolls.set(unseen.size > 0);
   }
 
-  /** What was meant for one user is nothing for the next. */
+  /** What was meant for one user is nothing for the next, and revisions of a former server are nothing for a restored one. */
   session.subscribe(() => {
     const current = session.get();
-    const next = current.status === 'user' ? current.user.id : null;
-    if (next === userId) return;
-    userId = next;
+    const next = current.status === 'user' ? `${current.user.id} ${current.user.epoch}` : null;
+    if (next === heardFor) return;
+    heardFor = next;
     batch = null;
     unseen.clear();
     showDot();

@@ -31,7 +31,9 @@ export async function adoptUser(db: UserDb, user: User, nowMs: number): Promise<
     await dropOldAcknowledged(db, nowMs);
     await putUser(db, user);
     const { id, createdAt, referralCode, epoch = known?.epoch } = user;
-    await db.account.put({ id, createdAt, referralCode, epoch });
+    const stored = await db.account.get(user.id);
+    const isStored = stored !== undefined && isSameAccount(stored, user) && stored.epoch === epoch;
+    if (!isStored) await db.account.put({ id, createdAt, referralCode, epoch });
   });
 }
 

@@ -1,5 +1,6 @@
 import { background } from './background.ts';
 import { checkUser, type SessionContext } from './session.ts';
+import { isQuotaError } from './storage.ts';
 import { TimeLimitError, withTimeLimit } from './time-limit.ts';
 
 /** Nobody could say who is signed in, and this tab works for nobody: it asks again after this. */
@@ -25,6 +26,8 @@ export function createSessionCheck(
     try {
       return await withTimeLimit(clock, CHECK_LIMIT_MS, check(context));
     } catch (error) {
+      // What is shown stays, also where there is no room for what the server has told.
+      if (isQuotaError(error)) return false;
       if (!(error instanceof TimeLimitError)) throw error;
       if (session.get().status !== 'user') session.set({ status: 'storage_blocked' });
       return false;

@@ -6,8 +6,17 @@ import type { Settable } from './observable.ts';
 import { moveOps, resetBackoff } from './outbox.ts';
 import { fetchUser } from './pull.ts';
 import { adoptUser, clearCaches } from './server-change.ts';
+import { withRoom } from './storage.ts';
 import { DATABASE_LIMIT_MS, withTimeLimit } from './time-limit.ts';
-import type { Clock, DeviceNote, Session, SessionChannel, Transport, TransportAnswer } from './types.ts';
+import type {
+  Clock,
+  DeviceNote,
+  Session,
+  SessionChannel,
+  StorageManager,
+  Transport,
+  TransportAnswer,
+} from './types.ts';
 
 const LOGOUT_TIMEOUT_MS = 10_000;
 /** An upgrade of the database waits for the tabs of an older version; a suspended one may never make way. */
@@ -24,6 +33,7 @@ export type SessionContext = {
   /** Raised by every login and log out here or in another tab: an answer asked for before it counts no more. */
   generation: number;
   onAnswer(answer: TransportAnswer | null): void;
+  storage: Pick<StorageManager, 'dropPictures'>;
   deviceNote: Pick<DeviceNote, 'noteWaiting'>;
   /** Whether the device has turned out to know nothing though the app had been used in this browser before: told once. */
   takeCleared(): boolean;
@@ -117,6 +127,8 @@ export async function enter(context: SessionContext, user: User): Promise<void> 
   await context.device.entries.delete('signedOut');
   // Who logs in or out meanwhile has the last word.
   if (context.generation !== generation) return;
+  // Before the database is made anew, and what waits in it noted.
+  if (context.takeCleared()) context.onEvicted(user.id);
   await openUser(context, user);
   // A tab of the same user may wait for this login.
   context.tabs.announce();
@@ -128,7 +140,7 @@ async function openUser(context: SessionContext, user: User): Promise<void> {
   const current = session.get();
   const isSame = current.status === 'user' && current.user.id === user.id;
   const db = isSame ? current.db : await openDatabase(context, user.id);
-  await adoptUser(db, user, clock.now());
+  await withRoom(context.storage, db, () => adoptUser(db, user, clock.now()));
   await moveOps(db, 'blocked_auth', 'queued');
   await resetBackoff(db);
   // Who logs out or in meanwhile leaves a mark of their own, which must not be overwritten.
@@ -202,8 +214,10 @@ export async function logOut(
   const { device, session } = context;
   const current = session.get();
   context.generation += 1;
-  await device.entries.put({ key: 'signedOut', value: 1 });
-  await device.entries.delete('lastUserId');
+  const limited = <Result>(work: PromiseLike<Result>) =>
+    withTimeLimit(context.clock, DATABASE_LIMIT_MS, work);
+  await limited(device.entries.put({ key: 'signedOut', value: 1 }));
+  await limited(device.entries.delete('lastUserId'));
   session.set({ status: 'visitor' });
   context.tabs.announce();
   try {

@@ -185,8 +185,8 @@ async function reject({ db }: Drain, op: Op, error: OpError): Promise<EngineEven
     return [];
   }
   const changed = await db.ops
-    .where('seq')
-    .equals(op.seq)
+    .where('opId')
+    .equals(op.opId)
     .and((row) => row.state !== 'rejected')
     .modify({ state: 'rejected', lastError: error, leaseOwner: null });
   if (op.type === 'vote' && error.code === 'not_found') await dropPolls(db, [op.entityId]);

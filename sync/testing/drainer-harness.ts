@@ -17,6 +17,7 @@ export async function drainerHarness() {
     requestBackgroundDrain: vi.fn<() => void>(),
     onSignedOutElsewhere: vi.fn<() => void>(),
     onBlocked: vi.fn<(userId: number) => void>(),
+    checkSession: vi.fn(async () => {}),
   };
   function signIn(changes: Partial<Extract<Session, { status: 'user' }>> = {}): void {
     const { db, userId } = device;

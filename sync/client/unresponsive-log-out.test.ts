@@ -1,0 +1,29 @@
+import { expect, test, vi } from 'vitest';
+import type { FakeClock } from '#sync/testing/fake-clock.ts';
+import { json } from '#sync/testing/fake-transport.ts';
+import { sampleUser } from '#sync/testing/samples.ts';
+import { sessionHarness } from '#sync/testing/session-harness.ts';
+import { settled } from '#sync/testing/settled.ts';
+import { enter, logOut } from './session.ts';
+
+test('a log out ends though the browser never answers what the device knows', async () => {
+  const tab = sessionHarness();
+  await enter(tab.context, sampleUser({ id: 7_000 }));
+  tab.answer(json(204, null));
+  vi.spyOn(tab.context.device.entries, 'put').mockReturnValue(new Promise(() => {}) as never);
+  let isOver = false;
+  void logOut(tab.context, 'keep').then(
+    () => {
+      isOver = true;
+    },
+    () => {
+      isOver = true;
+    },
+  );
+  for (let minute = 0; minute < 3; minute += 1) {
+    await settled();
+    (tab.context.clock as FakeClock).advance(60_000);
+  }
+  await settled();
+  expect(isOver).toBe(true);
+});
