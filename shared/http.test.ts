@@ -7,8 +7,8 @@ test('a query has the parameters that are neither null nor undefined', () => {
   expect(withQuery('/api/questions', { cursor: null })).toBe('/api/questions');
 });
 
-test('what is noted is read again', () => {
-  expect(parseWaiting(waitingText(5_000, 3))).toEqual({ userId: 5_000, count: 3 });
+test.each([0, 3, 9, 10, 1_234])('a count of %i is read as it was noted', (count) => {
+  expect(parseWaiting(waitingText(5_000, count))).toEqual({ userId: 5_000, count });
 });
 
 test.each(['', '5000', '5000.', '.3', '5000.3.1', 'a.b', '5000.-1', '12345678901.1', '1.1234567'])(
