@@ -31,10 +31,8 @@ export function waitingText(userId: number, count: number): string {
 
 /** Reads what the cookies hold; null for anything else. */
 export function parseWaiting(text: string): { userId: number; count: number } | null {
-  const [, userId, count] = /^(\d{1,10})\.(\d{1,6})$/.exec(text) ?? [];
-  return userId === undefined || count === undefined
-    ? null
-    : { userId: Number(userId), count: Number(count) };
+  const match = /^(\d{1,10})\.(\d{1,6})$/.exec(text);
+  return match === null ? null : { userId: Number(match[1]), count: Number(match[2]) };
 }
 
 export const APP_ID = 'this-or-that';
