@@ -37,22 +37,24 @@ test('what the browser removes before it was sent is told as lost, with its numb
 }) => {
   const page = await loseVote(newPerson);
   await page.goto('/outbox');
-  await expect(page.getByRole('status').getByText('1 change that had not been sent is lost.')).toBeVisible();
+  await expect(
+    page.getByRole('status').getByText('1 change that waited on this device is lost.'),
+  ).toBeVisible();
   // From here on there is nothing to tell any more.
   await page.reload();
   await expect(page.getByText('Nothing is waiting')).toBeVisible();
-  await expect(page.getByText('had not been sent')).toHaveCount(0);
+  await expect(page.getByText('waited on this device')).toHaveCount(0);
 });
 
 test('it is told too where the session has ended meanwhile', async ({ newPerson }) => {
   const page = await loseVote(newPerson);
   await page.context().clearCookies({ name: 'sid' });
   await page.goto('/home');
-  await expect(page.getByText('1 change that had not been sent is lost.')).toBeVisible();
+  await expect(page.getByText('1 change that waited on this device is lost.')).toBeVisible();
   await expect.poll(() => page.evaluate(() => document.cookie)).toMatch(/waiting=\d+\.0(;|$)/);
   await page.reload();
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-  await expect(page.getByText('had not been sent')).toHaveCount(0);
+  await expect(page.getByText('waited on this device')).toHaveCount(0);
 });
 
 test('a vote that is cast after the browser has removed the data of an open tab is shown and sent', async ({

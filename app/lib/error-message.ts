@@ -15,7 +15,7 @@ const WORDS: Record<Exclude<OpError['code'], 'unknown'>, string> = {
   own_poll: 'You cannot vote on your own poll.',
   protected_account: 'This account cannot be changed.',
   not_found: 'It is not there any more.',
-  unknown_endpoint: 'The server no longer supports this version of the app. Please update it.',
+  unknown_endpoint: "The server does not know this request. Its version and the app's differ.",
   taken: 'That username or email is already taken.',
   already_voted: 'You have already voted on this poll.',
   poll_closed: 'The poll closed before it arrived.',

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Poll } from '#shared/polls/schema.ts';
 import type { OutboxItem } from '#sync/client/reads.ts';
 import type { Op, OpError } from '#sync/protocol/op.ts';
-import { reasonOf, verdictOf } from './outbox-words.ts';
+import { reasonOf, verdictOf, withdrawalWords } from './outbox-words.ts';
 
 const error = (code: OpError['code'], message = ''): OpError => ({ status: 400, code, message });
 
@@ -21,6 +21,12 @@ describe('a change that the person has to decide about', () => {
   test('tells the words for a code that is known', () => {
     expect(reason(error('server_replaced', 'not shown'))).toBe(
       'It was made for another server: this one has been set up anew since. It is kept here until you decide.',
+    );
+  });
+
+  test('names no side as the older one where the server does not know the request', () => {
+    expect(reason(error('unknown_endpoint'))).toBe(
+      "The server does not know this request. Its version and the app's differ. It is kept here until you decide.",
     );
   });
 
@@ -67,5 +73,21 @@ describe('a refused change', () => {
 
   test("tells the server's own words for a code that only the server knows", () => {
     expect(reasonOf(creation(rejected('unknown', 'It rains.')), 0)).toBe('It rains.');
+  });
+});
+
+describe('to discard a change that waits', () => {
+  test.each<[string, Partial<Op>, string]>([
+    ['was never sent', { firstLeasedAt: null, attempts: 0 }, 'It has not been sent yet.'],
+    ['the first release may have sent', { attempts: 0 }, 'No answer has come yet.'],
+    ['was sent', { firstLeasedAt: 5, attempts: 0 }, 'No answer has come yet.'],
+    ['was tried without a known lease', { firstLeasedAt: null, attempts: 1 }, 'No answer has come yet.'],
+    [
+      'a restored server took before',
+      { firstLeasedAt: 5, attempts: 0, isRepeated: true },
+      'The server took it once',
+    ],
+  ])('that %s', (_, changes, words) => {
+    expect(withdrawalWords(vote(changes).op)).toContain(words);
   });
 });

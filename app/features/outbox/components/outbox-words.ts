@@ -41,3 +41,13 @@ export function reasonOf(item: OutboxItem, points: number | null): string {
   if (op.type === 'vote' && code === 'not_found') return 'The poll was taken down before your vote arrived.';
   return wordsForCode(code, op.lastError?.message ?? '');
 }
+
+/** What discarding a change that waits comes to. */
+export function withdrawalWords(op: Op): string {
+  if (op.isRepeated === true) {
+    return 'The server took it once and may have lost it since. If it still has it, it stays there.';
+  }
+  return op.firstLeasedAt === null && op.attempts === 0
+    ? 'It has not been sent yet. Discarding it cannot be undone.'
+    : 'No answer has come yet. If it did reach the server, it stays there.';
+}

@@ -14,7 +14,7 @@ beforeEach(() => {
 
 test('whoever has lost changes is told how many', () => {
   signIn(7);
-  expect(render()).toContain('2 changes that had not been sent are lost.');
+  expect(render()).toContain('2 changes that waited on this device are lost.');
 });
 
 test('nobody else is told, nor is a visitor', () => {

@@ -18,7 +18,7 @@ export function StorageNote() {
   return <p className="px-1 text-body text-muted">{WORDS[risk]}</p>;
 }
 
-/** What the browser has removed although it had not been sent. */
+/** What the browser has removed of what waited on this device. */
 export function EvictionNote() {
   const eviction = useAtomValue(evictionAtom);
   const session = useAtomValue(sessionAtom);

@@ -5,6 +5,7 @@ import { withdrawAskedAtom } from '#app/features/outbox/atoms.ts';
 import { Modal } from '#app/ui/modal.tsx';
 import { QuietButton } from '#app/ui/quiet-button.tsx';
 import type { Op } from '#sync/protocol/op.ts';
+import { withdrawalWords } from './outbox-words.ts';
 
 /** Asks before a waiting change is withdrawn. */
 export function WithdrawDialog() {
@@ -25,11 +26,7 @@ function Question({ op, onClose }: { op: Op; onClose(): void }) {
         <h2 id={titleId} className="text-title">
           Discard this {what}?
         </h2>
-        <p className="pb-2 text-field text-muted">
-          {op.firstLeasedAt === null && op.attempts === 0
-            ? 'It has not been sent yet. Discarding it cannot be undone.'
-            : 'No answer has come yet. If it did reach the server, it stays there.'}
-        </p>
+        <p className="pb-2 text-field text-muted">{withdrawalWords(op)}</p>
         <QuietButton className="min-h-12" onClick={onClose}>
           Keep it
         </QuietButton>
