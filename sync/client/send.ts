@@ -12,9 +12,9 @@ import type { Drain, TransportAnswer, TransportRequest } from './types.ts';
 const LONG_SENDING_MS = 10_000;
 
 /**
- * Sends a leased op and reads the answer; no answer is an outcome too. `epoch`: that of the server it was claimed for. Nobody can withdraw it meanwhile. Null, and nothing
- * is sent, when the op was withdrawn since it was leased, by its person or by a log out, or when somebody else has it by
- * now.
+ * Sends a leased op and reads the answer; no answer is an outcome too. Nobody can withdraw it meanwhile. Null, and
+ * nothing is sent, when the op was withdrawn since it was leased, by its person or by a log out, or when somebody else
+ * has it by now. `epoch` is that of the server which the op was claimed for.
  */
 export async function sendLocked(drain: Drain, op: Op, epoch: string | undefined): Promise<Outcome | null> {
   let outcome: Outcome | null = null;
