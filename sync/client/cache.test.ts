@@ -74,6 +74,21 @@ test('what referrals have earned stays known when an answer does not say it', as
   expect(await db.user.get(userId)).toMatchObject({ points: 12, referralPoints: 5 });
 });
 
+test('a user who is cached as the server tells it is not written again', async () => {
+  const user = sampleUser({ id: userId, referralPoints: 5, rev: 4 });
+  await putUser(db, user);
+  let writes = 0;
+  db.user.hook('updating').subscribe(() => {
+    writes += 1;
+  });
+  await putUser(db, { ...user });
+  // What referrals have earned is not in every answer.
+  await putUser(db, sampleUser({ id: userId, rev: 4 }));
+  expect(writes).toBe(0);
+  await putUser(db, { ...user, points: user.points + 1, rev: 5 });
+  expect(writes).toBe(1);
+});
+
 describe('an older revision of the user', () => {
   const putThen = async (cached: string | undefined, answered: string | undefined) => {
     await putUser(db, sampleUser({ id: userId, points: 40, rev: 4, epoch: cached }));

@@ -203,6 +203,17 @@ describe('the request of an op', () => {
   });
 });
 
+test('200 votes that wait are leased together', async () => {
+  for (let nth = 0; nth <= 200; nth += 1) await device.voteOn(`poll-${nth}`);
+  const leased: number[] = [];
+  const { transport } = scriptedTransport(async (request) => {
+    leased.push(await device.db.ops.where('state').equals('sending').count());
+    return lost(request);
+  });
+  await drainLane(device.context(transport), 'votes');
+  expect(leased).toEqual([200]);
+});
+
 test('an op is marked for good when it is leased for the first time', async () => {
   await device.voteOn(POLL_ID);
   expect(await device.db.ops.toArray()).toMatchObject([{ firstLeasedAt: null }]);

@@ -216,6 +216,22 @@ describe('when the server can be reached again', () => {
     expect(await onlyOp()).toMatchObject(backoff);
   });
 
+  test('nothing is written where nothing is put off', async () => {
+    await vote();
+    await vote(1, OTHER_POLL_ID);
+    await queuePoll(db, userId, sampleDraft(), NOW);
+    await db.ops.where('entityId').equals(OTHER_POLL_ID).modify(backoff);
+    const written: unknown[] = [];
+    db.ops.hook('updating').subscribe((_, key) => {
+      written.push(key);
+    });
+    await resetBackoff(db);
+    await resetBackoff(db);
+    await resetBackoff(db, true);
+    const [{ seq } = { seq: 0 }] = await db.ops.where('entityId').equals(OTHER_POLL_ID).toArray();
+    expect(written).toEqual([seq]);
+  });
+
   test('what is being sent or was refused is left alone', async () => {
     await vote();
     for (const state of ['sending', 'blocked_auth', 'rejected', 'needs_attention'] as const) {
