@@ -1,6 +1,6 @@
 import type { User } from '#shared/auth/schema.ts';
 import { IDEMPOTENCY_KEY_HEADER } from '#shared/http.ts';
-import { openUserDb, type UserDb } from '#sync/client/db.ts';
+import type { UserDb } from '#sync/client/db.ts';
 import { localLock } from '#sync/client/lock.ts';
 import { needsDecision } from '#sync/client/overlay.ts';
 import { type EngineEvent, NetworkFailure, type Transport } from '#sync/client/types.ts';
@@ -16,6 +16,7 @@ import { SendWatch } from './send-watch.ts';
 import { SharedLocks } from './shared-locks.ts';
 import { Tab, unlessGone } from './tab.ts';
 import { evictDatabases } from './tab-databases.ts';
+import { Viewers } from './viewers.ts';
 import type { World } from './world.ts';
 
 export type Person = Awaited<ReturnType<World['addUser']>>;
@@ -75,7 +76,7 @@ export class Device {
   #release: Release;
   readonly #locks: SharedLocks | null;
   readonly #listeners = new Map<Tab, () => void>();
-  readonly #viewers = new Map<number, UserDb>();
+  readonly #viewers: Viewers;
 
   constructor(world: World, options: DeviceOptions) {
     const { person, name, hasSharedLock, random, clock, release, hasChannel = true } = options;
@@ -83,6 +84,7 @@ export class Device {
     this.#world = world;
     this.person = person;
     this.name = name;
+    this.#viewers = new Viewers(name);
     this.#random = random;
     this.#release = release ?? CURRENT;
     this.#locks = hasSharedLock ? new SharedLocks() : null;
@@ -90,22 +92,8 @@ export class Device {
     this.people.set(person.user.id, person);
   }
 
-  async withDb<Result>(userId: number, use: (db: UserDb) => Promise<Result>): Promise<Result> {
-    let db = this.#viewers.get(userId);
-    if (db === undefined || db.hasBeenClosed()) {
-      // After an eviction a tab creates it once more, since it has to notice; it is not for the viewer to do so.
-      for (const tab of this.tabs) await this.#openDbOf(tab, userId);
-      db = openUserDb(this.name, userId);
-    }
-    this.#viewers.set(userId, db);
-    return use(db);
-  }
-
-  async #openDbOf(tab: Tab | null, userId: number): Promise<void> {
-    const session = tab?.engine.session.get();
-    if (tab?.isDead !== false || tab.isFrozen || session?.status !== 'user' || session.user.id !== userId)
-      return;
-    await session.db.open().catch((error: unknown) => unlessGone(tab, error));
+  withDb<Result>(userId: number, use: (db: UserDb) => Promise<Result>): Promise<Result> {
+    return this.#viewers.withDb(userId, this.tabs, use);
   }
 
   /** The keys of all that is queued here for a user. */
@@ -222,7 +210,7 @@ export class Device {
   /** The browser deletes all that is stored here: nothing of it is promised any more. */
   async evict(isClosed: boolean): Promise<void> {
     if (isClosed) for (const tab of this.tabs) tab?.kill();
-    for (const db of this.#viewers.values()) db.close();
+    this.#viewers.close();
     const living = [...this.tabs, ...this.frozenTabs].flatMap((tab) => (tab?.isDead === false ? [tab] : []));
     const isOpen = living.length > 0;
     this.#world.happenings.note(
@@ -297,6 +285,6 @@ export class Device {
 
   close(): void {
     for (const tab of [...this.tabs, ...this.frozenTabs]) tab?.kill();
-    for (const db of this.#viewers.values()) db.close();
+    this.#viewers.close();
   }
 }
