@@ -1,7 +1,6 @@
 import { expect } from 'vitest';
 import { brokenRules } from '#api/testing/invariants.ts';
 import type { Op } from '#sync/protocol/op.ts';
-import { type FakeClock, fakeClock } from '#sync/testing/fake-clock.ts';
 import { Device, type Person } from './device.ts';
 import { checkDevices, contradictions } from './device-invariants.ts';
 import { askServer, differences } from './differences.ts';
@@ -12,7 +11,7 @@ import type { World } from './world.ts';
 /** The devices of one history that is told by hand. */
 export type Stage = {
   devices: Device[];
-  deviceOf(person: Person, hasSharedLock?: boolean, clock?: FakeClock): Device;
+  deviceOf(person: Person, hasSharedLock?: boolean): Device;
   /** What waits on a device for its person. */
   opsOf(device: Device): Promise<Op[]>;
   /** Everything is sent in the end, and all invariants hold. */
@@ -26,9 +25,9 @@ export function createStage(world: World): Stage {
   const devices: Device[] = [];
   return {
     devices,
-    deviceOf(person, hasSharedLock = false, clock = fakeClock()) {
+    deviceOf(person, hasSharedLock = false) {
       const name = `device-${person.user.id}-${devices.length}`;
-      const device = new Device(world, { person, name, hasSharedLock, random: () => 0.5, clock });
+      const device = new Device(world, { person, name, hasSharedLock, random: () => 0.5 });
       devices.push(device);
       return device;
     },
