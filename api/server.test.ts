@@ -1,9 +1,8 @@
 import { once } from 'node:events';
 import { readdir, writeFile } from 'node:fs/promises';
-import { Agent, get, type IncomingMessage } from 'node:http';
-import { createServer } from 'node:net';
+import { Agent, type ClientRequest, get, type IncomingMessage, request } from 'node:http';
+import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, expect, inject, test, vi } from 'vitest';
 import { freePort } from './testing/postgres-server.ts';
 import {
@@ -61,6 +60,19 @@ test('the server tells its address, shows the owner’s password once and answer
   expect(second.stdout()).not.toContain('password');
 });
 
+const LOGIN = JSON.stringify({ username: 'nobody', password: 'x' });
+
+/** Sends the headers of a login; resolves once the server is at it and waits for the body. */
+async function beginLogin({ address }: ServerProcess): Promise<ClientRequest> {
+  const login = request(`${address}/api/login`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', 'Content-Length': LOGIN.length, Expect: '100-continue' },
+  });
+  login.flushHeaders();
+  await once(login, 'continue');
+  return login;
+}
+
 test('SIGTERM: readiness goes, what is under way is answered, the exit code is 0', async () => {
   const server = await start({ RATE_LIMITS: 'off' });
   await server.listening;
@@ -71,17 +83,26 @@ test('SIGTERM: readiness goes, what is under way is answered, the exit code is 0
     return [answer?.statusCode, answer?.headers.connection];
   };
   expect(await statusOf('/api/ready')).toEqual([200, 'keep-alive']);
-  const logins = Array.from({ length: 4 }, () =>
-    fetch(`${server.address}/api/login`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({ username: 'nobody', password: 'x' }),
-    }),
-  );
-  await sleep(150);
+  // Its headers end after the signal: so it is asked while the server stops, however late that is noticed here.
+  const { hostname, port } = new URL(server.address);
+  const late = connect(Number(port), hostname);
+  await once(late, 'connect');
+  late.write('GET /api/ready HTTP/1.1\r\nHost: localhost\r\n');
+  const logins = await Promise.all(Array.from({ length: 4 }, () => beginLogin(server)));
   server.child.kill('SIGTERM');
-  await expect.poll(() => statusOf('/api/ready'), { interval: 20 }).toEqual([503, 'close']);
-  for (const login of logins) expect((await login).status).toBe(401);
+  const status = () =>
+    statusOf('/api/ready').then(
+      ([code]) => code,
+      () => 'refused',
+    );
+  await expect.poll(status, { interval: 20 }).not.toBe(200);
+  late.write('\r\n');
+  const answers = logins.map((login) => once(login.end(LOGIN), 'response'));
+  let text = '';
+  for await (const chunk of late) text += chunk;
+  expect(text).toMatch(/^HTTP\/1\.1 503 /);
+  expect(text).toMatch(/^connection: close\r$/im);
+  for (const [answer] of await Promise.all(answers)) expect(answer.statusCode).toBe(401);
   expect(await server.exited).toBe(0);
   agent.destroy();
 });
