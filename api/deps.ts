@@ -1,17 +1,17 @@
 import type { Logger } from 'pino';
+import type { Turns } from '#api/http/limits/keyed-mutex.ts';
+import type { Limits } from '#api/http/limits/limits.ts';
+import type { ImagePipeline } from '#api/images/image-pipeline.ts';
+import type { ImageStore } from '#api/images/image-store.ts';
+import type { SamplePictures } from '#api/images/sample-images.ts';
+import type { JobFiles } from '#api/jobs/job-files.ts';
+import type { JobRunner } from '#api/jobs/job-runner.ts';
+import type { LiveHub } from '#api/live/live-hub.ts';
+import type { MailJob } from '#api/mail/mail-job.ts';
+import type { PasswordPool } from '#api/passwords/password-pool.ts';
+import type { FeedBuffer } from '#api/polls/feed-buffer.ts';
 import type { Database } from './db/client.ts';
 import type { Env } from './env.ts';
-import type { FeedBuffer } from './services/feed-buffer.ts';
-import type { ImagePipeline } from './services/image-pipeline.ts';
-import type { ImageStore } from './services/image-store.ts';
-import type { JobFiles } from './services/job-files.ts';
-import type { JobRunner } from './services/job-runner.ts';
-import type { Limits } from './services/limits.ts';
-import type { LiveHub } from './services/live-hub.ts';
-import type { MailJob } from './services/mail-job.ts';
-import type { PasswordPool } from './services/password-pool.ts';
-import type { SamplePictures } from './services/sample-pictures.ts';
-import type { Turns } from './services/turns.ts';
 
 /** Everything that the application needs from outside. */
 export type Deps = {

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import parseAddresses from 'nodemailer/lib/addressparser';
 import * as z from 'zod/mini';
-import { newPasswordSchema, registerInputSchema, usernameSchema } from '#shared/auth/schema.ts';
+import { newPasswordSchema, registerInputSchema, usernameSchema } from '#shared/accounts/schema.ts';
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 

@@ -1,4 +1,4 @@
-import { NOT_ADMIN } from '#shared/auth/constants.ts';
+import { NOT_ADMIN } from '#shared/accounts/constants.ts';
 import { ERROR_STATUS, type ErrorCode, type ErrorIssue } from '#shared/errors.ts';
 
 /** What a person reads when the one who throws has nothing better to say. */

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { renewEpoch } from '#api/db/server-epoch.ts';
+import { FolderError } from './data-folders.ts';
 import type { Database } from './db/client.ts';
 import { embeddedFolder, openDatabase } from './db/open-database.ts';
 import { type Env, readEnv } from './env.ts';
-import { FolderError } from './services/data-folders.ts';
-import { renewEpoch } from './services/server-epoch.ts';
 import { explainStartError, inStage } from './start-error.ts';
 
 try {

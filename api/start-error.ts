@@ -1,9 +1,9 @@
+import { OwnerNameTakenError } from '#api/accounts/ensure-owner.ts';
+import { FolderError } from './data-folders.ts';
 import { BrokenDatabaseError } from './db/embedded.ts';
 import { FolderInUseError } from './db/folder-lock.ts';
 import { OutdatedPostgresError } from './db/migrate.ts';
 import { EnvError } from './env.ts';
-import { OwnerNameTakenError } from './features/auth/ensure-owner.ts';
-import { FolderError } from './services/data-folders.ts';
 
 type Stage = 'database' | 'listening';
 

@@ -15,7 +15,7 @@ const ENTRY = 'virtual:release-engine';
 /** What the tests use of an engine. */
 const ENTRY_SOURCE = `
   export { createEngine } from ${JSON.stringify(join(ROOT, 'sync/client/engine.ts'))};
-  export { fetchTransport } from ${JSON.stringify(join(ROOT, 'sync/client/transport.ts'))};
+  export { fetchTransport } from ${JSON.stringify(join(ROOT, 'sync/client/device/transport.ts'))};
 `;
 
 const { version }: { version: string } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import sharp from 'sharp';
 import { v4 as uuidv4, v7 as uuidv7 } from 'uuid';
 import { afterAll, expect, test } from 'vitest';
-import { creditPoints } from '#api/services/ledger.ts';
-import { openSession } from '#api/services/sessions.ts';
+import { openSession } from '#api/http/session/sessions.ts';
+import { creditPoints } from '#api/points/ledger.ts';
 import { brokenPictures, brokenRules, storedFiles } from '#api/testing/invariants.ts';
 import {
   createServerData,

@@ -1,5 +1,5 @@
 import { afterAll, expect, inject, test } from 'vitest';
-import { toAppError } from '#api/http-error.ts';
+import { toAppError } from '#api/http/error-mapping.ts';
 import { createTestDatabase } from '#api/testing/database.ts';
 import { freePort } from '#api/testing/postgres-server.ts';
 import { createTestApp } from '#api/testing/test-app.ts';

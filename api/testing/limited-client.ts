@@ -1,5 +1,5 @@
 import { createApp } from '#api/app.ts';
-import { createLimits, type Limit, type Limits } from '#api/services/limits.ts';
+import { createLimits, type Limit, type Limits } from '#api/http/limits/limits.ts';
 import type { TestApp, TestUser } from './test-app.ts';
 import { TestClient } from './test-client.ts';
 

@@ -1,6 +1,6 @@
 import { X } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import { reloadByItself } from '#app/lib/faults.ts';
+import { reloadByItself } from '#app/lib/faults/faults.ts';
 import { Key } from '#app/ui/key.tsx';
 import { QuietButton } from '#app/ui/quiet-button.tsx';
 

@@ -2,8 +2,8 @@ import { useAtomValue } from 'jotai';
 import { lazy, type ReactNode, Suspense, useEffect } from 'react';
 import { ErrorBoundary, type FallbackProps } from 'react-error-boundary';
 import { afterLoad } from '#app/lib/after-load.ts';
-import { useResetAfterFault } from '#app/lib/fault-reset.ts';
-import { faultAtom, putFaultAway, showFault } from '#app/lib/faults.ts';
+import { useResetAfterFault } from '#app/lib/faults/fault-reset.ts';
+import { faultAtom, putFaultAway, showFault } from '#app/lib/faults/faults.ts';
 
 // Loaded before anything breaks: then the network may be gone as well.
 const loadScreen = afterLoad.then(() => import('./application-error.tsx'));

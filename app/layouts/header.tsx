@@ -14,7 +14,7 @@ import { IconButton } from '#app/ui/icon-button.tsx';
 import { Optional } from '#app/ui/optional.tsx';
 import { QuietButton } from '#app/ui/quiet-button.tsx';
 import { Wordmark } from '#app/ui/wordmark.tsx';
-import { initials } from '#shared/auth/rules.ts';
+import { initials } from '#shared/accounts/rules.ts';
 import { headerDestinations } from './destinations.tsx';
 import { NavTo } from './nav-to.tsx';
 

@@ -1,14 +1,14 @@
 import { Bell, LogOut, Send } from 'lucide-react';
 import { createPortal } from 'react-dom';
-import { LogOutDialog } from '#app/features/auth/components/log-out-dialog.tsx';
+import { LogOutDialog } from '#app/features/accounts/components/log-out-dialog.tsx';
 import { MENU_ID } from '#app/lib/menu-id.ts';
 import { useOutboxCounts } from '#app/lib/outbox-counts.ts';
 import { paths } from '#app/paths.ts';
 import { Avatar } from '#app/ui/avatar.tsx';
 import { Icon } from '#app/ui/icon.tsx';
 import { ThemeChoice } from '#app/ui/theme-choice.tsx';
-import { isAdmin } from '#shared/auth/rules.ts';
-import type { User } from '#shared/auth/schema.ts';
+import { isAdmin } from '#shared/accounts/rules.ts';
+import type { User } from '#shared/accounts/schema.ts';
 import { menuDestinations } from './destinations.tsx';
 import { NavTo } from './nav-to.tsx';
 
@@ -81,7 +81,7 @@ export default function Menu({ user }: { user: User }) {
           className={ROW}
           onClick={() => {
             close();
-            void import('#app/features/auth/actions.ts').then(({ askToLogOut }) => askToLogOut());
+            void import('#app/features/accounts/actions.ts').then(({ askToLogOut }) => askToLogOut());
           }}
         >
           <span className="grid w-6 place-items-center">

@@ -1,7 +1,7 @@
 import type { FallbackProps } from 'react-error-boundary';
 import { Link } from 'react-router-dom';
-import { useResetAfterFault } from '#app/lib/fault-reset.ts';
-import { isLostPart } from '#app/lib/lost-part.ts';
+import { useResetAfterFault } from '#app/lib/faults/fault-reset.ts';
+import { isLostPart } from '#app/lib/faults/lost-part.ts';
 import { paths } from '#app/paths.ts';
 import { Key } from '#app/ui/key.tsx';
 import { QuietButton } from '#app/ui/quiet-button.tsx';

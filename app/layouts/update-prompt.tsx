@@ -1,6 +1,6 @@
 import { useAtom } from 'jotai';
 import { X } from 'lucide-react';
-import { updateAtom } from '#app/lib/update-offer.ts';
+import { updateAtom } from '#app/lib/updates/update-offer.ts';
 import { Icon } from '#app/ui/icon.tsx';
 import { Key } from '#app/ui/key.tsx';
 

@@ -11,7 +11,7 @@ import {
   type UsernameCheck,
   usernameCheckSchema,
   userSchema,
-} from '#shared/auth/schema.ts';
+} from '#shared/accounts/schema.ts';
 import { errorBodySchema } from '#shared/errors.ts';
 import { EXPECTED_USER_HEADER, healthSchema, withQuery } from '#shared/http.ts';
 import { ApiError, UnreachableError } from './api-error.ts';

@@ -1,5 +1,5 @@
 import { Dexie, type EntityTable } from 'dexie';
-import { browserLock } from '#sync/client/lock.ts';
+import { browserLock } from '#sync/client/device/lock.ts';
 import { ownTab, tabLock } from './own-tab.ts';
 
 /** What somebody was writing. `key` is their id, the tab and the form; `savedAt` is in milliseconds since 1970. */

@@ -1,5 +1,5 @@
 import { atom } from 'jotai';
-import { isAdmin } from '#shared/auth/rules.ts';
+import { isAdmin } from '#shared/accounts/rules.ts';
 import type { ConnectionState } from '#sync/client/connection.ts';
 import type { Engine, EngineEvent, Eviction, Session } from '#sync/client/types.ts';
 import { EVICTED_TITLE, evictionWords } from './eviction-words.ts';

@@ -1,4 +1,4 @@
-import { NOT_ADMIN } from '#shared/auth/constants.ts';
+import { NOT_ADMIN } from '#shared/accounts/constants.ts';
 import type { OpError } from '#sync/protocol/op.ts';
 import { ApiError, UnreachableError } from './api-error.ts';
 

@@ -1,5 +1,5 @@
 import { useLiveQuery } from 'dexie-react-hooks';
-import { countOutbox } from '#sync/client/reads.ts';
+import { countOutbox } from '#sync/client/cache/reads.ts';
 import { useUserDb } from './user-db.ts';
 
 export type OutboxCounts = { needsYou: number; waiting: number };

@@ -1,4 +1,4 @@
-import { holdLock } from '#sync/client/lock.ts';
+import { holdLock } from '#sync/client/device/lock.ts';
 
 const TAB_KEY = 'tab';
 /** The page before a reload lets go within this time. */

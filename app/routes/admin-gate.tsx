@@ -2,14 +2,14 @@ import { useAtomValue } from 'jotai';
 import { type ComponentType, type ReactNode, useEffect } from 'react';
 import { ApiError } from '#app/lib/api-error.ts';
 import { isAdminAtom, sessionAtom } from '#app/lib/engine.ts';
-import { reloadByItself } from '#app/lib/faults.ts';
-import { isLostPart } from '#app/lib/lost-part.ts';
+import { reloadByItself } from '#app/lib/faults/faults.ts';
+import { isLostPart } from '#app/lib/faults/lost-part.ts';
 import { showToast } from '#app/lib/toasts.ts';
 import { Key } from '#app/ui/key.tsx';
 import { OnlineOnly } from '#app/ui/online-only.tsx';
 import { OnlinePart } from '#app/ui/online-part.tsx';
 import { Spinner } from '#app/ui/spinner.tsx';
-import { ACCESS_DENIED, NOT_ADMIN } from '#shared/auth/constants.ts';
+import { ACCESS_DENIED, NOT_ADMIN } from '#shared/accounts/constants.ts';
 
 /** A connection that has just come back may still be weak: a lost part is asked for with a new page after this. */
 const RELOAD_MS = 1_500;

@@ -1,7 +1,7 @@
 import { Link } from 'react-router-dom';
 import { usePageTitle } from '#app/lib/page-title.ts';
 import { paths } from '#app/paths.ts';
-import { ACCESS_DENIED, NOT_ADMIN } from '#shared/auth/constants.ts';
+import { ACCESS_DENIED, NOT_ADMIN } from '#shared/accounts/constants.ts';
 import { AdminGate, checked } from './admin-gate.tsx';
 
 const load = () => checked(() => import('#app/features/admin/components/minimal-admin.tsx'));

@@ -8,7 +8,7 @@ import { OnlinePart } from '#app/ui/online-part.tsx';
 import { Panel } from '#app/ui/panel.tsx';
 import { QuietButton } from '#app/ui/quiet-button.tsx';
 
-const load = async () => (await import('#app/features/admin/components/sample-tools.tsx')).default;
+const load = async () => (await import('#app/features/admin/components/jobs/sample-tools.tsx')).default;
 
 /** What only administrators have in their settings. */
 export function AdminTools() {

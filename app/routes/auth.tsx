@@ -1,9 +1,9 @@
 import { useAtomValue } from 'jotai';
 import { lazy, useState } from 'react';
 import { Navigate, useSearchParams } from 'react-router-dom';
-import { AuthSheet } from '#app/features/auth/components/auth-sheet.tsx';
-import { LoginForm } from '#app/features/auth/components/login-form.tsx';
-import { SignupForm } from '#app/features/auth/components/signup-form.tsx';
+import { AuthSheet } from '#app/features/accounts/components/auth-sheet.tsx';
+import { LoginForm } from '#app/features/accounts/components/login-form.tsx';
+import { SignupForm } from '#app/features/accounts/components/signup-form.tsx';
 import { sessionAtom } from '#app/lib/engine.ts';
 import { safeNextPath } from '#app/lib/next-path.ts';
 import { usePageTitle } from '#app/lib/page-title.ts';
@@ -12,7 +12,7 @@ import { OnlineOnly } from '#app/ui/online-only.tsx';
 import { Optional } from '#app/ui/optional.tsx';
 import { Segments } from '#app/ui/segments.tsx';
 
-const LoginNote = lazy(() => import('#app/features/auth/components/login-note.tsx'));
+const LoginNote = lazy(() => import('#app/features/accounts/components/login-note.tsx'));
 
 type Tab = 'login' | 'signup';
 const PANEL_ID = 'auth-form';

@@ -2,13 +2,13 @@ import { Plus } from 'lucide-react';
 import { lazy, Suspense, useLayoutEffect, useRef } from 'react';
 import { useLocation, useNavigate } from 'react-router-dom';
 import { usePoints } from '#app/features/points/queries.ts';
-import { useKeptDraft } from '#app/features/polls/components/use-draft.ts';
+import { useKeptDraft } from '#app/features/polls/hooks/use-draft.ts';
 import { focusMain } from '#app/lib/focus-main.ts';
 import { Icon } from '#app/ui/icon.tsx';
 import { Key } from '#app/ui/key.tsx';
 import { CREATE_POLL_MIN_POINTS } from '#shared/polls/constants.ts';
 
-const CreatePollDialog = lazy(() => import('#app/features/polls/components/create-poll-dialog.tsx'));
+const CreatePollDialog = lazy(() => import('#app/features/polls/components/create/create-poll-dialog.tsx'));
 
 /** The shortcut's query has done its work once the dialog is open. */
 function withoutCreate(search: string): string {

@@ -3,14 +3,14 @@ import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router-dom';
 import { OutboxList } from '#app/features/outbox/components/outbox-list.tsx';
 import { usePoints } from '#app/features/points/queries.ts';
-import type { StartingForm } from '#app/features/polls/components/create-poll-form.ts';
-import { SmallPair } from '#app/features/polls/components/small-pair.tsx';
-import { useKeptDraft } from '#app/features/polls/components/use-draft.ts';
+import { SmallPair } from '#app/features/polls/components/card/small-pair.tsx';
+import { useKeptDraft } from '#app/features/polls/hooks/use-draft.ts';
+import type { StartingForm } from '#app/features/polls/lib/create-poll-form.ts';
 import { readRefusedPoll } from '#app/features/polls/queries.ts';
 import { sessionAtom } from '#app/lib/engine.ts';
 import { usePageTitle } from '#app/lib/page-title.ts';
 
-const CreatePollDialog = lazy(() => import('#app/features/polls/components/create-poll-dialog.tsx'));
+const CreatePollDialog = lazy(() => import('#app/features/polls/components/create/create-poll-dialog.tsx'));
 
 export default function OutboxRoute() {
   const session = useAtomValue(sessionAtom);

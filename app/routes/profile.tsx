@@ -1,8 +1,8 @@
 import { useAtomValue } from 'jotai';
 import { Heart, MessageCircle } from 'lucide-react';
 import { useSearchParams } from 'react-router-dom';
-import { ProfileCard } from '#app/features/auth/components/profile-card.tsx';
-import { VerifyNote } from '#app/features/auth/components/verify-note.tsx';
+import { ProfileCard } from '#app/features/accounts/components/profile-card.tsx';
+import { VerifyNote } from '#app/features/accounts/components/verify-note.tsx';
 import { OutboxLink } from '#app/features/outbox/components/outbox-link.tsx';
 import { PointsTotal } from '#app/features/points/components/points-total.tsx';
 import { TooFewPoints } from '#app/features/points/components/too-few-points.tsx';

@@ -1,6 +1,6 @@
 import { useAtomValue } from 'jotai';
-import { AccountPanel } from '#app/features/auth/components/account-panel.tsx';
-import { DangerZone } from '#app/features/auth/components/danger-zone.tsx';
+import { AccountPanel } from '#app/features/accounts/components/account-panel.tsx';
+import { DangerZone } from '#app/features/accounts/components/danger-zone.tsx';
 import { NotificationsPanel } from '#app/features/settings/components/notifications-panel.tsx';
 import { isAdminAtom, sessionAtom } from '#app/lib/engine.ts';
 import { usePageTitle } from '#app/lib/page-title.ts';

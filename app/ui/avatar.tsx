@@ -1,4 +1,4 @@
-import { initials } from '#shared/auth/rules.ts';
+import { initials } from '#shared/accounts/rules.ts';
 
 const QUIET = 'bg-base-300 font-bold';
 const SIZES = {

@@ -1,6 +1,6 @@
 import { type ComponentType, type ReactNode, useEffect, useRef, useState } from 'react';
 import { ApiError } from '#app/lib/api-error.ts';
-import { isLostPart } from '#app/lib/lost-part.ts';
+import { isLostPart } from '#app/lib/faults/lost-part.ts';
 import { useReachable } from '#app/lib/reachable.ts';
 
 /** A connection that has just come back may lose the first request: asked again after this, so many times. */

@@ -1,7 +1,7 @@
 import { copyFile, mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { renewEpoch } from '#api/db/server-epoch.ts';
 import { inTransaction } from '#api/db/transaction.ts';
-import { renewEpoch } from '#api/services/server-epoch.ts';
 import type { World } from './world.ts';
 
 const SCHEMA = 'backup';

@@ -1,4 +1,4 @@
-import type { Limits } from '#api/services/limits.ts';
+import type { Limits } from '#api/http/limits/limits.ts';
 import type { TestApp } from '#api/testing/test-app.ts';
 import type { Cut } from './database-proxy.ts';
 import type { Happenings } from './happenings.ts';

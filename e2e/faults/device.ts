@@ -1,8 +1,8 @@
-import type { User } from '#shared/auth/schema.ts';
+import type { User } from '#shared/accounts/schema.ts';
 import { IDEMPOTENCY_KEY_HEADER } from '#shared/http.ts';
 import type { UserDb } from '#sync/client/db.ts';
-import { localLock } from '#sync/client/lock.ts';
-import { needsDecision } from '#sync/client/overlay.ts';
+import { localLock } from '#sync/client/device/lock.ts';
+import { needsDecision } from '#sync/client/outbox/overlay.ts';
 import { type EngineEvent, NetworkFailure, type Transport } from '#sync/client/types.ts';
 import type { Op } from '#sync/protocol/op.ts';
 import { type FakeClock, fakeClock } from '#sync/testing/fake-clock.ts';

@@ -5,7 +5,7 @@ import { type BrowserContext, chromium, type Page, type Request } from '@playwri
 import { afterAll, expect, test } from 'vitest';
 import { openEmbedded } from '#api/db/client.ts';
 import { migrateEmbedded } from '#api/db/migrate.ts';
-import { openSession } from '#api/services/sessions.ts';
+import { openSession } from '#api/http/session/sessions.ts';
 import { brokenRules } from '#api/testing/invariants.ts';
 import { givePoints, seedPolls } from '#api/testing/poll-factory.ts';
 import { startServerProcess } from '#api/testing/server-process.ts';

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, expect, test } from 'vitest';
-import { openSession } from '#api/services/sessions.ts';
+import { openSession } from '#api/http/session/sessions.ts';
 import { brokenPictures, brokenRules, storedFiles } from '#api/testing/invariants.ts';
 import { givePoints, seedPolls } from '#api/testing/poll-factory.ts';
 import { freePort } from '#api/testing/postgres-server.ts';
 import { createServerData, type ServerProcess, startServerProcess } from '#api/testing/server-process.ts';
 import { EXPECTED_USER_HEADER, IDEMPOTENCY_KEY_HEADER } from '#shared/http.ts';
-import { formBody } from '#sync/client/blobs.ts';
+import { formBody } from '#sync/client/outbox/blobs.ts';
 import { pollFields } from '#sync/protocol/request.ts';
 import { pollDraft } from './poll-draft.ts';
 

@@ -1,5 +1,5 @@
-import { fileNames, IMAGE_PATH_PREFIX } from '#api/services/image-store.ts';
-import { sweepImages, sweepIncoming } from '#api/services/image-sweep.ts';
+import { sweepImages, sweepIncoming } from '#api/housekeeping/image-sweep.ts';
+import { fileNames, IMAGE_PATH_PREFIX } from '#api/images/image-store.ts';
 import { brokenPictures, storedFiles } from '#api/testing/invariants.ts';
 import type { World } from './world.ts';
 

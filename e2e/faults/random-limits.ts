@@ -1,5 +1,5 @@
 import { AppError } from '#api/errors.ts';
-import { createLimits, type Limit, type Limits } from '#api/services/limits.ts';
+import { createLimits, type Limit, type Limits } from '#api/http/limits/limits.ts';
 import type { TestApp } from '#api/testing/test-app.ts';
 import type { Happenings } from './happenings.ts';
 

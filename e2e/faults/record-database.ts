@@ -7,7 +7,7 @@ import sharp from 'sharp';
 import { APP_ID } from '#shared/http.ts';
 import type { Poll } from '#shared/polls/schema.ts';
 import { openUserDb } from '#sync/client/db.ts';
-import { localLock } from '#sync/client/lock.ts';
+import { localLock } from '#sync/client/device/lock.ts';
 import { NetworkFailure, type PollDraft, type TransportRequest } from '#sync/client/types.ts';
 import type { Op, OpState } from '#sync/protocol/op.ts';
 import { fakeBrowser } from '#sync/testing/fake-browser.ts';

@@ -1,11 +1,11 @@
 import { Dexie } from 'dexie';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { inTransaction } from '#api/db/transaction.ts';
-import { creditPoints } from '#api/services/ledger.ts';
-import { addToTotals } from '#api/services/poll-rows.ts';
-import { openSession } from '#api/services/sessions.ts';
-import { requireUserRow, toOwnUser } from '#api/services/user-view.ts';
-import type { User } from '#shared/auth/schema.ts';
+import { requireUserRow, toOwnUser } from '#api/http/session/session-user.ts';
+import { openSession } from '#api/http/session/sessions.ts';
+import { creditPoints } from '#api/points/ledger.ts';
+import { addToTotals } from '#api/polls/poll-rows.ts';
+import type { User } from '#shared/accounts/schema.ts';
 import type { Poll } from '#shared/polls/schema.ts';
 import { DATABASE_PREFIX } from '#sync/client/db.ts';
 import type { Op } from '#sync/protocol/op.ts';

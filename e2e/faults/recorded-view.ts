@@ -1,5 +1,5 @@
+import { readFeed, readLocalPictures, readMine, readOutbox, readPoints } from '#sync/client/cache/reads.ts';
 import type { UserDb } from '#sync/client/db.ts';
-import { readFeed, readLocalPictures, readMine, readOutbox, readPoints } from '#sync/client/reads.ts';
 import type { Op } from '#sync/protocol/op.ts';
 import type { RecordedOp, RecordedView } from './releases.ts';
 

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { fetchTransport } from '#sync/client/device/transport.ts';
 import { createEngine } from '#sync/client/engine.ts';
-import { fetchTransport } from '#sync/client/transport.ts';
 import type { Capabilities, Engine, Transport } from '#sync/client/types.ts';
 import type { OpState, OpType } from '#sync/protocol/op.ts';
 import { fromJson, type StoredDatabase } from './stored-databases.ts';

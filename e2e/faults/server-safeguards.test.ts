@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeEach, expect, test, vi } from 'vitest';
 import { inTransaction } from '#api/db/transaction.ts';
-import { creditPoints } from '#api/services/ledger.ts';
+import { creditPoints } from '#api/points/ledger.ts';
 import { create, vote } from './acts.ts';
 import { leftFiles, lostPictures, sweepFiles } from './left-files.ts';
 import { passTime, untilQuiet } from './quiet.ts';

@@ -1,5 +1,5 @@
 import { Dexie } from 'dexie';
-import { isQuotaError } from '#sync/client/storage.ts';
+import { isQuotaError } from '#sync/client/cache/storage.ts';
 import type {
   Capabilities,
   Engine,

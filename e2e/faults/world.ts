@@ -1,13 +1,13 @@
 import sharp from 'sharp';
 import { inTransaction } from '#api/db/transaction.ts';
-import { creditPoints } from '#api/services/ledger.ts';
-import { addToTotals } from '#api/services/poll-rows.ts';
-import { openSession } from '#api/services/sessions.ts';
-import { requireUserRow, toOwnUser } from '#api/services/user-view.ts';
+import { requireUserRow, toOwnUser } from '#api/http/session/session-user.ts';
+import { openSession } from '#api/http/session/sessions.ts';
+import { creditPoints } from '#api/points/ledger.ts';
+import { addToTotals } from '#api/polls/poll-rows.ts';
 import { signUpAdmin } from '#api/testing/admins.ts';
 import { createTestDatabase } from '#api/testing/database.ts';
 import { createTestApp, type TestApp } from '#api/testing/test-app.ts';
-import type { User } from '#shared/auth/schema.ts';
+import type { User } from '#shared/accounts/schema.ts';
 import type { ErrorCode } from '#shared/errors.ts';
 import { IDEMPOTENCY_KEY_HEADER } from '#shared/http.ts';
 import type { TransportRequest } from '#sync/client/types.ts';

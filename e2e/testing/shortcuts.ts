@@ -1,8 +1,8 @@
 import { expect, type Locator, type Page, request } from '@playwright/test';
 import sharp from 'sharp';
 import type { StartedServer } from '#scripts/run/started-server.ts';
+import type { User } from '#shared/accounts/schema.ts';
 import { ADMIN_PAGE_SIZE } from '#shared/admin/constants.ts';
-import type { User } from '#shared/auth/schema.ts';
 import type { Poll } from '#shared/polls/schema.ts';
 import { newName, PASSWORD } from './people.ts';
 

@@ -1,9 +1,9 @@
-import { cat, dog } from '#api/services/illustrations/animals.ts';
-import { coffee, greenTea } from '#api/services/illustrations/drinks.ts';
-import { cassette, vinyl } from '#api/services/illustrations/music.ts';
-import { beach, countryside, mountains, town } from '#api/services/illustrations/places.ts';
-import { greenSofa, mustardSofa } from '#api/services/illustrations/rooms.ts';
-import { doughnut, iceLolly } from '#api/services/illustrations/treats.ts';
+import { cat, dog } from '#api/admin/illustrations/animals.ts';
+import { coffee, greenTea } from '#api/admin/illustrations/drinks.ts';
+import { cassette, vinyl } from '#api/admin/illustrations/music.ts';
+import { beach, countryside, mountains, town } from '#api/admin/illustrations/places.ts';
+import { greenSofa, mustardSofa } from '#api/admin/illustrations/rooms.ts';
+import { doughnut, iceLolly } from '#api/admin/illustrations/treats.ts';
 
 /** A poll to show: who asks what, the two pictures as SVG, and how the crowd decides. */
 export type Pair = {

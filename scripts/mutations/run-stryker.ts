@@ -18,7 +18,7 @@ export const MUTATED_PARTS = {
     pool: 'threads',
   },
   server: {
-    files: ['api/services/receipts.ts', 'api/features/polls/{cast-vote,create-poll,store-poll}.ts'],
+    files: ['api/http/receipts.ts', 'api/features/polls/{cast-vote,create-poll,store-poll}.ts'],
     tests: 'scripts/mutations/server-tests.ts',
     pool: 'forks',
   },

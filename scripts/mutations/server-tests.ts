@@ -16,8 +16,8 @@ export default defineConfig({
   test: {
     include: [
       'api/features/polls/*.test.ts',
-      'api/features/live/messages.test.ts',
-      'api/middleware/expected-epoch.test.ts',
+      'api/live/messages.test.ts',
+      'api/http/session/expected-epoch.test.ts',
     ],
     exclude: ['api/features/polls/read-*.test.ts'],
     environment: 'node',

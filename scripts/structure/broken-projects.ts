@@ -3,19 +3,17 @@ export const SOUND: Readonly<Record<string, string>> = {
   'package.json': '',
   'shared/polls/rules.ts': 'export const two = 2;',
   'sync/protocol/op.ts': "import { two } from '#shared/polls/rules.ts';\nexport const op = two;",
-  'sync/client/outbox.ts': "import { op } from '#sync/protocol/op.ts';\nexport const outbox = op;",
+  'sync/client/outbox/outbox.ts': "import { op } from '#sync/protocol/op.ts';\nexport const outbox = op;",
   'api/db/client.ts': "import postgres from 'postgres';\nexport const client = postgres;",
-  'api/features/polls/cast-vote.ts':
-    "import { client } from '#api/db/client.ts';\nexport const castVote = client;",
-  'api/features/polls/routes.ts':
-    "import { castVote } from './cast-vote.ts';\nexport const routes = castVote;",
+  'api/polls/cast-vote.ts': "import { client } from '#api/db/client.ts';\nexport const castVote = client;",
+  'api/polls/routes.ts': "import { castVote } from './cast-vote.ts';\nexport const routes = castVote;",
   'app/ui/button.tsx': 'export const Button = 1;',
   'app/features/polls/actions.ts':
-    "import { outbox } from '#sync/client/outbox.ts';\nexport const act = outbox;",
-  'app/features/polls/components/poll-card.tsx':
+    "import { outbox } from '#sync/client/outbox/outbox.ts';\nexport const act = outbox;",
+  'app/features/polls/components/card/poll-card.tsx':
     "import { Button } from '#app/ui/button.tsx';\nimport { act } from '#app/features/polls/actions.ts';\nexport function PollCard() { return [Button, act]; }",
   'app/routes/home.tsx':
-    "import { PollCard } from '#app/features/polls/components/poll-card.tsx';\nexport const Home = PollCard;",
+    "import { PollCard } from '#app/features/polls/components/card/poll-card.tsx';\nexport const Home = PollCard;",
   'app/lib/engine.ts':
     "export const worker = () => new Worker(new URL('./picture-worker.ts', import.meta.url));",
   'app/lib/picture-worker.ts': 'export {};',
@@ -32,7 +30,7 @@ export const BROKEN: Record<string, { files: Record<string, string>; says: RegEx
     path: 'api/services/x.ts',
     files: {
       'api/services/x.ts':
-        "import type { outbox } from '#sync/client/outbox.ts';\nexport type X = typeof outbox;",
+        "import type { outbox } from '#sync/client/outbox/outbox.ts';\nexport type X = typeof outbox;",
     },
     says: /api\/ may not import sync\/client\/outbox\.ts/,
   },
@@ -44,7 +42,8 @@ export const BROKEN: Record<string, { files: Record<string, string>; says: RegEx
   'the protocol importing the device': {
     path: 'sync/protocol/x.ts',
     files: {
-      'sync/protocol/x.ts': "import { outbox } from '#sync/client/outbox.ts';\nexport const x = outbox;",
+      'sync/protocol/x.ts':
+        "import { outbox } from '#sync/client/outbox/outbox.ts';\nexport const x = outbox;",
     },
     says: /belongs in sync\/client/,
   },
@@ -84,8 +83,7 @@ export const BROKEN: Record<string, { files: Record<string, string>; says: RegEx
   'a service importing a feature': {
     path: 'api/services/x.ts',
     files: {
-      'api/services/x.ts':
-        "import { castVote } from '#api/features/polls/cast-vote.ts';\nexport const x = castVote;",
+      'api/services/x.ts': "import { castVote } from '#api/polls/cast-vote.ts';\nexport const x = castVote;",
     },
     says: /the order is app -> features/,
   },
@@ -95,8 +93,8 @@ export const BROKEN: Record<string, { files: Record<string, string>; says: RegEx
     says: /services -> db/,
   },
   'routes touching the database': {
-    path: 'api/features/polls/routes.ts',
-    files: { 'api/features/polls/routes.ts': "import '#api/db/client.ts';\nimport 'drizzle-orm';" },
+    path: 'api/polls/routes.ts',
+    files: { 'api/polls/routes.ts': "import '#api/db/client.ts';\nimport 'drizzle-orm';" },
     says: /routes\.ts only translates HTTP/,
   },
   'reading the environment outside env.ts': {

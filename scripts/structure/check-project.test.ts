@@ -38,16 +38,12 @@ test('the table of coverage may name several files and tests a promise', () => {
 
 test.each([
   ['has no test', '', 'names no test file'],
-  [
-    'names a test by another title',
-    '`api/features/polls/cast-vote.test.ts` counts twice',
-    'no test “counts twice”',
-  ],
+  ['names a test by another title', '`api/polls/cast-vote.test.ts` counts twice', 'no test “counts twice”'],
   ['names a file that is gone', '`api/gone.test.ts` counts', 'names no test file'],
 ])('a promise of the table that %s is reported', (_, shownBy, says) => {
   const reports = check({
-    'api/features/polls/cast-vote.test.ts': "test('counts once', () => {});",
-    'docs/spec-coverage.md': `| Voting | \`api/features/polls/routes.ts\` | ${shownBy} |`,
+    'api/polls/cast-vote.test.ts': "test('counts once', () => {});",
+    'docs/spec-coverage.md': `| Voting | \`api/polls/routes.ts\` | ${shownBy} |`,
   });
   expect(reports).toHaveLength(1);
   expect(reports[0]).toContain(says);
@@ -68,18 +64,17 @@ test.each([
   ],
 ])('a test of the table that %s is reported', (_, source, says) => {
   const reports = check({
-    'api/features/polls/cast-vote.test.ts': source,
-    'docs/spec-coverage.md':
-      '| Voting | `api/features/polls/routes.ts` | `api/features/polls/cast-vote.test.ts` counts once |',
+    'api/polls/cast-vote.test.ts': source,
+    'docs/spec-coverage.md': '| Voting | `api/polls/routes.ts` | `api/polls/cast-vote.test.ts` counts once |',
   });
   expect(reports.join()).toContain(says);
 });
 
 test('the table may name a test by a part of its title, or by its name in a table of tests', () => {
   const row = (title: string) =>
-    `| Voting | \`api/features/polls/routes.ts\` | \`api/features/polls/cast-vote.test.ts\` ${title} |`;
+    `| Voting | \`api/polls/routes.ts\` | \`api/polls/cast-vote.test.ts\` ${title} |`;
   const reports = check({
-    'api/features/polls/cast-vote.test.ts':
+    'api/polls/cast-vote.test.ts':
       "const cases = [['counts once', 1]]; test.each(cases)('%s', () => {}); test.each([['twice', 2]])(`the %s`, () => {});",
     'docs/spec-coverage.md': [row('counts once'), row('twice'), row('the %s')].join('\n'),
   });

@@ -16,12 +16,12 @@ const API_LAYERS: readonly (readonly [prefix: string, rank: number])[] = [
   ['api/features/', 4],
   ['api/middleware/', 3],
   ['api/deps.ts', 3],
-  ['api/app-env.ts', 2],
+  ['api/http/app-env.ts', 2],
   ['api/services/', 2],
   ['api/db/', 1],
   ['api/env.ts', 0],
   ['api/errors.ts', 0],
-  ['api/http-error.ts', 3],
+  ['api/http/error-mapping.ts', 3],
   ['api/', 5],
 ];
 

@@ -1,5 +1,5 @@
-import { isAdmin } from '#shared/auth/rules.ts';
-import type { User } from '#shared/auth/schema.ts';
+import { isAdmin } from '#shared/accounts/rules.ts';
+import type { User } from '#shared/accounts/schema.ts';
 
 export type UserBadge = 'admin' | 'suspended' | 'active' | 'unverified';
 

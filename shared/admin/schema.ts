@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { userSchema } from '#shared/auth/schema.ts';
+import { userSchema } from '#shared/accounts/schema.ts';
 import { clampedInt } from '#shared/http.ts';
 import { DURATION_MAX_DAYS, DURATION_MIN_DAYS } from '#shared/polls/constants.ts';
 import { pollSchema, wholeNumberText } from '#shared/polls/schema.ts';

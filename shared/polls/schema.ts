@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { userSchema } from '#shared/auth/schema.ts';
+import { userSchema } from '#shared/accounts/schema.ts';
 import { clampedInt, pollIdSchema } from '#shared/http.ts';
 import {
   CAPTION_MAX_LENGTH,

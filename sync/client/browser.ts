@@ -1,15 +1,15 @@
 import { liveQuery } from 'dexie';
 import { v4 as uuidv4 } from 'uuid';
+import { countOutbox } from '#sync/client/cache/reads.ts';
+import { showBadge } from '#sync/client/device/badge.ts';
+import { cookieNote, dropOldCopy } from '#sync/client/device/device-note.ts';
+import { dropPictures } from '#sync/client/device/image-cache.ts';
+import { browserLock } from '#sync/client/device/lock.ts';
+import { createOutcomeRelay, type OutcomeChannel } from '#sync/client/device/outcome-relay.ts';
+import { systemClock } from '#sync/client/device/system-clock.ts';
+import { fetchTransport } from '#sync/client/device/transport.ts';
 import { BACKGROUND_DRAIN_TAG } from '#sync/protocol/worker.ts';
-import { showBadge } from './badge.ts';
 import { DATABASE_PREFIX, type UserDb } from './db.ts';
-import { cookieNote, dropOldCopy } from './device-note.ts';
-import { browserLock } from './lock.ts';
-import { createOutcomeRelay, type OutcomeChannel } from './outcome-relay.ts';
-import { dropPictures } from './picture-cache.ts';
-import { countOutbox } from './reads.ts';
-import { systemClock } from './system-clock.ts';
-import { fetchTransport } from './transport.ts';
 import type {
   Capabilities,
   Engine,

@@ -1,9 +1,9 @@
 import { HEALTH_ATTEMPTS_MAX, HEALTH_INTERVAL_MS } from '#shared/connection.ts';
 import { healthSchema } from '#shared/http.ts';
+import { get } from '#sync/client/cache/pull.ts';
 import { background } from './background.ts';
 import { type ConnectionEvent, type ConnectionState, connectionStep } from './connection.ts';
 import { type Observable, observable } from './observable.ts';
-import { get } from './pull.ts';
 import type { Capabilities, Transport } from './types.ts';
 
 /** The connection monitor of one tab: draws nothing, stops nothing, only tells. */

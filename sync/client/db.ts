@@ -1,5 +1,5 @@
 import { Dexie, type EntityTable, type Table } from 'dexie';
-import type { User } from '#shared/auth/schema.ts';
+import type { User } from '#shared/accounts/schema.ts';
 import type { Poll } from '#shared/polls/schema.ts';
 import type { Op } from '#sync/protocol/op.ts';
 

@@ -1,11 +1,11 @@
 import { Dexie } from 'dexie';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { readFeed } from '#sync/client/cache/reads.ts';
 import { type EngineHarness, engineHarness, signedIn, VOTE_ROUTE } from '#sync/testing/engine-harness.ts';
 import { fakeBrowser } from '#sync/testing/fake-browser.ts';
 import { json, refusal } from '#sync/testing/fake-transport.ts';
 import { POLL_ID, sampleDraft } from '#sync/testing/samples.ts';
 import { openDeviceDb } from './db.ts';
-import { readFeed } from './reads.ts';
 import type { DeviceNote } from './types.ts';
 
 let device: EngineHarness;

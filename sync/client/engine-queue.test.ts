@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { StorageFullError } from '#sync/client/cache/storage.ts';
 import type { Op } from '#sync/protocol/op.ts';
 import { type EngineHarness, engineHarness, signedIn, VOTE_ROUTE } from '#sync/testing/engine-harness.ts';
 import { fakeBrowser } from '#sync/testing/fake-browser.ts';
 import { json, refusal } from '#sync/testing/fake-transport.ts';
 import { POLL_ID, sampleDraft, samplePoll } from '#sync/testing/samples.ts';
 import { settled } from '#sync/testing/settled.ts';
-import { StorageFullError } from './storage.ts';
 import { type Engine, type EngineEvent, SignedOutError } from './types.ts';
 
 const POLL_ROUTE = `GET /api/questions/${POLL_ID}`;

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { moveOps, queueVote } from '#sync/client/outbox/outbox.ts';
 import { type EngineHarness, engineHarness, signedIn, VOTE_ROUTE } from '#sync/testing/engine-harness.ts';
 import { json, refusal } from '#sync/testing/fake-transport.ts';
 import { OTHER_POLL_ID, POLL_ID, samplePoll } from '#sync/testing/samples.ts';
 import { settled } from '#sync/testing/settled.ts';
 import { openDeviceDb, openUserDb } from './db.ts';
-import { moveOps, queueVote } from './outbox.ts';
 
 let device: EngineHarness;
 

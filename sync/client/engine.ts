@@ -1,14 +1,17 @@
 import { v4 as uuidv4 } from 'uuid';
-import { background } from './background.ts';
-import { createConnectionMonitor, watchedTransport } from './connection-monitor.ts';
-import { openDeviceDb, signedInUserId, type UserDb } from './db.ts';
-import { discardOp } from './discard.ts';
-import { createDrainer } from './drainer.ts';
-import { createEmitter } from './emitter.ts';
-import { observable } from './observable.ts';
-import { makeDue, moveOps, queuePoll, queueVote, requeueOp, resetBackoff } from './outbox.ts';
-import { createPuller } from './puller.ts';
-import { createServerClock } from './server-clock.ts';
+import { createPuller } from '#sync/client/cache/puller.ts';
+import { hasRoomFor, StorageFullError, withRoom } from '#sync/client/cache/storage.ts';
+import { createDrainer } from '#sync/client/drain/drainer.ts';
+import { createUpdates } from '#sync/client/live/updates.ts';
+import { discardOp } from '#sync/client/outbox/discard.ts';
+import {
+  makeDue,
+  moveOps,
+  queuePoll,
+  queueVote,
+  requeueOp,
+  resetBackoff,
+} from '#sync/client/outbox/outbox.ts';
 import {
   checkUser,
   checkUserOrEnd,
@@ -18,9 +21,14 @@ import {
   logOut,
   openLastUser,
   type SessionContext,
-} from './session.ts';
-import { createSessionCheck } from './session-check.ts';
-import { hasRoomFor, StorageFullError, withRoom } from './storage.ts';
+} from '#sync/client/session/session.ts';
+import { createSessionCheck } from '#sync/client/session/session-check.ts';
+import { background } from './background.ts';
+import { createConnectionMonitor, watchedTransport } from './connection-monitor.ts';
+import { openDeviceDb, signedInUserId, type UserDb } from './db.ts';
+import { createEmitter } from './emitter.ts';
+import { observable } from './observable.ts';
+import { createServerClock } from './server-clock.ts';
 import { DATABASE_LIMIT_MS, withTimeLimit } from './time-limit.ts';
 import {
   type Capabilities,
@@ -30,7 +38,6 @@ import {
   SignedOutError,
   type TransportAnswer,
 } from './types.ts';
-import { createUpdates } from './updates.ts';
 
 /** An op that has no answer by then is said to be saved on this device. */
 const DELAYED_AFTER_MS = 1_000;

@@ -1,12 +1,12 @@
 import { Dexie } from 'dexie';
 import { beforeEach, expect, test, vi } from 'vitest';
+import { drainLane } from '#sync/client/drain/drain.ts';
 import { drainHarness } from '#sync/testing/drain-harness.ts';
 import { type EngineHarness, engineHarness } from '#sync/testing/engine-harness.ts';
 import { fakeBrowser } from '#sync/testing/fake-browser.ts';
 import { lost, refusal, scriptedTransport } from '#sync/testing/fake-transport.ts';
 import { OTHER_POLL_ID, POLL_ID } from '#sync/testing/samples.ts';
 import { settled } from '#sync/testing/settled.ts';
-import { drainLane } from './drain.ts';
 
 let device: EngineHarness;
 beforeEach(() => {

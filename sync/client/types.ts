@@ -1,4 +1,4 @@
-import type { User } from '#shared/auth/schema.ts';
+import type { User } from '#shared/accounts/schema.ts';
 import type { Option, Poll } from '#shared/polls/schema.ts';
 import type { Lane, Op, OpError } from '#sync/protocol/op.ts';
 import type { ConnectionState } from './connection.ts';

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { browserLock, localLock } from '#sync/client/device/lock.ts';
+import { drainLane } from '#sync/client/drain/drain.ts';
 import { type DrainHarness, drainHarness } from '#sync/testing/drain-harness.ts';
 import { scriptedTransport } from '#sync/testing/fake-transport.ts';
 import { POLL_ID } from '#sync/testing/samples.ts';
-import { drainLane } from './drain.ts';
-import { browserLock, localLock } from './lock.ts';
 import { TimeLimitError } from './time-limit.ts';
 
 let device: DrainHarness;

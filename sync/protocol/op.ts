@@ -50,7 +50,7 @@ export type OpState = 'queued' | 'sending' | 'blocked_auth' | 'rejected' | 'need
 
 /**
  * Why an op was not applied. `server_replaced`: it was queued for another server than the one that answers now (see
- * `sync/client/server-change.ts`); that one has not been asked.
+ * `sync/client/session/server-change.ts`); that one has not been asked.
  */
 export type OpError = { status: number; code: ReceivedCode | 'server_replaced'; message: string };
 

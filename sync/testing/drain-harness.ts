@@ -1,7 +1,7 @@
 import type { UserDb } from '#sync/client/db.ts';
-import { noTrouble } from '#sync/client/lane-trouble.ts';
-import { localLock } from '#sync/client/lock.ts';
-import { queueVote } from '#sync/client/outbox.ts';
+import { localLock } from '#sync/client/device/lock.ts';
+import { noTrouble } from '#sync/client/drain/lane-trouble.ts';
+import { queueVote } from '#sync/client/outbox/outbox.ts';
 import type { DrainContext, EngineEvent, Transport } from '#sync/client/types.ts';
 import { fakeBrowser } from './fake-browser.ts';
 import { type FakeClock, fakeClock } from './fake-clock.ts';

@@ -1,5 +1,5 @@
 import { expect, vi } from 'vitest';
-import { createDrainer, type DrainerContext } from '#sync/client/drainer.ts';
+import { createDrainer, type DrainerContext } from '#sync/client/drain/drainer.ts';
 import { observable } from '#sync/client/observable.ts';
 import type { Session } from '#sync/client/types.ts';
 import { type DrainHarness, drainHarness } from './drain-harness.ts';

@@ -1,8 +1,8 @@
 import { Dexie } from 'dexie';
 import { IDBFactory, IDBKeyRange } from 'fake-indexeddb';
-import type { User } from '#shared/auth/schema.ts';
+import type { User } from '#shared/accounts/schema.ts';
+import { localLock } from '#sync/client/device/lock.ts';
 import { createEngine } from '#sync/client/engine.ts';
-import { localLock } from '#sync/client/lock.ts';
 import {
   type Capabilities,
   type Engine,

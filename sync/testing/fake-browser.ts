@@ -1,4 +1,4 @@
-import { localLock } from '#sync/client/lock.ts';
+import { localLock } from '#sync/client/device/lock.ts';
 import type { Capabilities } from '#sync/client/types.ts';
 
 /** The abilities of a browser with one tab and endless room, but for its clock and network. */

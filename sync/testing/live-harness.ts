@@ -1,6 +1,6 @@
 import { vi } from 'vitest';
 import type { UserDb } from '#sync/client/db.ts';
-import { createLive } from '#sync/client/live.ts';
+import { createLive } from '#sync/client/live/live-socket.ts';
 import { observable } from '#sync/client/observable.ts';
 import type { Session } from '#sync/client/types.ts';
 import { fakeClock } from './fake-clock.ts';

@@ -1,8 +1,8 @@
 import { vi } from 'vitest';
 import type { PollStatus } from '#shared/polls/schema.ts';
-import { createNewsDesk } from '#sync/client/news.ts';
+import type { Puller } from '#sync/client/cache/puller.ts';
+import { createNewsDesk } from '#sync/client/live/news.ts';
 import { observable } from '#sync/client/observable.ts';
-import type { Puller } from '#sync/client/puller.ts';
 import type { PullResult, Session } from '#sync/client/types.ts';
 import { fakeClock } from './fake-clock.ts';
 import { POLL_ID, sampleUser } from './samples.ts';

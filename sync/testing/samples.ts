@@ -1,4 +1,4 @@
-import type { User } from '#shared/auth/schema.ts';
+import type { User } from '#shared/accounts/schema.ts';
 import type { Poll } from '#shared/polls/schema.ts';
 import type { PollDraft } from '#sync/client/types.ts';
 

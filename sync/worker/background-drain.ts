@@ -1,4 +1,5 @@
 import { v4 as uuidv4 } from 'uuid';
+import { countOutbox } from '#sync/client/cache/reads.ts';
 import {
   DATABASE_PREFIX,
   openDeviceDb,
@@ -7,14 +8,13 @@ import {
   signedInUserId,
   type UserDb,
 } from '#sync/client/db.ts';
-import { drainLane } from '#sync/client/drain.ts';
-import { noTrouble } from '#sync/client/lane-trouble.ts';
-import { browserLock } from '#sync/client/lock.ts';
-import { resetBackoff } from '#sync/client/outbox.ts';
-import { dropPictures } from '#sync/client/picture-cache.ts';
-import { countOutbox } from '#sync/client/reads.ts';
-import { systemClock } from '#sync/client/system-clock.ts';
-import { fetchTransport } from '#sync/client/transport.ts';
+import { dropPictures } from '#sync/client/device/image-cache.ts';
+import { browserLock } from '#sync/client/device/lock.ts';
+import { systemClock } from '#sync/client/device/system-clock.ts';
+import { fetchTransport } from '#sync/client/device/transport.ts';
+import { drainLane } from '#sync/client/drain/drain.ts';
+import { noTrouble } from '#sync/client/drain/lane-trouble.ts';
+import { resetBackoff } from '#sync/client/outbox/outbox.ts';
 import { LANES } from '#sync/protocol/op.ts';
 import { BACKGROUND_DRAIN_TAG } from '#sync/protocol/worker.ts';
 import { isLeftToPage } from './looked-at.ts';

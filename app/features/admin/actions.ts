@@ -2,8 +2,8 @@ import { ApiError } from '#app/lib/api-error.ts';
 import { countEvent } from '#app/lib/count-event.ts';
 import { errorMessage } from '#app/lib/error-message.ts';
 import { dismissTopic, showToast } from '#app/lib/toasts.ts';
+import { messageSchema, type User } from '#shared/accounts/schema.ts';
 import { pollActionSchema, userActionSchema } from '#shared/admin/schema.ts';
-import { messageSchema, type User } from '#shared/auth/schema.ts';
 import type { Poll } from '#shared/polls/schema.ts';
 import { callAsAdmin, LONG_TIMEOUT_MS } from './queries.ts';
 

@@ -2,7 +2,7 @@ import { useLiveQuery } from 'dexie-react-hooks';
 import { useEffect, useState } from 'react';
 import { serverVersion } from '#app/lib/api-client.ts';
 import { useUserDb } from '#app/lib/user-db.ts';
-import { readOutbox } from '#sync/client/reads.ts';
+import { readOutbox } from '#sync/client/cache/reads.ts';
 import type { OpState } from '#sync/protocol/op.ts';
 
 export type StorageFacts = { usedBytes: number | null; quotaBytes: number | null; isPersisted: boolean };

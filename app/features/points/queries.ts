@@ -2,8 +2,8 @@ import { liveQuery } from 'dexie';
 import { useAtomValue } from 'jotai';
 import { atomWithObservable } from 'jotai/utils';
 import { userDbAtom } from '#app/lib/user-db.ts';
-import type { PointsView } from '#sync/client/overlay.ts';
-import { readPoints } from '#sync/client/reads.ts';
+import { readPoints } from '#sync/client/cache/reads.ts';
+import type { PointsView } from '#sync/client/outbox/overlay.ts';
 
 /** Several places show the points: the whole outbox is read once for all of them. */
 const pointsAtom = atomWithObservable<PointsView | null>(

@@ -1,3 +1,4 @@
+import { pollFailure, unsavedWords } from '#app/features/polls/lib/unsaved-words.ts';
 import { loadEngine } from '#app/lib/engine.ts';
 import { wordsForCode } from '#app/lib/error-message.ts';
 import { logQuietly } from '#app/lib/log.ts';
@@ -8,7 +9,6 @@ import { DAY_MS } from '#shared/polls/constants.ts';
 import type { Option } from '#shared/polls/schema.ts';
 import type { EngineEvent, PollDraft, PullResult } from '#sync/client/types.ts';
 import { feedIsOldAtom, feedLoadAtom, feedOwnerAtom, loadingMoreAtom } from './atoms.ts';
-import { pollFailure, unsavedWords } from './components/unsaved-words.ts';
 
 /** A feed that was fetched longer ago is likely to lack some polls. */
 const FEED_STALE_AFTER_MS = 5 * 60_000;

@@ -1,9 +1,9 @@
 import { useLiveQuery } from 'dexie-react-hooks';
+import type { StartingForm } from '#app/features/polls/lib/create-poll-form.ts';
 import { sessionAtom } from '#app/lib/engine.ts';
 import { useServerNow } from '#app/lib/server-now.ts';
 import { store } from '#app/lib/store.ts';
 import { useUserDb } from '#app/lib/user-db.ts';
-import type { PollView } from '#sync/client/overlay.ts';
 import {
   type FeedView,
   type MineView,
@@ -11,8 +11,8 @@ import {
   readLocalPictures,
   readMine,
   readPoll,
-} from '#sync/client/reads.ts';
-import type { StartingForm } from './components/create-poll-form.ts';
+} from '#sync/client/cache/reads.ts';
+import type { PollView } from '#sync/client/outbox/overlay.ts';
 
 /** The feed as this device knows it; undefined until it has been read. */
 export function useFeed(): FeedView | undefined {

@@ -1,6 +1,6 @@
 import { useLiveQuery } from 'dexie-react-hooks';
 import { useUserDb } from '#app/lib/user-db.ts';
-import { readReferralPoints } from '#sync/client/reads.ts';
+import { readReferralPoints } from '#sync/client/cache/reads.ts';
 
 /** What the user's friends have earned them; undefined while that is nothing, or unknown. */
 export function usePointsEarned(): number | undefined {

@@ -3,14 +3,14 @@ import { useAtomValue } from 'jotai';
 import { useEffect, useState } from 'react';
 import { useSearchParams } from 'react-router-dom';
 import { bulkPhaseAtom } from '#app/features/admin/atoms.ts';
+import { PollsTab } from '#app/features/admin/components/polls/polls-tab.tsx';
+import { UsersTab } from '#app/features/admin/components/users/users-tab.tsx';
+import { useJobWatch } from '#app/features/admin/hooks/use-job-watch.ts';
+import { dropBulk } from '#app/features/admin/lib/bulk-actions.ts';
 import { OnlineOnly } from '#app/ui/online-only.tsx';
 import { Segments } from '#app/ui/segments.tsx';
-import { dropBulk } from './bulk-actions.ts';
 import { OverviewTab } from './overview-tab.tsx';
-import { PollsTab } from './polls-tab.tsx';
 import { SearchField } from './search-field.tsx';
-import { useJobWatch } from './use-job-watch.ts';
-import { UsersTab } from './users-tab.tsx';
 
 type Tab = 'overview' | 'users' | 'polls';
 

@@ -1,12 +1,12 @@
 import { Link } from 'react-router-dom';
+import { useList } from '#app/features/admin/hooks/use-list.ts';
+import { AUDIT_WORDS, momentLabel, shortTarget } from '#app/features/admin/lib/admin-words.ts';
 import { fetchAudit } from '#app/features/admin/queries.ts';
 import { paths } from '#app/paths.ts';
 import { Avatar } from '#app/ui/avatar.tsx';
 import type { AuditEntry } from '#shared/admin/schema.ts';
-import { AUDIT_WORDS, momentLabel, shortTarget } from './admin-words.ts';
 import { ListFailure } from './list-state.tsx';
 import { Pager } from './pager.tsx';
-import { useList } from './use-list.ts';
 
 /** Who did what, and when; the newest first. */
 export function AuditTrail() {

@@ -1,5 +1,5 @@
 import { useId } from 'react';
-import { numberLabel, utcDayLabel } from './admin-words.ts';
+import { numberLabel, utcDayLabel } from '#app/features/admin/lib/admin-words.ts';
 
 type Props = { title: string; days: readonly { day: string; count: number }[] };
 

@@ -1,7 +1,7 @@
 import { ChevronDown } from 'lucide-react';
+import { numberLabel, utcDayLabel } from '#app/features/admin/lib/admin-words.ts';
 import { Icon } from '#app/ui/icon.tsx';
 import type { Overview } from '#shared/admin/schema.ts';
-import { numberLabel, utcDayLabel } from './admin-words.ts';
 
 const CELL = 'py-1.5 text-right figures';
 

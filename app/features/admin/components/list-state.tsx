@@ -1,14 +1,14 @@
 import { CircleAlert, RefreshCw } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { useKeptFocus } from '#app/features/admin/hooks/use-kept-focus.ts';
+import type { List } from '#app/features/admin/hooks/use-list.ts';
+import { totalLabel } from '#app/features/admin/lib/admin-words.ts';
 import { EmptyState } from '#app/ui/empty-state.tsx';
 import { Icon } from '#app/ui/icon.tsx';
 import { QuietButton } from '#app/ui/quiet-button.tsx';
 import type { AdminPagination } from '#shared/admin/schema.ts';
-import { totalLabel } from './admin-words.ts';
 import { Pager } from './pager.tsx';
 import { SkeletonRows } from './skeleton-rows.tsx';
-import { useKeptFocus } from './use-kept-focus.ts';
-import type { List } from './use-list.ts';
 
 type Props = {
   list: Pick<List<{ pagination: AdminPagination }>, 'phase' | 'data' | 'search' | 'reload' | 'turnTo'>;

@@ -1,13 +1,13 @@
+import { JobList } from '#app/features/admin/components/jobs/job-list.tsx';
+import { RepairImages } from '#app/features/admin/components/jobs/repair-images.tsx';
+import { useAnswer } from '#app/features/admin/hooks/use-answer.ts';
+import { bytesLabel, mailsLabel, numberLabel } from '#app/features/admin/lib/admin-words.ts';
 import { fetchOverview } from '#app/features/admin/queries.ts';
 import type { Overview } from '#shared/admin/schema.ts';
-import { bytesLabel, mailsLabel, numberLabel } from './admin-words.ts';
 import { AuditTrail } from './audit-trail.tsx';
 import { DayChart } from './day-chart.tsx';
 import { DayTable } from './day-table.tsx';
-import { JobList } from './job-list.tsx';
 import { ListFailure } from './list-state.tsx';
-import { RepairImages } from './repair-images.tsx';
-import { useAnswer } from './use-answer.ts';
 
 /** For so long, and a little, the server answers with the figures that it has: they are asked for once more then. */
 const FIGURES_KEPT_MS = 6_000;

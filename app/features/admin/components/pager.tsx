@@ -1,8 +1,8 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react';
+import { numberLabel, pageChoices, rangeLabel } from '#app/features/admin/lib/admin-words.ts';
 import { useIsDesktop } from '#app/lib/media.ts';
 import { Icon } from '#app/ui/icon.tsx';
 import type { AdminPagination } from '#shared/admin/schema.ts';
-import { numberLabel, pageChoices, rangeLabel } from './admin-words.ts';
 
 type Props = { label: string; pagination: AdminPagination; onTurn(page: number): void };
 

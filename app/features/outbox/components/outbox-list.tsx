@@ -7,7 +7,7 @@ import { changesLabel } from '#app/lib/changes-label.ts';
 import { paths } from '#app/paths.ts';
 import { EmptyState } from '#app/ui/empty-state.tsx';
 import { Icon } from '#app/ui/icon.tsx';
-import type { OutboxItem } from '#sync/client/reads.ts';
+import type { OutboxItem } from '#sync/client/cache/reads.ts';
 import type { CreatePollOp } from '#sync/protocol/op.ts';
 import { RefusedRow } from './refused-row.tsx';
 import { EvictionNote, StorageNote } from './storage-note.tsx';

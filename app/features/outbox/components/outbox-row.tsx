@@ -1,6 +1,6 @@
 import { type ReactNode, useLayoutEffect, useRef } from 'react';
 import { focusMain } from '#app/lib/focus-main.ts';
-import type { OutboxItem } from '#sync/client/reads.ts';
+import type { OutboxItem } from '#sync/client/cache/reads.ts';
 import { questionOf } from './outbox-words.ts';
 
 type Props = { item: OutboxItem; pair: ReactNode; status: ReactNode; end?: ReactNode; children?: ReactNode };

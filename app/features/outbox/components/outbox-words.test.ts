@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Poll } from '#shared/polls/schema.ts';
-import type { OutboxItem } from '#sync/client/reads.ts';
+import type { OutboxItem } from '#sync/client/cache/reads.ts';
 import type { Op, OpError } from '#sync/protocol/op.ts';
 import { reasonOf, verdictOf, withdrawalWords } from './outbox-words.ts';
 

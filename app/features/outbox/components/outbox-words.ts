@@ -1,6 +1,6 @@
 import { wordsForCode } from '#app/lib/error-message.ts';
 import { pointsNeeded, pollCost } from '#shared/polls/rules.ts';
-import type { OutboxItem } from '#sync/client/reads.ts';
+import type { OutboxItem } from '#sync/client/cache/reads.ts';
 import type { Op } from '#sync/protocol/op.ts';
 
 /** The question of the poll that a change is about. */

@@ -5,7 +5,7 @@ import { discard, tryAgain } from '#app/features/outbox/actions.ts';
 import { paths } from '#app/paths.ts';
 import { Icon } from '#app/ui/icon.tsx';
 import { QuietButton } from '#app/ui/quiet-button.tsx';
-import type { OutboxItem } from '#sync/client/reads.ts';
+import type { OutboxItem } from '#sync/client/cache/reads.ts';
 import type { CreatePollOp } from '#sync/protocol/op.ts';
 import { OutboxRow } from './outbox-row.tsx';
 import { reasonOf, verdictOf } from './outbox-words.ts';

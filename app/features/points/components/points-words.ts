@@ -1,4 +1,4 @@
-import type { PointsView } from '#sync/client/overlay.ts';
+import type { PointsView } from '#sync/client/outbox/overlay.ts';
 
 /** What waiting changes will add and take: "+3", "−10", or both. */
 export function pendingFigures({ pendingEarned, pendingSpent }: PointsView): string[] {

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { useOnline } from '#app/lib/online.ts';
-import type { PointsView } from '#sync/client/overlay.ts';
+import type { PointsView } from '#sync/client/outbox/overlay.ts';
 
 /** What is sent within this time never shows as pending: nothing flickers. */
 const PENDING_AFTER_MS = 1_000;

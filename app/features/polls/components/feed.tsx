@@ -3,17 +3,17 @@ import { Plus, RefreshCw } from 'lucide-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { checkFeedAge, loadMore, refreshFeed } from '#app/features/polls/actions.ts';
 import { feedLoadAtom, loadingMoreAtom, mayHaveNewPollsAtom } from '#app/features/polls/atoms.ts';
+import { PollCard } from '#app/features/polls/components/card/poll-card.tsx';
+import { useRestoredScroll } from '#app/features/polls/lib/scroll-memory.ts';
 import { useFeed } from '#app/features/polls/queries.ts';
-import { useRestoredScroll } from '#app/lib/scroll-memory.ts';
 import { useServerNow } from '#app/lib/server-now.ts';
 import { EmptyState } from '#app/ui/empty-state.tsx';
 import { Icon } from '#app/ui/icon.tsx';
 import { Key } from '#app/ui/key.tsx';
-import type { FeedView } from '#sync/client/reads.ts';
+import type { FeedView } from '#sync/client/cache/reads.ts';
 import { BackToTop } from './back-to-top.tsx';
 import { CardSkeleton, GridSkeleton, TrendingHeading, TrendingSkeleton } from './feed-skeleton.tsx';
 import { ListError } from './list-error.tsx';
-import { PollCard } from './poll-card.tsx';
 import { TrendingCard } from './trending-card.tsx';
 
 /** Until the first other try for a next page; the wait doubles with each, up to 16 times. */

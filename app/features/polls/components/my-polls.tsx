@@ -1,14 +1,14 @@
 import { useEffect, useState } from 'react';
 import { refreshMine } from '#app/features/polls/actions.ts';
+import { PollCard } from '#app/features/polls/components/card/poll-card.tsx';
+import { useRestoredScroll } from '#app/features/polls/lib/scroll-memory.ts';
 import { useMine } from '#app/features/polls/queries.ts';
 import { useOnline } from '#app/lib/online.ts';
-import { useRestoredScroll } from '#app/lib/scroll-memory.ts';
 import { useServerNow } from '#app/lib/server-now.ts';
 import { EmptyState } from '#app/ui/empty-state.tsx';
 import type { PullResult } from '#sync/client/types.ts';
 import { GridSkeleton } from './feed-skeleton.tsx';
 import { ListError } from './list-error.tsx';
-import { PollCard } from './poll-card.tsx';
 
 /** The user's own polls: at once what this device knows, then what the server says. */
 export function MyPolls() {

@@ -1,7 +1,13 @@
 import { ArrowLeft, Share2 } from 'lucide-react';
 import { type ReactNode, useEffect } from 'react';
 import { useNavigate } from 'react-router-dom';
-import { useLocalPictures } from '#app/lib/local-pictures.ts';
+import { Standing } from '#app/features/polls/components/card/poll-meta.tsx';
+import { PollPair } from '#app/features/polls/components/card/poll-pair.tsx';
+import { VoteZone } from '#app/features/polls/components/card/vote-zone.tsx';
+import { chooseByArrow, useVote } from '#app/features/polls/hooks/use-vote.ts';
+import { useWatchedPoll } from '#app/features/polls/hooks/use-watched-poll.ts';
+import { captionOf, choiceOf, type Face } from '#app/features/polls/lib/card-state.ts';
+import { useLocalPictures } from '#app/features/polls/lib/local-images.ts';
 import { shareLink } from '#app/lib/share.ts';
 import { dayLabel, timeLeft } from '#app/lib/time.ts';
 import { paths } from '#app/paths.ts';
@@ -10,13 +16,7 @@ import { IconButton } from '#app/ui/icon-button.tsx';
 import { VOTE_POINTS } from '#shared/points/constants.ts';
 import { ANONYMOUS } from '#shared/polls/constants.ts';
 import { votesLabel } from '#shared/polls/rules.ts';
-import type { PollView } from '#sync/client/overlay.ts';
-import { captionOf, choiceOf, type Face } from './card-state.ts';
-import { Standing } from './poll-meta.tsx';
-import { PollPair } from './poll-pair.tsx';
-import { chooseByArrow, useVote } from './use-vote.ts';
-import { useWatchedPoll } from './use-watched-poll.ts';
-import { VoteZone } from './vote-zone.tsx';
+import type { PollView } from '#sync/client/outbox/overlay.ts';
 
 type Props = { view: PollView; nowMs: number };
 

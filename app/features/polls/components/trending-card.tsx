@@ -1,6 +1,13 @@
 import { Check } from 'lucide-react';
 import { type CSSProperties, useId } from 'react';
 import { Link } from 'react-router-dom';
+import { PollPicture } from '#app/features/polls/components/card/poll-image.tsx';
+import { PollPair } from '#app/features/polls/components/card/poll-pair.tsx';
+import { Refusal } from '#app/features/polls/components/card/refusal.tsx';
+import { VoteZone } from '#app/features/polls/components/card/vote-zone.tsx';
+import { chooseByArrow, useVote } from '#app/features/polls/hooks/use-vote.ts';
+import { useWatchedPoll } from '#app/features/polls/hooks/use-watched-poll.ts';
+import { captionOf, choiceOf, type Face, refusedOf } from '#app/features/polls/lib/card-state.ts';
 import { useIsDesktop } from '#app/lib/media.ts';
 import { timeLeft } from '#app/lib/time.ts';
 import { paths } from '#app/paths.ts';
@@ -8,14 +15,7 @@ import { LETTERS } from '#app/ui/letter.tsx';
 import { OrBadge } from '#app/ui/or-badge.tsx';
 import { votesLabel } from '#shared/polls/rules.ts';
 import type { Option } from '#shared/polls/schema.ts';
-import type { PollView } from '#sync/client/overlay.ts';
-import { captionOf, choiceOf, type Face, refusedOf } from './card-state.ts';
-import { PollPair } from './poll-pair.tsx';
-import { PollPicture } from './poll-picture.tsx';
-import { Refusal } from './refusal.tsx';
-import { chooseByArrow, useVote } from './use-vote.ts';
-import { useWatchedPoll } from './use-watched-poll.ts';
-import { VoteZone } from './vote-zone.tsx';
+import type { PollView } from '#sync/client/outbox/overlay.ts';
 
 type Props = { view: PollView; nowMs: number };
 

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { createTestApp } from '#api/testing/test-app.ts';
+import { usernameCheckSchema } from '#shared/accounts/schema.ts';
+
+const { signUp, visitor } = await createTestApp();
+await signUp({ username: 'mara' });
+
+async function check(username: string) {
+  const answer = await visitor().get(`/api/check-username/${encodeURIComponent(username)}`);
+  expect(answer.status).toBe(200);
+  return usernameCheckSchema.parse(await answer.json());
+}
+
+test('a free name is available', async () => {
+  expect(await check('tomas')).toEqual({ available: true, message: 'Username is available' });
+});
+
+test.each(['mara', 'MARA', ' Mara '])('the name %j is taken', async (name) => {
+  expect(await check(name)).toEqual({ available: false, message: 'Username is already taken' });
+});
+
+test.each([
+  ['ab', 'Username must be at least 3 characters'],
+  ['a b c', 'Use letters, digits, dots, dashes and underscores only'],
+  ['a/b/c', 'Use letters, digits, dots, dashes and underscores only'],
+  ['x'.repeat(31), 'Username must be at most 30 characters'],
+])('a name like %j cannot be had', async (name, message) => {
+  expect(await check(name)).toEqual({ available: false, message });
+});

@@ -1,0 +1,13 @@
+import type { Handle } from '#api/db/client.ts';
+import { type UsernameCheck, usernameSchema } from '#shared/accounts/schema.ts';
+import { isUsernameTaken } from './queries.ts';
+
+export async function checkUsername(handle: Handle, username: string): Promise<UsernameCheck> {
+  const parsed = usernameSchema.safeParse(username);
+  if (!parsed.success) {
+    return { available: false, message: parsed.error.issues[0]?.message ?? 'This username cannot be used' };
+  }
+  return (await isUsernameTaken(handle, parsed.data))
+    ? { available: false, message: 'Username is already taken' }
+    : { available: true, message: 'Username is available' };
+}

@@ -1,0 +1,73 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { inTransaction, type Transaction } from '#api/db/transaction.ts';
+import type { Deps } from '#api/deps.ts';
+import { AppError } from '#api/errors.ts';
+import { findUser } from '#api/http/session/session-user.ts';
+import { closeSession, openSession } from '#api/http/session/sessions.ts';
+import { userPoints } from '#api/live/live-events.ts';
+import { creditPoints } from '#api/points/ledger.ts';
+import { EMAIL_MAX_LENGTH } from '#shared/accounts/constants.ts';
+import type { LoginInput } from '#shared/accounts/schema.ts';
+import { LOGIN_POINTS, LOGIN_POINTS_PER_DAY_MAX } from '#shared/points/constants.ts';
+import { findAccount, isUnchanged } from './queries.ts';
+import type { SignedIn } from './register.ts';
+
+/** How long each further try takes once a name or an address has seen too many wrong passwords. */
+const SLOWDOWN_MS = 2_000;
+
+type LoginAttempt = LoginInput & {
+  /** Where the attempt comes from, for the limits. */
+  client: string;
+  /** The session that this browser had before: it ends with a new login. */
+  previousToken: string | null;
+};
+
+/**
+ * Signs a user in by username or email. The answer is the same for an unknown name and a wrong password, and
+ * takes the same time. That an account is suspended is told only to who knows its password.
+ */
+export async function logIn(
+  { db, limits, live, passwords }: Pick<Deps, 'db' | 'limits' | 'live' | 'passwords'>,
+  attempt: LoginAttempt,
+): Promise<SignedIn> {
+  const account = await findAccount(db, attempt.username);
+
+  // Counted as failures beforehand, so that many attempts at once do not pass together.
+  // Counted by what was typed: if name and address shared a counter, a 429 or the time that an answer takes would tell
+  // that they belong together.
+  const name = attempt.username.toLowerCase().slice(0, EMAIL_MAX_LENGTH);
+  const nameAndClientKey = `${name} ${attempt.client}`;
+  await limits.loginFailuresOfNameAndClient.take(nameAndClientKey);
+  if (!(await limits.loginFailuresOfName.tryTake(name))) await sleep(SLOWDOWN_MS);
+
+  const isRight = await passwords.verify(attempt.password, account?.passwordHash ?? null);
+  if (account === null || !isRight) throw new AppError('invalid_credentials');
+  await limits.loginFailuresOfNameAndClient.giveBack(nameAndClientKey);
+  await limits.loginFailuresOfName.giveBack(name);
+  if (account.isSuspended) throw new AppError('suspended');
+
+  const signedIn = await inTransaction(db, async (tx) => {
+    if (!(await isUnchanged(tx, account))) throw new AppError('invalid_credentials');
+    if (attempt.previousToken !== null) await closeSession(tx, attempt.previousToken);
+    const token = await openSession(tx, account.id);
+    if (token === null) throw new AppError('invalid_credentials');
+    await creditLogin(tx, account.id);
+    const user = await findUser(tx, account.id);
+    if (user === null) throw new AppError('invalid_credentials');
+    return { user, token };
+  });
+  live.publish(userPoints(account.id, signedIn.user));
+  return signedIn;
+}
+
+/** One point for one of the day's places that is still free. Parallel logins never share a place. */
+async function creditLogin(tx: Transaction, userId: number): Promise<void> {
+  const [{ day }] = await tx.sql<
+    [{ day: string }]
+  >`select to_char(now() at time zone 'utc', 'YYYY-MM-DD') as day`;
+  for (let place = 1; place <= LOGIN_POINTS_PER_DAY_MAX; place++) {
+    const source = `login:${day}:${place}`;
+    const balance = await creditPoints(tx, { userId, delta: LOGIN_POINTS, reason: 'login', source });
+    if (balance !== null) return;
+  }
+}

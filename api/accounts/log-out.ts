@@ -1,0 +1,14 @@
+import type { Deps } from '#api/deps.ts';
+import { closeSession } from '#api/http/session/sessions.ts';
+
+type LogOut = { userId: number | null; sessionToken: string | null };
+
+/** Ends this session only, with its sockets. Without one there is nothing to do. */
+export async function logOut(
+  { db, live }: Pick<Deps, 'db' | 'live'>,
+  { userId, sessionToken }: LogOut,
+): Promise<void> {
+  if (userId === null || sessionToken === null) return;
+  await closeSession(db, sessionToken);
+  live.publish({ type: 'sessions', userId });
+}

@@ -1,0 +1,136 @@
+import { expect, test } from 'vitest';
+import { createTestApp } from '#api/testing/test-app.ts';
+import { userSchema } from '#shared/accounts/schema.ts';
+
+const { db, signUp, visitor } = await createTestApp();
+
+const fields = { username: 'mara.lind', email: 'Mara@example.org', password: 'correct horse' };
+
+async function pointsOf(id: number): Promise<number> {
+  const [row] = await db.sql<[{ points: number; sum: number }]>`
+    select points, (select coalesce(sum(delta), 0)::int from point_entries where user_id = ${id}) as sum
+    from users where id = ${id}`;
+  expect(row.points).toBe(row.sum);
+  return row.points;
+}
+
+test('a newcomer gets an account with ten points and an id that is nobody else’s to have', async () => {
+  const client = visitor();
+  const answer = await client.post('/api/register', fields);
+  expect(answer.status).toBe(201);
+  const user = userSchema.parse(await answer.json());
+  expect(user).toMatchObject({
+    username: 'mara.lind',
+    email: 'Mara@example.org',
+    points: 10,
+    isAdmin: false,
+    isSuspended: false,
+    isVerified: false,
+  });
+  expect(user.id).toBeGreaterThanOrEqual(100);
+  expect(user.createdAt).toBe(new Date(user.createdAt).toISOString());
+  expect(await (await client.get('/api/user')).json()).toEqual(user);
+  expect(await pointsOf(user.id)).toBe(10);
+});
+
+test('a name or an address that is taken, in any case, is told with one message for both', async () => {
+  await signUp({ username: 'taken', email: 'taken@example.org' });
+  const byName = await visitor().post('/api/register', {
+    ...fields,
+    username: 'TAKEN',
+    email: 'new@example.org',
+  });
+  const byEmail = await visitor().post('/api/register', {
+    ...fields,
+    username: 'new',
+    email: 'Taken@Example.org',
+  });
+  expect([byName.status, byEmail.status]).toEqual([409, 409]);
+  const [first, second] = [await byName.json(), await byEmail.json()];
+  expect(first).toMatchObject({ code: 'taken' });
+  expect(first.message).toBe(second.message);
+});
+
+test('of a hundred registrations of one name in other cases, one succeeds', async () => {
+  const answers = await Promise.all(
+    Array.from({ length: 100 }, (_, number) =>
+      visitor().post('/api/register', {
+        ...fields,
+        username: [...'crowd']
+          .map((letter, bit) => (number & (1 << bit) ? letter.toUpperCase() : letter))
+          .join(''),
+        email: `crowd${number}@example.org`,
+      }),
+    ),
+  );
+  expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+  expect(answers.filter(({ status }) => status === 409)).toHaveLength(99);
+  const rows = await db.sql`select from users where lower(username) = 'crowd'`;
+  expect(rows.count).toBe(1);
+});
+
+test('fields that nobody asked for have no effect', async () => {
+  const answer = await visitor().post('/api/register', {
+    ...fields,
+    username: 'mallory',
+    email: 'mallory@example.org',
+    id: 15,
+    isAdmin: true,
+    isVerified: true,
+    points: 1_000,
+    referredBy: 15,
+  });
+  expect(answer.status).toBe(201);
+  const user = await answer.json();
+  expect(user).toMatchObject({ points: 10, isAdmin: false, isVerified: false });
+  expect(user.id).not.toBe(15);
+});
+
+test('a friend’s code pays the friend five points, once for each who uses it', async () => {
+  const friend = await signUp();
+  await signUp({ referralCode: friend.user.referralCode });
+  expect(await pointsOf(friend.user.id)).toBe(15);
+  await signUp({ referralCode: ` ${friend.user.referralCode.toLowerCase()} ` });
+  expect(await pointsOf(friend.user.id)).toBe(20);
+});
+
+test('twenty friends at once are all paid for', async () => {
+  const friend = await signUp();
+  const { referralCode } = friend.user;
+  await Promise.all(Array.from({ length: 20 }, () => signUp({ referralCode })));
+  expect(await pointsOf(friend.user.id)).toBe(10 + 20 * 5);
+});
+
+test.each(['NOBODY', '', '💥', 'x'.repeat(5_000), 'a\u0000b', "' or 1=1"])(
+  'the unknown code %j does not keep anyone out',
+  async (referralCode) => {
+    expect((await signUp({ referralCode })).user.points).toBe(10);
+  },
+);
+
+test.each<[string, Record<string, unknown>]>([
+  ['username', { username: 'ab' }],
+  ['username', { username: 'a'.repeat(31) }],
+  ['username', { username: 'mara lind' }],
+  ['username', { username: 'mara\u0000' }],
+  ['username', { username: 15 }],
+  ['email', { email: 'mara@' }],
+  ['email', { email: `${'a'.repeat(250)}@example.org` }],
+  ['password', { password: '1234567' }],
+  ['password', { password: 'x'.repeat(129) }],
+  ['password', { password: undefined }],
+])('a wrong %s is refused: %o', async (path, wrong) => {
+  const answer = await visitor().post('/api/register', { ...fields, ...wrong });
+  expect(answer.status).toBe(400);
+  expect(await answer.json()).toMatchObject({ code: 'invalid_input', issues: [{ path }] });
+});
+
+test('the answer and the database hold no password', async () => {
+  const { user, password } = await signUp();
+  expect(Object.keys(user)).not.toContain('passwordHash');
+  const [row] = await db.sql<
+    [{ hash: string }]
+  >`select password_hash as hash from users where id = ${user.id}`;
+  expect(row.hash).toMatch(/^\$2/);
+  expect(row.hash).not.toContain(password);
+});

@@ -1,0 +1,16 @@
+import type { Deps } from '#api/deps.ts';
+import type { UserRow } from '#api/http/session/session-user.ts';
+import { queueVerification } from '#api/mail/mail-queue.ts';
+
+/** Queues another mail to confirm the user's address, and says so. Throws `rate_limited`. */
+export async function resendVerification(
+  { db, limits, mails }: Pick<Deps, 'db' | 'limits' | 'mails'>,
+  { id, email, isVerified }: UserRow,
+): Promise<string> {
+  if (isVerified) return 'Your email is already verified.';
+  await limits.verificationsOfUser.take(id);
+  await limits.verificationsOfAddress.take(email.toLowerCase());
+  await queueVerification(db, id);
+  mails.wake();
+  return `A new link is on its way to ${email}.`;
+}

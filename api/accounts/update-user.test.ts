@@ -1,0 +1,132 @@
+import { expect, test } from 'vitest';
+import { mailTo, tokenIn } from '#api/testing/mails.ts';
+import { createTestApp } from '#api/testing/test-app.ts';
+import { userSchema } from '#shared/accounts/schema.ts';
+
+const app = await createTestApp();
+const { db, deps, signUp, visitor } = app;
+
+const queued = () => db.sql`select purpose, user_id as "userId" from mail_queue`;
+
+test('a new name is saved, the email stays verified and no mail goes out', async () => {
+  const client = await signUp();
+  expect(
+    (await visitor().get(`/api/verify-email?token=${tokenIn(await mailTo(app, client.user.email))}`)).ok,
+  ).toBe(true);
+  const answer = await client.patch('/api/user', { username: ' New.Name ' });
+  expect(answer.status).toBe(200);
+  const user = userSchema.parse(await answer.json());
+  expect(user).toEqual({ ...client.user, username: 'New.Name', isVerified: true, rev: client.user.rev + 2 });
+  expect(await (await client.get('/api/user')).json()).toEqual(user);
+  expect(await queued()).toEqual([]);
+});
+
+test('a new email is unverified, voids every link that is out or waits, and gets a mail of its own', async () => {
+  const client = await signUp();
+  const oldEmail = client.user.email;
+  const verification = tokenIn(await mailTo(app, oldEmail));
+  await visitor().post('/api/forgot-password', { email: oldEmail });
+  const reset = tokenIn(await mailTo(app, oldEmail));
+  await visitor().get(`/api/verify-email?token=${verification}`);
+  await visitor().post('/api/forgot-password', { email: oldEmail });
+
+  const answer = await client.patch('/api/user', { email: 'New@example.org' });
+  expect(await answer.json()).toMatchObject({ email: 'New@example.org', isVerified: false });
+  expect(await queued()).toEqual([{ purpose: 'verify', userId: client.user.id }]);
+  expect((await visitor().get(`/api/verify-email?token=${verification}`)).status).toBe(400);
+  const used = await visitor().post('/api/reset-password', { token: reset, password: 'taken over' });
+  expect(used.status).toBe(400);
+
+  const token = tokenIn(await mailTo(app, 'New@example.org'));
+  expect((await visitor().get(`/api/verify-email?token=${token}`)).status).toBe(200);
+  expect(await (await client.get('/api/user')).json()).toMatchObject({ isVerified: true });
+});
+
+test('what stays the same changes nothing and sends nothing', async () => {
+  const client = await signUp();
+  await deps.mails.sendDue();
+  const { username, email } = client.user;
+  for (const body of [{}, { username }, { email }, { username, email: ` ${email} ` }, { points: 1_000 }]) {
+    const answer = await client.patch('/api/user', body);
+    expect(answer.status).toBe(200);
+    expect(await answer.json()).toEqual(client.user);
+  }
+  expect(await queued()).toEqual([]);
+});
+
+test('a name or an email that is taken, in any case, is refused with one message for both, and nothing changes', async () => {
+  const other = await signUp({ username: 'Taken', email: 'taken@example.org' });
+  const client = await signUp();
+  const wishes = [
+    { username: 'tAKEN' },
+    { email: 'TAKEN@example.org' },
+    { username: 'free', email: 'taken@example.org' },
+  ];
+  const messages = new Set<string>();
+  for (const wish of wishes) {
+    const answer = await client.patch('/api/user', wish);
+    expect(answer.status).toBe(409);
+    const { code, message } = await answer.json();
+    expect(code).toBe('taken');
+    messages.add(message);
+  }
+  expect(messages.size).toBe(1);
+  expect(await (await client.get('/api/user')).json()).toEqual(client.user);
+  expect(await (await other.get('/api/user')).json()).toEqual(other.user);
+});
+
+test('one may write one’s own name in another case', async () => {
+  const client = await signUp({ username: 'mara' });
+  expect(await (await client.patch('/api/user', { username: 'Mara' })).json()).toMatchObject({
+    username: 'Mara',
+  });
+});
+
+test('of ten who want one email at once, one gets it', async () => {
+  const clients = await Promise.all(Array.from({ length: 10 }, () => signUp()));
+  const answers = await Promise.all(
+    clients.map((client) => client.patch('/api/user', { email: 'wanted@example.org' })),
+  );
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 9 }, () => 409)]);
+});
+
+test('a new name and a new email, changed at once from two devices, are both saved', async () => {
+  const client = await signUp();
+  await Promise.all([
+    client.patch('/api/user', { username: 'renamed' }),
+    client.patch('/api/user', { email: 'moved@example.org' }),
+  ]);
+  expect(await (await client.get('/api/user')).json()).toMatchObject({
+    username: 'renamed',
+    email: 'moved@example.org',
+  });
+});
+
+test('a mail to the old address that is on its way while the email changes brings a link without use', async () => {
+  const client = await signUp();
+  const [change] = await Promise.all([
+    client.patch('/api/user', { email: 'quick@example.org' }),
+    deps.mails.sendDue(),
+  ]);
+  expect(change.status).toBe(200);
+  const [{ stale }] = await db.sql<[{ stale: number }]>`
+    select count(*)::int as stale from email_tokens join users on users.id = user_id
+    where users.email <> email_tokens.email`;
+  expect(stale).toBe(0);
+  const token = tokenIn(await mailTo(app, 'quick@example.org'));
+  expect((await visitor().get(`/api/verify-email?token=${token}`)).status).toBe(200);
+});
+
+test.each<[string, Record<string, unknown>]>([
+  ['Username must be at least 3 characters', { username: 'ab' }],
+  ['Please enter a valid email', { email: 'nobody' }],
+  ['Username must be at least 3 characters', { username: null }],
+])('"%s"', async (message, body) => {
+  const answer = await (await signUp()).patch('/api/user', body);
+  expect(answer.status).toBe(400);
+  expect(await answer.json()).toMatchObject({ code: 'invalid_input', message });
+});
+
+test('a visitor cannot change anybody', async () => {
+  expect((await visitor().patch('/api/user', { username: 'nobody' })).status).toBe(401);
+});

@@ -1,0 +1,97 @@
+import { inTransaction, type Transaction } from '#api/db/transaction.ts';
+import type { Deps } from '#api/deps.ts';
+import { AppError } from '#api/errors.ts';
+import type { Limit, Limits } from '#api/http/limits/limits.ts';
+import { requireUserRow, type UserRow } from '#api/http/session/session-user.ts';
+import { userPoints } from '#api/live/live-events.ts';
+import { voidTokens } from '#api/mail/email-tokens.ts';
+import { withMailDelay } from '#api/mail/mail-delay.ts';
+import { queueVerification, unqueueMails } from '#api/mail/mail-queue.ts';
+import type { UpdateUserInput } from '#shared/accounts/schema.ts';
+import { lockUser } from './queries.ts';
+
+const UNIQUE_VIOLATION_CODE = '23505';
+
+/**
+ * Changes the user's name or address. A new address is unverified: every link that was sent or waits to be is
+ * void, and the address gets a mail of its own. What stays the same changes nothing. Throws `taken`, and
+ * `rate_limited` for who tries many names that are.
+ */
+export async function updateUser(
+  { db, limits, live, mails }: Pick<Deps, 'db' | 'limits' | 'live' | 'mails'>,
+  current: UserRow,
+  input: UpdateUserInput,
+): Promise<UserRow> {
+  const { username = current.username, email = current.email } = input;
+  if (username === current.username && email === current.email) return current;
+
+  const save = (delayS: number) => inTransaction(db, (tx) => saveUser(tx, current.id, input, delayS));
+  const user = await countingRefusals(limits.takenNamesOfUser, current.id, () =>
+    email === current.email ? save(0) : withMailLimits(limits, { id: current.id, email }, save),
+  );
+  mails.wake();
+  live.publish(userPoints(user.id, user));
+  return user;
+}
+
+async function saveUser(
+  tx: Transaction,
+  id: number,
+  input: UpdateUserInput,
+  delayS: number,
+): Promise<UserRow> {
+  const username = input.username ?? null;
+  const email = input.email ?? null;
+  const before = await lockUser(tx, id);
+  if (before === null) throw new AppError('unauthenticated');
+  // What was not asked for stays as it is now, whatever another request has made of it meanwhile.
+  await tx.sql`
+    update users set
+      username = coalesce(${username}, username), email = coalesce(${email}, email),
+      is_verified = is_verified and email = coalesce(${email}, email), rev = rev + 1
+    where id = ${id} and (username <> coalesce(${username}, username) or email <> coalesce(${email}, email))`.catch(
+    (error: unknown) => {
+      throw isUniqueViolation(error) ? new AppError('taken', { cause: error }) : error;
+    },
+  );
+  if (email !== null && email !== before.email) {
+    await voidTokens(tx, id);
+    await unqueueMails(tx, before);
+    await queueVerification(tx, id, delayS);
+  }
+  return requireUserRow(tx, id);
+}
+
+/** A newcomer's limit, for the same reason: a refusal tells that somebody has an address. */
+async function countingRefusals<Result>(
+  limit: Limit,
+  userId: number,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  await limit.take(userId);
+  try {
+    const result = await work();
+    await limit.giveBack(userId);
+    return result;
+  } catch (error) {
+    if (!(error instanceof AppError && error.code === 'taken')) await limit.giveBack(userId);
+    throw error;
+  }
+}
+
+/** The change is made at once; its mail waits for both limits. */
+function withMailLimits<Result>(
+  { verificationsOfUser, verificationsOfAddress }: Limits,
+  { id, email }: { id: number; email: string },
+  work: (delayS: number) => Promise<Result>,
+): Promise<Result> {
+  return withMailDelay(verificationsOfUser, id, (delayOfUserS) =>
+    withMailDelay(verificationsOfAddress, email, (delayOfAddressS) =>
+      work(Math.max(delayOfUserS, delayOfAddressS)),
+    ),
+  );
+}
+
+function isUniqueViolation(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === UNIQUE_VIOLATION_CODE;
+}

@@ -1,0 +1,39 @@
+import { inTransaction } from '#api/db/transaction.ts';
+import type { Deps } from '#api/deps.ts';
+import { AppError } from '#api/errors.ts';
+import { userPoints } from '#api/live/live-events.ts';
+import { findTokenUser } from '#api/mail/email-tokens.ts';
+import { unqueueMails } from '#api/mail/mail-queue.ts';
+import { creditPoints } from '#api/points/ledger.ts';
+import { REFERRAL_VERIFIED_POINTS } from '#shared/points/constants.ts';
+import { lockUser } from './queries.ts';
+
+/**
+ * Confirms an address by a mailed token, and pays whoever referred the user, once. The token works again until it
+ * runs out, to no further effect: programs that check mails open links too.
+ */
+export async function verifyEmail({ db, live }: Pick<Deps, 'db' | 'live'>, token: string): Promise<void> {
+  const events = await inTransaction(db, async (tx) => {
+    const userId = await findTokenUser(tx, token, 'verify');
+    const user = userId === null ? null : await lockUser(tx, userId);
+    // Under the lock once more: the address may have changed meanwhile.
+    if (user === null || (await findTokenUser(tx, token, 'verify')) === null) {
+      throw new AppError('invalid_token');
+    }
+    const [verified] = await tx.sql<[{ referredBy: number | null; points: number; rev: number }?]>`
+      update users set is_verified = true, rev = rev + 1 where id = ${user.id} and not is_verified
+      returning referred_by as "referredBy", points, rev`;
+    if (verified === undefined) return [];
+    await unqueueMails(tx, user, 'verify');
+    const own = userPoints(user.id, verified);
+    if (verified.referredBy === null) return [own];
+    const balance = await creditPoints(tx, {
+      userId: verified.referredBy,
+      delta: REFERRAL_VERIFIED_POINTS,
+      reason: 'referral',
+      source: `referral:${user.id}:verified`,
+    });
+    return balance === null ? [own] : [own, userPoints(verified.referredBy, balance)];
+  });
+  for (const event of events) live.publish(event);
+}

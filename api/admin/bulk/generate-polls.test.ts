@@ -1,0 +1,138 @@
+import { expect, test } from 'vitest';
+import { startJob } from '#api/admin/jobs/start-job.ts';
+import { signUpAdmin } from '#api/testing/admins.ts';
+import { brokenPictures, brokenRules, storedFiles } from '#api/testing/invariants.ts';
+import { generate, jobWhen } from '#api/testing/jobs.ts';
+import { createTestApp } from '#api/testing/test-app.ts';
+import type { Poll } from '#shared/polls/schema.ts';
+
+const app = await createTestApp();
+const { db, deps, signUp } = app;
+const admin = await signUpAdmin(app);
+
+async function polls(): Promise<Poll[]> {
+  return (await (await admin.get('/api/questions?limit=100')).json()).data;
+}
+
+test('an administrator has sample polls made, with pictures of their own, for no points', async () => {
+  const before = (await (await admin.get('/api/user')).json()).points;
+  const answer = await generate(admin, { count: 6 });
+  expect(answer.status).toBe(201);
+  expect(await answer.json()).toEqual({ pollsCreated: 6, message: 'Created 6 sample polls.' });
+
+  const made = await polls();
+  expect(made).toHaveLength(6);
+  for (const poll of made) {
+    expect(poll).toMatchObject({ isSample: true, isMine: true, status: 'active', votesCount: 0, rev: 1 });
+    expect(poll.option1Size).toEqual({ width: 1080, height: 1080 });
+    expect(poll.option1Preview).not.toBeNull();
+    expect(poll.option1Caption).not.toBe(poll.option2Caption);
+    expect((await admin.get(`${poll.option2Image}?w=480`)).status).toBe(200);
+  }
+  expect(new Set(made.flatMap((poll) => [poll.option1Image, poll.option2Image])).size).toBe(12);
+  expect(new Set(made.map(({ duration }) => duration)).size).toBeGreaterThan(1);
+  expect((await (await admin.get('/api/user')).json()).points).toBe(before);
+  expect(await storedFiles(deps.images.uploadsFolder)).toHaveLength(24);
+  expect(await brokenPictures(db, deps.images.uploadsFolder)).toEqual([]);
+  expect(await brokenRules(db)).toEqual([]);
+});
+
+test('a sample poll that is deleted takes its own files and no others', async () => {
+  const [first, ...others] = await polls();
+  expect((await admin.request(`/api/admin/polls/${first?.id}`, { method: 'DELETE' })).status).toBe(200);
+  expect(await storedFiles(deps.images.uploadsFolder)).toHaveLength(others.length * 4);
+  expect((await admin.get(`${others[0]?.option1Image}?w=480`)).status).toBe(200);
+});
+
+test('sample polls of a named user are theirs', async () => {
+  const mara = await signUp({ username: 'mara' });
+  expect((await generate(admin, { count: 1, userId: mara.user.id })).status).toBe(201);
+  const [newest] = await polls();
+  expect(newest).toMatchObject({ user: { username: 'mara' }, isMine: false });
+  expect(await brokenRules(db)).toEqual([]);
+});
+
+test.each([
+  [{ count: 0 }, 400, 'invalid_input'],
+  [{ count: 501 }, 400, 'invalid_input'],
+  [{ count: 1.5 }, 400, 'invalid_input'],
+  [{ count: '5' }, 400, 'invalid_input'],
+  [{}, 400, 'invalid_input'],
+  [{ count: 1, userId: 4_000 }, 404, 'not_found'],
+  [{ count: 1, userId: 9_000_000_000_000 }, 404, 'not_found'],
+])('%j is refused and starts nothing', async (input, status, code) => {
+  const jobs = await (await admin.get('/api/admin/jobs')).json();
+  const answer = await generate(admin, input);
+  expect(answer.status).toBe(status);
+  expect(await answer.json()).toMatchObject({ code });
+  expect(await (await admin.get('/api/admin/jobs')).json()).toEqual(jobs);
+});
+
+test('nobody else can have polls made', async () => {
+  const user = await signUp();
+  expect((await generate(user, { count: 1 })).status).toBe(403);
+  expect((await user.get('/api/admin/jobs')).status).toBe(403);
+  expect((await generate(app.visitor(), { count: 1 })).status).toBe(401);
+});
+
+test('who prefers it is answered at once and looks at the job as it goes', async () => {
+  const answer = await generate(admin, { count: 3 }, { Prefer: 'wait=1, respond-async' });
+  expect(answer.status).toBe(202);
+  expect(answer.headers.get('preference-applied')).toBe('respond-async');
+  const { jobId }: { jobId: string } = await answer.json();
+  expect(answer.headers.get('location')).toBe(`/api/admin/jobs/${jobId}`);
+  const job = await jobWhen(admin, jobId, ({ state }) => state === 'done');
+  expect(job).toMatchObject({
+    kind: 'generate-polls',
+    done: 3,
+    total: 3,
+    message: 'Created 3 sample polls.',
+  });
+  const [newest] = await (await admin.get('/api/admin/jobs')).json();
+  expect(newest).toEqual(job);
+  const { entries } = await (await admin.get('/api/admin/audit')).json();
+  expect(entries[0]).toMatchObject({ action: 'generate-polls.start', target: `job ${jobId}` });
+});
+
+test('polls for a user whose account is deleted meanwhile are not made, and the job says so', async () => {
+  const leaving = await signUp();
+  const queued = await generate(admin, { count: 400, userId: leaving.user.id }, { Prefer: 'respond-async' });
+  const { jobId }: { jobId: string } = await queued.json();
+  await jobWhen(admin, jobId, ({ done }) => done > 0);
+  await admin.request(`/api/admin/users/${leaving.user.id}`, { method: 'DELETE' });
+  const job = await jobWhen(admin, jobId, ({ state }) => state !== 'running');
+  expect(job).toMatchObject({ state: 'failed', message: 'User not found.' });
+  expect(await brokenRules(db)).toEqual([]);
+});
+
+test('500 are made in one call, and nobody waits for that: the event loop is never held for 50 ms', async () => {
+  const before = await db.sql`select count(*)::int as count from polls`;
+  let longestMs = 0;
+  let isDone = false;
+  const watching = (async () => {
+    // Time of this thread, not of the clock: other programs on the machine are not meant.
+    for (let last = process.threadCpuUsage().user; !isDone; ) {
+      await new Promise(setImmediate);
+      const now = process.threadCpuUsage().user;
+      longestMs = Math.max(longestMs, (now - last) / 1_000);
+      last = now;
+    }
+  })();
+  const answer = await generate(admin, { count: 500 });
+  isDone = true;
+  await watching;
+  expect(await answer.json()).toMatchObject({ pollsCreated: 500 });
+  expect(await db.sql`select count(*)::int as count from polls`).toEqual([
+    { count: Number(before[0]?.count) + 500 },
+  ]);
+  expect(longestMs).toBeLessThan(50);
+});
+
+test('who loses the rights while the request is on its way starts nothing', async () => {
+  const former = await signUpAdmin(app);
+  const job = { kind: 'generate-polls', adminId: former.user.id, input: { count: 1 }, total: 1 } as const;
+  await db.sql`update users set is_admin = false where id = ${former.user.id}`;
+  const jobs = await (await admin.get('/api/admin/jobs')).json();
+  await expect(startJob(deps, job)).rejects.toMatchObject({ code: 'not_admin' });
+  expect(await (await admin.get('/api/admin/jobs')).json()).toEqual(jobs);
+});

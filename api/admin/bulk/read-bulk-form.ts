@@ -1,0 +1,54 @@
+import { AppError } from '#api/errors.ts';
+import { parseInput } from '#api/http/read-input.ts';
+import { readUploadForm, type UploadedFile } from '#api/images/image-form.ts';
+import { BULK_FILES_MAX, EVEN_COUNT_ONLY, NO_FILES } from '#shared/admin/constants.ts';
+import { type BulkUploadFields, bulkUploadFieldsSchema } from '#shared/admin/schema.ts';
+
+const IMAGES_FIELD = 'images';
+const NAME_MAX_LENGTH = 100;
+
+export type BulkForm = {
+  fields: BulkUploadFields;
+  /** An even number of them, in the order of the form. */
+  images: UploadedFile[];
+  /** Removes what of the spooled files is still there. */
+  cleanup(): Promise<void>;
+};
+
+/**
+ * Receives the form of a bulk upload; its pictures are spooled to `folder`. Throws `too_large` (with the name of the
+ * picture), `invalid_input`, `unsupported_type`, and leaves nothing behind then.
+ */
+export async function readBulkForm(request: Request, folder: string): Promise<BulkForm> {
+  const { fields, files, cleanup } = await readUploadForm(request, {
+    folder,
+    fileFields: [IMAGES_FIELD],
+    filesMax: BULK_FILES_MAX,
+    nameFile: fitName,
+  });
+  try {
+    const parsed = parseInput(bulkUploadFieldsSchema, Object.fromEntries(fields));
+    if (files.length === 0) throw badImages(NO_FILES);
+    if (files.length % 2 === 1) throw badImages(EVEN_COUNT_ONLY);
+    const images = files.map((file) => ({ ...file, filename: fitName(file.filename) }));
+    return { fields: parsed, images, cleanup };
+  } catch (error) {
+    await cleanup();
+    throw error;
+  }
+}
+
+function badImages(message: string): AppError {
+  return new AppError('invalid_input', { message, issues: [{ path: IMAGES_FIELD, message }] });
+}
+
+/** What a file is called, fit to be stored and shown. */
+function fitName(filename: string): string {
+  const plain = filename
+    .toWellFormed()
+    .replaceAll(/\p{Cc}/gu, '')
+    .slice(0, NAME_MAX_LENGTH)
+    .toWellFormed()
+    .trim();
+  return plain === '' ? 'A picture' : plain;
+}

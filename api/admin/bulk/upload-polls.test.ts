@@ -1,0 +1,189 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createJobs } from '#api/admin/jobs/run-job.ts';
+import { createJobFiles } from '#api/jobs/job-files.ts';
+import { signUpAdmin } from '#api/testing/admins.ts';
+import { brokenPictures, brokenRules, storedFiles } from '#api/testing/invariants.ts';
+import { jobWhen, uploadBulk } from '#api/testing/jobs.ts';
+import { makePicture } from '#api/testing/poll-factory.ts';
+import { createTestApp } from '#api/testing/test-app.ts';
+import { EVEN_COUNT_ONLY, NO_FILES } from '#shared/admin/constants.ts';
+import type { Poll } from '#shared/polls/schema.ts';
+
+const COLOURS = ['#ff0000', '#00ff00', '#0000ff', '#ffff00'];
+const app = await createTestApp();
+const { db, deps } = app;
+const admin = await signUpAdmin(app);
+const pictures = await Promise.all(COLOURS.map(makePicture));
+const files = pictures.map((bytes, index) => [`photo-${index}.jpg`, bytes] as const);
+const [red, green] = files;
+if (red === undefined || green === undefined) throw new Error('There are four pictures.');
+
+beforeEach(async () => {
+  await db.sql`delete from polls`;
+  await db.sql`update poll_totals set active = 0, total = 0`;
+  for (const file of await readdir(deps.images.uploadsFolder)) {
+    await deps.images.remove([`/uploads/${file.replace('-480', '')}`]);
+  }
+});
+
+afterEach(async () => {
+  expect(await brokenRules(db)).toEqual([]);
+  // Names of files are nobody's business once they are polls.
+  expect(await db.sql`select from admin_jobs where ended_at is not null and input <> '{}'`).toHaveLength(0);
+  expect(await readdir(deps.images.incomingFolder)).toEqual([]);
+  expect(await readdir(join(deps.env.dataDir, 'jobs')).catch(() => [])).toEqual([]);
+});
+
+async function polls(): Promise<Poll[]> {
+  return (await (await admin.get('/api/user/questions')).json()).reverse();
+}
+
+async function expectNothing(): Promise<void> {
+  expect(await polls()).toEqual([]);
+  expect(await storedFiles(deps.images.uploadsFolder)).toEqual([]);
+}
+
+async function colourOf(path: string): Promise<string> {
+  const bytes = Buffer.from(await (await admin.get(path)).arrayBuffer());
+  const { dominant } = await sharp(bytes).stats();
+  return ([dominant.r, dominant.g, dominant.b] as const).map((part) => (part > 127 ? 'ff' : '00')).join('');
+}
+
+test('pictures pair up in their order and become polls of the administrator for no points', async () => {
+  const { points } = await (await admin.get('/api/user')).json();
+  const fields = { duration: '14', responsesWanted: '35' };
+  const answer = await uploadBulk(admin, files, { fields });
+  expect(answer.status).toBe(201);
+  expect(await answer.json()).toEqual({ pollsCreated: 2, message: 'Created 2 polls.' });
+  const made = await polls();
+  expect(made).toHaveLength(2);
+  for (const poll of made) {
+    expect(poll).toMatchObject({ question: 'This or That?', duration: 14, responsesWanted: 35 });
+    expect(poll).toMatchObject({ isMine: true, isSample: false, option1Caption: null, status: 'active' });
+  }
+  const shown = await Promise.all(
+    made.flatMap((poll) => [poll.option1Image, poll.option2Image]).map(colourOf),
+  );
+  expect(shown.map((colour) => `#${colour}`)).toEqual(COLOURS);
+  expect((await (await admin.get('/api/user')).json()).points).toBe(points);
+  expect(await brokenPictures(db, deps.images.uploadsFolder)).toEqual([]);
+  expect(await storedFiles(deps.images.uploadsFolder)).toHaveLength(8);
+});
+
+test('without fields a poll is open for 7 days and asks for 20 responses', async () => {
+  expect((await uploadBulk(admin, [red, green])).status).toBe(201);
+  expect(await polls()).toMatchObject([{ duration: 7, responsesWanted: 20 }]);
+});
+
+test.each([
+  ['a text', 'notes.txt', Buffer.from('no picture at all'), 415, 'unsupported_type'],
+  ['a truncated picture', 'half.png', Buffer.from(red[1].subarray(0, 60)), 422, 'undecodable'],
+  ['a file of more than 5 MB', 'huge.jpg', Buffer.alloc(5 * 1024 * 1024 + 1), 413, 'too_large'],
+] as const)('%s refuses everything and is named', async (_what, name, bytes, status, code) => {
+  const answer = await uploadBulk(admin, [red, green, [name, bytes], green]);
+  expect(answer.status).toBe(status);
+  const body = await answer.json();
+  expect(body.code).toBe(code);
+  expect(body.message).toContain(`${name}: `);
+  await expectNothing();
+});
+
+test('a bad picture is named by the job too, once it has failed', async () => {
+  const answer = await uploadBulk(admin, [red, ['no\u0000tes.txt', Buffer.from('text')]], {
+    headers: { Prefer: 'respond-async' },
+  });
+  expect(answer.status).toBe(202);
+  const { jobId }: { jobId: string } = await answer.json();
+  const job = await jobWhen(admin, jobId, ({ state }) => state === 'failed');
+  expect(job.message).toMatch(/tes\.txt: Pictures are JPG, PNG, GIF or WebP files/);
+  await expectNothing();
+});
+
+test.each([
+  ['an odd number of pictures', [red], {}, EVEN_COUNT_ONLY],
+  ['no picture', [], { duration: '7' }, NO_FILES],
+  ['31 days', [red, green], { duration: '31' }, 'A poll is open for 1 to 30 days'],
+  ['12 responses', [red, green], { responsesWanted: '12' }, /in steps of 5/],
+] as const)('%s is refused before anything is decoded', async (_what, chosen, fields, message) => {
+  const [before] = await db.sql`select count(*)::int as count from admin_jobs`;
+  const answer = await uploadBulk(admin, chosen, { fields });
+  expect(answer.status).toBe(400);
+  expect((await answer.json()).message).toMatch(message);
+  expect(await db.sql`select count(*)::int as count from admin_jobs`).toMatchObject([before]);
+  await expectNothing();
+});
+
+test('an upload that breaks off leaves nothing', async () => {
+  const boundary = 'a-line-of-its-own';
+  const head = `--${boundary}\r\nContent-Disposition: form-data; name="images"; filename="a.png"\r\n\r\n`;
+  const body = new ReadableStream({
+    start: (controller) => controller.enqueue(Buffer.concat([Buffer.from(head), red[1]])),
+    pull: (controller) => controller.error(new Error('The connection broke')),
+  });
+  const headers = { 'Content-Type': `multipart/form-data; boundary=${boundary}` };
+  const init: RequestInit & { duplex: 'half' } = { method: 'POST', body, headers, duplex: 'half' };
+  expect((await admin.request('/api/admin/bulk-upload', init)).status).toBe(400);
+  await expectNothing();
+});
+
+const PHOTO = await sharp({ create: { width: 1600, height: 1200, channels: 3, background: '#456' } })
+  .jpeg()
+  .toBuffer();
+const PHOTOS = Array.from({ length: 12 }, (_, index) => [`${index}.jpg`, Buffer.from(PHOTO)] as const);
+
+async function startUpload(): Promise<string> {
+  const answer = await uploadBulk(admin, PHOTOS, { headers: { Prefer: 'respond-async' } });
+  const { jobId }: { jobId: string } = await answer.json();
+  await jobWhen(admin, jobId, ({ done }) => done > 0);
+  return jobId;
+}
+
+test('an upload that is stopped before its end leaves nothing', async () => {
+  const jobId = await startUpload();
+  const job = await (await admin.request(`/api/admin/jobs/${jobId}`, { method: 'DELETE' })).json();
+  expect(job).toMatchObject({ state: 'stopped', message: 'Stopped. Nothing was made.' });
+  await jobWhen(admin, jobId, ({ state }) => state === 'stopped');
+  await deps.jobs.runDue();
+  await expectNothing();
+});
+
+test('an upload whose account is deleted meanwhile leaves nothing, and says why', async () => {
+  const uploader = await signUpAdmin(app);
+  const answer = await uploadBulk(uploader, PHOTOS, { headers: { Prefer: 'respond-async' } });
+  const { jobId }: { jobId: string } = await answer.json();
+  await jobWhen(admin, jobId, ({ done }) => done > 0);
+  await db.sql`update users set is_admin = false where id = ${uploader.user.id}`;
+  expect((await admin.delete(`/api/admin/users/${uploader.user.id}`)).status).toBe(200);
+  const job = await jobWhen(admin, jobId.toUpperCase(), ({ state }) => state === 'failed');
+  expect(job.message).toBe('The account that uploaded these images is gone.');
+  await deps.jobs.runDue();
+  await expectNothing();
+});
+
+test('an upload whose process is gone starts over, and its polls are made once', async () => {
+  const jobId = await startUpload();
+  await db.sql`update admin_jobs set leased_until = now() - interval '1 second' where id = ${jobId}`;
+  await createJobs(deps).runDue();
+  expect(await jobWhen(admin, jobId, ({ state }) => state === 'done')).toMatchObject({ done: 12, total: 12 });
+  await deps.jobs.runDue();
+  expect(await polls()).toHaveLength(6);
+  expect(await storedFiles(deps.images.uploadsFolder)).toHaveLength(24);
+});
+
+test('files that never became a job are swept once they are old, and those of a job are not', async () => {
+  const jobFiles = createJobFiles(deps.env.dataDir);
+  const id = crypto.randomUUID();
+  await jobFiles.keep(id, []);
+  await db.sql`
+    insert into admin_jobs (id, kind, input, total) values (${id}, 'bulk-upload', '{}'::jsonb, 2)`;
+  await jobFiles.keep('left-behind', []);
+  await jobFiles.sweep(db);
+  expect(await readdir(join(deps.env.dataDir, 'jobs'))).toHaveLength(2);
+  await jobFiles.sweep(db, 0);
+  expect(await readdir(join(deps.env.dataDir, 'jobs'))).toEqual([id]);
+  await db.sql`update admin_jobs set state = 'stopped', ended_at = now() where id = ${id}`;
+  await jobFiles.sweep(db);
+});

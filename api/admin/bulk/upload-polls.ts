@@ -1,0 +1,94 @@
+import { v7 as uuidv7 } from 'uuid';
+import * as z from 'zod/mini';
+import type { Deps } from '#api/deps.ts';
+import { AppError } from '#api/errors.ts';
+import type { ProcessedPicture } from '#api/images/image-pipeline.ts';
+import { whenFree } from '#api/images/retry-while-busy.ts';
+import type { JobEnd } from '#api/jobs/job-queue.ts';
+import type { JobTask } from '#api/jobs/job-runner.ts';
+import { BULK_QUESTION } from '#shared/admin/constants.ts';
+import type { PollsCreated } from '#shared/admin/schema.ts';
+import { type FreePoll, insertFreePolls } from './free-polls.ts';
+
+/** `files`: what each picture was called, in the order in which they pair up. */
+const inputSchema = z.object({
+  files: z.array(z.string()),
+  duration: z.int(),
+  responsesWanted: z.int(),
+});
+export type BulkUploadInput = z.infer<typeof inputSchema>;
+
+type Facts = Omit<ProcessedPicture, 'large' | 'small'>;
+
+/**
+ * Makes all polls of a bulk upload or none: one picture after the other is decoded and put aside, then one
+ * transaction stores everything. Begun anew after an interruption. Throws what a picture throws, with its name.
+ */
+export async function uploadPolls(
+  deps: Pick<Deps, 'images' | 'jobFiles' | 'pictures' | 'feed' | 'live'>,
+  task: JobTask,
+): Promise<void> {
+  const { images, jobFiles, feed, live } = deps;
+  const { files: names, duration, responsesWanted } = inputSchema.parse(task.input);
+  const facts: Facts[] = [];
+
+  async function* decodeAll(): AsyncGenerator<ProcessedPicture> {
+    for (const [index, name] of names.entries()) {
+      await task.advance(async () => ({ done: index }));
+      const picture = await decodeNamed(deps, task, { index, name });
+      const { preview, width, height } = picture;
+      facts.push({ preview, width, height });
+      yield picture;
+    }
+  }
+
+  const staged = await images.stage(decodeAll(), await jobFiles.openStaging(task.id, task.lease));
+  const pictured = staged.paths.flatMap((path, index) => {
+    const each = facts[index];
+    return each === undefined ? [] : [{ path, ...each }];
+  });
+  const polls: FreePoll[] = [];
+  for (let index = 0; index < pictured.length; index += 2) {
+    const [image1, image2] = pictured.slice(index, index + 2);
+    if (image1 === undefined || image2 === undefined) throw new Error('A picture is without its other half.');
+    polls.push({
+      id: uuidv7(),
+      question: BULK_QUESTION,
+      captions: [null, null],
+      images: [image1, image2],
+      responsesWanted,
+      duration,
+    });
+  }
+  await task.advance(async (tx) => {
+    const [maker] = await tx.sql<[{ id: number }?]>`
+      select id from users where id = ${task.adminId} for key share`;
+    if (maker === undefined) {
+      throw new AppError('not_found', { message: 'The account that uploaded these images is gone.' });
+    }
+    await insertFreePolls(tx, maker.id, polls, { isSample: false });
+    return { done: names.length, end: endOf(polls.length) };
+  }, staged);
+  feed.drop();
+  const newest = polls.at(-1);
+  if (newest !== undefined) live.publish({ type: 'poll.created', id: newest.id });
+}
+
+async function decodeNamed(
+  { jobFiles, pictures }: Pick<Deps, 'jobFiles' | 'pictures'>,
+  { id, signal }: JobTask,
+  { index, name }: { index: number; name: string },
+): Promise<ProcessedPicture> {
+  try {
+    return await whenFree(() => pictures.process(jobFiles.pathOf(id, index), signal), signal);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code === 'busy') throw error;
+    throw new AppError(error.code, { message: `${name}: ${error.message}`, cause: error });
+  }
+}
+
+function endOf(count: number): JobEnd {
+  const message = count === 1 ? 'Created 1 poll.' : `Created ${count} polls.`;
+  const result: PollsCreated = { pollsCreated: count, message };
+  return { state: 'done', message, result };
+}

@@ -1,0 +1,156 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { beforeEach, expect, test } from 'vitest';
+import { findJob, insertJob } from '#api/jobs/job-queue.ts';
+import { signUpAdmin } from '#api/testing/admins.ts';
+import { brokenRules, storedFiles } from '#api/testing/invariants.ts';
+import { openPoll, seedPolls } from '#api/testing/poll-factory.ts';
+import { createTestApp } from '#api/testing/test-app.ts';
+import type { ImagesRepaired } from '#shared/admin/schema.ts';
+import type { Poll } from '#shared/polls/schema.ts';
+import { createJobs } from './run-job.ts';
+
+const app = await createTestApp();
+const { db, deps } = app;
+const admin = await signUpAdmin(app);
+const maker = await app.signUp();
+
+beforeEach(async () => {
+  await db.sql`delete from polls`;
+  await db.sql`delete from point_entries where reason = 'poll'`;
+  await db.sql`update users set points = coalesce((select sum(delta) from point_entries where user_id = users.id), 0)`;
+  await db.sql`update poll_totals set active = 0, total = 0`;
+});
+
+const fileOf = (path: string, size: 'large' | 'small' = 'large') =>
+  join(
+    deps.images.uploadsFolder,
+    path.replace('/uploads/', '').replace('.webp', size === 'large' ? '.webp' : '-480.webp'),
+  );
+const read = async (poll: Poll): Promise<Poll> => (await admin.get(`/api/questions/${poll.id}`)).json();
+
+async function repair(): Promise<ImagesRepaired> {
+  const answer = await admin.post('/api/admin/repair-images');
+  expect(answer.status).toBe(200);
+  return answer.json();
+}
+
+test('missing and broken images become the placeholder of their option, a missing small size is made again', async () => {
+  const lost = await openPoll(app, maker);
+  const broken = await openPoll(app, maker);
+  const shrunk = await openPoll(app, maker);
+  const whole = await openPoll(app, maker);
+  await seedPolls(app, maker.user.id, 1);
+  await db.sql`update polls set is_sample = true, option1_image = 'https://example.org/a.webp' where question = 'Question 1'`;
+  await rm(fileOf(lost.option1Image));
+  await writeFile(fileOf(broken.option2Image), 'no picture');
+  await rm(fileOf(shrunk.option1Image, 'small'));
+  await writeFile(fileOf(shrunk.option2Image, 'small'), '');
+
+  expect(await repair()).toEqual({ checked: 5, repaired: 4, message: 'Checked 5 polls, repaired 4 images.' });
+
+  expect(await read(lost)).toEqual({
+    ...(await read(lost)),
+    option1Image: '/placeholder-1.svg',
+    option1Preview: null,
+    option1Size: null,
+    option2Image: lost.option2Image,
+    option2Size: lost.option2Size,
+    rev: lost.rev + 1,
+  });
+  expect(await read(broken)).toMatchObject({
+    option2Image: '/placeholder-2.svg',
+    option2Preview: null,
+    option2Size: null,
+  });
+  expect(await read(shrunk)).toMatchObject({ option1Image: shrunk.option1Image, rev: shrunk.rev });
+  for (const path of [shrunk.option1Image, shrunk.option2Image]) {
+    const small = Buffer.from(await (await admin.get(`${path}?w=480`)).arrayBuffer());
+    expect(await sharp(small).metadata()).toMatchObject({ format: 'webp', width: 12, height: 8 });
+  }
+  expect(await read(whole)).toMatchObject({ option1Image: whole.option1Image, rev: whole.rev });
+  const [foreign] = await db.sql`select option1_image as image from polls where question = 'Question 1'`;
+  expect(foreign?.image).toBe('https://example.org/a.webp');
+  // Of sixteen files, both sizes of two pictures are gone.
+  expect(await storedFiles(deps.images.uploadsFolder)).toHaveLength(12);
+  expect(await repair()).toMatchObject({ checked: 5, repaired: 0 });
+  expect(await brokenRules(db)).toEqual([]);
+});
+
+test('with one poll and one image it says so in the singular, and with none as well', async () => {
+  expect((await repair()).message).toBe('Checked 0 polls, repaired 0 images.');
+  const poll = await openPoll(app, maker);
+  await rm(fileOf(poll.option2Image));
+  expect((await repair()).message).toBe('Checked 1 poll, repaired 1 image.');
+});
+
+test('what was interrupted goes on after the last poll that it had looked at', async () => {
+  await seedPolls(app, maker.user.id, 45);
+  await db.sql`update polls set is_sample = true`;
+  const ids = (await db.sql<{ id: string }[]>`select id from polls order by id`).map(({ id }) => id);
+  const id = randomUUID();
+  await insertJob(db, { id, kind: 'repair-images', adminId: admin.user.id, input: {}, total: 40 });
+  const place = JSON.stringify({ after: ids[29], repaired: 2 });
+  await db.sql`update admin_jobs set done = 30, place = ${place}::jsonb where id = ${id}`;
+  await deps.jobs.runDue();
+  expect(await findJob(db, id)).toMatchObject({
+    state: 'done',
+    done: 45,
+    total: 45,
+    message: 'Checked 45 polls, repaired 2 images.',
+  });
+});
+
+test('with the folder of the images gone, nothing is changed and the answer says what to check', async () => {
+  const polls = [await openPoll(app, maker), await openPoll(app, maker)];
+  const away = `${deps.images.uploadsFolder}-away`;
+  await rename(deps.images.uploadsFolder, away);
+  await mkdir(deps.images.uploadsFolder);
+  try {
+    const answer = await admin.post('/api/admin/repair-images');
+    expect(answer.status).toBe(503);
+    expect(Number(answer.headers.get('Retry-After'))).toBeGreaterThan(0);
+    expect(await answer.json()).toMatchObject({
+      code: 'unavailable',
+      message: expect.stringContaining('DATA_DIR'),
+    });
+    for (const poll of polls) {
+      expect(await read(poll)).toMatchObject({ option1Image: poll.option1Image, rev: poll.rev });
+    }
+  } finally {
+    await rm(deps.images.uploadsFolder, { recursive: true });
+    await rename(away, deps.images.uploadsFolder);
+  }
+  expect(await repair()).toMatchObject({ checked: 2, repaired: 0 });
+});
+
+test('an image that fails to decode once is no lost one, and files that cannot be removed fail no job', async () => {
+  const poll = await openPoll(app, maker);
+  const lost = await openPoll(app, maker);
+  await rm(fileOf(lost.option1Image));
+  const failed = new Set<string>();
+  const onceBroken: typeof deps.pictures.inspect = async (path, signal) => {
+    if (failed.has(path)) return deps.pictures.inspect(path, signal);
+    failed.add(path);
+    return 'broken';
+  };
+  const shaky = {
+    ...deps,
+    pictures: { ...deps.pictures, inspect: onceBroken },
+    images: { ...deps.images, remove: () => Promise.reject(new Error('EROFS')) },
+  };
+  const id = randomUUID();
+  await insertJob(db, { id, kind: 'repair-images', adminId: admin.user.id, input: {}, total: 2 });
+  await createJobs(shaky).runDue();
+  expect(await findJob(db, id)).toMatchObject({ state: 'done' });
+  expect(await read(poll)).toMatchObject({
+    option1Image: poll.option1Image,
+    option2Image: poll.option2Image,
+  });
+  expect(await read(lost)).toMatchObject({
+    option1Image: '/placeholder-1.svg',
+    option2Image: lost.option2Image,
+  });
+});

@@ -1,0 +1,37 @@
+import type { Database } from '#api/db/client.ts';
+import { toIsoDate } from '#api/db/timestamps.ts';
+import type { AuditAction, AuditPage } from '#shared/admin/schema.ts';
+import { type PageQuery, toPagination } from './paged-ids.ts';
+
+type AuditRow = {
+  id: number;
+  adminId: number | null;
+  username: string | null;
+  action: AuditAction;
+  target: string;
+  targetName: string | null;
+  createdAt: string;
+};
+
+/** A page of what administrators have done, newest first. */
+export async function listAudit({ sql }: Database, query: PageQuery): Promise<AuditPage> {
+  const [{ total }] = await sql<[{ total: number }]>`select count(*)::int as total from audit_entries`;
+  const rows = await sql<AuditRow[]>`
+    select entries.id::int, admins.id as "adminId", admins.username, entries.action, entries.target,
+      coalesce(target_users.username, target_polls.question) as "targetName", entries.created_at as "createdAt"
+    from (
+      select * from audit_entries order by created_at desc nulls last, id desc nulls last
+      limit ${query.limit} offset ${(query.page - 1) * query.limit}
+    ) entries left join users admins on admins.id = entries.admin_id
+    left join users target_users on target_users.id = substring(entries.target from '^user (\\d+)$')::int
+    left join polls target_polls on target_polls.id = substring(entries.target from '^poll (.+)$')::uuid
+    order by entries.created_at desc nulls last, entries.id desc nulls last`;
+  return {
+    entries: rows.map(({ adminId, username, createdAt, ...entry }) => ({
+      ...entry,
+      admin: adminId === null || username === null ? null : { id: adminId, username },
+      createdAt: toIsoDate(createdAt),
+    })),
+    pagination: toPagination(query, { total }),
+  };
+}

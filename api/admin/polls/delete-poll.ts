@@ -1,0 +1,31 @@
+import { recordAudit } from '#api/admin/audit.ts';
+import { liftTimeLimit, pollNotFound } from '#api/admin/queries.ts';
+import { inTransaction } from '#api/db/transaction.ts';
+import type { Deps } from '#api/deps.ts';
+import { addToTotals } from '#api/polls/poll-rows.ts';
+import type { MessageAnswer } from '#shared/accounts/schema.ts';
+
+type DeletedRow = { active: boolean; image1: string; image2: string };
+
+/** Deletes a poll with its votes and its pictures; its voters keep their points. Throws `not_found`. */
+export async function deletePoll(
+  { db, feed, images, live, log }: Pick<Deps, 'db' | 'feed' | 'images' | 'live' | 'log'>,
+  { pollId, adminId }: { pollId: string; adminId: number },
+): Promise<MessageAnswer> {
+  const { image1, image2 } = await inTransaction(db, async (tx) => {
+    await liftTimeLimit(tx);
+    const [poll] = await tx.sql<[DeletedRow?]>`
+      delete from polls where id = ${pollId}
+      returning active, option1_image as image1, option2_image as image2`;
+    if (poll === undefined) throw pollNotFound();
+    await recordAudit(tx, { adminId, action: 'poll.delete', target: `poll ${pollId}` });
+    await addToTotals(tx, { active: poll.active ? -1 : 0, total: -1 });
+    return poll;
+  });
+  feed.drop();
+  live.publish({ type: 'poll.removed', id: pollId });
+  await images.remove([image1, image2]).catch((err: unknown) => {
+    log.warn({ err, pollId }, 'The pictures of a deleted poll are left to the sweep');
+  });
+  return { message: 'The poll was deleted.' };
+}

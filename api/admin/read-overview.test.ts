@@ -1,0 +1,118 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { auditOf, signUpAdmin } from '#api/testing/admins.ts';
+import { openPoll, seedPolls } from '#api/testing/poll-factory.ts';
+import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
+import { auditPageSchema, overviewSchema } from '#shared/admin/schema.ts';
+import { DAY_MS } from '#shared/polls/constants.ts';
+import { createFolderMeter } from './folder-meter.ts';
+import { readOverview } from './read-overview.ts';
+
+const app = await createTestApp();
+const { db, deps } = app;
+let admin: TestUser;
+
+const dayBefore = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10);
+const read = () => readOverview(db, createFolderMeter(deps.images.uploadsFolder));
+
+beforeAll(async () => {
+  admin = await signUpAdmin(app);
+});
+
+describe('the overview', () => {
+  test('counts polls by what they are called, first match wins', async () => {
+    const ids = await seedPolls(app, admin.user.id, 10);
+    await db.sql`update polls set responses_wanted = 10, votes1 = 10 where id = any(${`{${ids.slice(0, 5).join()}}`}::uuid[])`;
+    await db.sql`
+      update polls set closes_at = now() - interval '1 second'
+      where id = any(${`{${ids.slice(3, 8).join()}}`}::uuid[])`;
+    await db.sql`update polls set active = false where id = any(${`{${[ids[0], ids[3], ids[9]].join()}}`}::uuid[])`;
+    await db.sql`update poll_totals set active = active - 3`;
+    expect((await read()).polls).toEqual({ active: 1, inactive: 3, expired: 4, completed: 2 });
+  });
+
+  test('tells of fourteen days in UTC, the oldest first, those without anything too', async () => {
+    await db.sql`
+      insert into votes (poll_id, user_id, option, created_at)
+      select polls.id, null, 1, moment.at from (select id from polls limit 1) polls, (values
+        (date_trunc('day', now() at time zone 'utc') at time zone 'utc'),
+        (date_trunc('day', now() at time zone 'utc') at time zone 'utc' - interval '1 second'),
+        (date_trunc('day', now() at time zone 'utc') at time zone 'utc' - interval '13 days'),
+        (date_trunc('day', now() at time zone 'utc') at time zone 'utc' - interval '13 days 1 second')
+      ) moment (at)`;
+    const { days, votes, users } = await read();
+    expect(days.map(({ day }) => day)).toEqual(
+      Array.from({ length: 14 }, (_, index) => dayBefore(13 - index)),
+    );
+    expect(days.map((day) => day.votes)).toEqual([1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1]);
+    expect(days.reduce((sum, { signUps }) => sum + signUps, 0)).toBe(1);
+    expect({ votes, users }).toEqual({ votes: 4, users: 1 });
+  });
+
+  test('counts the mails that wait, not those that were given up', async () => {
+    const before = (await read()).mailsWaiting;
+    await app.signUp();
+    await db.sql`insert into mail_queue (purpose, email, failed_at) values ('reset', 'x@example.org', now())`;
+    expect((await read()).mailsWaiting).toBe(before + 1);
+  });
+
+  test('measures the database and the pictures', async () => {
+    const before = (await read()).storageBytes;
+    await writeFile(join(deps.images.uploadsFolder, 'large'), Buffer.alloc(3_000_000));
+    const after = (await read()).storageBytes;
+    expect(before).toBeGreaterThan(1_000_000);
+    expect(after - before).toBeGreaterThanOrEqual(3_000_000);
+    expect(after - before).toBeLessThan(3_500_000);
+  });
+
+  test('is what the call answers, the same for all who look within a few seconds', async () => {
+    const first = overviewSchema.parse(await (await admin.get('/api/admin/overview')).json());
+    expect(first.users).toBe(2);
+    await app.signUp();
+    expect(await (await admin.get('/api/admin/overview')).json()).toEqual(first);
+  });
+});
+
+describe('the audit', () => {
+  test('has pages, the newest first', async () => {
+    const { user } = await app.signUp();
+    for (const verb of ['suspend', 'unsuspend', 'suspend'])
+      await admin.post(`/api/admin/users/${user.id}/${verb}`);
+    const readPage = async (query: string) =>
+      auditPageSchema.parse(await (await admin.get(`/api/admin/audit${query}`)).json());
+    const page = await readPage('?limit=2');
+    expect(page.pagination).toEqual({ page: 1, limit: 2, total: 3, pages: 2 });
+    expect(page.entries.map(({ action }) => action)).toEqual(['user.suspend', 'user.unsuspend']);
+    expect(page.entries[0]).toMatchObject({
+      admin: { id: admin.user.id, username: admin.user.username },
+      target: `user ${user.id}`,
+    });
+    expect((await readPage('?limit=2&page=2')).entries).toHaveLength(1);
+    expect((await readPage('?page=3')).entries).toEqual([]);
+    expect(await auditOf(app, `user ${user.id}`)).toHaveLength(3);
+  });
+
+  test('names users and polls as they are called now, and those that are gone by number alone', async () => {
+    const maker = await app.signUp();
+    const poll = await openPoll(app, maker, { question: 'Named or numbered?' });
+    const { user } = await app.signUp({ username: 'gone-soon' });
+    await admin.post(`/api/admin/polls/${poll.id}/deactivate`);
+    await admin.delete(`/api/admin/users/${user.id}`);
+    await admin.post(`/api/admin/users/${maker.user.id}/suspend`);
+    const { entries } = auditPageSchema.parse(await (await admin.get('/api/admin/audit?limit=3')).json());
+    expect(entries.map(({ target, targetName }) => [target, targetName])).toEqual([
+      [`user ${maker.user.id}`, maker.user.username],
+      [`user ${user.id}`, null],
+      [`poll ${poll.id}`, 'Named or numbered?'],
+    ]);
+  });
+
+  test('has no entry of what did not happen', async () => {
+    const count = async () => (await (await admin.get('/api/admin/audit')).json()).pagination.total;
+    const before = await count();
+    await admin.delete('/api/admin/users/99999999');
+    await admin.delete(`/api/admin/polls/${crypto.randomUUID()}`);
+    expect(await count()).toBe(before);
+  });
+});

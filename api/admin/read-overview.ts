@@ -1,0 +1,55 @@
+import type { Database } from '#api/db/client.ts';
+import { OVERVIEW_DAYS } from '#shared/admin/constants.ts';
+import type { Overview } from '#shared/admin/schema.ts';
+import type { FolderMeter } from './folder-meter.ts';
+
+type Figures = Omit<Overview, 'days' | 'storageBytes' | 'polls'> &
+  Overview['polls'] & { databaseBytes: string };
+
+/** How much there is of what, and what the last days brought. */
+export async function readOverview(db: Database, uploads: FolderMeter): Promise<Overview> {
+  const [figures, days, uploadedBytes] = await Promise.all([countAll(db), countDays(db), uploads.read()]);
+  const { users, votes, mailsWaiting, databaseBytes, ...polls } = figures;
+  const storageBytes = Number(databaseBytes) + uploadedBytes;
+  return { users, polls, votes, days, mailsWaiting, storageBytes };
+}
+
+/** The status of a poll is what `shared/polls/rules.ts` says, by the counters and the open ones: few are open. */
+async function countAll({ sql }: Database): Promise<Figures> {
+  const [row] = await sql<[Figures]>`
+    select
+      (select count(*)::int from users) as users,
+      (select count(*)::int from votes) as votes,
+      (select count(*)::int from mail_queue where failed_at is null) as "mailsWaiting",
+      pg_database_size(current_database())::text as "databaseBytes",
+      open.polls - open.completed as active,
+      totals.total - totals.active as inactive,
+      totals.active - open.polls as expired,
+      open.completed
+    from poll_totals totals, (
+      select count(*)::int as polls, count(*) filter (where votes1 + votes2 >= responses_wanted)::int as completed
+      from polls where active and closes_at > now()
+    ) open
+    where totals.id = 1`;
+  return row;
+}
+
+/** The last days in UTC, the oldest first. */
+function countDays({ sql }: Database): Promise<Overview['days']> {
+  return sql<Overview['days']>`
+    with bounds as (
+      select date_trunc('day', now() at time zone 'utc') as today,
+        date_trunc('day', now() at time zone 'utc') - make_interval(days => ${OVERVIEW_DAYS - 1}::int) as first
+    ), cast_votes as (
+      select date_trunc('day', created_at at time zone 'utc') as day, count(*)::int as count from votes
+      where created_at >= (select first at time zone 'utc' from bounds) group by 1
+    ), joined as (
+      select date_trunc('day', created_at at time zone 'utc') as day, count(*)::int as count from users
+      where created_at >= (select first at time zone 'utc' from bounds) group by 1
+    )
+    select to_char(days.day, 'YYYY-MM-DD') as day, coalesce(cast_votes.count, 0) as votes,
+      coalesce(joined.count, 0) as "signUps"
+    from bounds cross join generate_series(bounds.first, bounds.today, interval '1 day') days (day)
+    left join cast_votes on cast_votes.day = days.day left join joined on joined.day = days.day
+    order by days.day`;
+}

@@ -1,0 +1,53 @@
+import {
+  containing,
+  type Fragment,
+  type IdPage,
+  listIds,
+  type PageQuery,
+  type SearchSource,
+  searchIds,
+  toPagination,
+} from '#api/admin/paged-ids.ts';
+import type { Database, Handle } from '#api/db/client.ts';
+import { toUser, type UserRow, userColumns } from '#api/http/session/session-user.ts';
+import type { AdminUsers } from '#shared/admin/schema.ts';
+
+/** A page of the users, newest first: all of them, or those whose name or address contains `search`. */
+export async function listUsers(db: Database, query: PageQuery & { search: string }): Promise<AdminUsers> {
+  const found =
+    query.search === ''
+      ? await listAll(db, query)
+      : await searchIds<number>(db, usersWith(query.search), query);
+  const users = await readUsers(db, found.ids);
+  return { users: users.map(toUser), pagination: toPagination(query, found) };
+}
+
+async function listAll(db: Database, query: PageQuery): Promise<IdPage<number>> {
+  const [{ total }] = await db.sql<[{ total: number }]>`select count(*)::int as total from users`;
+  return { ids: await listIds<number>(db, 'users', query, total), total };
+}
+
+function usersWith(search: string): SearchSource {
+  const contains = containing(search);
+  const matches = (handle: Handle) => {
+    const { sql } = handle;
+    return sql`(${contains(handle, sql`username`)} or ${contains(handle, sql`email`)})`;
+  };
+  const newest = (handle: Handle, rows: number): Fragment => handle.sql`
+    select id, created_at from (
+      select id, created_at, username, email from users
+      order by created_at desc nulls last, id desc nulls last limit ${rows}
+    ) newest where ${matches(handle)}`;
+  return {
+    glance: newest,
+    walk: newest,
+    all: (handle) => handle.sql`select id, created_at from users where ${matches(handle)}`,
+  };
+}
+
+async function readUsers(handle: Handle, ids: readonly number[]): Promise<UserRow[]> {
+  if (ids.length === 0) return [];
+  return handle.sql<UserRow[]>`
+    select ${userColumns(handle)} from users where id = any(${`{${ids.join()}}`}::int[])
+    order by users.created_at desc nulls last, users.id desc nulls last`;
+}

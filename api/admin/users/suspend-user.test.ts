@@ -1,0 +1,137 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { auditOf, signUpAdmin } from '#api/testing/admins.ts';
+import { connect, serveLive } from '#api/testing/live-server.ts';
+import { openPoll } from '#api/testing/poll-factory.ts';
+import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
+import { OWNER_USER_ID } from '#shared/accounts/constants.ts';
+import { userActionSchema } from '#shared/admin/schema.ts';
+import { CLOSE_CODES } from '#shared/live/constants.ts';
+
+const app = await createTestApp();
+const address = await serveLive(app);
+let admin: TestUser;
+
+beforeAll(async () => {
+  admin = await signUpAdmin(app);
+});
+
+const act = (id: number | string, verb: 'suspend' | 'unsuspend') =>
+  admin.post(`/api/admin/users/${id}/${verb}`);
+const logIn = ({ user, password }: TestUser) =>
+  app.visitor().post('/api/login', { username: user.username, password });
+
+describe('suspending', () => {
+  test('ends every session and socket at once, and lets nobody in again', async () => {
+    const user = await app.signUp();
+    const elsewhere = app.visitor();
+    await elsewhere.post('/api/login', { username: user.user.username, password: user.password });
+    const poll = await openPoll(app, user);
+    const sockets = [await connect(address, user), await connect(address, elsewhere)];
+    const startMs = performance.now();
+
+    const answer = await act(user.user.id, 'suspend');
+    expect(answer.status).toBe(200);
+    const { message, user: suspended } = userActionSchema.parse(await answer.json());
+    expect(message).toContain(user.user.username);
+    expect(suspended).toMatchObject({ id: user.user.id, isSuspended: true });
+    expect(suspended.rev).toBeGreaterThan(user.user.rev);
+    for (const socket of sockets) expect(await socket.closed).toBe(CLOSE_CODES.SESSION_ENDED);
+    expect(performance.now() - startMs).toBeLessThan(1_000);
+    expect((await user.get('/api/user')).status).toBe(401);
+    expect((await elsewhere.get('/api/user')).status).toBe(401);
+    const refused = await logIn(user);
+    expect(refused.status).toBe(403);
+    expect(await refused.json()).toMatchObject({ code: 'suspended' });
+    const still = await (await admin.get(`/api/questions/${poll.id}`)).json();
+    expect(still).toMatchObject({ active: true, status: 'active', user: { username: user.user.username } });
+  });
+
+  test('is undone by unsuspending, but for the sessions', async () => {
+    const user = await app.signUp();
+    await act(user.user.id, 'suspend');
+    const answer = await act(user.user.id, 'unsuspend');
+    expect(userActionSchema.parse(await answer.json()).user).toMatchObject({ isSuspended: false });
+    expect((await user.get('/api/user')).status).toBe(401);
+    expect((await logIn(user)).status).toBe(200);
+  });
+
+  test('twice is the same as once, and one entry in the audit', async () => {
+    const { user } = await app.signUp();
+    const revs: number[] = [];
+    for (const verb of ['suspend', 'suspend', 'unsuspend', 'unsuspend'] as const) {
+      const answer = await act(user.id, verb);
+      expect(answer.status).toBe(200);
+      revs.push((await answer.json()).user.rev);
+    }
+    expect(revs).toEqual([1, 1, 2, 2].map((steps) => user.rev + steps));
+    expect(await auditOf(app, `user ${user.id}`)).toEqual([
+      { adminId: admin.user.id, action: 'user.suspend' },
+      { adminId: admin.user.id, action: 'user.unsuspend' },
+    ]);
+  });
+
+  test('at once is one change, whoever is first', async () => {
+    const { user } = await app.signUp();
+    const answers = await Promise.all(Array.from({ length: 8 }, () => act(user.id, 'suspend')));
+    expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200));
+    expect(await auditOf(app, `user ${user.id}`)).toHaveLength(1);
+  });
+
+  test('leaves no session of who logs in at that moment', async () => {
+    const user = await app.signUp();
+    const logIns = Array.from({ length: 6 }, () => logIn(user));
+    const [suspended] = await Promise.all([act(user.user.id, 'suspend'), ...logIns]);
+    expect(suspended.status).toBe(200);
+    const left = await app.db.sql`select from sessions where user_id = ${user.user.id}`;
+    expect(left.count).toBe(0);
+  });
+});
+
+describe('protected are', () => {
+  const verbs = ['suspend', 'unsuspend', 'delete'] as const;
+
+  async function expectProtected(id: number): Promise<void> {
+    const before = await app.db.sql`select * from users where id = ${id}`;
+    for (const verb of verbs) {
+      const answer = verb === 'delete' ? await admin.delete(`/api/admin/users/${id}`) : await act(id, verb);
+      expect(answer.status).toBe(403);
+      expect(await answer.json()).toMatchObject({ code: 'protected_account' });
+    }
+    expect(await app.db.sql`select * from users where id = ${id}`).toEqual(before);
+    expect(await auditOf(app, `user ${id}`)).toEqual([]);
+  }
+
+  test('other administrators, suspended ones too', async () => {
+    const other = await signUpAdmin(app);
+    await expectProtected(other.user.id);
+    await app.db.sql`update users set is_suspended = true where id = ${other.user.id}`;
+    await expectProtected(other.user.id);
+  });
+
+  test('oneself', async () => {
+    await expectProtected(admin.user.id);
+    expect((await admin.get('/api/admin/check')).status).toBe(200);
+  });
+
+  test('the owner, whatever the field says', async () => {
+    await app.db.sql`
+      insert into users (id, username, email, password_hash, referral_code)
+      values (${OWNER_USER_ID}, 'the-owner', 'owner@example.org', 'none', 'OWNER')`;
+    await expectProtected(OWNER_USER_ID);
+  });
+});
+
+test.each(['99999999', '0', '99999999999999999999', 'abc', '1.5', '-1', '1e3', '%00'])(
+  'there is no user %s',
+  async (id) => {
+    const answers = [
+      await act(id, 'suspend'),
+      await act(id, 'unsuspend'),
+      await admin.delete(`/api/admin/users/${id}`),
+    ];
+    for (const answer of answers) {
+      expect(answer.status).toBe(404);
+      expect(await answer.json()).toMatchObject({ code: 'not_found' });
+    }
+  },
+);

@@ -1,0 +1,193 @@
+import * as z from 'zod/mini';
+import { messageSchema, usernameCheckSchema, userSchema } from '#shared/accounts/schema.ts';
+import { RESPOND_ASYNC } from '#shared/admin/constants.ts';
+import {
+  adminCheckSchema,
+  adminPollsSchema,
+  adminUsersSchema,
+  auditPageSchema,
+  imagesRepairedSchema,
+  jobListSchema,
+  jobSchema,
+  jobStartedSchema,
+  overviewSchema,
+  pollActionSchema,
+  pollsCreatedSchema,
+  userActionSchema,
+} from '#shared/admin/schema.ts';
+import { ERROR_STATUS, type ErrorCode, errorBodySchema } from '#shared/errors.ts';
+import {
+  EXPECTED_EPOCH_HEADER,
+  EXPECTED_USER_HEADER,
+  healthSchema,
+  IDEMPOTENCY_KEY_HEADER,
+} from '#shared/http.ts';
+import { feedPageSchema, mutationAnswerSchema, pollListSchema, pollSchema } from '#shared/polls/schema.ts';
+
+export type Json = Record<string, unknown>;
+
+/** What a call answers when it goes well: a schema is JSON, a media type anything else, null nothing. */
+type Answer = { description: string; content: z.ZodMiniType | string | null };
+
+/** One call of the API, in words and schemas. What all calls have in common is left out. */
+export type Operation = {
+  method: 'get' | 'post' | 'patch' | 'delete';
+  /** With `{name}` for each parameter. */
+  path: string;
+  group: 'Accounts' | 'Polls' | 'Administration' | 'Service';
+  summary: string;
+  /** Who may call it. */
+  access: 'anyone' | 'user' | 'admin';
+  query?: z.ZodMiniType;
+  json?: z.ZodMiniType;
+  /** The text fields and the files of a multipart form. */
+  form?: { fields: z.ZodMiniType; files: readonly string[]; areFilesRepeated?: boolean };
+  /** Takes `Idempotency-Key`, `X-Expected-User` and `X-Expected-Epoch`. */
+  isKeyed?: boolean;
+  /** Takes `Prefer`. */
+  isJob?: boolean;
+  answers: Readonly<Record<number, Answer>>;
+  errors: readonly ErrorCode[];
+};
+
+export type OperationDocument = {
+  tags: string[];
+  summary: string;
+  parameters: { name: string; in: string; required: boolean; schema: Json; description?: string }[];
+  requestBody?: { required: true; content: Record<string, { schema: Json }> };
+  responses: Record<string, { description: string; content?: Record<string, { schema: Json }> }>;
+};
+
+/** The schemas that have a name of their own in the document. */
+export const NAMED_SCHEMAS = {
+  User: userSchema,
+  Poll: pollSchema,
+  PollList: pollListSchema,
+  FeedPage: feedPageSchema,
+  MutationAnswer: mutationAnswerSchema,
+  UsernameCheck: usernameCheckSchema,
+  Message: messageSchema,
+  AdminCheck: adminCheckSchema,
+  AdminUsers: adminUsersSchema,
+  AdminPolls: adminPollsSchema,
+  UserAction: userActionSchema,
+  PollAction: pollActionSchema,
+  Overview: overviewSchema,
+  AuditPage: auditPageSchema,
+  Job: jobSchema,
+  JobList: jobListSchema,
+  JobStarted: jobStartedSchema,
+  PollsCreated: pollsCreatedSchema,
+  ImagesRepaired: imagesRepairedSchema,
+  Health: healthSchema,
+  Error: errorBodySchema,
+};
+
+/** A reference to the named schema. */
+export const refTo = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+
+/** One call as OpenAPI has it, with the errors that all calls of its kind can answer. */
+export function describeOperation(operation: Operation): OperationDocument {
+  const body = requestBody(operation);
+  return {
+    tags: [operation.group],
+    summary: operation.summary,
+    ...(operation.access === 'anyone' ? {} : { security: [{ session: [] }] }),
+    parameters: [...pathParameters(operation), ...queryParameters(operation), ...headerParameters(operation)],
+    ...(body === null ? {} : { requestBody: { required: true as const, content: body } }),
+    responses: { ...answers(operation), ...refusals(operation) },
+  };
+}
+
+function pathParameters({ path }: Operation) {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => {
+    return { name, in: 'path', required: true, schema: { type: 'string' } };
+  });
+}
+
+function queryParameters({ query }: Operation) {
+  const properties = query === undefined ? {} : (inputSchema(query).properties as Record<string, Json>);
+  return Object.entries(properties).map(([name, schema]) => ({ name, in: 'query', required: false, schema }));
+}
+
+function headerParameters({ isKeyed, isJob }: Operation) {
+  const optional = { in: 'header', required: false };
+  if (isJob) {
+    const description = `${RESPOND_ASYNC}: the work goes on alone, and the answer is 202 with the id of the job`;
+    return [{ ...optional, name: 'Prefer', schema: { type: 'string' }, description }];
+  }
+  if (!isKeyed) return [];
+  return [
+    {
+      ...optional,
+      name: IDEMPOTENCY_KEY_HEADER,
+      schema: { type: 'string', format: 'uuid' },
+      description: 'The call takes effect once for each key, and every answer echoes it',
+    },
+    {
+      ...optional,
+      name: EXPECTED_USER_HEADER,
+      schema: { type: 'string' },
+      description: 'The id of the user who made the change; for anyone else it is refused',
+    },
+    {
+      ...optional,
+      name: EXPECTED_EPOCH_HEADER,
+      schema: { type: 'string', format: 'uuid' },
+      description: 'The epoch of the server that the change was made for; with another one it is refused',
+    },
+  ];
+}
+
+function requestBody({ json, form }: Operation): Record<string, { schema: Json }> | null {
+  if (json !== undefined) return { 'application/json': { schema: inputSchema(json) } };
+  if (form === undefined) return null;
+  const fields = inputSchema(form.fields);
+  const file = { type: 'string', contentMediaType: 'image/*' };
+  const files = form.files.map((name) => [
+    name,
+    form.areFilesRepeated ? { type: 'array', items: file } : file,
+  ]);
+  const schema = {
+    ...fields,
+    properties: { ...(fields.properties as Json), ...Object.fromEntries(files) },
+    required: [...((fields.required ?? []) as string[]), ...form.files],
+  };
+  return { 'multipart/form-data': { schema } };
+}
+
+function answers(operation: Operation): OperationDocument['responses'] {
+  const entries = Object.entries(operation.answers).map(([status, { description, content }]) => {
+    if (content === null) return [status, { description }];
+    if (typeof content === 'string') return [status, { description, content: { [content]: { schema: {} } } }];
+    const name = Object.entries(NAMED_SCHEMAS).find(([, schema]) => schema === content)?.[0];
+    const schema = name === undefined ? z.toJSONSchema(content) : refTo(name);
+    return [status, { description, content: { 'application/json': { schema } } }];
+  });
+  return Object.fromEntries(entries);
+}
+
+function refusals({ access, method, path, errors }: Operation): OperationDocument['responses'] {
+  const isUnlimited = path === '/api/health' || path.startsWith('/uploads');
+  const codes: ErrorCode[] = [
+    ...errors,
+    ...(access === 'anyone' ? [] : (['unauthenticated'] as const)),
+    ...(access === 'admin' ? (['not_admin'] as const) : []),
+    ...(method === 'get' ? [] : (['bad_origin'] as const)),
+    ...(isUnlimited ? [] : (['rate_limited', 'actor_mismatch', 'unavailable'] as const)),
+    'internal',
+  ];
+  const responses: OperationDocument['responses'] = {};
+  for (const code of codes) {
+    const status = String(ERROR_STATUS[code]);
+    const earlier = responses[status]?.description;
+    const description = earlier === undefined ? code : `${earlier}, ${code}`;
+    responses[status] = { description, content: { 'application/json': { schema: refTo('Error') } } };
+  }
+  return responses;
+}
+
+function inputSchema(schema: z.ZodMiniType): Json {
+  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io: 'input' });
+  return rest;
+}

@@ -1,0 +1,29 @@
+import { Hono } from 'hono';
+import type { Deps } from '#api/deps.ts';
+import type { AppEnv } from '#api/http/app-env.ts';
+import { buildDocument } from './build-document.ts';
+import { renderPage } from './render-page.ts';
+
+const STYLE = `
+:root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif; }
+body { max-width: 60rem; margin: 0 auto; padding: 1rem; }
+details { border: 1px solid color-mix(in srgb, currentColor 25%, transparent); border-radius: .5rem; margin: .5rem 0; padding: .5rem 1rem; }
+summary { cursor: pointer; overflow-wrap: anywhere; }
+pre { overflow-x: auto; font-size: .85rem; }
+b { display: inline-block; min-width: 4rem; }
+.get { color: light-dark(#065f46, #6ee7b7); }
+.post { color: light-dark(#1e40af, #93c5fd); }
+.patch { color: light-dark(#92400e, #fcd34d); }
+.delete { color: light-dark(#991b1b, #fca5a5); }
+th, td { text-align: start; vertical-align: top; padding: .25rem 1rem .25rem 0; }
+`;
+
+/** What the API can do, for programs and for people. */
+export function docsRoutes({ version }: Pick<Deps, 'version'>): Hono<AppEnv> {
+  const document = buildDocument(version);
+  const page = renderPage(document);
+  return new Hono<AppEnv>()
+    .get('/openapi.json', (c) => c.json(document))
+    .get('/docs', async (c) => c.html(await page))
+    .get('/docs/style.css', (c) => c.body(STYLE, 200, { 'Content-Type': 'text/css; charset=utf-8' }));
+}

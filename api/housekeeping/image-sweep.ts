@@ -1,0 +1,91 @@
+import { readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Database } from '#api/db/client.ts';
+import { inTransaction } from '#api/db/transaction.ts';
+import { IMAGE_PATH_PREFIX, type ImageStore, nameOfFile, PUBLISH_LOCK_ID } from '#api/images/image-store.ts';
+import type { JobFiles } from '#api/jobs/job-files.ts';
+
+const SWEEP_INTERVAL_MS = 3_600_000;
+/** Longer than any upload can take, decoding and waiting included. */
+const INCOMING_AGE_MAX_MS = 15 * 60_000;
+const PAGE_ROWS = 5_000;
+
+/** Removes unfinished uploads that are at least this old. */
+export async function sweepIncoming(folder: string, ageMaxMs: number): Promise<void> {
+  for (const file of await readdir(folder)) {
+    const path = join(folder, file);
+    const age = await stat(path).then(
+      (info) => Date.now() - info.mtimeMs,
+      () => null,
+    );
+    if (age === null || age < ageMaxMs) continue;
+    await rm(path, { force: true });
+  }
+}
+
+type ReferenceRow = { id: string; image1: string; image2: string };
+
+/** Takes out of `orphans` every name that a poll refers to. */
+async function keepReferenced(db: Database, orphans: Map<string, string[]>): Promise<void> {
+  let after: string | null = null;
+  while (orphans.size > 0) {
+    const rows: ReferenceRow[] = await db.sql<ReferenceRow[]>`
+      select id, option1_image as image1, option2_image as image2 from polls
+      where ${after}::uuid is null or id > ${after}::uuid order by id limit ${PAGE_ROWS}`;
+    for (const { id, image1, image2 } of rows) {
+      after = id;
+      for (const path of [image1, image2]) orphans.delete(path.slice(IMAGE_PATH_PREFIX.length));
+    }
+    if (rows.length < PAGE_ROWS) return;
+  }
+}
+
+/**
+ * Removes the published files that no poll refers to and returns how many. Safe beside uploads of this and other
+ * processes: it looks at the folder first, then waits until every transaction that may have published what it
+ * saw has ended, and only then asks which names are referred to.
+ */
+export async function sweepImages(store: ImageStore, db: Database): Promise<number> {
+  const orphans = new Map<string, string[]>();
+  for (const file of await readdir(store.uploadsFolder)) {
+    const name = nameOfFile(file);
+    if (name !== null) orphans.set(name, [...(orphans.get(name) ?? []), file]);
+  }
+  await inTransaction(db, async (tx) => {
+    await tx.sql`select pg_advisory_xact_lock(${PUBLISH_LOCK_ID})`;
+  });
+  await keepReferenced(db, orphans);
+  const files = [...orphans.values()].flat();
+  for (const file of files) await rm(join(store.uploadsFolder, file), { force: true });
+  return files.length;
+}
+
+/**
+ * Sweeps now and every hour, beside all other work, until `stop` is called. On the embedded database, which is
+ * for one process, what an earlier process left unfinished is gone when this resolves: call it before listening.
+ */
+export async function startImageSweeps(
+  { images: store, jobFiles, db }: { images: ImageStore; jobFiles: JobFiles; db: Database },
+  onError: (error: unknown) => void,
+): Promise<{ stop(): Promise<void> }> {
+  if (db.kind === 'embedded') {
+    await sweepIncoming(store.incomingFolder, 0);
+    await jobFiles.sweep(db, 0);
+  }
+  const sweep = async () => {
+    await sweepIncoming(store.incomingFolder, INCOMING_AGE_MAX_MS);
+    await jobFiles.sweep(db);
+    await sweepImages(store, db);
+  };
+  let underWay = sweep().catch(onError);
+  const timer = setInterval(() => {
+    underWay = underWay.then(sweep).catch(onError);
+  }, SWEEP_INTERVAL_MS);
+  timer.unref();
+  return {
+    stop: () => {
+      clearInterval(timer);
+      return underWay;
+    },
+  };
+}

@@ -1,0 +1,66 @@
+import { Hono } from 'hono';
+import { pino } from 'pino';
+import { expect, test } from 'vitest';
+import { AppError } from '#api/errors.ts';
+import { ERROR_STATUS, type ErrorCode, errorBodySchema } from '#shared/errors.ts';
+import type { AppEnv } from './app-env.ts';
+import { answerError } from './error-mapping.ts';
+import { requestLog } from './request-log.ts';
+
+/** What a caller gets when a handler throws `error`. */
+async function answerTo(error: Error): Promise<Response> {
+  const app = new Hono<AppEnv>();
+  app.onError(answerError);
+  app.use(requestLog(pino({ level: 'silent' })));
+  app.get('/', () => {
+    throw error;
+  });
+  return app.request('/');
+}
+
+/** Statuses as the contract has them, not as the code does. */
+const CONTRACT: Readonly<Record<number, readonly ErrorCode[]>> = {
+  400: ['invalid_input', 'invalid_token', 'invalid_key'],
+  401: ['unauthenticated', 'invalid_credentials'],
+  402: ['insufficient_points'],
+  403: ['bad_origin', 'not_admin', 'suspended', 'own_poll', 'protected_account'],
+  404: ['not_found'],
+  409: ['taken', 'already_voted', 'poll_closed', 'id_taken', 'actor_mismatch', 'in_flight'],
+  413: ['too_large'],
+  415: ['unsupported_type'],
+  422: ['undecodable', 'key_reused'],
+  429: ['rate_limited'],
+  500: ['internal'],
+  503: ['unavailable', 'busy'],
+};
+
+const rows = Object.entries(CONTRACT).flatMap(([status, codes]) =>
+  codes.map((code) => ({ code, status: Number(status) })),
+);
+
+test.each(rows)('$code is answered with $status and words fit to show', async ({ code, status }) => {
+  const answer = await answerTo(new AppError(code));
+  expect(answer.status).toBe(status);
+  const body = errorBodySchema.parse(await answer.json());
+  expect(body.code).toBe(code);
+  expect(body.message).toMatch(/^[A-Z].{5,}/);
+  expect(body.requestId).not.toBe('');
+});
+
+test('there is no code beyond those of the contract', () => {
+  expect(Object.keys(ERROR_STATUS).toSorted()).toEqual(rows.map(({ code }) => code).toSorted());
+});
+
+test('what nobody foresaw says nothing of itself', async () => {
+  const answer = await answerTo(new Error('select secret from users'));
+  expect(answer.status).toBe(500);
+  expect(await answer.text()).not.toContain('secret');
+});
+
+test.each(['votes_user_id_users_id_fk', 'admin_jobs_admin_id_users_id_fk'])(
+  'a row for an account that was deleted meanwhile (%s) is answered as signed out',
+  async (constraint) => {
+    const refused = Object.assign(new Error('violates'), { code: '23503', constraint_name: constraint });
+    expect((await answerTo(new Error('Failed query', { cause: refused }))).status).toBe(401);
+  },
+);

@@ -1,0 +1,79 @@
+import { AppError } from '#api/errors.ts';
+import type { ErrorBody } from '#shared/errors.ts';
+import type { AppContext } from './app-env.ts';
+
+const RETRY_AFTER_OUTAGE_S = 2;
+
+/** What the database, its driver or the system says when it cannot be reached, or has no time or room for us. */
+const OUTAGE_CODES = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ENOTFOUND',
+  'ETIMEDOUT',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'CONNECTION_CLOSED',
+  'CONNECTION_ENDED',
+  'CONNECTION_DESTROYED',
+  'CONNECT_TIMEOUT',
+  '40001', // serialization failure
+  '40P01', // deadlock
+  '53300', // too many connections
+  '55P03', // lock timeout
+  '57014', // statement timeout
+  '57P01', // shut down by an administrator
+  '57P02', // crash of another session
+  '57P03', // starting up or shutting down
+  '53100', // disk full
+  '53200', // out of memory
+  'ENOSPC',
+  'EDQUOT',
+  'EMFILE',
+  'ENFILE',
+]);
+
+/** Text that the database cannot store: a NUL, say. */
+const BAD_TEXT_CODES = new Set(['22021', '22P05']);
+
+/** What the database says of a row for a user who is not there. */
+const FOREIGN_KEY_CODE = '23503';
+const KEY_TO_USER = /_(?:user|admin)_id_users_id_fk$/;
+
+/** The one place that turns whatever was thrown into an answer. */
+export function answerError(error: Error, c: AppContext): Response {
+  const appError = toAppError(error);
+  if (appError.status >= 500) c.var.log.error({ err: error }, appError.message);
+  if (appError.retryAfterSeconds !== undefined) c.header('Retry-After', String(appError.retryAfterSeconds));
+  const body: ErrorBody = {
+    message: appError.message,
+    code: appError.code,
+    requestId: c.var.requestId,
+    ...(appError.issues === undefined ? {} : { issues: [...appError.issues] }),
+  };
+  return c.json(body, appError.status);
+}
+
+/** Any error as the one to answer with; what is not known is `internal`, and what it says stays here. */
+export function toAppError(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  const { code, syscall, constraint } = driverError(error);
+  // ENOENT: the socket of the embedded database is gone.
+  if (OUTAGE_CODES.has(code) || (code === 'ENOENT' && syscall === 'connect')) {
+    return new AppError('unavailable', { retryAfterSeconds: RETRY_AFTER_OUTAGE_S, cause: error });
+  }
+  // The account was deleted while its request was under way.
+  if (code === FOREIGN_KEY_CODE && KEY_TO_USER.test(constraint)) {
+    return new AppError('unauthenticated', { cause: error });
+  }
+  if (BAD_TEXT_CODES.has(code)) return new AppError('invalid_input', { cause: error });
+  return new AppError('internal', { cause: error });
+}
+
+/** What a driver's error says, which Drizzle hands on as a cause. */
+function driverError(error: unknown): { code: string; syscall?: unknown; constraint: string } {
+  if (!(error instanceof Error)) return { code: '', constraint: '' };
+  if (!('code' in error) || typeof error.code !== 'string') return driverError(error.cause);
+  const constraint = 'constraint_name' in error ? String(error.constraint_name) : '';
+  return { code: error.code, constraint, ...('syscall' in error && { syscall: error.syscall }) };
+}

@@ -1,0 +1,30 @@
+import { Hono } from 'hono';
+import { expect, test } from 'vitest';
+import type { AppEnv } from './app-env.ts';
+import { jsonWithEtag, matchesEtag } from './etag.ts';
+
+test('the same body again is 304, another body is sent', async () => {
+  let body = { votes: 1 };
+  const app = new Hono<AppEnv>().get('/', (c) => jsonWithEtag(c, body));
+  const first = await app.request('/');
+  expect(await first.json()).toEqual({ votes: 1 });
+  expect(first.headers.get('Cache-Control')).toBe('private, no-cache');
+
+  const headers = { 'If-None-Match': first.headers.get('ETag') ?? '' };
+  expect((await app.request('/', { headers })).status).toBe(304);
+  body = { votes: 2 };
+  const changed = await app.request('/', { headers });
+  expect(changed.status).toBe(200);
+  expect(await changed.json()).toEqual({ votes: 2 });
+});
+
+test.each([
+  ['"a"', true],
+  ['W/"a"', true],
+  ['"b", "a"', true],
+  ['*', true],
+  ['"b"', false],
+  ['a', false],
+])('If-None-Match %s fits "a": %s', (header, fits) => {
+  expect(matchesEtag(header, '"a"')).toBe(fits);
+});

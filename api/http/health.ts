@@ -1,0 +1,30 @@
+import { Hono } from 'hono';
+import type { Deps } from '#api/deps.ts';
+import { AppError } from '#api/errors.ts';
+import { APP_ID } from '#shared/http.ts';
+import type { AppEnv } from './app-env.ts';
+
+const READY_TIMEOUT_MS = 2_000;
+const RETRY_AFTER_S = 2;
+
+/** `/health` tells that the process lives, `/ready` that it can serve: the database answers, no shutdown began. */
+export function healthRoutes({ db, version, lifecycle }: Deps): Hono<AppEnv> {
+  return new Hono<AppEnv>()
+    .get('/health', (c) => c.json({ status: 'ok', app: APP_ID, version }))
+    .get('/ready', async (c) => {
+      if (lifecycle.isStopping) throw new AppError('unavailable', { retryAfterSeconds: RETRY_AFTER_S });
+      await answersInTime(db.sql`select 1`);
+      return c.json({ status: 'ready' });
+    });
+}
+
+async function answersInTime(query: PromiseLike<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<never>((_, reject) => {
+    timer = setTimeout(
+      () => reject(new AppError('unavailable', { retryAfterSeconds: RETRY_AFTER_S })),
+      READY_TIMEOUT_MS,
+    );
+  });
+  await Promise.race([query, timeout]).finally(() => clearTimeout(timer));
+}

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import { AppError } from '#api/errors.ts';
+import { useUp } from '#api/testing/limited-client.ts';
+import { createTestApp } from '#api/testing/test-app.ts';
+import { countAttempt, withAttempt } from './attempts.ts';
+import { createLimits } from './limits.ts';
+
+const { db } = await createTestApp();
+
+test('a refused call counts for nothing: when the one before it is given back there is room again', async () => {
+  const { creationsAMinute } = createLimits(db, { enabled: true });
+  await useUp(creationsAMinute, 7, 1);
+  const first = await countAttempt([creationsAMinute], 7);
+  expect(first.refusal).toBeNull();
+  for (let times = 1; times <= 3; times += 1) {
+    const { refusal, giveBack } = await countAttempt([creationsAMinute], 7);
+    expect(refusal).toMatchObject({ code: 'rate_limited', retryAfterSeconds: expect.any(Number) });
+    await giveBack();
+  }
+  await first.giveBack();
+  await first.giveBack();
+  expect((await countAttempt([creationsAMinute], 7)).refusal).toBeNull();
+  expect((await countAttempt([creationsAMinute], 7)).refusal).not.toBeNull();
+});
+
+test('what one limit refuses is counted by none of them', async () => {
+  const { creationsAMinute, creationsAnHour } = createLimits(db, { enabled: true });
+  await useUp(creationsAMinute, 7, 1);
+  await useUp(creationsAnHour, 7);
+  expect((await countAttempt([creationsAMinute, creationsAnHour], 7)).refusal).not.toBeNull();
+  expect((await countAttempt([creationsAMinute], 7)).refusal).toBeNull();
+});
+
+test.each([
+  [new AppError('busy'), true],
+  [new AppError('unavailable'), true],
+  [new AppError('in_flight'), true],
+  [Object.assign(new Error('away'), { code: 'CONNECTION_CLOSED' }), true],
+  [new Error('a fault of ours'), true],
+  [new AppError('poll_closed'), false],
+  [new AppError('invalid_input'), false],
+  [new AppError('key_reused'), false],
+])('%s: given back is %s', async (error, isGivenBack) => {
+  const { votes } = createLimits(db, { enabled: true });
+  await useUp(votes, 7, 1);
+  const attempt = await countAttempt([votes], 7);
+  await expect(withAttempt(attempt, () => Promise.reject(error))).rejects.toBe(error);
+  expect((await countAttempt([votes], 7)).refusal === null).toBe(isGivenBack);
+});

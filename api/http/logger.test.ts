@@ -1,0 +1,56 @@
+import { eq, sql } from 'drizzle-orm';
+import { afterAll, expect, test } from 'vitest';
+import { users } from '#api/db/schema/users.ts';
+import { AppError } from '#api/errors.ts';
+import { createTestDatabase } from '#api/testing/database.ts';
+import { createLog } from './logger.ts';
+
+const TYPED = 'mara@example.org';
+const { orm, sql: query, close } = await createTestDatabase();
+afterAll(close);
+
+/** The line that an error makes in the log. */
+function lineOf(error: unknown): { err: Record<string, unknown> } {
+  let line = '';
+  createLog('info', { write: (text) => (line = text) }).error({ err: error }, 'It failed');
+  return JSON.parse(line);
+}
+
+async function failureOf(work: PromiseLike<unknown>): Promise<unknown> {
+  return work.then(
+    () => expect.unreachable(),
+    (error: unknown) => error,
+  );
+}
+
+test('an error of the database is logged with its code, and without what was typed', async () => {
+  const failures = [
+    await failureOf(
+      orm
+        .select()
+        .from(users)
+        .where(eq(sql`${TYPED}::int`, 1)),
+    ),
+    await failureOf(query`select ${TYPED}::text::int`),
+  ];
+  for (const failure of [...failures, new AppError('internal', { cause: failures[0] })]) {
+    const { err } = lineOf(failure);
+    expect(err).toMatchObject({ code: '22P02', stack: expect.stringContaining(' at ') });
+    expect(JSON.stringify(err)).not.toContain(TYPED);
+  }
+});
+
+test('when the database cannot be reached, the log says why, and not what was asked', () => {
+  const cause = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+  const failure = Object.assign(new Error(`Failed query: x\nparams: ${TYPED}`, { cause }), {
+    query: 'x',
+    params: [TYPED],
+  });
+  expect(lineOf(failure).err).toMatchObject({ code: 'ECONNREFUSED', message: 'connect ECONNREFUSED' });
+  expect(JSON.stringify(lineOf(failure))).not.toContain(TYPED);
+});
+
+test('any other error is logged whole', () => {
+  const { err } = lineOf(new Error('A shelf broke', { cause: new Error('Too many books') }));
+  expect(err).toMatchObject({ type: 'Error', message: 'A shelf broke: Too many books' });
+});

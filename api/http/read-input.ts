@@ -1,0 +1,69 @@
+import type * as z from 'zod/mini';
+import { AppError } from '#api/errors.ts';
+import type { AppContext } from './app-env.ts';
+
+const JSON_MAX_BYTES = 100 * 1024;
+const JSON_BODY_TIMEOUT_MS = 30_000;
+
+/** `value` as `schema` has it. Throws `invalid_input` (400) with the issues, the first one as the message. */
+export function parseInput<Schema extends z.ZodMiniType>(schema: Schema, value: unknown): z.output<Schema> {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const issues = parsed.error.issues.map(({ path, message }) => ({ path: path.join('.'), message }));
+  throw invalidInput(issues);
+}
+
+/**
+ * The body of a JSON call as `schema` has it. Throws `unsupported_type` (415), `too_large` (413) or
+ * `invalid_input` (400).
+ */
+export async function readJson<Schema extends z.ZodMiniType>(
+  c: AppContext,
+  schema: Schema,
+): Promise<z.output<Schema>> {
+  const type = c.req.header('Content-Type') ?? '';
+  if (!/^application\/json\s*(;|$)/i.test(type)) {
+    throw new AppError('unsupported_type', { message: 'Send this as application/json.' });
+  }
+  const text = await readText(c);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw invalidInput([{ path: '', message: 'The body is not valid JSON.' }]);
+  }
+  return parseInput(schema, value);
+}
+
+async function readText(c: AppContext): Promise<string> {
+  const tooLarge = () => new AppError('too_large', { message: 'The body is larger than 100 kB.' });
+  if (Number(c.req.header('Content-Length') ?? 0) > JSON_MAX_BYTES) throw tooLarge();
+  const reader = c.req.raw.body?.getReader();
+  if (reader === undefined) return '';
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  const timer = setTimeout(() => reader.cancel(), JSON_BODY_TIMEOUT_MS);
+  const deadlineMs = performance.now() + JSON_BODY_TIMEOUT_MS;
+  try {
+    for (;;) {
+      const { done, value } = await reader.read().catch((cause: unknown) => {
+        throw new AppError('invalid_input', { message: 'The body did not arrive.', cause });
+      });
+      if (done) break;
+      bytes += value.byteLength;
+      if (bytes > JSON_MAX_BYTES) throw tooLarge();
+      chunks.push(value);
+    }
+  } finally {
+    clearTimeout(timer);
+    await reader.cancel().catch(() => {});
+  }
+  if (performance.now() >= deadlineMs) {
+    throw invalidInput([{ path: '', message: 'The body took too long to arrive.' }]);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function invalidInput(issues: { path: string; message: string }[]): AppError {
+  return new AppError('invalid_input', { issues, ...(issues[0] && { message: issues[0].message }) });
+}

@@ -1,0 +1,141 @@
+import { randomUUID } from 'node:crypto';
+import { beforeEach, expect, test } from 'vitest';
+import { renewEpoch } from '#api/db/server-epoch.ts';
+import { signUpAdmin } from '#api/testing/admins.ts';
+import { makePoll, openPoll, pollForm, postPoll, postVote, tracesOf } from '#api/testing/poll-factory.ts';
+import { slowBody } from '#api/testing/slow-body.ts';
+import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
+import type { Poll } from '#shared/polls/schema.ts';
+
+const app = await createTestApp();
+const { db } = app;
+const maker = await app.signUp({ username: 'maker' });
+
+let user: TestUser;
+let poll: Poll;
+beforeEach(async () => {
+  user = await app.signUp();
+  poll = await openPoll(app, maker);
+});
+
+async function currentEpoch(): Promise<string> {
+  const [{ epoch }] = await db.sql<[{ epoch: string }]>`select epoch from server_state`;
+  return epoch;
+}
+
+async function expectMismatch(answer: Response): Promise<void> {
+  expect(answer.status).toBe(409);
+  expect(Object.keys(await answer.clone().json()).sort()).toEqual(['code', 'message', 'requestId']);
+  expect((await answer.json()).code).toBe('actor_mismatch');
+}
+
+test('every answer with the user’s own account tells the epoch of the database as it is now', async () => {
+  for (let history = 1; history <= 2; history += 1) {
+    const epoch = history === 1 ? await currentEpoch() : await renewEpoch(db);
+    const somebody = await app.signUp();
+    const credentials = { username: somebody.user.username, password: somebody.password };
+    const open = await openPoll(app, maker);
+    const bodies = {
+      'GET /api/user': await (await somebody.get('/api/user')).json(),
+      'POST /api/register': somebody.user,
+      'POST /api/login': await (await somebody.post('/api/login', credentials)).json(),
+      'PATCH /api/user': await (await somebody.patch('/api/user', { username: `renamed${history}` })).json(),
+      'PATCH /api/user, nothing new': await (await somebody.patch('/api/user', {})).json(),
+      'a vote': (await (await postVote(somebody, open.id, 1)).json()).user,
+      'the vote again': (await (await postVote(somebody, open.id, 1)).json()).user,
+      'a creation': (await (await postPoll(somebody)).json()).user,
+    };
+    for (const [name, body] of Object.entries(bodies)) expect([name, body.epoch]).toEqual([name, epoch]);
+  }
+});
+
+test('administrators see the users they manage without it', async () => {
+  const admin = await signUpAdmin(app);
+  const { users } = await (await admin.get('/api/admin/users')).json();
+  expect(users.length).toBeGreaterThan(1);
+  expect(users.filter((row: object) => 'epoch' in row)).toEqual([]);
+  const suspended = await (await admin.post(`/api/admin/users/${user.user.id}/suspend`)).json();
+  expect(suspended.user).toMatchObject({ id: user.user.id });
+  expect(suspended.user).not.toHaveProperty('epoch');
+});
+
+test('a vote for another epoch than the database’s is refused and does nothing', async () => {
+  const before = { 'X-Expected-User': String(user.user.id), 'X-Expected-Epoch': await currentEpoch() };
+  const epoch = await renewEpoch(db);
+  const key = randomUUID();
+  const vote = (headers: Record<string, string>) =>
+    user.post(`/api/questions/${poll.id}/vote`, { option: 1 }, { 'Idempotency-Key': key, ...headers });
+
+  const refused = await vote(before);
+  expect(refused.headers.get('Idempotency-Key')).toBe(key);
+  await expectMismatch(refused);
+  expect(await tracesOf(app, user)).toMatchObject({ points: 10 });
+  expect((await db.sql`select from votes where user_id = ${user.user.id}`).count).toBe(0);
+  expect((await db.sql`select from mutation_receipts where user_id = ${user.user.id}`).count).toBe(0);
+
+  // The same key for the new history is a vote like any other.
+  expect((await vote({ ...before, 'X-Expected-Epoch': epoch.toUpperCase() })).status).toBe(200);
+  await expectMismatch(await vote(before));
+});
+
+test('a creation for another epoch is refused and does nothing', async () => {
+  const headers = { 'Idempotency-Key': randomUUID(), 'X-Expected-Epoch': await currentEpoch() };
+  await renewEpoch(db);
+  await expectMismatch(await postPoll(user, {}, headers));
+  expect(await tracesOf(app, user)).toEqual({ polls: 0, debits: 0, points: 10, orphans: 0 });
+});
+
+test('reads for another epoch are refused, and those that name none are not', async () => {
+  const own = await makePoll(user);
+  const former = await currentEpoch();
+  const epoch = await renewEpoch(db);
+  const paths = [
+    '/api/user',
+    '/api/questions',
+    '/api/user/questions',
+    '/api/trending',
+    `/api/questions/${own.id}`,
+  ];
+  for (const path of paths) {
+    for (const wrong of [former, 'no-uuid', '', `${epoch}x`, randomUUID()]) {
+      await expectMismatch(await user.get(path, { 'X-Expected-Epoch': wrong }));
+    }
+    expect([path, (await user.get(path, { 'X-Expected-Epoch': epoch })).status]).toEqual([path, 200]);
+    expect([path, (await user.get(path)).status]).toEqual([path, 200]);
+  }
+});
+
+test('the right epoch does not make up for the wrong user', async () => {
+  const headers = { 'X-Expected-User': String(maker.user.id), 'X-Expected-Epoch': await currentEpoch() };
+  await expectMismatch(await user.get('/api/user', headers));
+});
+
+test('who has no session is asked to log in, whatever the epoch', async () => {
+  const answer = await app.visitor().get('/api/user', { 'X-Expected-Epoch': randomUUID() });
+  expect([answer.status, (await answer.json()).code]).toEqual([401, 'unauthenticated']);
+});
+
+test.each([
+  ['a creation', async () => ({ path: '/api/questions', ...(await pollForm({ id: randomUUID() })) })],
+  [
+    'a vote',
+    async () => ({
+      path: `/api/questions/${poll.id}/vote`,
+      body: new TextEncoder().encode('{"option":1}').buffer,
+      headers: { 'Content-Type': 'application/json' },
+    }),
+  ],
+])(
+  '%s that arrives while the epoch is renewed is refused, whether or not it names one',
+  async (_name, make) => {
+    for (const naming of [true, false]) {
+      const { path, body, headers } = await make();
+      const epoch: Record<string, string> = naming ? { 'X-Expected-Epoch': await currentEpoch() } : {};
+      const sent = { ...headers, ...epoch, 'Idempotency-Key': randomUUID() };
+      const answer = await user.request(path, { ...slowBody(body, () => renewEpoch(db)), headers: sent });
+      await expectMismatch(answer);
+    }
+    expect(await tracesOf(app, user)).toEqual({ polls: 0, debits: 0, points: 10, orphans: 0 });
+    expect((await db.sql`select from mutation_receipts where user_id = ${user.user.id}`).count).toBe(0);
+  },
+);

@@ -1,0 +1,100 @@
+import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
+import { createMiddleware } from 'hono/factory';
+import type { CookieOptions } from 'hono/utils/cookie';
+import type { Deps } from '#api/deps.ts';
+import { AppError } from '#api/errors.ts';
+import type { AppContext, AppEnv } from '#api/http/app-env.ts';
+import { SESSION_MAX_DAYS } from '#shared/accounts/constants.ts';
+import { isAdmin } from '#shared/accounts/rules.ts';
+import {
+  COOKIE_KEPT_S,
+  DEVICE_COOKIE,
+  EXPECTED_EPOCH_HEADER,
+  EXPECTED_USER_HEADER,
+  parseWaiting,
+  WAITING_COOKIE,
+  WAITING_COPY_COOKIE,
+  waitingText,
+} from '#shared/http.ts';
+import { DAY_MS } from '#shared/polls/constants.ts';
+import type { UserRow } from './session-user.ts';
+import { findSessionUser } from './sessions.ts';
+
+/** Sets `c.var.user` and `c.var.sessionToken` from the cookie, or null. */
+export function session({ db, env }: Pick<Deps, 'db' | 'env'>) {
+  const { name, options } = cookieOf(env.isHttps);
+  return createMiddleware<AppEnv>(async (c, next) => {
+    const token = getCookie(c, name, options.prefix);
+    const user = token === undefined ? null : await findSessionUser(db, token);
+    c.set('user', user);
+    c.set('sessionToken', user === null ? null : (token ?? null));
+    await next();
+  });
+}
+
+/**
+ * Throws `actor_mismatch` when a device asks as somebody else than its session's user, or with data of another epoch
+ * than this database's (a session that came back with a backup belongs to another history): nothing is done, and
+ * nothing is told.
+ */
+export const expectedActor = createMiddleware<AppEnv>(async (c, next) => {
+  const { user } = c.var;
+  if (user !== null && !isExpected(c, user)) throw new AppError('actor_mismatch');
+  await next();
+});
+
+function isExpected(c: AppContext, user: UserRow): boolean {
+  const userId = c.req.header(EXPECTED_USER_HEADER);
+  const epoch = c.req.header(EXPECTED_EPOCH_HEADER);
+  return (
+    (userId === undefined || userId === String(user.id)) &&
+    (epoch === undefined || epoch.toLowerCase() === user.epoch)
+  );
+}
+
+/** The signed-in user. Throws `unauthenticated` (401) when there is none. */
+export function requireUser(c: AppContext): UserRow {
+  if (c.var.user === null) throw new AppError('unauthenticated');
+  return c.var.user;
+}
+
+/**
+ * Lets administrators pass, by the row that this request's session was looked up with. Throws `unauthenticated`
+ * (401) or `not_admin` (403).
+ */
+export const requireAdmin = createMiddleware<AppEnv>(async (c, next) => {
+  if (!isAdmin(requireUser(c))) throw new AppError('not_admin');
+  await next();
+});
+
+export function setSessionCookie(c: AppContext, token: string, isHttps: boolean): void {
+  const { name, options } = cookieOf(isHttps);
+  setCookie(c, name, token, { ...options, maxAge: (SESSION_MAX_DAYS * DAY_MS) / 1000 });
+}
+
+export function clearSessionCookie(c: AppContext, isHttps: boolean): void {
+  const { name, options } = cookieOf(isHttps);
+  deleteCookie(c, name, options);
+}
+
+/** Marks the browser as one that the app has been used in, unless it is marked: see `DEVICE_COOKIE`. */
+export function markDevice(c: AppContext, isHttps: boolean): void {
+  if (getCookie(c, DEVICE_COOKIE) === undefined) setPageCookie(c, DEVICE_COOKIE, '1', isHttps);
+}
+
+/** Copies the device's note of what waits: see `WAITING_COPY_COOKIE`. */
+export function copyWaiting(c: AppContext, isHttps: boolean): void {
+  const note = parseWaiting(getCookie(c, WAITING_COOKIE) ?? '');
+  if (note !== null) setPageCookie(c, WAITING_COPY_COOKIE, waitingText(note.userId, note.count), isHttps);
+}
+
+/** Sets a cookie that the page reads. */
+function setPageCookie(c: AppContext, name: string, value: string, isHttps: boolean): void {
+  setCookie(c, name, value, { sameSite: 'Strict', path: '/', secure: isHttps, maxAge: COOKIE_KEPT_S });
+}
+
+function cookieOf(isHttps: boolean): { name: string; options: CookieOptions } {
+  const options: CookieOptions = { httpOnly: true, sameSite: 'Lax', path: '/' };
+  // A browser takes a cookie with this prefix only from this very host over https.
+  return { name: 'sid', options: isHttps ? { ...options, secure: true, prefix: 'host' } : options };
+}

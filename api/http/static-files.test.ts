@@ -1,0 +1,77 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { Hono } from 'hono';
+import { afterAll, expect, test } from 'vitest';
+import type { AppEnv } from './app-env.ts';
+import { loadStaticFiles, staticFiles } from './static-files.ts';
+
+const SCRIPT = 'export const answer = 42;';
+const folder = await mkdtemp(join(tmpdir(), 'static-'));
+afterAll(() => rm(folder, { recursive: true }));
+await mkdir(join(folder, 'assets'));
+await writeFile(join(folder, 'index.html'), '<!doctype html>');
+await writeFile(join(folder, 'sw.js'), 'self');
+await writeFile(join(folder, 'manifest.webmanifest'), '{}');
+await writeFile(join(folder, 'assets', 'main-abc.js'), SCRIPT);
+await writeFile(join(folder, 'assets', 'main-abc.js.br'), brotliCompressSync(SCRIPT));
+await writeFile(join(folder, 'assets', 'main-abc.js.gz'), gzipSync(SCRIPT));
+
+const files = await loadStaticFiles(folder);
+if (files === null) throw new Error('The folder has an index.html');
+const app = new Hono<AppEnv>().use(staticFiles(files));
+
+function get(path: string, headers: Record<string, string> = {}) {
+  return app.request(path, { headers });
+}
+
+test('a folder without a page is no client', async () => {
+  expect(await loadStaticFiles(join(folder, 'nowhere'))).toBeNull();
+});
+
+test.each([
+  ['br, gzip', 'br'],
+  ['gzip, deflate', 'gzip'],
+  ['gzip;q=1, br;q=0', 'gzip'],
+  ['identity', null],
+])('a browser that accepts "%s" gets %s', async (accepted, encoding) => {
+  const answer = await get('/assets/main-abc.js', { 'Accept-Encoding': accepted });
+  expect(answer.headers.get('Content-Encoding')).toBe(encoding);
+  expect(answer.headers.get('Content-Type')).toMatch('text/javascript');
+  expect(answer.headers.get('Vary')).toBe('Accept-Encoding');
+});
+
+test('files with a hash in their name are kept for good, the others are asked about', async () => {
+  const cacheOf = async (path: string) => (await get(path)).headers.get('Cache-Control');
+  expect(await cacheOf('/assets/main-abc.js')).toBe('public, max-age=31536000, immutable');
+  for (const path of ['/', '/index.html', '/sw.js', '/manifest.webmanifest', '/home']) {
+    expect(await cacheOf(path)).toBe('no-cache');
+  }
+});
+
+test('a client that has the file gets 304', async () => {
+  const etag = (await get('/sw.js')).headers.get('ETag') ?? '';
+  const answer = await get('/sw.js', { 'If-None-Match': etag });
+  expect(answer.status).toBe(304);
+  expect(await answer.text()).toBe('');
+  expect((await get('/sw.js', { 'If-None-Match': '"old"' })).status).toBe(200);
+});
+
+test.each(['/home', '/poll/0190', '/auth?ref=X'])('%s is the page of the app', async (path) => {
+  const answer = await get(path);
+  expect(answer.status).toBe(200);
+  expect(await answer.text()).toBe('<!doctype html>');
+});
+
+test.each(['/assets/gone-def.js', '/api/nothing', '/uploads/nothing', '/metrics', '/../package.json.bak'])(
+  '%s is not',
+  async (path) => {
+    expect((await get(path)).status).toBe(404);
+  },
+);
+
+test('nothing but reading finds a file', async () => {
+  expect((await app.request('/sw.js', { method: 'POST' })).status).toBe(404);
+  expect((await app.request('/sw.js', { method: 'HEAD' })).status).toBe(200);
+});

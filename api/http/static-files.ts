@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { extname, join, relative, sep } from 'node:path';
+import { createMiddleware } from 'hono/factory';
+import { getMimeType } from 'hono/utils/mime';
+import type { AppContext, AppEnv } from './app-env.ts';
+import { matchesEtag } from './etag.ts';
+
+const IMMUTABLE = 'public, max-age=31536000, immutable';
+const REVALIDATE = 'no-cache';
+/** Vite puts a hash of the content into the names of the files in this folder. */
+const HASHED_FOLDER = '/assets/';
+const ENCODINGS = [
+  { name: 'br', extension: '.br' },
+  { name: 'gzip', extension: '.gz' },
+] as const;
+
+type Variant = { body: Uint8Array<ArrayBuffer>; headers: Record<string, string>; etag: string };
+type StaticFile = { plain: Variant; encoded: Partial<Record<(typeof ENCODINGS)[number]['name'], Variant>> };
+
+/** Files by their path in the URL. */
+export type StaticFiles = ReadonlyMap<string, StaticFile>;
+
+/** Reads the built client into memory, with the compressed twin (`.br`, `.gz`) of each file. Null if not built. */
+export async function loadStaticFiles(folder: string): Promise<StaticFiles | null> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+  const contents = new Map<string, Uint8Array<ArrayBuffer>>();
+  for (const entry of entries.filter((one) => one.isFile())) {
+    const path = join(entry.parentPath, entry.name);
+    contents.set(`/${relative(folder, path).split(sep).join('/')}`, Uint8Array.from(await readFile(path)));
+  }
+  if (!contents.has('/index.html')) return null;
+
+  const files = new Map<string, StaticFile>();
+  for (const [path, body] of contents) {
+    if (ENCODINGS.some(({ extension }) => path.endsWith(extension) && contents.has(path.slice(0, -3))))
+      continue;
+    const encoded: StaticFile['encoded'] = {};
+    for (const { name, extension } of ENCODINGS) {
+      const twin = contents.get(path + extension);
+      if (twin !== undefined) encoded[name] = toVariant(path, twin, name);
+    }
+    files.set(path, { plain: toVariant(path, body, null), encoded });
+  }
+  return files;
+}
+
+function toVariant(path: string, body: Uint8Array<ArrayBuffer>, encoding: string | null): Variant {
+  const etag = `"${createHash('sha1').update(body).digest('base64url')}"`;
+  const headers: Record<string, string> = {
+    'Content-Type': contentType(path),
+    'Cache-Control': path.startsWith(HASHED_FOLDER) ? IMMUTABLE : REVALIDATE,
+    Vary: 'Accept-Encoding',
+    ETag: etag,
+    ...(encoding === null ? {} : { 'Content-Encoding': encoding }),
+  };
+  return { body, headers, etag };
+}
+
+function contentType(path: string): string {
+  if (extname(path) === '.webmanifest') return 'application/manifest+json';
+  return getMimeType(path) ?? 'application/octet-stream';
+}
+
+/** Serves the client's files, and its page for every other address that a browser navigates to. */
+export function staticFiles(files: StaticFiles) {
+  return createMiddleware<AppEnv>(async (c, next) => {
+    const isRead = c.req.method === 'GET' || c.req.method === 'HEAD';
+    const file = isRead ? findFile(files, c) : undefined;
+    return file === undefined ? next() : serve(c, file);
+  });
+}
+
+function findFile(files: StaticFiles, c: AppContext): StaticFile | undefined {
+  const { path } = c.req;
+  const exact = files.get(path === '/' ? '/index.html' : path) ?? files.get(`${path}.html`);
+  if (exact !== undefined) return exact;
+  const isServerPath = /^\/(api|uploads|metrics|ws)(\/|$)/.test(path);
+  const isPage = extname(path) === '' || (c.req.header('Accept') ?? '').includes('text/html');
+  return !isServerPath && isPage ? files.get('/index.html') : undefined;
+}
+
+function serve(c: AppContext, file: StaticFile): Response {
+  const accepted = c.req.header('Accept-Encoding') ?? '';
+  const encoding = ENCODINGS.find(({ name }) => file.encoded[name] && accepts(accepted, name));
+  const variant = (encoding && file.encoded[encoding.name]) ?? file.plain;
+  if (matchesEtag(c.req.header('If-None-Match'), variant.etag)) return c.body(null, 304, variant.headers);
+  return c.body(variant.body, 200, variant.headers);
+}
+
+/** Whether an `Accept-Encoding` header names `encoding` with no weight of zero. */
+function accepts(header: string, encoding: string): boolean {
+  return header.split(',').some((part) => {
+    const [name = '', weight] = part.split(';').map((text) => text.trim());
+    return name.toLowerCase() === encoding && !/^q=0(\.0*)?$/i.test(weight ?? '');
+  });
+}

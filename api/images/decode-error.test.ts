@@ -1,0 +1,48 @@
+import sharp from 'sharp';
+import { expect, test } from 'vitest';
+import { AppError } from '#api/errors.ts';
+import { toPictureError } from './decode-error.ts';
+
+/** What the decoder really throws when a picture takes more than its time. */
+async function realTimeout(): Promise<unknown> {
+  const slow = { create: { width: 6_000, height: 6_000, channels: 3 as const, background: '#f00' } };
+  return sharp(slow)
+    .timeout({ seconds: 1 })
+    .blur(300)
+    .webp({ effort: 6, lossless: true })
+    .toBuffer()
+    .then(
+      () => new Error('was in time'),
+      (error: unknown) => error,
+    );
+}
+
+function codeOf(error: unknown, wasAlone: boolean): string {
+  const made = toPictureError(error, { wasAlone, retryAfterSeconds: 5 });
+  return made instanceof AppError ? made.code : 'as it is';
+}
+
+test('too long is the picture’s fault when nothing ran beside it, and else to be tried again', async () => {
+  const timeout = await realTimeout();
+  expect(codeOf(timeout, true)).toBe('undecodable');
+  expect(codeOf(timeout, false)).toBe('busy');
+  expect(toPictureError(timeout, { wasAlone: false, retryAfterSeconds: 5 })).toMatchObject({
+    retryAfterSeconds: 5,
+  });
+});
+
+test('what the decoder says of a picture is the picture’s fault', async () => {
+  const error: unknown = await sharp(Buffer.from('GIF89a and then nothing'))
+    .stats()
+    .catch((reason) => reason);
+  expect(codeOf(error, false)).toBe('undecodable');
+});
+
+test.each([
+  'vips_tracked: out of memory -- size == 120MB',
+  'pngload_buffer: unix error: Too many open files',
+  'system error: No space left on device',
+])('the machine’s trouble (%s) is no refusal of the picture', (words) => {
+  const error = new Error(words);
+  expect(toPictureError(error, { wasAlone: true, retryAfterSeconds: 5 })).toBe(error);
+});

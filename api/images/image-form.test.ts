@@ -1,0 +1,251 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { AppError } from '#api/errors.ts';
+import { IMAGE_MAX_BYTES } from '#shared/polls/constants.ts';
+import { readUploadForm } from './image-form.ts';
+
+const URL = 'http://localhost/upload';
+let folder: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'uploads-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+function read(request: Request) {
+  return readUploadForm(request, { folder, fileFields: ['one', 'two'], filesMax: 2 });
+}
+
+async function post(form: FormData): Promise<Request> {
+  const whole = new Request(URL, { method: 'POST', body: form });
+  const { headers } = whole;
+  return new Request(URL, { method: 'POST', body: await whole.arrayBuffer(), headers });
+}
+
+/** A request whose body is sent piece by piece, without a length. */
+function postStream(
+  pieces: Iterable<string | Buffer> | AsyncIterable<string | Buffer>,
+  boundary = 'xx',
+): Request {
+  const bytes = (async function* () {
+    for await (const piece of pieces) yield Buffer.from(piece);
+  })();
+  const body = new ReadableStream({
+    async pull(controller) {
+      const next = await bytes.next();
+      if (next.done) controller.close();
+      else controller.enqueue(next.value);
+    },
+  });
+  const headers = { 'content-type': `multipart/form-data; boundary=${boundary}` };
+  const init = { method: 'POST', body, headers, duplex: 'half' };
+  return new Request(URL, init as RequestInit);
+}
+
+const filePart = (name: string) =>
+  `--xx\r\nContent-Disposition: form-data; name="${name}"; filename="a.jpg"\r\nContent-Type: image/jpeg\r\n\r\n`;
+
+async function refusal(request: Request): Promise<string> {
+  const error = await read(request).then(
+    () => new Error('was taken'),
+    (reason: unknown) => reason,
+  );
+  expect(await readdir(folder)).toEqual([]);
+  return error instanceof AppError ? error.code : String(error);
+}
+
+describe('a form', () => {
+  test('is read into its fields and files, with the hash of each file', async () => {
+    const bytes = Buffer.alloc(300_000, 7);
+    const form = new FormData();
+    form.set('question', 'Zürich or Genève? 🏔');
+    form.set('one', new Blob([bytes]), 'ä photo.jpg');
+    const upload = await read(await post(form));
+    expect(upload.fields).toEqual(new Map([['question', 'Zürich or Genève? 🏔']]));
+    const [file] = upload.files;
+    expect(file).toMatchObject({ field: 'one', filename: 'ä photo.jpg', bytes: 300_000 });
+    expect(file?.sha256).toBe(createHash('sha256').update(bytes).digest('hex'));
+    expect(await readFile(file?.path ?? '')).toEqual(bytes);
+    await upload.cleanup();
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  test('may hold files and fields that nobody asked for: they are skipped', async () => {
+    const form = new FormData();
+    form.set('virus', new Blob([Buffer.alloc(200_000)]), 'virus.exe');
+    form.set('one', new Blob(['x']), 'one.jpg');
+    form.set('__proto__', 'polluted');
+    const upload = await read(await post(form));
+    expect(upload.files.map((file) => file.field)).toEqual(['one']);
+    expect(await readdir(folder)).toHaveLength(1);
+    await upload.cleanup();
+  });
+
+  test('with a file input left empty has no such file', async () => {
+    const empty = '--xx\r\nContent-Disposition: form-data; name="one"; filename=""\r\n\r\n\r\n--xx--\r\n';
+    const upload = await read(postStream([empty]));
+    expect(upload.files).toEqual([]);
+    await upload.cleanup();
+  });
+
+  test('is read the same whatever the size of the pieces that it arrives in', async () => {
+    const whole = `${filePart('one')}\r\n--x not the end\r\n--xx\r\nContent-Disposition: form-data; name="a"\r\n\r\nb\r\n--xx--\r\n`;
+    const upload = await read(postStream(whole.split('')));
+    expect(upload.fields.get('a')).toBe('b');
+    expect(await readFile(upload.files[0]?.path ?? '', 'utf8')).toBe('\r\n--x not the end');
+    await upload.cleanup();
+  });
+});
+
+describe('a form is refused, and leaves no file,', () => {
+  test('when a file has more than 5 MiB, and is read no further', async () => {
+    const exact = new FormData();
+    exact.set('one', new Blob([Buffer.alloc(IMAGE_MAX_BYTES)]), 'a.jpg');
+    const taken = await read(await post(exact));
+    expect(taken.files[0]?.bytes).toBe(IMAGE_MAX_BYTES);
+    await taken.cleanup();
+
+    const piece = Buffer.alloc(65_536);
+    let pieces = 0;
+    async function* endless() {
+      yield filePart('one');
+      for (; pieces < 1_600; pieces += 1) yield piece;
+    }
+    expect(await refusal(postStream(endless()))).toBe('too_large');
+    expect(pieces).toBeLessThan(120);
+  });
+
+  test('when the whole is too large: by its stated length, by its fields, by files nobody asked for', async () => {
+    const stated = postStream([filePart('one')]);
+    stated.headers.set('content-length', '104857600');
+    expect(await refusal(stated)).toBe('too_large');
+
+    let pieces = 0;
+    async function* manyFiles() {
+      for (; pieces < 100; pieces += 1) {
+        yield filePart('unknown');
+        yield Buffer.alloc(1_000_000);
+        yield '\r\n';
+      }
+    }
+    expect(await refusal(postStream(manyFiles()))).toBe('too_large');
+    expect(pieces).toBeLessThan(20);
+  });
+
+  test('when it has too many parts, a field twice, or a field that is too long', async () => {
+    const many = new FormData();
+    for (let part = 0; part < 300; part += 1) many.append(`field-${part}`, 'x');
+    expect(await refusal(await post(many))).toBe('invalid_input');
+    const twice = new FormData();
+    twice.append('question', 'a');
+    twice.append('question', 'b');
+    expect(await refusal(await post(twice))).toBe('invalid_input');
+    const long = new FormData();
+    long.append('question', 'a'.repeat(20_000));
+    expect(await refusal(await post(long))).toBe('invalid_input');
+    const files = new FormData();
+    for (const _ of [1, 2, 3]) files.append('one', new Blob(['x']), 'x.jpg');
+    expect(await refusal(await post(files))).toBe('invalid_input');
+  });
+
+  test('when it is cut off, has no end, or is no multipart at all', async () => {
+    expect(await refusal(postStream([filePart('one'), Buffer.alloc(100_000)]))).toBe('invalid_input');
+    expect(await refusal(postStream(['nothing of the kind']))).toBe('invalid_input');
+    expect(await refusal(postStream(['--xx\r\n']))).toBe('invalid_input');
+    const json = new Request(URL, {
+      method: 'POST',
+      body: '{}',
+      headers: { 'content-type': 'application/json' },
+    });
+    expect(await refusal(json)).toBe('unsupported_type');
+    const noBoundary = new Request(URL, {
+      method: 'POST',
+      body: 'x',
+      headers: { 'content-type': 'multipart/form-data; charset=utf-8' },
+    });
+    expect(await refusal(noBoundary)).toBe('invalid_input');
+  });
+
+  test('when the sender hangs up in the middle', async () => {
+    async function* hangingUp() {
+      yield filePart('one');
+      yield Buffer.alloc(200_000);
+      throw new Error('connection reset');
+    }
+    expect(await refusal(postStream(hangingUp()))).toBe('invalid_input');
+  });
+});
+
+test('a folder that cannot be written is no fault of the form, and is told as it is', async () => {
+  const form = new FormData();
+  form.set('one', new Blob([Buffer.alloc(200_000)]), 'a.jpg');
+  const whole = await post(form);
+  const file = join(folder, 'file');
+  await writeFile(file, '');
+  for (const [place, code] of [
+    [join(folder, 'missing'), 'ENOENT'],
+    [file, 'ENOTDIR'],
+  ] as const) {
+    const reading = readUploadForm(whole.clone(), { folder: place, fileFields: ['one'], filesMax: 1 });
+    await expect(reading).rejects.toMatchObject({ code, syscall: 'open' });
+  }
+});
+
+describe('a form that is to be admitted', () => {
+  const FILE = Buffer.alloc(1_000_000, 7);
+  const fieldPart = (name: string, value: string) =>
+    `--xx\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
+
+  /** A form with fields before and after a file of this name, and how much of it was taken. */
+  function formWith(name: string) {
+    const taken = { bytes: 0 };
+    function* pieces() {
+      yield fieldPart('id', '7') + filePart(name);
+      for (let start = 0; start < FILE.length; start += 50_000) {
+        taken.bytes += 50_000;
+        yield FILE.subarray(start, start + 50_000);
+      }
+      yield `\r\n${fieldPart('late', 'x')}--xx--\r\n`;
+    }
+    return { request: postStream(pieces()), taken };
+  }
+
+  test.each(['one', 'skipped'])('is read no further than the file %s when it is not', async (name) => {
+    for (const error of [new AppError('rate_limited'), new Error('the database is away')]) {
+      const { request, taken } = formWith(name);
+      const asked: string[][] = [];
+      const admit = async (fields: ReadonlyMap<string, string>) => {
+        asked.push([...fields.keys()]);
+        throw error;
+      };
+      const reading = readUploadForm(request, { folder, fileFields: ['one'], filesMax: 1, admit });
+      await expect(reading).rejects.toBe(error);
+      expect(asked).toEqual([['id']]);
+      expect(taken.bytes).toBeLessThan(FILE.length / 2);
+      expect(await readdir(folder)).toEqual([]);
+    }
+  });
+
+  test('is asked for once, and read as a whole when it is', async () => {
+    const { request } = formWith('one');
+    let times = 0;
+    const admit = async () => {
+      times += 1;
+    };
+    const upload = await readUploadForm(request, { folder, fileFields: ['one'], filesMax: 1, admit });
+    expect([times, upload.files[0]?.bytes, upload.fields.get('late')]).toEqual([1, FILE.length, 'x']);
+    await upload.cleanup();
+  });
+
+  test('is asked for with all of its fields when there is no file', async () => {
+    const request = postStream([`${fieldPart('id', '7')}${fieldPart('late', 'x')}--xx--\r\n`]);
+    const admit = async (fields: ReadonlyMap<string, string>) => {
+      throw new AppError('rate_limited', { message: [...fields.keys()].join() });
+    };
+    const reading = readUploadForm(request, { folder, fileFields: ['one'], filesMax: 1, admit });
+    await expect(reading).rejects.toMatchObject({ code: 'rate_limited', message: 'id,late' });
+  });
+});

@@ -1,0 +1,119 @@
+import { readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeEach, expect, test } from 'vitest';
+import { inTransaction } from '#api/db/transaction.ts';
+import { startImageSweeps, sweepImages, sweepIncoming } from '#api/housekeeping/image-sweep.ts';
+import { makePicture, makePoll } from '#api/testing/poll-factory.ts';
+import { createTestApp } from '#api/testing/test-app.ts';
+
+const app = await createTestApp();
+const { db, deps } = app;
+const { images, pictures } = deps;
+const picture = await pictures.process(await makePicture('#0a0'));
+
+const uploads = () => readdir(images.uploadsFolder);
+const incoming = () => readdir(images.incomingFolder);
+
+beforeEach(async () => {
+  await db.sql`delete from polls`;
+  await sweepImages(images, db);
+});
+
+test('pictures are put in place by the transaction, in two sizes each, and then can be read', async () => {
+  const staged = await images.stage([picture, picture]);
+  expect(await uploads()).toEqual([]);
+  expect(await incoming()).toHaveLength(4);
+  await inTransaction(db, (tx) => staged.publish(tx));
+  expect(await incoming()).toEqual([]);
+  expect(await uploads()).toHaveLength(4);
+  const [first = '', second] = staged.paths.map((path) => path.replace('/uploads/', ''));
+  expect(first).toMatch(/^[0-9a-f]{32}\.webp$/);
+  expect(first).not.toBe(second);
+  expect(await images.read(first, 'large')).toEqual(picture.large);
+  expect(await images.read(first, 'small')).toEqual(picture.small);
+});
+
+test('copies of one picture are files of their own: removing one leaves the others and the original', async () => {
+  const original = { large: join(images.incomingFolder, 'l'), small: join(images.incomingFolder, 's') };
+  await writeFile(original.large, picture.large);
+  await writeFile(original.small, picture.small);
+  const copies = images.stageCopies([original, original]);
+  await inTransaction(db, (tx) => copies.publish(tx));
+  const [first = '', second = ''] = copies.paths;
+  await images.remove([first, 'https://example.org/a.webp']);
+  expect(await uploads()).toHaveLength(2);
+  expect(await images.read(second.replace('/uploads/', ''), 'small')).toEqual(picture.small);
+  expect(await incoming()).toEqual(['l', 's']);
+  await copies.discard();
+  expect(await uploads()).toEqual([]);
+  await Promise.all([rm(original.large), rm(original.small)]);
+});
+
+test('discarding removes them whether they were in place already or not', async () => {
+  const waiting = await images.stage([picture]);
+  await waiting.discard();
+  const placed = await images.stage([picture]);
+  await inTransaction(db, (tx) => placed.publish(tx));
+  await placed.discard();
+  expect([...(await uploads()), ...(await incoming())]).toEqual([]);
+});
+
+test('the sweep takes what no poll refers to and leaves what one does', async () => {
+  const mara = await app.signUp();
+  const poll = await makePoll(mara);
+  const orphan = await images.stage([picture]);
+  await inTransaction(db, (tx) => orphan.publish(tx));
+  const foreign = join(images.uploadsFolder, 'readme.txt');
+  await writeFile(foreign, 'not ours');
+
+  expect(await sweepImages(images, db)).toBe(2);
+  expect(await uploads()).toHaveLength(5);
+  await rm(foreign);
+  expect((await mara.get(poll.option1Image)).status).toBe(200);
+  expect((await mara.get(`${poll.option2Image}?w=480`)).status).toBe(200);
+});
+
+test('the sweep waits for a transaction that has published and not yet committed', async () => {
+  const mara = await app.signUp();
+  const poll = await makePoll(mara);
+  const staged = await images.stage([picture]);
+  const { promise: mayCommit, resolve: commit } = Promise.withResolvers<void>();
+  const { promise: published, resolve: hasPublished } = Promise.withResolvers<void>();
+  const replacing = inTransaction(db, async (tx) => {
+    await staged.publish(tx);
+    hasPublished();
+    await mayCommit;
+    await tx.sql`update polls set option1_image = ${staged.paths[0] ?? ''} where id = ${poll.id}`;
+  });
+  await published;
+  const sweeping = sweepImages(images, db);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(await uploads()).toHaveLength(6);
+  commit();
+  await replacing;
+  expect(await sweeping).toBe(2);
+  expect((await mara.get(staged.paths[0] ?? '')).status).toBe(200);
+  expect((await mara.get(poll.option1Image)).status).toBe(404);
+});
+
+test('uploads that were never finished go once they are old, and new ones stay', async () => {
+  const old = join(images.incomingFolder, 'old.upload');
+  await writeFile(old, 'x');
+  await writeFile(join(images.incomingFolder, 'new.upload'), 'x');
+  const hourAgo = Date.now() / 1000 - 3_600;
+  await utimes(old, hourAgo, hourAgo);
+  await sweepIncoming(images.incomingFolder, 900_000);
+  expect(await incoming()).toEqual(['new.upload']);
+});
+
+test('at the start what a crash has left is swept', async () => {
+  const orphan = await images.stage([picture]);
+  await inTransaction(db, (tx) => orphan.publish(tx));
+  const sweeps = await startImageSweeps(deps, (error) => {
+    throw error;
+  });
+  await sweeps.stop();
+  expect(await uploads()).not.toContain(orphan.paths[0]?.replace('/uploads/', ''));
+  // Several processes may share a PostgreSQL, so that a new file there may be another's.
+  expect(await incoming()).toEqual(db.kind === 'embedded' ? [] : ['new.upload']);
+});

@@ -1,0 +1,190 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, expect, test } from 'vitest';
+import { createJobs } from '#api/admin/jobs/run-job.ts';
+import { toAppError } from '#api/http/error-mapping.ts';
+import { signUpAdmin } from '#api/testing/admins.ts';
+import { brokenRules, storedFiles } from '#api/testing/invariants.ts';
+import { generate, jobWhen } from '#api/testing/jobs.ts';
+import { createTestApp } from '#api/testing/test-app.ts';
+import type { Job } from '#shared/admin/schema.ts';
+import { findJob, insertJob, leaseJob } from './job-queue.ts';
+import { createJobRunner } from './job-runner.ts';
+
+const FILES_A_POLL = 4;
+/** Renewed three times in it, also by a machine that is busy. */
+const LEASE_MS = 900;
+const app = await createTestApp();
+const { db, deps } = app;
+const admin = await signUpAdmin(app);
+// As in another process: it shares nothing but the database and the files.
+const others = [createJobs(deps), createJobs(deps)] as const;
+
+/** Waits for a runner, as a job that was queued while no process ran. */
+async function queue(count: number): Promise<string> {
+  const id = randomUUID();
+  const adminId = admin.user.id;
+  await insertJob(db, { id, kind: 'generate-polls', adminId, input: { count }, total: count });
+  return id;
+}
+
+async function countPolls(): Promise<number> {
+  const [row] = await db.sql<[{ count: number }]>`select count(*)::int as count from polls`;
+  return row.count;
+}
+
+const runOut = (id: string) =>
+  db.sql`update admin_jobs set leased_until = now() - interval '1 second' where id = ${id}`;
+const stop = async (id: string): Promise<Job> =>
+  (await admin.request(`/api/admin/jobs/${id}`, { method: 'DELETE' })).json();
+
+afterEach(async () => {
+  expect(await brokenRules(db)).toEqual([]);
+  expect(await storedFiles(deps.images.uploadsFolder)).toHaveLength((await countPolls()) * FILES_A_POLL);
+});
+
+test('two processes never do the same job', async () => {
+  const ids = [await queue(15), await queue(15)];
+  await Promise.all(others.map((runner) => runner.runDue()));
+  for (const id of ids) expect(await findJob(db, id)).toMatchObject({ state: 'done', done: 15 });
+  expect(await countPolls()).toBe(30);
+});
+
+test('what a dead process has leased lies idle until its lease has run out, and then goes on where it was', async () => {
+  const before = await countPolls();
+  const id = await queue(20);
+  await db.sql`update admin_jobs set done = 8 where id = ${id}`;
+  await leaseJob(db, 'other work', 60);
+  await others[0].runDue();
+  expect(await findJob(db, id)).toMatchObject({ state: 'running', done: 8 });
+  await runOut(id);
+  await others[0].runDue();
+  expect(await findJob(db, id)).toMatchObject({ state: 'done', done: 20 });
+  expect(await countPolls()).toBe(before + 12);
+});
+
+test('a process that lost its lease does nothing more, and nothing is made twice', async () => {
+  const before = await countPolls();
+  const id = await queue(200);
+  const first = others[0].runDue();
+  await jobWhen(admin, id, ({ done }) => done > 0);
+  await runOut(id);
+  const second = others[1].runDue();
+  await Promise.all([first, second]);
+  expect(await findJob(db, id)).toMatchObject({ state: 'done', done: 200 });
+  expect(await countPolls()).toBe(before + 200);
+});
+
+test('a job whose parts take longer than its lease is left to the process that has it', async () => {
+  const id = await queue(1);
+  const end = { state: 'done', message: 'Slow, and done.', result: {} } as const;
+  const slow = createJobRunner({
+    db,
+    log: deps.log,
+    run: async (task) => {
+      await sleep(LEASE_MS * 2);
+      await others[0].runDue();
+      await task.advance(async () => ({ done: 1, end }));
+    },
+    onEnd: async () => {},
+    toAppError,
+    leaseMs: LEASE_MS,
+  });
+  await slow.runDue();
+  expect(await findJob(db, id)).toMatchObject({ state: 'done', message: 'Slow, and done.' });
+});
+
+test('while the database or the disk is away a job waits, and a fault ends it in words fit to show', async () => {
+  const id = await queue(1);
+  const faults = [Object.assign(new Error('full'), { code: 'ENOSPC' }), new Error('a secret')];
+  const failing = createJobRunner({
+    db,
+    log: deps.log,
+    run: async () => {
+      throw faults.shift();
+    },
+    onEnd: async () => {},
+    toAppError,
+  });
+  await failing.runDue();
+  expect(await findJob(db, id)).toMatchObject({ state: 'queued', message: null });
+  await failing.runDue();
+  const job = await findJob(db, id);
+  expect(job).toMatchObject({ state: 'failed', code: 'internal' });
+  expect(job?.message).not.toContain('secret');
+});
+
+test('a process that ends gives its job back between two parts, and the next one goes on', async () => {
+  const before = await countPolls();
+  const id = await queue(200);
+  const ending = createJobs(deps);
+  const running = ending.runDue();
+  await jobWhen(admin, id, ({ done }) => done > 0);
+  await ending.stop();
+  await running;
+  const left = await findJob(db, id);
+  expect(left?.state).toBe('queued');
+  expect(left?.done).toBeLessThan(200);
+  expect(await countPolls()).toBe(before + (left?.done ?? 0));
+  await others[0].runDue();
+  expect(await countPolls()).toBe(before + 200);
+});
+
+test('a job that is stopped ends between two parts, and what it made stays', async () => {
+  const before = await countPolls();
+  const waiting = generate(admin, { count: 500 });
+  const [{ id }] = await untilJobs();
+  await jobWhen(admin, id, ({ done }) => done > 0);
+  const job = await stop(id);
+  expect(job).toMatchObject({ state: 'stopped', message: `Stopped after ${job.done} of 500.` });
+  expect(await countPolls()).toBe(before + job.done);
+  expect(await stop(id)).toEqual(job);
+  const answer = await waiting;
+  expect(answer.status).toBe(201);
+  expect(await answer.json()).toEqual({ pollsCreated: job.done, message: job.message });
+  const actions = await db.sql<{ action: string }[]>`
+    select action from audit_entries where target = ${`job ${id}`} order by id`;
+  expect(actions.map(({ action }) => action)).toEqual(['generate-polls.start', 'job.stop']);
+});
+
+/** The jobs under way, as soon as there are any. */
+async function untilJobs(): Promise<[Job, ...Job[]]> {
+  for (;;) {
+    const jobs: Job[] = await (await admin.get('/api/admin/jobs')).json();
+    const [first, ...more] = jobs.filter(({ state }) => state === 'queued' || state === 'running');
+    if (first !== undefined) return [first, ...more];
+    await sleep(10);
+  }
+}
+
+test('a job that nobody is at is stopped at once, and one that has ended stays as it is', async () => {
+  const id = await queue(5);
+  expect(await stop(id)).toMatchObject({ state: 'stopped', done: 0 });
+  await others[0].runDue();
+  expect(await findJob(db, id)).toMatchObject({ state: 'stopped', done: 0 });
+
+  const done = await queue(1);
+  await others[0].runDue();
+  expect(await stop(done)).toMatchObject({ state: 'done', message: 'Created 1 sample poll.' });
+  expect((await admin.request(`/api/admin/jobs/${randomUUID()}`, { method: 'DELETE' })).status).toBe(404);
+  expect((await admin.get(`/api/admin/jobs/${randomUUID()}`)).status).toBe(404);
+  expect((await admin.get('/api/admin/jobs/none')).status).toBe(404);
+});
+
+test('a caller that hangs up changes nothing', async () => {
+  const before = await countPolls();
+  const gone = new AbortController();
+  const calling = Promise.resolve(
+    admin.request('/api/admin/generate-polls', {
+      method: 'POST',
+      body: JSON.stringify({ count: 40 }),
+      headers: { 'Content-Type': 'application/json' },
+      signal: gone.signal,
+    }),
+  ).catch(() => null);
+  const [{ id }] = await untilJobs();
+  gone.abort();
+  await calling;
+  expect(await jobWhen(admin, id, ({ state }) => state === 'done')).toMatchObject({ done: 40 });
+  expect(await countPolls()).toBe(before + 40);
+});

@@ -1,0 +1,150 @@
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test, vi } from 'vitest';
+import { connect, Refused, serveLive, type TestSocket } from '#api/testing/live-server.ts';
+import { createTestApp } from '#api/testing/test-app.ts';
+import { CLOSE_CODES } from '#shared/live/constants.ts';
+import type { LiveSocket } from './live-hub.ts';
+import { createLiveHub } from './live-hub.ts';
+
+const app = await createTestApp({ rateLimits: true });
+const address = await serveLive(app);
+const unlimited = await createTestApp();
+const unlimitedAddress = await serveLive(unlimited);
+
+const PING = JSON.stringify({ type: 'ping', timestamp: 1 });
+
+async function sendPings({ ws }: TestSocket, count: number): Promise<void> {
+  for (let number = 0; number < count; number++) ws.send(PING);
+  await sleep(0);
+}
+
+test('the sixth socket of a user closes the oldest, of nobody else', async () => {
+  const [user, other] = [await app.signUp(), await app.signUp()];
+  const bystander = await connect(address, other);
+  const sockets: TestSocket[] = [];
+  for (let count = 0; count < 6; count++) sockets.push(await connect(address, user));
+  expect(await sockets[0]?.closed).toBe(CLOSE_CODES.REPLACED);
+  await sleep(50);
+  const states = [...sockets.slice(1), bystander].map(({ ws }) => ws.readyState);
+  expect(states).toEqual(Array.from({ length: 6 }, () => bystander.ws.OPEN));
+  for (const { ws } of [...sockets, bystander]) ws.close();
+});
+
+test('more than 100 messages a minute close with 1008, protocol pings counted; others go on', async () => {
+  const user = await app.signUp();
+  const [busy, pinging, calm] = [
+    await connect(address, user),
+    await connect(address, user),
+    await connect(address, user),
+  ];
+  await sendPings(busy, 100);
+  await expect.poll(() => busy.heard.length).toBe(100);
+  await sendPings(busy, 50);
+  expect(await busy.closed).toBe(CLOSE_CODES.POLICY);
+  expect(busy.heard).toHaveLength(100);
+  for (let count = 0; count < 101; count++) {
+    const ponged = once(pinging.ws, 'pong');
+    pinging.ws.ping();
+    if (count < 100) await ponged;
+  }
+  expect(await pinging.closed).toBe(CLOSE_CODES.POLICY);
+  await sendPings(calm, 1);
+  await expect.poll(() => calm.heard.length).toBe(1);
+  calm.ws.close();
+});
+
+test('pongs that nobody asked for count as messages, the answers to our pings do not', async () => {
+  const pongs = await connect(address, await app.signUp());
+  for (let count = 0; count < 101; count++) pongs.ws.pong();
+  expect(await pongs.closed).toBe(CLOSE_CODES.POLICY);
+});
+
+test('upgrades count among all calls', async () => {
+  const statuses = new Set<number>();
+  for (let count = 0; count < 301; count++) {
+    const refusal = await connect(address, null).catch((error: unknown) => error);
+    if (refusal instanceof Refused) statuses.add(refusal.status);
+  }
+  expect([...statuses]).toEqual([401, 429]);
+});
+
+test('RATE_LIMITS=off lifts the limits of sockets as well', async () => {
+  const user = await unlimited.signUp();
+  const sockets = await Promise.all(Array.from({ length: 8 }, () => connect(unlimitedAddress, user)));
+  for (const socket of sockets) await sendPings(socket, 150);
+  await expect.poll(() => sockets.map(({ heard }) => heard.length)).toEqual(sockets.map(() => 150));
+  for (const { ws } of sockets) ws.close();
+});
+
+test('who reads nothing is cut off at 1 MiB, and nobody else waits for them', async () => {
+  const [slow, quick] = [await unlimited.signUp(), await unlimited.signUp()];
+  const reader = await connect(unlimitedAddress, quick);
+  const { ws, closed } = await connect(unlimitedAddress, slow);
+  ws.pause();
+  let sent = 0;
+  // Far more than the buffers of the system take.
+  while (sent < 250_000 && unlimited.deps.live.countSockets() === 2) {
+    for (let count = 0; count < 5_000; count++) {
+      unlimited.deps.live.publish({ type: 'poll.created', id: crypto.randomUUID() });
+    }
+    sent += 5_000;
+    await sleep(30);
+  }
+  expect(unlimited.deps.live.countSockets()).toBe(1);
+  await expect.poll(() => reader.heard.length, { timeout: 5_000 }).toBe(sent);
+  ws.resume();
+  expect(await closed).toBe(1006);
+  reader.ws.close();
+});
+
+test('a peer that is silent is asked after 30 s and cut after 75', () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
+  try {
+    const hub = createLiveHub({
+      limited: true,
+      findOpenSessions: async (hashes) => new Set(hashes),
+      onError: () => {},
+    });
+    const silent = fakeSocket();
+    const alive = fakeSocket();
+    alive.ping = vi.fn(() => {
+      alive.heardMs = performance.now();
+    });
+    hub.add(silent);
+    hub.add(alive);
+    vi.advanceTimersByTime(30_000);
+    expect(silent.ping).toHaveBeenCalled();
+    vi.advanceTimersByTime(45_000);
+    expect(silent.cut).not.toHaveBeenCalled();
+    vi.advanceTimersByTime(15_000);
+    expect(silent.cut).toHaveBeenCalled();
+    vi.advanceTimersByTime(600_000);
+    expect(alive.cut).not.toHaveBeenCalled();
+    void hub.stop();
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test('the sessions of all sockets are looked at every minute, whoever told of their end', async () => {
+  const user = await unlimited.signUp();
+  const socket = await connect(unlimitedAddress, user);
+  await unlimited.db.sql`delete from sessions where user_id = ${user.user.id}`;
+  unlimited.deps.live.checkSessions();
+  expect(await socket.closed).toBe(CLOSE_CODES.SESSION_ENDED);
+});
+
+function fakeSocket() {
+  return {
+    userId: 1,
+    sessionHash: 'x',
+    heardMs: performance.now(),
+    gone: Promise.resolve(),
+    unreadBytes: () => 0,
+    write: vi.fn(),
+    ping: vi.fn(),
+    close: vi.fn(),
+    cut: vi.fn(),
+  } satisfies LiveSocket;
+}

@@ -1,0 +1,148 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { beforeAll, expect, test } from 'vitest';
+import { connect, heardOf, serveLive, typesOf } from '#api/testing/live-server.ts';
+import { givePoints, openPoll, postVote } from '#api/testing/poll-factory.ts';
+import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
+import type { LiveEvent } from './live-events.ts';
+
+const app = await createTestApp();
+const address = await serveLive(app);
+let maker: TestUser;
+let voter: TestUser;
+
+beforeAll(async () => {
+  maker = await app.signUp();
+  voter = await app.signUp();
+});
+
+test('a ping has its pong, with the time of both sides', async () => {
+  const socket = await connect(address, voter);
+  const sentAtMs = Date.now();
+  socket.ws.send(JSON.stringify({ type: 'ping', timestamp: 1_700_000_000_123, more: 'ignored' }));
+  socket.ws.send(JSON.stringify({ type: 'ping', timestamp: '2026-01-01T00:00:00Z' }));
+  await expect.poll(() => socket.heard.length).toBe(2);
+  const [first, second] = heardOf(socket, 'pong');
+  expect(first).toMatchObject({ type: 'pong', timestamp: 1_700_000_000_123 });
+  expect(second?.timestamp).toBe('2026-01-01T00:00:00Z');
+  expect(first?.serverTime).toBeGreaterThanOrEqual(sentAtMs);
+  expect(first?.serverTime).toBeLessThanOrEqual(Date.now());
+  socket.ws.close();
+});
+
+test('a vote is told to everyone, without who or what, and its point to the voter alone', async () => {
+  const poll = await openPoll(app, maker);
+  const mine = await connect(address, voter);
+  const alsoMine = await connect(address, voter);
+  const theirs = await connect(address, maker);
+  await postVote(voter, poll.id, 2);
+  await expect
+    .poll(() => [mine, alsoMine, theirs].map((one) => heardOf(one, 'poll.votes').length))
+    .toEqual([1, 1, 1]);
+  const [message] = heardOf(theirs, 'poll.votes');
+  expect(message).toEqual({
+    type: 'poll.votes',
+    id: poll.id,
+    votesCount: 1,
+    status: 'active',
+    rev: poll.rev + 1,
+    atMs: expect.any(Number),
+  });
+  const { points, rev } = await (await voter.get('/api/user')).json();
+  for (const own of [mine, alsoMine]) {
+    expect(heardOf(own, 'user')).toMatchObject([{ type: 'user', points, rev }]);
+  }
+  expect(typesOf(theirs)).not.toContain('user');
+  for (const { ws } of [mine, alsoMine, theirs]) ws.close();
+});
+
+test('a refused vote and a repeated one tell nothing', async () => {
+  const poll = await openPoll(app, maker);
+  const socket = await connect(address, voter);
+  const heardOfPoll = () => heardOf(socket, 'poll.votes').filter(({ id }) => id === poll.id);
+  await postVote(voter, poll.id, 1);
+  await expect.poll(heardOfPoll).toMatchObject([{ rev: poll.rev + 1 }]);
+  const published: LiveEvent[] = [];
+  app.deps.live.relayTo((event) => published.push(event));
+  await postVote(voter, poll.id, 1);
+  await postVote(voter, poll.id, 2);
+  await postVote(maker, poll.id, 1);
+  expect(published).toEqual([]);
+  // What is published now comes after all that was published before.
+  const last = { type: 'poll.created', id: crypto.randomUUID() } as const;
+  app.deps.live.publish(last);
+  await expect.poll(() => heardOf(socket, 'poll.created').at(-1)).toMatchObject(last);
+  expect(heardOfPoll()).toHaveLength(1);
+  socket.ws.close();
+});
+
+test('a new poll is told by its id, its price to its maker', async () => {
+  const socket = await connect(address, voter);
+  const own = await connect(address, maker);
+  await givePoints(app, maker.user.id, 20);
+  const poll = await openPoll(app, maker);
+  await expect.poll(() => heardOf(socket, 'poll.created')).toMatchObject([{ id: poll.id }]);
+  const { points } = await (await maker.get('/api/user')).json();
+  await expect.poll(() => heardOf(own, 'user').at(-1)).toMatchObject({ points });
+  socket.ws.close();
+  own.ws.close();
+});
+
+test('a removed poll is told, and nothing of it after that', async () => {
+  const poll = await openPoll(app, maker);
+  const socket = await connect(address, voter);
+  const votes = { type: 'poll.votes', id: poll.id, votesCount: 1, status: 'active' } as const;
+  app.deps.live.publish({ ...votes, rev: 2 });
+  app.deps.live.publish({ ...votes, rev: 3 });
+  app.deps.live.publish({ type: 'poll.removed', id: poll.id });
+  // The second state of another poll waits as long as that of the removed one would have waited, from a later moment on.
+  const otherId = crypto.randomUUID();
+  app.deps.live.publish({ ...votes, id: otherId, rev: 2 });
+  app.deps.live.publish({ ...votes, id: otherId, rev: 3 });
+  await expect
+    .poll(() => heardOf(socket, 'poll.votes').filter(({ id }) => id === otherId))
+    .toMatchObject([{ rev: 2 }, { rev: 3 }]);
+  const ofPoll = socket.heard.filter((message) => 'id' in message && message.id === poll.id);
+  expect(ofPoll.map(({ type }) => type)).toEqual(['poll.votes', 'poll.removed']);
+  socket.ws.close();
+});
+
+test('a login and a referral are told to whom they pay', async () => {
+  const friend = await app.signUp();
+  const socket = await connect(address, friend);
+  const { username, password } = { username: friend.user.username, password: friend.password };
+  await app.visitor().post('/api/login', { username, password });
+  await expect.poll(() => heardOf(socket, 'user')).toMatchObject([{ points: 11 }]);
+  await app.signUp({ referralCode: friend.user.referralCode });
+  await expect.poll(() => heardOf(socket, 'user').at(-1)).toMatchObject({ points: 16 });
+  socket.ws.close();
+});
+
+test('many votes on one poll make one message a second, and the last state comes', async () => {
+  const voters = await Promise.all(Array.from({ length: 12 }, () => app.signUp()));
+  const poll = await openPoll(app, maker, { responsesWanted: '12' });
+  const socket = await connect(address, maker);
+  const startedAtMs = performance.now();
+  for (const each of voters) {
+    await postVote(each, poll.id, 1);
+    await sleep(100);
+  }
+  const last = () => heardOf(socket, 'poll.votes').at(-1);
+  await expect.poll(last).toMatchObject({ votesCount: 12, status: 'completed', rev: poll.rev + 12 });
+  const messages = heardOf(socket, 'poll.votes');
+  // One at once and one at the end of each second; how far apart they arrive is up to the machine.
+  const seconds = (performance.now() - startedAtMs) / 1_000;
+  expect(messages.length).toBeLessThanOrEqual(Math.floor(seconds) + 2);
+  expect(messages.map(({ rev }) => rev)).toEqual(messages.map(({ rev }) => rev).toSorted((a, b) => a - b));
+  socket.ws.close();
+});
+
+test('a user with 200 votes at once hears of their points once a second', async () => {
+  const { user, cookies } = await app.signUp();
+  const socket = await connect(address, { cookies });
+  for (let rev = 1; rev <= 200; rev++) {
+    app.deps.live.publish({ type: 'user', userId: user.id, points: rev, rev: 1_000 + rev });
+  }
+  await expect.poll(() => heardOf(socket, 'user').at(-1)).toMatchObject({ points: 200 });
+  expect(heardOf(socket, 'user')).toHaveLength(2);
+  socket.ws.close();
+});

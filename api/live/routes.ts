@@ -1,0 +1,31 @@
+import { Hono } from 'hono';
+import type { Deps } from '#api/deps.ts';
+import { AppError } from '#api/errors.ts';
+import type { AppEnv } from '#api/http/app-env.ts';
+import { generalLimit } from '#api/http/limits/general-limit.ts';
+import { noStore } from '#api/http/no-store.ts';
+import { sameOriginAlways } from '#api/http/same-origin.ts';
+import { hashToken } from '#api/http/session/secret-tokens.ts';
+import { requireUser, session } from '#api/http/session/session.ts';
+import { LIVE_USER_PARAMETER } from '#shared/live/constants.ts';
+
+const RETRY_AFTER_S = 2;
+
+/** Decides about an upgrade as about any request; a refusal is an ordinary answer, with no socket. */
+export function liveRoutes(deps: Deps): Hono<AppEnv> {
+  const { env, lifecycle, limits } = deps;
+  return new Hono<AppEnv>()
+    .use(noStore, sameOriginAlways(env.origins), session(deps), generalLimit(limits))
+    .get('/', (c) => {
+      const user = requireUser(c);
+      const { sessionToken } = c.var;
+      const expected = c.req.query(LIVE_USER_PARAMETER);
+      if (expected !== undefined && expected !== String(user.id)) throw new AppError('actor_mismatch');
+      if (lifecycle.isStopping) throw new AppError('unavailable', { retryAfterSeconds: RETRY_AFTER_S });
+      if (c.env?.accept === undefined || sessionToken === null) {
+        throw new AppError('invalid_input', { message: 'This address is for WebSockets.' });
+      }
+      c.env.accept({ userId: user.id, sessionHash: hashToken(sessionToken) });
+      return c.body(null);
+    });
+}

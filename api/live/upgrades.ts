@@ -1,0 +1,72 @@
+import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { type WebSocket, WebSocketServer } from 'ws';
+import type { AppEnv, SocketOwner } from '#api/http/app-env.ts';
+import { LIVE_PATH } from '#shared/live/constants.ts';
+
+const MESSAGE_MAX_BYTES = 4 * 1024;
+
+type Fetch = (request: Request, bindings: AppEnv['Bindings']) => Response | Promise<Response>;
+
+export type OpenSocket = (owner: SocketOwner, ws: WebSocket, connection: Duplex) => void;
+
+/** For the server's `shouldUpgradeCallback`: every other request that asks for an upgrade gets a plain answer. */
+export function isSocketRequest({ headers, url }: IncomingMessage): boolean {
+  return headers.upgrade?.toLowerCase() === 'websocket' && url?.split('?', 1)[0] === LIVE_PATH;
+}
+
+/**
+ * Asks the application about each upgrade, with the request as it is. What it accepts becomes a socket and goes to
+ * `open`; any other answer is sent as it is, and the connection ends.
+ */
+export function acceptUpgrades(
+  server: Server,
+  fetch: Fetch,
+  options: { open: OpenSocket; onError(error: unknown): void },
+): void {
+  const sockets = new WebSocketServer({
+    noServer: true,
+    maxPayload: MESSAGE_MAX_BYTES,
+    perMessageDeflate: false,
+    clientTracking: false,
+  });
+  server.on('upgrade', (incoming, connection, head) => {
+    const onError = () => connection.destroy();
+    connection.on('error', onError);
+    upgrade(incoming, connection, head).catch((error: unknown) => {
+      options.onError(error);
+      connection.destroy();
+    });
+  });
+
+  async function upgrade(incoming: IncomingMessage, connection: Duplex, head: Buffer): Promise<void> {
+    let owner: SocketOwner | null = null;
+    const accept = (who: SocketOwner) => {
+      owner = who;
+    };
+    const answer = await fetch(toRequest(incoming), { incoming, accept });
+    if (owner === null) return refuse(connection, answer);
+    const accepted = owner;
+    sockets.handleUpgrade(incoming, connection, head, (ws) => options.open(accepted, ws, connection));
+  }
+}
+
+function toRequest(incoming: IncomingMessage): Request {
+  const headers = new Headers();
+  for (const [name, values] of Object.entries(incoming.headersDistinct)) {
+    for (const value of values ?? []) headers.append(name, value);
+  }
+  return new Request(new URL(incoming.url ?? '', 'http://localhost'), { headers });
+}
+
+async function refuse(connection: Duplex, answer: Response): Promise<void> {
+  const body = Buffer.from(await answer.arrayBuffer());
+  const headers = new Headers(answer.headers);
+  headers.set('Connection', 'close');
+  headers.set('Content-Length', String(body.length));
+  headers.set('Date', new Date().toUTCString());
+  const lines = [...headers].map(([name, value]) => `${name}: ${value}`);
+  const head = [`HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status] ?? ''}`, ...lines, '', ''];
+  connection.once('finish', () => connection.destroy());
+  connection.end(Buffer.concat([Buffer.from(head.join('\r\n')), body]));
+}

@@ -1,0 +1,130 @@
+import { afterAll, beforeEach, expect, test, vi } from 'vitest';
+import { tokenIn } from '#api/testing/mails.ts';
+import { startSmtp } from '#api/testing/smtp-server.ts';
+import { createTestApp } from '#api/testing/test-app.ts';
+import { createMailJob } from './mail-job.ts';
+import { leaseMails } from './mail-queue.ts';
+import { createMailer } from './mail-transport.ts';
+
+const smtp = await startSmtp();
+afterAll(() => smtp.goDown());
+const from = { name: 'This or That?', address: 'hello@polls.example.org' };
+const { db, deps, signUp, visitor } = await createTestApp({ env: { mail: { smtpUrl: smtp.url, from } } });
+const mailer = createMailer(deps.env, deps.log);
+
+beforeEach(async () => {
+  await db.sql`delete from mail_queue`;
+  smtp.manner = 'accept';
+  smtp.received = [];
+});
+
+const queued = () => db.sql`select attempts, failed_at as "failedAt" from mail_queue`;
+
+/** Lets the time of every waiting mail come, and the leases of the dead run out. */
+async function passTime(): Promise<void> {
+  await db.sql`update mail_queue set next_attempt_at = now(), leased_until = now() - interval '1 second'`;
+}
+
+test('when the answer is lost the mail goes out again, known as the same, and both links work', async () => {
+  await signUp();
+  smtp.manner = 'hang up after the mail';
+  await deps.mails.sendDue();
+  expect(await queued()).toEqual([{ attempts: 1, failedAt: null }]);
+  smtp.manner = 'accept';
+  await passTime();
+  await deps.mails.sendDue();
+  const [first, second] = smtp.received;
+  expect(second?.messageId).toBe(first?.messageId);
+  for (const mail of smtp.received) {
+    expect((await visitor().get(`/api/verify-email?token=${tokenIn(mail)}`)).status).toBe(200);
+  }
+});
+
+test('what a killed process had in hand is left alone for its time, then sent', async () => {
+  await signUp();
+  expect(await leaseMails(db, 5)).toHaveLength(1);
+  await deps.mails.sendDue();
+  expect(smtp.received).toEqual([]);
+  await passTime();
+  await deps.mails.sendDue();
+  expect(smtp.received).toHaveLength(1);
+});
+
+test('when the database is away just after a mail was taken, it is noted later and not sent again', async () => {
+  await signUp();
+  let transactions = 0;
+  const begin: typeof db.sql.begin = (...work: unknown[]) => {
+    transactions += 1;
+    if (transactions === 2) return Promise.reject(new Error('away'));
+    return Reflect.apply(db.sql.begin, db.sql, work);
+  };
+  const sql = new Proxy(db.sql, {
+    get: (target, key) => (key === 'begin' ? begin : Reflect.get(target, key)),
+  });
+  const job = createMailJob({ db: { ...db, sql }, mailer, log: deps.log, exceptTo: '' });
+  await job.sendDue();
+  expect(transactions).toBe(3);
+  expect(await queued()).toEqual([]);
+  expect(smtp.received).toHaveLength(1);
+});
+
+test('started, it sends what is asked for at once; stopped, it finishes and takes no more', async () => {
+  const job = createMailJob({ db, mailer, log: deps.log, exceptTo: '' });
+  await signUp();
+  job.start();
+  await expect.poll(() => smtp.received.length).toBe(1);
+  const second = await signUp();
+  job.wake();
+  await expect.poll(() => smtp.received.length).toBe(2);
+  await job.stop();
+  await second.post('/api/resend-verification');
+  job.wake();
+  await job.sendDue();
+  expect(smtp.received).toHaveLength(2);
+  expect(await queued()).toMatchObject([{ attempts: 0 }]);
+});
+
+test('once the mail server is back, what waited goes out by itself, and goes out once', async () => {
+  const { user } = await signUp();
+  await smtp.goDown();
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  const job = createMailJob({ db, mailer, log: deps.log, exceptTo: '' });
+  /** Of what waits, how often it was tried; -1 while it is tried. */
+  const waiting = async () =>
+    (
+      await db.sql<{ attempts: number }[]>`
+        select case when lease is null then attempts else -1 end as attempts from mail_queue`
+    ).map(({ attempts }) => attempts);
+  const pass = async () => {
+    await passTime();
+    vi.advanceTimersByTime(5_000);
+  };
+  try {
+    job.start();
+    await expect.poll(waiting).toEqual([1]);
+    await pass();
+    await expect.poll(waiting).toEqual([2]);
+    await smtp.comeUp();
+    await pass();
+    await expect.poll(waiting).toEqual([]);
+    vi.advanceTimersByTime(60_000);
+  } finally {
+    await job.stop();
+    vi.useRealTimers();
+  }
+  expect(smtp.received).toMatchObject([{ to: [{ address: user.email }] }]);
+});
+
+test('a conversation that hangs holds up no other mail, neither one that waits nor one that comes', async () => {
+  const job = createMailJob({ db, mailer, log: deps.log, exceptTo: '' });
+  smtp.manner = 'keep waiting after the next mail only';
+  for (let count = 0; count < 7; count++) await signUp();
+  job.start();
+  await expect.poll(() => smtp.received.length, { timeout: 5_000 }).toBe(7);
+  await signUp();
+  job.wake();
+  await expect.poll(() => smtp.received.length, { timeout: 2_000 }).toBe(8);
+  await smtp.goDown();
+  await job.stop();
+  await smtp.comeUp();
+});

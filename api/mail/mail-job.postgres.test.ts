@@ -1,0 +1,88 @@
+import { pino } from 'pino';
+import { afterAll, expect, test } from 'vitest';
+import { openPostgres } from '#api/db/client.ts';
+import { createTestDatabase } from '#api/testing/database.ts';
+import { tokenIn } from '#api/testing/mails.ts';
+import { createServerData, startServerProcess } from '#api/testing/server-process.ts';
+import { startSmtp } from '#api/testing/smtp-server.ts';
+import { createTestApp } from '#api/testing/test-app.ts';
+import { createMailJob } from './mail-job.ts';
+import { createMailer } from './mail-transport.ts';
+
+const MAILS = 60;
+
+const smtp = await startSmtp();
+afterAll(() => smtp.goDown());
+const from = { name: 'This or That?', address: 'hello@polls.example.org' };
+
+test('three processes on one database send each mail once', async () => {
+  const shared = await createTestDatabase();
+  afterAll(() => shared.close());
+  const app = await createTestApp({ db: shared, env: { mail: { smtpUrl: smtp.url, from } } });
+  await Promise.all(Array.from({ length: MAILS }, () => app.signUp()));
+  const log = pino({ level: 'silent' });
+  const processes = Array.from({ length: 3 }, () => openPostgres(shared.url ?? '', { connections: 4 }));
+  const jobs = processes.map((db) =>
+    createMailJob({ db, mailer: createMailer(app.deps.env, log), log, exceptTo: '' }),
+  );
+  await Promise.all(jobs.map((job) => job.sendDue()));
+  await Promise.all(processes.map((db) => db.close()));
+  expect(smtp.offers).toBe(MAILS);
+  expect(new Set(smtp.received.map(({ to }) => to?.[0]?.address)).size).toBe(MAILS);
+  expect((await shared.sql`select from mail_queue`).count).toBe(0);
+});
+
+test('a mail outlives kill -9 of the server while it is sent', async () => {
+  const data = await createServerData();
+  afterAll(() => data.remove());
+  const db = openPostgres(data.env.DATABASE_URL ?? '', { connections: 1 });
+  const env = { ...data.env, SMTP_URL: smtp.url, MAIL_FROM: 'hello@polls.example.org' };
+  smtp.received = [];
+  smtp.manner = 'keep waiting after the mail';
+  const first = await startServerProcess(env);
+  await first.listening;
+  const account = { username: 'mara', email: 'mara@example.org', password: 'correct horse' };
+  const answer = await fetch(`${first.address}/api/register`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(account),
+  });
+  expect(answer.status).toBe(201);
+  await expect.poll(() => smtp.received.length, { timeout: 10_000 }).toBe(1);
+  first.child.kill('SIGKILL');
+  await first.exited;
+
+  // It had been taken, which nobody knows any more: it comes again, as the same mail, and both links are good.
+  smtp.manner = 'accept';
+  await db.sql`update mail_queue set leased_until = now() - interval '1 second'`;
+  const second = await startServerProcess(env);
+  await second.listening;
+  await expect.poll(async () => (await db.sql`select from mail_queue`).count, { timeout: 10_000 }).toBe(0);
+  expect(smtp.received.map(({ messageId }) => messageId)).toEqual([
+    smtp.received[0]?.messageId,
+    smtp.received[0]?.messageId,
+  ]);
+  for (const mail of smtp.received) {
+    const verified = await fetch(`${second.address}/api/verify-email?token=${tokenIn(mail)}`);
+    expect(verified.status).toBe(200);
+    expect(second.stdout()).not.toContain(tokenIn(mail));
+  }
+  second.child.kill('SIGTERM');
+  expect(await second.exited).toBe(0);
+  await db.close();
+}, 60_000);
+
+test('an SMTP server that never answers does not keep ours from stopping', async () => {
+  const app = await createTestApp({ env: { mail: { smtpUrl: smtp.url, from } } });
+  smtp.manner = 'keep waiting after the mail';
+  smtp.received = [];
+  await app.signUp();
+  app.deps.mails.start();
+  await expect.poll(() => smtp.received.length).toBe(1);
+  const startMs = performance.now();
+  await app.deps.mails.stop();
+  expect(performance.now() - startMs).toBeLessThan(7_000);
+  const [row] = await app.db.sql<[{ isLeased: boolean }]>`
+    select leased_until > now() as "isLeased" from mail_queue`;
+  expect(row.isLeased).toBe(true);
+});

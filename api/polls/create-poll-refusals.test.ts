@@ -1,0 +1,147 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, rename, rmdir } from 'node:fs/promises';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { createApp } from '#api/app.ts';
+import { createImageGate } from '#api/images/image-gate.ts';
+import { createImagePipeline } from '#api/images/image-pipeline.ts';
+import { brokenRules } from '#api/testing/invariants.ts';
+import { makePicture, type PollFields, postPoll, tracesOf } from '#api/testing/poll-factory.ts';
+import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
+import { TestClient } from '#api/testing/test-client.ts';
+
+const app = await createTestApp();
+const green = await makePicture('#0c0');
+let maker: TestUser;
+
+const create = (fields: PollFields = {}, key?: string, client = maker) =>
+  postPoll(client, fields, key === undefined ? {} : { 'Idempotency-Key': key });
+
+async function refusal(answer: Response): Promise<[number, string, string]> {
+  const { code, message } = await answer.json();
+  return [answer.status, code, message];
+}
+
+async function traces() {
+  expect(await brokenRules(app.db)).toEqual([]);
+  return tracesOf(app, maker);
+}
+
+beforeEach(async () => {
+  maker = await app.signUp();
+});
+
+describe('a poll is refused, and leaves no file, row or debit,', () => {
+  const question = 'Please enter a question for your poll';
+  const uploads = 'Please upload both images for your poll';
+  const cases: [string, PollFields, number, string, string | RegExp][] = [
+    ['without a question', { question: ' ' }, 400, 'invalid_input', question],
+    ['without the field question', { question: null }, 400, 'invalid_input', question],
+    ['with a long question', { question: 'q'.repeat(201) }, 400, 'invalid_input', /at most 200/],
+    ['with a long caption', { option1Caption: 'c'.repeat(81) }, 400, 'invalid_input', /at most 80/],
+    ['with a NUL', { question: 'a\0b' }, 400, 'invalid_input', /cannot be stored/],
+    ['without the first picture', { option1Image: null }, 400, 'invalid_input', uploads],
+    ['without the second picture', { option2Image: null }, 400, 'invalid_input', uploads],
+    ['open for no day', { duration: '0' }, 400, 'invalid_input', /1 to 30 days/],
+    ['open for half a day', { duration: '0.5' }, 400, 'invalid_input', /1 to 30 days/],
+    ['open for 31 days', { duration: '31' }, 400, 'invalid_input', /1 to 30 days/],
+    ['for 9 responses', { responsesWanted: '9' }, 400, 'invalid_input', /at least 10/],
+    ['for 1e9 responses', { responsesWanted: '1e9' }, 400, 'invalid_input', /at least 10/],
+    ['with an id that is none', { id: '1' }, 400, 'invalid_input', /./],
+    ['that costs too much', { responsesWanted: '11' }, 402, 'insufficient_points', /need 11 points/],
+    ['with an empty picture', { option2Image: new Uint8Array() }, 422, 'undecodable', /./],
+    ['with a cut-off picture', { option2Image: green.subarray(0, 60) }, 422, 'undecodable', /./],
+    ['with an SVG', { option1Image: new Uint8Array(Buffer.from('<svg/>')) }, 415, 'unsupported_type', /JPG/],
+    ['over 5 MiB', { option1Image: new Uint8Array(5_242_881) }, 413, 'too_large', /5 MB/],
+  ];
+  test.each(cases)('%s', async (_name, fields, status, code, message) => {
+    const key = randomUUID();
+    const answer = await create(fields, key);
+    expect(answer.headers.get('Idempotency-Key')).toBe(key);
+    expect(await refusal(answer)).toEqual([status, code, expect.stringMatching(message)]);
+    expect(await traces()).toEqual({ polls: 0, debits: 0, points: 10, orphans: 0 });
+  });
+
+  test('of which field it was is told', async () => {
+    const answer = await create({ option2Image: green.subarray(0, 60), duration: '3' });
+    expect((await answer.json()).issues).toMatchObject([{ path: 'option2Image' }]);
+    const fields = await create({ question: '', duration: '99' });
+    expect((await fields.json()).issues).toMatchObject([{ path: 'question' }, { path: 'duration' }]);
+  });
+
+  test('with the id of somebody else’s poll', async () => {
+    const id = randomUUID();
+    await create({ id }, undefined, await app.signUp());
+    for (const key of [undefined, randomUUID()]) {
+      expect((await refusal(await create({ id }, key))).slice(0, 2)).toEqual([409, 'id_taken']);
+    }
+    expect(await traces()).toEqual({ polls: 0, debits: 0, points: 10, orphans: 0 });
+  });
+
+  test('by nobody, as someone else, with a key that is none', async () => {
+    const key = randomUUID();
+    const nobody = await postPoll(app.visitor(), {}, { 'Idempotency-Key': key });
+    expect([nobody.status, nobody.headers.get('Idempotency-Key')]).toEqual([401, key]);
+    const mismatch = await postPoll(maker, {}, { 'X-Expected-User': '15', 'Idempotency-Key': key });
+    expect((await refusal(mismatch)).slice(0, 2)).toEqual([409, 'actor_mismatch']);
+    expect((await refusal(await create({}, 'no-uuid'))).slice(0, 2)).toEqual([400, 'invalid_key']);
+    expect((await maker.post('/api/questions', { question: 'JSON?' })).status).toBe(415);
+    expect(await traces()).toEqual({ polls: 0, debits: 0, points: 10, orphans: 0 });
+  });
+
+  test('when the sender hangs up in the middle', async () => {
+    const half = Buffer.from(
+      '--x\r\nContent-Disposition: form-data; name="option1Image"; filename="a"\r\n\r\nabc',
+    );
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () =>
+        maker.request('/api/questions', {
+          method: 'POST',
+          body: half,
+          headers: { 'Content-Type': 'multipart/form-data; boundary=x' },
+        }),
+      ),
+    );
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([400]));
+    expect(await traces()).toEqual({ polls: 0, debits: 0, points: 10, orphans: 0 });
+  });
+});
+
+/** The same browser towards a server that differs in some parts. */
+function clientOf(parts: Partial<typeof app.deps>): TestClient {
+  const client = new TestClient(createApp({ ...app.deps, ...parts }), app.deps.env.publicUrl);
+  for (const [name, value] of maker.cookies) client.cookies.set(name, value);
+  return client;
+}
+
+describe('a poll is to be tried again', () => {
+  test('while too many pictures wait for a decoder, and its key stays free', async () => {
+    const gate = createImageGate({ places: 1, lineMax: 0, retryAfterSeconds: 5 });
+    const { promise: end, resolve: finish } = Promise.withResolvers<void>();
+    const underWay = gate.run(() => end);
+    const client = clientOf({ pictures: createImagePipeline(gate) });
+    const key = { 'Idempotency-Key': randomUUID() };
+    const answer = await postPoll(client, {}, key);
+    expect([answer.status, answer.headers.get('Retry-After')]).toEqual([503, '5']);
+    expect((await answer.json()).code).toBe('busy');
+    expect(await traces()).toEqual({ polls: 0, debits: 0, points: 10, orphans: 0 });
+    finish();
+    await underWay;
+    expect((await postPoll(client, {}, key)).status).toBe(201);
+  });
+
+  test('when the server cannot write: that is no fault of the poll', async () => {
+    const { incomingFolder } = app.deps.images;
+    const key = { 'Idempotency-Key': randomUUID() };
+    await rmdir(incomingFolder);
+    const answer = await postPoll(maker, {}, key);
+    await mkdir(incomingFolder);
+    expect([answer.status, (await answer.json()).code]).toEqual([500, 'internal']);
+    const aside = `${app.deps.images.uploadsFolder}-aside`;
+    await rename(app.deps.images.uploadsFolder, aside);
+    const publishing = await postPoll(maker, {}, key);
+    await rename(aside, app.deps.images.uploadsFolder);
+    expect(publishing.status).toBe(500);
+    expect(await traces()).toEqual({ polls: 0, debits: 0, points: 10, orphans: 0 });
+    expect((await postPoll(maker, {}, key)).status).toBe(201);
+  });
+});

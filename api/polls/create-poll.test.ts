@@ -1,0 +1,138 @@
+import { randomUUID } from 'node:crypto';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { sweepImages } from '#api/housekeeping/image-sweep.ts';
+import { brokenRules } from '#api/testing/invariants.ts';
+import { givePoints, makePicture, type PollFields, postPoll, tracesOf } from '#api/testing/poll-factory.ts';
+import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
+import type { MutationAnswer } from '#shared/polls/schema.ts';
+
+const app = await createTestApp();
+const { db } = app;
+const { images } = app.deps;
+const green = await makePicture('#0c0');
+let maker: TestUser;
+
+const create = (fields: PollFields = {}, key?: string, client = maker) =>
+  postPoll(client, fields, key === undefined ? {} : { 'Idempotency-Key': key });
+
+async function refusal(answer: Response): Promise<[number, string, string]> {
+  const { code, message } = await answer.json();
+  return [answer.status, code, message];
+}
+
+/** Polls that were deleted on purpose. */
+const deleted: string[] = [];
+
+async function traces() {
+  expect(await brokenRules(db, deleted)).toEqual([]);
+  return tracesOf(app, maker);
+}
+
+beforeEach(async () => {
+  maker = await app.signUp();
+});
+
+describe('a poll', () => {
+  test('is made with all its fields, and paid for', async () => {
+    const id = randomUUID();
+    const key = randomUUID();
+    await givePoints(app, maker.user.id, 10);
+    const fields = { id, question: '  Tea or coffee?  ', option1Caption: 'Tea', option2Caption: '   ' };
+    const answer = await create({ ...fields, duration: '30', responsesWanted: '15' }, key);
+    expect(answer.status).toBe(201);
+    expect(answer.headers.get('Idempotency-Key')).toBe(key);
+    const { poll, user }: MutationAnswer = await answer.json();
+    expect(poll).toMatchObject({
+      id,
+      question: 'Tea or coffee?',
+      option1Caption: 'Tea',
+      option2Caption: null,
+      option1Size: { width: 12, height: 8 },
+      user: { username: maker.user.username },
+      duration: 30,
+      responsesWanted: 15,
+      status: 'active',
+      isMine: true,
+      isSample: false,
+      votes: [],
+      results: { option1: 0, option2: 0 },
+      rev: 1,
+    });
+    const open = Date.parse(poll?.closesAt ?? '') - Date.parse(poll?.createdAt ?? '');
+    expect(open).toBe(30 * 86_400_000);
+    expect(user).toMatchObject({ id: maker.user.id, points: 5 });
+    expect(await traces()).toEqual({ polls: 1, debits: 1, points: 5, orphans: 0 });
+  });
+
+  test('that says nothing more than it must is open for 7 days, wants 10 responses and gets an id', async () => {
+    const { poll }: MutationAnswer = await (await create()).json();
+    expect(poll).toMatchObject({ duration: 7, responsesWanted: 10, option1Caption: null });
+    expect(poll?.id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7/);
+  });
+
+  test('takes no field that is not its maker’s to set', async () => {
+    const extra = { isSample: 'true', votesCount: '9', active: 'false', userId: '1', rev: '7' };
+    const { poll }: MutationAnswer = await (await create(extra as PollFields)).json();
+    expect(poll).toMatchObject({ isSample: false, votesCount: 0, active: true, isMine: true, rev: 1 });
+  });
+
+  test('sent again by its maker is given as it is, whatever the key', async () => {
+    const id = randomUUID();
+    const first: MutationAnswer = await (await create({ id })).json();
+    for (const key of [undefined, randomUUID()]) {
+      const again = await create({ id, question: 'Another question?' }, key);
+      expect(again.status).toBe(200);
+      expect(await again.json()).toEqual(first);
+    }
+    expect(await traces()).toEqual({ polls: 1, debits: 1, points: 0, orphans: 0 });
+  });
+});
+
+describe('a key', () => {
+  test('sent again gives the stored status with the poll and the user as they are now', async () => {
+    const key = randomUUID();
+    const first: MutationAnswer = await (await create({}, key)).json();
+    const voter = await app.signUp();
+    await voter.post(`/api/questions/${first.poll?.id}/vote`, { option: 1 });
+    await givePoints(app, maker.user.id, 3);
+    const again = await create({}, key);
+    expect(again.status).toBe(201);
+    const { poll, user }: MutationAnswer = await again.json();
+    expect([poll?.id, poll?.votesCount, user.points]).toEqual([first.poll?.id, 1, 3]);
+
+    deleted.push(poll?.id ?? '');
+    await db.sql`delete from polls where id = ${poll?.id ?? ''}`;
+    await db.sql`update poll_totals set active = active - 1, total = total - 1`;
+    await sweepImages(images, db);
+    const gone = await create({}, key);
+    expect(gone.status).toBe(201);
+    expect(await gone.json()).toMatchObject({ poll: null, user: { points: 3 } });
+  });
+
+  test('with other fields or another picture is refused, and nothing happens', async () => {
+    const key = randomUUID();
+    await givePoints(app, maker.user.id, 30);
+    await create({}, key);
+    for (const other of [{ question: 'Else?' }, { option2Image: green }, { id: randomUUID() }]) {
+      expect((await refusal(await create(other, key))).slice(0, 2)).toEqual([422, 'key_reused']);
+    }
+    expect(await traces()).toEqual({ polls: 1, debits: 1, points: 30, orphans: 0 });
+  });
+
+  test('keeps a refusal: the answer stays the same when the points are there at last', async () => {
+    const key = randomUUID();
+    const wish = { responsesWanted: '12' };
+    const expected = [402, 'insufficient_points', 'You need 12 points to create a poll'];
+    expect(await refusal(await create(wish, key))).toEqual(expected);
+    await givePoints(app, maker.user.id, 50);
+    expect(await refusal(await create(wish, key))).toEqual(expected);
+    expect((await create(wish, randomUUID())).status).toBe(201);
+  });
+
+  test('does not keep what another try may pass', async () => {
+    const key = randomUUID();
+    expect((await create({ question: '' }, key)).status).toBe(400);
+    expect((await create({ option1Image: new Uint8Array([1, 2, 3]) }, key)).status).toBe(415);
+    expect((await create({}, key)).status).toBe(201);
+  });
+});

@@ -1,0 +1,133 @@
+import { v7 as uuidv7 } from 'uuid';
+import type { Handle } from '#api/db/client.ts';
+import type { Deps } from '#api/deps.ts';
+import { AppError } from '#api/errors.ts';
+import type { Attempt } from '#api/http/limits/attempts.ts';
+import { findOutcome, type Outcome, type Receipt, settleOutcome } from '#api/http/receipts.ts';
+import { requireSameEpoch, requireUserRow, toOwnUser, type UserRow } from '#api/http/session/session-user.ts';
+import type { UploadedFile } from '#api/images/image-form.ts';
+import type { ImagePipeline, ProcessedPicture } from '#api/images/image-pipeline.ts';
+import { userPoints } from '#api/live/live-events.ts';
+import { pointsNeeded, pollCost } from '#shared/polls/rules.ts';
+import type { MutationAnswer } from '#shared/polls/schema.ts';
+import { findPoll } from './poll-rows.ts';
+import { toPoll } from './poll-view.ts';
+import { readIdState } from './queries.ts';
+import { IMAGE_FIELDS, type PollForm } from './read-poll-form.ts';
+import { findTakenId, storePoll } from './store-poll.ts';
+
+type Creation = {
+  user: UserRow;
+  /** The Idempotency-Key, when there is one. */
+  key: string | null;
+  form: PollForm;
+  /** Aborts when the client hangs up. */
+  signal: AbortSignal;
+  /** How it was counted: beyond the limit only a repetition is answered. */
+  attempt: Attempt;
+};
+
+export type Created = MutationAnswer & { status: 200 | 201 };
+
+/**
+ * Makes a poll and takes its price, or does nothing at all. What costs little comes first: the receipt, a poll of
+ * this id, the rules, the points; only then are the pictures decoded. Throws `key_reused`, `in_flight`, `rate_limited`,
+ * `actor_mismatch`, `invalid_input`, `insufficient_points`, `id_taken`, and what the pictures throw.
+ */
+export async function createPoll(deps: Deps, creation: Creation): Promise<Created> {
+  const { user, key } = creation;
+  if (key === null) return createOnce(deps, creation);
+  // The database would let them wait too, but only after each has had its pictures decoded.
+  return deps.turns.take(`${user.id} ${key.toLowerCase()}`, () => createOnce(deps, creation));
+}
+
+async function createOnce(deps: Deps, creation: Creation): Promise<Created> {
+  const { db, pictures, images, feed, live } = deps;
+  const { user, key, form, attempt } = creation;
+  const receipt: Receipt | null = key === null ? null : toReceipt(user.id, key, form);
+
+  // Read before the receipt: a balance that this very key has lowered is then never taken for a refusal.
+  const { points } = await requireSameEpoch(db, user);
+  const known = (await findOutcome(db, receipt)) ?? (await settleKnownId(deps, creation, receipt));
+  if (known !== null) return answerCreation(deps, creation, known);
+  if (attempt.refusal !== null) throw attempt.refusal;
+
+  const { fields, images: files } = form.check();
+  const id = form.id ?? uuidv7();
+  const cost = pollCost(fields.responsesWanted);
+  if (points < cost) {
+    const refused: Outcome = { status: 402, code: 'insufficient_points', entityId: id, isReplay: false };
+    return answerCreation(deps, creation, await settleOutcome(db, receipt, refused));
+  }
+
+  const processed = await decodeBoth(pictures, files, creation.signal);
+  const staged = await images.stage(processed);
+  const outcome = await storePoll(db, { id, userId: user.id, fields, processed }, staged, receipt);
+  if (outcome.status !== 201) return answerCreation(deps, creation, outcome);
+  feed.drop();
+  live.publish({ type: 'poll.created', id });
+  const created = await answerCreation(deps, creation, outcome);
+  live.publish(userPoints(user.id, created.user));
+  return created;
+}
+
+function toReceipt(userId: number, key: string, { fingerprint, id }: PollForm): Receipt {
+  const isDone = async (handle: Handle) => id !== null && (await readIdState(handle, userId, id)) === 'made';
+  return { userId, key, route: 'create', fingerprint, entityId: id, isDone };
+}
+
+/**
+ * The id that the client chose was used already, by this user (who gets the poll as it is, or learns that it is gone)
+ * or for somebody else's poll. Else null.
+ */
+async function settleKnownId(
+  { db }: Pick<Deps, 'db'>,
+  { user, form }: Creation,
+  receipt: Receipt | null,
+): Promise<Outcome | null> {
+  const taken = form.id === null ? null : await findTakenId(db, form.id, user.id);
+  return taken === null ? null : settleOutcome(db, receipt, taken);
+}
+
+/** One after the other: decoded side by side, two hard pictures of one poll would each excuse the other's time. */
+async function decodeBoth(
+  pictures: ImagePipeline,
+  files: readonly UploadedFile[],
+  signal: AbortSignal,
+): Promise<ProcessedPicture[]> {
+  const decoded: ProcessedPicture[] = [];
+  for (const [index, file] of files.entries()) {
+    try {
+      decoded.push(await pictures.process(file.path, signal));
+    } catch (error) {
+      if (signal.aborted)
+        throw new AppError('invalid_input', { message: 'The upload was given up', cause: error });
+      if (!(error instanceof AppError) || error.code === 'busy') throw error;
+      const { code, message } = error;
+      const path = IMAGE_FIELDS[index] ?? '';
+      throw new AppError(code, { message, issues: [{ path, message }], cause: error });
+    }
+  }
+  return decoded;
+}
+
+async function answerCreation(
+  { db }: Pick<Deps, 'db'>,
+  creation: Creation,
+  outcome: Outcome,
+): Promise<Created> {
+  const { user, form, attempt } = creation;
+  if (outcome.isReplay) await attempt.giveBack();
+  if (outcome.code === 'insufficient_points') {
+    const cost = pollCost(form.check().fields.responsesWanted);
+    throw new AppError(outcome.code, { message: pointsNeeded(cost) });
+  }
+  if (outcome.code !== null) throw new AppError(outcome.code);
+  const poll = outcome.entityId === null ? null : await findPoll(db, outcome.entityId, user.id);
+  const viewer = await requireUserRow(db, user.id);
+  return {
+    status: outcome.status === 200 ? 200 : 201,
+    poll: poll === null ? null : toPoll(poll, viewer, poll.vote, Date.now()),
+    user: toOwnUser(viewer),
+  };
+}

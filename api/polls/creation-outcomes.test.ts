@@ -1,0 +1,134 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { createTurns } from '#api/http/limits/keyed-mutex.ts';
+import { afterNextTransaction, interleaved } from '#api/testing/interleaved.ts';
+import { brokenRules } from '#api/testing/invariants.ts';
+import { limitedClient, useUp } from '#api/testing/limited-client.ts';
+import { givePoints, pollForm, postPoll, tracesOf } from '#api/testing/poll-factory.ts';
+import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
+
+const app = await createTestApp();
+const { db, deps } = app;
+let user: TestUser;
+
+beforeEach(async () => {
+  user = await app.signUp();
+  await givePoints(app, user.user.id, 20);
+});
+
+const withKey = (key: string) => ({ 'Idempotency-Key': key });
+
+async function told(answer: Response): Promise<[number, string | undefined]> {
+  return [answer.status, (await answer.json()).code];
+}
+
+/** The browser of the user towards a server that tells how many pictures it has decoded. */
+function countingClient() {
+  let decoded = 0;
+  const pictures: typeof deps.pictures = {
+    ...deps.pictures,
+    process: (...picture) => {
+      decoded += 1;
+      return deps.pictures.process(...picture);
+    },
+  };
+  return { client: limitedClient(app, user, { pictures }).client, decoded: () => decoded };
+}
+
+test('the pictures of a creation that comes twice at once are decoded once, however its key is written', async () => {
+  const key = randomUUID();
+  const { client, decoded } = countingClient();
+  const keys = [key, key.toUpperCase(), key];
+  const answers = await Promise.all(keys.map((each) => postPoll(client, {}, withKey(each))));
+  expect(answers.map(({ status }) => status)).toEqual([201, 201, 201]);
+  expect(decoded()).toBe(2);
+});
+
+const taken = randomUUID();
+const REFUSED = [
+  ['want of points', { responsesWanted: '500' }, 402, 'insufficient_points'],
+  ['an id that is taken', { id: taken }, 409, 'id_taken'],
+] as const;
+
+beforeAll(async () => {
+  await postPoll(await app.signUp(), { id: taken });
+});
+
+test.each(REFUSED)(
+  'no picture is decoded of a creation refused for %s',
+  async (_reason, fields, status, code) => {
+    const { client, decoded } = countingClient();
+    expect(await told(await postPoll(client, fields, withKey(randomUUID())))).toEqual([status, code]);
+    expect(decoded()).toBe(0);
+  },
+);
+
+test.each(REFUSED)(
+  'a creation refused for %s counts against the limit',
+  async (_reason, fields, status, code) => {
+    const { client, limits } = limitedClient(app, user);
+    await useUp(limits.creationsAMinute, user.user.id, 1);
+    expect(await told(await postPoll(client, fields, withKey(randomUUID())))).toEqual([status, code]);
+    expect(await told(await postPoll(client, {}, withKey(randomUUID())))).toEqual([429, 'rate_limited']);
+  },
+);
+
+test('a sender who hangs up while the pictures are decoded has made nothing, and may send it again', async () => {
+  const hangUp = new AbortController();
+  const pictures: typeof deps.pictures = {
+    ...deps.pictures,
+    process: async (_path, signal) => {
+      hangUp.abort();
+      signal?.throwIfAborted();
+      throw new Error('The signal does not tell that the sender has hung up');
+    },
+  };
+  const key = randomUUID();
+  const form = await pollForm();
+  const answer = await limitedClient(app, user, { pictures }).client.request('/api/questions', {
+    method: 'POST',
+    body: form.body,
+    headers: { ...form.headers, ...withKey(key) },
+    signal: hangUp.signal,
+  });
+  expect([answer.status, (await answer.json()).code]).toEqual([400, 'invalid_input']);
+  expect(await tracesOf(app, user)).toEqual({ polls: 0, debits: 0, points: 30, orphans: 0 });
+  expect((await postPoll(user, {}, withKey(key))).status).toBe(201);
+});
+
+test('a creation is to come back when the receipt that was in its way is gone by the time it is read', async () => {
+  const [id, key] = [randomUUID(), randomUUID()];
+  const met = interleaved(db, 'from mutation_receipts', async () => {
+    expect((await postPoll(user, { id: randomUUID() }, withKey(key))).status).toBe(201);
+  });
+  const forgotten = afterNextTransaction(
+    met,
+    () => db.sql`delete from mutation_receipts where user_id = ${user.user.id}`,
+  );
+  const { client } = limitedClient(app, user, { db: forgotten, turns: createTurns() });
+  const answer = await postPoll(client, { id }, withKey(key));
+  expect(Number(answer.headers.get('Retry-After'))).toBeGreaterThan(0);
+  expect([answer.status, (await answer.json()).code]).toEqual([409, 'in_flight']);
+  expect(await brokenRules(db)).toEqual([]);
+  expect(await tracesOf(app, user)).toEqual({ polls: 1, debits: 1, points: 20, orphans: 0 });
+  expect((await postPoll(user, { id }, withKey(key))).status).toBe(201);
+});
+
+test('a key sent with other content, whose poll is there, does not count against the limit', async () => {
+  const [id, key] = [randomUUID(), randomUUID()];
+  await postPoll(user, { id }, withKey(key));
+  const { client, limits } = limitedClient(app, user);
+  await useUp(limits.creationsAMinute, user.user.id, 1);
+  for (let times = 1; times <= 3; times += 1) {
+    expect((await postPoll(client, { id, question: 'Else?' }, withKey(key))).status).toBe(200);
+  }
+  expect((await postPoll(client, {}, withKey(randomUUID()))).status).toBe(201);
+});
+
+test('a new poll is in the feed at once, though the feed was read just before', async () => {
+  const newest = async () => (await (await user.get('/api/questions?limit=1')).json()).data[0]?.id;
+  const before = await newest();
+  const { poll } = await (await postPoll(user)).json();
+  expect(await newest()).toBe(poll.id);
+  expect(before).not.toBe(poll.id);
+});

@@ -1,0 +1,211 @@
+import { randomUUID } from 'node:crypto';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { sweepImages } from '#api/housekeeping/image-sweep.ts';
+import { createImageGate } from '#api/images/image-gate.ts';
+import { createImagePipeline } from '#api/images/image-pipeline.ts';
+import { signUpAdmin } from '#api/testing/admins.ts';
+import { brokenRules } from '#api/testing/invariants.ts';
+import { limitedClient, useUp } from '#api/testing/limited-client.ts';
+import {
+  givePoints,
+  makePicture,
+  openPoll,
+  pointsOf,
+  postPoll,
+  postVote,
+  tracesOf,
+} from '#api/testing/poll-factory.ts';
+import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
+
+const app = await createTestApp();
+const { db } = app;
+const { images } = app.deps;
+const admin = await signUpAdmin(app, { username: 'admin' });
+const green = await makePicture('#0c0');
+const deleted: string[] = [];
+let user: TestUser;
+
+beforeEach(async () => {
+  user = await app.signUp();
+  await givePoints(app, user.user.id, 20);
+});
+
+const withKey = (key: string) => ({ 'Idempotency-Key': key });
+
+async function told(answer: Response): Promise<[number, string | undefined]> {
+  return [answer.status, (await answer.json()).code];
+}
+
+async function receiptsOf({ user: { id } }: TestUser) {
+  return [
+    ...(await db.sql`
+      select key, route, fingerprint, status, code, entity_id from mutation_receipts where user_id = ${id}`),
+  ];
+}
+
+/** Deletes a poll as an administrator does, with its files and whatever `keys` stand for. */
+async function deletePoll(id: string, owner: TestUser): Promise<void> {
+  deleted.push(id);
+  expect((await admin.delete(`/api/admin/polls/${id}`)).status).toBe(200);
+  await sweepImages(images, db);
+  await db.sql`delete from mutation_receipts where user_id = ${owner.user.id}`;
+}
+
+async function traces() {
+  expect(await brokenRules(db, deleted)).toEqual([]);
+  return tracesOf(app, user);
+}
+
+describe('a key sent with other content', () => {
+  test('is answered with the poll that it has made, and its receipt stays', async () => {
+    const [id, key] = [randomUUID(), randomUUID()];
+    const first = await (await postPoll(user, { id }, withKey(key))).json();
+    const before = await receiptsOf(user);
+    for (const fields of [
+      { id, question: 'As a newer app puts it?' },
+      { id, option1Image: green },
+    ]) {
+      const answer = await postPoll(user, fields, withKey(key));
+      expect(answer.status).toBe(200);
+      expect(await answer.json()).toEqual(first);
+    }
+    expect(await receiptsOf(user)).toEqual(before);
+    expect((await postPoll(user, { id }, withKey(key))).status).toBe(201);
+    expect(await traces()).toEqual({ polls: 1, debits: 1, points: 20, orphans: 0 });
+  });
+
+  test('is refused when it is about another poll, or another call', async () => {
+    const [id, other, key] = [randomUUID(), randomUUID(), randomUUID()];
+    const poll = await openPoll(app, admin);
+    await postPoll(user, { id }, withKey(key));
+    await postPoll(user, { id: other }, withKey(randomUUID()));
+    for (const fields of [{ id: randomUUID() }, { id: other }, {}]) {
+      expect(await told(await postPoll(user, fields, withKey(key)))).toEqual([422, 'key_reused']);
+    }
+    expect(await told(await postVote(user, poll.id, 1, key))).toEqual([422, 'key_reused']);
+    const voteKey = randomUUID();
+    await postVote(user, poll.id, 1, voteKey);
+    expect(await told(await postPoll(user, { id }, withKey(voteKey)))).toEqual([422, 'key_reused']);
+    const ownKey = randomUUID();
+    expect(await told(await postVote(user, id, 1, ownKey))).toEqual([403, 'own_poll']);
+    expect(await told(await postPoll(user, { id }, withKey(ownKey)))).toEqual([422, 'key_reused']);
+    expect(await traces()).toMatchObject({ polls: 2, debits: 2 });
+  });
+
+  test('is refused when its poll was refused and is not there', async () => {
+    const [id, key] = [randomUUID(), randomUUID()];
+    expect((await postPoll(user, { id, responsesWanted: '31' }, withKey(key))).status).toBe(402);
+    expect(await told(await postPoll(user, { id }, withKey(key)))).toEqual([422, 'key_reused']);
+    expect(await traces()).toMatchObject({ polls: 0, debits: 0 });
+  });
+
+  test('at once, in one process and two, is one poll and one debit, and nobody is refused', async () => {
+    const twin = (await createTestApp({ db, env: { dataDir: app.deps.env.dataDir } })).visitor();
+    for (const [name, value] of user.cookies) twin.cookies.set(name, value);
+    await givePoints(app, user.user.id, 50);
+    for (let round = 1; round <= 5; round += 1) {
+      const [id, key] = [randomUUID(), randomUUID()];
+      const answers = await Promise.all(
+        [user, twin, user, twin].map((client, nth) =>
+          postPoll(client, { id, question: `Version ${nth}?` }, withKey(key)),
+        ),
+      );
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 201]);
+      const bodies = await Promise.all(answers.map((answer) => answer.json()));
+      expect(new Set(bodies.map(({ poll }) => poll.question)).size).toBe(1);
+      expect(await traces()).toMatchObject({ polls: round, debits: round, orphans: 0 });
+    }
+  });
+
+  test('counts as a vote that is there, and is refused for another option', async () => {
+    const poll = await openPoll(app, admin);
+    const key = randomUUID();
+    const first = await (await postVote(user, poll.id, 1, key)).json();
+    // As if a former version of the server had written it.
+    await db.sql`update mutation_receipts set fingerprint = 'of old' where key = ${key}`;
+    const before = await receiptsOf(user);
+    const again = await postVote(user, poll.id, 1, key);
+    expect(again.status).toBe(200);
+    expect(await again.json()).toEqual(first);
+    expect(await told(await postVote(user, poll.id, 2, key))).toEqual([422, 'key_reused']);
+    expect(await receiptsOf(user)).toEqual(before);
+  });
+});
+
+describe('when the poll and its receipt are gone', () => {
+  test('a vote that was counted is still told as done, whatever the key, and earns nothing more', async () => {
+    const poll = await openPoll(app, admin);
+    const key = randomUUID();
+    await postVote(user, poll.id, 1, key);
+    await deletePoll(poll.id, user);
+    const { client, limits } = limitedClient(app, user);
+    await useUp(limits.votes, user.user.id);
+    for (const sender of [user, client]) {
+      for (const again of [key, randomUUID(), undefined]) {
+        const answer = await postVote(sender, poll.id, 1, again);
+        expect(answer.status).toBe(200);
+        expect(await answer.json()).toMatchObject({ poll: null, user: { points: 31 } });
+      }
+    }
+    expect(await pointsOf(user)).toBe(31);
+    expect(await traces()).toMatchObject({ points: 31 });
+  });
+
+  test('a vote that was never counted is told that its poll is gone', async () => {
+    const poll = await openPoll(app, admin);
+    await postVote(await app.signUp(), poll.id, 1);
+    await deletePoll(poll.id, user);
+    expect(await told(await postVote(user, poll.id.toUpperCase(), 1))).toEqual([404, 'not_found']);
+  });
+
+  test('a poll that was paid for is told as made, and is neither made nor paid for again', async () => {
+    const [id, key] = [randomUUID(), randomUUID()];
+    await postPoll(user, { id }, withKey(key));
+    await deletePoll(id, user);
+    const { client, limits } = limitedClient(app, user);
+    await useUp(limits.creationsAMinute, user.user.id);
+    for (const sender of [user, client]) {
+      for (const headers of [withKey(key), withKey(randomUUID()), {}]) {
+        const answer = await postPoll(sender, { id, question: 'Again?' }, headers);
+        expect(answer.status).toBe(200);
+        expect(await answer.json()).toMatchObject({ poll: null, user: { points: 20 } });
+      }
+    }
+    expect(await traces()).toEqual({ polls: 0, debits: 1, points: 20, orphans: 0 });
+  });
+
+  test('that holds for a maker who could not pay for it now', async () => {
+    const id = randomUUID();
+    await postPoll(user, { id, responsesWanted: '30' });
+    await deletePoll(id, user);
+    expect((await postPoll(user, { id, responsesWanted: '30' })).status).toBe(200);
+    expect(await traces()).toMatchObject({ polls: 0, debits: 1, points: 0 });
+  });
+
+  test('and for one whose poll was made and deleted while this creation was under way', async () => {
+    const gate = createImageGate({ places: 1, lineMax: 1, retryAfterSeconds: 5 });
+    const { promise: mayEnd, resolve: end } = Promise.withResolvers<void>();
+    const { promise: waits, resolve: noteWaiting } = Promise.withResolvers<void>();
+    const underWay = gate.run(() => mayEnd);
+    const pipeline = createImagePipeline(gate);
+    const pictures: typeof pipeline = {
+      ...pipeline,
+      process: (...picture) => {
+        noteWaiting();
+        return pipeline.process(...picture);
+      },
+    };
+    const { client } = limitedClient(app, user, { pictures });
+    const id = randomUUID();
+    const slow = postPoll(client, { id }, withKey(randomUUID()));
+    await waits;
+    expect((await postPoll(user, { id })).status).toBe(201);
+    await deletePoll(id, user);
+    end();
+    await underWay;
+    const answer = await slow;
+    expect(answer.status).toBe(200);
+    expect(await answer.json()).toMatchObject({ poll: null, user: { points: 20 } });
+    expect(await traces()).toEqual({ polls: 0, debits: 1, points: 20, orphans: 0 });
+  });
+});

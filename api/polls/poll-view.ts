@@ -1,0 +1,75 @@
+import type { Handle } from '#api/db/client.ts';
+import type { polls } from '#api/db/schema/polls.ts';
+import { toIsoDate } from '#api/db/timestamps.ts';
+import { isAdmin } from '#shared/accounts/rules.ts';
+import { pollStatus } from '#shared/polls/rules.ts';
+import type { Option, Poll, PollStatus } from '#shared/polls/schema.ts';
+
+/** What is shown of a row of `polls`, with the name of its maker, null once the account is gone. */
+export type PollRow = Omit<typeof polls.$inferSelect, 'isFree'> & { username: string | null };
+
+/** Who looks at a poll, and what they have voted. */
+export type PollViewer = { id: number; isAdmin: boolean };
+
+/**
+ * The columns of a `PollRow`, for a `select` of tagged SQL on `polls` (or a table expression of that name) that
+ * has joined `users` as `makers`.
+ */
+export function pollColumns({ sql }: Handle) {
+  return sql`
+    polls.id, polls.user_id as "userId", polls.question,
+    polls.option1_caption as "option1Caption", polls.option2_caption as "option2Caption",
+    polls.option1_image as "option1Image", polls.option2_image as "option2Image",
+    polls.option1_preview as "option1Preview", polls.option2_preview as "option2Preview",
+    polls.option1_width as "option1Width", polls.option1_height as "option1Height",
+    polls.option2_width as "option2Width", polls.option2_height as "option2Height",
+    polls.votes1, polls.votes2, polls.responses_wanted as "responsesWanted",
+    polls.duration_days as "durationDays", polls.active, polls.is_sample as "isSample",
+    polls.created_at as "createdAt", polls.closes_at as "closesAt", polls.rev, makers.username`;
+}
+
+/**
+ * A poll as `viewer` may see it at `nowMs` (milliseconds since 1970): the counts of the options only for those
+ * who voted, its maker, administrators, and everyone once it is closed.
+ */
+export function toPoll(row: PollRow, viewer: PollViewer, vote: Option | null, nowMs: number): Poll {
+  const status = statusOfRow(row, nowMs);
+  const isMine = row.userId === viewer.id;
+  const seesResults = vote !== null || isMine || isAdmin(viewer) || status !== 'active';
+  return {
+    id: row.id,
+    question: row.question,
+    user: row.username === null ? null : { username: row.username },
+    option1Image: row.option1Image,
+    option2Image: row.option2Image,
+    option1Caption: row.option1Caption,
+    option2Caption: row.option2Caption,
+    option1Preview: row.option1Preview,
+    option2Preview: row.option2Preview,
+    option1Size: toSize(row.option1Width, row.option1Height),
+    option2Size: toSize(row.option2Width, row.option2Height),
+    votesCount: row.votes1 + row.votes2,
+    commentCount: 0,
+    createdAt: toIsoDate(row.createdAt),
+    closesAt: toIsoDate(row.closesAt),
+    duration: row.durationDays,
+    active: row.active,
+    responsesWanted: row.responsesWanted,
+    status,
+    votes: vote === null ? [] : [{ option: vote }],
+    results: seesResults ? { option1: row.votes1, option2: row.votes2 } : null,
+    isMine,
+    isSample: row.isSample,
+    rev: row.rev,
+  };
+}
+
+/** The status of a poll at `nowMs` (milliseconds since 1970). */
+export function statusOfRow(row: PollRow, nowMs: number): PollStatus {
+  const votesCount = row.votes1 + row.votes2;
+  return pollStatus({ ...row, votesCount, closesAt: toIsoDate(row.closesAt) }, nowMs);
+}
+
+function toSize(width: number | null, height: number | null): Poll['option1Size'] {
+  return width === null || height === null ? null : { width, height };
+}

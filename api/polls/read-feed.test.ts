@@ -1,0 +1,186 @@
+import { randomUUID } from 'node:crypto';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { inTransaction } from '#api/db/transaction.ts';
+import { makePoll, seedPolls } from '#api/testing/poll-factory.ts';
+import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
+import { type FeedPage, feedPageSchema } from '#shared/polls/schema.ts';
+import { createFeedBuffer } from './feed-buffer.ts';
+
+/** What all viewers share of page 1 grows old by this clock alone. */
+const clock = { nowMs: 0 };
+const app = await createTestApp({ feed: createFeedBuffer(() => clock.nowMs) });
+const { db, deps } = app;
+const maker = await app.signUp({ username: 'maker' });
+const viewer = await app.signUp({ username: 'viewer' });
+
+/** Pictures are decoded and thousands of rows written here, on a machine that may have much else to do. */
+const TIMEOUT_MS = 120_000;
+
+beforeEach(async () => {
+  await db.sql`delete from polls`;
+  await db.sql`update poll_totals set active = 0, total = 0`;
+  deps.feed.drop();
+}, TIMEOUT_MS);
+
+async function feed(query = '', client: TestUser = viewer): Promise<FeedPage> {
+  const answer = await client.get(`/api/questions${query}`);
+  expect(answer.status).toBe(200);
+  return feedPageSchema.parse(await answer.json());
+}
+
+const ids = (page: FeedPage) => page.data.map(({ id }) => id);
+
+describe('the feed', { timeout: TIMEOUT_MS }, () => {
+  test('is empty before the first poll', async () => {
+    expect(await feed('?includeCount=true')).toEqual({
+      data: [],
+      pagination: { limit: 24, offset: 0, hasMore: false, nextCursor: null, total: 0 },
+    });
+  });
+
+  test('gives the newest 24 first, and by offset the rest', async () => {
+    const newest = (await seedPolls(app, maker.user.id, 30)).reverse();
+    const first = await feed('?limit=24&offset=0&includeCount=true');
+    expect(ids(first)).toEqual(newest.slice(0, 24));
+    expect(first.pagination).toMatchObject({ limit: 24, offset: 0, hasMore: true, total: 30 });
+    const second = await feed('?limit=24&offset=24&includeCount=true');
+    expect(ids(second)).toEqual(newest.slice(24));
+    expect(second.pagination).toMatchObject({ offset: 24, hasMore: false, nextCursor: null });
+    expect((await feed()).pagination).not.toHaveProperty('total');
+  });
+
+  test('walked by its cursors shows each poll once, though others are made meanwhile', async () => {
+    const newest = (await seedPolls(app, maker.user.id, 25)).reverse();
+    await db.sql`update polls set created_at = (select max(created_at) from polls)`;
+    const expected = [...newest].sort().reverse();
+    const seen: string[] = [];
+    let page = await feed('?limit=10');
+    for (;;) {
+      seen.push(...ids(page));
+      const { nextCursor } = page.pagination;
+      if (nextCursor === null) break;
+      await seedPolls(app, maker.user.id, 1);
+      page = await feed(`?limit=10&offset=500&cursor=${nextCursor}`);
+      expect(page.pagination.offset).toBe(0);
+    }
+    expect(seen).toEqual(expected);
+  });
+
+  test('shows a new poll in the very next reading', async () => {
+    await feed();
+    const author = await app.signUp();
+    const poll = await makePoll(author);
+    expect(ids(await feed())).toEqual([poll.id]);
+  });
+
+  test('shows the own vote in the very next reading, and nobody else’s', async () => {
+    const [pollId = ''] = await seedPolls(app, maker.user.id, 1);
+    await feed();
+    await viewer.post(`/api/questions/${pollId}/vote`, { option: 2 });
+    expect((await feed()).data[0]?.votes).toEqual([{ option: 2 }]);
+    expect((await feed('', await app.signUp())).data[0]).toMatchObject({ votes: [], results: null });
+  });
+
+  test('shows the votes of others after a second at the latest', async () => {
+    const [pollId = ''] = await seedPolls(app, maker.user.id, 1);
+    await feed();
+    await viewer.post(`/api/questions/${pollId}/vote`, { option: 2 });
+    expect((await feed('', maker)).data[0]?.votesCount).toBe(0);
+    clock.nowMs += 1_000;
+    expect((await feed('', maker)).data[0]?.votesCount).toBe(1);
+  });
+
+  test('leaves out inactive polls and shows closed ones with their results', async () => {
+    const [inactive = '', expired = '', completed = ''] = await seedPolls(app, maker.user.id, 3);
+    await db.sql`update polls set active = false where id = ${inactive}`;
+    await db.sql`update polls set closes_at = now() - interval '1 minute' where id = ${expired}`;
+    await db.sql`update polls set votes1 = 60, votes2 = 40 where id = ${completed}`;
+    const { data } = await feed();
+    expect(data.map(({ status }) => status)).toEqual(['completed', 'expired']);
+    expect(data.map(({ results }) => results)).toEqual([
+      { option1: 60, option2: 40 },
+      { option1: 0, option2: 0 },
+    ]);
+  });
+
+  test('has an ETag, and answers 304 while nothing has changed for this viewer', async () => {
+    const [pollId = ''] = await seedPolls(app, maker.user.id, 1);
+    const etag = (await viewer.get('/api/questions')).headers.get('ETag') ?? '';
+    const same = await viewer.get('/api/questions', { 'If-None-Match': etag });
+    expect([same.status, await same.text()]).toEqual([304, '']);
+    expect((await maker.get('/api/questions', { 'If-None-Match': etag })).status).toBe(200);
+    await viewer.post(`/api/questions/${pollId}/vote`, { option: 1 });
+    expect((await viewer.get('/api/questions', { 'If-None-Match': etag })).status).toBe(200);
+  });
+
+  test('has an ETag that is good for one viewer and what they have voted, and for no cache between', async () => {
+    const [pollId = ''] = await seedPolls(app, maker.user.id, 1);
+    const [one, two] = [await app.signUp(), await app.signUp()];
+    await one.post(`/api/questions/${pollId}/vote`, { option: 1 });
+    await two.post(`/api/questions/${pollId}/vote`, { option: 2 });
+    const viewers = [one, two, viewer, maker];
+    const etags = await Promise.all(
+      viewers.map(async (client) => (await client.get('/api/questions')).headers.get('ETag') ?? ''),
+    );
+    expect(new Set(etags).size).toBe(viewers.length);
+    for (const [index, client] of viewers.entries()) {
+      for (const [other, etag] of etags.entries()) {
+        const answer = await client.get('/api/questions', { 'If-None-Match': etag });
+        expect([index, other, answer.status]).toEqual([index, other, index === other ? 304 : 200]);
+        expect(answer.headers.get('Vary')).toContain('Cookie');
+        expect(answer.headers.get('Cache-Control')).toBe('private, no-cache');
+        expect(answer.headers.get('ETag')).toBe(etags[index]);
+      }
+    }
+    // Another user in the same browser.
+    const credentials = { username: two.user.username, password: two.password };
+    expect((await one.post('/api/login', credentials)).status).toBe(200);
+    expect((await one.get('/api/questions', { 'If-None-Match': etags[0] ?? '' })).status).toBe(200);
+  });
+
+  test('clamps numbers, and refuses what is no number or no cursor of ours', async () => {
+    await seedPolls(app, maker.user.id, 2);
+    expect((await feed('?limit=-1')).pagination.limit).toBe(1);
+    expect((await feed('?limit=1000000000000000000000')).pagination.limit).toBe(100);
+    expect((await feed('?offset=1000000000')).pagination.offset).toBe(10_000);
+    expect((await feed('?limit=1')).pagination.hasMore).toBe(true);
+    const wrong = ['?limit=x', '?offset=1.5', '?cursor=x', '?cursor='];
+    const places = ['2026-02-30 00:00:00+00', '2026-01-01', "2026-01-01 00:00:00+00'--"];
+    const forged = places.map(
+      (at) => `?cursor=${Buffer.from(`${at}|${randomUUID()}`).toString('base64url')}`,
+    );
+    for (const query of [...wrong, ...forged]) {
+      const answer = await viewer.get(`/api/questions${query}`);
+      expect([query, answer.status, (await answer.json()).code]).toEqual([query, 400, 'invalid_input']);
+    }
+  });
+
+  test('reads along an index at any depth', async () => {
+    const plan = await inTransaction(db, async (tx) => {
+      // An autovacuum of the table may hold its lock for longer than a request may wait.
+      await tx.sql`set local lock_timeout = 0`;
+      await tx.sql`set local statement_timeout = 0`;
+      await seedPolls({ db: tx }, maker.user.id, 2_000);
+      await tx.sql`analyze polls`;
+      return tx.sql<{ 'QUERY PLAN': string }[]>`
+        explain select * from polls left join users makers on makers.id = polls.user_id
+        where polls.active and (polls.created_at, polls.id) < (now()::timestamptz, gen_random_uuid())
+        order by polls.created_at desc nulls last, polls.id desc nulls last limit 25`;
+    });
+    const text = plan.map((row) => row['QUERY PLAN']).join('\n');
+    expect(text).toContain('Index Scan using polls_feed');
+    expect(text).not.toContain('Sort');
+  });
+
+  test('is for signed-in users', async () => {
+    for (const path of [
+      '/api/questions',
+      '/api/trending',
+      '/api/user/questions',
+      `/api/questions/${randomUUID()}`,
+    ]) {
+      const answer = await app.visitor().get(path);
+      expect([path, answer.status, (await answer.json()).code]).toEqual([path, 401, 'unauthenticated']);
+    }
+  });
+});

@@ -1,0 +1,75 @@
+import { AppError } from '#api/errors.ts';
+import { parseInput } from '#api/http/read-input.ts';
+import { fingerprintOf } from '#api/http/receipts.ts';
+import { readUploadForm, type UploadedFile } from '#api/images/image-form.ts';
+import { pollIdSchema } from '#shared/http.ts';
+import { PICTURES_MISSING } from '#shared/polls/constants.ts';
+import { type CreatePollFields, createPollFieldsSchema } from '#shared/polls/schema.ts';
+
+const TEXT_FIELDS = [
+  'id',
+  'question',
+  'option1Caption',
+  'option2Caption',
+  'duration',
+  'responsesWanted',
+] as const;
+export const IMAGE_FIELDS = ['option1Image', 'option2Image'] as const;
+
+/** The form of `POST /api/questions`, received but not yet checked. */
+export type PollForm = {
+  /** The same for requests with the same fields and the same bytes of both pictures. */
+  fingerprint: string;
+  /** The id that the client chose, if it is one. */
+  id: string | null;
+  /** The fields and both pictures. Throws `invalid_input` when a rule is broken. */
+  check(): { fields: CreatePollFields; images: [UploadedFile, UploadedFile] };
+  /** Removes the spooled pictures. */
+  cleanup(): Promise<void>;
+};
+
+/**
+ * Receives the form; its pictures are spooled to `folder`, once `admit` lets the one with this poll id pass (null: it
+ * has none, or names it after the pictures only). Throws `too_large`, `invalid_input`, `unsupported_type`, and what
+ * `admit` throws.
+ */
+export async function readPollForm(
+  request: Request,
+  folder: string,
+  admit: (pollId: string | null) => Promise<void>,
+): Promise<PollForm> {
+  const form = await readUploadForm(request, {
+    folder,
+    admit: (fields) => admit(readId(fields)),
+    fileFields: IMAGE_FIELDS,
+    filesMax: IMAGE_FIELDS.length,
+  });
+  const texts = TEXT_FIELDS.map((name) => form.fields.get(name) ?? null);
+  const [files1, files2] = IMAGE_FIELDS.map((name) => form.files.filter(({ field }) => field === name));
+  const hashes = [...(files1 ?? []), ...(files2 ?? [])].map(({ field, sha256 }) => `${field} ${sha256}`);
+
+  return {
+    fingerprint: fingerprintOf([...texts, ...hashes]),
+    id: readId(form.fields),
+    check() {
+      const fields = parseInput(createPollFieldsSchema, Object.fromEntries(form.fields));
+      const [image1, ...more1] = files1 ?? [];
+      const [image2, ...more2] = files2 ?? [];
+      if (image1 === undefined || image2 === undefined) {
+        throw badImages(PICTURES_MISSING, image1 === undefined ? 0 : 1);
+      }
+      if (more1.length + more2.length > 0) throw badImages('Please upload one image for each option', 0);
+      return { fields, images: [image1, image2] };
+    },
+    cleanup: form.cleanup,
+  };
+}
+
+function readId(fields: ReadonlyMap<string, string>): string | null {
+  const id = pollIdSchema.safeParse(fields.get('id'));
+  return id.success ? id.data.toLowerCase() : null;
+}
+
+function badImages(message: string, index: 0 | 1): AppError {
+  return new AppError('invalid_input', { message, issues: [{ path: IMAGE_FIELDS[index], message }] });
+}

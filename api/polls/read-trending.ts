@@ -1,0 +1,29 @@
+import type * as z from 'zod/mini';
+import type { Deps } from '#api/deps.ts';
+import type { UserRow } from '#api/http/session/session-user.ts';
+import { TRENDING_COUNT_MAX } from '#shared/polls/constants.ts';
+import type { Poll, trendingQuerySchema } from '#shared/polls/schema.ts';
+import { findVotes } from './poll-rows.ts';
+import { toPoll } from './poll-view.ts';
+import { countRecentVotes, listTrending } from './queries.ts';
+
+type TrendingQuery = z.output<typeof trendingQuerySchema>;
+
+/** The open polls with the most votes, as `viewer` sees them; who leads is up to a second old. */
+export async function readTrending(
+  { db, feed }: Pick<Deps, 'db' | 'feed'>,
+  viewer: UserRow,
+  query: TrendingQuery,
+): Promise<Poll[]> {
+  const rows = await feed.read('trending', () => listTrending(db, TRENDING_COUNT_MAX));
+  const ids = rows.map(({ id }) => id);
+  const withMetrics = query.metrics === 'true';
+  const recent = withMetrics ? await feed.read('recent votes', () => countRecentVotes(db, ids)) : null;
+  const votes = await findVotes(db, viewer.id, ids);
+  const nowMs = Date.now();
+  return rows
+    .map((row) => toPoll(row, viewer, votes.get(row.id) ?? null, nowMs))
+    .filter((poll) => poll.status === 'active' && poll.votesCount >= query.minVotes)
+    .slice(0, query.limit)
+    .map((poll) => (recent === null ? poll : { ...poll, votesLast24h: recent.get(poll.id) ?? 0 }));
+}

@@ -1,0 +1,162 @@
+import { randomUUID } from 'node:crypto';
+import { beforeEach, expect, test } from 'vitest';
+import { createImageGate } from '#api/images/image-gate.ts';
+import { createImagePipeline } from '#api/images/image-pipeline.ts';
+import { limitedClient, useUp } from '#api/testing/limited-client.ts';
+import { givePoints, pollForm, postPoll, tracesOf } from '#api/testing/poll-factory.ts';
+import { slowBody } from '#api/testing/slow-body.ts';
+import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
+import type { TestClient } from '#api/testing/test-client.ts';
+
+const app = await createTestApp();
+let maker: TestUser;
+
+beforeEach(async () => {
+  maker = await app.signUp();
+  await givePoints(app, maker.user.id, 40);
+});
+
+const withKey = (key: string) => ({ 'Idempotency-Key': key });
+
+async function told(answer: Response): Promise<[number, string | undefined]> {
+  return [answer.status, (await answer.json()).code];
+}
+
+const RATE_LIMITED = [429, 'rate_limited'];
+
+/** Sends a form with this poll id and two pictures of 4 MB, and says how much of it the server took. */
+async function postLarge(
+  client: TestClient,
+  id: string,
+  headers: Record<string, string> = {},
+): Promise<{ answer: Response; takenBytes: number }> {
+  const picture = new Uint8Array(4_000_000);
+  const form = await pollForm({ id, option1Image: picture, option2Image: picture });
+  const bytes = new Uint8Array(form.body);
+  let takenBytes = 0;
+  const body = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      const chunk = bytes.slice(takenBytes, takenBytes + 65_536);
+      takenBytes += chunk.length;
+      if (chunk.length === 0) controller.close();
+      else controller.enqueue(chunk);
+    },
+  });
+  const init = { method: 'POST', body, duplex: 'half', headers: { ...form.headers, ...headers } };
+  return { answer: await client.request('/api/questions', init), takenBytes };
+}
+
+test.each(['creationsAMinute', 'creationsAnHour'] as const)(
+  'with the limit %s used up a poll that was made is answered as before, by its key and by its id',
+  async (name) => {
+    const [id, key] = [randomUUID(), randomUUID()];
+    const first = await (await postPoll(maker, { id }, withKey(key))).json();
+    const keyAlone = randomUUID();
+    const second = await (await postPoll(maker, {}, withKey(keyAlone))).json();
+
+    const { client, limits } = limitedClient(app, maker);
+    await useUp(limits[name], maker.user.id);
+    for (const [fields, headers, status] of [
+      [{ id }, withKey(key), 201],
+      [{ id }, withKey(randomUUID()), 200],
+      [{ id }, {}, 200],
+    ] as const) {
+      const answer = await postPoll(client, fields, headers);
+      expect(answer.status).toBe(status);
+      expect((await answer.json()).poll).toEqual(first.poll);
+    }
+    const again = await postPoll(client, {}, withKey(keyAlone));
+    expect([again.status, (await again.json()).poll.id]).toEqual([201, second.poll.id]);
+    expect(await told(await postPoll(client, {}, withKey(randomUUID())))).toEqual(RATE_LIMITED);
+    expect(await tracesOf(app, maker)).toEqual({ polls: 2, debits: 2, points: 30, orphans: 0 });
+  },
+);
+
+test('with the limits used up a refusal that was stored is the same', async () => {
+  const key = randomUUID();
+  const fields = { responsesWanted: '500' };
+  expect(await told(await postPoll(maker, fields, withKey(key)))).toEqual([402, 'insufficient_points']);
+  const { client, limits } = limitedClient(app, maker);
+  await useUp(limits.creationsAMinute, maker.user.id);
+  // More often than other uploads under a key that has a receipt may be tried.
+  for (let times = 1; times <= 25; times += 1) {
+    expect(await told(await postPoll(client, fields, withKey(key)))).toEqual([402, 'insufficient_points']);
+  }
+});
+
+test('with the limits used up the pictures of a new poll are not even read', async () => {
+  const { client, limits } = limitedClient(app, maker);
+  await useUp(limits.creationsAnHour, maker.user.id);
+  const { answer, takenBytes } = await postLarge(client, randomUUID());
+  expect(await told(answer)).toEqual(RATE_LIMITED);
+  expect(takenBytes).toBeLessThan(1_000_000);
+  expect(await tracesOf(app, maker)).toEqual({ polls: 0, debits: 0, points: 50, orphans: 0 });
+});
+
+test('with the limits used up a key for another poll is refused as that, and not read without end', async () => {
+  const key = randomUUID();
+  await postPoll(maker, { id: randomUUID() }, withKey(key));
+  const { client, limits } = limitedClient(app, maker);
+  await useUp(limits.creationsAnHour, maker.user.id);
+  for (let times = 1; times <= 20; times += 1) {
+    const answer = await postPoll(client, { id: randomUUID() }, withKey(key));
+    expect(await told(answer)).toEqual([422, 'key_reused']);
+  }
+  const { answer, takenBytes } = await postLarge(client, randomUUID(), withKey(key));
+  expect(await told(answer)).toEqual(RATE_LIMITED);
+  expect(takenBytes).toBeLessThan(1_000_000);
+  expect(await tracesOf(app, maker)).toMatchObject({ polls: 1, debits: 1, orphans: 0 });
+});
+
+test('with the limits used up nothing is made for a key whose receipt goes while the upload arrives', async () => {
+  const [id, key] = [randomUUID(), randomUUID()];
+  await postPoll(maker, { id, responsesWanted: '500' }, withKey(key));
+  const { client, limits } = limitedClient(app, maker);
+  await useUp(limits.creationsAMinute, maker.user.id);
+  const form = await pollForm({ id });
+  const forget = () => app.db.sql`delete from mutation_receipts where user_id = ${maker.user.id}`.execute();
+  const answer = await client.request('/api/questions', {
+    ...slowBody(form.body, forget),
+    headers: { ...form.headers, ...withKey(key) },
+  });
+  expect(await told(answer)).toEqual(RATE_LIMITED);
+  expect(await tracesOf(app, maker)).toEqual({ polls: 0, debits: 0, points: 50, orphans: 0 });
+});
+
+test('repetitions do not count against the limits', async () => {
+  const [id, key] = [randomUUID(), randomUUID()];
+  await postPoll(maker, { id }, withKey(key));
+  const { client, limits } = limitedClient(app, maker);
+  await useUp(limits.creationsAMinute, maker.user.id, 1);
+  await useUp(limits.creationsAnHour, maker.user.id, 1);
+  for (let times = 1; times <= 3; times += 1) {
+    expect((await postPoll(client, { id }, withKey(key))).status).toBe(201);
+    expect((await postPoll(client, { id }, withKey(randomUUID()))).status).toBe(200);
+  }
+  expect((await postPoll(client, {}, withKey(randomUUID()))).status).toBe(201);
+  expect(await told(await postPoll(client, {}, withKey(randomUUID())))).toEqual(RATE_LIMITED);
+});
+
+test('a creation that the server has no room for does not count', async () => {
+  const gate = createImageGate({ places: 1, lineMax: 0, retryAfterSeconds: 5 });
+  const { promise: end, resolve: finish } = Promise.withResolvers<void>();
+  const underWay = gate.run(() => end);
+  const { client, limits } = limitedClient(app, maker, { pictures: createImagePipeline(gate) });
+  await useUp(limits.creationsAMinute, maker.user.id, 1);
+  await useUp(limits.creationsAnHour, maker.user.id, 1);
+  const key = withKey(randomUUID());
+  for (let times = 1; times <= 3; times += 1) {
+    expect(await told(await postPoll(client, {}, key))).toEqual([503, 'busy']);
+  }
+  finish();
+  await underWay;
+  expect((await postPoll(client, {}, key)).status).toBe(201);
+  expect(await told(await postPoll(client, {}, withKey(randomUUID())))).toEqual(RATE_LIMITED);
+});
+
+test('what the rules refuse counts', async () => {
+  const { client, limits } = limitedClient(app, maker);
+  await useUp(limits.creationsAMinute, maker.user.id, 1);
+  expect(await told(await postPoll(client, { question: '' }))).toEqual([400, 'invalid_input']);
+  expect(await told(await postPoll(client))).toEqual(RATE_LIMITED);
+});

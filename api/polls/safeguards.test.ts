@@ -1,0 +1,280 @@
+import { randomUUID } from 'node:crypto';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { createApp } from '#api/app.ts';
+import type { Database } from '#api/db/client.ts';
+import { sweepImages } from '#api/housekeeping/image-sweep.ts';
+import { createTurns } from '#api/http/limits/keyed-mutex.ts';
+import { settleOutcome, storeOutcome } from '#api/http/receipts.ts';
+import { createImageGate } from '#api/images/image-gate.ts';
+import { createImagePipeline } from '#api/images/image-pipeline.ts';
+import { interleaved, losingCommitAnswer } from '#api/testing/interleaved.ts';
+import { brokenPictures, brokenRules } from '#api/testing/invariants.ts';
+import { limitedClient, useUp } from '#api/testing/limited-client.ts';
+import { openPoll, pointsOf, pollForm, postPoll, postVote, tracesOf } from '#api/testing/poll-factory.ts';
+import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
+import { TestClient } from '#api/testing/test-client.ts';
+
+const app = await createTestApp();
+const { db, deps } = app;
+const maker = await app.signUp({ username: 'maker' });
+let user: TestUser;
+
+beforeEach(async () => {
+  user = await app.signUp();
+});
+
+const withKey = (key: string) => ({ 'Idempotency-Key': key });
+
+async function told(answer: Response): Promise<[number, string | undefined]> {
+  return [answer.status, (await answer.json()).code];
+}
+
+/** The browser of the user towards another process on the same data. */
+function elsewhere(otherDb: Database): TestClient {
+  const client = new TestClient(
+    createApp({ ...deps, db: otherDb, turns: createTurns() }),
+    deps.env.publicUrl,
+  );
+  for (const [name, value] of user.cookies) client.cookies.set(name, value);
+  return client;
+}
+
+describe('the receipt of one user says nothing to another', () => {
+  test('whose vote under the same key counts for itself, or is refused for its own reason', async () => {
+    const [open, closed] = [await openPoll(app, maker), await openPoll(app, maker)];
+    const [key, otherKey] = [randomUUID(), randomUUID()];
+    const other = await app.signUp();
+    await postVote(other, open.id, 1, key);
+    await postVote(other, closed.id, 1, otherKey);
+    await db.sql`update polls set closes_at = now() - interval '1 second' where id = ${closed.id}`;
+
+    expect((await postVote(user, open.id, 1, key)).status).toBe(200);
+    expect(await told(await postVote(user, closed.id, 1, otherKey))).toEqual([409, 'poll_closed']);
+    expect((await postVote(other, closed.id, 1, otherKey)).status).toBe(200);
+    expect([await pointsOf(user), await pointsOf(other)]).toEqual([11, 12]);
+    const votes = await db.sql`select from votes where user_id = ${user.user.id}`;
+    expect(votes.count).toBe(1);
+  });
+
+  test('whose poll under the same key, word for word the same, is a poll of their own', async () => {
+    const key = randomUUID();
+    const other = await app.signUp();
+    const theirs = await (await postPoll(other, {}, withKey(key))).json();
+    const answer = await postPoll(user, {}, withKey(key));
+    expect(answer.status).toBe(201);
+    const own = await answer.json();
+    expect(own.poll.id).not.toBe(theirs.poll.id);
+    expect(own.user).toMatchObject({ id: user.user.id, points: 0 });
+  });
+});
+
+describe('of two requests with one key that come to different outcomes the first stored one counts', () => {
+  test('when the other one was about to refuse a vote', async () => {
+    const poll = await openPoll(app, maker);
+    const key = randomUUID();
+    await db.sql`update polls set closes_at = now() - interval '1 second' where id = ${poll.id}`;
+    // The slow one finds the poll closed; before it stores that, the poll opens and the other one votes.
+    const slow = elsewhere(
+      interleaved(db, 'votes.option as vote', async () => {
+        await db.sql`update polls set closes_at = now() + interval '1 day' where id = ${poll.id}`;
+        expect((await postVote(user, poll.id, 1, key)).status).toBe(200);
+      }),
+    );
+    expect((await postVote(slow, poll.id, 1, key)).status).toBe(200);
+    expect((await postVote(user, poll.id, 1, key)).status).toBe(200);
+    expect(await pointsOf(user)).toBe(11);
+  });
+
+  test('when the other one was about to make a poll', async () => {
+    const key = randomUUID();
+    const fields = { id: randomUUID() };
+    // The slow one sees enough points; before it stores its poll the other one is refused for want of points.
+    const slow = elsewhere(
+      interleaved(db, 'from mutation_receipts', async () => {
+        await db.sql`update users set points = 0 where id = ${user.user.id}`;
+        expect((await postPoll(user, fields, withKey(key))).status).toBe(402);
+        await db.sql`update users set points = 10 where id = ${user.user.id}`;
+      }),
+    );
+    expect(await told(await postPoll(slow, fields, withKey(key)))).toEqual([402, 'insufficient_points']);
+    expect(await tracesOf(app, user)).toEqual({ polls: 0, debits: 0, points: 10, orphans: 0 });
+  });
+
+  test('whatever the outcome, and for as long as the receipt is there', async () => {
+    const entityId = randomUUID();
+    const receipt = {
+      userId: user.user.id,
+      key: randomUUID(),
+      route: 'vote',
+      fingerprint: 'f',
+      entityId,
+      isDone: async () => false,
+    } as const;
+    const first = { status: 409, code: 'poll_closed', entityId, isReplay: false } as const;
+    const second = { status: 200, code: null, entityId, isReplay: false } as const;
+    expect(await storeOutcome(db, receipt, first)).toBe(true);
+    expect(await storeOutcome(db, receipt, second)).toBe(false);
+    expect(await settleOutcome(db, receipt, second)).toEqual({ ...first, isReplay: true });
+  });
+});
+
+describe('the points of a vote', () => {
+  async function stateOf(pollId: string) {
+    const [row] = await db.sql<[{ votes: number; rows: number; entries: number; receipts: number }]>`
+      select votes1 + votes2 as votes, (select count(*)::int from votes where poll_id = polls.id) as rows,
+        (select count(*)::int from point_entries where source = 'vote:' || polls.id) as entries,
+        (select count(*)::int from mutation_receipts where entity_id = polls.id and route = 'vote') as receipts
+      from polls where id = ${pollId}`;
+    return { ...row, points: await pointsOf(user) };
+  }
+
+  test('are not given a second time for an entry that is in the ledger already', async () => {
+    const poll = await openPoll(app, maker);
+    await postVote(user, poll.id, 1, randomUUID());
+    await db.sql`delete from votes where poll_id = ${poll.id}`;
+    await db.sql`update polls set votes1 = 0 where id = ${poll.id}`;
+    expect((await postVote(user, poll.id, 2, randomUUID())).status).toBe(200);
+    expect(await stateOf(poll.id)).toEqual({ votes: 1, rows: 1, entries: 1, receipts: 2, points: 11 });
+    expect(await brokenRules(db)).toEqual([]);
+  });
+
+  test.each([
+    ['the entry in the ledger', 'point_entries', "reason <> 'vote'"],
+    ['the balance', 'users', 'points <> 11'],
+    ['the tally', 'polls', 'votes1 = 0'],
+    ['the receipt', 'mutation_receipts', "route <> 'vote'"],
+  ])('come with everything else or not at all: %s cannot be written', async (_what, table, rule) => {
+    const poll = await openPoll(app, maker);
+    const key = randomUUID();
+    await db.sql.unsafe(`alter table ${table} add constraint full_house check (${rule}) not valid`);
+    try {
+      expect((await postVote(user, poll.id, 1, key)).status).toBe(500);
+    } finally {
+      await db.sql.unsafe(`alter table ${table} drop constraint full_house`);
+    }
+    expect(await stateOf(poll.id)).toEqual({ votes: 0, rows: 0, entries: 0, receipts: 0, points: 10 });
+    expect((await postVote(user, poll.id, 1, key)).status).toBe(200);
+    expect(await brokenRules(db)).toEqual([]);
+  });
+});
+
+describe('a creation', () => {
+  test.each([
+    ['key', 'from mutation_receipts', true],
+    ['poll id', 'from (values (1)) one', false],
+  ])(
+    'that another request with its %s has paid for meanwhile is not refused for want of points',
+    async (_what, part, sameKey) => {
+      const [id, key] = [randomUUID(), randomUUID()];
+      const slow = elsewhere(
+        interleaved(db, part, async () => {
+          const first = await postPoll(user, { id }, withKey(sameKey ? key : randomUUID()));
+          expect(first.status).toBe(201);
+        }),
+      );
+      const answer = await postPoll(slow, { id }, withKey(key));
+      expect(answer.status).toBe(sameKey ? 201 : 200);
+      expect(await answer.json()).toMatchObject({ poll: { id }, user: { points: 0 } });
+      expect(await tracesOf(app, user)).toEqual({ polls: 1, debits: 1, points: 0, orphans: 0 });
+    },
+  );
+
+  test('whose commit is not answered keeps its pictures, and is told as made when it is sent again', async () => {
+    const [id, key] = [randomUUID(), randomUUID()];
+    const answer = await postPoll(elsewhere(losingCommitAnswer(db)), { id }, withKey(key));
+    expect(await told(answer)).toEqual([503, 'unavailable']);
+    expect(await tracesOf(app, user)).toEqual({ polls: 1, debits: 1, points: 0, orphans: 0 });
+    await sweepImages(deps.images, db);
+    const broken = await brokenPictures(db, deps.images.uploadsFolder);
+    expect(broken.filter((path) => path.startsWith('/uploads/'))).toEqual([]);
+    expect((await postPoll(user, { id }, withKey(key))).status).toBe(201);
+  });
+});
+
+describe('every answer echoes the key', () => {
+  test.each<[number, string | undefined, (key: string) => Promise<Response>]>([
+    [200, undefined, async (key) => postVote(user, (await openPoll(app, maker)).id, 1, key)],
+    [400, 'invalid_input', async (key) => postVote(user, (await openPoll(app, maker)).id, 3, key)],
+    [400, 'invalid_key', async () => postVote(user, randomUUID(), 1, 'no-uuid')],
+    [401, 'unauthenticated', (key) => postPoll(app.visitor(), {}, withKey(key))],
+    [402, 'insufficient_points', (key) => postPoll(user, { responsesWanted: '11' }, withKey(key))],
+    [
+      403,
+      'bad_origin',
+      (key) =>
+        user.post(
+          `/api/questions/${randomUUID()}/vote`,
+          {},
+          { ...withKey(key), Origin: 'https://a.example' },
+        ),
+    ],
+    [403, 'own_poll', async (key) => postVote(maker, (await openPoll(app, maker)).id, 1, key)],
+    [404, 'not_found', (key) => postVote(user, randomUUID(), 1, key)],
+    [409, 'actor_mismatch', (key) => postPoll(user, {}, { ...withKey(key), 'X-Expected-User': '15' })],
+    [409, 'id_taken', async (key) => postPoll(user, { id: (await openPoll(app, maker)).id }, withKey(key))],
+    [413, 'too_large', (key) => postPoll(user, { option1Image: new Uint8Array(5_242_881) }, withKey(key))],
+    [415, 'unsupported_type', (key) => user.post('/api/questions', {}, withKey(key))],
+    [
+      422,
+      'key_reused',
+      async (key) => {
+        await postVote(user, (await openPoll(app, maker)).id, 1, key);
+        return postVote(user, (await openPoll(app, maker)).id, 1, key);
+      },
+    ],
+    [
+      429,
+      'rate_limited',
+      async (key) => {
+        const { client, limits } = limitedClient(app, user);
+        await useUp(limits.creationsAMinute, user.user.id);
+        return postPoll(client, {}, withKey(key));
+      },
+    ],
+    [
+      500,
+      'internal',
+      async (key) => {
+        await db.sql`alter table votes add constraint out_of_order check (option > 2) not valid`;
+        try {
+          return await postVote(user, (await openPoll(app, maker)).id, 1, key);
+        } finally {
+          await db.sql`alter table votes drop constraint out_of_order`;
+        }
+      },
+    ],
+    [
+      503,
+      'busy',
+      async (key) => {
+        const gate = createImageGate({ places: 0, lineMax: 0, retryAfterSeconds: 5 });
+        const { client } = limitedClient(app, user, { pictures: createImagePipeline(gate) });
+        return postPoll(client, {}, withKey(key));
+      },
+    ],
+  ])('%i %s', async (status, code, send) => {
+    const key = randomUUID();
+    const answer = await send(key);
+    const sent = code === 'invalid_key' ? 'no-uuid' : key;
+    expect(answer.headers.get('Idempotency-Key')).toBe(sent);
+    expect(await told(answer)).toEqual([status, code]);
+  });
+
+  test('201, the form that is no form, and a call without a key', async () => {
+    const key = randomUUID();
+    const { body, headers } = await pollForm();
+    const made = await user.request('/api/questions', {
+      method: 'POST',
+      body,
+      headers: { ...headers, ...withKey(key) },
+    });
+    expect([made.status, made.headers.get('Idempotency-Key')]).toEqual([201, key]);
+    const cut = await user.request('/api/questions', {
+      method: 'POST',
+      body: body.slice(0, 200),
+      headers: { ...headers, ...withKey(key) },
+    });
+    expect([cut.status, cut.headers.get('Idempotency-Key')]).toEqual([400, key]);
+    expect((await postVote(user, randomUUID(), 1)).headers.has('Idempotency-Key')).toBe(false);
+  });
+});

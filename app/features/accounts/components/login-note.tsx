@@ -1,0 +1,21 @@
+import { useLiveQuery } from 'dexie-react-hooks';
+import { Clock } from 'lucide-react';
+import { useUserDb } from '#app/lib/user-db.ts';
+import { Icon } from '#app/ui/icon.tsx';
+import { readPoints } from '#sync/client/cache/reads.ts';
+
+/** After a session has ended: what waits for its user to log in again. */
+export default function LoginNote() {
+  const db = useUserDb();
+  const waiting = useLiveQuery(async () => (db === null ? null : readPoints(db)), [db])?.waitingOps ?? 0;
+  const words =
+    waiting === 0
+      ? 'Your session has ended. Please log in again.'
+      : `Log in to send ${waiting} ${waiting === 1 ? 'change' : 'changes'}`;
+  return (
+    <p role="status" className="mb-4 flex items-center gap-2 rounded-key bg-base-300 px-3.5 py-3 text-body">
+      <Icon of={Clock} size={16} />
+      {words}
+    </p>
+  );
+}

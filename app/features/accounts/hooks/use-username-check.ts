@@ -1,0 +1,38 @@
+import { useEffect, useState } from 'react';
+import { checkUsername } from '#app/lib/api-client.ts';
+import { USERNAME_CHECK_DEBOUNCE_MS } from '#shared/accounts/constants.ts';
+import { usernameSchema } from '#shared/accounts/schema.ts';
+
+export type Availability = 'idle' | 'checking' | 'available' | 'unavailable' | 'unknown';
+
+/**
+ * Whether a username is free, asked half a second after the last key, from 3 characters on. The person's `own`
+ * name is theirs, whatever its case.
+ */
+export function useUsernameCheck(typed: string, own = ''): { availability: Availability; username: string } {
+  const [answer, setAnswer] = useState<{ username: string; availability: Availability } | null>(null);
+  const username = typed.trim();
+  const isOwn = username.toLowerCase() === own.toLowerCase();
+  const isAskable = !isOwn && usernameSchema.safeParse(username).success;
+
+  useEffect(() => {
+    if (!isAskable) return;
+    const asking = new AbortController();
+    const timer = setTimeout(() => {
+      setAnswer({ username, availability: 'checking' });
+      checkUsername(username, asking.signal).then(
+        ({ available }) => setAnswer({ username, availability: available ? 'available' : 'unavailable' }),
+        () => {
+          if (!asking.signal.aborted) setAnswer({ username, availability: 'unknown' });
+        },
+      );
+    }, USERNAME_CHECK_DEBOUNCE_MS);
+    return () => {
+      clearTimeout(timer);
+      asking.abort();
+    };
+  }, [username, isAskable]);
+
+  const isAnswered = isAskable && answer?.username === username;
+  return { username, availability: isAnswered ? answer.availability : 'idle' };
+}

@@ -1,0 +1,127 @@
+import { ImagePlus } from 'lucide-react';
+import { type FormEvent, useId, useState } from 'react';
+import type { BulkFile } from '#app/features/admin/atoms.ts';
+import { SliderField } from '#app/features/admin/components/slider-field.tsx';
+import { addFiles, clearFiles, submitBulk } from '#app/features/admin/lib/bulk-actions.ts';
+import { bulkLabel, countProblem } from '#app/features/admin/lib/bulk-files.ts';
+import { FieldError } from '#app/ui/field.tsx';
+import { Icon } from '#app/ui/icon.tsx';
+import { Key } from '#app/ui/key.tsx';
+import { OnlineOnly } from '#app/ui/online-only.tsx';
+import { QuietButton } from '#app/ui/quiet-button.tsx';
+import {
+  BULK_FILES_MAX,
+  BULK_RESPONSES_MAX,
+  BULK_RESPONSES_MIN,
+  BULK_RESPONSES_STEP,
+} from '#shared/admin/constants.ts';
+import type { BulkUploadFields } from '#shared/admin/schema.ts';
+import { DURATION_MAX_DAYS, DURATION_MIN_DAYS } from '#shared/polls/constants.ts';
+import { BulkPairs } from './bulk-pairs.tsx';
+
+type Props = {
+  files: readonly BulkFile[];
+  fields: BulkUploadFields;
+  onFields(fields: BulkUploadFields): void;
+};
+
+/** Which pictures, in which order, and for how long and how many. */
+export function BulkForm({ files, fields, onFields }: Props) {
+  const { duration, responsesWanted } = fields;
+  const [error, setError] = useState<string | null>(null);
+
+  function submit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    const problem = countProblem(files.length);
+    setError(problem);
+    if (problem === null) void submitBulk(fields);
+    else event.currentTarget.querySelector<HTMLElement>('[type=file]')?.focus();
+  }
+
+  return (
+    <form noValidate onSubmit={submit} className="grid gap-4">
+      <FileDrop error={error} onFiles={(chosen) => setError(addFiles(chosen))} />
+      {files.length > 0 && (
+        <>
+          <div className="flex flex-wrap items-center justify-between gap-x-3">
+            <p role="status" className="font-semibold text-body">
+              {bulkLabel(files.length)}
+            </p>
+            <QuietButton
+              ghost
+              onClick={({ currentTarget }) => {
+                clearFiles();
+                setError(null);
+                currentTarget.form?.querySelector<HTMLElement>('[type=file]')?.focus();
+              }}
+            >
+              Remove all
+            </QuietButton>
+          </div>
+          <BulkPairs files={files} />
+        </>
+      )}
+      <div className="grid gap-4 md:grid-cols-2 md:gap-5">
+        <SliderField
+          label="Duration"
+          min={DURATION_MIN_DAYS}
+          max={DURATION_MAX_DAYS}
+          step={1}
+          value={duration}
+          shown={duration === 1 ? '1 day' : `${duration} days`}
+          onChange={(days) => onFields({ ...fields, duration: days })}
+        />
+        <SliderField
+          label="Responses wanted"
+          min={BULK_RESPONSES_MIN}
+          max={BULK_RESPONSES_MAX}
+          step={BULK_RESPONSES_STEP}
+          value={responsesWanted}
+          shown={String(responsesWanted)}
+          onChange={(count) => onFields({ ...fields, responsesWanted: count })}
+        />
+      </div>
+      <OnlineOnly>There is no connection. Uploading needs one.</OnlineOnly>
+      <Key type="submit">Upload images</Key>
+    </form>
+  );
+}
+
+type DropProps = { error: string | null; onFiles(files: readonly File[]): void };
+
+/** The file input lies over the whole place, so that tapping, dropping and the keyboard all work by themselves. */
+function FileDrop({ error, onFiles }: DropProps) {
+  const id = useId();
+  return (
+    <div className="grid gap-1.5">
+      <div
+        className={`relative grid min-h-32 place-content-center justify-items-center gap-1 rounded-picture border-2 border-dashed p-4 text-center has-focus-visible:outline-3 has-focus-visible:outline-base-content ${error === null ? 'border-edge' : 'border-error'}`}
+      >
+        <span className="flex items-center gap-2 font-bold font-display text-key">
+          <Icon of={ImagePlus} />
+          Choose or drop images
+        </span>
+        <span id={`${id}-hint`} className="text-muted text-small">
+          Up to {BULK_FILES_MAX}. They pair up in order: 1 with 2, 3 with 4.
+        </span>
+        <input
+          type="file"
+          multiple
+          accept="image/*"
+          aria-label="Choose or drop images"
+          aria-describedby={`${id}-hint ${id}-error`}
+          aria-invalid={error !== null}
+          className="absolute inset-0 cursor-pointer opacity-0"
+          onChange={(event) => {
+            const chosen = [...(event.target.files ?? [])];
+            event.target.value = '';
+            if (chosen.length > 0) onFiles(chosen);
+          }}
+        />
+      </div>
+      <p id={`${id}-error`} role="alert" className="empty:hidden">
+        {error !== null && <FieldError>{error}</FieldError>}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,67 @@
+import { Ban, Check, ExternalLink, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { deletePoll, setActive } from '#app/features/admin/actions.ts';
+import { ConfirmDialog } from '#app/features/admin/components/confirm-dialog.tsx';
+import { ListState } from '#app/features/admin/components/list-state.tsx';
+import { RowMenu } from '#app/features/admin/components/row-menu.tsx';
+import { useList } from '#app/features/admin/hooks/use-list.ts';
+import { fetchPolls } from '#app/features/admin/queries.ts';
+import { useIsDesktop } from '#app/lib/media.ts';
+import { paths } from '#app/paths.ts';
+import type { Poll } from '#shared/polls/schema.ts';
+import { PollCards } from './poll-cards.tsx';
+import { PollTable } from './poll-table.tsx';
+
+/** Every poll there is, and what can be done about it. */
+export function PollList({ typed }: { typed: string }) {
+  const list = useList(fetchPolls, typed);
+  const isDesktop = useIsDesktop();
+  const [doomed, setDoomed] = useState<Poll | null>(null);
+
+  async function activate(poll: Poll, isActive: boolean) {
+    const now = await setActive(poll, isActive);
+    if (now === null) return;
+    if (now === 'gone') return list.reload();
+    list.change((page) => ({ ...page, polls: page.polls.map((each) => (each.id === now.id ? now : each)) }));
+  }
+
+  function menu(poll: Poll) {
+    return (
+      <RowMenu
+        label={`Actions for ${poll.question}`}
+        items={[
+          { icon: ExternalLink, label: 'Open poll', href: paths.poll.href(poll.id) },
+          poll.active
+            ? { icon: Ban, label: 'Deactivate', onChoose: () => void activate(poll, false) }
+            : { icon: Check, label: 'Activate', onChoose: () => void activate(poll, true) },
+          { icon: Trash2, label: 'Delete poll', isGrave: true, onChoose: () => setDoomed(poll) },
+        ]}
+      />
+    );
+  }
+
+  const polls = list.data?.polls ?? [];
+  return (
+    <>
+      <ListState list={list} things="polls" failure="Failed to fetch polls">
+        {isDesktop ? <PollTable polls={polls} menu={menu} /> : <PollCards polls={polls} menu={menu} />}
+      </ListState>
+      {doomed !== null && (
+        <ConfirmDialog
+          key={doomed.id}
+          title="Delete this poll?"
+          action="Delete poll"
+          doing="Deleting…"
+          onConfirm={async () => {
+            if (await deletePoll(doomed)) list.reload();
+          }}
+          onClose={() => setDoomed((now) => (now?.id === doomed.id ? null : now))}
+        >
+          <p className="wrap-anywhere">
+            “{doomed.question}” goes for good, with its votes and its pictures. Who voted keeps the points.
+          </p>
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,184 @@
+import { countAdminAction, refusalWords } from '#app/features/admin/actions.ts';
+import { areJobsKnownAtom, endedJobsAtom, jobsAtom } from '#app/features/admin/atoms.ts';
+import { asAdmin, callAsAdmin, fetchJobs, LONG_TIMEOUT_MS } from '#app/features/admin/queries.ts';
+import { ApiError } from '#app/lib/api-error.ts';
+import { errorMessage } from '#app/lib/error-message.ts';
+import { logQuietly } from '#app/lib/log.ts';
+import { store } from '#app/lib/store.ts';
+import { dismissTopic, showToast } from '#app/lib/toasts.ts';
+import { RESPOND_ASYNC } from '#shared/admin/constants.ts';
+import {
+  type BulkUploadFields,
+  type GeneratePollsInput,
+  type Job,
+  type JobKind,
+  jobSchema,
+  jobStartedSchema,
+} from '#shared/admin/schema.ts';
+import { ENDINGS, FAILURES, isUnderWay, SLOW_UPLOAD, SLOW_UPLOAD_MS, topicOf } from './job-words.ts';
+import { upload } from './upload.ts';
+
+const ALONE = { Prefer: RESPOND_ASYNC };
+const STARTED = { headers: ALONE, shape: jobStartedSchema };
+/** A start that was cut off may become a job only once the server has read all that it was sent. */
+const LOOKS_AFTER_LOSS_MS = [0, 3_000, 10_000] as const;
+
+/** Those that this page has started and the server's list has not shown yet. */
+let justStarted: readonly Job[] = [];
+
+function took(jobId: string, kind: JobKind, total: number): string {
+  const createdAt = new Date().toISOString();
+  const job: Job = { id: jobId, kind, state: 'queued', done: 0, total, message: null, createdAt };
+  justStarted = [job, ...justStarted];
+  store.set(jobsAtom, (jobs) => [job, ...jobs]);
+  return jobId;
+}
+
+/** What the server says of jobs; those that have ended since the last look are told. */
+function takeIn(heard: readonly Job[]): void {
+  const before = store.get(jobsAtom);
+  justStarted = justStarted.filter(({ id }) => heard.every((job) => job.id !== id));
+  store.set(jobsAtom, [...justStarted, ...heard]);
+  store.set(areJobsKnownAtom, true);
+  const ended = heard.filter(
+    (job) => !isUnderWay(job) && before.some(({ id, state }) => id === job.id && isUnderWay({ state })),
+  );
+  if (ended.length > 0) tellEnds(ended);
+}
+
+/** Says how jobs ended, and has asked again what they may have changed. */
+export function tellEnds(ended: readonly Job[]): void {
+  for (const job of ended) tellEnd(job);
+  store.set(endedJobsAtom, (count) => count + 1);
+}
+
+function tellEnd({ kind, state, message }: Job): void {
+  const { title, text } = FAILURES[kind];
+  if (state === 'failed') showToast('bad', title, message ?? text, topicOf(kind));
+  else if (state === 'stopped') showToast('waiting', 'Stopped', message, topicOf(kind));
+  else showToast('good', ENDINGS[kind], message, topicOf(kind));
+}
+
+let looking: Promise<void> | null = null;
+let lateLooks: ReturnType<typeof setTimeout>[] = [];
+let isWatched = false;
+
+/** Asks how far all jobs are. One that cannot be asked now is asked again later. */
+export function lookAtJobs(): Promise<void> {
+  if (looking !== null) return looking;
+  const mine = fetchJobs()
+    .then(
+      (heard) => {
+        if (looking === mine) takeIn(heard);
+      },
+      (error: unknown) => logQuietly('The jobs could not be asked for:', error),
+    )
+    .finally(() => {
+      if (looking === mine) looking = null;
+    });
+  looking = mine;
+  return mine;
+}
+
+/** What a look that is on its way will answer is older than what is known now. */
+function dropLook(): void {
+  looking = null;
+}
+
+/** Looks for a job that may have begun although its start was cut off. */
+function lookForLost(): void {
+  if (!isWatched) return;
+  const look = () => {
+    dropLook();
+    void lookAtJobs();
+  };
+  lateLooks = [...lateLooks, ...LOOKS_AFTER_LOSS_MS.map((afterMs) => setTimeout(look, afterMs))];
+}
+
+/** Begins to keep the jobs; answers the way to forget them, when nobody looks any more. */
+export function watchJobs(): () => void {
+  isWatched = true;
+  return () => {
+    isWatched = false;
+    for (const timer of lateLooks) clearTimeout(timer);
+    lateLooks = [];
+    justStarted = [];
+    dropLook();
+    store.set(jobsAtom, []);
+    store.set(areJobsKnownAtom, false);
+  };
+}
+
+/** Has the server look for every picture; null when it did not take that on. */
+export function startRepair(): Promise<string | null> {
+  return start('repair-images', 'Repair Images', () =>
+    callAsAdmin({ path: '/api/admin/repair-images', body: {}, ...STARTED, timeoutMs: LONG_TIMEOUT_MS }),
+  );
+}
+
+/** Has the server make sample polls; null when it did not take that on. */
+export function startSamples(input: GeneratePollsInput): Promise<string | null> {
+  const startCall = () =>
+    callAsAdmin({
+      path: '/api/admin/generate-polls',
+      body: input,
+      ...STARTED,
+      timeoutMs: LONG_TIMEOUT_MS,
+    });
+  return start('generate-polls', 'Generate Polls', startCall, input.count);
+}
+
+type Bulk = { files: readonly File[]; fields: BulkUploadFields };
+type Way = { onProgress(share: number): void; signal: AbortSignal };
+
+/** Uploads pictures to become polls; null when the server did not take them, or it was stopped. */
+export function startBulkUpload({ files, fields }: Bulk, way: Way): Promise<string | null> {
+  const form = new FormData();
+  form.set('duration', String(fields.duration));
+  form.set('responsesWanted', String(fields.responsesWanted));
+  for (const file of files) form.append('images', file, file.name);
+  const startCall = () => asAdmin(() => upload({ path: '/api/admin/bulk-upload', form, ...STARTED, ...way }));
+  return start('bulk-upload', 'Bulk Upload', startCall, files.length);
+}
+
+async function start(
+  kind: JobKind,
+  name: string,
+  startCall: () => Promise<{ jobId: string }>,
+  total = 0,
+): Promise<string | null> {
+  dismissTopic(topicOf(kind));
+  const beganAtMs = performance.now();
+  try {
+    const { jobId } = await startCall();
+    countAdminAction(name);
+    return took(jobId, kind, total);
+  } catch (error) {
+    const isRefused = error instanceof ApiError && error.code !== 'unknown';
+    if (!isRefused) lookForLost();
+    const isSlowUpload = kind === 'bulk-upload' && performance.now() - beganAtMs > SLOW_UPLOAD_MS;
+    if (error instanceof DOMException && error.name === 'AbortError') return null;
+    if (isSlowUpload && !isRefused) showToast('bad', FAILURES[kind].title, SLOW_UPLOAD, topicOf(kind));
+    else tellRefusal(kind, error);
+    return null;
+  }
+}
+
+function tellRefusal(kind: JobKind, error: unknown): void {
+  const { title, text } = FAILURES[kind];
+  const words = error instanceof ApiError ? (error.serverMessage ?? text) : errorMessage(error);
+  showToast('bad', title, words, topicOf(kind));
+}
+
+/** Has the server end a job between two items; what it has made stays. */
+export async function stopJob(job: Job): Promise<void> {
+  try {
+    const path = `/api/admin/jobs/${job.id}`;
+    const now = await callAsAdmin({ path, method: 'DELETE', shape: jobSchema, timeoutMs: LONG_TIMEOUT_MS });
+    countAdminAction('Stop Job');
+    dropLook();
+    takeIn(store.get(jobsAtom).map((each) => (each.id === now.id ? now : each)));
+  } catch (error) {
+    showToast('bad', 'Failed to stop', refusalWords(error, 'Failed to stop'), topicOf(job.kind));
+  }
+}

@@ -1,0 +1,63 @@
+import { Ban, CircleAlert, Clock, Flag } from 'lucide-react';
+import { useIsWaiting } from '#app/features/polls/hooks/use-wait.ts';
+import { timeLeft } from '#app/lib/time.ts';
+import { Avatar } from '#app/ui/avatar.tsx';
+import { Chip } from '#app/ui/chip.tsx';
+import { ANONYMOUS } from '#shared/polls/constants.ts';
+import { votesLabel } from '#shared/polls/rules.ts';
+import type { PollView } from '#sync/client/outbox/overlay.ts';
+
+type Props = { view: PollView; nowMs: number };
+
+/** Who asked; how many voted; how long it stays open, or why it does not. */
+export function PollMeta({ view, nowMs }: Props) {
+  const name = view.poll.user?.username ?? ANONYMOUS;
+  return (
+    <div className="flex min-h-8 flex-wrap items-center justify-between gap-x-3 px-1.5 pt-1.5">
+      <span className="flex min-w-0 flex-1 basis-[6em] items-center gap-2">
+        <Avatar name={name} />
+        <span className="truncate font-semibold text-small">{name}</span>
+      </span>
+      <span className="flex max-w-full shrink-0 flex-wrap items-center gap-x-2 text-muted text-small">
+        {view.createOp === null && (
+          <>
+            <span>{votesLabel(view.poll.votesCount)}</span>
+            <span aria-hidden="true">·</span>
+          </>
+        )}
+        <Standing view={view} nowMs={nowMs} />
+      </span>
+    </div>
+  );
+}
+
+const CLOSED = {
+  completed: { icon: Flag, label: 'Completed' },
+  expired: { icon: Clock, label: 'Expired' },
+  inactive: { icon: Ban, label: 'Inactive' },
+} as const;
+
+/** The chip of a poll that is closed, one's own or not sent yet; otherwise the time that is left. */
+export function Standing({ view: { poll, createOp }, nowMs }: Props) {
+  const isWaiting = useIsWaiting(createOp);
+  if (createOp?.state === 'needs_attention') {
+    return (
+      <Chip icon={CircleAlert} tone="error">
+        Not sent
+      </Chip>
+    );
+  }
+  if (isWaiting) {
+    return (
+      <Chip icon={Clock} tone="outline">
+        Waiting to sync
+      </Chip>
+    );
+  }
+  if (poll.status !== 'active') {
+    const { icon, label } = CLOSED[poll.status];
+    return <Chip icon={icon}>{label}</Chip>;
+  }
+  if (poll.isMine) return <Chip>Your poll</Chip>;
+  return <span>{timeLeft(poll.closesAt, nowMs)}</span>;
+}

@@ -1,0 +1,47 @@
+import { RotateCw, Trash2, X } from 'lucide-react';
+import { discardOp, tryOpAgain } from '#app/features/polls/actions.ts';
+import { captionOf } from '#app/features/polls/lib/card-state.ts';
+import { wordsForCode } from '#app/lib/error-message.ts';
+import { Icon } from '#app/ui/icon.tsx';
+import { QuietButton } from '#app/ui/quiet-button.tsx';
+import type { Poll } from '#shared/polls/schema.ts';
+import type { VoteOp } from '#sync/protocol/op.ts';
+
+type Props = { poll: Poll; op: VoteOp };
+
+/** Why a vote was not taken, and what can be done about it. */
+export function Refusal({ poll, op }: Props) {
+  const canTryAgain = op.state === 'needs_attention';
+  return (
+    <div className="relative z-1 mt-2 rounded-picture bg-base-200 p-2.5">
+      <div className="flex gap-2.5 px-1 pt-0.5 pb-2.5">
+        <span className="grid size-7 shrink-0 place-items-center rounded-full bg-error text-error-content">
+          <Icon of={X} size={16} />
+        </span>
+        <p className="self-center text-body">
+          {canTryAgain ? (
+            <>
+              <b className="font-bold">The server did not take this vote.</b> It is kept here until you
+              decide.
+            </>
+          ) : (
+            <>
+              <b className="font-bold">Your vote for {captionOf(poll, op.payload.option)} was not counted.</b>{' '}
+              {wordsForCode(op.lastError?.code ?? 'unknown', op.lastError?.message ?? '')}
+            </>
+          )}
+        </p>
+      </div>
+      <div className="flex flex-wrap gap-1.5 *:flex-1">
+        {canTryAgain && (
+          <QuietButton onClick={() => void tryOpAgain(op.opId)}>
+            <Icon of={RotateCw} /> Try again
+          </QuietButton>
+        )}
+        <QuietButton onClick={() => void discardOp(op.opId)}>
+          <Icon of={Trash2} /> Discard
+        </QuietButton>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,110 @@
+import { CircleAlert, Clock } from 'lucide-react';
+import type { CSSProperties, ReactNode } from 'react';
+import { captionOf, choiceOf, type Face } from '#app/features/polls/lib/card-state.ts';
+import { Chip } from '#app/ui/chip.tsx';
+import { Letter } from '#app/ui/letter.tsx';
+import type { Option, Poll } from '#shared/polls/schema.ts';
+
+type Props = { poll: Poll; face: Face; fresh: boolean };
+
+/** What stands in the keys' place once there is nothing to press: figures, bar, captions. */
+export function Results({ poll, face, fresh }: Props) {
+  const choice = choiceOf(face);
+  const alone = face.kind === 'waiting' || face.kind === 'unsent' ? face.vote : null;
+  return (
+    <div className="grid min-h-14 grid-rows-[1.75rem_auto] gap-1 px-0.5">
+      <BarRow poll={poll} face={face} fresh={fresh} />
+      <div
+        className={`px-0.5 ${alone === null ? 'grid grid-cols-[minmax(0,max-content)_minmax(0,max-content)] items-start justify-between gap-3' : 'flex flex-wrap items-center gap-x-3 gap-y-1 *:first:flex-1 *:first:basis-[6em]'}`}
+      >
+        {alone !== 2 && <Caption poll={poll} option={1} chosen={choice === 1} />}
+        {alone === 2 && <Caption poll={poll} option={2} chosen leading />}
+        {alone === null && <Caption poll={poll} option={2} chosen={choice === 2} />}
+        {face.kind === 'waiting' && (
+          <Chip icon={Clock} tone="outline">
+            Waiting to sync
+          </Chip>
+        )}
+        {face.kind === 'unsent' && (
+          <Chip icon={CircleAlert} tone="error">
+            Not sent
+          </Chip>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function BarRow({ poll, face, fresh }: Props) {
+  if (face.kind === 'waiting' || face.kind === 'unsent') {
+    return <Halves striped={face.vote} />;
+  }
+  if (face.kind === 'closed' || face.kind === 'unposted') {
+    const note = face.kind === 'closed' && poll.votesCount === 0 ? 'No votes yet' : null;
+    return (
+      <div className="flex items-center gap-3">
+        <Halves striped={null} />
+        {note !== null && <span className="whitespace-nowrap text-muted text-small">{note}</span>}
+      </div>
+    );
+  }
+  const percent = face.kind === 'results' ? face.percent : null;
+  const share = face.kind === 'results' ? face.share : 0.5;
+  return (
+    <div className="grid grid-cols-[auto_1fr_auto] items-center gap-2.5">
+      <Figure percent={percent} option={1} fresh={fresh} />
+      <div
+        className="bar"
+        data-tone={percent === null ? 'pale' : undefined}
+        data-whole={share === 0 || share === 1 ? '' : undefined}
+        style={{ '--share': share } as CSSProperties}
+      />
+      <Figure percent={percent} option={2} fresh={fresh} />
+    </div>
+  );
+}
+
+function Halves({ striped }: { striped: Option | null }) {
+  return (
+    <div className="bar-halves w-full self-center">
+      <span data-striped={striped === 1 ? 1 : undefined} />
+      <span data-striped={striped === 2 ? 2 : undefined} />
+    </div>
+  );
+}
+
+type FigureProps = { percent: Record<Option, number> | null; option: Option; fresh: boolean };
+
+/** A percentage; its space is kept while it is unknown, so that the bar never changes its place. */
+function Figure({ percent, option, fresh }: FigureProps) {
+  if (percent === null) {
+    return (
+      <span className="figures invisible font-extrabold text-figure" aria-hidden="true">
+        50<small className="text-[1.125rem]">%</small>
+      </span>
+    );
+  }
+  const isBehind = percent[option] < percent[option === 1 ? 2 : 1];
+  return (
+    <span
+      className={`figures font-extrabold text-figure ${isBehind ? 'text-muted' : ''} ${fresh ? 'animate-rise' : ''}`}
+    >
+      {percent[option]}
+      <small className="text-[1.125rem]">%</small>
+    </span>
+  );
+}
+
+type CaptionProps = { poll: Poll; option: Option; chosen: boolean; leading?: boolean };
+
+function Caption({ poll, option, chosen, leading = option === 1 }: CaptionProps): ReactNode {
+  return (
+    <span className={`flex min-w-0 items-center gap-2 ${leading ? '' : 'flex-row-reverse'}`}>
+      <Letter option={option} chosen={chosen} />
+      <span className="line-clamp-1 in-data-[poll-detail]:line-clamp-none wrap-anywhere font-semibold text-small">
+        {captionOf(poll, option)}
+      </span>
+      {chosen && <span className="sr-only">(your vote)</span>}
+    </span>
+  );
+}

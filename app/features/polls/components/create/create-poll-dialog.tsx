@@ -1,0 +1,141 @@
+import { useAtomValue } from 'jotai';
+import { X } from 'lucide-react';
+import { type FormEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
+import { createPoll } from '#app/features/polls/actions.ts';
+import { useKeepingDraft } from '#app/features/polls/hooks/use-draft.ts';
+import { usePhotos } from '#app/features/polls/hooks/use-images.ts';
+import {
+  draftOf,
+  type PollForm,
+  problemOf,
+  type StartingForm,
+  startingTexts,
+} from '#app/features/polls/lib/create-poll-form.ts';
+import { sessionAtom } from '#app/lib/engine.ts';
+import { dismissTopic, showToast } from '#app/lib/toasts.ts';
+import { Coin } from '#app/ui/coin.tsx';
+import { IconButton } from '#app/ui/icon-button.tsx';
+import { Modal } from '#app/ui/modal.tsx';
+import { MIN_RESPONSES } from '#shared/polls/constants.ts';
+import type { PointsView } from '#sync/client/outbox/overlay.ts';
+import { DurationField, QuestionField, ResponsesField } from './create-poll-fields.tsx';
+import { CreatePollFooter } from './create-poll-footer.tsx';
+import { PhotoFields } from './image-field.tsx';
+
+type Props = { points: PointsView; start?: StartingForm; onClose(): void };
+type Texts = Omit<PollForm, 'photos'>;
+
+/** Create Poll: the whole screen on a phone, two columns on a desktop. Closing it clears it. */
+export default function CreatePollDialog({ points, start, onClose }: Props) {
+  const titleId = useId();
+  const isSignedIn = useAtomValue(sessionAtom).status === 'user';
+  const spendable = isSignedIn ? points.spendable : null;
+  const most = Math.max(MIN_RESPONSES, points.spendable);
+  const [texts, setTexts] = useState<Texts>(() => startingTexts(start, most));
+  const [marked, setMarked] = useState<'question' | 'photos' | null>(null);
+  const [isPending, setPending] = useState(false);
+  const said = useRef<string | null>(null);
+  const { photos, pick } = usePhotos(start?.pictures);
+  const form: PollForm = useMemo(() => ({ ...texts, photos }), [texts, photos]);
+  const dropDraft = useKeepingDraft(form, start?.replacesOpId);
+  const change = (part: Partial<Texts>) => setTexts((before) => ({ ...before, ...part }));
+  const isShort = points.spendable < texts.responsesWanted;
+
+  // What was wrong needs no more words once it is put right, or the form is gone.
+  const wrong = problemOf(form, spendable)?.title;
+  useEffect(() => {
+    if (said.current === null || said.current === wrong) return;
+    said.current = null;
+    dismissTopic('create-poll');
+    setMarked(null);
+  }, [wrong]);
+  useEffect(() => () => dismissTopic('create-poll'), []);
+
+  function close() {
+    dropDraft();
+    onClose();
+  }
+
+  async function submit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    if (isPending) return;
+    const problem = problemOf(form, spendable);
+    setMarked(problem?.field ?? null);
+    said.current = problem?.title ?? null;
+    dismissTopic('create-poll');
+    if (problem !== null) {
+      showToast('bad', problem.title, problem.text, 'create-poll');
+      if (problem.field === 'question') event.currentTarget.querySelector('textarea')?.focus();
+      return;
+    }
+    const draft = draftOf(form);
+    if (draft === null) return;
+    setPending(true);
+    if (await createPoll(draft, start?.replacesOpId)) close();
+    else setPending(false);
+  }
+
+  return (
+    <Modal
+      labelledBy={titleId}
+      onClose={close}
+      className="h-dvh w-full md:h-fit md:max-h-[92dvh]! md:w-[min(56rem,94vw)] md:rounded-card md:shadow-floating"
+    >
+      <form
+        noValidate
+        onSubmit={(event) => void submit(event)}
+        className="grid h-full grid-rows-[auto_1fr_auto] md:grid-cols-[minmax(0,1.2fr)_minmax(0,1fr)] md:gap-x-9 md:px-7 md:pb-6"
+      >
+        <header className="flex min-h-14 flex-wrap items-center gap-2 px-4 pt-[env(safe-area-inset-top)] md:col-span-2 md:min-h-20 md:px-0">
+          <IconButton
+            icon={X}
+            label="Close"
+            onClick={close}
+            className="-ml-3 md:-mr-3 md:order-last md:ml-1"
+          />
+          <h2 id={titleId} className="wrap-break-word min-w-0 flex-1 text-question md:text-title">
+            {start?.replacesOpId === undefined ? 'Create Poll' : 'Edit Poll'}
+          </h2>
+          <span className="flex min-h-9 items-center gap-2 rounded-full bg-base-300 px-3">
+            <Coin />
+            <span className="figures font-bold text-[1.0625rem]">{points.confirmed}</span>
+          </span>
+        </header>
+        <div className="grid content-start gap-4 overflow-y-auto px-4 pt-1 pb-4 md:contents">
+          <div className="grid content-start gap-3.5 md:row-span-2">
+            <QuestionField
+              value={texts.question}
+              isMarked={marked === 'question'}
+              onChange={(question) => {
+                change({ question });
+                setMarked(null);
+              }}
+            />
+            <PhotoFields
+              photos={photos}
+              captions={texts.captions}
+              areMissing={marked === 'photos'}
+              onPick={pick}
+              onCaption={(option, caption) => change({ captions: { ...texts.captions, [option]: caption } })}
+            />
+          </div>
+          <div className="grid content-start gap-5 md:gap-6">
+            <DurationField days={texts.durationDays} onChange={(durationDays) => change({ durationDays })} />
+            <ResponsesField
+              value={texts.responsesWanted}
+              max={most}
+              onChange={(responsesWanted) => change({ responsesWanted })}
+            />
+          </div>
+        </div>
+        <CreatePollFooter
+          cost={texts.responsesWanted}
+          spendable={points.spendable}
+          isDisabled={isPending || isShort}
+          isPending={isPending}
+          onCancel={close}
+        />
+      </form>
+    </Modal>
+  );
+}

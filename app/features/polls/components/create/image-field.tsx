@@ -1,0 +1,126 @@
+import { ImagePlus, Pencil } from 'lucide-react';
+import { type Photo, refusalOf } from '#app/features/polls/lib/create-poll-form.ts';
+import { FieldError } from '#app/ui/field.tsx';
+import { Icon } from '#app/ui/icon.tsx';
+import { LETTERS, Letter } from '#app/ui/letter.tsx';
+import { OrBadge } from '#app/ui/or-badge.tsx';
+import { Turning } from '#app/ui/spinner.tsx';
+import { CAPTION_MAX_LENGTH } from '#shared/polls/constants.ts';
+import type { Option } from '#shared/polls/schema.ts';
+
+type Props = {
+  photos: Record<Option, Photo>;
+  captions: Record<Option, string>;
+  areMissing: boolean;
+  onPick(option: Option, file: File): void;
+  onCaption(option: Option, caption: string): void;
+};
+
+const OPTIONS = [1, 2] as const;
+
+/** The pair to be: a picture and a caption for each side. */
+export function PhotoFields({ photos, captions, areMissing, onPick, onCaption }: Props) {
+  return (
+    <div className="grid gap-2">
+      <div className="pair">
+        {OPTIONS.map((option) => (
+          <PhotoTile
+            key={option}
+            option={option}
+            photo={photos[option]}
+            isMarked={areMissing && photos[option].kind !== 'ready'}
+            onPick={onPick}
+          />
+        ))}
+        <OrBadge />
+      </div>
+      {OPTIONS.map((option) => {
+        const refusal = refusalOf(photos[option]);
+        return refusal !== null ? (
+          <p key={option} role="alert">
+            <FieldError>
+              {LETTERS[option]}: {refusal}
+            </FieldError>
+          </p>
+        ) : null;
+      })}
+      <div className="grid grid-cols-[repeat(auto-fit,minmax(min(100%,8rem),1fr))] gap-1.5">
+        {OPTIONS.map((option) => (
+          <label
+            key={option}
+            className="flex h-12 min-w-0 items-center gap-2 rounded-key border border-edge bg-base-200 px-2.5 focus-within:outline-2 focus-within:outline-base-content"
+          >
+            <Letter option={option} />
+            <input
+              value={captions[option]}
+              maxLength={CAPTION_MAX_LENGTH}
+              placeholder="Caption"
+              aria-label={`Caption of option ${LETTERS[option]}`}
+              autoComplete="off"
+              onChange={(event) => onCaption(option, event.target.value)}
+              className="h-full w-full min-w-0 bg-transparent text-field outline-none placeholder:text-muted"
+            />
+          </label>
+        ))}
+      </div>
+      <p className="text-muted text-small">JPG, PNG, GIF, max 5MB. Captions are optional.</p>
+    </div>
+  );
+}
+
+type TileProps = {
+  option: Option;
+  photo: Photo;
+  isMarked: boolean;
+  onPick(option: Option, file: File): void;
+};
+
+/** The file input lies over the whole tile, so that tapping, dropping and the keyboard all work by themselves. */
+function PhotoTile({ option, photo, isMarked, onPick }: TileProps) {
+  const isBad = isMarked || refusalOf(photo) !== null;
+  return (
+    <div
+      className="pair-half bg-base-200 has-focus-visible:outline-3 has-focus-visible:outline-base-content"
+      data-option={option}
+    >
+      {photo.kind === 'ready' ? (
+        <>
+          <img src={photo.url} alt={`Option ${LETTERS[option]}`} className="pair-picture" />
+          <span className="absolute bottom-2 left-2 grid size-10 place-items-center rounded-full bg-neutral text-neutral-content shadow-lifted">
+            <Icon of={Pencil} />
+          </span>
+        </>
+      ) : (
+        <div
+          className={`grid h-full place-content-center justify-items-center gap-2 rounded-[inherit] border-2 border-dashed ${isBad ? 'border-error' : 'border-edge'}`}
+        >
+          {photo.kind === 'working' ? (
+            <Turning size={24} />
+          ) : (
+            <>
+              <span className="letter-tile">
+                <Letter option={option} />
+              </span>
+              <span className="flex flex-wrap items-center justify-center gap-x-1.5 text-center font-bold font-display text-key">
+                <Icon of={ImagePlus} className="max-xs:hidden" />
+                Add picture
+              </span>
+            </>
+          )}
+        </div>
+      )}
+      <input
+        type="file"
+        accept="image/*"
+        aria-label={`${photo.kind === 'ready' ? 'Replace' : 'Add'} picture ${LETTERS[option]}`}
+        aria-invalid={isBad}
+        className="absolute inset-0 cursor-pointer opacity-0"
+        onChange={(event) => {
+          const file = event.target.files?.[0];
+          event.target.value = '';
+          if (file !== undefined) onPick(option, file);
+        }}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,79 @@
+import { useAtomValue } from 'jotai';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import {
+  isBlank,
+  type Photo,
+  type PollForm,
+  type StartingForm,
+} from '#app/features/polls/lib/create-poll-form.ts';
+import { createDraftKeeper, readDraft } from '#app/lib/draft-store.ts';
+import { sessionAtom } from '#app/lib/engine.ts';
+
+/** Each refused poll has a form of its own. */
+function formName(replacesOpId: string | undefined): string {
+  return replacesOpId ?? 'new';
+}
+
+function useUserId(): number | null {
+  const session = useAtomValue(sessionAtom);
+  return session.status === 'user' ? session.user.id : null;
+}
+
+function pictureOf(photo: Photo) {
+  return photo.kind === 'ready' ? photo.picture : undefined;
+}
+
+/** Keeps what is being written, so that the end of the page loses nothing; returns the way to let it go. */
+export function useKeepingDraft(form: PollForm, replacesOpId: string | undefined): () => void {
+  const userId = useUserId();
+  const name = formName(replacesOpId);
+  const keeper = useMemo(() => (userId === null ? null : createDraftKeeper(userId, name)), [userId, name]);
+  const wasFilled = useRef(false);
+
+  useEffect(() => {
+    const isFilled = !isBlank(form);
+    // The pictures of a draft come a moment after its dialog: until then it only looks blank.
+    if (!isFilled && !wasFilled.current) return;
+    wasFilled.current = true;
+    const { photos, ...texts } = form;
+    const pictures = { 1: pictureOf(photos[1]), 2: pictureOf(photos[2]) };
+    keeper?.change(isFilled ? { texts, pictures, replacesOpId } : null);
+  }, [keeper, replacesOpId, form]);
+
+  useEffect(() => {
+    if (keeper === null) return;
+    const { flush } = keeper;
+    window.addEventListener('pagehide', flush);
+    document.addEventListener('visibilitychange', flush);
+    return () => {
+      window.removeEventListener('pagehide', flush);
+      document.removeEventListener('visibilitychange', flush);
+      flush();
+    };
+  }, [keeper]);
+
+  return () => keeper?.drop();
+}
+
+/** What was being written when its page went away; null when there is none, undefined until that is read. */
+export function useKeptDraft(replacesOpId?: string): StartingForm | null | undefined {
+  const userId = useUserId();
+  const name = formName(replacesOpId);
+  const [kept, setKept] = useState<StartingForm | null>();
+  useEffect(() => {
+    if (userId === null) return;
+    let isGone = false;
+    readDraft(userId, name)
+      .then((form) => {
+        // Only this app writes there, and always this shape.
+        if (!isGone) setKept((form as StartingForm | undefined) ?? null);
+      })
+      .catch(() => {
+        if (!isGone) setKept(null);
+      });
+    return () => {
+      isGone = true;
+    };
+  }, [userId, name]);
+  return kept;
+}

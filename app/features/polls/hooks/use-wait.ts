@@ -1,0 +1,17 @@
+import { useEffect, useState } from 'react';
+import { ANSWER_PATIENCE_MS, isAnswerDue } from '#app/features/polls/lib/card-state.ts';
+import { useOnline } from '#app/lib/online.ts';
+import type { Op } from '#sync/protocol/op.ts';
+
+/** Whether `op` waits openly: at once without a network, otherwise only when no answer has come in a while. */
+export function useIsWaiting(op: Op | null): boolean {
+  const online = useOnline();
+  const [nowMs, setNowMs] = useState(() => Date.now());
+  const opId = op?.opId ?? null;
+  useEffect(() => {
+    if (opId === null) return;
+    const timer = setTimeout(() => setNowMs(Date.now()), ANSWER_PATIENCE_MS);
+    return () => clearTimeout(timer);
+  }, [opId]);
+  return op !== null && !isAnswerDue(op, nowMs, online);
+}

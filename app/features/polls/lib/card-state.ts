@@ -1,0 +1,93 @@
+import { percentages } from '#shared/polls/rules.ts';
+import type { Option, Poll } from '#shared/polls/schema.ts';
+import type { PollView } from '#sync/client/outbox/overlay.ts';
+import type { Op, VoteOp } from '#sync/protocol/op.ts';
+
+/** An answer that takes longer than this is waited for openly. */
+export const ANSWER_PATIENCE_MS = 1_000;
+
+/**
+ * Which face a poll shows.
+ * - `open`: two keys
+ * - `sending`: just voted, figures unknown until the answer
+ * - `waiting`: voted, the vote waits to be sent
+ * - `unsent`: voted, the server did not take it, the person decides
+ * - `results`: `share` is option A's part, from 0 to 1
+ * - `closed`: no keys and no figures (own poll without votes, or results not known on this device)
+ * - `unposted`: the poll itself waits to be sent
+ */
+export type Face =
+  | { kind: 'open' }
+  | { kind: 'sending' | 'waiting' | 'unsent'; vote: Option }
+  | { kind: 'results'; vote: Option | null; share: number; percent: Record<Option, number> }
+  | { kind: 'closed' }
+  | { kind: 'unposted' };
+
+type Moment = { tapped: Option | null; nowMs: number; online: boolean };
+
+/** The face of a poll at `nowMs` by the device's clock; `tapped` is a choice that is not stored yet. */
+export function faceOf({ poll, vote, voteOp, createOp }: PollView, { tapped, nowMs, online }: Moment): Face {
+  if (createOp !== null) return { kind: 'unposted' };
+  if (vote !== null && voteOp !== null && voteOp.state !== 'rejected') {
+    return { kind: progressOf(voteOp, nowMs, online), vote };
+  }
+  const choice = vote ?? tapped;
+  if (choice !== null && vote === null) return { kind: online ? 'sending' : 'waiting', vote: choice };
+  if (poll.results !== null && poll.results.option1 + poll.results.option2 > 0) {
+    const { option1, option2 } = poll.results;
+    return {
+      kind: 'results',
+      vote,
+      share: option1 / (option1 + option2),
+      percent: percentages(poll.results),
+    };
+  }
+  if (vote !== null) return { kind: 'sending', vote };
+  const isOpen = poll.status === 'active' && !poll.isMine && voteOp === null;
+  return isOpen ? { kind: 'open' } : { kind: 'closed' };
+}
+
+function progressOf(op: VoteOp, nowMs: number, online: boolean): 'sending' | 'waiting' | 'unsent' {
+  if (op.state === 'needs_attention') return 'unsent';
+  return isAnswerDue(op, nowMs, online) ? 'sending' : 'waiting';
+}
+
+/** Whether the answer to a new op is expected any moment, so that nothing need be said about waiting. */
+export function isAnswerDue(op: Op, nowMs: number, online: boolean): boolean {
+  const isFresh = op.lastError === null && nowMs - op.createdAt < ANSWER_PATIENCE_MS;
+  return isFresh && online && op.state !== 'blocked_auth';
+}
+
+/** The viewer's choice on this face, if it has one. */
+export function choiceOf(face: Face): Option | null {
+  return 'vote' in face ? face.vote : null;
+}
+
+/** The vote that the server did not take, for the notice that says so; null when there is none. */
+export function refusedOf({ voteOp }: PollView, face: Face): VoteOp | null {
+  return voteOp?.state === 'rejected' || face.kind === 'unsent' ? voteOp : null;
+}
+
+/** A caption, or "Option A" and "Option B". */
+export function captionOf(poll: Pick<Poll, 'option1Caption' | 'option2Caption'>, option: Option): string {
+  return option === 1 ? (poll.option1Caption ?? 'Option A') : (poll.option2Caption ?? 'Option B');
+}
+
+/** Whether two views of a poll look the same, so that a card need not be drawn again. */
+export function looksTheSame(a: PollView, b: PollView): boolean {
+  return (
+    a.poll.id === b.poll.id &&
+    a.poll.rev === b.poll.rev &&
+    a.poll.status === b.poll.status &&
+    a.poll.votesCount === b.poll.votesCount &&
+    a.poll.user?.username === b.poll.user?.username &&
+    a.poll.results?.option1 === b.poll.results?.option1 &&
+    a.poll.results?.option2 === b.poll.results?.option2 &&
+    a.vote === b.vote &&
+    a.voteOp?.opId === b.voteOp?.opId &&
+    a.voteOp?.state === b.voteOp?.state &&
+    a.voteOp?.attempts === b.voteOp?.attempts &&
+    a.createOp?.opId === b.createOp?.opId &&
+    a.createOp?.state === b.createOp?.state
+  );
+}

@@ -1,0 +1,34 @@
+import { useEffect, useState } from 'react';
+import { useUserDb } from '#app/lib/user-db.ts';
+import type { Option } from '#shared/polls/schema.ts';
+import { readLocalPictures } from '#sync/client/cache/reads.ts';
+
+/** Object URLs of a waiting poll's pictures, revoked when they are no longer shown. */
+export function useLocalPictures(opId: string | null): Partial<Record<Option, string>> {
+  const db = useUserDb();
+  const [urls, setUrls] = useState<Partial<Record<Option, string>>>({});
+  useEffect(() => {
+    if (db === null || opId === null) return;
+    const made: string[] = [];
+    let gone = false;
+    readLocalPictures(db, opId)
+      .then((pictures) => {
+        if (gone) return;
+        const next: Partial<Record<Option, string>> = {};
+        for (const option of [1, 2] as const) {
+          const picture = pictures[option];
+          if (picture === undefined) continue;
+          const url = URL.createObjectURL(new Blob([picture.bytes], { type: picture.mime }));
+          made.push(url);
+          next[option] = url;
+        }
+        setUrls(next);
+      })
+      .catch(() => setUrls({}));
+    return () => {
+      gone = true;
+      for (const url of made) URL.revokeObjectURL(url);
+    };
+  }, [db, opId]);
+  return opId === null ? {} : urls;
+}

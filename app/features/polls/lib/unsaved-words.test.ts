@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { StorageFullError } from '#sync/client/cache/storage.ts';
+import { OutboxFullError } from '#sync/client/outbox/outbox.ts';
+import { SignedOutError } from '#sync/client/types.ts';
+import { pollFailure, unsavedWords } from './unsaved-words.ts';
+
+test.each([
+  ['a device without room', new StorageFullError(), /no room left/],
+  ['one poll more than may wait', new OutboxFullError(), /As many polls wait.*outbox/],
+  ['nobody logged in any more', new SignedOutError(), /Log in/],
+  ['anything else', new TypeError('closed'), /could not keep it\. Please try again/],
+  ['what is no error', 'a string', /could not keep it/],
+])('%s has words of its own', (_, error, words) => {
+  expect(unsavedWords(error)).toMatch(words);
+});
+
+test('a poll of nobody asks for a login, any other one says that it failed and why', () => {
+  expect(pollFailure(new SignedOutError())).toEqual({
+    title: 'Login required',
+    text: 'Please log in to create a poll',
+  });
+  expect(pollFailure(new StorageFullError())).toMatchObject({
+    title: 'Failed to create poll',
+    text: expect.stringContaining('no room left'),
+  });
+});

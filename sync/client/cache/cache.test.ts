@@ -1,0 +1,124 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { UserDb } from '#sync/client/db.ts';
+import { samplePoll, sampleUser } from '#sync/testing/samples.ts';
+import { freshUserDb } from '#sync/testing/user-db.ts';
+import { mergePoll, placeOfAnswer, putPoll, putPolls, putUser } from './cache.ts';
+
+const EPOCH = '0b6a4a0e-36a7-4c2b-8f0e-6b1c1d2e3f40';
+const OTHER_EPOCH = '1c7b5b1f-47b8-4d3c-9a1f-7c2d2e3f4a51';
+
+let db: UserDb;
+let userId: number;
+
+beforeEach(async () => {
+  ({ db, userId } = await freshUserDb());
+});
+
+describe('a poll that arrives again', () => {
+  test('never replaces a newer revision', () => {
+    const cached = samplePoll({ rev: 6, votesCount: 13 });
+    expect(mergePoll(cached, samplePoll({ rev: 5 }))).toBe(cached);
+    expect(mergePoll(cached, samplePoll({ rev: 6, status: 'expired' })).status).toBe('expired');
+  });
+
+  test('is stored at its newest revision, in whatever order several answers name it', async () => {
+    const [older, newer] = [samplePoll({ rev: 5 }), samplePoll({ rev: 6, votesCount: 13 })];
+    await putPolls(db, [newer, older]);
+    expect(await db.polls.get(newer.id)).toMatchObject({ rev: 6, votesCount: 13 });
+  });
+
+  test('is stored only over an older revision', async () => {
+    await putPoll(db, samplePoll({ rev: 6, votesCount: 13 }));
+    await putPoll(db, samplePoll({ rev: 5 }));
+    expect(await db.polls.toArray()).toEqual([samplePoll({ rev: 6, votesCount: 13 })]);
+    await putPolls(db, [samplePoll({ rev: 7, votesCount: 14 })]);
+    expect(await db.polls.toArray()).toEqual([samplePoll({ rev: 7, votesCount: 14 })]);
+  });
+
+  test('late, with a vote that is known already, changes nothing', () => {
+    const cached = samplePoll({ rev: 6, votes: [{ option: 1 }], results: { option1: 7, option2: 6 } });
+    const late = samplePoll({ rev: 5, votes: [{ option: 2 }], results: { option1: 6, option2: 6 } });
+    expect(mergePoll(cached, late)).toBe(cached);
+  });
+
+  test('with a vote is stored with that vote', () => {
+    const cached = samplePoll({ votes: [{ option: 1 }], results: { option1: 7, option2: 6 } });
+    const incoming = samplePoll({ rev: 6, votes: [{ option: 2 }], results: { option1: 6, option2: 7 } });
+    expect(mergePoll(cached, incoming)).toEqual(incoming);
+  });
+
+  test('loses its results when it was activated again and nobody here has voted', () => {
+    const closed = samplePoll({ status: 'inactive', active: false, results: { option1: 7, option2: 6 } });
+    expect(mergePoll(closed, samplePoll({ rev: 6 }))).toEqual(samplePoll({ rev: 6 }));
+  });
+
+  test('never un-sets a confirmed vote', () => {
+    const cached = samplePoll({ votes: [{ option: 1 }], results: { option1: 7, option2: 6 } });
+    expect(mergePoll(cached, samplePoll({ rev: 9 }))).toMatchObject({
+      rev: 9,
+      votes: [{ option: 1 }],
+      results: { option1: 7, option2: 6 },
+    });
+  });
+});
+
+test('an older revision of the user never replaces a newer one', async () => {
+  await putUser(db, sampleUser({ id: userId, points: 40, rev: 4 }));
+  await putUser(db, sampleUser({ id: userId, points: 10, rev: 3 }));
+  expect(await db.user.get(userId)).toMatchObject({ points: 40, rev: 4 });
+});
+
+test('what referrals have earned stays known when an answer does not say it', async () => {
+  await putUser(db, sampleUser({ id: userId, referralPoints: 5 }));
+  await putUser(db, sampleUser({ id: userId, points: 12, rev: 2 }));
+  expect(await db.user.get(userId)).toMatchObject({ points: 12, referralPoints: 5 });
+});
+
+test('a user who is cached as the server tells it is not written again', async () => {
+  const user = sampleUser({ id: userId, referralPoints: 5, rev: 4 });
+  await putUser(db, user);
+  let writes = 0;
+  db.user.hook('updating').subscribe(() => {
+    writes += 1;
+  });
+  await putUser(db, { ...user });
+  // What referrals have earned is not in every answer.
+  await putUser(db, sampleUser({ id: userId, rev: 4 }));
+  expect(writes).toBe(0);
+  await putUser(db, { ...user, points: user.points + 1, rev: 5 });
+  expect(writes).toBe(1);
+});
+
+describe('an older revision of the user', () => {
+  const putThen = async (cached: string | undefined, answered: string | undefined) => {
+    await putUser(db, sampleUser({ id: userId, points: 40, rev: 4, epoch: cached }));
+    await putUser(db, sampleUser({ id: userId, points: 10, rev: 3, epoch: answered }));
+    return db.user.get(userId);
+  };
+
+  test('still tells the epoch to a device that does not know it', async () => {
+    expect(await putThen(undefined, EPOCH)).toMatchObject({ points: 40, rev: 4, epoch: EPOCH });
+  });
+
+  test.each([OTHER_EPOCH, undefined])('does not replace an epoch that is known by %s', async (answered) => {
+    expect(await putThen(EPOCH, answered)).toMatchObject({ points: 40, rev: 4, epoch: EPOCH });
+  });
+});
+
+describe('an answer belongs', () => {
+  test.each([
+    ['into the cache when the same server answers as before', EPOCH, EPOCH, 'current'],
+    ['nowhere when another server answers by now', EPOCH, OTHER_EPOCH, 'former_server'],
+    ['into the cache when it was asked for before the epoch was known', undefined, EPOCH, 'current'],
+    ['into the cache when the epoch is no longer told', EPOCH, undefined, 'current'],
+    ['into the cache when no epoch is known', undefined, undefined, 'current'],
+  ])('%s', async (_where, asked, known, place) => {
+    await db.user.update(userId, { epoch: known });
+    expect(await placeOfAnswer(db, userId, asked)).toBe(place);
+  });
+
+  test('nowhere when the user has logged out', async () => {
+    await db.user.clear();
+    expect(await placeOfAnswer(db, userId, EPOCH)).toBe('logged_out');
+  });
+});

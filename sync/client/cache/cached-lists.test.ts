@@ -1,0 +1,194 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { FeedPage, Poll } from '#shared/polls/schema.ts';
+import type { UserDb } from '#sync/client/db.ts';
+import { queueVote } from '#sync/client/outbox/outbox.ts';
+import { OTHER_POLL_ID, POLL_ID, samplePoll } from '#sync/testing/samples.ts';
+import { freshUserDb } from '#sync/testing/user-db.ts';
+import { putPolls } from './cache.ts';
+import { appendPage, keepFirstPage, putFirst, putFirstPage, putList, trimFeed } from './cached-lists.ts';
+import { readFeed } from './reads.ts';
+
+const NOW_MS = Date.parse('2023-11-15T00:00:00Z');
+let db: UserDb;
+let userId: number;
+
+beforeEach(async () => {
+  ({ db, userId } = await freshUserDb());
+});
+
+function page(polls: Poll[], nextCursor: string | null): FeedPage {
+  const pagination = { limit: 24, offset: 0, hasMore: nextCursor !== null, nextCursor };
+  return { data: polls, pagination };
+}
+
+const firstPage = (polls: Poll[], cursor: string | null) =>
+  putFirstPage(db, page(polls, cursor), { etag: '"1"', startedAt: NOW_MS });
+
+describe('the feed', () => {
+  test('a poll that moved to the next page is not shown twice', async () => {
+    await firstPage([samplePoll()], 'c1');
+    await appendPage(db, page([samplePoll(), samplePoll({ id: OTHER_POLL_ID })], null), 'c1');
+    const { latest, meta } = await readFeed(db, NOW_MS);
+    expect(latest.map((view) => view.poll.id)).toEqual([POLL_ID, OTHER_POLL_ID]);
+    expect(meta?.hasMore).toBe(false);
+  });
+
+  test('a late page of a list that was replaced meanwhile is dropped', async () => {
+    await firstPage([samplePoll()], 'c1');
+    await firstPage([samplePoll()], 'c2');
+    await appendPage(db, page([samplePoll({ id: OTHER_POLL_ID })], 'c3'), 'c1');
+    expect(await db.feed.count()).toBe(1);
+    expect((await db.listMeta.get('feed'))?.nextCursor).toBe('c2');
+  });
+
+  test('what is trending is left out of the latest', async () => {
+    await firstPage([samplePoll(), samplePoll({ id: OTHER_POLL_ID })], null);
+    await db.trending.put({ pollId: POLL_ID, position: 0 });
+    const { trending, latest } = await readFeed(db, NOW_MS);
+    expect(trending.map((view) => view.poll.id)).toEqual([POLL_ID]);
+    expect(latest.map((view) => view.poll.id)).toEqual([OTHER_POLL_ID]);
+  });
+
+  test('keeps ten pages when page 1 is what it was, and goes on behind them', async () => {
+    const ids = Array.from({ length: 250 }, (_, nth) => `poll-${nth}`);
+    await firstPage(
+      ids.map((id) => samplePoll({ id })),
+      'c11',
+    );
+    await keepFirstPage(db, NOW_MS + 1_000);
+    expect(await db.feed.count()).toBe(240);
+    expect(await db.polls.count()).toBe(240);
+    expect(await db.listMeta.get('feed')).toMatchObject({
+      fetchedAt: NOW_MS + 1_000,
+      etag: '"1"',
+      nextCursor: null,
+      hasMore: true,
+    });
+  });
+
+  test('never lets go of a poll that something waits for', async () => {
+    await firstPage([samplePoll(), samplePoll({ id: OTHER_POLL_ID })], null);
+    await queueVote(db, { userId, pollId: OTHER_POLL_ID, option: 1 }, NOW_MS);
+    await trimFeed(db, 0);
+    expect(await db.feed.count()).toBe(0);
+    expect(await db.polls.toCollection().primaryKeys()).toEqual([OTHER_POLL_ID]);
+  });
+});
+
+describe('the next page', () => {
+  const more = (ids: string[], cursor: string | null) =>
+    appendPage(
+      db,
+      page(
+        ids.map((id) => samplePoll({ id })),
+        'c9',
+      ),
+      cursor,
+    );
+
+  test('goes behind all others, with its rows and what comes after it', async () => {
+    await firstPage([samplePoll(), samplePoll({ id: 'b' })], 'c1');
+    await more(['c', 'd'], 'c1');
+    await more(['e'], 'c9');
+    const { latest, meta } = await readFeed(db, NOW_MS);
+    expect(latest.map((view) => view.poll.id)).toEqual([POLL_ID, 'b', 'c', 'd', 'e']);
+    expect(meta).toMatchObject({ fetchedAt: NOW_MS, etag: '"1"', nextCursor: 'c9', hasMore: true });
+  });
+
+  test('leaves a poll that it repeats where it is', async () => {
+    await firstPage([samplePoll(), samplePoll({ id: 'b' })], 'c1');
+    await more([POLL_ID, 'c'], 'c1');
+    const { latest } = await readFeed(db, NOW_MS);
+    expect(latest.map((view) => view.poll.id)).toEqual([POLL_ID, 'b', 'c']);
+  });
+
+  test('of a list that is empty by now begins it', async () => {
+    await firstPage([], 'c1');
+    await more([POLL_ID], 'c1');
+    expect(await db.feed.toArray()).toEqual([{ pollId: POLL_ID, position: 0 }]);
+  });
+
+  test('of a list that was never loaded is dropped', async () => {
+    await more([POLL_ID], null);
+    expect(await db.feed.count()).toBe(0);
+    expect(await db.listMeta.count()).toBe(0);
+  });
+});
+
+describe('rows of polls', () => {
+  const unused = (count: number) =>
+    db.polls.bulkPut(Array.from({ length: count }, (_, nth) => samplePoll({ id: `unused-${nth}` })));
+
+  test('that nothing refers to go once there are more than 600', async () => {
+    await queueVote(db, { userId, pollId: 'voted', option: 1 }, NOW_MS);
+    for (const list of [db.mine, db.trending]) await list.put({ pollId: list.name, position: 0 });
+    await db.polls.bulkPut(['voted', 'mine', 'trending'].map((id) => samplePoll({ id })));
+    await unused(597);
+    await firstPage([samplePoll({ id: 'unused-0' })], null);
+    expect(await db.polls.count()).toBe(600);
+    await firstPage([samplePoll()], null);
+    const kept = await db.polls.toCollection().primaryKeys();
+    expect(kept.toSorted()).toEqual([POLL_ID, 'mine', 'trending', 'voted']);
+  });
+
+  test('and the feed are left alone while there is nothing to trim', async () => {
+    await firstPage([samplePoll()], 'c1');
+    await unused(1);
+    await trimFeed(db, 1);
+    expect(await db.polls.count()).toBe(2);
+    expect(await db.listMeta.get('feed')).toMatchObject({ nextCursor: 'c1' });
+  });
+});
+
+test('a feed that was never loaded is not made by hearing that it is unchanged', async () => {
+  await keepFirstPage(db, NOW_MS);
+  await db.feed.put({ pollId: POLL_ID, position: 0 });
+  await trimFeed(db, 0);
+  expect(await db.feed.count()).toBe(1);
+  expect(await db.listMeta.count()).toBe(0);
+});
+
+describe("a poll of one's own that was just acknowledged", () => {
+  const acknowledged = async (atMs: number) => {
+    await putPolls(db, [samplePoll({ isMine: true })]);
+    await putFirst(db.mine, POLL_ID, atMs);
+    await putFirst(db.feed, POLL_ID, atMs);
+  };
+
+  test('stays in the lists when a read arrives that started before', async () => {
+    await acknowledged(10_000);
+    await putList(db, 'mine', [], 9_000);
+    await putFirstPage(db, page([], null), { etag: null, startedAt: 9_000 });
+    expect(await db.mine.count()).toBe(1);
+    expect(await db.feed.count()).toBe(1);
+  });
+
+  test('goes when a read that started 2 s later does not know it', async () => {
+    await acknowledged(10_000);
+    await putList(db, 'mine', [], 11_999);
+    expect(await db.mine.count()).toBe(1);
+    await putList(db, 'mine', [], 12_000);
+    expect(await db.mine.count()).toBe(0);
+  });
+
+  test('is above all others, the newest first, and once', async () => {
+    await putList(db, 'mine', [samplePoll({ id: 'a' }), samplePoll({ id: 'b' })], 0);
+    for (const id of ['c', 'd', 'd', 'a']) await putFirst(db.mine, id, 10_000);
+    const order = async () => (await db.mine.orderBy('position').toArray()).map(({ pollId }) => pollId);
+    expect(await order()).toEqual(['d', 'c', 'a', 'b']);
+    await putList(db, 'mine', [samplePoll({ id: 'b' }), samplePoll({ id: 'c' })], 9_000);
+    expect(await order()).toEqual(['d', 'b', 'c']);
+    await putFirst(db.mine, 'e', 10_000);
+    await putList(db, 'mine', [samplePoll({ id: 'b' })], 9_000);
+    expect(await order()).toEqual(['e', 'd', 'b']);
+  });
+
+  test('goes when page 1 is said to be unchanged since before it', async () => {
+    await firstPage([samplePoll({ id: OTHER_POLL_ID })], null);
+    await acknowledged(10_000);
+    await keepFirstPage(db, 11_999);
+    expect(await db.feed.count()).toBe(2);
+    await keepFirstPage(db, 12_000);
+    expect(await db.feed.toArray()).toMatchObject([{ pollId: OTHER_POLL_ID }]);
+  });
+});

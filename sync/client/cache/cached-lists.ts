@@ -1,0 +1,144 @@
+import type { EntityTable, Table } from 'dexie';
+import { FEED_PAGE_SIZE } from '#shared/polls/constants.ts';
+import type { FeedPage, Poll } from '#shared/polls/schema.ts';
+import type { ListEntry, UserDb } from '#sync/client/db.ts';
+import { putPolls } from './cache.ts';
+
+/** Rows of polls beyond this number that no list and no op refers to are let go. */
+const POLLS_KEPT = 600;
+/** So many polls of the feed stay on the device from one load of page 1 to the next: ten pages. */
+const FEED_KEPT = 10 * FEED_PAGE_SIZE;
+/** A read that starts this long after a poll was acknowledged has to know it. */
+const READ_AFTER_ACK_MS = 2_000;
+
+/**
+ * Replaces a list by what a read that started at `startedAt` brought. A poll of one's own that was acknowledged later
+ * than that (or just before, since reads are buffered on the server) keeps its place at the top.
+ */
+async function replaceList(
+  list: EntityTable<ListEntry, 'pollId'>,
+  polls: readonly Poll[],
+  startedAt: number,
+): Promise<void> {
+  const known = new Set(polls.map((poll) => poll.id));
+  const newer = (await list.orderBy('position').toArray()).filter(
+    ({ pollId, ackedAt }) =>
+      ackedAt !== undefined && startedAt < ackedAt + READ_AFTER_ACK_MS && !known.has(pollId),
+  );
+  await list.clear();
+  await list.bulkPut(newer.map((entry, index) => ({ ...entry, position: index - newer.length })));
+  await list.bulkPut(polls.map((poll, position) => ({ pollId: poll.id, position })));
+}
+
+/** What a change of the feed may touch: rows that nothing else refers to go with it. */
+function feedTables(db: UserDb): Table[] {
+  return [db.polls, db.feed, db.mine, db.trending, db.ops, db.listMeta];
+}
+
+/** Puts a poll of one's own that was acknowledged at `ackedAt` at the top of a list, unless it is in it. */
+export async function putFirst(
+  list: EntityTable<ListEntry, 'pollId'>,
+  pollId: string,
+  ackedAt: number,
+): Promise<void> {
+  if ((await list.get(pollId)) !== undefined) return;
+  const first = await list.orderBy('position').first();
+  await list.put({ pollId, position: (first?.position ?? 0) - 1, ackedAt });
+}
+
+/** Replaces `mine` or `trending` by what a read that started at `startedAt` brought. */
+export async function putList(
+  db: UserDb,
+  list: 'mine' | 'trending',
+  polls: readonly Poll[],
+  startedAt: number,
+): Promise<void> {
+  await db.transaction('rw', db.polls, db[list], db.listMeta, async () => {
+    await putPolls(db, polls);
+    await replaceList(db[list], polls, startedAt);
+    await db.listMeta.put({ list, fetchedAt: startedAt, etag: null, nextCursor: null, hasMore: false });
+  });
+}
+
+/** Replaces the stored feed by its first page. */
+export async function putFirstPage(
+  db: UserDb,
+  page: FeedPage,
+  options: { etag: string | null; startedAt: number },
+): Promise<void> {
+  await db.transaction('rw', feedTables(db), async () => {
+    await putPolls(db, page.data);
+    await replaceList(db.feed, page.data, options.startedAt);
+    await collectGarbage(db);
+    const { nextCursor, hasMore } = page.pagination;
+    await db.listMeta.put({
+      list: 'feed',
+      fetchedAt: options.startedAt,
+      etag: options.etag,
+      nextCursor,
+      hasMore,
+    });
+  });
+}
+
+/**
+ * Appends the page that `cursor` asked for, without repeating a poll. A page that was asked for before the
+ * list was replaced is dropped: it would leave a gap.
+ */
+export async function appendPage(db: UserDb, page: FeedPage, cursor: string | null): Promise<void> {
+  await db.transaction('rw', db.polls, db.feed, db.listMeta, async () => {
+    const meta = await db.listMeta.get('feed');
+    if (meta === undefined || meta.nextCursor !== cursor) return;
+    await putPolls(db, page.data);
+    const known = new Set(await db.feed.toCollection().primaryKeys());
+    const last = await db.feed.orderBy('position').last();
+    const next = (last?.position ?? -1) + 1;
+    const fresh = page.data.filter((poll) => !known.has(poll.id));
+    await db.feed.bulkPut(fresh.map((poll, index) => ({ pollId: poll.id, position: next + index })));
+    const { nextCursor, hasMore } = page.pagination;
+    await db.listMeta.put({ ...meta, nextCursor, hasMore });
+  });
+}
+
+/**
+ * Page 1 is what it was: the stored list stays, but for pages that are far down and for polls of one's own that the
+ * page, asked for at `startedAt`, should have shown by now.
+ */
+export async function keepFirstPage(db: UserDb, startedAt: number): Promise<void> {
+  await db.transaction('rw', feedTables(db), async () => {
+    const meta = await db.listMeta.get('feed');
+    if (meta === undefined) return;
+    await db.listMeta.put({ ...meta, fetchedAt: startedAt });
+    await db.feed
+      .filter(({ ackedAt }) => ackedAt !== undefined && startedAt >= ackedAt + READ_AFTER_ACK_MS)
+      .delete();
+    await trimFeed(db, FEED_KEPT);
+  });
+}
+
+/** Lets go of the feed behind its first `kept` polls; of their rows too, unless something else refers to them. */
+export async function trimFeed(db: UserDb, kept: number): Promise<void> {
+  await db.transaction('rw', feedTables(db), async () => {
+    const old = await db.feed.orderBy('position').offset(kept).primaryKeys();
+    const meta = await db.listMeta.get('feed');
+    if (old.length === 0 || meta === undefined) return;
+    await db.feed.bulkDelete(old);
+    // Without a cursor the next page is asked for by its offset.
+    await db.listMeta.put({ ...meta, nextCursor: null, hasMore: true });
+    const referredTo = await pollsReferredTo(db);
+    await db.polls.bulkDelete(old.filter((id) => !referredTo.has(id)));
+  });
+}
+
+async function collectGarbage(db: UserDb): Promise<void> {
+  if ((await db.polls.count()) <= POLLS_KEPT) return;
+  const referredTo = await pollsReferredTo(db);
+  await db.polls.filter((poll) => !referredTo.has(poll.id)).delete();
+}
+
+async function pollsReferredTo(db: UserDb): Promise<ReadonlySet<string>> {
+  const lists = [db.feed, db.mine, db.trending];
+  const ids = await Promise.all(lists.map((list) => list.toCollection().primaryKeys()));
+  const ops = await db.ops.toArray();
+  return new Set([...ids.flat(), ...ops.map((op) => op.entityId)]);
+}

@@ -1,0 +1,80 @@
+// Before Dexie, which looks for it once.
+import 'fake-indexeddb/auto';
+import { Dexie } from 'dexie';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import type { UserDb } from '#sync/client/db.ts';
+import { queueVote } from '#sync/client/outbox/outbox.ts';
+import { votes } from '#sync/testing/news-harness.ts';
+import { OTHER_POLL_ID, POLL_ID, samplePoll } from '#sync/testing/samples.ts';
+import { freshUserDb } from '#sync/testing/user-db.ts';
+import { knownPolls, lacksResults, type NewsBatch, storeNews } from './cached-news.ts';
+
+let db: UserDb;
+let userId: number;
+
+beforeEach(async () => {
+  ({ db, userId } = await freshUserDb());
+});
+
+function batch(changes: Partial<NewsBatch>): NewsBatch {
+  return { votes: new Map(), created: new Set(), removed: new Set(), points: null, ...changes };
+}
+
+describe('results are missing', () => {
+  const results = { option1: 7, option2: 5 };
+
+  test('when there are none, once everybody may see them', () => {
+    expect(lacksResults(samplePoll())).toBe(false);
+    expect(lacksResults(samplePoll({ status: 'completed' }))).toBe(true);
+  });
+
+  test('when they are of fewer votes than there are', () => {
+    expect(lacksResults(samplePoll({ results, votesCount: 12 }))).toBe(false);
+    expect(lacksResults(samplePoll({ results, votesCount: 13 }))).toBe(true);
+  });
+});
+
+test('news of polls that are not known, or known already, do not keep back the others', async () => {
+  await db.polls.bulkPut([samplePoll(), samplePoll({ id: OTHER_POLL_ID })]);
+  const news = [votes(1, 9, 'active', 'unknown'), votes(1, 5, 'active', OTHER_POLL_ID), votes(14, 7)];
+  const removed = new Set(['unknown', OTHER_POLL_ID]);
+  const points = { type: 'user', points: 99, rev: 9 } as const;
+  await db.user.clear();
+  const byId = new Map(news.map((one) => [one.id, one]));
+  expect(await storeNews(db, userId, batch({ votes: byId, removed, points }))).toBe(false);
+  expect(await db.polls.toArray()).toEqual([samplePoll({ votesCount: 14, rev: 7 })]);
+  expect(await db.user.count()).toBe(0);
+});
+
+test('news that change nothing write nothing: each write makes every tab read its lists again', async () => {
+  await db.polls.put(samplePoll());
+  const written: string[] = [];
+  const listen = (parts: object) =>
+    written.push(...Object.keys(parts).filter((part) => part.includes(db.name)));
+  Dexie.on('storagemutated', listen);
+  onTestFinished(() => Dexie.on('storagemutated').unsubscribe(listen));
+  const votesOf = (rev: number) => new Map([[POLL_ID, votes(13, rev)]]);
+  const removed = new Set(['unknown']);
+  const points = { type: 'user', points: 10, rev: 1 } as const;
+  await storeNews(db, userId, batch({ votes: votesOf(5), removed, points }));
+  expect(written).toEqual([]);
+  await storeNews(db, userId, batch({ votes: votesOf(6) }));
+  expect(written).not.toEqual([]);
+});
+
+test('only what is newer than the user’s points is new', async () => {
+  const points = (rev: number) => batch({ points: { type: 'user', points: 10 * rev, rev } });
+  expect(await storeNews(db, userId, points(1))).toBe(false);
+  expect(await storeNews(db, userId, points(3))).toBe(true);
+  expect(await storeNews(db, userId, points(2))).toBe(false);
+  expect(await storeNews(db, userId, batch({}))).toBe(false);
+  expect(await db.user.get(userId)).toMatchObject({ points: 30, rev: 1, pointsRev: 3 });
+});
+
+test('polls are known that are stored, or that a change waits for', async () => {
+  await db.polls.put(samplePoll());
+  await queueVote(db, { userId, pollId: OTHER_POLL_ID, option: 1 }, 0);
+  expect(await knownPolls(db, [POLL_ID, OTHER_POLL_ID, 'unknown'])).toEqual(
+    new Set([POLL_ID, OTHER_POLL_ID]),
+  );
+});

@@ -1,0 +1,60 @@
+import { beforeEach, expect, test, vi } from 'vitest';
+import type { UserDb } from '#sync/client/db.ts';
+import { queueVote } from '#sync/client/outbox/outbox.ts';
+import { fakeBrowser } from '#sync/testing/fake-browser.ts';
+import { POLL_ID } from '#sync/testing/samples.ts';
+import { freshUserDb } from '#sync/testing/user-db.ts';
+import { isQuotaError, StorageFullError, withRoom } from './storage.ts';
+
+const full = () => Object.assign(new Error('full'), { name: 'QuotaExceededError' });
+
+let db: UserDb;
+
+beforeEach(async () => {
+  const fresh = await freshUserDb();
+  db = fresh.db;
+  await queueVote(db, { userId: fresh.userId, pollId: POLL_ID, option: 1 }, 0);
+  const [op] = await db.ops.toArray();
+  if (op === undefined) throw new Error('The vote is not queued');
+  await db.acknowledged.put({ opId: 'former', acknowledgedAt: 0, op: { ...op, opId: 'former' }, blobs: [] });
+});
+
+test('acknowledged ops go first, old pictures only once that was not enough, what waits never', async () => {
+  const store = vi.fn().mockResolvedValue('ok');
+  store.mockRejectedValueOnce(full());
+  const dropPictures = vi.fn(async () => {});
+  await withRoom({ dropPictures }, db, store);
+  expect(await db.acknowledged.count()).toBe(0);
+  expect(dropPictures).not.toHaveBeenCalled();
+
+  store.mockRejectedValueOnce(full()).mockRejectedValueOnce(full());
+  expect(await withRoom({ dropPictures }, db, store)).toBe('ok');
+  expect(dropPictures).toHaveBeenCalledOnce();
+  expect(await db.ops.count()).toBe(1);
+});
+
+test('the error of a full device names the one that it comes from', async () => {
+  const refused = full();
+  const stored = withRoom(fakeBrowser.storage, db, () => Promise.reject(refused));
+  await expect(stored).rejects.toMatchObject({ name: 'StorageFullError', cause: refused });
+  await expect(stored).rejects.toThrow('No room left on this device');
+});
+
+test.each([
+  ['the refusal of the browser', full()],
+  ['a transaction that the refusal has ended', Object.assign(new Error('aborted'), { inner: full() })],
+  ['the error of a full device', new StorageFullError()],
+])('%s means that there is no room', (_what, error) => {
+  expect(isQuotaError(error)).toBe(true);
+});
+
+test.each([
+  ['an error of another name', new Error('full')],
+  ['a transaction that ended otherwise', Object.assign(new Error('aborted'), { inner: new Error() })],
+  ['a transaction that tells no reason', Object.assign(new Error('aborted'), { inner: undefined })],
+  ['a text', 'QuotaExceededError'],
+  ['nothing', undefined],
+  ['what only looks like an error', { name: 'QuotaExceededError' }],
+])('%s does not mean that there is no room', (_what, error) => {
+  expect(isQuotaError(error)).toBe(false);
+});

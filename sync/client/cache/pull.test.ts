@@ -1,0 +1,184 @@
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Poll } from '#shared/polls/schema.ts';
+import type { UserDb } from '#sync/client/db.ts';
+import {
+  captivePortal,
+  json,
+  lost,
+  type Reply,
+  refusal,
+  scriptedTransport,
+} from '#sync/testing/fake-transport.ts';
+import { OTHER_POLL_ID, POLL_ID, samplePoll, sampleUser } from '#sync/testing/samples.ts';
+import { freshUserDb } from '#sync/testing/user-db.ts';
+import { fetchUser, pullFeed, pullMine, pullMoreFeed, pullPoll, pullTrending } from './pull.ts';
+
+const NOW_MS = 1_700_000_000_000;
+let db: UserDb;
+let userId: number;
+
+beforeEach(async () => {
+  ({ db, userId } = await freshUserDb());
+});
+
+function server(...replies: Reply[]) {
+  const { transport, sent } = scriptedTransport(...replies);
+  const onAnswer = vi.fn();
+  return { context: { transport, db, userId, nowMs: () => NOW_MS, onAnswer }, sent, onAnswer };
+}
+
+function page(polls: Poll[], nextCursor: string | null, headers = {}): Reply {
+  const pagination = { limit: 24, offset: 0, hasMore: nextCursor !== null, nextCursor };
+  return json(200, { data: polls, pagination }, headers);
+}
+
+const pollIds = async (list: 'feed' | 'mine' | 'trending') =>
+  (await db[list].orderBy('position').toArray()).map(({ pollId }) => pollId);
+
+describe('a read', () => {
+  test('names the user it is for, and is given up after 15 s', async () => {
+    const { context, sent } = server(json(200, []));
+    await pullMine(context);
+    expect(sent).toMatchObject([
+      {
+        method: 'GET',
+        path: '/api/user/questions',
+        headers: { Accept: 'application/json', 'X-Expected-User': String(userId) },
+        body: null,
+        timeoutMs: 15_000,
+      },
+    ]);
+  });
+
+  test.each<[answer: string, reply: Reply, result: string]>([
+    ['nothing', lost, 'unreachable'],
+    ['a captive portal’s page', captivePortal, 'unreachable'],
+    ['that nobody is signed in', refusal('unauthenticated'), 'signed_out'],
+    ['that somebody else is signed in', refusal('actor_mismatch'), 'signed_out'],
+    ['that there is no such thing', refusal('not_found'), 'gone'],
+    ['trouble', refusal('internal'), 'failed'],
+    ['404 without a code of the API', json(404, { message: 'Not here' }), 'failed'],
+    [
+      'an error in an answer that is none',
+      json(200, { message: '', code: 'not_found', requestId: '' }),
+      'failed',
+    ],
+    ['polls with a status that says otherwise', json(206, [samplePoll()]), 'failed'],
+    ['polls of another shape', json(200, [{ id: POLL_ID }]), 'failed'],
+  ])('answered with %s stores nothing', async (_answer, reply, result) => {
+    const { context, onAnswer } = server(reply);
+    expect(await pullMine(context)).toBe(result);
+    expect(onAnswer).toHaveBeenCalledTimes(1);
+    expect(await db.polls.count()).toBe(0);
+    expect(await db.listMeta.count()).toBe(0);
+  });
+
+  test('tells of its answer, and of none', async () => {
+    const { context, onAnswer } = server(json(200, []), lost);
+    await pullMine(context);
+    expect(onAnswer).toHaveBeenLastCalledWith(expect.objectContaining({ status: 200 }));
+    await pullMine(context);
+    expect(onAnswer).toHaveBeenLastCalledWith(null);
+  });
+});
+
+describe('the feed', () => {
+  test('is replaced by page 1, which is asked for by its tag the next time', async () => {
+    const { context, sent } = server(page([samplePoll()], 'c1', { ETag: '"1"' }), json(304, null));
+    expect(await pullFeed(context)).toBe('updated');
+    expect(sent[0]?.path).toBe('/api/questions?limit=24&offset=0&includeCount=true');
+    expect(sent[0]?.headers).not.toHaveProperty('If-None-Match');
+    expect(await pullFeed({ ...context, nowMs: () => NOW_MS + 5_000 })).toBe('unchanged');
+    expect(sent[1]?.headers).toMatchObject({ 'If-None-Match': '"1"' });
+    expect(await pollIds('feed')).toEqual([POLL_ID]);
+    expect(await db.listMeta.get('feed')).toEqual({
+      list: 'feed',
+      fetchedAt: NOW_MS + 5_000,
+      etag: '"1"',
+      nextCursor: 'c1',
+      hasMore: true,
+    });
+  });
+
+  test('that could not be read stays as old as it is', async () => {
+    const { context } = server(page([samplePoll()], null), lost);
+    await pullFeed(context);
+    await pullFeed({ ...context, nowMs: () => NOW_MS + 5_000 });
+    expect(await db.listMeta.get('feed')).toMatchObject({ fetchedAt: NOW_MS });
+  });
+
+  test('goes on with the page behind the last one', async () => {
+    const { context, sent } = server(
+      page([samplePoll()], 'c1'),
+      page([samplePoll({ id: OTHER_POLL_ID })], null),
+    );
+    await pullFeed(context);
+    expect(await pullMoreFeed(context)).toBe('updated');
+    expect(sent[1]?.path).toBe('/api/questions?limit=24&offset=1&includeCount=true&cursor=c1');
+    expect(await pollIds('feed')).toEqual([POLL_ID, OTHER_POLL_ID]);
+  });
+
+  test('is not asked for more where it ends, or before it was read', async () => {
+    const { context, sent } = server(page([samplePoll()], null));
+    expect(await pullMoreFeed(context)).toBe('unchanged');
+    expect(sent).toHaveLength(0);
+    await pullFeed(context);
+    expect(await pullMoreFeed(context)).toBe('unchanged');
+    expect(sent).toHaveLength(1);
+  });
+});
+
+test('trending are the two polls with the most votes', async () => {
+  const least = '019352aa-0000-7000-8000-000000000003';
+  const { context, sent } = server(
+    json(200, [
+      samplePoll({ id: least, votesCount: 3 }),
+      samplePoll({ votesCount: 5 }),
+      samplePoll({ id: OTHER_POLL_ID, votesCount: 9 }),
+    ]),
+  );
+  expect(await pullTrending(context)).toBe('updated');
+  expect(sent[0]?.path).toBe('/api/trending?limit=2&metrics=true&minVotes=1');
+  expect(await pollIds('trending')).toEqual([OTHER_POLL_ID, POLL_ID]);
+  expect(await db.listMeta.get('trending')).toMatchObject({ fetchedAt: NOW_MS });
+});
+
+test('one’s own polls are stored in their order', async () => {
+  const { context } = server(json(200, [samplePoll({ id: OTHER_POLL_ID }), samplePoll()]));
+  expect(await pullMine(context)).toBe('updated');
+  expect(await pollIds('mine')).toEqual([OTHER_POLL_ID, POLL_ID]);
+  const meta = { list: 'mine', fetchedAt: NOW_MS, etag: null, nextCursor: null, hasMore: false };
+  expect(await db.listMeta.get('mine')).toEqual(meta);
+});
+
+test('a poll is stored, kept while the server is in trouble, and forgotten everywhere once it is gone', async () => {
+  const { context, sent } = server(json(200, samplePoll()), refusal('internal'), refusal('not_found'));
+  expect(await pullPoll(context, POLL_ID)).toBe('updated');
+  expect(sent[0]?.path).toBe(`/api/questions/${POLL_ID}`);
+  const lists = [db.feed, db.mine, db.trending];
+  for (const list of lists)
+    await list.bulkPut([POLL_ID, OTHER_POLL_ID].map((pollId, position) => ({ pollId, position })));
+  await pullPoll(context, POLL_ID);
+  expect(await db.polls.toArray()).toEqual([samplePoll()]);
+  expect(await pullPoll(context, POLL_ID)).toBe('gone');
+  expect(await db.polls.count()).toBe(0);
+  for (const list of lists) expect(await list.toCollection().primaryKeys()).toEqual([OTHER_POLL_ID]);
+});
+
+describe('who is signed in', () => {
+  const user = sampleUser();
+
+  test.each<[answer: string, reply: Reply, result: unknown]>([
+    ['the user', json(200, user), user],
+    ['that nobody is', refusal('unauthenticated'), null],
+    ['trouble', refusal('internal'), 'unreachable'],
+    ['nothing', lost, 'unreachable'],
+    ['a captive portal’s page', captivePortal, 'unreachable'],
+    ['a user with a status that says otherwise', json(203, user), 'unreachable'],
+  ])('is told by the server with %s', async (_answer, reply, result) => {
+    const { context, sent, onAnswer } = server(reply);
+    expect(await fetchUser(context.transport, onAnswer)).toEqual(result);
+    expect(sent).toMatchObject([{ path: '/api/user', headers: { Accept: 'application/json' } }]);
+    expect(onAnswer).toHaveBeenCalledTimes(1);
+  });
+});

@@ -1,0 +1,153 @@
+import * as z from 'zod/mini';
+import { type User, userSchema } from '#shared/accounts/schema.ts';
+import { errorBodySchema, type ReceivedCode } from '#shared/errors.ts';
+import { EXPECTED_EPOCH_HEADER, EXPECTED_USER_HEADER, withQuery } from '#shared/http.ts';
+import { FEED_PAGE_SIZE, TRENDING_COUNT, TRENDING_MIN_VOTES } from '#shared/polls/constants.ts';
+import { feedPageSchema, pollListSchema, pollSchema } from '#shared/polls/schema.ts';
+import type { UserDb } from '#sync/client/db.ts';
+import type { PullResult, Transport, TransportAnswer } from '#sync/client/types.ts';
+import { dropPolls, placeOfAnswer, putPoll } from './cache.ts';
+import { appendPage, keepFirstPage, putFirstPage, putList } from './cached-lists.ts';
+
+const PULL_TIMEOUT_MS = 15_000;
+
+/** What a pull works with; `onAnswer` sees every answer, null when none came. */
+export type PullContext = {
+  transport: Transport;
+  db: UserDb;
+  userId: number;
+  nowMs(): number;
+  onAnswer(answer: TransportAnswer | null): void;
+};
+
+/** One GET; null when nothing usable came back. */
+export async function get(
+  transport: Transport,
+  path: string,
+  headers: Record<string, string> = {},
+): Promise<TransportAnswer | null> {
+  try {
+    return await transport({
+      method: 'GET',
+      path,
+      headers: { Accept: 'application/json', ...headers },
+      body: null,
+      timeoutMs: PULL_TIMEOUT_MS,
+    });
+  } catch {
+    return null;
+  }
+}
+
+/** The code of the API's own error; null for anything else, whatever its status. */
+function codeOf({ status, body }: TransportAnswer): ReceivedCode | null {
+  const error = status < 400 ? null : errorBodySchema.safeParse(body);
+  return error?.success ? error.data.code : null;
+}
+
+/** Who the server says is signed in: the user, null for nobody, `unreachable` when it did not say. */
+export async function fetchUser(
+  transport: Transport,
+  onAnswer: (answer: TransportAnswer | null) => void,
+): Promise<User | null | 'unreachable'> {
+  const answer = await get(transport, '/api/user');
+  onAnswer(answer);
+  if (answer !== null && codeOf(answer) === 'unauthenticated') return null;
+  const user = userSchema.safeParse(answer?.body);
+  return answer?.status === 200 && user.success ? user.data : 'unreachable';
+}
+
+/**
+ * Fetches `path` for the context's user and hands a well-formed body to `store`. Nothing is stored, and the result is
+ * `signed_out`, when the session turns out to be somebody else's, and when the database no longer holds the user as they
+ * were known at the request: a log out, another server, or a browser that has removed the database.
+ */
+async function pull<Schema extends z.core.$ZodType>(
+  context: PullContext,
+  path: string,
+  schema: Schema,
+  store: (body: z.infer<Schema>, answer: TransportAnswer) => Promise<void>,
+  headers: Record<string, string> = {},
+): Promise<PullResult> {
+  const { db, userId } = context;
+  const epoch = (await db.user.get(userId))?.epoch;
+  const answer = await get(context.transport, path, {
+    [EXPECTED_USER_HEADER]: String(userId),
+    ...(epoch !== undefined && { [EXPECTED_EPOCH_HEADER]: epoch }),
+    ...headers,
+  });
+  context.onAnswer(answer);
+  if (answer === null) return 'unreachable';
+  if (answer.status === 304) return 'unchanged';
+  if (answer.body === null) return 'unreachable';
+  const code = codeOf(answer);
+  if (code === 'unauthenticated' || code === 'actor_mismatch') return 'signed_out';
+  if (code === 'not_found') return 'gone';
+  const body = z.safeParse(schema, answer.body);
+  if (answer.status !== 200 || !body.success) return 'failed';
+  return db.transaction('rw', db.tables, async () => {
+    if ((await placeOfAnswer(db, userId, epoch)) !== 'current') return 'signed_out';
+    await store(body.data, answer);
+    return 'updated';
+  });
+}
+
+/** Page 1 of the feed, replacing the stored list; a 304 keeps it. */
+export async function pullFeed(context: PullContext): Promise<PullResult> {
+  const { db, nowMs } = context;
+  const startedAt = nowMs();
+  const meta = await db.listMeta.get('feed');
+  const path = withQuery('/api/questions', { limit: FEED_PAGE_SIZE, offset: 0, includeCount: true });
+  const result = await pull(
+    context,
+    path,
+    feedPageSchema,
+    (page, answer) => putFirstPage(db, page, { etag: answer.headers.get('ETag'), startedAt }),
+    meta?.etag ? { 'If-None-Match': meta.etag } : {},
+  );
+  if (result === 'unchanged') await keepFirstPage(db, startedAt);
+  return result;
+}
+
+/** The page after the last stored one, appended. */
+export async function pullMoreFeed(context: PullContext): Promise<PullResult> {
+  const { db } = context;
+  const meta = await db.listMeta.get('feed');
+  if (meta === undefined || !meta.hasMore) return 'unchanged';
+  const path = withQuery('/api/questions', {
+    limit: FEED_PAGE_SIZE,
+    offset: await db.feed.count(),
+    includeCount: true,
+    cursor: meta.nextCursor,
+  });
+  return pull(context, path, feedPageSchema, (page) => appendPage(db, page, meta.nextCursor));
+}
+
+export async function pullTrending(context: PullContext): Promise<PullResult> {
+  const startedAt = context.nowMs();
+  const path = withQuery('/api/trending', {
+    limit: TRENDING_COUNT,
+    metrics: true,
+    minVotes: TRENDING_MIN_VOTES,
+  });
+  return pull(context, path, pollListSchema, (polls) => {
+    const top = polls.toSorted((a, b) => b.votesCount - a.votesCount).slice(0, TRENDING_COUNT);
+    return putList(context.db, 'trending', top, startedAt);
+  });
+}
+
+export async function pullMine(context: PullContext): Promise<PullResult> {
+  const startedAt = context.nowMs();
+  return pull(context, '/api/user/questions', pollListSchema, (polls) =>
+    putList(context.db, 'mine', polls, startedAt),
+  );
+}
+
+/** One poll; it is forgotten when the server does not know it any more. */
+export async function pullPoll(context: PullContext, pollId: string): Promise<PullResult> {
+  const result = await pull(context, `/api/questions/${pollId}`, pollSchema, (poll) =>
+    putPoll(context.db, poll),
+  );
+  if (result === 'gone') await dropPolls(context.db, [pollId]);
+  return result;
+}

@@ -1,0 +1,64 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { UserDb } from '#sync/client/db.ts';
+import { observable } from '#sync/client/observable.ts';
+import type { Session } from '#sync/client/types.ts';
+import { fakeClock } from '#sync/testing/fake-clock.ts';
+import { json, refusal, scriptedTransport } from '#sync/testing/fake-transport.ts';
+import { samplePoll, sampleUser } from '#sync/testing/samples.ts';
+import { freshUserDb } from '#sync/testing/user-db.ts';
+import { createPuller } from './puller.ts';
+
+type SignedIn = Extract<Session, { status: 'user' }>;
+
+async function signedIn(): Promise<SignedIn> {
+  const { db, userId } = await freshUserDb();
+  return { status: 'user', user: sampleUser({ id: userId }), db, needsLogin: false };
+}
+
+let first: SignedIn;
+
+beforeEach(async () => {
+  first = await signedIn();
+});
+
+/** Pulls the own polls of `first`, which the server refuses once; the session becomes `after` then. */
+async function pullMineThen(after: Session) {
+  const session = observable<Session>(first);
+  const { transport, sent } = scriptedTransport(refusal('actor_mismatch'), json(200, [samplePoll()]));
+  const pulls = createPuller({
+    transport,
+    clock: fakeClock(),
+    session,
+    onSignedOut: async () => session.set(after),
+    nowMs: () => 0,
+    onAnswer: () => {},
+  });
+  return { result: await pulls.pullMine(), requests: sent.length };
+}
+
+const pollsIn = (db: UserDb) => db.polls.count();
+
+describe('what the server refused because of the session', () => {
+  test('is asked again for the same user in a new session, and stored in its database', async () => {
+    const { db } = await freshUserDb();
+    await db.user.put(first.user);
+    expect(await pullMineThen({ ...first, db })).toEqual({ result: 'updated', requests: 2 });
+    expect([await pollsIn(first.db), await pollsIn(db)]).toEqual([0, 1]);
+  });
+
+  test('is not asked again for a user who has to log in first', async () => {
+    const after = { ...first, needsLogin: true };
+    expect(await pullMineThen(after)).toEqual({ result: 'signed_out', requests: 1 });
+    expect(await pollsIn(first.db)).toBe(0);
+  });
+
+  test('is not asked for somebody else', async () => {
+    const other = await signedIn();
+    expect(await pullMineThen(other)).toEqual({ result: 'signed_out', requests: 1 });
+    expect([await pollsIn(first.db), await pollsIn(other.db)]).toEqual([0, 0]);
+  });
+
+  test('is not asked for a visitor', async () => {
+    expect(await pullMineThen({ status: 'visitor' })).toEqual({ result: 'signed_out', requests: 1 });
+  });
+});

@@ -1,0 +1,101 @@
+import { beforeEach, expect, test, vi } from 'vitest';
+import { observable, type Settable } from '#sync/client/observable.ts';
+import { type Session, SignedOutError } from '#sync/client/types.ts';
+import { fakeClock } from '#sync/testing/fake-clock.ts';
+import { json, type Reply, refusal, scriptedTransport } from '#sync/testing/fake-transport.ts';
+import { OTHER_POLL_ID, POLL_ID, samplePoll, sampleUser } from '#sync/testing/samples.ts';
+import { freshUserDb } from '#sync/testing/user-db.ts';
+import { createPuller } from './puller.ts';
+
+let session: Settable<Session>;
+let userId: number;
+
+async function anotherUser(): Promise<Session> {
+  const fresh = await freshUserDb();
+  return { status: 'user', user: sampleUser({ id: fresh.userId }), db: fresh.db, needsLogin: false };
+}
+
+beforeEach(async () => {
+  const current = await anotherUser();
+  session = observable(current);
+  userId = current.status === 'user' ? current.user.id : 0;
+});
+
+function puller(...replies: Reply[]) {
+  const { transport, sent } = scriptedTransport(...replies);
+  const onSignedOut = vi.fn(async () => {});
+  const pulls = createPuller({
+    transport,
+    clock: fakeClock(),
+    session,
+    onSignedOut,
+    nowMs: () => 0,
+    onAnswer: () => {},
+  });
+  return { pulls, paths: () => sent.map(({ path }) => path.split('?')[0]), onSignedOut };
+}
+
+test('what is asked for twice at once is fetched once, and again later', async () => {
+  const { pulls, paths } = puller(json(200, []));
+  expect(await Promise.all([pulls.pullMine(), pulls.pullMine()])).toEqual(['updated', 'updated']);
+  expect(paths()).toEqual(['/api/user/questions']);
+  await pulls.pullMine();
+  expect(paths()).toHaveLength(2);
+});
+
+test('lists and polls are fetched side by side', async () => {
+  const { pulls, paths } = puller(json(200, samplePoll()));
+  const { pullFeed, pullTrending, pullMine, pullPoll } = pulls;
+  await Promise.all([pullFeed(), pullTrending(), pullMine(), pullPoll(POLL_ID), pullPoll(OTHER_POLL_ID)]);
+  expect(paths().toSorted()).toEqual([
+    '/api/questions',
+    `/api/questions/${POLL_ID}`,
+    `/api/questions/${OTHER_POLL_ID}`,
+    '/api/trending',
+    '/api/user/questions',
+  ]);
+});
+
+test('the next page of the feed is asked for apart from page 1', async () => {
+  const pagination = { limit: 24, offset: 0, hasMore: true, nextCursor: 'c1' };
+  const { pulls, paths } = puller(json(200, { data: [samplePoll()], pagination }));
+  await pulls.pullFeed();
+  await Promise.all([pulls.pullFeed(), pulls.pullMoreFeed()]);
+  expect(paths()).toHaveLength(3);
+});
+
+test('a user does not get what is under way for another one', async () => {
+  const { pulls, paths } = puller(json(200, []));
+  const other = await anotherUser();
+  const first = pulls.pullMine();
+  session.set(other);
+  await Promise.all([first, pulls.pullMine()]);
+  expect(paths()).toHaveLength(2);
+});
+
+test('that the user is signed out is told with who it was, and what was asked for is asked again', async () => {
+  const { pulls, onSignedOut } = puller(refusal('unauthenticated'), json(200, []));
+  expect(await pulls.pullMine()).toBe('updated');
+  expect(onSignedOut).toHaveBeenCalledExactlyOnceWith(userId);
+  await pulls.pullMine();
+  expect(onSignedOut).toHaveBeenCalledTimes(1);
+});
+
+test('a database that has lost its user is asked for again once the user is known', async () => {
+  const { pulls, onSignedOut } = puller(json(200, [samplePoll()]));
+  const current = session.get();
+  if (current.status !== 'user') throw new Error('no user');
+  const { db, user } = current;
+  await db.user.clear();
+  onSignedOut.mockImplementation(async () => void (await db.user.put(user)));
+  expect(await pulls.pullMine()).toBe('updated');
+  expect(await db.mine.count()).toBe(1);
+  expect(onSignedOut).toHaveBeenCalledExactlyOnceWith(userId);
+});
+
+test('nothing is fetched for a visitor', async () => {
+  const { pulls, paths } = puller(json(200, []));
+  session.set({ status: 'visitor' });
+  await expect(pulls.pullFeed()).rejects.toThrow(SignedOutError);
+  expect(paths()).toEqual([]);
+});

@@ -1,0 +1,149 @@
+import { describe, expect, test } from 'vitest';
+import { queuePoll, queueVote } from '#sync/client/outbox/outbox.ts';
+import { OTHER_POLL_ID, POLL_ID, sampleDraft, samplePoll, sampleUser } from '#sync/testing/samples.ts';
+import { freshUserDb } from '#sync/testing/user-db.ts';
+import { putPoll } from './cache.ts';
+import { putFirst } from './cached-lists.ts';
+import {
+  countOutbox,
+  readFeed,
+  readLocalPictures,
+  readMine,
+  readOutbox,
+  readOutboxItems,
+  readPoints,
+  readPoll,
+  readReferralPoints,
+} from './reads.ts';
+
+const NOW_MS = Date.parse('2023-11-15T00:00:00Z');
+
+test('a poll whose acknowledgement was lost is shown once when a read brings it', async () => {
+  const { db, userId } = await freshUserDb(50);
+  await db.user.put(sampleUser({ id: userId }));
+  const pollId = await queuePoll(db, userId, sampleDraft(), NOW_MS);
+  expect((await readMine(db, NOW_MS)).polls.map((view) => view.createOp?.entityId)).toEqual([pollId]);
+
+  await putPoll(db, samplePoll({ id: pollId, isMine: true }));
+  for (const list of [db.mine, db.feed]) await putFirst(list, pollId, NOW_MS);
+  expect((await readMine(db, NOW_MS)).polls.map(({ poll }) => poll.id)).toEqual([pollId]);
+  expect((await readFeed(db, NOW_MS)).latest.map(({ poll }) => poll.id)).toEqual([pollId]);
+});
+
+test('the outbox is counted by what needs the person and what waits', async () => {
+  const { db, userId } = await freshUserDb(50);
+  const vote = (pollId: string) => queueVote(db, { userId, pollId, option: 1 }, NOW_MS);
+  for (const id of ['a', 'b', 'c', 'd']) await vote(id);
+  await db.ops.where('entityId').equals('a').modify({ state: 'rejected' });
+  await db.ops.where('entityId').equals('b').modify({ state: 'needs_attention' });
+  await db.ops.where('entityId').equals('c').modify({ state: 'sending' });
+  expect(await countOutbox(db)).toEqual({ needsYou: 2, waiting: 2 });
+});
+
+test('polls that wait are shown above the others, the newest first', async () => {
+  const { db, userId } = await freshUserDb(50);
+  const older = await queuePoll(db, userId, sampleDraft(), NOW_MS);
+  const newer = await queuePoll(db, userId, sampleDraft(), NOW_MS);
+  await queueVote(db, { userId, pollId: POLL_ID, option: 2 }, NOW_MS);
+  await putPoll(db, samplePoll());
+  for (const list of [db.mine, db.feed]) await putFirst(list, POLL_ID, NOW_MS);
+  const { latest } = await readFeed(db, NOW_MS);
+  expect(latest.map(({ poll, vote }) => [poll.id, vote])).toEqual([
+    [newer, null],
+    [older, null],
+    [POLL_ID, 2],
+  ]);
+  expect((await readMine(db, NOW_MS)).polls).toEqual(latest);
+});
+
+test('a refused poll is in no list, nor is one whose maker is not known yet', async () => {
+  const { db, userId } = await freshUserDb(50);
+  await queuePoll(db, userId, sampleDraft(), NOW_MS);
+  await db.user.clear();
+  expect((await readMine(db, NOW_MS)).polls).toEqual([]);
+  await db.user.put(sampleUser({ id: userId }));
+  expect((await readMine(db, NOW_MS)).polls).toHaveLength(1);
+  await db.ops.toCollection().modify({ state: 'rejected' });
+  expect((await readMine(db, NOW_MS)).polls).toEqual([]);
+});
+
+test('a vote on a poll that this device does not know is in no list', async () => {
+  const { db, userId } = await freshUserDb();
+  await queueVote(db, { userId, pollId: POLL_ID, option: 1 }, NOW_MS);
+  expect((await readFeed(db, NOW_MS)).latest).toEqual([]);
+  expect(await readPoll(db, POLL_ID, NOW_MS)).toBeNull();
+});
+
+test('a list tells when it was read, unless it never was', async () => {
+  const { db } = await freshUserDb();
+  expect(await readFeed(db, NOW_MS)).toEqual({ trending: [], latest: [], meta: null });
+  expect(await readMine(db, NOW_MS)).toEqual({ polls: [], meta: null });
+  const meta = { fetchedAt: NOW_MS, etag: null, nextCursor: null, hasMore: false };
+  await db.listMeta.bulkPut([
+    { ...meta, list: 'feed' },
+    { ...meta, list: 'mine' },
+  ]);
+  expect((await readFeed(db, NOW_MS)).meta).toEqual({ ...meta, list: 'feed' });
+  expect((await readMine(db, NOW_MS)).meta).toEqual({ ...meta, list: 'mine' });
+});
+
+test('a poll of a list whose row is gone is left out', async () => {
+  const { db } = await freshUserDb();
+  await db.feed.put({ pollId: POLL_ID, position: 0 });
+  expect((await readFeed(db, NOW_MS)).latest).toEqual([]);
+});
+
+describe('one poll', () => {
+  test('is read from the cache with what waits for it', async () => {
+    const { db, userId } = await freshUserDb();
+    await putPoll(db, samplePoll());
+    await queueVote(db, { userId, pollId: POLL_ID, option: 2 }, NOW_MS);
+    expect(await readPoll(db, POLL_ID, NOW_MS)).toMatchObject({ poll: samplePoll(), vote: 2 });
+  });
+
+  test('that waits is read from the queue, and one that nobody knows is null', async () => {
+    const { db, userId } = await freshUserDb();
+    const pollId = await queuePoll(db, userId, sampleDraft(), NOW_MS);
+    expect(await readPoll(db, pollId, NOW_MS)).toMatchObject({ createOp: { entityId: pollId } });
+    expect(await readPoll(db, POLL_ID, NOW_MS)).toBeNull();
+  });
+});
+
+test('points and what referrals have earned are the user’s, with what waits', async () => {
+  const { db, userId } = await freshUserDb(50);
+  await db.user.update(userId, { referralPoints: 15 });
+  await queueVote(db, { userId, pollId: POLL_ID, option: 1 }, NOW_MS);
+  expect(await readPoints(db)).toMatchObject({ confirmed: 50, pendingEarned: 1 });
+  expect(await readReferralPoints(db)).toBe(15);
+  await db.user.clear();
+  expect(await readPoints(db)).toBeNull();
+  expect(await readReferralPoints(db)).toBeUndefined();
+});
+
+test('the pictures of a poll that waits are read by their side', async () => {
+  const { db, userId } = await freshUserDb(50);
+  const draft = sampleDraft();
+  await queuePoll(db, userId, draft, NOW_MS);
+  const [op] = await db.ops.toArray();
+  expect(await readLocalPictures(db, op?.opId ?? '')).toEqual({ 1: draft.pictures[0], 2: draft.pictures[1] });
+  expect(await readLocalPictures(db, 'another')).toEqual({});
+});
+
+test('the outbox is read in its order, each change with its poll as far as it is known', async () => {
+  const { db, userId } = await freshUserDb(50);
+  await putPoll(db, samplePoll());
+  for (const pollId of [OTHER_POLL_ID, POLL_ID, 'a']) {
+    await queueVote(db, { userId, pollId, option: 1 }, NOW_MS);
+  }
+  await db.ops.where('entityId').equals('a').modify({ state: 'rejected' });
+  const items = await readOutboxItems(db);
+  expect(items.waiting.map(({ op, poll }) => [op.entityId, poll])).toEqual([
+    [OTHER_POLL_ID, null],
+    [POLL_ID, samplePoll()],
+  ]);
+  expect(items.needsYou.map(({ op, poll }) => [op.entityId, poll])).toEqual([['a', null]]);
+  expect(await readOutbox(db)).toEqual({
+    waiting: items.waiting.map(({ op }) => op),
+    needsYou: items.needsYou.map(({ op }) => op),
+  });
+});

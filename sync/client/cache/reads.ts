@@ -1,0 +1,129 @@
+import type { EntityTable } from 'dexie';
+import type { Option, Poll } from '#shared/polls/schema.ts';
+import type { ListEntry, ListMeta, UserDb } from '#sync/client/db.ts';
+import {
+  isPending,
+  needsDecision,
+  overlayPoints,
+  overlayPoll,
+  type PointsView,
+  type PollView,
+  viewOfCreation,
+} from '#sync/client/outbox/overlay.ts';
+import type { PictureInput } from '#sync/client/types.ts';
+import type { CreatePollOp, Op } from '#sync/protocol/op.ts';
+
+/** What the Polls tab shows. `meta` is null while this device has never loaded the feed. */
+export type FeedView = { trending: PollView[]; latest: PollView[]; meta: ListMeta | null };
+export type MineView = { polls: PollView[]; meta: ListMeta | null };
+
+async function pollsOf(db: UserDb, list: EntityTable<ListEntry, 'pollId'>): Promise<Poll[]> {
+  const entries = await list.orderBy('position').toArray();
+  const polls = await db.polls.bulkGet(entries.map((entry) => entry.pollId));
+  return polls.filter((poll) => poll !== undefined);
+}
+
+/** Polls that wait to be sent, newest first, as views; those that the server has by now are left out. */
+async function waitingCreations(db: UserDb, ops: readonly Op[]): Promise<PollView[]> {
+  const user = await db.user.toCollection().first();
+  if (user === undefined) return [];
+  const creations = ops.filter((op): op is CreatePollOp => op.type === 'createPoll' && isPending(op));
+  const known = await db.polls.bulkGet(creations.map((op) => op.entityId));
+  return creations
+    .filter((_, index) => known[index] === undefined)
+    .reverse()
+    .map((op) => viewOfCreation(op, user));
+}
+
+/** The feed with pending changes laid over it; trending polls are left out of the latest. */
+export async function readFeed(db: UserDb, serverNowMs: number): Promise<FeedView> {
+  const [trending, latest, ops, meta] = await Promise.all([
+    pollsOf(db, db.trending),
+    pollsOf(db, db.feed),
+    db.ops.orderBy('seq').toArray(),
+    db.listMeta.get('feed'),
+  ]);
+  const top = new Set(trending.map((poll) => poll.id));
+  const waiting = await waitingCreations(db, ops);
+  return {
+    trending: trending.map((poll) => overlayPoll(poll, ops, serverNowMs)),
+    latest: [
+      ...waiting,
+      ...latest.filter((poll) => !top.has(poll.id)).map((poll) => overlayPoll(poll, ops, serverNowMs)),
+    ],
+    meta: meta ?? null,
+  };
+}
+
+/** The user's own polls, waiting ones first. */
+export async function readMine(db: UserDb, serverNowMs: number): Promise<MineView> {
+  const [polls, ops, meta] = await Promise.all([
+    pollsOf(db, db.mine),
+    db.ops.orderBy('seq').toArray(),
+    db.listMeta.get('mine'),
+  ]);
+  const waiting = await waitingCreations(db, ops);
+  return {
+    polls: [...waiting, ...polls.map((poll) => overlayPoll(poll, ops, serverNowMs))],
+    meta: meta ?? null,
+  };
+}
+
+/** One poll, from the cache or from the queue; null when this device does not know it. */
+export async function readPoll(db: UserDb, pollId: string, serverNowMs: number): Promise<PollView | null> {
+  const ops = await db.ops.where('entityId').equals(pollId).toArray();
+  const poll = await db.polls.get(pollId);
+  if (poll !== undefined) return overlayPoll(poll, ops, serverNowMs);
+  const [waiting] = await waitingCreations(db, ops);
+  return waiting ?? null;
+}
+
+/** The points of this database's user; null until the user is known. */
+export async function readPoints(db: UserDb): Promise<PointsView | null> {
+  const [user, ops] = await Promise.all([db.user.toCollection().first(), db.ops.toArray()]);
+  return user === undefined ? null : overlayPoints(user, ops);
+}
+
+/** What referrals have earned this database's user; undefined while that is nothing, or unknown. */
+export async function readReferralPoints(db: UserDb): Promise<number | undefined> {
+  return (await db.user.toCollection().first())?.referralPoints;
+}
+
+/** The pictures of a queued poll; empty once the op has left the queue. */
+export async function readLocalPictures(
+  db: UserDb,
+  opId: string,
+): Promise<Partial<Record<Option, PictureInput>>> {
+  const blobs = await db.opBlobs.where('opId').equals(opId).toArray();
+  return Object.fromEntries(
+    blobs.map(({ slot, bytes, mime, width, height }) => [slot, { bytes, mime, width, height }]),
+  );
+}
+
+/** Ops that need the person's decision and ops that wait, in order. */
+export async function readOutbox(db: UserDb): Promise<{ needsYou: Op[]; waiting: Op[] }> {
+  const ops = await db.ops.orderBy('seq').toArray();
+  return { needsYou: ops.filter(needsDecision), waiting: ops.filter((op) => !needsDecision(op)) };
+}
+
+/** How many ops need the person's decision and how many wait; no op is read for it. */
+export async function countOutbox(db: UserDb): Promise<{ needsYou: number; waiting: number }> {
+  const [all, needsYou] = await Promise.all([
+    db.ops.count(),
+    db.ops.where('state').anyOf('rejected', 'needs_attention').count(),
+  ]);
+  return { needsYou, waiting: all - needsYou };
+}
+
+/** A change on its way, with its poll as far as this device knows it. */
+export type OutboxItem = { op: Op; poll: Poll | null };
+
+/** The outbox as its page shows it: each change with its poll. */
+export async function readOutboxItems(db: UserDb): Promise<Record<'needsYou' | 'waiting', OutboxItem[]>> {
+  const { needsYou, waiting } = await readOutbox(db);
+  const withPolls = async (ops: Op[]) => {
+    const polls = await db.polls.bulkGet(ops.map((op) => op.entityId));
+    return ops.map((op, index) => ({ op, poll: polls[index] ?? null }));
+  };
+  return { needsYou: await withPolls(needsYou), waiting: await withPolls(waiting) };
+}

@@ -1,0 +1,63 @@
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import type { UserDb } from '#sync/client/db.ts';
+import { fakeBrowser } from '#sync/testing/fake-browser.ts';
+import { samplePoll } from '#sync/testing/samples.ts';
+import { freshUserDb } from '#sync/testing/user-db.ts';
+import { putFirstPage } from './cached-lists.ts';
+import { hasRoomFor, StorageFullError, withRoom } from './storage.ts';
+
+const MB = 1024 * 1024;
+let db: UserDb;
+
+beforeEach(async () => {
+  ({ db } = await freshUserDb());
+});
+
+const full = () => Object.assign(new Error('full'), { name: 'QuotaExceededError' });
+
+function pages(count: number) {
+  const data = Array.from({ length: count }, (_, index) =>
+    samplePoll({ id: `019352aa-0000-7000-8000-${String(index).padStart(12, '0')}` }),
+  );
+  return { data, pagination: { limit: 24, offset: 0, hasMore: true, nextCursor: 'c' } };
+}
+
+describe('a device that is nearly full', () => {
+  test('takes no picture that would leave no reserve', async () => {
+    const storage = { ...fakeBrowser.storage, freeBytes: async () => 12 * MB };
+    expect(await hasRoomFor(storage, 2 * MB)).toBe(true);
+    expect(await hasRoomFor(storage, 2 * MB + 1)).toBe(false);
+    expect(await hasRoomFor(fakeBrowser.storage, 999 * MB)).toBe(true);
+  });
+
+  test('lets go of pictures that can be fetched again, then of old pages, never of what waits', async () => {
+    await putFirstPage(db, pages(60), { etag: null, startedAt: 0 });
+    const dropPictures = vi.fn(async () => {});
+    const store = vi.fn().mockResolvedValue('ok');
+    for (let relief = 1; relief <= 3; relief += 1) store.mockRejectedValueOnce(full());
+    expect(await withRoom({ ...fakeBrowser.storage, dropPictures }, db, store)).toBe('ok');
+    expect(dropPictures).toHaveBeenCalledTimes(1);
+    expect(await db.feed.count()).toBe(24);
+    expect(await db.polls.count()).toBe(24);
+    expect(await db.listMeta.get('feed')).toMatchObject({ hasMore: true, nextCursor: null });
+  });
+
+  test('lets go of pictures too when it is the estimate that leaves no room', async () => {
+    const dropPictures = vi.fn(async () => {});
+    const full = new StorageFullError();
+    const store = vi.fn().mockRejectedValueOnce(full).mockRejectedValueOnce(full).mockResolvedValue('ok');
+    expect(await withRoom({ ...fakeBrowser.storage, dropPictures }, db, store)).toBe('ok');
+    expect(dropPictures).toHaveBeenCalledTimes(1);
+  });
+
+  test('says so when nothing helps', async () => {
+    const store = vi.fn().mockRejectedValue(Object.assign(new Error('aborted'), { inner: full() }));
+    await expect(withRoom(fakeBrowser.storage, db, store)).rejects.toThrow(StorageFullError);
+  });
+
+  test('leaves other errors alone', async () => {
+    const store = vi.fn().mockRejectedValue(new Error('something else'));
+    await expect(withRoom(fakeBrowser.storage, db, store)).rejects.toThrow('something else');
+    expect(store).toHaveBeenCalledTimes(1);
+  });
+});

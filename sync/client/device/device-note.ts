@@ -1,0 +1,41 @@
+import {
+  COOKIE_KEPT_S,
+  DEVICE_COOKIE,
+  parseWaiting,
+  WAITING_COOKIE,
+  WAITING_COPY_COOKIE,
+  waitingText,
+} from '#shared/http.ts';
+import type { DeviceNote } from '#sync/client/types.ts';
+
+function readCookie(name: string): string | undefined {
+  const prefix = `${name}=`;
+  const cookie = document.cookie.split('; ').find((text) => text.startsWith(prefix));
+  return cookie?.slice(prefix.length);
+}
+
+/** The Cookie Store API is not in every browser. */
+function writeCookie(name: string, value: string, maxAgeS: number): void {
+  const secure = location.protocol === 'https:' ? '; secure' : '';
+  document.cookie = `${name}=${value}; path=/; max-age=${maxAgeS}; samesite=strict${secure}`;
+}
+
+/**
+ * Removes the server's copy of the note where it says something else than the note: what has changed since it was made is
+ * newer, also where the answer that brings the copy came later than the change.
+ */
+export function dropOldCopy(): void {
+  const own = readCookie(WAITING_COOKIE);
+  const copy = readCookie(WAITING_COPY_COOKIE);
+  if (own !== undefined && copy !== undefined && own !== copy) writeCookie(WAITING_COPY_COOKIE, '', 0);
+}
+
+/** Notes in cookies: a browser that clears the storage of an app by itself leaves them. */
+export const cookieNote: DeviceNote = {
+  hasBeenUsed: () => readCookie(DEVICE_COOKIE) !== undefined,
+  readWaiting: () => parseWaiting(readCookie(WAITING_COOKIE) ?? readCookie(WAITING_COPY_COOKIE) ?? ''),
+  noteWaiting(userId, count) {
+    writeCookie(WAITING_COOKIE, waitingText(userId, count), COOKIE_KEPT_S);
+    dropOldCopy();
+  },
+};

@@ -1,0 +1,73 @@
+import 'fake-indexeddb/auto';
+import { liveQuery } from 'dexie';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { browserCapabilities, followWaiting } from '#sync/client/browser.ts';
+import { observable } from '#sync/client/observable.ts';
+import { queueVote } from '#sync/client/outbox/outbox.ts';
+import type { Engine, Session } from '#sync/client/types.ts';
+import { FakeCookies } from '#sync/testing/fake-cookies.ts';
+import { POLL_ID, sampleUser } from '#sync/testing/samples.ts';
+import { freshUserDb } from '#sync/testing/user-db.ts';
+
+let page: FakeCookies;
+const badge = { setAppBadge: vi.fn(async () => {}), clearAppBadge: vi.fn(async () => {}) };
+
+beforeEach(() => {
+  page = new FakeCookies();
+  vi.stubGlobal('document', page);
+  vi.stubGlobal('location', { protocol: 'https:' });
+  vi.stubGlobal('navigator', badge);
+});
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
+
+/** What waits is followed for whoever is signed in. */
+function followed() {
+  const session = observable<Session>({ status: 'visitor' });
+  followWaiting({ session } as Partial<Engine> as Engine);
+  return session;
+}
+
+test('what waits is noted for whoever is signed in, and shown on the icon, as it changes', async () => {
+  const { db, userId } = await freshUserDb();
+  const session = followed();
+  const user = sampleUser({ id: userId });
+  session.set({ status: 'user', user, db, needsLogin: false });
+  await vi.waitFor(() => expect(page.cookie).toBe(`waiting=${userId}.0`));
+  await queueVote(db, { userId, pollId: POLL_ID, option: 1 }, 0);
+  await vi.waitFor(() => expect(page.cookie).toBe(`waiting=${userId}.1`));
+  expect(badge.setAppBadge).toHaveBeenLastCalledWith(1);
+  await db.ops.toCollection().modify({ state: 'rejected' });
+  await queueVote(db, { userId, pollId: 'a', option: 1 }, 0);
+  await vi.waitFor(() => expect(page.cookie).toBe(`waiting=${userId}.2`));
+  session.set({ status: 'user', user, db, needsLogin: true });
+  expect(browserCapabilities().deviceNote.readWaiting()).toEqual({ userId, count: 2 });
+});
+
+test('once nobody is signed in nothing is shown, and what was left behind is not followed', async () => {
+  const { db, userId } = await freshUserDb();
+  const session = followed();
+  session.set({ status: 'user', user: sampleUser({ id: userId }), db, needsLogin: false });
+  await vi.waitFor(() => expect(page.cookie).toBe(`waiting=${userId}.0`));
+  badge.clearAppBadge.mockClear();
+  session.set({ status: 'visitor' });
+  expect(badge.clearAppBadge).toHaveBeenCalledOnce();
+  let seen = 0;
+  const later = liveQuery(() => db.ops.count()).subscribe((count) => {
+    seen = count;
+  });
+  await queueVote(db, { userId, pollId: POLL_ID, option: 1 }, 0);
+  await vi.waitFor(() => expect(seen).toBe(1));
+  later.unsubscribe();
+  expect(page.cookie).toBe(`waiting=${userId}.0`);
+});
+
+test('an older number that an answer of the server brings is not kept', () => {
+  const session = followed();
+  page.cookie = 'waiting=7.1';
+  page.cookie = 'waiting_copy=7.2';
+  session.set({ status: 'visitor' });
+  expect(page.cookie).toBe('waiting=7.1');
+});

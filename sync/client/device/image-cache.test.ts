@@ -1,0 +1,32 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { PICTURE_CACHE } from '#sync/protocol/worker.ts';
+import { dropPictures } from './image-cache.ts';
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
+
+/** The browser's caches by name, each with the addresses of what it holds. */
+function stubCaches(contents: Record<string, string[]>) {
+  const caches = new Map(Object.entries(contents).map(([name, urls]) => [name, new Set(urls)]));
+  vi.stubGlobal('caches', {
+    open: async (name: string) => ({
+      keys: async () => [...(caches.get(name) ?? [])],
+      delete: async (url: string) => caches.get(name)?.delete(url) ?? false,
+    }),
+    delete: async (name: string) => caches.delete(name),
+  });
+  return caches;
+}
+
+test('every picture is deleted, then their cache; other caches stay', async () => {
+  const caches = stubCaches({ [PICTURE_CACHE]: ['/uploads/a.webp', '/uploads/b.webp'], shell: ['/'] });
+  const pictures = caches.get(PICTURE_CACHE);
+  await dropPictures();
+  expect(pictures?.size).toBe(0);
+  expect([...caches.keys()]).toEqual(['shell']);
+});
+
+test('a browser without caches has nothing to delete', async () => {
+  await expect(dropPictures()).resolves.toBeUndefined();
+});

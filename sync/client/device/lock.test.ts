@@ -1,0 +1,149 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { finishSending } from '#sync/client/drain/finish-sending.ts';
+import { type FakeClock, fakeClock } from '#sync/testing/fake-clock.ts';
+import { settled } from '#sync/testing/settled.ts';
+import { browserLock, holdLock, localLock } from './lock.ts';
+
+type WebLock = { name: string } | null;
+type Job = (lock: WebLock) => Promise<unknown>;
+
+/** The lock manager of a browser whose locks `held` are another tab's. It answers once `answer` is resolved. */
+function webLocks(held: string[] = [], answer: Promise<void> = Promise.resolve()) {
+  const request = vi.fn(async (name: string, _options: unknown, job: Job) => {
+    await answer;
+    await job(held.includes(name) ? null : { name });
+  });
+  const query = vi.fn(async (): Promise<unknown> => ({ held: held.map((name) => ({ name })), pending: [] }));
+  return { request, query };
+}
+
+let clock: FakeClock;
+
+beforeEach(() => {
+  clock = fakeClock();
+});
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
+
+function lockOf(locks: unknown) {
+  vi.stubGlobal('navigator', { locks });
+  return browserLock(clock);
+}
+
+describe('a lock of the browser', () => {
+  test('is asked for without waiting, and runs the job while it holds it', async () => {
+    const locks = webLocks();
+    const lock = lockOf(locks);
+    const job = vi.fn(async () => {});
+    expect(lock.spansTabs).toBe(true);
+    expect(await lock.run('a', job)).toBe(true);
+    expect(job).toHaveBeenCalledOnce();
+    expect(locks.request).toHaveBeenCalledWith('a', { ifAvailable: true }, expect.any(Function));
+    expect(clock.delays()).toEqual([]);
+  });
+
+  test('that another tab holds runs nothing', async () => {
+    const job = vi.fn(async () => {});
+    expect(await lockOf(webLocks(['a'])).run('a', job)).toBe(false);
+    expect(job).not.toHaveBeenCalled();
+  });
+
+  test('that is granted too late does not run the job once more', async () => {
+    const answer = Promise.withResolvers<void>();
+    const locks = webLocks([], answer.promise);
+    const job = vi.fn(async () => {});
+    const running = lockOf(locks).run('a', job);
+    clock.advance(4_999);
+    await settled();
+    expect(job).not.toHaveBeenCalled();
+    clock.advance(1);
+    expect(await running).toBe(true);
+    answer.resolve();
+    await Promise.all(locks.request.mock.results.map(({ value }) => value));
+    expect(job).toHaveBeenCalledOnce();
+  });
+
+  test('keeps the jobs of this tab apart though the browser does not answer', async () => {
+    const lock = lockOf(webLocks([], new Promise(() => {})));
+    const first = lock.run('a', () => new Promise(() => {}));
+    const second = lock.run('a', async () => {});
+    clock.advance(5_000);
+    expect(await second).toBe(false);
+    void first;
+  });
+
+  test('tells of a job that fails', async () => {
+    const failing = lockOf(webLocks()).run('a', () => Promise.reject(new Error('failed')));
+    await expect(failing).rejects.toThrow('failed');
+  });
+
+  test('tells which ones are held', async () => {
+    expect(await lockOf(webLocks(['a', 'b'])).heldNames()).toEqual(new Set(['a', 'b']));
+  });
+
+  test.each([
+    ['of none', {}],
+    ['of one without a name', { held: [{}] }],
+  ])('tells %s', async (_what, snapshot) => {
+    const locks = { ...webLocks(), query: async () => snapshot };
+    expect(await lockOf(locks).heldNames()).toEqual(new Set());
+  });
+});
+
+test.each([
+  ['no locks', {}],
+  ['nothing of its own', undefined],
+])('a browser with %s has locks within this tab', async (_what, navigator) => {
+  vi.stubGlobal('navigator', navigator);
+  const lock = browserLock(clock);
+  expect(lock.spansTabs).toBe(false);
+  expect(await lock.run('a', async () => {})).toBe(true);
+});
+
+describe('a lock within this tab', () => {
+  test('is held by one at a time, and told while it is', async () => {
+    const lock = localLock();
+    let inner: boolean | null = null;
+    await lock.run('a', async () => {
+      inner = await lock.run('a', async () => {});
+      expect(await lock.run('b', async () => {})).toBe(true);
+      expect(await lock.heldNames()).toEqual(new Set(['a']));
+    });
+    expect(inner).toBe(false);
+    expect(await lock.heldNames()).toEqual(new Set());
+  });
+
+  test('is free again after a job that has failed', async () => {
+    const lock = localLock();
+    await expect(lock.run('a', () => Promise.reject(new Error('failed')))).rejects.toThrow('failed');
+    expect(await lock.run('a', async () => {})).toBe(true);
+  });
+});
+
+describe('a page that is about to be loaded anew', () => {
+  test('waits until nothing is being sent, and keeps both lanes from then on', async () => {
+    const held: string[] = [];
+    const request = vi.fn((name: string, _options: unknown, hold: () => Promise<unknown>) => {
+      held.push(name);
+      return hold();
+    });
+    vi.stubGlobal('navigator', { locks: { request } });
+    await finishSending(7, 1_000);
+    expect(await holdLock('another', 1_000)).toBe(true);
+    expect(held).toEqual(['drain:7:votes', 'drain:7:creations', 'another']);
+  });
+
+  test('waits no longer than it may', async () => {
+    const request = (_name: string, { signal }: { signal: AbortSignal }) =>
+      new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+    vi.stubGlobal('navigator', { locks: { request } });
+    expect(await holdLock('a', 10)).toBe(false);
+  });
+
+  test('waits for nobody where there are no such locks', async () => {
+    vi.stubGlobal('navigator', {});
+    expect(await holdLock('a', 10)).toBe(true);
+  });
+});

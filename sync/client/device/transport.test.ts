@@ -1,0 +1,96 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { drainLane } from '#sync/client/drain/drain.ts';
+import { queuePoll } from '#sync/client/outbox/outbox.ts';
+import { NetworkFailure } from '#sync/client/types.ts';
+import { drainHarness } from '#sync/testing/drain-harness.ts';
+import { lost, scriptedTransport } from '#sync/testing/fake-transport.ts';
+import { POLL_ID, sampleDraft } from '#sync/testing/samples.ts';
+import { fetchTransport } from './transport.ts';
+
+const VOTE = { method: 'POST', path: '/', headers: {}, body: '{}' } as const;
+
+async function transportTo(answer: RequestListener) {
+  const server = createServer(answer);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return fetchTransport(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+}
+
+describe('a request is given up when its time is over', () => {
+  test('and nobody has answered', async () => {
+    const transport = await transportTo(() => {});
+    const failure = await transport({ ...VOTE, timeoutMs: 50 }).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(NetworkFailure);
+    expect(failure).toMatchObject({ cause: { name: 'TimeoutError' } });
+  });
+
+  test('and the answer has only begun', async () => {
+    const transport = await transportTo((_request, answer) => {
+      answer.writeHead(200, { 'Content-Type': 'application/json' }).write('{"poll":');
+    });
+    await expect(transport({ ...VOTE, timeoutMs: 50 })).rejects.toThrow(NetworkFailure);
+  });
+
+  test('but not before', async () => {
+    const transport = await transportTo((_request, answer) => {
+      setTimeout(() => answer.writeHead(200, { 'Content-Type': 'application/json' }).end('{}'), 500);
+    });
+    expect(await transport({ ...VOTE, timeoutMs: 15_000 })).toMatchObject({ status: 200, body: {} });
+  });
+});
+
+test('method, headers and body are sent as they are, and status and headers come back', async () => {
+  const transport = await transportTo(async (request, answer) => {
+    const text = (await request.toArray()).join('');
+    answer.writeHead(201, { 'Content-Type': 'application/json; charset=utf-8', 'X-Kind': 'test' });
+    answer.end(JSON.stringify([request.method, request.url, request.headers.accept, text]));
+  });
+  const headers = { Accept: 'application/json' };
+  const {
+    status,
+    headers: received,
+    body,
+  } = await transport({ ...VOTE, path: '/a?b=1', headers, timeoutMs: 15_000 });
+  expect([status, received.get('X-Kind'), body]).toEqual([
+    201,
+    'test',
+    ['POST', '/a?b=1', 'application/json', '{}'],
+  ]);
+});
+
+test.each([
+  ['another type', 'text/html', '{}'],
+  ['no type', undefined, '{}'],
+  ['JSON that is cut short', 'application/json', '{"poll":'],
+])('an answer of %s has no body', async (_what, type, text) => {
+  const transport = await transportTo((_request, answer) => {
+    answer.writeHead(200, type === undefined ? {} : { 'Content-Type': type }).end(text);
+  });
+  expect(await transport({ ...VOTE, timeoutMs: 15_000 })).toMatchObject({ status: 200, body: null });
+});
+
+test('a redirect, as of a log-in page, is no answer', async () => {
+  const transport = await transportTo(({ url }, answer) => {
+    if (url === '/login') answer.writeHead(200, { 'Content-Type': 'application/json' }).end('{}');
+    else answer.writeHead(302, { Location: '/login' }).end();
+  });
+  await expect(transport({ ...VOTE, timeoutMs: 15_000 })).rejects.toThrow(NetworkFailure);
+});
+
+test('a vote has 15 seconds, a poll with its pictures two minutes', async () => {
+  const device = await drainHarness();
+  const { transport, sent } = scriptedTransport(lost);
+  await device.voteOn(POLL_ID);
+  await queuePoll(device.db, device.userId, sampleDraft(), device.clock.now());
+  const context = device.context(transport);
+  await drainLane(context, 'votes');
+  await drainLane(context, 'creations');
+  expect(sent.map(({ timeoutMs }) => timeoutMs)).toEqual([15_000, 120_000]);
+});

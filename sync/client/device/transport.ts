@@ -1,0 +1,31 @@
+import { NetworkFailure, type Transport } from '#sync/client/types.ts';
+
+/** `fetch` as a transport. A time-out, a broken connection and a body cut short are `NetworkFailure`. */
+export function fetchTransport(baseUrl = ''): Transport {
+  return async ({ method, path, headers, body, timeoutMs }) => {
+    try {
+      const response = await fetch(baseUrl + path, {
+        method,
+        headers,
+        body,
+        credentials: 'same-origin',
+        cache: 'no-store',
+        redirect: 'error',
+        signal: AbortSignal.timeout(timeoutMs),
+      });
+      const text = await response.text();
+      return { status: response.status, headers: response.headers, body: parseJson(response.headers, text) };
+    } catch (error) {
+      throw new NetworkFailure('No answer from the server', { cause: error });
+    }
+  };
+}
+
+function parseJson(headers: Headers, text: string): unknown {
+  if (!(headers.get('Content-Type') ?? '').includes('application/json')) return null;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

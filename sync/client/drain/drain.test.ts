@@ -1,0 +1,243 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { queuePoll, resetBackoff } from '#sync/client/outbox/outbox.ts';
+import type { PollDraft } from '#sync/client/types.ts';
+import { type DrainHarness, drainHarness } from '#sync/testing/drain-harness.ts';
+import { json, lost, refusal, scriptedTransport } from '#sync/testing/fake-transport.ts';
+import { OTHER_POLL_ID, POLL_ID, samplePoll, sampleUser } from '#sync/testing/samples.ts';
+import { drainLane } from './drain.ts';
+
+let device: DrainHarness;
+
+beforeEach(async () => {
+  device = await drainHarness();
+});
+
+const draft: PollDraft = {
+  question: ' Sand or summit? ',
+  option1Caption: 'Sand',
+  option2Caption: '',
+  durationDays: 3,
+  responsesWanted: 12,
+  pictures: [
+    { bytes: new Uint8Array([1, 2, 3]).buffer, mime: 'image/webp', width: 10, height: 10 },
+    { bytes: new Uint8Array([4, 5]).buffer, mime: 'image/jpeg', width: 20, height: 10 },
+  ],
+};
+
+describe('a vote that waits', () => {
+  test('leaves the queue when the server has it, and its answer is in the cache', async () => {
+    await device.voteOn(POLL_ID);
+    const { transport, sent } = scriptedTransport(device.applied());
+    expect(await drainLane(device.context(transport), 'votes')).toBeNull();
+
+    expect(sent).toHaveLength(1);
+    expect(sent[0]).toMatchObject({ path: `/api/questions/${POLL_ID}/vote`, body: '{"option":1}' });
+    expect(sent[0]?.headers['X-Expected-User']).toBe(String(device.userId));
+    expect(await device.db.ops.count()).toBe(0);
+    expect(await device.db.polls.get(POLL_ID)).toMatchObject({ votesCount: 13 });
+    expect(await device.db.user.get(device.userId)).toMatchObject({ points: 51 });
+    expect(device.events).toMatchObject([{ type: 'applied' }]);
+  });
+
+  test('is sent again under the same key when no answer came, after a pause', async () => {
+    await device.voteOn(POLL_ID);
+    const { transport, sent } = scriptedTransport(lost, device.applied());
+    expect(await drainLane(device.context(transport), 'votes')).toBe(500);
+    expect(device.events).toMatchObject([{ type: 'delayed' }]);
+
+    expect(await drainLane(device.context(transport), 'votes')).toBe(500);
+    expect(sent).toHaveLength(1);
+
+    device.clock.advance(500);
+    expect(await drainLane(device.context(transport), 'votes')).toBeNull();
+    expect(sent).toHaveLength(2);
+    expect(sent[1]?.headers['Idempotency-Key']).toBe(sent[0]?.headers['Idempotency-Key']);
+  });
+
+  test('that a newer version of the app has stored waits for that version', async () => {
+    await device.voteOn(POLL_ID);
+    await device.db.ops.toCollection().modify({ schemaVersion: 2 });
+    const { transport, sent } = scriptedTransport(device.applied());
+    expect(await drainLane(device.context(transport), 'votes')).toBeNull();
+    expect(sent).toHaveLength(0);
+    expect(await device.db.ops.toArray()).toMatchObject([{ state: 'queued', schemaVersion: 2 }]);
+  });
+
+  test('is queued once, however often the key is tapped', async () => {
+    await Promise.all([device.voteOn(POLL_ID), device.voteOn(POLL_ID, 2), device.voteOn(POLL_ID)]);
+    expect(await device.db.ops.count()).toBe(1);
+  });
+
+  test('whose answers come together are all stored, each said once', async () => {
+    await device.voteOn(POLL_ID);
+    await device.voteOn(OTHER_POLL_ID);
+    const user = (points: number, rev: number) => sampleUser({ id: device.userId, points, rev });
+    const { transport } = scriptedTransport(
+      json(200, { poll: samplePoll({ rev: 6 }), user: user(52, 3) }),
+      json(200, { poll: null, user: user(51, 2) }),
+    );
+    await device.db.polls.put(samplePoll({ id: OTHER_POLL_ID }));
+    expect(await drainLane(device.context(transport), 'votes')).toBeNull();
+    expect(await device.db.ops.count()).toBe(0);
+    expect(await device.db.user.get(device.userId)).toMatchObject({ points: 52, rev: 3 });
+    expect(await device.db.polls.toArray()).toMatchObject([{ id: POLL_ID, rev: 6 }]);
+    expect(device.events.map(({ op }) => op.entityId)).toEqual([POLL_ID, OTHER_POLL_ID]);
+  });
+
+  test('that is refused for good stays with its reason and lets later ones pass', async () => {
+    await device.voteOn(POLL_ID);
+    await device.voteOn(OTHER_POLL_ID);
+    const { transport } = scriptedTransport(refusal('poll_closed'), device.applied({ id: OTHER_POLL_ID }));
+    expect(await drainLane(device.context(transport), 'votes')).toBeNull();
+    const [left] = await device.db.ops.toArray();
+    expect(left).toMatchObject({ entityId: POLL_ID, state: 'rejected', lastError: { code: 'poll_closed' } });
+    expect(await device.db.ops.count()).toBe(1);
+  });
+
+  test('waits with all the others when the session has ended, and no attempt is counted', async () => {
+    await device.voteOn(POLL_ID);
+    await device.voteOn(OTHER_POLL_ID);
+    let blocked = 0;
+    const { transport, sent } = scriptedTransport(refusal('unauthenticated'));
+    const ended = device.context(transport, { onBlocked: () => (blocked += 1) });
+    expect(await drainLane(ended, 'votes')).toBeNull();
+    expect(sent).toHaveLength(1);
+    expect(blocked).toBe(1);
+    expect(await device.db.ops.toArray()).toMatchObject([
+      { state: 'blocked_auth', attempts: 0 },
+      { state: 'blocked_auth', attempts: 0 },
+    ]);
+  });
+
+  test('asks the person after five refusals that nobody understands', async () => {
+    await device.voteOn(POLL_ID);
+    const { transport, sent } = scriptedTransport(refusal('suspended'));
+    for (let attempt = 1; attempt <= 6; attempt += 1) {
+      await drainLane(device.context(transport), 'votes');
+      device.clock.advance(60_000);
+    }
+    expect(sent).toHaveLength(5);
+    expect(await device.db.ops.toArray()).toMatchObject([{ state: 'needs_attention' }]);
+  });
+
+  test('that was lost four times is not asked about after one refusal', async () => {
+    await device.voteOn(POLL_ID);
+    const { transport } = scriptedTransport(lost, lost, lost, lost, refusal('suspended'));
+    for (let attempt = 1; attempt <= 5; attempt += 1) {
+      await drainLane(device.context(transport), 'votes');
+      device.clock.advance(60_000);
+    }
+    expect(await device.db.ops.toArray()).toMatchObject([{ state: 'queued', attempts: 5, refusals: 1 }]);
+  });
+
+  test("the server's failure on one op delays the next by one attempt only", async () => {
+    await device.voteOn(POLL_ID);
+    await device.voteOn(OTHER_POLL_ID);
+    const { transport } = scriptedTransport(refusal('internal'), device.applied({ id: OTHER_POLL_ID }));
+    await drainLane(device.context(transport), 'votes');
+    expect(await device.db.ops.toArray()).toMatchObject([{ entityId: POLL_ID, state: 'queued' }]);
+  });
+});
+
+describe('a poll that waits', () => {
+  test('is sent with its pictures, the same bytes at every attempt, and stands in both lists afterwards', async () => {
+    const pollId = await queuePoll(device.db, device.userId, draft, device.clock.now());
+    const poll = samplePoll({ id: pollId, isMine: true });
+    const user = sampleUser({ id: device.userId, points: 38, rev: 2 });
+    const { transport, sent } = scriptedTransport(lost, json(201, { poll, user }));
+    await drainLane(device.context(transport), 'creations');
+    device.clock.advance(60_000);
+    expect(await drainLane(device.context(transport), 'creations')).toBeNull();
+
+    for (const { body } of sent) {
+      if (!(body instanceof FormData)) throw new Error('expected a form');
+      expect(body.get('id')).toBe(pollId);
+      expect(body.get('question')).toBe('Sand or summit?');
+      expect(body.get('duration')).toBe('3');
+      const picture = body.get('option2Image');
+      if (!(picture instanceof Blob)) throw new Error('expected a picture');
+      expect(picture.type).toBe('image/jpeg');
+      expect(new Uint8Array(await picture.arrayBuffer())).toEqual(new Uint8Array([4, 5]));
+    }
+    expect(sent).toHaveLength(2);
+    expect(await device.db.opBlobs.count()).toBe(0);
+    expect(await device.db.mine.toArray()).toMatchObject([{ pollId }]);
+    expect(await device.db.feed.toArray()).toMatchObject([{ pollId }]);
+  });
+
+  test('keeps its pictures when it is refused', async () => {
+    await queuePoll(device.db, device.userId, draft, device.clock.now());
+    const { transport } = scriptedTransport(refusal('insufficient_points'));
+    await drainLane(device.context(transport), 'creations');
+    expect(await device.db.ops.toArray()).toMatchObject([{ state: 'rejected' }]);
+    expect(await device.db.opBlobs.count()).toBe(2);
+    expect(device.events).toMatchObject([{ type: 'rejected', error: { code: 'insufficient_points' } }]);
+  });
+});
+
+describe('the request of an op', () => {
+  test('is the one that was fixed when it was queued, whatever this version would send', async () => {
+    await device.voteOn(POLL_ID);
+    await device.db.ops.toCollection().modify({
+      request: { path: '/api/questions/as-it-was/vote', kind: 'json', body: '{"option":1,"of":"1.0"}' },
+    });
+    const { transport, sent } = scriptedTransport(device.applied());
+    await drainLane(device.context(transport), 'votes');
+    expect(sent).toMatchObject([{ path: '/api/questions/as-it-was/vote', body: '{"option":1,"of":"1.0"}' }]);
+  });
+
+  test('is read from the payload where the first release has queued it', async () => {
+    await device.voteOn(POLL_ID);
+    await queuePoll(device.db, device.userId, draft, device.clock.now());
+    await device.db.ops.toCollection().modify((op) => {
+      delete op.request;
+      delete op.firstLeasedAt;
+    });
+    const { transport, sent } = scriptedTransport(device.applied());
+    const context = device.context(transport);
+    await drainLane(context, 'votes');
+    await drainLane(context, 'creations');
+    expect(sent[0]).toMatchObject({ path: `/api/questions/${POLL_ID}/vote`, body: '{"option":1}' });
+    const form = sent[1]?.body as FormData;
+    expect(form.get('question')).toBe('Sand or summit?');
+  });
+});
+
+test('200 votes that wait are leased together', async () => {
+  for (let nth = 0; nth <= 200; nth += 1) await device.voteOn(`poll-${nth}`);
+  const leased: number[] = [];
+  const { transport } = scriptedTransport(async (request) => {
+    leased.push(await device.db.ops.where('state').equals('sending').count());
+    return lost(request);
+  });
+  await drainLane(device.context(transport), 'votes');
+  expect(leased).toEqual([200]);
+});
+
+test('an op is marked for good when it is leased for the first time', async () => {
+  await device.voteOn(POLL_ID);
+  expect(await device.db.ops.toArray()).toMatchObject([{ firstLeasedAt: null }]);
+  const { transport } = scriptedTransport(lost);
+  const context = device.context(transport);
+  await drainLane(context, 'votes');
+  const leasedAt = device.clock.now();
+  device.clock.advance(60_000);
+  await resetBackoff(device.db);
+  await drainLane(context, 'votes');
+  expect(await device.db.ops.toArray()).toMatchObject([{ firstLeasedAt: leasedAt }]);
+});
+
+test('an answer that cannot be read takes the op out of the queue, and its poll is listed', async () => {
+  await device.voteOn(POLL_ID);
+  await queuePoll(device.db, device.userId, draft, device.clock.now());
+  const { transport } = scriptedTransport(json(201, { poll: 'of a newer server' }));
+  const context = device.context(transport);
+  await drainLane(context, 'votes');
+  await drainLane(context, 'creations');
+  expect(await device.db.ops.count()).toBe(0);
+  expect(device.events).toMatchObject([
+    { type: 'applied', op: { type: 'vote' }, poll: null },
+    { type: 'applied', op: { type: 'createPoll' }, poll: null },
+  ]);
+  expect(await device.db.mine.count()).toBe(1);
+});

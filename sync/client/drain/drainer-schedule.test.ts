@@ -1,0 +1,182 @@
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { queueVote } from '#sync/client/outbox/outbox.ts';
+import type { DrainHarness } from '#sync/testing/drain-harness.ts';
+import { type DrainerHarness, drainerHarness, LOOK_AGAIN_MS } from '#sync/testing/drainer-harness.ts';
+import { json, lost, refusal, scriptedTransport } from '#sync/testing/fake-transport.ts';
+import { OTHER_POLL_ID, POLL_ID, sampleUser } from '#sync/testing/samples.ts';
+import { settled } from '#sync/testing/settled.ts';
+import { freshUserDb } from '#sync/testing/user-db.ts';
+
+let tab: DrainerHarness;
+let device: DrainHarness;
+
+beforeEach(async () => {
+  tab = await drainerHarness();
+  device = tab.device;
+});
+
+describe('the next look at a lane', () => {
+  test('comes after 30 seconds where nothing waits, and again', async () => {
+    const { drainer } = tab.drainerWith([lost]);
+    drainer.drain('votes');
+    await tab.nextLooks(LOOK_AGAIN_MS);
+    device.clock.advance(LOOK_AGAIN_MS);
+    await tab.nextLooks(LOOK_AGAIN_MS);
+  });
+
+  test('comes when the next op is due', async () => {
+    await device.voteOn(POLL_ID);
+    const { drainer, sent } = tab.drainerWith([lost, device.applied()]);
+    drainer.drain('votes');
+    await tab.nextLooks(500);
+    device.clock.advance(500);
+    await tab.nextLooks(LOOK_AGAIN_MS);
+    expect(sent).toHaveLength(2);
+  });
+
+  test('comes after 30 seconds though the server has named a longer time', async () => {
+    await device.voteOn(POLL_ID);
+    const { drainer } = tab.drainerWith([refusal('rate_limited', { 'Retry-After': '60' })]);
+    drainer.drain('votes');
+    await tab.nextLooks(LOOK_AGAIN_MS);
+  });
+
+  test('comes after 50 milliseconds at the earliest', async () => {
+    await device.voteOn(POLL_ID);
+    const { drainer } = tab.drainerWith([lost], { random: () => 0 });
+    drainer.drain('votes');
+    await tab.nextLooks(50);
+  });
+
+  test('is one for each lane, however often it is drained', async () => {
+    const { drainer } = tab.drainerWith([lost]);
+    drainer.drainAll();
+    await tab.nextLooks(LOOK_AGAIN_MS, LOOK_AGAIN_MS);
+    drainer.drain('votes');
+    drainer.drain('creations');
+    await settled();
+    await tab.nextLooks(LOOK_AGAIN_MS, LOOK_AGAIN_MS);
+  });
+
+  test('comes though a drain has failed', async () => {
+    device.db.close();
+    const { drainer } = tab.drainerWith([lost]);
+    drainer.drain('votes');
+    await tab.nextLooks(LOOK_AGAIN_MS);
+    expect(tab.told.requestBackgroundDrain).toHaveBeenCalledOnce();
+  });
+});
+
+describe('one lane', () => {
+  test('is drained once at a time, and once more for all that was asked meanwhile', async () => {
+    await device.voteOn(POLL_ID);
+    const answer = Promise.withResolvers<void>();
+    const take = device.applied();
+    const { drainer, sent, isSignedInHere } = tab.drainerWith([
+      async (request) => {
+        await answer.promise;
+        return take(request);
+      },
+    ]);
+    drainer.drain('votes');
+    await vi.waitFor(() => expect(sent).toHaveLength(1));
+    drainer.drain('votes');
+    drainer.drain('votes');
+    const looks = isSignedInHere.mock.calls.length;
+    await settled();
+    expect(isSignedInHere).toHaveBeenCalledTimes(looks);
+    answer.resolve();
+    await tab.nextLooks(LOOK_AGAIN_MS);
+    // The drain itself looks once more for what is due, and then the one that was asked for.
+    await settled();
+    expect(isSignedInHere).toHaveBeenCalledTimes(looks + 2);
+    expect(sent).toHaveLength(1);
+  });
+
+  test("is not held up by another user's drain that still runs", async () => {
+    await device.voteOn(POLL_ID);
+    const { transport, sent } = scriptedTransport((request) =>
+      request.path.includes(POLL_ID) ? new Promise(() => {}) : json(503, null)(request),
+    );
+    const { drainer } = tab.drainerWith([], { transport });
+    drainer.drain('votes');
+    await vi.waitFor(() => expect(sent).toHaveLength(1));
+    const { db, userId } = await freshUserDb();
+    await queueVote(db, { userId, pollId: OTHER_POLL_ID, option: 1 }, device.clock.now());
+    tab.signIn({ user: sampleUser({ id: userId }), db });
+    drainer.drain('votes');
+    await vi.waitFor(() => expect(sent).toHaveLength(2));
+  });
+});
+
+describe('the service worker is asked for', () => {
+  test('while something waits, at most every 30 seconds', async () => {
+    await device.voteOn(POLL_ID);
+    const { drainer } = tab.drainerWith([refusal('rate_limited', { 'Retry-After': '60' })]);
+    drainer.drain('votes');
+    await tab.nextLooks(LOOK_AGAIN_MS);
+    expect(tab.told.requestBackgroundDrain).toHaveBeenCalledTimes(1);
+    device.clock.advance(LOOK_AGAIN_MS - 1);
+    drainer.drain('votes');
+    await tab.nextLooks(LOOK_AGAIN_MS);
+    expect(tab.told.requestBackgroundDrain).toHaveBeenCalledTimes(1);
+    device.clock.advance(1);
+    drainer.drain('votes');
+    await vi.waitFor(() => expect(tab.told.requestBackgroundDrain).toHaveBeenCalledTimes(2));
+  });
+
+  test('not where nothing waits', async () => {
+    const { drainer } = tab.drainerWith([lost]);
+    drainer.drain('votes');
+    await tab.nextLooks(LOOK_AGAIN_MS);
+    expect(tab.told.requestBackgroundDrain).not.toHaveBeenCalled();
+  });
+});
+
+test('what the lanes met before a login counts no more', async () => {
+  await device.voteOn(POLL_ID);
+  const { drainer, sent } = tab.drainerWith([
+    refusal('rate_limited', { 'Retry-After': '60' }),
+    device.applied(),
+  ]);
+  drainer.drain('votes');
+  await tab.nextLooks(LOOK_AGAIN_MS);
+  await device.db.ops.toCollection().modify({ nextAttemptAt: 0 });
+  drainer.drain('votes');
+  await settled();
+  expect(sent).toHaveLength(1);
+  drainer.forgetTrouble();
+  drainer.drain('votes');
+  await vi.waitFor(() => expect(sent).toHaveLength(2));
+});
+
+describe('a database that does not answer', () => {
+  const hang = () =>
+    vi.spyOn(device.db, 'transaction').mockImplementation(() => new Promise(() => {}) as never);
+  const drainUntilGivenUp = async () => {
+    await device.voteOn(POLL_ID);
+    const hung = hang();
+    const { drainer } = tab.drainerWith([lost]);
+    drainer.drain('votes');
+    await vi.waitFor(() => expect(hung).toHaveBeenCalled());
+    device.clock.advance(20_000);
+    await tab.nextLooks(LOOK_AGAIN_MS);
+    hung.mockRestore();
+  };
+
+  test('is closed, so that it is opened anew for the next look', async () => {
+    await drainUntilGivenUp();
+    expect(device.db.isOpen()).toBe(false);
+    expect(await device.db.ops.count()).toBe(1);
+    expect(device.db.isOpen()).toBe(true);
+  });
+
+  test('stays open where the drain has failed for another reason', async () => {
+    await device.voteOn(POLL_ID);
+    vi.spyOn(device.db, 'transaction').mockRejectedValueOnce(new Error('something else'));
+    const { drainer } = tab.drainerWith([lost]);
+    drainer.drain('votes');
+    await tab.nextLooks(LOOK_AGAIN_MS);
+    expect(device.db.isOpen()).toBe(true);
+  });
+});

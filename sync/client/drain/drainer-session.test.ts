@@ -1,0 +1,128 @@
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { queuePoll } from '#sync/client/outbox/outbox.ts';
+import type { DrainHarness } from '#sync/testing/drain-harness.ts';
+import { type DrainerHarness, drainerHarness, LOOK_AGAIN_MS } from '#sync/testing/drainer-harness.ts';
+import { lost, refusal } from '#sync/testing/fake-transport.ts';
+import { POLL_ID, sampleDraft } from '#sync/testing/samples.ts';
+import { settled } from '#sync/testing/settled.ts';
+import { freshUserDb } from '#sync/testing/user-db.ts';
+import type { DrainerContext } from './drainer.ts';
+
+let tab: DrainerHarness;
+let device: DrainHarness;
+
+beforeEach(async () => {
+  tab = await drainerHarness();
+  device = tab.device;
+});
+
+describe('nothing is sent', () => {
+  const nothingIsSent = async (changes: Partial<DrainerContext> = {}) => {
+    await device.voteOn(POLL_ID);
+    const { drainer, sent } = tab.drainerWith([lost], changes);
+    drainer.drainAll();
+    await settled();
+    expect(sent).toHaveLength(0);
+    expect(await device.db.ops.toArray()).toMatchObject([{ state: 'queued' }]);
+  };
+
+  test('for a visitor, nor is the queue looked at again', async () => {
+    tab.session.set({ status: 'visitor' });
+    await nothingIsSent();
+    expect(device.clock.delays()).toEqual([]);
+  });
+
+  test('while a login is needed, nor is the queue looked at again', async () => {
+    tab.signIn({ needsLogin: true });
+    await nothingIsSent();
+    expect(device.clock.delays()).toEqual([]);
+  });
+
+  test('once another tab has logged the user out, which is followed', async () => {
+    await nothingIsSent({ isSignedInHere: async () => false });
+    await vi.waitFor(() => expect(tab.told.onSignedOutElsewhere).toHaveBeenCalled());
+  });
+
+  test('of what is left once somebody logs out here, in, or the session ends', async () => {
+    const another = await freshUserDb();
+    const ways = [
+      () => tab.session.set({ status: 'visitor' }),
+      () => tab.signIn({ needsLogin: true }),
+      () => tab.signIn({ db: another.db }),
+    ];
+    for (const happens of ways) {
+      await device.db.ops.clear();
+      tab.signIn();
+      await queuePoll(device.db, device.userId, sampleDraft(), device.clock.now());
+      await queuePoll(device.db, device.userId, sampleDraft(), device.clock.now());
+      const take = device.applied();
+      const { drainer, sent } = tab.drainerWith([
+        (request) => {
+          happens();
+          return take(request);
+        },
+      ]);
+      drainer.drain('creations');
+      await vi.waitFor(async () => expect(await device.db.ops.count()).toBe(1));
+      await settled();
+      expect(sent).toHaveLength(1);
+      expect(tab.told.onSignedOutElsewhere).not.toHaveBeenCalled();
+    }
+  });
+});
+
+test('it is the user of the drain who is looked for on the device, and told about', async () => {
+  await device.voteOn(POLL_ID);
+  const { drainer, isSignedInHere } = tab.drainerWith([refusal('unauthenticated')]);
+  drainer.drain('votes');
+  await vi.waitFor(() => expect(tab.told.onBlocked).toHaveBeenCalledExactlyOnceWith(device.userId));
+  expect(isSignedInHere).toHaveBeenCalledWith(device.userId);
+});
+
+test('what a tab that is gone has left blocked is asked about with the next look', async () => {
+  await device.voteOn(POLL_ID);
+  await device.db.ops.toCollection().modify({ state: 'blocked_auth' });
+  const { drainer } = tab.drainerWith([]);
+  drainer.drain('votes');
+  await tab.nextLooks(30_000);
+  expect(tab.told.checkSession).not.toHaveBeenCalled();
+  device.clock.advance(30_000);
+  await vi.waitFor(() => expect(tab.told.checkSession).toHaveBeenCalledOnce());
+  // Nothing was refused to this tab.
+  expect(tab.told.onBlocked).not.toHaveBeenCalled();
+});
+
+describe('a drain under which the session ends', () => {
+  /** Drains a vote, whose answer does not come, as `happens`. */
+  const drainWhile = async (happens: () => void, nextLookMs: number) => {
+    await device.voteOn(POLL_ID);
+    const { drainer } = tab.drainerWith([
+      () => {
+        happens();
+        return 'lost';
+      },
+    ]);
+    drainer.drain('votes');
+    await tab.nextLooks(nextLookMs);
+    return device.db.ops.toArray();
+  };
+
+  test('leaves nothing that waits for its next attempt: all waits for the login', async () => {
+    expect(await drainWhile(() => tab.signIn({ needsLogin: true }), LOOK_AGAIN_MS)).toMatchObject([
+      { state: 'blocked_auth' },
+    ]);
+    expect(tab.told.requestBackgroundDrain).not.toHaveBeenCalled();
+  });
+
+  test("leaves the op in the queue where it is another user's session that has ended", async () => {
+    const another = await freshUserDb();
+    const ops = await drainWhile(() => tab.signIn({ db: another.db, needsLogin: true }), 500);
+    expect(ops).toMatchObject([{ state: 'queued' }]);
+  });
+
+  test('leaves the op in the queue after a log out', async () => {
+    expect(await drainWhile(() => tab.session.set({ status: 'visitor' }), 500)).toMatchObject([
+      { state: 'queued' },
+    ]);
+  });
+});

@@ -1,0 +1,24 @@
+import { beforeEach, expect, test, vi } from 'vitest';
+import { queueVote } from '#sync/client/outbox/outbox.ts';
+import { type EngineHarness, engineHarness, signedIn, VOTE_ROUTE } from '#sync/testing/engine-harness.ts';
+import { POLL_ID } from '#sync/testing/samples.ts';
+
+let device: EngineHarness;
+
+beforeEach(() => {
+  device = engineHarness();
+});
+
+test('what another tab has left behind is sent within 35 seconds', async () => {
+  const engine = device.newEngine();
+  await engine.start();
+  // The drains of the start find nothing, and each lane looks again after the usual time.
+  await vi.waitFor(() => expect(device.clock.delays().filter((ms) => ms === 30_000)).toHaveLength(2));
+  const { db, user } = signedIn(engine);
+  // A second window stores it, and is closed before it could send it.
+  await queueVote(db, { userId: user.id, pollId: POLL_ID, option: 1 }, device.clock.now());
+  expect(device.sent).not.toContain(VOTE_ROUTE);
+  device.clock.advance(35_000);
+  await vi.waitFor(() => expect(device.sent).toContain(VOTE_ROUTE));
+  await vi.waitFor(async () => expect(await db.ops.count()).toBe(0));
+});

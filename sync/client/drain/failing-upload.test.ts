@@ -1,0 +1,85 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { makeDue, queuePoll, resetBackoff } from '#sync/client/outbox/outbox.ts';
+import { keepsFailing } from '#sync/client/outbox/retry.ts';
+import { type DrainHarness, drainHarness } from '#sync/testing/drain-harness.ts';
+import { json, lost, type Reply, scriptedTransport } from '#sync/testing/fake-transport.ts';
+import { sampleDraft } from '#sync/testing/samples.ts';
+import { drainLane } from './drain.ts';
+
+let device: DrainHarness;
+
+beforeEach(async () => {
+  device = await drainHarness();
+});
+
+describe('a poll whose upload fails on the way again and again', () => {
+  const gateway = json(413, null, { 'Idempotency-Key': '' });
+
+  /** Drains until `seconds` have passed; gives the seconds of each attempt. */
+  async function attemptsWithin(seconds: number, reply: Reply): Promise<number[]> {
+    const startedAt = device.clock.now();
+    const attempts: number[] = [];
+    const { transport } = scriptedTransport((request) => {
+      attempts.push((device.clock.now() - startedAt) / 1000);
+      return reply(request);
+    });
+    const context = device.context(transport);
+    while (device.clock.now() < startedAt + seconds * 1000) {
+      const waitMs = await drainLane(context, 'creations');
+      device.clock.advance(Math.min(Math.max(waitMs ?? 0, 50), 30_000));
+      // As after each look at the page.
+      await resetBackoff(device.db);
+    }
+    return attempts;
+  }
+
+  beforeEach(() => queuePoll(device.db, device.userId, sampleDraft(), device.clock.now()).then(() => {}));
+
+  test('is tried ever less often, at most once an hour in the end, and never given up', async () => {
+    const attempts = await attemptsWithin(24 * 3_600, gateway);
+    const pauses = attempts.slice(1).map((at, nth) => at - (attempts[nth] ?? 0));
+    expect(attempts.length).toBeLessThan(45);
+    expect(Math.max(...pauses.slice(0, 3))).toBeLessThanOrEqual(30);
+    expect(pauses.at(-1)).toBeGreaterThanOrEqual(3_600);
+    expect(pauses.at(-1)).toBeLessThanOrEqual(3_630);
+    const [op] = await device.db.ops.toArray();
+    expect(op).toMatchObject({ state: 'queued' });
+    expect(op !== undefined && keepsFailing(op)).toBe(true);
+  });
+
+  test('is one that takes too long as well', async () => {
+    const slow: Reply = () => {
+      device.clock.advance(120_000);
+      return 'lost';
+    };
+    await attemptsWithin(3_600, slow);
+    expect((await device.db.ops.toArray()).map(keepsFailing)).toEqual([true]);
+  });
+
+  test('is none that only lacks a network', async () => {
+    await attemptsWithin(600, lost);
+    expect((await device.db.ops.toArray()).map(keepsFailing)).toEqual([false]);
+  });
+
+  test('is due at once when the person says so, or the server was out of reach and is back', async () => {
+    await attemptsWithin(3_600, gateway);
+    const [op] = await device.db.ops.toArray();
+    const { transport, sent } = scriptedTransport(gateway);
+    await drainLane(device.context(transport), 'creations');
+    expect(sent).toHaveLength(0);
+    await makeDue(device.db, op?.opId ?? '');
+    await drainLane(device.context(transport), 'creations');
+    expect(sent).toHaveLength(1);
+    await resetBackoff(device.db, true);
+    await drainLane(device.context(transport), 'creations');
+    expect(sent).toHaveLength(2);
+  });
+
+  test('does not hold up the next one', async () => {
+    await attemptsWithin(3_600, gateway);
+    await queuePoll(device.db, device.userId, sampleDraft({ question: 'Next?' }), device.clock.now());
+    const { transport, sent } = scriptedTransport(device.applied());
+    await drainLane(device.context(transport), 'creations');
+    expect(sent.map(({ body }) => (body as FormData).get('question'))).toEqual(['Next?']);
+  });
+});

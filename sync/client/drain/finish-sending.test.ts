@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { browserLock, drainLock } from '#sync/client/device/lock.ts';
+import { LANES } from '#sync/protocol/op.ts';
+import { settled } from '#sync/testing/settled.ts';
+import { finishSending } from './finish-sending.ts';
+
+const lock = browserLock();
+
+/** Sends a lane until the returned function is called. */
+async function startSending(userId: number) {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const { promise: started, resolve: begin } = Promise.withResolvers<void>();
+  const sending = lock.run(drainLock(userId, 'creations'), () => {
+    begin();
+    return promise;
+  });
+  await started;
+  return async () => {
+    resolve();
+    await sending;
+  };
+}
+
+const canSend = (userId: number) =>
+  Promise.all(LANES.map((lane) => lock.run(drainLock(userId, lane), async () => {})));
+
+test('waits for what is being sent; after that nothing of this user’s is sent, but of others’', async () => {
+  const stop = await startSending(1);
+  const finished = finishSending(1, 10_000);
+  let isFinished = false;
+  void finished.then(() => {
+    isFinished = true;
+  });
+  await settled();
+  expect(isFinished).toBe(false);
+  await stop();
+  await finished;
+  expect(await canSend(1)).toEqual([false, false]);
+  expect(await canSend(2)).toEqual([true, true]);
+});
+
+test('waits no longer than it is told to', async () => {
+  const stop = await startSending(3);
+  await finishSending(3, 20);
+  await stop();
+});

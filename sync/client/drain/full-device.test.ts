@@ -1,0 +1,127 @@
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { isQuotaError, StorageFullError, withRoom } from '#sync/client/cache/storage.ts';
+import { drainLock, localLock } from '#sync/client/device/lock.ts';
+import { queuePoll } from '#sync/client/outbox/outbox.ts';
+import type { Op } from '#sync/protocol/op.ts';
+import { type DrainHarness, drainHarness } from '#sync/testing/drain-harness.ts';
+import { fakeBrowser } from '#sync/testing/fake-browser.ts';
+import { lost, refusal, scriptedTransport } from '#sync/testing/fake-transport.ts';
+import { OTHER_POLL_ID, POLL_ID, sampleDraft } from '#sync/testing/samples.ts';
+import { drainLane } from './drain.ts';
+
+let device: DrainHarness;
+
+beforeEach(async () => {
+  device = await drainHarness();
+});
+
+const full = () => {
+  throw Object.assign(new Error('full'), { name: 'QuotaExceededError' });
+};
+
+describe('on a device without any room', () => {
+  beforeEach(() => device.db.polls.hook('creating', full));
+
+  test('a refused op that came with acknowledged ones stays with its reason, and both are told', async () => {
+    for (const id of [POLL_ID, OTHER_POLL_ID]) await device.voteOn(id);
+    const take = device.applied();
+    const refuse = refusal('poll_closed');
+    const { transport } = scriptedTransport((request) =>
+      (request.path.includes(POLL_ID) ? take : refuse)(request),
+    );
+    await drainLane(device.context(transport), 'votes');
+    expect(await device.db.ops.toArray()).toMatchObject([
+      { entityId: OTHER_POLL_ID, state: 'rejected', lastError: { code: 'poll_closed' } },
+    ]);
+    expect(device.events.map(({ type, op }) => [type, op.entityId])).toEqual([
+      ['applied', POLL_ID],
+      ['rejected', OTHER_POLL_ID],
+    ]);
+  });
+
+  test('what was refused before stays with its pictures, whatever is let go', async () => {
+    const refused = await queuePoll(device.db, device.userId, sampleDraft(), device.clock.now());
+    const lastError: Op['lastError'] = { status: 402, code: 'insufficient_points', message: '' };
+    await device.db.ops.toCollection().modify({ state: 'rejected', lastError });
+    await device.voteOn(POLL_ID);
+    const { transport } = scriptedTransport(device.applied());
+    await drainLane(device.context(transport), 'votes');
+    expect(await device.db.ops.toArray()).toMatchObject([
+      { entityId: refused, state: 'rejected', lastError },
+    ]);
+    expect(await device.db.opBlobs.count()).toBe(2);
+  });
+
+  test('a new change that does not fit removes no refused one', async () => {
+    await device.voteOn(POLL_ID);
+    await device.db.ops.toCollection().modify({ state: 'needs_attention' });
+    const storing = withRoom(fakeBrowser.storage, device.db, async () => full());
+    await expect(storing).rejects.toThrow(StorageFullError);
+    expect(await device.db.ops.toArray()).toMatchObject([{ state: 'needs_attention' }]);
+  });
+
+  test('what was acknowledged lately is let go before anything else', async () => {
+    await device.voteOn(POLL_ID);
+    const [op] = await device.db.ops.toArray();
+    if (op === undefined) throw new Error('no op');
+    await device.db.acknowledged.put({ opId: op.opId, acknowledgedAt: 1, op, blobs: [] });
+    const store = vi.fn(async () => {
+      if ((await device.db.acknowledged.count()) > 0) full();
+      return 'stored';
+    });
+    const dropPictures = vi.fn(async () => {});
+    expect(await withRoom({ dropPictures }, device.db, store)).toBe('stored');
+    expect(store).toHaveBeenCalledTimes(2);
+    expect(dropPictures).not.toHaveBeenCalled();
+  });
+});
+
+test('room is made when an op cannot even be leased for want of it', async () => {
+  await device.voteOn(POLL_ID);
+  let isFull = true;
+  device.db.ops.hook('updating', (changes) => ('leaseOwner' in changes && isFull ? full() : undefined));
+  const dropPictures = vi.fn(async () => {
+    isFull = false;
+  });
+  const { transport, sent } = scriptedTransport(device.applied());
+  await drainLane(device.context(transport, { storage: { dropPictures } }), 'votes');
+  expect(dropPictures).toHaveBeenCalledOnce();
+  expect(sent).toHaveLength(1);
+});
+
+describe('an error is a want of room', () => {
+  const quota = Object.assign(new Error('full'), { name: 'QuotaExceededError' });
+  test.each([
+    ['the browser says so', quota, true],
+    ['the estimate says so', new StorageFullError(), true],
+    [
+      'the browser says so inside of another one',
+      Object.assign(new Error('aborted'), { inner: quota }),
+      true,
+    ],
+    ['not when another one is inside', Object.assign(new Error('aborted'), { inner: new Error('x') }), false],
+    ['not when nothing is inside', Object.assign(new Error('aborted'), { inner: null }), false],
+    ['not when it is none', 'full', false],
+    ['not when there is none', undefined, false],
+  ])('when %s', (_what, error, expected) => expect(isQuotaError(error)).toBe(expected));
+});
+
+test('the reason is told with the error that says that there is no room', async () => {
+  const storing = withRoom(fakeBrowser.storage, device.db, async () => full());
+  await expect(storing).rejects.toMatchObject({ cause: { name: 'QuotaExceededError' } });
+});
+
+describe('a lane that another tab drains', () => {
+  test('is looked at again after half a second, though more of it is due', async () => {
+    for (const id of [POLL_ID, OTHER_POLL_ID]) await device.voteOn(id);
+    const [first] = await device.db.ops.toArray();
+    const leaseUntil = device.clock.now() + 30_000;
+    await device.db.ops.update(first?.seq ?? 0, { state: 'sending', leaseOwner: 'tab-2:a', leaseUntil });
+    const lock = localLock();
+    const { transport, sent } = scriptedTransport(lost);
+    await lock.run(drainLock(device.userId, 'votes'), async () => {
+      expect(await drainLane(device.context(transport, { lock }), 'votes')).toBe(500);
+    });
+    expect(sent).toHaveLength(0);
+  });
+});

@@ -1,0 +1,67 @@
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { localLock } from '#sync/client/device/lock.ts';
+import { findGoneOwners, LEASE_MS, leasedOps, ownerLock } from '#sync/client/outbox/lease.ts';
+import { queuePoll } from '#sync/client/outbox/outbox.ts';
+import type { Op } from '#sync/protocol/op.ts';
+import { type DrainHarness, drainHarness } from '#sync/testing/drain-harness.ts';
+import { scriptedTransport } from '#sync/testing/fake-transport.ts';
+import { POLL_ID, sampleDraft } from '#sync/testing/samples.ts';
+import { drainLane } from './drain.ts';
+
+let device: DrainHarness;
+
+beforeEach(async () => {
+  device = await drainHarness();
+  await device.voteOn(POLL_ID);
+});
+
+const leasedBy = (leaseOwner: string | null) => ({ leaseOwner, state: 'sending' }) as Op;
+
+function lockOf(spansTabs: boolean, ...held: string[]) {
+  return { ...localLock(), spansTabs, heldNames: async () => new Set(held.map(ownerLock)) };
+}
+
+describe('an owner of leases counts as gone', () => {
+  test('when nobody holds its lock, in any tab, where locks span tabs', async () => {
+    const lock = lockOf(true, 'tab-1:a', 'tab-2:a');
+    const leases = ['tab-1:a', 'tab-1:b', 'tab-2:a', 'tab-2:b', null].map(leasedBy);
+    expect(await findGoneOwners({ lock, tabId: 'tab-1' }, leases)).toEqual(new Set(['tab-1:b', 'tab-2:b']));
+  });
+
+  test('only in this very tab where each tab has locks of its own', async () => {
+    const lock = lockOf(false);
+    const leases = ['tab-1:b', 'tab-2:b', 'tab-10:b'].map(leasedBy);
+    expect(await findGoneOwners({ lock, tabId: 'tab-1' }, leases)).toEqual(new Set(['tab-1:b']));
+  });
+
+  test('never when the browser does not say who is alive', async () => {
+    const lock = { ...lockOf(true), heldNames: () => Promise.reject(new Error('no answer')) };
+    expect(await findGoneOwners({ lock, tabId: 'tab-1' }, [leasedBy('tab-2:b')])).toEqual(new Set());
+  });
+
+  test('and the browser is not asked where nothing is leased', async () => {
+    const heldNames = vi.fn(async () => new Set<string>());
+    const lock = { ...lockOf(true), heldNames };
+    expect(await findGoneOwners({ lock, tabId: 'tab-1' }, [leasedBy(null)])).toEqual(new Set());
+    expect(heldNames).not.toHaveBeenCalled();
+  });
+});
+
+test('the leased ops are those of the lane', async () => {
+  await queuePoll(device.db, device.userId, sampleDraft(), device.clock.now());
+  expect(await leasedOps(device.db, 'votes')).toEqual([]);
+  await device.db.ops.toCollection().modify({ state: 'sending' });
+  expect(await leasedOps(device.db, 'votes')).toMatchObject([{ type: 'vote' }]);
+  expect(await leasedOps(device.db, 'creations')).toMatchObject([{ type: 'createPoll' }]);
+});
+
+test('an op that was leased before the clock was put back is sent at once', async () => {
+  await device.db.ops.toCollection().modify({
+    state: 'sending',
+    leaseOwner: 'tab-2:killed',
+    leaseUntil: device.clock.now() + 3_600_000 + LEASE_MS,
+  });
+  const { transport, sent } = scriptedTransport(device.applied());
+  expect(await drainLane(device.context(transport), 'votes')).toBeNull();
+  expect(sent).toHaveLength(1);
+});

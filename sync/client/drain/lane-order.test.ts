@@ -1,0 +1,180 @@
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { localLock } from '#sync/client/device/lock.ts';
+import { LEASE_MS } from '#sync/client/outbox/lease.ts';
+import { queuePoll } from '#sync/client/outbox/outbox.ts';
+import { type DrainHarness, drainHarness } from '#sync/testing/drain-harness.ts';
+import { lost, refusal, scriptedTransport } from '#sync/testing/fake-transport.ts';
+import { OTHER_POLL_ID, POLL_ID, sampleDraft } from '#sync/testing/samples.ts';
+import { drainLane } from './drain.ts';
+
+let device: DrainHarness;
+
+beforeEach(async () => {
+  device = await drainHarness();
+});
+
+const due = async (pollId: string, inMs: number) => {
+  await device.voteOn(pollId);
+  const nextAttemptAt = device.clock.now() + inMs;
+  await device.db.ops.where('entityId').equals(pollId).modify({ nextAttemptAt });
+};
+
+describe('a lane is looked at again', () => {
+  const wait = (lane: 'votes' | 'creations' = 'votes') =>
+    drainLane(device.context(scriptedTransport(lost).transport), lane);
+
+  test('when the first of its ops is due', async () => {
+    await due(POLL_ID, 9_000);
+    await due(OTHER_POLL_ID, 4_000);
+    expect(await wait()).toBe(4_000);
+  });
+
+  test('when a lease of another tab runs out', async () => {
+    await due(POLL_ID, 20_000);
+    await due(OTHER_POLL_ID, 0);
+    const leaseUntil = device.clock.now() + 7_000;
+    const leased = { state: 'sending', leaseOwner: 'tab-2:a', leaseUntil } as const;
+    await device.db.ops.where('entityId').equals(OTHER_POLL_ID).modify(leased);
+    expect(await wait()).toBe(7_000);
+  });
+
+  test('not for what waits in the other one, for a login or for the person', async () => {
+    await due(POLL_ID, 4_000);
+    expect(await wait('creations')).toBeNull();
+    for (const state of ['blocked_auth', 'rejected', 'needs_attention'] as const) {
+      await device.db.ops.toCollection().modify({ state });
+      expect(await wait()).toBeNull();
+    }
+  });
+
+  test('as soon as the server allows, where it has named a time', async () => {
+    await device.voteOn(POLL_ID);
+    const context = device.context(
+      scriptedTransport(refusal('rate_limited', { 'Retry-After': '9' })).transport,
+    );
+    expect(await drainLane(context, 'votes')).toBe(9_000);
+    device.clock.advance(2_000);
+    await device.voteOn(OTHER_POLL_ID);
+    expect(await drainLane(context, 'votes')).toBe(7_000);
+  });
+});
+
+describe('a repeated poll', () => {
+  const isRepeated = true;
+  const drainPolls = async () => {
+    const { transport, sent } = scriptedTransport(lost);
+    const waitMs = await drainLane(device.context(transport), 'creations');
+    return { waitMs, sent: sent.length };
+  };
+
+  test('waits for the repeated votes that may pay for it, without being looked at all the time', async () => {
+    await device.voteOn(POLL_ID);
+    await queuePoll(device.db, device.userId, sampleDraft(), device.clock.now());
+    await device.db.ops.toCollection().modify({ isRepeated });
+    expect(await drainPolls()).toEqual({ waitMs: 500, sent: 0 });
+    const votes = device.db.ops.where('entityId').equals(POLL_ID);
+    await votes.modify({ nextAttemptAt: device.clock.now() + 3_000 });
+    expect(await drainPolls()).toEqual({ waitMs: 3_000, sent: 0 });
+    await votes.delete();
+    expect((await drainPolls()).sent).toBe(1);
+  });
+
+  test('does not wait for a vote that has failed five times', async () => {
+    await device.voteOn(POLL_ID);
+    await queuePoll(device.db, device.userId, sampleDraft(), device.clock.now());
+    await device.db.ops.toCollection().modify({ isRepeated });
+    const votes = device.db.ops.where('entityId').equals(POLL_ID);
+    await votes.modify({ attempts: 4 });
+    expect((await drainPolls()).sent).toBe(0);
+    await votes.modify({ attempts: 5, state: 'needs_attention' });
+    expect((await drainPolls()).sent).toBe(1);
+  });
+});
+
+test('what is on its way is leased for 30 seconds, one poll at a time', async () => {
+  for (const question of ['First?', 'Second?']) {
+    await queuePoll(device.db, device.userId, sampleDraft({ question }), device.clock.now());
+  }
+  const rows: unknown[] = [];
+  const { transport } = scriptedTransport(async (): Promise<'lost'> => {
+    rows.push(...(await device.db.ops.toArray()));
+    return 'lost';
+  });
+  await drainLane(device.context(transport), 'creations');
+  expect(rows).toMatchObject([
+    {
+      state: 'sending',
+      leaseOwner: expect.stringMatching(/^tab-1:/),
+      leaseUntil: device.clock.now() + LEASE_MS,
+    },
+    { state: 'queued', leaseOwner: null },
+  ]);
+});
+
+test('an op that is leased for the first time is not taken over, one whose tab is gone is', async () => {
+  for (const id of [POLL_ID, OTHER_POLL_ID]) await device.voteOn(id);
+  const gone = { state: 'sending', leaseOwner: 'tab-2:a', leaseUntil: device.clock.now() } as const;
+  await device.db.ops.where('entityId').equals(OTHER_POLL_ID).modify(gone);
+  await drainLane(device.context(scriptedTransport(lost).transport), 'votes');
+  expect((await device.db.ops.toArray()).map(({ wasTakenOver }) => wasTakenOver)).toEqual([undefined, true]);
+});
+
+test('a lane whose lock is held is left alone while one of its leases is live, though another has run out', async () => {
+  for (const id of [POLL_ID, OTHER_POLL_ID]) await device.voteOn(id);
+  const now = device.clock.now();
+  await device.db.ops.toCollection().modify({ state: 'sending', leaseOwner: 'tab-2:a', leaseUntil: now });
+  await device.db.ops
+    .where('entityId')
+    .equals(POLL_ID)
+    .modify({ leaseUntil: now + 5_000 });
+  const { transport, sent } = scriptedTransport(lost);
+  const lock = { ...localLock(), run: async () => false };
+  expect(await drainLane(device.context(transport, { lock }), 'votes')).toBe(500);
+  expect(sent).toHaveLength(0);
+});
+
+test('no timer is left once a drain is over: no lease is renewed, no answer waits to be stored', async () => {
+  await device.voteOn(POLL_ID);
+  await drainLane(device.context(scriptedTransport(device.applied()).transport), 'votes');
+  expect(device.clock.delays()).toEqual([]);
+  await device.voteOn(OTHER_POLL_ID);
+  await drainLane(device.context(scriptedTransport(lost).transport), 'votes');
+  expect(device.clock.delays()).toEqual([]);
+});
+
+test('a refused session stops the lane: nothing more is sent', async () => {
+  for (const id of [POLL_ID, OTHER_POLL_ID]) await device.voteOn(id);
+  const onBlocked = vi.fn();
+  const { transport, sent } = scriptedTransport(refusal('unauthenticated'));
+  expect(await drainLane(device.context(transport, { onBlocked }), 'votes')).toBeNull();
+  expect(sent).toHaveLength(1);
+  expect(onBlocked).toHaveBeenCalledOnce();
+  expect((await device.db.ops.toArray()).map(({ state }) => state)).toEqual(['blocked_auth', 'blocked_auth']);
+});
+
+test('a new poll is not held up by repeated votes, whose points pay for repeated polls alone', async () => {
+  const { db, clock, userId } = device;
+  for (let poll = 1; poll <= 2; poll += 1) await queuePoll(db, userId, sampleDraft(), clock.now());
+  const [repeated, fresh] = await db.ops.orderBy('seq').toArray();
+  await due(POLL_ID, 20_000);
+  await db.ops
+    .filter(({ opId, type }) => opId === repeated?.opId || type === 'vote')
+    .modify({ isRepeated: true });
+  const { transport, sent } = scriptedTransport(device.applied());
+  await drainLane(device.context(transport), 'creations');
+  expect(sent.map(({ headers }) => headers['Idempotency-Key'])).toEqual([fresh?.opId]);
+});
+
+test('a repeated poll does not wait for a repeated vote that waits for the person', async () => {
+  await device.voteOn(POLL_ID);
+  await queuePoll(device.db, device.userId, sampleDraft(), device.clock.now());
+  await device.db.ops.toCollection().modify({ isRepeated: true });
+  // Five refusals that nobody understands, between which the network was lost and came back.
+  await device.db.ops
+    .where('entityId')
+    .equals(POLL_ID)
+    .modify({ state: 'needs_attention', refusals: 5, attempts: 1 });
+  const { transport, sent } = scriptedTransport(device.applied());
+  await drainLane(device.context(transport), 'creations');
+  expect(sent).toHaveLength(1);
+});

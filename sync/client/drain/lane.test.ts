@@ -1,0 +1,202 @@
+import { beforeEach, expect, test, vi } from 'vitest';
+import { localLock } from '#sync/client/device/lock.ts';
+import { moveOps, queuePoll } from '#sync/client/outbox/outbox.ts';
+import { type DrainHarness, drainHarness } from '#sync/testing/drain-harness.ts';
+import { json, type Reply, refusal, scriptedTransport } from '#sync/testing/fake-transport.ts';
+import { OTHER_POLL_ID, POLL_ID, sampleDraft, sampleUser } from '#sync/testing/samples.ts';
+import { settled } from '#sync/testing/settled.ts';
+import { drainLane } from './drain.ts';
+
+let device: DrainHarness;
+
+beforeEach(async () => {
+  device = await drainHarness();
+});
+
+/** Refuses the votes on one poll in `refuse`'s way, and takes all others. */
+function poisoned(refuse: Reply): Reply {
+  const take = device.applied({ id: OTHER_POLL_ID });
+  return (request) => (request.path.includes(POLL_ID) ? refuse(request) : take(request));
+}
+
+test('an op that always meets a server in trouble delays the others by one attempt', async () => {
+  await device.voteOn(POLL_ID);
+  await device.voteOn(OTHER_POLL_ID);
+  const { transport, sent } = scriptedTransport(poisoned(refusal('busy', { 'Retry-After': '5' })));
+  const context = device.context(transport);
+  const waitMs = await drainLane(context, 'votes');
+  expect(waitMs).toBe(5_000);
+  device.clock.advance(waitMs ?? 0);
+  await drainLane(context, 'votes');
+  expect(sent.slice(0, 2).map(({ path }) => path.includes(POLL_ID))).toEqual([true, false]);
+  expect(await device.db.ops.toArray()).toMatchObject([{ entityId: POLL_ID, state: 'queued' }]);
+});
+
+test('an op that is never answered comes after all others, once', async () => {
+  const polls = [POLL_ID, ...Array.from({ length: 3 }, (_, nth) => OTHER_POLL_ID.replace(/.$/, String(nth)))];
+  for (const question of polls) {
+    await queuePoll(device.db, device.userId, sampleDraft({ question }), device.clock.now());
+  }
+  const asked: string[] = [];
+  const take = device.applied();
+  const { transport } = scriptedTransport((request) => {
+    const question = String((request.body as FormData).get('question'));
+    asked.push(question);
+    return question === POLL_ID ? 'lost' : take(request);
+  });
+  const context = device.context(transport);
+  for (let round = 1; round <= 4; round += 1) {
+    await drainLane(context, 'creations');
+    device.clock.advance(30_000);
+  }
+  expect(asked.slice(0, 4)).toEqual(polls);
+});
+
+test('a server that named a time is left alone until then, however often somebody triggers a drain', async () => {
+  for (const pollId of [POLL_ID, OTHER_POLL_ID]) await device.voteOn(pollId);
+  const { transport, sent } = scriptedTransport(refusal('rate_limited', { 'Retry-After': '60' }));
+  const context = device.context(transport);
+  for (let second = 0; second < 59; second += 1) {
+    await drainLane(context, 'votes');
+    device.clock.advance(1_000);
+  }
+  expect(sent).toHaveLength(1);
+  device.clock.advance(1_000);
+  await drainLane(context, 'votes');
+  expect(sent).toHaveLength(2);
+});
+
+test('on a device without any room an acknowledged op leaves the queue all the same', async () => {
+  await device.voteOn(POLL_ID);
+  const full = () => {
+    throw Object.assign(new Error('full'), { name: 'QuotaExceededError' });
+  };
+  device.db.polls.hook('creating', full);
+  const { transport, sent } = scriptedTransport(device.applied());
+  expect(await drainLane(device.context(transport), 'votes')).toBeNull();
+  expect(sent).toHaveLength(1);
+  expect(await device.db.ops.count()).toBe(0);
+  expect(device.events).toMatchObject([{ type: 'applied' }]);
+});
+
+test('on such a device a refused op does not keep the acknowledged ones in the queue', async () => {
+  for (const pollId of [POLL_ID, OTHER_POLL_ID]) await device.voteOn(pollId);
+  const full = () => {
+    throw Object.assign(new Error('full'), { name: 'QuotaExceededError' });
+  };
+  device.db.polls.hook('creating', full);
+  // Nothing that grows can be stored, the reason of a refusal neither.
+  device.db.ops.hook('updating', (changes) => ('lastError' in changes ? full() : undefined));
+  const refuse = refusal('poll_closed');
+  const take = device.applied();
+  const { transport } = scriptedTransport((request) =>
+    (request.path.includes(POLL_ID) ? take : refuse)(request),
+  );
+  await drainLane(device.context(transport), 'votes');
+  expect(await device.db.ops.toArray()).toMatchObject([{ entityId: OTHER_POLL_ID }]);
+  expect(device.events).toMatchObject([{ type: 'applied', op: { entityId: POLL_ID } }]);
+});
+
+test('a session that is refused again and again is not asked without a pause', async () => {
+  await device.voteOn(POLL_ID);
+  const { transport, sent } = scriptedTransport(refusal('unauthenticated'));
+  const context = device.context(transport, { random: () => 0.99 });
+  for (let passedMs = 0; passedMs < 60_000; passedMs += 100) {
+    await drainLane(context, 'votes');
+    // The server says elsewhere that the session is good.
+    await moveOps(device.db, 'blocked_auth', 'queued');
+    device.clock.advance(100);
+  }
+  expect(sent.length).toBeGreaterThanOrEqual(5);
+  expect(sent.length).toBeLessThanOrEqual(8);
+});
+
+test('an op whose picture is damaged delays nobody and ends with a question to the person', async () => {
+  await queuePoll(device.db, device.userId, sampleDraft(), device.clock.now());
+  await device.db.opBlobs.toCollection().modify({ bytes: new Uint8Array([9]).buffer });
+  const { transport, sent } = scriptedTransport(refusal('internal'));
+  const context = device.context(transport);
+  for (let attempt = 1; attempt <= 5; attempt += 1) {
+    await drainLane(context, 'creations');
+    device.clock.advance(60_000);
+  }
+  expect(sent).toHaveLength(0);
+  expect(await device.db.ops.toArray()).toMatchObject([{ state: 'needs_attention' }]);
+});
+
+test('an acknowledged vote is stored although the next one hangs', async () => {
+  await device.voteOn(POLL_ID);
+  await device.voteOn(OTHER_POLL_ID);
+  let hang = () => {};
+  const take = device.applied();
+  const { transport } = scriptedTransport(
+    take,
+    () => new Promise((resolve) => (hang = () => resolve('lost'))),
+  );
+  const draining = drainLane(device.context(transport), 'votes');
+  await vi.waitFor(async () => {
+    device.clock.advance(200);
+    expect(device.events).toMatchObject([{ type: 'applied' }]);
+  });
+  expect(await device.db.ops.count()).toBe(1);
+  hang();
+  await draining;
+});
+
+const manyPolls = (count: number) =>
+  Array.from({ length: count }, (_, nth) => OTHER_POLL_ID.replace(/.$/, nth.toString(16)));
+
+test('the first vote goes alone, then no more than three are on their way at a time', async () => {
+  for (const id of manyPolls(8)) await device.voteOn(id);
+  const underWay: number[] = [];
+  let open = 0;
+  const { transport } = scriptedTransport(async (request) => {
+    open += 1;
+    underWay.push(open);
+    await settled();
+    open -= 1;
+    return json(200, { poll: null, user: sampleUser({ id: device.userId, points: 51, rev: 2 }) })(request);
+  });
+  expect(await drainLane(device.context(transport), 'votes')).toBeNull();
+  expect(underWay).toHaveLength(8);
+  expect(underWay.slice(0, 2)).toEqual([1, 1]);
+  expect(Math.max(...underWay)).toBe(3);
+  expect(await device.db.ops.count()).toBe(0);
+});
+
+test('votes that are lost together are one trouble of the lane', async () => {
+  for (const id of manyPolls(6)) await device.voteOn(id);
+  const take = json(200, { poll: null, user: sampleUser({ id: device.userId, points: 51, rev: 2 }) });
+  const { transport, sent } = scriptedTransport(take, () => 'lost');
+  const context = device.context(transport);
+  await drainLane(context, 'votes');
+  expect(sent).toHaveLength(4);
+  expect(context.trouble.votes.times).toBe(1);
+  const attempts = (await device.db.ops.toArray()).map((op) => [op.state, op.attempts]);
+  expect(attempts).toEqual([
+    ['queued', 1],
+    ['queued', 1],
+    ['queued', 1],
+    ['queued', 0],
+    ['queued', 0],
+  ]);
+});
+
+test('where one vote cannot be sent at all, nothing more begins and the rest is settled later', async () => {
+  for (const id of manyPolls(6)) await device.voteOn(id);
+  const take = json(200, { poll: null, user: sampleUser({ id: device.userId, points: 51, rev: 2 }) });
+  const { transport, sent } = scriptedTransport(take);
+  let taken = 0;
+  const lock = localLock();
+  const run: typeof lock.run = async (name, job) => {
+    if (name.startsWith('send:')) taken += 1;
+    if (taken === 2) throw new Error('no lock');
+    return lock.run(name, job);
+  };
+  await expect(drainLane(device.context(transport, { lock: { ...lock, run } }), 'votes')).rejects.toThrow(
+    'no lock',
+  );
+  expect(sent.length).toBeLessThanOrEqual(3);
+  expect(await drainLane(device.context(transport), 'votes')).toBeNull();
+  expect(await device.db.ops.count()).toBe(0);
+});

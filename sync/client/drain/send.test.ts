@@ -1,0 +1,128 @@
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { localLock } from '#sync/client/device/lock.ts';
+import { sendLock } from '#sync/client/outbox/lease.ts';
+import { queuePoll } from '#sync/client/outbox/outbox.ts';
+import type { Drain } from '#sync/client/types.ts';
+import type { Op } from '#sync/protocol/op.ts';
+import { type DrainHarness, drainHarness } from '#sync/testing/drain-harness.ts';
+import { lost, type Reply, refusal, scriptedTransport } from '#sync/testing/fake-transport.ts';
+import { POLL_ID, sampleDraft } from '#sync/testing/samples.ts';
+import { sendLocked } from './send.ts';
+
+const OWNER = 'tab-1:a';
+
+let device: DrainHarness;
+
+beforeEach(async () => {
+  device = await drainHarness();
+});
+
+function drainOf(reply: Reply, changes: Partial<Drain> = {}) {
+  const { transport, sent } = scriptedTransport(reply);
+  const onAnswer = vi.fn();
+  const context = device.context(transport, { onAnswer });
+  const drain: Drain = { ...context, owner: OWNER, lane: 'votes', ...changes };
+  return { drain, sent, onAnswer };
+}
+
+/** The only op of the queue, leased to this drain. */
+async function leasedOp(changes: Partial<Op> = {}): Promise<Op> {
+  await device.db.ops.toCollection().modify({ state: 'sending', leaseOwner: OWNER, ...changes });
+  const [op] = await device.db.ops.toArray();
+  if (op === undefined) throw new Error('no op');
+  return op;
+}
+
+test('every answer is handed on, and that there was none', async () => {
+  await device.voteOn(POLL_ID);
+  const op = await leasedOp();
+  const answered = drainOf(refusal('poll_closed'));
+  await sendLocked(answered.drain, op, undefined);
+  expect(answered.onAnswer).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ status: 409 }));
+  const unanswered = drainOf(lost);
+  await sendLocked(unanswered.drain, op, undefined);
+  expect(unanswered.onAnswer).toHaveBeenCalledExactlyOnceWith(null);
+});
+
+test('a change names its key, whose it is, and for which server', async () => {
+  await device.voteOn(POLL_ID);
+  const op = await leasedOp();
+  const { drain, sent } = drainOf(lost);
+  await sendLocked(drain, op, 'epoch-1');
+  await sendLocked(drain, op, undefined);
+  const headers = {
+    Accept: 'application/json',
+    'Content-Type': 'application/json',
+    'Idempotency-Key': op.opId,
+    'X-Expected-User': String(device.userId),
+  };
+  expect(sent.map((request) => request.headers)).toEqual([
+    { ...headers, 'X-Expected-Epoch': 'epoch-1' },
+    headers,
+  ]);
+});
+
+describe('pictures', () => {
+  beforeEach(() => queuePoll(device.db, device.userId, sampleDraft(), device.clock.now()).then(() => {}));
+
+  test('that are missing are not sent without: the person is told in the end', async () => {
+    const op = await leasedOp();
+    await device.db.opBlobs.filter(({ slot }) => slot === 2).delete();
+    const { drain, sent } = drainOf(lost);
+    expect(await sendLocked(drain, op, undefined)).toEqual({
+      kind: 'unclear',
+      error: {
+        status: 0,
+        code: 'unknown',
+        message: 'What was stored on this device can no longer be read.',
+      },
+    });
+    expect(sent).toHaveLength(0);
+  });
+
+  test('go out in their order, without a type of their own for the whole', async () => {
+    const op = await leasedOp();
+    const { drain, sent } = drainOf(lost);
+    await sendLocked(drain, op, undefined);
+    expect(sent[0]?.headers).not.toHaveProperty('Content-Type');
+    const form = sent[0]?.body as FormData;
+    expect([...form.keys()].slice(-2)).toEqual(['option1Image', 'option2Image']);
+  });
+});
+
+describe('an op whose lock somebody else holds', () => {
+  const sendBesides = async (changes: Partial<Op>) => {
+    await device.voteOn(POLL_ID);
+    const op = await leasedOp(changes);
+    const lock = localLock();
+    const { drain, sent } = drainOf(lost, { lock });
+    await lock.run(sendLock(op.opId), async () => {
+      await sendLocked(drain, op, undefined);
+    });
+    return sent.length;
+  };
+
+  test('is not sent: they are withdrawing it', async () => expect(await sendBesides({})).toBe(0));
+  test('is sent where it was taken over from a tab that is suspended', async () =>
+    expect(await sendBesides({ wasTakenOver: true })).toBe(1));
+});
+
+describe('a sending without an answer', () => {
+  const isFailedUpload = async (reply: Reply, tookMs: number) => {
+    await device.voteOn(POLL_ID);
+    const op = await leasedOp();
+    const { drain } = drainOf((request) => {
+      device.clock.advance(tookMs);
+      return reply(request);
+    });
+    const outcome = await sendLocked(drain, op, undefined);
+    return outcome?.kind === 'retry' ? outcome.isFailedUpload : outcome?.kind;
+  };
+
+  test('that took ten seconds was an upload that did not get through', async () =>
+    expect(await isFailedUpload(lost, 10_000)).toBe(true));
+  test('that took less was a missing network', async () =>
+    expect(await isFailedUpload(lost, 9_999)).toBe(false));
+  test('is none where the server has refused it, however long it took', async () =>
+    expect(await isFailedUpload(refusal('poll_closed'), 60_000)).toBe('rejected'));
+});

@@ -1,0 +1,254 @@
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { queuePoll } from '#sync/client/outbox/outbox.ts';
+import type { Drain } from '#sync/client/types.ts';
+import type { Op } from '#sync/protocol/op.ts';
+import { type DrainHarness, drainHarness } from '#sync/testing/drain-harness.ts';
+import { json, lost, refusal, scriptedTransport } from '#sync/testing/fake-transport.ts';
+import { OTHER_POLL_ID, POLL_ID, sampleDraft, samplePoll, sampleUser } from '#sync/testing/samples.ts';
+import { drainLane } from './drain.ts';
+import { settle } from './settle.ts';
+
+let device: DrainHarness;
+
+beforeEach(async () => {
+  device = await drainHarness();
+});
+
+const OWNER = 'tab-1:drain';
+
+function drainOf(changes: Partial<Drain> = {}): Drain {
+  const { transport } = scriptedTransport(lost);
+  return { ...device.context(transport), owner: OWNER, lane: 'votes', ...changes };
+}
+
+/** The ops of the queue, leased to this drain. */
+async function leaseAll(): Promise<Op[]> {
+  const leaseUntil = device.clock.now() + 30_000;
+  await device.db.ops.toCollection().modify({ state: 'sending', leaseOwner: OWNER, leaseUntil });
+  return device.db.ops.toArray();
+}
+
+async function leasedVote(): Promise<Op> {
+  await device.voteOn(POLL_ID);
+  const [op] = await leaseAll();
+  if (op === undefined) throw new Error('no op');
+  return op;
+}
+
+const refused = (code: 'not_found' | 'poll_closed') =>
+  ({ kind: 'rejected', error: { status: 404, code, message: '' } }) as const;
+const nobodyAnswered = {
+  kind: 'retry',
+  scope: 'lane',
+  retryAfterMs: null,
+  error: null,
+  isFailedUpload: false,
+} as const;
+
+describe('a refusal', () => {
+  test('is told once, though two tabs have got it', async () => {
+    const op = await leasedVote();
+    await settle(drainOf(), [{ op, outcome: refused('poll_closed') }]);
+    await settle(drainOf(), [{ op, outcome: refused('poll_closed') }]);
+    expect(device.events).toMatchObject([{ type: 'rejected', error: { code: 'poll_closed' } }]);
+    expect(await device.db.ops.toArray()).toMatchObject([{ state: 'rejected', leaseOwner: null }]);
+  });
+
+  test('of an op that is gone by now is not told', async () => {
+    const op = await leasedVote();
+    await device.db.ops.clear();
+    await settle(drainOf(), [{ op, outcome: refused('poll_closed') }]);
+    expect(device.events).toEqual([]);
+  });
+
+  test.each([
+    ['a vote on a poll that is gone forgets the poll', 'not_found', 0],
+    ['a vote on a poll that is closed keeps the poll', 'poll_closed', 1],
+  ] as const)('of %s', async (_what, code, polls) => {
+    const op = await leasedVote();
+    await device.db.polls.put(samplePoll());
+    await device.db.feed.put({ pollId: POLL_ID, position: 0 });
+    await settle(drainOf(), [{ op, outcome: refused(code) }]);
+    expect([await device.db.polls.count(), await device.db.feed.count()]).toEqual([polls, polls]);
+  });
+
+  test('of a creation forgets no poll', async () => {
+    const pollId = await queuePoll(device.db, device.userId, sampleDraft(), device.clock.now());
+    const [op] = await leaseAll();
+    if (op === undefined) throw new Error('no op');
+    await device.db.polls.put(samplePoll({ id: pollId }));
+    await settle(drainOf({ lane: 'creations' }), [{ op, outcome: refused('not_found') }]);
+    expect(await device.db.polls.count()).toBe(1);
+  });
+});
+
+describe('an op that got no answer', () => {
+  test('counts one attempt more, and waits for as long as it was tried', async () => {
+    const op = await leasedVote();
+    await settle(drainOf(), [{ op: { ...op, attempts: 3 }, outcome: nobodyAnswered }]);
+    const [row] = await device.db.ops.toArray();
+    // Half of the window after four attempts.
+    expect(row).toMatchObject({ state: 'queued', attempts: 4, leaseOwner: null, lastError: null });
+    expect((row?.nextAttemptAt ?? 0) - device.clock.now()).toBe(4_000);
+    expect(device.events).toEqual([]);
+  });
+
+  test('waits for as long as its lane has met trouble, if that is longer', async () => {
+    const op = await leasedVote();
+    const none = { times: 0, behindSeq: 0, notBeforeMs: 0, blocks: 0 };
+    const trouble = { votes: { ...none, times: 5 }, creations: none };
+    await settle(drainOf({ trouble }), [{ op, outcome: nobodyAnswered }]);
+    const [row] = await device.db.ops.toArray();
+    expect((row?.nextAttemptAt ?? 0) - device.clock.now()).toBe(8_000);
+    expect(device.events).toMatchObject([{ type: 'delayed' }]);
+  });
+
+  test('is no failed upload unless it is a poll', async () => {
+    await device.voteOn(POLL_ID);
+    await queuePoll(device.db, device.userId, sampleDraft(), device.clock.now());
+    const outcome = { ...nobodyAnswered, isFailedUpload: true };
+    for (const op of await leaseAll()) await settle(drainOf(), [{ op, outcome }]);
+    for (const op of await leaseAll()) await settle(drainOf(), [{ op, outcome }]);
+    expect((await device.db.ops.toArray()).map(({ failedUploads }) => failedUploads)).toEqual([0, 2]);
+  });
+
+  test('is no failed upload where only nobody answered', async () => {
+    await queuePoll(device.db, device.userId, sampleDraft(), device.clock.now());
+    for (const op of await leaseAll()) await settle(drainOf(), [{ op, outcome: nobodyAnswered }]);
+    expect(await device.db.ops.toArray()).toMatchObject([{ failedUploads: 0 }]);
+  });
+});
+
+describe('a refusal that this version does not know', () => {
+  const error = { status: 403, code: 'unknown', message: 'of a newer server' } as const;
+
+  test('is tried again four times, with ever longer pauses, then asked about with its message', async () => {
+    const op = await leasedVote();
+    const pauses: number[] = [];
+    for (let refusals = 0; refusals < 4; refusals += 1) {
+      await settle(drainOf(), [
+        { op: { ...op, refusals, attempts: refusals }, outcome: { kind: 'unclear', error } },
+      ]);
+      const [row] = await leaseAll();
+      expect(row).toMatchObject({ refusals: refusals + 1, attempts: refusals + 1, lastError: error });
+      pauses.push((row?.nextAttemptAt ?? 0) - device.clock.now());
+    }
+    expect(pauses).toEqual([500, 1_000, 2_000, 4_000]);
+    await settle(drainOf(), [
+      { op: { ...op, refusals: 4, attempts: 4 }, outcome: { kind: 'unclear', error } },
+    ]);
+    expect(await device.db.ops.toArray()).toMatchObject([
+      { state: 'needs_attention', refusals: 5, attempts: 5, lastError: error, leaseOwner: null },
+    ]);
+    expect(device.events).toEqual([]);
+  });
+});
+
+describe('the end of a session', () => {
+  test('is told once, and counts no attempt', async () => {
+    await device.voteOn(POLL_ID);
+    const [op] = await leaseAll();
+    if (op === undefined) throw new Error('no op');
+    await device.voteOn(OTHER_POLL_ID);
+    const onBlocked = vi.fn();
+    await settle(drainOf({ onBlocked }), [{ op, outcome: { kind: 'blocked_auth' } }]);
+    expect(onBlocked).toHaveBeenCalledOnce();
+    expect(device.events).toEqual([]);
+    expect(await device.db.ops.toArray()).toMatchObject([
+      { state: 'blocked_auth', attempts: 0, leaseOwner: null },
+      { state: 'blocked_auth', attempts: 0 },
+    ]);
+  });
+
+  test('is told even if only one of several answers says so, and never else', async () => {
+    await device.voteOn(POLL_ID);
+    await device.voteOn(OTHER_POLL_ID);
+    const [first, second] = await leaseAll();
+    if (first === undefined || second === undefined) throw new Error('no ops');
+    const onBlocked = vi.fn();
+    await settle(drainOf({ onBlocked }), [{ op: first, outcome: refused('poll_closed') }]);
+    expect(onBlocked).not.toHaveBeenCalled();
+    await settle(drainOf({ onBlocked }), [
+      { op: first, outcome: refused('poll_closed') },
+      { op: second, outcome: { kind: 'blocked_auth' } },
+    ]);
+    expect(onBlocked).toHaveBeenCalledOnce();
+  });
+});
+
+describe('a poll that was made', () => {
+  const made = async (poll: Parameters<typeof samplePoll>[0] | null) => {
+    const pollId = await queuePoll(device.db, device.userId, sampleDraft(), device.clock.now());
+    const user = sampleUser({ id: device.userId, rev: 2 });
+    const { transport } = scriptedTransport(
+      json(201, { poll: poll === null ? null : samplePoll({ id: pollId, isMine: true, ...poll }), user }),
+    );
+    await drainLane(device.context(transport), 'creations');
+    return Promise.all([device.db.mine.count(), device.db.feed.count(), device.db.polls.count()]);
+  };
+
+  test('stands in both lists', async () => expect(await made({})).toEqual([1, 1, 1]));
+  test('and was closed since stands in its own list only', async () =>
+    expect(await made({ active: false, status: 'expired' })).toEqual([1, 0, 1]));
+  test('and has been removed since stands nowhere', async () => expect(await made(null)).toEqual([0, 0, 0]));
+});
+
+test('a vote on a poll that is gone forgets the poll, one on a poll that is there lists none', async () => {
+  await device.db.polls.put(samplePoll());
+  await device.db.polls.put(samplePoll({ id: OTHER_POLL_ID }));
+  await device.voteOn(POLL_ID);
+  const { transport } = scriptedTransport(
+    json(200, { poll: null, user: sampleUser({ id: device.userId, rev: 2 }) }),
+  );
+  await drainLane(device.context(transport), 'votes');
+  expect((await device.db.polls.toArray()).map(({ id }) => id)).toEqual([OTHER_POLL_ID]);
+  expect([await device.db.mine.count(), await device.db.feed.count()]).toEqual([0, 0]);
+});
+
+test.each([
+  ['first', 3, 2],
+  ['last', 2, 3],
+])(
+  'of answers that come together the newest tells the points, be it the %s',
+  async (_which, ...revisions) => {
+    for (const id of [POLL_ID, OTHER_POLL_ID]) await device.voteOn(id);
+    const answered = (await leaseAll()).map((op, nth) => {
+      const rev = revisions[nth] ?? 0;
+      const user = sampleUser({ id: device.userId, points: 50 + rev, rev });
+      return {
+        op,
+        outcome: { kind: 'applied', answer: { poll: samplePoll(), user }, isNew: false },
+      } as const;
+    });
+    await settle(drainOf(), answered);
+    expect(await device.db.user.toArray()).toMatchObject([{ rev: 3, points: 53 }]);
+    expect(device.events).toMatchObject([{ type: 'applied' }, { type: 'applied' }]);
+  },
+);
+
+test('an answer that another tab has stored already is not told again', async () => {
+  const op = await leasedVote();
+  const answer = { poll: samplePoll(), user: sampleUser({ id: device.userId, rev: 2 }) };
+  const answered = { op, outcome: { kind: 'applied', answer, isNew: false } } as const;
+  await settle(drainOf(), [answered]);
+  await settle(drainOf(), [answered]);
+  expect(device.events).toHaveLength(1);
+});
+
+test('a failure of the database other than a want of room is not taken for one', async () => {
+  const op = await leasedVote();
+  device.db.ops.hook('deleting', () => {
+    throw new Error('something else');
+  });
+  const answer = { poll: samplePoll(), user: sampleUser({ id: device.userId, rev: 2 }) };
+  const settling = settle(drainOf(), [{ op, outcome: { kind: 'applied', answer, isNew: false } }]);
+  await expect(settling).rejects.toThrow('something else');
+  expect(device.events).toEqual([]);
+});
+
+test('what the server says about its own trouble is kept with the op', async () => {
+  await device.voteOn(POLL_ID);
+  const { transport } = scriptedTransport(refusal('internal'));
+  await drainLane(device.context(transport), 'votes');
+  expect(await device.db.ops.toArray()).toMatchObject([{ lastError: { code: 'internal', status: 500 } }]);
+});

@@ -1,0 +1,157 @@
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { localLock } from '#sync/client/device/lock.ts';
+import { discardOp, takeBackLeased } from '#sync/client/outbox/discard.ts';
+import { queuePoll } from '#sync/client/outbox/outbox.ts';
+import type { DrainContext, TransportAnswer } from '#sync/client/types.ts';
+import { type DrainHarness, drainHarness } from '#sync/testing/drain-harness.ts';
+import { json, scriptedTransport } from '#sync/testing/fake-transport.ts';
+import { OTHER_POLL_ID, POLL_ID, sampleDraft, samplePoll, sampleUser } from '#sync/testing/samples.ts';
+import { drainLane } from './drain.ts';
+
+let device: DrainHarness;
+/** One lock for all tabs, as the browser has it: a suspended tab keeps what it holds. */
+let lock: DrainContext['lock'];
+
+beforeEach(async () => {
+  device = await drainHarness();
+  lock = { ...localLock(), spansTabs: true };
+});
+
+const gone = () => json(200, { poll: null, user: sampleUser({ id: device.userId, points: 51, rev: 2 }) });
+
+/** A tab that is suspended while its first vote is on its way: no timer of it runs, no answer reaches it. */
+async function suspendedTab() {
+  const answer = Promise.withResolvers<TransportAnswer | 'lost'>();
+  const { transport, sent } = scriptedTransport(() => answer.promise, gone());
+  const clock = { now: device.clock.now, setTimeout: () => () => {} };
+  const draining = drainLane(device.context(transport, { lock, clock, tabId: 'suspended' }), 'votes');
+  await vi.waitFor(() => expect(sent).toHaveLength(1));
+  return { sent, thaw: () => answer.resolve('lost'), draining };
+}
+
+/** Drains in another tab, again and again, until `seconds` have passed; gives the seconds until each attempt. */
+async function drainFor(seconds: number): Promise<number[]> {
+  const startedAt = device.clock.now();
+  const attempts: number[] = [];
+  const take = gone();
+  const { transport } = scriptedTransport((request) => {
+    attempts.push((device.clock.now() - startedAt) / 1000);
+    return take(request);
+  });
+  const context = device.context(transport, { lock, tabId: 'visible' });
+  while (device.clock.now() < startedAt + seconds * 1000) {
+    await drainLane(context, 'votes');
+    device.clock.advance(500);
+  }
+  return attempts;
+}
+
+describe('beside a tab that is suspended for good with the lock of its lane', () => {
+  test('what it was sending is sent within 35 seconds', async () => {
+    await device.voteOn(POLL_ID);
+    const { sent } = await suspendedTab();
+    const attempts = await drainFor(40);
+    expect(attempts).toHaveLength(1);
+    expect(attempts[0]).toBeGreaterThanOrEqual(29);
+    expect(attempts[0]).toBeLessThanOrEqual(35);
+    expect(await device.db.ops.count()).toBe(0);
+    expect(sent).toHaveLength(1);
+  });
+
+  test('what is queued afterwards is sent within 35 seconds too', async () => {
+    await device.voteOn(POLL_ID);
+    await suspendedTab();
+    await device.voteOn(OTHER_POLL_ID);
+    const attempts = await drainFor(40);
+    expect(attempts).toHaveLength(2);
+    expect(Math.max(...attempts)).toBeLessThanOrEqual(35);
+    expect(await device.db.ops.count()).toBe(0);
+  });
+
+  test('once awake it sends nothing that the other tab has sent', async () => {
+    await device.voteOn(POLL_ID);
+    await device.voteOn(OTHER_POLL_ID);
+    const { sent, thaw, draining } = await suspendedTab();
+    await drainFor(40);
+    thaw();
+    await draining;
+    expect(sent).toHaveLength(1);
+    expect(await device.db.ops.count()).toBe(0);
+  });
+
+  test('what was taken back from it is sent within 35 seconds, and not while it may be awake', async () => {
+    await device.voteOn(POLL_ID);
+    await suspendedTab();
+    await takeBackLeased(device.db);
+    const attempts = await drainFor(40);
+    expect(attempts).toHaveLength(1);
+    expect(attempts[0]).toBeGreaterThanOrEqual(29);
+    expect(attempts[0]).toBeLessThanOrEqual(35);
+    expect(await device.db.ops.count()).toBe(0);
+  });
+
+  test('what was taken over from it cannot be discarded while it is sent without its lock', async () => {
+    await device.voteOn(POLL_ID);
+    const { draining, thaw } = await suspendedTab();
+    device.clock.advance(30_000);
+    let wasDiscarded: boolean | null = null;
+    const { transport } = scriptedTransport(async (request) => {
+      thaw();
+      await draining;
+      const [op] = await device.db.ops.toArray();
+      wasDiscarded = await discardOp({ lock, clock: device.clock }, device.db, op?.opId ?? '');
+      return gone()(request);
+    });
+    await drainLane(device.context(transport, { lock, tabId: 'visible' }), 'votes');
+    expect(wasDiscarded).toBe(false);
+  });
+
+  test('what it was sending can be discarded once its lease has run out, not before', async () => {
+    await device.voteOn(POLL_ID);
+    await suspendedTab();
+    const [op] = await device.db.ops.toArray();
+    const discard = () => discardOp({ lock, clock: device.clock }, device.db, op?.opId ?? '');
+    expect(await discard()).toBe(false);
+    device.clock.advance(30_000);
+    expect(await discard()).toBe(true);
+    expect(await device.db.ops.count()).toBe(0);
+  });
+});
+
+test('a late second answer to a poll leaves its kept pictures alone', async () => {
+  await queuePoll(device.db, device.userId, sampleDraft(), device.clock.now());
+  const made = json(201, { poll: samplePoll({ isMine: true }), user: sampleUser({ id: device.userId }) });
+  const answer = Promise.withResolvers<void>();
+  const { transport, sent } = scriptedTransport(async (request) => {
+    await answer.promise;
+    return made(request);
+  });
+  const clock = { now: device.clock.now, setTimeout: () => () => {} };
+  const suspended = drainLane(device.context(transport, { lock, clock, tabId: 'suspended' }), 'creations');
+  await vi.waitFor(() => expect(sent).toHaveLength(1));
+  device.clock.advance(31_000);
+  await drainLane(device.context(scriptedTransport(made).transport, { lock }), 'creations');
+  answer.resolve();
+  await suspended;
+  expect((await device.db.acknowledged.toArray()).map(({ blobs }) => blobs.length)).toEqual([2]);
+});
+
+test('a lease is left alone while its owner holds the lock of its leases, though the lock of the lane is free', async () => {
+  await device.voteOn(POLL_ID);
+  const { sent } = await suspendedTab();
+  const [op] = await device.db.ops.toArray();
+  // As a browser that gave the lock of the lane away: only the owner's own lock tells that it lives.
+  const { transport, sent: others } = scriptedTransport(gone());
+  const run: typeof lock.run = async (name, job) => {
+    if (!name.startsWith('drain:')) return lock.run(name, job);
+    await job();
+    return true;
+  };
+  const waitMs = await drainLane(
+    device.context(transport, { lock: { ...lock, run }, tabId: 'visible' }),
+    'votes',
+  );
+  expect(waitMs).toBe((op?.leaseUntil ?? 0) - device.clock.now());
+  expect(others).toHaveLength(0);
+  expect(sent).toHaveLength(1);
+});

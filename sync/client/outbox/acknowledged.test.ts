@@ -1,0 +1,104 @@
+import { beforeEach, expect, test } from 'vitest';
+import type { UserDb } from '#sync/client/db.ts';
+import { adoptUser } from '#sync/client/session/server-change.ts';
+import { POLL_ID, sampleDraft, sampleUser } from '#sync/testing/samples.ts';
+import { freshUserDb } from '#sync/testing/user-db.ts';
+import { keepAcknowledged, requeueAcknowledged } from './acknowledged.ts';
+import { removeOps } from './discard.ts';
+import { queuePoll, queueVote } from './outbox.ts';
+
+const NOW = 1_700_000_000_000;
+const KEPT_MS = 6 * 3_600_000;
+
+let db: UserDb;
+let userId: number;
+
+beforeEach(async () => {
+  ({ db, userId } = await freshUserDb());
+});
+
+/** Takes what waits out of the queue, acknowledged at `atMs`. */
+async function acknowledge(atMs: number) {
+  const ops = await db.ops.toArray();
+  await keepAcknowledged(db, ops, atMs);
+  await removeOps(
+    db,
+    ops.map(({ opId }) => opId),
+  );
+  return ops;
+}
+
+test('each acknowledged op is kept with its own pictures', async () => {
+  const first = await queuePoll(db, userId, sampleDraft(), NOW);
+  const second = await queuePoll(db, userId, sampleDraft(), NOW);
+  await queueVote(db, { userId, pollId: POLL_ID, option: 1 }, NOW);
+  const ops = await acknowledge(NOW);
+  const kept = await db.acknowledged.toArray();
+  expect(new Set(kept.map(({ op }) => op.entityId))).toEqual(new Set([first, second, POLL_ID]));
+  for (const { opId, op, acknowledgedAt, blobs } of kept) {
+    expect(opId).toBe(op.opId);
+    expect(acknowledgedAt).toBe(NOW);
+    expect(blobs.map((blob) => [blob.opId, blob.slot])).toEqual(
+      op.type === 'vote'
+        ? []
+        : [
+            [opId, 1],
+            [opId, 2],
+          ],
+    );
+  }
+  expect(kept).toHaveLength(ops.length);
+});
+
+test('what was acknowledged six hours ago is still kept, what is older is let go', async () => {
+  await queueVote(db, { userId, pollId: POLL_ID, option: 1 }, NOW);
+  await acknowledge(NOW);
+  await keepAcknowledged(db, [], NOW + KEPT_MS);
+  expect(await db.acknowledged.count()).toBe(1);
+  await keepAcknowledged(db, [], NOW + KEPT_MS + 1);
+  expect(await db.acknowledged.count()).toBe(0);
+});
+
+test('what is older than six hours is let go as soon as the server says who is signed in', async () => {
+  const user = sampleUser({ id: userId });
+  await queueVote(db, { userId, pollId: POLL_ID, option: 1 }, NOW);
+  await acknowledge(NOW);
+  await adoptUser(db, user, NOW + KEPT_MS);
+  expect(await db.acknowledged.count()).toBe(1);
+  await adoptUser(db, user, NOW + KEPT_MS + 1);
+  expect(await db.acknowledged.count()).toBe(0);
+});
+
+test('what comes back waits like new, under its old key and in its order, and is kept no more', async () => {
+  await queueVote(db, { userId, pollId: POLL_ID, option: 1 }, NOW);
+  await db.ops.toCollection().modify({
+    state: 'sending',
+    attempts: 3,
+    nextAttemptAt: NOW,
+    leaseOwner: 'tab-1:a',
+    leaseUntil: NOW,
+    lastError: { status: 500, code: 'internal', message: '' },
+  });
+  const [op] = await acknowledge(NOW);
+  await requeueAcknowledged(db, NOW + KEPT_MS);
+  const [again] = await db.ops.toArray();
+  expect(again).toMatchObject({
+    opId: op?.opId,
+    state: 'queued',
+    attempts: 0,
+    nextAttemptAt: 0,
+    leaseOwner: null,
+    leaseUntil: 0,
+    lastError: null,
+    isRepeated: true,
+  });
+  expect(again?.seq).not.toBe(op?.seq);
+  expect(await db.acknowledged.count()).toBe(0);
+});
+
+test('what is older than six hours does not come back, but is let go', async () => {
+  await queueVote(db, { userId, pollId: POLL_ID, option: 1 }, NOW);
+  await acknowledge(NOW);
+  await requeueAcknowledged(db, NOW + KEPT_MS + 1);
+  expect([await db.ops.count(), await db.acknowledged.count()]).toEqual([0, 0]);
+});

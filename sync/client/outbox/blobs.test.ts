@@ -1,0 +1,62 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import type { OpBlob } from '#sync/client/db.ts';
+import { checkBlobs, formBody, sha256Hex } from './blobs.ts';
+
+const EMPTY_SHA256 = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
+
+const bytesOf = (...bytes: number[]) => new Uint8Array(bytes).buffer;
+
+async function picture(slot: 1 | 2, changes: Partial<OpBlob> = {}): Promise<OpBlob> {
+  const bytes = bytesOf(slot);
+  const sha256 = await sha256Hex(bytes);
+  return { opId: 'a', slot, bytes, mime: 'image/webp', sha256, width: 4, height: 3, ...changes };
+}
+
+test('a hash is written in hexadecimal, two digits a byte', async () => {
+  expect(await sha256Hex(bytesOf())).toBe(EMPTY_SHA256);
+});
+
+test('without a secure context there is no hash, and pictures are sent unchecked', async () => {
+  vi.stubGlobal('crypto', {});
+  expect(await sha256Hex(bytesOf(1))).toBe('');
+  await checkBlobs([await picture(1), await picture(2)]);
+});
+
+test('two pictures as they were stored are sent', async () => {
+  await checkBlobs([await picture(1), await picture(2)]);
+});
+
+test('a picture that is missing is noticed', async () => {
+  await expect(checkBlobs([await picture(1)])).rejects.toThrow('missing');
+  await expect(checkBlobs([])).rejects.toThrow('missing');
+});
+
+test('a picture whose bytes have changed is noticed, whichever it is', async () => {
+  const damaged = { bytes: bytesOf(9) };
+  await expect(checkBlobs([await picture(1, damaged), await picture(2)])).rejects.toThrow('damaged');
+  await expect(checkBlobs([await picture(1), await picture(2, damaged)])).rejects.toThrow('damaged');
+});
+
+test('a picture that was stored without a hash is not checked', async () => {
+  await checkBlobs([await picture(1, { sha256: '' }), await picture(2)]);
+});
+
+test('the body has each field and each picture with its type, under its own name', async () => {
+  const form = formBody(
+    [
+      ['id', 'p'],
+      ['question', 'Sand or summit?'],
+    ],
+    [await picture(1), await picture(2, { mime: 'image/jpeg' })],
+  );
+  expect([...form.keys()]).toEqual(['id', 'question', 'option1Image', 'option2Image']);
+  expect([form.get('id'), form.get('question')]).toEqual(['p', 'Sand or summit?']);
+  const second = form.get('option2Image');
+  if (!(second instanceof File)) throw new Error('expected a picture');
+  expect([second.name, second.type]).toEqual(['option2', 'image/jpeg']);
+  expect(new Uint8Array(await second.arrayBuffer())).toEqual(new Uint8Array([2]));
+});

@@ -1,0 +1,29 @@
+import type { OpBlob } from '#sync/client/db.ts';
+
+/** SHA-256 of `bytes` in hexadecimal; empty where the browser has no such thing (plain http, not localhost). */
+export async function sha256Hex(bytes: ArrayBuffer): Promise<string> {
+  if (crypto.subtle === undefined) return '';
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
+  return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/** Throws when a queued picture is missing or is not what was stored. */
+export async function checkBlobs(blobs: readonly OpBlob[]): Promise<void> {
+  if (blobs.length !== 2) throw new Error('A picture is missing');
+  for (const { bytes, sha256 } of blobs) {
+    if (sha256 !== '' && sha256 !== (await sha256Hex(bytes))) throw new Error('A picture is damaged');
+  }
+}
+
+/** The multipart body of a queued poll; every attempt carries the same fields and bytes. */
+export function formBody(
+  fields: readonly (readonly [name: string, value: string])[],
+  blobs: readonly OpBlob[],
+): FormData {
+  const form = new FormData();
+  for (const [name, value] of fields) form.set(name, value);
+  for (const { slot, bytes, mime } of blobs) {
+    form.set(`option${slot}Image`, new Blob([bytes], { type: mime }), `option${slot}`);
+  }
+  return form;
+}

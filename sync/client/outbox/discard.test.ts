@@ -1,0 +1,152 @@
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { localLock } from '#sync/client/device/lock.ts';
+import { drainLane } from '#sync/client/drain/drain.ts';
+import { type DrainHarness, drainHarness } from '#sync/testing/drain-harness.ts';
+import { type Reply, scriptedTransport } from '#sync/testing/fake-transport.ts';
+import { OTHER_POLL_ID, POLL_ID, sampleDraft } from '#sync/testing/samples.ts';
+import { discardOp, discardWaiting, takeBackLeased } from './discard.ts';
+import { queuePoll } from './outbox.ts';
+
+let device: DrainHarness;
+const lock = { ...localLock(), spansTabs: true };
+
+beforeEach(async () => {
+  device = await drainHarness();
+  await device.voteOn(POLL_ID);
+  await device.voteOn(OTHER_POLL_ID);
+});
+
+/** Drains both votes, with something happening while the first is on its way. */
+async function drainWith(meanwhile: () => Promise<void>): Promise<string[]> {
+  const take = device.applied();
+  const reply: Reply = async (request) => {
+    await meanwhile();
+    return take(request);
+  };
+  const { transport, sent } = scriptedTransport(reply, device.applied({ id: OTHER_POLL_ID }));
+  await drainLane(device.context(transport, { lock }), 'votes');
+  return sent.map(({ path }) => path);
+}
+
+async function opIdOf(pollId: string): Promise<string> {
+  const op = await device.db.ops.where('entityId').equals(pollId).first();
+  return op?.opId ?? '';
+}
+
+describe('while the first vote of a batch is on its way', () => {
+  test('the next can be withdrawn, and is never sent', async () => {
+    const next = await opIdOf(OTHER_POLL_ID);
+    const sent = await drainWith(async () => {
+      expect(await discardOp({ lock, clock: device.clock }, device.db, next)).toBe(true);
+    });
+    expect(sent).toHaveLength(1);
+    expect(await device.db.ops.count()).toBe(0);
+  });
+
+  test('it cannot be withdrawn itself: nobody knows what comes of it', async () => {
+    const first = await opIdOf(POLL_ID);
+    const sent = await drainWith(async () => {
+      expect(await discardOp({ lock, clock: device.clock }, device.db, first)).toBe(false);
+    });
+    expect(sent).toHaveLength(2);
+  });
+
+  test('a log out that discards what waits stops the rest', async () => {
+    expect(await drainWith(() => discardWaiting(device.db))).toHaveLength(1);
+    expect(await device.db.ops.count()).toBe(0);
+  });
+
+  test('a log out that keeps what waits takes the rest back', async () => {
+    let isSignedIn = true;
+    const take = device.applied();
+    const { transport, sent } = scriptedTransport(async (request) => {
+      isSignedIn = false;
+      await takeBackLeased(device.db);
+      return take(request);
+    });
+    await drainLane(device.context(transport, { lock, isSignedIn: async () => isSignedIn }), 'votes');
+    expect(sent).toHaveLength(1);
+    expect(await device.db.ops.toArray()).toMatchObject([{ entityId: OTHER_POLL_ID, state: 'queued' }]);
+  });
+});
+
+test('a poll that is withdrawn while its pictures are read is not sent', async () => {
+  await discardWaiting(device.db);
+  await queuePoll(device.db, device.userId, sampleDraft(), device.clock.now());
+  let isDiscarded = false;
+  // The hash of a picture is what takes longest.
+  const digest = crypto.subtle.digest.bind(crypto.subtle);
+  vi.spyOn(crypto.subtle, 'digest').mockImplementation(async (...args) => {
+    if (!isDiscarded) await discardWaiting(device.db);
+    isDiscarded = true;
+    return digest(...args);
+  });
+  const { transport, sent } = scriptedTransport(device.applied());
+  await drainLane(device.context(transport), 'creations');
+  vi.restoreAllMocks();
+  expect(isDiscarded).toBe(true);
+  expect(sent).toHaveLength(0);
+  expect(device.events).toEqual([]);
+});
+
+test('what was refused outlives a log out that discards what waits', async () => {
+  const refused = await opIdOf(POLL_ID);
+  await device.db.ops.where('opId').equals(refused).modify({ state: 'rejected' });
+  await discardWaiting(device.db);
+  expect(await device.db.ops.toArray()).toMatchObject([{ opId: refused, state: 'rejected' }]);
+});
+
+describe('where locks do not span tabs', () => {
+  const ownLock = localLock();
+
+  test('an op that another tab has leased cannot be withdrawn until its lease has run out', async () => {
+    const { clock, db } = device;
+    const leased = await opIdOf(POLL_ID);
+    await db.ops
+      .where('opId')
+      .equals(leased)
+      .modify({ state: 'sending', leaseOwner: 'tab-2:1', leaseUntil: clock.now() + 1_000 });
+    expect(await discardOp({ lock: ownLock, clock }, db, leased)).toBe(false);
+    expect(await db.ops.count()).toBe(2);
+    clock.advance(1_000);
+    expect(await discardOp({ lock: ownLock, clock }, db, leased)).toBe(true);
+    expect(await db.ops.toArray()).toMatchObject([{ entityId: OTHER_POLL_ID }]);
+  });
+});
+
+test('where locks span tabs the lease of an op that nobody is sending does not count', async () => {
+  const { clock, db } = device;
+  const leased = await opIdOf(POLL_ID);
+  await db.ops
+    .where('opId')
+    .equals(leased)
+    .modify({ state: 'sending', leaseOwner: 'tab-2:1', leaseUntil: clock.now() + 1_000 });
+  expect(await discardOp({ lock, clock }, db, leased)).toBe(true);
+  expect(await db.ops.count()).toBe(1);
+});
+
+test('an op that is gone already counts as withdrawn', async () => {
+  const { clock, db } = device;
+  for (const eachLock of [lock, localLock()]) {
+    expect(await discardOp({ lock: eachLock, clock }, db, 'gone')).toBe(true);
+  }
+  expect(await db.ops.count()).toBe(2);
+});
+
+test('an op that was withdrawn leaves no picture behind, and those of others stay', async () => {
+  for (let poll = 1; poll <= 2; poll += 1) {
+    await queuePoll(device.db, device.userId, sampleDraft(), device.clock.now());
+  }
+  const [first, second] = await device.db.ops.filter(({ type }) => type === 'createPoll').toArray();
+  await discardOp({ lock, clock: device.clock }, device.db, first?.opId ?? '');
+  const blobs = await device.db.opBlobs.toArray();
+  expect(blobs.map(({ opId }) => opId)).toEqual([second?.opId, second?.opId]);
+});
+
+test('a log out discards only what the person was asked about', async () => {
+  const shown = await opIdOf(POLL_ID);
+  await discardWaiting(device.db, [shown]);
+  expect(await device.db.ops.toArray()).toMatchObject([{ entityId: OTHER_POLL_ID }]);
+  await discardWaiting(device.db, []);
+  expect(await device.db.ops.count()).toBe(1);
+});

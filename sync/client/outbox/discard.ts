@@ -1,0 +1,74 @@
+import type { UserDb } from '#sync/client/db.ts';
+import type { Capabilities } from '#sync/client/types.ts';
+import type { Op } from '#sync/protocol/op.ts';
+import { isLeaseLive, sendLock } from './lease.ts';
+import { needsDecision } from './overlay.ts';
+
+/**
+ * Removes ops and their pictures, whatever their state, and returns the `seq` of those that were there. Runs in the
+ * caller's transaction.
+ */
+export async function removeOps(db: UserDb, opIds: readonly string[]): Promise<number[]> {
+  const removed = await db.ops.where('opId').anyOf(opIds).primaryKeys();
+  await db.ops.bulkDelete(removed);
+  await db.opBlobs.where('opId').anyOf(opIds).delete();
+  return removed;
+}
+
+/**
+ * Removes an op with its pictures. False for one that is on its way right now: nobody knows what comes of it. A tab that
+ * was sending it and is suspended counts no more once its lease has run out.
+ */
+export async function discardOp(
+  { lock, clock }: Pick<Capabilities, 'lock' | 'clock'>,
+  db: UserDb,
+  opId: string,
+): Promise<boolean> {
+  let isRemoved = false;
+  const hasLock = await lock.run(sendLock(opId), async () => {
+    isRemoved = await removeUnlessSent(db, opId, clock.now(), lock.spansTabs);
+  });
+  return hasLock ? isRemoved : removeUnlessSent(db, opId, clock.now(), false);
+}
+
+/**
+ * With `isLocked` nobody is sending the op, whatever its lease says; unless it was taken over: then it is sent without its
+ * lock.
+ */
+async function removeUnlessSent(
+  db: UserDb,
+  opId: string,
+  nowMs: number,
+  isLocked: boolean,
+): Promise<boolean> {
+  return db.transaction('rw', db.ops, db.opBlobs, async () => {
+    const op = await db.ops.where('opId').equals(opId).first();
+    const doesLeaseCount = !isLocked || op?.wasTakenOver === true;
+    const mayBeSent = op !== undefined && doesLeaseCount && isLeaseLive(op, nowMs);
+    if (!mayBeSent) await removeOps(db, [opId]);
+    return !mayBeSent;
+  });
+}
+
+/**
+ * Removes every op that waits to be sent, with its pictures; what was refused stays until the person decides. With `shown`
+ * only those of them that the person was asked about: what was stored since stays, too.
+ */
+export async function discardWaiting(db: UserDb, shown?: readonly string[]): Promise<void> {
+  await db.transaction('rw', db.ops, db.opBlobs, async () => {
+    const isMeant = ({ opId }: Op) => shown === undefined || shown.includes(opId);
+    const waiting = await db.ops.filter((op) => !needsDecision(op) && isMeant(op)).toArray();
+    await removeOps(
+      db,
+      waiting.map(({ opId }) => opId),
+    );
+  });
+}
+
+/**
+ * Takes every op back from who is about to send it: nothing of it goes out any more. One that is under way in another tab
+ * is not sent beside it: that tab holds its lock, and only once the next lease of it has run out the tab counts as suspended.
+ */
+export async function takeBackLeased(db: UserDb): Promise<void> {
+  await db.ops.where('state').equals('sending').modify({ state: 'queued', leaseOwner: null });
+}

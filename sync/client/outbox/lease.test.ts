@@ -1,0 +1,62 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { localLock } from '#sync/client/device/lock.ts';
+import { drainLane } from '#sync/client/drain/drain.ts';
+import { type DrainHarness, drainHarness } from '#sync/testing/drain-harness.ts';
+import { scriptedTransport } from '#sync/testing/fake-transport.ts';
+import { POLL_ID } from '#sync/testing/samples.ts';
+
+let device: DrainHarness;
+
+beforeEach(async () => {
+  device = await drainHarness();
+});
+
+describe('leases', () => {
+  test('an op that another tab is sending is left alone until its lease runs out', async () => {
+    await device.voteOn(POLL_ID);
+    await device.db.ops.toCollection().modify({
+      state: 'sending',
+      leaseOwner: 'tab-that-was-killed',
+      leaseUntil: device.clock.now() + 30_000,
+    });
+    const { transport, sent } = scriptedTransport(device.applied());
+    expect(await drainLane(device.context(transport), 'votes')).toBe(30_000);
+    expect(sent).toHaveLength(0);
+    device.clock.advance(30_000);
+    expect(await drainLane(device.context(transport), 'votes')).toBeNull();
+    expect(sent).toHaveLength(1);
+  });
+
+  test('a late answer of "try again" changes nothing once somebody else has the op', async () => {
+    await device.voteOn(POLL_ID);
+    const { transport } = scriptedTransport(async (): Promise<'lost'> => {
+      await device.db.ops.toCollection().modify({ leaseOwner: 'tab-2' });
+      return 'lost';
+    });
+    await drainLane(device.context(transport), 'votes');
+    expect(await device.db.ops.toArray()).toMatchObject([{ state: 'sending', leaseOwner: 'tab-2' }]);
+  });
+
+  test('two tabs at once send an op once', async () => {
+    await device.voteOn(POLL_ID);
+    const { transport, sent } = scriptedTransport(device.applied());
+    await Promise.all([
+      drainLane(device.context(transport, { tabId: 'tab-1' }), 'votes'),
+      drainLane(device.context(transport, { tabId: 'tab-2' }), 'votes'),
+    ]);
+    expect(sent).toHaveLength(1);
+  });
+
+  test('an op whose tab is gone is sent at once when the lock spans all tabs', async () => {
+    await device.voteOn(POLL_ID);
+    await device.db.ops.toCollection().modify({
+      state: 'sending',
+      leaseOwner: 'tab-that-was-reloaded',
+      leaseUntil: device.clock.now() + 30_000,
+    });
+    const { transport, sent } = scriptedTransport(device.applied());
+    const lock = { ...localLock(), spansTabs: true };
+    expect(await drainLane(device.context(transport, { lock }), 'votes')).toBeNull();
+    expect(sent).toHaveLength(1);
+  });
+});

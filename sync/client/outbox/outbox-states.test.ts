@@ -1,0 +1,282 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { readLocalPictures } from '#sync/client/cache/reads.ts';
+import type { UserDb } from '#sync/client/db.ts';
+import type { Op } from '#sync/protocol/op.ts';
+import { OTHER_POLL_ID, POLL_ID, sampleDraft, samplePoll } from '#sync/testing/samples.ts';
+import { freshUserDb } from '#sync/testing/user-db.ts';
+import {
+  makeDue,
+  moveOps,
+  OutboxFullError,
+  QUEUED_POLLS_MAX,
+  queuePoll,
+  queueVote,
+  requeueOp,
+  resetBackoff,
+} from './outbox.ts';
+
+const NOW = 1_700_000_000_000;
+let db: UserDb;
+let userId: number;
+
+beforeEach(async () => {
+  ({ db, userId } = await freshUserDb(50));
+});
+
+const vote = (option: 1 | 2 = 1, pollId = POLL_ID) => queueVote(db, { userId, pollId, option }, NOW);
+const change = (changes: Partial<Op>) => db.ops.toCollection().modify(changes);
+const error = (code: 'poll_closed' | 'id_taken' | 'rate_limited') => ({ status: 409, code, message: '' });
+
+async function onlyOp(): Promise<Op> {
+  const [op, ...others] = await db.ops.toArray();
+  if (op === undefined || others.length > 0) throw new Error('expected one op');
+  return op;
+}
+
+describe('a vote on a poll that was voted on already', () => {
+  test.each(['queued', 'sending', 'blocked_auth', 'needs_attention'] as const)(
+    'is void while the first one is %s',
+    async (state) => {
+      await vote(1);
+      await change({ state });
+      const { opId } = await onlyOp();
+      await vote(2);
+      expect(await onlyOp()).toMatchObject({ opId, payload: { option: 1 } });
+    },
+  );
+
+  test('takes the place of a refused one, and of no other op', async () => {
+    await vote(1, OTHER_POLL_ID);
+    await vote(1);
+    await change({ state: 'rejected', lastError: error('poll_closed') });
+    await vote(2);
+    expect(await db.ops.toArray()).toMatchObject([
+      { entityId: OTHER_POLL_ID, state: 'rejected' },
+      { entityId: POLL_ID, state: 'queued', payload: { option: 2 }, lastError: null, attempts: 0 },
+    ]);
+  });
+
+  test('leaves the creation of its poll alone, waiting or refused', async () => {
+    const pollId = await queuePoll(db, userId, sampleDraft(), NOW);
+    await vote(1, pollId);
+    await change({ state: 'rejected' });
+    await vote(2, pollId);
+    expect(await db.ops.toArray()).toMatchObject([
+      { type: 'createPoll', state: 'rejected' },
+      { type: 'vote', state: 'queued' },
+    ]);
+    expect(await db.opBlobs.count()).toBe(2);
+  });
+});
+
+test.each([
+  [1, 'Coffee'],
+  [2, 'Green tea'],
+] as const)('a vote for option %i keeps its words', async (option, caption) => {
+  await db.polls.put(samplePoll());
+  await vote(option);
+  expect(await onlyOp()).toMatchObject({ createdAt: NOW, payload: { option, caption } });
+});
+
+test('a vote on a poll without captions has none', async () => {
+  await db.polls.put(samplePoll({ option1Caption: null }));
+  await vote(1);
+  expect((await onlyOp()).payload).toEqual({
+    pollId: POLL_ID,
+    option: 1,
+    question: 'First cup of the day?',
+    caption: undefined,
+  });
+});
+
+test('the words of a poll are stored without the spaces around them', async () => {
+  await queuePoll(
+    db,
+    userId,
+    sampleDraft({ question: ' Where? ', option1Caption: ' Sand ', option2Caption: ' Summit ' }),
+    NOW,
+  );
+  const words = { question: 'Where?', option1Caption: 'Sand', option2Caption: 'Summit' };
+  expect((await onlyOp()).payload).toMatchObject(words);
+});
+
+test('votes do not count among the polls that may wait', async () => {
+  for (let count = 0; count < QUEUED_POLLS_MAX; count += 1) {
+    await vote(1, POLL_ID.replace(/.{2}$/, String(count).padStart(2, '0')));
+  }
+  for (let count = 0; count < QUEUED_POLLS_MAX; count += 1) await queuePoll(db, userId, sampleDraft(), NOW);
+  await expect(queuePoll(db, userId, sampleDraft(), NOW)).rejects.toThrow(OutboxFullError);
+});
+
+test('an edit of a poll that has left the queue is a new poll', async () => {
+  const pollId = await queuePoll(db, userId, sampleDraft(), NOW, { replacesOpId: 'gone' });
+  expect(await onlyOp()).toMatchObject({ entityId: pollId, state: 'queued' });
+});
+
+test('a poll that is handed in twice is one poll though a vote on it waits, which stays', async () => {
+  const pollId = '019352aa-0000-7000-8000-00000000abcd';
+  await vote(1, pollId);
+  await queuePoll(db, userId, sampleDraft({ pollId }), NOW);
+  expect(await queuePoll(db, userId, sampleDraft({ pollId }), NOW)).toBe(pollId);
+  expect((await db.ops.toArray()).map(({ type }) => type)).toEqual(['vote', 'createPoll']);
+});
+
+test('an edit of a poll that waits for an answer without a reason keeps its id', async () => {
+  const pollId = await queuePoll(db, userId, sampleDraft(), NOW);
+  await change({ state: 'needs_attention', lastError: null });
+  const { opId } = await onlyOp();
+  expect(await queuePoll(db, userId, sampleDraft(), NOW, { replacesOpId: opId })).toBe(pollId);
+});
+
+describe('trying again', () => {
+  const tryAgain = async (changes: Partial<Op>) => {
+    await change({ state: 'rejected', ...changes });
+    const refused = await onlyOp();
+    await requeueOp(db, refused.opId);
+    return refused;
+  };
+  const clean = {
+    state: 'queued',
+    attempts: 0,
+    nextAttemptAt: 0,
+    leaseOwner: null,
+    leaseUntil: 0,
+    lastError: null,
+    refusals: 0,
+    failedUploads: 0,
+    firstLeasedAt: null,
+    isRepeated: false,
+  };
+
+  test('gives a poll whose id was taken a new one, with its pictures and its words', async () => {
+    await queuePoll(db, userId, sampleDraft(), NOW);
+    const refused = await tryAgain({ lastError: error('id_taken') });
+    const op = await onlyOp();
+    expect(op.entityId).not.toBe(refused.entityId);
+    expect(op).toMatchObject({
+      ...clean,
+      payload: { ...refused.payload, pollId: op.entityId },
+      request: { fields: expect.arrayContaining([['id', op.entityId]]) },
+    });
+    expect(Object.keys(await readLocalPictures(db, op.opId))).toEqual(['1', '2']);
+    expect(await db.opBlobs.count()).toBe(2);
+  });
+
+  test.each([
+    ['another reason', error('poll_closed')],
+    ['no reason', null],
+  ])('keeps the id of a poll that was refused for %s', async (_what, lastError) => {
+    await queuePoll(db, userId, sampleDraft(), NOW);
+    const refused = await tryAgain({ lastError });
+    expect(await onlyOp()).toMatchObject({ entityId: refused.entityId, payload: refused.payload });
+  });
+
+  test('begins a vote anew, under a new key, whatever it was refused for', async () => {
+    await vote(2);
+    const refused = await tryAgain({
+      lastError: error('id_taken'),
+      attempts: 5,
+      nextAttemptAt: NOW,
+      leaseOwner: 'tab-1:a',
+      leaseUntil: NOW,
+      refusals: 5,
+      failedUploads: 2,
+      firstLeasedAt: NOW,
+      isRepeated: true,
+    });
+    const op = await onlyOp();
+    expect(op).toMatchObject({ ...clean, entityId: POLL_ID, payload: refused.payload });
+    expect(op.opId).not.toBe(refused.opId);
+  });
+
+  test('changes nothing for an op that waits or is gone', async () => {
+    await vote(1);
+    const op = await onlyOp();
+    await requeueOp(db, op.opId);
+    await requeueOp(db, 'gone');
+    expect(await onlyOp()).toEqual(op);
+  });
+});
+
+describe('when the server can be reached again', () => {
+  const backoff = { attempts: 6, nextAttemptAt: NOW + 20_000 };
+
+  test('what nobody answered is due at once', async () => {
+    await vote();
+    await change(backoff);
+    await resetBackoff(db);
+    expect(await onlyOp()).toMatchObject({ attempts: 0, nextAttemptAt: 0 });
+  });
+
+  test('what the server put off keeps its time, even if it was out of reach meanwhile', async () => {
+    await vote();
+    await change({ ...backoff, lastError: error('rate_limited') });
+    await resetBackoff(db);
+    await resetBackoff(db, true);
+    expect(await onlyOp()).toMatchObject(backoff);
+  });
+
+  test('nothing is written where nothing is put off', async () => {
+    await vote();
+    await vote(1, OTHER_POLL_ID);
+    await queuePoll(db, userId, sampleDraft(), NOW);
+    await db.ops.where('entityId').equals(OTHER_POLL_ID).modify(backoff);
+    const written: unknown[] = [];
+    db.ops.hook('updating').subscribe((_, key) => {
+      written.push(key);
+    });
+    await resetBackoff(db);
+    await resetBackoff(db);
+    await resetBackoff(db, true);
+    const [{ seq } = { seq: 0 }] = await db.ops.where('entityId').equals(OTHER_POLL_ID).toArray();
+    expect(written).toEqual([seq]);
+  });
+
+  test('what is being sent or was refused is left alone', async () => {
+    await vote();
+    for (const state of ['sending', 'blocked_auth', 'rejected', 'needs_attention'] as const) {
+      await change({ ...backoff, state });
+      await resetBackoff(db, true);
+      expect(await onlyOp()).toMatchObject({ ...backoff, state });
+    }
+  });
+
+  test('the failed uploads of a poll are forgotten only when it is clear that it was out of reach', async () => {
+    await queuePoll(db, userId, sampleDraft(), NOW);
+    await change({ ...backoff, failedUploads: 5 });
+    await resetBackoff(db);
+    expect(await onlyOp()).toMatchObject({ ...backoff, failedUploads: 5 });
+    await change({ failedUploads: 4 });
+    await resetBackoff(db);
+    expect(await onlyOp()).toMatchObject({ attempts: 0, failedUploads: 4 });
+    await change({ ...backoff, failedUploads: 5 });
+    await resetBackoff(db, true);
+    expect(await onlyOp()).toMatchObject({ attempts: 0, nextAttemptAt: 0, failedUploads: 0 });
+  });
+});
+
+test('what is moved to another state is due at once there, and nothing else is touched', async () => {
+  await vote(1);
+  await vote(1, OTHER_POLL_ID);
+  await change({ nextAttemptAt: NOW + 20_000 });
+  await db.ops.where('entityId').equals(POLL_ID).modify({ state: 'blocked_auth' });
+  await moveOps(db, 'blocked_auth', 'queued');
+  expect(await db.ops.toArray()).toMatchObject([
+    { state: 'queued', nextAttemptAt: 0 },
+    { state: 'queued', nextAttemptAt: NOW + 20_000 },
+  ]);
+});
+
+test('what the person wants sent now is due, if it waits', async () => {
+  await vote(1);
+  await change({ nextAttemptAt: NOW });
+  const { opId } = await onlyOp();
+  await makeDue(db, 'another');
+  expect(await onlyOp()).toMatchObject({ nextAttemptAt: NOW });
+  await change({ state: 'sending' });
+  await makeDue(db, opId);
+  expect(await onlyOp()).toMatchObject({ nextAttemptAt: NOW });
+  await change({ state: 'queued' });
+  await makeDue(db, opId);
+  expect(await onlyOp()).toMatchObject({ nextAttemptAt: 0 });
+});

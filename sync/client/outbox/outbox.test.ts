@@ -1,0 +1,236 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { readLocalPictures, readOutboxItems } from '#sync/client/cache/reads.ts';
+import type { UserDb } from '#sync/client/db.ts';
+import { localLock } from '#sync/client/device/lock.ts';
+import { fakeClock } from '#sync/testing/fake-clock.ts';
+import { POLL_ID, sampleDraft, samplePoll } from '#sync/testing/samples.ts';
+import { freshUserDb } from '#sync/testing/user-db.ts';
+import { discardOp } from './discard.ts';
+import {
+  OutboxFullError,
+  PollAlreadySentError,
+  QUEUED_POLLS_MAX,
+  queuePoll,
+  queueVote,
+  requeueOp,
+} from './outbox.ts';
+
+let db: UserDb;
+let userId: number;
+
+beforeEach(async () => {
+  ({ db, userId } = await freshUserDb(50));
+});
+
+const NOW = 1_700_000_000_000;
+
+async function onlyOp() {
+  const ops = await db.ops.toArray();
+  expect(ops).toHaveLength(1);
+  const [op] = ops;
+  if (op === undefined) throw new Error('no op');
+  return op;
+}
+
+async function refusedPoll(code: 'insufficient_points' | 'id_taken' = 'insufficient_points') {
+  await queuePoll(db, userId, sampleDraft(), NOW);
+  const lastError = { status: 402, code, message: '' };
+  await db.ops.toCollection().modify({ state: 'rejected', attempts: 1, lastError });
+  return onlyOp();
+}
+
+describe('a refused poll that is edited', () => {
+  test('is replaced by the new one with its new pictures, under a new key and the same poll id', async () => {
+    const refused = await refusedPoll();
+    const edited = sampleDraft({ question: 'Beach?', responsesWanted: 12 });
+    const pollId = await queuePoll(db, userId, edited, NOW + 1, { replacesOpId: refused.opId });
+    const op = await onlyOp();
+    expect(op).toMatchObject({ state: 'queued', attempts: 0, lastError: null, entityId: refused.entityId });
+    expect(op.payload).toMatchObject({ pollId, question: 'Beach?', responsesWanted: 12 });
+    expect(op.opId).not.toBe(refused.opId);
+    expect(await readLocalPictures(db, refused.opId)).toEqual({});
+    expect(await readLocalPictures(db, op.opId)).toMatchObject({ 1: { width: 4, height: 3 } });
+    expect(await db.opBlobs.count()).toBe(2);
+  });
+
+  test('gets a new poll id where the old one was taken', async () => {
+    const refused = await refusedPoll('id_taken');
+    const pollId = await queuePoll(db, userId, sampleDraft(), NOW, { replacesOpId: refused.opId });
+    expect(pollId).not.toBe(refused.entityId);
+    expect(await onlyOp()).toMatchObject({ entityId: pollId, payload: { pollId } });
+  });
+
+  test('stays as it was when the new one cannot be stored', async () => {
+    const refused = await refusedPoll();
+    for (let count = 0; count < QUEUED_POLLS_MAX; count += 1) {
+      await db.ops.add({
+        ...refused,
+        seq: 1_000 + count,
+        opId: crypto.randomUUID(),
+        entityId: crypto.randomUUID(),
+      });
+    }
+    const replacing = queuePoll(db, userId, sampleDraft(), NOW, { replacesOpId: refused.opId });
+    await expect(replacing).rejects.toThrow(OutboxFullError);
+    expect(await db.ops.where('opId').equals(refused.opId).count()).toBe(1);
+    expect(await readLocalPictures(db, refused.opId)).toHaveProperty('1');
+  });
+
+  test('takes its own place in a full outbox', async () => {
+    const refused = await refusedPoll();
+    for (let count = 1; count < QUEUED_POLLS_MAX; count += 1) await queuePoll(db, userId, sampleDraft(), NOW);
+    await queuePoll(db, userId, sampleDraft(), NOW, { replacesOpId: refused.opId });
+    expect(await db.ops.count()).toBe(QUEUED_POLLS_MAX);
+  });
+
+  test('never takes the place of one that waits to be sent', async () => {
+    await queuePoll(db, userId, sampleDraft(), NOW);
+    const waiting = await onlyOp();
+    await queuePoll(db, userId, sampleDraft(), NOW, { replacesOpId: waiting.opId });
+    expect(await db.ops.count()).toBe(2);
+  });
+});
+
+describe('a draft that is handed in twice', () => {
+  const pollId = '019352aa-0000-7000-8000-00000000abcd';
+
+  test('is one poll, with one pair of pictures', async () => {
+    await queuePoll(db, userId, sampleDraft({ pollId }), NOW);
+    expect(await queuePoll(db, userId, sampleDraft({ pollId }), NOW)).toBe(pollId);
+    expect(await onlyOp()).toMatchObject({ entityId: pollId, payload: { pollId } });
+    expect(await db.opBlobs.count()).toBe(2);
+  });
+
+  test('is one poll while it is being sent as well', async () => {
+    await queuePoll(db, userId, sampleDraft({ pollId }), NOW);
+    await db.ops.toCollection().modify({ state: 'sending', firstLeasedAt: NOW });
+    const { opId } = await onlyOp();
+    expect(await queuePoll(db, userId, sampleDraft({ pollId }), NOW)).toBe(pollId);
+    expect(await onlyOp()).toMatchObject({ opId, state: 'sending' });
+  });
+
+  test('is one poll with what was changed in between', async () => {
+    await queuePoll(db, userId, sampleDraft({ pollId }), NOW);
+    await queuePoll(db, userId, sampleDraft({ pollId, question: 'Sand or sea?' }), NOW);
+    expect(await onlyOp()).toMatchObject({ payload: { question: 'Sand or sea?' } });
+    expect(await db.opBlobs.count()).toBe(2);
+  });
+
+  test('stays as it is being sent, and says that what was changed since is not in it', async () => {
+    await queuePoll(db, userId, sampleDraft({ pollId }), NOW);
+    await db.ops.toCollection().modify({ state: 'sending', firstLeasedAt: NOW });
+    const changed = sampleDraft({ pollId, question: 'Sand or sea?' });
+    await expect(queuePoll(db, userId, changed, NOW)).rejects.toThrow(PollAlreadySentError);
+    expect(await onlyOp()).toMatchObject({ payload: { question: 'Sand or summit?' } });
+  });
+
+  test('asks for one poll id too when the first one has been sent', async () => {
+    await queuePoll(db, userId, sampleDraft({ pollId }), NOW);
+    await db.ops.clear();
+    expect(await queuePoll(db, userId, sampleDraft({ pollId }), NOW)).toBe(pollId);
+  });
+});
+
+describe('a refused poll that is edited in one tab and tried again in another', () => {
+  const edit = (refused: { opId: string; entityId: string }) =>
+    queuePoll(db, userId, sampleDraft({ question: 'Beach?', pollId: refused.entityId }), NOW, {
+      replacesOpId: refused.opId,
+    });
+
+  test('is one poll, as it was edited, while it has not been sent', async () => {
+    const refused = await refusedPoll();
+    await requeueOp(db, refused.opId);
+    await edit(refused);
+    expect(await onlyOp()).toMatchObject({ entityId: refused.entityId, payload: { question: 'Beach?' } });
+    expect(await db.opBlobs.count()).toBe(2);
+  });
+
+  test('stays as it is once it may have been sent, and says so', async () => {
+    const refused = await refusedPoll();
+    await requeueOp(db, refused.opId);
+    await db.ops.toCollection().modify({ firstLeasedAt: NOW });
+    await expect(edit(refused)).rejects.toThrow(PollAlreadySentError);
+    expect(await onlyOp()).toMatchObject({ payload: { question: 'Sand or summit?' } });
+  });
+
+  test('is edited when it was refused once more', async () => {
+    const refused = await refusedPoll();
+    await requeueOp(db, refused.opId);
+    await db.ops.toCollection().modify({ firstLeasedAt: NOW, state: 'rejected' });
+    await edit(refused);
+    expect(await onlyOp()).toMatchObject({ state: 'queued', payload: { question: 'Beach?' } });
+  });
+});
+
+test('what an op asks of the server is fixed when it is queued', async () => {
+  await queueVote(db, { userId, pollId: POLL_ID, option: 2 }, NOW);
+  await queuePoll(db, userId, sampleDraft(), NOW);
+  const [vote, poll] = await db.ops.toArray();
+  expect(vote?.request).toEqual({
+    path: `/api/questions/${POLL_ID}/vote`,
+    kind: 'json',
+    body: '{"option":2}',
+  });
+  expect(poll?.request).toMatchObject({
+    path: '/api/questions',
+    kind: 'form',
+    fields: [
+      ['id', poll?.entityId],
+      ['question', 'Sand or summit?'],
+      ['option1Caption', ''],
+      ['option2Caption', ''],
+      ['duration', '3'],
+      ['responsesWanted', '10'],
+    ],
+  });
+});
+
+test('what was given up before it could be stored is not stored later', async () => {
+  const isWanted = () => false;
+  await expect(queueVote(db, { userId, pollId: POLL_ID, option: 1 }, NOW, isWanted)).rejects.toThrow();
+  await expect(queuePoll(db, userId, sampleDraft(), NOW, { isWanted })).rejects.toThrow();
+  expect(await db.ops.count()).toBe(0);
+  expect(await db.opBlobs.count()).toBe(0);
+});
+
+describe('discarding', () => {
+  const browser = { lock: localLock(), clock: fakeClock(NOW) };
+
+  test('takes the pictures along', async () => {
+    const refused = await refusedPoll();
+    expect(await discardOp(browser, db, refused.opId)).toBe(true);
+    expect(await db.ops.count()).toBe(0);
+    expect(await db.opBlobs.count()).toBe(0);
+  });
+
+  test('withdraws what waits, but not what is being sent', async () => {
+    await queueVote(db, { userId, pollId: POLL_ID, option: 1 }, NOW);
+    const { opId } = await onlyOp();
+    await db.ops.toCollection().modify({ state: 'sending', leaseUntil: browser.clock.now() + 30_000 });
+    expect(await discardOp(browser, db, opId)).toBe(false);
+    await db.ops.toCollection().modify({ state: 'queued' });
+    expect(await discardOp(browser, db, opId)).toBe(true);
+    expect(await db.ops.count()).toBe(0);
+  });
+});
+
+test('a refused poll that is tried again keeps its pictures', async () => {
+  const refused = await refusedPoll();
+  await requeueOp(db, refused.opId);
+  const op = await onlyOp();
+  expect(op).toMatchObject({ state: 'queued', entityId: refused.entityId });
+  expect(Object.keys(await readLocalPictures(db, op.opId))).toEqual(['1', '2']);
+});
+
+test('the outbox knows what a vote was about, even when the poll is gone', async () => {
+  await db.polls.put(samplePoll());
+  await queueVote(db, { userId, pollId: POLL_ID, option: 2 }, NOW);
+  await queuePoll(db, userId, sampleDraft(), NOW);
+  await db.polls.clear();
+  const { waiting, needsYou } = await readOutboxItems(db);
+  expect(needsYou).toEqual([]);
+  expect(waiting).toMatchObject([
+    { poll: null, op: { payload: { question: 'First cup of the day?', caption: 'Green tea' } } },
+    { poll: null, op: { payload: { question: 'Sand or summit?' } } },
+  ]);
+});

@@ -1,0 +1,243 @@
+import { v4 as uuidv4, v7 as uuidv7 } from 'uuid';
+import type { Option } from '#shared/polls/schema.ts';
+import type { OpBlob, UserDb } from '#sync/client/db.ts';
+import type { PollDraft } from '#sync/client/types.ts';
+import {
+  type CreatePollOp,
+  type CreatePollPayload,
+  OP_TYPES,
+  type Op,
+  type OpState,
+  type OpType,
+  type VoteOp,
+} from '#sync/protocol/op.ts';
+import { creationRequest, voteRequest } from '#sync/protocol/request.ts';
+import { sha256Hex } from './blobs.ts';
+import { removeOps } from './discard.ts';
+import { needsDecision } from './overlay.ts';
+import { keepsFailing } from './retry.ts';
+
+type NewOp = Omit<VoteOp, 'seq'> | Omit<CreatePollOp, 'seq'>;
+
+/** At most this many polls wait on one device, so that their pictures never fill it. */
+export const QUEUED_POLLS_MAX = 20;
+
+/** Whoever asked for it has been told that it was not stored. */
+class GivenUpError extends Error {
+  override name = 'GivenUpError';
+}
+
+/** The poll that should be changed may have reached the server already. */
+export class PollAlreadySentError extends Error {
+  override name = 'PollAlreadySentError';
+}
+
+/** The queue holds as many polls as it may. */
+export class OutboxFullError extends Error {
+  override name = 'OutboxFullError';
+}
+
+function envelope(type: OpType, userId: number, entityId: string, nowMs: number) {
+  return {
+    opId: uuidv4(),
+    userId,
+    schemaVersion: OP_TYPES[type].schemaVersion,
+    entityId,
+    state: 'queued' as const,
+    attempts: 0,
+    nextAttemptAt: 0,
+    leaseOwner: null,
+    leaseUntil: 0,
+    lastError: null,
+    firstLeasedAt: null,
+    createdAt: nowMs,
+  };
+}
+
+async function addOp(db: UserDb, newOp: NewOp): Promise<void> {
+  const request = newOp.type === 'vote' ? voteRequest(newOp.payload) : creationRequest(newOp.payload);
+  const op = { ...newOp, request };
+  // Dexie fills in the sequence number; its types know no union of rows without their key.
+  await db.ops.add(op as Op);
+}
+
+/**
+ * Queues a vote; a vote on the same poll that waits already makes this one void. Resolves when the vote is
+ * stored for good. Nothing is stored any more once `isWanted` is false.
+ */
+export async function queueVote(
+  db: UserDb,
+  vote: { userId: number; pollId: string; option: Option },
+  nowMs: number,
+  isWanted: () => boolean = () => true,
+): Promise<void> {
+  const { userId, pollId, option } = vote;
+  await db.transaction('rw', db.ops, db.polls, async () => {
+    const earlier = await db.ops.where('entityId').equals(pollId).toArray();
+    if (!isWanted()) throw new GivenUpError();
+    const votes = earlier.filter((op) => op.type === 'vote');
+    if (votes.some((op) => op.state !== 'rejected')) return;
+    await db.ops.bulkDelete(votes.map((op) => op.seq));
+    const poll = await db.polls.get(pollId);
+    const caption = (option === 1 ? poll?.option1Caption : poll?.option2Caption) ?? undefined;
+    await addOp(db, {
+      ...envelope('vote', userId, pollId, nowMs),
+      type: 'vote',
+      payload: { pollId, option, question: poll?.question, caption },
+    });
+  });
+}
+
+/** What `queuePoll` may do besides, in the same transaction. */
+type QueuePollExtras = {
+  /** The refused op that the new one takes the place of: its poll, edited. */
+  replacesOpId?: string | undefined;
+  /** Looked at before anything is stored: false once the person has been told that it was not. */
+  isWanted?: () => boolean;
+};
+
+/**
+ * Queues a poll with its two pictures and returns the poll's id. Resolves when all of it is stored for good. A draft that
+ * is handed in twice (by two tabs, or again after a crash) is one poll. Throws `OutboxFullError` when too many polls wait
+ * already, and `PollAlreadySentError` when the poll that it should replace is being sent.
+ */
+export async function queuePoll(
+  db: UserDb,
+  userId: number,
+  draft: PollDraft,
+  nowMs: number,
+  { replacesOpId, isWanted = () => true }: QueuePollExtras = {},
+): Promise<string> {
+  const newId = draft.pollId ?? uuidv7();
+  const op: NewOp & { type: 'createPoll' } = {
+    ...envelope('createPoll', userId, newId, nowMs),
+    type: 'createPoll',
+    payload: {
+      pollId: newId,
+      question: draft.question.trim(),
+      option1Caption: draft.option1Caption.trim(),
+      option2Caption: draft.option2Caption.trim(),
+      durationDays: draft.durationDays,
+      responsesWanted: draft.responsesWanted,
+    },
+  };
+  const blobs: OpBlob[] = [];
+  for (const [index, picture] of draft.pictures.entries()) {
+    const slot = index === 0 ? 1 : 2;
+    blobs.push({ opId: op.opId, slot, ...picture, sha256: await sha256Hex(picture.bytes) });
+  }
+  return db.transaction('rw', db.ops, db.opBlobs, async () => {
+    const pollId = (await takeReplaced(db, replacesOpId)) ?? newId;
+    const earlier = await findCreation(db, pollId);
+    if (!isWanted()) throw new GivenUpError();
+    if (earlier !== undefined) {
+      if (!needsDecision(earlier) && (await isSamePoll(db, earlier, op, blobs))) return pollId;
+      // Changed since: as long as it cannot have been sent it is replaced.
+      if (!needsDecision(earlier) && earlier.firstLeasedAt !== null) throw new PollAlreadySentError();
+      await removeOps(db, [earlier.opId]);
+    }
+    const waiting = await db.ops.filter((other) => other.type === 'createPoll').count();
+    if (waiting >= QUEUED_POLLS_MAX) throw new OutboxFullError();
+    await addOp(db, { ...op, entityId: pollId, payload: { ...op.payload, pollId } });
+    await db.opBlobs.bulkPut(blobs);
+    return pollId;
+  });
+}
+
+/** Whether a queued creation has the texts and the pictures of `op`. */
+async function isSamePoll(
+  db: UserDb,
+  queued: CreatePollOp,
+  op: Pick<CreatePollOp, 'payload'>,
+  blobs: readonly OpBlob[],
+): Promise<boolean> {
+  const texts = ({ pollId: _pollId, ...rest }: CreatePollPayload) => JSON.stringify(rest);
+  const stored = await db.opBlobs.where('opId').equals(queued.opId).sortBy('slot');
+  const hasSamePictures = blobs.every(({ sha256 }, index) => stored[index]?.sha256 === sha256);
+  return hasSamePictures && texts(queued.payload) === texts(op.payload);
+}
+
+async function findCreation(db: UserDb, pollId: string): Promise<CreatePollOp | undefined> {
+  const ops = await db.ops.where('entityId').equals(pollId).toArray();
+  return ops.find((op): op is CreatePollOp => op.type === 'createPoll');
+}
+
+/**
+ * Removes the refused op `opId` and gives the poll's id for the one that takes its place: the same one, so that
+ * a poll that did arrive is never made twice, or a new one when the id itself was refused. Null when the op is gone.
+ */
+async function takeReplaced(db: UserDb, opId: string | undefined): Promise<string | null> {
+  if (opId === undefined) return null;
+  const op = await db.ops.where('opId').equals(opId).first();
+  if (op === undefined || !needsDecision(op)) return null;
+  await removeOps(db, [opId]);
+  return op.lastError?.code === 'id_taken' ? uuidv7() : op.entityId;
+}
+
+/** Queues a refused op again under a new id (and a new poll id, where the old one was taken). */
+export async function requeueOp(db: UserDb, opId: string): Promise<void> {
+  await db.transaction('rw', db.ops, db.opBlobs, async () => {
+    const op = await db.ops.where('opId').equals(opId).first();
+    if (op === undefined || !needsDecision(op)) return;
+    const { seq: _seq, ...rest } = op;
+    const fresh = freshCopy(rest as NewOp);
+    const blobs = await db.opBlobs.where('opId').equals(opId).toArray();
+    await removeOps(db, [opId]);
+    await addOp(db, fresh);
+    await db.opBlobs.bulkPut(blobs.map((blob) => ({ ...blob, opId: fresh.opId })));
+  });
+}
+
+function freshCopy(op: NewOp): NewOp {
+  const renewed = {
+    opId: uuidv4(),
+    state: 'queued' as const,
+    attempts: 0,
+    nextAttemptAt: 0,
+    leaseOwner: null,
+    leaseUntil: 0,
+    lastError: null,
+    refusals: 0,
+    failedUploads: 0,
+    firstLeasedAt: null,
+    isRepeated: false,
+    wasTakenOver: false,
+  };
+  if (op.type !== 'createPoll' || op.lastError?.code !== 'id_taken') return { ...op, ...renewed };
+  const pollId = uuidv7();
+  return { ...op, ...renewed, entityId: pollId, payload: { ...op.payload, pollId } };
+}
+
+/** Moves every op from one state to another, due at once. */
+export async function moveOps(db: UserDb, from: OpState, to: OpState): Promise<void> {
+  await db.ops.where('state').equals(from).modify({ state: to, nextAttemptAt: 0 });
+}
+
+/**
+ * Makes every op due now that waits only because nobody answered: the server can be reached again. One that the
+ * server itself put off keeps its time, and so does a poll whose upload keeps failing though the server can be reached,
+ * unless it is clear by `isBack` that it could not.
+ */
+export async function resetBackoff(db: UserDb, isBack = false): Promise<void> {
+  const isPutOff = (op: Op) =>
+    op.nextAttemptAt !== 0 || op.attempts !== 0 || (isBack && (op.failedUploads ?? 0) !== 0);
+  await db.ops
+    .where('state')
+    .equals('queued')
+    // Each write makes every open tab read its lists again: what is due stays as it is.
+    .and((op) => isPutOff(op) && op.lastError === null && (isBack || !keepsFailing(op)))
+    .modify((op) => {
+      op.nextAttemptAt = 0;
+      op.attempts = 0;
+      if (isBack) op.failedUploads = 0;
+    });
+}
+
+/** Makes one waiting op due now, as the person asked. */
+export async function makeDue(db: UserDb, opId: string): Promise<void> {
+  await db.ops
+    .where('opId')
+    .equals(opId)
+    .and((op) => op.state === 'queued')
+    .modify({ nextAttemptAt: 0 });
+}

@@ -1,0 +1,152 @@
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { openUserDb } from '#sync/client/db.ts';
+import { queuePoll, queueVote } from '#sync/client/outbox/outbox.ts';
+import type { TransportRequest } from '#sync/client/types.ts';
+import { json, lost } from '#sync/testing/fake-transport.ts';
+import { POLL_ID, sampleDraft, samplePoll, sampleUser } from '#sync/testing/samples.ts';
+import { type SessionHarness, sessionHarness } from '#sync/testing/session-harness.ts';
+import { enter, finishLogOut, logOut } from './session.ts';
+
+const user = sampleUser({ id: 7_000 });
+let tab: SessionHarness;
+let sent: TransportRequest[];
+
+beforeEach(() => {
+  tab = sessionHarness();
+  sent = tab.answer(json(204, null));
+});
+
+describe('a log out', () => {
+  /** A user with something in each table. */
+  async function fullDatabase() {
+    await enter(tab.context, user);
+    const { db } = tab.current();
+    await queueVote(db, { userId: user.id, pollId: POLL_ID, option: 1 }, 0);
+    await queuePoll(db, user.id, sampleDraft(), 0);
+    await db.polls.put(samplePoll());
+    for (const list of [db.feed, db.mine, db.trending]) await list.put({ pollId: POLL_ID, position: 0 });
+    await db.listMeta.put({ list: 'feed', fetchedAt: 1, etag: null, nextCursor: null, hasMore: false });
+    const [op] = await db.ops.toArray();
+    if (op === undefined) throw new Error('no op');
+    await db.acknowledged.put({ opId: 'a', acknowledgedAt: 1, op, blobs: [] });
+    sent = tab.answer(json(204, null));
+    return db;
+  }
+
+  async function rowCounts() {
+    const db = openUserDb('test', user.id);
+    await db.open();
+    const counts = await Promise.all(db.tables.map(async (table) => [table.name, await table.count()]));
+    const ops = await db.ops.toArray();
+    db.close();
+    return { counts: Object.fromEntries(counts), ops };
+  }
+
+  const empty = { acknowledged: 0, polls: 0, feed: 0, mine: 0, trending: 0, listMeta: 0, user: 0 };
+
+  test('empties every cache though what waits is kept', async () => {
+    await fullDatabase();
+    await logOut(tab.context, 'keep');
+    expect((await rowCounts()).counts).toEqual({ ...empty, account: 1, ops: 2, opBlobs: 2 });
+  });
+
+  test('takes back what a drain has leased', async () => {
+    const db = await fullDatabase();
+    await db.ops.toCollection().modify({ state: 'sending', leaseOwner: 'tab-1:a' });
+    await logOut(tab.context, 'keep');
+    const { ops } = await rowCounts();
+    expect(ops.map(({ state, leaseOwner }) => [state, leaseOwner])).toEqual([
+      ['queued', null],
+      ['queued', null],
+    ]);
+  });
+
+  test('discards what waits, and spares what needs the attention of the person', async () => {
+    const db = await fullDatabase();
+    await db.ops.where('entityId').equals(POLL_ID).modify({ state: 'needs_attention' });
+    await logOut(tab.context, 'discard');
+    const { counts, ops } = await rowCounts();
+    expect(counts).toEqual({ ...empty, account: 1, ops: 1, opBlobs: 0 });
+    expect(ops).toMatchObject([{ entityId: POLL_ID, state: 'needs_attention' }]);
+  });
+
+  test.each([
+    ['all of it', 'keep', 2],
+    ['what needs a decision', 'discard', 1],
+  ] as const)('that leaves %s behind notes how many changes that are', async (_what, waiting, count) => {
+    const db = await fullDatabase();
+    await db.ops.where('entityId').equals(POLL_ID).modify({ state: 'needs_attention' });
+    const noteWaiting = vi.fn();
+    tab.context.deviceNote = { noteWaiting };
+    await logOut(tab.context, waiting);
+    expect(noteWaiting).toHaveBeenCalledExactlyOnceWith(user.id, count);
+  });
+
+  test('discards only what the person was shown', async () => {
+    const db = await fullDatabase();
+    const shown = (await db.ops.toArray()).filter(({ type }) => type === 'vote');
+    await logOut(
+      tab.context,
+      'discard',
+      shown.map(({ opId }) => opId),
+    );
+    expect((await rowCounts()).ops).toMatchObject([{ type: 'createPoll' }]);
+  });
+
+  test('closes the database and is told to the other tabs', async () => {
+    const db = await fullDatabase();
+    const before = tab.announced;
+    await logOut(tab.context, 'keep');
+    expect(db.isOpen()).toBe(false);
+    expect(tab.announced).toBe(before + 1);
+  });
+
+  test('of nobody is told to the server all the same', async () => {
+    tab.context.session.set({ status: 'visitor' });
+    sent = tab.answer(json(204, null));
+    await logOut(tab.context, 'keep');
+    expect(sent.map(({ path }) => path)).toEqual(['/api/logout']);
+  });
+
+  test('reaches the server though the database cannot be emptied', async () => {
+    const db = await fullDatabase();
+    db.polls.hook('deleting', () => {
+      throw new Error('broken');
+    });
+    vi.spyOn(db, 'transaction').mockRejectedValue(new Error('broken'));
+    await expect(logOut(tab.context, 'keep')).rejects.toThrow('broken');
+    expect(sent).toHaveLength(1);
+    expect(db.isOpen()).toBe(false);
+  });
+});
+
+describe('a log out that the server has to hear of', () => {
+  beforeEach(() => tab.context.device.entries.put({ key: 'signedOut', value: 1 }));
+
+  test('is heard when it answers 204', async () => {
+    sent = tab.answer(json(204, null));
+    expect(await finishLogOut(tab.context)).toBe(true);
+    expect(await tab.entry('signedOut')).toBeUndefined();
+    expect(sent).toMatchObject([
+      {
+        method: 'POST',
+        path: '/api/logout',
+        headers: { Accept: 'application/json' },
+        body: null,
+        timeoutMs: 10_000,
+      },
+    ]);
+    expect(await finishLogOut(tab.context)).toBe(true);
+    expect(sent).toHaveLength(1);
+  });
+
+  test.each([
+    ['the 200 of a log-in page', json(200, null)],
+    ['a server in trouble', json(503, null)],
+    ['no answer', lost],
+  ])('is not heard by %s', async (_what, reply) => {
+    sent = tab.answer(reply);
+    expect(await finishLogOut(tab.context)).toBe(false);
+    expect(await tab.entry('signedOut')).toBe(1);
+  });
+});

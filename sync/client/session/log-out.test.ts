@@ -1,0 +1,152 @@
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { openUserDb } from '#sync/client/db.ts';
+import { type EngineHarness, engineHarness, signedIn, VOTE_ROUTE } from '#sync/testing/engine-harness.ts';
+import { json, refusal } from '#sync/testing/fake-transport.ts';
+import { POLL_ID, samplePoll } from '#sync/testing/samples.ts';
+
+let device: EngineHarness;
+
+beforeEach(() => {
+  device = engineHarness();
+});
+
+describe('logging out', () => {
+  test('clears the cache and tells the server', async () => {
+    const engine = device.newEngine();
+    await engine.start();
+    await engine.logOut('keep');
+    expect(engine.session.get().status).toBe('visitor');
+    expect(device.sent).toContain('POST /api/logout');
+    const db = openUserDb('this-or-that', device.user.id);
+    for (const table of db.tables) expect([table.name, await table.count()]).toEqual([table.name, 0]);
+  });
+
+  test('without a network works at once, and the server hears of it before anything else', async () => {
+    const engine = device.newEngine();
+    await engine.start();
+    device.routes = {};
+    await engine.logOut('keep');
+    device.sent = [];
+    const later = device.newEngine();
+    await later.start();
+    expect(later.session.get().status).toBe('visitor');
+    device.routes = { 'POST /api/logout': json(204, null), 'GET /api/user': refusal('unauthenticated') };
+    device.sent = [];
+    await later.start();
+    expect(device.sent[0]).toBe('POST /api/logout');
+    expect(device.sent).toContain('GET /api/user');
+  });
+
+  test('discards what waits, if asked to', async () => {
+    const engine = device.newEngine();
+    await engine.start();
+    device.routes = {};
+    await engine.castVote(POLL_ID, 1);
+    await engine.logOut('discard');
+    await engine.signedIn(device.user);
+    expect(await signedIn(engine).db.ops.count()).toBe(0);
+  });
+
+  test('reaches the server as soon as the network is back', async () => {
+    const engine = device.newEngine();
+    await engine.start();
+    const reachable = device.routes;
+    device.routes = {};
+    await engine.logOut('keep');
+    device.routes = reachable;
+    device.sent.length = 0;
+    engine.tryConnection();
+    await vi.waitFor(() => expect(device.sent).toContain('POST /api/logout'));
+  });
+
+  test('keeps what waits for this account', async () => {
+    const engine = device.newEngine();
+    await engine.start();
+    device.routes = {};
+    await engine.castVote(POLL_ID, 1);
+    await engine.logOut('keep');
+    await engine.signedIn(device.user);
+    expect(await signedIn(engine).db.ops.count()).toBe(1);
+  });
+});
+
+describe('a tab that does not hear of the log out in another one', () => {
+  const deaf = { announce() {}, listen() {} };
+
+  test('keeps what it reports as saved, for the next log in, and sends none of it', async () => {
+    const [one, two] = [device.newEngine({ tabs: deaf }), device.newEngine({ tabs: deaf })];
+    await one.start();
+    await two.start();
+    // Without a network the session goes on for the server, and for a tab that does not ask it.
+    device.routes = {};
+    const loggingOut = one.logOut('discard', []);
+    await two.castVote(POLL_ID, 1);
+    await loggingOut;
+    device.routes[VOTE_ROUTE] = json(200, {
+      poll: samplePoll({ votes: [{ option: 1 }] }),
+      user: { ...device.user, points: 11, rev: 2 },
+    });
+    two.drain();
+    await vi.waitFor(() => expect(two.session.get().status).toBe('visitor'));
+    expect(device.sent).not.toContain(VOTE_ROUTE);
+    const db = openUserDb('this-or-that', device.user.id);
+    expect(await db.ops.toArray()).toMatchObject([{ entityId: POLL_ID, state: 'queued' }]);
+  });
+
+  test('loses none of many votes that it saves while the other one logs out', async () => {
+    const [one, two] = [device.newEngine({ tabs: deaf }), device.newEngine({ tabs: deaf })];
+    await one.start();
+    await two.start();
+    device.routes = {};
+    const polls = Array.from({ length: 16 }, (_, nth) => POLL_ID.replace(/.$/, nth.toString(16)));
+    const loggingOut = one.logOut('keep');
+    const saved = await Promise.allSettled(polls.map((id) => two.castVote(id, 1)));
+    await loggingOut;
+    const db = openUserDb('this-or-that', device.user.id);
+    const stored = (await db.ops.toArray()).map(({ entityId }) => entityId);
+    const reported = polls.filter((_, nth) => saved[nth]?.status === 'fulfilled');
+    expect(stored.toSorted()).toEqual(reported);
+    expect(reported.length).toBeGreaterThan(0);
+  });
+
+  test('caches nothing that it has asked for before', async () => {
+    const [one, two] = [device.newEngine({ tabs: deaf }), device.newEngine({ tabs: deaf })];
+    await one.start();
+    await two.start();
+    const asked = Promise.withResolvers<void>();
+    const answer = Promise.withResolvers<void>();
+    device.routes['GET /api/user/questions'] = async (request) => {
+      asked.resolve();
+      await answer.promise;
+      return json(200, [samplePoll({ isMine: true })])(request);
+    };
+    const pulling = two.pullMine();
+    await asked.promise;
+    await one.logOut('keep');
+    device.routes['GET /api/user'] = refusal('unauthenticated');
+    answer.resolve();
+    expect(await pulling).toBe('signed_out');
+    const db = openUserDb('this-or-that', device.user.id);
+    for (const table of db.tables) expect([table.name, await table.count()]).toEqual([table.name, 0]);
+  });
+
+  test('takes a vote that was on its way out of the queue, but caches no answer', async () => {
+    const [one, two] = [device.newEngine({ tabs: deaf }), device.newEngine({ tabs: deaf })];
+    await one.start();
+    await two.start();
+    const take = device.routes[VOTE_ROUTE];
+    const answer = Promise.withResolvers<void>();
+    device.routes[VOTE_ROUTE] = async (request) => {
+      await answer.promise;
+      return (await take?.(request)) ?? 'lost';
+    };
+    await two.castVote(POLL_ID, 1);
+    await vi.waitFor(() => expect(device.sent).toContain(VOTE_ROUTE));
+    await one.logOut('keep');
+    answer.resolve();
+    const db = openUserDb('this-or-that', device.user.id);
+    await vi.waitFor(async () => expect(await db.ops.count()).toBe(0));
+    const caches = db.tables.filter(({ name }) => name !== 'account');
+    for (const table of caches) expect([table.name, await table.count()]).toEqual([table.name, 0]);
+  });
+});

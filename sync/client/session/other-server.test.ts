@@ -1,0 +1,284 @@
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { readLocalPictures, readPoints } from '#sync/client/cache/reads.ts';
+import type { Engine } from '#sync/client/types.ts';
+import { type EngineHarness, engineHarness, signedIn, VOTE_ROUTE } from '#sync/testing/engine-harness.ts';
+import { json, refusal } from '#sync/testing/fake-transport.ts';
+import { OTHER_POLL_ID, POLL_ID, sampleDraft, samplePoll } from '#sync/testing/samples.ts';
+import { settled } from '#sync/testing/settled.ts';
+
+const FIRST_EPOCH = '0b6a4a0e-36a7-4c2b-8f0e-6b1c1d2e3f40';
+const NEXT_EPOCH = '1c7b5b1f-47b8-4d3c-9a1f-7c2d2e3f4a51';
+
+/** Queued, or just being sent. */
+const WAITING = expect.stringMatching(/^(queued|sending)$/);
+
+let device: EngineHarness;
+let engine: Engine;
+
+beforeEach(async () => {
+  device = engineHarness();
+  device.user = { ...device.user, points: 40, rev: 9, epoch: FIRST_EPOCH };
+  device.routes['GET /api/user'] = json(200, device.user);
+  device.routes[VOTE_ROUTE] = json(200, {
+    poll: samplePoll({ votes: [{ option: 1 }], rev: 6 }),
+    user: { ...device.user, points: 41, rev: 10 },
+  });
+  engine = device.newEngine();
+  await engine.start();
+});
+
+const db = () => signedIn(engine).db;
+
+/** The database was restored from a backup: the same account with an older state, under a new epoch. */
+function restoreServer() {
+  device.user = { ...device.user, points: 20, rev: 3, epoch: NEXT_EPOCH };
+  device.routes['GET /api/user'] = json(200, device.user);
+}
+
+test('each change and each read names the epoch that the device knows', async () => {
+  const named: (string | undefined)[] = [];
+  for (const route of [VOTE_ROUTE, 'GET /api/trending']) {
+    device.routes[route] = (request) => {
+      named.push(request.headers['X-Expected-Epoch']);
+      return 'lost';
+    };
+  }
+  await engine.castVote(POLL_ID, 1);
+  await engine.pullTrending();
+  await vi.waitFor(() => expect(named).toEqual([FIRST_EPOCH, FIRST_EPOCH]));
+});
+
+describe('a server that was restored from a backup', () => {
+  test('is shown as it is now, though its revisions are lower', async () => {
+    await db().polls.put(samplePoll({ rev: 8, votesCount: 15 }));
+    restoreServer();
+    await engine.refreshUser();
+    expect(await db().user.toArray()).toMatchObject([{ points: 20, rev: 3, epoch: NEXT_EPOCH }]);
+    expect(signedIn(engine).user.points).toBe(20);
+    expect(await db().polls.count()).toBe(0);
+  });
+
+  test('gets what waits as before', async () => {
+    delete device.routes[VOTE_ROUTE];
+    await engine.castVote(POLL_ID, 1);
+    restoreServer();
+    await engine.refreshUser();
+    expect(await db().ops.toArray()).toMatchObject([{ entityId: POLL_ID, state: WAITING }]);
+  });
+
+  test('gets again what was acknowledged in the last hours, under its old key, and nobody is told twice', async () => {
+    const keys: (string | undefined)[] = [];
+    const take = device.routes[VOTE_ROUTE];
+    device.routes[VOTE_ROUTE] = async (request) => {
+      keys.push(request.headers['Idempotency-Key']);
+      return (await take?.(request)) ?? 'lost';
+    };
+    const told: string[] = [];
+    engine.onEvent(({ type }) => told.push(type));
+    await engine.castVote(POLL_ID, 1);
+    await vi.waitFor(async () => expect(await db().ops.count()).toBe(0));
+    restoreServer();
+    device.routes[VOTE_ROUTE] = async (request) => {
+      keys.push(request.headers['Idempotency-Key']);
+      const user = { ...device.user, points: 21, rev: 4 };
+      return json(200, { poll: samplePoll({ votes: [{ option: 1 }], rev: 2 }), user })(request);
+    };
+    await engine.refreshUser();
+    await vi.waitFor(() => expect(keys).toHaveLength(2));
+    await vi.waitFor(async () => expect(await db().ops.count()).toBe(0));
+    expect(new Set(keys).size).toBe(1);
+    expect(told).toEqual(['applied']);
+    expect(await db().polls.get(POLL_ID)).toMatchObject({ rev: 2, votes: [{ option: 1 }] });
+    expect(await db().user.toArray()).toMatchObject([{ points: 21, rev: 4 }]);
+  });
+
+  test('gets the pictures of an acknowledged poll again', async () => {
+    device.routes['POST /api/questions'] = json(201, {
+      poll: samplePoll({ isMine: true }),
+      user: { ...device.user, points: 30, rev: 11 },
+    });
+    await engine.createPoll(sampleDraft());
+    await vi.waitFor(async () => expect(await db().ops.count()).toBe(0));
+    expect(await db().opBlobs.count()).toBe(0);
+    delete device.routes['POST /api/questions'];
+    restoreServer();
+    await engine.refreshUser();
+    const [op] = await db().ops.toArray();
+    expect(op).toMatchObject({ type: 'createPoll', state: WAITING });
+    expect(Object.keys(await readLocalPictures(db(), op?.opId ?? ''))).toEqual(['1', '2']);
+  });
+
+  test('is not sent what was acknowledged longer ago than six hours', async () => {
+    await engine.castVote(POLL_ID, 1);
+    await vi.waitFor(async () => expect(await db().ops.count()).toBe(0));
+    device.clock.advance(6 * 3_600_000 + 1);
+    device.routes[`POST /api/questions/${OTHER_POLL_ID}/vote`] = json(200, {
+      poll: samplePoll({ id: OTHER_POLL_ID, votes: [{ option: 1 }] }),
+      user: { ...device.user, points: 42, rev: 11 },
+    });
+    await engine.castVote(OTHER_POLL_ID, 1);
+    await vi.waitFor(async () => expect(await db().ops.count()).toBe(0));
+    expect(await db().acknowledged.count()).toBe(1);
+    restoreServer();
+    device.routes = { 'GET /api/user': json(200, device.user) };
+    await engine.refreshUser();
+    expect(await db().ops.toArray()).toMatchObject([{ entityId: OTHER_POLL_ID, isRepeated: true }]);
+  });
+
+  test('refuses what still names the former epoch, and gets it once the device has noticed', async () => {
+    restoreServer();
+    const applied = json(200, {
+      poll: samplePoll({ votes: [{ option: 1 }], rev: 2 }),
+      user: { ...device.user, points: 21, rev: 4 },
+    });
+    device.routes[VOTE_ROUTE] = (request) =>
+      request.headers['X-Expected-Epoch'] === NEXT_EPOCH
+        ? applied(request)
+        : refusal('actor_mismatch')(request);
+    await engine.castVote(POLL_ID, 1);
+    await vi.waitFor(async () => {
+      device.clock.advance(1_000);
+      expect(await db().ops.count()).toBe(0);
+    });
+    expect(await db().user.toArray()).toMatchObject([{ points: 21, epoch: NEXT_EPOCH }]);
+  });
+
+  test('is shown without votes that it refuses to take again', async () => {
+    await engine.castVote(POLL_ID, 1);
+    await vi.waitFor(async () => expect(await db().ops.count()).toBe(0));
+    const told: string[] = [];
+    engine.onEvent(({ type }) => told.push(type));
+    restoreServer();
+    device.routes[VOTE_ROUTE] = refusal('not_found');
+    await engine.refreshUser();
+    await vi.waitFor(async () => expect(await db().ops.count()).toBe(0));
+    expect(told).toEqual([]);
+  });
+
+  test('gets an acknowledged poll again only after the votes whose points paid for it', async () => {
+    device.routes['POST /api/questions'] = json(201, {
+      poll: samplePoll({ isMine: true }),
+      user: { ...device.user, points: 30, rev: 11 },
+    });
+    await engine.castVote(POLL_ID, 1);
+    await engine.createPoll(sampleDraft());
+    await vi.waitFor(async () => expect(await db().ops.count()).toBe(0));
+    const vote = Promise.withResolvers<void>();
+    const take = device.routes[VOTE_ROUTE];
+    device.routes[VOTE_ROUTE] = async (request) => {
+      await vote.promise;
+      return (await take?.(request)) ?? 'lost';
+    };
+    restoreServer();
+    device.sent.length = 0;
+    await engine.refreshUser();
+    await vi.waitFor(() => expect(device.sent).toContain(VOTE_ROUTE));
+    engine.drain();
+    await settled();
+    expect(device.sent).not.toContain('POST /api/questions');
+    expect((await readPoints(db()))?.pendingSpent).toBe(0);
+    device.routes[VOTE_ROUTE] = json(200, {
+      poll: samplePoll({ votes: [{ option: 1 }] }),
+      user: { ...device.user, points: 21, rev: 4 },
+    });
+    vote.resolve();
+    await vi.waitFor(() => {
+      device.clock.advance(1_000);
+      expect(device.sent).toContain('POST /api/questions');
+    });
+  });
+
+  test.each([
+    ['applied', null],
+    ['applied, in a form that this version cannot read', json(200, { ok: true })],
+    ['refused', refusal('poll_closed')],
+  ])('gets a vote again that the former one has %s, where that is told late', async (_what, reply) => {
+    const answer = Promise.withResolvers<void>();
+    const late = reply ?? device.routes[VOTE_ROUTE];
+    device.routes[VOTE_ROUTE] = async (request) => {
+      await answer.promise;
+      return (await late?.(request)) ?? 'lost';
+    };
+    await engine.castVote(POLL_ID, 1);
+    await vi.waitFor(() => expect(device.sent).toContain(VOTE_ROUTE));
+    restoreServer();
+    await engine.refreshUser();
+    delete device.routes[VOTE_ROUTE];
+    answer.resolve();
+    await vi.waitFor(() => expect(device.sent.filter((route) => route === VOTE_ROUTE)).toHaveLength(2));
+    expect(await db().ops.toArray()).toMatchObject([{ entityId: POLL_ID, state: WAITING }]);
+    expect(await db().polls.count()).toBe(0);
+    expect(await db().user.toArray()).toMatchObject([{ points: 20 }]);
+  });
+});
+
+describe('a server that was set up anew, whose new account has the same id', () => {
+  function replaceServer() {
+    device.user = {
+      ...device.user,
+      username: 'somebody.else',
+      referralCode: 'OTHER1',
+      createdAt: '2024-02-01T08:00:00.000Z',
+      points: 10,
+      rev: 1,
+      epoch: NEXT_EPOCH,
+    };
+    device.routes['GET /api/user'] = json(200, device.user);
+  }
+
+  test('shows the new account, not the former one', async () => {
+    replaceServer();
+    await engine.signedIn(device.user);
+    expect(await db().user.toArray()).toMatchObject([{ username: 'somebody.else', points: 10 }]);
+    expect(signedIn(engine).user.username).toBe('somebody.else');
+  });
+
+  test('is not sent what waits: the person decides about it', async () => {
+    const vote = device.routes[VOTE_ROUTE];
+    delete device.routes[VOTE_ROUTE];
+    await engine.castVote(POLL_ID, 1);
+    await vi.waitFor(() => expect(device.sent).toContain(VOTE_ROUTE));
+    replaceServer();
+    device.sent.length = 0;
+    if (vote !== undefined) device.routes[VOTE_ROUTE] = vote;
+    await engine.signedIn(device.user);
+    engine.tryConnection();
+    device.clock.advance(60_000);
+    await settled();
+    expect(device.sent).not.toContain(VOTE_ROUTE);
+    expect(await db().ops.toArray()).toMatchObject([
+      { entityId: POLL_ID, state: 'needs_attention', lastError: { code: 'server_replaced' } },
+    ]);
+  });
+
+  test('is not sent what was kept at a log out either', async () => {
+    const vote = device.routes[VOTE_ROUTE];
+    delete device.routes[VOTE_ROUTE];
+    await engine.castVote(POLL_ID, 1);
+    await engine.logOut('keep');
+    replaceServer();
+    if (vote !== undefined) device.routes[VOTE_ROUTE] = vote;
+    device.sent.length = 0;
+    await engine.signedIn(device.user);
+    expect(await db().ops.toArray()).toMatchObject([{ state: 'needs_attention' }]);
+    expect(device.sent).not.toContain(VOTE_ROUTE);
+  });
+
+  test('does not get what the former one has acknowledged', async () => {
+    await engine.castVote(POLL_ID, 1);
+    await vi.waitFor(async () => expect(await db().ops.count()).toBe(0));
+    replaceServer();
+    await engine.signedIn(device.user);
+    expect(await db().ops.count()).toBe(0);
+    expect(await db().acknowledged.count()).toBe(0);
+  });
+});
+
+test('a server that does not tell an epoch yet empties nothing', async () => {
+  await db().polls.put(samplePoll({ rev: 8 }));
+  const { epoch: _epoch, ...user } = { ...device.user, rev: 12 };
+  device.routes['GET /api/user'] = json(200, user);
+  await engine.refreshUser();
+  expect(await db().polls.count()).toBe(1);
+  expect(await db().user.toArray()).toMatchObject([{ rev: 12, epoch: FIRST_EPOCH }]);
+});

@@ -1,0 +1,106 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { User } from '#shared/accounts/schema.ts';
+import type { UserDb } from '#sync/client/db.ts';
+import { queueVote } from '#sync/client/outbox/outbox.ts';
+import { OTHER_POLL_ID, POLL_ID, samplePoll, sampleUser } from '#sync/testing/samples.ts';
+import { freshUserDb } from '#sync/testing/user-db.ts';
+import { adoptUser } from './server-change.ts';
+
+const EPOCH = '0b6a4a0e-36a7-4c2b-8f0e-6b1c1d2e3f40';
+const NEXT_EPOCH = '1c7b5b1f-47b8-4d3c-9a1f-7c2d2e3f4a51';
+const NOW_MS = 1_700_000_000_000;
+
+let db: UserDb;
+let user: User;
+
+/** The device knows the user by an answer of the server; a poll is cached, a vote waits. */
+beforeEach(async () => {
+  const fresh = await freshUserDb();
+  db = fresh.db;
+  user = sampleUser({ id: fresh.userId, rev: 5, epoch: EPOCH });
+  await adoptUser(db, user, NOW_MS);
+  await db.polls.put(samplePoll());
+  await queueVote(db, { userId: user.id, pollId: POLL_ID, option: 1 }, NOW_MS);
+});
+
+async function expectAnotherServer(): Promise<void> {
+  expect(await db.ops.toArray()).toMatchObject([
+    {
+      entityId: POLL_ID,
+      state: 'needs_attention',
+      lastError: { status: 0, code: 'server_replaced', message: expect.stringMatching(/set up anew/) },
+    },
+  ]);
+  expect(await db.polls.count()).toBe(0);
+}
+
+async function expectSameServer(): Promise<void> {
+  expect(await db.ops.toArray()).toMatchObject([{ entityId: POLL_ID, state: 'queued', lastError: null }]);
+  expect(await db.polls.count()).toBe(1);
+}
+
+describe('an account that was made anew', () => {
+  test.each([
+    ['at another moment', { createdAt: '2024-02-01T08:00:00.000Z' }],
+    ['with another referral code', { referralCode: 'OTHER1' }],
+  ])('%s is that of another server, also without epochs', async (_how, changes) => {
+    for (const epoch of [EPOCH, undefined]) {
+      await adoptUser(db, { ...user, ...changes, epoch }, NOW_MS);
+      await expectAnotherServer();
+      expect(await db.user.toArray()).toMatchObject([{ id: user.id, ...changes }]);
+    }
+  });
+
+  test('is recognized on a device of the first release, which has the cached user alone', async () => {
+    await db.account.clear();
+    await adoptUser(db, { ...user, referralCode: 'OTHER1' }, NOW_MS);
+    await expectAnotherServer();
+  });
+
+  test('leaves what the person has to decide about as it is', async () => {
+    await queueVote(db, { userId: user.id, pollId: OTHER_POLL_ID, option: 1 }, NOW_MS);
+    await db.ops.where('entityId').equals(OTHER_POLL_ID).modify({ state: 'rejected' });
+    await adoptUser(db, { ...user, referralCode: 'OTHER1' }, NOW_MS);
+    expect(await db.ops.toArray()).toMatchObject([
+      { entityId: POLL_ID, state: 'needs_attention' },
+      { entityId: OTHER_POLL_ID, state: 'rejected', lastError: null },
+    ]);
+  });
+
+  test('takes back what was about to be sent, too', async () => {
+    await db.ops.toCollection().modify({ state: 'sending', leaseOwner: 'tab-1:1', leaseUntil: NOW_MS + 1 });
+    await adoptUser(db, { ...user, referralCode: 'OTHER1' }, NOW_MS);
+    await expectAnotherServer();
+    expect(await db.ops.toArray()).toMatchObject([{ leaseOwner: null }]);
+  });
+});
+
+describe('the same account', () => {
+  test('under the same epoch changes nothing of what is kept', async () => {
+    await adoptUser(db, { ...user, rev: 6 }, NOW_MS);
+    await expectSameServer();
+  });
+
+  test('is that of the same server when the device learns its epoch for the first time', async () => {
+    await db.account.update(user.id, { epoch: undefined });
+    await db.user.update(user.id, { epoch: undefined });
+    await adoptUser(db, user, NOW_MS);
+    await expectSameServer();
+    expect(await db.account.toArray()).toMatchObject([{ id: user.id, epoch: EPOCH }]);
+  });
+
+  test('from a server that tells no epoch leaves the known one, to which the next is compared', async () => {
+    await adoptUser(db, { ...user, epoch: undefined }, NOW_MS);
+    await expectSameServer();
+    await adoptUser(db, { ...user, rev: 1, epoch: NEXT_EPOCH }, NOW_MS);
+    expect(await db.polls.count()).toBe(0);
+    expect(await db.user.toArray()).toMatchObject([{ rev: 1, epoch: NEXT_EPOCH }]);
+    expect(await db.ops.toArray()).toMatchObject([{ entityId: POLL_ID, state: 'queued' }]);
+  });
+
+  test('is compared with what outlives a log out', async () => {
+    await db.user.clear();
+    await adoptUser(db, { ...user, referralCode: 'OTHER1' }, NOW_MS);
+    await expectAnotherServer();
+  });
+});

@@ -1,0 +1,326 @@
+import { Dexie } from 'dexie';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { queueVote } from '#sync/client/outbox/outbox.ts';
+import type { TransportRequest } from '#sync/client/types.ts';
+import { json, lost, refusal } from '#sync/testing/fake-transport.ts';
+import { POLL_ID, sampleUser } from '#sync/testing/samples.ts';
+import { type SessionHarness, sessionHarness } from '#sync/testing/session-harness.ts';
+import { checkUser, endSession, enter, followOtherTab, logOut, openLastUser } from './session.ts';
+
+const user = sampleUser({ id: 7_000 });
+const other = sampleUser({ id: 7_001, username: 'ruth-a' });
+let tab: SessionHarness;
+let sent: TransportRequest[];
+
+beforeEach(() => {
+  tab = sessionHarness();
+  sent = tab.answer(json(200, user));
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+describe('a log in', () => {
+  test('is told to the other tabs, also when the same user was signed in here', async () => {
+    await enter(tab.context, user);
+    expect(tab.announced).toBeGreaterThanOrEqual(1);
+    const before = tab.announced;
+    await enter(tab.context, user);
+    expect(tab.announced).toBe(before + 1);
+  });
+
+  test('takes back a log out that the server has not heard of', async () => {
+    await tab.context.device.entries.put({ key: 'signedOut', value: 1 });
+    await enter(tab.context, user);
+    expect([await tab.entry('signedOut'), await tab.entry('lastUserId')]).toEqual([undefined, user.id]);
+  });
+
+  test("closes the former user's database, and keeps the own one open", async () => {
+    await enter(tab.context, user);
+    const first = tab.current().db;
+    await enter(tab.context, { ...user, points: 11, rev: 2 });
+    expect(tab.current().db).toBe(first);
+    expect(first.isOpen()).toBe(true);
+    await enter(tab.context, other);
+    expect(first.isOpen()).toBe(false);
+    expect(tab.current().db.isOpen()).toBe(true);
+  });
+
+  test('of two at the same moment the later one counts, on the device and in the tab', async () => {
+    const { entries } = tab.context.device;
+    const isSlow = Promise.withResolvers<void>();
+    const forget = entries.delete.bind(entries);
+    vi.spyOn(entries, 'delete').mockImplementationOnce((key) =>
+      Dexie.Promise.resolve(isSlow.promise).then(() => forget(key)),
+    );
+    const first = enter(tab.context, user);
+    await enter(tab.context, other);
+    isSlow.resolve();
+    await first;
+    expect(await tab.entry('lastUserId')).toBe(other.id);
+    expect(tab.current().user.id).toBe(other.id);
+    expect((await tab.current().db.user.toArray()).map(({ id }) => id)).toEqual([other.id]);
+  });
+
+  test('lets go out what waited for it, at once', async () => {
+    await enter(tab.context, user);
+    const { db } = tab.current();
+    await queueVote(db, { userId: user.id, pollId: POLL_ID, option: 1 }, 0);
+    await endSession(tab.context);
+    expect(await db.ops.toArray()).toMatchObject([{ state: 'blocked_auth' }]);
+    await db.ops.toCollection().modify({ nextAttemptAt: 1, attempts: 4 });
+    await enter(tab.context, user);
+    expect(await db.ops.toArray()).toMatchObject([{ state: 'queued', nextAttemptAt: 0, attempts: 0 }]);
+  });
+});
+
+describe('a check of who is signed in', () => {
+  test('announces somebody new, and nobody that is known', async () => {
+    await checkUser(tab.context);
+    expect(tab.announced).toBe(1);
+    await checkUser(tab.context);
+    expect(tab.announced).toBe(1);
+  });
+
+  test('that is answered after a log out opens nobody', async () => {
+    await enter(tab.context, user);
+    const answered = Promise.withResolvers<void>();
+    const asked = Promise.withResolvers<void>();
+    const reply = json(200, other);
+    sent = tab.answer(async (request) => {
+      if (request.path === '/api/logout') return json(204, null)(request);
+      asked.resolve();
+      await answered.promise;
+      return reply(request);
+    });
+    const checking = checkUser(tab.context);
+    await asked.promise;
+    await logOut(tab.context, 'keep');
+    answered.resolve();
+    expect(await checking).toBe(true);
+    expect(tab.context.session.get().status).toBe('visitor');
+    expect(await tab.entry('lastUserId')).toBeUndefined();
+  });
+
+  /** Lets something happen when the next transaction of several tables is about to begin. */
+  function beforeNextTransaction(happens: () => Promise<void>) {
+    const { transaction } = Dexie.prototype;
+    vi.spyOn(Dexie.prototype, 'transaction').mockImplementationOnce(async function (
+      this: Dexie,
+      ...args: unknown[]
+    ) {
+      await happens();
+      return Reflect.apply(transaction, this, args);
+    } as never);
+  }
+
+  test('leaves no mark of the user it has found when they log out while it stores them', async () => {
+    tab.context.session.set({ status: 'visitor' });
+    const close = vi.spyOn(Dexie.prototype, 'close');
+    beforeNextTransaction(async () => {
+      sent = tab.answer(json(204, null));
+      await logOut(tab.context, 'keep');
+    });
+    expect(await checkUser(tab.context)).toBe(true);
+    expect(tab.context.session.get().status).toBe('visitor');
+    expect(await tab.entry('lastUserId')).toBeUndefined();
+    expect(close).toHaveBeenCalledOnce();
+  });
+
+  test('leaves the mark of somebody else who logs in while it stores the user it has found', async () => {
+    tab.context.session.set({ status: 'visitor' });
+    beforeNextTransaction(() => enter(tab.context, other));
+    expect(await checkUser(tab.context)).toBe(true);
+    expect(tab.current().user.id).toBe(other.id);
+    expect(await tab.entry('lastUserId')).toBe(other.id);
+  });
+
+  test('leaves the database open of the same user who logs in again while it stores them', async () => {
+    await enter(tab.context, user);
+    beforeNextTransaction(() => enter(tab.context, user));
+    expect(await checkUser(tab.context)).toBe(true);
+    expect(tab.current().db.isOpen()).toBe(true);
+  });
+
+  test('that waits for the server to hear of a log out does not undo a login meanwhile', async () => {
+    await tab.context.device.entries.put({ key: 'signedOut', value: 1 });
+    const asked = Promise.withResolvers<void>();
+    const answered = Promise.withResolvers<void>();
+    sent = tab.answer(async (): Promise<'lost'> => {
+      asked.resolve();
+      await answered.promise;
+      return 'lost';
+    });
+    const checking = checkUser(tab.context);
+    await asked.promise;
+    await enter(tab.context, user);
+    answered.resolve();
+    expect(await checking).toBe(true);
+    expect(tab.context.session.get().status).toBe('user');
+  });
+
+  test('says that it could not be asked while the server does not hear of a log out', async () => {
+    await tab.context.device.entries.put({ key: 'signedOut', value: 1 });
+    sent = tab.answer(lost);
+    expect(await checkUser(tab.context)).toBe(false);
+    expect(tab.context.session.get().status).toBe('visitor');
+    expect(sent.map(({ path }) => path)).toEqual(['/api/logout']);
+  });
+
+  test('leaves a user alone whom the server did not deny', async () => {
+    await enter(tab.context, user);
+    sent = tab.answer(json(503, null));
+    expect(await checkUser(tab.context)).toBe(false);
+    expect(tab.current()).toMatchObject({ needsLogin: false });
+  });
+});
+
+describe('a session that ends', () => {
+  beforeEach(async () => {
+    await enter(tab.context, user);
+    await queueVote(tab.current().db, { userId: user.id, pollId: POLL_ID, option: 1 }, 0);
+  });
+
+  /** `happens` once what waits is blocked, before anything else is done about the session that has ended. */
+  function afterBlocking(happens: () => Promise<void>) {
+    const collection = Object.getPrototypeOf(tab.current().db.ops.toCollection());
+    const { modify } = collection;
+    vi.spyOn(collection, 'modify').mockImplementationOnce(async function (this: unknown, ...args: unknown[]) {
+      const changed = await Reflect.apply(modify, this, args);
+      await happens();
+      return changed;
+    });
+  }
+
+  test('while somebody else logs in leaves them signed in', async () => {
+    afterBlocking(() => enter(tab.context, other));
+    await endSession(tab.context);
+    expect(tab.current()).toMatchObject({ user: { id: other.id }, needsLogin: false });
+    expect(tab.current().db.isOpen()).toBe(true);
+  });
+
+  test('while the same user logs in again leaves them signed in, and lets go out what waits', async () => {
+    const { db } = tab.current();
+    afterBlocking(async () => {
+      await enter(tab.context, user);
+      // What the log in has let go was blocked after it.
+      await db.ops.toCollection().modify({ state: 'blocked_auth' });
+    });
+    await endSession(tab.context);
+    expect(tab.current()).toMatchObject({ user: { id: user.id }, needsLogin: false });
+    expect(await db.ops.toArray()).toMatchObject([{ state: 'queued' }]);
+  });
+});
+
+describe('the user of the last start', () => {
+  test('is shown at once', async () => {
+    await enter(tab.context, user);
+    tab.context.session.set({ status: 'loading' });
+    await openLastUser(tab.context);
+    expect(tab.current()).toMatchObject({ user: { id: user.id }, needsLogin: false });
+  });
+
+  test('is not shown when nothing is stored of them, and their database is closed', async () => {
+    await tab.context.device.entries.put({ key: 'lastUserId', value: user.id });
+    const close = vi.spyOn(Dexie.prototype, 'close');
+    await openLastUser(tab.context);
+    expect(tab.context.session.get().status).toBe('loading');
+    expect(close).toHaveBeenCalledOnce();
+  });
+});
+
+describe('a tab that follows another one', () => {
+  test('does nothing where the same user is signed in', async () => {
+    await enter(tab.context, user);
+    sent.length = 0;
+    const { generation } = tab.context;
+    expect(await followOtherTab(tab.context)).toBe(true);
+    expect(sent).toHaveLength(0);
+    expect(tab.context.generation).toBe(generation);
+  });
+
+  test('asks the server where it waited for this very login, and keeps its database', async () => {
+    await enter(tab.context, user);
+    const { db } = tab.current();
+    await endSession(tab.context);
+    expect(await followOtherTab(tab.context)).toBe(true);
+    expect(tab.current()).toMatchObject({ needsLogin: false });
+    expect(tab.current().db).toBe(db);
+    expect(db.isOpen()).toBe(true);
+  });
+
+  test('shows nobody once they logged out there, asks nothing, and closes the database', async () => {
+    await enter(tab.context, user);
+    const { db } = tab.current();
+    const asked = sent.length;
+    await tab.context.device.entries.delete('lastUserId');
+    expect(await followOtherTab(tab.context)).toBe(true);
+    expect(tab.context.session.get().status).toBe('visitor');
+    expect(db.isOpen()).toBe(false);
+    expect(sent).toHaveLength(asked);
+  });
+
+  test('does not believe an answer that it asked for before they logged out there', async () => {
+    await enter(tab.context, user);
+    const answered = Promise.withResolvers<void>();
+    const asked = Promise.withResolvers<void>();
+    const reply = json(200, user);
+    tab.answer(async (request) => {
+      asked.resolve();
+      await answered.promise;
+      return reply(request);
+    });
+    const checking = checkUser(tab.context);
+    await asked.promise;
+    await tab.context.device.entries.delete('lastUserId');
+    await followOtherTab(tab.context);
+    answered.resolve();
+    await checking;
+    expect(tab.context.session.get().status).toBe('visitor');
+    expect(await tab.entry('lastUserId')).toBeUndefined();
+  });
+
+  test('shows the cache of another user before the server has said anything', async () => {
+    await enter(tab.context, other);
+    await enter(tab.context, user);
+    const { db } = tab.current();
+    await tab.context.device.entries.put({ key: 'lastUserId', value: other.id });
+    sent = tab.answer(lost);
+    expect(await followOtherTab(tab.context)).toBe(false);
+    expect(tab.current()).toMatchObject({ user: { id: other.id } });
+    expect(db.isOpen()).toBe(false);
+  });
+
+  test('of which nobody is signed in stays a visitor when it hears of a log out', async () => {
+    tab.context.session.set({ status: 'visitor' });
+    expect(await followOtherTab(tab.context)).toBe(true);
+    expect(tab.context.session.get().status).toBe('visitor');
+  });
+});
+
+test('the end of a session makes what waits wait for a login', async () => {
+  await enter(tab.context, user);
+  const { db } = tab.current();
+  await queueVote(db, { userId: user.id, pollId: POLL_ID, option: 1 }, 0);
+  sent = tab.answer(refusal('unauthenticated'));
+  expect(await checkUser(tab.context)).toBe(true);
+  expect(tab.current()).toMatchObject({ needsLogin: true });
+  expect(await db.ops.toArray()).toMatchObject([{ state: 'blocked_auth' }]);
+});
+
+test('a tab that follows another one to somebody else shows nothing until it knows of them', async () => {
+  await enter(tab.context, user);
+  await tab.context.device.entries.put({ key: 'lastUserId', value: other.id });
+  const shown: string[] = [];
+  tab.context.session.subscribe(() => shown.push(tab.context.session.get().status));
+  tab.answer(json(200, other));
+  await followOtherTab(tab.context);
+  expect(shown).toEqual(['loading', 'user']);
+});
+
+test('the end of a session means nothing to a visitor', async () => {
+  tab.context.session.set({ status: 'visitor' });
+  await endSession(tab.context);
+  expect(tab.context.session.get()).toEqual({ status: 'visitor' });
+});
