@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { Lifecycle } from '#api/http/end-connections.ts';
 import type { Turns } from '#api/http/limits/keyed-mutex.ts';
 import type { Limits } from '#api/http/limits/limits.ts';
 import type { ImagePipeline } from '#api/images/image-pipeline.ts';
@@ -9,7 +10,7 @@ import type { JobRunner } from '#api/jobs/job-runner.ts';
 import type { LiveHub } from '#api/live/live-hub.ts';
 import type { MailJob } from '#api/mail/mail-job.ts';
 import type { PasswordPool } from '#api/passwords/password-pool.ts';
-import type { FeedBuffer } from '#api/polls/feed-buffer.ts';
+import type { ReadBuffer } from '#api/db/read-buffer.ts';
 import type { Database } from './db/client.ts';
 import type { Env } from './env.ts';
 
@@ -26,15 +27,15 @@ export type Deps = {
   samples: SamplePictures;
   /** What is uploaded for jobs. */
   jobFiles: JobFiles;
-  feed: FeedBuffer;
+  /** What of the feed is the same for every viewer. */
+  feed: ReadBuffer;
   turns: Turns;
   /** Tells the open sockets what has changed. */
   live: LiveHub;
   mails: MailJob;
   /** The long work of administrators. */
   jobs: JobRunner;
-  /** Turned on when the process begins to shut down: readiness goes, work under way is finished. */
-  lifecycle: { isStopping: boolean };
+  lifecycle: Lifecycle;
   /** The version in package.json. */
   version: string;
 };

@@ -1,14 +1,17 @@
 import { Hono } from 'hono';
-import type { Deps } from '#api/deps.ts';
+import type { Database } from '#api/db/client.ts';
 import { AppError } from '#api/errors.ts';
 import { APP_ID } from '#shared/http.ts';
 import type { AppEnv } from './app-env.ts';
+import type { Lifecycle } from './end-connections.ts';
 
 const READY_TIMEOUT_MS = 2_000;
 const RETRY_AFTER_S = 2;
 
+type HealthDeps = { db: Database; version: string; lifecycle: Lifecycle };
+
 /** `/health` tells that the process lives, `/ready` that it can serve: the database answers, no shutdown began. */
-export function healthRoutes({ db, version, lifecycle }: Deps): Hono<AppEnv> {
+export function healthRoutes({ db, version, lifecycle }: HealthDeps): Hono<AppEnv> {
   return new Hono<AppEnv>()
     .get('/health', (c) => c.json({ status: 'ok', app: APP_ID, version }))
     .get('/ready', async (c) => {

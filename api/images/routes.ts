@@ -1,11 +1,11 @@
 import { Hono } from 'hono';
-import type { Deps } from '#api/deps.ts';
 import { AppError } from '#api/errors.ts';
 import type { AppEnv } from '#api/http/app-env.ts';
 import { IMAGE_SMALL_PX } from '#shared/polls/constants.ts';
+import type { ImageStore } from './image-store.ts';
 
 /** The pictures of the polls. A name is a random one and its bytes never change. */
-export function uploadRoutes({ images }: Pick<Deps, 'images'>): Hono<AppEnv> {
+export function uploadRoutes({ images }: { images: ImageStore }): Hono<AppEnv> {
   return new Hono<AppEnv>()
     .get('/:name', async (c) => {
       const size = c.req.query('w') === String(IMAGE_SMALL_PX) ? 'small' : 'large';

@@ -1,10 +1,10 @@
 import type { Duplex } from 'node:stream';
 import { type RawData, WebSocket } from 'ws';
-import type { Deps } from '#api/deps.ts';
 import type { SocketOwner } from '#api/http/app-env.ts';
+import type { Limits } from '#api/http/limits/limits.ts';
 import { CLOSE_CODES } from '#shared/live/constants.ts';
 import { type Ping, type Pong, pingSchema } from '#shared/live/schema.ts';
-import type { LiveSocket } from './live-hub.ts';
+import type { LiveHub, LiveSocket } from './live-hub.ts';
 
 /** How long the peer has to close in its turn. */
 const CLOSING_MS = 500;
@@ -16,7 +16,7 @@ let socketsOpened = 0;
  * many sockets share are written there. Whoever sends anything else, or too much, is closed with 1008.
  */
 export function openSocket(
-  { live, limits }: Pick<Deps, 'live' | 'limits'>,
+  { live, limits }: { live: LiveHub; limits: Limits },
   owner: SocketOwner,
   ws: WebSocket,
   connection: Duplex,

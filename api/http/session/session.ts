@@ -1,7 +1,8 @@
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import { createMiddleware } from 'hono/factory';
 import type { CookieOptions } from 'hono/utils/cookie';
-import type { Deps } from '#api/deps.ts';
+import type { Database } from '#api/db/client.ts';
+import type { Env } from '#api/env.ts';
 import { AppError } from '#api/errors.ts';
 import type { AppContext, AppEnv } from '#api/http/app-env.ts';
 import { SESSION_MAX_DAYS } from '#shared/accounts/constants.ts';
@@ -21,7 +22,7 @@ import type { UserRow } from './session-user.ts';
 import { findSessionUser } from './sessions.ts';
 
 /** Sets `c.var.user` and `c.var.sessionToken` from the cookie, or null. */
-export function session({ db, env }: Pick<Deps, 'db' | 'env'>) {
+export function session({ db, env }: { db: Database; env: Pick<Env, 'isHttps'> }) {
   const { name, options } = cookieOf(env.isHttps);
   return createMiddleware<AppEnv>(async (c, next) => {
     const token = getCookie(c, name, options.prefix);
