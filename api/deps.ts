@@ -10,7 +10,7 @@ import type { JobRunner } from '#api/jobs/job-runner.ts';
 import type { LiveHub } from '#api/live/live-hub.ts';
 import type { MailJob } from '#api/mail/mail-job.ts';
 import type { PasswordPool } from '#api/passwords/password-pool.ts';
-import type { ReadBuffer } from '#api/db/read-buffer.ts';
+import type { ReadBuffer } from '#api/http/read-buffer.ts';
 import type { Database } from './db/client.ts';
 import type { Env } from './env.ts';
 

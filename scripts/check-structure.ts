@@ -1,35 +1,32 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
-import { checkProject } from './structure/check-project.ts';
-import { COVERAGE_PATH } from './structure/coverage-rules.ts';
+import { ROOT } from './run/root.ts';
+import { COVERAGE_PATH, checkCoverage } from './spec-coverage/check-coverage.ts';
+import { misplacement } from './structure/file-places.ts';
+import { findForbiddenImports } from './structure/forbidden-imports.ts';
 
-const ROOT = join(import.meta.dirname, '..');
 const SKIPPED = new Set(['node_modules', 'dist', 'data', 'test-results', 'playwright-report', '.git']);
-const SOURCE = /\.tsx?$/;
 
 function* walk(folder: string): Generator<string> {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     if (SKIPPED.has(entry.name) || entry.name.endsWith('.log')) continue;
     const path = join(folder, entry.name);
     if (entry.isDirectory()) yield* walk(path);
-    else yield path;
+    else yield relative(ROOT, path).split(sep).join('/');
   }
 }
 
-const files = new Map<string, string>();
-for (const path of walk(ROOT)) {
-  const name = relative(ROOT, path).split(sep).join('/');
-  files.set(name, SOURCE.test(name) || name === COVERAGE_PATH ? readFileSync(path, 'utf8') : '');
-}
+const paths = new Set(walk(ROOT));
+const read = (path: string) => (paths.has(path) ? readFileSync(join(ROOT, path), 'utf8') : null);
 
-const violations = checkProject(files);
-for (const { path, line, message } of violations) console.error(`${path}:${line} ${message}`);
-const sources = [...files.keys()].filter((path) => SOURCE.test(path)).length;
-if (violations.length > 0) {
-  console.error(
-    `\n${violations.length} against the house rules in ${sources} source files (CONTRIBUTING.md)`,
-  );
-  process.exitCode = 1;
-} else {
-  console.log(`${sources} source files keep the house rules`);
-}
+const errors = [...paths].flatMap((path) => {
+  const reason = misplacement(path);
+  return reason === null ? [] : [`${path} ${reason}`];
+});
+const coverage = checkCoverage(read(COVERAGE_PATH) ?? '', read);
+errors.push(...coverage.map(({ line, message }) => `${COVERAGE_PATH}:${line} ${message}`));
+errors.push(...(await findForbiddenImports(ROOT)));
+
+for (const error of errors) console.error(error);
+if (errors.length > 0) process.exitCode = 1;
+else console.log(`${paths.size} files keep the house rules`);

@@ -1,0 +1,95 @@
+const NOUNS = 'accounts|polls|points|referrals|admin';
+const NAME = '[a-z0-9]+(?:-[a-z0-9]+)*';
+/** `x.test.ts`, and `x.postgres.test.ts` for what only a real PostgreSQL shows. */
+const TEST = '(?:(?:\\.postgres)?\\.test)?';
+const FILE = `${NAME}${TEST}\\.tsx?`;
+const FEATURES = `${NOUNS}|outbox|connection|settings|diagnostic`;
+
+/** What may lie in each top folder; paths are relative to it. */
+const PLACES: Readonly<Record<string, { allowed: readonly string[]; hint: string }>> = {
+  shared: {
+    allowed: [
+      `(?:errors|http|connection|analytics)${TEST}\\.ts`,
+      `(?:${NOUNS}|live)/(?:schema|constants|rules)${TEST}\\.ts`,
+    ],
+    hint: `shared/<${NOUNS}|live>/ has schema.ts, constants.ts and rules.ts`,
+  },
+  sync: {
+    allowed: [
+      'README\\.md',
+      `(?:protocol|worker|testing)/${FILE}`,
+      `client/(?:(?:outbox|drain|cache|session|live|device)/)?${FILE}`,
+      'worker/(?:tsconfig\\.json|workbox-manifest\\.d\\.ts)',
+    ],
+    hint: 'sync/ has protocol/, client/, worker/ and testing/; client/ has outbox/, drain/, cache/, session/, live/, device/',
+  },
+  api: {
+    allowed: [
+      `(?:server|start-server|start-error|renew-epoch|data-folders|app|deps|env|errors)${TEST}\\.ts`,
+      `(?:http/(?:(?:limits|session)/)?|db/(?:schema/)?)${FILE}`,
+      'db/migrations/.+',
+      `(?:images|jobs|mail|live|passwords|housekeeping|docs|testing)/${FILE}`,
+      `(?:accounts|polls|points|referrals)/${FILE}`,
+      `admin/(?:(?:bulk|illustrations|jobs|polls|users)/)?${FILE}`,
+    ],
+    hint: `api/ has a folder a noun (${NOUNS}), and http/, db/, images/, jobs/, mail/, live/, passwords/, housekeeping/, docs/, testing/`,
+  },
+  app: {
+    allowed: [
+      '(?:index\\.html|index\\.css|env\\.d\\.ts|main\\.tsx|router\\.tsx)',
+      `paths${TEST}\\.ts`,
+      'public/.+',
+      `styles/${NAME}\\.css`,
+      `(?:routes|layouts|ui)/${FILE}`,
+      `lib/(?:${NAME}/)?${NAME}(?:\\.worker)?${TEST}\\.tsx?`,
+      `features/(?:${FEATURES})/(?:queries|actions|atoms)${TEST}\\.tsx?`,
+      `features/(?:${FEATURES})/(?:hooks|lib|components(?:/${NAME})?)/${FILE}`,
+    ],
+    hint: 'app/ has routes/, layouts/, ui/, lib/ and features/<noun>/ with queries.ts, actions.ts, atoms.ts, components/, hooks/, lib/',
+  },
+  e2e: {
+    allowed: [
+      `${NAME}\\.spec\\.ts`,
+      'playwright\\.config\\.ts',
+      `testing/${NAME}\\.ts`,
+      `faults/${FILE}`,
+      'faults/releases/[0-9][0-9a-z.-]*/(?:engine\\.js|database\\.json)',
+    ],
+    hint: 'e2e/ has one spec a user journey, testing/ for what they share, and faults/ for random histories',
+  },
+  bench: { allowed: [`(?:${NAME}/)?${FILE}`], hint: 'bench/ has one script a benchmark' },
+  scripts: {
+    // GJS, in which a browser for WebKitWebDriver is written, runs JavaScript alone.
+    allowed: [`(?:${NAME}/)?${FILE}`, 'engines/webkit-browser\\.js'],
+    hint: 'scripts/ has one script an npm command, their parts one folder below',
+  },
+  docs: {
+    allowed: [
+      '(?:ARCHITECTURE|performance|faults|spec-coverage)\\.md',
+      `decisions/\\d{3}-${NAME}\\.md`,
+      `pictures/${NAME}\\.(?:png|svg|webp)`,
+    ],
+    hint: 'docs/ has ARCHITECTURE.md, performance.md, faults.md, spec-coverage.md, decisions/NNN-name.md and pictures/',
+  },
+};
+
+const ROOT_FILE =
+  /^(?:(?:README|CONTRIBUTING)\.md|LICENSE|(?:package|package-lock|tsconfig|biome|knip)\.json|(?:vite|vitest|drizzle)\.config\.ts|manifest\.webmanifest|\.[a-z.-]+)$/;
+
+/**
+ * Why a file has no place at `path` (relative to the project's root, with forward slashes), or null. The vocabulary is
+ * closed, so that everything has one place where a reader looks for it.
+ */
+export function misplacement(path: string): string | null {
+  if (!path.includes('/')) {
+    return ROOT_FILE.test(path)
+      ? null
+      : 'does not belong at the root: put it into the folder of what it serves';
+  }
+  const [top = '', ...rest] = path.split('/');
+  if (top.startsWith('.')) return null;
+  const place = PLACES[top];
+  if (place === undefined) return `${top}/ is no top folder; there are ${Object.keys(PLACES).join(', ')}`;
+  const isAllowed = place.allowed.some((pattern) => new RegExp(`^(?:${pattern})$`).test(rest.join('/')));
+  return isAllowed ? null : `has no place here, or is not kebab-case: ${place.hint}`;
+}
