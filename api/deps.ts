@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Lifecycle } from '#api/http/end-connections.ts';
 import type { Turns } from '#api/http/limits/keyed-mutex.ts';
 import type { Limits } from '#api/http/limits/limits.ts';
+import type { ReadBuffer } from '#api/http/read-buffer.ts';
 import type { ImagePipeline } from '#api/images/image-pipeline.ts';
 import type { ImageStore } from '#api/images/image-store.ts';
 import type { SamplePictures } from '#api/images/sample-images.ts';
@@ -10,7 +11,6 @@ import type { JobRunner } from '#api/jobs/job-runner.ts';
 import type { LiveHub } from '#api/live/live-hub.ts';
 import type { MailJob } from '#api/mail/mail-job.ts';
 import type { PasswordPool } from '#api/passwords/password-pool.ts';
-import type { ReadBuffer } from '#api/http/read-buffer.ts';
 import type { Database } from './db/client.ts';
 import type { Env } from './env.ts';
 
