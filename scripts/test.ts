@@ -24,7 +24,9 @@ const TSC = bin('typescript', 'bin', 'tsc');
 
 const STEPS: readonly Step[] = [
   { name: 'types', args: [TSC, '--noEmit'] },
+  { name: 'types of the app in a browser', args: [TSC, '--noEmit', '-p', 'app'] },
   { name: 'types of the service worker', args: [TSC, '--noEmit', '-p', join('sync', 'worker')] },
+  { name: 'types of the server in Node', args: [TSC, '--noEmit', '-p', 'api'] },
   { name: 'lint and format', args: [bin('@biomejs', 'biome', 'bin', 'biome'), 'check', '.'] },
   { name: 'structure', args: [join('scripts', 'check-structure.ts')] },
   { name: 'unused code', args: [bin('knip', 'bin', 'knip.js')] },

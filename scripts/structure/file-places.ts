@@ -25,6 +25,7 @@ const PLACES: Readonly<Record<string, { allowed: readonly string[]; hint: string
   },
   api: {
     allowed: [
+      'tsconfig\\.json',
       `(?:server|start-server|start-error|renew-epoch|data-folders|app|deps|env|errors)${TEST}\\.ts`,
       `(?:http/(?:(?:limits|session)/)?|db/(?:schema/)?)${FILE}`,
       'db/migrations/.+',
@@ -36,7 +37,7 @@ const PLACES: Readonly<Record<string, { allowed: readonly string[]; hint: string
   },
   app: {
     allowed: [
-      '(?:index\\.html|index\\.css|env\\.d\\.ts|main\\.tsx|router\\.tsx)',
+      '(?:tsconfig\\.json|index\\.html|index\\.css|env\\.d\\.ts|main\\.tsx|router\\.tsx)',
       `paths${TEST}\\.ts`,
       'public/.+',
       `styles/${NAME}\\.css`,
@@ -74,7 +75,7 @@ const PLACES: Readonly<Record<string, { allowed: readonly string[]; hint: string
 };
 
 const ROOT_FILE =
-  /^(?:(?:README|CONTRIBUTING)\.md|LICENSE|(?:package|package-lock|tsconfig|biome|knip)\.json|(?:vite|vitest|drizzle)\.config\.ts|manifest\.webmanifest|\.[a-z.-]+)$/;
+  /^(?:(?:README|CONTRIBUTING|CHANGELOG|SECURITY|CODE_OF_CONDUCT)\.md|LICENSE|(?:package|package-lock|tsconfig|biome|knip|renovate)\.json|(?:vite|vitest|drizzle)\.config\.ts|manifest\.webmanifest|\.[a-z.-]+)$/;
 
 /**
  * Why a file has no place at `path` (relative to the project's root, with forward slashes), or null. The vocabulary is
