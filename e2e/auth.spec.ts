@@ -161,6 +161,22 @@ test('a name is asked about from 3 characters on, half a second after the last k
   await expect(page.getByRole('button', { name: 'Create Account' })).toBeEnabled();
 });
 
+test('who types too fast for the check of the name is told nothing', async ({ newPerson }) => {
+  const { page, watch } = await newPerson({ serviceWorkers: 'block' });
+  watch.expectStatus(429, /\/api\/check-username\//);
+  const message = 'Too many requests. Please wait a moment.';
+  await page.route('**/api/check-username/*', (route) =>
+    route.fulfill({ status: 429, json: { code: 'rate_limited', message, requestId: 'r1' } }),
+  );
+  await page.goto('/auth?tab=signup');
+  const answered = page.waitForResponse('**/api/check-username/*');
+  await page.getByLabel('Username').fill('abcd');
+  await answered;
+  await expect(page.getByText('Checking…')).toBeHidden();
+  await expect(page.getByText('Error checking username availability')).toBeHidden();
+  await expect(page.getByRole('button', { name: 'Create Account' })).toBeEnabled();
+});
+
 test('the forgot-password dialog says while it sends, and Cancel puts it away', async ({ newPerson }) => {
   const { page } = await newPerson({ serviceWorkers: 'block' });
   const { promise: asked, resolve: answer } = Promise.withResolvers<void>();

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
 import { checkUsername } from '#app/lib/api-client.ts';
+import { ApiError } from '#app/lib/api-error.ts';
 import { USERNAME_CHECK_DEBOUNCE_MS } from '#shared/accounts/constants.ts';
 import { usernameSchema } from '#shared/accounts/schema.ts';
 
@@ -22,8 +23,11 @@ export function useUsernameCheck(typed: string, own = ''): { availability: Avail
       setAnswer({ username, availability: 'checking' });
       checkUsername(username, asking.signal).then(
         ({ available }) => setAnswer({ username, availability: available ? 'available' : 'unavailable' }),
-        () => {
-          if (!asking.signal.aborted) setAnswer({ username, availability: 'unknown' });
+        (error: unknown) => {
+          if (asking.signal.aborted) return;
+          // Who types fast has to wait for the next check; that is no error of theirs.
+          const isTooOften = error instanceof ApiError && error.code === 'rate_limited';
+          setAnswer({ username, availability: isTooOften ? 'idle' : 'unknown' });
         },
       );
     }, USERNAME_CHECK_DEBOUNCE_MS);
