@@ -1,0 +1,39 @@
+import { connect, type Socket } from 'node:net';
+import { expect, test } from 'vitest';
+import { serveLive } from '#api/testing/live-server.ts';
+import { createTestApp } from '#api/testing/test-app.ts';
+
+const app = await createTestApp();
+const address = new URL(await serveLive(app));
+const user = await app.signUp();
+
+/** What the server says to a request of which only `sentBytes` of `statedBytes` ever arrive. */
+async function answerTo(path: string, type: string, statedBytes: number, sentBytes: number): Promise<string> {
+  const socket: Socket = connect(Number(address.port), address.hostname);
+  const head = [
+    `POST ${path} HTTP/1.1`,
+    `Host: ${address.host}`,
+    `Cookie: sid=${user.cookies.get('sid')}`,
+    'Sec-Fetch-Site: same-origin',
+    `Content-Type: ${type}`,
+    `Content-Length: ${statedBytes}`,
+  ];
+  socket.write(`${head.join('\r\n')}\r\n\r\n${'x'.repeat(sentBytes)}`);
+  for await (const chunk of socket) {
+    socket.destroy();
+    return String(chunk);
+  }
+  throw new Error('no answer');
+}
+
+test('an answer that comes before the end of the body ends the connection', async () => {
+  const answer = await answerTo('/api/questions', 'multipart/form-data; boundary=x', 30_000_000, 1_000);
+  expect(answer).toMatch(/^HTTP\/1\.1 413 /);
+  expect(answer).toMatch(/^connection: close\r$/im);
+});
+
+test('an answer to a body that was sent to its end keeps it', async () => {
+  const answer = await answerTo('/api/questions', 'application/json', 2, 2);
+  expect(answer).toMatch(/^HTTP\/1\.1 415 /);
+  expect(answer).not.toMatch(/^connection: close\r$/im);
+});
