@@ -1,8 +1,8 @@
 import { expect, type Locator } from '@playwright/test';
-import { COLOURS, newName, points, QUICK_PHOTO_PX } from './testing/people.ts';
+import { COLOURS, card, expectPictures, newName, points, QUICK_PHOTO_PX } from './testing/people.ts';
 import { phonePhoto } from './testing/photos.ts';
 import { DESKTOP } from './testing/screens.ts';
-import { fillPoll, joinIn, postPoll, register } from './testing/shortcuts.ts';
+import { fillPoll, joinIn, picture, postPoll, register } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
 /** Notes on the page whether the key that hands the form in was disabled meanwhile. */
@@ -82,6 +82,32 @@ test('what the dialog says on a desktop hides none of its keys', async ({ newPer
       expect(isHidden, `${name} at ${height} px`).toBe(false);
     }
   }
+});
+
+test('Create Poll pressed while a picture is still being read makes the poll as soon as it is', async ({
+  newPerson,
+}) => {
+  const { page } = await newPerson({ serviceWorkers: 'block' });
+  await joinIn(page, newName('yara'));
+  const { promise: pressed, resolve: press } = Promise.withResolvers<void>();
+  await page.route(/shrink-image\.worker/, async (route) => {
+    await pressed;
+    await route.continue();
+  });
+  await page.getByRole('button', { name: 'Create Poll' }).click();
+  const dialog = page.getByRole('dialog');
+  const question = newName('Now or later');
+  await dialog.getByLabel('Question').fill(question);
+  for (const letter of ['A', 'B']) {
+    const file = { name: `${letter}.jpg`, mimeType: 'image/jpeg', buffer: await picture('#c40') };
+    await dialog.getByLabel(`Add picture ${letter}`).setInputFiles(file);
+  }
+  await dialog.getByRole('button', { name: 'Create Poll' }).click();
+  await expect(dialog.getByRole('button', { name: 'Reading the picture…' })).toBeDisabled();
+  press();
+  await expect(dialog).toBeHidden();
+  await expect(page.getByText('Poll created!')).toBeVisible();
+  await expectPictures(card(page, question));
 });
 
 test('what is wrong is said until it is put right, and a good picture stays', async ({ newPerson }) => {

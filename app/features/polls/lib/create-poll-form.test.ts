@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import {
   draftOf,
   EMPTY_FORM,
+  isReading,
   type Photo,
   type PollForm,
   problemOf,
@@ -41,12 +42,13 @@ describe('handing in a poll', () => {
     expect(problemOf(FULL, 10)).toBeNull();
   });
 
-  test('a picture that is still being read is not called missing', () => {
+  test('a picture that is still being read is waited for, and not called missing', () => {
     const working: Photo = { kind: 'working' };
     const photosOf = (first: Photo, second: Photo) => ({ ...FULL, photos: { 1: first, 2: second } });
     for (const form of [photosOf(READY, working), photosOf(working, working)]) {
-      expect(problemOf(form, 10)).toMatchObject({ field: null, text: 'A picture is still being read' });
+      expect([problemOf(form, 10), isReading(form), draftOf(form)]).toEqual([null, true, null]);
     }
+    expect(isReading(FULL)).toBe(false);
     expect(problemOf(photosOf(working, { kind: 'empty' }), 10)?.title).toBe('Images required');
   });
 

@@ -90,15 +90,7 @@ export function problemOf(form: PollForm, spendable: number | null): Problem | n
       text: QUESTION_MISSING,
     };
   }
-  const kinds = [form.photos[1].kind, form.photos[2].kind];
-  if (kinds.includes('working') && kinds.every((kind) => kind === 'working' || kind === 'ready')) {
-    return {
-      field: null,
-      title: 'One moment',
-      text: 'A picture is still being read',
-    };
-  }
-  if (form.photos[1].kind !== 'ready' || form.photos[2].kind !== 'ready') {
+  if (!isChosen(form.photos[1]) || !isChosen(form.photos[2])) {
     return {
       field: 'photos',
       title: 'Images required',
@@ -106,6 +98,16 @@ export function problemOf(form: PollForm, spendable: number | null): Problem | n
     };
   }
   return null;
+}
+
+/** Chosen pictures are there, or will be as soon as they are read. */
+function isChosen({ kind }: Photo): boolean {
+  return kind === 'ready' || kind === 'working';
+}
+
+/** Whether a picture is still being read: the form can be handed in afterwards. */
+export function isReading({ photos }: PollForm): boolean {
+  return photos[1].kind === 'working' || photos[2].kind === 'working';
 }
 
 /** The form as the engine takes it; null while a picture is missing. */

@@ -1,11 +1,12 @@
 import { useAtomValue } from 'jotai';
 import { X } from 'lucide-react';
-import { type FormEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
+import { type FormEvent, useEffect, useEffectEvent, useId, useMemo, useRef, useState } from 'react';
 import { createPoll } from '#app/features/polls/actions.ts';
 import { useKeepingDraft } from '#app/features/polls/hooks/use-draft.ts';
 import { usePhotos } from '#app/features/polls/hooks/use-images.ts';
 import {
   draftOf,
+  isReading,
   type PollForm,
   problemOf,
   type StartingForm,
@@ -24,6 +25,14 @@ import { PhotoFields } from './image-field.tsx';
 
 type Props = { points: PointsView; start?: StartingForm; onClose(): void };
 type Texts = Omit<PollForm, 'photos'>;
+/** - `reading`: Create Poll was pressed while a picture was still being read, and is done as soon as it is */
+type Phase = 'editing' | 'reading' | 'saving';
+
+const LABELS: Record<Phase, string> = {
+  editing: 'Create Poll',
+  reading: 'Reading the picture…',
+  saving: 'Saving…',
+};
 
 /** Create Poll: the whole screen on a phone, two columns on a desktop. Closing it clears it. */
 export default function CreatePollDialog({ points, start, onClose }: Props) {
@@ -33,8 +42,9 @@ export default function CreatePollDialog({ points, start, onClose }: Props) {
   const most = Math.max(MIN_RESPONSES, points.spendable);
   const [texts, setTexts] = useState<Texts>(() => startingTexts(start, most));
   const [marked, setMarked] = useState<'question' | 'photos' | null>(null);
-  const [isPending, setPending] = useState(false);
+  const [phase, setPhase] = useState<Phase>('editing');
   const said = useRef<string | null>(null);
+  const formRef = useRef<HTMLFormElement>(null);
   const { photos, pick } = usePhotos(start?.pictures);
   const form: PollForm = useMemo(() => ({ ...texts, photos }), [texts, photos]);
   const dropDraft = useKeepingDraft(form, start?.replacesOpId);
@@ -56,23 +66,33 @@ export default function CreatePollDialog({ points, start, onClose }: Props) {
     onClose();
   }
 
-  async function submit(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault();
-    if (isPending) return;
+  async function handIn() {
     const problem = problemOf(form, spendable);
     setMarked(problem?.field ?? null);
     said.current = problem?.title ?? null;
     dismissTopic('create-poll');
     if (problem !== null) {
+      setPhase('editing');
       showToast('bad', problem.title, problem.text, 'create-poll');
-      if (problem.field === 'question') event.currentTarget.querySelector('textarea')?.focus();
+      if (problem.field === 'question') formRef.current?.querySelector('textarea')?.focus();
       return;
     }
     const draft = draftOf(form);
+    setPhase(draft === null ? 'reading' : 'saving');
     if (draft === null) return;
-    setPending(true);
     if (await createPoll(draft, start?.replacesOpId)) close();
-    else setPending(false);
+    else setPhase('editing');
+  }
+
+  const isRead = phase === 'reading' && !isReading(form);
+  const handInRead = useEffectEvent(handIn);
+  useEffect(() => {
+    if (isRead) void handInRead();
+  }, [isRead]);
+
+  function submit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    if (phase === 'editing') void handIn();
   }
 
   return (
@@ -82,8 +102,9 @@ export default function CreatePollDialog({ points, start, onClose }: Props) {
       className="h-dvh w-full md:h-fit md:max-h-[92dvh]! md:w-[min(56rem,94vw)] md:rounded-card md:shadow-floating"
     >
       <form
+        ref={formRef}
         noValidate
-        onSubmit={(event) => void submit(event)}
+        onSubmit={submit}
         className="grid h-full grid-rows-[auto_1fr_auto] md:grid-cols-[minmax(0,1.2fr)_minmax(0,1fr)] md:gap-x-9 md:px-7 md:pb-6"
       >
         <header className="flex min-h-14 flex-wrap items-center gap-2 px-4 pt-[env(safe-area-inset-top)] md:col-span-2 md:min-h-20 md:px-0">
@@ -131,8 +152,8 @@ export default function CreatePollDialog({ points, start, onClose }: Props) {
         <CreatePollFooter
           cost={texts.responsesWanted}
           spendable={points.spendable}
-          isDisabled={isPending || isShort}
-          isPending={isPending}
+          isDisabled={phase !== 'editing' || isShort}
+          label={LABELS[phase]}
           onCancel={close}
         />
       </form>

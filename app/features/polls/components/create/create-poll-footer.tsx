@@ -9,12 +9,13 @@ type Props = {
   cost: number;
   spendable: number;
   isDisabled: boolean;
-  isPending: boolean;
+  /** What the key says. */
+  label: string;
   onCancel(): void;
 };
 
 /** What it costs, what happens without a network, and the key. */
-export function CreatePollFooter({ cost, spendable, isDisabled, isPending, onCancel }: Props) {
+export function CreatePollFooter({ cost, spendable, isDisabled, label, onCancel }: Props) {
   const online = useOnline();
   return (
     <footer className="grid gap-2.5 border-base-300 border-t px-4 pt-2.5 pb-[calc(0.75rem+env(safe-area-inset-bottom))] md:col-start-2 md:self-end md:border-0 md:px-0 md:pt-0 md:pb-0">
@@ -39,7 +40,7 @@ export function CreatePollFooter({ cost, spendable, isDisabled, isPending, onCan
           Cancel
         </QuietButton>
         <Key type="submit" disabled={isDisabled} className="flex-1">
-          {isPending ? 'Saving…' : 'Create Poll'}
+          {label}
         </Key>
       </div>
     </footer>
