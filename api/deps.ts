@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Lifecycle } from '#api/http/end-connections.ts';
-import type { Turns } from '#api/http/limits/keyed-mutex.ts';
+import type { KeyedMutex } from '#api/http/limits/keyed-mutex.ts';
 import type { Limits } from '#api/http/limits/limits.ts';
 import type { ReadBuffer } from '#api/http/read-buffer.ts';
 import type { ImagePipeline } from '#api/images/image-pipeline.ts';
@@ -29,7 +29,7 @@ export type Deps = {
   jobFiles: JobFiles;
   /** What of the feed is the same for every viewer. */
   feed: ReadBuffer;
-  turns: Turns;
+  keyedMutex: KeyedMutex;
   /** Tells the open sockets what has changed. */
   live: LiveHub;
   mails: MailJob;

@@ -11,7 +11,7 @@ import { createJobs } from '#api/admin/jobs/run-job.ts';
 import { startHousekeeping } from '#api/housekeeping/housekeeping.ts';
 import { startImageSweeps } from '#api/housekeeping/image-sweep.ts';
 import { toAppError } from '#api/http/error-mapping.ts';
-import { createTurns } from '#api/http/limits/keyed-mutex.ts';
+import { createKeyedMutex } from '#api/http/limits/keyed-mutex.ts';
 import { createLimits } from '#api/http/limits/limits.ts';
 import { createLog } from '#api/http/logger.ts';
 import { findOpenSessions } from '#api/http/session/sessions.ts';
@@ -89,7 +89,7 @@ export async function startServer(env: Env): Promise<RunningServer> {
       samples: createSamplePictures(env.dataDir, { pictures, incomingFolder: images.incomingFolder }),
       jobFiles: createJobFiles(env.dataDir),
       feed: createFeedBuffer(),
-      turns: createTurns(),
+      keyedMutex: createKeyedMutex(),
       mails: createMailJob({ db, mailer: createMailer(env, log), log, exceptTo: DEFAULT_OWNER_EMAIL }),
       live: createLiveHub({
         limited: env.rateLimits,

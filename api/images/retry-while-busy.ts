@@ -8,7 +8,10 @@ const TRIES_MAX = 60;
  * Does `work`, again and again as long as it is refused with `busy`: for work in the background, which may wait
  * behind what people wait for. Throws what `work` throws, and the reason of `signal` once it aborts.
  */
-export async function whenFree<Result>(work: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
+export async function retryWhileBusy<Result>(
+  work: () => Promise<Result>,
+  signal: AbortSignal,
+): Promise<Result> {
   for (let tries = 1; ; tries += 1) {
     signal.throwIfAborted();
     try {

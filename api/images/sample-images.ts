@@ -5,7 +5,7 @@ import * as z from 'zod/mini';
 import { writeDurably } from './durable-files.ts';
 import type { ImagePipeline, ProcessedPicture } from './image-pipeline.ts';
 import { fileNames, type ImageFiles } from './image-store.ts';
-import { whenFree } from './retry-while-busy.ts';
+import { retryWhileBusy } from './retry-while-busy.ts';
 
 const factsSchema = z.object({ width: z.int(), height: z.int(), preview: z.string() });
 
@@ -44,7 +44,7 @@ export function createSamplePictures(
     const facts = await readFacts(factsPath);
     if (facts !== null && (await isThere(files))) return { ...facts, files };
 
-    const drawn = await whenFree(() => pictures.draw(svg, signal), signal);
+    const drawn = await retryWhileBusy(() => pictures.draw(svg, signal), signal);
     const { width, height, preview } = drawn;
     await mkdir(folder, { recursive: true });
     await put(files.large, drawn.large);

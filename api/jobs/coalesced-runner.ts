@@ -1,4 +1,4 @@
-export type JobRounds = {
+export type CoalescedRunner = {
   /** Begins a round, or has another one follow the one under way. */
   wake(): void;
   /** Resolves once the round under way has ended. */
@@ -6,7 +6,7 @@ export type JobRounds = {
 };
 
 /** Has `work`, which never rejects, done in one round at a time, until `signal` aborts. */
-export function createRounds(work: () => Promise<void>, signal: AbortSignal): JobRounds {
+export function createCoalescedRunner(work: () => Promise<void>, signal: AbortSignal): CoalescedRunner {
   let state: 'idle' | 'running' | 'running, then again' = 'idle';
   let round: Promise<void> = Promise.resolve();
 

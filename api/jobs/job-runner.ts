@@ -3,7 +3,7 @@ import type { Database } from '#api/db/client.ts';
 import { inTransaction, type Transaction } from '#api/db/transaction.ts';
 import type { AppError } from '#api/errors.ts';
 import type { StagedImages } from '#api/images/image-store.ts';
-import { createRounds } from './coalesced-runner.ts';
+import { createCoalescedRunner } from './coalesced-runner.ts';
 import {
   advanceJob,
   endJob,
@@ -156,7 +156,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
 
   const logTrouble = (error: unknown) => log.error({ err: error }, 'The jobs could not be looked after');
   const rounds = JOB_LANES.map((lane) =>
-    createRounds(() => runLane(lane).catch(logTrouble), stopping.signal),
+    createCoalescedRunner(() => runLane(lane).catch(logTrouble), stopping.signal),
   );
   const wake = () => {
     for (const each of rounds) each.wake();

@@ -38,7 +38,7 @@ export async function createPoll(deps: Deps, creation: Creation): Promise<Create
   const { user, key } = creation;
   if (key === null) return createOnce(deps, creation);
   // The database would let them wait too, but only after each has had its pictures decoded.
-  return deps.turns.take(`${user.id} ${key.toLowerCase()}`, () => createOnce(deps, creation));
+  return deps.keyedMutex.run(`${user.id} ${key.toLowerCase()}`, () => createOnce(deps, creation));
 }
 
 async function createOnce(deps: Deps, creation: Creation): Promise<Created> {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { createTurns } from '#api/http/limits/keyed-mutex.ts';
+import { createKeyedMutex } from '#api/http/limits/keyed-mutex.ts';
 import { afterNextTransaction, interleaved } from '#api/testing/interleaved.ts';
 import { brokenRules } from '#api/testing/invariants.ts';
 import { limitedClient, useUp } from '#api/testing/limited-client.ts';
@@ -105,7 +105,7 @@ test('a creation is to come back when the receipt that was in its way is gone by
     met,
     () => db.sql`delete from mutation_receipts where user_id = ${user.user.id}`,
   );
-  const { client } = limitedClient(app, user, { db: forgotten, turns: createTurns() });
+  const { client } = limitedClient(app, user, { db: forgotten, keyedMutex: createKeyedMutex() });
   const answer = await postPoll(client, { id }, withKey(key));
   expect(Number(answer.headers.get('Retry-After'))).toBeGreaterThan(0);
   expect([answer.status, (await answer.json()).code]).toEqual([409, 'in_flight']);

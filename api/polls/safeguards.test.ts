@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { createApp } from '#api/app.ts';
 import type { Database } from '#api/db/client.ts';
 import { sweepImages } from '#api/housekeeping/image-sweep.ts';
-import { createTurns } from '#api/http/limits/keyed-mutex.ts';
+import { createKeyedMutex } from '#api/http/limits/keyed-mutex.ts';
 import { settleOutcome, storeOutcome } from '#api/http/receipts.ts';
 import { createImageGate } from '#api/images/image-gate.ts';
 import { createImagePipeline } from '#api/images/image-pipeline.ts';
@@ -32,7 +32,7 @@ async function told(answer: Response): Promise<[number, string | undefined]> {
 /** The browser of the user towards another process on the same data. */
 function elsewhere(otherDb: Database): TestClient {
   const client = new TestClient(
-    createApp({ ...deps, db: otherDb, turns: createTurns() }),
+    createApp({ ...deps, db: otherDb, keyedMutex: createKeyedMutex() }),
     deps.env.publicUrl,
   );
   for (const [name, value] of user.cookies) client.cookies.set(name, value);

@@ -8,7 +8,7 @@ import { type App, createApp } from '#api/app.ts';
 import type { Database } from '#api/db/client.ts';
 import type { Deps } from '#api/deps.ts';
 import { DEFAULT_OWNER_EMAIL, type Env, readEnv } from '#api/env.ts';
-import { createTurns } from '#api/http/limits/keyed-mutex.ts';
+import { createKeyedMutex } from '#api/http/limits/keyed-mutex.ts';
 import { createLimits } from '#api/http/limits/limits.ts';
 import { findOpenSessions } from '#api/http/session/sessions.ts';
 import { createImagePipeline } from '#api/images/image-pipeline.ts';
@@ -77,7 +77,7 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
     }),
     jobFiles: createJobFiles(env.dataDir),
     feed: options.feed ?? createFeedBuffer(),
-    turns: createTurns(),
+    keyedMutex: createKeyedMutex(),
     // Not started: mails go out when a test says so.
     mails: createMailJob({ db, mailer: createMailer(env, log), log, exceptTo: DEFAULT_OWNER_EMAIL }),
     live: createLiveHub({

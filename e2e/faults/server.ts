@@ -5,7 +5,7 @@ import { getRequestListener } from '@hono/node-server';
 import { createApp } from '#api/app.ts';
 import { openPostgres } from '#api/db/client.ts';
 import type { Deps } from '#api/deps.ts';
-import { createTurns } from '#api/http/limits/keyed-mutex.ts';
+import { createKeyedMutex } from '#api/http/limits/keyed-mutex.ts';
 import type { Limits } from '#api/http/limits/limits.ts';
 import { createFeedBuffer } from '#api/polls/feed-buffer.ts';
 import type { TestApp } from '#api/testing/test-app.ts';
@@ -45,7 +45,14 @@ export async function startServer(
   const databaseProxy = await startDatabaseProxy(databaseUrl, takeCut);
   const db = openPostgres(databaseProxy.url, { connections: CONNECTIONS });
   const feed = createFeedBuffer();
-  const deps: Deps = { ...shared, db, feed, limits, turns: createTurns(), lifecycle: { isStopping: false } };
+  const deps: Deps = {
+    ...shared,
+    db,
+    feed,
+    limits,
+    keyedMutex: createKeyedMutex(),
+    lifecycle: { isStopping: false },
+  };
   const app = createApp(deps);
   const underWay = new Set<Promise<unknown>>();
   const fetch: typeof app.fetch = (...args) => {

@@ -13,12 +13,12 @@ type MutatedPart = {
 
 export const MUTATED_PARTS = {
   device: {
-    files: ['sync/protocol/*.ts', 'sync/client/*.ts', '!sync/**/*.test.ts'],
+    files: ['sync/protocol/*.ts', 'sync/client/**/*.ts', '!sync/**/*.test.ts'],
     tests: 'scripts/mutations/device-tests.ts',
     pool: 'threads',
   },
   server: {
-    files: ['api/http/receipts.ts', 'api/features/polls/{cast-vote,create-poll,store-poll}.ts'],
+    files: ['api/http/receipts.ts', 'api/polls/{cast-vote,create-poll,store-poll}.ts'],
     tests: 'scripts/mutations/server-tests.ts',
     pool: 'forks',
   },

@@ -14,12 +14,8 @@ class WaitingLast extends BaseSequencer {
 /** What Stryker runs against mutants of the server's keyed changes: their tests, on PostgreSQL. */
 export default defineConfig({
   test: {
-    include: [
-      'api/features/polls/*.test.ts',
-      'api/live/messages.test.ts',
-      'api/http/session/expected-epoch.test.ts',
-    ],
-    exclude: ['api/features/polls/read-*.test.ts'],
+    include: ['api/polls/*.test.ts', 'api/live/messages.test.ts', 'api/http/session/expected-epoch.test.ts'],
+    exclude: ['api/polls/read-*.test.ts'],
     environment: 'node',
     isolate: false,
     sequence: { sequencer: WaitingLast },

@@ -1,7 +1,7 @@
 import { vi } from 'vitest';
 import type { PollStatus } from '#shared/polls/schema.ts';
 import type { Puller } from '#sync/client/cache/puller.ts';
-import { createNewsDesk } from '#sync/client/live/news.ts';
+import { createLiveUpdates } from '#sync/client/live/news.ts';
 import { observable } from '#sync/client/observable.ts';
 import type { PullResult, Session } from '#sync/client/types.ts';
 import { fakeClock } from './fake-clock.ts';
@@ -24,7 +24,7 @@ export async function newsHarness() {
   const pullFeed = vi.fn<() => Promise<PullResult>>(async () => 'updated');
   const puller = { pullPoll, pullFeed } as Partial<Puller> as Puller;
   const checkSession = vi.fn(async () => {});
-  const desk = createNewsDesk({ clock, random: () => 0.5, session, puller, checkSession });
+  const updates = createLiveUpdates({ clock, random: () => 0.5, session, puller, checkSession });
   session.set({ status: 'user', user: sampleUser({ id: userId }), db, needsLogin: false });
   return {
     db,
@@ -34,7 +34,7 @@ export async function newsHarness() {
     pullPoll,
     pullFeed,
     checkSession,
-    desk,
+    updates,
     /** Lets the device store what it has heard. */
     async settle(): Promise<void> {
       clock.advance(600);

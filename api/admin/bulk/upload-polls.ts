@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import type { Deps } from '#api/deps.ts';
 import { AppError } from '#api/errors.ts';
 import type { ProcessedPicture } from '#api/images/image-pipeline.ts';
-import { whenFree } from '#api/images/retry-while-busy.ts';
+import { retryWhileBusy } from '#api/images/retry-while-busy.ts';
 import type { JobEnd } from '#api/jobs/job-queue.ts';
 import type { JobTask } from '#api/jobs/job-runner.ts';
 import { BULK_QUESTION } from '#shared/admin/constants.ts';
@@ -80,7 +80,7 @@ async function decodeNamed(
   { index, name }: { index: number; name: string },
 ): Promise<ProcessedPicture> {
   try {
-    return await whenFree(() => pictures.process(jobFiles.pathOf(id, index), signal), signal);
+    return await retryWhileBusy(() => pictures.process(jobFiles.pathOf(id, index), signal), signal);
   } catch (error) {
     if (!(error instanceof AppError) || error.code === 'busy') throw error;
     throw new AppError(error.code, { message: `${name}: ${error.message}`, cause: error });

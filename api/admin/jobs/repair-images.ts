@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 import type { Deps } from '#api/deps.ts';
 import { fileNames, IMAGE_PATH_PREFIX, nameOfFile } from '#api/images/image-store.ts';
-import { whenFree } from '#api/images/retry-while-busy.ts';
+import { retryWhileBusy } from '#api/images/retry-while-busy.ts';
 import type { JobEnd } from '#api/jobs/job-queue.ts';
 import type { JobTask } from '#api/jobs/job-runner.ts';
 import type { ImagesRepaired } from '#shared/admin/schema.ts';
@@ -87,12 +87,12 @@ async function repairFiles(
   if (name === null) return 'whole';
   const [large, small] = fileNames(name).map((file) => join(images.uploadsFolder, file));
   if (large === undefined || small === undefined) return 'whole';
-  const inspect = (file: string) => whenFree(() => pictures.inspect(file, signal), signal);
+  const inspect = (file: string) => retryWhileBusy(() => pictures.inspect(file, signal), signal);
   // Looked at twice: a picture that is given up is gone for good.
   if ((await inspect(large)) !== 'whole' && (await inspect(large)) !== 'whole') return 'lost';
   if ((await inspect(small)) === 'whole') return 'whole';
   try {
-    await images.replaceSmall(name, await whenFree(() => pictures.shrink(large, signal), signal));
+    await images.replaceSmall(name, await retryWhileBusy(() => pictures.shrink(large, signal), signal));
   } catch (error) {
     // The poll was deleted meanwhile, with both.
     if ((await inspect(large)) === 'missing') return 'whole';

@@ -1,17 +1,17 @@
-/** Lets work of the same name run one after the other, in this process. */
-export type Turns = { take<Result>(name: string, work: () => Promise<Result>): Promise<Result> };
+/** Lets work of the same key run one after the other, in this process. */
+export type KeyedMutex = { run<Result>(key: string, work: () => Promise<Result>): Promise<Result> };
 
-/** Nobody waits yet. */
-export function createTurns(): Turns {
+/** A mutex for each key, kept only while work of that key runs or waits. */
+export function createKeyedMutex(): KeyedMutex {
   const last = new Map<string, Promise<unknown>>();
   return {
-    async take(name, work) {
-      const turn = (last.get(name) ?? Promise.resolve()).then(work, work);
-      last.set(name, turn);
+    async run(key, work) {
+      const turn = (last.get(key) ?? Promise.resolve()).then(work, work);
+      last.set(key, turn);
       try {
         return await turn;
       } finally {
-        if (last.get(name) === turn) last.delete(name);
+        if (last.get(key) === turn) last.delete(key);
       }
     },
   };

@@ -5,21 +5,21 @@ import { type NewsHarness, newsHarness, votes } from '#sync/testing/news-harness
 import { OTHER_POLL_ID, POLL_ID, samplePoll, sampleUser } from '#sync/testing/samples.ts';
 import { freshUserDb } from '#sync/testing/user-db.ts';
 
-let { checkSession, clock, db, desk, pullFeed, session, settle, userId } = {} as NewsHarness;
+let { checkSession, clock, db, updates, pullFeed, session, settle, userId } = {} as NewsHarness;
 
 beforeEach(async () => {
-  ({ checkSession, clock, db, desk, pullFeed, session, settle, userId } = await newsHarness());
+  ({ checkSession, clock, db, updates, pullFeed, session, settle, userId } = await newsHarness());
 });
 
 describe('votes', () => {
   test('with a higher revision change the figures on this device, others nothing', async () => {
     await db.polls.put(samplePoll());
-    desk.take(votes(14, 7));
-    desk.take(votes(13, 6));
+    updates.handle(votes(14, 7));
+    updates.handle(votes(13, 6));
     await settle();
     expect(await db.polls.get(POLL_ID)).toEqual(samplePoll({ votesCount: 14, rev: 7 }));
-    desk.take(votes(1, 7));
-    desk.take(votes(1, 6));
+    updates.handle(votes(1, 7));
+    updates.handle(votes(1, 6));
     await settle();
     expect(await db.polls.get(POLL_ID)).toMatchObject({ votesCount: 14, rev: 7 });
   });
@@ -28,7 +28,7 @@ describe('votes', () => {
     await db.polls.put(samplePoll());
     await queueVote(db, { userId, pollId: OTHER_POLL_ID, option: 1 }, 0);
     await db.ops.toCollection().modify({ state: 'sending' });
-    desk.take(votes(14, 7));
+    updates.handle(votes(14, 7));
     await settle();
     expect(await db.polls.get(POLL_ID)).toEqual(samplePoll());
     await db.ops.clear();
@@ -37,21 +37,21 @@ describe('votes', () => {
 
     await queueVote(db, { userId, pollId: OTHER_POLL_ID, option: 1 }, 0);
     await db.ops.toCollection().modify({ state: 'sending' });
-    desk.take(votes(15, 8));
+    updates.handle(votes(15, 8));
     for (let nth = 0; nth < 9; nth += 1) await settle();
     expect(await db.polls.get(POLL_ID)).toMatchObject({ votesCount: 15, rev: 8 });
   });
 
   test('about a poll that this device does not have make no row', async () => {
-    desk.take(votes(14, 7));
+    updates.handle(votes(14, 7));
     await settle();
     expect(await db.polls.count()).toBe(0);
   });
 
   test('that complete it, and a deactivation, are told by the status', async () => {
     await db.polls.bulkPut([samplePoll(), samplePoll({ id: OTHER_POLL_ID })]);
-    desk.take(votes(20, 7, 'completed'));
-    desk.take(votes(12, 6, 'inactive', OTHER_POLL_ID));
+    updates.handle(votes(20, 7, 'completed'));
+    updates.handle(votes(12, 6, 'inactive', OTHER_POLL_ID));
     await settle();
     expect(await db.polls.get(POLL_ID)).toMatchObject({ status: 'completed', active: true });
     expect(await db.polls.get(OTHER_POLL_ID)).toMatchObject({ status: 'inactive', active: false });
@@ -71,52 +71,52 @@ describe('votes', () => {
 
 describe('points', () => {
   test('that no answer explains are asked about once, others not at all', async () => {
-    desk.take({ type: 'user', points: 15, rev: 3 });
+    updates.handle({ type: 'user', points: 15, rev: 3 });
     await settle();
-    desk.take({ type: 'user', points: 20, rev: 4 });
+    updates.handle({ type: 'user', points: 20, rev: 4 });
     await settle();
     expect(await db.user.get(userId)).toMatchObject({ points: 20 });
     expect(checkSession).not.toHaveBeenCalled();
     clock.advance(2_000);
     expect(checkSession).toHaveBeenCalledTimes(1);
     await putUser(db, sampleUser({ id: userId, points: 21, rev: 5 }));
-    desk.take({ type: 'user', points: 21, rev: 5 });
+    updates.handle({ type: 'user', points: 21, rev: 5 });
     await settle();
     clock.advance(2_000);
     expect(checkSession).toHaveBeenCalledTimes(1);
   });
 
   test('are asked about after up to 2 s, each time anew, and only while somebody is signed in', async () => {
-    desk.take({ type: 'user', points: 15, rev: 3 });
+    updates.handle({ type: 'user', points: 15, rev: 3 });
     await settle();
     clock.advance(999);
     expect(checkSession).not.toHaveBeenCalled();
     clock.advance(1);
     expect(checkSession).toHaveBeenCalledTimes(1);
-    desk.take({ type: 'user', points: 20, rev: 4 });
+    updates.handle({ type: 'user', points: 20, rev: 4 });
     await settle();
     session.set({ status: 'visitor' });
     clock.advance(2_000);
     expect(checkSession).toHaveBeenCalledTimes(1);
     session.set({ status: 'user', user: sampleUser({ id: userId }), db, needsLogin: false });
-    desk.take({ type: 'user', points: 25, rev: 5 });
+    updates.handle({ type: 'user', points: 25, rev: 5 });
     await settle();
     clock.advance(2_000);
     expect(checkSession).toHaveBeenCalledTimes(2);
   });
 
   test('with a higher revision are the user’s points', async () => {
-    desk.take({ type: 'user', points: 12, rev: 3 });
-    desk.take({ type: 'user', points: 11, rev: 2 });
+    updates.handle({ type: 'user', points: 12, rev: 3 });
+    updates.handle({ type: 'user', points: 11, rev: 2 });
     await settle();
     expect(await db.user.get(userId)).toMatchObject({ points: 12, username: 'nina.k' });
-    desk.take({ type: 'user', points: 99, rev: 3 });
+    updates.handle({ type: 'user', points: 99, rev: 3 });
     await settle();
     expect(await db.user.get(userId)).toMatchObject({ points: 12 });
   });
 
   test('do not keep a late answer from changing the rest of the user', async () => {
-    desk.take({ type: 'user', points: 12, rev: 4 });
+    updates.handle({ type: 'user', points: 12, rev: 4 });
     await settle();
     await putUser(db, sampleUser({ id: userId, username: 'nina', points: 11, rev: 3 }));
     expect(await db.user.get(userId)).toMatchObject({ username: 'nina', points: 12 });
@@ -126,7 +126,7 @@ describe('points', () => {
 
   test('of one user are never another’s', async () => {
     const other = await freshUserDb(40);
-    desk.take({ type: 'user', points: 99, rev: 9 });
+    updates.handle({ type: 'user', points: 99, rev: 9 });
     session.set({ status: 'user', user: sampleUser({ id: other.userId }), db: other.db, needsLogin: false });
     await settle();
     expect(await other.db.user.get(other.userId)).toMatchObject({ points: 40 });
@@ -138,42 +138,42 @@ describe('polls that come and go', () => {
   const created = { type: 'poll.created', id: POLL_ID } as const;
 
   test('a new one moves nothing; it makes the dot, which a load of page 1 takes away', async () => {
-    desk.take(created);
+    updates.handle(created);
     await settle();
-    expect(desk.hasNewPolls.get()).toBe(true);
+    expect(updates.hasNewPolls.get()).toBe(true);
     expect(await db.feed.count()).toBe(0);
     pullFeed.mockResolvedValueOnce('unreachable');
-    await desk.pullFeed();
-    expect(desk.hasNewPolls.get()).toBe(true);
-    await desk.pullFeed();
-    expect(desk.hasNewPolls.get()).toBe(false);
+    await updates.pullFeed();
+    expect(updates.hasNewPolls.get()).toBe(true);
+    await updates.pullFeed();
+    expect(updates.hasNewPolls.get()).toBe(false);
   });
 
   test('one that is told while page 1 loads keeps the dot, unless the page has it', async () => {
     pullFeed.mockImplementation(async () => {
-      desk.take(created);
-      desk.take({ type: 'poll.created', id: OTHER_POLL_ID });
+      updates.handle(created);
+      updates.handle({ type: 'poll.created', id: OTHER_POLL_ID });
       await settle();
       await db.polls.put(samplePoll());
       return 'updated';
     });
-    await desk.pullFeed();
-    expect(desk.hasNewPolls.get()).toBe(true);
+    await updates.pullFeed();
+    expect(updates.hasNewPolls.get()).toBe(true);
     pullFeed.mockResolvedValue('unchanged');
-    await desk.pullFeed();
-    expect(desk.hasNewPolls.get()).toBe(false);
+    await updates.pullFeed();
+    expect(updates.hasNewPolls.get()).toBe(false);
   });
 
   test('one that page 1 brings just after it was told makes no dot', async () => {
     pullFeed.mockImplementation(async () => {
-      desk.take(created);
+      updates.handle(created);
       await settle();
-      expect(desk.hasNewPolls.get()).toBe(true);
+      expect(updates.hasNewPolls.get()).toBe(true);
       await db.polls.put(samplePoll());
       return 'updated';
     });
-    await desk.pullFeed();
-    expect(desk.hasNewPolls.get()).toBe(false);
+    await updates.pullFeed();
+    expect(updates.hasNewPolls.get()).toBe(false);
   });
 
   test('a page 1 that arrives after the log out changes nothing', async () => {
@@ -181,31 +181,31 @@ describe('polls that come and go', () => {
       session.set({ status: 'visitor' });
       return 'updated';
     });
-    expect(await desk.pullFeed()).toBe('updated');
+    expect(await updates.pullFeed()).toBe('updated');
   });
 
   test('news are not lost when the same user is told again', async () => {
-    desk.take(created);
+    updates.handle(created);
     session.set({ status: 'user', user: sampleUser({ id: userId, points: 11 }), db, needsLogin: false });
     await settle();
-    expect(desk.hasNewPolls.get()).toBe(true);
+    expect(updates.hasNewPolls.get()).toBe(true);
     session.set({ status: 'user', user: sampleUser({ id: userId, points: 12 }), db, needsLogin: false });
-    expect(desk.hasNewPolls.get()).toBe(true);
+    expect(updates.hasNewPolls.get()).toBe(true);
   });
 
   test('what this device made or knows is nothing new', async () => {
     await db.polls.put(samplePoll());
     await queueVote(db, { userId, pollId: OTHER_POLL_ID, option: 1 }, clock.now());
-    desk.take(created);
-    desk.take({ type: 'poll.created', id: OTHER_POLL_ID });
+    updates.handle(created);
+    updates.handle({ type: 'poll.created', id: OTHER_POLL_ID });
     await settle();
-    expect(desk.hasNewPolls.get()).toBe(false);
+    expect(updates.hasNewPolls.get()).toBe(false);
   });
 
   test('a removed one leaves every list', async () => {
     await db.polls.put(samplePoll());
     for (const list of [db.feed, db.mine, db.trending]) await list.put({ pollId: POLL_ID, position: 0 });
-    desk.take({ type: 'poll.removed', id: POLL_ID });
+    updates.handle({ type: 'poll.removed', id: POLL_ID });
     await settle();
     expect(await db.polls.count()).toBe(0);
     expect(await db.feed.count()).toBe(0);
@@ -213,34 +213,34 @@ describe('polls that come and go', () => {
 
   test('one that is removed again leaves no dot, whether it was told before or not', async () => {
     const removed = { type: 'poll.removed', id: POLL_ID } as const;
-    desk.take(created);
-    desk.take(removed);
+    updates.handle(created);
+    updates.handle(removed);
     await settle();
-    expect(desk.hasNewPolls.get()).toBe(false);
-    desk.take(created);
+    expect(updates.hasNewPolls.get()).toBe(false);
+    updates.handle(created);
     await settle();
-    expect(desk.hasNewPolls.get()).toBe(true);
-    desk.take(removed);
+    expect(updates.hasNewPolls.get()).toBe(true);
+    updates.handle(removed);
     await settle();
-    expect(desk.hasNewPolls.get()).toBe(false);
+    expect(updates.hasNewPolls.get()).toBe(false);
   });
 
   test('the dot is told when it comes and when it goes', async () => {
     const listener = vi.fn();
-    desk.hasNewPolls.subscribe(listener);
-    desk.take(created);
+    updates.hasNewPolls.subscribe(listener);
+    updates.handle(created);
     await settle();
-    desk.take({ type: 'poll.created', id: OTHER_POLL_ID });
+    updates.handle({ type: 'poll.created', id: OTHER_POLL_ID });
     await settle();
     expect(listener).toHaveBeenCalledTimes(1);
-    await desk.pullFeed();
+    await updates.pullFeed();
     expect(listener).toHaveBeenCalledTimes(2);
   });
 
   test('the dot goes with the user', async () => {
-    desk.take(created);
+    updates.handle(created);
     await settle();
     session.set({ status: 'visitor' });
-    expect(desk.hasNewPolls.get()).toBe(false);
+    expect(updates.hasNewPolls.get()).toBe(false);
   });
 });

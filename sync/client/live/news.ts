@@ -19,8 +19,8 @@ const SPREAD_MS = 2_000;
 const UNSEEN_MAX = 100;
 
 /** What is made of the socket's messages in one tab. */
-export type NewsDesk = Pick<Engine, 'hasNewPolls' | 'watchPoll' | 'pullFeed'> &
-  Pick<WatchedPolls, 'look' | 'lookAgain'> & { take(news: News): void };
+export type LiveUpdates = Pick<Engine, 'hasNewPolls' | 'watchPoll' | 'pullFeed'> &
+  Pick<WatchedPolls, 'look' | 'lookAgain'> & { handle(news: News): void };
 
 export type NewsContext = Pick<Capabilities, 'clock' | 'random'> & {
   session: Observable<Session>;
@@ -29,7 +29,7 @@ export type NewsContext = Pick<Capabilities, 'clock' | 'random'> & {
   checkSession(): Promise<void>;
 };
 
-export function createNewsDesk(context: NewsContext): NewsDesk {
+export function createLiveUpdates(context: NewsContext): LiveUpdates {
   const { clock, random, session, puller } = context;
   const hasNewPolls = observable(false);
   const unseen = new Set<string>();
@@ -111,7 +111,7 @@ export function createNewsDesk(context: NewsContext): NewsDesk {
     watchPoll: watched.watch,
     look: watched.look,
     lookAgain: watched.lookAgain,
-    take(news) {
+    handle(news) {
       const { votes, created, removed } = gather();
       switch (news.type) {
         case 'poll.votes':

@@ -3,7 +3,7 @@ import type { ConnectionMonitor } from '#sync/client/connection-monitor.ts';
 import type { ServerClock } from '#sync/client/server-clock.ts';
 import type { Capabilities } from '#sync/client/types.ts';
 import { createLive, type Live } from './live-socket.ts';
-import { createNewsDesk, type NewsContext, type NewsDesk } from './news.ts';
+import { createLiveUpdates, type LiveUpdates, type NewsContext } from './news.ts';
 
 /** What was read when the page was loaded is old when its first socket opens later than this. */
 const FRESH_MS = 10_000;
@@ -17,12 +17,12 @@ type UpdatesContext = NewsContext &
   };
 
 /** The tab's socket, and what is made of its news. */
-export type Updates = Omit<NewsDesk, 'take' | 'lookAgain'> & Live;
+export type Updates = Omit<LiveUpdates, 'handle' | 'lookAgain'> & Live;
 
 export function createUpdates(context: UpdatesContext): Updates {
   const { clock, connection, serverClock } = context;
   let startedAt = 0;
-  const { take, lookAgain, ...news } = createNewsDesk(context);
+  const { handle, lookAgain, ...news } = createLiveUpdates(context);
   const live = createLive({
     ...context,
     onOpen(isAgain) {
@@ -34,7 +34,7 @@ export function createUpdates(context: UpdatesContext): Updates {
       // Otherwise the monitor has just noticed that the server is back, and does so itself.
       if (connection.state.get() === before) background(context.refresh());
     },
-    onNews: take,
+    onNews: handle,
     onServerTime: serverClock.learnExactly,
     onTrouble: () => connection.tell('trouble'),
     onDoubt: () => background(context.checkSession()),

@@ -3,25 +3,25 @@ import { type NewsHarness, newsHarness, votes } from '#sync/testing/news-harness
 import { OTHER_POLL_ID, POLL_ID, samplePoll } from '#sync/testing/samples.ts';
 import { createWatchedPolls } from './watched-polls.ts';
 
-let { clock, db, desk, pullPoll, settle } = {} as NewsHarness;
+let { clock, db, updates, pullPoll, settle } = {} as NewsHarness;
 
 beforeEach(async () => {
-  ({ clock, db, desk, pullPoll, settle } = await newsHarness());
+  ({ clock, db, updates, pullPoll, settle } = await newsHarness());
 });
 
 const results = { option1: 6, option2: 6 };
 
 test('results on the screen are fetched again when votes have made them old, at most once in 5 s', async () => {
   await db.polls.put(samplePoll({ results }));
-  desk.watchPoll(POLL_ID);
-  desk.take(votes(13, 6));
+  updates.watchPoll(POLL_ID);
+  updates.handle(votes(13, 6));
   await settle();
   expect(pullPoll).not.toHaveBeenCalled();
   clock.advance(2_000);
   expect(pullPoll).toHaveBeenCalledExactlyOnceWith(POLL_ID);
   const startMs = clock.now();
   for (let rev = 7; rev < 12; rev++) {
-    desk.take(votes(13 + rev, rev));
+    updates.handle(votes(13 + rev, rev));
     await settle();
   }
   expect(pullPoll).toHaveBeenCalledTimes(1);
@@ -32,7 +32,7 @@ test('results on the screen are fetched again when votes have made them old, at 
 
 test('results are asked for after up to 2 s, so that not all who hear the same ask at once', async () => {
   await db.polls.put(samplePoll({ results, votesCount: 15 }));
-  desk.watchPoll(POLL_ID);
+  updates.watchPoll(POLL_ID);
   await settle();
   clock.advance(999);
   expect(pullPoll).not.toHaveBeenCalled();
@@ -46,12 +46,12 @@ test('results that are old again 4 s after they were fetched wait for the 5 s', 
     return 'updated';
   });
   await db.polls.put(samplePoll({ results, votesCount: 13 }));
-  desk.watchPoll(POLL_ID);
+  updates.watchPoll(POLL_ID);
   await settle();
   clock.advance(1_000);
   await settle();
   clock.advance(2_800);
-  desk.take(votes(14, 7));
+  updates.handle(votes(14, 7));
   await settle();
   clock.advance(1_999);
   expect(pullPoll).toHaveBeenCalledTimes(1);
@@ -61,7 +61,7 @@ test('results that are old again 4 s after they were fetched wait for the 5 s', 
 
 test('results that are still old after they were fetched are fetched again', async () => {
   await db.polls.put(samplePoll({ results, votesCount: 15 }));
-  desk.watchPoll(POLL_ID);
+  updates.watchPoll(POLL_ID);
   await settle();
   clock.advance(1_000);
   await settle();
@@ -70,8 +70,8 @@ test('results that are still old after they were fetched are fetched again', asy
 });
 
 test('a poll that this device does not know is not fetched', async () => {
-  desk.watchPoll(POLL_ID);
-  desk.lookAgain();
+  updates.watchPoll(POLL_ID);
+  updates.lookAgain();
   await settle();
   clock.advance(60_000);
   expect(pullPoll).not.toHaveBeenCalled();
@@ -88,11 +88,11 @@ test('a poll that nobody watches is not even read', async () => {
 
 test('a poll that is shown twice is watched until both are gone', async () => {
   await db.polls.put(samplePoll({ results }));
-  const first = desk.watchPoll(POLL_ID);
-  desk.watchPoll(POLL_ID);
+  const first = updates.watchPoll(POLL_ID);
+  updates.watchPoll(POLL_ID);
   first();
   first();
-  desk.take(votes(13, 6));
+  updates.handle(votes(13, 6));
   await settle();
   clock.advance(2_000);
   expect(pullPoll).toHaveBeenCalledTimes(1);
@@ -100,7 +100,7 @@ test('a poll that is shown twice is watched until both are gone', async () => {
 
 test('a poll that went off the screen before its turn is not fetched', async () => {
   await db.polls.put(samplePoll({ results, votesCount: 15 }));
-  const unwatch = desk.watchPoll(POLL_ID);
+  const unwatch = updates.watchPoll(POLL_ID);
   await settle();
   unwatch();
   clock.advance(60_000);
@@ -109,14 +109,14 @@ test('a poll that went off the screen before its turn is not fetched', async () 
 
 test('results are left alone where nobody sees them, or where there are none', async () => {
   await db.polls.bulkPut([samplePoll({ results }), samplePoll({ id: OTHER_POLL_ID })]);
-  const unwatch = desk.watchPoll(POLL_ID);
-  const again = desk.watchPoll(POLL_ID);
+  const unwatch = updates.watchPoll(POLL_ID);
+  const again = updates.watchPoll(POLL_ID);
   unwatch();
   unwatch();
   again();
-  desk.watchPoll(OTHER_POLL_ID);
-  desk.take(votes(13, 6));
-  desk.take(votes(13, 6, 'active', OTHER_POLL_ID));
+  updates.watchPoll(OTHER_POLL_ID);
+  updates.handle(votes(13, 6));
+  updates.handle(votes(13, 6, 'active', OTHER_POLL_ID));
   await settle();
   clock.advance(60_000);
   expect(pullPoll).not.toHaveBeenCalled();
@@ -124,8 +124,8 @@ test('results are left alone where nobody sees them, or where there are none', a
 
 test('results of a poll that closed are fetched, since everyone may see them', async () => {
   await db.polls.put(samplePoll());
-  desk.watchPoll(POLL_ID);
-  desk.take(votes(20, 6, 'completed'));
+  updates.watchPoll(POLL_ID);
+  updates.handle(votes(20, 6, 'completed'));
   await settle();
   clock.advance(2_000);
   expect(pullPoll).toHaveBeenCalledTimes(1);
@@ -133,7 +133,7 @@ test('results of a poll that closed are fetched, since everyone may see them', a
 
 test('results that grew old before they came on the screen are fetched when they do', async () => {
   await db.polls.put(samplePoll({ results, votesCount: 15 }));
-  desk.watchPoll(POLL_ID);
+  updates.watchPoll(POLL_ID);
   await settle();
   clock.advance(2_000);
   expect(pullPoll).toHaveBeenCalledTimes(1);
@@ -142,15 +142,15 @@ test('results that grew old before they came on the screen are fetched when they
 test('results are not asked for again and again while the server cannot be reached', async () => {
   pullPoll.mockResolvedValue('unreachable');
   await db.polls.put(samplePoll({ results }));
-  desk.watchPoll(POLL_ID);
-  desk.take(votes(13, 6));
+  updates.watchPoll(POLL_ID);
+  updates.handle(votes(13, 6));
   await settle();
   for (let count = 0; count < 20; count++) {
     clock.advance(5_000);
     await settle();
   }
   expect(pullPoll).toHaveBeenCalledTimes(1);
-  desk.lookAgain();
+  updates.lookAgain();
   await settle();
   clock.advance(2_000);
   expect(pullPoll).toHaveBeenCalledTimes(2);
@@ -158,8 +158,8 @@ test('results are not asked for again and again while the server cannot be reach
 
 test('a poll without a vote of one’s own is fetched too when news may have been missed: it may have closed', async () => {
   await db.polls.bulkPut([samplePoll(), samplePoll({ id: OTHER_POLL_ID })]);
-  desk.watchPoll(POLL_ID);
-  desk.lookAgain();
+  updates.watchPoll(POLL_ID);
+  updates.lookAgain();
   await settle();
   clock.advance(2_000);
   expect(pullPoll).toHaveBeenCalledExactlyOnceWith(POLL_ID);

@@ -70,7 +70,7 @@ export function clearFiles(): void {
 }
 
 /** The file as it is sent: what is heavy, or of a kind that the server does not take, is made smaller first. */
-async function lightened(file: File): Promise<File> {
+async function compressIfNeeded(file: File): Promise<File> {
   if (!needsShrinking(file)) return file;
   try {
     const { bytes, mime } = await shrinkPhoto(file);
@@ -88,7 +88,7 @@ async function lightenAll(files: readonly BulkFile[], signal: AbortSignal): Prom
   for (const { file } of files) {
     if (signal.aborted) break;
     store.set(bulkPhaseAtom, { phase: 'shrinking', done: light.length, total: files.length });
-    light.push(await lightened(file));
+    light.push(await compressIfNeeded(file));
   }
   return light;
 }

@@ -6,7 +6,7 @@ import { PollPair } from '#app/features/polls/components/card/poll-pair.tsx';
 import { VoteZone } from '#app/features/polls/components/card/vote-zone.tsx';
 import { chooseByArrow, useVote } from '#app/features/polls/hooks/use-vote.ts';
 import { useWatchedPoll } from '#app/features/polls/hooks/use-watched-poll.ts';
-import { captionOf, choiceOf, type Face } from '#app/features/polls/lib/card-state.ts';
+import { captionOf, choiceOf, type PollCardState } from '#app/features/polls/lib/card-state.ts';
 import { useLocalPictures } from '#app/features/polls/lib/local-images.ts';
 import { shareLink } from '#app/lib/share.ts';
 import { dayLabel, timeLeft } from '#app/lib/time.ts';
@@ -23,7 +23,7 @@ type Props = { view: PollView; nowMs: number };
 /** One poll with everything that is known about it. The arrow keys choose wherever the focus is. */
 export function PollDetail({ view, nowMs }: Props) {
   const { poll } = view;
-  const { face, fresh, vote } = useVote(view);
+  const { cardState, fresh, vote } = useVote(view);
   const watched = useWatchedPoll(view.poll.id);
   const local = useLocalPictures(view.createOp?.opId ?? null);
   useArrowKeys();
@@ -34,14 +34,14 @@ export function PollDetail({ view, nowMs }: Props) {
       <div className="pair-ground-page">
         <PollPair
           poll={poll}
-          choice={choiceOf(face)}
+          choice={choiceOf(cardState)}
           local={local}
           sizes="(min-width: 37rem) 280px, 50vw"
           priority
         />
-        <VoteZone view={view} face={face} fresh={fresh} onVote={vote} />
+        <VoteZone view={view} cardState={cardState} fresh={fresh} onVote={vote} />
       </div>
-      <InfoCard view={view} face={face} nowMs={nowMs} />
+      <InfoCard view={view} cardState={cardState} nowMs={nowMs} />
     </article>
   );
 }
@@ -81,11 +81,11 @@ function DesktopBar({ title }: { title: string }) {
   );
 }
 
-function InfoCard({ view, face, nowMs }: Props & { face: Face }) {
+function InfoCard({ view, cardState, nowMs }: Props & { cardState: PollCardState }) {
   const { poll } = view;
   const name = poll.user?.username ?? ANONYMOUS;
   const isOpen = poll.status === 'active' && view.createOp === null;
-  const tallies = face.kind === 'results' ? poll.results : null;
+  const tallies = cardState.kind === 'results' ? poll.results : null;
   return (
     <div className="mt-4 rounded-card bg-base-100 px-4 py-1 shadow-card">
       <div className="flex items-center gap-3 py-3">
@@ -110,7 +110,7 @@ function InfoCard({ view, face, nowMs }: Props & { face: Face }) {
             <Row name="Open for">{timeLeft(poll.closesAt, nowMs)}</Row>
           </>
         )}
-        {face.kind === 'open' && <Row name="You get">+{VOTE_POINTS} point</Row>}
+        {cardState.kind === 'open' && <Row name="You get">+{VOTE_POINTS} point</Row>}
         {(!isOpen || poll.isMine) && (
           <Row name="Status">
             <Standing view={view} nowMs={nowMs} />

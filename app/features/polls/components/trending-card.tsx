@@ -7,7 +7,7 @@ import { Refusal } from '#app/features/polls/components/card/refusal.tsx';
 import { VoteZone } from '#app/features/polls/components/card/vote-zone.tsx';
 import { chooseByArrow, useVote } from '#app/features/polls/hooks/use-vote.ts';
 import { useWatchedPoll } from '#app/features/polls/hooks/use-watched-poll.ts';
-import { captionOf, choiceOf, type Face, refusedOf } from '#app/features/polls/lib/card-state.ts';
+import { captionOf, choiceOf, type PollCardState, refusedOf } from '#app/features/polls/lib/card-state.ts';
 import { useIsDesktop } from '#app/lib/media.ts';
 import { timeLeft } from '#app/lib/time.ts';
 import { paths } from '#app/paths.ts';
@@ -42,7 +42,7 @@ function Question({ view, id }: { view: PollView; id: string }) {
 
 function WideCard({ view, nowMs }: Props) {
   const titleId = useId();
-  const { face, fresh, vote, ignoreSecondTap } = useVote(view);
+  const { cardState, fresh, vote, ignoreSecondTap } = useVote(view);
   const watched = useWatchedPoll(view.poll.id);
   return (
     <article
@@ -53,7 +53,7 @@ function WideCard({ view, nowMs }: Props) {
       className="relative grid grid-cols-[minmax(0,16rem)_minmax(0,1fr)] gap-3.5 rounded-card bg-base-100 p-2 shadow-card"
     >
       <div className="pair-wide self-start">
-        <PollPair poll={view.poll} choice={choiceOf(face)} local={{}} sizes="125px" priority />
+        <PollPair poll={view.poll} choice={choiceOf(cardState)} local={{}} sizes="125px" priority />
       </div>
       <div className="flex min-w-0 flex-col pt-1 pr-1.5">
         <Question view={view} id={titleId} />
@@ -61,7 +61,7 @@ function WideCard({ view, nowMs }: Props) {
           {votesLabel(view.poll.votesCount)} · {timeLeft(view.poll.closesAt, nowMs)}
         </p>
         <div className="zone-small mt-auto">
-          <VoteZone view={view} face={face} fresh={fresh} onVote={vote} />
+          <VoteZone view={view} cardState={cardState} fresh={fresh} onVote={vote} />
         </div>
       </div>
     </article>
@@ -70,10 +70,10 @@ function WideCard({ view, nowMs }: Props) {
 
 function CompactCard({ view, nowMs }: Props) {
   const titleId = useId();
-  const { face, vote, ignoreSecondTap } = useVote(view);
+  const { cardState, vote, ignoreSecondTap } = useVote(view);
   const watched = useWatchedPoll(view.poll.id);
-  const refused = refusedOf(view, face);
-  const progress = progressOf(face);
+  const refused = refusedOf(view, cardState);
+  const progress = progressOf(cardState);
   const { poll } = view;
   return (
     <article
@@ -85,12 +85,12 @@ function CompactCard({ view, nowMs }: Props) {
     >
       <div
         data-zone=""
-        data-figures={face.kind === 'results' ? '' : undefined}
+        data-figures={cardState.kind === 'results' ? '' : undefined}
         tabIndex={-1}
-        className={`pair pair-small z-1 ${face.kind === 'open' ? '' : 'pointer-events-none'}`}
+        className={`pair pair-small z-1 ${cardState.kind === 'open' ? '' : 'pointer-events-none'}`}
       >
         {([1, 2] as const).map((option) => (
-          <CompactHalf key={option} view={view} option={option} face={face} onVote={vote} />
+          <CompactHalf key={option} view={view} option={option} cardState={cardState} onVote={vote} />
         ))}
         <OrBadge />
       </div>
@@ -98,11 +98,11 @@ function CompactCard({ view, nowMs }: Props) {
         <Question view={view} id={titleId} />
       </div>
       <div className="mt-auto grid h-[1.125rem] items-center px-1.5 text-muted text-small">
-        {face.kind === 'results' ? (
+        {cardState.kind === 'results' ? (
           <div
             className="bar h-1.5"
-            data-whole={face.share === 0 || face.share === 1 ? '' : undefined}
-            style={{ '--share': face.share } as CSSProperties}
+            data-whole={cardState.share === 0 || cardState.share === 1 ? '' : undefined}
+            style={{ '--share': cardState.share } as CSSProperties}
           />
         ) : (
           <span className="truncate">
@@ -119,23 +119,23 @@ function CompactCard({ view, nowMs }: Props) {
 }
 
 /** What became of the vote so far, while there are no figures; null when there is nothing to say. */
-function progressOf(face: Face): string | null {
-  if (face.kind === 'unsent') return 'Not sent';
-  return face.kind === 'waiting' ? 'Waiting to sync' : null;
+function progressOf(cardState: PollCardState): string | null {
+  if (cardState.kind === 'unsent') return 'Not sent';
+  return cardState.kind === 'waiting' ? 'Waiting to sync' : null;
 }
 
 type HalfProps = {
   view: PollView;
   option: Option;
-  face: Face;
+  cardState: PollCardState;
   onVote(option: Option, from: Element): void;
 };
 
 /** A picture that is the vote button while the poll is open. */
-function CompactHalf({ view: { poll }, option, face, onVote }: HalfProps) {
-  const choice = choiceOf(face);
+function CompactHalf({ view: { poll }, option, cardState, onVote }: HalfProps) {
+  const choice = choiceOf(cardState);
   const caption = captionOf(poll, option);
-  const percent = face.kind === 'results' ? ` ${face.percent[option]}%` : '';
+  const percent = cardState.kind === 'results' ? ` ${cardState.percent[option]}%` : '';
   const content = (
     <>
       <PollPicture poll={poll} option={option} alt={caption} local={undefined} sizes="25vw" priority />
@@ -150,7 +150,7 @@ function CompactHalf({ view: { poll }, option, face, onVote }: HalfProps) {
     'data-option': option,
     'data-chosen': choice === null ? undefined : choice === option ? 'yes' : 'no',
   };
-  if (face.kind !== 'open') return <div {...look}>{content}</div>;
+  if (cardState.kind !== 'open') return <div {...look}>{content}</div>;
   return (
     <button
       type="button"

@@ -1,7 +1,7 @@
 import { type MouseEvent, useEffect, useRef, useState } from 'react';
 import { castVote } from '#app/features/polls/actions.ts';
 import { afterPaint } from '#app/features/polls/lib/after-paint.ts';
-import { ANSWER_PATIENCE_MS, type Face, faceOf } from '#app/features/polls/lib/card-state.ts';
+import { ANSWER_WAIT_MS, cardStateOf, type PollCardState } from '#app/features/polls/lib/card-state.ts';
 import { launchPoint } from '#app/lib/flight.ts';
 import { useOnline } from '#app/lib/online.ts';
 import type { Option } from '#shared/polls/schema.ts';
@@ -9,7 +9,7 @@ import type { PollView } from '#sync/client/outbox/overlay.ts';
 import { useMissingResults } from './use-missing-results.ts';
 
 type Vote = {
-  face: Face;
+  cardState: PollCardState;
   /** True from the tap on: what is shown arrives by motion and is read out. */
   fresh: boolean;
   vote(option: Option, from: Element): void;
@@ -19,22 +19,22 @@ type Vote = {
 
 const DOUBLE_TAP_MS = 400;
 
-/** A poll's face and the way to vote: the choice shows in the same frame, storing and sending follow. */
+/** A poll's cardState and the way to vote: the choice shows in the same frame, storing and sending follow. */
 export function useVote(view: PollView): Vote {
   const [tapped, setTapped] = useState<Option | null>(null);
   const [nowMs, setNowMs] = useState(() => Date.now());
   const wasOpen = useRef(false);
   const votedAtMs = useRef(Number.NEGATIVE_INFINITY);
   const online = useOnline();
-  const face = faceOf(view, { tapped, nowMs, online });
+  const cardState = cardStateOf(view, { tapped, nowMs, online });
   const { id } = view.poll;
   useMissingResults(view);
-  if (face.kind === 'open') wasOpen.current = true;
+  if (cardState.kind === 'open') wasOpen.current = true;
 
-  const isSending = face.kind === 'sending' && view.voteOp !== null;
+  const isSending = cardState.kind === 'sending' && view.voteOp !== null;
   useEffect(() => {
     if (!isSending) return;
-    const timer = setTimeout(() => setNowMs(Date.now()), ANSWER_PATIENCE_MS);
+    const timer = setTimeout(() => setNowMs(Date.now()), ANSWER_WAIT_MS);
     return () => clearTimeout(timer);
   }, [isSending]);
 
@@ -44,7 +44,7 @@ export function useVote(view: PollView): Vote {
   }, [hasStored]);
 
   function vote(option: Option, from: Element) {
-    if (face.kind !== 'open') return;
+    if (cardState.kind !== 'open') return;
     setTapped(option);
     votedAtMs.current = performance.now();
     setNowMs(Date.now());
@@ -65,7 +65,7 @@ export function useVote(view: PollView): Vote {
     if (performance.now() - votedAtMs.current < DOUBLE_TAP_MS) event.preventDefault();
   }
 
-  return { face, fresh: wasOpen.current && face.kind !== 'open', vote, ignoreSecondTap };
+  return { cardState, fresh: wasOpen.current && cardState.kind !== 'open', vote, ignoreSecondTap };
 }
 
 /** Arrow keys go to the left or the right option; Enter then presses it, as on any button. */

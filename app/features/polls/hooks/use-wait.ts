@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { ANSWER_PATIENCE_MS, isAnswerDue } from '#app/features/polls/lib/card-state.ts';
+import { ANSWER_WAIT_MS, isAnswerDue } from '#app/features/polls/lib/card-state.ts';
 import { useOnline } from '#app/lib/online.ts';
 import type { Op } from '#sync/protocol/op.ts';
 
@@ -10,7 +10,7 @@ export function useIsWaiting(op: Op | null): boolean {
   const opId = op?.opId ?? null;
   useEffect(() => {
     if (opId === null) return;
-    const timer = setTimeout(() => setNowMs(Date.now()), ANSWER_PATIENCE_MS);
+    const timer = setTimeout(() => setNowMs(Date.now()), ANSWER_WAIT_MS);
     return () => clearTimeout(timer);
   }, [opId]);
   return op !== null && !isAnswerDue(op, nowMs, online);

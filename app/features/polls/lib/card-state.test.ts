@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Poll } from '#shared/polls/schema.ts';
 import type { PollView } from '#sync/client/outbox/overlay.ts';
 import type { OpState, VoteOp } from '#sync/protocol/op.ts';
-import { captionOf, faceOf, looksTheSame, refusedOf } from './card-state.ts';
+import { captionOf, cardStateOf, looksTheSame, refusedOf } from './card-state.ts';
 
 const NOW = Date.parse('2026-11-21T12:00:00.000Z');
 const POLL: Poll = {
@@ -58,49 +58,53 @@ function view(extra: Partial<PollView> = {}, poll: Partial<Poll> = {}): PollView
 
 const CALM = { tapped: null, nowMs: NOW, online: true };
 
-describe('the face of a poll', () => {
+describe('the cardState of a poll', () => {
   test('an open poll of somebody else has keys', () => {
-    expect(faceOf(view(), CALM)).toEqual({ kind: 'open' });
+    expect(cardStateOf(view(), CALM)).toEqual({ kind: 'open' });
   });
 
   test('a tap shows at once, before anything is stored', () => {
-    expect(faceOf(view(), { ...CALM, tapped: 2 })).toEqual({ kind: 'sending', vote: 2 });
+    expect(cardStateOf(view(), { ...CALM, tapped: 2 })).toEqual({ kind: 'sending', vote: 2 });
   });
 
   test('a stored vote is on its way for a second, then waits openly', () => {
     const voted = view({ vote: 1, voteOp: voteOp('sending') });
-    expect(faceOf(voted, { ...CALM, nowMs: NOW + 999 })).toEqual({ kind: 'sending', vote: 1 });
-    expect(faceOf(voted, { ...CALM, nowMs: NOW + 1_000 })).toEqual({ kind: 'waiting', vote: 1 });
+    expect(cardStateOf(voted, { ...CALM, nowMs: NOW + 999 })).toEqual({ kind: 'sending', vote: 1 });
+    expect(cardStateOf(voted, { ...CALM, nowMs: NOW + 1_000 })).toEqual({ kind: 'waiting', vote: 1 });
   });
 
   test('offline, logged out or after a failed attempt a vote waits from the start', () => {
     const lastError = { status: 503, code: 'unavailable', message: '' } as const;
     const queued = view({ vote: 1, voteOp: voteOp('queued') });
-    expect(faceOf(queued, { ...CALM, online: false }).kind).toBe('waiting');
-    expect(faceOf(view({ vote: 1, voteOp: voteOp('blocked_auth') }), CALM).kind).toBe('waiting');
-    expect(faceOf(view({ vote: 1, voteOp: voteOp('queued', { lastError }) }), CALM).kind).toBe('waiting');
+    expect(cardStateOf(queued, { ...CALM, online: false }).kind).toBe('waiting');
+    expect(cardStateOf(view({ vote: 1, voteOp: voteOp('blocked_auth') }), CALM).kind).toBe('waiting');
+    expect(cardStateOf(view({ vote: 1, voteOp: voteOp('queued', { lastError }) }), CALM).kind).toBe(
+      'waiting',
+    );
   });
 
   test('a vote that needs a decision says so', () => {
-    expect(faceOf(view({ vote: 1, voteOp: voteOp('needs_attention') }), CALM).kind).toBe('unsent');
+    expect(cardStateOf(view({ vote: 1, voteOp: voteOp('needs_attention') }), CALM).kind).toBe('unsent');
   });
 
   test('a confirmed vote shows figures that add up to 100', () => {
-    const face = faceOf(view({ vote: 1 }, { results: { option1: 2, option2: 1 } }), CALM);
-    expect(face).toEqual({ kind: 'results', vote: 1, share: 2 / 3, percent: { 1: 67, 2: 33 } });
+    const cardState = cardStateOf(view({ vote: 1 }, { results: { option1: 2, option2: 1 } }), CALM);
+    expect(cardState).toEqual({ kind: 'results', vote: 1, share: 2 / 3, percent: { 1: 67, 2: 33 } });
   });
 
   test('a refused vote gives no choice, and no keys to vote again', () => {
     const refused = view({ voteOp: voteOp('rejected') });
-    expect(faceOf(refused, CALM)).toEqual({ kind: 'closed' });
+    expect(cardStateOf(refused, CALM)).toEqual({ kind: 'closed' });
     const closed = view({ voteOp: voteOp('rejected') }, { results: { option1: 1, option2: 0 } });
-    expect(faceOf(closed, CALM)).toMatchObject({ kind: 'results', vote: null });
+    expect(cardStateOf(closed, CALM)).toMatchObject({ kind: 'results', vote: null });
   });
 
   test('own polls and closed polls have no keys', () => {
-    expect(faceOf(view({}, { isMine: true }), CALM).kind).toBe('closed');
-    expect(faceOf(view({}, { status: 'expired' }), CALM).kind).toBe('closed');
-    expect(faceOf(view({}, { isMine: true, results: { option1: 0, option2: 0 } }), CALM).kind).toBe('closed');
+    expect(cardStateOf(view({}, { isMine: true }), CALM).kind).toBe('closed');
+    expect(cardStateOf(view({}, { status: 'expired' }), CALM).kind).toBe('closed');
+    expect(cardStateOf(view({}, { isMine: true, results: { option1: 0, option2: 0 } }), CALM).kind).toBe(
+      'closed',
+    );
   });
 });
 
@@ -120,7 +124,7 @@ test('a vote that the server did not take has a notice, one that waits has none'
   const moment = { tapped: null, nowMs: NOW, online: true };
   const noticeOf = (op: VoteOp) => {
     const view: PollView = { poll: POLL, vote: 1, voteOp: op, createOp: null };
-    return refusedOf(view, faceOf(view, moment));
+    return refusedOf(view, cardStateOf(view, moment));
   };
   for (const state of ['rejected', 'needs_attention'] as const) {
     const op = voteOp(state);

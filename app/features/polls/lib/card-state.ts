@@ -4,10 +4,10 @@ import type { PollView } from '#sync/client/outbox/overlay.ts';
 import type { Op, VoteOp } from '#sync/protocol/op.ts';
 
 /** An answer that takes longer than this is waited for openly. */
-export const ANSWER_PATIENCE_MS = 1_000;
+export const ANSWER_WAIT_MS = 1_000;
 
 /**
- * Which face a poll shows.
+ * What the card of a poll shows.
  * - `open`: two keys
  * - `sending`: just voted, figures unknown until the answer
  * - `waiting`: voted, the vote waits to be sent
@@ -16,7 +16,7 @@ export const ANSWER_PATIENCE_MS = 1_000;
  * - `closed`: no keys and no figures (own poll without votes, or results not known on this device)
  * - `unposted`: the poll itself waits to be sent
  */
-export type Face =
+export type PollCardState =
   | { kind: 'open' }
   | { kind: 'sending' | 'waiting' | 'unsent'; vote: Option }
   | { kind: 'results'; vote: Option | null; share: number; percent: Record<Option, number> }
@@ -25,8 +25,11 @@ export type Face =
 
 type Moment = { tapped: Option | null; nowMs: number; online: boolean };
 
-/** The face of a poll at `nowMs` by the device's clock; `tapped` is a choice that is not stored yet. */
-export function faceOf({ poll, vote, voteOp, createOp }: PollView, { tapped, nowMs, online }: Moment): Face {
+/** The state of the card of a poll at `nowMs` by the device's clock; `tapped` is a choice that is not stored yet. */
+export function cardStateOf(
+  { poll, vote, voteOp, createOp }: PollView,
+  { tapped, nowMs, online }: Moment,
+): PollCardState {
   if (createOp !== null) return { kind: 'unposted' };
   if (vote !== null && voteOp !== null && voteOp.state !== 'rejected') {
     return { kind: progressOf(voteOp, nowMs, online), vote };
@@ -54,18 +57,18 @@ function progressOf(op: VoteOp, nowMs: number, online: boolean): 'sending' | 'wa
 
 /** Whether the answer to a new op is expected any moment, so that nothing need be said about waiting. */
 export function isAnswerDue(op: Op, nowMs: number, online: boolean): boolean {
-  const isFresh = op.lastError === null && nowMs - op.createdAt < ANSWER_PATIENCE_MS;
+  const isFresh = op.lastError === null && nowMs - op.createdAt < ANSWER_WAIT_MS;
   return isFresh && online && op.state !== 'blocked_auth';
 }
 
-/** The viewer's choice on this face, if it has one. */
-export function choiceOf(face: Face): Option | null {
-  return 'vote' in face ? face.vote : null;
+/** The viewer's choice that this state shows, if there is one. */
+export function choiceOf(cardState: PollCardState): Option | null {
+  return 'vote' in cardState ? cardState.vote : null;
 }
 
 /** The vote that the server did not take, for the notice that says so; null when there is none. */
-export function refusedOf({ voteOp }: PollView, face: Face): VoteOp | null {
-  return voteOp?.state === 'rejected' || face.kind === 'unsent' ? voteOp : null;
+export function refusedOf({ voteOp }: PollView, cardState: PollCardState): VoteOp | null {
+  return voteOp?.state === 'rejected' || cardState.kind === 'unsent' ? voteOp : null;
 }
 
 /** A caption, or "Option A" and "Option B". */

@@ -16,7 +16,7 @@ import { PollTable } from './poll-table.tsx';
 export function PollList({ typed }: { typed: string }) {
   const list = useList(fetchPolls, typed);
   const isDesktop = useIsDesktop();
-  const [doomed, setDoomed] = useState<Poll | null>(null);
+  const [pendingDelete, setPendingDelete] = useState<Poll | null>(null);
 
   async function activate(poll: Poll, isActive: boolean) {
     const now = await setActive(poll, isActive);
@@ -34,7 +34,7 @@ export function PollList({ typed }: { typed: string }) {
           poll.active
             ? { icon: Ban, label: 'Deactivate', onChoose: () => void activate(poll, false) }
             : { icon: Check, label: 'Activate', onChoose: () => void activate(poll, true) },
-          { icon: Trash2, label: 'Delete poll', isGrave: true, onChoose: () => setDoomed(poll) },
+          { icon: Trash2, label: 'Delete poll', isGrave: true, onChoose: () => setPendingDelete(poll) },
         ]}
       />
     );
@@ -46,19 +46,20 @@ export function PollList({ typed }: { typed: string }) {
       <ListState list={list} things="polls" failure="Failed to fetch polls">
         {isDesktop ? <PollTable polls={polls} menu={menu} /> : <PollCards polls={polls} menu={menu} />}
       </ListState>
-      {doomed !== null && (
+      {pendingDelete !== null && (
         <ConfirmDialog
-          key={doomed.id}
+          key={pendingDelete.id}
           title="Delete this poll?"
           action="Delete poll"
           doing="Deleting…"
           onConfirm={async () => {
-            if (await deletePoll(doomed)) list.reload();
+            if (await deletePoll(pendingDelete)) list.reload();
           }}
-          onClose={() => setDoomed((now) => (now?.id === doomed.id ? null : now))}
+          onClose={() => setPendingDelete((now) => (now?.id === pendingDelete.id ? null : now))}
         >
           <p className="wrap-anywhere">
-            “{doomed.question}” goes for good, with its votes and its pictures. Who voted keeps the points.
+            “{pendingDelete.question}” goes for good, with its votes and its pictures. Who voted keeps the
+            points.
           </p>
         </ConfirmDialog>
       )}

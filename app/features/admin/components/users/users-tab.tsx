@@ -19,7 +19,7 @@ export function UsersTab({ typed }: { typed: string }) {
   const list = useList(fetchUsers, typed);
   const session = useAtomValue(sessionAtom);
   const isDesktop = useIsDesktop();
-  const [doomed, setDoomed] = useState<User | null>(null);
+  const [pendingDelete, setPendingDelete] = useState<User | null>(null);
   const ownId = session.status === 'user' ? session.user.id : 0;
 
   async function suspend(user: User, isSuspended: boolean) {
@@ -40,7 +40,7 @@ export function UsersTab({ typed }: { typed: string }) {
           user.isSuspended
             ? { icon: Undo2, label: 'Unsuspend', onChoose: () => void suspend(user, false) }
             : { icon: Ban, label: 'Suspend', onChoose: () => void suspend(user, true) },
-          { icon: Trash2, label: 'Delete user', isGrave: true, onChoose: () => setDoomed(user) },
+          { icon: Trash2, label: 'Delete user', isGrave: true, onChoose: () => setPendingDelete(user) },
         ]}
       />
     );
@@ -52,16 +52,16 @@ export function UsersTab({ typed }: { typed: string }) {
       <ListState list={list} things="users" failure="Failed to fetch users">
         {isDesktop ? <UserTable users={users} menu={menu} /> : <UserCards users={users} menu={menu} />}
       </ListState>
-      {doomed !== null && (
+      {pendingDelete !== null && (
         <ConfirmDialog
-          key={doomed.id}
-          title={`Delete ${doomed.username}?`}
+          key={pendingDelete.id}
+          title={`Delete ${pendingDelete.username}?`}
           action="Delete user"
           doing="Deleting…"
           onConfirm={async () => {
-            if (await deleteUser(doomed)) list.reload();
+            if (await deleteUser(pendingDelete)) list.reload();
           }}
-          onClose={() => setDoomed((now) => (now?.id === doomed.id ? null : now))}
+          onClose={() => setPendingDelete((now) => (now?.id === pendingDelete.id ? null : now))}
         >
           <p>
             The account, its sessions and all personal data go at once, for good. Polls and votes stay,

@@ -18,7 +18,7 @@ const SIZES = '(min-width: 64rem) 190px, (min-width: 48.0625rem) 25vw, 50vw';
 export const PollCard = memo(
   function PollCard({ view, nowMs, priority = false }: Props) {
     const titleId = useId();
-    const { face, fresh, vote, ignoreSecondTap } = useVote(view);
+    const { cardState, fresh, vote, ignoreSecondTap } = useVote(view);
     const watched = useWatchedPoll(view.poll.id);
     const local = useLocalPictures(view.createOp?.opId ?? null);
     return (
@@ -37,8 +37,14 @@ export const PollCard = memo(
             {view.poll.question}
           </Link>
         </h3>
-        <PollPair poll={view.poll} choice={choiceOf(face)} local={local} sizes={SIZES} priority={priority} />
-        <VoteZone view={view} face={face} fresh={fresh} onVote={vote} />
+        <PollPair
+          poll={view.poll}
+          choice={choiceOf(cardState)}
+          local={local}
+          sizes={SIZES}
+          priority={priority}
+        />
+        <VoteZone view={view} cardState={cardState} fresh={fresh} onVote={vote} />
         <PollMeta view={view} nowMs={nowMs} />
       </article>
     );

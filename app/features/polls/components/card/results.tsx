@@ -1,31 +1,31 @@
 import { CircleAlert, Clock } from 'lucide-react';
 import type { CSSProperties, ReactNode } from 'react';
-import { captionOf, choiceOf, type Face } from '#app/features/polls/lib/card-state.ts';
+import { captionOf, choiceOf, type PollCardState } from '#app/features/polls/lib/card-state.ts';
 import { Chip } from '#app/ui/chip.tsx';
 import { Letter } from '#app/ui/letter.tsx';
 import type { Option, Poll } from '#shared/polls/schema.ts';
 
-type Props = { poll: Poll; face: Face; fresh: boolean };
+type Props = { poll: Poll; cardState: PollCardState; fresh: boolean };
 
 /** What stands in the keys' place once there is nothing to press: figures, bar, captions. */
-export function Results({ poll, face, fresh }: Props) {
-  const choice = choiceOf(face);
-  const alone = face.kind === 'waiting' || face.kind === 'unsent' ? face.vote : null;
+export function Results({ poll, cardState, fresh }: Props) {
+  const choice = choiceOf(cardState);
+  const alone = cardState.kind === 'waiting' || cardState.kind === 'unsent' ? cardState.vote : null;
   return (
     <div className="grid min-h-14 grid-rows-[1.75rem_auto] gap-1 px-0.5">
-      <BarRow poll={poll} face={face} fresh={fresh} />
+      <BarRow poll={poll} cardState={cardState} fresh={fresh} />
       <div
         className={`px-0.5 ${alone === null ? 'grid grid-cols-[minmax(0,max-content)_minmax(0,max-content)] items-start justify-between gap-3' : 'flex flex-wrap items-center gap-x-3 gap-y-1 *:first:flex-1 *:first:basis-[6em]'}`}
       >
         {alone !== 2 && <Caption poll={poll} option={1} chosen={choice === 1} />}
         {alone === 2 && <Caption poll={poll} option={2} chosen leading />}
         {alone === null && <Caption poll={poll} option={2} chosen={choice === 2} />}
-        {face.kind === 'waiting' && (
+        {cardState.kind === 'waiting' && (
           <Chip icon={Clock} tone="outline">
             Waiting to sync
           </Chip>
         )}
-        {face.kind === 'unsent' && (
+        {cardState.kind === 'unsent' && (
           <Chip icon={CircleAlert} tone="error">
             Not sent
           </Chip>
@@ -35,12 +35,12 @@ export function Results({ poll, face, fresh }: Props) {
   );
 }
 
-function BarRow({ poll, face, fresh }: Props) {
-  if (face.kind === 'waiting' || face.kind === 'unsent') {
-    return <Halves striped={face.vote} />;
+function BarRow({ poll, cardState, fresh }: Props) {
+  if (cardState.kind === 'waiting' || cardState.kind === 'unsent') {
+    return <Halves striped={cardState.vote} />;
   }
-  if (face.kind === 'closed' || face.kind === 'unposted') {
-    const note = face.kind === 'closed' && poll.votesCount === 0 ? 'No votes yet' : null;
+  if (cardState.kind === 'closed' || cardState.kind === 'unposted') {
+    const note = cardState.kind === 'closed' && poll.votesCount === 0 ? 'No votes yet' : null;
     return (
       <div className="flex items-center gap-3">
         <Halves striped={null} />
@@ -48,8 +48,8 @@ function BarRow({ poll, face, fresh }: Props) {
       </div>
     );
   }
-  const percent = face.kind === 'results' ? face.percent : null;
-  const share = face.kind === 'results' ? face.share : 0.5;
+  const percent = cardState.kind === 'results' ? cardState.percent : null;
+  const share = cardState.kind === 'results' ? cardState.share : 0.5;
   return (
     <div className="grid grid-cols-[auto_1fr_auto] items-center gap-2.5">
       <Figure percent={percent} option={1} fresh={fresh} />
