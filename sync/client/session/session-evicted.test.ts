@@ -62,6 +62,21 @@ test('a deleted database is replaced by an open one even without room for its us
   expect(tab.current().db.isOpen()).toBe(true);
 });
 
+test('a database that could not be opened again is replaced with the next answer of the server', async () => {
+  await enter(tab.context, user);
+  const { db } = tab.current();
+  db.close({ disableAutoOpen: false });
+  vi.spyOn(Dexie.dependencies.indexedDB, 'open').mockImplementationOnce(() => {
+    throw new DOMException('Removed while it opened', 'AbortError');
+  });
+  await expect(db.user.count()).rejects.toThrow();
+  vi.restoreAllMocks();
+  tab.answer(json(200, user));
+  await checkUser(tab.context);
+  expect(tab.current().db).not.toBe(db);
+  expect(await tab.current().db.user.count()).toBe(1);
+});
+
 test('the database of somebody else who logs in has them alone, and is not taken for one that was lost', async () => {
   const onEvicted = vi.fn();
   Object.assign(tab.context, { onEvicted });

@@ -138,19 +138,21 @@ export async function enter(context: SessionContext, user: User): Promise<void> 
 async function openUser(context: SessionContext, user: User): Promise<void> {
   const { clock, device, generation, session } = context;
   const current = session.get();
-  const isSame = current.status === 'user' && current.user.id === user.id;
-  const db = isSame ? current.db : await openDatabase(context, user.id);
+  const own = current.status === 'user' && current.user.id === user.id ? current.db : null;
+  // One that was removed while it opened stays closed for good.
+  const isUsable = own !== null && !own.hasBeenClosed() && !own.hasFailed();
+  const db = isUsable ? own : await openDatabase(context, user.id);
   await withRoom(context.storage, db, () => adoptUser(db, user, clock.now()));
   await moveOps(db, 'blocked_auth', 'queued');
   await resetBackoff(db);
   // Who logs out or in meanwhile leaves a mark of their own, which must not be overwritten.
   if (context.generation === generation) await device.entries.put({ key: 'lastUserId', value: user.id });
   if (context.generation !== generation) {
-    if (!isSame) db.close();
+    if (!isUsable) db.close();
     return;
   }
   session.set({ status: 'user', user, db, needsLogin: false });
-  if (isSame) return;
+  if (isUsable) return;
   context.tabs.announce();
   if (current.status === 'user') current.db.close();
 }
