@@ -36,7 +36,42 @@ test('a database that is up to date stays as it is', async () => {
   expect(await sql`select * from drizzle.__drizzle_migrations`).toEqual(before);
 });
 
-test('a database in use since before there were epochs gets one, and keeps what is in it', async () => {
+/** Rows that every released schema takes. */
+const ROWS = [
+  `insert into users (id, username, email, password_hash, points, referral_code, referred_by) values
+    (200, 'mara', 'Mara@example.org', 'none', 11, 'MARA', null), (201, 'otto', 'otto@example.org', 'none', 3, 'OTTO', 200)`,
+  `insert into polls (id, user_id, question, option1_image, option2_image, votes2, responses_wanted, duration_days, closes_at) values
+    ('019352aa-0000-7000-8000-000000000001', 200, 'Tea?', '/placeholder-1.svg', '/placeholder-2.svg', 1, 10, 3, now() + interval '1 day')`,
+  `insert into votes (poll_id, user_id, option) values ('019352aa-0000-7000-8000-000000000001', 201, 2)`,
+  `insert into point_entries (user_id, delta, reason, source) values (200, 11, 'signup', 'signup'), (201, 3, 'signup', 'signup')`,
+  `insert into sessions (token_hash, user_id) values ('a session', 201)`,
+  `insert into mutation_receipts (user_id, key, route, fingerprint, status, entity_id) values
+    (201, '5b6d0a52-6c4f-4d0e-9a53-0f1f6a0f2a10', 'vote', 'f', 200, '019352aa-0000-7000-8000-000000000001')`,
+];
+
+/** Rows that a schema takes until it is changed by the migration of this name. */
+const ROWS_BEFORE: Readonly<Record<string, readonly string[]>> = {
+  mail_attempts: [
+    `insert into email_tokens (token_hash, user_id, purpose, email, expires_at, used_at) values
+      ('good', 200, 'verify', 'mara@example.org', now() + interval '1 day', null),
+      ('used', 201, 'verify', 'otto@example.org', now() + interval '1 day', now())`,
+    `insert into mail_queue (user_id, purpose) values (200, 'verify'), (200, 'verify'), (200, 'reset'), (201, 'reset')`,
+  ],
+};
+/** Those of a later schema. */
+const ROWS_SINCE: readonly string[] = [
+  `insert into email_tokens (token_hash, user_id, purpose, email, expires_at, mail_id) values
+    ('good', 200, 'verify', 'mara@example.org', now() + interval '1 day', 7)`,
+  `insert into mail_queue (user_id, email, purpose) values
+    (200, null, 'verify'), (null, 'mara@example.org', 'reset'), (null, 'otto@example.org', 'reset')`,
+];
+
+const MIGRATIONS = fileURLToPath(new URL('./migrations', import.meta.url));
+type Journal = { entries: { tag: string }[] };
+const journal: Journal = JSON.parse(await readFile(join(MIGRATIONS, 'meta', '_journal.json'), 'utf8'));
+const releases = journal.entries.slice(0, -1).map(({ tag }, place) => ({ tag, place }));
+
+test.each(releases)('a database in use as $tag has left it is carried over', async ({ place }) => {
   const older = `older_${randomUUID().replaceAll('-', '')}`;
   await admin.unsafe(`create database ${older}`);
   const olderUrl = new URL(source.kind === 'postgres' ? source.adminUrl : '');
@@ -44,20 +79,39 @@ test('a database in use since before there were epochs gets one, and keeps what 
   const olderSql = postgres(olderUrl.href, { max: 1, onnotice: () => {} });
   const folder = await mkdtemp(join(tmpdir(), 'migrations-'));
   try {
-    await cp(fileURLToPath(new URL('./migrations', import.meta.url)), folder, { recursive: true });
-    const journalPath = join(folder, 'meta', '_journal.json');
-    const journal: { entries: { tag: string }[] } = JSON.parse(await readFile(journalPath, 'utf8'));
-    const place = journal.entries.findIndex(({ tag }) => tag.endsWith('_server_epoch'));
-    expect(place).toBeGreaterThan(0);
-    await writeFile(journalPath, JSON.stringify({ ...journal, entries: journal.entries.slice(0, place) }));
+    await cp(MIGRATIONS, folder, { recursive: true });
+    const entries = journal.entries.slice(0, place + 1);
+    await writeFile(join(folder, 'meta', '_journal.json'), JSON.stringify({ ...journal, entries }));
     await migrate(drizzle(olderSql), { migrationsFolder: folder });
-    await olderSql`insert into users (username, email, password_hash, referral_code)
-      values ('mara', 'mara@example.org', 'none', 'MARA')`;
+    const next = journal.entries[place + 1]?.tag.replace(/^\d+_/, '') ?? '';
+    for (const statement of [...ROWS, ...(ROWS_BEFORE[next] ?? ROWS_SINCE)]) await olderSql.unsafe(statement);
 
     await migratePostgres(olderUrl.href);
+    const users = await olderSql`select username, points, referred_by from users order by id`;
+    expect([...users]).toEqual([
+      { username: 'mara', points: 11, referred_by: null },
+      { username: 'otto', points: 3, referred_by: 200 },
+    ]);
+    expect([...(await olderSql`select question, votes2 from polls`)]).toEqual([
+      { question: 'Tea?', votes2: 1 },
+    ]);
+    for (const [table, count] of Object.entries({
+      votes: 1,
+      point_entries: 2,
+      sessions: 1,
+      mutation_receipts: 1,
+    })) {
+      expect([table, (await olderSql.unsafe(`select from ${table}`)).count]).toEqual([table, count]);
+    }
+    expect([...(await olderSql`select token_hash from email_tokens`)]).toEqual([{ token_hash: 'good' }]);
+    const mails = await olderSql`select purpose, user_id, email from mail_queue order by id`;
+    expect([...mails]).toEqual([
+      { purpose: 'verify', user_id: 200, email: null },
+      { purpose: 'reset', user_id: null, email: 'mara@example.org' },
+      { purpose: 'reset', user_id: null, email: 'otto@example.org' },
+    ]);
     const states = await olderSql`select id, epoch from server_state`;
     expect([...states]).toEqual([{ id: 1, epoch: expect.stringMatching(/^[0-9a-f-]{36}$/) }]);
-    expect((await olderSql`select from users where username = 'mara'`).count).toBe(1);
   } finally {
     await rm(folder, { recursive: true });
     await olderSql.end();

@@ -1,8 +1,15 @@
 ALTER TABLE "mail_queue" DROP CONSTRAINT "mail_queue_purpose";--> statement-breakpoint
 DROP INDEX "mail_queue_due";--> statement-breakpoint
 ALTER TABLE "mail_queue" ALTER COLUMN "user_id" DROP NOT NULL;--> statement-breakpoint
-ALTER TABLE "email_tokens" ADD COLUMN "mail_id" bigint NOT NULL;--> statement-breakpoint
+DELETE FROM "email_tokens" WHERE "used_at" IS NOT NULL;--> statement-breakpoint
+ALTER TABLE "email_tokens" ADD COLUMN "mail_id" bigint DEFAULT 0 NOT NULL;--> statement-breakpoint
+ALTER TABLE "email_tokens" ALTER COLUMN "mail_id" DROP DEFAULT;--> statement-breakpoint
 ALTER TABLE "mail_queue" ADD COLUMN "email" text;--> statement-breakpoint
+UPDATE "mail_queue" SET "email" = lower("users"."email"), "user_id" = NULL FROM "users"
+	WHERE "mail_queue"."purpose" = 'reset' AND "users"."id" = "mail_queue"."user_id";--> statement-breakpoint
+DELETE FROM "mail_queue" "older" USING "mail_queue" "newer"
+	WHERE "older"."id" < "newer"."id" AND "older"."purpose" = "newer"."purpose"
+		AND ("older"."user_id" = "newer"."user_id" OR "older"."email" = "newer"."email");--> statement-breakpoint
 ALTER TABLE "mail_queue" ADD COLUMN "message_key" uuid DEFAULT gen_random_uuid() NOT NULL;--> statement-breakpoint
 ALTER TABLE "mail_queue" ADD COLUMN "lease" uuid;--> statement-breakpoint
 ALTER TABLE "mail_queue" ADD COLUMN "leased_until" timestamp with time zone;--> statement-breakpoint
