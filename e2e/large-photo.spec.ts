@@ -106,8 +106,8 @@ test('a 12-megapixel photo is made small beside the page and queued at once', as
     expect(magic).toMatch(/^RIFF.{4}WEBP$/s);
   }
   expect(workers).toEqual([
-    expect.stringContaining('shrink-photo.worker'),
-    expect.stringContaining('shrink-photo.worker'),
+    expect.stringContaining('shrink-image.worker'),
+    expect.stringContaining('shrink-image.worker'),
   ]);
 });
 

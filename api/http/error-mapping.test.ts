@@ -24,7 +24,7 @@ const CONTRACT: Readonly<Record<number, readonly ErrorCode[]>> = {
   401: ['unauthenticated', 'invalid_credentials'],
   402: ['insufficient_points'],
   403: ['bad_origin', 'not_admin', 'suspended', 'own_poll', 'protected_account'],
-  404: ['not_found'],
+  404: ['not_found', 'unknown_endpoint'],
   409: ['taken', 'already_voted', 'poll_closed', 'id_taken', 'actor_mismatch', 'in_flight'],
   413: ['too_large'],
   415: ['unsupported_type'],
