@@ -12,12 +12,12 @@ export type Backup = { tables: string[]; pictures: string };
 /** Copies all that the server has stored; the earlier backup is gone. */
 export async function takeBackup({ test: { db, deps } }: World): Promise<Backup> {
   const tables = await inTransaction(db, async ({ sql }) => {
+    // All copies are of one moment, and no lock stands in the way of what a server is at.
+    await sql`set transaction isolation level repeatable read`;
     await sql.unsafe(`drop schema if exists ${SCHEMA} cascade`);
     await sql.unsafe(`create schema ${SCHEMA}`);
     const rows = await sql<{ name: string }[]>`
       select tablename as name from pg_tables where schemaname = 'public'`;
-    // One look at all of them: without it the copies would be of different moments.
-    await sql.unsafe(`lock table ${rows.map(({ name }) => `public.${name}`).join()} in share mode`);
     for (const { name } of rows) await sql.unsafe(`create table ${SCHEMA}.${name} as table public.${name}`);
     return rows.map(({ name }) => name);
   });
