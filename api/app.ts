@@ -4,6 +4,7 @@ import { adminRoutes } from '#api/admin/routes.ts';
 import { docsRoutes } from '#api/docs/routes.ts';
 import { analyticsRoutes } from '#api/http/analytics.ts';
 import type { AppEnv } from '#api/http/app-env.ts';
+import { batchRoutes } from '#api/http/batch.ts';
 import { clientAddress } from '#api/http/client-address.ts';
 import { endConnections } from '#api/http/end-connections.ts';
 import { answerError } from '#api/http/error-mapping.ts';
@@ -36,6 +37,10 @@ export function createApp(deps: Deps, files: StaticFiles | null = null): App {
     .use('/admin/*', requireAdmin)
     .route('/', authRoutes(deps))
     .route('/', pollRoutes(deps))
+    .route(
+      '/',
+      batchRoutes((request, env) => app.fetch(request, env)),
+    )
     .route('/', adminRoutes(deps))
     .route('/', docsRoutes(deps))
     .all('*', () => {

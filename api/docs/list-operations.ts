@@ -1,4 +1,5 @@
 import { ANALYTICS_PATH, analyticsSchema } from '#shared/analytics.ts';
+import { BATCH_PATH, batchAnswerSchema, batchInputSchema } from '#shared/batch.ts';
 import { healthSchema } from '#shared/http.ts';
 import type { Operation } from './describe-operation.ts';
 import { listAccountOperations } from './list-account-operations.ts';
@@ -32,6 +33,18 @@ const SERVICE: readonly Operation[] = [
     access: 'anyone',
     answers: { 200: { description: 'An address, or null', content: analyticsSchema } },
     errors: [],
+  },
+  {
+    method: 'post',
+    path: BATCH_PATH,
+    group: 'Service',
+    summary: 'Takes several votes in one request, each answered as if it had come alone',
+    access: 'anyone',
+    json: batchInputSchema,
+    answers: {
+      200: { description: 'The answers, in the order of the requests', content: batchAnswerSchema },
+    },
+    errors: ['invalid_input', 'too_large', 'unsupported_type'],
   },
   ...(
     [

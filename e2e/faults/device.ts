@@ -1,11 +1,11 @@
 import type { User } from '#shared/accounts/schema.ts';
-import { IDEMPOTENCY_KEY_HEADER } from '#shared/http.ts';
 import type { UserDb } from '#sync/client/db.ts';
 import { localLock } from '#sync/client/device/lock.ts';
 import { needsDecision } from '#sync/client/outbox/overlay.ts';
 import { type EngineEvent, NetworkFailure, type Transport } from '#sync/client/types.ts';
 import type { Op } from '#sync/protocol/op.ts';
 import { type FakeClock, fakeClock } from '#sync/testing/fake-clock.ts';
+import { keysOf } from './batches.ts';
 import { DeviceRoom } from './device-room.ts';
 import { throughProxy } from './network.ts';
 import { openNewerSocket } from './newer-server.ts';
@@ -159,11 +159,11 @@ export class Device {
   }
 
   async #exchange(request: Parameters<Transport>[0], sender: Tab): ReturnType<Transport> {
-    const key = request.headers[IDEMPOTENCY_KEY_HEADER];
+    const keys = keysOf(request);
     const { session } = this;
-    if (key !== undefined) this.sends.begin(key, sender);
+    for (const key of keys) this.sends.begin(key, sender);
     try {
-      const isPoison = key !== undefined && key === this.sends.poison;
+      const isPoison = keys.some((key) => key === this.sends.poison);
       if (!this.isOnline || isPoison) throw new NetworkFailure('offline');
       const answer = await throughProxy(this.#world, this, sender.release, {
         ...request,
@@ -177,7 +177,7 @@ export class Device {
       if (isLogOut && this.session === session) this.session = null;
       return answer;
     } finally {
-      if (key !== undefined) this.sends.end(key, sender);
+      for (const key of keys) this.sends.end(key, sender);
     }
   }
 

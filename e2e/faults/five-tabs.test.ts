@@ -12,6 +12,8 @@ import { startServerProcess } from '#api/testing/server-process.ts';
 import { prepareSync } from '#scripts/browser/dispatch-sync.ts';
 import { findBrowser } from '#scripts/browser/find-browser.ts';
 import { ensureBuild } from '#scripts/run/children.ts';
+import { BATCH_PATH } from '#shared/batch.ts';
+import { batchedKeys } from './batches.ts';
 
 const TABS = 5;
 const VOTES = 200;
@@ -92,16 +94,17 @@ async function countWaiting(page: Page, userId: number): Promise<number> {
 
 /** Who tried to send what, from when the network is back. What came too early for that never reached the server. */
 function watchSends(context: BrowserContext) {
-  const sends = new Map<Request, string>();
+  const sends = new Map<Request, string[]>();
   context.on('request', (request) => {
     const key = request.headers()['idempotency-key'];
-    if (key !== undefined) sends.set(request, key);
+    if (key !== undefined) sends.set(request, [key]);
+    if (request.url().endsWith(BATCH_PATH)) sends.set(request, batchedKeys(request.postData() ?? ''));
   });
   context.on('requestfailed', (request) => {
     if (request.failure()?.errorText === 'net::ERR_INTERNET_DISCONNECTED') sends.delete(request);
   });
   return {
-    keys: () => [...sends.values()],
+    keys: () => [...sends.values()].flat(),
     byWorker: () => [...sends.keys()].filter((request) => request.serviceWorker() !== null).length,
   };
 }

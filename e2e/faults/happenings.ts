@@ -19,6 +19,8 @@ const HAPPENINGS = [
   'an unknown error code came',
   'an unknown poll status came',
   'a server was restored from a backup',
+  'several votes went in one request',
+  'a request with several votes met a fault',
 ] as const;
 
 export type Happening = (typeof HAPPENINGS)[number];

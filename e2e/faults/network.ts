@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { BATCH_PATH } from '#shared/batch.ts';
 import { NetworkFailure, type TransportAnswer, type TransportRequest } from '#sync/client/types.ts';
 import { FAULT_HEADER } from './proxy.ts';
 import type { Release } from './releases.ts';
@@ -18,7 +19,8 @@ export async function throughProxy(
 ): Promise<TransportAnswer> {
   const transport = release.fetchTransport(world.proxy.url);
   const fault = world.drawFault(request);
-  const isMoved = world.newer.hasMovedVotes && request.path.endsWith('/vote');
+  const isMoved =
+    world.newer.hasMovedVotes && (request.path.endsWith('/vote') || request.path === BATCH_PATH);
   const path = isMoved ? `${request.path}-as-it-was` : request.path;
   const headers = { ...request.headers, [FAULT_HEADER]: String(fault) };
   if (fault !== 'silence' && fault !== 'silent_server') return transport({ ...request, path, headers });

@@ -2,6 +2,9 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { BATCH_PATH } from '#shared/batch.ts';
+import type { ErrorCode } from '#shared/errors.ts';
+import { batchedAnswers } from './batches.ts';
 
 /**
  * What can happen to one request on its way.
@@ -64,8 +67,8 @@ const LATE_MS = 120;
 
 export type Answer = { status: number; headers: IncomingMessage['headers']; body: Buffer };
 
-/** What the server itself said to a request with a key, whether or not it got through. */
-export type Said = { key: string; status: number; body: Buffer };
+/** What the server itself said to a call with a key, alone or in a batch, whether or not it got through. */
+export type Said = { key: string; status: number; body: { code?: ErrorCode } | null };
 
 export type FaultProxy = { url: string; close(): Promise<void> };
 
@@ -73,7 +76,7 @@ export type FaultProxy = { url: string; close(): Promise<void> };
 export type Upstream = {
   /** The address that the next request goes to; called when it is about to. */
   route(): string;
-  /** Hears every answer of a server's to a request with a key. */
+  /** Hears every answer of a server's to a call with a key. */
   onSaid(said: Said): void;
   /** What the device gets instead of an answer that a server gave. */
   rewrite(answer: Answer): Answer;
@@ -183,8 +186,12 @@ async function forward(
     headers: answer.headers,
     body: Buffer.concat(await Array.fromAsync(answer)),
   };
+  const text = said.body.toString();
   const key = incoming.headers['idempotency-key'];
-  if (typeof key === 'string') onSaid({ key, status: said.status, body: said.body });
+  if (typeof key === 'string') onSaid({ key, status: said.status, body: JSON.parse(text || 'null') });
+  if (incoming.url === BATCH_PATH) {
+    for (const part of batchedAnswers(text)) onSaid({ ...part, body: part.body as Said['body'] });
+  }
   return rewrite(said);
 }
 

@@ -151,7 +151,7 @@ const RESTORES_WEIGHT = 4;
 
 export const stepArbitrary: fc.Arbitrary<Step> = fc.oneof(
   of(50, ['vote'], { device, tab, poll, option: fc.constantFrom<1 | 2>(1, 2) }),
-  of(6, ['vote_on_many'], { device, count: fc.integer({ min: 5, max: 30 }) }),
+  of(18, ['vote_on_many'], { device, count: fc.integer({ min: 3, max: 30 }) }),
   of(20, ['create'], { device, tab, cost: fc.constantFrom(10, 12, 20) }),
   // The same device twice: two of its tabs.
   of(60, ['send'], { devices: fc.array(device, { minLength: 1, maxLength: 3 }), tab, sending }),

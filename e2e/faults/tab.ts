@@ -11,6 +11,7 @@ import type {
 import type { Op } from '#sync/protocol/op.ts';
 import { fakeBrowser } from '#sync/testing/fake-browser.ts';
 import type { FakeClock } from '#sync/testing/fake-clock.ts';
+import { keysOf } from './batches.ts';
 import { type KillSwitch, step } from './kill-switch.ts';
 import type { Release } from './releases.ts';
 import { type DatabaseWatcher, watchDatabases } from './tab-databases.ts';
@@ -165,7 +166,7 @@ export class Tab implements DatabaseWatcher {
 
   async #send(context: TabContext, request: Parameters<Transport>[0]): ReturnType<Transport> {
     step(this.killer);
-    const isOp = request.headers['Idempotency-Key'] !== undefined;
+    const isOp = keysOf(request).length > 0;
     this.#calls += 1;
     try {
       return await context.network(request, this);

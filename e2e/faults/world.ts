@@ -9,8 +9,8 @@ import { createTestDatabase } from '#api/testing/database.ts';
 import { createTestApp, type TestApp } from '#api/testing/test-app.ts';
 import type { User } from '#shared/accounts/schema.ts';
 import type { ErrorCode } from '#shared/errors.ts';
-import { IDEMPOTENCY_KEY_HEADER } from '#shared/http.ts';
 import type { TransportRequest } from '#sync/client/types.ts';
+import { keysOf } from './batches.ts';
 import { type Cluster, startCluster } from './cluster.ts';
 import { Happenings } from './happenings.ts';
 import { asFromNewerServer, type NewerServer } from './newer-server.ts';
@@ -89,7 +89,7 @@ export async function createWorld(): Promise<World & { close(): Promise<void> }>
   const faults: Fault[] = [];
   const answers = new Map<string, Set<string>>();
   const note = ({ key, status, body }: Said) => {
-    const code: ErrorCode | undefined = JSON.parse(body.toString() || '{}').code;
+    const code: ErrorCode | undefined = body?.code;
     if (!isFinal(status, code)) return;
     answers.set(key, (answers.get(key) ?? new Set()).add(`${status} ${code ?? ''}`));
   };
@@ -121,12 +121,16 @@ export async function createWorld(): Promise<World & { close(): Promise<void> }>
     happenings,
     faults,
     opFaults,
-    drawFault({ path, headers }) {
-      if (headers[IDEMPOTENCY_KEY_HEADER] !== undefined && opFaults.length > 0) {
-        return opFaults.shift() ?? 'none';
-      }
-      // What is meant for the calls that matter is not spent on the connection monitor's.
-      return path === '/api/health' ? 'none' : (faults.shift() ?? 'none');
+    drawFault(request) {
+      const keys = keysOf(request);
+      if (keys.length > 1) happenings.note('several votes went in one request');
+      const fault =
+        (keys.length > 0 ? opFaults.shift() : undefined) ??
+        // What is meant for the calls that matter is not spent on the connection monitor's.
+        (request.path === '/api/health' ? undefined : faults.shift()) ??
+        'none';
+      if (keys.length > 1 && fault !== 'none') happenings.note('a request with several votes met a fault');
+      return fault;
     },
     answers,
     seedChances,

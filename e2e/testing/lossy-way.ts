@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { StartedServer } from '#scripts/run/started-server.ts';
+import { BATCH_PATH, type BatchInput } from '#shared/batch.ts';
 import { asNextBuild, presentPath } from './next-build.ts';
 
 /** A way to the server that can be cut, and that loses answers. */
@@ -56,6 +57,10 @@ export async function openLossyWay({ address }: StartedServer): Promise<LossyWay
     const body = Buffer.concat(await Array.fromAsync(answer));
     const key = headers['idempotency-key'];
     if (typeof key === 'string') sent.push({ path: url, key });
+    if (url === BATCH_PATH) {
+      const { requests }: BatchInput = JSON.parse(sentBody.toString());
+      sent.push(...requests);
+    }
     if (method === 'POST' && url === lostPath) {
       lostPath = null;
       outgoing.destroy();

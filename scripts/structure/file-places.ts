@@ -9,7 +9,7 @@ const FEATURES = `${NOUNS}|outbox|connection|settings|diagnostic`;
 const PLACES: Readonly<Record<string, { allowed: readonly string[]; hint: string }>> = {
   shared: {
     allowed: [
-      `(?:errors|http|connection|analytics)${TEST}\\.ts`,
+      `(?:errors|http|batch|connection|analytics)${TEST}\\.ts`,
       `(?:${NOUNS}|live)/(?:schema|constants|rules)${TEST}\\.ts`,
     ],
     hint: `shared/<${NOUNS}|live>/ has schema.ts, constants.ts and rules.ts`,

@@ -1,3 +1,4 @@
+import { BATCH_PATH, type BatchAnswer, type BatchInput } from '#shared/batch.ts';
 import type { ErrorCode } from '#shared/errors.ts';
 import { ERROR_STATUS } from '#shared/errors.ts';
 import { IDEMPOTENCY_KEY_HEADER } from '#shared/http.ts';
@@ -12,17 +13,46 @@ export type Reply = (
   request: TransportRequest,
 ) => TransportAnswer | 'lost' | Promise<TransportAnswer | 'lost'>;
 
-/** A network that answers each request with the next of `replies` (the last one again and again). */
-export function scriptedTransport(...replies: Reply[]): { transport: Transport; sent: TransportRequest[] } {
+/**
+ * A network that answers each request with the next of `replies` (the last one again and again). The calls of a batch are
+ * answered and listed in `sent` one by one; `exchanges` lists what went over the network.
+ */
+export function scriptedTransport(...replies: Reply[]): {
+  transport: Transport;
+  sent: TransportRequest[];
+  exchanges: TransportRequest[];
+} {
   const sent: TransportRequest[] = [];
-  const transport: Transport = async (request) => {
+  const exchanges: TransportRequest[] = [];
+  const answer = async (request: TransportRequest): Promise<TransportAnswer> => {
     const reply = replies[Math.min(sent.length, replies.length - 1)];
     sent.push(request);
-    const answer = reply === undefined ? 'lost' : await reply(request);
-    if (answer === 'lost') throw new NetworkFailure('lost');
-    return answer;
+    const answered = reply === undefined ? 'lost' : await reply(request);
+    if (answered === 'lost') throw new NetworkFailure('lost');
+    return answered;
   };
-  return { transport, sent };
+  const transport: Transport = (request) => {
+    exchanges.push(request);
+    return request.path === BATCH_PATH ? answerBatch(request, answer) : answer(request);
+  };
+  return { transport, sent, exchanges };
+}
+
+/** Answers a batch as the server does: its calls one after another. */
+export async function answerBatch(batch: TransportRequest, answer: Transport): Promise<TransportAnswer> {
+  const { requests }: BatchInput = JSON.parse(String(batch.body));
+  const answers: BatchAnswer['answers'] = [];
+  for (const { path, key, body } of requests) {
+    const headers = { ...batch.headers, [IDEMPOTENCY_KEY_HEADER]: key };
+    const part = await answer({ ...batch, path, headers, body });
+    answers.push({
+      status: part.status,
+      key: part.headers.get(IDEMPOTENCY_KEY_HEADER) ?? '',
+      retryAfter: part.headers.get('Retry-After'),
+      body: part.body,
+    });
+  }
+  return { status: 200, headers: new Headers(), body: { answers } };
 }
 
 /** The API's own JSON in answer to `request`, with its key echoed. */

@@ -1,4 +1,5 @@
 import { v4 as uuidv4 } from 'uuid';
+import { BATCH_MAX } from '#shared/batch.ts';
 import { background } from '#sync/client/background.ts';
 import { withRoom } from '#sync/client/cache/storage.ts';
 import { drainLock } from '#sync/client/device/lock.ts';
@@ -16,7 +17,7 @@ import { isAttemptDue, isDue } from '#sync/client/outbox/retry.ts';
 import { DATABASE_LIMIT_MS, withTimeLimit } from '#sync/client/time-limit.ts';
 import type { Drain, DrainContext } from '#sync/client/types.ts';
 import { type Lane, laneOf, type Op } from '#sync/protocol/op.ts';
-import { sendLocked } from './send.ts';
+import { sendTogether } from './send.ts';
 import { type Answered, type NextStep, settle, stepAfter } from './settle.ts';
 
 /** Somebody else drains this lane; whatever they leave is looked at after this. */
@@ -26,8 +27,8 @@ const LOCK_RETRY_MS = 500;
 const PAYING_TRIES_MAX = 5;
 
 /** So many ops are leased together: a transaction for each would take longer than the sending. */
-const BATCH_OPS: Record<Lane, number> = { votes: 200, creations: 1 };
-/** So many of a batch are on their way at a time: correctness does not depend on the order, and each waits alone. */
+const CLAIM_MAX: Record<Lane, number> = { votes: 200, creations: 1 };
+/** So many requests are on their way at a time: correctness does not depend on the order. */
 const IN_FLIGHT_MAX = 3;
 /**
  * Answers are stored together too, but none waits longer than this while the next op is on its way: each storing makes
@@ -36,7 +37,7 @@ const IN_FLIGHT_MAX = 3;
 const SETTLE_WITHIN_MS = 1_500;
 
 /**
- * Sends what is due in one lane, lowest number first, one creation or a few votes at a time, until nothing is due, the
+ * Sends what is due in one lane, lowest number first, one creation or a few batches of votes at a time, until nothing is due, the
  * server cannot be reached, or the user is not signed in any more. Returns the wait until the lane should be looked at
  * again in milliseconds, or null when nothing in it waits.
  *
@@ -72,7 +73,7 @@ async function sendDue(drain: Drain, hasLaneLock: boolean): Promise<number> {
     const claim = withRoom(drain.storage, drain.db, () => claimDue(drain, hasLaneLock));
     const { ops, epoch } = await limited(drain, claim);
     if (ops.length === 0) return 0;
-    const next = await sendBatch(drain, ops, epoch);
+    const next = await sendClaimed(drain, ops, epoch);
     if (next === 'go_on') continue;
     return next === 'blocked' ? 0 : next.pauseMs;
   }
@@ -95,28 +96,30 @@ function pauseLeftMs({ clock, trouble, lane }: Drain): number {
 }
 
 /**
- * Sends leased ops, lowest number first: one alone, and when the server took it well the rest a few at a time. Those
- * that are not reached go back to the queue.
+ * Sends leased ops, lowest number first: one alone, and when the server took it well the rest in batches. Those that are
+ * not reached go back to the queue.
  */
-async function sendBatch(drain: Drain, ops: readonly Op[], epoch: string | undefined): Promise<NextStep> {
+async function sendClaimed(drain: Drain, ops: readonly Op[], epoch: string | undefined): Promise<NextStep> {
   const stopRenewal = renewLeases(drain, ops);
   const settlement = createSettlement(drain);
   const rest = [...ops];
   let next: NextStep = 'go_on';
 
-  async function sendNext(): Promise<void> {
-    const op = rest.shift();
-    const outcome = op === undefined ? null : await sendLocked(drain, op, epoch);
-    if (op === undefined || outcome === null) return;
-    const answered = { op, outcome, epoch };
-    // Of those that were on their way together the first to meet trouble tells all there is to know of the lane.
-    if (next === 'go_on') next = stepAfter(drain, answered);
-    settlement.add(answered);
+  async function send(batch: readonly Op[]): Promise<void> {
+    const outcomes = await sendTogether(drain, batch, epoch);
+    for (const [nth, op] of batch.entries()) {
+      const outcome = outcomes[nth] ?? null;
+      if (outcome === null) continue;
+      const answered = { op, outcome, epoch };
+      // Of those that were on their way together the first to meet trouble tells all there is to know of the lane.
+      if (next === 'go_on') next = stepAfter(drain, answered);
+      settlement.add(answered);
+    }
   }
 
   async function sendRest(): Promise<void> {
     try {
-      while (next === 'go_on' && rest.length > 0) await sendNext();
+      while (next === 'go_on' && rest.length > 0) await send(rest.splice(0, batchSize(rest)));
     } catch (error) {
       // Where one breaks, the others end what they are at and begin nothing more.
       rest.length = 0;
@@ -125,7 +128,7 @@ async function sendBatch(drain: Drain, ops: readonly Op[], epoch: string | undef
   }
 
   try {
-    await sendNext();
+    await send(rest.splice(0, 1));
     const sending = await Promise.allSettled(Array.from({ length: IN_FLIGHT_MAX }, sendRest));
     const broken = sending.find((each) => each.status === 'rejected');
     if (broken !== undefined) throw broken.reason;
@@ -137,6 +140,13 @@ async function sendBatch(drain: Drain, ops: readonly Op[], epoch: string | undef
   return next;
 }
 
+/** How many of the next ops share a request. One that has met trouble goes alone, so that it cannot hold up others again. */
+function batchSize(ops: readonly Op[]): number {
+  const firstTried = ops.findIndex((op) => op.attempts > 0);
+  const untried = firstTried === -1 ? ops.length : firstTried;
+  return Math.min(Math.max(1, untried), BATCH_MAX);
+}
+
 /** Collects answers and stores them together, none later than `SETTLE_WITHIN_MS` after it came. */
 function createSettlement(drain: Drain) {
   let answers: Answered[] = [];
@@ -146,9 +156,9 @@ function createSettlement(drain: Drain) {
   function flush(): Promise<void> {
     cancelTimer?.();
     cancelTimer = null;
-    const batch = answers;
+    const unsettled = answers;
     answers = [];
-    if (batch.length > 0) settling = settling.then(() => settle(drain, batch));
+    if (unsettled.length > 0) settling = settling.then(() => settle(drain, unsettled));
     return settling;
   }
 
@@ -218,7 +228,7 @@ async function claimDue(
     );
     const behind = due.filter((op) => op.seq > behindSeq);
     const before = due.filter((op) => op.seq <= behindSeq);
-    const leased = [...behind, ...before].slice(0, BATCH_OPS[lane]).map(
+    const leased = [...behind, ...before].slice(0, CLAIM_MAX[lane]).map(
       (op): Op => ({
         ...op,
         state: 'sending',

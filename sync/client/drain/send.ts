@@ -3,13 +3,40 @@ import type { UserDb } from '#sync/client/db.ts';
 import { checkBlobs, formBody } from '#sync/client/outbox/blobs.ts';
 import { isLeased, sendLock } from '#sync/client/outbox/lease.ts';
 import { DATABASE_LIMIT_MS, withTimeLimit } from '#sync/client/time-limit.ts';
-import type { Drain, TransportAnswer, TransportRequest } from '#sync/client/types.ts';
+import type { Drain, Transport, TransportAnswer, TransportRequest } from '#sync/client/types.ts';
 import { OP_TYPES, type Op } from '#sync/protocol/op.ts';
 import { type Outcome, outcomeOf } from '#sync/protocol/outcome.ts';
 import { requestOfOp } from '#sync/protocol/request.ts';
+import { createBatch } from './batch.ts';
 
 /** A sending that took longer was an upload that did not get through, not a missing network. */
 const LONG_SENDING_MS = 10_000;
+
+/**
+ * Sends leased ops, several in one request. Returns an outcome for each; an op that is alone is sent as it
+ * is.
+ */
+export async function sendTogether(
+  drain: Drain,
+  ops: readonly Op[],
+  epoch: string | undefined,
+): Promise<(Outcome | null)[]> {
+  const batch = createBatch(drain.transport, ops.length);
+  return Promise.all(
+    ops.map(async (op) => {
+      let isSent = false;
+      const transport: Transport = (request) => {
+        isSent = true;
+        return batch.transport(request);
+      };
+      try {
+        return await sendLocked({ ...drain, transport }, op, epoch);
+      } finally {
+        if (!isSent) batch.withdraw();
+      }
+    }),
+  );
+}
 
 /**
  * Sends a leased op and reads the answer; no answer is an outcome too. Nobody can withdraw it meanwhile. Null, and

@@ -1,0 +1,110 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { brokenRules } from '#api/testing/invariants.ts';
+import { openPoll, pointsOf, postVote } from '#api/testing/poll-factory.ts';
+import { createTestApp } from '#api/testing/test-app.ts';
+import type { TestClient } from '#api/testing/test-client.ts';
+import { BATCH_MAX, BATCH_PATH, type BatchAnswer, type BatchInput } from '#shared/batch.ts';
+
+const app = await createTestApp();
+const { db } = app;
+const maker = await app.signUp({ username: 'maker' });
+
+function voteOn(pollId: string, option: unknown = 1, key: string = randomUUID()) {
+  return { path: `/api/questions/${pollId}/vote`, key, body: JSON.stringify({ option }) };
+}
+
+async function sendBatch(
+  client: TestClient,
+  requests: BatchInput['requests'],
+  headers: Record<string, string> = {},
+): Promise<BatchAnswer['answers']> {
+  const answer = await client.post(BATCH_PATH, { requests }, headers);
+  expect(answer.status).toBe(200);
+  return (await answer.json()).answers;
+}
+
+test('each vote of a batch is answered as if it had come alone', async () => {
+  const voter = await app.signUp();
+  const [first, second] = [await openPoll(app, maker), await openPoll(app, maker)];
+  const own = await openPoll(app, voter);
+  const before = await pointsOf(voter);
+  const requests = [voteOn(first.id, 2), voteOn(own.id), voteOn(randomUUID()), voteOn(second.id, 3)];
+  const answers = await sendBatch(voter, [...requests, voteOn(second.id)]);
+
+  expect(answers.map(({ status }) => status)).toEqual([200, 403, 404, 400, 200]);
+  expect(answers.slice(0, 4).map(({ key }) => key)).toEqual(requests.map(({ key }) => key));
+  expect(answers[0]?.body).toMatchObject({ poll: { id: first.id, votes: [{ option: 2 }] } });
+  expect(answers[1]?.body).toMatchObject({ code: 'own_poll' });
+  expect(await pointsOf(voter)).toBe(before + 2);
+  for (const [nth, request] of requests.entries()) {
+    const { option } = JSON.parse(request.body);
+    const alone = await postVote(voter, request.path.split('/')[3] ?? '', option, request.key);
+    const { requestId: _, ...said } = await alone.json();
+    expect(alone.status).toBe(answers[nth]?.status);
+    if (alone.status >= 400) expect(answers[nth]?.body).toMatchObject(said);
+  }
+});
+
+test('a batch that comes twice at once counts each vote once', async () => {
+  const voter = await app.signUp();
+  const polls = await Promise.all(Array.from({ length: 5 }, () => openPoll(app, maker)));
+  const requests = polls.map(({ id }) => voteOn(id));
+  const [one, other] = await Promise.all([sendBatch(voter, requests), sendBatch(voter, requests)]);
+  for (const answers of [one, other])
+    expect(answers?.map(({ status }) => status)).toEqual(requests.map(() => 200));
+  expect(await pointsOf(voter)).toBe(15);
+  expect(await brokenRules(db)).toEqual([]);
+});
+
+test('a batch of somebody else, or for another server, does nothing', async () => {
+  const voter = await app.signUp();
+  const poll = await openPoll(app, maker);
+  for (const headers of [{ 'X-Expected-User': '1' }, { 'X-Expected-Epoch': randomUUID() }]) {
+    const answer = await voter.post(BATCH_PATH, { requests: [voteOn(poll.id)] }, headers);
+    expect([answer.status, (await answer.json()).code]).toEqual([409, 'actor_mismatch']);
+  }
+  expect(await pointsOf(voter)).toBe(10);
+});
+
+test('a visitor is told in each answer to log in', async () => {
+  const poll = await openPoll(app, maker);
+  const [answer] = await sendBatch(app.visitor(), [voteOn(poll.id)]);
+  expect(answer).toMatchObject({ status: 401, body: { code: 'unauthenticated' } });
+});
+
+test('nothing but votes comes in a batch, and no more than fifty', async () => {
+  const voter = await app.signUp();
+  const poll = await openPoll(app, maker);
+  const odd = [
+    '/api/logout',
+    BATCH_PATH,
+    `/api/questions/${poll.id}/vote/../../../logout`,
+    `https://example.org/api/questions/${poll.id}/vote`,
+    `/api/questions/${poll.id}/vote?again`,
+  ].map((path) => [{ ...voteOn(poll.id), path }]);
+  const tooMany = Array.from({ length: BATCH_MAX + 1 }, () => voteOn(poll.id));
+  for (const requests of [...odd, tooMany, []]) {
+    const answer = await voter.post(BATCH_PATH, { requests });
+    expect([answer.status, (await answer.json()).code]).toEqual([400, 'invalid_input']);
+  }
+  expect(await pointsOf(voter)).toBe(10);
+});
+
+test('the limits count each call of a batch', async () => {
+  const limited = await createTestApp({ rateLimits: true });
+  const voter = await limited.signUp();
+  const poll = await openPoll(limited, await limited.signUp());
+  const wrong = Array.from({ length: BATCH_MAX }, () => voteOn(poll.id, 3));
+  const statuses = new Set<number>();
+  for (let nth = 0; nth < 40 && !statuses.has(429); nth += 1) {
+    const answer = await voter.post(BATCH_PATH, { requests: wrong });
+    if (answer.status === 429) break;
+    const { answers }: BatchAnswer = await answer.json();
+    for (const { status, retryAfter } of answers) {
+      statuses.add(status);
+      if (status === 429) expect(Number(retryAfter)).toBeGreaterThan(0);
+    }
+  }
+  expect([...statuses]).toEqual([400, 429]);
+});

@@ -1,0 +1,36 @@
+import { Hono } from 'hono';
+import { type BatchAnswer, type BatchInput, batchInputSchema } from '#shared/batch.ts';
+import { IDEMPOTENCY_KEY_HEADER } from '#shared/http.ts';
+import type { AppEnv } from './app-env.ts';
+import { readJson } from './read-input.ts';
+
+type Answer = (request: Request, env: AppEnv['Bindings']) => Response | Promise<Response>;
+
+/**
+ * Answers queued calls that came in one request, one after another, each exactly as if it had come alone: with its own
+ * session check, limits, receipt and log line. `answer` is the whole application.
+ */
+export function batchRoutes(answer: Answer): Hono<AppEnv> {
+  return new Hono<AppEnv>().post('/batch', async (c) => {
+    const { requests } = await readJson(c, batchInputSchema);
+    const answers: BatchAnswer['answers'] = [];
+    for (const each of requests) {
+      const response = await answer(toRequest(c.req.raw, each), c.env);
+      answers.push({
+        status: response.status,
+        key: response.headers.get(IDEMPOTENCY_KEY_HEADER) ?? '',
+        retryAfter: response.headers.get('Retry-After'),
+        body: await response.json(),
+      });
+    }
+    return c.json({ answers } satisfies BatchAnswer);
+  });
+}
+
+/** One call of a batch, with the cookie, origin and expectations that the batch came with. */
+function toRequest(batch: Request, { path, key, body }: BatchInput['requests'][number]): Request {
+  const headers = new Headers(batch.headers);
+  headers.delete('Content-Length');
+  headers.set(IDEMPOTENCY_KEY_HEADER, key);
+  return new Request(new URL(path, batch.url), { method: 'POST', headers, body });
+}

@@ -1,0 +1,26 @@
+import { BATCH_PATH, type BatchAnswer, type BatchInput } from '#shared/batch.ts';
+import { IDEMPOTENCY_KEY_HEADER } from '#shared/http.ts';
+import type { TransportRequest } from '#sync/client/types.ts';
+
+/** The keys of the ops that a request sends. */
+export function keysOf({
+  path,
+  headers,
+  body,
+}: Pick<TransportRequest, 'path' | 'headers' | 'body'>): string[] {
+  if (path === BATCH_PATH) return batchedKeys(String(body));
+  const key = headers[IDEMPOTENCY_KEY_HEADER];
+  return key === undefined ? [] : [key];
+}
+
+/** The keys in the body of a batch, in order. */
+export function batchedKeys(body: string): string[] {
+  const { requests }: BatchInput = JSON.parse(body);
+  return requests.map(({ key }) => key);
+}
+
+/** The answers in the body of a server's answer to a batch; none when it refused the whole of it. */
+export function batchedAnswers(body: string): BatchAnswer['answers'] {
+  const { answers = [] }: Partial<BatchAnswer> = JSON.parse(body);
+  return answers;
+}

@@ -1,0 +1,148 @@
+import { beforeEach, expect, test } from 'vitest';
+import { BATCH_MAX, BATCH_PATH } from '#shared/batch.ts';
+import { localLock } from '#sync/client/device/lock.ts';
+import { sendLock } from '#sync/client/outbox/lease.ts';
+import type { Transport, TransportRequest } from '#sync/client/types.ts';
+import { type DrainHarness, drainHarness } from '#sync/testing/drain-harness.ts';
+import {
+  answerBatch,
+  captivePortal,
+  json,
+  refusal,
+  scriptedTransport,
+} from '#sync/testing/fake-transport.ts';
+import { samplePoll, sampleUser } from '#sync/testing/samples.ts';
+import { drainLane } from './drain.ts';
+
+let device: DrainHarness;
+
+beforeEach(async () => {
+  device = await drainHarness();
+});
+
+const pollId = (nth: number) => `019352aa-0000-7000-8000-${nth.toString(16).padStart(12, '0')}`;
+
+async function queueVotes(count: number): Promise<void> {
+  for (let nth = 1; nth <= count; nth += 1) await device.voteOn(pollId(nth));
+}
+
+const taken = () => json(200, { poll: null, user: sampleUser({ id: device.userId, points: 51, rev: 2 }) });
+
+const pathOf = ({ path }: TransportRequest) => path;
+const votePath = (nth: number) => `/api/questions/${pollId(nth)}/vote`;
+
+test('the first vote goes alone, the others go in batches of up to fifty, each call as it would be sent alone', async () => {
+  await queueVotes(BATCH_MAX + 3);
+  const { transport, sent, exchanges } = scriptedTransport(taken());
+  expect(await drainLane(device.context(transport), 'votes')).toBeNull();
+
+  expect(exchanges.map(pathOf)).toEqual([votePath(1), BATCH_PATH, BATCH_PATH]);
+  expect(sent.map(pathOf).sort()).toEqual(
+    Array.from({ length: BATCH_MAX + 3 }, (_, nth) => votePath(nth + 1)),
+  );
+  expect(new Set(sent.map(({ headers }) => headers['Idempotency-Key'])).size).toBe(BATCH_MAX + 3);
+  const [alone, inBatch] = sent.map(({ headers: { 'Idempotency-Key': _, ...headers }, ...rest }) => ({
+    ...rest,
+    headers,
+  }));
+  expect(inBatch).toEqual({ ...alone, path: votePath(2) });
+  expect(exchanges[1]?.headers).not.toHaveProperty('Idempotency-Key');
+  expect(await device.db.ops.count()).toBe(0);
+});
+
+test('each vote of a batch has its own outcome', async () => {
+  await queueVotes(4);
+  const poll = samplePoll({ id: pollId(4), rev: 6 });
+  const { transport } = scriptedTransport(
+    taken(),
+    refusal('poll_closed'),
+    refusal('internal'),
+    json(200, { poll, user: sampleUser({ id: device.userId, points: 53, rev: 4 }) }),
+  );
+  expect(await drainLane(device.context(transport), 'votes')).toBe(500);
+  expect(await device.db.ops.toArray()).toMatchObject([
+    { entityId: pollId(2), state: 'rejected', lastError: { code: 'poll_closed' } },
+    { entityId: pollId(3), state: 'queued', attempts: 1, lastError: { code: 'internal' } },
+  ]);
+  expect(await device.db.polls.get(pollId(4))).toMatchObject({ rev: 6 });
+  expect(await device.db.user.get(device.userId)).toMatchObject({ points: 53 });
+});
+
+test('the lane waits as long as the server asks for in the answer to one vote of a batch', async () => {
+  await queueVotes(3);
+  const { transport } = scriptedTransport(taken(), refusal('rate_limited', { 'Retry-After': '7' }));
+  expect(await drainLane(device.context(transport), 'votes')).toBe(7_000);
+});
+
+test('a batch that is lost is one trouble of the lane, and its votes go alone from then on', async () => {
+  await queueVotes(4);
+  let isDown = false;
+  const lossy = scriptedTransport(taken());
+  const transport: Transport = async (request) => {
+    isDown = request.path === BATCH_PATH;
+    if (isDown) throw new Error('lost');
+    return lossy.transport(request);
+  };
+  const context = device.context(transport);
+  await drainLane(context, 'votes');
+  expect(context.trouble.votes.times).toBe(1);
+  const waiting = await device.db.ops.toArray();
+  expect(waiting.map((op) => [op.state, op.attempts])).toEqual(
+    Array.from({ length: 3 }, () => ['queued', 1]),
+  );
+
+  device.clock.advance(30_000);
+  isDown = false;
+  expect(await drainLane(context, 'votes')).toBeNull();
+  expect(isDown).toBe(false);
+  expect(await device.db.ops.count()).toBe(0);
+});
+
+test('a server of an earlier release, which knows no batches, gets the votes one by one', async () => {
+  await queueVotes(4);
+  const { transport: send, sent } = scriptedTransport(taken());
+  const transport: Transport = (request) =>
+    request.path === BATCH_PATH ? Promise.resolve(unknown(request)) : send(request);
+  const unknown = (request: TransportRequest) =>
+    ({
+      status: 404,
+      headers: new Headers(),
+      body: { message: 'There is nothing at this address.', code: 'not_found', requestId: request.path },
+    }) as const;
+  expect(await drainLane(device.context(transport), 'votes')).toBeNull();
+  expect(sent.map(pathOf)).toEqual([1, 2, 3, 4].map(votePath));
+  expect(await device.db.ops.count()).toBe(0);
+});
+
+test('what a captive portal answers to a batch concerns none of its votes', async () => {
+  await queueVotes(3);
+  const { transport: send } = scriptedTransport(taken());
+  const transport: Transport = (request) =>
+    request.path === BATCH_PATH ? Promise.resolve(captivePortal(request) as never) : send(request);
+  await drainLane(device.context(transport), 'votes');
+  expect(await device.db.ops.toArray()).toMatchObject([{ state: 'queued' }, { state: 'queued' }]);
+});
+
+test('an answer that belongs to another vote counts for none', async () => {
+  await queueVotes(3);
+  const { transport: send } = scriptedTransport(taken());
+  const transport: Transport = async (request) => {
+    if (request.path !== BATCH_PATH) return send(request);
+    const answer = await answerBatch(request, send);
+    const { answers } = answer.body as { answers: unknown[] };
+    return { ...answer, body: { answers: answers.toReversed() } };
+  };
+  await drainLane(device.context(transport), 'votes');
+  expect(await device.db.ops.toArray()).toMatchObject([{ state: 'queued' }, { state: 'queued' }]);
+});
+
+test('a vote that is being withdrawn is not in the batch, and does not hold it up', async () => {
+  await queueVotes(4);
+  const [, second] = await device.db.ops.toArray();
+  const { transport, sent } = scriptedTransport(taken());
+  const lock = localLock();
+  await lock.run(sendLock(second?.opId ?? ''), async () => {
+    await drainLane(device.context(transport, { lock }), 'votes');
+  });
+  expect(sent.map(pathOf)).toEqual([1, 3, 4].map(votePath));
+});
