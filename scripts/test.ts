@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { collectOutput, exitCodeOf, onEndingSignal, spawnNode } from './run/children.ts';
 import { ROOT } from './run/root.ts';
-import { type Counts, checkCounts, playwrightCounts, vitestCounts } from './run/test-counts.ts';
+import { type Counts, checkCounts, failedTests, playwrightCounts, vitestCounts } from './run/test-counts.ts';
 
 const reports = mkdtempSync(join(tmpdir(), 'this-or-that-test-'));
 const vitestReport = join(reports, 'vitest.json');
@@ -13,6 +13,8 @@ type Step = {
   name: string;
   args: string[];
   env?: Record<string, string>;
+  /** Where the step leaves its report, and how its tests are counted. */
+  report?: string;
   count?: (exitCode: number) => Counts;
 };
 
@@ -39,6 +41,7 @@ const STEPS: readonly Step[] = [
       '--reporter=json',
       `--outputFile.json=${vitestReport}`,
     ],
+    report: vitestReport,
     count: (exitCode) => vitestCounts(vitestReport, exitCode),
   },
   { name: 'build', args: [join('scripts', 'build.ts')] },
@@ -52,6 +55,7 @@ const STEPS: readonly Step[] = [
       '--reporter=dot,json',
     ],
     env: { PLAYWRIGHT_JSON_OUTPUT_NAME: playwrightReport },
+    report: playwrightReport,
     count: (exitCode) => playwrightCounts(playwrightReport, exitCode),
   },
 ];
@@ -75,7 +79,11 @@ async function run(step: Step): Promise<Counts> {
   const seconds = ((performance.now() - startMs) / 1000).toFixed(1).padStart(6);
   const figures = step.count ? `  ${counts.passed} passed, ${counts.failed} failed` : '';
   console.log(`${mark} ${seconds} s  ${step.name}${figures}`);
-  if (counts.failed > 0) console.log(`\n${printed()}\n`);
+  // First what failed: the whole output is long.
+  if (counts.failed > 0)
+    console.log(
+      ['', ...(step.report === undefined ? [] : failedTests(step.report)), printed(), ''].join('\n'),
+    );
   return counts;
 }
 

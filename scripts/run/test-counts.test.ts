@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { checkCounts, playwrightCounts, vitestCounts } from './test-counts.ts';
+import { checkCounts, failedTests, playwrightCounts, vitestCounts } from './test-counts.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'counts-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -37,4 +37,19 @@ test('a run that leaves no report is one failure', () => {
 test('a check is one test', () => {
   expect(checkCounts(0)).toEqual({ passed: 1, failed: 0 });
   expect(checkCounts(2)).toEqual({ passed: 0, failed: 1 });
+});
+
+test('the tests that failed are named, with what they said', () => {
+  const good = { status: 'passed', fullName: 'good' };
+  const bad = { status: 'failed', fullName: 'bad', failureMessages: ['expected 1 to be 2'] };
+  const vitest = report({ testResults: [{ name: 'a.test.ts', assertionResults: [good, bad] }] });
+  expect(failedTests(vitest)).toEqual(['a.test.ts: bad\nexpected 1 to be 2']);
+
+  const spec = (title: string, status: string) => ({ file: 'b.spec.ts', title, tests: [{ status }] });
+  const suites = [{ suites: [{ specs: [spec('good', 'expected'), spec('shaky', 'flaky')] }] }];
+  expect(failedTests(report({ suites }))).toEqual(['b.spec.ts: shaky']);
+});
+
+test('a run that leaves no report names no test', () => {
+  expect(failedTests(join(folder, 'none.json'))).toEqual([]);
 });

@@ -3,6 +3,14 @@ import { readFileSync } from 'node:fs';
 export type Counts = { passed: number; failed: number };
 
 type Report = Record<string, unknown>;
+type VitestFile = {
+  name: string;
+  assertionResults: { status: string; fullName: string; failureMessages?: string[] }[];
+};
+type PlaywrightSuite = {
+  suites?: PlaywrightSuite[];
+  specs?: { file: string; title: string; tests: { status: string }[] }[];
+};
 
 function readReport(path: string): Report | null {
   try {
@@ -28,7 +36,8 @@ export function vitestCounts(path: string, exitCode: number): Counts {
   const report = readReport(path);
   if (!report) return { passed: 0, failed: 1 };
   const passed = numberOf(report, 'numPassedTests');
-  return withExit({ passed, failed: numberOf(report, 'numTotalTests') - passed }, exitCode);
+  const failed = numberOf(report, 'numTotalTests') - passed;
+  return withExit({ passed, failed }, exitCode);
 }
 
 /** What Playwright's JSON report says; a test that passed only when tried again counts as failed. */
@@ -42,4 +51,21 @@ export function playwrightCounts(path: string, exitCode: number): Counts {
 /** A check without tests of its own is one test. */
 export function checkCounts(exitCode: number): Counts {
   return exitCode === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
+}
+
+/** The tests of a Vitest or Playwright report that failed, by file and title. */
+export function failedTests(path: string): string[] {
+  const report = readReport(path);
+  const files = (report?.testResults ?? []) as VitestFile[];
+  const ofVitest = files.flatMap(({ name, assertionResults }) =>
+    assertionResults
+      .filter(({ status }) => status !== 'passed')
+      .map(({ fullName, failureMessages = [] }) => `${name}: ${fullName}\n${failureMessages.join('\n')}`),
+  );
+  return [...ofVitest, ...failedSpecs((report ?? {}) as PlaywrightSuite)];
+}
+
+function failedSpecs({ suites = [], specs = [] }: PlaywrightSuite): string[] {
+  const failed = specs.filter(({ tests }) => tests.some(({ status }) => status !== 'expected'));
+  return [...failed.map(({ file, title }) => `${file}: ${title}`), ...suites.flatMap(failedSpecs)];
 }
