@@ -9,6 +9,7 @@ import type { StartingForm } from '#app/features/polls/lib/create-poll-form.ts';
 import { readRefusedPoll } from '#app/features/polls/queries.ts';
 import { sessionAtom } from '#app/lib/engine.ts';
 import { usePageTitle } from '#app/lib/page-title.ts';
+import { operationOf } from '#sync/operations/registry.ts';
 
 const CreatePollDialog = lazy(() => import('#app/features/polls/components/create/create-poll-dialog.tsx'));
 
@@ -25,9 +26,9 @@ export default function OutboxRoute() {
       <OutboxList
         points={points?.confirmed ?? null}
         pair={({ op, poll }) => (
-          <SmallPair poll={poll} localOpId={op.type === 'createPoll' ? op.opId : null} />
+          <SmallPair poll={poll} localOpId={operationOf(op).newPoll === null ? null : op.opId} />
         )}
-        onEdit={({ opId }) => navigate(pathname, { state: { editedOpId: opId } })}
+        onEdit={(opId) => navigate(pathname, { state: { editedOpId: opId } })}
       />
       {typeof state?.editedOpId === 'string' && <EditHost key={key} opId={state.editedOpId} />}
     </div>

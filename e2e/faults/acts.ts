@@ -6,7 +6,9 @@ import { pollDraft } from './poll-draft.ts';
 /** What people do with a tab of a device; `nth` is the tab. All of it is nothing where nobody is signed in. */
 
 export function vote(device: Device, nth: number, pollIds: readonly string[], option: Option): Promise<void> {
-  return device.act(nth, ({ engine }) => Promise.all(pollIds.map((id) => engine.castVote(id, option))));
+  return device.act(nth, ({ engine }) =>
+    Promise.all(pollIds.map((id) => engine.queue({ type: 'vote', payload: { pollId: id, option } }))),
+  );
 }
 
 export function create(device: Device, nth: number, responsesWanted: number, title: string): Promise<void> {

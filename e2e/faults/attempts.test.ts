@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { queueVote } from '#sync/client/outbox/outbox.ts';
+import { queueVote } from '#sync/testing/queue-vote.ts';
 import { create, vote } from './acts.ts';
 import type { Device } from './device.ts';
 import { passTime, untilQuiet } from './quiet.ts';

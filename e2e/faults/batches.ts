@@ -1,6 +1,6 @@
-import { BATCH_PATH, type BatchAnswer, type BatchInput } from '#shared/batch.ts';
+import { BATCH_PATH, type BatchAnswer, type BatchInput, batchAnswerSchema } from '#shared/batch.ts';
 import { IDEMPOTENCY_KEY_HEADER } from '#shared/http.ts';
-import type { TransportRequest } from '#sync/client/types.ts';
+import type { TransportAnswer, TransportRequest } from '#sync/client/types.ts';
 
 /** The keys of the ops that a request sends. */
 export function keysOf({
@@ -23,4 +23,11 @@ export function batchedKeys(body: string): string[] {
 export function batchedAnswers(body: string): BatchAnswer['answers'] {
   const { answers = [] }: Partial<BatchAnswer> = JSON.parse(body);
   return answers;
+}
+
+/** Whether the server, or something on the way, asks to be left alone for a while: as a whole or for a part of a batch. */
+export function asksToWait({ headers, body }: TransportAnswer): boolean {
+  const batch = batchAnswerSchema.safeParse(body);
+  const parts = batch.success ? batch.data.answers.map(({ retryAfter }) => retryAfter) : [];
+  return [headers.get('Retry-After'), ...parts].some((seconds) => Number(seconds ?? 0) > 0);
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { voteOn } from '#sync/testing/queue-vote.ts';
 import { actAtOnce, create, logOut, vote } from './acts.ts';
 import { Device } from './device.ts';
 import type { Happening } from './happenings.ts';
@@ -152,7 +153,7 @@ describe('a device without room', () => {
     device.room.runOut(0, Number.POSITIVE_INFINITY);
     const [first = '', second = ''] = await newPolls(2);
     const { engine } = await device.tab();
-    await expect(engine.castVote(first, 1)).rejects.toThrow();
+    await expect(engine.queue(voteOn(first, 1))).rejects.toThrow();
     expect(happened('a write failed for want of room')).toBeGreaterThan(0);
     expect(await stage.opsOf(device)).toEqual([]);
     device.room.runOut(0, 0);

@@ -3,9 +3,9 @@ import type { UserDb } from '#sync/client/db.ts';
 import { localLock } from '#sync/client/device/lock.ts';
 import { needsDecision } from '#sync/client/outbox/overlay.ts';
 import { type EngineEvent, NetworkFailure, type Transport } from '#sync/client/types.ts';
-import type { Op } from '#sync/protocol/op.ts';
+import type { Op } from '#sync/operations/registry.ts';
 import { type FakeClock, fakeClock } from '#sync/testing/fake-clock.ts';
-import { keysOf } from './batches.ts';
+import { asksToWait, keysOf } from './batches.ts';
 import { DeviceRoom } from './device-room.ts';
 import { throughProxy } from './network.ts';
 import { openNewerSocket } from './newer-server.ts';
@@ -129,8 +129,8 @@ export class Device {
       random: this.#random,
       openSocket: this.#world.newer.isOn ? (events) => openNewerSocket(events, this.#world.happenings) : null,
       passLatency: () => this.pass(this.latencyMs),
-      onAnswer: ({ headers }) => {
-        if (Number(headers.get('Retry-After') ?? 0) > 0) this.lastPutOffAt = this.clock.now();
+      onAnswer: (answer) => {
+        if (asksToWait(answer)) this.lastPutOffAt = this.clock.now();
       },
       onCacheChange: () => {
         this.#isCacheChanged = true;

@@ -1,4 +1,4 @@
-import type { Op } from '#sync/protocol/op.ts';
+import type { Op } from '#sync/operations/registry.ts';
 import type { Device, Person } from './device.ts';
 import { passTime, untilQuiet } from './quiet.ts';
 import { CURRENT } from './releases.ts';

@@ -7,7 +7,7 @@ import { freePort } from '#api/testing/postgres-server.ts';
 import { createServerData, type ServerProcess, startServerProcess } from '#api/testing/server-process.ts';
 import { EXPECTED_USER_HEADER, IDEMPOTENCY_KEY_HEADER } from '#shared/http.ts';
 import { formBody } from '#sync/client/outbox/blobs.ts';
-import { pollFields } from '#sync/protocol/request.ts';
+import { createPoll } from '#sync/operations/create-poll.ts';
 import { pollDraft } from './poll-draft.ts';
 
 /** A real process of the server, and a real kill. */
@@ -47,7 +47,9 @@ async function prepare(): Promise<{ userId: number; cookie: string; requests: Re
         slot: index === 0 ? (1 as const) : (2 as const),
         sha256: '',
       }));
-      return { key, path: '/api/questions', body: () => formBody(pollFields({ pollId, ...draft }), blobs) };
+      const request = createPoll.request({ pollId, ...draft });
+      if (request.kind !== 'form') throw new Error('A poll is sent as a form');
+      return { key, path: request.path, body: () => formBody(request.fields, blobs) };
     });
     const requests = [...creations, ...votes].toSorted((one, other) => (one.key < other.key ? -1 : 1));
     return { userId: voter.id, cookie: `sid=${await openSession(db, voter.id)}`, requests };

@@ -9,10 +9,12 @@ import type { Poll } from '#shared/polls/schema.ts';
 import { openUserDb } from '#sync/client/db.ts';
 import { localLock } from '#sync/client/device/lock.ts';
 import { NetworkFailure, type PollDraft, type TransportRequest } from '#sync/client/types.ts';
-import type { Op, OpState } from '#sync/protocol/op.ts';
+import type { Op } from '#sync/operations/registry.ts';
+import type { OpState } from '#sync/protocol/op.ts';
 import { fakeBrowser } from '#sync/testing/fake-browser.ts';
 import { fakeClock } from '#sync/testing/fake-clock.ts';
 import { json, type Reply, refusal } from '#sync/testing/fake-transport.ts';
+import { voteOn } from '#sync/testing/queue-vote.ts';
 import { samplePoll, sampleUser } from '#sync/testing/samples.ts';
 import { viewOf } from './recorded-view.ts';
 import { loadEngine, type RecordedDevice } from './releases.ts';
@@ -126,7 +128,7 @@ await Promise.all([engine.pullFeed(), engine.pullMine(), engine.pullTrending()])
 
 // One at a time: each has its state before the next one is queued.
 replies.set(pollId(1), voted(1)).set(pollId(2), refusal('poll_closed')).set(pollId(3), refusal('suspended'));
-for (const nth of [1, 2, 3]) await engine.castVote(pollId(nth), 1);
+for (const nth of [1, 2, 3]) await engine.queue(voteOn(pollId(nth), 1));
 replies.set('rejected', refusal('insufficient_points')).set('needs attention', refusal('suspended'));
 for (const question of ['rejected', 'needs attention']) await engine.createPoll(await draft(question));
 await pass(60_000);
@@ -139,9 +141,9 @@ replies.set(pollId(6), (request) => {
   isSignedIn = false;
   return refusal('unauthenticated')(request);
 });
-await Promise.all([4, 5, 6, 7].map((nth) => engine.castVote(pollId(nth), 2)));
+await Promise.all([4, 5, 6, 7].map((nth) => engine.queue(voteOn(pollId(nth), 2))));
 await pass(3_000);
-await engine.castVote(pollId(8), 1);
+await engine.queue(voteOn(pollId(8), 1));
 await engine.createPoll(await draft('queued'));
 await settle();
 

@@ -8,7 +8,7 @@ import { addToTotals } from '#api/polls/poll-rows.ts';
 import type { User } from '#shared/accounts/schema.ts';
 import type { Poll } from '#shared/polls/schema.ts';
 import { DATABASE_PREFIX } from '#sync/client/db.ts';
-import type { Op } from '#sync/protocol/op.ts';
+import type { Op } from '#sync/operations/registry.ts';
 import { fakeClock } from '#sync/testing/fake-clock.ts';
 import { logOut, vote } from './acts.ts';
 import { Device, type Person } from './device.ts';

@@ -1,6 +1,6 @@
 import { readFeed, readLocalPictures, readMine, readOutbox, readPoints } from '#sync/client/cache/reads.ts';
 import type { UserDb } from '#sync/client/db.ts';
-import type { Op } from '#sync/protocol/op.ts';
+import type { Op } from '#sync/operations/registry.ts';
 import type { RecordedOp, RecordedView } from './releases.ts';
 
 /** What the screens show from a user's database at `serverNowMs`. */

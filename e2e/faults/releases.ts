@@ -4,7 +4,8 @@ import { pathToFileURL } from 'node:url';
 import { fetchTransport } from '#sync/client/device/transport.ts';
 import { createEngine } from '#sync/client/engine.ts';
 import type { Capabilities, Engine, Transport } from '#sync/client/types.ts';
-import type { OpState, OpType } from '#sync/protocol/op.ts';
+import type { OpType } from '#sync/operations/registry.ts';
+import type { OpState } from '#sync/protocol/op.ts';
 import { fromJson, type StoredDatabase } from './stored-databases.ts';
 
 /** The sync engine of one release; `name` is its version. */

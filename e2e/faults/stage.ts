@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { brokenRules } from '#api/testing/invariants.ts';
-import type { Op } from '#sync/protocol/op.ts';
+import type { Op } from '#sync/operations/registry.ts';
 import { Device, type Person } from './device.ts';
 import { checkDevices, contradictions } from './device-invariants.ts';
 import { askServer, differences } from './differences.ts';

@@ -1,6 +1,6 @@
 import { type DBCore, Dexie } from 'dexie';
 import { forceCloseDatabase, IDBFactory, IDBKeyRange } from 'fake-indexeddb';
-import type { Op } from '#sync/protocol/op.ts';
+import type { Op } from '#sync/operations/registry.ts';
 import { QuotaExceeded } from './device-room.ts';
 import { type KillSwitch, step } from './kill-switch.ts';
 

@@ -1,4 +1,5 @@
 import { Dexie } from 'dexie';
+import type { Option } from '#shared/polls/schema.ts';
 import { isQuotaError } from '#sync/client/cache/storage.ts';
 import type {
   Capabilities,
@@ -8,7 +9,7 @@ import type {
   Transport,
   TransportAnswer,
 } from '#sync/client/types.ts';
-import type { Op } from '#sync/protocol/op.ts';
+import type { NewOperation, Op } from '#sync/operations/registry.ts';
 import { fakeBrowser } from '#sync/testing/fake-browser.ts';
 import type { FakeClock } from '#sync/testing/fake-clock.ts';
 import { keysOf } from './batches.ts';
@@ -88,7 +89,7 @@ export class Tab implements DatabaseWatcher {
     });
     this.engine = {
       ...engine,
-      castVote: (...vote) => this.#storing(engine.castVote(...vote)),
+      queue: (operation) => this.#storing(queueIn(engine, operation)),
       createPoll: (...poll) => this.#storing(engine.createPoll(...poll)),
     };
     if (context.openSocket !== null) this.engine.setVisible(true);
@@ -207,3 +208,12 @@ export function unlessGone(tab: Tab, error: unknown, needsRoom = true): false {
   if (!tab.isDead && !isLoggedOut && !isFull) throw error;
   return false;
 }
+
+/** Queues an operation in an engine of any release; the first one has a function for votes alone. */
+function queueIn(engine: Engine & { castVote?: FirstCastVote }, operation: NewOperation): Promise<void> {
+  const { type, payload } = operation;
+  if (engine.castVote === undefined) return engine.queue(operation);
+  return type === 'vote' ? engine.castVote(payload.pollId, payload.option) : Promise.resolve();
+}
+
+type FirstCastVote = (pollId: string, option: Option) => Promise<void>;

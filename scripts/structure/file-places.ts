@@ -17,11 +17,11 @@ const PLACES: Readonly<Record<string, { allowed: readonly string[]; hint: string
   sync: {
     allowed: [
       'README\\.md',
-      `(?:protocol|worker|testing)/${FILE}`,
+      `(?:protocol|operations|worker|testing)/${FILE}`,
       `client/(?:(?:outbox|drain|cache|session|live|device)/)?${FILE}`,
       'worker/(?:tsconfig\\.json|workbox-manifest\\.d\\.ts)',
     ],
-    hint: 'sync/ has protocol/, client/, worker/ and testing/; client/ has outbox/, drain/, cache/, session/, live/, device/',
+    hint: 'sync/ has operations/, protocol/, client/, worker/ and testing/; client/ has outbox/, drain/, cache/, session/, live/, device/',
   },
   api: {
     allowed: [

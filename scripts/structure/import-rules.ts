@@ -43,18 +43,24 @@ export const FORBIDDEN_IMPORTS: IForbiddenRuleType[] = [
 
   only('shared', '^shared/', '^shared/', 'What client and server agree on, with zod alone.'),
   only('protocol', '^sync/protocol/', '^(?:shared|sync/protocol)/', 'The server knows it too.'),
+  only('operations', '^sync/operations/', '^(?:shared|sync/(?:protocol|operations))/', 'Plain rules.'),
   only(
     'engine',
     '^sync/client/',
-    '^(?:shared|sync/(?:protocol|client))/',
+    '^(?:shared|sync/(?:protocol|operations|client))/',
     'It knows neither screen nor server.',
   ),
-  only('worker', '^sync/worker/', '^(?:shared|sync/(?:protocol|client|worker))/', 'Built of sync/ alone.'),
-  only('server', '^api/', '^(?:shared|sync/protocol|api)/', 'Common rules go into shared/.'),
+  only(
+    'worker',
+    '^sync/worker/',
+    '^(?:shared|sync/(?:protocol|operations|client|worker))/',
+    'Built of sync/ alone.',
+  ),
+  only('server', '^api/', '^(?:shared|sync/(?:protocol|operations)|api)/', 'Common rules go into shared/.'),
   only(
     'app',
     '^app/',
-    '^(?:shared|sync/(?:protocol|client)|app)/',
+    '^(?:shared|sync/(?:protocol|operations|client)|app)/',
     'It reaches the server through sync/ or app/lib/api-client.ts.',
   ),
   only(

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { WebSocketServer } from 'ws';
-import type { Op } from '#sync/protocol/op.ts';
+import type { Op } from '#sync/operations/registry.ts';
 import { FakeCookies } from '#sync/testing/fake-cookies.ts';
 import { samplePoll, sampleUser } from '#sync/testing/samples.ts';
 import { settled } from '#sync/testing/settled.ts';

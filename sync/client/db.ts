@@ -1,7 +1,7 @@
 import { Dexie, type EntityTable, type Table } from 'dexie';
 import type { User } from '#shared/accounts/schema.ts';
 import type { Poll } from '#shared/polls/schema.ts';
-import type { Op } from '#sync/protocol/op.ts';
+import type { Op } from '#sync/operations/registry.ts';
 
 /** One queued picture. Bytes, not a Blob: iOS loses Blobs in IndexedDB. */
 export type OpBlob = {

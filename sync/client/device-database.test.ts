@@ -4,6 +4,7 @@ import { readFeed } from '#sync/client/cache/reads.ts';
 import { type EngineHarness, engineHarness, signedIn, VOTE_ROUTE } from '#sync/testing/engine-harness.ts';
 import { fakeBrowser } from '#sync/testing/fake-browser.ts';
 import { json, refusal } from '#sync/testing/fake-transport.ts';
+import { voteOn } from '#sync/testing/queue-vote.ts';
 import { POLL_ID, sampleDraft } from '#sync/testing/samples.ts';
 import { openDeviceDb } from './db.ts';
 import type { DeviceNote } from './types.ts';
@@ -138,7 +139,7 @@ describe('a device whose data the browser removes', () => {
     await Dexie.delete(db.name);
     await vi.waitFor(() => expect(signedIn(engine).db).not.toBe(db));
     delete device.routes[VOTE_ROUTE];
-    await engine.castVote(POLL_ID, 1);
+    await engine.queue(voteOn(POLL_ID, 1));
     expect(await signedIn(engine).db.ops.count()).toBe(1);
     expect(await signedIn(engine).db.user.count()).toBe(1);
     expect(engine.eviction.get()).toEqual({ userId: device.user.id, lostChanges: null });

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import type { Op } from '#sync/protocol/op.ts';
+import type { Op } from '#sync/operations/registry.ts';
 import { drainHarness } from '#sync/testing/drain-harness.ts';
 import { OTHER_POLL_ID, POLL_ID } from '#sync/testing/samples.ts';
 import { createEmitter } from './emitter.ts';

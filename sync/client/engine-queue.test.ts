@@ -1,9 +1,10 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { StorageFullError } from '#sync/client/cache/storage.ts';
-import type { Op } from '#sync/protocol/op.ts';
+import type { Op } from '#sync/operations/registry.ts';
 import { type EngineHarness, engineHarness, signedIn, VOTE_ROUTE } from '#sync/testing/engine-harness.ts';
 import { fakeBrowser } from '#sync/testing/fake-browser.ts';
 import { json, refusal } from '#sync/testing/fake-transport.ts';
+import { voteOn } from '#sync/testing/queue-vote.ts';
 import { POLL_ID, sampleDraft, samplePoll } from '#sync/testing/samples.ts';
 import { settled } from '#sync/testing/settled.ts';
 import { type Engine, type EngineEvent, SignedOutError } from './types.ts';
@@ -108,7 +109,7 @@ describe('a vote', () => {
     device.routes[VOTE_ROUTE] = refusal('poll_closed');
     device.routes[POLL_ROUTE] = json(200, samplePoll({ active: false, rev: 9 }));
     const engine = await startedEngine();
-    await engine.castVote(POLL_ID, 1);
+    await engine.queue(voteOn(POLL_ID, 1));
     const { db } = signedIn(engine);
     await vi.waitFor(async () => expect(await db.polls.get(POLL_ID)).toMatchObject({ rev: 9 }));
   });
@@ -118,7 +119,7 @@ describe('a vote', () => {
     device.routes[POLL_ROUTE] = json(200, samplePoll({ rev: 9 }));
     const engine = await startedEngine();
     device.routes['GET /api/user'] = json(200, { ...device.user, points: 11, rev: 2 });
-    await engine.castVote(POLL_ID, 1);
+    await engine.queue(voteOn(POLL_ID, 1));
     const { db } = signedIn(engine);
     await vi.waitFor(async () => expect(await db.polls.get(POLL_ID)).toMatchObject({ rev: 9 }));
     await vi.waitFor(() => expect(signedIn(engine).user.points).toBe(11));
@@ -128,7 +129,7 @@ describe('a vote', () => {
     const engine = await startedEngine();
     const events = eventsOf(engine);
     device.sent.length = 0;
-    await engine.castVote(POLL_ID, 1);
+    await engine.queue(voteOn(POLL_ID, 1));
     await vi.waitFor(() => expect(events).toMatchObject([{ type: 'applied' }]));
     await settled();
     expect(device.sent).toEqual([VOTE_ROUTE]);
@@ -138,7 +139,7 @@ describe('a vote', () => {
     device.routes['GET /api/user'] = refusal('unauthenticated');
     const engine = device.newEngine();
     await engine.start();
-    await expect(engine.castVote(POLL_ID, 1)).rejects.toThrow(SignedOutError);
+    await expect(engine.queue(voteOn(POLL_ID, 1))).rejects.toThrow(SignedOutError);
   });
 });
 
@@ -158,7 +159,7 @@ describe('what was refused', () => {
     const take = device.routes[VOTE_ROUTE];
     device.routes[VOTE_ROUTE] = refusal('poll_closed');
     const engine = await startedEngine();
-    await engine.castVote(POLL_ID, 1);
+    await engine.queue(voteOn(POLL_ID, 1));
     await vi.waitFor(async () => expect(await onlyOp(engine)).toMatchObject({ state: 'rejected' }));
     if (take !== undefined) device.routes[VOTE_ROUTE] = take;
     return { engine, opId: (await onlyOp(engine)).opId, db: signedIn(engine).db };
@@ -184,7 +185,7 @@ describe('what the server has put off', () => {
     const take = device.routes[VOTE_ROUTE];
     device.routes[VOTE_ROUTE] = refusal('rate_limited', { 'Retry-After': '60' });
     const engine = await startedEngine();
-    await engine.castVote(POLL_ID, 1);
+    await engine.queue(voteOn(POLL_ID, 1));
     await vi.waitFor(async () =>
       expect(await onlyOp(engine)).toMatchObject({ attempts: 1, state: 'queued' }),
     );

@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { moveOps, queueVote } from '#sync/client/outbox/outbox.ts';
+import { moveOps } from '#sync/client/outbox/outbox.ts';
 import { type EngineHarness, engineHarness, signedIn, VOTE_ROUTE } from '#sync/testing/engine-harness.ts';
 import { json, refusal } from '#sync/testing/fake-transport.ts';
+import { queueVote, voteOn } from '#sync/testing/queue-vote.ts';
 import { OTHER_POLL_ID, POLL_ID, samplePoll } from '#sync/testing/samples.ts';
 import { settled } from '#sync/testing/settled.ts';
 import { openDeviceDb, openUserDb } from './db.ts';
@@ -112,7 +113,7 @@ describe('a change that is refused as signed out', () => {
     const engine = device.newEngine();
     await engine.start();
     device.sent.length = 0;
-    await engine.castVote(POLL_ID, 1);
+    await engine.queue(voteOn(POLL_ID, 1));
     await vi.waitFor(() => expect(device.sent).toContain('GET /api/user'));
     if (take !== undefined) device.routes[VOTE_ROUTE] = take;
     const { db } = signedIn(engine);
@@ -129,7 +130,7 @@ describe('a change that is refused as signed out', () => {
     await engine.start();
     const other = { ...device.user, id: device.user.id + 1, username: 'ruth-a' };
     device.routes['GET /api/user'] = json(200, other);
-    await engine.castVote(POLL_ID, 1);
+    await engine.queue(voteOn(POLL_ID, 1));
     await vi.waitFor(() => expect(signedIn(engine).user.id).toBe(other.id));
   });
 });
@@ -175,7 +176,7 @@ test('the service worker is asked for again at a start without a network where s
   const first = device.newEngine();
   await first.start();
   device.routes = {};
-  await first.castVote(POLL_ID, 1);
+  await first.queue(voteOn(POLL_ID, 1));
   const requestBackgroundDrain = vi.fn();
   await device.newEngine({ requestBackgroundDrain }).start();
   await vi.waitFor(() => expect(requestBackgroundDrain).toHaveBeenCalled());
@@ -205,7 +206,7 @@ test('a start without a network shows the cache for longer than 30 seconds, thou
   await first.start();
   const { db } = signedIn(first);
   device.routes = {};
-  await first.castVote(POLL_ID, 1);
+  await first.queue(voteOn(POLL_ID, 1));
   await settled();
   // A tab that was closed, or the service worker, has left it so.
   await db.ops.toCollection().modify({ state: 'blocked_auth', leaseOwner: null });

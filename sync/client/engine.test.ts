@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { type EngineHarness, engineHarness, signedIn, VOTE_ROUTE } from '#sync/testing/engine-harness.ts';
 import { fakeBrowser } from '#sync/testing/fake-browser.ts';
 import { json, refusal } from '#sync/testing/fake-transport.ts';
+import { voteOn } from '#sync/testing/queue-vote.ts';
 import { POLL_ID, sampleDraft, samplePoll, sampleUser } from '#sync/testing/samples.ts';
 import { settled } from '#sync/testing/settled.ts';
 import type { Engine } from './types.ts';
@@ -40,7 +41,7 @@ describe('starting', () => {
     device.routes = {};
     const engine = device.newEngine();
     await engine.start();
-    await engine.castVote(POLL_ID, 1);
+    await engine.queue(voteOn(POLL_ID, 1));
     device.routes['GET /api/user'] = refusal('unauthenticated');
     await engine.refreshUser();
     expect(signedIn(engine).needsLogin).toBe(true);
@@ -66,7 +67,7 @@ describe('a vote', () => {
     await engine.start();
     const applied = vi.fn();
     engine.onEvent(applied);
-    await engine.castVote(POLL_ID, 1);
+    await engine.queue(voteOn(POLL_ID, 1));
     await vi.waitFor(() => expect(applied).toHaveBeenCalledTimes(1));
     expect(applied.mock.calls[0]?.[0]).toMatchObject({ type: 'applied', poll: { rev: 6 } });
     expect(await signedIn(engine).db.ops.count()).toBe(0);
@@ -77,7 +78,7 @@ describe('a vote', () => {
     await engine.start();
     const reachable = device.routes;
     device.routes = {};
-    await engine.castVote(POLL_ID, 1);
+    await engine.queue(voteOn(POLL_ID, 1));
     await vi.waitFor(async () =>
       expect(await signedIn(engine).db.ops.toArray()).toMatchObject([{ state: 'queued', attempts: 1 }]),
     );
@@ -91,7 +92,7 @@ describe('a vote', () => {
     await engine.start();
     const reachable = device.routes;
     device.routes = {};
-    await engine.castVote(POLL_ID, 1);
+    await engine.queue(voteOn(POLL_ID, 1));
     const other = sampleUser({ id: device.user.id + 10_000 });
     await engine.signedIn(other);
     device.routes = { ...reachable, 'GET /api/user': json(200, other) };
@@ -107,7 +108,7 @@ describe('a vote', () => {
 
 describe('what is queued is kept safe', () => {
   test.each([
-    ['a vote', (engine: Engine) => engine.castVote(POLL_ID, 1)],
+    ['a vote', (engine: Engine) => engine.queue(voteOn(POLL_ID, 1))],
     ['a poll', (engine: Engine) => engine.createPoll(sampleDraft())],
   ])(
     '%s makes the browser keep what is stored, asked once, and wake the service worker',
@@ -125,7 +126,7 @@ describe('what is queued is kept safe', () => {
       await queue(engine);
       expect([persist, requestBackgroundDrain].map(({ mock }) => mock.calls.length)).toEqual([1, 1]);
       // The browser forgets what it was asked for once it has woken the worker.
-      await engine.castVote(samplePoll().id.replace(/.$/, '9'), 1);
+      await engine.queue(voteOn(samplePoll().id.replace(/.$/, '9'), 1));
       expect([persist, requestBackgroundDrain].map(({ mock }) => mock.calls.length)).toEqual([1, 2]);
     },
   );
@@ -142,7 +143,7 @@ describe('a server in trouble', () => {
     };
     const engine = device.newEngine();
     await engine.start();
-    await engine.castVote(POLL_ID, 1);
+    await engine.queue(voteOn(POLL_ID, 1));
     await settled();
     expect(device.sent.filter((route) => route === VOTE_ROUTE)).toHaveLength(1);
   });

@@ -4,14 +4,7 @@ import { hasRoomFor, StorageFullError, withRoom } from '#sync/client/cache/stora
 import { createDrainer } from '#sync/client/drain/drainer.ts';
 import { createUpdates } from '#sync/client/live/updates.ts';
 import { discardOp } from '#sync/client/outbox/discard.ts';
-import {
-  makeDue,
-  moveOps,
-  queuePoll,
-  queueVote,
-  requeueOp,
-  resetBackoff,
-} from '#sync/client/outbox/outbox.ts';
+import { makeDue, moveOps, queueOp, queuePoll, requeueOp, resetBackoff } from '#sync/client/outbox/outbox.ts';
 import {
   checkUser,
   checkUserOrEnd,
@@ -23,6 +16,7 @@ import {
   type SessionContext,
 } from '#sync/client/session/session.ts';
 import { createSessionCheck } from '#sync/client/session/session-check.ts';
+import { operationOf, operationOfType } from '#sync/operations/registry.ts';
 import { background } from './background.ts';
 import { createConnectionMonitor, watchedTransport } from './connection-monitor.ts';
 import { openDeviceDb, signedInUserId, type UserDb } from './db.ts';
@@ -150,8 +144,8 @@ export function createEngine(capabilities: Capabilities): Engine {
 
   onEvent((event) => {
     const { type, op } = event;
-    // A refused vote shows the poll as it is by now; later votes may have been told before the answer to one's own.
-    if (type === 'rejected' && op.type === 'vote') background(puller.pullPoll(op.entityId));
+    // After a refusal the poll is shown as it is by now; later votes may have been told before the answer to one's own.
+    if (type === 'rejected' && operationOf(op).newPoll === null) background(puller.pullPoll(op.entityId));
     if (type !== 'applied') return;
     look([op.entityId]);
     if (event.poll !== null) return;
@@ -248,11 +242,11 @@ export function createEngine(capabilities: Capabilities): Engine {
     refreshUser: async () => void (await askWho()),
     finishLogOut: () => finishLogOut(sessionContext),
     logOut: (waiting, shown) => logOut(sessionContext, waiting, shown),
-    async castVote(pollId, option) {
+    async queue(operation) {
       const { db, userId } = signedIn();
-      await store(db, (isWanted) => queueVote(db, { userId, pollId, option }, clock.now(), isWanted));
+      await store(db, (isWanted) => queueOp(db, userId, operation, clock.now(), isWanted));
       keepSafe();
-      drainer.drain('votes');
+      drainer.drain(operationOfType(operation.type).lane);
     },
     async createPoll(draft, replacesOpId) {
       const { db, userId } = signedIn();

@@ -1,6 +1,8 @@
 import type { User } from '#shared/accounts/schema.ts';
-import type { Option, Poll } from '#shared/polls/schema.ts';
-import type { Lane, Op, OpError } from '#sync/protocol/op.ts';
+import type { Poll } from '#shared/polls/schema.ts';
+import type { Lane } from '#sync/operations/operation.ts';
+import type { NewOperation, Op } from '#sync/operations/registry.ts';
+import type { OpError } from '#sync/protocol/op.ts';
 import type { ConnectionState } from './connection.ts';
 import type { UserDb } from './db.ts';
 import type { Observable } from './observable.ts';
@@ -185,8 +187,8 @@ export type Engine = {
   logOut(waiting: 'keep' | 'discard', shown?: readonly string[]): Promise<void>;
   /** Tells the server of a log out that it has not heard of: before somebody logs in. False while it cannot be told. */
   finishLogOut(): Promise<boolean>;
-  /** Queues a vote; resolves once it is stored on this device. */
-  castVote(pollId: string, option: Option): Promise<void>;
+  /** Queues an operation about a poll; resolves once it is stored on this device. */
+  queue(operation: NewOperation): Promise<void>;
   /**
    * Queues a poll with its pictures; resolves with the poll's id once it is stored on this device. The refused
    * op `replacesOpId` leaves the queue in the same transaction.

@@ -1,43 +1,4 @@
-import * as z from 'zod/mini';
 import type { ReceivedCode } from '#shared/errors.ts';
-import { pollIdSchema } from '#shared/http.ts';
-import { optionSchema } from '#shared/polls/schema.ts';
-
-/**
- * What a vote carries. The words are not sent: the outbox page shows them, also when the poll is gone or the
- * cache was cleared.
- */
-export const votePayloadSchema = z.object({
-  pollId: pollIdSchema,
-  option: optionSchema,
-  question: z.optional(z.string()),
-  caption: z.optional(z.string()),
-});
-export type VotePayload = z.infer<typeof votePayloadSchema>;
-
-/** What a creation carries besides its two pictures, which wait in their own table. */
-export const createPollPayloadSchema = z.object({
-  pollId: pollIdSchema,
-  question: z.string(),
-  option1Caption: z.string(),
-  option2Caption: z.string(),
-  durationDays: z.int(),
-  responsesWanted: z.int(),
-});
-export type CreatePollPayload = z.infer<typeof createPollPayloadSchema>;
-
-/**
- * The closed registry of what may be queued: lane and newest payload version of each type.
- * A lane sends one op at a time; votes never wait for an upload.
- */
-export const OP_TYPES = {
-  vote: { lane: 'votes', schemaVersion: 1, timeoutMs: 15_000 },
-  createPoll: { lane: 'creations', schemaVersion: 1, timeoutMs: 120_000 },
-} as const;
-
-export type OpType = keyof typeof OP_TYPES;
-export type Lane = (typeof OP_TYPES)[OpType]['lane'];
-export const LANES: readonly Lane[] = ['votes', 'creations'];
 
 /**
  * - `queued`: waits for its turn or its next attempt
@@ -54,7 +15,12 @@ export type OpState = 'queued' | 'sending' | 'blocked_auth' | 'rejected' | 'need
  */
 export type OpError = { status: number; code: ReceivedCode | 'server_replaced'; message: string };
 
-type OpEnvelope = {
+/**
+ * An op as it is stored, whatever its operation (see `sync/operations/`), of which `type` is the name.
+ */
+export type QueuedOp<Payload = unknown> = {
+  type: string;
+  payload: Payload;
   /** Auto-increment; the only order there is. */
   seq: number;
   /** Made once; the Idempotency-Key of every attempt. */
@@ -95,16 +61,3 @@ type OpEnvelope = {
 export type QueuedRequest =
   | { path: string; kind: 'json'; body: string }
   | { path: string; kind: 'form'; fields: readonly (readonly [name: string, value: string])[] };
-
-export type VoteOp = OpEnvelope & { type: 'vote'; payload: VotePayload };
-export type CreatePollOp = OpEnvelope & { type: 'createPoll'; payload: CreatePollPayload };
-export type Op = VoteOp | CreatePollOp;
-
-/**
- * The lane of an op; undefined for one that only a newer version of the app understands (its type or the version of its
- * payload): it waits for that version. Payloads of older versions are read as they are, since there is one version yet.
- */
-export function laneOf({ type, schemaVersion }: Pick<Op, 'type' | 'schemaVersion'>): Lane | undefined {
-  const known = OP_TYPES[type];
-  return known !== undefined && schemaVersion <= known.schemaVersion ? known.lane : undefined;
-}

@@ -1,8 +1,8 @@
 import type { UserDb } from '#sync/client/db.ts';
 import { localLock } from '#sync/client/device/lock.ts';
 import { noTrouble } from '#sync/client/drain/lane-trouble.ts';
-import { queueVote } from '#sync/client/outbox/outbox.ts';
 import type { DrainContext, EngineEvent, Transport } from '#sync/client/types.ts';
+import { queueVote } from '#sync/testing/queue-vote.ts';
 import { fakeBrowser } from './fake-browser.ts';
 import { type FakeClock, fakeClock } from './fake-clock.ts';
 import { json, type Reply } from './fake-transport.ts';

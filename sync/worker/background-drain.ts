@@ -15,7 +15,7 @@ import { fetchTransport } from '#sync/client/device/transport.ts';
 import { drainLane } from '#sync/client/drain/drain.ts';
 import { noTrouble } from '#sync/client/drain/lane-trouble.ts';
 import { resetBackoff } from '#sync/client/outbox/outbox.ts';
-import { LANES } from '#sync/protocol/op.ts';
+import { LANES } from '#sync/operations/operation.ts';
 import { BACKGROUND_DRAIN_TAG } from '#sync/protocol/worker.ts';
 import { isLeftToPage } from './looked-at.ts';
 import { noteWaiting } from './note-waiting.ts';

@@ -1,7 +1,7 @@
 import { useLiveQuery } from 'dexie-react-hooks';
 import { useUserDb } from '#app/lib/user-db.ts';
 import { readOutbox } from '#sync/client/cache/reads.ts';
-import type { Op } from '#sync/protocol/op.ts';
+import type { Op } from '#sync/operations/registry.ts';
 
 /** The changes that have not reached the server; undefined until they are read. */
 export function useWaitingOps(): Op[] | undefined {

@@ -1,7 +1,7 @@
 import { loadEngine } from '#app/lib/engine.ts';
 import { store } from '#app/lib/store.ts';
 import { showToast } from '#app/lib/toasts.ts';
-import type { Op } from '#sync/protocol/op.ts';
+import type { Op } from '#sync/operations/registry.ts';
 import { withdrawAskedAtom } from './atoms.ts';
 
 /** Removes a change for good. One that has just gone out stays until its answer is there. */

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { store } from '#app/lib/store.ts';
 import { toastsAtom } from '#app/lib/toasts.ts';
-import type { CreatePollOp, VoteOp } from '#sync/protocol/op.ts';
+import type { CreatePollOp, VoteOp } from '#sync/operations/registry.ts';
 import { announceOutcome } from './actions.ts';
 
 const ROW = {

@@ -21,7 +21,7 @@ function isGood(result: PullResult): boolean {
 export async function castVote(pollId: string, option: Option): Promise<boolean> {
   try {
     const engine = await loadEngine();
-    await engine.castVote(pollId, option);
+    await engine.queue({ type: 'vote', payload: { pollId, option } });
     dismissTopic('vote');
     return true;
   } catch (error) {

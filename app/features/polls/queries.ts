@@ -12,7 +12,7 @@ import {
   readMine,
   readPoll,
 } from '#sync/client/cache/reads.ts';
-import type { PollView } from '#sync/client/outbox/overlay.ts';
+import type { PollView } from '#sync/operations/operation.ts';
 
 /** The feed as this device knows it; undefined until it has been read. */
 export function useFeed(): FeedView | undefined {

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { FeedPage, Poll } from '#shared/polls/schema.ts';
 import type { UserDb } from '#sync/client/db.ts';
-import { queueVote } from '#sync/client/outbox/outbox.ts';
+import { queueVote } from '#sync/testing/queue-vote.ts';
 import { OTHER_POLL_ID, POLL_ID, samplePoll } from '#sync/testing/samples.ts';
 import { freshUserDb } from '#sync/testing/user-db.ts';
 import { putPolls } from './cache.ts';

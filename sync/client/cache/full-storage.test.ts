@@ -1,7 +1,7 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import type { UserDb } from '#sync/client/db.ts';
-import { queueVote } from '#sync/client/outbox/outbox.ts';
 import { fakeBrowser } from '#sync/testing/fake-browser.ts';
+import { queueVote } from '#sync/testing/queue-vote.ts';
 import { POLL_ID } from '#sync/testing/samples.ts';
 import { freshUserDb } from '#sync/testing/user-db.ts';
 import { isQuotaError, StorageFullError, withRoom } from './storage.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { queuePoll, queueVote } from '#sync/client/outbox/outbox.ts';
+import { queuePoll } from '#sync/client/outbox/outbox.ts';
+import { queueVote } from '#sync/testing/queue-vote.ts';
 import { OTHER_POLL_ID, POLL_ID, sampleDraft, samplePoll, sampleUser } from '#sync/testing/samples.ts';
 import { freshUserDb } from '#sync/testing/user-db.ts';
 import { putPoll } from './cache.ts';

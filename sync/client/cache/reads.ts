@@ -2,16 +2,15 @@ import type { EntityTable } from 'dexie';
 import type { Option, Poll } from '#shared/polls/schema.ts';
 import type { ListEntry, ListMeta, UserDb } from '#sync/client/db.ts';
 import {
-  isPending,
   needsDecision,
   overlayPoints,
   overlayPoll,
   type PointsView,
-  type PollView,
-  viewOfCreation,
+  viewOfNewPoll,
 } from '#sync/client/outbox/overlay.ts';
 import type { PictureInput } from '#sync/client/types.ts';
-import type { CreatePollOp, Op } from '#sync/protocol/op.ts';
+import type { PollView } from '#sync/operations/operation.ts';
+import type { Op } from '#sync/operations/registry.ts';
 
 /** What the Polls tab shows. `meta` is null while this device has never loaded the feed. */
 export type FeedView = { trending: PollView[]; latest: PollView[]; meta: ListMeta | null };
@@ -27,12 +26,9 @@ async function pollsOf(db: UserDb, list: EntityTable<ListEntry, 'pollId'>): Prom
 async function waitingCreations(db: UserDb, ops: readonly Op[]): Promise<PollView[]> {
   const user = await db.user.toCollection().first();
   if (user === undefined) return [];
-  const creations = ops.filter((op): op is CreatePollOp => op.type === 'createPoll' && isPending(op));
-  const known = await db.polls.bulkGet(creations.map((op) => op.entityId));
-  return creations
-    .filter((_, index) => known[index] === undefined)
-    .reverse()
-    .map((op) => viewOfCreation(op, user));
+  const views = ops.flatMap((op) => viewOfNewPoll(op, user) ?? []);
+  const known = await db.polls.bulkGet(views.map(({ poll }) => poll.id));
+  return views.filter((_, index) => known[index] === undefined).reverse();
 }
 
 /** The feed with pending changes laid over it; trending polls are left out of the latest. */

@@ -3,9 +3,9 @@ import { liveQuery } from 'dexie';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { browserCapabilities, followWaiting } from '#sync/client/browser.ts';
 import { observable } from '#sync/client/observable.ts';
-import { queueVote } from '#sync/client/outbox/outbox.ts';
 import type { Engine, Session } from '#sync/client/types.ts';
 import { FakeCookies } from '#sync/testing/fake-cookies.ts';
+import { queueVote } from '#sync/testing/queue-vote.ts';
 import { POLL_ID, sampleUser } from '#sync/testing/samples.ts';
 import { freshUserDb } from '#sync/testing/user-db.ts';
 

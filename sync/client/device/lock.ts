@@ -1,6 +1,6 @@
 import { withTimeLimit } from '#sync/client/time-limit.ts';
 import type { Clock, Lock } from '#sync/client/types.ts';
-import type { Lane } from '#sync/protocol/op.ts';
+import type { Lane } from '#sync/operations/operation.ts';
 import { systemClock } from './system-clock.ts';
 
 /** The name of the lock that is held while a lane of a user's is drained. */

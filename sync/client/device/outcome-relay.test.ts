@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { EngineEvent } from '#sync/client/types.ts';
-import type { VoteOp } from '#sync/protocol/op.ts';
+import type { VoteOp } from '#sync/operations/registry.ts';
 import { fakeClock } from '#sync/testing/fake-clock.ts';
 import { POLL_ID } from '#sync/testing/samples.ts';
 import { createOutcomeRelay } from './outcome-relay.ts';

@@ -16,7 +16,8 @@ import { needsDecision } from '#sync/client/outbox/overlay.ts';
 import { isAttemptDue, isDue } from '#sync/client/outbox/retry.ts';
 import { DATABASE_LIMIT_MS, withTimeLimit } from '#sync/client/time-limit.ts';
 import type { Drain, DrainContext } from '#sync/client/types.ts';
-import { type Lane, laneOf, type Op } from '#sync/protocol/op.ts';
+import type { Lane } from '#sync/operations/operation.ts';
+import { laneOf, type Op, operationOf } from '#sync/operations/registry.ts';
 import { sendTogether } from './send.ts';
 import { type Answered, type NextStep, settle, stepAfter } from './settle.ts';
 
@@ -179,26 +180,33 @@ async function waitUntilDueMs({ db, clock, lane }: Drain): Promise<number | null
     (op) => laneOf(op) === lane && (op.state === 'queued' || op.state === 'sending'),
   );
   if (waiting.length === 0) return null;
-  const paying = payingVotes(ops);
-  const paidAt = Math.max(now + LOCK_RETRY_MS, Math.min(...paying.map((vote) => vote.nextAttemptAt)));
   const moments = waiting.map((op) => {
-    if (isHeldBack(op, paying)) return paidAt;
+    const before = opsToSendBefore(op, ops);
+    if (before.length > 0) {
+      return Math.max(now + LOCK_RETRY_MS, Math.min(...before.map(({ nextAttemptAt }) => nextAttemptAt)));
+    }
     if (isSendable(op, now)) return now;
     return op.state === 'sending' ? op.leaseUntil : op.nextAttemptAt;
   });
   return Math.max(0, Math.min(...moments) - now);
 }
 
-/** The repeated votes whose points may pay for repeated polls. */
-function payingVotes(ops: readonly Op[]): Op[] {
-  return ops.filter(
-    (op) =>
-      op.type === 'vote' && op.isRepeated === true && op.attempts < PAYING_TRIES_MAX && !needsDecision(op),
-  );
+/**
+ * The ops that must have left the queue before `op` is sent: earlier ones about the same poll, and before a repeated op that
+ * costs points the repeated ones that earn some.
+ */
+function opsToSendBefore(op: Op, ops: readonly Op[]): Op[] {
+  const isCostly = op.isRepeated === true && pointsOf(op).spent > 0;
+  return ops.filter((other) => {
+    if (needsDecision(other) || laneOf(other) === undefined) return false;
+    if (other.entityId === op.entityId && other.seq < op.seq) return true;
+    const mayStillPay = other.isRepeated === true && other.attempts < PAYING_TRIES_MAX;
+    return isCostly && mayStillPay && pointsOf(other).earned > 0;
+  });
 }
 
-function isHeldBack(op: Op, paying: readonly Op[]): boolean {
-  return paying.length > 0 && op.type === 'createPoll' && op.isRepeated === true;
+function pointsOf(op: Op): { earned: number; spent: number } {
+  return operationOf(op).points(op.payload);
 }
 
 /** Whether an op is due and nobody can be sending it. */
@@ -222,9 +230,8 @@ async function claimDue(
     const now = clock.now();
     const epoch = (await db.user.get(userId))?.epoch;
     const ops = await db.ops.orderBy('seq').toArray();
-    const paying = payingVotes(ops);
     const due = ops.filter(
-      (op) => laneOf(op) === lane && !isHeldBack(op, paying) && isSendable(op, now, goneOwners),
+      (op) => laneOf(op) === lane && isSendable(op, now, goneOwners) && opsToSendBefore(op, ops).length === 0,
     );
     const behind = due.filter((op) => op.seq > behindSeq);
     const before = due.filter((op) => op.seq <= behindSeq);

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { queueVote } from '#sync/client/outbox/outbox.ts';
 import type { DrainHarness } from '#sync/testing/drain-harness.ts';
 import { type DrainerHarness, drainerHarness, LOOK_AGAIN_MS } from '#sync/testing/drainer-harness.ts';
 import { json, lost, refusal, scriptedTransport } from '#sync/testing/fake-transport.ts';
+import { queueVote } from '#sync/testing/queue-vote.ts';
 import { OTHER_POLL_ID, POLL_ID, sampleUser } from '#sync/testing/samples.ts';
 import { settled } from '#sync/testing/settled.ts';
 import { freshUserDb } from '#sync/testing/user-db.ts';

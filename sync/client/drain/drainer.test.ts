@@ -1,6 +1,6 @@
 import { beforeEach, expect, test, vi } from 'vitest';
-import { queueVote } from '#sync/client/outbox/outbox.ts';
 import { type EngineHarness, engineHarness, signedIn, VOTE_ROUTE } from '#sync/testing/engine-harness.ts';
+import { queueVote } from '#sync/testing/queue-vote.ts';
 import { POLL_ID } from '#sync/testing/samples.ts';
 
 let device: EngineHarness;

@@ -3,7 +3,7 @@ import type { Observable } from '#sync/client/observable.ts';
 import { moveOps } from '#sync/client/outbox/outbox.ts';
 import { TimeLimitError } from '#sync/client/time-limit.ts';
 import type { Capabilities, DrainContext, Session } from '#sync/client/types.ts';
-import { LANES, type Lane } from '#sync/protocol/op.ts';
+import { LANES, type Lane } from '#sync/operations/operation.ts';
 import { drainLane } from './drain.ts';
 import { noTrouble } from './lane-trouble.ts';
 

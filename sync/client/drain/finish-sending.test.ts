@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { browserLock, drainLock } from '#sync/client/device/lock.ts';
-import { LANES } from '#sync/protocol/op.ts';
+import { LANES } from '#sync/operations/operation.ts';
 import { settled } from '#sync/testing/settled.ts';
 import { finishSending } from './finish-sending.ts';
 

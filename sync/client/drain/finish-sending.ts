@@ -1,5 +1,5 @@
 import { drainLock, holdLock } from '#sync/client/device/lock.ts';
-import { LANES } from '#sync/protocol/op.ts';
+import { LANES } from '#sync/operations/operation.ts';
 
 /**
  * Waits until nothing of this user's is being sent on this device, `withinMs` milliseconds at most. Nothing more is

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { isQuotaError, StorageFullError, withRoom } from '#sync/client/cache/storage.ts';
 import { drainLock, localLock } from '#sync/client/device/lock.ts';
 import { queuePoll } from '#sync/client/outbox/outbox.ts';
-import type { Op } from '#sync/protocol/op.ts';
+import type { Op } from '#sync/operations/registry.ts';
 import { type DrainHarness, drainHarness } from '#sync/testing/drain-harness.ts';
 import { fakeBrowser } from '#sync/testing/fake-browser.ts';
 import { lost, refusal, scriptedTransport } from '#sync/testing/fake-transport.ts';

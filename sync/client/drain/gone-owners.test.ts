@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { localLock } from '#sync/client/device/lock.ts';
 import { findGoneOwners, LEASE_MS, leasedOps, ownerLock } from '#sync/client/outbox/lease.ts';
 import { queuePoll } from '#sync/client/outbox/outbox.ts';
-import type { Op } from '#sync/protocol/op.ts';
+import type { Op } from '#sync/operations/registry.ts';
 import { type DrainHarness, drainHarness } from '#sync/testing/drain-harness.ts';
 import { scriptedTransport } from '#sync/testing/fake-transport.ts';
 import { POLL_ID, sampleDraft } from '#sync/testing/samples.ts';

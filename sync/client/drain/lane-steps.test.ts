@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { queuePoll } from '#sync/client/outbox/outbox.ts';
 import type { Drain, LaneTrouble } from '#sync/client/types.ts';
-import type { Op } from '#sync/protocol/op.ts';
+import type { Op } from '#sync/operations/registry.ts';
 import type { Outcome } from '#sync/protocol/outcome.ts';
 import { type DrainHarness, drainHarness } from '#sync/testing/drain-harness.ts';
 import { lost, scriptedTransport } from '#sync/testing/fake-transport.ts';

@@ -1,5 +1,5 @@
 import type { LaneTrouble } from '#sync/client/types.ts';
-import type { Lane } from '#sync/protocol/op.ts';
+import type { Lane } from '#sync/operations/operation.ts';
 
 /** Lanes that have met no trouble. */
 export function noTrouble(): Record<Lane, LaneTrouble> {

@@ -3,7 +3,7 @@ import { localLock } from '#sync/client/device/lock.ts';
 import { sendLock } from '#sync/client/outbox/lease.ts';
 import { queuePoll } from '#sync/client/outbox/outbox.ts';
 import type { Drain } from '#sync/client/types.ts';
-import type { Op } from '#sync/protocol/op.ts';
+import type { Op } from '#sync/operations/registry.ts';
 import { type DrainHarness, drainHarness } from '#sync/testing/drain-harness.ts';
 import { lost, type Reply, refusal, scriptedTransport } from '#sync/testing/fake-transport.ts';
 import { POLL_ID, sampleDraft } from '#sync/testing/samples.ts';

@@ -4,9 +4,8 @@ import { checkBlobs, formBody } from '#sync/client/outbox/blobs.ts';
 import { isLeased, sendLock } from '#sync/client/outbox/lease.ts';
 import { DATABASE_LIMIT_MS, withTimeLimit } from '#sync/client/time-limit.ts';
 import type { Drain, Transport, TransportAnswer, TransportRequest } from '#sync/client/types.ts';
-import { OP_TYPES, type Op } from '#sync/protocol/op.ts';
+import { type Op, operationOf } from '#sync/operations/registry.ts';
 import { type Outcome, outcomeOf } from '#sync/protocol/outcome.ts';
-import { requestOfOp } from '#sync/protocol/request.ts';
 import { createBatch } from './batch.ts';
 
 /** A sending that took longer was an upload that did not get through, not a missing network. */
@@ -77,14 +76,16 @@ async function sendOp(drain: Drain, op: Op, epoch: string | undefined): Promise<
 }
 
 async function requestOf(db: UserDb, op: Op, epoch: string | undefined): Promise<TransportRequest> {
-  const { path, ...content } = requestOfOp(op);
+  const operation = operationOf(op);
+  // Ops of the first release say all of it with their payload.
+  const { path, ...content } = op.request ?? operation.request(operation.payloadSchema.parse(op.payload));
   const headers = {
     Accept: 'application/json',
     [IDEMPOTENCY_KEY_HEADER]: op.opId,
     [EXPECTED_USER_HEADER]: String(op.userId),
     ...(epoch !== undefined && { [EXPECTED_EPOCH_HEADER]: epoch }),
   };
-  const { timeoutMs } = OP_TYPES[op.type];
+  const { timeoutMs } = operation;
   if (content.kind === 'json') {
     const json = { ...headers, 'Content-Type': 'application/json' };
     return { method: 'POST', path, headers: json, body: content.body, timeoutMs };

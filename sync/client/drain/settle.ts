@@ -9,7 +9,8 @@ import { removeOps } from '#sync/client/outbox/discard.ts';
 import { modifyLeased } from '#sync/client/outbox/lease.ts';
 import { failingUploadDelayMs, keepsFailing, retryDelayMs } from '#sync/client/outbox/retry.ts';
 import type { Drain, EngineEvent } from '#sync/client/types.ts';
-import type { Op, OpError } from '#sync/protocol/op.ts';
+import { laneOf, type Op, operationOf } from '#sync/operations/registry.ts';
+import type { OpError } from '#sync/protocol/op.ts';
 import type { Outcome } from '#sync/protocol/outcome.ts';
 
 /** After so many refusals that this version does not understand, the person is asked. */
@@ -134,7 +135,7 @@ async function storeApplied(
     }
     for (const { op, outcome } of applied) {
       const isFirst = waiting.some(({ opId }) => opId === op.opId);
-      if (isFirst && op.type === 'createPoll')
+      if (isFirst && operationOf(op).newPoll !== null)
         await listOwnPoll(db, op.entityId, outcome.answer, clock.now());
     }
     await keepAcknowledged(db, waiting, clock.now());
@@ -179,8 +180,8 @@ async function store(drain: Drain, op: Op, outcome: Unapplied): Promise<EngineEv
 
 /** Says nothing when another tab has stored this refusal already. */
 async function reject({ db }: Drain, op: Op, error: OpError): Promise<EngineEvent[]> {
-  if (op.isRepeated === true && op.type === 'vote') {
-    // It was told as counted once; what a restored server lacks now is shown as it is.
+  if (op.isRepeated === true && operationOf(op).newPoll === null) {
+    // It was told as done once; what a restored server lacks now is shown as it is.
     await removeOps(db, [op.opId]);
     return [];
   }
@@ -189,7 +190,7 @@ async function reject({ db }: Drain, op: Op, error: OpError): Promise<EngineEven
     .equals(op.opId)
     .and((row) => row.state !== 'rejected')
     .modify({ state: 'rejected', lastError: error, leaseOwner: null });
-  if (op.type === 'vote' && error.code === 'not_found') await dropPolls(db, [op.entityId]);
+  if (operationOf(op).dropsMissingPoll && error.code === 'not_found') await dropPolls(db, [op.entityId]);
   return changed > 0 ? [{ type: 'rejected', op, error }] : [];
 }
 
@@ -219,7 +220,7 @@ async function postpone(
   { retryAfterMs, error, isFailedUpload }: Postponed,
 ): Promise<void> {
   const attempts = op.attempts + 1;
-  const failedUploads = (op.failedUploads ?? 0) + (isFailedUpload && op.type === 'createPoll' ? 1 : 0);
+  const failedUploads = (op.failedUploads ?? 0) + (isFailedUpload && laneOf(op) === 'creations' ? 1 : 0);
   const tries = Math.max(attempts, drain.trouble[drain.lane].times);
   const delayMs = keepsFailing({ failedUploads })
     ? failingUploadDelayMs({ failedUploads })

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { mergePoll, putUser } from '#sync/client/cache/cache.ts';
-import { queueVote } from '#sync/client/outbox/outbox.ts';
 import { type NewsHarness, newsHarness, votes } from '#sync/testing/news-harness.ts';
+import { queueVote } from '#sync/testing/queue-vote.ts';
 import { OTHER_POLL_ID, POLL_ID, samplePoll, sampleUser } from '#sync/testing/samples.ts';
 import { freshUserDb } from '#sync/testing/user-db.ts';
 

@@ -1,6 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { engineHarness, signedIn } from '#sync/testing/engine-harness.ts';
 import { refusal } from '#sync/testing/fake-transport.ts';
+import { voteOn } from '#sync/testing/queue-vote.ts';
 import { POLL_ID, samplePoll } from '#sync/testing/samples.ts';
 import { settled } from '#sync/testing/settled.ts';
 
@@ -31,7 +32,7 @@ test('when the socket is back, what waits is sent and the user is asked for', as
   const reachable = device.routes;
   device.routes = {};
   device.sockets[0]?.close(1006);
-  await engine.castVote(POLL_ID, 1);
+  await engine.queue(voteOn(POLL_ID, 1));
   await settled();
   expect(engine.connection.get().phase).toBe('disconnected');
   device.routes = reachable;

@@ -1,11 +1,12 @@
 import { beforeEach, expect, test } from 'vitest';
 import type { UserDb } from '#sync/client/db.ts';
 import { adoptUser } from '#sync/client/session/server-change.ts';
+import { queueVote } from '#sync/testing/queue-vote.ts';
 import { POLL_ID, sampleDraft, sampleUser } from '#sync/testing/samples.ts';
 import { freshUserDb } from '#sync/testing/user-db.ts';
 import { keepAcknowledged, requeueAcknowledged } from './acknowledged.ts';
 import { removeOps } from './discard.ts';
-import { queuePoll, queueVote } from './outbox.ts';
+import { queuePoll } from './outbox.ts';
 
 const NOW = 1_700_000_000_000;
 const KEPT_MS = 6 * 3_600_000;

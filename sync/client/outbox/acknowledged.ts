@@ -1,5 +1,5 @@
 import type { UserDb } from '#sync/client/db.ts';
-import type { Op } from '#sync/protocol/op.ts';
+import type { Op } from '#sync/operations/registry.ts';
 
 /** How long an acknowledged op is kept, in case the server is restored from a backup that lacks it. */
 const ACKNOWLEDGED_KEPT_MS = 6 * 3_600_000;

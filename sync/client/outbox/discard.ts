@@ -1,6 +1,6 @@
 import type { UserDb } from '#sync/client/db.ts';
 import type { Capabilities } from '#sync/client/types.ts';
-import type { Op } from '#sync/protocol/op.ts';
+import type { Op } from '#sync/operations/registry.ts';
 import { isLeaseLive, sendLock } from './lease.ts';
 import { needsDecision } from './overlay.ts';
 

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Op } from '#sync/protocol/op.ts';
+import type { Op } from '#sync/operations/registry.ts';
 import { type DrainHarness, drainHarness } from '#sync/testing/drain-harness.ts';
 import { OTHER_POLL_ID, POLL_ID } from '#sync/testing/samples.ts';
 import { settled } from '#sync/testing/settled.ts';

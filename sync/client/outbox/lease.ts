@@ -1,6 +1,7 @@
 import type { UserDb } from '#sync/client/db.ts';
 import type { Drain, Lock } from '#sync/client/types.ts';
-import { type Lane, laneOf, type Op } from '#sync/protocol/op.ts';
+import type { Lane } from '#sync/operations/operation.ts';
+import { laneOf, type Op } from '#sync/operations/registry.ts';
 import { isDue } from './retry.ts';
 
 /** A lease lasts this long and is renewed while answers are awaited, so that a killed tab blocks nobody. */

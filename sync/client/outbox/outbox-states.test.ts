@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { readLocalPictures } from '#sync/client/cache/reads.ts';
 import type { UserDb } from '#sync/client/db.ts';
-import type { Op } from '#sync/protocol/op.ts';
+import type { Op } from '#sync/operations/registry.ts';
+import { queueVote } from '#sync/testing/queue-vote.ts';
 import { OTHER_POLL_ID, POLL_ID, sampleDraft, samplePoll } from '#sync/testing/samples.ts';
 import { freshUserDb } from '#sync/testing/user-db.ts';
 import {
@@ -10,7 +11,6 @@ import {
   OutboxFullError,
   QUEUED_POLLS_MAX,
   queuePoll,
-  queueVote,
   requeueOp,
   resetBackoff,
 } from './outbox.ts';

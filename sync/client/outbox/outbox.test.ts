@@ -3,17 +3,11 @@ import { readLocalPictures, readOutboxItems } from '#sync/client/cache/reads.ts'
 import type { UserDb } from '#sync/client/db.ts';
 import { localLock } from '#sync/client/device/lock.ts';
 import { fakeClock } from '#sync/testing/fake-clock.ts';
+import { queueVote } from '#sync/testing/queue-vote.ts';
 import { POLL_ID, sampleDraft, samplePoll } from '#sync/testing/samples.ts';
 import { freshUserDb } from '#sync/testing/user-db.ts';
 import { discardOp } from './discard.ts';
-import {
-  OutboxFullError,
-  PollAlreadySentError,
-  QUEUED_POLLS_MAX,
-  queuePoll,
-  queueVote,
-  requeueOp,
-} from './outbox.ts';
+import { OutboxFullError, PollAlreadySentError, QUEUED_POLLS_MAX, queuePoll, requeueOp } from './outbox.ts';
 
 let db: UserDb;
 let userId: number;

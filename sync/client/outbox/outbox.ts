@@ -1,17 +1,16 @@
 import { v4 as uuidv4, v7 as uuidv7 } from 'uuid';
-import type { Option } from '#shared/polls/schema.ts';
 import type { OpBlob, UserDb } from '#sync/client/db.ts';
 import type { PollDraft } from '#sync/client/types.ts';
+import type { CreatePollPayload } from '#sync/operations/create-poll.ts';
 import {
   type CreatePollOp,
-  type CreatePollPayload,
-  OP_TYPES,
+  type NewOperation,
   type Op,
-  type OpState,
   type OpType,
+  operationOfType,
   type VoteOp,
-} from '#sync/protocol/op.ts';
-import { creationRequest, voteRequest } from '#sync/protocol/request.ts';
+} from '#sync/operations/registry.ts';
+import type { OpState } from '#sync/protocol/op.ts';
 import { sha256Hex } from './blobs.ts';
 import { removeOps } from './discard.ts';
 import { needsDecision } from './overlay.ts';
@@ -41,7 +40,7 @@ function envelope(type: OpType, userId: number, entityId: string, nowMs: number)
   return {
     opId: uuidv4(),
     userId,
-    schemaVersion: OP_TYPES[type].schemaVersion,
+    schemaVersion: operationOfType(type).schemaVersion,
     entityId,
     state: 'queued' as const,
     attempts: 0,
@@ -55,36 +54,32 @@ function envelope(type: OpType, userId: number, entityId: string, nowMs: number)
 }
 
 async function addOp(db: UserDb, newOp: NewOp): Promise<void> {
-  const request = newOp.type === 'vote' ? voteRequest(newOp.payload) : creationRequest(newOp.payload);
-  const op = { ...newOp, request };
+  const op = { ...newOp, request: operationOfType(newOp.type).request(newOp.payload) };
   // Dexie fills in the sequence number; its types know no union of rows without their key.
   await db.ops.add(op as Op);
 }
 
 /**
- * Queues a vote; a vote on the same poll that waits already makes this one void. Resolves when the vote is
- * stored for good. Nothing is stored any more once `isWanted` is false.
+ * Queues an operation about a poll, as its `queue` decides. Resolves when it is stored for good. Nothing is stored any more
+ * once `isWanted` is false.
  */
-export async function queueVote(
+export async function queueOp(
   db: UserDb,
-  vote: { userId: number; pollId: string; option: Option },
+  userId: number,
+  { type, payload }: NewOperation,
   nowMs: number,
   isWanted: () => boolean = () => true,
 ): Promise<void> {
-  const { userId, pollId, option } = vote;
+  const { pollId } = payload;
   await db.transaction('rw', db.ops, db.polls, async () => {
-    const earlier = await db.ops.where('entityId').equals(pollId).toArray();
+    const earlier = await db.ops.where('entityId').equals(pollId).sortBy('seq');
     if (!isWanted()) throw new GivenUpError();
-    const votes = earlier.filter((op) => op.type === 'vote');
-    if (votes.some((op) => op.state !== 'rejected')) return;
-    await db.ops.bulkDelete(votes.map((op) => op.seq));
     const poll = await db.polls.get(pollId);
-    const caption = (option === 1 ? poll?.option1Caption : poll?.option2Caption) ?? undefined;
-    await addOp(db, {
-      ...envelope('vote', userId, pollId, nowMs),
-      type: 'vote',
-      payload: { pollId, option, question: poll?.question, caption },
-    });
+    const { removes, adds } = operationOfType(type).queue(payload, earlier, poll);
+    await db.ops.bulkDelete(removes.map(({ seq }) => seq));
+    if (adds === null) return;
+    const added = adds as NewOperation;
+    await addOp(db, { ...envelope(added.type, userId, pollId, nowMs), ...added } as NewOp);
   });
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { CreatePollOp, Op, VoteOp } from '#sync/protocol/op.ts';
+import type { CreatePollOp, Op, VoteOp } from '#sync/operations/registry.ts';
 import { OTHER_POLL_ID, POLL_ID, samplePoll, sampleUser } from '#sync/testing/samples.ts';
-import { needsDecision, overlayPoints, overlayPoll, viewOfCreation } from './overlay.ts';
+import { needsDecision, overlayPoints, overlayPoll, viewOfNewPoll } from './overlay.ts';
 
 const NOW_MS = Date.parse('2023-11-15T00:00:00Z');
 
@@ -92,7 +92,7 @@ describe('a poll with changes that wait', () => {
 test('a poll that waits is shown with what its maker entered, without pictures and results', () => {
   const op = creation(12, { createdAt: NOW_MS });
   const payload = { ...op.payload, option1Caption: ' Sand ', option2Caption: '  ' };
-  expect(viewOfCreation({ ...op, payload }, sampleUser())).toEqual({
+  expect(viewOfNewPoll({ ...op, payload }, sampleUser())).toEqual({
     poll: samplePoll({
       question: 'Sand or summit?',
       user: { username: 'nina.k' },

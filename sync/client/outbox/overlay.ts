@@ -1,22 +1,8 @@
 import type { User } from '#shared/accounts/schema.ts';
-import { VOTE_POINTS } from '#shared/points/constants.ts';
-import { DAY_MS } from '#shared/polls/constants.ts';
-import { pollCost, pollStatus } from '#shared/polls/rules.ts';
-import type { Option, Poll } from '#shared/polls/schema.ts';
-import { type CreatePollOp, laneOf, type Op, type VoteOp } from '#sync/protocol/op.ts';
-
-/**
- * A poll as the screen shows it: the server's truth with this device's waiting changes laid over it.
- * - `vote`: the option the person chose, confirmed or not; null when they have not voted
- * - `voteOp`: the vote's op while it waits or needs a decision (`rejected`, `needs_attention`)
- * - `createOp`: the creation's op while the poll exists on this device only
- */
-export type PollView = {
-  poll: Poll;
-  vote: Option | null;
-  voteOp: VoteOp | null;
-  createOp: CreatePollOp | null;
-};
+import { pollStatus } from '#shared/polls/rules.ts';
+import type { Poll } from '#shared/polls/schema.ts';
+import type { PollView } from '#sync/operations/operation.ts';
+import { laneOf, type Op, operationOf } from '#sync/operations/registry.ts';
 
 /** Points for the header: what the server confirmed, what waits, and what can be spent now. */
 export type PointsView = {
@@ -37,54 +23,24 @@ export function needsDecision(op: Pick<Op, 'state'>): boolean {
   return op.state === 'rejected' || op.state === 'needs_attention';
 }
 
-/** `poll` with the ops of the same poll laid over it, its status derived at `serverNowMs`. */
+/** `poll` with the ops of the same poll laid over it (lowest `seq` first), its status derived at `serverNowMs`. */
 export function overlayPoll(poll: Poll, ops: readonly Op[], serverNowMs: number): PollView {
-  const voteOp = ops.find((op): op is VoteOp => op.type === 'vote' && op.entityId === poll.id) ?? null;
-  const confirmed = poll.votes[0]?.option ?? null;
-  const pending = voteOp !== null && isPending(voteOp) ? voteOp.payload.option : null;
   const expired = poll.status === 'active' && pollStatus(poll, serverNowMs) === 'expired';
-  return {
+  const confirmed: PollView = {
     poll: expired ? { ...poll, status: 'expired' } : poll,
-    vote: confirmed ?? pending,
-    voteOp: confirmed === null || voteOp?.state === 'rejected' ? voteOp : null,
+    vote: poll.votes[0]?.option ?? null,
+    voteOp: null,
     createOp: null,
   };
+  return ops
+    .filter((op) => op.entityId === poll.id && laneOf(op) !== undefined)
+    .reduce((view, op) => operationOf(op).overlay(view, op, isPending(op)), confirmed);
 }
 
-/** A poll that exists only in the queue, as a view: local pictures, no results, not open to votes. */
-export function viewOfCreation(op: CreatePollOp, user: User): PollView {
-  const { payload } = op;
-  return {
-    poll: {
-      id: payload.pollId,
-      question: payload.question,
-      user: { username: user.username },
-      option1Image: '',
-      option2Image: '',
-      option1Caption: payload.option1Caption.trim() || null,
-      option2Caption: payload.option2Caption.trim() || null,
-      option1Preview: null,
-      option2Preview: null,
-      option1Size: null,
-      option2Size: null,
-      votesCount: 0,
-      commentCount: 0,
-      createdAt: new Date(op.createdAt).toISOString(),
-      closesAt: new Date(op.createdAt + payload.durationDays * DAY_MS).toISOString(),
-      duration: payload.durationDays,
-      active: true,
-      responsesWanted: payload.responsesWanted,
-      status: 'active',
-      votes: [],
-      results: null,
-      isMine: true,
-      isSample: false,
-      rev: 0,
-    },
-    vote: null,
-    voteOp: null,
-    createOp: op,
-  };
+/** The view of a poll that exists only in the queue; null for an op that makes none. */
+export function viewOfNewPoll(op: Op, user: User): PollView | null {
+  const poll = isPending(op) ? operationOf(op).newPoll?.(op, user) : undefined;
+  return poll === undefined ? null : { poll, vote: null, voteOp: null, createOp: op };
 }
 
 /** The points of `user` with every waiting op counted: earnings cannot be spent, costs already are. */
@@ -94,8 +50,9 @@ export function overlayPoints(user: User, ops: readonly Op[]): PointsView {
   let pendingEarned = 0;
   let pendingSpent = 0;
   for (const op of pending) {
-    if (op.type === 'vote') pendingEarned += VOTE_POINTS;
-    else pendingSpent += pollCost(op.payload.responsesWanted);
+    const { earned, spent } = operationOf(op).points(op.payload);
+    pendingEarned += earned;
+    pendingSpent += spent;
   }
   return {
     confirmed: user.points,

@@ -1,4 +1,4 @@
-import type { Op } from '#sync/protocol/op.ts';
+import type { Op } from '#sync/operations/registry.ts';
 import { RETRY_AFTER_MAX_MS } from '#sync/protocol/outcome.ts';
 
 const BASE_MS = 1_000;

@@ -1,8 +1,9 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { openUserDb } from '#sync/client/db.ts';
-import { queuePoll, queueVote } from '#sync/client/outbox/outbox.ts';
+import { queuePoll } from '#sync/client/outbox/outbox.ts';
 import type { TransportRequest } from '#sync/client/types.ts';
 import { json, lost } from '#sync/testing/fake-transport.ts';
+import { queueVote } from '#sync/testing/queue-vote.ts';
 import { POLL_ID, sampleDraft, samplePoll, sampleUser } from '#sync/testing/samples.ts';
 import { type SessionHarness, sessionHarness } from '#sync/testing/session-harness.ts';
 import { enter, finishLogOut, logOut } from './session.ts';

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { openUserDb } from '#sync/client/db.ts';
 import { type EngineHarness, engineHarness, signedIn, VOTE_ROUTE } from '#sync/testing/engine-harness.ts';
 import { json, refusal } from '#sync/testing/fake-transport.ts';
+import { voteOn } from '#sync/testing/queue-vote.ts';
 import { POLL_ID, samplePoll } from '#sync/testing/samples.ts';
 
 let device: EngineHarness;
@@ -41,7 +42,7 @@ describe('logging out', () => {
     const engine = device.newEngine();
     await engine.start();
     device.routes = {};
-    await engine.castVote(POLL_ID, 1);
+    await engine.queue(voteOn(POLL_ID, 1));
     await engine.logOut('discard');
     await engine.signedIn(device.user);
     expect(await signedIn(engine).db.ops.count()).toBe(0);
@@ -63,7 +64,7 @@ describe('logging out', () => {
     const engine = device.newEngine();
     await engine.start();
     device.routes = {};
-    await engine.castVote(POLL_ID, 1);
+    await engine.queue(voteOn(POLL_ID, 1));
     await engine.logOut('keep');
     await engine.signedIn(device.user);
     expect(await signedIn(engine).db.ops.count()).toBe(1);
@@ -80,7 +81,7 @@ describe('a tab that does not hear of the log out in another one', () => {
     // Without a network the session goes on for the server, and for a tab that does not ask it.
     device.routes = {};
     const loggingOut = one.logOut('discard', []);
-    await two.castVote(POLL_ID, 1);
+    await two.queue(voteOn(POLL_ID, 1));
     await loggingOut;
     device.routes[VOTE_ROUTE] = json(200, {
       poll: samplePoll({ votes: [{ option: 1 }] }),
@@ -100,7 +101,7 @@ describe('a tab that does not hear of the log out in another one', () => {
     device.routes = {};
     const polls = Array.from({ length: 16 }, (_, nth) => POLL_ID.replace(/.$/, nth.toString(16)));
     const loggingOut = one.logOut('keep');
-    const saved = await Promise.allSettled(polls.map((id) => two.castVote(id, 1)));
+    const saved = await Promise.allSettled(polls.map((id) => two.queue(voteOn(id, 1))));
     await loggingOut;
     const db = openUserDb('this-or-that', device.user.id);
     const stored = (await db.ops.toArray()).map(({ entityId }) => entityId);
@@ -140,7 +141,7 @@ describe('a tab that does not hear of the log out in another one', () => {
       await answer.promise;
       return (await take?.(request)) ?? 'lost';
     };
-    await two.castVote(POLL_ID, 1);
+    await two.queue(voteOn(POLL_ID, 1));
     await vi.waitFor(() => expect(device.sent).toContain(VOTE_ROUTE));
     await one.logOut('keep');
     answer.resolve();

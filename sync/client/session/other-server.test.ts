@@ -3,6 +3,7 @@ import { readLocalPictures, readPoints } from '#sync/client/cache/reads.ts';
 import type { Engine } from '#sync/client/types.ts';
 import { type EngineHarness, engineHarness, signedIn, VOTE_ROUTE } from '#sync/testing/engine-harness.ts';
 import { json, refusal } from '#sync/testing/fake-transport.ts';
+import { voteOn } from '#sync/testing/queue-vote.ts';
 import { OTHER_POLL_ID, POLL_ID, sampleDraft, samplePoll } from '#sync/testing/samples.ts';
 import { settled } from '#sync/testing/settled.ts';
 
@@ -43,7 +44,7 @@ test('each change and each read names the epoch that the device knows', async ()
       return 'lost';
     };
   }
-  await engine.castVote(POLL_ID, 1);
+  await engine.queue(voteOn(POLL_ID, 1));
   await engine.pullTrending();
   await vi.waitFor(() => expect(named).toEqual([FIRST_EPOCH, FIRST_EPOCH]));
 });
@@ -60,7 +61,7 @@ describe('a server that was restored from a backup', () => {
 
   test('gets what waits as before', async () => {
     delete device.routes[VOTE_ROUTE];
-    await engine.castVote(POLL_ID, 1);
+    await engine.queue(voteOn(POLL_ID, 1));
     restoreServer();
     await engine.refreshUser();
     expect(await db().ops.toArray()).toMatchObject([{ entityId: POLL_ID, state: WAITING }]);
@@ -75,7 +76,7 @@ describe('a server that was restored from a backup', () => {
     };
     const told: string[] = [];
     engine.onEvent(({ type }) => told.push(type));
-    await engine.castVote(POLL_ID, 1);
+    await engine.queue(voteOn(POLL_ID, 1));
     await vi.waitFor(async () => expect(await db().ops.count()).toBe(0));
     restoreServer();
     device.routes[VOTE_ROUTE] = async (request) => {
@@ -109,14 +110,14 @@ describe('a server that was restored from a backup', () => {
   });
 
   test('is not sent what was acknowledged longer ago than six hours', async () => {
-    await engine.castVote(POLL_ID, 1);
+    await engine.queue(voteOn(POLL_ID, 1));
     await vi.waitFor(async () => expect(await db().ops.count()).toBe(0));
     device.clock.advance(6 * 3_600_000 + 1);
     device.routes[`POST /api/questions/${OTHER_POLL_ID}/vote`] = json(200, {
       poll: samplePoll({ id: OTHER_POLL_ID, votes: [{ option: 1 }] }),
       user: { ...device.user, points: 42, rev: 11 },
     });
-    await engine.castVote(OTHER_POLL_ID, 1);
+    await engine.queue(voteOn(OTHER_POLL_ID, 1));
     await vi.waitFor(async () => expect(await db().ops.count()).toBe(0));
     expect(await db().acknowledged.count()).toBe(1);
     restoreServer();
@@ -135,7 +136,7 @@ describe('a server that was restored from a backup', () => {
       request.headers['X-Expected-Epoch'] === NEXT_EPOCH
         ? applied(request)
         : refusal('actor_mismatch')(request);
-    await engine.castVote(POLL_ID, 1);
+    await engine.queue(voteOn(POLL_ID, 1));
     await vi.waitFor(async () => {
       device.clock.advance(1_000);
       expect(await db().ops.count()).toBe(0);
@@ -144,7 +145,7 @@ describe('a server that was restored from a backup', () => {
   });
 
   test('is shown without votes that it refuses to take again', async () => {
-    await engine.castVote(POLL_ID, 1);
+    await engine.queue(voteOn(POLL_ID, 1));
     await vi.waitFor(async () => expect(await db().ops.count()).toBe(0));
     const told: string[] = [];
     engine.onEvent(({ type }) => told.push(type));
@@ -160,7 +161,7 @@ describe('a server that was restored from a backup', () => {
       poll: samplePoll({ isMine: true }),
       user: { ...device.user, points: 30, rev: 11 },
     });
-    await engine.castVote(POLL_ID, 1);
+    await engine.queue(voteOn(POLL_ID, 1));
     await engine.createPoll(sampleDraft());
     await vi.waitFor(async () => expect(await db().ops.count()).toBe(0));
     const vote = Promise.withResolvers<void>();
@@ -199,7 +200,7 @@ describe('a server that was restored from a backup', () => {
       await answer.promise;
       return (await late?.(request)) ?? 'lost';
     };
-    await engine.castVote(POLL_ID, 1);
+    await engine.queue(voteOn(POLL_ID, 1));
     await vi.waitFor(() => expect(device.sent).toContain(VOTE_ROUTE));
     restoreServer();
     await engine.refreshUser();
@@ -236,7 +237,7 @@ describe('a server that was set up anew, whose new account has the same id', () 
   test('is not sent what waits: the person decides about it', async () => {
     const vote = device.routes[VOTE_ROUTE];
     delete device.routes[VOTE_ROUTE];
-    await engine.castVote(POLL_ID, 1);
+    await engine.queue(voteOn(POLL_ID, 1));
     await vi.waitFor(() => expect(device.sent).toContain(VOTE_ROUTE));
     replaceServer();
     device.sent.length = 0;
@@ -254,7 +255,7 @@ describe('a server that was set up anew, whose new account has the same id', () 
   test('is not sent what was kept at a log out either', async () => {
     const vote = device.routes[VOTE_ROUTE];
     delete device.routes[VOTE_ROUTE];
-    await engine.castVote(POLL_ID, 1);
+    await engine.queue(voteOn(POLL_ID, 1));
     await engine.logOut('keep');
     replaceServer();
     if (vote !== undefined) device.routes[VOTE_ROUTE] = vote;
@@ -265,7 +266,7 @@ describe('a server that was set up anew, whose new account has the same id', () 
   });
 
   test('does not get what the former one has acknowledged', async () => {
-    await engine.castVote(POLL_ID, 1);
+    await engine.queue(voteOn(POLL_ID, 1));
     await vi.waitFor(async () => expect(await db().ops.count()).toBe(0));
     replaceServer();
     await engine.signedIn(device.user);

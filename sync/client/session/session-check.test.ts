@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { type EngineHarness, engineHarness, signedIn, VOTE_ROUTE } from '#sync/testing/engine-harness.ts';
 import { json, refusal } from '#sync/testing/fake-transport.ts';
+import { voteOn } from '#sync/testing/queue-vote.ts';
 import { POLL_ID } from '#sync/testing/samples.ts';
 import { settled } from '#sync/testing/settled.ts';
 
@@ -16,7 +17,7 @@ async function endedTab() {
   await engine.start();
   const reachable = device.routes;
   device.routes = {};
-  await engine.castVote(POLL_ID, 1);
+  await engine.queue(voteOn(POLL_ID, 1));
   device.routes = { ...reachable, 'GET /api/user': refusal('unauthenticated') };
   await engine.refreshUser();
   expect(signedIn(engine).needsLogin).toBe(true);
@@ -50,7 +51,7 @@ describe('lost answers never leave a tab outside', () => {
     await engine.start();
     const reachable = device.routes;
     device.routes = { [VOTE_ROUTE]: refusal('actor_mismatch') };
-    await engine.castVote(POLL_ID, 1);
+    await engine.queue(voteOn(POLL_ID, 1));
     await vi.waitFor(() => expect(signedIn(engine).needsLogin).toBe(true));
     // Nor does it hear the next answer.
     device.sent.length = 0;

@@ -1,8 +1,8 @@
 import { Dexie } from 'dexie';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { queueVote } from '#sync/client/outbox/outbox.ts';
 import type { TransportRequest } from '#sync/client/types.ts';
 import { json, lost, refusal } from '#sync/testing/fake-transport.ts';
+import { queueVote } from '#sync/testing/queue-vote.ts';
 import { POLL_ID, sampleUser } from '#sync/testing/samples.ts';
 import { type SessionHarness, sessionHarness } from '#sync/testing/session-harness.ts';
 import { checkUser, endSession, enter, followOtherTab, logOut, openLastUser } from './session.ts';

@@ -8,7 +8,7 @@ import { paths } from '#app/paths.ts';
 import { EmptyState } from '#app/ui/empty-state.tsx';
 import { Icon } from '#app/ui/icon.tsx';
 import type { OutboxItem } from '#sync/client/cache/reads.ts';
-import type { CreatePollOp } from '#sync/protocol/op.ts';
+import { operationOf } from '#sync/operations/registry.ts';
 import { RefusedRow } from './refused-row.tsx';
 import { EvictionNote, StorageNote } from './storage-note.tsx';
 import { WaitingRow } from './waiting-row.tsx';
@@ -19,7 +19,7 @@ type Props = {
   points: number | null;
   /** Draws a change's two pictures. */
   pair(item: OutboxItem): ReactNode;
-  onEdit(op: CreatePollOp): void;
+  onEdit(opId: string): void;
 };
 
 /** Everything that has not reached the server, and everything that it did not take. */
@@ -86,10 +86,13 @@ function NothingWaits() {
   );
 }
 
-/** A device whose cache was cleared asks for the polls that votes are about. */
+/** A device whose cache was cleared asks for the polls that changes are about. */
 function useMissingPolls(outbox: ReturnType<typeof useOutbox>): void {
   const missing = [...(outbox?.needsYou ?? []), ...(outbox?.waiting ?? [])]
-    .filter(({ op, poll }) => op.type === 'vote' && poll === null && op.lastError?.code !== 'not_found')
+    .filter(
+      ({ op, poll }) =>
+        operationOf(op).newPoll === null && poll === null && op.lastError?.code !== 'not_found',
+    )
     .map(({ op }) => op.entityId)
     .join(' ');
   useEffect(() => {

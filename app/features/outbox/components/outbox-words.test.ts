@@ -1,18 +1,22 @@
 import { describe, expect, test } from 'vitest';
 import type { Poll } from '#shared/polls/schema.ts';
 import type { OutboxItem } from '#sync/client/cache/reads.ts';
-import type { Op, OpError } from '#sync/protocol/op.ts';
+import type { Op } from '#sync/operations/registry.ts';
+import type { OpError } from '#sync/protocol/op.ts';
 import { reasonOf, verdictOf, withdrawalWords } from './outbox-words.ts';
 
 const error = (code: OpError['code'], message = ''): OpError => ({ status: 400, code, message });
 
 function vote(changes: Partial<Op>): OutboxItem {
   const payload = { pollId: 'a', option: 2, question: 'Sea or hills?', caption: 'Hills' };
-  return { op: { type: 'vote', payload, ...changes } as Op, poll: null };
+  return { op: { type: 'vote', schemaVersion: 1, payload, ...changes } as Op, poll: null };
 }
 
 function creation(changes: Partial<Op>): OutboxItem {
-  return { op: { type: 'createPoll', payload: { responsesWanted: 100 }, ...changes } as Op, poll: null };
+  return {
+    op: { type: 'createPoll', schemaVersion: 1, payload: { responsesWanted: 100 }, ...changes } as Op,
+    poll: null,
+  };
 }
 
 describe('a change that the person has to decide about', () => {

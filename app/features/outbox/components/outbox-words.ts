@@ -1,17 +1,21 @@
 import { wordsForCode } from '#app/lib/error-message.ts';
-import { pointsNeeded, pollCost } from '#shared/polls/rules.ts';
+import type { Option } from '#shared/polls/schema.ts';
 import type { OutboxItem } from '#sync/client/cache/reads.ts';
-import type { Op } from '#sync/protocol/op.ts';
+import { type Op, operationOf } from '#sync/operations/registry.ts';
 
 /** The question of the poll that a change is about. */
 export function questionOf({ op, poll }: OutboxItem): string {
-  if (op.type === 'createPoll') return op.payload.question;
   return poll?.question ?? op.payload.question ?? 'A poll that is gone';
+}
+
+/** The option that was chosen, for a change that chooses one. */
+export function optionOf({ payload }: Op): Option | null {
+  return 'option' in payload ? payload.option : null;
 }
 
 /** The caption of a vote's choice, or "Option A" and "Option B". */
 export function choiceOf({ op, poll }: OutboxItem): string | null {
-  if (op.type !== 'vote') return null;
+  if (!('option' in op.payload)) return null;
   const { option, caption } = op.payload;
   const known = option === 1 ? poll?.option1Caption : poll?.option2Caption;
   return known ?? caption ?? (option === 1 ? 'Option A' : 'Option B');
@@ -19,27 +23,20 @@ export function choiceOf({ op, poll }: OutboxItem): string | null {
 
 /** What became of a change that needs the person, in a few words. */
 export function verdictOf(op: Op): string {
-  if (op.state === 'needs_attention') return op.type === 'vote' ? 'Vote not sent' : 'Poll not sent';
-  return op.type === 'vote' ? 'Vote not counted' : 'Poll not posted';
+  const { unsent, refused } = operationOf(op).words;
+  return op.state === 'needs_attention' ? unsent : refused;
 }
 
 /** Why. `points` are what the person has now, null while unknown. The code decides, never the message. */
 export function reasonOf(item: OutboxItem, points: number | null): string {
   const { op } = item;
+  const { code = 'unknown', message = '' } = op.lastError ?? {};
   if (op.state === 'needs_attention') {
-    const unknown = op.lastError?.message || 'The server did not take it, and did not say why.';
-    return `${wordsForCode(op.lastError?.code ?? 'unknown', unknown)} It is kept here until you decide.`;
+    const unknown = message || 'The server did not take it, and did not say why.';
+    return `${wordsForCode(code, unknown)} It is kept here until you decide.`;
   }
-  const code = op.lastError?.code ?? 'unknown';
-  if (op.type === 'createPoll' && code === 'insufficient_points') {
-    const need = `${pointsNeeded(pollCost(op.payload.responsesWanted))}.`;
-    return points === null ? need : `${need} You have ${points}.`;
-  }
-  if (op.type === 'vote' && code === 'poll_closed') {
-    return `The poll closed before your vote for ${choiceOf(item)} arrived.`;
-  }
-  if (op.type === 'vote' && code === 'not_found') return 'The poll was taken down before your vote arrived.';
-  return wordsForCode(code, op.lastError?.message ?? '');
+  const context = { choice: choiceOf(item), points };
+  return operationOf(op).words.reason(code, op.payload, context) ?? wordsForCode(code, message);
 }
 
 /** What discarding a change that waits comes to. */

@@ -6,17 +6,19 @@ import { paths } from '#app/paths.ts';
 import { Icon } from '#app/ui/icon.tsx';
 import { QuietButton } from '#app/ui/quiet-button.tsx';
 import type { OutboxItem } from '#sync/client/cache/reads.ts';
-import type { CreatePollOp } from '#sync/protocol/op.ts';
+import type { RefusedAction } from '#sync/operations/operation.ts';
+import { operationOf } from '#sync/operations/registry.ts';
 import { OutboxRow } from './outbox-row.tsx';
 import { reasonOf, verdictOf } from './outbox-words.ts';
 
-type Props = { item: OutboxItem; pair: ReactNode; points: number | null; onEdit(op: CreatePollOp): void };
+type Props = { item: OutboxItem; pair: ReactNode; points: number | null; onEdit(opId: string): void };
 
 /** A change that the server did not take: why, and what the person can do. */
 export function RefusedRow({ item, pair, points, onEdit }: Props) {
   const { op } = item;
-  const isRefused = op.state === 'rejected';
-  const hasResults = isRefused && op.type === 'vote' && op.lastError?.code !== 'not_found';
+  const isGone = op.lastError?.code === 'not_found';
+  const offered: readonly RefusedAction[] =
+    op.state === 'rejected' ? operationOf(op).refusedActions : ['try_again'];
   return (
     <OutboxRow
       item={item}
@@ -30,7 +32,7 @@ export function RefusedRow({ item, pair, points, onEdit }: Props) {
     >
       <p className="px-1 py-2.5 text-body">{reasonOf(item, points)}</p>
       <div className="flex flex-wrap gap-1.5 *:flex-1">
-        {hasResults && (
+        {offered.includes('see_results') && !isGone && (
           <Link
             to={paths.poll.href(op.entityId)}
             className="btn h-auto min-h-11 gap-2 border-0 bg-base-300 px-2 text-body"
@@ -38,10 +40,8 @@ export function RefusedRow({ item, pair, points, onEdit }: Props) {
             <Icon of={ChartNoAxesColumn} size={16} className="max-xs:hidden" /> See results
           </Link>
         )}
-        {isRefused && op.type === 'createPoll' && (
-          <Action icon={Pencil} label="Edit" onClick={() => onEdit(op)} />
-        )}
-        {!(isRefused && op.type === 'vote') && (
+        {offered.includes('edit') && <Action icon={Pencil} label="Edit" onClick={() => onEdit(op.opId)} />}
+        {offered.includes('try_again') && (
           <Action icon={RotateCw} label="Try again" onClick={() => void tryAgain(op)} />
         )}
         <Action icon={Trash2} label="Discard" onClick={() => void discard(op)} />

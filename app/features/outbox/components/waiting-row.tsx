@@ -6,17 +6,17 @@ import { IconButton } from '#app/ui/icon-button.tsx';
 import { Letter } from '#app/ui/letter.tsx';
 import { QuietButton } from '#app/ui/quiet-button.tsx';
 import { Turning } from '#app/ui/spinner.tsx';
-import { pollCost } from '#shared/polls/rules.ts';
 import type { OutboxItem } from '#sync/client/cache/reads.ts';
 import { keepsFailing } from '#sync/client/outbox/retry.ts';
-import type { Op } from '#sync/protocol/op.ts';
+import { type Op, operationOf } from '#sync/operations/registry.ts';
 import { OutboxRow } from './outbox-row.tsx';
-import { choiceOf, questionOf } from './outbox-words.ts';
+import { choiceOf, optionOf, questionOf } from './outbox-words.ts';
 
 /** A change that goes out as soon as it can. */
 export function WaitingRow({ item, pair }: { item: OutboxItem; pair: ReactNode }) {
   const { op } = item;
   const isSending = op.state === 'sending';
+  const option = optionOf(op);
   return (
     <OutboxRow
       item={item}
@@ -24,16 +24,14 @@ export function WaitingRow({ item, pair }: { item: OutboxItem; pair: ReactNode }
       status={
         <>
           {isSending ? <Turning size={16} /> : <Icon of={Clock} size={16} />}
-          {op.type === 'vote' ? (
-            <>
-              <span className="whitespace-nowrap">Your vote</span>
-              <span className="flex min-w-0 items-center gap-2 font-semibold text-base-content">
-                <Letter option={op.payload.option} />
-                <span className="line-clamp-1 wrap-anywhere">{choiceOf(item)}</span>
-              </span>
-            </>
-          ) : (
-            `Your poll · costs ${pollCost(op.payload.responsesWanted)} points`
+          <span className={option === null ? undefined : 'whitespace-nowrap'}>
+            {operationOf(op).words.waiting(op.payload)}
+          </span>
+          {option !== null && (
+            <span className="flex min-w-0 items-center gap-2 font-semibold text-base-content">
+              <Letter option={option} />
+              <span className="line-clamp-1 wrap-anywhere">{choiceOf(item)}</span>
+            </span>
           )}
           {isSending && <span className="sr-only">(being sent)</span>}
         </>

@@ -4,7 +4,7 @@ import { discard } from '#app/features/outbox/actions.ts';
 import { withdrawAskedAtom } from '#app/features/outbox/atoms.ts';
 import { Modal } from '#app/ui/modal.tsx';
 import { QuietButton } from '#app/ui/quiet-button.tsx';
-import type { Op } from '#sync/protocol/op.ts';
+import { type Op, operationOf } from '#sync/operations/registry.ts';
 import { withdrawalWords } from './outbox-words.ts';
 
 /** Asks before a waiting change is withdrawn. */
@@ -15,7 +15,6 @@ export function WithdrawDialog() {
 
 function Question({ op, onClose }: { op: Op; onClose(): void }) {
   const titleId = useId();
-  const what = op.type === 'vote' ? 'vote' : 'poll';
   return (
     <Modal
       labelledBy={titleId}
@@ -24,7 +23,7 @@ function Question({ op, onClose }: { op: Op; onClose(): void }) {
     >
       <div className="grid gap-2 p-5 pb-[calc(1.25rem+env(safe-area-inset-bottom))]">
         <h2 id={titleId} className="text-title">
-          Discard this {what}?
+          Discard this {operationOf(op).words.noun}?
         </h2>
         <p className="pb-2 text-field text-muted">{withdrawalWords(op)}</p>
         <QuietButton className="min-h-12" onClick={onClose}>

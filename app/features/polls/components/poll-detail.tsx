@@ -16,7 +16,7 @@ import { IconButton } from '#app/ui/icon-button.tsx';
 import { VOTE_POINTS } from '#shared/points/constants.ts';
 import { ANONYMOUS } from '#shared/polls/constants.ts';
 import { votesLabel } from '#shared/polls/rules.ts';
-import type { PollView } from '#sync/client/outbox/overlay.ts';
+import type { PollView } from '#sync/operations/operation.ts';
 
 type Props = { view: PollView; nowMs: number };
 

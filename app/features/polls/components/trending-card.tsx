@@ -15,7 +15,7 @@ import { LETTERS } from '#app/ui/letter.tsx';
 import { OrBadge } from '#app/ui/or-badge.tsx';
 import { votesLabel } from '#shared/polls/rules.ts';
 import type { Option } from '#shared/polls/schema.ts';
-import type { PollView } from '#sync/client/outbox/overlay.ts';
+import type { PollView } from '#sync/operations/operation.ts';
 
 type Props = { view: PollView; nowMs: number };
 

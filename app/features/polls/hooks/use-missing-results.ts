@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import { refreshPoll } from '#app/features/polls/actions.ts';
 import { useReachable } from '#app/lib/reachable.ts';
-import type { PollView } from '#sync/client/outbox/overlay.ts';
+import type { PollView } from '#sync/operations/operation.ts';
 
 /** An expired poll is fetched for its results; without a connection as soon as there is one again. */
 export function useMissingResults({ poll, createOp }: PollView): void {

@@ -5,7 +5,7 @@ import { ANSWER_WAIT_MS, cardStateOf, type PollCardState } from '#app/features/p
 import { launchPoint } from '#app/lib/flight.ts';
 import { useOnline } from '#app/lib/online.ts';
 import type { Option } from '#shared/polls/schema.ts';
-import type { PollView } from '#sync/client/outbox/overlay.ts';
+import type { PollView } from '#sync/operations/operation.ts';
 import { useMissingResults } from './use-missing-results.ts';
 
 type Vote = {

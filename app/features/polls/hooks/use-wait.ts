@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'react';
 import { ANSWER_WAIT_MS, isAnswerDue } from '#app/features/polls/lib/card-state.ts';
 import { useOnline } from '#app/lib/online.ts';
-import type { Op } from '#sync/protocol/op.ts';
+import type { QueuedOp } from '#sync/protocol/op.ts';
 
 /** Whether `op` waits openly: at once without a network, otherwise only when no answer has come in a while. */
-export function useIsWaiting(op: Op | null): boolean {
+export function useIsWaiting(op: QueuedOp | null): boolean {
   const online = useOnline();
   const [nowMs, setNowMs] = useState(() => Date.now());
   const opId = op?.opId ?? null;

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Poll } from '#shared/polls/schema.ts';
-import type { PollView } from '#sync/client/outbox/overlay.ts';
-import type { OpState, VoteOp } from '#sync/protocol/op.ts';
+import type { PollView } from '#sync/operations/operation.ts';
+import type { VoteOp } from '#sync/operations/registry.ts';
+import type { OpState } from '#sync/protocol/op.ts';
 import { captionOf, cardStateOf, looksTheSame, refusedOf } from './card-state.ts';
 
 const NOW = Date.parse('2026-11-21T12:00:00.000Z');

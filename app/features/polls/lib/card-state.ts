@@ -1,7 +1,7 @@
 import { percentages } from '#shared/polls/rules.ts';
 import type { Option, Poll } from '#shared/polls/schema.ts';
-import type { PollView } from '#sync/client/outbox/overlay.ts';
-import type { Op, VoteOp } from '#sync/protocol/op.ts';
+import type { PollView } from '#sync/operations/operation.ts';
+import type { QueuedOp } from '#sync/protocol/op.ts';
 
 /** An answer that takes longer than this is waited for openly. */
 export const ANSWER_WAIT_MS = 1_000;
@@ -50,13 +50,13 @@ export function cardStateOf(
   return isOpen ? { kind: 'open' } : { kind: 'closed' };
 }
 
-function progressOf(op: VoteOp, nowMs: number, online: boolean): 'sending' | 'waiting' | 'unsent' {
+function progressOf(op: QueuedOp, nowMs: number, online: boolean): 'sending' | 'waiting' | 'unsent' {
   if (op.state === 'needs_attention') return 'unsent';
   return isAnswerDue(op, nowMs, online) ? 'sending' : 'waiting';
 }
 
 /** Whether the answer to a new op is expected any moment, so that nothing need be said about waiting. */
-export function isAnswerDue(op: Op, nowMs: number, online: boolean): boolean {
+export function isAnswerDue(op: QueuedOp, nowMs: number, online: boolean): boolean {
   const isFresh = op.lastError === null && nowMs - op.createdAt < ANSWER_WAIT_MS;
   return isFresh && online && op.state !== 'blocked_auth';
 }
@@ -67,7 +67,7 @@ export function choiceOf(cardState: PollCardState): Option | null {
 }
 
 /** The vote that the server did not take, for the notice that says so; null when there is none. */
-export function refusedOf({ voteOp }: PollView, cardState: PollCardState): VoteOp | null {
+export function refusedOf({ voteOp }: PollView, cardState: PollCardState): PollView['voteOp'] {
   return voteOp?.state === 'rejected' || cardState.kind === 'unsent' ? voteOp : null;
 }
 

@@ -5,7 +5,7 @@ import { useWatchedPoll } from '#app/features/polls/hooks/use-watched-poll.ts';
 import { choiceOf, looksTheSame } from '#app/features/polls/lib/card-state.ts';
 import { useLocalPictures } from '#app/features/polls/lib/local-images.ts';
 import { paths } from '#app/paths.ts';
-import type { PollView } from '#sync/client/outbox/overlay.ts';
+import type { PollView } from '#sync/operations/operation.ts';
 import { PollMeta } from './poll-meta.tsx';
 import { PollPair } from './poll-pair.tsx';
 import { VoteZone } from './vote-zone.tsx';

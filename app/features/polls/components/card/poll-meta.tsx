@@ -5,7 +5,7 @@ import { Avatar } from '#app/ui/avatar.tsx';
 import { Chip } from '#app/ui/chip.tsx';
 import { ANONYMOUS } from '#shared/polls/constants.ts';
 import { votesLabel } from '#shared/polls/rules.ts';
-import type { PollView } from '#sync/client/outbox/overlay.ts';
+import type { PollView } from '#sync/operations/operation.ts';
 
 type Props = { view: PollView; nowMs: number };
 

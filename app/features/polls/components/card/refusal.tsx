@@ -5,9 +5,9 @@ import { wordsForCode } from '#app/lib/error-message.ts';
 import { Icon } from '#app/ui/icon.tsx';
 import { QuietButton } from '#app/ui/quiet-button.tsx';
 import type { Poll } from '#shared/polls/schema.ts';
-import type { VoteOp } from '#sync/protocol/op.ts';
+import type { PollView } from '#sync/operations/operation.ts';
 
-type Props = { poll: Poll; op: VoteOp };
+type Props = { poll: Poll; op: NonNullable<PollView['voteOp']> };
 
 /** Why a vote was not taken, and what can be done about it. */
 export function Refusal({ poll, op }: Props) {

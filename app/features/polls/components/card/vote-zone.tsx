@@ -1,6 +1,6 @@
 import { captionOf, type PollCardState, refusedOf } from '#app/features/polls/lib/card-state.ts';
 import type { Option, Poll } from '#shared/polls/schema.ts';
-import type { PollView } from '#sync/client/outbox/overlay.ts';
+import type { PollView } from '#sync/operations/operation.ts';
 import { Refusal } from './refusal.tsx';
 import { Results } from './results.tsx';
 import { VoteKeys } from './vote-keys.tsx';

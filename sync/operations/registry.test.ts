@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { laneOf, type Op } from './op.ts';
+import { laneOf, type Op } from './registry.ts';
 
 const lane = (type: string, schemaVersion: number) =>
   laneOf({ type, schemaVersion } as Pick<Op, 'type' | 'schemaVersion'>);

@@ -1,0 +1,78 @@
+import * as z from 'zod/mini';
+import { pollIdSchema } from '#shared/http.ts';
+import { DAY_MS } from '#shared/polls/constants.ts';
+import { pointsNeeded, pollCost } from '#shared/polls/rules.ts';
+import type { Operation } from './operation.ts';
+
+/** What a creation carries besides its two pictures, which wait in their own table. */
+export const createPollPayloadSchema = z.object({
+  pollId: pollIdSchema,
+  question: z.string(),
+  option1Caption: z.string(),
+  option2Caption: z.string(),
+  durationDays: z.int(),
+  responsesWanted: z.int(),
+});
+export type CreatePollPayload = z.infer<typeof createPollPayloadSchema>;
+
+/** `POST /api/questions`: a multipart form with two pictures; costs points. */
+export const createPoll: Operation<CreatePollPayload> = {
+  lane: 'creations',
+  schemaVersion: 1,
+  timeoutMs: 120_000,
+  payloadSchema: createPollPayloadSchema,
+  request: (payload) => ({
+    path: '/api/questions',
+    kind: 'form',
+    fields: [
+      ['id', payload.pollId],
+      ['question', payload.question],
+      ['option1Caption', payload.option1Caption],
+      ['option2Caption', payload.option2Caption],
+      ['duration', String(payload.durationDays)],
+      ['responsesWanted', String(payload.responsesWanted)],
+    ],
+  }),
+  queue: (payload) => ({ removes: [], adds: { type: 'createPoll', payload } }),
+  overlay: (view) => view,
+  points: ({ responsesWanted }) => ({ earned: 0, spent: pollCost(responsesWanted) }),
+  newPoll: ({ payload, createdAt }, user) => ({
+    id: payload.pollId,
+    question: payload.question,
+    user: { username: user.username },
+    option1Image: '',
+    option2Image: '',
+    option1Caption: payload.option1Caption.trim() || null,
+    option2Caption: payload.option2Caption.trim() || null,
+    option1Preview: null,
+    option2Preview: null,
+    option1Size: null,
+    option2Size: null,
+    votesCount: 0,
+    commentCount: 0,
+    createdAt: new Date(createdAt).toISOString(),
+    closesAt: new Date(createdAt + payload.durationDays * DAY_MS).toISOString(),
+    duration: payload.durationDays,
+    active: true,
+    responsesWanted: payload.responsesWanted,
+    status: 'active',
+    votes: [],
+    results: null,
+    isMine: true,
+    isSample: false,
+    rev: 0,
+  }),
+  dropsMissingPoll: false,
+  refusedActions: ['edit', 'try_again'],
+  words: {
+    noun: 'poll',
+    waiting: ({ responsesWanted }) => `Your poll · costs ${pollCost(responsesWanted)} points`,
+    unsent: 'Poll not sent',
+    refused: 'Poll not posted',
+    reason(code, { responsesWanted }, { points }) {
+      if (code !== 'insufficient_points') return null;
+      const need = `${pointsNeeded(pollCost(responsesWanted))}.`;
+      return points === null ? need : `${need} You have ${points}.`;
+    },
+  },
+};

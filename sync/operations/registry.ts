@@ -1,0 +1,41 @@
+import type { QueuedOp } from '#sync/protocol/op.ts';
+import { type CreatePollPayload, createPoll } from './create-poll.ts';
+import type { Lane, Operation } from './operation.ts';
+import { unknownOperation } from './unknown.ts';
+import { type VotePayload, vote } from './vote.ts';
+
+/** Every operation that can be queued. */
+const OPERATIONS = { vote, createPoll };
+
+type Payloads = { vote: VotePayload; createPoll: CreatePollPayload };
+export type OpType = keyof Payloads;
+
+/** A stored op. */
+export type Op = { [Type in OpType]: QueuedOp<Payloads[Type]> & { type: Type } }[OpType];
+export type VoteOp = Extract<Op, { type: 'vote' }>;
+export type CreatePollOp = Extract<Op, { type: 'createPoll' }>;
+
+/** An operation as it is asked for; the words of its payload are filled in when it is queued. */
+export type NewOperation = { [Type in OpType]: { type: Type; payload: Payloads[Type] } }[OpType];
+
+/** The operation of an op. Its functions take the payload of that op only. */
+export function operationOf(op: Pick<QueuedOp, 'type' | 'schemaVersion'>): Operation<unknown> {
+  return isKnown(op) ? operationOfType(op.type as OpType) : unknownOperation;
+}
+
+/** The operation of a type. */
+export function operationOfType(type: OpType): Operation<unknown> {
+  return OPERATIONS[type] as Operation<unknown>;
+}
+
+function isKnown({ type, schemaVersion }: Pick<QueuedOp, 'type' | 'schemaVersion'>): boolean {
+  return Object.hasOwn(OPERATIONS, type) && schemaVersion <= OPERATIONS[type as OpType].schemaVersion;
+}
+
+/**
+ * The lane of an op; undefined for one that only a newer version of the app understands (its type or the version of its
+ * payload): it waits for that version.
+ */
+export function laneOf(op: Pick<QueuedOp, 'type' | 'schemaVersion'>): Lane | undefined {
+  return isKnown(op) ? operationOf(op).lane : undefined;
+}

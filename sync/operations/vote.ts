@@ -1,0 +1,62 @@
+import * as z from 'zod/mini';
+import { pollIdSchema } from '#shared/http.ts';
+import { VOTE_POINTS } from '#shared/points/constants.ts';
+import { type Option, optionSchema, type Poll } from '#shared/polls/schema.ts';
+import type { Operation } from './operation.ts';
+
+/**
+ * What a vote carries. The words are not sent: the outbox page shows them, also when the poll is gone or the
+ * cache was cleared.
+ */
+export const votePayloadSchema = z.object({
+  pollId: pollIdSchema,
+  option: optionSchema,
+  question: z.optional(z.string()),
+  caption: z.optional(z.string()),
+});
+export type VotePayload = z.infer<typeof votePayloadSchema>;
+
+/** The payload of a vote with the words of its poll, as far as this device knows it. */
+export function withWords(payload: VotePayload, poll: Poll | undefined): VotePayload {
+  const caption = (payload.option === 1 ? poll?.option1Caption : poll?.option2Caption) ?? undefined;
+  return { ...payload, question: poll?.question, caption };
+}
+
+export const voteBody = (option: Option) => JSON.stringify({ option });
+
+/** `POST /api/questions/{id}/vote`: earns a point. */
+export const vote: Operation<VotePayload> = {
+  lane: 'votes',
+  schemaVersion: 1,
+  timeoutMs: 15_000,
+  payloadSchema: votePayloadSchema,
+  request: ({ pollId, option }) => ({
+    path: `/api/questions/${pollId}/vote`,
+    kind: 'json',
+    body: voteBody(option),
+  }),
+  /** A vote on the same poll that waits already makes this one void. */
+  queue(payload, earlier, poll) {
+    const votes = earlier.filter(({ type }) => type === 'vote');
+    if (votes.some(({ state }) => state !== 'rejected')) return { removes: [], adds: null };
+    return { removes: votes, adds: { type: 'vote', payload: withWords(payload, poll) } };
+  },
+  overlay(view, op, isPending) {
+    if (view.vote !== null && op.state !== 'rejected') return view;
+    return { ...view, vote: view.vote ?? (isPending ? op.payload.option : null), voteOp: op };
+  },
+  points: () => ({ earned: VOTE_POINTS, spent: 0 }),
+  newPoll: null,
+  dropsMissingPoll: true,
+  refusedActions: ['see_results'],
+  words: {
+    noun: 'vote',
+    waiting: () => 'Your vote',
+    unsent: 'Vote not sent',
+    refused: 'Vote not counted',
+    reason(code, _payload, { choice }) {
+      if (code === 'poll_closed') return `The poll closed before your vote for ${choice} arrived.`;
+      return code === 'not_found' ? 'The poll was taken down before your vote arrived.' : null;
+    },
+  },
+};

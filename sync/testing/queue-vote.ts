@@ -1,0 +1,19 @@
+import type { Option } from '#shared/polls/schema.ts';
+import type { UserDb } from '#sync/client/db.ts';
+import { queueOp } from '#sync/client/outbox/outbox.ts';
+import type { NewOperation } from '#sync/operations/registry.ts';
+
+/** A vote as the screen asks for it. */
+export function voteOn(pollId: string, option: Option): NewOperation {
+  return { type: 'vote', payload: { pollId, option } };
+}
+
+/** Queues a vote as a tap on a key does. */
+export function queueVote(
+  db: UserDb,
+  { userId, pollId, option }: { userId: number; pollId: string; option: Option },
+  nowMs: number,
+  isWanted?: () => boolean,
+): Promise<void> {
+  return queueOp(db, userId, voteOn(pollId, option), nowMs, isWanted);
+}
