@@ -18,6 +18,8 @@ const DEFAULT_MESSAGES: Readonly<Record<ErrorCode, string>> = {
   unknown_endpoint: 'This server has no such call.',
   taken: 'That username or email is already taken.',
   already_voted: 'You have already voted on this poll.',
+  not_voted: 'You have not voted on this poll.',
+  change_limit: 'A vote can be changed five times.',
   poll_closed: 'This poll is closed.',
   id_taken: 'Another poll has this id.',
   actor_mismatch: 'You are signed in as someone else.',

@@ -9,11 +9,12 @@ export const BATCH_MAX = 50;
 /** The calls that may be in a batch: those that a device queues and that are small. */
 const BATCHED_PATH = /^\/api\/questions\/[0-9a-f-]{36}\/vote$/i;
 
-/** Queued calls (`POST`, JSON) as they would be sent one by one; `body` is the text that would be sent. */
+/** Queued calls (JSON) as they would be sent one by one; `body` is the text that would be sent. */
 export const batchInputSchema = z.object({
   requests: z
     .array(
       z.object({
+        method: z.enum(['POST', 'PUT']),
         path: z.string().check(z.regex(BATCHED_PATH, 'This call cannot be in a batch')),
         key: idempotencyKeySchema,
         body: z.string(),

@@ -20,6 +20,8 @@ export const ERROR_STATUS = {
   unknown_endpoint: 404,
   taken: 409,
   already_voted: 409,
+  not_voted: 409,
+  change_limit: 409,
   poll_closed: 409,
   id_taken: 409,
   actor_mismatch: 409,

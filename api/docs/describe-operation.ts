@@ -31,7 +31,7 @@ type Answer = { description: string; content: z.ZodMiniType | string | null };
 
 /** One call of the API, in words and schemas. What all calls have in common is left out. */
 export type Operation = {
-  method: 'get' | 'post' | 'patch' | 'delete';
+  method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   /** With `{name}` for each parameter. */
   path: string;
   group: 'Accounts' | 'Polls' | 'Administration' | 'Service';

@@ -61,6 +61,22 @@ const POLLS: readonly Operation[] = [
     errors: ['not_found'],
   },
   {
+    method: 'put',
+    path: '/api/questions/{id}/vote',
+    group: 'Polls',
+    summary: 'Moves a vote to the other option, at most five times a poll; no points move',
+    access: 'user',
+    json: voteInputSchema,
+    isKeyed: true,
+    answers: {
+      200: {
+        description: 'The poll (null when it is gone since) and the voter',
+        content: mutationAnswerSchema,
+      },
+    },
+    errors: [...KEYED_ERRORS, 'not_found', 'not_voted', 'poll_closed', 'change_limit'],
+  },
+  {
     method: 'post',
     path: '/api/questions/{id}/vote',
     group: 'Polls',

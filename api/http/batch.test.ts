@@ -11,7 +11,12 @@ const { db } = app;
 const maker = await app.signUp({ username: 'maker' });
 
 function voteOn(pollId: string, option: unknown = 1, key: string = randomUUID()) {
-  return { path: `/api/questions/${pollId}/vote`, key, body: JSON.stringify({ option }) };
+  return {
+    method: 'POST' as const,
+    path: `/api/questions/${pollId}/vote`,
+    key,
+    body: JSON.stringify({ option }),
+  };
 }
 
 async function sendBatch(

@@ -28,9 +28,9 @@ export function batchRoutes(answer: Answer): Hono<AppEnv> {
 }
 
 /** One call of a batch, with the cookie, origin and expectations that the batch came with. */
-function toRequest(batch: Request, { path, key, body }: BatchInput['requests'][number]): Request {
+function toRequest(batch: Request, { method, path, key, body }: BatchInput['requests'][number]): Request {
   const headers = new Headers(batch.headers);
   headers.delete('Content-Length');
   headers.set(IDEMPOTENCY_KEY_HEADER, key);
-  return new Request(new URL(path, batch.url), { method: 'POST', headers, body });
+  return new Request(new URL(path, batch.url), { method, headers, body });
 }

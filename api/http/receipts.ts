@@ -11,7 +11,7 @@ export type Receipt = {
   userId: number;
   /** UUID, as the client made it. */
   key: string;
-  route: 'create' | 'vote';
+  route: 'create' | 'vote' | 'change_vote';
   /** See `fingerprintOf`. */
   fingerprint: string;
   /** The poll that it is about, in lower case; null when the request does not say. */

@@ -2,13 +2,17 @@ import type { Handle } from '#api/db/client.ts';
 import type { polls } from '#api/db/schema/polls.ts';
 import { toIsoDate } from '#api/db/timestamps.ts';
 import { isAdmin } from '#shared/accounts/rules.ts';
+import { VOTE_CHANGES_MAX } from '#shared/polls/constants.ts';
 import { pollStatus } from '#shared/polls/rules.ts';
 import type { Option, Poll, PollStatus } from '#shared/polls/schema.ts';
 
 /** What is shown of a row of `polls`, with the name of its maker, null once the account is gone. */
 export type PollRow = Omit<typeof polls.$inferSelect, 'isFree'> & { username: string | null };
 
-/** Who looks at a poll, and what they have voted. */
+/** What somebody has voted on a poll, and how often they have changed it. */
+export type OwnVote = { option: Option; changes: number };
+
+/** Who looks at a poll. */
 export type PollViewer = { id: number; isAdmin: boolean };
 
 /**
@@ -32,7 +36,7 @@ export function pollColumns({ sql }: Handle) {
  * A poll as `viewer` may see it at `nowMs` (milliseconds since 1970): the counts of the options only for those
  * who voted, its maker, administrators, and everyone once it is closed.
  */
-export function toPoll(row: PollRow, viewer: PollViewer, vote: Option | null, nowMs: number): Poll {
+export function toPoll(row: PollRow, viewer: PollViewer, vote: OwnVote | null, nowMs: number): Poll {
   const status = statusOfRow(row, nowMs);
   const isMine = row.userId === viewer.id;
   const seesResults = vote !== null || isMine || isAdmin(viewer) || status !== 'active';
@@ -56,7 +60,7 @@ export function toPoll(row: PollRow, viewer: PollViewer, vote: Option | null, no
     active: row.active,
     responsesWanted: row.responsesWanted,
     status,
-    votes: vote === null ? [] : [{ option: vote }],
+    votes: vote === null ? [] : [{ option: vote.option, changesLeft: VOTE_CHANGES_MAX - vote.changes }],
     results: seesResults ? { option1: row.votes1, option2: row.votes2 } : null,
     isMine,
     isSample: row.isSample,

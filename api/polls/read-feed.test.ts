@@ -77,7 +77,7 @@ describe('the feed', { timeout: TIMEOUT_MS }, () => {
     const [pollId = ''] = await seedPolls(app, maker.user.id, 1);
     await feed();
     await viewer.post(`/api/questions/${pollId}/vote`, { option: 2 });
-    expect((await feed()).data[0]?.votes).toEqual([{ option: 2 }]);
+    expect((await feed()).data[0]?.votes).toEqual([{ option: 2, changesLeft: 5 }]);
     expect((await feed('', await app.signUp())).data[0]).toMatchObject({ votes: [], results: null });
   });
 

@@ -12,6 +12,7 @@ import { pollIdSchema } from '#shared/http.ts';
 import { feedQuerySchema, trendingQuerySchema, voteInputSchema } from '#shared/polls/schema.ts';
 import { admitCreation } from './admit-creation.ts';
 import { castVote } from './cast-vote.ts';
+import { changeVote } from './change-vote.ts';
 import { createPoll } from './create-poll.ts';
 import { findPoll } from './poll-rows.ts';
 import { toPoll } from './poll-view.ts';
@@ -19,6 +20,7 @@ import { listPollsOf } from './queries.ts';
 import { readFeed } from './read-feed.ts';
 import { readPollForm } from './read-poll-form.ts';
 import { readTrending } from './read-trending.ts';
+import { performVoteCall } from './vote-call.ts';
 
 const pollNotFound = () => new AppError('not_found', { message: 'Poll not found.' });
 
@@ -58,7 +60,13 @@ export function pollRoutes(deps: Deps): Hono<AppEnv> {
     .post('/questions/:id/vote', async (c) => {
       const { user, key } = requireActor(c);
       const { option } = await readJson(c, voteInputSchema);
-      return c.json(await castVote(deps, { user, key, pollId: readPollId(c), option }));
+      return c.json(await performVoteCall(deps, castVote, { user, key, pollId: readPollId(c), option }));
+    })
+
+    .put('/questions/:id/vote', async (c) => {
+      const { user, key } = requireActor(c);
+      const { option } = await readJson(c, voteInputSchema);
+      return c.json(await performVoteCall(deps, changeVote, { user, key, pollId: readPollId(c), option }));
     })
 
     .get('/trending', async (c) => {

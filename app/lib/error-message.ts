@@ -18,6 +18,8 @@ const WORDS: Record<Exclude<OpError['code'], 'unknown'>, string> = {
   unknown_endpoint: "The server does not know this request. Its version and the app's differ.",
   taken: 'That username or email is already taken.',
   already_voted: 'You have already voted on this poll.',
+  not_voted: 'You have not voted on this poll.',
+  change_limit: 'A vote can be changed five times.',
   poll_closed: 'The poll closed before it arrived.',
   id_taken: 'Something went wrong. Please try again.',
   actor_mismatch: 'Somebody else is logged in on this device.',

@@ -34,4 +34,7 @@ export const IMAGE_SMALL_PX = 480;
 
 export const PLACEHOLDER_IMAGES = ['/placeholder-1.svg', '/placeholder-2.svg'] as const;
 
+/** How often a user may move their vote on a poll to the other option. */
+export const VOTE_CHANGES_MAX = 5;
+
 export const ANONYMOUS = 'Anonymous';

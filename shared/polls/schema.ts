@@ -33,7 +33,8 @@ export const receivedStatusSchema = z.catch(pollStatusSchema, 'inactive');
 const sizeSchema = z.object({ width: z.int(), height: z.int() });
 
 /**
- * A poll as one viewer sees it. `votes` holds the viewer's own vote or nothing; `results` (counts) is null
+ * A poll as one viewer sees it. `votes` holds the viewer's own vote or nothing, with how often it may still be changed
+ * (absent: by a server that does not know of changes); `results` (counts) is null
  * for those who may not see them yet. Dates are ISO 8601 UTC, `duration` whole days, sizes pixels,
  * previews ThumbHash in base64 (null for a placeholder).
  */
@@ -57,7 +58,7 @@ export const pollSchema = z.object({
   active: z.boolean(),
   responsesWanted: z.int(),
   status: receivedStatusSchema,
-  votes: z.array(z.object({ option: optionSchema })),
+  votes: z.array(z.object({ option: optionSchema, changesLeft: z.optional(z.int()) })),
   results: z.nullable(z.object({ option1: z.int(), option2: z.int() })),
   isMine: z.boolean(),
   isSample: z.boolean(),

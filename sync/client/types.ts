@@ -14,7 +14,7 @@ export class SignedOutError extends Error {
 
 /** One HTTP exchange. `body` null means an answer that is not JSON. */
 export type TransportRequest = {
-  method: 'GET' | 'POST';
+  method: 'GET' | 'POST' | 'PUT';
   path: string;
   headers: Readonly<Record<string, string>>;
   body: string | FormData | null;

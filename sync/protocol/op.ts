@@ -55,9 +55,9 @@ export type QueuedOp<Payload = unknown> = {
 };
 
 /**
- * What an op asks of the server, apart from its headers and pictures. It is fixed when the op is queued: an update of the
+ * What an op asks of the server (`POST` unless it says so), apart from its headers and pictures. It is fixed when the op is queued: an update of the
  * app must not change a request whose key the server may know already.
  */
 export type QueuedRequest =
-  | { path: string; kind: 'json'; body: string }
+  | { method?: 'PUT'; path: string; kind: 'json'; body: string }
   | { path: string; kind: 'form'; fields: readonly (readonly [name: string, value: string])[] };

@@ -40,7 +40,14 @@ const UNREACHABLE: Extract<Outcome, { kind: 'retry' }> = {
 
 const RETRY_STATUS = new Set([408, 425, 429]);
 const REJECTED_STATUS = new Set([400, 402, 404, 413, 415, 422]);
-const REJECTED_CODES = new Set<OpError['code']>(['poll_closed', 'already_voted', 'own_poll', 'id_taken']);
+const REJECTED_CODES = new Set<OpError['code']>([
+  'poll_closed',
+  'already_voted',
+  'not_voted',
+  'change_limit',
+  'own_poll',
+  'id_taken',
+]);
 
 /**
  * Reads the answer to an op. `answer` is null when none came. An answer counts only if it echoes the op's id: the 200 of

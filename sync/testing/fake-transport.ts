@@ -42,9 +42,9 @@ export function scriptedTransport(...replies: Reply[]): {
 export async function answerBatch(batch: TransportRequest, answer: Transport): Promise<TransportAnswer> {
   const { requests }: BatchInput = JSON.parse(String(batch.body));
   const answers: BatchAnswer['answers'] = [];
-  for (const { path, key, body } of requests) {
+  for (const { method, path, key, body } of requests) {
     const headers = { ...batch.headers, [IDEMPOTENCY_KEY_HEADER]: key };
-    const part = await answer({ ...batch, path, headers, body });
+    const part = await answer({ ...batch, method, path, headers, body });
     answers.push({
       status: part.status,
       key: part.headers.get(IDEMPOTENCY_KEY_HEADER) ?? '',

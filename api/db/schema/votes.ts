@@ -27,6 +27,7 @@ export const votes = pgTable(
       .references(() => polls.id, { onDelete: 'cascade' }),
     userId: integer('user_id').references(() => users.id, { onDelete: 'set null' }),
     option: smallint().notNull(),
+    changes: smallint().notNull().default(0),
     createdAt: timestamp('created_at', { withTimezone: true, mode: 'string' }).notNull().defaultNow(),
   },
   (table) => [

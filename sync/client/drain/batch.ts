@@ -47,7 +47,7 @@ async function exchange(
   if (requests.length === 1) return [await transport(first)];
   const { [IDEMPOTENCY_KEY_HEADER]: _, ...headers } = first.headers;
   const body = JSON.stringify({ requests: requests.map(toPart) } satisfies BatchInput);
-  const answer = await transport({ ...first, path: BATCH_PATH, headers, body });
+  const answer = await transport({ ...first, method: 'POST', path: BATCH_PATH, headers, body });
 
   const parsed = batchAnswerSchema.safeParse(answer.body);
   if (answer.status === 200 && parsed.success && parsed.data.answers.length === requests.length) {
@@ -67,6 +67,11 @@ async function exchange(
   return requests.map(() => answer);
 }
 
-function toPart({ path, headers, body }: TransportRequest): BatchInput['requests'][number] {
-  return { path, key: headers[IDEMPOTENCY_KEY_HEADER] ?? '', body: String(body) };
+function toPart({ method, path, headers, body }: TransportRequest): BatchInput['requests'][number] {
+  return {
+    method: method === 'PUT' ? 'PUT' : 'POST',
+    path,
+    key: headers[IDEMPOTENCY_KEY_HEADER] ?? '',
+    body: String(body),
+  };
 }

@@ -88,7 +88,7 @@ async function requestOf(db: UserDb, op: Op, epoch: string | undefined): Promise
   const { timeoutMs } = operation;
   if (content.kind === 'json') {
     const json = { ...headers, 'Content-Type': 'application/json' };
-    return { method: 'POST', path, headers: json, body: content.body, timeoutMs };
+    return { method: content.method ?? 'POST', path, headers: json, body: content.body, timeoutMs };
   }
   const blobs = await db.opBlobs.where('opId').equals(op.opId).sortBy('slot');
   await checkBlobs(blobs);

@@ -1,0 +1,1 @@
+ALTER TABLE "votes" ADD COLUMN "changes" smallint DEFAULT 0 NOT NULL;

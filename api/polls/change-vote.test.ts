@@ -1,0 +1,156 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { brokenRules } from '#api/testing/invariants.ts';
+import { openPoll, pointsOf, postVote } from '#api/testing/poll-factory.ts';
+import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
+import { VOTE_CHANGES_MAX } from '#shared/polls/constants.ts';
+import type { MutationAnswer } from '#shared/polls/schema.ts';
+
+const app = await createTestApp();
+const { db } = app;
+const maker = await app.signUp({ username: 'maker' });
+
+function changeVote(voter: TestUser, pollId: string, option: unknown, key?: string): Promise<Response> {
+  const headers = { 'Content-Type': 'application/json', ...(key && { 'Idempotency-Key': key }) };
+  return voter.request(`/api/questions/${pollId}/vote`, {
+    method: 'PUT',
+    body: JSON.stringify({ option }),
+    headers,
+  });
+}
+
+async function refusal(answer: Response): Promise<[number, string]> {
+  const { code } = await answer.json();
+  return [answer.status, code];
+}
+
+async function votedPoll(option: 1 | 2 = 1) {
+  const voter = await app.signUp();
+  const poll = await openPoll(app, maker);
+  await postVote(voter, poll.id, option);
+  return { voter, poll };
+}
+
+describe('a change of a vote', () => {
+  test('moves the vote to the other option, and no points', async () => {
+    const { voter, poll } = await votedPoll(1);
+    const points = await pointsOf(voter);
+    const key = randomUUID();
+    const answer = await changeVote(voter, poll.id, 2, key);
+    expect([answer.status, answer.headers.get('Idempotency-Key')]).toEqual([200, key]);
+    const body: MutationAnswer = await answer.json();
+    expect(body.poll).toMatchObject({
+      votes: [{ option: 2, changesLeft: VOTE_CHANGES_MAX - 1 }],
+      results: { option1: 0, option2: 1 },
+      votesCount: 1,
+      rev: poll.rev + 2,
+    });
+    expect(body.user.points).toBe(points);
+    expect(await (await voter.get(`/api/questions/${poll.id}`)).json()).toEqual(body.poll);
+    expect(await brokenRules(db)).toEqual([]);
+  });
+
+  test('sent again is answered the same and changes nothing, with its key, another or none', async () => {
+    const { voter, poll } = await votedPoll(1);
+    const key = randomUUID();
+    const first = await (await changeVote(voter, poll.id, 2, key)).json();
+    for (const again of [key, randomUUID(), undefined]) {
+      const answer = await changeVote(voter, poll.id, 2, again);
+      expect([answer.status, await answer.json()]).toEqual([200, first]);
+    }
+  });
+
+  test('whose answer was lost is answered by its key after the next change, with the poll as it is by now', async () => {
+    const { voter, poll } = await votedPoll(1);
+    const key = randomUUID();
+    await changeVote(voter, poll.id, 2, key);
+    await changeVote(voter, poll.id, 1);
+    const answer = await changeVote(voter, poll.id, 2, key);
+    expect(answer.status).toBe(200);
+    expect((await answer.json()).poll).toMatchObject({ votes: [{ option: 1 }] });
+  });
+
+  test('is taken five times a poll and user, and the key of a refused one stays refused', async () => {
+    const { voter, poll } = await votedPoll(1);
+    for (let nth = 1; nth <= VOTE_CHANGES_MAX; nth += 1) {
+      const answer = await changeVote(voter, poll.id, nth % 2 === 1 ? 2 : 1);
+      const [vote] = (await answer.json()).poll.votes;
+      expect([answer.status, vote.changesLeft]).toEqual([200, VOTE_CHANGES_MAX - nth]);
+    }
+    const key = randomUUID();
+    for (let tries = 0; tries < 2; tries += 1) {
+      expect(await refusal(await changeVote(voter, poll.id, 1, key))).toEqual([409, 'change_limit']);
+    }
+    // What is there already is no change.
+    expect((await changeVote(voter, poll.id, 2)).status).toBe(200);
+  });
+
+  test('is refused without a vote, on a closed poll, and on one that is gone', async () => {
+    const { voter, poll } = await votedPoll(1);
+    const stranger = await app.signUp();
+    expect(await refusal(await changeVote(stranger, poll.id, 2, randomUUID()))).toEqual([409, 'not_voted']);
+    expect(await refusal(await changeVote(maker, poll.id, 2))).toEqual([409, 'not_voted']);
+    expect(await refusal(await changeVote(voter, randomUUID(), 2))).toEqual([404, 'not_found']);
+    expect(await refusal(await changeVote(voter, 'no-uuid', 2))).toEqual([404, 'not_found']);
+    expect(await refusal(await changeVote(voter, poll.id, 3))).toEqual([400, 'invalid_input']);
+    await db.sql`update polls set closes_at = now() where id = ${poll.id}`;
+    expect(await refusal(await changeVote(voter, poll.id, 2))).toEqual([409, 'poll_closed']);
+    // It says so, and the vote is as it was.
+    expect((await changeVote(voter, poll.id, 1)).status).toBe(200);
+    expect(await brokenRules(db)).toEqual([]);
+  });
+
+  test('of a visitor, of somebody else or for another server does nothing', async () => {
+    const { voter, poll } = await votedPoll(1);
+    expect((await app.visitor().request(`/api/questions/${poll.id}/vote`, { method: 'PUT' })).status).toBe(
+      401,
+    );
+    for (const headers of [{ 'X-Expected-User': '1' }, { 'X-Expected-Epoch': randomUUID() }]) {
+      const init = { method: 'PUT', body: '{"option":2}', headers };
+      expect(await refusal(await voter.request(`/api/questions/${poll.id}/vote`, init))).toEqual([
+        409,
+        'actor_mismatch',
+      ]);
+    }
+    expect(await (await voter.get(`/api/questions/${poll.id}`)).json()).toMatchObject({
+      votes: [{ option: 1 }],
+    });
+  });
+
+  test('with the key of a vote, or of another change, is refused', async () => {
+    const voter = await app.signUp();
+    const poll = await openPoll(app, maker);
+    const [voteKey, key] = [randomUUID(), randomUUID()];
+    await postVote(voter, poll.id, 1, voteKey);
+    expect(await refusal(await changeVote(voter, poll.id, 2, voteKey))).toEqual([422, 'key_reused']);
+    await changeVote(voter, poll.id, 2, key);
+    expect(await refusal(await changeVote(voter, poll.id, 1, key))).toEqual([422, 'key_reused']);
+  });
+});
+
+test('ten changes of one vote at once, each sent twice, count each key once and never more than five', async () => {
+  const { voter, poll } = await votedPoll(1);
+  const changes = Array.from({ length: 10 }, (_, nth) => ({ key: randomUUID(), option: (nth % 2) + 1 }));
+  const answers = await Promise.all(
+    [...changes, ...changes].map(async ({ key, option }) => {
+      const answer = await changeVote(voter, poll.id, option, key);
+      return [key, answer.status] as const;
+    }),
+  );
+  const settled = answers.filter(([, status]) => status !== 409 && status !== 429);
+  expect(settled.every(([, status]) => status === 200)).toBe(true);
+  const [{ changes: counted }] = await db.sql<[{ changes: number }]>`
+    select changes from votes where poll_id = ${poll.id} and user_id = ${voter.user.id}`;
+  expect(counted).toBeLessThanOrEqual(VOTE_CHANGES_MAX);
+  expect(await brokenRules(db)).toEqual([]);
+});
+
+test('changes by many voters of one poll at once leave tallies that count the votes', async () => {
+  const poll = await openPoll(app, maker);
+  const voters = await Promise.all(Array.from({ length: 8 }, () => app.signUp()));
+  await Promise.all(voters.map((voter) => postVote(voter, poll.id, 1)));
+  await Promise.all(voters.map((voter) => changeVote(voter, poll.id, 2, randomUUID())));
+  const [row] = await db.sql`select votes1, votes2 from polls where id = ${poll.id}`;
+  expect(row).toEqual({ votes1: 0, votes2: 8 });
+  expect(await brokenRules(db)).toEqual([]);
+});

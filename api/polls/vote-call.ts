@@ -1,0 +1,156 @@
+import type { Database, Handle } from '#api/db/client.ts';
+import type { Deps } from '#api/deps.ts';
+import { AppError } from '#api/errors.ts';
+import { countAttempt, withAttempt } from '#api/http/limits/attempts.ts';
+import { findOutcome, fingerprintOf, type Outcome, type Receipt, settleOutcome } from '#api/http/receipts.ts';
+import { requireSameEpoch, requireUserRow, toOwnUser, type UserRow } from '#api/http/session/session-user.ts';
+import type { LiveEvent } from '#api/live/live-events.ts';
+import { ERROR_STATUS, type ErrorCode } from '#shared/errors.ts';
+import type { MutationAnswer, Option } from '#shared/polls/schema.ts';
+import { findPoll, type ViewedRow } from './poll-rows.ts';
+import { type PollRow, statusOfRow, toPoll } from './poll-view.ts';
+
+/** What a call about one's vote asks for. */
+export type VoteInput = {
+  user: UserRow;
+  pollId: string;
+  option: Option;
+  /** The Idempotency-Key, when there is one. */
+  key: string | null;
+};
+
+/** One kind of call about a vote. */
+export type VoteCall = {
+  route: Receipt['route'];
+  /** Does it in one statement, with the receipt; null when something stands in its way, and nothing has changed. */
+  write(db: Database, input: VoteInput, receipt: Receipt | null): Promise<MutationAnswer | null>;
+  /** Whether what is asked for is there already, whatever the key. */
+  isDone(handle: Handle, input: VoteInput): Promise<boolean>;
+  /** Why it is refused, for a poll that is there and a vote that is not as asked for; null when nothing stands in its way. */
+  refusal(poll: ViewedRow, input: VoteInput): ErrorCode | null;
+  /** What open sockets hear of it. */
+  events(answer: MutationAnswer, input: VoteInput): LiveEvent[];
+};
+
+const TRIES_MAX = 3;
+
+/**
+ * Carries out a call about a vote, once a key. A repetition answers as the first one did, and does not count against the
+ * limit. Throws what `refusal` says or `not_found`, each kept in the receipt, and `key_reused`, `in_flight`, `rate_limited`
+ * or `actor_mismatch`.
+ */
+export async function performVoteCall(
+  { db, limits, live }: Pick<Deps, 'db' | 'limits' | 'live'>,
+  call: VoteCall,
+  input: VoteInput,
+): Promise<MutationAnswer> {
+  const receipt = input.key === null ? null : toReceipt(call, input, input.key);
+  const attempt = await countAttempt([limits.votes], input.user.id);
+  if (attempt.refusal !== null) {
+    const repeated = await findRepeated(db, call, input, receipt);
+    if (repeated === null) throw attempt.refusal;
+    return answerOf(db, input, repeated);
+  }
+  return withAttempt(attempt, async () => {
+    for (let tries = 1; ; tries += 1) {
+      const written = await call.write(db, input, receipt);
+      if (written !== null) {
+        for (const event of call.events(written, input)) live.publish(event);
+        return written;
+      }
+      await requireSameEpoch(db, input.user);
+      const outcome = (await findOutcome(db, receipt)) ?? (await judge(db, call, input, receipt));
+      if (outcome?.isReplay) await attempt.giveBack();
+      if (outcome !== null) return answerOf(db, input, outcome);
+      // What stood in the way is gone since. Somebody activates and deactivates in a hurry.
+      if (tries === TRIES_MAX) throw new AppError('in_flight', { retryAfterSeconds: 1 });
+    }
+  });
+}
+
+/** Whether `error` says that the same key came in another request at the same moment: its outcome counts. */
+export function isTakenKey(error: unknown): boolean {
+  return (
+    error instanceof Error && 'constraint_name' in error && error.constraint_name === 'mutation_receipts_key'
+  );
+}
+
+function toReceipt(call: VoteCall, input: VoteInput, key: string): Receipt {
+  const entityId = input.pollId.toLowerCase();
+  return {
+    userId: input.user.id,
+    key,
+    route: call.route,
+    fingerprint: fingerprintOf([entityId, input.option]),
+    entityId,
+    isDone: (handle) => call.isDone(handle, input),
+  };
+}
+
+/** What became of this call before, when it is a repetition; else null. */
+async function findRepeated(
+  handle: Handle,
+  call: VoteCall,
+  input: VoteInput,
+  receipt: Receipt | null,
+): Promise<Outcome | null> {
+  await requireSameEpoch(handle, input.user);
+  const stored = await findOutcome(handle, receipt);
+  if (stored !== null) return stored;
+  return (await call.isDone(handle, input)) ? settleOutcome(handle, receipt, doneBefore(input.pollId)) : null;
+}
+
+const doneBefore = (pollId: string): Outcome => ({
+  status: 200,
+  code: null,
+  entityId: pollId,
+  isReplay: true,
+});
+
+/** Why nothing was written, or null when nothing stands in the way any more. */
+async function judge(
+  handle: Handle,
+  call: VoteCall,
+  input: VoteInput,
+  receipt: Receipt | null,
+): Promise<Outcome | null> {
+  const { user, pollId, option } = input;
+  const poll = await findPoll(handle, pollId, user.id);
+  const isDone = poll === null ? await call.isDone(handle, input) : poll.vote?.option === option;
+  if (isDone) return settleOutcome(handle, receipt, doneBefore(pollId));
+  const code = poll === null ? 'not_found' : call.refusal(poll, input);
+  if (code === null) return null;
+  return settleOutcome(handle, receipt, {
+    status: ERROR_STATUS[code],
+    code,
+    entityId: pollId,
+    isReplay: false,
+  });
+}
+
+async function answerOf(handle: Handle, input: VoteInput, outcome: Outcome): Promise<MutationAnswer> {
+  const poll = await findPoll(handle, input.pollId, input.user.id);
+  if (outcome.code !== null) throw errorOf(outcome.code, poll);
+  const viewer = await requireUserRow(handle, input.user.id);
+  return {
+    poll: poll === null ? null : toPoll(poll, viewer, poll.vote, Date.now()),
+    user: toOwnUser(viewer),
+  };
+}
+
+function errorOf(code: NonNullable<Outcome['code']>, poll: PollRow | null): AppError {
+  if (code === 'not_found') return new AppError(code, { message: 'This poll is gone.' });
+  if (code !== 'poll_closed' || poll === null) return new AppError(code);
+  const reasons = {
+    inactive: 'This poll is inactive.',
+    expired: 'This poll has expired.',
+    completed: 'This poll has all the votes it asked for.',
+    active: 'This poll was closed.',
+  };
+  return new AppError(code, { message: reasons[statusOfRow(poll, Date.now())] });
+}
+
+/** Whether a poll takes no votes any more. */
+export function isClosed({ active, isOver, votes1, votes2, responsesWanted }: ViewedRow): boolean {
+  return !active || isOver || votes1 + votes2 >= responsesWanted;
+}
