@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import type { Handle } from '#api/db/client.ts';
+import { VOTE_CHANGES_MAX } from '#shared/polls/constants.ts';
 
 /**
  * What must hold at every commit, each as a query that finds the rows that break it. `deleted` are polls that
@@ -19,6 +20,8 @@ const RULES: Record<string, (handle: Handle, deleted: string) => PromiseLike<rea
     having votes1 <> count(*) filter (where option = 1) or votes2 <> count(*) filter (where option = 2)`,
   'never more votes than wanted': ({ sql }) => sql`
     select id from polls where votes1 + votes2 > responses_wanted`,
+  'no vote was changed more often than allowed': ({ sql }) => sql`
+    select poll_id, user_id, changes from votes where changes > ${VOTE_CHANGES_MAX}`,
   'each vote has paid once': ({ sql }) => sql`
     select votes.poll_id, votes.user_id from votes left join point_entries entries
       on entries.user_id = votes.user_id and entries.source = 'vote:' || votes.poll_id

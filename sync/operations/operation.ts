@@ -37,6 +37,11 @@ export type OperationWords<Payload> = {
   refused: string;
   /** Why it was refused; null where the general words for the code say it. */
   reason(code: ReceivedCode | 'server_replaced', payload: Payload, context: RefusalContext): string | null;
+  /** On the poll's card, for an op that decides about a vote. `confirmed`: the choice that counts all the same. */
+  onCard?(
+    choice: string,
+    confirmed: string | null,
+  ): { unsent: string; refused: string; stays: string | null };
 };
 
 /** What becomes of the queue when an op is added; `adds` is null when there is nothing to send. */

@@ -1,13 +1,14 @@
 import type { QueuedOp } from '#sync/protocol/op.ts';
+import { changeVote } from './change-vote.ts';
 import { type CreatePollPayload, createPoll } from './create-poll.ts';
 import type { Lane, Operation } from './operation.ts';
 import { unknownOperation } from './unknown.ts';
 import { type VotePayload, vote } from './vote.ts';
 
 /** Every operation that can be queued. */
-const OPERATIONS = { vote, createPoll };
+const OPERATIONS = { vote, changeVote, createPoll };
 
-type Payloads = { vote: VotePayload; createPoll: CreatePollPayload };
+type Payloads = { vote: VotePayload; changeVote: VotePayload; createPoll: CreatePollPayload };
 export type OpType = keyof Payloads;
 
 /** A stored op. */

@@ -58,5 +58,10 @@ export const vote: Operation<VotePayload> = {
       if (code === 'poll_closed') return `The poll closed before your vote for ${choice} arrived.`;
       return code === 'not_found' ? 'The poll was taken down before your vote arrived.' : null;
     },
+    onCard: (choice) => ({
+      unsent: 'The server did not take this vote.',
+      refused: `Your vote for ${choice} was not counted.`,
+      stays: null,
+    }),
   },
 };

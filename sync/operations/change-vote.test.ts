@@ -1,0 +1,153 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { Option } from '#shared/polls/schema.ts';
+import { readPoll } from '#sync/client/cache/reads.ts';
+import { drainLane } from '#sync/client/drain/drain.ts';
+import { queueOp } from '#sync/client/outbox/outbox.ts';
+import { overlayPoints } from '#sync/client/outbox/overlay.ts';
+import { type DrainHarness, drainHarness } from '#sync/testing/drain-harness.ts';
+import { json, lost, refusal, scriptedTransport } from '#sync/testing/fake-transport.ts';
+import { POLL_ID, samplePoll, sampleUser } from '#sync/testing/samples.ts';
+
+let device: DrainHarness;
+
+beforeEach(async () => {
+  device = await drainHarness();
+});
+
+const voted = (option: Option, changesLeft = 5) => samplePoll({ votes: [{ option, changesLeft }], rev: 6 });
+
+function changeTo(option: Option): Promise<void> {
+  const payload = { pollId: POLL_ID, option };
+  return queueOp(device.db, device.userId, { type: 'changeVote', payload }, device.clock.now());
+}
+
+async function queued() {
+  return (await device.db.ops.toArray()).map(({ type, state, payload }) => [
+    type,
+    'option' in payload && payload.option,
+    state,
+  ]);
+}
+
+const shown = () => readPoll(device.db, POLL_ID, device.clock.now());
+
+const taken = (option: Option) =>
+  json(200, { poll: voted(option, 4), user: sampleUser({ id: device.userId, rev: 2 }) });
+
+describe('a change of a vote that the server has', () => {
+  beforeEach(async () => {
+    await device.db.polls.put(voted(1));
+  });
+
+  test('shows the other option while it waits, costs and earns nothing, and is sent with PUT', async () => {
+    await changeTo(2);
+    expect(await shown()).toMatchObject({ vote: 2, voteOp: { type: 'changeVote', state: 'queued' } });
+    expect(overlayPoints(sampleUser(), await device.db.ops.toArray())).toMatchObject({
+      pendingEarned: 0,
+      pendingSpent: 0,
+    });
+    const { transport, sent } = scriptedTransport(taken(2));
+    expect(await drainLane(device.context(transport), 'votes')).toBeNull();
+    expect(sent).toMatchObject([
+      { method: 'PUT', path: `/api/questions/${POLL_ID}/vote`, body: '{"option":2}' },
+    ]);
+    expect(await shown()).toMatchObject({ vote: 2, voteOp: null });
+  });
+
+  test('that is made twice is one', async () => {
+    await changeTo(2);
+    await changeTo(2);
+    expect(await queued()).toEqual([['changeVote', 2, 'queued']]);
+  });
+
+  test('that is taken back before it was sent leaves nothing to send', async () => {
+    await changeTo(2);
+    await changeTo(1);
+    expect(await queued()).toEqual([]);
+    expect(await shown()).toMatchObject({ vote: 1, voteOp: null });
+  });
+
+  test('that may have been sent stays, and the next one goes after it', async () => {
+    await changeTo(2);
+    await drainLane(device.context(scriptedTransport(lost).transport), 'votes');
+    await changeTo(1);
+    expect(await queued()).toEqual([
+      ['changeVote', 2, 'queued'],
+      ['changeVote', 1, 'queued'],
+    ]);
+    expect(await shown()).toMatchObject({ vote: 1 });
+    await device.db.ops.toCollection().modify({ attempts: 0, nextAttemptAt: 0 });
+    const { transport, exchanges } = scriptedTransport(taken(2), taken(1));
+    expect(await drainLane(device.context(transport), 'votes')).toBeNull();
+    expect(exchanges.map(({ body }) => body)).toEqual(['{"option":2}', '{"option":1}']);
+  });
+
+  test.each(['poll_closed', 'change_limit', 'not_voted'] as const)(
+    'that is refused (%s) shows the confirmed vote again, and stays with its reason',
+    async (code) => {
+      await changeTo(2);
+      await drainLane(device.context(scriptedTransport(refusal(code)).transport), 'votes');
+      expect(await shown()).toMatchObject({
+        vote: 1,
+        voteOp: { type: 'changeVote', state: 'rejected', lastError: { code } },
+      });
+      expect(device.events).toMatchObject([{ type: 'rejected', error: { code } }]);
+    },
+  );
+
+  test('made anew after a refusal takes the place of the refused one', async () => {
+    await changeTo(2);
+    await drainLane(device.context(scriptedTransport(refusal('change_limit')).transport), 'votes');
+    await changeTo(2);
+    expect(await queued()).toEqual([['changeVote', 2, 'queued']]);
+  });
+});
+
+describe('a change of a vote that waits itself', () => {
+  beforeEach(async () => {
+    await device.db.polls.put(samplePoll());
+    await device.voteOn(POLL_ID, 1);
+  });
+
+  test('replaces it: one vote is sent', async () => {
+    await changeTo(2);
+    expect(await queued()).toEqual([['vote', 2, 'queued']]);
+    const { transport, sent } = scriptedTransport(device.applied({ votes: [{ option: 2 }] }));
+    await drainLane(device.context(transport), 'votes');
+    expect(sent).toMatchObject([{ method: 'POST', body: '{"option":2}' }]);
+  });
+
+  test('goes after it where it may have been sent, never beside it', async () => {
+    await drainLane(device.context(scriptedTransport(lost).transport), 'votes');
+    await changeTo(2);
+    expect(await queued()).toEqual([
+      ['vote', 1, 'queued'],
+      ['changeVote', 2, 'queued'],
+    ]);
+    expect(await shown()).toMatchObject({ vote: 2 });
+    device.clock.advance(500);
+    // The vote is lost once more: the change waits with it.
+    const failing = scriptedTransport(lost);
+    expect(await drainLane(device.context(failing.transport), 'votes')).toBeGreaterThan(0);
+    expect(failing.sent).toMatchObject([{ method: 'POST' }]);
+
+    device.clock.advance(60_000);
+    const { transport, exchanges } = scriptedTransport(device.applied(), taken(2));
+    expect(await drainLane(device.context(transport), 'votes')).toBeNull();
+    expect(exchanges.map(({ method }) => method)).toEqual(['POST', 'PUT']);
+    expect(await shown()).toMatchObject({ vote: 2, voteOp: null });
+  });
+
+  test('is told by the server where the vote itself was refused', async () => {
+    await drainLane(device.context(scriptedTransport(lost).transport), 'votes');
+    await changeTo(2);
+    device.clock.advance(60_000);
+    const { transport } = scriptedTransport(refusal('poll_closed'), refusal('not_voted'));
+    expect(await drainLane(device.context(transport), 'votes')).toBeNull();
+    expect(await queued()).toEqual([
+      ['vote', 1, 'rejected'],
+      ['changeVote', 2, 'rejected'],
+    ]);
+    expect(await shown()).toMatchObject({ vote: null });
+  });
+});

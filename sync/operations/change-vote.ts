@@ -1,0 +1,63 @@
+import type { QueuedOp } from '#sync/protocol/op.ts';
+import type { Operation } from './operation.ts';
+import { type VotePayload, voteBody, votePayloadSchema, withWords } from './vote.ts';
+
+type OptionOp = QueuedOp<Pick<VotePayload, 'option'>>;
+
+/** Whether the server cannot know of an op, and nobody is about to send it. */
+function isUnsent({ state, firstLeasedAt }: QueuedOp): boolean {
+  return firstLeasedAt === null && (state === 'queued' || state === 'blocked_auth');
+}
+
+/** `PUT /api/questions/{id}/vote`: moves a vote to the other option. */
+export const changeVote: Operation<VotePayload> = {
+  lane: 'votes',
+  schemaVersion: 1,
+  timeoutMs: 15_000,
+  payloadSchema: votePayloadSchema,
+  request: ({ pollId, option }) => ({
+    method: 'PUT',
+    path: `/api/questions/${pollId}/vote`,
+    kind: 'json',
+    body: voteBody(option),
+  }),
+  /** What has not been sent yet is replaced: a vote by another vote, a change by another change, or by none. */
+  queue(payload, earlier, poll) {
+    const about = earlier.filter(({ type }) => type === 'vote' || type === 'changeVote') as OptionOp[];
+    const words = withWords(payload, poll);
+    const removes = about.filter(
+      (op) => op.type === 'changeVote' && (op.state === 'rejected' || isUnsent(op)),
+    );
+    const unsentVote = about.find((op) => op.type === 'vote' && isUnsent(op));
+    if (unsentVote !== undefined) {
+      return { removes: [...removes, unsentVote], adds: { type: 'vote', payload: words } };
+    }
+    const sent = about.findLast((op) => op.state !== 'rejected' && !removes.includes(op));
+    const current = sent?.payload.option ?? poll?.votes[0]?.option;
+    return { removes, adds: current === payload.option ? null : { type: 'changeVote', payload: words } };
+  },
+  overlay: (view, op, isPending) => ({
+    ...view,
+    vote: isPending ? op.payload.option : view.vote,
+    voteOp: op,
+  }),
+  points: () => ({ earned: 0, spent: 0 }),
+  newPoll: null,
+  dropsMissingPoll: true,
+  refusedActions: ['see_results'],
+  words: {
+    noun: 'change of vote',
+    waiting: () => 'Your vote, changed to',
+    unsent: 'Change not sent',
+    refused: 'Change not counted',
+    reason(code) {
+      if (code === 'poll_closed') return 'The poll closed before your change arrived.';
+      return code === 'not_found' ? 'The poll was taken down before your change arrived.' : null;
+    },
+    onCard: (_choice, confirmed) => ({
+      unsent: 'The server did not take this change.',
+      refused: 'Your change was not counted.',
+      stays: confirmed === null ? null : `Your vote for ${confirmed} stays.`,
+    }),
+  },
+};
