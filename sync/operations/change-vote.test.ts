@@ -138,6 +138,15 @@ describe('a change of a vote that waits itself', () => {
     expect(await shown()).toMatchObject({ vote: 2, voteOp: null });
   });
 
+  test('is held back while the vote alone meets trouble, and in the next attempt too', async () => {
+    await drainLane(device.context(scriptedTransport(lost).transport), 'votes');
+    await changeTo(2);
+    device.clock.advance(500);
+    const broken = scriptedTransport(refusal('internal'));
+    expect(await drainLane(device.context(broken.transport), 'votes')).toBeGreaterThan(0);
+    expect(broken.sent.map(({ method }) => method)).toEqual(['POST']);
+  });
+
   test('is told by the server where the vote itself was refused', async () => {
     await drainLane(device.context(scriptedTransport(lost).transport), 'votes');
     await changeTo(2);
