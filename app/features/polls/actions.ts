@@ -17,15 +17,20 @@ function isGood(result: PullResult): boolean {
   return result === 'updated' || result === 'unchanged';
 }
 
-/** Queues a vote; false when this device could not keep it. */
-export async function castVote(pollId: string, option: Option): Promise<boolean> {
+/** Queues a vote or a change of one; false when this device could not keep it. */
+export async function queueVote(
+  type: 'vote' | 'changeVote',
+  pollId: string,
+  option: Option,
+): Promise<boolean> {
   try {
     const engine = await loadEngine();
-    await engine.queue({ type: 'vote', payload: { pollId, option } });
+    await engine.queue({ type, payload: { pollId, option } });
     dismissTopic('vote');
     return true;
   } catch (error) {
-    showToast('bad', 'Your vote was not saved', unsavedWords(error), 'vote');
+    const what = type === 'vote' ? 'vote' : 'change';
+    showToast('bad', `Your ${what} was not saved`, unsavedWords(error), 'vote');
     return false;
   }
 }

@@ -1,12 +1,12 @@
 import { ArrowLeft, Share2 } from 'lucide-react';
-import { type ReactNode, useEffect } from 'react';
+import { type ReactNode, useEffect, useEffectEvent } from 'react';
 import { useNavigate } from 'react-router-dom';
-import { Standing } from '#app/features/polls/components/card/poll-meta.tsx';
+import { ChangeVote, Standing } from '#app/features/polls/components/card/poll-meta.tsx';
 import { PollPair } from '#app/features/polls/components/card/poll-pair.tsx';
 import { VoteZone } from '#app/features/polls/components/card/vote-zone.tsx';
-import { chooseByArrow, useVote } from '#app/features/polls/hooks/use-vote.ts';
+import { onCardKey, useVote } from '#app/features/polls/hooks/use-vote.ts';
 import { useWatchedPoll } from '#app/features/polls/hooks/use-watched-poll.ts';
-import { captionOf, choiceOf, type PollCardState } from '#app/features/polls/lib/card-state.ts';
+import { captionOf, type PollCardState } from '#app/features/polls/lib/card-state.ts';
 import { useLocalPictures } from '#app/features/polls/lib/local-images.ts';
 import { shareLink } from '#app/lib/share.ts';
 import { dayLabel, timeLeft } from '#app/lib/time.ts';
@@ -23,10 +23,10 @@ type Props = { view: PollView; nowMs: number };
 /** One poll with everything that is known about it. The arrow keys choose wherever the focus is. */
 export function PollDetail({ view, nowMs }: Props) {
   const { poll } = view;
-  const { cardState, fresh, vote } = useVote(view);
+  const { cardState, fresh, vote, ignoreSecondTap: _, ...change } = useVote(view);
   const watched = useWatchedPoll(view.poll.id);
   const local = useLocalPictures(view.createOp?.opId ?? null);
-  useArrowKeys();
+  useArrowKeys(change.keepVote);
   return (
     <article ref={watched} data-poll-detail="" className="mx-auto w-full max-w-[35rem]">
       <DesktopBar title={poll.question} />
@@ -34,26 +34,33 @@ export function PollDetail({ view, nowMs }: Props) {
       <div className="pair-ground-page">
         <PollPair
           poll={poll}
-          choice={choiceOf(cardState)}
+          cardState={cardState}
           local={local}
           sizes="(min-width: 37rem) 280px, 50vw"
           priority
         />
         <VoteZone view={view} cardState={cardState} fresh={fresh} onVote={vote} />
+        {change.change !== null && (
+          <p className="pt-3 text-center text-muted text-small">
+            <ChangeVote poll={poll} {...change} />
+          </p>
+        )}
       </div>
       <InfoCard view={view} cardState={cardState} nowMs={nowMs} />
     </article>
   );
 }
 
-function useArrowKeys() {
+function useArrowKeys(keepVote: () => void) {
+  const onEscape = useEffectEvent(keepVote);
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       const detail = document.querySelector<HTMLElement>('[data-poll-detail]');
       const target = event.target;
       const isElsewhere = target instanceof Element && target.closest('input, [role], [popover], dialog');
       if (detail === null || isElsewhere || event.defaultPrevented) return;
-      chooseByArrow({ key: event.key, currentTarget: detail, preventDefault: () => event.preventDefault() });
+      const { key } = event;
+      onCardKey({ key, currentTarget: detail, preventDefault: () => event.preventDefault() }, onEscape);
     };
     document.addEventListener('keydown', onKey);
     return () => document.removeEventListener('keydown', onKey);

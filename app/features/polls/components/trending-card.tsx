@@ -2,10 +2,11 @@ import { Check } from 'lucide-react';
 import { type CSSProperties, useId } from 'react';
 import { Link } from 'react-router-dom';
 import { PollPicture } from '#app/features/polls/components/card/poll-image.tsx';
+import { ChangeVote } from '#app/features/polls/components/card/poll-meta.tsx';
 import { PollPair } from '#app/features/polls/components/card/poll-pair.tsx';
 import { Refusal } from '#app/features/polls/components/card/refusal.tsx';
 import { VoteZone } from '#app/features/polls/components/card/vote-zone.tsx';
-import { chooseByArrow, useVote } from '#app/features/polls/hooks/use-vote.ts';
+import { chooseByArrow, onCardKey, useVote } from '#app/features/polls/hooks/use-vote.ts';
 import { useWatchedPoll } from '#app/features/polls/hooks/use-watched-poll.ts';
 import { captionOf, choiceOf, type PollCardState, refusedOf } from '#app/features/polls/lib/card-state.ts';
 import { useIsDesktop } from '#app/lib/media.ts';
@@ -42,23 +43,31 @@ function Question({ view, id }: { view: PollView; id: string }) {
 
 function WideCard({ view, nowMs }: Props) {
   const titleId = useId();
-  const { cardState, fresh, vote, ignoreSecondTap } = useVote(view);
+  const { cardState, fresh, vote, ignoreSecondTap, ...change } = useVote(view);
   const watched = useWatchedPoll(view.poll.id);
   return (
     <article
       ref={watched}
       aria-labelledby={titleId}
-      onKeyDown={chooseByArrow}
+      onKeyDown={(event) => onCardKey(event, change.keepVote)}
       onClickCapture={ignoreSecondTap}
       className="relative grid grid-cols-[minmax(0,16rem)_minmax(0,1fr)] gap-3.5 rounded-card bg-base-100 p-2 shadow-card"
     >
       <div className="pair-wide self-start">
-        <PollPair poll={view.poll} choice={choiceOf(cardState)} local={{}} sizes="125px" priority />
+        <PollPair poll={view.poll} cardState={cardState} local={{}} sizes="125px" priority />
       </div>
       <div className="flex min-w-0 flex-col pt-1 pr-1.5">
         <Question view={view} id={titleId} />
         <p className="mt-0.5 text-body text-muted">
-          {votesLabel(view.poll.votesCount)} · {timeLeft(view.poll.closesAt, nowMs)}
+          {change.change?.kind === 'open'
+            ? timeLeft(view.poll.closesAt, nowMs)
+            : votesLabel(view.poll.votesCount)}{' '}
+          ·{' '}
+          {change.change === null ? (
+            timeLeft(view.poll.closesAt, nowMs)
+          ) : (
+            <ChangeVote poll={view.poll} {...change} />
+          )}
         </p>
         <div className="zone-small mt-auto">
           <VoteZone view={view} cardState={cardState} fresh={fresh} onVote={vote} />

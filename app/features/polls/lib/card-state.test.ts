@@ -3,7 +3,7 @@ import type { Poll } from '#shared/polls/schema.ts';
 import type { PollView } from '#sync/operations/operation.ts';
 import type { VoteOp } from '#sync/operations/registry.ts';
 import type { OpState } from '#sync/protocol/op.ts';
-import { captionOf, cardStateOf, looksTheSame, refusedOf } from './card-state.ts';
+import { captionOf, cardStateOf, looksTheSame, refusedOf, voteChangeOf } from './card-state.ts';
 
 const NOW = Date.parse('2026-11-21T12:00:00.000Z');
 const POLL: Poll = {
@@ -57,7 +57,7 @@ function view(extra: Partial<PollView> = {}, poll: Partial<Poll> = {}): PollView
   return { poll: { ...POLL, ...poll }, vote: null, voteOp: null, createOp: null, ...extra };
 }
 
-const CALM = { tapped: null, nowMs: NOW, online: true };
+const CALM = { tapped: null, isChanging: false, nowMs: NOW, online: true };
 
 describe('the cardState of a poll', () => {
   test('an open poll of somebody else has keys', () => {
@@ -109,6 +109,45 @@ describe('the cardState of a poll', () => {
   });
 });
 
+describe('the change of a vote', () => {
+  const results = { option1: 2, option2: 1 };
+  const voted = (changesLeft?: number, poll: Partial<Poll> = {}) =>
+    view({ vote: 1 }, { results, votes: [{ option: 1, changesLeft }], ...poll });
+  const offerFor = (seen: PollView, moment = CALM) => voteChangeOf(seen, cardStateOf(seen, moment));
+  const changeOp = (state: OpState) => ({ ...voteOp(state), type: 'changeVote' });
+
+  test('is offered while the poll is open and changes are left', () => {
+    expect(offerFor(voted(5))).toEqual({ kind: 'offered' });
+    expect(offerFor(voted(0))).toBeNull();
+    expect(offerFor(voted(5, { status: 'expired' }))).toBeNull();
+    expect(offerFor(view({}, { results, isMine: true }))).toBeNull();
+    expect(offerFor(view())).toBeNull();
+  });
+
+  test('is not offered by a server that does not know of it, save for a vote that waits', () => {
+    expect(offerFor(voted(undefined))).toBeNull();
+    const waiting = view({ vote: 1, voteOp: voteOp('queued') });
+    expect(offerFor(waiting, { ...CALM, online: false })).toEqual({ kind: 'offered' });
+  });
+
+  test('brings the keys back until it is made or the poll closes', () => {
+    expect(cardStateOf(voted(5), { ...CALM, isChanging: true })).toEqual({ kind: 'changing', vote: 1 });
+    expect(offerFor(voted(5), { ...CALM, isChanging: true })).toEqual({ kind: 'open' });
+    const closed = voted(5, { status: 'expired' });
+    expect(cardStateOf(closed, { ...CALM, isChanging: true }).kind).toBe('results');
+    expect(cardStateOf(voted(5), { ...CALM, isChanging: true, tapped: 2 })).toEqual({
+      kind: 'sending',
+      vote: 2,
+    });
+  });
+
+  test('that waits says what the vote was; one that was refused may be made again', () => {
+    const waiting = { ...voted(5), vote: 2 as const, voteOp: changeOp('queued') };
+    expect(offerFor(waiting, { ...CALM, online: false })).toEqual({ kind: 'waiting', was: 1 });
+    expect(offerFor({ ...voted(5), voteOp: changeOp('rejected') })).toEqual({ kind: 'offered' });
+  });
+});
+
 test('a missing caption reads as its option', () => {
   expect(captionOf(POLL, 1)).toBe('Coffee');
   expect(captionOf(POLL, 2)).toBe('Option B');
@@ -122,7 +161,7 @@ test('a card is drawn again when its tally, its vote or its state changes, and o
 });
 
 test('a vote that the server did not take has a notice, one that waits has none', () => {
-  const moment = { tapped: null, nowMs: NOW, online: true };
+  const moment = { tapped: null, isChanging: false, nowMs: NOW, online: true };
   const noticeOf = (op: VoteOp) => {
     const view: PollView = { poll: POLL, vote: 1, voteOp: op, createOp: null };
     return refusedOf(view, cardStateOf(view, moment));

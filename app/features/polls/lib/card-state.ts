@@ -9,6 +9,7 @@ export const ANSWER_WAIT_MS = 1_000;
 /**
  * What the card of a poll shows.
  * - `open`: two keys
+ * - `changing`: two keys again, to move the vote to the other option
  * - `sending`: just voted, figures unknown until the answer
  * - `waiting`: voted, the vote waits to be sent
  * - `unsent`: voted, the server did not take it, the person decides
@@ -18,24 +19,24 @@ export const ANSWER_WAIT_MS = 1_000;
  */
 export type PollCardState =
   | { kind: 'open' }
-  | { kind: 'sending' | 'waiting' | 'unsent'; vote: Option }
+  | { kind: 'changing' | 'sending' | 'waiting' | 'unsent'; vote: Option }
   | { kind: 'results'; vote: Option | null; share: number; percent: Record<Option, number> }
   | { kind: 'closed' }
   | { kind: 'unposted' };
 
-type Moment = { tapped: Option | null; nowMs: number; online: boolean };
+type Moment = { tapped: Option | null; isChanging: boolean; nowMs: number; online: boolean };
 
 /** The state of the card of a poll at `nowMs` by the device's clock; `tapped` is a choice that is not stored yet. */
 export function cardStateOf(
   { poll, vote, voteOp, createOp }: PollView,
-  { tapped, nowMs, online }: Moment,
+  { tapped, isChanging, nowMs, online }: Moment,
 ): PollCardState {
   if (createOp !== null) return { kind: 'unposted' };
+  if (tapped !== null) return { kind: online ? 'sending' : 'waiting', vote: tapped };
+  if (vote !== null && isChanging && poll.status === 'active') return { kind: 'changing', vote };
   if (vote !== null && voteOp !== null && voteOp.state !== 'rejected') {
     return { kind: progressOf(voteOp, nowMs, online), vote };
   }
-  const choice = vote ?? tapped;
-  if (choice !== null && vote === null) return { kind: online ? 'sending' : 'waiting', vote: choice };
   if (poll.results !== null && poll.results.option1 + poll.results.option2 > 0) {
     const { option1, option2 } = poll.results;
     return {
@@ -66,6 +67,24 @@ export function choiceOf(cardState: PollCardState): Option | null {
   return 'vote' in cardState ? cardState.vote : null;
 }
 
+/**
+ * How the vote of a card can be changed: `offered`, `open` (the keys are there), `waiting` (a change waits, `was` is what
+ * the server has), or null.
+ */
+export type VoteChange = { kind: 'offered' | 'open' } | { kind: 'waiting'; was: Option } | null;
+
+/** See `VoteChange`. A vote that waits is replaced in the queue; one that the server has can be changed a few times. */
+export function voteChangeOf({ poll, voteOp }: PollView, cardState: PollCardState): VoteChange {
+  if (cardState.kind === 'changing') return { kind: 'open' };
+  if (poll.status !== 'active') return null;
+  const isChange = voteOp?.type === 'changeVote' && voteOp.state !== 'rejected';
+  if (cardState.kind === 'waiting') {
+    return isChange ? { kind: 'waiting', was: cardState.vote === 1 ? 2 : 1 } : { kind: 'offered' };
+  }
+  const changesLeft = poll.votes[0]?.changesLeft ?? 0;
+  return cardState.kind === 'results' && changesLeft > 0 ? { kind: 'offered' } : null;
+}
+
 /** The vote that the server did not take, for the notice that says so; null when there is none. */
 export function refusedOf({ voteOp }: PollView, cardState: PollCardState): PollView['voteOp'] {
   return voteOp?.state === 'rejected' || cardState.kind === 'unsent' ? voteOp : null;
@@ -87,6 +106,7 @@ export function looksTheSame(a: PollView, b: PollView): boolean {
     a.poll.results?.option1 === b.poll.results?.option1 &&
     a.poll.results?.option2 === b.poll.results?.option2 &&
     a.vote === b.vote &&
+    a.poll.votes[0]?.changesLeft === b.poll.votes[0]?.changesLeft &&
     a.voteOp?.opId === b.voteOp?.opId &&
     a.voteOp?.state === b.voteOp?.state &&
     a.voteOp?.attempts === b.voteOp?.attempts &&

@@ -1,8 +1,8 @@
 import { memo, useId } from 'react';
 import { Link } from 'react-router-dom';
-import { chooseByArrow, useVote } from '#app/features/polls/hooks/use-vote.ts';
+import { onCardKey, useVote } from '#app/features/polls/hooks/use-vote.ts';
 import { useWatchedPoll } from '#app/features/polls/hooks/use-watched-poll.ts';
-import { choiceOf, looksTheSame } from '#app/features/polls/lib/card-state.ts';
+import { looksTheSame } from '#app/features/polls/lib/card-state.ts';
 import { useLocalPictures } from '#app/features/polls/lib/local-images.ts';
 import { paths } from '#app/paths.ts';
 import type { PollView } from '#sync/operations/operation.ts';
@@ -18,14 +18,14 @@ const SIZES = '(min-width: 64rem) 190px, (min-width: 48.0625rem) 25vw, 50vw';
 export const PollCard = memo(
   function PollCard({ view, nowMs, priority = false }: Props) {
     const titleId = useId();
-    const { cardState, fresh, vote, ignoreSecondTap } = useVote(view);
+    const { cardState, fresh, vote, ignoreSecondTap, ...change } = useVote(view);
     const watched = useWatchedPoll(view.poll.id);
     const local = useLocalPictures(view.createOp?.opId ?? null);
     return (
       <article
         ref={watched}
         aria-labelledby={titleId}
-        onKeyDown={chooseByArrow}
+        onKeyDown={(event) => onCardKey(event, change.keepVote)}
         onClickCapture={ignoreSecondTap}
         className="poll-card relative row-span-4 grid min-w-0 grid-cols-1 grid-rows-subgrid content-start rounded-card bg-base-100 p-2 shadow-card"
       >
@@ -37,15 +37,9 @@ export const PollCard = memo(
             {view.poll.question}
           </Link>
         </h3>
-        <PollPair
-          poll={view.poll}
-          choice={choiceOf(cardState)}
-          local={local}
-          sizes={SIZES}
-          priority={priority}
-        />
+        <PollPair poll={view.poll} cardState={cardState} local={local} sizes={SIZES} priority={priority} />
         <VoteZone view={view} cardState={cardState} fresh={fresh} onVote={vote} />
-        <PollMeta view={view} nowMs={nowMs} />
+        <PollMeta view={view} nowMs={nowMs} {...change} />
       </article>
     );
   },

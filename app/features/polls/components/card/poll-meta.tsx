@@ -1,16 +1,20 @@
 import { Ban, CircleAlert, Clock, Flag } from 'lucide-react';
+import type { useVote } from '#app/features/polls/hooks/use-vote.ts';
 import { useIsWaiting } from '#app/features/polls/hooks/use-wait.ts';
+import { captionOf } from '#app/features/polls/lib/card-state.ts';
 import { timeLeft } from '#app/lib/time.ts';
 import { Avatar } from '#app/ui/avatar.tsx';
 import { Chip } from '#app/ui/chip.tsx';
 import { ANONYMOUS } from '#shared/polls/constants.ts';
 import { votesLabel } from '#shared/polls/rules.ts';
+import type { Poll } from '#shared/polls/schema.ts';
 import type { PollView } from '#sync/operations/operation.ts';
 
 type Props = { view: PollView; nowMs: number };
+type ChangeProps = Pick<ReturnType<typeof useVote>, 'change' | 'startChange' | 'keepVote'>;
 
-/** Who asked; how many voted; how long it stays open, or why it does not. */
-export function PollMeta({ view, nowMs }: Props) {
+/** Who asked; how many voted; how long it stays open, or why it does not; and the way to change one's vote. */
+export function PollMeta({ view, nowMs, ...vote }: Props & ChangeProps) {
   const name = view.poll.user?.username ?? ANONYMOUS;
   return (
     <div className="flex min-h-8 flex-wrap items-center justify-between gap-x-3 px-1.5 pt-1.5">
@@ -19,15 +23,41 @@ export function PollMeta({ view, nowMs }: Props) {
         <span className="truncate font-semibold text-small">{name}</span>
       </span>
       <span className="flex max-w-full shrink-0 flex-wrap items-center gap-x-2 text-muted text-small">
-        {view.createOp === null && (
+        {view.createOp === null && vote.change?.kind !== 'open' && (
           <>
             <span>{votesLabel(view.poll.votesCount)}</span>
             <span aria-hidden="true">·</span>
           </>
         )}
-        <Standing view={view} nowMs={nowMs} />
+        {vote.change?.kind === 'open' && (
+          <>
+            <span>{timeLeft(view.poll.closesAt, nowMs)}</span>
+            <span aria-hidden="true">·</span>
+          </>
+        )}
+        {vote.change === null ? (
+          <Standing view={view} nowMs={nowMs} />
+        ) : (
+          <ChangeVote poll={view.poll} {...vote} />
+        )}
       </span>
     </div>
+  );
+}
+
+/** "Change vote", "Keep my vote", or what the vote was that a waiting change replaces. */
+export function ChangeVote({ poll, change, startChange, keepVote }: { poll: Poll } & ChangeProps) {
+  if (change === null) return null;
+  if (change.kind === 'waiting') return <span>was {captionOf(poll, change.was)}</span>;
+  const isOpen = change.kind === 'open';
+  return (
+    <button
+      type="button"
+      className="relative z-1 cursor-pointer font-semibold text-base-content underline underline-offset-3 after:absolute after:-inset-x-2 after:-inset-y-3.5"
+      onClick={isOpen ? keepVote : startChange}
+    >
+      {isOpen ? 'Keep my vote' : 'Change vote'}
+    </button>
   );
 }
 

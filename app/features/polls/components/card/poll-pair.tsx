@@ -1,19 +1,22 @@
 import { Check } from 'lucide-react';
-import { captionOf } from '#app/features/polls/lib/card-state.ts';
+import { captionOf, choiceOf, type PollCardState } from '#app/features/polls/lib/card-state.ts';
 import { OrBadge } from '#app/ui/or-badge.tsx';
 import type { Option, Poll } from '#shared/polls/schema.ts';
 import { PollPicture } from './poll-image.tsx';
 
 type Props = {
   poll: Poll;
-  choice: Option | null;
+  cardState: PollCardState;
   local: Partial<Record<Option, string>>;
   sizes: string;
   priority?: boolean;
 };
 
 /** The two pictures with the "or" between them; the chosen one is lifted, the other steps back. */
-export function PollPair({ poll, choice, local, sizes, priority = false }: Props) {
+export function PollPair({ poll, cardState, local, sizes, priority = false }: Props) {
+  const choice = choiceOf(cardState);
+  // While the vote can be changed neither steps back.
+  const behind = cardState.kind === 'changing' ? undefined : 'no';
   return (
     <div className="pair">
       {([1, 2] as const).map((option) => (
@@ -21,7 +24,7 @@ export function PollPair({ poll, choice, local, sizes, priority = false }: Props
           key={option}
           className="pair-half"
           data-option={option}
-          data-chosen={choice === null ? undefined : choice === option ? 'yes' : 'no'}
+          data-chosen={choice === null ? undefined : choice === option ? 'yes' : behind}
         >
           <PollPicture
             poll={poll}

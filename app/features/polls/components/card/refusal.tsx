@@ -6,12 +6,18 @@ import { Icon } from '#app/ui/icon.tsx';
 import { QuietButton } from '#app/ui/quiet-button.tsx';
 import type { Poll } from '#shared/polls/schema.ts';
 import type { PollView } from '#sync/operations/operation.ts';
+import { operationOf } from '#sync/operations/registry.ts';
 
 type Props = { poll: Poll; op: NonNullable<PollView['voteOp']> };
 
 /** Why a vote was not taken, and what can be done about it. */
 export function Refusal({ poll, op }: Props) {
   const canTryAgain = op.state === 'needs_attention';
+  const [confirmed] = poll.votes;
+  const words = operationOf(op).words.onCard?.(
+    captionOf(poll, op.payload.option),
+    confirmed === undefined ? null : captionOf(poll, confirmed.option),
+  );
   return (
     <div className="relative z-1 mt-2 rounded-picture bg-base-200 p-2.5">
       <div className="flex gap-2.5 px-1 pt-0.5 pb-2.5">
@@ -19,17 +25,11 @@ export function Refusal({ poll, op }: Props) {
           <Icon of={X} size={16} />
         </span>
         <p className="self-center text-body">
-          {canTryAgain ? (
-            <>
-              <b className="font-bold">The server did not take this vote.</b> It is kept here until you
-              decide.
-            </>
-          ) : (
-            <>
-              <b className="font-bold">Your vote for {captionOf(poll, op.payload.option)} was not counted.</b>{' '}
-              {wordsForCode(op.lastError?.code ?? 'unknown', op.lastError?.message ?? '')}
-            </>
-          )}
+          <b className="font-bold">{canTryAgain ? words?.unsent : words?.refused}</b>{' '}
+          {canTryAgain
+            ? 'It is kept here until you decide.'
+            : wordsForCode(op.lastError?.code ?? 'unknown', op.lastError?.message ?? '')}{' '}
+          {words?.stays}
         </p>
       </div>
       <div className="flex flex-wrap gap-1.5 *:flex-1">

@@ -1,4 +1,4 @@
-import { captionOf, type PollCardState, refusedOf } from '#app/features/polls/lib/card-state.ts';
+import { captionOf, choiceOf, type PollCardState, refusedOf } from '#app/features/polls/lib/card-state.ts';
 import type { Option, Poll } from '#shared/polls/schema.ts';
 import type { PollView } from '#sync/operations/operation.ts';
 import { Refusal } from './refusal.tsx';
@@ -21,8 +21,8 @@ export function VoteZone({ view, cardState, fresh, onVote }: Props) {
       tabIndex={-1}
       className="relative z-1 rounded-key pt-2 focus-visible:outline-offset-0 [&:not(:has(button))]:pointer-events-none"
     >
-      {cardState.kind === 'open' ? (
-        <VoteKeys poll={view.poll} onVote={onVote} />
+      {cardState.kind === 'open' || cardState.kind === 'changing' ? (
+        <VoteKeys poll={view.poll} chosen={choiceOf(cardState)} onVote={onVote} />
       ) : (
         <Results poll={view.poll} cardState={cardState} fresh={fresh} />
       )}
