@@ -1,0 +1,95 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { TransportRequest } from '#sync/client/types.ts';
+import { json, lost } from '#sync/testing/fake-transport.ts';
+import { sampleUser } from '#sync/testing/samples.ts';
+import { type SessionHarness, sessionHarness } from '#sync/testing/session-harness.ts';
+import { checkUser, endSession, enter, followOtherTab } from './session.ts';
+
+const user = sampleUser({ id: 7_000 });
+const other = sampleUser({ id: 7_001, username: 'ruth-a' });
+let tab: SessionHarness;
+let sent: TransportRequest[];
+
+beforeEach(() => {
+  tab = sessionHarness();
+  sent = tab.answer(json(200, user));
+});
+
+describe('a tab that follows another one', () => {
+  test('does nothing where the same user is signed in', async () => {
+    await enter(tab.context, user);
+    sent.length = 0;
+    const { generation } = tab.context;
+    expect(await followOtherTab(tab.context)).toBe(true);
+    expect(sent).toHaveLength(0);
+    expect(tab.context.generation).toBe(generation);
+  });
+
+  test('asks the server where it waited for this very login, and keeps its database', async () => {
+    await enter(tab.context, user);
+    const { db } = tab.current();
+    await endSession(tab.context);
+    expect(await followOtherTab(tab.context)).toBe(true);
+    expect(tab.current()).toMatchObject({ needsLogin: false });
+    expect(tab.current().db).toBe(db);
+    expect(db.isOpen()).toBe(true);
+  });
+
+  test('shows nobody once they logged out there, asks nothing, and closes the database', async () => {
+    await enter(tab.context, user);
+    const { db } = tab.current();
+    const asked = sent.length;
+    await tab.context.device.entries.delete('lastUserId');
+    expect(await followOtherTab(tab.context)).toBe(true);
+    expect(tab.context.session.get().status).toBe('visitor');
+    expect(db.isOpen()).toBe(false);
+    expect(sent).toHaveLength(asked);
+  });
+
+  test('does not believe an answer that it asked for before they logged out there', async () => {
+    await enter(tab.context, user);
+    const answered = Promise.withResolvers<void>();
+    const asked = Promise.withResolvers<void>();
+    const reply = json(200, user);
+    tab.answer(async (request) => {
+      asked.resolve();
+      await answered.promise;
+      return reply(request);
+    });
+    const checking = checkUser(tab.context);
+    await asked.promise;
+    await tab.context.device.entries.delete('lastUserId');
+    await followOtherTab(tab.context);
+    answered.resolve();
+    await checking;
+    expect(tab.context.session.get().status).toBe('visitor');
+    expect(await tab.entry('lastUserId')).toBeUndefined();
+  });
+
+  test('shows the cache of another user before the server has said anything', async () => {
+    await enter(tab.context, other);
+    await enter(tab.context, user);
+    const { db } = tab.current();
+    await tab.context.device.entries.put({ key: 'lastUserId', value: other.id });
+    sent = tab.answer(lost);
+    expect(await followOtherTab(tab.context)).toBe(false);
+    expect(tab.current()).toMatchObject({ user: { id: other.id } });
+    expect(db.isOpen()).toBe(false);
+  });
+
+  test('of which nobody is signed in stays a visitor when it hears of a log out', async () => {
+    tab.context.session.set({ status: 'visitor' });
+    expect(await followOtherTab(tab.context)).toBe(true);
+    expect(tab.context.session.get().status).toBe('visitor');
+  });
+
+  test('to somebody else shows nothing until it knows of them', async () => {
+    await enter(tab.context, user);
+    await tab.context.device.entries.put({ key: 'lastUserId', value: other.id });
+    const shown: string[] = [];
+    tab.context.session.subscribe(() => shown.push(tab.context.session.get().status));
+    tab.answer(json(200, other));
+    await followOtherTab(tab.context);
+    expect(shown).toEqual(['loading', 'user']);
+  });
+});
