@@ -1,4 +1,4 @@
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { UserDb } from '#sync/client/db.ts';
 import { adoptUser } from '#sync/client/session/server-change.ts';
 import { queueVote } from '#sync/testing/queue-vote.ts';
@@ -68,6 +68,29 @@ test('what is older than six hours is let go as soon as the server says who is s
   expect(await db.acknowledged.count()).toBe(1);
   await adoptUser(db, user, NOW + KEPT_MS + 1);
   expect(await db.acknowledged.count()).toBe(0);
+});
+
+describe('what a clock has acknowledged that was put forward and back since', () => {
+  beforeEach(async () => {
+    await queueVote(db, { userId, pollId: POLL_ID, option: 1 }, NOW);
+    await acknowledge(NOW);
+  });
+
+  test.each([
+    ['six hours', KEPT_MS, 1],
+    ['more than six hours', KEPT_MS + 1, 0],
+  ])('by %s: is kept no longer than that', async (_howFar, aheadMs, kept) => {
+    await keepAcknowledged(db, [], NOW - aheadMs);
+    expect(await db.acknowledged.count()).toBe(kept);
+  });
+
+  test.each([
+    ['six hours', KEPT_MS, 1],
+    ['more than six hours', KEPT_MS + 1, 0],
+  ])('by %s: comes back only within that', async (_howFar, aheadMs, queued) => {
+    await requeueAcknowledged(db, NOW - aheadMs);
+    expect([await db.ops.count(), await db.acknowledged.count()]).toEqual([queued, 0]);
+  });
 });
 
 test('what comes back waits like new, under its old key and in its order, and is kept no more', async () => {

@@ -21,11 +21,16 @@ export async function keepAcknowledged(db: UserDb, ops: readonly Op[], nowMs: nu
   await dropOldAcknowledged(db, nowMs);
 }
 
-/** Lets go of the acknowledged ops that have been kept long enough. */
+/**
+ * Lets go of the acknowledged ops that have been kept long enough, or were acknowledged so far ahead that the clock has
+ * been put back since.
+ */
 export async function dropOldAcknowledged(db: UserDb, nowMs: number): Promise<void> {
   await db.acknowledged
     .where('acknowledgedAt')
     .below(nowMs - ACKNOWLEDGED_KEPT_MS)
+    .or('acknowledgedAt')
+    .above(nowMs + ACKNOWLEDGED_KEPT_MS)
     .delete();
 }
 
@@ -34,8 +39,8 @@ export async function dropOldAcknowledged(db: UserDb, nowMs: number): Promise<vo
  * them answers as it did, one that was restored from an older backup applies them again. Runs in the caller's transaction.
  */
 export async function requeueAcknowledged(db: UserDb, nowMs: number): Promise<void> {
-  const recent = db.acknowledged.where('acknowledgedAt').aboveOrEqual(nowMs - ACKNOWLEDGED_KEPT_MS);
-  for (const { op, blobs } of await recent.toArray()) {
+  await dropOldAcknowledged(db, nowMs);
+  for (const { op, blobs } of await db.acknowledged.orderBy('acknowledgedAt').toArray()) {
     const { seq: _seq, ...rest } = op;
     // Dexie fills in the sequence number; its types know no row without its key.
     await db.ops.add({
