@@ -5,6 +5,7 @@ import { type DrainHarness, drainHarness } from '#sync/testing/drain-harness.ts'
 import { type Reply, scriptedTransport } from '#sync/testing/fake-transport.ts';
 import { OTHER_POLL_ID, POLL_ID, sampleDraft } from '#sync/testing/samples.ts';
 import { discardOp, discardWaiting, takeBackLeased } from './discard.ts';
+import { LEASE_MS } from './lease.ts';
 import { queuePoll } from './outbox.ts';
 
 let device: DrainHarness;
@@ -49,6 +50,19 @@ describe('while the first vote of a batch is on its way', () => {
       expect(await discardOp({ lock, clock: device.clock }, device.db, first)).toBe(false);
     });
     expect(sent).toHaveLength(2);
+  });
+
+  test('nor after a log out and log in, until the lease that it had has run out', async () => {
+    const { clock, db } = device;
+    const first = await opIdOf(POLL_ID);
+    const withdrawn: boolean[] = [];
+    await drainWith(async () => {
+      await takeBackLeased(db);
+      withdrawn.push(await discardOp({ lock, clock }, db, first));
+      clock.advance(LEASE_MS);
+      withdrawn.push(await discardOp({ lock, clock }, db, first));
+    });
+    expect(withdrawn).toEqual([false, true]);
   });
 
   test('a log out that discards what waits stops the rest', async () => {

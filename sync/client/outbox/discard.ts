@@ -1,7 +1,7 @@
 import type { UserDb } from '#sync/client/db.ts';
 import type { Capabilities } from '#sync/client/types.ts';
 import type { Op } from '#sync/operations/registry.ts';
-import { isLeaseLive, sendLock } from './lease.ts';
+import { hasLeaseLeft, isLeaseLive, sendLock } from './lease.ts';
 import { needsDecision } from './overlay.ts';
 
 /**
@@ -25,28 +25,24 @@ export async function discardOp(
   opId: string,
 ): Promise<boolean> {
   let isRemoved = false;
+  // With its lock nobody is sending the op, whatever its lease says, unless it was taken over: then it is sent without it.
   const hasLock = await lock.run(sendLock(opId), async () => {
-    isRemoved = await removeUnlessSent(db, opId, clock.now(), lock.spansTabs);
+    isRemoved = await removeUnless(
+      db,
+      opId,
+      (op) => (!lock.spansTabs || op.wasTakenOver === true) && isLeaseLive(op, clock.now()),
+    );
   });
-  return hasLock ? isRemoved : removeUnlessSent(db, opId, clock.now(), false);
+  // What a log out has taken back while it was on its way is leased to nobody and may be on its way all the same.
+  return hasLock ? isRemoved : removeUnless(db, opId, (op) => hasLeaseLeft(op, clock.now()));
 }
 
-/**
- * With `isLocked` nobody is sending the op, whatever its lease says; unless it was taken over: then it is sent without its
- * lock.
- */
-async function removeUnlessSent(
-  db: UserDb,
-  opId: string,
-  nowMs: number,
-  isLocked: boolean,
-): Promise<boolean> {
+async function removeUnless(db: UserDb, opId: string, mayBeSent: (op: Op) => boolean): Promise<boolean> {
   return db.transaction('rw', db.ops, db.opBlobs, async () => {
     const op = await db.ops.where('opId').equals(opId).first();
-    const doesLeaseCount = !isLocked || op?.wasTakenOver === true;
-    const mayBeSent = op !== undefined && doesLeaseCount && isLeaseLive(op, nowMs);
-    if (!mayBeSent) await removeOps(db, [opId]);
-    return !mayBeSent;
+    if (op !== undefined && mayBeSent(op)) return false;
+    await removeOps(db, [opId]);
+    return true;
   });
 }
 

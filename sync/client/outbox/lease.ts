@@ -32,9 +32,14 @@ export async function findGoneOwners(
 
 const NOBODY: ReadonlySet<string> = new Set();
 
+/** Whether the last lease of `op` has not run out, though somebody may have taken it back. */
+export function hasLeaseLeft({ leaseUntil }: Pick<Op, 'leaseUntil'>, nowMs: number): boolean {
+  return !isDue(leaseUntil, nowMs, LEASE_MS);
+}
+
 /** Whether the lease of `op` may still be used: it has not run out, and its owner is not known to be gone. */
 export function isLeaseLive(op: Op, nowMs: number, goneOwners: ReadonlySet<string> = NOBODY): boolean {
-  if (op.state !== 'sending' || isDue(op.leaseUntil, nowMs, LEASE_MS)) return false;
+  if (op.state !== 'sending' || !hasLeaseLeft(op, nowMs)) return false;
   return op.leaseOwner === null || !goneOwners.has(op.leaseOwner);
 }
 
