@@ -2,7 +2,7 @@ import { Dexie } from 'dexie';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { readFeed } from '#sync/client/cache/reads.ts';
 import { type EngineHarness, engineHarness, signedIn, VOTE_ROUTE } from '#sync/testing/engine-harness.ts';
-import { fakeBrowser } from '#sync/testing/fake-browser.ts';
+import { fakeDeviceNote } from '#sync/testing/fake-browser.ts';
 import { json, refusal } from '#sync/testing/fake-transport.ts';
 import { voteOn } from '#sync/testing/queue-vote.ts';
 import { POLL_ID, sampleDraft } from '#sync/testing/samples.ts';
@@ -117,11 +117,10 @@ describe('a database that does not open', () => {
 });
 
 describe('a device whose data the browser removes', () => {
-  const usedBefore: DeviceNote = {
-    ...fakeBrowser.deviceNote,
-    hasBeenUsed: () => true,
-    readWaiting: () => ({ userId: device.user.id, count: 3 }),
-  };
+  let usedBefore: DeviceNote;
+  beforeEach(() => {
+    usedBefore = fakeDeviceNote(true, { userId: device.user.id, count: 3 });
+  });
   const opened: Dexie[] = [];
   Dexie.addons.push((db) => opened.push(db));
 
@@ -173,17 +172,11 @@ describe('a device whose data the browser removes', () => {
   });
 
   test('is told about, once, where the session has ended since', async () => {
-    let waiting = { userId: device.user.id, count: 3 };
-    const noteWaiting = (userId: number, count: number) => {
-      waiting = { userId, count };
-    };
     device.routes['GET /api/user'] = refusal('unauthenticated');
-    const engine = device.newEngine({
-      deviceNote: { ...usedBefore, readWaiting: () => waiting, noteWaiting },
-    });
+    const engine = device.newEngine({ deviceNote: usedBefore });
     await engine.start();
     expect(engine.eviction.get()).toEqual({ userId: device.user.id, lostChanges: 3 });
-    expect(waiting.count).toBe(0);
+    expect(usedBefore.readWaiting()?.count).toBe(0);
   });
 
   test('is not told about after a log out in the tab that has told of an eviction', async () => {

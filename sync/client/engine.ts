@@ -1,6 +1,7 @@
 import { v4 as uuidv4 } from 'uuid';
 import { createPuller } from '#sync/client/cache/puller.ts';
 import { hasRoomFor, StorageFullError, withRoom } from '#sync/client/cache/storage.ts';
+import { createEvictions } from '#sync/client/device/evictions.ts';
 import { createDrainer } from '#sync/client/drain/drainer.ts';
 import { createUpdates } from '#sync/client/live/updates.ts';
 import { discardOp } from '#sync/client/outbox/discard.ts';
@@ -27,7 +28,6 @@ import { DATABASE_LIMIT_MS, withTimeLimit } from './time-limit.ts';
 import {
   type Capabilities,
   type Engine,
-  type Eviction,
   type Session,
   SignedOutError,
   type TransportAnswer,
@@ -41,21 +41,11 @@ export function createEngine(capabilities: Capabilities): Engine {
   const { clock, databasePrefix, deviceNote, storage, tabs } = capabilities;
   const device = openDeviceDb(databasePrefix);
   const session = observable<Session>({ status: 'loading' });
-  const eviction = observable<Eviction | null>(null);
-  function onEvicted(signedInId: number | null): void {
-    const waiting = deviceNote.readWaiting();
-    const userId = signedInId ?? waiting?.userId;
-    const lostChanges = waiting !== null && waiting.userId === userId ? waiting.count : null;
-    if (userId === undefined || lostChanges === 0) return;
-    eviction.set({ userId, lostChanges });
-    // Told once.
-    deviceNote.noteWaiting(userId, 0);
-  }
-  let isNewDevice = false;
+  const { eviction, ...evictions } = createEvictions(deviceNote, session);
   device.on('populate', (transaction) => {
     const current = session.get();
     if (current.status !== 'user') {
-      isNewDevice = true;
+      evictions.noteCleared();
       return;
     }
     // The browser has removed what the device knew; who is signed in has to outlive it.
@@ -72,7 +62,6 @@ export function createEngine(capabilities: Capabilities): Engine {
   };
   const connection = createConnectionMonitor(capabilities, () => background(refresh(true)));
   const transport = watchedTransport(capabilities.transport, connection);
-  const wasUsedBefore = deviceNote.hasBeenUsed();
   const sessionContext: SessionContext = {
     transport,
     clock,
@@ -84,12 +73,8 @@ export function createEngine(capabilities: Capabilities): Engine {
     onAnswer,
     deviceNote,
     storage,
-    takeCleared() {
-      const isCleared = isNewDevice && wasUsedBefore;
-      isNewDevice = false;
-      return isCleared;
-    },
-    onEvicted,
+    takeCleared: evictions.takeCleared,
+    onEvicted: evictions.onEvicted,
   };
 
   function signedIn(): { db: UserDb; userId: number } {
@@ -118,7 +103,11 @@ export function createEngine(capabilities: Capabilities): Engine {
     checkSession: () => askWho(),
   });
 
-  const askWho = createSessionCheck(sessionContext, () => drainer.drainAll(), openAndCheck);
+  const onChecked = () => {
+    evictions.tell();
+    drainer.drainAll();
+  };
+  const askWho = createSessionCheck(sessionContext, onChecked, openAndCheck);
   const puller = createPuller({
     transport,
     clock,
@@ -272,6 +261,10 @@ export function createEngine(capabilities: Capabilities): Engine {
     },
     ...puller,
     ...updates,
+    setVisible(isVisible) {
+      updates.setVisible(isVisible);
+      evictions.setVisible(isVisible);
+    },
     serverNow: serverClock.now,
     onServerClock: serverClock.onChange,
     drain: () => background(sendWaiting()),

@@ -1,12 +1,13 @@
 import { Dexie } from 'dexie';
-import { beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { drainLane } from '#sync/client/drain/drain.ts';
 import { drainHarness } from '#sync/testing/drain-harness.ts';
-import { type EngineHarness, engineHarness } from '#sync/testing/engine-harness.ts';
-import { fakeBrowser } from '#sync/testing/fake-browser.ts';
-import { lost, refusal, scriptedTransport } from '#sync/testing/fake-transport.ts';
-import { OTHER_POLL_ID, POLL_ID } from '#sync/testing/samples.ts';
+import { type EngineHarness, engineHarness, signedIn } from '#sync/testing/engine-harness.ts';
+import { fakeDeviceNote } from '#sync/testing/fake-browser.ts';
+import { json, lost, refusal, scriptedTransport } from '#sync/testing/fake-transport.ts';
+import { OTHER_POLL_ID, POLL_ID, sampleUser } from '#sync/testing/samples.ts';
 import { settled } from '#sync/testing/settled.ts';
+import type { DeviceNote, Eviction } from './types.ts';
 
 let device: EngineHarness;
 beforeEach(() => {
@@ -14,15 +15,7 @@ beforeEach(() => {
 });
 
 test('removed storage is told of though the person logs in before the server has said who is signed in', async () => {
-  let waiting = { userId: device.user.id, count: 3 };
-  const deviceNote = {
-    ...fakeBrowser.deviceNote,
-    hasBeenUsed: () => true,
-    readWaiting: () => waiting,
-    noteWaiting: (userId: number, count: number) => {
-      waiting = { userId, count };
-    },
-  };
+  const deviceNote = fakeDeviceNote(true, { userId: device.user.id, count: 3 });
   const routes = device.routes;
   device.routes = {};
   const engine = device.newEngine({ deviceNote });
@@ -33,6 +26,79 @@ test('removed storage is told of though the person logs in before the server has
   await engine.refreshUser();
   await settled();
   expect(engine.eviction.get()).toEqual({ userId: device.user.id, lostChanges: 3 });
+});
+
+describe('removed storage that a tab meets which cannot be seen', () => {
+  let deviceNote: DeviceNote;
+  let lostThree: Eviction;
+
+  beforeEach(() => {
+    lostThree = { userId: device.user.id, lostChanges: 3 };
+    deviceNote = fakeDeviceNote(true, { userId: device.user.id, count: 3 });
+  });
+
+  function newTab(isVisible: boolean) {
+    const tab = device.newEngine({ deviceNote });
+    tab.setVisible(isVisible);
+    return tab;
+  }
+
+  test('is told once it can be seen, and once only', async () => {
+    const hidden = newTab(false);
+    await hidden.start();
+    // What is stored since has nothing to do with it.
+    deviceNote.noteWaiting(device.user.id, 1);
+    expect(hidden.eviction.get()).toBeNull();
+    hidden.setVisible(true);
+    expect(hidden.eviction.get()).toEqual(lostThree);
+    expect(deviceNote.readWaiting()?.count).toBe(1);
+    const next = newTab(true);
+    await next.start();
+    expect(next.eviction.get()).toBeNull();
+  });
+
+  test.each([
+    ['has been said', () => device.routes],
+    ['could be asked', () => ({})],
+  ])(
+    'is told at the next start though that tab is killed when or before it %s who is signed in',
+    async (_when, routes) => {
+      const { routes: reachable } = device;
+      device.routes = routes();
+      await newTab(false).start();
+      device.routes = reachable;
+      const next = newTab(true);
+      await next.start();
+      expect(next.eviction.get()).toEqual(lostThree);
+    },
+  );
+
+  test('is told at once in the tab that is looked at', async () => {
+    const [hidden, seen] = [newTab(false), newTab(true)];
+    deviceNote.noteWaiting(device.user.id, 0);
+    await seen.start();
+    await hidden.start();
+    deviceNote.noteWaiting(device.user.id, 3);
+    const { db } = signedIn(hidden);
+    for (const tab of [hidden, seen]) signedIn(tab).db.close({ disableAutoOpen: false });
+    await Dexie.delete(db.name);
+    await db.open();
+    await vi.waitFor(() => expect(seen.eviction.get()).toEqual(lostThree));
+    expect(hidden.eviction.get()).toBeNull();
+  });
+
+  test('is told to whom it concerns, not to somebody else who has logged in', async () => {
+    await newTab(false).start();
+    const other = sampleUser({ id: device.user.id + 1, username: 'ruth-a' });
+    device.routes['GET /api/user'] = json(200, other);
+    const next = newTab(true);
+    await next.signedIn(other);
+    await settled();
+    expect(next.eviction.get()).toBeNull();
+    device.routes['GET /api/user'] = json(200, device.user);
+    await next.signedIn(device.user);
+    await vi.waitFor(() => expect(next.eviction.get()).toEqual(lostThree));
+  });
 });
 
 test('a late refusal of an op that was removed with its database leaves the first op of the new one alone', async () => {

@@ -70,6 +70,9 @@ export type DeviceNote = {
   /** How many changes waited to be sent, and whose; null when that is not known. */
   readWaiting(): { userId: number; count: number } | null;
   noteWaiting(userId: number, count: number): void;
+  /** What was removed from this device and nobody has been told of; `unclear` until it is known whose it was. */
+  readEviction(): Eviction | 'unclear' | null;
+  noteEviction(eviction: Eviction | 'unclear' | null): void;
 };
 
 /**
@@ -167,7 +170,7 @@ export type PullResult = 'updated' | 'unchanged' | 'unreachable' | 'signed_out' 
 
 export type Engine = {
   readonly session: Observable<Session>;
-  /** What the browser has removed from this device since this tab was opened or before; null for nothing. */
+  /** What the browser has removed from this device, as told in this tab; null for nothing. */
   readonly eviction: Observable<Eviction | null>;
   /** What is known of the way to the server. */
   readonly connection: Observable<ConnectionState>;

@@ -10,7 +10,7 @@ import {
   type Session,
   type TransportRequest,
 } from '#sync/client/types.ts';
-import { fakeBrowser } from './fake-browser.ts';
+import { fakeBrowser, fakeDeviceNote } from './fake-browser.ts';
 import { type FakeClock, fakeClock } from './fake-clock.ts';
 import { type FakeSocket, fakeSockets } from './fake-sockets.ts';
 import { json, type Reply } from './fake-transport.ts';
@@ -40,6 +40,7 @@ export function engineHarness(): EngineHarness {
   const clock = fakeClock();
   const sockets = fakeSockets();
   const listeners = new Set<() => void>();
+  const deviceNote = fakeDeviceNote();
   const user = sampleUser({ id: 5_000 });
   const harness: EngineHarness = {
     user,
@@ -73,6 +74,7 @@ export function engineHarness(): EngineHarness {
         clock,
         tabs,
         openSocket,
+        deviceNote,
         lock: localLock(),
         ...abilities,
       });

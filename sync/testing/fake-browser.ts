@@ -1,5 +1,5 @@
 import { localLock } from '#sync/client/device/lock.ts';
-import type { Capabilities } from '#sync/client/types.ts';
+import type { Capabilities, DeviceNote } from '#sync/client/types.ts';
 
 /** The abilities of a browser with one tab and endless room, but for its clock and network. */
 export const fakeBrowser: Omit<Capabilities, 'clock' | 'transport' | 'lock'> & {
@@ -10,8 +10,34 @@ export const fakeBrowser: Omit<Capabilities, 'clock' | 'transport' | 'lock'> & {
   storage: { persist: async () => {}, freeBytes: async () => null, dropPictures: async () => {} },
   openSocket: () => ({ send() {}, close() {} }),
   requestBackgroundDrain() {},
-  deviceNote: { hasBeenUsed: () => false, readWaiting: () => null, noteWaiting() {} },
+  deviceNote: {
+    hasBeenUsed: () => false,
+    readWaiting: () => null,
+    noteWaiting() {},
+    readEviction: () => null,
+    noteEviction() {},
+  },
   isOnline: () => true,
   databasePrefix: 'this-or-that',
   random: () => 0.5,
 };
+
+/** The notes of one device, on which `waiting` was noted. */
+export function fakeDeviceNote(
+  hasBeenUsed = false,
+  waiting: ReturnType<DeviceNote['readWaiting']> = null,
+): DeviceNote {
+  let noted = waiting;
+  let evicted: ReturnType<DeviceNote['readEviction']> = null;
+  return {
+    hasBeenUsed: () => hasBeenUsed,
+    readWaiting: () => noted,
+    noteWaiting(userId, count) {
+      noted = { userId, count };
+    },
+    readEviction: () => evicted,
+    noteEviction(eviction) {
+      evicted = eviction;
+    },
+  };
+}

@@ -29,6 +29,23 @@ test('a browser is one that the app has been used in once the server has said so
   expect(cookieNote.hasBeenUsed()).toBe(true);
 });
 
+describe('what was removed', () => {
+  test('is nothing at first', () => expect(cookieNote.readEviction()).toBeNull());
+
+  test.each([
+    ['with its number', { userId: 7, lostChanges: 2 }, '7.2'],
+    ['without a number', { userId: 7, lostChanges: null }, '7.'],
+    ['before it is known whose it was', 'unclear', 'unclear'],
+  ] as const)('is noted %s, for as long as what waits, until it is told', (_how, eviction, text) => {
+    cookieNote.noteEviction(eviction);
+    expect(page.written).toBe(`evicted=${text}; path=/; max-age=34560000; samesite=strict; secure`);
+    expect(cookieNote.readEviction()).toEqual(eviction);
+    cookieNote.noteEviction(null);
+    expect(page.cookie).toBe('');
+    expect(cookieNote.readEviction()).toBeNull();
+  });
+});
+
 describe('what waits', () => {
   test('is noted for 400 days, for this site alone', () => {
     expect(cookieNote.readWaiting()).toBeNull();

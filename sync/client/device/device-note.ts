@@ -8,6 +8,9 @@ import {
 } from '#shared/http.ts';
 import type { DeviceNote } from '#sync/client/types.ts';
 
+/** The cookie for what was removed: `<user id>.<lost changes>`, without a number where it is not known, or `unclear`. */
+const EVICTED_COOKIE = 'evicted';
+
 function readCookie(name: string): string | undefined {
   const prefix = `${name}=`;
   const cookie = document.cookie.split('; ').find((text) => text.startsWith(prefix));
@@ -37,5 +40,18 @@ export const cookieNote: DeviceNote = {
   noteWaiting(userId, count) {
     writeCookie(WAITING_COOKIE, waitingText(userId, count), COOKIE_KEPT_S);
     dropOldCopy();
+  },
+  readEviction() {
+    const text = readCookie(EVICTED_COOKIE);
+    if (text === undefined || text === 'unclear') return text ?? null;
+    const [userId, lostChanges] = text.split('.');
+    return { userId: Number(userId), lostChanges: lostChanges ? Number(lostChanges) : null };
+  },
+  noteEviction(eviction) {
+    const known =
+      eviction === null || eviction === 'unclear'
+        ? eviction
+        : `${eviction.userId}.${eviction.lostChanges ?? ''}`;
+    writeCookie(EVICTED_COOKIE, known ?? '', known === null ? 0 : COOKIE_KEPT_S);
   },
 };

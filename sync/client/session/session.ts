@@ -35,7 +35,7 @@ export type SessionContext = {
   onAnswer(answer: TransportAnswer | null): void;
   storage: Pick<StorageManager, 'dropPictures'>;
   deviceNote: Pick<DeviceNote, 'noteWaiting'>;
-  /** Whether the device has turned out to know nothing though the app had been used in this browser before: told once. */
+  /** Whether the device has turned out to know nothing though the app had been used in this browser before: said once. */
   takeCleared(): boolean;
   /** The browser has removed what the device kept for a user, without being asked; null where nobody is signed in. */
   onEvicted(userId: number | null): void;
@@ -57,6 +57,8 @@ async function openDatabase(context: SessionContext, userId: number): Promise<Us
     // Made once more while it is in use: it was removed under this tab. What is stored next has to be shown.
     background(Promise.resolve(transaction.table('user').add(current.user)));
     context.onEvicted(userId);
+    // The tab that is looked at may be another one.
+    context.tabs.announce();
   });
   try {
     await withTimeLimit(clock, OPEN_LIMIT_MS, db.open());
@@ -102,11 +104,10 @@ export async function checkUser(context: SessionContext): Promise<boolean> {
   // A log in leaves its mark on the device: without it, cookies are all that the browser has left.
   const isForgotten = current.status !== 'user' && (await device.entries.get('lastUserId')) === undefined;
   if (context.generation !== generation) return true;
-  const isEvicted = context.takeCleared() && isForgotten;
+  if (context.takeCleared() && isForgotten) context.onEvicted(user?.id ?? null);
   if (user !== null) await openUser(context, user);
   else if (current.status === 'user') await endSession(context);
   else session.set({ status: 'visitor' });
-  if (isEvicted) context.onEvicted(user?.id ?? null);
   return true;
 }
 
@@ -165,13 +166,13 @@ export async function followOtherTab(context: SessionContext): Promise<boolean> 
   const isSame = current.status === 'user' && current.user.id === last?.value;
   if (isSame && current.db.hasBeenClosed()) {
     // The database was deleted though nobody has logged out.
+    context.onEvicted(current.user.id);
     const db = await openDatabase(context, current.user.id);
     try {
       await adoptUser(db, current.user, context.clock.now());
     } finally {
       // Without room for the user too: the next answer that tells them finds a database that is open.
       session.set({ ...current, db });
-      context.onEvicted(current.user.id);
     }
     return true;
   }
