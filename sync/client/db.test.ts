@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { type EngineHarness, engineHarness, signedIn } from '#sync/testing/engine-harness.ts';
 import { sampleUser } from '#sync/testing/samples.ts';
 import { freshUserDb } from '#sync/testing/user-db.ts';
-import { openDeviceDb, openExisting, openUserDb, signedInUserId } from './db.ts';
+import { openDeviceDb, openUserDb, signedInUserId } from './db.ts';
 
 let device: EngineHarness;
 
@@ -68,26 +68,6 @@ describe("a user's database", () => {
     await db.ops.clear();
     expect(durability.length).toBeGreaterThanOrEqual(2);
     expect(new Set(durability)).toEqual(new Set(['strict']));
-  });
-});
-
-describe('a database that is only to be read', () => {
-  test('is opened where there is one', async () => {
-    const { userId } = await freshUserDb();
-    const db = await openExisting(openUserDb('test', userId));
-    expect(await db?.user.count()).toBe(1);
-  });
-
-  test('is not created where there is none', async () => {
-    expect(await openExisting(openUserDb('test', 999))).toBeNull();
-    expect(await Dexie.exists('test-user-999')).toBe(false);
-  });
-
-  test('fails where the browser does not open it', async () => {
-    vi.spyOn(Dexie.dependencies.indexedDB, 'open').mockImplementation(() => {
-      throw new Error('No database today');
-    });
-    await expect(openExisting(openDeviceDb('test'))).rejects.toThrow('No database today');
   });
 });
 

@@ -84,26 +84,6 @@ export function openUserDb(prefix: string, userId: number): UserDb {
 }
 
 /**
- * Opens a database that this device has; null where it has none. For a reader that no person looks at: the tab that creates
- * the database once more has to notice that the browser has removed it.
- */
-export async function openExisting<Db extends Dexie>(db: Db): Promise<Db | null> {
-  let isMissing = false;
-  db.on('populate', () => {
-    isMissing = true;
-    throw new Error('This device has no such database');
-  });
-  try {
-    await db.open();
-    return db;
-  } catch (error) {
-    db.close();
-    if (isMissing) return null;
-    throw error;
-  }
-}
-
-/**
  * - `lastUserId`: who was signed in last; their cache is shown at the next start
  * - `signedOut`: the server still has to be told that they logged out
  * - `clockOffsetMs`: how far the server's clock is ahead of this device's

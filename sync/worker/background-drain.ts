@@ -1,19 +1,13 @@
 import { v4 as uuidv4 } from 'uuid';
 import { countOutbox } from '#sync/client/cache/reads.ts';
-import {
-  DATABASE_PREFIX,
-  openDeviceDb,
-  openExisting,
-  openUserDb,
-  signedInUserId,
-  type UserDb,
-} from '#sync/client/db.ts';
+import { DATABASE_PREFIX, openDeviceDb, openUserDb, signedInUserId, type UserDb } from '#sync/client/db.ts';
 import { dropPictures } from '#sync/client/device/image-cache.ts';
 import { browserLock } from '#sync/client/device/lock.ts';
 import { systemClock } from '#sync/client/device/system-clock.ts';
 import { fetchTransport } from '#sync/client/device/transport.ts';
 import { drainLane } from '#sync/client/drain/drain.ts';
 import { noTrouble } from '#sync/client/drain/lane-trouble.ts';
+import { openExisting } from '#sync/client/open-database.ts';
 import { resetBackoff } from '#sync/client/outbox/outbox.ts';
 import { LANES } from '#sync/operations/operation.ts';
 import { BACKGROUND_DRAIN_TAG } from '#sync/protocol/worker.ts';
@@ -81,11 +75,11 @@ async function drainForLastUser(): Promise<void> {
 }
 
 async function openDatabase(userId: number | null): Promise<UserDb | null> {
-  return userId === null ? null : openExisting(openUserDb(DATABASE_PREFIX, userId));
+  return userId === null ? null : openExisting(openUserDb(DATABASE_PREFIX, userId), systemClock);
 }
 
 async function signedInUser(): Promise<number | null> {
-  const device = await openExisting(openDeviceDb(DATABASE_PREFIX));
+  const device = await openExisting(openDeviceDb(DATABASE_PREFIX), systemClock);
   if (device === null) return null;
   try {
     return await signedInUserId(device);

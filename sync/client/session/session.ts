@@ -4,6 +4,7 @@ import { fetchUser } from '#sync/client/cache/pull.ts';
 import { withRoom } from '#sync/client/cache/storage.ts';
 import { type DeviceDb, openUserDb, signedInUserId, type UserDb } from '#sync/client/db.ts';
 import type { Settable } from '#sync/client/observable.ts';
+import { openInTime } from '#sync/client/open-database.ts';
 import { discardWaiting, takeBackLeased } from '#sync/client/outbox/discard.ts';
 import { moveOps, resetBackoff } from '#sync/client/outbox/outbox.ts';
 import { DATABASE_LIMIT_MS, withTimeLimit } from '#sync/client/time-limit.ts';
@@ -19,8 +20,6 @@ import type {
 import { adoptUser, clearCaches } from './server-change.ts';
 
 const LOGOUT_TIMEOUT_MS = 10_000;
-/** An upgrade of the database waits for the tabs of an older version; a suspended one may never make way. */
-const OPEN_LIMIT_MS = 5_000;
 
 /** What the session's functions work with. */
 export type SessionContext = {
@@ -60,12 +59,7 @@ async function openDatabase(context: SessionContext, userId: number): Promise<Us
     // The tab that is looked at may be another one.
     context.tabs.announce();
   });
-  try {
-    await withTimeLimit(clock, OPEN_LIMIT_MS, db.open());
-  } catch (error) {
-    db.close();
-    throw error;
-  }
+  await openInTime(db, clock);
   // An earlier version of the app may not have understood all of the page that it stored: a 304 would keep it as it is.
   background(db.listMeta.update('feed', { etag: null }));
   return db;

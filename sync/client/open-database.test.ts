@@ -1,0 +1,42 @@
+import 'fake-indexeddb/auto';
+import { Dexie } from 'dexie';
+import { describe, expect, test, vi } from 'vitest';
+import { fakeClock } from '#sync/testing/fake-clock.ts';
+import { freshUserDb } from '#sync/testing/user-db.ts';
+import { openDeviceDb, openUserDb } from './db.ts';
+import { openExisting } from './open-database.ts';
+
+describe('a database that is only to be read', () => {
+  test('is opened where there is one', async () => {
+    const { userId } = await freshUserDb();
+    const db = await openExisting(openUserDb('test', userId), fakeClock());
+    expect(await db?.user.count()).toBe(1);
+  });
+
+  test('is not created where there is none', async () => {
+    expect(await openExisting(openUserDb('test', 999), fakeClock())).toBeNull();
+    expect(await Dexie.exists('test-user-999')).toBe(false);
+  });
+
+  test('fails after 5 seconds where a suspended tab of an older version keeps it from being opened', async () => {
+    const { userId } = await freshUserDb();
+    const older = openUserDb('test', userId);
+    await older.open();
+    older.on('versionchange', () => false);
+    const newer = openUserDb('test', userId);
+    newer.version(3).stores({ more: 'id' });
+    const clock = fakeClock();
+    const opening = openExisting(newer, clock).catch((error: Error) => error.name);
+    await vi.waitFor(() => expect(clock.delays()).toEqual([5_000]));
+    clock.advance(5_000);
+    expect(await opening).toBe('TimeLimitError');
+    older.close();
+  });
+
+  test('fails where the browser does not open it', async () => {
+    vi.spyOn(Dexie.dependencies.indexedDB, 'open').mockImplementationOnce(() => {
+      throw new Error('No database today');
+    });
+    await expect(openExisting(openDeviceDb('test'), fakeClock())).rejects.toThrow('No database today');
+  });
+});
