@@ -1,0 +1,69 @@
+import type { Transaction } from 'dexie';
+import { forceCloseDatabase } from 'fake-indexeddb';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { Op } from '#sync/protocol/op.ts';
+import { type EngineHarness, engineHarness, signedIn, VOTE_ROUTE } from '#sync/testing/engine-harness.ts';
+import { lost, type Reply } from '#sync/testing/fake-transport.ts';
+import { POLL_ID } from '#sync/testing/samples.ts';
+import { settled } from '#sync/testing/settled.ts';
+import { followPageEvents } from './browser.ts';
+import type { Engine } from './types.ts';
+
+let device: EngineHarness;
+let engine: Engine;
+let window: EventTarget;
+
+beforeEach(async () => {
+  device = engineHarness();
+  window = new EventTarget();
+  vi.stubGlobal('window', window);
+  vi.stubGlobal('document', Object.assign(new EventTarget(), { visibilityState: 'visible' }));
+  engine = device.newEngine();
+  followPageEvents(engine);
+  await engine.start();
+  await settled();
+});
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
+
+/** WebKit closes the connections of a page that it puts into its cache, and aborts what is under way on them. */
+function enterCache(underWay?: Transaction): void {
+  underWay?.abort();
+  Reflect.apply(forceCloseDatabase, null, [signedIn(engine).db.backendDB()]);
+}
+
+function comeBack(): void {
+  window.dispatchEvent(Object.assign(new Event('pageshow'), { persisted: true }));
+}
+
+test('a page that comes back with its database closed opens it again and sends what waits', async () => {
+  const take = device.routes[VOTE_ROUTE] as Reply;
+  device.routes[VOTE_ROUTE] = lost;
+  await engine.castVote(POLL_ID, 1);
+  await settled();
+  device.routes[VOTE_ROUTE] = take;
+  const { db } = signedIn(engine);
+  enterCache();
+  expect(db.isOpen()).toBe(false);
+  comeBack();
+  await vi.waitFor(async () => expect(await db.ops.count()).toBe(0));
+  expect(device.sent.filter((route) => route === VOTE_ROUTE)).toHaveLength(2);
+  expect(signedIn(engine).db).toBe(db);
+});
+
+test('so does one that was in the middle of storing an answer', async () => {
+  const { db } = signedIn(engine);
+  const enterOnce = (_seq: number, _op: Op, underWay: Transaction) => {
+    db.ops.hook('deleting').unsubscribe(enterOnce);
+    enterCache(underWay);
+  };
+  db.ops.hook('deleting', enterOnce);
+  await engine.castVote(POLL_ID, 1);
+  await settled();
+  expect(await db.ops.count()).toBe(1);
+  comeBack();
+  await vi.waitFor(async () => expect(await db.ops.count()).toBe(0));
+  expect(device.sent.filter((route) => route === VOTE_ROUTE)).toHaveLength(2);
+});
