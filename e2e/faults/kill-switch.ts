@@ -2,6 +2,8 @@
 export type KillSwitch = {
   /** Steps left until the end; null for a tab that lives on. */
   stepsLeft: number | null;
+  /** Whether reads are steps too. A tab that is killed at a read leaves what it leaves when it is killed at its next change. */
+  countsReads: boolean;
   isDead: boolean;
 };
 
@@ -11,8 +13,8 @@ export class TabKilled extends Error {
 }
 
 /** One step: throws when the tab is dead by now. */
-export function step(killer: KillSwitch): void {
-  if (killer.stepsLeft !== null) {
+export function step(killer: KillSwitch, isRead: boolean): void {
+  if (killer.stepsLeft !== null && (killer.countsReads || !isRead)) {
     killer.stepsLeft -= 1;
     if (killer.stepsLeft < 0) killer.isDead = true;
   }

@@ -56,7 +56,7 @@ test('a tab killed at any step of its sending loses nothing, does nothing twice 
     await untilQuiet([device]);
 
     device.isOnline = true;
-    tab.endBy({ kind: 'kill_after_steps', count: steps });
+    tab.endBy({ kind: 'kill_after_changes', count: steps });
     tab.engine.tryConnection();
     await untilQuiet([device]);
     wasKilled = tab.isDead;

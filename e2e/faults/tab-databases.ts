@@ -66,9 +66,9 @@ function adopt(db: Dexie): void {
 /** Counts every operation as a step. An operation of a dead tab fails and takes its transaction along. */
 function watched(core: DBCore, watcher: DatabaseWatcher): DBCore {
   const guard =
-    <Args extends unknown[], Result>(run: (...args: Args) => Promise<Result>) =>
+    <Args extends unknown[], Result>(run: (...args: Args) => Promise<Result>, isRead = true) =>
     async (...args: Args): Promise<Result> => {
-      step(watcher.killer);
+      step(watcher.killer, isRead);
       watcher.databaseOps += 1;
       try {
         return await run(...args);
@@ -91,7 +91,7 @@ function watched(core: DBCore, watcher: DatabaseWatcher): DBCore {
             onCommit(request.trans, () => watcher.onAdded(added));
           }
           return table.mutate(request);
-        }),
+        }, false),
         get: guard(table.get),
         getMany: guard(table.getMany),
         query: guard(table.query),

@@ -17,9 +17,10 @@ import { type KillSwitch, step } from './kill-switch.ts';
 import type { Release } from './releases.ts';
 import { type DatabaseWatcher, watchDatabases } from './tab-databases.ts';
 
-/** What ends a tab, or stops it for a while, by itself: at a step, or when so many answers to ops have come. */
+/** What ends a tab, or stops it for a while, by itself: a step, a step that changes something, or an answer to an op. */
 export type TabEnd =
   | { kind: 'kill_after_steps'; count: number }
+  | { kind: 'kill_after_changes'; count: number }
   | { kind: 'kill_at_answer'; count: number }
   | { kind: 'freeze_at_answer'; count: number };
 
@@ -48,7 +49,7 @@ export type TabContext = {
 export class Tab implements DatabaseWatcher {
   readonly engine: Engine;
   readonly release: Release;
-  readonly killer: KillSwitch = { stepsLeft: null, isDead: false };
+  readonly killer: KillSwitch = { stepsLeft: null, countsReads: true, isDead: false };
   readonly databases: DatabaseWatcher['databases'] = [];
   readonly onCacheChange: () => void;
   readonly onAdded: (ops: readonly Op[]) => void;
@@ -127,7 +128,9 @@ export class Tab implements DatabaseWatcher {
 
   endBy(end: TabEnd | null): void {
     this.#end = end;
-    this.killer.stepsLeft = end?.kind === 'kill_after_steps' ? end.count : null;
+    const endsAtStep = end?.kind === 'kill_after_steps' || end?.kind === 'kill_after_changes';
+    this.killer.stepsLeft = endsAtStep ? end.count : null;
+    this.killer.countsReads = end?.kind !== 'kill_after_changes';
   }
 
   thaw(): void {
@@ -166,7 +169,8 @@ export class Tab implements DatabaseWatcher {
   }
 
   async #send(context: TabContext, request: Parameters<Transport>[0]): ReturnType<Transport> {
-    step(this.killer);
+    const isRead = request.method === 'GET';
+    step(this.killer, isRead);
     const isOp = keysOf(request).length > 0;
     this.#calls += 1;
     try {
@@ -176,7 +180,7 @@ export class Tab implements DatabaseWatcher {
       if (isOp) this.#hear();
       if (isOp) await context.passLatency();
       await new Promise<void>((resolve) => this.#whenThawed(resolve));
-      step(this.killer);
+      step(this.killer, isRead);
     }
   }
 
@@ -187,7 +191,7 @@ export class Tab implements DatabaseWatcher {
 
   /** An answer to an op, or its failure, has come. */
   #hear(): void {
-    if (this.#end === null || this.#end.kind === 'kill_after_steps') return;
+    if (this.#end?.kind !== 'kill_at_answer' && this.#end?.kind !== 'freeze_at_answer') return;
     this.#end.count -= 1;
     if (this.#end.count > 0) return;
     if (this.#end.kind === 'kill_at_answer') this.killer.isDead = true;
