@@ -2,7 +2,7 @@ import { Dexie } from 'dexie';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { drainLane } from '#sync/client/drain/drain.ts';
 import { drainHarness } from '#sync/testing/drain-harness.ts';
-import { type EngineHarness, engineHarness, signedIn } from '#sync/testing/engine-harness.ts';
+import { type EngineHarness, engineHarness, signedIn, VOTE_ROUTE } from '#sync/testing/engine-harness.ts';
 import { fakeDeviceNote } from '#sync/testing/fake-browser.ts';
 import { json, lost, refusal, scriptedTransport } from '#sync/testing/fake-transport.ts';
 import { OTHER_POLL_ID, POLL_ID, sampleUser } from '#sync/testing/samples.ts';
@@ -26,6 +26,20 @@ test('removed storage is told of though the person logs in before the server has
   await engine.refreshUser();
   await settled();
   expect(engine.eviction.get()).toEqual({ userId: device.user.id, lostChanges: 3 });
+});
+
+test('what a log out has kept is told of with its number when the browser removes it', async () => {
+  const deviceNote = fakeDeviceNote();
+  delete device.routes[VOTE_ROUTE];
+  const engine = device.newEngine({ deviceNote });
+  await engine.start();
+  await engine.castVote(POLL_ID, 1);
+  await engine.logOut('keep');
+  for (const name of await Dexie.getDatabaseNames()) await Dexie.delete(name);
+  device.routes['GET /api/user'] = refusal('unauthenticated');
+  const next = device.newEngine({ deviceNote: { ...deviceNote, hasBeenUsed: () => true } });
+  await next.start();
+  expect(next.eviction.get()).toEqual({ userId: device.user.id, lostChanges: 1 });
 });
 
 describe('removed storage that a tab meets which cannot be seen', () => {
@@ -58,20 +72,17 @@ describe('removed storage that a tab meets which cannot be seen', () => {
   });
 
   test.each([
-    ['has been said', () => device.routes],
-    ['could be asked', () => ({})],
-  ])(
-    'is told at the next start though that tab is killed when or before it %s who is signed in',
-    async (_when, routes) => {
-      const { routes: reachable } = device;
-      device.routes = routes();
-      await newTab(false).start();
-      device.routes = reachable;
-      const next = newTab(true);
-      await next.start();
-      expect(next.eviction.get()).toEqual(lostThree);
-    },
-  );
+    ['once it is known who is signed in', () => device.routes],
+    ['before that is known', () => ({})],
+  ])('is told at the next start though that tab is killed %s', async (_when, routes) => {
+    const { routes: reachable } = device;
+    device.routes = routes();
+    await newTab(false).start();
+    device.routes = reachable;
+    const next = newTab(true);
+    await next.start();
+    expect(next.eviction.get()).toEqual(lostThree);
+  });
 
   test('is told at once in the tab that is looked at', async () => {
     const [hidden, seen] = [newTab(false), newTab(true)];
