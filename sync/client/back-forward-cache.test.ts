@@ -1,9 +1,10 @@
 import type { Transaction } from 'dexie';
 import { forceCloseDatabase } from 'fake-indexeddb';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { Op } from '#sync/protocol/op.ts';
+import type { Op } from '#sync/operations/registry.ts';
 import { type EngineHarness, engineHarness, signedIn, VOTE_ROUTE } from '#sync/testing/engine-harness.ts';
 import { lost, type Reply } from '#sync/testing/fake-transport.ts';
+import { voteOn } from '#sync/testing/queue-vote.ts';
 import { POLL_ID } from '#sync/testing/samples.ts';
 import { settled } from '#sync/testing/settled.ts';
 import { followPageEvents } from './browser.ts';
@@ -41,7 +42,7 @@ function comeBack(): void {
 test('a page that comes back with its database closed opens it again and sends what waits', async () => {
   const take = device.routes[VOTE_ROUTE] as Reply;
   device.routes[VOTE_ROUTE] = lost;
-  await engine.castVote(POLL_ID, 1);
+  await engine.queue(voteOn(POLL_ID, 1));
   await settled();
   device.routes[VOTE_ROUTE] = take;
   const { db } = signedIn(engine);
@@ -60,7 +61,7 @@ test('so does one that was in the middle of storing an answer', async () => {
     enterCache(underWay);
   };
   db.ops.hook('deleting', enterOnce);
-  await engine.castVote(POLL_ID, 1);
+  await engine.queue(voteOn(POLL_ID, 1));
   await settled();
   expect(await db.ops.count()).toBe(1);
   comeBack();

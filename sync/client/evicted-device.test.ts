@@ -5,6 +5,7 @@ import { drainHarness } from '#sync/testing/drain-harness.ts';
 import { type EngineHarness, engineHarness, signedIn, VOTE_ROUTE } from '#sync/testing/engine-harness.ts';
 import { fakeDeviceNote } from '#sync/testing/fake-browser.ts';
 import { json, lost, refusal, scriptedTransport } from '#sync/testing/fake-transport.ts';
+import { voteOn } from '#sync/testing/queue-vote.ts';
 import { OTHER_POLL_ID, POLL_ID, sampleUser } from '#sync/testing/samples.ts';
 import { settled } from '#sync/testing/settled.ts';
 import type { DeviceNote, Eviction } from './types.ts';
@@ -33,7 +34,7 @@ test('what a log out has kept is told of with its number when the browser remove
   delete device.routes[VOTE_ROUTE];
   const engine = device.newEngine({ deviceNote });
   await engine.start();
-  await engine.castVote(POLL_ID, 1);
+  await engine.queue(voteOn(POLL_ID, 1));
   await engine.logOut('keep');
   for (const name of await Dexie.getDatabaseNames()) await Dexie.delete(name);
   device.routes['GET /api/user'] = refusal('unauthenticated');

@@ -132,7 +132,7 @@ export type EngineEvent =
 export type LaneTrouble = { times: number; behindSeq: number; notBeforeMs: number; blocks: number };
 
 /** What a drain works with. `tabId` names this tab or worker; it begins the names of the owners of its leases. */
-export type DrainContext = Pick<Capabilities, 'transport' | 'clock' | 'lock' | 'random'> & {
+export type DrainContext = Pick<Capabilities, 'transport' | 'clock' | 'lock' | 'random' | 'isOnline'> & {
   storage: Pick<StorageManager, 'dropPictures'>;
   db: UserDb;
   userId: number;

@@ -117,6 +117,39 @@ describe('a change of a vote that waits itself', () => {
     expect(sent).toMatchObject([{ method: 'POST', body: '{"option":2}' }]);
   });
 
+  test('replaces it though it was tried, while the device has no network', async () => {
+    const offline = device.context(scriptedTransport(lost).transport, { isOnline: () => false });
+    await drainLane(offline, 'votes');
+    await changeTo(2);
+    expect(await queued()).toEqual([['vote', 2, 'queued']]);
+  });
+
+  test('does not replace it where an earlier attempt may have arrived', async () => {
+    await drainLane(device.context(scriptedTransport(lost).transport), 'votes');
+    device.clock.advance(500);
+    const offline = device.context(scriptedTransport(lost).transport, { isOnline: () => false });
+    await drainLane(offline, 'votes');
+    await changeTo(2);
+    expect(await queued()).toEqual([
+      ['vote', 1, 'queued'],
+      ['changeVote', 2, 'queued'],
+    ]);
+  });
+
+  test('does not replace it where the network went away during the attempt, or came back', async () => {
+    for (const states of [
+      [true, false],
+      [false, true],
+    ]) {
+      await device.db.ops.clear();
+      await device.voteOn(POLL_ID, 1);
+      const isOnline = () => states.shift() ?? true;
+      await drainLane(device.context(scriptedTransport(lost).transport, { isOnline }), 'votes');
+      await changeTo(2);
+      expect((await queued()).length).toBe(2);
+    }
+  });
+
   test('goes after it where it may have been sent, never beside it', async () => {
     await drainLane(device.context(scriptedTransport(lost).transport), 'votes');
     await changeTo(2);

@@ -26,6 +26,8 @@ export type Outcome =
       retryAfterMs: number | null;
       error: OpError | null;
       isFailedUpload: boolean;
+      /** The device had no network: the request cannot have left it. */
+      isUnsent?: boolean;
     }
   | { kind: 'blocked_auth' }
   | { kind: 'unclear'; error: OpError };

@@ -37,6 +37,7 @@ export async function drainHarness(): Promise<DrainHarness> {
       storage: fakeBrowser.storage,
       isSignedIn: async () => true,
       random: () => 0.5,
+      isOnline: () => true,
       db,
       userId,
       tabId: 'tab-1',

@@ -54,6 +54,7 @@ async function drainForLastUser(): Promise<void> {
       clock: systemClock,
       lock: browserLock(),
       random: Math.random,
+      isOnline: () => navigator.onLine,
       db,
       userId,
       tabId: uuidv4(),

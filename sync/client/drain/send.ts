@@ -66,13 +66,16 @@ async function sendOp(drain: Drain, op: Op, epoch: string | undefined): Promise<
     return { kind: 'unclear', error: { status: 0, code: 'unknown', message } };
   }
   const startedAt = clock.now();
+  const wasOnline = drain.isOnline();
   const answer: TransportAnswer | null = await drain.transport(request).catch(() => null);
   drain.onAnswer(answer);
   const outcome = outcomeOf(op.opId, answer);
-  const wasLong = clock.now() - startedAt >= LONG_SENDING_MS;
-  return outcome.kind === 'retry' && answer === null && wasLong
-    ? { ...outcome, isFailedUpload: true }
-    : outcome;
+  if (outcome.kind !== 'retry' || answer !== null) return outcome;
+  return {
+    ...outcome,
+    isFailedUpload: clock.now() - startedAt >= LONG_SENDING_MS,
+    isUnsent: !wasOnline && !drain.isOnline(),
+  };
 }
 
 async function requestOf(db: UserDb, op: Op, epoch: string | undefined): Promise<TransportRequest> {

@@ -6,7 +6,7 @@ import { StorageFullError, withRoom } from '#sync/client/cache/storage.ts';
 import type { UserDb } from '#sync/client/db.ts';
 import { keepAcknowledged } from '#sync/client/outbox/acknowledged.ts';
 import { removeOps } from '#sync/client/outbox/discard.ts';
-import { modifyLeased } from '#sync/client/outbox/lease.ts';
+import { isFirstLease, modifyLeased } from '#sync/client/outbox/lease.ts';
 import { failingUploadDelayMs, keepsFailing, retryDelayMs } from '#sync/client/outbox/retry.ts';
 import type { Drain, EngineEvent } from '#sync/client/types.ts';
 import { laneOf, type Op, operationOf } from '#sync/operations/registry.ts';
@@ -212,12 +212,17 @@ async function blockQueue(drain: Drain, op: Op): Promise<void> {
   await drain.db.ops.where('state').equals('queued').modify({ state: 'blocked_auth' });
 }
 
-type Postponed = { retryAfterMs: number | null; error: OpError | null; isFailedUpload: boolean };
+type Postponed = {
+  retryAfterMs: number | null;
+  error: OpError | null;
+  isFailedUpload: boolean;
+  isUnsent?: boolean;
+};
 
 async function postpone(
   drain: Drain,
   op: Op,
-  { retryAfterMs, error, isFailedUpload }: Postponed,
+  { retryAfterMs, error, isFailedUpload, isUnsent = false }: Postponed,
 ): Promise<void> {
   const attempts = op.attempts + 1;
   const failedUploads = (op.failedUploads ?? 0) + (isFailedUpload && laneOf(op) === 'creations' ? 1 : 0);
@@ -227,5 +232,7 @@ async function postpone(
     : retryDelayMs(tries, retryAfterMs, drain.random());
   const nextAttemptAt = drain.clock.now() + delayMs;
   const changes: Partial<Op> = { state: 'queued', leaseOwner: null, lastError: error };
+  // As if it had never been leased: the server cannot have it.
+  if (isUnsent && isFirstLease(op)) changes.firstLeasedAt = null;
   await modifyLeased(drain, [op], { ...changes, attempts, failedUploads, nextAttemptAt });
 }

@@ -30,6 +30,11 @@ export async function findGoneOwners(
   return new Set(held === null ? [] : known.filter((owner) => !held.has(ownerLock(owner))));
 }
 
+/** Whether `op`, as it was leased, had never been leased before. */
+export function isFirstLease({ firstLeasedAt, leaseUntil }: Op): boolean {
+  return firstLeasedAt === leaseUntil - LEASE_MS;
+}
+
 const NOBODY: ReadonlySet<string> = new Set();
 
 /** Whether the last lease of `op` has not run out, though somebody may have taken it back. */

@@ -85,7 +85,8 @@ describe('to discard a change that waits', () => {
     ['was never sent', { firstLeasedAt: null, attempts: 0 }, 'It has not been sent yet.'],
     ['the first release may have sent', { attempts: 0 }, 'No answer has come yet.'],
     ['was sent', { firstLeasedAt: 5, attempts: 0 }, 'No answer has come yet.'],
-    ['was tried without a known lease', { firstLeasedAt: null, attempts: 1 }, 'No answer has come yet.'],
+    ['was tried with no network', { firstLeasedAt: null, attempts: 1 }, 'It has not been sent yet.'],
+    ['is of a release that did not note it', { attempts: 0 }, 'No answer has come yet.'],
     [
       'a restored server took before',
       { firstLeasedAt: 5, attempts: 0, isRepeated: true },

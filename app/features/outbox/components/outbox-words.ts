@@ -44,7 +44,7 @@ export function withdrawalWords(op: Op): string {
   if (op.isRepeated === true) {
     return 'The server took it once and may have lost it since. If it still has it, it stays there.';
   }
-  return op.firstLeasedAt === null && op.attempts === 0
+  return op.firstLeasedAt === null
     ? 'It has not been sent yet. Discarding it cannot be undone.'
     : 'No answer has come yet. If it did reach the server, it stays there.';
 }
