@@ -11,6 +11,12 @@ export function vote(device: Device, nth: number, pollIds: readonly string[], op
   );
 }
 
+/** Moves a vote to another option, where the release of the tab knows how. */
+export function changeVote(device: Device, nth: number, pollId: string, option: Option): Promise<void> {
+  const change = { type: 'changeVote' as const, payload: { pollId, option } };
+  return device.act(nth, ({ engine }) => engine.queue(change), pollId);
+}
+
 export function create(device: Device, nth: number, responsesWanted: number, title: string): Promise<void> {
   return device.act(nth, ({ engine }) => engine.createPoll(pollDraft(responsesWanted, title)));
 }
@@ -53,7 +59,7 @@ function withdraw({ promised, sends }: Device, opId: string): void {
 
 /** What a person, or two, do in the tabs of a device at the same moment. */
 export type QuickAct =
-  | { kind: 'vote'; tab: number; poll: number; option: Option }
+  | { kind: 'vote' | 'change_vote'; tab: number; poll: number; option: Option }
   | { kind: 'create'; tab: number }
   | { kind: 'read' | 'send'; tab: number }
   | { kind: 'log_out'; tab: number; waiting: 'keep' | 'discard' }
@@ -72,6 +78,8 @@ export async function actAtOnce(
     switch (act.kind) {
       case 'vote':
         return vote(device, act.tab, [polls[act.poll] ?? ''], act.option);
+      case 'change_vote':
+        return changeVote(device, act.tab, polls[act.poll] ?? '', act.option);
       case 'create':
         return create(device, act.tab, 10, 'in a hurry');
       case 'log_out':

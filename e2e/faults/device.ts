@@ -69,6 +69,8 @@ export class Device {
   /** Tabs that stay frozen and are looked at no more. */
   readonly frozenTabs: Tab[] = [];
   readonly room = new DeviceRoom();
+  /** The poll of each op that was ever stored here. */
+  readonly #pollIds = new Map<string, string>();
   #tabsMade = 0;
   #isCacheChanged = false;
   readonly #world: World;
@@ -226,8 +228,9 @@ export class Device {
   }
 
   #promise(op: Op): void {
+    this.#pollIds.set(op.opId, op.entityId);
     this.promised.set(op.opId, op.userId);
-    if (this.unrepeated.delete(op.opId) && op.type === 'vote') this.repeatedVotes.add(op.opId);
+    if (this.unrepeated.delete(op.opId) && op.type !== 'createPoll') this.repeatedVotes.add(op.opId);
   }
 
   /** What was acknowledged is kept no more: a restored server does not get it again. */
@@ -242,8 +245,15 @@ export class Device {
     return session.status === 'user' ? session.user : null;
   }
 
-  /** What a person does in a tab; nothing when nobody is signed in there, or it is frozen. */
-  async act(nth: number, run: (tab: Tab, db: UserDb, user: User) => Promise<unknown>): Promise<void> {
+  /**
+   * What a person does in a tab; nothing when nobody is signed in there, or it is frozen. What waits unsent about the poll
+   * `replacedId` may be replaced by it.
+   */
+  async act(
+    nth: number,
+    run: (tab: Tab, db: UserDb, user: User) => Promise<unknown>,
+    replacedId: string | null = null,
+  ): Promise<void> {
     const tab = await this.tab(nth);
     const user = this.userOf(tab);
     if (user === null || tab.isFrozen) return;
@@ -254,6 +264,10 @@ export class Device {
     // What the person has decided about is gone on purpose.
     const decided = before.filter((op) => needsDecision(op) && !after.has(op.opId));
     for (const { opId } of decided) this.promised.delete(opId);
+    for (const [opId, pollId] of this.#pollIds) {
+      const isReplaced = pollId === replacedId && !after.has(opId) && !this.sends.log.includes(opId);
+      if (isReplaced) this.promised.delete(opId);
+    }
   }
 
   /** From now on the browser's session is `person`'s; no tab has been told. */

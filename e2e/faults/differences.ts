@@ -26,7 +26,9 @@ export async function askServer({ test }: World, { session }: Device): Promise<S
 
 /** What of a poll can change, or could be mixed up with another poll's. */
 function summary({ rev, votesCount, active, status, votes, results, question, option1Image }: Poll): string {
-  return JSON.stringify({ rev, votesCount, active, status, votes, results, question, option1Image });
+  // The release before knows nothing of changes.
+  const options = votes.map(({ option }) => option);
+  return JSON.stringify({ rev, votesCount, active, status, options, results, question, option1Image });
 }
 
 /**

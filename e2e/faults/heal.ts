@@ -1,4 +1,4 @@
-import type { Op } from '#sync/operations/registry.ts';
+import { laneOf, type Op } from '#sync/operations/registry.ts';
 import type { Device, Person } from './device.ts';
 import { passTime, untilQuiet } from './quiet.ts';
 import { CURRENT } from './releases.ts';
@@ -101,7 +101,10 @@ async function untilSent(device: Device, userId: number, hasRateLimits: boolean)
 
 /** How often the first op was tried before each other one of its lane had been tried at least once. */
 function failuresBeforeOthers(log: readonly string[], [first, ...others]: readonly Op[]): number {
-  const sameLane = others.filter(({ type }) => type === first?.type);
+  // What is about the same poll goes after it on purpose.
+  const sameLane = others.filter(
+    (op) => first !== undefined && laneOf(op) === laneOf(first) && op.entityId !== first.entityId,
+  );
   const firstTries = sameLane.map(({ opId }) => log.indexOf(opId));
   return log.slice(0, Math.max(0, ...firstTries)).filter((key) => key === first?.opId).length;
 }

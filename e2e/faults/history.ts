@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { brokenRules } from '#api/testing/invariants.ts';
-import { actAtOnce, create, discard, logOut, tryAgain, vote } from './acts.ts';
+import { actAtOnce, changeVote, create, discard, logOut, tryAgain, vote } from './acts.ts';
 import { type Backup, takeBackup } from './backup.ts';
 import { Device, type Person } from './device.ts';
 import { checkDevices, contradictions } from './device-invariants.ts';
@@ -88,6 +88,13 @@ class History {
     switch (step.do) {
       case 'vote':
         return vote(await this.#deviceAt(step.device), step.tab, [this.polls[step.poll] ?? ''], step.option);
+      case 'change_vote':
+        return changeVote(
+          await this.#deviceAt(step.device),
+          step.tab,
+          this.polls[step.poll] ?? '',
+          step.option,
+        );
       case 'vote_on_many': {
         const polls = await world.addPolls(this.#maker, step.count);
         return vote(await this.#deviceAt(step.device), 0, polls, 2);

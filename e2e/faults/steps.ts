@@ -10,7 +10,7 @@ export const POLLS_AT_START = 4;
 
 /** One step of a history. Devices, people and polls are places in lists; `tab` is 0 or 1. */
 export type Step =
-  | { do: 'vote'; device: number; tab: number; poll: number; option: 1 | 2 }
+  | { do: 'vote' | 'change_vote'; device: number; tab: number; poll: number; option: 1 | 2 }
   | { do: 'vote_on_many'; device: number; count: number }
   | { do: 'create'; device: number; tab: number; cost: number }
   | { do: 'send'; devices: number[]; tab: number; sending: Sending }
@@ -125,7 +125,12 @@ function of<Kind extends Step['do'], Fields extends object>(
 }
 
 const quickAct: fc.Arbitrary<QuickAct> = fc.oneof(
-  fc.record({ kind: fc.constant('vote' as const), tab, poll, option: fc.constantFrom<1 | 2>(1, 2) }),
+  fc.record({
+    kind: fc.constantFrom('vote' as const, 'change_vote' as const),
+    tab,
+    poll,
+    option: fc.constantFrom<1 | 2>(1, 2),
+  }),
   fc.record({ kind: fc.constant('create' as const), tab }),
   fc.record({ kind: fc.constantFrom('read' as const, 'send' as const), tab }),
   fc.record({
@@ -151,6 +156,7 @@ const RESTORES_WEIGHT = 4;
 
 export const stepArbitrary: fc.Arbitrary<Step> = fc.oneof(
   of(50, ['vote'], { device, tab, poll, option: fc.constantFrom<1 | 2>(1, 2) }),
+  of(16, ['change_vote'], { device, tab, poll, option: fc.constantFrom<1 | 2>(1, 2) }),
   of(18, ['vote_on_many'], { device, count: fc.integer({ min: 3, max: 30 }) }),
   of(20, ['create'], { device, tab, cost: fc.constantFrom(10, 12, 20) }),
   // The same device twice: two of its tabs.

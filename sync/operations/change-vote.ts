@@ -47,7 +47,7 @@ export const changeVote: Operation<VotePayload> = {
   refusedActions: ['see_results'],
   words: {
     noun: 'change of vote',
-    waiting: () => 'Your vote, changed to',
+    waiting: () => 'Changed to',
     unsent: 'Change not sent',
     refused: 'Change not counted',
     reason(code) {

@@ -41,10 +41,9 @@ export async function dropOldAcknowledged(db: UserDb, nowMs: number): Promise<vo
 export async function requeueAcknowledged(db: UserDb, nowMs: number): Promise<void> {
   await dropOldAcknowledged(db, nowMs);
   for (const { op, blobs } of await db.acknowledged.orderBy('acknowledgedAt').toArray()) {
-    const { seq: _seq, ...rest } = op;
-    // Dexie fills in the sequence number; its types know no row without its key.
+    // In its old place: an op about the same poll may have been queued after it.
     await db.ops.add({
-      ...rest,
+      ...op,
       state: 'queued',
       attempts: 0,
       nextAttemptAt: 0,
@@ -55,7 +54,7 @@ export async function requeueAcknowledged(db: UserDb, nowMs: number): Promise<vo
       failedUploads: 0,
       wasTakenOver: false,
       isRepeated: true,
-    } as Op);
+    });
     await db.opBlobs.bulkPut(blobs);
   }
   await db.acknowledged.clear();
