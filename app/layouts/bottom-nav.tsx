@@ -1,11 +1,10 @@
-import { useAtomValue } from 'jotai';
-import { isAdminAtom } from '#app/lib/engine.ts';
+import { useIsAdmin } from '#app/lib/session.ts';
 import { bottomDestinations } from './destinations.tsx';
 import { NavTo } from './nav-to.tsx';
 
 /** The thumb's navigation, at 768 px and under. */
 export function BottomNav() {
-  const isAdmin = useAtomValue(isAdminAtom);
+  const isAdmin = useIsAdmin();
   return (
     <nav
       id="bottom-nav"

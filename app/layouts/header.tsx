@@ -2,11 +2,13 @@ import { useAtomValue } from 'jotai';
 import { ArrowLeft, Bell, Menu as MenuIcon, Share2 } from 'lucide-react';
 import { lazy } from 'react';
 import { Link, useNavigate } from 'react-router-dom';
-import { chipShownAtom } from '#app/features/connection/atoms.ts';
+import { putAwayAtom } from '#app/features/connection/atoms.ts';
 import { shownPollIsGoneAtom } from '#app/features/polls/atoms.ts';
-import { isAdminAtom, sessionAtom } from '#app/lib/engine.ts';
+import { connectionState } from '#app/lib/engine.ts';
 import { MENU_ID } from '#app/lib/menu-id.ts';
+import { useIsAdmin, useSession } from '#app/lib/session.ts';
 import { shareLink } from '#app/lib/share.ts';
+import { useObservable } from '#app/lib/use-observable.ts';
 import { paths } from '#app/paths.ts';
 import { Avatar } from '#app/ui/avatar.tsx';
 import { Icon } from '#app/ui/icon.tsx';
@@ -37,8 +39,10 @@ type Props = {
 
 /** On a phone some screens have their way back in the wordmark's place, the poll screen also Share. */
 export function Header({ isPoll, title }: Props) {
-  const session = useAtomValue(sessionAtom);
-  const isChipShown = useAtomValue(chipShownAtom);
+  const session = useSession();
+  const { phase } = useObservable(connectionState);
+  const isCardPutAway = useAtomValue(putAwayAtom);
+  const isChipShown = isCardPutAway && (phase === 'disconnected' || phase === 'failed');
   const isGone = useAtomValue(shownPollIsGoneAtom);
   const hasBack = isPoll || title !== undefined;
   const onPhone = hasBack ? 'max-md:hidden' : '';
@@ -126,7 +130,7 @@ function BackButton() {
 }
 
 function DesktopNav() {
-  const isAdmin = useAtomValue(isAdminAtom);
+  const isAdmin = useIsAdmin();
   return (
     <nav aria-label="Main" className="flex gap-6 max-md:hidden">
       {headerDestinations(isAdmin).map((destination) => (

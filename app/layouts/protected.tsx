@@ -1,7 +1,8 @@
 import { useAtomValue } from 'jotai';
 import { type ReactNode, Suspense } from 'react';
 import { Navigate, useLocation } from 'react-router-dom';
-import { engineFailedAtom, hasLoggedOutAtom, sessionAtom, startEngine } from '#app/lib/engine.ts';
+import { engineFailedAtom, hasLoggedOutAtom, startEngine } from '#app/lib/engine.ts';
+import { useSession } from '#app/lib/session.ts';
 import { paths } from '#app/paths.ts';
 import { Key } from '#app/ui/key.tsx';
 
@@ -14,7 +15,7 @@ type Props = {
 
 /** A screen for signed-in users. Visitors go to /auth and, once they have logged in, come back; after a log out not. */
 export function Protected({ fallback, isOpenToEndedSession = false, children }: Props) {
-  const session = useAtomValue(sessionAtom);
+  const session = useSession();
   const hasLoggedOut = useAtomValue(hasLoggedOutAtom);
   const hasFailed = useAtomValue(engineFailedAtom);
   const { pathname, search, hash } = useLocation();

@@ -1,7 +1,6 @@
-import { useAtomValue } from 'jotai';
 import { ErrorBoundary } from 'react-error-boundary';
 import { matchPath, Outlet, useLocation, useMatch } from 'react-router-dom';
-import { sessionAtom } from '#app/lib/engine.ts';
+import { useSession } from '#app/lib/session.ts';
 import { paths } from '#app/paths.ts';
 import { BottomNav } from './bottom-nav.tsx';
 import { Header } from './header.tsx';
@@ -19,7 +18,7 @@ export function Shell() {
   const { pathname } = useLocation();
   const isPoll = useMatch(paths.poll.pattern) !== null;
   const title = TITLES.find(({ pattern }) => matchPath(pattern, pathname) !== null)?.title;
-  const isVisitor = useAtomValue(sessionAtom).status === 'visitor';
+  const isVisitor = useSession().status === 'visitor';
   return (
     <>
       <a href="#main" className="key key-primary -translate-y-20 fixed top-2 left-2 z-20 focus:translate-y-0">

@@ -1,6 +1,7 @@
-import { beforeEach, expect, test } from 'vitest';
-import type { Session } from '#sync/client/types.ts';
-import { hasLoggedOutAtom, mirrorSession, sessionAtom } from './engine.ts';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { observable } from '#sync/client/observable.ts';
+import type { Engine, Session } from '#sync/client/types.ts';
+import { engineState, hasLoggedOutAtom, noteLogOut, sessionState } from './engine.ts';
 import { store } from './store.ts';
 
 function signedIn(needsLogin = false): Session {
@@ -8,21 +9,40 @@ function signedIn(needsLogin = false): Session {
 }
 
 beforeEach(() => {
-  store.set(sessionAtom, { status: 'loading' });
+  noteLogOut({ status: 'loading' });
   store.set(hasLoggedOutAtom, false);
 });
 
 test('a visitor who follows a link has not logged out', () => {
-  mirrorSession({ status: 'visitor' });
+  noteLogOut({ status: 'visitor' });
   expect(store.get(hasLoggedOutAtom)).toBe(false);
 });
 
 test('a session that is over is no log out, one that was left is, until somebody logs in', () => {
-  mirrorSession(signedIn());
-  mirrorSession(signedIn(true));
+  noteLogOut(signedIn());
+  noteLogOut(signedIn(true));
   expect(store.get(hasLoggedOutAtom)).toBe(false);
-  mirrorSession({ status: 'visitor' });
+  noteLogOut({ status: 'visitor' });
   expect(store.get(hasLoggedOutAtom)).toBe(true);
-  mirrorSession(signedIn());
+  noteLogOut(signedIn());
   expect(store.get(hasLoggedOutAtom)).toBe(false);
+});
+
+test('the session is loading until the engine is there, then whatever the engine says', () => {
+  const session = observable<Session>({ status: 'visitor' });
+  const listener = vi.fn();
+  const stop = sessionState.subscribe(listener);
+  expect(sessionState.get()).toEqual({ status: 'loading' });
+
+  engineState.set({ session } as Partial<Engine> as Engine);
+  expect(listener).toHaveBeenCalledTimes(1);
+  expect(sessionState.get()).toEqual({ status: 'visitor' });
+
+  session.set(signedIn());
+  expect(listener).toHaveBeenCalledTimes(2);
+  expect(sessionState.get()).toEqual(signedIn());
+
+  stop();
+  session.set({ status: 'visitor' });
+  expect(listener).toHaveBeenCalledTimes(2);
 });

@@ -1,43 +1,62 @@
 import { atom } from 'jotai';
-import { isAdmin } from '#shared/accounts/rules.ts';
 import type { ConnectionState } from '#sync/client/connection.ts';
+import { type Observable, observable } from '#sync/client/observable.ts';
 import type { Engine, EngineEvent, Eviction, Session } from '#sync/client/types.ts';
 import { EVICTED_TITLE, evictionWords } from './eviction-words.ts';
 import { store } from './store.ts';
 import { showToast } from './toasts.ts';
 
-/** Who the app belongs to now, mirrored from the engine. */
-export const sessionAtom = atom<Session>({ status: 'loading' });
+/** Null until the engine's chunk has loaded. */
+export const engineState = observable<Engine | null>(null);
+
+/** What an observable of the engine has; `before` until the engine's chunk has loaded. */
+function fromEngine<T>(select: (engine: Engine) => Observable<T>, before: T): Observable<T> {
+  const source = () => {
+    const engine = engineState.get();
+    return engine === null ? null : select(engine);
+  };
+  return {
+    get: () => source()?.get() ?? before,
+    subscribe(listener) {
+      let stop = source()?.subscribe(listener);
+      const stopWaiting = engineState.subscribe(() => {
+        stop?.();
+        stop = source()?.subscribe(listener);
+        listener();
+      });
+      return () => {
+        stop?.();
+        stopWaiting();
+      };
+    },
+  };
+}
+
+/** Who the app belongs to now. */
+export const sessionState = fromEngine<Session>((engine) => engine.session, { status: 'loading' });
+
+/** What is known of the way to the server. */
+export const connectionState = fromEngine<ConnectionState>((engine) => engine.connection, {
+  phase: 'checking',
+});
+
+/** Whether polls were made since page 1 was loaded: the dot on Refresh. */
+export const newPollsState = fromEngine((engine) => engine.hasNewPolls, false);
+
+/** What the browser has removed from this device without being asked. */
+export const evictionState = fromEngine((engine) => engine.eviction, null);
 
 /** Whether somebody has logged out here by choice: whoever logs in next begins at the start, not where they were. */
 export const hasLoggedOutAtom = atom(false);
 
+let lastStatus: Session['status'] = 'loading';
+
 /** A session that ended keeps its user, so one that is gone was left by choice, here or in another tab. */
-export function mirrorSession(session: Session): void {
-  if (session.status === 'user') store.set(hasLoggedOutAtom, false);
-  else if (session.status === 'visitor' && store.get(sessionAtom).status === 'user') {
-    store.set(hasLoggedOutAtom, true);
-  }
-  store.set(sessionAtom, session);
+export function noteLogOut({ status }: Session): void {
+  if (status === 'user') store.set(hasLoggedOutAtom, false);
+  else if (status === 'visitor' && lastStatus === 'user') store.set(hasLoggedOutAtom, true);
+  lastStatus = status;
 }
-
-/** Whether the signed-in user has the administrators' rights: for what is shown, the server decides for itself. */
-export const isAdminAtom = atom((get) => {
-  const session = get(sessionAtom);
-  return session.status === 'user' && isAdmin(session.user);
-});
-
-/** What is known of the way to the server, mirrored from the engine. */
-export const connectionAtom = atom<ConnectionState>({ phase: 'checking' });
-
-/** Whether polls were made since page 1 was loaded, mirrored from the engine: the dot on Refresh. */
-export const hasNewPollsAtom = atom(false);
-
-/** What the browser has removed from this device without being asked, mirrored from the engine. */
-export const evictionAtom = atom<Eviction | null>(null);
-
-/** Null until the engine's chunk has loaded. */
-export const engineAtom = atom<Engine | null>(null);
 
 /** True when the engine could not be loaded or started: nothing can be shown then. */
 export const engineFailedAtom = atom(false);
@@ -52,7 +71,6 @@ export function onEngineEvent(listener: Listener): () => void {
 }
 
 function tellEviction(eviction: Eviction | null): void {
-  store.set(evictionAtom, eviction);
   if (eviction !== null) showToast('bad', EVICTED_TITLE, evictionWords(eviction));
 }
 
@@ -62,19 +80,16 @@ async function start(): Promise<Engine> {
     { browserCapabilities, followPageEvents, followWaiting, keepPicturesOfFirstVisit, showOutcomes },
   ] = await Promise.all([import('#sync/client/engine.ts'), import('#sync/client/browser.ts')]);
   const engine = createEngine(browserCapabilities());
-  engine.session.subscribe(() => mirrorSession(engine.session.get()));
+  engine.session.subscribe(() => noteLogOut(engine.session.get()));
   engine.eviction.subscribe(() => tellEviction(engine.eviction.get()));
-  engine.connection.subscribe(() => store.set(connectionAtom, engine.connection.get()));
-  engine.hasNewPolls.subscribe(() => store.set(hasNewPollsAtom, engine.hasNewPolls.get()));
   showOutcomes(engine, (event) => {
     for (const listener of listeners) listener(event);
   });
-  store.set(engineAtom, engine);
+  engineState.set(engine);
   followWaiting(engine);
   followPageEvents(engine);
   void keepPicturesOfFirstVisit();
   await engine.start();
-  mirrorSession(engine.session.get());
   return engine;
 }
 

@@ -1,19 +1,38 @@
-import { useSyncExternalStore } from 'react';
+import type { Observable } from '#sync/client/observable.ts';
+import { connectionState } from './engine.ts';
+import { useObservable } from './use-observable.ts';
 
-function subscribe(listener: () => void): () => void {
-  window.addEventListener('online', listener);
-  window.addEventListener('offline', listener);
-  return () => {
-    window.removeEventListener('online', listener);
-    window.removeEventListener('offline', listener);
-  };
-}
+const online: Observable<boolean> = {
+  get: () => navigator.onLine,
+  subscribe(listener) {
+    window.addEventListener('online', listener);
+    window.addEventListener('offline', listener);
+    return () => {
+      window.removeEventListener('online', listener);
+      window.removeEventListener('offline', listener);
+    };
+  },
+};
 
 /** Whether the browser believes to have a network: a hint for words, never a gate. */
 export function useOnline(): boolean {
-  return useSyncExternalStore(
-    subscribe,
-    () => navigator.onLine,
-    () => true,
-  );
+  return useObservable(online);
+}
+
+/** False while the server is known to be out of reach: a hint for words, never a gate. */
+export const reachableState: Observable<boolean> = {
+  get() {
+    const { phase } = connectionState.get();
+    return online.get() && phase !== 'disconnected' && phase !== 'failed';
+  },
+  subscribe(listener) {
+    const stops = [online.subscribe(listener), connectionState.subscribe(listener)];
+    return () => {
+      for (const stop of stops) stop();
+    };
+  },
+};
+
+export function useReachable(): boolean {
+  return useObservable(reachableState);
 }

@@ -1,6 +1,6 @@
 import { useLiveQuery } from 'dexie-react-hooks';
 import { countOutbox } from '#sync/client/cache/reads.ts';
-import { useUserDb } from './user-db.ts';
+import { useUserDb } from './session.ts';
 
 export type OutboxCounts = { needsYou: number; waiting: number };
 

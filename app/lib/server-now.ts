@@ -1,6 +1,6 @@
-import { useAtomValue } from 'jotai';
 import { useEffect, useState } from 'react';
-import { engineAtom } from './engine.ts';
+import { engineState } from './engine.ts';
+import { useObservable } from './use-observable.ts';
 
 const TICK_MS = 30_000;
 
@@ -9,7 +9,7 @@ const TICK_MS = 30_000;
  * clock is known better.
  */
 export function useServerNow(): number {
-  const engine = useAtomValue(engineAtom);
+  const engine = useObservable(engineState);
   const [now, setNow] = useState(() => engine?.serverNow() ?? Date.now());
   useEffect(() => {
     const read = () => setNow(engine?.serverNow() ?? Date.now());

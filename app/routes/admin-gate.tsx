@@ -1,9 +1,8 @@
-import { useAtomValue } from 'jotai';
 import { type ComponentType, type ReactNode, useEffect } from 'react';
 import { ApiError } from '#app/lib/api-error.ts';
-import { isAdminAtom, sessionAtom } from '#app/lib/engine.ts';
 import { reloadByItself } from '#app/lib/faults/faults.ts';
 import { isLostPart } from '#app/lib/faults/lost-part.ts';
+import { useIsAdmin, useSession } from '#app/lib/session.ts';
 import { showToast } from '#app/lib/toasts.ts';
 import { Key } from '#app/ui/key.tsx';
 import { OnlineOnly } from '#app/ui/online-only.tsx';
@@ -33,8 +32,8 @@ function isDenied(error: unknown): boolean {
 
 /** The door to what only administrators may see. It is open online only. */
 export function AdminGate({ load, denied }: Props) {
-  const session = useAtomValue(sessionAtom);
-  const isAdmin = useAtomValue(isAdminAtom);
+  const session = useSession();
+  const isAdmin = useIsAdmin();
   return (
     <OnlinePart
       // Whoever else comes, and whoever loses the rights, is checked anew.

@@ -1,12 +1,11 @@
-import { useAtomValue } from 'jotai';
 import { lazy, useState } from 'react';
 import { Navigate, useSearchParams } from 'react-router-dom';
 import { AuthSheet } from '#app/features/accounts/components/auth-sheet.tsx';
 import { LoginForm } from '#app/features/accounts/components/login-form.tsx';
 import { SignupForm } from '#app/features/accounts/components/signup-form.tsx';
-import { sessionAtom } from '#app/lib/engine.ts';
 import { safeNextPath } from '#app/lib/next-path.ts';
 import { usePageTitle } from '#app/lib/page-title.ts';
+import { useSession } from '#app/lib/session.ts';
 import { dismissTopic } from '#app/lib/toasts.ts';
 import { OnlineOnly } from '#app/ui/online-only.tsx';
 import { Optional } from '#app/ui/optional.tsx';
@@ -30,7 +29,7 @@ export default function AuthRoute() {
   const referralCode = query.get('ref');
   const wantsSignup = referralCode !== null || query.get('tab') === 'signup';
   const [tab, setTab] = useState<Tab>(wantsSignup ? 'signup' : 'login');
-  const session = useAtomValue(sessionAtom);
+  const session = useSession();
   usePageTitle(WORDS[tab].title);
 
   const needsLogin = session.status === 'user' && session.needsLogin;

@@ -1,18 +1,17 @@
-import { useAtomValue } from 'jotai';
 import { useEffect, useRef } from 'react';
 import { useSearchParams } from 'react-router-dom';
 import { TooFewPoints } from '#app/features/points/components/too-few-points.tsx';
 import { refreshFeed } from '#app/features/polls/actions.ts';
 import { Feed } from '#app/features/polls/components/feed.tsx';
 import { ReferPanel } from '#app/features/referrals/components/refer-panel.tsx';
-import { sessionAtom } from '#app/lib/engine.ts';
 import { usePageTitle } from '#app/lib/page-title.ts';
+import { useSession } from '#app/lib/session.ts';
 import { CreatePollHost, useCreatePoll } from './create-poll.tsx';
 import { HOME_PANEL_ID, HomeBar, type HomeTab } from './home-bar.tsx';
 
 export default function HomeRoute() {
   const [query, setQuery] = useSearchParams();
-  const session = useAtomValue(sessionAtom);
+  const session = useSession();
   const { canCreate, create } = useCreatePoll();
   const tab: HomeTab = query.get('tab') === 'refer' ? 'refer' : 'polls';
   usePageTitle(tab === 'refer' ? 'Refer & Earn' : 'Polls');

@@ -1,4 +1,3 @@
-import { useAtomValue } from 'jotai';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router-dom';
 import { OutboxList } from '#app/features/outbox/components/outbox-list.tsx';
@@ -7,14 +6,14 @@ import { SmallPair } from '#app/features/polls/components/card/small-pair.tsx';
 import { useKeptDraft } from '#app/features/polls/hooks/use-draft.ts';
 import type { StartingForm } from '#app/features/polls/lib/create-poll-form.ts';
 import { readRefusedPoll } from '#app/features/polls/queries.ts';
-import { sessionAtom } from '#app/lib/engine.ts';
 import { usePageTitle } from '#app/lib/page-title.ts';
+import { useSession } from '#app/lib/session.ts';
 import { operationOf } from '#sync/operations/registry.ts';
 
 const CreatePollDialog = lazy(() => import('#app/features/polls/components/create/create-poll-dialog.tsx'));
 
 export default function OutboxRoute() {
-  const session = useAtomValue(sessionAtom);
+  const session = useSession();
   const points = usePoints();
   const { pathname, key, state } = useLocation();
   const navigate = useNavigate();

@@ -1,4 +1,3 @@
-import { useAtomValue } from 'jotai';
 import { Heart, MessageCircle } from 'lucide-react';
 import { useSearchParams } from 'react-router-dom';
 import { ProfileCard } from '#app/features/accounts/components/profile-card.tsx';
@@ -7,8 +6,8 @@ import { OutboxLink } from '#app/features/outbox/components/outbox-link.tsx';
 import { PointsTotal } from '#app/features/points/components/points-total.tsx';
 import { TooFewPoints } from '#app/features/points/components/too-few-points.tsx';
 import { MyPolls } from '#app/features/polls/components/my-polls.tsx';
-import { sessionAtom } from '#app/lib/engine.ts';
 import { usePageTitle } from '#app/lib/page-title.ts';
+import { useSession } from '#app/lib/session.ts';
 import { EmptyState } from '#app/ui/empty-state.tsx';
 import { IconPair } from '#app/ui/icon-pair.tsx';
 import { Segments } from '#app/ui/segments.tsx';
@@ -22,7 +21,7 @@ const TABS = [
 
 export default function ProfileRoute() {
   const [query, setQuery] = useSearchParams();
-  const session = useAtomValue(sessionAtom);
+  const session = useSession();
   const tab = query.get('tab') === 'activity' ? 'activity' : 'polls';
   usePageTitle('Profile');
 

@@ -1,11 +1,10 @@
-import { useAtomValue } from 'jotai';
 import { ReferPanel } from '#app/features/referrals/components/refer-panel.tsx';
-import { sessionAtom } from '#app/lib/engine.ts';
 import { usePageTitle } from '#app/lib/page-title.ts';
+import { useSession } from '#app/lib/session.ts';
 
 export default function ReferralsRoute() {
   usePageTitle('Refer & Earn');
-  const session = useAtomValue(sessionAtom);
+  const session = useSession();
   return (
     <>
       <h1 className="sr-only">Refer & Earn</h1>

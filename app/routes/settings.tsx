@@ -1,16 +1,15 @@
-import { useAtomValue } from 'jotai';
 import { AccountPanel } from '#app/features/accounts/components/account-panel.tsx';
 import { DangerZone } from '#app/features/accounts/components/danger-zone.tsx';
 import { NotificationsPanel } from '#app/features/settings/components/notifications-panel.tsx';
-import { isAdminAtom, sessionAtom } from '#app/lib/engine.ts';
 import { usePageTitle } from '#app/lib/page-title.ts';
+import { useIsAdmin, useSession } from '#app/lib/session.ts';
 import { Panel } from '#app/ui/panel.tsx';
 import { ThemeChoice } from '#app/ui/theme-choice.tsx';
 import { AdminTools } from './admin-tools.tsx';
 
 export default function SettingsRoute() {
-  const session = useAtomValue(sessionAtom);
-  const isAdmin = useAtomValue(isAdminAtom);
+  const session = useSession();
+  const isAdmin = useIsAdmin();
   usePageTitle('Settings');
   if (session.status !== 'user') return null;
   return (

@@ -7,7 +7,7 @@ import {
   updateUser,
   verifyEmail,
 } from '#app/lib/api-client.ts';
-import { loadEngine, sessionAtom } from '#app/lib/engine.ts';
+import { loadEngine, sessionState } from '#app/lib/engine.ts';
 import { errorMessage } from '#app/lib/error-message.ts';
 import { store } from '#app/lib/store.ts';
 import { dismissTopic, showToast } from '#app/lib/toasts.ts';
@@ -69,7 +69,7 @@ async function enter(user: User, failure: string): Promise<void> {
 
 /** Logs out, but asks first when changes wait that have not reached the server. */
 export async function askToLogOut(): Promise<void> {
-  const session = store.get(sessionAtom);
+  const session = sessionState.get();
   const waiting = session.status === 'user' ? (await readOutbox(session.db)).waiting : [];
   if (waiting.length === 0) await logOut();
   else store.set(logOutAskedAtom, true);
@@ -102,7 +102,7 @@ export async function saveAccount(userId: number, changes: UpdateUserInput): Pro
 
 /** Whoever has logged out meanwhile stays logged out. */
 async function keepUser(user: User): Promise<void> {
-  const session = store.get(sessionAtom);
+  const session = sessionState.get();
   if (session.status === 'user' && session.user.id === user.id) await (await loadEngine()).signedIn(user);
 }
 

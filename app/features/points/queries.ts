@@ -1,20 +1,20 @@
-import { liveQuery } from 'dexie';
-import { useAtomValue } from 'jotai';
-import { atomWithObservable } from 'jotai/utils';
-import { userDbAtom } from '#app/lib/user-db.ts';
+import { useLiveQuery } from 'dexie-react-hooks';
+import { useUserDb } from '#app/lib/session.ts';
 import { readPoints } from '#sync/client/cache/reads.ts';
+import type { UserDb } from '#sync/client/db.ts';
 import type { PointsView } from '#sync/client/outbox/overlay.ts';
 
-/** Several places show the points: the whole outbox is read once for all of them. */
-const pointsAtom = atomWithObservable<PointsView | null>(
-  (get) => {
-    const db = get(userDbAtom);
-    return liveQuery(async () => (db === null ? null : readPoints(db)));
-  },
-  { initialValue: null },
-);
+/** What was read last: a screen that is opened shows it at once. */
+const lastRead = new WeakMap<UserDb, PointsView | null>();
 
 /** The user's points with waiting changes counted; null while unknown. */
 export function usePoints(): PointsView | null {
-  return useAtomValue(pointsAtom);
+  const db = useUserDb();
+  const read = async () => {
+    if (db === null) return null;
+    const points = await readPoints(db);
+    lastRead.set(db, points);
+    return points;
+  };
+  return useLiveQuery(read, [db], db === null ? null : (lastRead.get(db) ?? null));
 }

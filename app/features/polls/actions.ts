@@ -7,8 +7,9 @@ import { spanLabel } from '#app/lib/time.ts';
 import { dismissTopic, showToast } from '#app/lib/toasts.ts';
 import { DAY_MS } from '#shared/polls/constants.ts';
 import type { Option } from '#shared/polls/schema.ts';
+import type { UserDb } from '#sync/client/db.ts';
 import type { EngineEvent, PollDraft, PullResult } from '#sync/client/types.ts';
-import { feedIsOldAtom, feedLoadAtom, feedOwnerAtom, loadingMoreAtom } from './atoms.ts';
+import { type FeedLoad, feedIsOldAtom, feedLoadAtom, feedOwner, loadingMoreAtom } from './atoms.ts';
 
 /** A feed that was fetched longer ago is likely to lack some polls. */
 const FEED_STALE_AFTER_MS = 5 * 60_000;
@@ -56,16 +57,26 @@ export async function tryOpAgain(opId: string): Promise<void> {
   await (await loadEngine()).tryAgain(opId);
 }
 
+function feedLoadOf(user: UserDb): FeedLoad {
+  const { owner, load } = store.get(feedLoadAtom);
+  return owner === user ? load : 'idle';
+}
+
+/** What comes after its user has gone changes nothing. */
+function noteLoad(owner: UserDb, load: FeedLoad): void {
+  if (owner === feedOwner()) store.set(feedLoadAtom, { owner, load });
+}
+
 /** Page 1 of the feed and the trending polls. A failed trending block only stays as it was. */
 export async function refreshFeed(): Promise<void> {
-  const owner = store.get(feedOwnerAtom);
-  if (owner === null || store.get(feedLoadAtom) === 'loading') return;
+  const owner = feedOwner();
+  if (owner === null || feedLoadOf(owner) === 'loading') return;
   const wasOld = store.get(feedIsOldAtom);
   store.set(feedIsOldAtom, false);
-  store.set(feedLoadAtom, owner, 'loading');
+  noteLoad(owner, 'loading');
   const result = await pullPage1().catch((): PullResult => 'failed');
-  if (isGood(result)) return store.set(feedLoadAtom, owner, 'loaded');
-  store.set(feedLoadAtom, owner, result === 'unreachable' ? 'unreachable' : 'failed');
+  if (isGood(result)) return noteLoad(owner, 'loaded');
+  noteLoad(owner, result === 'unreachable' ? 'unreachable' : 'failed');
   store.set(feedIsOldAtom, wasOld);
 }
 
@@ -77,13 +88,14 @@ async function pullPage1(): Promise<PullResult> {
 
 /** Coming back to a feed that was fetched long ago puts the dot on Refresh. One that is just loading needs none. */
 export async function checkFeedAge(): Promise<void> {
-  const owner = store.get(feedOwnerAtom);
-  const load = store.get(feedLoadAtom);
-  if (owner === null || load === 'idle' || load === 'loading') return;
+  const owner = feedOwner();
+  if (owner === null) return;
+  const load = feedLoadOf(owner);
+  if (load === 'idle' || load === 'loading') return;
   const meta = await owner.listMeta.get('feed');
   // Both by this device's clock; one that was put right meanwhile makes the age unknown, which is old enough.
   const isStale = meta !== undefined && Math.abs(Date.now() - meta.fetchedAt) > FEED_STALE_AFTER_MS;
-  if (isStale && owner === store.get(feedOwnerAtom)) store.set(feedIsOldAtom, true);
+  if (isStale && owner === feedOwner()) store.set(feedIsOldAtom, true);
 }
 
 let nextPage: Promise<boolean> | null = null;

@@ -1,9 +1,10 @@
 import { useLiveQuery } from 'dexie-react-hooks';
+import { useAtomValue } from 'jotai';
+import { type FeedLoad, feedLoadAtom, feedOwner } from '#app/features/polls/atoms.ts';
 import type { StartingForm } from '#app/features/polls/lib/create-poll-form.ts';
-import { sessionAtom } from '#app/lib/engine.ts';
+import { sessionState } from '#app/lib/engine.ts';
 import { useServerNow } from '#app/lib/server-now.ts';
-import { store } from '#app/lib/store.ts';
-import { useUserDb } from '#app/lib/user-db.ts';
+import { useSession, useUserDb } from '#app/lib/session.ts';
 import {
   type FeedView,
   type MineView,
@@ -19,6 +20,13 @@ export function useFeed(): FeedView | undefined {
   const db = useUserDb();
   const now = useServerNow();
   return useLiveQuery(async () => (db === null ? undefined : readFeed(db, now)), [db, now]);
+}
+
+/** How the last load of page 1 of this user's feed went. */
+export function useFeedLoad(): FeedLoad {
+  const owner = feedOwner(useSession());
+  const last = useAtomValue(feedLoadAtom);
+  return last.owner === owner ? last.load : 'idle';
 }
 
 /** The user's own polls as this device knows them; undefined until they have been read. */
@@ -37,7 +45,7 @@ export function usePoll(id: string): PollView | null | undefined {
 
 /** A refused poll with its pictures, for the form; null when it is in the outbox no more. */
 export async function readRefusedPoll(opId: string): Promise<StartingForm | null> {
-  const session = store.get(sessionAtom);
+  const session = sessionState.get();
   if (session.status !== 'user') return null;
   const op = await session.db.ops.where('opId').equals(opId).first();
   if (op?.type !== 'createPoll') return null;

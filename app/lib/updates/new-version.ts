@@ -1,7 +1,6 @@
 import { Workbox } from 'workbox-window';
 import { DRAFT_KEPT_AFTER_MS } from '#app/lib/draft-store.ts';
-import { sessionAtom } from '#app/lib/engine.ts';
-import { store } from '#app/lib/store.ts';
+import { sessionState } from '#app/lib/engine.ts';
 import { finishSending } from '#sync/client/drain/finish-sending.ts';
 import { offerUpdate } from './update-offer.ts';
 
@@ -14,7 +13,7 @@ const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve,
 
 /** Loads this page anew, after what is being sent has arrived and what is being written is kept. */
 export async function reloadWithCare(takeOver = async () => {}): Promise<void> {
-  const session = store.get(sessionAtom);
+  const session = sessionState.get();
   const sent = session.status === 'user' ? finishSending(session.user.id, SENDING_WITHIN_MS) : undefined;
   await Promise.all([sent, sleep(2 * DRAFT_KEPT_AFTER_MS)]);
   await takeOver();

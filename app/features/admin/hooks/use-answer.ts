@@ -1,7 +1,7 @@
 import { useAtomValue } from 'jotai';
 import { useCallback, useEffect, useState } from 'react';
 import { endedJobsAtom } from '#app/features/admin/atoms.ts';
-import { useReachable } from '#app/lib/reachable.ts';
+import { useReachable } from '#app/lib/online.ts';
 
 type Ask<Shape> = (signal: AbortSignal) => Promise<Shape>;
 type Heard<Shape> = { phase: 'ready' | 'failed'; data: Shape | null; ask: Ask<Shape>; round: number };

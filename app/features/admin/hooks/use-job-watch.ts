@@ -4,7 +4,7 @@ import { jobsAtom } from '#app/features/admin/atoms.ts';
 import { lookAtJobs, watchJobs } from '#app/features/admin/lib/job-actions.ts';
 import { isUnderWay } from '#app/features/admin/lib/job-words.ts';
 import { useVisible } from '#app/features/admin/lib/visible.ts';
-import { useReachable } from '#app/lib/reachable.ts';
+import { useReachable } from '#app/lib/online.ts';
 import { JOB_LOOK_INTERVAL_MS } from '#shared/admin/constants.ts';
 import type { Job, JobKind } from '#shared/admin/schema.ts';
 

@@ -1,5 +1,5 @@
 import { type BulkFile, bulkFilesAtom, bulkPhaseAtom, jobsAtom } from '#app/features/admin/atoms.ts';
-import { engineAtom } from '#app/lib/engine.ts';
+import { engineState } from '#app/lib/engine.ts';
 import { shrinkPhoto } from '#app/lib/images/shrink-image.ts';
 import { store } from '#app/lib/store.ts';
 import { showToast } from '#app/lib/toasts.ts';
@@ -97,7 +97,7 @@ function noteSending(): void {
   sent = {
     fileIds: store.get(bulkFilesAtom).map(({ id }) => id),
     jobsBefore: store.get(jobsAtom).map(({ id }) => id),
-    sinceMs: store.get(engineAtom)?.serverNow() ?? Date.now(),
+    sinceMs: engineState.get()?.serverNow() ?? Date.now(),
   };
 }
 

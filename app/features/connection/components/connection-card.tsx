@@ -1,11 +1,12 @@
-import { useAtom, useAtomValue, useSetAtom } from 'jotai';
+import { useAtomValue } from 'jotai';
 import { Check, Clock, CloudOff, type LucideIcon, RefreshCw, X } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { Link } from 'react-router-dom';
 import { putCardAway, tryConnection } from '#app/features/connection/actions.ts';
-import { putAwayAtom, waitingAtom } from '#app/features/connection/atoms.ts';
-import { connectionAtom } from '#app/lib/engine.ts';
+import { putAwayAtom } from '#app/features/connection/atoms.ts';
+import { connectionState } from '#app/lib/engine.ts';
 import { useOutboxCounts } from '#app/lib/outbox-counts.ts';
+import { useObservable } from '#app/lib/use-observable.ts';
 import { paths } from '#app/paths.ts';
 import { BottomStack } from '#app/ui/bottom-stack.tsx';
 import { Icon } from '#app/ui/icon.tsx';
@@ -24,23 +25,17 @@ const GAP_PX = 12;
 
 /** Says what is wrong with the way to the server. It stands beside the page, never over it, and takes no focus. */
 export default function ConnectionCard() {
-  const state = useAtomValue(connectionAtom);
-  const [isPutAway, setPutAway] = useAtom(putAwayAtom);
-  const setWaiting = useSetAtom(waitingAtom);
-  const counts = useOutboxCounts();
-  const { waiting } = counts;
-  const isCalm = state.phase === 'connected' || state.phase === 'checking';
-
-  useEffect(() => {
-    if (isCalm) setPutAway(false);
-  }, [isCalm, setPutAway]);
-  useEffect(() => setWaiting(waiting), [waiting, setWaiting]);
-
-  const words = isPutAway ? null : connectionWords(state, counts);
-  const phase = isCalm ? 'disconnected' : state.phase;
+  const state = useObservable(connectionState);
+  const isPutAway = useAtomValue(putAwayAtom);
+  const words = connectionWords(state, useOutboxCounts());
+  const { phase } = state;
   return (
     <BottomStack layer="connection">
-      <div role="status">{words !== null && <Card words={words} phase={phase} />}</div>
+      <div role="status">
+        {words !== null && !isPutAway && phase !== 'connected' && phase !== 'checking' && (
+          <Card words={words} phase={phase} />
+        )}
+      </div>
     </BottomStack>
   );
 }

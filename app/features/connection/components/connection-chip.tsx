@@ -1,8 +1,7 @@
-import { useAtomValue } from 'jotai';
 import { CloudOff } from 'lucide-react';
 import { Link, useLocation } from 'react-router-dom';
 import { bringCardBack } from '#app/features/connection/actions.ts';
-import { waitingAtom } from '#app/features/connection/atoms.ts';
+import { useOutboxCounts } from '#app/lib/outbox-counts.ts';
 import { paths } from '#app/paths.ts';
 import { Icon } from '#app/ui/icon.tsx';
 
@@ -11,7 +10,7 @@ const LOOK =
 
 /** In the header once the card was put away: what waits and the way to it, or that there is no connection. */
 export default function ConnectionChip() {
-  const waiting = useAtomValue(waitingAtom);
+  const { waiting } = useOutboxCounts();
   const isInOutbox = useLocation().pathname === paths.outbox.href();
   if (isInOutbox && waiting > 0) return null;
   if (waiting === 0) {

@@ -1,4 +1,3 @@
-import { useAtomValue } from 'jotai';
 import { Copy } from 'lucide-react';
 import {
   useQueue,
@@ -6,9 +5,10 @@ import {
   useStorageFacts,
   useWorkerState,
 } from '#app/features/diagnostic/queries.ts';
-import { connectionAtom } from '#app/lib/engine.ts';
+import { connectionState } from '#app/lib/engine.ts';
 import { useOnline } from '#app/lib/online.ts';
 import { sayCopyFailed, showToast } from '#app/lib/toasts.ts';
+import { useObservable } from '#app/lib/use-observable.ts';
 import { Icon } from '#app/ui/icon.tsx';
 import { Key } from '#app/ui/key.tsx';
 import { Panel } from '#app/ui/panel.tsx';
@@ -56,7 +56,7 @@ function useFacts(): Facts {
     appVersion: __APP_VERSION__,
     script: ownScript(),
     serverVersion: useServerVersion(),
-    connection: useAtomValue(connectionAtom),
+    connection: useObservable(connectionState),
     isOnline: useOnline(),
     worker: useWorkerState(),
     isControlled: 'serviceWorker' in navigator && navigator.serviceWorker.controller !== null,

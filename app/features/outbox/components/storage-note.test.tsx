@@ -1,15 +1,19 @@
 import { renderToStaticMarkup } from 'react-dom/server';
 import { beforeEach, expect, test } from 'vitest';
-import { evictionAtom, sessionAtom } from '#app/lib/engine.ts';
-import { store } from '#app/lib/store.ts';
-import type { Session } from '#sync/client/types.ts';
+import { engineState } from '#app/lib/engine.ts';
+import { observable } from '#sync/client/observable.ts';
+import type { Engine, Eviction, Session } from '#sync/client/types.ts';
 import { EvictionNote } from './storage-note.tsx';
 
 const render = () => renderToStaticMarkup(<EvictionNote />);
-const signIn = (id: number) => store.set(sessionAtom, { status: 'user', user: { id } } as Session);
+const session = observable<Session>({ status: 'loading' });
+const eviction = observable<Eviction | null>(null);
+const signIn = (id: number) => session.set({ status: 'user', user: { id } } as Session);
 
 beforeEach(() => {
-  store.set(evictionAtom, { userId: 7, lostChanges: 2 });
+  engineState.set({ session, eviction } as Partial<Engine> as Engine);
+  eviction.set({ userId: 7, lostChanges: 2 });
+  return () => engineState.set(null);
 });
 
 test('whoever has lost changes is told how many', () => {
@@ -20,12 +24,12 @@ test('whoever has lost changes is told how many', () => {
 test('nobody else is told, nor is a visitor', () => {
   signIn(8);
   expect(render()).toBe('');
-  store.set(sessionAtom, { status: 'visitor' });
+  session.set({ status: 'visitor' });
   expect(render()).toBe('');
 });
 
 test('nothing is told where nothing was removed', () => {
   signIn(7);
-  store.set(evictionAtom, null);
+  eviction.set(null);
   expect(render()).toBe('');
 });

@@ -1,7 +1,8 @@
-import { useAtomValue } from 'jotai';
 import { useStorageRisk } from '#app/features/outbox/queries.ts';
-import { evictionAtom, sessionAtom } from '#app/lib/engine.ts';
+import { evictionState } from '#app/lib/engine.ts';
 import { EVICTED_TITLE, evictionWords } from '#app/lib/eviction-words.ts';
+import { useSession } from '#app/lib/session.ts';
+import { useObservable } from '#app/lib/use-observable.ts';
 
 const WORDS = {
   none: 'Saved on this device until it is sent.',
@@ -20,8 +21,8 @@ export function StorageNote() {
 
 /** What the browser has removed of what waited on this device. */
 export function EvictionNote() {
-  const eviction = useAtomValue(evictionAtom);
-  const session = useAtomValue(sessionAtom);
+  const eviction = useObservable(evictionState);
+  const session = useSession();
   if (eviction === null || session.status !== 'user' || session.user.id !== eviction.userId) return null;
   return (
     <p role="status" className="mt-3 rounded-card bg-base-100 p-4 text-body shadow-card">

@@ -2,11 +2,13 @@ import { useAtomValue } from 'jotai';
 import { Plus, RefreshCw } from 'lucide-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { checkFeedAge, loadMore, refreshFeed } from '#app/features/polls/actions.ts';
-import { feedLoadAtom, loadingMoreAtom, mayHaveNewPollsAtom } from '#app/features/polls/atoms.ts';
+import { feedIsOldAtom, loadingMoreAtom } from '#app/features/polls/atoms.ts';
 import { PollCard } from '#app/features/polls/components/card/poll-card.tsx';
 import { useRestoredScroll } from '#app/features/polls/lib/scroll-memory.ts';
-import { useFeed } from '#app/features/polls/queries.ts';
+import { useFeed, useFeedLoad } from '#app/features/polls/queries.ts';
+import { newPollsState } from '#app/lib/engine.ts';
 import { useServerNow } from '#app/lib/server-now.ts';
+import { useObservable } from '#app/lib/use-observable.ts';
 import { EmptyState } from '#app/ui/empty-state.tsx';
 import { Icon } from '#app/ui/icon.tsx';
 import { Key } from '#app/ui/key.tsx';
@@ -24,7 +26,7 @@ type Props = { onCreate(): void; canCreate: boolean };
 /** The Polls tab. Only its tab and Refresh load page 1 again; coming back to it shows what was there. */
 export function Feed({ onCreate, canCreate }: Props) {
   const view = useFeed();
-  const load = useAtomValue(feedLoadAtom);
+  const load = useFeedLoad();
   const now = useServerNow();
   useEffect(() => {
     if (load === 'idle') void refreshFeed();
@@ -133,8 +135,9 @@ function LatestFrame({ children }: { children: ReactNode }) {
 }
 
 function RefreshButton() {
-  const isLoading = useAtomValue(feedLoadAtom) === 'loading';
-  const hasDot = useAtomValue(mayHaveNewPollsAtom);
+  const isLoading = useFeedLoad() === 'loading';
+  const isOld = useAtomValue(feedIsOldAtom);
+  const hasDot = useObservable(newPollsState) || isOld;
   return (
     <button
       type="button"

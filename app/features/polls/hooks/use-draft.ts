@@ -1,4 +1,3 @@
-import { useAtomValue } from 'jotai';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import {
   isBlank,
@@ -7,7 +6,7 @@ import {
   type StartingForm,
 } from '#app/features/polls/lib/create-poll-form.ts';
 import { createDraftKeeper, readDraft } from '#app/lib/draft-store.ts';
-import { sessionAtom } from '#app/lib/engine.ts';
+import { useSession } from '#app/lib/session.ts';
 
 /** Each refused poll has a form of its own. */
 function formName(replacesOpId: string | undefined): string {
@@ -15,7 +14,7 @@ function formName(replacesOpId: string | undefined): string {
 }
 
 function useUserId(): number | null {
-  const session = useAtomValue(sessionAtom);
+  const session = useSession();
   return session.status === 'user' ? session.user.id : null;
 }
 

@@ -1,6 +1,5 @@
 import { type RefCallback, useCallback } from 'react';
-import { engineAtom } from '#app/lib/engine.ts';
-import { store } from '#app/lib/store.ts';
+import { engineState } from '#app/lib/engine.ts';
 
 /** Keeps the results of a poll fresh while the element that carries this ref can be seen. */
 export function useWatchedPoll(pollId: string): RefCallback<HTMLElement> {
@@ -11,7 +10,7 @@ export function useWatchedPoll(pollId: string): RefCallback<HTMLElement> {
       const observer = new IntersectionObserver((entries) => {
         unwatch?.();
         const isSeen = entries.at(-1)?.isIntersecting ?? false;
-        unwatch = isSeen ? store.get(engineAtom)?.watchPoll(pollId) : undefined;
+        unwatch = isSeen ? engineState.get()?.watchPoll(pollId) : undefined;
       });
       observer.observe(element);
       return () => {

@@ -1,4 +1,3 @@
-import { useAtomValue } from 'jotai';
 import { Ban, Trash2, Undo2 } from 'lucide-react';
 import { useState } from 'react';
 import { deleteUser, setSuspended } from '#app/features/admin/actions.ts';
@@ -7,8 +6,8 @@ import { ListState } from '#app/features/admin/components/list-state.tsx';
 import { RowMenu } from '#app/features/admin/components/row-menu.tsx';
 import { useList } from '#app/features/admin/hooks/use-list.ts';
 import { fetchUsers } from '#app/features/admin/queries.ts';
-import { sessionAtom } from '#app/lib/engine.ts';
 import { useIsDesktop } from '#app/lib/media.ts';
+import { useSession } from '#app/lib/session.ts';
 import type { User } from '#shared/accounts/schema.ts';
 import { isProtectedAccount } from '#shared/admin/rules.ts';
 import { UserCards } from './user-cards.tsx';
@@ -17,7 +16,7 @@ import { UserTable } from './user-table.tsx';
 /** Everybody who has an account, and what can be done about them. */
 export function UsersTab({ typed }: { typed: string }) {
   const list = useList(fetchUsers, typed);
-  const session = useAtomValue(sessionAtom);
+  const session = useSession();
   const isDesktop = useIsDesktop();
   const [pendingDelete, setPendingDelete] = useState<User | null>(null);
   const ownId = session.status === 'user' ? session.user.id : 0;

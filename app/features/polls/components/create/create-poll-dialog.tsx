@@ -1,4 +1,3 @@
-import { useAtomValue } from 'jotai';
 import { X } from 'lucide-react';
 import { type FormEvent, useEffect, useEffectEvent, useId, useMemo, useRef, useState } from 'react';
 import { createPoll } from '#app/features/polls/actions.ts';
@@ -12,7 +11,7 @@ import {
   type StartingForm,
   startingTexts,
 } from '#app/features/polls/lib/create-poll-form.ts';
-import { sessionAtom } from '#app/lib/engine.ts';
+import { useSession } from '#app/lib/session.ts';
 import { dismissTopic, showToast } from '#app/lib/toasts.ts';
 import { Coin } from '#app/ui/coin.tsx';
 import { IconButton } from '#app/ui/icon-button.tsx';
@@ -37,7 +36,7 @@ const LABELS: Record<Phase, string> = {
 /** Create Poll: the whole screen on a phone, two columns on a desktop. Closing it clears it. */
 export default function CreatePollDialog({ points, start, onClose }: Props) {
   const titleId = useId();
-  const isSignedIn = useAtomValue(sessionAtom).status === 'user';
+  const isSignedIn = useSession().status === 'user';
   const spendable = isSignedIn ? points.spendable : null;
   const most = Math.max(MIN_RESPONSES, points.spendable);
   const [texts, setTexts] = useState<Texts>(() => startingTexts(start, most));
