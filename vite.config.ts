@@ -32,7 +32,7 @@ function preloadFont(): Plugin {
 
 /** The administrators' tools work online only: no device keeps them. */
 const ONLINE_ONLY_FOLDER = 'assets/admin/';
-const ONLINE_ONLY = /\/(?:app\/features|shared)\/admin\/|\/styles\/admin\.css/;
+const ONLINE_ONLY = /\/(?:app\/features|shared)\/admin\/|\/styles\/admin\.css|\/@tanstack\//;
 
 /** What a device keeps must not need what it does not keep. */
 function keepOnlineOnlyApart(): Plugin {

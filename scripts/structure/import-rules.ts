@@ -26,7 +26,7 @@ const without = (name: string, from: string, packages: string, comment: string):
 
 const SERVER_PACKAGES = 'node_modules/(?:hono|@hono|drizzle-orm|postgres|@electric-sql|piscina)/';
 const SCREEN_PACKAGES =
-  'node_modules/(?:react|react-dom|react-router-dom|jotai|dexie-react-hooks|lucide-react)/';
+  'node_modules/(?:react|react-dom|react-router-dom|jotai|dexie-react-hooks|lucide-react|@tanstack)/';
 const DEVICE_PACKAGES = 'node_modules/(?:dexie|workbox-window)/';
 
 /** Imports that are against the layout of the project. */

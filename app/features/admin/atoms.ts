@@ -1,12 +1,4 @@
 import { atom } from 'jotai';
-import type { Job } from '#shared/admin/schema.ts';
-
-/** The server's long work of late, newest first; empty until the server has told. */
-export const jobsAtom = atom<readonly Job[]>([]);
-export const areJobsKnownAtom = atom(false);
-
-/** Counts the jobs that have ended before one's eyes: what they may have changed is asked for again. */
-export const endedJobsAtom = atom(0);
 
 /** A picture of a bulk upload. `thumb` is an object URL: null until it is drawn, and when it cannot be. */
 export type BulkFile = { id: number; file: File; thumb: string | null };

@@ -64,6 +64,6 @@ export function fetchAudit(query: ListQuery, signal: AbortSignal): Promise<Audit
   return callAsAdmin({ path: listPath('/api/admin/audit', query), shape: auditPageSchema, signal });
 }
 
-export function fetchJobs(): Promise<Job[]> {
-  return callAsAdmin({ path: '/api/admin/jobs', shape: jobListSchema });
+export function fetchJobs(signal: AbortSignal): Promise<Job[]> {
+  return callAsAdmin({ path: '/api/admin/jobs', shape: jobListSchema, signal });
 }

@@ -1,12 +1,14 @@
 import '#app/styles/admin.css';
+import { QueryClientProvider } from '@tanstack/react-query';
 import { useAtomValue } from 'jotai';
 import { useEffect, useState } from 'react';
 import { useSearchParams } from 'react-router-dom';
 import { bulkPhaseAtom } from '#app/features/admin/atoms.ts';
 import { PollsTab } from '#app/features/admin/components/polls/polls-tab.tsx';
 import { UsersTab } from '#app/features/admin/components/users/users-tab.tsx';
-import { useJobWatch } from '#app/features/admin/hooks/use-job-watch.ts';
+import { useJobWatch } from '#app/features/admin/hooks/use-jobs.ts';
 import { dropBulk } from '#app/features/admin/lib/bulk-actions.ts';
+import { queryClient } from '#app/features/admin/lib/query-client.ts';
 import { OnlineOnly } from '#app/ui/online-only.tsx';
 import { Segments } from '#app/ui/segments.tsx';
 import { OverviewTab } from './overview-tab.tsx';
@@ -25,6 +27,14 @@ function tabOf(query: URLSearchParams): Tab {
 
 /** What administrators see and do. What was typed into a search stays while they look at another tab. */
 export default function AdminDashboard() {
+  return (
+    <QueryClientProvider client={queryClient}>
+      <Dashboard />
+    </QueryClientProvider>
+  );
+}
+
+function Dashboard() {
   const [query, setQuery] = useSearchParams();
   const [typed, setTyped] = useState({ users: '', polls: '' });
   const tab = tabOf(query);

@@ -10,18 +10,18 @@ import { Pager } from './pager.tsx';
 
 /** Who did what, and when; the newest first. */
 export function AuditTrail() {
-  const list = useList(fetchAudit);
+  const list = useList('audit', fetchAudit);
   return (
     <section aria-labelledby="audit-trail" className="min-w-0 rounded-card bg-base-100 p-4 shadow-card">
       <h2 id="audit-trail" className="pb-2 text-question">
         What was done
       </h2>
-      {list.phase === 'failed' && <ListFailure onRetry={list.reload}>Failed to fetch the trail</ListFailure>}
+      {list.phase === 'error' && <ListFailure onRetry={list.reload}>Failed to fetch the trail</ListFailure>}
       {list.phase === 'loading' && list.data === null && <p className="text-muted text-small">Loading…</p>}
-      {list.phase !== 'failed' && list.data?.pagination.total === 0 && (
+      {list.phase !== 'error' && list.data?.pagination.total === 0 && (
         <p className="text-muted text-small">Nothing yet.</p>
       )}
-      {list.phase !== 'failed' && list.data !== null && (
+      {list.phase !== 'error' && list.data !== null && (
         <>
           <ul aria-busy={list.phase === 'loading'}>
             {list.data.entries.map((entry) => (

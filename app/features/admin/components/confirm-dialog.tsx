@@ -1,4 +1,5 @@
-import { type ReactNode, useId, useState } from 'react';
+import { useMutation } from '@tanstack/react-query';
+import { type ReactNode, useId } from 'react';
 import { Modal } from '#app/ui/modal.tsx';
 import { QuietButton } from '#app/ui/quiet-button.tsx';
 
@@ -15,17 +16,10 @@ type Props = {
 /** Asks before something that cannot be undone. */
 export function ConfirmDialog({ title, action, doing, onConfirm, onClose, children }: Props) {
   const id = useId();
-  const [isDoing, setDoing] = useState(false);
+  const { mutate: confirm, isPending: isDoing } = useMutation({ mutationFn: onConfirm, onSettled: onClose });
 
   function close() {
     if (!isDoing) onClose();
-  }
-
-  async function confirm() {
-    if (isDoing) return;
-    setDoing(true);
-    await onConfirm();
-    onClose();
   }
 
   const look = isDoing ? 'opacity-60' : '';
@@ -47,7 +41,7 @@ export function ConfirmDialog({ title, action, doing, onConfirm, onClose, childr
         <QuietButton
           ghost
           className={`min-h-12 text-error ${look}`}
-          onClick={() => void confirm()}
+          onClick={() => isDoing || confirm()}
           aria-disabled={isDoing}
         >
           {isDoing ? doing : action}

@@ -24,7 +24,7 @@ export function ListState({ list, things, failure, children }: Props) {
   const { phase, search } = list;
   const place = useKeptFocus();
   const pagination = list.data?.pagination ?? null;
-  const isEmpty = phase !== 'failed' && pagination?.total === 0;
+  const isEmpty = phase !== 'error' && pagination?.total === 0;
 
   function turnTo(page: number) {
     list.turnTo(page);
@@ -34,15 +34,15 @@ export function ListState({ list, things, failure, children }: Props) {
   return (
     <div ref={place} tabIndex={-1} className="outline-none">
       <p role="status" className="sr-only">
-        {phase === 'ready' &&
+        {phase === 'success' &&
           pagination !== null &&
           `${totalLabel(pagination)} ${pagination.total === 1 ? things.replace(/s$/, '') : things}`}
       </p>
-      {phase === 'failed' && <ListFailure onRetry={list.reload}>{failure}</ListFailure>}
+      {phase === 'error' && <ListFailure onRetry={list.reload}>{failure}</ListFailure>}
       {phase === 'loading' && pagination === null && <SkeletonRows />}
       {isEmpty && search !== '' && <EmptyState title={`Nothing found for “${search}”`} />}
       {isEmpty && search === '' && <EmptyState title={`No ${things} yet`} />}
-      {phase !== 'failed' && pagination !== null && pagination.total > 0 && (
+      {phase !== 'error' && pagination !== null && pagination.total > 0 && (
         <div
           aria-busy={phase === 'loading'}
           className={`transition-opacity ${phase === 'loading' ? 'opacity-60' : ''}`}

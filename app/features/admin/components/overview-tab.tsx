@@ -1,7 +1,8 @@
+import { useQuery } from '@tanstack/react-query';
 import { JobList } from '#app/features/admin/components/jobs/job-list.tsx';
 import { RepairImages } from '#app/features/admin/components/jobs/repair-images.tsx';
-import { useAnswer } from '#app/features/admin/hooks/use-answer.ts';
 import { bytesLabel, mailsLabel, numberLabel } from '#app/features/admin/lib/admin-words.ts';
+import { FIGURES_KEPT_MS } from '#app/features/admin/lib/job-actions.ts';
 import { fetchOverview } from '#app/features/admin/queries.ts';
 import type { Overview } from '#shared/admin/schema.ts';
 import { AuditTrail } from './audit-trail.tsx';
@@ -9,16 +10,20 @@ import { DayChart } from './day-chart.tsx';
 import { DayTable } from './day-table.tsx';
 import { ListFailure } from './list-state.tsx';
 
-/** For so long, and a little, the server answers with the figures that it has: they are asked for once more then. */
-const FIGURES_KEPT_MS = 6_000;
-
 /** The product in figures, its long work, and what administrators did. */
 export function OverviewTab() {
-  const { phase, data, reload } = useAnswer(fetchOverview, FIGURES_KEPT_MS);
+  const { data, isLoadingError, refetch } = useQuery({
+    queryKey: ['overview'],
+    queryFn: ({ signal }) => fetchOverview(signal),
+    refetchInterval: ({ state }) => state.dataUpdateCount === 1 && FIGURES_KEPT_MS,
+  });
   return (
     <div className="grid grid-cols-1 gap-2.5 md:gap-5">
-      {phase === 'failed' && <ListFailure onRetry={reload}>Failed to fetch the overview</ListFailure>}
-      {phase !== 'failed' && (data === null ? <FiguresSkeleton /> : <Figures overview={data} />)}
+      {isLoadingError && (
+        <ListFailure onRetry={() => void refetch()}>Failed to fetch the overview</ListFailure>
+      )}
+      {data !== undefined && <Figures overview={data} />}
+      {data === undefined && !isLoadingError && <FiguresSkeleton />}
       <div className="grid grid-cols-1 items-start gap-2.5 md:grid-cols-2 md:gap-5">
         <div className="grid grid-cols-1 gap-2.5 md:gap-5">
           <RepairImages />

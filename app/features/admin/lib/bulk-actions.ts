@@ -1,11 +1,11 @@
-import { type BulkFile, bulkFilesAtom, bulkPhaseAtom, jobsAtom } from '#app/features/admin/atoms.ts';
+import { type BulkFile, bulkFilesAtom, bulkPhaseAtom } from '#app/features/admin/atoms.ts';
 import { engineState } from '#app/lib/engine.ts';
 import { shrinkPhoto } from '#app/lib/images/shrink-image.ts';
 import { store } from '#app/lib/store.ts';
 import { showToast } from '#app/lib/toasts.ts';
 import type { BulkUploadFields, Job } from '#shared/admin/schema.ts';
 import { isTakenAsItIs, isTooHeavy, keepPictures, moved, needsShrinking } from './bulk-files.ts';
-import { startBulkUpload, tellEnds } from './job-actions.ts';
+import { knownJobs, startBulkUpload, tellEnds } from './job-actions.ts';
 import { FAILURES, isUnderWay, topicOf } from './job-words.ts';
 import { drawThumbnail } from './thumbnail.ts';
 
@@ -96,7 +96,7 @@ async function lightenAll(files: readonly BulkFile[], signal: AbortSignal): Prom
 function noteSending(): void {
   sent = {
     fileIds: store.get(bulkFilesAtom).map(({ id }) => id),
-    jobsBefore: store.get(jobsAtom).map(({ id }) => id),
+    jobsBefore: knownJobs().map(({ id }) => id),
     sinceMs: engineState.get()?.serverNow() ?? Date.now(),
   };
 }

@@ -1,12 +1,11 @@
+import { queryOptions } from '@tanstack/react-query';
 import { countAdminAction, refusalWords } from '#app/features/admin/actions.ts';
-import { areJobsKnownAtom, endedJobsAtom, jobsAtom } from '#app/features/admin/atoms.ts';
 import { asAdmin, callAsAdmin, fetchJobs, LONG_TIMEOUT_MS } from '#app/features/admin/queries.ts';
 import { ApiError } from '#app/lib/api-error.ts';
 import { errorMessage } from '#app/lib/error-message.ts';
 import { logQuietly } from '#app/lib/log.ts';
-import { store } from '#app/lib/store.ts';
 import { dismissTopic, showToast } from '#app/lib/toasts.ts';
-import { RESPOND_ASYNC } from '#shared/admin/constants.ts';
+import { JOB_LOOK_INTERVAL_MS, RESPOND_ASYNC } from '#shared/admin/constants.ts';
 import {
   type BulkUploadFields,
   type GeneratePollsInput,
@@ -16,6 +15,7 @@ import {
   jobStartedSchema,
 } from '#shared/admin/schema.ts';
 import { ENDINGS, FAILURES, isUnderWay, SLOW_UPLOAD, SLOW_UPLOAD_MS, topicOf } from './job-words.ts';
+import { queryClient } from './query-client.ts';
 import { upload } from './upload.ts';
 
 const ALONE = { Prefer: RESPOND_ASYNC };
@@ -23,33 +23,56 @@ const STARTED = { headers: ALONE, shape: jobStartedSchema };
 /** A start that was cut off may become a job only once the server has read all that it was sent. */
 const LOOKS_AFTER_LOSS_MS = [0, 3_000, 10_000] as const;
 
-/** Those that this page has started and the server's list has not shown yet. */
-let justStarted: readonly Job[] = [];
+/** For so long, and a little, the server answers with the figures that it has: they are asked for once more then. */
+export const FIGURES_KEPT_MS = 6_000;
 
-function took(jobId: string, kind: JobKind, total: number): string {
+/** The server's long work of late, newest first. */
+export const jobsQuery = queryOptions({
+  queryKey: ['jobs'],
+  async queryFn({ signal }): Promise<readonly Job[]> {
+    try {
+      return tellEnded(await fetchJobs(signal));
+    } catch (error) {
+      if (!signal.aborted) logQuietly('The jobs could not be asked for:', error);
+      throw error;
+    }
+  },
+  staleTime: JOB_LOOK_INTERVAL_MS,
+});
+
+/** What is known of the jobs now. */
+export function knownJobs(): readonly Job[] {
+  return queryClient.getQueryData<readonly Job[]>(['jobs']) ?? [];
+}
+
+/** An answer that is on its way is older than what is known now. */
+async function setJobs(change: (jobs: readonly Job[]) => readonly Job[]): Promise<void> {
+  await queryClient.cancelQueries({ queryKey: ['jobs'] });
+  queryClient.setQueryData(jobsQuery.queryKey, change(knownJobs()));
+}
+
+async function took(jobId: string, kind: JobKind, total: number): Promise<string> {
   const createdAt = new Date().toISOString();
   const job: Job = { id: jobId, kind, state: 'queued', done: 0, total, message: null, createdAt };
-  justStarted = [job, ...justStarted];
-  store.set(jobsAtom, (jobs) => [job, ...jobs]);
+  await setJobs((jobs) => (jobs.some(({ id }) => id === jobId) ? jobs : [job, ...jobs]));
   return jobId;
 }
 
-/** What the server says of jobs; those that have ended since the last look are told. */
-function takeIn(heard: readonly Job[]): void {
-  const before = store.get(jobsAtom);
-  justStarted = justStarted.filter(({ id }) => heard.every((job) => job.id !== id));
-  store.set(jobsAtom, [...justStarted, ...heard]);
-  store.set(areJobsKnownAtom, true);
+/** Says which jobs have ended since what was known. */
+function tellEnded(heard: readonly Job[]): readonly Job[] {
+  const before = knownJobs();
   const ended = heard.filter(
     (job) => !isUnderWay(job) && before.some(({ id, state }) => id === job.id && isUnderWay({ state })),
   );
   if (ended.length > 0) tellEnds(ended);
+  return heard;
 }
 
 /** Says how jobs ended, and has asked again what they may have changed. */
 export function tellEnds(ended: readonly Job[]): void {
   for (const job of ended) tellEnd(job);
-  store.set(endedJobsAtom, (count) => count + 1);
+  void queryClient.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'jobs' });
+  setTimeout(() => void queryClient.invalidateQueries({ queryKey: ['overview'] }), FIGURES_KEPT_MS);
 }
 
 function tellEnd({ kind, state, message }: Job): void {
@@ -59,54 +82,10 @@ function tellEnd({ kind, state, message }: Job): void {
   else showToast('good', ENDINGS[kind], message, topicOf(kind));
 }
 
-let looking: Promise<void> | null = null;
-let lateLooks: ReturnType<typeof setTimeout>[] = [];
-let isWatched = false;
-
-/** Asks how far all jobs are. One that cannot be asked now is asked again later. */
-export function lookAtJobs(): Promise<void> {
-  if (looking !== null) return looking;
-  const mine = fetchJobs()
-    .then(
-      (heard) => {
-        if (looking === mine) takeIn(heard);
-      },
-      (error: unknown) => logQuietly('The jobs could not be asked for:', error),
-    )
-    .finally(() => {
-      if (looking === mine) looking = null;
-    });
-  looking = mine;
-  return mine;
-}
-
-/** What a look that is on its way will answer is older than what is known now. */
-function dropLook(): void {
-  looking = null;
-}
-
 /** Looks for a job that may have begun although its start was cut off. */
 function lookForLost(): void {
-  if (!isWatched) return;
-  const look = () => {
-    dropLook();
-    void lookAtJobs();
-  };
-  lateLooks = [...lateLooks, ...LOOKS_AFTER_LOSS_MS.map((afterMs) => setTimeout(look, afterMs))];
-}
-
-/** Begins to keep the jobs; answers the way to forget them, when nobody looks any more. */
-export function watchJobs(): () => void {
-  isWatched = true;
-  return () => {
-    isWatched = false;
-    for (const timer of lateLooks) clearTimeout(timer);
-    lateLooks = [];
-    justStarted = [];
-    dropLook();
-    store.set(jobsAtom, []);
-    store.set(areJobsKnownAtom, false);
-  };
+  const look = () => void queryClient.invalidateQueries({ queryKey: ['jobs'] });
+  for (const afterMs of LOOKS_AFTER_LOSS_MS) setTimeout(look, afterMs);
 }
 
 /** Has the server look for every picture; null when it did not take that on. */
@@ -152,7 +131,7 @@ async function start(
   try {
     const { jobId } = await startCall();
     countAdminAction(name);
-    return took(jobId, kind, total);
+    return await took(jobId, kind, total);
   } catch (error) {
     const isRefused = error instanceof ApiError && error.code !== 'unknown';
     if (!isRefused) lookForLost();
@@ -176,8 +155,7 @@ export async function stopJob(job: Job): Promise<void> {
     const path = `/api/admin/jobs/${job.id}`;
     const now = await callAsAdmin({ path, method: 'DELETE', shape: jobSchema, timeoutMs: LONG_TIMEOUT_MS });
     countAdminAction('Stop Job');
-    dropLook();
-    takeIn(store.get(jobsAtom).map((each) => (each.id === now.id ? now : each)));
+    await setJobs((jobs) => tellEnded(jobs.map((each) => (each.id === now.id ? now : each))));
   } catch (error) {
     showToast('bad', 'Failed to stop', refusalWords(error, 'Failed to stop'), topicOf(job.kind));
   }

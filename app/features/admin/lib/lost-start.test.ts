@@ -1,10 +1,18 @@
+import { QueryObserver } from '@tanstack/react-query';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { bulkPhaseAtom, jobsAtom } from '#app/features/admin/atoms.ts';
+import { bulkPhaseAtom } from '#app/features/admin/atoms.ts';
 import { store } from '#app/lib/store.ts';
 import { toastsAtom } from '#app/lib/toasts.ts';
 import type { Job } from '#shared/admin/schema.ts';
 import { addFiles, cancelBulk, dropBulk, submitBulk, takeUpLost } from './bulk-actions.ts';
-import { lookAtJobs, startSamples, stopJob, watchJobs } from './job-actions.ts';
+import { jobsQuery, knownJobs, startSamples, stopJob } from './job-actions.ts';
+import { queryClient } from './query-client.ts';
+
+// What the connection is read from.
+vi.hoisted(() => {
+  vi.stubGlobal('window', new EventTarget());
+  vi.stubGlobal('navigator', { onLine: true });
+});
 
 const FIELDS = { duration: 7, responsesWanted: 20 };
 const PICTURES = ['one.png', 'two.png'].map((name) => new File(['x'], name, { type: 'image/png' }));
@@ -44,20 +52,25 @@ class SilentRequest {
 let serve: (path: string, init: RequestInit) => Promise<Response>;
 let stopWatching: () => void;
 
-beforeEach(() => {
+beforeEach(async () => {
   vi.useFakeTimers();
   store.set(toastsAtom, []);
   vi.stubGlobal('fetch', (path: string, init: RequestInit) => serve(path, init));
   vi.stubGlobal('XMLHttpRequest', SilentRequest);
   vi.stubGlobal('location', { pathname: '/admin' });
-  stopWatching = watchJobs();
+  serve = async () => Response.json([]);
+  stopWatching = new QueryObserver(queryClient, jobsQuery).subscribe(() => undefined);
+  await vi.advanceTimersByTimeAsync(0);
 });
 afterEach(() => {
   dropBulk();
   stopWatching();
+  queryClient.clear();
   vi.unstubAllGlobals();
   vi.useRealTimers();
 });
+
+const look = () => queryClient.refetchQueries(jobsQuery);
 
 async function beginUpload(): Promise<void> {
   addFiles(PICTURES);
@@ -71,13 +84,13 @@ test('an upload that was given up, and had become a job by then, is followed', a
   await beginUpload();
   cancelBulk();
   await vi.advanceTimersByTimeAsync(1_000);
-  takeUpLost(store.get(jobsAtom));
+  takeUpLost(knownJobs());
   expect(store.get(bulkPhaseAtom)).toEqual({ phase: 'choosing' });
 
   jobs = [jobOf({})];
   await vi.advanceTimersByTimeAsync(3_000);
-  expect(store.get(jobsAtom)).toEqual(jobs);
-  takeUpLost(store.get(jobsAtom));
+  expect(knownJobs()).toEqual(jobs);
+  takeUpLost(knownJobs());
   expect(store.get(bulkPhaseAtom)).toEqual({ phase: 'working', jobId: jobOf({}).id });
 });
 
@@ -103,13 +116,13 @@ test('a job that began although the answer was lost is shown', async () => {
   };
   expect(await startSamples({ count: 2 })).toBeNull();
   await vi.advanceTimersByTimeAsync(0);
-  expect(store.get(jobsAtom)).toEqual([job]);
+  expect(knownJobs()).toEqual([job]);
 });
 
 test('what was asked before a job was stopped does not bring it back', async () => {
   const job = jobOf({});
   serve = async () => Response.json([job]);
-  await lookAtJobs();
+  await look();
   let answerLook = (_: Response) => {};
   serve = async (_, { method }) =>
     method === 'DELETE'
@@ -117,11 +130,11 @@ test('what was asked before a job was stopped does not bring it back', async () 
       : new Promise((resolve) => {
           answerLook = resolve;
         });
-  const look = lookAtJobs();
+  const lateLook = look();
   await stopJob(job);
   answerLook(Response.json([job]));
-  await look;
-  expect(store.get(jobsAtom)).toMatchObject([{ state: 'stopped' }]);
+  await lateLook;
+  expect(knownJobs()).toMatchObject([{ state: 'stopped' }]);
 });
 
 test('an upload that breaks when the server waits no longer says that it took too long', async () => {
@@ -138,12 +151,12 @@ test('an upload that breaks when the server waits no longer says that it took to
 test('the success of one job does not put away the failure of another', async () => {
   const repair = jobOf({ id: '02a200dd-ebb8-7104-831c-07635fa8dd8d', kind: 'repair-images' });
   serve = async () => Response.json([jobOf({}), repair]);
-  await lookAtJobs();
+  await look();
   const failed = { ...repair, state: 'failed', message: 'The images are not there.' };
   serve = async () => Response.json([jobOf({}), failed]);
-  await lookAtJobs();
+  await look();
   serve = async () => Response.json([jobOf({ state: 'done', message: 'Created 1 poll.' }), failed]);
-  await lookAtJobs();
+  await look();
   expect(store.get(toastsAtom).map(({ text }) => text)).toEqual([
     'The images are not there.',
     'Created 1 poll.',

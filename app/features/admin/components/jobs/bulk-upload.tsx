@@ -1,7 +1,7 @@
 import { useAtomValue } from 'jotai';
 import { useEffect, useState } from 'react';
-import { bulkFilesAtom, bulkPhaseAtom, jobsAtom } from '#app/features/admin/atoms.ts';
-import { useJobUnderWay } from '#app/features/admin/hooks/use-job-watch.ts';
+import { bulkFilesAtom, bulkPhaseAtom } from '#app/features/admin/atoms.ts';
+import { useJobs, useJobUnderWay } from '#app/features/admin/hooks/use-jobs.ts';
 import { useKeptFocus } from '#app/features/admin/hooks/use-kept-focus.ts';
 import { cancelBulk, clearFiles, takeUpLost } from '#app/features/admin/lib/bulk-actions.ts';
 import { isUnderWay } from '#app/features/admin/lib/job-words.ts';
@@ -43,9 +43,9 @@ export function BulkUpload() {
 /** Done: nothing is left to choose. Failed or stopped: everything still is. */
 function useEndOfUpload(): void {
   const phase = useAtomValue(bulkPhaseAtom);
-  const jobs = useAtomValue(jobsAtom);
-  const job = phase.phase === 'working' ? jobs.find(({ id }) => id === phase.jobId) : undefined;
-  useEffect(() => takeUpLost(jobs), [jobs]);
+  const jobs = useJobs();
+  const job = phase.phase === 'working' ? jobs?.find(({ id }) => id === phase.jobId) : undefined;
+  useEffect(() => takeUpLost(jobs ?? []), [jobs]);
   const end = job === undefined || isUnderWay(job) ? null : job.state;
   useEffect(() => {
     if (end === 'done') clearFiles();

@@ -1,6 +1,5 @@
-import { useAtomValue } from 'jotai';
 import { Ban, Check, CircleAlert } from 'lucide-react';
-import { areJobsKnownAtom, jobsAtom } from '#app/features/admin/atoms.ts';
+import { useJobs } from '#app/features/admin/hooks/use-jobs.ts';
 import { useKeptFocus } from '#app/features/admin/hooks/use-kept-focus.ts';
 import { momentLabel } from '#app/features/admin/lib/admin-words.ts';
 import { isUnderWay, JOB_NAMES, STATE_NAMES } from '#app/features/admin/lib/job-words.ts';
@@ -19,15 +18,15 @@ const LOOKS = {
 /** The server's long work of late; an image repair that is under way stands beside its own button. */
 export function JobList() {
   const place = useKeptFocus();
-  const isKnown = useAtomValue(areJobsKnownAtom);
-  const jobs = useAtomValue(jobsAtom)
+  const known = useJobs();
+  const jobs = (known ?? [])
     .filter((job) => job.kind !== 'repair-images' || !isUnderWay(job))
     .slice(0, SHOWN_MAX);
   return (
     <Panel title="Jobs">
       <div ref={place} tabIndex={-1} className="outline-none">
         {jobs.length === 0 && (
-          <p className="text-muted text-small">{isKnown ? 'No jobs of late.' : 'Loading…'}</p>
+          <p className="text-muted text-small">{known === undefined ? 'Loading…' : 'No jobs of late.'}</p>
         )}
         <ul className="grid gap-3 empty:hidden">
           {jobs.map((job) => (

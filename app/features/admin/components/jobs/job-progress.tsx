@@ -1,4 +1,5 @@
-import { useId, useState } from 'react';
+import { useMutation } from '@tanstack/react-query';
+import { useId } from 'react';
 import { ProgressBar } from '#app/features/admin/components/progress-bar.tsx';
 import { stopJob } from '#app/features/admin/lib/job-actions.ts';
 import { JOB_NAMES, progressLabel } from '#app/features/admin/lib/job-words.ts';
@@ -10,15 +11,8 @@ type Props = { job: Job; note?: string };
 /** How far a job is, and the way to stop it. */
 export function JobProgress({ job, note = 'Goes on when you leave this page.' }: Props) {
   const id = useId();
-  const [isStopping, setStopping] = useState(false);
+  const { mutate: stop, isPending: isStopping } = useMutation({ mutationFn: () => stopJob(job) });
   const name = JOB_NAMES[job.kind];
-
-  async function stop() {
-    if (isStopping) return;
-    setStopping(true);
-    await stopJob(job);
-    setStopping(false);
-  }
 
   return (
     <div className="grid gap-2">
@@ -31,7 +25,11 @@ export function JobProgress({ job, note = 'Goes on when you leave this page.' }:
       <ProgressBar labelledBy={id} share={job.total === 0 ? null : job.done / job.total} />
       <div className="flex items-center justify-between gap-3">
         <p className="text-muted text-small">{job.state === 'queued' ? 'Waits for its turn.' : note}</p>
-        <QuietButton aria-label={`Stop: ${name}`} aria-disabled={isStopping} onClick={() => void stop()}>
+        <QuietButton
+          aria-label={`Stop: ${name}`}
+          aria-disabled={isStopping}
+          onClick={() => isStopping || stop()}
+        >
           {isStopping ? 'Stopping…' : 'Stop'}
         </QuietButton>
       </div>

@@ -1,5 +1,5 @@
-import { useState } from 'react';
-import { useJobUnderWay } from '#app/features/admin/hooks/use-job-watch.ts';
+import { useMutation } from '@tanstack/react-query';
+import { useJobUnderWay } from '#app/features/admin/hooks/use-jobs.ts';
 import { useKeptFocus } from '#app/features/admin/hooks/use-kept-focus.ts';
 import { startRepair } from '#app/features/admin/lib/job-actions.ts';
 import { QuietButton } from '#app/ui/quiet-button.tsx';
@@ -8,16 +8,8 @@ import { JobProgress } from './job-progress.tsx';
 /** Looks for pictures that are gone, and shows how far it is. */
 export function RepairImages() {
   const job = useJobUnderWay('repair-images');
-  const [isStarting, setStarting] = useState(false);
-
+  const { mutate: start, isPending: isStarting } = useMutation({ mutationFn: startRepair });
   const place = useKeptFocus<HTMLElement>();
-
-  async function start() {
-    if (isStarting) return;
-    setStarting(true);
-    await startRepair();
-    setStarting(false);
-  }
 
   return (
     <section
@@ -39,7 +31,7 @@ export function RepairImages() {
           <QuietButton
             className="min-h-12 px-5"
             aria-label="Repair Missing Images"
-            onClick={() => void start()}
+            onClick={() => isStarting || start()}
           >
             {isStarting ? 'Starting…' : 'Repair'}
           </QuietButton>

@@ -1,5 +1,6 @@
+import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { useJobUnderWay } from '#app/features/admin/hooks/use-job-watch.ts';
+import { useJobUnderWay } from '#app/features/admin/hooks/use-jobs.ts';
 import { useKeptFocus } from '#app/features/admin/hooks/use-kept-focus.ts';
 import { startSamples } from '#app/features/admin/lib/job-actions.ts';
 import { topicOf } from '#app/features/admin/lib/job-words.ts';
@@ -26,9 +27,9 @@ function Form() {
   const [count, setCount] = useState(String(SAMPLE_COUNT_DEFAULT));
   const [userId, setUserId] = useState('');
   const [error, setError] = useState<string | null>(null);
-  const [isStarting, setStarting] = useState(false);
+  const { mutate: start, isPending: isStarting } = useMutation({ mutationFn: startSamples });
 
-  async function submit(event: FormEvent<HTMLFormElement>) {
+  function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
     if (isStarting) return;
     const read = readSampleInput(count, userId);
@@ -38,13 +39,11 @@ function Form() {
       event.currentTarget.querySelector('input')?.focus();
       return;
     }
-    setStarting(true);
-    await startSamples(read.input);
-    setStarting(false);
+    start(read.input);
   }
 
   return (
-    <form noValidate onSubmit={(event) => void submit(event)} className="grid gap-4">
+    <form noValidate onSubmit={submit} className="grid gap-4">
       <Field
         label="Number of polls"
         type="number"

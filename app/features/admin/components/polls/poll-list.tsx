@@ -14,7 +14,7 @@ import { PollTable } from './poll-table.tsx';
 
 /** Every poll there is, and what can be done about it. */
 export function PollList({ typed }: { typed: string }) {
-  const list = useList(fetchPolls, typed);
+  const list = useList('polls', fetchPolls, typed);
   const isDesktop = useIsDesktop();
   const [pendingDelete, setPendingDelete] = useState<Poll | null>(null);
 

@@ -15,7 +15,7 @@ import { UserTable } from './user-table.tsx';
 
 /** Everybody who has an account, and what can be done about them. */
 export function UsersTab({ typed }: { typed: string }) {
-  const list = useList(fetchUsers, typed);
+  const list = useList('users', fetchUsers, typed);
   const session = useSession();
   const isDesktop = useIsDesktop();
   const [pendingDelete, setPendingDelete] = useState<User | null>(null);
