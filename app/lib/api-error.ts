@@ -30,4 +30,10 @@ export class ApiError extends Error {
 /** The server could not be reached, or what answered was not the server. */
 export class UnreachableError extends Error {
   override name = 'UnreachableError';
+  readonly code = 'unreachable';
+}
+
+/** The code of what an online call throws; null for anything else. */
+export function codeOf(error: unknown): ReceivedCode | 'unreachable' | null {
+  return error instanceof ApiError || error instanceof UnreachableError ? error.code : null;
 }

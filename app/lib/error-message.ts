@@ -1,6 +1,6 @@
 import { NOT_ADMIN } from '#shared/accounts/constants.ts';
 import type { OpError } from '#sync/protocol/op.ts';
-import { ApiError, UnreachableError } from './api-error.ts';
+import { ApiError, codeOf } from './api-error.ts';
 
 const WORDS: Record<Exclude<OpError['code'], 'unknown'>, string> = {
   invalid_input: 'Please check what you entered.',
@@ -43,8 +43,7 @@ export function wordsForCode(code: OpError['code'], fallback: string): string {
 /** The words for anything that an online call throws. */
 export function errorMessage(error: unknown): string {
   if (error instanceof ApiError) return wordsForCode(error.code, error.serverMessage ?? error.message);
-  if (error instanceof UnreachableError) {
-    return 'The server cannot be reached. Check your connection and try again.';
-  }
-  return 'An unexpected error occurred';
+  return codeOf(error) === 'unreachable'
+    ? 'The server cannot be reached. Check your connection and try again.'
+    : 'An unexpected error occurred';
 }

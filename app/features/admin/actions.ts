@@ -1,4 +1,4 @@
-import { ApiError } from '#app/lib/api-error.ts';
+import { ApiError, codeOf } from '#app/lib/api-error.ts';
 import { countEvent } from '#app/lib/count-event.ts';
 import { errorMessage } from '#app/lib/error-message.ts';
 import { dismissTopic, showToast } from '#app/lib/toasts.ts';
@@ -35,7 +35,7 @@ async function tell<Shape extends { message: string }>(
     return answer;
   } catch (error) {
     showToast('bad', failure, refusalWords(error, failure), topic);
-    return error instanceof ApiError && error.code === 'not_found' ? 'gone' : null;
+    return codeOf(error) === 'not_found' ? 'gone' : null;
   }
 }
 

@@ -1,5 +1,5 @@
 import { call } from '#app/lib/api-client.ts';
-import { ApiError } from '#app/lib/api-error.ts';
+import { codeOf } from '#app/lib/api-error.ts';
 import { loadEngine } from '#app/lib/engine.ts';
 import {
   type AdminPolls,
@@ -27,7 +27,8 @@ export async function asAdmin<Result>(act: () => Promise<Result>): Promise<Resul
   try {
     return await act();
   } catch (error) {
-    if (error instanceof ApiError && (error.status === 401 || error.code === 'not_admin')) {
+    const code = codeOf(error);
+    if (code === 'unauthenticated' || code === 'not_admin') {
       void loadEngine()
         .then((engine) => engine.refreshUser())
         .catch(() => undefined);

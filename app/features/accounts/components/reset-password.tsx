@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 import { setNewPassword } from '#app/features/accounts/actions.ts';
 import { useForm } from '#app/features/accounts/hooks/use-form.ts';
 import { RESET_LINK_INVALID, resetFailure } from '#app/features/accounts/lib/mail-words.ts';
-import { ApiError } from '#app/lib/api-error.ts';
+import { codeOf } from '#app/lib/api-error.ts';
 import { paths } from '#app/paths.ts';
 import { FormError } from '#app/ui/form-error.tsx';
 import { Key } from '#app/ui/key.tsx';
@@ -44,7 +44,7 @@ function ResetForm({ token, onDone }: { token: string; onDone(text: string): voi
     parse: (values) => z.safeParse(formSchema, values),
     send: async ({ password }) => onDone(await setNewPassword({ token, password })),
     failure(error) {
-      setLinkBad(error instanceof ApiError && error.code === 'invalid_token');
+      setLinkBad(codeOf(error) === 'invalid_token');
       return resetFailure(error);
     },
   });

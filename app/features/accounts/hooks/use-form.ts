@@ -1,6 +1,6 @@
 import { type ChangeEvent, type FormEvent, useEffect, useRef, useState } from 'react';
 import type * as z from 'zod/mini';
-import { ApiError } from '#app/lib/api-error.ts';
+import { ApiError, codeOf } from '#app/lib/api-error.ts';
 import { errorMessage } from '#app/lib/error-message.ts';
 
 type Values<Name extends string> = Record<Name, string>;
@@ -17,7 +17,7 @@ type Options<Name extends string, Input> = {
 
 /** One answer for username and email: which of the two it was is not told. */
 function takenAlone(error: unknown): string | null {
-  return error instanceof ApiError && error.code === 'taken' ? errorMessage(error) : null;
+  return codeOf(error) === 'taken' ? errorMessage(error) : null;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { checkUsername } from '#app/lib/api-client.ts';
-import { ApiError } from '#app/lib/api-error.ts';
+import { codeOf } from '#app/lib/api-error.ts';
 import { USERNAME_CHECK_DEBOUNCE_MS } from '#shared/accounts/constants.ts';
 import { usernameSchema } from '#shared/accounts/schema.ts';
 
@@ -26,7 +26,7 @@ export function useUsernameCheck(typed: string, own = ''): { availability: Avail
         (error: unknown) => {
           if (asking.signal.aborted) return;
           // Who types fast has to wait for the next check; that is no error of theirs.
-          const isTooOften = error instanceof ApiError && error.code === 'rate_limited';
+          const isTooOften = codeOf(error) === 'rate_limited';
           setAnswer({ username, availability: isTooOften ? 'idle' : 'unknown' });
         },
       );
