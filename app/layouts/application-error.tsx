@@ -64,11 +64,9 @@ function useCountdown(isCounting: boolean): number {
   const [seconds, setSeconds] = useState(COUNTDOWN_S);
   useEffect(() => {
     if (!isCounting) return;
-    const timer = setInterval(() => setSeconds((left) => Math.max(0, left - 1)), 1_000);
-    return () => clearInterval(timer);
-  }, [isCounting]);
-  useEffect(() => {
-    if (seconds === 0) reloadByItself();
-  }, [seconds]);
+    if (seconds === 0) return reloadByItself();
+    const timer = setTimeout(() => setSeconds(seconds - 1), 1_000);
+    return () => clearTimeout(timer);
+  }, [isCounting, seconds]);
   return seconds;
 }

@@ -1,9 +1,8 @@
 import { useAtomValue } from 'jotai';
-import { lazy, type ReactNode, Suspense, useEffect } from 'react';
-import { ErrorBoundary, type FallbackProps } from 'react-error-boundary';
+import { lazy, type ReactNode, Suspense } from 'react';
+import { ErrorBoundary } from 'react-error-boundary';
 import { afterLoad } from '#app/lib/after-load.ts';
-import { useResetAfterFault } from '#app/lib/faults/fault-reset.ts';
-import { faultAtom, putFaultAway, showFault } from '#app/lib/faults/faults.ts';
+import { faultAtom, faultsPutAwayAtom, putFaultAway, showFault } from '#app/lib/faults/faults.ts';
 
 // Loaded before anything breaks: then the network may be gone as well.
 const loadScreen = afterLoad.then(() => import('./application-error.tsx'));
@@ -13,9 +12,12 @@ const ApplicationError = lazy(() => loadScreen);
 /** The app, and above it the application-error screen; what was on the screen stays for Try Again. */
 export function FaultGuard({ children }: { children: ReactNode }) {
   const fault = useAtomValue(faultAtom);
+  const putAway = useAtomValue(faultsPutAwayAtom);
   return (
     <>
-      <ErrorBoundary FallbackComponent={NothingDrawn}>{children}</ErrorBoundary>
+      <ErrorBoundary fallback={null} onError={showFault} resetKeys={[putAway]}>
+        {children}
+      </ErrorBoundary>
       {fault !== 'none' && (
         <ErrorBoundary fallback={null}>
           <Suspense>
@@ -25,10 +27,4 @@ export function FaultGuard({ children }: { children: ReactNode }) {
       )}
     </>
   );
-}
-
-function NothingDrawn({ resetErrorBoundary }: FallbackProps) {
-  useEffect(showFault, []);
-  useResetAfterFault(resetErrorBoundary);
-  return null;
 }

@@ -3,7 +3,6 @@ import { ArrowLeft, Bell, Menu as MenuIcon, Share2 } from 'lucide-react';
 import { lazy } from 'react';
 import { Link, useNavigate } from 'react-router-dom';
 import { putAwayAtom } from '#app/features/connection/atoms.ts';
-import { shownPollIsGoneAtom } from '#app/features/polls/atoms.ts';
 import { connectionState } from '#app/lib/engine.ts';
 import { MENU_ID } from '#app/lib/menu-id.ts';
 import { useIsAdmin, useSession } from '#app/lib/session.ts';
@@ -43,7 +42,6 @@ export function Header({ isPoll, title }: Props) {
   const { phase } = useObservable(connectionState);
   const isCardPutAway = useAtomValue(putAwayAtom);
   const isChipShown = isCardPutAway && (phase === 'disconnected' || phase === 'failed');
-  const isGone = useAtomValue(shownPollIsGoneAtom);
   const hasBack = isPoll || title !== undefined;
   const onPhone = hasBack ? 'max-md:hidden' : '';
   return (
@@ -88,11 +86,11 @@ export function Header({ isPoll, title }: Props) {
               <MenuButton name={session.status === 'user' ? session.user.username : ''} />
             </>
           )}
-          {isPoll && !isGone && (
+          {isPoll && (
             <IconButton
               icon={Share2}
               label="Share"
-              className="md:hidden"
+              className="md:hidden in-[body:has([data-poll-gone])]:hidden"
               onClick={() => void shareLink({ title: document.title, url: location.href })}
             />
           )}

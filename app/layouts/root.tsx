@@ -1,5 +1,4 @@
 import { lazy, useEffect, useRef } from 'react';
-import { ErrorBoundary } from 'react-error-boundary';
 import { NavigationType, Outlet, useLocation, useNavigationType } from 'react-router-dom';
 import { afterLoad } from '#app/lib/after-load.ts';
 import { onEngineEvent } from '#app/lib/engine.ts';
@@ -10,7 +9,7 @@ import { Optional } from '#app/ui/optional.tsx';
 import { ToastRegion } from '#app/ui/toast-region.tsx';
 import type { EngineEvent } from '#sync/client/types.ts';
 import { Flights } from './flights.tsx';
-import { ScreenError } from './screen-error.tsx';
+import { ScreenBoundary } from './screen-error.tsx';
 import { UpdatePrompt } from './update-prompt.tsx';
 
 // Nobody needs it in the first instant, but it must be there before the network goes; so must its chip.
@@ -30,9 +29,9 @@ export function Root() {
   useArrival(pathname);
   return (
     <>
-      <ErrorBoundary FallbackComponent={ScreenError} resetKeys={[pathname]}>
+      <ScreenBoundary>
         <Outlet />
-      </ErrorBoundary>
+      </ScreenBoundary>
       <Optional>
         <ConnectionCard />
       </Optional>

@@ -1,10 +1,9 @@
-import { ErrorBoundary } from 'react-error-boundary';
 import { matchPath, Outlet, useLocation, useMatch } from 'react-router-dom';
 import { useSession } from '#app/lib/session.ts';
 import { paths } from '#app/paths.ts';
 import { BottomNav } from './bottom-nav.tsx';
 import { Header } from './header.tsx';
-import { ScreenError } from './screen-error.tsx';
+import { ScreenBoundary } from './screen-error.tsx';
 
 /** Screens that have on a phone their title and the way back in the header. */
 const TITLES = [
@@ -30,9 +29,9 @@ export function Shell() {
         tabIndex={-1}
         className="mx-auto w-full max-w-[73.5rem] px-3 pb-[calc(var(--nav-height,0px)+1.25rem+env(safe-area-inset-bottom))]"
       >
-        <ErrorBoundary FallbackComponent={ScreenError} resetKeys={[pathname]}>
+        <ScreenBoundary>
           <Outlet />
-        </ErrorBoundary>
+        </ScreenBoundary>
       </main>
       {!isPoll && !isVisitor && <BottomNav />}
     </>

@@ -1,20 +1,20 @@
-import { useSyncExternalStore } from 'react';
+import type { Observable } from '#sync/client/observable.ts';
+import { useObservable } from './use-observable.ts';
 
 const DESKTOP = '(min-width: 48.0625rem)';
 
-function subscribe(listener: () => void): () => void {
-  const query = matchMedia(DESKTOP);
-  query.addEventListener('change', listener);
-  return () => query.removeEventListener('change', listener);
-}
+const isDesktop: Observable<boolean> = {
+  get: () => matchMedia(DESKTOP).matches,
+  subscribe(listener) {
+    const query = matchMedia(DESKTOP);
+    query.addEventListener('change', listener);
+    return () => query.removeEventListener('change', listener);
+  },
+};
 
 /** Whether the window is wider than the mobile breakpoint of 768 px. */
 export function useIsDesktop(): boolean {
-  return useSyncExternalStore(
-    subscribe,
-    () => matchMedia(DESKTOP).matches,
-    () => false,
-  );
+  return useObservable(isDesktop);
 }
 
 export function prefersReducedMotion(): boolean {

@@ -38,13 +38,13 @@ export default function OutboxRoute() {
 function EditHost({ opId }: { opId: string }) {
   const points = usePoints();
   const kept = useKeptDraft(opId);
-  const [start, setStart] = useState<StartingForm | null>(null);
+  const [refused, setRefused] = useState<StartingForm | null>(null);
   const navigate = useNavigate();
   const isClosing = useRef(false);
   useEffect(() => {
-    if (kept) setStart(kept);
-    else if (kept === null) void readRefusedPoll(opId).then(setStart);
+    if (kept === null) void readRefusedPoll(opId).then(setRefused);
   }, [kept, opId]);
+  const start = kept ?? refused;
   if (points === null || start === null) return null;
 
   function close() {

@@ -1,8 +1,6 @@
-import { useSetAtom } from 'jotai';
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { Link, useParams } from 'react-router-dom';
 import { refreshPoll } from '#app/features/polls/actions.ts';
-import { shownPollIsGoneAtom } from '#app/features/polls/atoms.ts';
 import { PollDetail } from '#app/features/polls/components/poll-detail.tsx';
 import { PollDetailSkeleton } from '#app/features/polls/components/poll-detail-skeleton.tsx';
 import { usePoll } from '#app/features/polls/queries.ts';
@@ -24,11 +22,12 @@ function PollScreen({ id }: { id: string }) {
   const view = usePoll(id);
   const now = useServerNow();
   const [pulled, setPulled] = useState<PullResult | null>(null);
-  const pull = useCallback(() => {
-    setPulled(null);
-    refreshPoll(id).then(setPulled, () => setPulled('failed'));
-  }, [id]);
+  const pull = useCallback(() => void refreshPoll(id).then(setPulled, () => setPulled('failed')), [id]);
   useEffect(pull, [pull]);
+  function pullAgain() {
+    setPulled(null);
+    pull();
+  }
   usePageTitle(view?.poll.question ?? 'Poll');
   const isKnown = view !== null && view !== undefined;
   useEffect(() => {
@@ -38,11 +37,12 @@ function PollScreen({ id }: { id: string }) {
 
   const isAbsent = view === null;
   const wasKnown = useRef(false);
+  const askForRemoved = useEffectEvent(pullAgain);
   useEffect(() => {
     // Removed while it was open, most likely: the server says so.
-    if (wasKnown.current && isAbsent && pulled !== 'gone') pull();
+    if (wasKnown.current && isAbsent && pulled !== 'gone') askForRemoved();
     wasKnown.current = isKnown;
-  }, [isAbsent, isKnown, pull, pulled]);
+  }, [isAbsent, isKnown, pulled]);
 
   if (view !== null && view !== undefined) return <PollDetail view={view} nowMs={now} />;
   // What has just been fetched shows as soon as it is read.
@@ -52,19 +52,19 @@ function PollScreen({ id }: { id: string }) {
     <Absence
       title="Not on this device yet"
       text="The server cannot be reached, and this poll has not been opened here before."
-      onRetry={pull}
+      onRetry={pullAgain}
     />
   );
 }
 
 function Gone() {
-  const setGone = useSetAtom(shownPollIsGoneAtom);
-  useEffect(() => {
-    setGone(true);
-    return () => setGone(false);
-  }, [setGone]);
   usePageTitle('This poll is gone');
-  return <Absence title="This poll is gone" text="It was taken down, or it never was." />;
+  return (
+    // For the header: there is nothing to share.
+    <div data-poll-gone="">
+      <Absence title="This poll is gone" text="It was taken down, or it never was." />
+    </div>
+  );
 }
 
 type AbsenceProps = { title: string; text: string; onRetry?: () => void };

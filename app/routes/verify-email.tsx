@@ -4,11 +4,11 @@ import { VerifyEmail } from '#app/features/accounts/components/verify-email.tsx'
 import { usePageTitle } from '#app/lib/page-title.ts';
 
 export default function VerifyEmailRoute() {
-  const [query] = useSearchParams();
+  const token = useSearchParams()[0].get('token') ?? '';
   usePageTitle('Verify email');
   return (
     <AuthSheet>
-      <VerifyEmail token={query.get('token') ?? ''} />
+      <VerifyEmail key={token} token={token} />
     </AuthSheet>
   );
 }

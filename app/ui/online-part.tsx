@@ -1,16 +1,11 @@
-import { type ComponentType, type ReactNode, useEffect, useRef, useState } from 'react';
-import { ApiError } from '#app/lib/api-error.ts';
+import { type ComponentType, type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { codeOf } from '#app/lib/api-error.ts';
 import { isLostPart } from '#app/lib/faults/lost-part.ts';
 import { useReachable } from '#app/lib/online.ts';
 
 /** A connection that has just come back may lose the first request: asked again after this, so many times. */
 const ASK_AGAIN_MS = 1_500;
 const ASK_AGAIN_TIMES = 2;
-
-type State =
-  | { phase: 'loading' }
-  | { phase: 'ready'; Part: ComponentType }
-  | { phase: 'failed'; error: unknown };
 
 type Props = {
   /** Brings the part; asked again when it failed and the connection is back. Always the same function. */
@@ -21,49 +16,43 @@ type Props = {
   failed(error: unknown, tryAgain: () => void): ReactNode;
 };
 
-/** What the server itself refuses stays refused, and browsers keep a part that got lost until the page is loaded anew. */
-function canSucceedLater(error: unknown): boolean {
-  return !(error instanceof ApiError) && !isLostPart(error);
+/** A part that is of no use without the server, and not kept on the device: it comes as soon as it can. */
+export function OnlinePart(props: Props) {
+  const isReachable = useReachable();
+  const [Part, setPart] = useState<ComponentType | null>(null);
+  if (Part !== null) return <Part />;
+  return isReachable ? <Asking {...props} onLoad={(Loaded) => setPart(() => Loaded)} /> : props.offline;
 }
 
-/** A part that is of no use without the server, and not kept on the device: it comes as soon as it can. */
-export function OnlinePart({ load, waiting, offline, failed }: Props) {
-  const isReachable = useReachable();
-  const [state, setState] = useState<State>({ phase: 'loading' });
-  const isLoading = state.phase === 'loading';
+type AskingProps = Omit<Props, 'offline'> & { onLoad(Part: ComponentType): void };
 
-  useEffect(() => {
-    if (isReachable) setState((before) => (before.phase === 'failed' ? { phase: 'loading' } : before));
-  }, [isReachable]);
-
+/** Begins anew whenever there is a connection again. */
+function Asking({ load, waiting, failed, onLoad }: AskingProps) {
+  const [failure, setFailure] = useState<{ error: unknown } | null>(null);
   const askedAgain = useRef(0);
-  const isWorthAsking = state.phase === 'failed' && canSucceedLater(state.error);
-  useEffect(() => {
-    if (!isReachable || !isWorthAsking || askedAgain.current === ASK_AGAIN_TIMES) return;
-    const timer = setTimeout(() => {
-      askedAgain.current += 1;
-      setState({ phase: 'loading' });
-    }, ASK_AGAIN_MS);
-    return () => clearTimeout(timer);
-  }, [isReachable, isWorthAsking]);
+  const onLoaded = useEffectEvent(onLoad);
 
   useEffect(() => {
-    if (!isReachable || !isLoading) return;
+    if (failure !== null) {
+      // What the server refuses stays refused, and a part that got lost is so until the page is loaded anew.
+      if (codeOf(failure.error) !== 'unreachable' || askedAgain.current === ASK_AGAIN_TIMES) return;
+      const timer = setTimeout(() => {
+        askedAgain.current += 1;
+        setFailure(null);
+      }, ASK_AGAIN_MS);
+      return () => clearTimeout(timer);
+    }
     let isGone = false;
     load().then(
-      (Part) => !isGone && setState({ phase: 'ready', Part }),
-      (error: unknown) => !isGone && setState({ phase: 'failed', error }),
+      (Part) => !isGone && onLoaded(Part),
+      (error: unknown) => !isGone && setFailure({ error }),
     );
     return () => {
       isGone = true;
     };
-  }, [load, isReachable, isLoading]);
+  }, [load, failure]);
 
-  if (state.phase === 'ready') return <state.Part />;
-  if (!isReachable) return offline;
-  if (state.phase === 'failed') {
-    const isPartLost = isLostPart(state.error);
-    return failed(state.error, () => (isPartLost ? location.reload() : setState({ phase: 'loading' })));
-  }
-  return waiting;
+  if (failure === null) return waiting;
+  const isPartLost = isLostPart(failure.error);
+  return failed(failure.error, () => (isPartLost ? location.reload() : setFailure(null)));
 }

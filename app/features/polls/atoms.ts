@@ -18,6 +18,3 @@ export const loadingMoreAtom = atom(false);
 
 /** Whether page 1 was fetched so long ago that it is likely to lack some polls; loading it clears this. */
 export const feedIsOldAtom = atom(false);
-
-/** Whether the poll screen found out that its poll is gone, so that there is nothing to share. */
-export const shownPollIsGoneAtom = atom(false);

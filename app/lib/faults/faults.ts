@@ -28,8 +28,12 @@ export function showFault(): void {
   store.set(faultAtom, hasReloaded() ? 'waiting' : 'counting');
 }
 
+/** How often the screen was put away: what broke is drawn again then. */
+export const faultsPutAwayAtom = atom(0);
+
 export function putFaultAway(): void {
   store.set(faultAtom, 'none');
+  store.set(faultsPutAwayAtom, (count) => count + 1);
 }
 
 /** Whether the one reload that a build does by itself may happen now. It is written down: without that there is none. */

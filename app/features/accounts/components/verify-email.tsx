@@ -8,9 +8,10 @@ import { MailResult } from './mail-result.tsx';
 
 type State = { phase: 'loading' } | { phase: 'success'; text: string } | { phase: 'error'; text: string };
 
-/** Hands in the token of a verification mail as soon as the link is opened. */
+/** Hands in the token of a verification mail as soon as the link is opened. For another token it is mounted anew. */
 export function VerifyEmail({ token }: { token: string }) {
-  const state = useVerification(token);
+  const verification = useVerification(token);
+  const state = token === '' ? ({ phase: 'error', text: VERIFICATION_TOKEN_MISSING } as const) : verification;
   switch (state.phase) {
     case 'loading':
       return <MailResult tone="busy" title="Verifying your email…" />;
@@ -37,12 +38,8 @@ function useVerification(token: string): State {
   const [state, setState] = useState<State>({ phase: 'loading' });
   const navigate = useNavigate();
   useEffect(() => {
-    if (token === '') {
-      setState({ phase: 'error', text: VERIFICATION_TOKEN_MISSING });
-      return;
-    }
+    if (token === '') return;
     const asking = new AbortController();
-    setState({ phase: 'loading' });
     verifyWithToken(token, asking.signal).then(
       (text) => setState({ phase: 'success', text }),
       (error: unknown) => {

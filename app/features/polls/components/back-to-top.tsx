@@ -1,19 +1,21 @@
 import { ArrowUp } from 'lucide-react';
-import { useEffect, useState } from 'react';
 import { prefersReducedMotion } from '#app/lib/media.ts';
+import { useObservable } from '#app/lib/use-observable.ts';
 import { Icon } from '#app/ui/icon.tsx';
+import type { Observable } from '#sync/client/observable.ts';
 
 const SHOWN_AFTER_PX = 500;
 
+const isScrolledDown: Observable<boolean> = {
+  get: () => window.scrollY > SHOWN_AFTER_PX,
+  subscribe(listener) {
+    window.addEventListener('scroll', listener, { passive: true });
+    return () => window.removeEventListener('scroll', listener);
+  },
+};
+
 export function BackToTop() {
-  const [shown, setShown] = useState(false);
-  useEffect(() => {
-    const look = () => setShown(window.scrollY > SHOWN_AFTER_PX);
-    look();
-    window.addEventListener('scroll', look, { passive: true });
-    return () => window.removeEventListener('scroll', look);
-  }, []);
-  if (!shown) return null;
+  if (!useObservable(isScrolledDown)) return null;
   return (
     <button
       type="button"

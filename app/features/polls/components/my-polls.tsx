@@ -15,12 +15,13 @@ export function MyPolls() {
   const view = useMine();
   const now = useServerNow();
   const online = useOnline();
-  const [pulled, setPulled] = useState<PullResult | null>(null);
+  const [last, setLast] = useState<{ result: PullResult; online: boolean } | null>(null);
   useEffect(() => {
-    // A network that comes back brings them.
-    if (online) setPulled(null);
-    refreshMine().then(setPulled, () => setPulled('failed'));
+    const note = (result: PullResult) => setLast({ result, online });
+    refreshMine().then(note, () => note('failed'));
   }, [online]);
+  // A network that comes back brings them.
+  const pulled = last === null || (online && !last.online) ? null : last.result;
   const isKnown = view !== undefined && (view.meta !== null || view.polls.length > 0);
   useRestoredScroll(isKnown);
 

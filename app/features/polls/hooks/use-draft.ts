@@ -31,7 +31,7 @@ export function useKeepingDraft(form: PollForm, replacesOpId: string | undefined
 
   useEffect(() => {
     const isFilled = !isBlank(form);
-    // The pictures of a draft come a moment after its dialog: until then it only looks blank.
+    // A form that nobody has filled has nothing to keep.
     if (!isFilled && !wasFilled.current) return;
     wasFilled.current = true;
     const { photos, ...texts } = form;

@@ -1,5 +1,5 @@
-import { useEffect, useRef, useState } from 'react';
-import { EMPTY_FORM, type Photo } from '#app/features/polls/lib/create-poll-form.ts';
+import { useRef, useState } from 'react';
+import type { Photo } from '#app/features/polls/lib/create-poll-form.ts';
 import { wordsForUnreadable } from '#app/features/polls/lib/image-words.ts';
 import { shrinkPhoto } from '#app/lib/images/shrink-image.ts';
 import type { Option } from '#shared/polls/schema.ts';
@@ -8,32 +8,15 @@ import type { PictureInput } from '#sync/client/types.ts';
 /** It was moved or deleted, or lies on a drive that is out of reach. */
 const GONE = 'This file could not be opened. Try another one.';
 
-function readyPhoto(picture: PictureInput, urls: Set<string>): Photo & { kind: 'ready' } {
-  const url = URL.createObjectURL(new Blob([picture.bytes], { type: picture.mime }));
-  urls.add(url);
-  return { kind: 'ready', picture, url };
+function photoOf(picture: PictureInput | undefined): Photo {
+  return picture === undefined ? { kind: 'empty' } : { kind: 'ready', picture };
 }
 
-/** The two pictures of the form: shrunk as soon as they are chosen, their object URLs revoked at the end. */
+/** The two pictures of the form: shrunk as soon as they are chosen. */
 export function usePhotos(start: Partial<Record<Option, PictureInput>> = {}) {
-  const [photos, setPhotos] = useState<Record<Option, Photo>>(EMPTY_FORM.photos);
-  const { 1: first, 2: second } = start;
-  const newest = useRef<Record<Option, File | null>>({ 1: null, 2: null });
-  const good = useRef<Partial<Record<Option, Photo & { kind: 'ready' }>>>({});
-  const urls = useRef(new Set<string>());
-
-  useEffect(() => {
-    const made = urls.current;
-    good.current = {
-      ...(first && { 1: readyPhoto(first, made) }),
-      ...(second && { 2: readyPhoto(second, made) }),
-    };
-    setPhotos({ ...EMPTY_FORM.photos, ...good.current });
-    return () => {
-      for (const url of made) URL.revokeObjectURL(url);
-      made.clear();
-    };
-  }, [first, second]);
+  const [photos, setPhotos] = useState({ 1: photoOf(start[1]), 2: photoOf(start[2]) });
+  const newest = useRef<Partial<Record<Option, File>>>({});
+  const good = useRef({ ...start });
 
   async function pick(option: Option, file: File) {
     newest.current[option] = file;
@@ -44,13 +27,12 @@ export function usePhotos(start: Partial<Record<Option, PictureInput>> = {}) {
     try {
       const picture = await shrinkPhoto(file);
       if (newest.current[option] !== file) return;
-      const photo = readyPhoto(picture, urls.current);
-      good.current[option] = photo;
-      put(photo);
+      good.current[option] = picture;
+      put({ kind: 'ready', picture });
     } catch {
       const message = await wordsForUnreadable(file).catch(() => GONE);
-      const before = good.current[option];
-      put(before ? { ...before, refusal: message } : { kind: 'refused', message });
+      const picture = good.current[option];
+      put(picture ? { kind: 'ready', picture, refusal: message } : { kind: 'refused', message });
     }
   }
 

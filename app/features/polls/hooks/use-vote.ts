@@ -37,7 +37,6 @@ export function useVote(view: PollView): Vote {
   const [tap, setTap] = useState<Tap | null>(null);
   const [isChanging, setChanging] = useState(false);
   const [nowMs, setNowMs] = useState(() => Date.now());
-  const wasOpen = useRef(false);
   const votedAtMs = useRef(Number.NEGATIVE_INFINITY);
   const online = useOnline();
   const { id } = view.poll;
@@ -46,7 +45,8 @@ export function useVote(view: PollView): Vote {
   const cardState = cardStateOf(view, { tapped, isChanging, nowMs, online });
   const hasKeys = cardState.kind === 'open' || cardState.kind === 'changing';
   useMissingResults(view);
-  if (hasKeys) wasOpen.current = true;
+  const [hadKeys, setHadKeys] = useState(hasKeys);
+  if (hasKeys && !hadKeys) setHadKeys(true);
 
   const isSending = cardState.kind === 'sending' && opId !== null;
   useEffect(() => {
@@ -82,7 +82,7 @@ export function useVote(view: PollView): Vote {
 
   return {
     cardState,
-    fresh: wasOpen.current && !hasKeys,
+    fresh: hadKeys && !hasKeys,
     vote,
     change: voteChangeOf(view, cardState),
     startChange: () => setChanging(true),

@@ -10,7 +10,7 @@ import {
 } from './create-poll-form.ts';
 
 const PICTURE = { bytes: new ArrayBuffer(8), mime: 'image/webp', width: 4, height: 2 };
-const READY: Photo = { kind: 'ready', picture: PICTURE, url: 'blob:x' };
+const READY: Photo = { kind: 'ready', picture: PICTURE };
 const POLL_ID = '019352aa-0000-7000-8000-000000000001';
 const BLANK: PollForm = { ...EMPTY_FORM, pollId: POLL_ID };
 const FULL: PollForm = { ...BLANK, question: ' Tea? ', photos: { 1: READY, 2: READY } };

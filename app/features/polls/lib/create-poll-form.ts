@@ -11,12 +11,12 @@ import type { Option } from '#shared/polls/schema.ts';
 import type { PictureInput, PollDraft } from '#sync/client/types.ts';
 import { LOGIN_REQUIRED } from './unsaved-words.ts';
 
-/** One picture of the form. `url` is an object URL of what will be sent. */
+/** One picture of the form. */
 export type Photo =
   | { kind: 'empty' }
   | { kind: 'working' }
   /** `refusal`: why the one chosen after it was not taken. */
-  | { kind: 'ready'; picture: PictureInput; url: string; refusal?: string }
+  | { kind: 'ready'; picture: PictureInput; refusal?: string }
   | { kind: 'refused'; message: string };
 
 export type PollForm = {

@@ -7,6 +7,7 @@ import {
   draftOf,
   isReading,
   type PollForm,
+  type Problem,
   problemOf,
   type StartingForm,
   startingTexts,
@@ -40,9 +41,8 @@ export default function CreatePollDialog({ points, start, onClose }: Props) {
   const spendable = isSignedIn ? points.spendable : null;
   const most = Math.max(MIN_RESPONSES, points.spendable);
   const [texts, setTexts] = useState<Texts>(() => startingTexts(start, most));
-  const [marked, setMarked] = useState<'question' | 'photos' | null>(null);
+  const [refusal, setRefusal] = useState<Problem | null>(null);
   const [phase, setPhase] = useState<Phase>('editing');
-  const said = useRef<string | null>(null);
   const formRef = useRef<HTMLFormElement>(null);
   const { photos, pick } = usePhotos(start?.pictures);
   const form: PollForm = useMemo(() => ({ ...texts, photos }), [texts, photos]);
@@ -51,13 +51,9 @@ export default function CreatePollDialog({ points, start, onClose }: Props) {
   const isShort = points.spendable < texts.responsesWanted;
 
   // What was wrong needs no more words once it is put right, or the form is gone.
-  const wrong = problemOf(form, spendable)?.title;
-  useEffect(() => {
-    if (said.current === null || said.current === wrong) return;
-    said.current = null;
-    dismissTopic('create-poll');
-    setMarked(null);
-  }, [wrong]);
+  if (refusal !== null && refusal.title !== problemOf(form, spendable)?.title) setRefusal(null);
+  const isRefused = refusal !== null;
+  useEffect(() => (isRefused ? () => dismissTopic('create-poll') : undefined), [isRefused]);
   useEffect(() => () => dismissTopic('create-poll'), []);
 
   function close() {
@@ -67,8 +63,7 @@ export default function CreatePollDialog({ points, start, onClose }: Props) {
 
   async function handIn() {
     const problem = problemOf(form, spendable);
-    setMarked(problem?.field ?? null);
-    said.current = problem?.title ?? null;
+    setRefusal(problem);
     dismissTopic('create-poll');
     if (problem !== null) {
       setPhase('editing');
@@ -125,16 +120,13 @@ export default function CreatePollDialog({ points, start, onClose }: Props) {
           <div className="grid content-start gap-3.5 md:row-span-2">
             <QuestionField
               value={texts.question}
-              isMarked={marked === 'question'}
-              onChange={(question) => {
-                change({ question });
-                setMarked(null);
-              }}
+              isMarked={refusal?.field === 'question'}
+              onChange={(question) => change({ question })}
             />
             <PhotoFields
               photos={photos}
               captions={texts.captions}
-              areMissing={marked === 'photos'}
+              areMissing={refusal?.field === 'photos'}
               onPick={pick}
               onCaption={(option, caption) => change({ captions: { ...texts.captions, [option]: caption } })}
             />

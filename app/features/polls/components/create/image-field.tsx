@@ -1,4 +1,5 @@
 import { ImagePlus, Pencil } from 'lucide-react';
+import { useCallback } from 'react';
 import { type Photo, refusalOf } from '#app/features/polls/lib/create-poll-form.ts';
 import { FieldError } from '#app/ui/field.tsx';
 import { Icon } from '#app/ui/icon.tsx';
@@ -7,6 +8,7 @@ import { OrBadge } from '#app/ui/or-badge.tsx';
 import { Turning } from '#app/ui/spinner.tsx';
 import { CAPTION_MAX_LENGTH } from '#shared/polls/constants.ts';
 import type { Option } from '#shared/polls/schema.ts';
+import type { PictureInput } from '#sync/client/types.ts';
 
 type Props = {
   photos: Record<Option, Photo>;
@@ -85,7 +87,7 @@ function PhotoTile({ option, photo, isMarked, onPick }: TileProps) {
     >
       {photo.kind === 'ready' ? (
         <>
-          <img src={photo.url} alt={`Option ${LETTERS[option]}`} className="pair-picture" />
+          <ChosenPicture picture={photo.picture} alt={`Option ${LETTERS[option]}`} />
           <span className="absolute bottom-2 left-2 grid size-10 place-items-center rounded-full bg-neutral text-neutral-content shadow-lifted">
             <Icon of={Pencil} />
           </span>
@@ -123,4 +125,17 @@ function PhotoTile({ option, photo, isMarked, onPick }: TileProps) {
       />
     </div>
   );
+}
+
+/** What will be sent; its object URL lives as long as it is shown. */
+function ChosenPicture({ picture: { bytes, mime }, alt }: { picture: PictureInput; alt: string }) {
+  const show = useCallback(
+    (image: HTMLImageElement) => {
+      const url = URL.createObjectURL(new Blob([bytes], { type: mime }));
+      image.src = url;
+      return () => URL.revokeObjectURL(url);
+    },
+    [bytes, mime],
+  );
+  return <img ref={show} alt={alt} className="pair-picture" />;
 }
