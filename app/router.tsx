@@ -1,10 +1,10 @@
 import { type ComponentType, lazy, type ReactNode, Suspense } from 'react';
 import { matchPath, Route, Routes } from 'react-router-dom';
+import { PollDetailSkeleton } from '#app/features/polls/components/poll-detail-skeleton.tsx';
 import { Protected } from '#app/layouts/protected.tsx';
 import { Root } from '#app/layouts/root.tsx';
 import { Shell } from '#app/layouts/shell.tsx';
-import { HomeFallback } from '#app/routes/home-fallback.tsx';
-import { PollFallback } from '#app/routes/poll-fallback.tsx';
+import { HomeFallback } from '#app/routes/home-bar.tsx';
 import { SignupRoute } from '#app/routes/signup.tsx';
 import { Spinner } from '#app/ui/spinner.tsx';
 import { paths } from './paths.ts';
@@ -36,7 +36,7 @@ const PROTECTED: readonly ProtectedScreen[] = [
   },
   {
     ...screen([paths.poll.pattern], () => import('#app/routes/poll.tsx')),
-    fallback: <PollFallback />,
+    fallback: <PollDetailSkeleton />,
   },
   screen([paths.explore.pattern], () => import('#app/routes/explore.tsx')),
   screen([paths.referrals.pattern], () => import('#app/routes/referrals.tsx')),

@@ -1,8 +1,7 @@
 import { X } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { reloadByItself } from '#app/lib/faults/faults.ts';
-import { Key } from '#app/ui/key.tsx';
-import { QuietButton } from '#app/ui/quiet-button.tsx';
+import { Key, QuietButton } from '#app/ui/button.tsx';
 
 const COUNTDOWN_S = 10;
 

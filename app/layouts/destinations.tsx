@@ -1,8 +1,7 @@
 import { Coins, Compass, Gift, LayoutList, Settings, Shield, UserRound } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { paths } from '#app/paths.ts';
-import { Icon } from '#app/ui/icon.tsx';
-import { PollsIcon } from '#app/ui/polls-icon.tsx';
+import { Icon, PollsIcon } from '#app/ui/icon.tsx';
 
 /** `also` is another address of the same screen, or a screen that it leads to. */
 export type Destination = { to: string; also?: string; label: string; icon: ReactNode };

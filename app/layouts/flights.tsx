@@ -1,7 +1,7 @@
 import { useAtomValue } from 'jotai';
 import { useEffect, useRef } from 'react';
 import { type Flight, flightsAtom, landPoint } from '#app/lib/flight.ts';
-import { Coin } from '#app/ui/coin.tsx';
+import { Coin } from '#app/ui/icon.tsx';
 
 const DELAY_MS = 30;
 const TRAVEL_MS = 220;

@@ -4,20 +4,21 @@ import { lazy } from 'react';
 import { Link, useNavigate } from 'react-router-dom';
 import { putAwayAtom } from '#app/features/connection/atoms.ts';
 import { connectionState } from '#app/lib/engine.ts';
-import { MENU_ID } from '#app/lib/menu-id.ts';
 import { useIsAdmin, useSession } from '#app/lib/session.ts';
 import { shareLink } from '#app/lib/share.ts';
 import { useObservable } from '#app/lib/use-observable.ts';
 import { paths } from '#app/paths.ts';
 import { Avatar } from '#app/ui/avatar.tsx';
+import { IconButton, QuietButton } from '#app/ui/button.tsx';
 import { Icon } from '#app/ui/icon.tsx';
-import { IconButton } from '#app/ui/icon-button.tsx';
 import { Optional } from '#app/ui/optional.tsx';
-import { QuietButton } from '#app/ui/quiet-button.tsx';
 import { Wordmark } from '#app/ui/wordmark.tsx';
 import { initials } from '#shared/accounts/rules.ts';
 import { headerDestinations } from './destinations.tsx';
 import { NavTo } from './nav-to.tsx';
+
+/** The popover that the Menu button opens. */
+const MENU_ID = 'main-menu';
 
 // Nobody needs these in the first instant.
 const Menu = lazy(() => import('./menu.tsx'));
@@ -105,7 +106,7 @@ export function Header({ isPoll, title }: Props) {
         >
           {session.status === 'user' && (
             <Optional lost={<QuietButton onClick={() => location.reload()}>Reload Now</QuietButton>}>
-              <Menu user={session.user} />
+              <Menu user={session.user} close={() => document.getElementById(MENU_ID)?.hidePopover()} />
             </Optional>
           )}
         </div>

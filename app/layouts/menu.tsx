@@ -1,7 +1,6 @@
 import { Bell, LogOut, Send } from 'lucide-react';
 import { createPortal } from 'react-dom';
 import { LogOutDialog } from '#app/features/accounts/components/log-out-dialog.tsx';
-import { MENU_ID } from '#app/lib/menu-id.ts';
 import { useOutboxCounts } from '#app/lib/outbox-counts.ts';
 import { paths } from '#app/paths.ts';
 import { Avatar } from '#app/ui/avatar.tsx';
@@ -15,12 +14,8 @@ import { NavTo } from './nav-to.tsx';
 const ROW =
   'flex min-h-11 w-full cursor-pointer items-center gap-3 rounded-key px-3 font-semibold text-field';
 
-function close() {
-  document.getElementById(MENU_ID)?.hidePopover();
-}
-
 /** Who is logged in, where one can go, the theme, and the way out. */
-export default function Menu({ user }: { user: User }) {
+export default function Menu({ user, close }: { user: User; close(): void }) {
   const { needsYou, waiting } = useOutboxCounts();
   const inOutbox = needsYou + waiting;
   return (

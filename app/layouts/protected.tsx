@@ -4,7 +4,7 @@ import { Navigate, useLocation } from 'react-router-dom';
 import { engineFailedAtom, hasLoggedOutAtom, startEngine } from '#app/lib/engine.ts';
 import { useSession } from '#app/lib/session.ts';
 import { paths } from '#app/paths.ts';
-import { Key } from '#app/ui/key.tsx';
+import { Key } from '#app/ui/button.tsx';
 
 type Props = {
   fallback: ReactNode;

@@ -5,8 +5,7 @@ import { Link, useLocation } from 'react-router-dom';
 import { faultsPutAwayAtom } from '#app/lib/faults/faults.ts';
 import { isLostPart } from '#app/lib/faults/lost-part.ts';
 import { paths } from '#app/paths.ts';
-import { Key } from '#app/ui/key.tsx';
-import { QuietButton } from '#app/ui/quiet-button.tsx';
+import { Key, QuietButton } from '#app/ui/button.tsx';
 
 /** A screen that breaks leaves the rest usable; going elsewhere, or putting the fault away, draws it again. */
 export function ScreenBoundary({ children }: { children: ReactNode }) {

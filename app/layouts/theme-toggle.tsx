@@ -1,6 +1,6 @@
 import { useAtomValue } from 'jotai';
 import { themeAtom } from '#app/lib/theme.ts';
-import { IconButton } from '#app/ui/icon-button.tsx';
+import { IconButton } from '#app/ui/button.tsx';
 import { THEME_ICONS, THEME_LABELS, ThemeChoice } from '#app/ui/theme-choice.tsx';
 
 const THEME_ID = 'theme-menu';

@@ -1,8 +1,8 @@
 import { useAtom } from 'jotai';
 import { X } from 'lucide-react';
 import { updateAtom } from '#app/lib/updates/update-offer.ts';
+import { Key } from '#app/ui/button.tsx';
 import { Icon } from '#app/ui/icon.tsx';
-import { Key } from '#app/ui/key.tsx';
 
 export function UpdatePrompt() {
   const [update, setUpdate] = useAtom(updateAtom);

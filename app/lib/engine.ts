@@ -2,7 +2,7 @@ import { atom } from 'jotai';
 import type { ConnectionState } from '#sync/client/connection.ts';
 import { type Observable, observable } from '#sync/client/observable.ts';
 import type { Engine, EngineEvent, Eviction, Session } from '#sync/client/types.ts';
-import { EVICTED_TITLE, evictionWords } from './eviction-words.ts';
+import { EVICTED_TITLE, evictionWords } from './outbox-words.ts';
 import { store } from './store.ts';
 import { showToast } from './toasts.ts';
 

@@ -4,7 +4,7 @@ import { reloadByItself } from '#app/lib/faults/faults.ts';
 import { isLostPart } from '#app/lib/faults/lost-part.ts';
 import { useIsAdmin, useSession } from '#app/lib/session.ts';
 import { showToast } from '#app/lib/toasts.ts';
-import { Key } from '#app/ui/key.tsx';
+import { Key } from '#app/ui/button.tsx';
 import { OnlineOnly } from '#app/ui/online-only.tsx';
 import { OnlinePart } from '#app/ui/online-part.tsx';
 import { Spinner } from '#app/ui/spinner.tsx';

@@ -1,12 +1,12 @@
 import { ChevronRight, Shield } from 'lucide-react';
 import { Link } from 'react-router-dom';
 import { paths } from '#app/paths.ts';
-import { FormError } from '#app/ui/form-error.tsx';
+import { QuietButton } from '#app/ui/button.tsx';
+import { FormError } from '#app/ui/field.tsx';
 import { Icon } from '#app/ui/icon.tsx';
 import { OnlineOnly } from '#app/ui/online-only.tsx';
 import { OnlinePart } from '#app/ui/online-part.tsx';
 import { Panel } from '#app/ui/panel.tsx';
-import { QuietButton } from '#app/ui/quiet-button.tsx';
 
 const load = async () => (await import('#app/features/admin/components/jobs/sample-tools.tsx')).default;
 

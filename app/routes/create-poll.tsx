@@ -4,8 +4,8 @@ import { useLocation, useNavigate } from 'react-router-dom';
 import { usePoints } from '#app/features/points/queries.ts';
 import { useKeptDraft } from '#app/features/polls/hooks/use-draft.ts';
 import { focusMain } from '#app/lib/focus-main.ts';
+import { Key } from '#app/ui/button.tsx';
 import { Icon } from '#app/ui/icon.tsx';
-import { Key } from '#app/ui/key.tsx';
 import { CREATE_POLL_MIN_POINTS } from '#shared/polls/constants.ts';
 
 const CreatePollDialog = lazy(() => import('#app/features/polls/components/create/create-poll-dialog.tsx'));

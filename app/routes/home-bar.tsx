@@ -1,6 +1,11 @@
 import { Plus } from 'lucide-react';
+import {
+  GridSkeleton,
+  TrendingHeading,
+  TrendingSkeleton,
+} from '#app/features/polls/components/feed-skeleton.tsx';
+import { Key } from '#app/ui/button.tsx';
 import { Icon } from '#app/ui/icon.tsx';
-import { Key } from '#app/ui/key.tsx';
 import { Segments } from '#app/ui/segments.tsx';
 
 export type HomeTab = 'polls' | 'refer';
@@ -30,5 +35,18 @@ export function HomeBar({ tab, onTab, canCreate, onCreate }: Props) {
         <span className="whitespace-nowrap">Create Poll</span>
       </Key>
     </div>
+  );
+}
+
+/** The Polls screen's shape, painted before its code and the database are there. */
+export function HomeFallback() {
+  return (
+    <>
+      <HomeBar tab="polls" onTab={() => undefined} canCreate={false} onCreate={() => undefined} />
+      <TrendingHeading />
+      <TrendingSkeleton />
+      <h2 className="feed-heading text-question">Latest Polls</h2>
+      <GridSkeleton />
+    </>
   );
 }

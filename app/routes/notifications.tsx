@@ -2,8 +2,7 @@ import { Bell, MessageCircle } from 'lucide-react';
 import { Link } from 'react-router-dom';
 import { usePageTitle } from '#app/lib/page-title.ts';
 import { paths } from '#app/paths.ts';
-import { EmptyState } from '#app/ui/empty-state.tsx';
-import { IconPair } from '#app/ui/icon-pair.tsx';
+import { EmptyState, IconPair } from '#app/ui/empty-state.tsx';
 
 export default function NotificationsRoute() {
   usePageTitle('Notifications');

@@ -8,8 +8,8 @@ import { countEvent } from '#app/lib/count-event.ts';
 import { usePageTitle } from '#app/lib/page-title.ts';
 import { useServerNow } from '#app/lib/server-now.ts';
 import { paths } from '#app/paths.ts';
+import { QuietButton } from '#app/ui/button.tsx';
 import { EmptyState } from '#app/ui/empty-state.tsx';
-import { QuietButton } from '#app/ui/quiet-button.tsx';
 import type { PullResult } from '#sync/client/types.ts';
 
 export default function PollRoute() {

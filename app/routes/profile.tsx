@@ -8,8 +8,7 @@ import { TooFewPoints } from '#app/features/points/components/too-few-points.tsx
 import { MyPolls } from '#app/features/polls/components/my-polls.tsx';
 import { usePageTitle } from '#app/lib/page-title.ts';
 import { useSession } from '#app/lib/session.ts';
-import { EmptyState } from '#app/ui/empty-state.tsx';
-import { IconPair } from '#app/ui/icon-pair.tsx';
+import { EmptyState, IconPair } from '#app/ui/empty-state.tsx';
 import { Segments } from '#app/ui/segments.tsx';
 import { CreatePollKey } from './create-poll.tsx';
 

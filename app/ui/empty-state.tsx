@@ -1,5 +1,7 @@
+import type { LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { EmptyPair } from './empty-pair.tsx';
+import { Icon } from './icon.tsx';
+import { OrBadge } from './or-badge.tsx';
 
 type Props = {
   picture?: ReactNode;
@@ -20,5 +22,35 @@ export function EmptyState({ picture = <EmptyPair />, title, level = 2, text, ch
       {text !== undefined && <p className="pb-2 text-field text-muted">{text}</p>}
       {children}
     </section>
+  );
+}
+
+/** The pair with nothing in it yet. */
+function EmptyPair() {
+  const side = 'h-28 border-2 border-edge border-dashed';
+  return (
+    <div className="pair pair-ground-page mx-auto w-full max-w-72" aria-hidden="true">
+      <div className={`${side} rounded-l-picture rounded-r-inner`} />
+      <div className={`${side} rounded-l-inner rounded-r-picture`} />
+      <OrBadge />
+    </div>
+  );
+}
+
+/** The pair with an icon on each side, for what has no pictures yet. */
+export function IconPair({ icons }: { icons: readonly [LucideIcon, LucideIcon] }) {
+  return (
+    <div className="pair pair-ground-page" aria-hidden="true">
+      {icons.map((icon, index) => (
+        <div
+          key={index === 0 ? 'left' : 'right'}
+          className="pair-half grid place-items-center bg-base-100 text-muted shadow-card"
+          data-option={index + 1}
+        >
+          <Icon of={icon} size={40} />
+        </div>
+      ))}
+      <OrBadge />
+    </div>
   );
 }

@@ -6,3 +6,32 @@ type Props = { of: LucideIcon; size?: 16 | 20 | 24 | 40; className?: string };
 export function Icon({ of: Shape, size = 20, className = '' }: Props) {
   return <Shape size={size} strokeWidth={2.1} aria-hidden="true" className={`shrink-0 ${className}`} />;
 }
+
+/** The pair with its badge, as an icon. */
+export function PollsIcon({ size = 24 }: { size?: number }) {
+  return (
+    <svg
+      width={size}
+      height={size}
+      viewBox="0 0 24 24"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="2.1"
+      strokeLinecap="round"
+      aria-hidden="true"
+      className="shrink-0"
+    >
+      <path d="M8.5 5H7a4 4 0 0 0-4 4v6a4 4 0 0 0 4 4h1.5M15.5 5H17a4 4 0 0 1 4 4v6a4 4 0 0 1-4 4h-1.5" />
+      <circle cx="12" cy="12" r="3.2" fill="currentColor" stroke="none" />
+    </svg>
+  );
+}
+
+export function Coin({ size = 20 }: { size?: number }) {
+  return (
+    <svg width={size} height={size} viewBox="0 0 20 20" aria-hidden="true" className="shrink-0">
+      <circle cx="10" cy="10" r="9.25" className="fill-primary stroke-primary-edge" strokeWidth="1.5" />
+      <circle cx="10" cy="10" r="5.6" className="fill-none stroke-primary-edge" strokeWidth="1.5" />
+    </svg>
+  );
+}

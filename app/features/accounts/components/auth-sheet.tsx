@@ -1,6 +1,9 @@
 import { type ReactNode, useEffect } from 'react';
 import { focusAwaitedMain } from '#app/lib/focus-main.ts';
-import { SidePanel } from './side-panel.tsx';
+import { Wordmark } from '#app/ui/wordmark.tsx';
+import { SIGNUP_BONUS_POINTS, VOTE_POINTS } from '#shared/points/constants.ts';
+import { CREATE_POLL_MIN_POINTS } from '#shared/polls/constants.ts';
+import { PlusOne, SamplePoll } from './sample-poll.tsx';
 
 /** What visitors see: the lemon panel, and the form on a sheet beside it or below. */
 export function AuthSheet({ children }: { children: ReactNode }) {
@@ -16,5 +19,43 @@ export function AuthSheet({ children }: { children: ReactNode }) {
         <div className="mx-auto w-full max-w-96">{children}</div>
       </main>
     </div>
+  );
+}
+
+const FACTS = [
+  { figure: `+${SIGNUP_BONUS_POINTS}`, words: 'to start with' },
+  { figure: `+${VOTE_POINTS}`, words: 'for every vote' },
+  { figure: `${CREATE_POLL_MIN_POINTS}`, words: 'points make a poll of your own' },
+];
+
+/** What the product is: a lemon panel beside the forms, or above them on a phone. */
+function SidePanel() {
+  return (
+    <header className="auth-panel relative overflow-hidden bg-primary text-primary-content max-md:h-[15.5rem] max-md:px-6 max-md:pt-[calc(1.25rem+env(safe-area-inset-top))] md:flex md:flex-col md:p-12">
+      <h1 className="text-[min(1.825rem,9vw)] md:text-[3.25rem]">
+        <Wordmark />
+      </h1>
+      <p className="pt-1.5 font-semibold text-small md:max-w-96 md:pt-5 md:text-[1.25rem] md:leading-[1.75rem]">
+        Let the crowd decide!
+        <span className="max-md:hidden"> Two pictures, one tap, and everybody’s answer.</span>
+      </p>
+      <div className="absolute top-6 right-5 md:hidden">
+        <PlusOne />
+      </div>
+      <div className="-rotate-3 relative mx-auto w-full max-w-80 max-md:mt-3 md:mx-0 md:mt-12 md:max-w-96">
+        <SamplePoll />
+        <div className="-right-6 absolute top-10 max-md:hidden">
+          <PlusOne />
+        </div>
+      </div>
+      <dl className="mt-auto grid gap-2 pt-10 max-md:hidden">
+        {FACTS.map(({ figure, words }) => (
+          <div key={words} className="grid grid-cols-[3rem_1fr] items-baseline gap-2">
+            <dt className="figures font-extrabold text-question">{figure}</dt>
+            <dd className="font-medium text-field">{words}</dd>
+          </div>
+        ))}
+      </dl>
+    </header>
   );
 }

@@ -1,8 +1,8 @@
 import { LogOut } from 'lucide-react';
 import { askToLogOut } from '#app/features/accounts/actions.ts';
+import { QuietButton } from '#app/ui/button.tsx';
 import { Icon } from '#app/ui/icon.tsx';
 import { Panel } from '#app/ui/panel.tsx';
-import { QuietButton } from '#app/ui/quiet-button.tsx';
 
 /** What takes something away: for now, the session of this device. */
 export function DangerZone() {

@@ -4,9 +4,8 @@ import { logOut, sendWaiting } from '#app/features/accounts/actions.ts';
 import { logOutAskedAtom } from '#app/features/accounts/atoms.ts';
 import { useWaitingOps } from '#app/features/accounts/queries.ts';
 import { useReachable } from '#app/lib/online.ts';
-import { Key } from '#app/ui/key.tsx';
+import { Key, QuietButton } from '#app/ui/button.tsx';
 import { Modal } from '#app/ui/modal.tsx';
-import { QuietButton } from '#app/ui/quiet-button.tsx';
 
 /** Logging out with changes waiting: send them first, keep them for this account, or discard them. */
 export function LogOutDialog() {

@@ -1,11 +1,11 @@
 import { useState } from 'react';
 import * as z from 'zod/mini';
 import { logIn } from '#app/features/accounts/actions.ts';
+import { ForgotPassword } from '#app/features/accounts/components/mail/forgot-password.tsx';
 import { useForm } from '#app/features/accounts/hooks/use-form.ts';
+import { Key } from '#app/ui/button.tsx';
 import { Field } from '#app/ui/field.tsx';
-import { Key } from '#app/ui/key.tsx';
 import { loginInputSchema } from '#shared/accounts/schema.ts';
-import { ForgotPassword } from './forgot-password.tsx';
 import { PasswordField } from './password-field.tsx';
 
 export function LoginForm() {

@@ -1,7 +1,7 @@
 import { Eye, EyeOff } from 'lucide-react';
 import { type ComponentProps, useState } from 'react';
+import { IconButton } from '#app/ui/button.tsx';
 import { Field } from '#app/ui/field.tsx';
-import { IconButton } from '#app/ui/icon-button.tsx';
 
 type Props = Omit<ComponentProps<typeof Field>, 'label' | 'type' | 'end'> & { label?: string };
 

@@ -4,8 +4,8 @@ import { Link } from 'react-router-dom';
 import { askToLogOut } from '#app/features/accounts/actions.ts';
 import { paths } from '#app/paths.ts';
 import { Avatar } from '#app/ui/avatar.tsx';
+import { QuietButton } from '#app/ui/button.tsx';
 import { Icon } from '#app/ui/icon.tsx';
-import { QuietButton } from '#app/ui/quiet-button.tsx';
 import type { User } from '#shared/accounts/schema.ts';
 
 /** Who is logged in, with a badge below the name, with the way to change it, and the way out. */

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useId } from 'react';
+import { QuietButton } from '#app/ui/button.tsx';
 import { Modal } from '#app/ui/modal.tsx';
-import { QuietButton } from '#app/ui/quiet-button.tsx';
 
 type Props = {
   title: string;

@@ -9,8 +9,8 @@ import { useOutboxCounts } from '#app/lib/outbox-counts.ts';
 import { useObservable } from '#app/lib/use-observable.ts';
 import { paths } from '#app/paths.ts';
 import { BottomStack } from '#app/ui/bottom-stack.tsx';
+import { QuietButton } from '#app/ui/button.tsx';
 import { Icon } from '#app/ui/icon.tsx';
-import { QuietButton } from '#app/ui/quiet-button.tsx';
 import { type ConnectionWords, connectionWords } from './connection-words.ts';
 
 type Phase = 'disconnected' | 'failed' | 'restored';

@@ -1,5 +1,5 @@
-import { changesLabel } from '#app/lib/changes-label.ts';
 import type { OutboxCounts } from '#app/lib/outbox-counts.ts';
+import { changesLabel } from '#app/lib/outbox-words.ts';
 import { HEALTH_ATTEMPTS_MAX } from '#shared/connection.ts';
 import type { ConnectionState } from '#sync/client/connection.ts';
 

@@ -9,8 +9,8 @@ import { connectionState } from '#app/lib/engine.ts';
 import { useOnline } from '#app/lib/online.ts';
 import { sayCopyFailed, showToast } from '#app/lib/toasts.ts';
 import { useObservable } from '#app/lib/use-observable.ts';
+import { Key } from '#app/ui/button.tsx';
 import { Icon } from '#app/ui/icon.tsx';
-import { Key } from '#app/ui/key.tsx';
 import { Panel } from '#app/ui/panel.tsx';
 import { type Facts, reportText, sectionsOf } from './report.ts';
 

@@ -1,6 +1,6 @@
 import { useStorageRisk } from '#app/features/outbox/queries.ts';
 import { evictionState } from '#app/lib/engine.ts';
-import { EVICTED_TITLE, evictionWords } from '#app/lib/eviction-words.ts';
+import { EVICTED_TITLE, evictionWords } from '#app/lib/outbox-words.ts';
 import { useSession } from '#app/lib/session.ts';
 import { useObservable } from '#app/lib/use-observable.ts';
 

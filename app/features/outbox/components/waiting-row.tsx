@@ -1,10 +1,9 @@
 import { CircleAlert, Clock, RotateCw, Trash2 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { askToWithdraw, tryNow } from '#app/features/outbox/actions.ts';
+import { IconButton, QuietButton } from '#app/ui/button.tsx';
 import { Icon } from '#app/ui/icon.tsx';
-import { IconButton } from '#app/ui/icon-button.tsx';
 import { Letter } from '#app/ui/letter.tsx';
-import { QuietButton } from '#app/ui/quiet-button.tsx';
 import { Turning } from '#app/ui/spinner.tsx';
 import type { OutboxItem } from '#sync/client/cache/reads.ts';
 import { keepsFailing } from '#sync/client/outbox/retry.ts';

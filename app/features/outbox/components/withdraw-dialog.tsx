@@ -2,8 +2,8 @@ import { useAtom } from 'jotai';
 import { useId } from 'react';
 import { discard } from '#app/features/outbox/actions.ts';
 import { withdrawAskedAtom } from '#app/features/outbox/atoms.ts';
+import { QuietButton } from '#app/ui/button.tsx';
 import { Modal } from '#app/ui/modal.tsx';
-import { QuietButton } from '#app/ui/quiet-button.tsx';
 import { type Op, operationOf } from '#sync/operations/registry.ts';
 import { withdrawalWords } from './outbox-words.ts';
 

@@ -1,6 +1,5 @@
 import { Clock } from 'lucide-react';
-import { Coin } from '#app/ui/coin.tsx';
-import { Icon } from '#app/ui/icon.tsx';
+import { Coin, Icon } from '#app/ui/icon.tsx';
 import type { PointsView } from '#sync/client/outbox/overlay.ts';
 import { pendingFigures } from './points-words.ts';
 import { useShowsPending } from './use-shows-pending.ts';

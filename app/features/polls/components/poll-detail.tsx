@@ -12,7 +12,7 @@ import { shareLink } from '#app/lib/share.ts';
 import { dayLabel, timeLeft } from '#app/lib/time.ts';
 import { paths } from '#app/paths.ts';
 import { Avatar } from '#app/ui/avatar.tsx';
-import { IconButton } from '#app/ui/icon-button.tsx';
+import { IconButton } from '#app/ui/button.tsx';
 import { VOTE_POINTS } from '#shared/points/constants.ts';
 import { ANONYMOUS } from '#shared/polls/constants.ts';
 import { votesLabel } from '#shared/polls/rules.ts';

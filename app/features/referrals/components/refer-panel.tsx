@@ -4,8 +4,8 @@ import { usePointsEarned } from '#app/features/referrals/queries.ts';
 import { shareLink } from '#app/lib/share.ts';
 import { dismissTopic, sayCopyFailed } from '#app/lib/toasts.ts';
 import { paths } from '#app/paths.ts';
+import { Key } from '#app/ui/button.tsx';
 import { Icon } from '#app/ui/icon.tsx';
-import { Key } from '#app/ui/key.tsx';
 import {
   REFERRAL_POINTS,
   REFERRAL_SIGNUP_POINTS,

@@ -4,11 +4,10 @@ import type { BulkFile } from '#app/features/admin/atoms.ts';
 import { SliderField } from '#app/features/admin/components/slider-field.tsx';
 import { addFiles, clearFiles, submitBulk } from '#app/features/admin/lib/bulk-actions.ts';
 import { bulkLabel, countProblem } from '#app/features/admin/lib/bulk-files.ts';
+import { Key, QuietButton } from '#app/ui/button.tsx';
 import { FieldError } from '#app/ui/field.tsx';
 import { Icon } from '#app/ui/icon.tsx';
-import { Key } from '#app/ui/key.tsx';
 import { OnlineOnly } from '#app/ui/online-only.tsx';
-import { QuietButton } from '#app/ui/quiet-button.tsx';
 import {
   BULK_FILES_MAX,
   BULK_RESPONSES_MAX,

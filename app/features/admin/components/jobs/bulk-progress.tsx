@@ -2,7 +2,7 @@ import { useId } from 'react';
 import type { BulkPhase } from '#app/features/admin/atoms.ts';
 import { ProgressBar } from '#app/features/admin/components/progress-bar.tsx';
 import { cancelBulk } from '#app/features/admin/lib/bulk-actions.ts';
-import { QuietButton } from '#app/ui/quiet-button.tsx';
+import { QuietButton } from '#app/ui/button.tsx';
 
 type Props = { phase: Extract<BulkPhase, { phase: 'shrinking' | 'uploading' }> };
 

@@ -3,7 +3,7 @@ import { useId } from 'react';
 import { ProgressBar } from '#app/features/admin/components/progress-bar.tsx';
 import { stopJob } from '#app/features/admin/lib/job-actions.ts';
 import { JOB_NAMES, progressLabel } from '#app/features/admin/lib/job-words.ts';
-import { QuietButton } from '#app/ui/quiet-button.tsx';
+import { QuietButton } from '#app/ui/button.tsx';
 import type { Job } from '#shared/admin/schema.ts';
 
 type Props = { job: Job; note?: string };

@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useJobUnderWay } from '#app/features/admin/hooks/use-jobs.ts';
 import { useKeptFocus } from '#app/features/admin/hooks/use-kept-focus.ts';
 import { startRepair } from '#app/features/admin/lib/job-actions.ts';
-import { QuietButton } from '#app/ui/quiet-button.tsx';
+import { QuietButton } from '#app/ui/button.tsx';
 import { JobProgress } from './job-progress.tsx';
 
 /** Looks for pictures that are gone, and shows how far it is. */

@@ -6,9 +6,10 @@ import { startSamples } from '#app/features/admin/lib/job-actions.ts';
 import { topicOf } from '#app/features/admin/lib/job-words.ts';
 import { isIgnoredUserId, readSampleInput } from '#app/features/admin/lib/sample-input.ts';
 import { showToast } from '#app/lib/toasts.ts';
+import { Key } from '#app/ui/button.tsx';
 import { Field } from '#app/ui/field.tsx';
-import { Key } from '#app/ui/key.tsx';
 import { OnlineOnly } from '#app/ui/online-only.tsx';
+import { Panel } from '#app/ui/panel.tsx';
 import { SAMPLE_COUNT_DEFAULT, SAMPLE_COUNT_MAX, SAMPLE_COUNT_MIN } from '#shared/admin/constants.ts';
 import { JobProgress } from './job-progress.tsx';
 
@@ -73,5 +74,13 @@ function Form() {
       <OnlineOnly>There is no connection. Generating needs one.</OnlineOnly>
       <Key type="submit">{isStarting ? 'Starting…' : 'Generate polls'}</Key>
     </form>
+  );
+}
+
+export function SamplePolls() {
+  return (
+    <Panel title="Sample polls">
+      <SampleForm />
+    </Panel>
   );
 }

@@ -14,8 +14,8 @@ import {
 } from '#app/features/polls/lib/create-poll-form.ts';
 import { useSession } from '#app/lib/session.ts';
 import { dismissTopic, showToast } from '#app/lib/toasts.ts';
-import { Coin } from '#app/ui/coin.tsx';
-import { IconButton } from '#app/ui/icon-button.tsx';
+import { IconButton } from '#app/ui/button.tsx';
+import { Coin } from '#app/ui/icon.tsx';
 import { Modal } from '#app/ui/modal.tsx';
 import { MIN_RESPONSES } from '#shared/polls/constants.ts';
 import type { PointsView } from '#sync/client/outbox/overlay.ts';

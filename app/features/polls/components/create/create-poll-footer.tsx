@@ -1,9 +1,7 @@
 import { CloudOff } from 'lucide-react';
 import { useOnline } from '#app/lib/online.ts';
-import { Coin } from '#app/ui/coin.tsx';
-import { Icon } from '#app/ui/icon.tsx';
-import { Key } from '#app/ui/key.tsx';
-import { QuietButton } from '#app/ui/quiet-button.tsx';
+import { Key, QuietButton } from '#app/ui/button.tsx';
+import { Coin, Icon } from '#app/ui/icon.tsx';
 
 type Props = {
   cost: number;

@@ -3,12 +3,10 @@ import * as z from 'zod/mini';
 import { requestResetLink } from '#app/features/accounts/actions.ts';
 import { useForm } from '#app/features/accounts/hooks/use-form.ts';
 import { forgotFailure, MAIL_NOT_SENT } from '#app/features/accounts/lib/mail-words.ts';
-import { Field } from '#app/ui/field.tsx';
-import { FormError } from '#app/ui/form-error.tsx';
-import { Key } from '#app/ui/key.tsx';
+import { Key, QuietButton } from '#app/ui/button.tsx';
+import { Field, FormError } from '#app/ui/field.tsx';
 import { Modal } from '#app/ui/modal.tsx';
 import { OnlineOnly } from '#app/ui/online-only.tsx';
-import { QuietButton } from '#app/ui/quiet-button.tsx';
 import { RESET_MAIL_ASKED } from '#shared/accounts/constants.ts';
 import { forgotPasswordSchema } from '#shared/accounts/schema.ts';
 

@@ -1,5 +1,9 @@
 import type { Eviction } from '#sync/client/types.ts';
-import { changesLabel } from './changes-label.ts';
+
+/** "1 change", "3 changes". */
+export function changesLabel(count: number): string {
+  return `${count} ${count === 1 ? 'change' : 'changes'}`;
+}
 
 export const EVICTED_TITLE = 'This browser has removed what the app kept on this device';
 

@@ -2,18 +2,18 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { Link, useNavigate } from 'react-router-dom';
 import * as z from 'zod/mini';
 import { setNewPassword } from '#app/features/accounts/actions.ts';
+import { PasswordField } from '#app/features/accounts/components/password-field.tsx';
 import { useForm } from '#app/features/accounts/hooks/use-form.ts';
 import { RESET_LINK_INVALID, resetFailure } from '#app/features/accounts/lib/mail-words.ts';
 import { codeOf } from '#app/lib/api-error.ts';
 import { paths } from '#app/paths.ts';
-import { FormError } from '#app/ui/form-error.tsx';
-import { Key } from '#app/ui/key.tsx';
+import { Key } from '#app/ui/button.tsx';
+import { FormError } from '#app/ui/field.tsx';
 import { OnlineOnly } from '#app/ui/online-only.tsx';
 import { MAIL_LINK_REDIRECT_MS, PASSWORD_MIN_LENGTH } from '#shared/accounts/constants.ts';
 import { newPasswordSchema } from '#shared/accounts/schema.ts';
 import { ForgotPassword } from './forgot-password.tsx';
 import { MailResult } from './mail-result.tsx';
-import { PasswordField } from './password-field.tsx';
 
 const formSchema = z.object({ password: newPasswordSchema, confirmPassword: newPasswordSchema }).check(
   z.refine(({ password, confirmPassword }) => password === confirmPassword, {
