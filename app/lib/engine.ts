@@ -1,7 +1,7 @@
 import { atom } from 'jotai';
 import type { ConnectionState } from '#sync/client/connection.ts';
 import { type Observable, observable } from '#sync/client/observable.ts';
-import type { Engine, EngineEvent, Eviction, Session } from '#sync/client/types.ts';
+import type { Engine, EngineEvent, Session } from '#sync/client/types.ts';
 import { EVICTED_TITLE, evictionWords } from './outbox-words.ts';
 import { store } from './store.ts';
 import { showToast } from './toasts.ts';
@@ -70,10 +70,6 @@ export function onEngineEvent(listener: Listener): () => void {
   return () => listeners.delete(listener);
 }
 
-function tellEviction(eviction: Eviction | null): void {
-  if (eviction !== null) showToast('bad', EVICTED_TITLE, evictionWords(eviction));
-}
-
 async function start(): Promise<Engine> {
   const [
     { createEngine },
@@ -81,7 +77,10 @@ async function start(): Promise<Engine> {
   ] = await Promise.all([import('#sync/client/engine.ts'), import('#sync/client/browser.ts')]);
   const engine = createEngine(browserCapabilities());
   engine.session.subscribe(() => noteLogOut(engine.session.get()));
-  engine.eviction.subscribe(() => tellEviction(engine.eviction.get()));
+  engine.eviction.subscribe(() => {
+    const eviction = engine.eviction.get();
+    if (eviction !== null) showToast('bad', EVICTED_TITLE, evictionWords(eviction));
+  });
   showOutcomes(engine, (event) => {
     for (const listener of listeners) listener(event);
   });
