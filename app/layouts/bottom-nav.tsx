@@ -1,4 +1,4 @@
-import { useIsAdmin } from '#app/lib/session.ts';
+import { useIsAdmin } from '#app/lib/engine/session.ts';
 import { bottomDestinations } from './destinations.tsx';
 import { NavTo } from './nav-to.tsx';
 

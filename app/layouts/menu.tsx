@@ -1,7 +1,7 @@
 import { Bell, LogOut, Send } from 'lucide-react';
 import { createPortal } from 'react-dom';
 import { LogOutDialog } from '#app/features/accounts/components/log-out-dialog.tsx';
-import { useOutboxCounts } from '#app/lib/outbox-counts.ts';
+import { useOutboxCounts } from '#app/lib/engine/outbox-counts.ts';
 import { paths } from '#app/paths.ts';
 import { Avatar } from '#app/ui/avatar.tsx';
 import { Icon } from '#app/ui/icon.tsx';

@@ -1,8 +1,8 @@
 import { useAtomValue } from 'jotai';
 import { type ReactNode, Suspense } from 'react';
 import { Navigate, useLocation } from 'react-router-dom';
-import { engineFailedAtom, hasLoggedOutAtom, startEngine } from '#app/lib/engine.ts';
-import { useSession } from '#app/lib/session.ts';
+import { engineFailedAtom, hasLoggedOutAtom, startEngine } from '#app/lib/engine/engine.ts';
+import { useSession } from '#app/lib/engine/session.ts';
 import { paths } from '#app/paths.ts';
 import { Key } from '#app/ui/button.tsx';
 

@@ -1,7 +1,7 @@
 import { lazy, useEffect, useRef } from 'react';
 import { NavigationType, Outlet, useLocation, useNavigationType } from 'react-router-dom';
 import { afterLoad } from '#app/lib/after-load.ts';
-import { onEngineEvent } from '#app/lib/engine.ts';
+import { onEngineEvent } from '#app/lib/engine/engine.ts';
 import { focusMain } from '#app/lib/focus-main.ts';
 import { paths } from '#app/paths.ts';
 import { BottomStack } from '#app/ui/bottom-stack.tsx';

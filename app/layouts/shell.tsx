@@ -1,5 +1,5 @@
 import { matchPath, Outlet, useLocation, useMatch } from 'react-router-dom';
-import { useSession } from '#app/lib/session.ts';
+import { useSession } from '#app/lib/engine/session.ts';
 import { paths } from '#app/paths.ts';
 import { BottomNav } from './bottom-nav.tsx';
 import { Header } from './header.tsx';

@@ -1,5 +1,5 @@
+import { useObservable } from '#app/lib/engine/use-observable.ts';
 import type { Observable } from '#sync/client/observable.ts';
-import { useObservable } from './use-observable.ts';
 
 const DESKTOP = '(min-width: 48.0625rem)';
 

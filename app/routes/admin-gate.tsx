@@ -1,8 +1,8 @@
 import { type ComponentType, type ReactNode, useEffect } from 'react';
-import { ApiError } from '#app/lib/api-error.ts';
+import { ApiError } from '#app/lib/api/api-error.ts';
+import { useIsAdmin, useSession } from '#app/lib/engine/session.ts';
 import { reloadByItself } from '#app/lib/faults/faults.ts';
 import { isLostPart } from '#app/lib/faults/lost-part.ts';
-import { useIsAdmin, useSession } from '#app/lib/session.ts';
 import { showToast } from '#app/lib/toasts.ts';
 import { Key } from '#app/ui/button.tsx';
 import { OnlineOnly } from '#app/ui/online-only.tsx';

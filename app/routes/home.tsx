@@ -4,8 +4,8 @@ import { TooFewPoints } from '#app/features/points/components/too-few-points.tsx
 import { refreshFeed } from '#app/features/polls/actions.ts';
 import { Feed } from '#app/features/polls/components/feed.tsx';
 import { ReferPanel } from '#app/features/referrals/components/refer-panel.tsx';
+import { useSession } from '#app/lib/engine/session.ts';
 import { usePageTitle } from '#app/lib/page-title.ts';
-import { useSession } from '#app/lib/session.ts';
 import { CreatePollHost, useCreatePoll } from './create-poll.tsx';
 import { HOME_PANEL_ID, HomeBar, type HomeTab } from './home-bar.tsx';
 

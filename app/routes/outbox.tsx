@@ -6,8 +6,8 @@ import { SmallPair } from '#app/features/polls/components/card/small-pair.tsx';
 import { useKeptDraft } from '#app/features/polls/hooks/use-draft.ts';
 import type { StartingForm } from '#app/features/polls/lib/create-poll-form.ts';
 import { readRefusedPoll } from '#app/features/polls/queries.ts';
+import { useSession } from '#app/lib/engine/session.ts';
 import { usePageTitle } from '#app/lib/page-title.ts';
-import { useSession } from '#app/lib/session.ts';
 import { operationOf } from '#sync/operations/registry.ts';
 
 const CreatePollDialog = lazy(() => import('#app/features/polls/components/create/create-poll-dialog.tsx'));

@@ -1,6 +1,6 @@
 import { ReferPanel } from '#app/features/referrals/components/refer-panel.tsx';
+import { useSession } from '#app/lib/engine/session.ts';
 import { usePageTitle } from '#app/lib/page-title.ts';
-import { useSession } from '#app/lib/session.ts';
 
 export default function ReferralsRoute() {
   usePageTitle('Refer & Earn');

@@ -1,8 +1,8 @@
 import { AccountPanel } from '#app/features/accounts/components/account-panel.tsx';
 import { DangerZone } from '#app/features/accounts/components/danger-zone.tsx';
 import { NotificationsPanel } from '#app/features/settings/components/notifications-panel.tsx';
+import { useIsAdmin, useSession } from '#app/lib/engine/session.ts';
 import { usePageTitle } from '#app/lib/page-title.ts';
-import { useIsAdmin, useSession } from '#app/lib/session.ts';
 import { Panel } from '#app/ui/panel.tsx';
 import { ThemeChoice } from '#app/ui/theme-choice.tsx';
 import { AdminTools } from './admin-tools.tsx';

@@ -1,6 +1,6 @@
 import { WifiOff } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useReachable } from '#app/lib/online.ts';
+import { useReachable } from '#app/lib/engine/online.ts';
 import { Icon } from './icon.tsx';
 
 /** Says that something here needs a connection, while there is none. */

@@ -1,7 +1,7 @@
 import { type ComponentType, type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react';
-import { codeOf } from '#app/lib/api-error.ts';
+import { codeOf } from '#app/lib/api/api-error.ts';
+import { useReachable } from '#app/lib/engine/online.ts';
 import { isLostPart } from '#app/lib/faults/lost-part.ts';
-import { useReachable } from '#app/lib/online.ts';
 
 /** A connection that has just come back may lose the first request: asked again after this, so many times. */
 const ASK_AGAIN_MS = 1_500;

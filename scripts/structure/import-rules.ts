@@ -61,7 +61,7 @@ export const FORBIDDEN_IMPORTS: IForbiddenRuleType[] = [
     'app',
     '^app/',
     '^(?:shared|sync/(?:protocol|operations|client)|app)/',
-    'It reaches the server through sync/ or app/lib/api-client.ts.',
+    'It reaches the server through sync/ or app/lib/api/api-client.ts.',
   ),
   only(
     'scripts',

@@ -6,9 +6,9 @@ import {
   resetPassword,
   updateUser,
   verifyEmail,
-} from '#app/lib/api-client.ts';
-import { loadEngine, sessionState } from '#app/lib/engine.ts';
-import { errorMessage } from '#app/lib/error-message.ts';
+} from '#app/lib/api/api-client.ts';
+import { errorMessage } from '#app/lib/api/error-message.ts';
+import { loadEngine, sessionState } from '#app/lib/engine/engine.ts';
 import { store } from '#app/lib/store.ts';
 import { dismissTopic, showToast } from '#app/lib/toasts.ts';
 import type {

@@ -1,5 +1,5 @@
 import { useLiveQuery } from 'dexie-react-hooks';
-import { useUserDb } from '#app/lib/session.ts';
+import { useUserDb } from '#app/lib/engine/session.ts';
 import { readOutbox } from '#sync/client/cache/reads.ts';
 import type { Op } from '#sync/operations/registry.ts';
 

@@ -1,6 +1,6 @@
-import { ApiError, codeOf } from '#app/lib/api-error.ts';
-import { countEvent } from '#app/lib/count-event.ts';
-import { errorMessage } from '#app/lib/error-message.ts';
+import { countEvent } from '#app/lib/analytics/count-event.ts';
+import { ApiError, codeOf } from '#app/lib/api/api-error.ts';
+import { errorMessage } from '#app/lib/api/error-message.ts';
 import { dismissTopic, showToast } from '#app/lib/toasts.ts';
 import { messageSchema, type User } from '#shared/accounts/schema.ts';
 import { pollActionSchema, userActionSchema } from '#shared/admin/schema.ts';

@@ -1,6 +1,6 @@
-import { call } from '#app/lib/api-client.ts';
-import { codeOf } from '#app/lib/api-error.ts';
-import { loadEngine } from '#app/lib/engine.ts';
+import { call } from '#app/lib/api/api-client.ts';
+import { codeOf } from '#app/lib/api/api-error.ts';
+import { loadEngine } from '#app/lib/engine/engine.ts';
 import {
   type AdminPolls,
   type AdminUsers,

@@ -1,4 +1,4 @@
-import { connectionState, engineState } from '#app/lib/engine.ts';
+import { connectionState, engineState } from '#app/lib/engine/engine.ts';
 import { store } from '#app/lib/store.ts';
 import { putAwayAtom } from './atoms.ts';
 

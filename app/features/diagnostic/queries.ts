@@ -1,7 +1,7 @@
 import { useLiveQuery } from 'dexie-react-hooks';
 import { useEffect, useState } from 'react';
-import { serverVersion } from '#app/lib/api-client.ts';
-import { useUserDb } from '#app/lib/session.ts';
+import { serverVersion } from '#app/lib/api/api-client.ts';
+import { useUserDb } from '#app/lib/engine/session.ts';
 import { readOutbox } from '#sync/client/cache/reads.ts';
 import type { OpState } from '#sync/protocol/op.ts';
 

@@ -1,4 +1,4 @@
-import { loadEngine } from '#app/lib/engine.ts';
+import { loadEngine } from '#app/lib/engine/engine.ts';
 import { store } from '#app/lib/store.ts';
 import { showToast } from '#app/lib/toasts.ts';
 import type { Op } from '#sync/operations/registry.ts';

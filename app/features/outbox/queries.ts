@@ -1,7 +1,7 @@
 import { useLiveQuery } from 'dexie-react-hooks';
 import { useEffect, useState } from 'react';
 import { readBrowserFacts, type StorageRisk, storageRisk } from '#app/features/outbox/lib/storage-risk.ts';
-import { useUserDb } from '#app/lib/session.ts';
+import { useUserDb } from '#app/lib/engine/session.ts';
 import { type OutboxItem, readOutboxItems } from '#sync/client/cache/reads.ts';
 
 /** What needs the person and what waits, with its polls; undefined until it has been read. */

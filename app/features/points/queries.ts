@@ -1,5 +1,5 @@
 import { useLiveQuery } from 'dexie-react-hooks';
-import { useUserDb } from '#app/lib/session.ts';
+import { useUserDb } from '#app/lib/engine/session.ts';
 import { readPoints } from '#sync/client/cache/reads.ts';
 import type { UserDb } from '#sync/client/db.ts';
 import type { PointsView } from '#sync/client/outbox/overlay.ts';

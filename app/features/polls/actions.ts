@@ -1,6 +1,6 @@
 import { pollFailure, unsavedWords } from '#app/features/polls/lib/unsaved-words.ts';
-import { loadEngine } from '#app/lib/engine.ts';
-import { wordsForCode } from '#app/lib/error-message.ts';
+import { wordsForCode } from '#app/lib/api/error-message.ts';
+import { loadEngine } from '#app/lib/engine/engine.ts';
 import { logQuietly } from '#app/lib/log.ts';
 import { store } from '#app/lib/store.ts';
 import { spanLabel } from '#app/lib/time.ts';

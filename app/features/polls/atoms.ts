@@ -1,5 +1,5 @@
 import { atom } from 'jotai';
-import { sessionState } from '#app/lib/engine.ts';
+import { sessionState } from '#app/lib/engine/engine.ts';
 import type { UserDb } from '#sync/client/db.ts';
 import type { Session } from '#sync/client/types.ts';
 

@@ -2,9 +2,9 @@ import { useLiveQuery } from 'dexie-react-hooks';
 import { useAtomValue } from 'jotai';
 import { type FeedLoad, feedLoadAtom, feedOwner } from '#app/features/polls/atoms.ts';
 import type { StartingForm } from '#app/features/polls/lib/create-poll-form.ts';
-import { sessionState } from '#app/lib/engine.ts';
-import { useServerNow } from '#app/lib/server-now.ts';
-import { useSession, useUserDb } from '#app/lib/session.ts';
+import { sessionState } from '#app/lib/engine/engine.ts';
+import { useServerNow } from '#app/lib/engine/server-now.ts';
+import { useSession, useUserDb } from '#app/lib/engine/session.ts';
 import {
   type FeedView,
   type MineView,

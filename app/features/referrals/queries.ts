@@ -1,5 +1,5 @@
 import { useLiveQuery } from 'dexie-react-hooks';
-import { useUserDb } from '#app/lib/session.ts';
+import { useUserDb } from '#app/lib/engine/session.ts';
 import { readReferralPoints } from '#sync/client/cache/reads.ts';
 
 /** What the user's friends have earned them; undefined while that is nothing, or unknown. */

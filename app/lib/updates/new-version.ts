@@ -1,6 +1,6 @@
 import { Workbox } from 'workbox-window';
-import { DRAFT_KEPT_AFTER_MS } from '#app/lib/draft-store.ts';
-import { sessionState } from '#app/lib/engine.ts';
+import { DRAFT_KEPT_AFTER_MS } from '#app/lib/drafts/draft-store.ts';
+import { sessionState } from '#app/lib/engine/engine.ts';
 import { finishSending } from '#sync/client/drain/finish-sending.ts';
 import { offerUpdate } from './update-offer.ts';
 

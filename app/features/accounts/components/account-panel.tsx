@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { saveAccount } from '#app/features/accounts/actions.ts';
 import { useForm } from '#app/features/accounts/hooks/use-form.ts';
 import { useUsernameCheck } from '#app/features/accounts/hooks/use-username-check.ts';
-import { errorMessage } from '#app/lib/error-message.ts';
+import { errorMessage } from '#app/lib/api/error-message.ts';
 import { dismissTopic } from '#app/lib/toasts.ts';
 import { Key } from '#app/ui/button.tsx';
 import { Field, FormError } from '#app/ui/field.tsx';

@@ -3,7 +3,7 @@ import { useEffect, useId, useState } from 'react';
 import { logOut, sendWaiting } from '#app/features/accounts/actions.ts';
 import { logOutAskedAtom } from '#app/features/accounts/atoms.ts';
 import { useWaitingOps } from '#app/features/accounts/queries.ts';
-import { useReachable } from '#app/lib/online.ts';
+import { useReachable } from '#app/lib/engine/online.ts';
 import { Key, QuietButton } from '#app/ui/button.tsx';
 import { Modal } from '#app/ui/modal.tsx';
 

@@ -1,6 +1,6 @@
 import { useLiveQuery } from 'dexie-react-hooks';
 import { Clock } from 'lucide-react';
-import { useUserDb } from '#app/lib/session.ts';
+import { useUserDb } from '#app/lib/engine/session.ts';
 import { Icon } from '#app/ui/icon.tsx';
 import { readPoints } from '#sync/client/cache/reads.ts';
 

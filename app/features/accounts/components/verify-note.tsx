@@ -1,7 +1,7 @@
 import { Mail } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { refreshUser, resendVerificationMail } from '#app/features/accounts/actions.ts';
-import { errorMessage } from '#app/lib/error-message.ts';
+import { errorMessage } from '#app/lib/api/error-message.ts';
 import { Icon } from '#app/ui/icon.tsx';
 import type { User } from '#shared/accounts/schema.ts';
 

@@ -1,7 +1,7 @@
 import { type ChangeEvent, type FormEvent, useEffect, useRef, useState } from 'react';
 import type * as z from 'zod/mini';
-import { ApiError, codeOf } from '#app/lib/api-error.ts';
-import { errorMessage } from '#app/lib/error-message.ts';
+import { ApiError, codeOf } from '#app/lib/api/api-error.ts';
+import { errorMessage } from '#app/lib/api/error-message.ts';
 
 type Values<Name extends string> = Record<Name, string>;
 type Issue = { path: PropertyKey | undefined; message: string };

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
-import { checkUsername } from '#app/lib/api-client.ts';
-import { codeOf } from '#app/lib/api-error.ts';
+import { checkUsername } from '#app/lib/api/api-client.ts';
+import { codeOf } from '#app/lib/api/api-error.ts';
 import { USERNAME_CHECK_DEBOUNCE_MS } from '#shared/accounts/constants.ts';
 import { usernameSchema } from '#shared/accounts/schema.ts';
 

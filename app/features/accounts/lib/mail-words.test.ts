@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ApiError, UnreachableError } from '#app/lib/api-error.ts';
+import { ApiError, UnreachableError } from '#app/lib/api/api-error.ts';
 import { forgotFailure, resetFailure, verifyFailure } from './mail-words.ts';
 
 const REFUSED = new ApiError(400, '', { message: 'This link has expired.', code: 'invalid_token' });

@@ -1,4 +1,4 @@
-import { ApiError } from '#app/lib/api-error.ts';
+import { ApiError } from '#app/lib/api/api-error.ts';
 
 export const MAIL_NOT_SENT = 'Failed to send password reset email. Please try again later.';
 export const RESET_LINK_INVALID =

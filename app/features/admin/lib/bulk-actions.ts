@@ -1,5 +1,5 @@
 import { type BulkFile, bulkFilesAtom, bulkPhaseAtom } from '#app/features/admin/atoms.ts';
-import { engineState } from '#app/lib/engine.ts';
+import { engineState } from '#app/lib/engine/engine.ts';
 import { shrinkPhoto } from '#app/lib/images/shrink-image.ts';
 import { store } from '#app/lib/store.ts';
 import { showToast } from '#app/lib/toasts.ts';

@@ -1,8 +1,8 @@
 import { queryOptions } from '@tanstack/react-query';
 import { countAdminAction, refusalWords } from '#app/features/admin/actions.ts';
 import { asAdmin, callAsAdmin, fetchJobs, LONG_TIMEOUT_MS } from '#app/features/admin/queries.ts';
-import { ApiError } from '#app/lib/api-error.ts';
-import { errorMessage } from '#app/lib/error-message.ts';
+import { ApiError } from '#app/lib/api/api-error.ts';
+import { errorMessage } from '#app/lib/api/error-message.ts';
 import { logQuietly } from '#app/lib/log.ts';
 import { dismissTopic, showToast } from '#app/lib/toasts.ts';
 import { JOB_LOOK_INTERVAL_MS, RESPOND_ASYNC } from '#shared/admin/constants.ts';

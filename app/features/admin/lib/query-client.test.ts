@@ -1,6 +1,6 @@
 import { QueryObserver } from '@tanstack/react-query';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { engineState } from '#app/lib/engine.ts';
+import { engineState } from '#app/lib/engine/engine.ts';
 import type { ConnectionState } from '#sync/client/connection.ts';
 import { observable } from '#sync/client/observable.ts';
 import type { Engine } from '#sync/client/types.ts';

@@ -1,5 +1,5 @@
 import { onlineManager, QueryClient } from '@tanstack/react-query';
-import { reachableState } from '#app/lib/online.ts';
+import { reachableState } from '#app/lib/engine/online.ts';
 
 onlineManager.setEventListener((setOnline) => {
   const tell = () => setOnline(reachableState.get());

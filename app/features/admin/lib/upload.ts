@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
-import { readAnswer } from '#app/lib/api-client.ts';
-import { UnreachableError } from '#app/lib/api-error.ts';
+import { readAnswer } from '#app/lib/api/api-client.ts';
+import { UnreachableError } from '#app/lib/api/api-error.ts';
 
 type Upload<Shape> = {
   path: string;

@@ -1,5 +1,5 @@
-import type { OutboxCounts } from '#app/lib/outbox-counts.ts';
-import { changesLabel } from '#app/lib/outbox-words.ts';
+import type { OutboxCounts } from '#app/lib/engine/outbox-counts.ts';
+import { changesLabel } from '#app/lib/engine/outbox-words.ts';
 import { HEALTH_ATTEMPTS_MAX } from '#shared/connection.ts';
 import type { ConnectionState } from '#sync/client/connection.ts';
 

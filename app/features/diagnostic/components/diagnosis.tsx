@@ -5,10 +5,10 @@ import {
   useStorageFacts,
   useWorkerState,
 } from '#app/features/diagnostic/queries.ts';
-import { connectionState } from '#app/lib/engine.ts';
-import { useOnline } from '#app/lib/online.ts';
+import { connectionState } from '#app/lib/engine/engine.ts';
+import { useOnline } from '#app/lib/engine/online.ts';
+import { useObservable } from '#app/lib/engine/use-observable.ts';
 import { sayCopyFailed, showToast } from '#app/lib/toasts.ts';
-import { useObservable } from '#app/lib/use-observable.ts';
 import { Key } from '#app/ui/button.tsx';
 import { Icon } from '#app/ui/icon.tsx';
 import { Panel } from '#app/ui/panel.tsx';

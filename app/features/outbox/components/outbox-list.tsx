@@ -3,7 +3,7 @@ import { type ReactNode, useEffect } from 'react';
 import { Link } from 'react-router-dom';
 import { fetchPoll } from '#app/features/outbox/actions.ts';
 import { useOutbox } from '#app/features/outbox/queries.ts';
-import { changesLabel } from '#app/lib/outbox-words.ts';
+import { changesLabel } from '#app/lib/engine/outbox-words.ts';
 import { paths } from '#app/paths.ts';
 import { EmptyState } from '#app/ui/empty-state.tsx';
 import { Icon } from '#app/ui/icon.tsx';

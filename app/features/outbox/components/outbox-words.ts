@@ -1,4 +1,4 @@
-import { wordsForCode } from '#app/lib/error-message.ts';
+import { wordsForCode } from '#app/lib/api/error-message.ts';
 import type { Option } from '#shared/polls/schema.ts';
 import type { OutboxItem } from '#sync/client/cache/reads.ts';
 import { type Op, operationOf } from '#sync/operations/registry.ts';

@@ -1,6 +1,6 @@
 import { renderToStaticMarkup } from 'react-dom/server';
 import { beforeEach, expect, test } from 'vitest';
-import { engineState } from '#app/lib/engine.ts';
+import { engineState } from '#app/lib/engine/engine.ts';
 import { observable } from '#sync/client/observable.ts';
 import type { Engine, Eviction, Session } from '#sync/client/types.ts';
 import { EvictionNote } from './storage-note.tsx';

@@ -1,8 +1,8 @@
 import { useStorageRisk } from '#app/features/outbox/queries.ts';
-import { evictionState } from '#app/lib/engine.ts';
-import { EVICTED_TITLE, evictionWords } from '#app/lib/outbox-words.ts';
-import { useSession } from '#app/lib/session.ts';
-import { useObservable } from '#app/lib/use-observable.ts';
+import { evictionState } from '#app/lib/engine/engine.ts';
+import { EVICTED_TITLE, evictionWords } from '#app/lib/engine/outbox-words.ts';
+import { useSession } from '#app/lib/engine/session.ts';
+import { useObservable } from '#app/lib/engine/use-observable.ts';
 
 const WORDS = {
   none: 'Saved on this device until it is sent.',

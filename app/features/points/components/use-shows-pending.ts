@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { useOnline } from '#app/lib/online.ts';
+import { useOnline } from '#app/lib/engine/online.ts';
 import type { PointsView } from '#sync/client/outbox/overlay.ts';
 
 /** What is sent within this time never shows as pending: nothing flickers. */

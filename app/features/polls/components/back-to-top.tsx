@@ -1,6 +1,6 @@
 import { ArrowUp } from 'lucide-react';
+import { useObservable } from '#app/lib/engine/use-observable.ts';
 import { prefersReducedMotion } from '#app/lib/media.ts';
-import { useObservable } from '#app/lib/use-observable.ts';
 import { Icon } from '#app/ui/icon.tsx';
 import type { Observable } from '#sync/client/observable.ts';
 

@@ -5,8 +5,8 @@ import {
   type PollForm,
   type StartingForm,
 } from '#app/features/polls/lib/create-poll-form.ts';
-import { createDraftKeeper, readDraft } from '#app/lib/draft-store.ts';
-import { useSession } from '#app/lib/session.ts';
+import { createDraftKeeper, readDraft } from '#app/lib/drafts/draft-store.ts';
+import { useSession } from '#app/lib/engine/session.ts';
 
 /** Each refused poll has a form of its own. */
 function formName(replacesOpId: string | undefined): string {

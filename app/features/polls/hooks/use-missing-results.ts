@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 import { refreshPoll } from '#app/features/polls/actions.ts';
-import { useReachable } from '#app/lib/online.ts';
+import { useReachable } from '#app/lib/engine/online.ts';
 import type { PollView } from '#sync/operations/operation.ts';
 
 /** An expired poll is fetched for its results; without a connection as soon as there is one again. */

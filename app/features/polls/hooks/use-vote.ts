@@ -8,8 +8,8 @@ import {
   type VoteChange,
   voteChangeOf,
 } from '#app/features/polls/lib/card-state.ts';
+import { useOnline } from '#app/lib/engine/online.ts';
 import { launchPoint } from '#app/lib/flight.ts';
-import { useOnline } from '#app/lib/online.ts';
 import type { Option } from '#shared/polls/schema.ts';
 import type { PollView } from '#sync/operations/operation.ts';
 import { useMissingResults } from './use-missing-results.ts';

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { ANSWER_WAIT_MS, isAnswerDue } from '#app/features/polls/lib/card-state.ts';
-import { useOnline } from '#app/lib/online.ts';
+import { useOnline } from '#app/lib/engine/online.ts';
 import type { QueuedOp } from '#sync/protocol/op.ts';
 
 /** Whether `op` waits openly: at once without a network, otherwise only when no answer has come in a while. */

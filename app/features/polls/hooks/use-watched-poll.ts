@@ -1,5 +1,5 @@
 import { type RefCallback, useCallback } from 'react';
-import { engineState } from '#app/lib/engine.ts';
+import { engineState } from '#app/lib/engine/engine.ts';
 
 /** Keeps the results of a poll fresh while the element that carries this ref can be seen. */
 export function useWatchedPoll(pollId: string): RefCallback<HTMLElement> {

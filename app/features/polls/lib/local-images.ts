@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { useUserDb } from '#app/lib/session.ts';
+import { useUserDb } from '#app/lib/engine/session.ts';
 import type { Option } from '#shared/polls/schema.ts';
 import { readLocalPictures } from '#sync/client/cache/reads.ts';
 

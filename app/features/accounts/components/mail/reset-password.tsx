@@ -5,7 +5,7 @@ import { setNewPassword } from '#app/features/accounts/actions.ts';
 import { PasswordField } from '#app/features/accounts/components/password-field.tsx';
 import { useForm } from '#app/features/accounts/hooks/use-form.ts';
 import { RESET_LINK_INVALID, resetFailure } from '#app/features/accounts/lib/mail-words.ts';
-import { codeOf } from '#app/lib/api-error.ts';
+import { codeOf } from '#app/lib/api/api-error.ts';
 import { paths } from '#app/paths.ts';
 import { Key } from '#app/ui/button.tsx';
 import { FormError } from '#app/ui/field.tsx';

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { usePreview } from '#app/features/polls/lib/preview.ts';
-import { useOnline } from '#app/lib/online.ts';
+import { useOnline } from '#app/lib/engine/online.ts';
 import { LETTERS, Letter } from '#app/ui/letter.tsx';
 import { IMAGE_LARGE_PX, IMAGE_SMALL_PX, PLACEHOLDER_IMAGES } from '#shared/polls/constants.ts';
 import { imagePath } from '#shared/polls/rules.ts';

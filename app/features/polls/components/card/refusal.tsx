@@ -1,7 +1,7 @@
 import { RotateCw, Trash2, X } from 'lucide-react';
 import { discardOp, tryOpAgain } from '#app/features/polls/actions.ts';
 import { captionOf } from '#app/features/polls/lib/card-state.ts';
-import { wordsForCode } from '#app/lib/error-message.ts';
+import { wordsForCode } from '#app/lib/api/error-message.ts';
 import { QuietButton } from '#app/ui/button.tsx';
 import { Icon } from '#app/ui/icon.tsx';
 import type { Poll } from '#shared/polls/schema.ts';

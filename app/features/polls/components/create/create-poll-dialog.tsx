@@ -12,7 +12,7 @@ import {
   type StartingForm,
   startingTexts,
 } from '#app/features/polls/lib/create-poll-form.ts';
-import { useSession } from '#app/lib/session.ts';
+import { useSession } from '#app/lib/engine/session.ts';
 import { dismissTopic, showToast } from '#app/lib/toasts.ts';
 import { IconButton } from '#app/ui/button.tsx';
 import { Coin } from '#app/ui/icon.tsx';

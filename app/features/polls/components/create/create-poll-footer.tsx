@@ -1,5 +1,5 @@
 import { CloudOff } from 'lucide-react';
-import { useOnline } from '#app/lib/online.ts';
+import { useOnline } from '#app/lib/engine/online.ts';
 import { Key, QuietButton } from '#app/ui/button.tsx';
 import { Coin, Icon } from '#app/ui/icon.tsx';
 

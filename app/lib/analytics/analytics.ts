@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
+import { afterLoad } from '#app/lib/after-load.ts';
 import { ANALYTICS_PATH, analyticsSchema } from '#shared/analytics.ts';
-import { afterLoad } from './after-load.ts';
 
 const TIMEOUT_MS = 10_000;
 

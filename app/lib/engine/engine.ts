@@ -1,10 +1,10 @@
 import { atom } from 'jotai';
+import { store } from '#app/lib/store.ts';
+import { showToast } from '#app/lib/toasts.ts';
 import type { ConnectionState } from '#sync/client/connection.ts';
 import { type Observable, observable } from '#sync/client/observable.ts';
 import type { Engine, EngineEvent, Session } from '#sync/client/types.ts';
 import { EVICTED_TITLE, evictionWords } from './outbox-words.ts';
-import { store } from './store.ts';
-import { showToast } from './toasts.ts';
 
 /** Null until the engine's chunk has loaded. */
 export const engineState = observable<Engine | null>(null);

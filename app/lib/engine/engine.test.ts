@@ -1,8 +1,8 @@
 import { beforeEach, expect, test, vi } from 'vitest';
+import { store } from '#app/lib/store.ts';
 import { observable } from '#sync/client/observable.ts';
 import type { Engine, Session } from '#sync/client/types.ts';
 import { engineState, hasLoggedOutAtom, noteLogOut, sessionState } from './engine.ts';
-import { store } from './store.ts';
 
 function signedIn(needsLogin = false): Session {
   return { status: 'user', needsLogin } as Session;
