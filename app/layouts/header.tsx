@@ -106,7 +106,7 @@ export function Header({ isPoll, title }: Props) {
         >
           {session.status === 'user' && (
             <Optional lost={<QuietButton onClick={() => location.reload()}>Reload Now</QuietButton>}>
-              <Menu user={session.user} close={() => document.getElementById(MENU_ID)?.hidePopover()} />
+              <Menu user={session.user} />
             </Optional>
           )}
         </div>

@@ -14,8 +14,13 @@ import { NavTo } from './nav-to.tsx';
 const ROW =
   'flex min-h-11 w-full cursor-pointer items-center gap-3 rounded-key px-3 font-semibold text-field';
 
+/** The menu is a popover, of which one is open at a time. */
+function close() {
+  document.querySelector<HTMLElement>(':popover-open')?.hidePopover();
+}
+
 /** Who is logged in, where one can go, the theme, and the way out. */
-export default function Menu({ user, close }: { user: User; close(): void }) {
+export default function Menu({ user }: { user: User }) {
   const { needsYou, waiting } = useOutboxCounts();
   const inOutbox = needsYou + waiting;
   return (

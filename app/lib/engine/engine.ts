@@ -13,20 +13,20 @@ export const engineState = observable<Engine | null>(null);
 function fromEngine<T>(select: (engine: Engine) => Observable<T>, before: T): Observable<T> {
   const source = () => {
     const engine = engineState.get();
-    return engine === null ? null : select(engine);
+    return engine && select(engine);
   };
   return {
     get: () => source()?.get() ?? before,
     subscribe(listener) {
-      let stop = source()?.subscribe(listener);
-      const stopWaiting = engineState.subscribe(() => {
-        stop?.();
-        stop = source()?.subscribe(listener);
-        listener();
-      });
+      const stops = [source()?.subscribe(listener)];
+      stops.push(
+        engineState.subscribe(() => {
+          stops.push(source()?.subscribe(listener));
+          listener();
+        }),
+      );
       return () => {
-        stop?.();
-        stopWaiting();
+        for (const stop of stops) stop?.();
       };
     },
   };

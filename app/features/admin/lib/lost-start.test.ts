@@ -14,6 +14,8 @@ vi.hoisted(() => {
   vi.stubGlobal('navigator', { onLine: true });
 });
 
+vi.mock('#app/lib/analytics/count-event.ts', () => ({ countEvent() {} }));
+
 const FIELDS = { duration: 7, responsesWanted: 20 };
 const PICTURES = ['one.png', 'two.png'].map((name) => new File(['x'], name, { type: 'image/png' }));
 
