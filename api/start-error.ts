@@ -1,5 +1,6 @@
 import { OwnerNameTakenError } from '#api/accounts/ensure-owner.ts';
 import { FolderError } from './data-folders.ts';
+import { findDatabaseError } from './db/database-error.ts';
 import { BrokenDatabaseError } from './db/embedded.ts';
 import { FolderInUseError } from './db/folder-lock.ts';
 import { OutdatedPostgresError } from './db/migrate.ts';
@@ -37,8 +38,7 @@ export function explainStartError(error: unknown): string {
     return `${cause.message} Stop it first, or set DATA_DIR to another folder.`;
   }
   if (PLAIN_ERRORS.some((known) => cause instanceof known)) return cause.message;
-  const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : '';
-  const words = error instanceof StageError ? explainCode(error.stage, code) : null;
+  const words = error instanceof StageError ? explainCode(error.stage, findDatabaseError(cause).code) : null;
   return words ?? `The server could not start: ${cause.stack ?? cause.message}`;
 }
 

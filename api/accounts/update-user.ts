@@ -1,3 +1,4 @@
+import { findDatabaseError } from '#api/db/database-error.ts';
 import { inTransaction, type Transaction } from '#api/db/transaction.ts';
 import type { Deps } from '#api/deps.ts';
 import { AppError } from '#api/errors.ts';
@@ -51,7 +52,9 @@ async function saveUser(
       is_verified = is_verified and email = coalesce(${email}, email), rev = rev + 1
     where id = ${id} and (username <> coalesce(${username}, username) or email <> coalesce(${email}, email))`.catch(
     (error: unknown) => {
-      throw isUniqueViolation(error) ? new AppError('taken', { cause: error }) : error;
+      throw findDatabaseError(error).code === UNIQUE_VIOLATION_CODE
+        ? new AppError('taken', { cause: error })
+        : error;
     },
   );
   if (email !== null && email !== before.email) {
@@ -90,8 +93,4 @@ function withMailLimits<Result>(
       work(Math.max(delayOfUserS, delayOfAddressS)),
     ),
   );
-}
-
-function isUniqueViolation(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === UNIQUE_VIOLATION_CODE;
 }

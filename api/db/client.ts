@@ -1,5 +1,7 @@
+import type { PreparedQueryConfig } from 'drizzle-orm/pg-core';
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js';
 import postgres from 'postgres';
+import { isConnectionLost } from './database-error.ts';
 import { startEmbedded } from './embedded.ts';
 
 const CONNECT_TIMEOUT_S = 3;
@@ -14,8 +16,8 @@ const CLOSE_TIMEOUT_S = 2;
 type CustomTypes = postgres.Sql extends postgres.Sql<infer Types> ? Types : never;
 
 /**
- * What a query needs: tagged SQL for hot paths (`sql`), Drizzle for the rest (`orm`). Both a `Database` and a
- * transaction are one, so that a query can be used in either.
+ * What a query needs: Drizzle's builder for ordinary ones (`orm`), tagged SQL for what the builder says badly (`sql`).
+ * Both a `Database` and a transaction are one, so that a query can be used in either.
  *
  * Drizzle replaces the driver's date parsers and JSON serialisers: a timestamp comes back as the database's
  * text (see `toIsoDate`), and a `Date` or an object is not serialised (pass `toISOString()`, `JSON.stringify`).
@@ -43,7 +45,12 @@ export function openPostgres(url: string, options: { connections?: number } = {}
       lock_timeout: LOCK_TIMEOUT_MS,
     },
   });
-  return { kind: 'postgres', sql, orm: drizzle(sql), close: () => sql.end({ timeout: CLOSE_TIMEOUT_S }) };
+  return {
+    kind: 'postgres',
+    sql,
+    orm: createOrm(sql, { retriesReads: true }),
+    close: () => sql.end({ timeout: CLOSE_TIMEOUT_S }),
+  };
 }
 
 /**
@@ -67,10 +74,38 @@ export async function openEmbedded(folder: string, onCrash: (error: Error) => vo
   return {
     kind: 'embedded',
     sql,
-    orm: drizzle(sql),
+    orm: createOrm(sql, { retriesReads: true }),
     close: async () => {
       await sql.end({ timeout: CLOSE_TIMEOUT_S });
       await embedded.stop();
     },
   };
+}
+
+/**
+ * Drizzle's builder on `client`. Its statements are prepared as those of tagged SQL are: unnamed ones cost a round trip
+ * more. `retriesReads`: a read whose connection turns out to be dead is tried once more, on another one.
+ */
+export function createOrm(
+  client: postgres.Sql,
+  { retriesReads }: { retriesReads: boolean },
+): PostgresJsDatabase {
+  const orm = drizzle(client);
+  const { session } = orm._;
+  const prepareQuery = session.prepareQuery.bind(session);
+
+  session.prepareQuery = <Config extends PreparedQueryConfig>(
+    ...[query, fields, name = 'prepared', isArray, mapper, metadata, cache]: Parameters<typeof prepareQuery>
+  ) => {
+    const prepared = prepareQuery<Config>(query, fields, name, isArray, mapper, metadata, cache);
+    if (!retriesReads || metadata?.type !== 'select') return prepared;
+    const execute = prepared.execute.bind(prepared);
+    prepared.execute = (values) =>
+      execute(values).catch((error: unknown) => {
+        if (!isConnectionLost(error)) throw error;
+        return execute(values);
+      });
+    return prepared;
+  };
+  return orm;
 }

@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm';
 import { afterAll, expect, test } from 'vitest';
 import { createTestDatabase } from '#api/testing/database.ts';
 import { pollTotals } from './schema/polls.ts';
-import { inTransaction } from './transaction.ts';
+import { inSavepoint, inTransaction } from './transaction.ts';
 
 const db = await createTestDatabase();
 afterAll(() => db.close());
@@ -36,14 +36,22 @@ test('whatever fails undoes all of it', async () => {
 test('a savepoint undoes its part only', async () => {
   await inTransaction(db, async (tx) => {
     await tx.sql`update poll_totals set active = 7`;
-    await tx.sql
-      .savepoint(async (inner) => {
-        await inner`update poll_totals set active = 8`;
-        throw new Error('not this');
-      })
-      .catch(() => {});
+    await inSavepoint(tx, async (part) => {
+      await part.sql`update poll_totals set active = 8`;
+      await part.orm.update(pollTotals).set({ active: 9 });
+      throw new Error('not this');
+    }).catch(() => {});
   });
   expect(await total()).toBe(7);
+});
+
+test('a query of the builder is prepared once on a connection, as tagged SQL is', async () => {
+  await inTransaction(db, async (tx) => {
+    for (const id of [1, 2]) await tx.orm.select().from(pollTotals).where(eq(pollTotals.id, id));
+    const prepared = await tx.sql`
+      select from pg_prepared_statements where statement like 'select %from "poll_totals" where %'`;
+    expect(prepared.count).toBe(1);
+  });
 });
 
 test('many transactions at once each have their turn', async () => {

@@ -1,3 +1,4 @@
+import { findDatabaseError } from '#api/db/database-error.ts';
 import { AppError } from '#api/errors.ts';
 import type { ErrorBody } from '#shared/errors.ts';
 import type { AppContext } from './app-env.ts';
@@ -57,7 +58,7 @@ export function answerError(error: Error, c: AppContext): Response {
 /** Any error as the one to answer with; what is not known is `internal`, and what it says stays here. */
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
-  const { code, syscall, constraint } = driverError(error);
+  const { code, syscall, constraint } = findDatabaseError(error);
   // ENOENT: the socket of the embedded database is gone.
   if (OUTAGE_CODES.has(code) || (code === 'ENOENT' && syscall === 'connect')) {
     return new AppError('unavailable', { retryAfterSeconds: RETRY_AFTER_OUTAGE_S, cause: error });
@@ -68,12 +69,4 @@ export function toAppError(error: unknown): AppError {
   }
   if (BAD_TEXT_CODES.has(code)) return new AppError('invalid_input', { cause: error });
   return new AppError('internal', { cause: error });
-}
-
-/** What a driver's error says, which Drizzle hands on as a cause. */
-function driverError(error: unknown): { code: string; syscall?: unknown; constraint: string } {
-  if (!(error instanceof Error)) return { code: '', constraint: '' };
-  if (!('code' in error) || typeof error.code !== 'string') return driverError(error.cause);
-  const constraint = 'constraint_name' in error ? String(error.constraint_name) : '';
-  return { code: error.code, constraint, ...('syscall' in error && { syscall: error.syscall }) };
 }

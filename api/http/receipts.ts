@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Handle } from '#api/db/client.ts';
+import { findDatabaseError } from '#api/db/database-error.ts';
 import { AppError } from '#api/errors.ts';
 import type { ErrorCode } from '#shared/errors.ts';
 
@@ -107,7 +108,6 @@ export async function replaceOutcome(handle: Handle, receipt: Receipt, outcome: 
 
 /** A lock that was waited for too long, as `in_flight`; any other error as it is. */
 export function asInFlight(error: unknown): unknown {
-  const isLockTimeout = error instanceof Error && 'code' in error && error.code === LOCK_TIMEOUT_CODE;
-  if (!isLockTimeout) return error;
+  if (findDatabaseError(error).code !== LOCK_TIMEOUT_CODE) return error;
   return new AppError('in_flight', { retryAfterSeconds: IN_FLIGHT_RETRY_AFTER_S, cause: error });
 }

@@ -1,5 +1,5 @@
 import type { Database, Handle } from '#api/db/client.ts';
-import { inTransaction, type Transaction } from '#api/db/transaction.ts';
+import { inSavepoint, inTransaction, type Transaction } from '#api/db/transaction.ts';
 import { AppError } from '#api/errors.ts';
 import { findOutcome, type Outcome, type Receipt, replaceOutcome, storeOutcome } from '#api/http/receipts.ts';
 import type { ProcessedPicture } from '#api/images/image-pipeline.ts';
@@ -59,19 +59,13 @@ async function payAndInsert(tx: Transaction, draft: Draft, staged: StagedImages)
   const { id, userId, fields } = draft;
   const delta = -pollCost(fields.responsesWanted);
   try {
-    await tx.sql.savepoint(async (sql) => {
-      const handle: Handle = {
-        sql,
-        get orm() {
-          return tx.orm;
-        },
-      };
+    await inSavepoint(tx, async (part) => {
       const images = draft.processed.map((picture, index) => ({
         ...picture,
         path: staged.paths[index] ?? '',
       }));
-      if (!(await insertPoll(handle, { id, userId, fields, images }))) throw new Refusal('id_taken');
-      const paid = await creditPoints(handle, {
+      if (!(await insertPoll(part, { id, userId, fields, images }))) throw new Refusal('id_taken');
+      const paid = await creditPoints(part, {
         userId,
         delta,
         reason: 'poll',
@@ -79,10 +73,10 @@ async function payAndInsert(tx: Transaction, draft: Draft, staged: StagedImages)
       });
       if (paid === null) {
         // An id that was paid for once and whose poll is gone is no free id.
-        throw new Refusal((await isPaid(handle, userId, id)) ? 'id_taken' : 'insufficient_points');
+        throw new Refusal((await isPaid(part, userId, id)) ? 'id_taken' : 'insufficient_points');
       }
-      await staged.publish(handle);
-      await addToTotals(handle, { active: 1, total: 1 });
+      await staged.publish(part);
+      await addToTotals(part, { active: 1, total: 1 });
     });
     return null;
   } catch (error) {

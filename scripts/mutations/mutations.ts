@@ -25,8 +25,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     safeguard: 'the savepoint of a creation',
     file: 'api/polls/store-poll.ts',
-    find: 'await tx.sql.savepoint(async (sql) => {',
-    replace: 'await (async (run: (sql: typeof tx.sql) => Promise<void>) => run(tx.sql))(async (sql) => {',
+    find: 'await inSavepoint(tx, async (part) => {',
+    replace: 'await (async (run: (part: Transaction) => Promise<void>) => run(tx))(async (part) => {',
     history: ON_SERVER,
   },
   {
