@@ -1,4 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { eq } from 'drizzle-orm';
+import type { Handle } from '#api/db/client.ts';
+import { users } from '#api/db/schema/users.ts';
 import type { Deps } from '#api/deps.ts';
 import { OWNER_USER_ID } from '#shared/accounts/constants.ts';
 import { newReferralCode } from './register.ts';
@@ -22,20 +25,24 @@ export async function ensureOwner({
   env,
   passwords,
 }: Pick<Deps, 'db' | 'env' | 'passwords'>): Promise<string | null> {
-  const existing = await db.sql`select from users where id = ${OWNER_USER_ID}`;
-  if (existing.count > 0) return null;
+  if (await hasOwner(db)) return null;
 
   const { username, email, password } = env.owner;
   const newPassword = password ?? randomBytes(PASSWORD_BYTES).toString('base64url');
   const passwordHash = await passwords.hash(newPassword);
-  const inserted = await db.sql`
-    insert into users (id, username, email, password_hash, referral_code, is_admin, is_verified)
-    values (${OWNER_USER_ID}, ${username}, ${email}, ${passwordHash}, ${newReferralCode()}, true, true)
-    on conflict do nothing`;
+  const owner = { id: OWNER_USER_ID, username, email, passwordHash, referralCode: newReferralCode() };
+  const inserted = await db.orm
+    .insert(users)
+    .values({ ...owner, isAdmin: true, isVerified: true })
+    .onConflictDoNothing();
   if (inserted.count === 1) return password === null ? newPassword : null;
 
   // Another process may have been faster; if not, the name is someone else's.
-  const now = await db.sql`select from users where id = ${OWNER_USER_ID}`;
-  if (now.count === 0) throw new OwnerNameTakenError();
+  if (!(await hasOwner(db))) throw new OwnerNameTakenError();
   return null;
+}
+
+async function hasOwner({ orm }: Handle): Promise<boolean> {
+  const [owner] = await orm.select({ id: users.id }).from(users).where(eq(users.id, OWNER_USER_ID));
+  return owner !== undefined;
 }

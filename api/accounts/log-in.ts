@@ -62,6 +62,7 @@ export async function logIn(
 
 /** One point for one of the day's places that is still free. Parallel logins never share a place. */
 async function creditLogin(tx: Transaction, userId: number): Promise<void> {
+  // The database's clock alone: the builder selects from tables only.
   const [{ day }] = await tx.sql<
     [{ day: string }]
   >`select to_char(now() at time zone 'utc', 'YYYY-MM-DD') as day`;

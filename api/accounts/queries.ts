@@ -1,49 +1,66 @@
+import { and, eq, or, type SQL, sql, sum } from 'drizzle-orm';
+import type { PgColumn } from 'drizzle-orm/pg-core';
 import type { Handle } from '#api/db/client.ts';
-import { toOwnUser, type UserRow, userColumns } from '#api/http/session/session-user.ts';
+import { pointEntries } from '#api/db/schema/point-entries.ts';
+import { users } from '#api/db/schema/users.ts';
+import { toOwnUser, type UserRow, userFields } from '#api/http/session/session-user.ts';
 import type { User } from '#shared/accounts/schema.ts';
 
 export type Account = UserRow & { passwordHash: string };
 
 /** The account with this username or email, whatever their case. A username has no `@`, so that no two fit. */
 export async function findAccount(handle: Handle, usernameOrEmail: string): Promise<Account | null> {
-  const [row] = await handle.sql<[Account?]>`
-    select ${userColumns(handle)}, password_hash as "passwordHash" from users
-    where lower(username) = lower(${usernameOrEmail}) or lower(email) = lower(${usernameOrEmail})`;
+  const [row] = await handle.orm
+    .select({ ...userFields, passwordHash: users.passwordHash })
+    .from(users)
+    .where(or(isSpelled(users.username, usernameOrEmail), isSpelled(users.email, usernameOrEmail)));
   return row ?? null;
 }
 
 /** The user as they see themself, with what their referrals have earned. */
-export async function withReferralPoints({ sql }: Handle, user: UserRow): Promise<User> {
-  const [row] = await sql<[{ sum: number }]>`
-    select coalesce(sum(delta), 0)::int as sum from point_entries
-    where user_id = ${user.id} and reason = 'referral'`;
-  return row.sum === 0 ? toOwnUser(user) : { ...toOwnUser(user), referralPoints: row.sum };
+export async function withReferralPoints({ orm }: Handle, user: UserRow): Promise<User> {
+  const [row] = await orm
+    .select({ points: sum(pointEntries.delta).mapWith(Number) })
+    .from(pointEntries)
+    .where(and(eq(pointEntries.userId, user.id), eq(pointEntries.reason, 'referral')));
+  return row?.points ? { ...toOwnUser(user), referralPoints: row.points } : toOwnUser(user);
 }
 
 export async function isUsernameTaken(handle: Handle, username: string): Promise<boolean> {
-  const rows = await handle.sql`select from users where lower(username) = lower(${username})`;
-  return rows.count > 0;
+  const rows = await handle.orm
+    .select({ id: users.id })
+    .from(users)
+    .where(isSpelled(users.username, username));
+  return rows.length > 0;
+}
+
+/** Whatever the case, as in the unique indexes. */
+function isSpelled(column: PgColumn, text: string): SQL {
+  return sql`lower(${column}) = lower(${text})`;
 }
 
 /**
  * Whether an account is still as it was when its password was checked. Locks its row, so that a change of the
  * password has happened before, or sees the session that is opened now.
  */
-export async function isUnchanged({ sql }: Handle, { id, passwordHash }: Account): Promise<boolean> {
-  const rows = await sql`
-    select from users where id = ${id} and password_hash = ${passwordHash} for no key update`;
-  return rows.count > 0;
+export async function isUnchanged({ orm }: Handle, { id, passwordHash }: Account): Promise<boolean> {
+  const rows = await orm
+    .select({ id: users.id })
+    .from(users)
+    .where(and(eq(users.id, id), eq(users.passwordHash, passwordHash)))
+    .for('no key update');
+  return rows.length > 0;
 }
 
 /**
  * Locks a user's row to the end of the transaction: the first thing in every transaction about passwords,
  * addresses and mailed tokens, so that they never wait for each other in a circle. Null when there is none.
  */
-export async function lockUser(
-  { sql }: Handle,
-  userId: number,
-): Promise<{ id: number; email: string } | null> {
-  const [user] = await sql<[{ id: number; email: string }?]>`
-    select id, email from users where id = ${userId} for no key update`;
+export async function lockUser({ orm }: Handle, userId: number) {
+  const [user] = await orm
+    .select({ id: users.id, email: users.email })
+    .from(users)
+    .where(eq(users.id, userId))
+    .for('no key update');
   return user ?? null;
 }

@@ -1,4 +1,6 @@
 import { randomInt } from 'node:crypto';
+import { sql } from 'drizzle-orm';
+import { users } from '#api/db/schema/users.ts';
 import { inTransaction, type Transaction } from '#api/db/transaction.ts';
 import type { Deps } from '#api/deps.ts';
 import { AppError } from '#api/errors.ts';
@@ -74,23 +76,26 @@ async function creditReferrer(tx: Transaction, { id, referredBy }: NewAccount): 
   return balance === null ? null : userPoints(referredBy, balance);
 }
 
-type NewAccount = { id: number; referredBy: number | null };
+type NewAccount = Pick<typeof users.$inferSelect, 'id' | 'referredBy'>;
 
 /** Null when the name or the address is taken. An unknown referral code counts as none. */
 async function insertAccount(
-  { sql }: Transaction,
+  { orm }: Transaction,
   input: RegisterInput,
   passwordHash: string,
 ): Promise<NewAccount | null> {
   const codeOfReferrer = normaliseCode(input.referralCode);
-  const [row] = await sql<[NewAccount?]>`
-    insert into users (username, email, password_hash, referral_code, referred_by)
-    values (
-      ${input.username}, ${input.email}, ${passwordHash}, ${newReferralCode()},
-      (select id from users where referral_code = ${codeOfReferrer})
-    )
-    on conflict do nothing
-    returning id, referred_by as "referredBy"`;
+  const [row] = await orm
+    .insert(users)
+    .values({
+      username: input.username,
+      email: input.email,
+      passwordHash,
+      referralCode: newReferralCode(),
+      referredBy: sql`(select ${users.id} from ${users} where ${users.referralCode} = ${codeOfReferrer})`,
+    })
+    .onConflictDoNothing()
+    .returning({ id: users.id, referredBy: users.referredBy });
   return row ?? null;
 }
 

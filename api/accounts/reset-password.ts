@@ -1,3 +1,5 @@
+import { eq, sql } from 'drizzle-orm';
+import { users } from '#api/db/schema/users.ts';
 import { inTransaction } from '#api/db/transaction.ts';
 import type { Deps } from '#api/deps.ts';
 import { AppError } from '#api/errors.ts';
@@ -24,7 +26,10 @@ export async function resetPassword(
     const user = await lockUser(tx, userId);
     const isStillGood = (await findTokenUser(tx, token, 'reset')) === userId;
     if (user === null || !isStillGood) throw new AppError('invalid_token');
-    await tx.sql`update users set password_hash = ${passwordHash}, rev = rev + 1 where id = ${userId}`;
+    await tx.orm
+      .update(users)
+      .set({ passwordHash, rev: sql`${users.rev} + 1` })
+      .where(eq(users.id, userId));
     await voidTokens(tx, userId, 'reset');
     await unqueueMails(tx, user, 'reset');
     await closeSessionsOf(tx, userId);

@@ -1,4 +1,6 @@
+import { and, eq, ne, or, sql } from 'drizzle-orm';
 import { findDatabaseError } from '#api/db/database-error.ts';
+import { users } from '#api/db/schema/users.ts';
 import { inTransaction, type Transaction } from '#api/db/transaction.ts';
 import type { Deps } from '#api/deps.ts';
 import { AppError } from '#api/errors.ts';
@@ -38,26 +40,27 @@ export async function updateUser(
 async function saveUser(
   tx: Transaction,
   id: number,
-  input: UpdateUserInput,
+  { username, email }: UpdateUserInput,
   delayS: number,
 ): Promise<UserRow> {
-  const username = input.username ?? null;
-  const email = input.email ?? null;
   const before = await lockUser(tx, id);
   if (before === null) throw new AppError('unauthenticated');
   // What was not asked for stays as it is now, whatever another request has made of it meanwhile.
-  await tx.sql`
-    update users set
-      username = coalesce(${username}, username), email = coalesce(${email}, email),
-      is_verified = is_verified and email = coalesce(${email}, email), rev = rev + 1
-    where id = ${id} and (username <> coalesce(${username}, username) or email <> coalesce(${email}, email))`.catch(
-    (error: unknown) => {
+  const isOther = or(
+    username === undefined ? undefined : ne(users.username, username),
+    email === undefined ? undefined : ne(users.email, email),
+  );
+  const isVerified = email === undefined ? undefined : sql`${users.isVerified} and ${users.email} = ${email}`;
+  await tx.orm
+    .update(users)
+    .set({ username, email, isVerified, rev: sql`${users.rev} + 1` })
+    .where(and(eq(users.id, id), isOther))
+    .catch((error: unknown) => {
       throw findDatabaseError(error).code === UNIQUE_VIOLATION_CODE
         ? new AppError('taken', { cause: error })
         : error;
-    },
-  );
-  if (email !== null && email !== before.email) {
+    });
+  if (email !== undefined && email !== before.email) {
     await voidTokens(tx, id);
     await unqueueMails(tx, before);
     await queueVerification(tx, id, delayS);

@@ -1,3 +1,5 @@
+import { and, eq, not, sql } from 'drizzle-orm';
+import { users } from '#api/db/schema/users.ts';
 import { inTransaction } from '#api/db/transaction.ts';
 import type { Deps } from '#api/deps.ts';
 import { AppError } from '#api/errors.ts';
@@ -20,9 +22,11 @@ export async function verifyEmail({ db, live }: Pick<Deps, 'db' | 'live'>, token
     if (user === null || (await findTokenUser(tx, token, 'verify')) === null) {
       throw new AppError('invalid_token');
     }
-    const [verified] = await tx.sql<[{ referredBy: number | null; points: number; rev: number }?]>`
-      update users set is_verified = true, rev = rev + 1 where id = ${user.id} and not is_verified
-      returning referred_by as "referredBy", points, rev`;
+    const [verified] = await tx.orm
+      .update(users)
+      .set({ isVerified: true, rev: sql`${users.rev} + 1` })
+      .where(and(eq(users.id, user.id), not(users.isVerified)))
+      .returning({ referredBy: users.referredBy, points: users.points, rev: users.rev });
     if (verified === undefined) return [];
     await unqueueMails(tx, user, 'verify');
     const own = userPoints(user.id, verified);

@@ -1,5 +1,8 @@
+import { eq, getTableColumns, sql } from 'drizzle-orm';
 import type { Handle } from '#api/db/client.ts';
-import type { users } from '#api/db/schema/users.ts';
+import { columnsFragment } from '#api/db/columns.ts';
+import { serverState } from '#api/db/schema/server-state.ts';
+import { users } from '#api/db/schema/users.ts';
 import { toIsoDate } from '#api/db/timestamps.ts';
 import { AppError } from '#api/errors.ts';
 import { isAdmin } from '#shared/accounts/rules.ts';
@@ -11,18 +14,22 @@ import type { User } from '#shared/accounts/schema.ts';
  */
 export type UserRow = Omit<typeof users.$inferSelect, 'passwordHash' | 'referredBy'> & { epoch: string };
 
+const { passwordHash, referredBy, ...shown } = getTableColumns(users);
+
+/** The columns of a `UserRow`. */
+export const userFields = {
+  ...shown,
+  epoch: sql<string>`(select ${serverState.epoch} from ${serverState})`,
+};
+
 /** The columns of a `UserRow`, for a `select` or `returning` of tagged SQL on `users`. */
-export function userColumns({ sql }: Handle) {
-  return sql`
-    users.id, users.username, users.email, users.points, users.referral_code as "referralCode",
-    users.is_admin as "isAdmin", users.is_suspended as "isSuspended", users.is_verified as "isVerified",
-    users.created_at as "createdAt", users.rev, (select epoch from server_state) as epoch`;
+export function userColumns(handle: Handle) {
+  return handle.sql`${columnsFragment(handle, shown)}, (select epoch from server_state) as epoch`;
 }
 
 /** The user with this id as they are now, or null. */
 export async function findUser(handle: Handle, userId: number): Promise<UserRow | null> {
-  const [row] = await handle.sql<[UserRow?]>`
-    select ${userColumns(handle)} from users where id = ${userId}`;
+  const [row] = await handle.orm.select(userFields).from(users).where(eq(users.id, userId));
   return row ?? null;
 }
 

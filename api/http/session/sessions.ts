@@ -1,10 +1,21 @@
+import { and, eq, gt, not, sql } from 'drizzle-orm';
+import { builtOnce } from '#api/db/built-once.ts';
 import type { Handle } from '#api/db/client.ts';
+import { sessions } from '#api/db/schema/sessions.ts';
+import { users } from '#api/db/schema/users.ts';
+import { daysAgo } from '#api/db/timestamps.ts';
 import { SESSION_IDLE_DAYS, SESSION_MAX_DAYS } from '#shared/accounts/constants.ts';
 import { hashToken, isTokenShaped, newToken } from './secret-tokens.ts';
-import { type UserRow, userColumns } from './session-user.ts';
+import { type UserRow, userFields } from './session-user.ts';
 
 /** How exactly it is known when a session was last used: a write for each request would be wasted. */
 const LAST_SEEN_STEP_MINUTES = 60;
+
+const IS_OPEN = and(
+  gt(sessions.lastSeenAt, daysAgo(SESSION_IDLE_DAYS)),
+  gt(sessions.createdAt, daysAgo(SESSION_MAX_DAYS)),
+  not(users.isSuspended),
+);
 
 /**
  * Opens a session of a user who is not suspended and returns its token (base64url), the only copy there is.
@@ -12,26 +23,39 @@ const LAST_SEEN_STEP_MINUTES = 60;
  */
 export async function openSession(handle: Handle, userId: number): Promise<string | null> {
   const token = newToken();
+  // One statement, so that a suspension cannot come between; the builder inserts whole rows of a select only.
   const opened = await handle.sql`
     insert into sessions (token_hash, user_id)
     select ${hashToken(token)}, id from users where id = ${userId} and not is_suspended`;
   return opened.count === 1 ? token : null;
 }
 
+const sessionUser = builtOnce((orm) =>
+  orm
+    .select({
+      user: userFields,
+      isLongUnseen: sql<boolean>`
+        ${sessions.lastSeenAt} < now() - make_interval(mins => ${LAST_SEEN_STEP_MINUTES})`,
+    })
+    .from(sessions)
+    .innerJoin(users, eq(users.id, sessions.userId))
+    .where(and(eq(sessions.tokenHash, sql.placeholder('tokenHash')), IS_OPEN))
+    .prepare('session user'),
+);
+
 /** The user of a session that has not run out, as they are now; null for any other token. */
 export async function findSessionUser(handle: Handle, token: string): Promise<UserRow | null> {
   if (!isTokenShaped(token)) return null;
   const tokenHash = hashToken(token);
-  const [row] = await handle.sql<[(UserRow & { isLongUnseen: boolean })?]>`
-    select ${userColumns(handle)},
-      sessions.last_seen_at < now() - make_interval(mins => ${LAST_SEEN_STEP_MINUTES}) as "isLongUnseen"
-    from sessions join users on users.id = sessions.user_id
-    where sessions.token_hash = ${tokenHash} and ${isOpen(handle)}`;
+  const [row] = await sessionUser(handle).execute({ tokenHash });
   if (row === undefined) return null;
-  const { isLongUnseen, ...user } = row;
-  if (isLongUnseen)
-    await handle.sql`update sessions set last_seen_at = now() where token_hash = ${tokenHash}`;
-  return user;
+  if (row.isLongUnseen) {
+    await handle.orm
+      .update(sessions)
+      .set({ lastSeenAt: sql`now()` })
+      .where(eq(sessions.tokenHash, tokenHash));
+  }
+  return row.user;
 }
 
 /** Which of the sessions with these hashes have not ended. */
@@ -39,26 +63,20 @@ export async function findOpenSessions(
   handle: Handle,
   tokenHashes: readonly string[],
 ): Promise<ReadonlySet<string>> {
-  const rows = await handle.sql<{ tokenHash: string }[]>`
-    select sessions.token_hash as "tokenHash"
-    from sessions join users on users.id = sessions.user_id
-    where sessions.token_hash = any(${`{${tokenHashes.join()}}`}::text[]) and ${isOpen(handle)}`;
+  const rows = await handle.orm
+    .select({ tokenHash: sessions.tokenHash })
+    .from(sessions)
+    .innerJoin(users, eq(users.id, sessions.userId))
+    .where(and(sql`${sessions.tokenHash} = any(${`{${tokenHashes.join()}}`}::text[])`, IS_OPEN));
   return new Set(rows.map(({ tokenHash }) => tokenHash));
-}
-
-function isOpen({ sql }: Handle) {
-  return sql`
-    sessions.last_seen_at > now() - make_interval(days => ${SESSION_IDLE_DAYS})
-    and sessions.created_at > now() - make_interval(days => ${SESSION_MAX_DAYS})
-    and not users.is_suspended`;
 }
 
 /** Ends one session; a token that is none is ignored. */
 export async function closeSession(handle: Handle, token: string): Promise<void> {
-  await handle.sql`delete from sessions where token_hash = ${hashToken(token)}`;
+  await handle.orm.delete(sessions).where(eq(sessions.tokenHash, hashToken(token)));
 }
 
 /** Ends every session of a user. */
 export async function closeSessionsOf(handle: Handle, userId: number): Promise<void> {
-  await handle.sql`delete from sessions where user_id = ${userId}`;
+  await handle.orm.delete(sessions).where(eq(sessions.userId, userId));
 }
