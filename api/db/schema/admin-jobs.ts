@@ -1,5 +1,8 @@
 import { sql } from 'drizzle-orm';
 import { boolean, check, index, integer, jsonb, pgTable, text, timestamp, uuid } from 'drizzle-orm/pg-core';
+import { literals } from '#api/db/literals.ts';
+import { type JobKind, type JobState, jobKindSchema, jobStateSchema } from '#shared/admin/schema.ts';
+import type { ErrorCode } from '#shared/errors.ts';
 import { users } from './users.ts';
 
 /**
@@ -10,8 +13,8 @@ export const adminJobs = pgTable(
   'admin_jobs',
   {
     id: uuid().primaryKey(),
-    kind: text().notNull(),
-    state: text().notNull().default('queued'),
+    kind: text().$type<JobKind>().notNull(),
+    state: text().$type<JobState>().notNull().default('queued'),
     adminId: integer('admin_id').references(() => users.id, { onDelete: 'set null' }),
     /** What the kind needs to do the work. */
     input: jsonb().notNull(),
@@ -25,7 +28,7 @@ export const adminJobs = pgTable(
     leasedUntil: timestamp('leased_until', { withTimezone: true, mode: 'string' }),
     /** Once it has ended: what to tell, the error code of a failure, and the figures of a success. */
     message: text(),
-    code: text(),
+    code: text().$type<ErrorCode>(),
     result: jsonb(),
     createdAt: timestamp('created_at', { withTimezone: true, mode: 'string' }).notNull().defaultNow(),
     endedAt: timestamp('ended_at', { withTimezone: true, mode: 'string' }),
@@ -33,8 +36,8 @@ export const adminJobs = pgTable(
   (table) => [
     index('admin_jobs_age').on(table.createdAt.desc(), table.id.desc()),
     index('admin_jobs_open').on(table.createdAt).where(sql`${table.endedAt} is null`),
-    check('admin_jobs_kind', sql`${table.kind} in ('bulk-upload', 'repair-images', 'generate-polls')`),
-    check('admin_jobs_state', sql`${table.state} in ('queued', 'running', 'done', 'failed', 'stopped')`),
+    check('admin_jobs_kind', sql`${table.kind} in (${literals(...jobKindSchema.options)})`),
+    check('admin_jobs_state', sql`${table.state} in (${literals(...jobStateSchema.options)})`),
     check(
       'admin_jobs_end',
       sql`(${table.endedAt} is not null) = (${table.state} in ('done', 'failed', 'stopped'))`,

@@ -1,4 +1,5 @@
 import { bigint, index, integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
+import type { AuditAction } from '#shared/admin/schema.ts';
 import { users } from './users.ts';
 
 /** Who of the administrators did what to whom, and when. */
@@ -7,7 +8,7 @@ export const auditEntries = pgTable(
   {
     id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
     adminId: integer('admin_id').references(() => users.id, { onDelete: 'set null' }),
-    action: text().notNull(),
+    action: text().$type<AuditAction>().notNull(),
     target: text().notNull(),
     createdAt: timestamp('created_at', { withTimezone: true, mode: 'string' }).notNull().defaultNow(),
   },

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { bigint, check, index, integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
+import type { MailPurpose } from './mail-queue.ts';
 import { users } from './users.ts';
 
 /**
@@ -13,7 +14,7 @@ export const emailTokens = pgTable(
     userId: integer('user_id')
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
-    purpose: text().notNull(),
+    purpose: text().$type<MailPurpose>().notNull(),
     email: text().notNull(),
     /** The row of `mail_queue`, which is gone once the mail is sent. */
     mailId: bigint('mail_id', { mode: 'number' }).notNull(),

@@ -12,6 +12,8 @@ import {
 } from 'drizzle-orm/pg-core';
 import { users } from './users.ts';
 
+export type MailPurpose = 'verify' | 'reset';
+
 /**
  * Mails to send: who and what for. The token is made when the mail goes out, so that none rests here.
  * A reset knows the address that was typed, whether or not an account has it: writing the row costs the same
@@ -21,7 +23,7 @@ export const mailQueue = pgTable(
   'mail_queue',
   {
     id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
-    purpose: text().notNull(),
+    purpose: text().$type<MailPurpose>().notNull(),
     userId: integer('user_id').references(() => users.id, { onDelete: 'cascade' }),
     /** Of a reset only, in lower case. */
     email: text(),

@@ -1,4 +1,5 @@
 import { index, integer, pgTable, primaryKey, smallint, text, timestamp, uuid } from 'drizzle-orm/pg-core';
+import type { ErrorCode } from '#shared/errors.ts';
 import { users } from './users.ts';
 
 /** What became of each idempotency key: written in the transaction that does (or refuses) the work. */
@@ -12,7 +13,7 @@ export const mutationReceipts = pgTable(
     route: text().notNull(),
     fingerprint: text().notNull(),
     status: smallint().notNull(),
-    code: text(),
+    code: text().$type<ErrorCode>(),
     entityId: uuid('entity_id'),
     createdAt: timestamp('created_at', { withTimezone: true, mode: 'string' }).notNull().defaultNow(),
   },

@@ -1,5 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { bigint, check, integer, pgTable, text, timestamp, unique } from 'drizzle-orm/pg-core';
+import { literals } from '#api/db/literals.ts';
+import { POINT_REASONS, type PointReason } from '#shared/points/constants.ts';
 import { users } from './users.ts';
 
 /**
@@ -12,13 +14,13 @@ export const pointEntries = pgTable(
     id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
     userId: integer('user_id').references(() => users.id, { onDelete: 'set null' }),
     delta: integer().notNull(),
-    reason: text().notNull(),
+    reason: text().$type<PointReason>().notNull(),
     source: text().notNull(),
     createdAt: timestamp('created_at', { withTimezone: true, mode: 'string' }).notNull().defaultNow(),
   },
   (table) => [
     unique('point_entries_once').on(table.userId, table.source),
     check('point_entries_not_zero', sql`${table.delta} <> 0`),
-    check('point_entries_reason', sql`${table.reason} in ('signup', 'login', 'vote', 'referral', 'poll')`),
+    check('point_entries_reason', sql`${table.reason} in (${literals(...POINT_REASONS)})`),
   ],
 );

@@ -1,5 +1,13 @@
 import { sql } from 'drizzle-orm';
 import { boolean, check, index, integer, pgTable, text, timestamp, uuid } from 'drizzle-orm/pg-core';
+import { literals } from '#api/db/literals.ts';
+import {
+  CAPTION_MAX_LENGTH,
+  DURATION_MAX_DAYS,
+  DURATION_MIN_DAYS,
+  MIN_RESPONSES,
+  QUESTION_MAX_LENGTH,
+} from '#shared/polls/constants.ts';
 import { users } from './users.ts';
 
 /**
@@ -43,13 +51,25 @@ export const polls = pgTable(
     index('polls_question_pairs').using('gin', sql`letter_pairs(${table.question})`),
     index('polls_owner').on(table.userId, table.createdAt.desc(), table.id.desc()),
     index('polls_open').on(table.closesAt).where(sql`${table.active}`),
-    check('polls_question_length', sql`char_length(${table.question}) between 1 and 200`),
-    check('polls_caption1_length', sql`char_length(${table.option1Caption}) between 1 and 80`),
-    check('polls_caption2_length', sql`char_length(${table.option2Caption}) between 1 and 80`),
+    check(
+      'polls_question_length',
+      sql`char_length(${table.question}) between 1 and ${literals(QUESTION_MAX_LENGTH)}`,
+    ),
+    check(
+      'polls_caption1_length',
+      sql`char_length(${table.option1Caption}) between 1 and ${literals(CAPTION_MAX_LENGTH)}`,
+    ),
+    check(
+      'polls_caption2_length',
+      sql`char_length(${table.option2Caption}) between 1 and ${literals(CAPTION_MAX_LENGTH)}`,
+    ),
     check('polls_tallies_not_negative', sql`${table.votes1} >= 0 and ${table.votes2} >= 0`),
     check('polls_never_more_than_wanted', sql`${table.votes1} + ${table.votes2} <= ${table.responsesWanted}`),
-    check('polls_responses_minimum', sql`${table.responsesWanted} >= 10`),
-    check('polls_duration_range', sql`${table.durationDays} between 1 and 30`),
+    check('polls_responses_minimum', sql`${table.responsesWanted} >= ${literals(MIN_RESPONSES)}`),
+    check(
+      'polls_duration_range',
+      sql`${table.durationDays} between ${literals(DURATION_MIN_DAYS)} and ${literals(DURATION_MAX_DAYS)}`,
+    ),
   ],
 );
 

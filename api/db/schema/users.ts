@@ -10,6 +10,10 @@ import {
   timestamp,
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
+import { literals } from '#api/db/literals.ts';
+import { USERNAME_MAX_LENGTH, USERNAME_MIN_LENGTH, USERNAME_PATTERN } from '#shared/accounts/constants.ts';
+
+const USERNAME_FORM = USERNAME_PATTERN.source.replace('+', `{${USERNAME_MIN_LENGTH},${USERNAME_MAX_LENGTH}}`);
 
 /**
  * Accounts. `points` is the sum of the user's ledger entries at every commit and never negative. `referred_by` has
@@ -39,6 +43,6 @@ export const users = pgTable(
     index('users_newest').on(table.createdAt.desc(), table.id.desc()),
     check('users_points_not_negative', sql`${table.points} >= 0`),
     check('users_not_own_referrer', sql`${table.referredBy} <> ${table.id}`),
-    check('users_username_form', sql`${table.username} ~ '^[A-Za-z0-9_.-]{3,30}$'`),
+    check('users_username_form', sql`${table.username} ~ ${literals(USERNAME_FORM)}`),
   ],
 );

@@ -10,6 +10,7 @@ import {
   unique,
   uuid,
 } from 'drizzle-orm/pg-core';
+import type { Option } from '#shared/polls/schema.ts';
 import { polls } from './polls.ts';
 import { users } from './users.ts';
 
@@ -26,7 +27,7 @@ export const votes = pgTable(
       .notNull()
       .references(() => polls.id, { onDelete: 'cascade' }),
     userId: integer('user_id').references(() => users.id, { onDelete: 'set null' }),
-    option: smallint().notNull(),
+    option: smallint().$type<Option>().notNull(),
     changes: smallint().notNull().default(0),
     createdAt: timestamp('created_at', { withTimezone: true, mode: 'string' }).notNull().defaultNow(),
   },
