@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
+import { and, eq } from 'drizzle-orm';
 import type { Handle } from '#api/db/client.ts';
 import { findDatabaseError } from '#api/db/database-error.ts';
+import { mutationReceipts } from '#api/db/schema/mutation-receipts.ts';
 import { AppError } from '#api/errors.ts';
 import type { ErrorCode } from '#shared/errors.ts';
 
@@ -35,8 +37,6 @@ export function fingerprintOf(parts: readonly (string | number | null)[]): strin
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
 }
 
-type StoredOutcome = Omit<Outcome, 'isReplay'> & { route: string; fingerprint: string };
-
 /**
  * The stored outcome of this key, or null. A request for the same poll that differs otherwise (a newer version of the
  * app may write the same thing in another way) is done when its effect is there. Throws `key_reused` when the key
@@ -44,9 +44,11 @@ type StoredOutcome = Omit<Outcome, 'isReplay'> & { route: string; fingerprint: s
  */
 export async function findOutcome(handle: Handle, receipt: Receipt | null): Promise<Outcome | null> {
   if (receipt === null) return null;
-  const [row] = await handle.sql<[StoredOutcome?]>`
-    select route, fingerprint, status, code, entity_id as "entityId" from mutation_receipts
-    where user_id = ${receipt.userId} and key = ${receipt.key}`;
+  const { route: storedRoute, fingerprint: storedFingerprint, status, code, entityId } = mutationReceipts;
+  const [row] = await handle.orm
+    .select({ route: storedRoute, fingerprint: storedFingerprint, status, code, entityId })
+    .from(mutationReceipts)
+    .where(isUnder(receipt));
   if (row === undefined) return null;
   const { route, fingerprint, ...outcome } = row;
   if (route === receipt.route && fingerprint === receipt.fingerprint) return { ...outcome, isReplay: true };
@@ -59,12 +61,14 @@ export async function findOutcome(handle: Handle, receipt: Receipt | null): Prom
 
 /** The poll that the receipt of this key is about; null when there is no such receipt. */
 export async function findReceiptEntity(
-  { sql }: Handle,
+  { orm }: Handle,
   userId: number,
   key: string,
 ): Promise<{ entityId: string | null } | null> {
-  const [row] = await sql<[{ entityId: string | null }?]>`
-    select entity_id as "entityId" from mutation_receipts where user_id = ${userId} and key = ${key}`;
+  const [row] = await orm
+    .select({ entityId: mutationReceipts.entityId })
+    .from(mutationReceipts)
+    .where(isUnder({ userId, key }));
   return row ?? null;
 }
 
@@ -74,11 +78,11 @@ export async function findReceiptEntity(
  */
 export async function storeOutcome(handle: Handle, receipt: Receipt, outcome: Outcome): Promise<boolean> {
   try {
-    const stored = await handle.sql`
-      insert into mutation_receipts (user_id, key, route, fingerprint, status, code, entity_id)
-      values (${receipt.userId}, ${receipt.key}, ${receipt.route}, ${receipt.fingerprint},
-        ${outcome.status}, ${outcome.code}, ${outcome.entityId})
-      on conflict (user_id, key) do nothing`;
+    const { userId, key, route, fingerprint } = receipt;
+    const stored = await handle.orm
+      .insert(mutationReceipts)
+      .values({ userId, key, route, fingerprint, ...toStored(outcome) })
+      .onConflictDoNothing({ target: [mutationReceipts.userId, mutationReceipts.key] });
     return stored.count === 1;
   } catch (error) {
     throw asInFlight(error);
@@ -100,10 +104,13 @@ export async function settleOutcome(
 
 /** Puts another outcome in the place of the one that this transaction stored. */
 export async function replaceOutcome(handle: Handle, receipt: Receipt, outcome: Outcome): Promise<void> {
-  await handle.sql`
-    update mutation_receipts
-    set status = ${outcome.status}, code = ${outcome.code}, entity_id = ${outcome.entityId}
-    where user_id = ${receipt.userId} and key = ${receipt.key}`;
+  await handle.orm.update(mutationReceipts).set(toStored(outcome)).where(isUnder(receipt));
+}
+
+const toStored = ({ status, code, entityId }: Outcome) => ({ status, code, entityId });
+
+function isUnder({ userId, key }: Pick<Receipt, 'userId' | 'key'>) {
+  return and(eq(mutationReceipts.userId, userId), eq(mutationReceipts.key, key));
 }
 
 /** A lock that was waited for too long, as `in_flight`; any other error as it is. */

@@ -1,4 +1,5 @@
 import type { Handle } from '#api/db/client.ts';
+import type { users } from '#api/db/schema/users.ts';
 import type { PointReason } from '#shared/points/constants.ts';
 
 export type PointEntry = {
@@ -11,10 +12,10 @@ export type PointEntry = {
 };
 
 /** A user's balance after a change, with the new `rev` of the user. */
-export type Balance = { points: number; rev: number };
+export type Balance = Pick<typeof users.$inferSelect, 'points' | 'rev'>;
 
 /**
- * Books one entry and changes the balance by it, in one statement. Null, with nothing changed, when the source
+ * Books one entry and changes the balance by it, in one statement (which the builder has no words for). Null, with nothing changed, when the source
  * has paid this user already, the balance would become negative, or there is no such user.
  *
  * The row lock is the one that foreign keys to the user do not wait for; a stronger one would deadlock two

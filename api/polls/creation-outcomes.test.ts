@@ -98,7 +98,7 @@ test('a sender who hangs up while the pictures are decoded has made nothing, and
 
 test('a creation is to come back when the receipt that was in its way is gone by the time it is read', async () => {
   const [id, key] = [randomUUID(), randomUUID()];
-  const met = interleaved(db, 'from mutation_receipts', async () => {
+  const met = interleaved(db, 'from "mutation_receipts"', async () => {
     expect((await postPoll(user, { id: randomUUID() }, withKey(key))).status).toBe(201);
   });
   const forgotten = afterNextTransaction(

@@ -90,7 +90,7 @@ describe('of two requests with one key that come to different outcomes the first
     const fields = { id: randomUUID() };
     // The slow one sees enough points; before it stores its poll the other one is refused for want of points.
     const slow = elsewhere(
-      interleaved(db, 'from mutation_receipts', async () => {
+      interleaved(db, 'from "mutation_receipts"', async () => {
         await db.sql`update users set points = 0 where id = ${user.user.id}`;
         expect((await postPoll(user, fields, withKey(key))).status).toBe(402);
         await db.sql`update users set points = 10 where id = ${user.user.id}`;
@@ -160,7 +160,7 @@ describe('the points of a vote', () => {
 
 describe('a creation', () => {
   test.each([
-    ['key', 'from mutation_receipts', true],
+    ['key', 'from "mutation_receipts"', true],
     ['poll id', 'from (values (1)) one', false],
   ])(
     'that another request with its %s has paid for meanwhile is not refused for want of points',

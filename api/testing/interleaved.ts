@@ -1,4 +1,4 @@
-import type { Database } from '#api/db/client.ts';
+import { createOrm, type Database } from '#api/db/client.ts';
 
 /**
  * `db`, on which `meanwhile` is done after the first statements that contain `part` were answered, as many `times`: what
@@ -11,19 +11,35 @@ export function interleaved(
   times = 1,
 ): Database {
   let left = times;
+  const isMet = (text: string) => left > 0 && text.includes(part);
+  const thenMeanwhile = async <Rows>(query: PromiseLike<Rows>): Promise<Rows> => {
+    left -= 1;
+    const rows = await query;
+    await meanwhile();
+    return rows;
+  };
   const sql = new Proxy(db.sql, {
     apply(target, self, args: Parameters<typeof db.sql>) {
       const query: PromiseLike<unknown> = Reflect.apply(target, self, args);
       const [strings] = args;
-      if (left === 0 || !Array.isArray(strings) || !strings.join('?').includes(part)) return query;
-      left -= 1;
-      return query.then(async (rows) => {
-        await meanwhile();
-        return rows;
-      });
+      return Array.isArray(strings) && isMet(strings.join('?')) ? thenMeanwhile(query) : query;
+    },
+    // What the builder asks through.
+    get(target, name, receiver) {
+      if (name !== 'unsafe') return Reflect.get(target, name, receiver);
+      return (...args: Parameters<typeof target.unsafe>) => {
+        const query = target.unsafe(...args);
+        if (!isMet(args[0])) return query;
+        const answered = thenMeanwhile(query);
+        const values = () => {
+          query.values();
+          return answered;
+        };
+        return Object.assign(answered, { values });
+      };
     },
   });
-  return { ...db, sql };
+  return { ...db, sql, orm: createOrm(sql, { retriesReads: false }) };
 }
 
 /** `db`, whose next transaction is committed though its caller hears of a lost connection. */
