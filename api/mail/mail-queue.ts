@@ -1,31 +1,23 @@
+import { and, eq, or, sql } from 'drizzle-orm';
 import type { Handle } from '#api/db/client.ts';
+import { type MailPurpose, mailQueue } from '#api/db/schema/mail-queue.ts';
 
 /** Longer than any attempt may take. */
 const LEASE_S = 120;
 const GIVE_UP_AFTER_DAYS = 3;
 
-export type MailPurpose = 'verify' | 'reset';
-
-/** A mail that is ours to send until its lease ends. */
-export type LeasedMail = {
-  id: number;
-  purpose: MailPurpose;
-  /** Null as long as nobody looked up whose address a reset is for. */
-  userId: number | null;
-  /** Of a reset, in lower case. */
-  email: string | null;
-  messageKey: string;
-  lease: string;
-  /** This attempt included. */
-  attempts: number;
-  createdAt: string;
-};
+/** A mail that is ours to send until its lease ends: this attempt is counted. */
+export type LeasedMail = Pick<
+  typeof mailQueue.$inferSelect,
+  'id' | 'purpose' | 'userId' | 'email' | 'messageKey' | 'attempts' | 'createdAt'
+> & { lease: string };
 
 /**
  * Queues the mail that lets the user confirm their address, to go out in `delayS` seconds. Nothing is queued for
  * who is verified. One that waits already is asked for anew. Call it in the transaction that causes it.
  */
 export async function queueVerification({ sql }: Handle, userId: number, delayS = 0): Promise<void> {
+  // Tagged SQL: the builder inserts whole rows of a select only.
   await sql`
     insert into mail_queue (purpose, user_id, next_attempt_at)
     select 'verify', id, now() + make_interval(secs => ${delayS}) from users
@@ -37,6 +29,7 @@ export async function queueVerification({ sql }: Handle, userId: number, delayS 
 
 /** Queues the mail with which whoever has this address, if anybody has, can set a new password. */
 export async function queueReset({ sql }: Handle, email: string): Promise<void> {
+  // Tagged SQL, to be read beside the one above.
   await sql`
     insert into mail_queue (purpose, email) values ('reset', lower(${email}))
     on conflict (email) where purpose = 'reset' and failed_at is null do update set
@@ -46,17 +39,18 @@ export async function queueReset({ sql }: Handle, email: string): Promise<void> 
 
 /** Takes back what has not been sent to a user: all of it, or the mails of one purpose. `email`: their address. */
 export async function unqueueMails(
-  { sql }: Handle,
+  { orm }: Handle,
   { id, email }: { id: number; email: string },
-  purpose: MailPurpose | null = null,
+  purpose?: MailPurpose,
 ): Promise<void> {
-  await sql`
-    delete from mail_queue
-    where (user_id = ${id} or email = lower(${email})) and (${purpose}::text is null or purpose = ${purpose})`;
+  const isTheirs = or(eq(mailQueue.userId, id), eq(mailQueue.email, sql`lower(${email})`));
+  const isMeant = purpose === undefined ? undefined : eq(mailQueue.purpose, purpose);
+  await orm.delete(mailQueue).where(and(isTheirs, isMeant));
 }
 
 /** Leases up to `limit` mails that are due. What another process has leased is passed over. */
 export async function leaseMails({ sql }: Handle, limit: number): Promise<LeasedMail[]> {
+  // Tagged SQL, as everything about leases: one statement finds, locks and leases.
   return sql<LeasedMail[]>`
     with due as materialized (
       select id from mail_queue
@@ -72,8 +66,8 @@ export async function leaseMails({ sql }: Handle, limit: number): Promise<Leased
 }
 
 /** Removes a mail that was sent, or that nobody is to get. False when it was no longer ours. */
-export async function removeMail({ sql }: Handle, { id, lease }: LeasedMail): Promise<boolean> {
-  const removed = await sql`delete from mail_queue where id = ${id} and lease = ${lease}`;
+export async function removeMail({ orm }: Handle, { id, lease }: LeasedMail): Promise<boolean> {
+  const removed = await orm.delete(mailQueue).where(and(eq(mailQueue.id, id), eq(mailQueue.lease, lease)));
   return removed.count === 1;
 }
 
@@ -86,6 +80,7 @@ export async function putBack(
   { id, lease }: LeasedMail,
   { delayS, reason }: { delayS: number | null; reason: string },
 ): Promise<'waiting' | 'failed' | 'gone'> {
+  // Tagged SQL, as everything about leases.
   const [row] = await sql<[{ isFailed: boolean }?]>`
     update mail_queue set
       lease = null, leased_until = null, last_error = ${reason},

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
+import type { MailPurpose } from '#api/db/schema/mail-queue.ts';
 import { RESET_TOKEN_MINUTES, VERIFICATION_TOKEN_HOURS } from '#shared/accounts/constants.ts';
-import type { MailPurpose } from './mail-queue.ts';
 
 export type Message = { subject: string; text: string; html: string };
 
