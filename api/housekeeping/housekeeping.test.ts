@@ -1,4 +1,5 @@
 import { expect, test, vi } from 'vitest';
+import { interleaved } from '#api/testing/interleaved.ts';
 import { createTestApp } from '#api/testing/test-app.ts';
 import { removeExpired, startHousekeeping } from './housekeeping.ts';
 
@@ -48,7 +49,7 @@ test('it is done at the start, and a failure is told and harms nothing', async (
   await startHousekeeping(db, onError)();
   expect((await db.sql`select from rate_limits where key = 'over'`).count).toBe(0);
 
-  const broken = Object.assign(() => Promise.reject(new Error('away')), db.sql);
-  await startHousekeeping({ ...db, sql: broken }, onError)();
-  expect(onError).toHaveBeenCalledExactlyOnceWith(new Error('away'));
+  const broken = interleaved(db, 'delete from "sessions"', () => Promise.reject(new Error('away')));
+  await startHousekeeping(broken, onError)();
+  expect(onError).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ cause: new Error('away') }));
 });

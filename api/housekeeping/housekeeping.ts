@@ -1,4 +1,12 @@
+import { lt, or, sql } from 'drizzle-orm';
 import type { Database } from '#api/db/client.ts';
+import { adminJobs } from '#api/db/schema/admin-jobs.ts';
+import { emailTokens } from '#api/db/schema/email-tokens.ts';
+import { mailQueue } from '#api/db/schema/mail-queue.ts';
+import { mutationReceipts } from '#api/db/schema/mutation-receipts.ts';
+import { rateLimits } from '#api/db/schema/rate-limits.ts';
+import { sessions } from '#api/db/schema/sessions.ts';
+import { daysAgo } from '#api/db/timestamps.ts';
 import { SESSION_IDLE_DAYS, SESSION_MAX_DAYS } from '#shared/accounts/constants.ts';
 
 const INTERVAL_MS = 3_600_000;
@@ -7,18 +15,17 @@ const FAILED_MAILS_KEPT_DAYS = 30;
 const ENDED_JOBS_KEPT_DAYS = 30;
 
 /** Removes what has run out: sessions, counters of limits, receipts, mailed links, mails given up, jobs that have ended. Several processes may do so at once. */
-export async function removeExpired({ sql }: Database): Promise<void> {
-  await sql`
-    delete from sessions
-    where last_seen_at < now() - make_interval(days => ${SESSION_IDLE_DAYS})
-      or created_at < now() - make_interval(days => ${SESSION_MAX_DAYS})`;
-  await sql`delete from rate_limits where expire < now()`;
-  await sql`
-    delete from mutation_receipts where created_at < now() - make_interval(days => ${RECEIPTS_KEPT_DAYS})`;
-  await sql`delete from email_tokens where expires_at < now()`;
-  await sql`
-    delete from mail_queue where failed_at < now() - make_interval(days => ${FAILED_MAILS_KEPT_DAYS})`;
-  await sql`delete from admin_jobs where ended_at < now() - make_interval(days => ${ENDED_JOBS_KEPT_DAYS})`;
+export async function removeExpired({ orm }: Database): Promise<void> {
+  const isOver = or(
+    lt(sessions.lastSeenAt, daysAgo(SESSION_IDLE_DAYS)),
+    lt(sessions.createdAt, daysAgo(SESSION_MAX_DAYS)),
+  );
+  await orm.delete(sessions).where(isOver);
+  await orm.delete(rateLimits).where(lt(rateLimits.expire, sql`now()`));
+  await orm.delete(mutationReceipts).where(lt(mutationReceipts.createdAt, daysAgo(RECEIPTS_KEPT_DAYS)));
+  await orm.delete(emailTokens).where(lt(emailTokens.expiresAt, sql`now()`));
+  await orm.delete(mailQueue).where(lt(mailQueue.failedAt, daysAgo(FAILED_MAILS_KEPT_DAYS)));
+  await orm.delete(adminJobs).where(lt(adminJobs.endedAt, daysAgo(ENDED_JOBS_KEPT_DAYS)));
 }
 
 /** Does so now and every hour until the returned function is called, which waits for a round under way. */

@@ -1,6 +1,8 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { gt } from 'drizzle-orm';
 import type { Database } from '#api/db/client.ts';
+import { polls } from '#api/db/schema/polls.ts';
 import { inTransaction } from '#api/db/transaction.ts';
 import { IMAGE_PATH_PREFIX, type ImageStore, nameOfFile, PUBLISH_LOCK_ID } from '#api/images/image-store.ts';
 import type { JobFiles } from '#api/jobs/job-files.ts';
@@ -23,21 +25,26 @@ export async function sweepIncoming(folder: string, ageMaxMs: number): Promise<v
   }
 }
 
-type ReferenceRow = { id: string; image1: string; image2: string };
-
 /** Takes out of `orphans` every name that a poll refers to. */
 async function keepReferenced(db: Database, orphans: Map<string, string[]>): Promise<void> {
   let after: string | null = null;
   while (orphans.size > 0) {
-    const rows: ReferenceRow[] = await db.sql<ReferenceRow[]>`
-      select id, option1_image as image1, option2_image as image2 from polls
-      where ${after}::uuid is null or id > ${after}::uuid order by id limit ${PAGE_ROWS}`;
+    const rows = await readImages(db, after);
     for (const { id, image1, image2 } of rows) {
       after = id;
       for (const path of [image1, image2]) orphans.delete(path.slice(IMAGE_PATH_PREFIX.length));
     }
     if (rows.length < PAGE_ROWS) return;
   }
+}
+
+function readImages({ orm }: Database, after: string | null) {
+  return orm
+    .select({ id: polls.id, image1: polls.option1Image, image2: polls.option2Image })
+    .from(polls)
+    .where(after === null ? undefined : gt(polls.id, after))
+    .orderBy(polls.id)
+    .limit(PAGE_ROWS);
 }
 
 /**
@@ -52,6 +59,7 @@ export async function sweepImages(store: ImageStore, db: Database): Promise<numb
     if (name !== null) orphans.set(name, [...(orphans.get(name) ?? []), file]);
   }
   await inTransaction(db, async (tx) => {
+    // A lock of no table.
     await tx.sql`select pg_advisory_xact_lock(${PUBLISH_LOCK_ID})`;
   });
   await keepReferenced(db, orphans);

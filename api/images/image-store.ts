@@ -80,6 +80,7 @@ export async function createImageStore(dataDir: string): Promise<ImageStore> {
   }
 
   async function publish({ sql }: Handle, put: () => Promise<unknown>): Promise<void> {
+    // A lock of no table.
     await sql`select pg_advisory_xact_lock_shared(${PUBLISH_LOCK_ID})`;
     await put();
     await syncFolder(uploadsFolder);
