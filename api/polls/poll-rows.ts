@@ -1,36 +1,36 @@
+import { and, eq, sql } from 'drizzle-orm';
 import type { Handle } from '#api/db/client.ts';
-import { type OwnVote, type PollRow, pollColumns } from './poll-view.ts';
+import { isOneOf } from '#api/db/columns.ts';
+import { polls, pollTotals } from '#api/db/schema/polls.ts';
+import { votes } from '#api/db/schema/votes.ts';
+import { makers, type OwnVote, pollFields } from './poll-view.ts';
 
 /** A poll with the vote of one viewer, and whether its end has passed by the database's clock. */
-export type ViewedRow = PollRow & { vote: OwnVote | null; isOver: boolean };
-
-/** UUIDs as an array literal: text, because the driver knows no array types on the embedded database. */
-export function uuidArray(ids: readonly string[]): string {
-  return `{${ids.join(',')}}`;
-}
+export type ViewedRow = NonNullable<Awaited<ReturnType<typeof findPoll>>>;
 
 /** The poll with the vote of `viewerId`, or null when there is none of this id (a UUID). */
-export async function findPoll(handle: Handle, pollId: string, viewerId: number): Promise<ViewedRow | null> {
-  const [row] = await handle.sql<[ViewedRow?]>`
-    select ${pollColumns(handle)}, case when votes.id is not null
-      then json_build_object('option', votes.option, 'changes', votes.changes) end as vote, polls.closes_at <= now() as "isOver"
-    from polls
-    left join users makers on makers.id = polls.user_id
-    left join votes on votes.poll_id = polls.id and votes.user_id = ${viewerId}
-    where polls.id = ${pollId}`;
+export async function findPoll({ orm }: Handle, pollId: string, viewerId: number) {
+  const isOver = sql<boolean>`${polls.closesAt} <= now()`;
+  const [row] = await orm
+    .select({ ...pollFields, vote: { option: votes.option, changes: votes.changes }, isOver })
+    .from(polls)
+    .leftJoin(makers, eq(makers.id, polls.userId))
+    .leftJoin(votes, and(eq(votes.pollId, polls.id), eq(votes.userId, viewerId)))
+    .where(eq(polls.id, pollId));
   return row ?? null;
 }
 
 /** What `viewerId` voted on these polls, by poll id; polls without a vote of theirs are left out. */
 export async function findVotes(
-  handle: Handle,
+  { orm }: Handle,
   viewerId: number,
   pollIds: readonly string[],
 ): Promise<Map<string, OwnVote>> {
   if (pollIds.length === 0) return new Map();
-  const rows = await handle.sql<(OwnVote & { pollId: string })[]>`
-    select poll_id as "pollId", option, changes from votes
-    where user_id = ${viewerId} and poll_id = any(${uuidArray(pollIds)}::uuid[])`;
+  const rows = await orm
+    .select({ pollId: votes.pollId, option: votes.option, changes: votes.changes })
+    .from(votes)
+    .where(and(eq(votes.userId, viewerId), isOneOf(votes.pollId, pollIds)));
   return new Map(rows.map(({ pollId, ...vote }) => [pollId, vote]));
 }
 
@@ -38,7 +38,9 @@ export async function findVotes(
  * Changes how many polls there are, and how many of them are active. As late in a transaction as can be: the row is
  * everyone's. After it only rows that nobody holds who may want this one.
  */
-export async function addToTotals(handle: Handle, change: { active: number; total: number }): Promise<void> {
-  await handle.sql`
-    update poll_totals set active = active + ${change.active}, total = total + ${change.total} where id = 1`;
+export async function addToTotals({ orm }: Handle, change: { active: number; total: number }): Promise<void> {
+  await orm.update(pollTotals).set({
+    active: sql`${pollTotals.active} + ${change.active}`,
+    total: sql`${pollTotals.total} + ${change.total}`,
+  });
 }

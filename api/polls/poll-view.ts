@@ -1,5 +1,9 @@
+import { getTableColumns } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/pg-core';
 import type { Handle } from '#api/db/client.ts';
-import type { polls } from '#api/db/schema/polls.ts';
+import { columnList } from '#api/db/columns.ts';
+import { polls } from '#api/db/schema/polls.ts';
+import { users } from '#api/db/schema/users.ts';
 import { toIsoDate } from '#api/db/timestamps.ts';
 import { isAdmin } from '#shared/accounts/rules.ts';
 import { VOTE_CHANGES_MAX } from '#shared/polls/constants.ts';
@@ -15,21 +19,22 @@ export type OwnVote = { option: Option; changes: number };
 /** Who looks at a poll. */
 export type PollViewer = { id: number; isAdmin: boolean };
 
+/** Those who made the polls that they are joined to. */
+export const makers = alias(users, 'makers');
+
+const { isFree, ...shown } = getTableColumns(polls);
+
+/** The columns of a `PollRow`, where `makers` are joined. */
+export const pollFields = { ...shown, username: makers.username };
+
+const POLL_COLUMNS = columnList(pollFields);
+
 /**
  * The columns of a `PollRow`, for a `select` of tagged SQL on `polls` (or a table expression of that name) that
  * has joined `users` as `makers`.
  */
 export function pollColumns({ sql }: Handle) {
-  return sql`
-    polls.id, polls.user_id as "userId", polls.question,
-    polls.option1_caption as "option1Caption", polls.option2_caption as "option2Caption",
-    polls.option1_image as "option1Image", polls.option2_image as "option2Image",
-    polls.option1_preview as "option1Preview", polls.option2_preview as "option2Preview",
-    polls.option1_width as "option1Width", polls.option1_height as "option1Height",
-    polls.option2_width as "option2Width", polls.option2_height as "option2Height",
-    polls.votes1, polls.votes2, polls.responses_wanted as "responsesWanted",
-    polls.duration_days as "durationDays", polls.active, polls.is_sample as "isSample",
-    polls.created_at as "createdAt", polls.closes_at as "closesAt", polls.rev, makers.username`;
+  return sql.unsafe(POLL_COLUMNS);
 }
 
 /**

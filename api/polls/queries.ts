@@ -1,101 +1,139 @@
+import { and, count, desc, eq, gt, lt, sql } from 'drizzle-orm';
 import type { Handle } from '#api/db/client.ts';
+import { isOneOf } from '#api/db/columns.ts';
+import { pointEntries } from '#api/db/schema/point-entries.ts';
+import { polls, pollTotals } from '#api/db/schema/polls.ts';
+import { votes } from '#api/db/schema/votes.ts';
+import { daysAgo, inDays } from '#api/db/timestamps.ts';
 import type { CreatePollFields, Option } from '#shared/polls/schema.ts';
 import type { FeedCursor } from './feed-cursor.ts';
-import { uuidArray } from './poll-rows.ts';
-import { type PollRow, pollColumns } from './poll-view.ts';
+import { makers, type PollRow, pollFields } from './poll-view.ts';
 
 /** Trending looks at this many of the newest open polls: what is older is no news. */
 const TRENDING_WINDOW = 5_000;
 
-function selectPolls(handle: Handle) {
-  return handle.sql`select ${pollColumns(handle)} from polls left join users makers on makers.id = polls.user_id`;
+/** `nulls last` as in the indexes, which are not used otherwise. */
+export const NEWEST_FIRST = [sql`${polls.createdAt} desc nulls last`, sql`${polls.id} desc nulls last`];
+
+/** Polls as they are shown, which ones is to be added. */
+export function selectPolls({ orm }: Handle) {
+  return orm.select(pollFields).from(polls).leftJoin(makers, eq(makers.id, polls.userId));
 }
 
 /** The polls that a user made, newest first. */
 export async function listPollsOf(handle: Handle, userId: number): Promise<PollRow[]> {
-  return handle.sql<PollRow[]>`
-    ${selectPolls(handle)} where polls.user_id = ${userId}
-    order by polls.created_at desc nulls last, polls.id desc nulls last`;
+  return selectPolls(handle)
+    .where(eq(polls.userId, userId))
+    .orderBy(...NEWEST_FIRST);
 }
 
 /** Active polls, newest first, from the place that `cursor` or `offset` names. */
 export async function listFeed(
   handle: Handle,
-  place: { limit: number; offset: number; cursor: FeedCursor | null },
+  { limit, offset, cursor }: { limit: number; offset: number; cursor: FeedCursor | null },
 ): Promise<PollRow[]> {
-  const { cursor } = place;
-  // `nulls last` as in the index, which is not used otherwise.
-  const order = handle.sql`order by polls.created_at desc nulls last, polls.id desc nulls last`;
-  if (cursor !== null) {
-    return handle.sql<PollRow[]>`
-      ${selectPolls(handle)}
-      where polls.active and (polls.created_at, polls.id) < (${cursor.createdAt}::timestamptz, ${cursor.id}::uuid)
-      ${order} limit ${place.limit}`;
-  }
-  return handle.sql<PollRow[]>`
-    ${selectPolls(handle)} where polls.active ${order} limit ${place.limit} offset ${place.offset}`;
+  const isAfter =
+    cursor === null
+      ? undefined
+      : sql`(${polls.createdAt}, ${polls.id}) < (${cursor.createdAt}::timestamptz, ${cursor.id}::uuid)`;
+  return selectPolls(handle)
+    .where(and(polls.active, isAfter))
+    .orderBy(...NEWEST_FIRST)
+    .limit(limit)
+    .offset(offset);
 }
 
-/** How many polls are active. */
-export async function countActive(handle: Handle): Promise<number> {
-  const [row] = await handle.sql<[{ active: number }?]>`select active from poll_totals where id = 1`;
-  return row?.active ?? 0;
+/** How many polls there are: the active ones, and all of them. */
+export async function countPolls({ orm }: Handle): Promise<{ active: number; total: number }> {
+  const [counts] = await orm.select({ active: pollTotals.active, total: pollTotals.total }).from(pollTotals);
+  return counts ?? { active: 0, total: 0 };
 }
 
 /** The open polls with the most votes, newer ones first among equals. */
-export async function listTrending(handle: Handle, limit: number): Promise<PollRow[]> {
-  return handle.sql<PollRow[]>`
-    select ${pollColumns(handle)} from (
-      select * from polls where active and closes_at > now()
-      order by created_at desc nulls last, id desc nulls last limit ${TRENDING_WINDOW}
-    ) polls left join users makers on makers.id = polls.user_id
-    where votes1 + votes2 < responses_wanted
-    order by votes1 + votes2 desc, polls.created_at desc, polls.id desc limit ${limit}`;
+export async function listTrending({ orm }: Handle, limit: number): Promise<PollRow[]> {
+  // Under the name of the table, so that its columns are found in it.
+  const newest = orm
+    .select()
+    .from(polls)
+    .where(and(polls.active, gt(polls.closesAt, sql`now()`)))
+    .orderBy(...NEWEST_FIRST)
+    .limit(TRENDING_WINDOW)
+    .as('polls');
+  const votesCount = sql`${polls.votes1} + ${polls.votes2}`;
+  return orm
+    .select(pollFields)
+    .from(newest)
+    .leftJoin(makers, eq(makers.id, polls.userId))
+    .where(lt(votesCount, polls.responsesWanted))
+    .orderBy(desc(votesCount), desc(polls.createdAt), desc(polls.id))
+    .limit(limit);
 }
 
 /** How many votes each of these polls got in the last 24 hours, by poll id; polls without any are left out. */
 export async function countRecentVotes(
-  handle: Handle,
+  { orm }: Handle,
   pollIds: readonly string[],
 ): Promise<Map<string, number>> {
   if (pollIds.length === 0) return new Map();
-  const rows = await handle.sql<{ pollId: string; count: number }[]>`
-    select poll_id as "pollId", count(*)::int as count from votes
-    where poll_id = any(${uuidArray(pollIds)}::uuid[]) and created_at > now() - interval '24 hours'
-    group by poll_id`;
-  return new Map(rows.map(({ pollId, count }) => [pollId, count]));
+  const rows = await orm
+    .select({ pollId: votes.pollId, count: count() })
+    .from(votes)
+    .where(and(isOneOf(votes.pollId, pollIds), gt(votes.createdAt, daysAgo(1))))
+    .groupBy(votes.pollId);
+  return new Map(rows.map((row) => [row.pollId, row.count]));
 }
+
+export type PollImage = { path: string; preview: string; width: number; height: number };
 
 type NewPoll = {
   id: string;
   userId: number;
   fields: CreatePollFields;
-  images: readonly { path: string; preview: string; width: number; height: number }[];
+  images: readonly PollImage[];
 };
 
+/** Both images of a poll as its columns have them. */
+export function imageColumns(image1: PollImage, image2: PollImage) {
+  return {
+    option1Image: image1.path,
+    option2Image: image2.path,
+    option1Preview: image1.preview,
+    option2Preview: image2.preview,
+    option1Width: image1.width,
+    option1Height: image1.height,
+    option2Width: image2.width,
+    option2Height: image2.height,
+  };
+}
+
 /** Stores a poll that begins now. False, with nothing stored, when there is a poll of this id. */
-export async function insertPoll(handle: Handle, { id, userId, fields, images }: NewPoll): Promise<boolean> {
+export async function insertPoll({ orm }: Handle, { id, userId, fields, images }: NewPoll): Promise<boolean> {
   const [image1, image2] = images;
   if (image1 === undefined || image2 === undefined) throw new Error('A poll has two images.');
-  const stored = await handle.sql`
-    insert into polls (
-      id, user_id, question, option1_caption, option2_caption, option1_image, option2_image, option1_preview,
-      option2_preview, option1_width, option1_height, option2_width, option2_height, responses_wanted,
-      duration_days, closes_at
-    ) values (
-      ${id}, ${userId}, ${fields.question}, ${fields.option1Caption}, ${fields.option2Caption}, ${image1.path},
-      ${image2.path}, ${image1.preview}, ${image2.preview}, ${image1.width}, ${image1.height}, ${image2.width},
-      ${image2.height}, ${fields.responsesWanted}, ${fields.duration}::int,
-      now() + make_interval(days => ${fields.duration}::int)
-    ) on conflict (id) do nothing`;
+  const stored = await orm
+    .insert(polls)
+    .values({
+      id,
+      userId,
+      question: fields.question,
+      option1Caption: fields.option1Caption,
+      option2Caption: fields.option2Caption,
+      ...imageColumns(image1, image2),
+      responsesWanted: fields.responsesWanted,
+      durationDays: fields.duration,
+      closesAt: inDays(fields.duration),
+    })
+    .onConflictDoNothing({ target: polls.id });
   return stored.count === 1;
 }
 
 /** Whether this user has ever paid for a poll of this id. */
-export async function isPaid(handle: Handle, userId: number, pollId: string): Promise<boolean> {
-  const rows = await handle.sql`
-    select from point_entries where user_id = ${userId} and source = ${`poll:${pollId}`}`;
-  return rows.count > 0;
+export async function isPaid({ orm }: Handle, userId: number, pollId: string): Promise<boolean> {
+  const rows = await orm
+    .select({ id: pointEntries.id })
+    .from(pointEntries)
+    .where(and(eq(pointEntries.userId, userId), eq(pointEntries.source, `poll:${pollId}`)));
+  return rows.length > 0;
 }
 
 /**
@@ -107,6 +145,7 @@ export async function readIdState(
   userId: number,
   pollId: string,
 ): Promise<'made' | 'taken' | 'free'> {
+  // One statement, which the builder has no words for: between two the poll could come or go.
   const [{ state }] = await sql<[{ state: 'made' | 'taken' | 'free' }]>`
     select case
       when polls.user_id = ${userId} then 'made'
@@ -128,6 +167,7 @@ export async function isVoteCast(
   { sql }: Handle,
   { userId, pollId, option }: { userId: number; pollId: string; option: Option },
 ): Promise<boolean> {
+  // One statement for the same reason.
   const rows = await sql`
     select from votes where poll_id = ${pollId} and user_id = ${userId} and option = ${option}
     union all

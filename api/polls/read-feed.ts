@@ -5,7 +5,7 @@ import type { FeedPage, feedQuerySchema } from '#shared/polls/schema.ts';
 import { decodeCursor, encodeCursor } from './feed-cursor.ts';
 import { findVotes } from './poll-rows.ts';
 import { type PollRow, toPoll } from './poll-view.ts';
-import { countActive, listFeed } from './queries.ts';
+import { countPolls, listFeed } from './queries.ts';
 
 type FeedQuery = z.output<typeof feedQuerySchema>;
 
@@ -48,9 +48,9 @@ export async function readFeed(
 }
 
 async function loadPage(db: Deps['db'], place: Parameters<typeof listFeed>[1]): Promise<SharedPage> {
-  const [rows, total] = await Promise.all([
+  const [rows, { active }] = await Promise.all([
     listFeed(db, { ...place, limit: place.limit + 1 }),
-    countActive(db),
+    countPolls(db),
   ]);
-  return { rows: rows.slice(0, place.limit), hasMore: rows.length > place.limit, total };
+  return { rows: rows.slice(0, place.limit), hasMore: rows.length > place.limit, total: active };
 }

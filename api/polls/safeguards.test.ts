@@ -75,7 +75,7 @@ describe('of two requests with one key that come to different outcomes the first
     await db.sql`update polls set closes_at = now() - interval '1 second' where id = ${poll.id}`;
     // The slow one finds the poll closed; before it stores that, the poll opens and the other one votes.
     const slow = elsewhere(
-      interleaved(db, 'left join votes on', async () => {
+      interleaved(db, 'left join "votes"', async () => {
         await db.sql`update polls set closes_at = now() + interval '1 day' where id = ${poll.id}`;
         expect((await postVote(user, poll.id, 1, key)).status).toBe(200);
       }),

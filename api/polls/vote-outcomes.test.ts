@@ -32,7 +32,7 @@ describe('a vote on a poll that is inactive when the vote is tried, and active w
   function hasty(times: number) {
     const opened = interleaved(db, 'with target as', () => setActive(true), times);
     return limitedClient(app, voter, {
-      db: interleaved(opened, 'left join votes on', () => setActive(false), times - 1),
+      db: interleaved(opened, 'left join "votes"', () => setActive(false), times - 1),
     }).client;
   }
 

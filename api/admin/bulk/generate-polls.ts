@@ -6,7 +6,7 @@ import type { SamplePicture } from '#api/images/sample-images.ts';
 import type { JobEnd } from '#api/jobs/job-queue.ts';
 import type { JobTask } from '#api/jobs/job-runner.ts';
 import { generatePollsInputSchema, type PollsCreated } from '#shared/admin/schema.ts';
-import { type FreePoll, insertFreePolls } from './free-polls.ts';
+import { type FreePoll, insertFreePolls, keepMaker } from './free-polls.ts';
 
 const POLLS_A_PART = 10;
 
@@ -26,10 +26,9 @@ export async function generatePolls(
     const files = images.stageCopies(made.flatMap(({ pictures }) => pictures.map((each) => each.files)));
     const polls = made.map((each, index) => toFreePoll(each, files.paths.slice(2 * index)));
     await task.advance(async (tx) => {
-      const [maker] = await tx.sql<[{ id: number }?]>`
-        select id from users where id = ${userId} for key share`;
-      if (maker === undefined) throw new AppError('not_found', { message: 'User not found.' });
-      await insertFreePolls(tx, maker.id, polls, { isSample: true });
+      const makerId = await keepMaker(tx, userId);
+      if (makerId === null) throw new AppError('not_found', { message: 'User not found.' });
+      await insertFreePolls(tx, makerId, polls, { isSample: true });
       return done < task.total ? { done } : { done, end: endOf(done) };
     }, files);
     feed.drop();

@@ -8,7 +8,7 @@ import type { JobEnd } from '#api/jobs/job-queue.ts';
 import type { JobTask } from '#api/jobs/job-runner.ts';
 import { BULK_QUESTION } from '#shared/admin/constants.ts';
 import type { PollsCreated } from '#shared/admin/schema.ts';
-import { type FreePoll, insertFreePolls } from './free-polls.ts';
+import { type FreePoll, insertFreePolls, keepMaker } from './free-polls.ts';
 
 /** `files`: what each picture was called, in the order in which they pair up. */
 const inputSchema = z.object({
@@ -61,12 +61,11 @@ export async function uploadPolls(
     });
   }
   await task.advance(async (tx) => {
-    const [maker] = await tx.sql<[{ id: number }?]>`
-      select id from users where id = ${task.adminId} for key share`;
-    if (maker === undefined) {
+    const makerId = await keepMaker(tx, task.adminId);
+    if (makerId === null) {
       throw new AppError('not_found', { message: 'The account that uploaded these images is gone.' });
     }
-    await insertFreePolls(tx, maker.id, polls, { isSample: false });
+    await insertFreePolls(tx, makerId, polls, { isSample: false });
     return { done: names.length, end: endOf(polls.length) };
   }, staged);
   feed.drop();

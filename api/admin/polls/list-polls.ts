@@ -10,9 +10,12 @@ import {
   toPagination,
 } from '#api/admin/paged-ids.ts';
 import type { Database, Handle } from '#api/db/client.ts';
+import { isOneOf } from '#api/db/columns.ts';
+import { polls } from '#api/db/schema/polls.ts';
 import type { UserRow } from '#api/http/session/session-user.ts';
-import { findVotes, uuidArray } from '#api/polls/poll-rows.ts';
-import { type PollRow, pollColumns, toPoll } from '#api/polls/poll-view.ts';
+import { findVotes } from '#api/polls/poll-rows.ts';
+import { type PollRow, toPoll } from '#api/polls/poll-view.ts';
+import { countPolls, NEWEST_FIRST, selectPolls } from '#api/polls/queries.ts';
 import type { AdminPolls } from '#shared/admin/schema.ts';
 
 /**
@@ -38,11 +41,11 @@ export async function listPolls(
 }
 
 async function listAll(db: Database, query: PageQuery): Promise<IdPage<string>> {
-  const [row] = await db.sql<[{ total: number }?]>`select total from poll_totals where id = 1`;
-  const total = row?.total ?? 0;
+  const { total } = await countPolls(db);
   return { ids: await listIds<string>(db, 'polls', query, total), total };
 }
 
+/** In tagged SQL, as `searchIds` puts it together. */
 function pollsWith(search: string): SearchSource {
   const contains = containing(search);
   const question = (handle: Handle) => contains(handle, handle.sql`question`);
@@ -73,8 +76,7 @@ function pollsWith(search: string): SearchSource {
 
 async function readPolls(handle: Handle, ids: readonly string[]): Promise<PollRow[]> {
   if (ids.length === 0) return [];
-  return handle.sql<PollRow[]>`
-    select ${pollColumns(handle)} from polls left join users makers on makers.id = polls.user_id
-    where polls.id = any(${uuidArray(ids)}::uuid[])
-    order by polls.created_at desc nulls last, polls.id desc nulls last`;
+  return selectPolls(handle)
+    .where(isOneOf(polls.id, ids))
+    .orderBy(...NEWEST_FIRST);
 }

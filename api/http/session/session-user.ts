@@ -1,6 +1,6 @@
 import { eq, getTableColumns, sql } from 'drizzle-orm';
 import type { Handle } from '#api/db/client.ts';
-import { columnsFragment } from '#api/db/columns.ts';
+import { columnList } from '#api/db/columns.ts';
 import { serverState } from '#api/db/schema/server-state.ts';
 import { users } from '#api/db/schema/users.ts';
 import { toIsoDate } from '#api/db/timestamps.ts';
@@ -22,9 +22,11 @@ export const userFields = {
   epoch: sql<string>`(select ${serverState.epoch} from ${serverState})`,
 };
 
+const USER_COLUMNS = columnList(shown);
+
 /** The columns of a `UserRow`, for a `select` or `returning` of tagged SQL on `users`. */
-export function userColumns(handle: Handle) {
-  return handle.sql`${columnsFragment(handle, shown)}, (select epoch from server_state) as epoch`;
+export function userColumns({ sql }: Handle) {
+  return sql`${sql.unsafe(USER_COLUMNS)}, (select epoch from server_state) as epoch`;
 }
 
 /** The user with this id as they are now, or null. */

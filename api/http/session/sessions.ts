@@ -1,6 +1,7 @@
 import { and, eq, gt, not, sql } from 'drizzle-orm';
 import { builtOnce } from '#api/db/built-once.ts';
 import type { Handle } from '#api/db/client.ts';
+import { isOneOf } from '#api/db/columns.ts';
 import { sessions } from '#api/db/schema/sessions.ts';
 import { users } from '#api/db/schema/users.ts';
 import { daysAgo } from '#api/db/timestamps.ts';
@@ -67,7 +68,7 @@ export async function findOpenSessions(
     .select({ tokenHash: sessions.tokenHash })
     .from(sessions)
     .innerJoin(users, eq(users.id, sessions.userId))
-    .where(and(sql`${sessions.tokenHash} = any(${`{${tokenHashes.join()}}`}::text[])`, IS_OPEN));
+    .where(and(isOneOf(sessions.tokenHash, tokenHashes), IS_OPEN));
   return new Set(rows.map(({ tokenHash }) => tokenHash));
 }
 
