@@ -1,4 +1,5 @@
 import type { Handle } from '#api/db/client.ts';
+import { auditEntries } from '#api/db/schema/audit-entries.ts';
 import type { AuditAction } from '#shared/admin/schema.ts';
 
 /**
@@ -6,10 +7,8 @@ import type { AuditAction } from '#shared/admin/schema.ts';
  * ("user 104", "poll <id>", "job <id>") and nothing personal: it stays when the account is deleted.
  */
 export async function recordAudit(
-  { sql }: Handle,
+  { orm }: Handle,
   entry: { adminId: number; action: AuditAction; target: string },
 ): Promise<void> {
-  await sql`
-    insert into audit_entries (admin_id, action, target)
-    values (${entry.adminId}, ${entry.action}, ${entry.target})`;
+  await orm.insert(auditEntries).values(entry);
 }

@@ -1,21 +1,19 @@
+import { count } from 'drizzle-orm';
 import type { Database } from '#api/db/client.ts';
+import { auditEntries } from '#api/db/schema/audit-entries.ts';
 import { toIsoDate } from '#api/db/timestamps.ts';
-import type { AuditAction, AuditPage } from '#shared/admin/schema.ts';
+import type { AuditPage } from '#shared/admin/schema.ts';
 import { type PageQuery, toPagination } from './paged-ids.ts';
 
-type AuditRow = {
-  id: number;
-  adminId: number | null;
+type AuditRow = typeof auditEntries.$inferSelect & {
   username: string | null;
-  action: AuditAction;
-  target: string;
   targetName: string | null;
-  createdAt: string;
 };
 
 /** A page of what administrators have done, newest first. */
-export async function listAudit({ sql }: Database, query: PageQuery): Promise<AuditPage> {
-  const [{ total }] = await sql<[{ total: number }]>`select count(*)::int as total from audit_entries`;
+export async function listAudit({ orm, sql }: Database, query: PageQuery): Promise<AuditPage> {
+  const [{ total } = { total: 0 }] = await orm.select({ total: count() }).from(auditEntries);
+  // Tagged SQL: the page is cut out before the names of its targets are looked up, each in the table its text names.
   const rows = await sql<AuditRow[]>`
     select entries.id::int, admins.id as "adminId", admins.username, entries.action, entries.target,
       coalesce(target_users.username, target_polls.question) as "targetName", entries.created_at as "createdAt"

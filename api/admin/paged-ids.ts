@@ -9,7 +9,7 @@ export type PageQuery = { page: number; limit: number };
 /** The ids of one page, in order, of a list with `total` rows. */
 export type IdPage<Id> = { ids: Id[]; total: number; hasMoreThanTotal?: true };
 
-/** A piece of tagged SQL. */
+/** A piece of tagged SQL: conditions, materialised parts and settings are more than the builder has words for. */
 export type Fragment = ReturnType<Handle['sql']>;
 
 /** Where a search looks: each gives `id` and `created_at` of what matches, in any order. */

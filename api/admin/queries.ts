@@ -1,6 +1,9 @@
+import { and, eq, ne, not, or, sql } from 'drizzle-orm';
 import type { Handle } from '#api/db/client.ts';
+import { polls } from '#api/db/schema/polls.ts';
+import { users } from '#api/db/schema/users.ts';
 import { AppError } from '#api/errors.ts';
-import { findUser, type UserRow, userColumns } from '#api/http/session/session-user.ts';
+import { findUser, type UserRow, userFields } from '#api/http/session/session-user.ts';
 import { findPoll, type ViewedRow } from '#api/polls/poll-rows.ts';
 import { OWNER_USER_ID } from '#shared/accounts/constants.ts';
 import { isProtectedAccount } from '#shared/admin/rules.ts';
@@ -9,8 +12,8 @@ import { isProtectedAccount } from '#shared/admin/rules.ts';
 export type UserTarget = { userId: number; adminId: number };
 
 /** `isProtectedAccount`, the other way round, as a condition. */
-function isUnprotected({ sql }: Handle, adminId: number) {
-  return sql`not users.is_admin and users.id <> ${OWNER_USER_ID} and users.id <> ${adminId}`;
+function isUnprotected(adminId: number) {
+  return and(not(users.isAdmin), ne(users.id, OWNER_USER_ID), ne(users.id, adminId));
 }
 
 /** The user as they are. Throws `not_found`, or `protected_account` for whom this administrator must leave alone. */
@@ -22,23 +25,27 @@ export async function requireTarget(handle: Handle, { userId, adminId }: UserTar
 }
 
 /** Whether a user has the rights of an administrator as of now. Keeps the account until the transaction ends. */
-export async function isStillAdmin({ sql }: Handle, userId: number): Promise<boolean> {
-  const found = await sql`
-    select from users where id = ${userId} and (is_admin or id = ${OWNER_USER_ID}) and not is_suspended
-    for key share`;
-  return found.count === 1;
+export async function isStillAdmin({ orm }: Handle, userId: number): Promise<boolean> {
+  const isAdmin = or(users.isAdmin, eq(users.id, OWNER_USER_ID));
+  const found = await orm
+    .select({ id: users.id })
+    .from(users)
+    .where(and(eq(users.id, userId), isAdmin, not(users.isSuspended)))
+    .for('key share');
+  return found.length === 1;
 }
 
 /** Suspends a user or ends that. Null when there was nothing to change or it may not be. */
 export async function setSuspended(
-  handle: Handle,
+  { orm }: Handle,
   { userId, adminId }: UserTarget,
   isSuspended: boolean,
 ): Promise<UserRow | null> {
-  const [user] = await handle.sql<[UserRow?]>`
-    update users set is_suspended = ${isSuspended}, rev = rev + 1
-    where id = ${userId} and is_suspended <> ${isSuspended} and ${isUnprotected(handle, adminId)}
-    returning ${userColumns(handle)}`;
+  const [user] = await orm
+    .update(users)
+    .set({ isSuspended, rev: sql`${users.rev} + 1` })
+    .where(and(eq(users.id, userId), ne(users.isSuspended, isSuspended), isUnprotected(adminId)))
+    .returning(userFields);
   return user ?? null;
 }
 
@@ -47,14 +54,16 @@ export async function setSuspended(
  * `requireTarget` does.
  */
 export async function lockTarget(handle: Handle, target: UserTarget): Promise<UserRow> {
-  await handle.sql`select from users where id = ${target.userId} for update`;
+  await handle.orm.select({ id: users.id }).from(users).where(eq(users.id, target.userId)).for('update');
   return requireTarget(handle, target);
 }
 
 /** Opens a poll to votes or closes it to them. False when it was so already, or is not there. */
-export async function setActive({ sql }: Handle, pollId: string, isActive: boolean): Promise<boolean> {
-  const changed = await sql`
-    update polls set active = ${isActive}, rev = rev + 1 where id = ${pollId} and active <> ${isActive}`;
+export async function setActive({ orm }: Handle, pollId: string, active: boolean): Promise<boolean> {
+  const changed = await orm
+    .update(polls)
+    .set({ active, rev: sql`${polls.rev} + 1` })
+    .where(and(eq(polls.id, pollId), ne(polls.active, active)));
   return changed.count === 1;
 }
 
@@ -71,6 +80,7 @@ export async function requirePoll(handle: Handle, pollId: string, viewerId: numb
  * Lifts the time limit of statements for this transaction: what a user or a poll leaves behind can be a million rows,
  * which are all changed or none.
  */
-export async function liftTimeLimit({ sql }: Handle): Promise<void> {
-  await sql`set local statement_timeout = 0`;
+export async function liftTimeLimit(handle: Handle): Promise<void> {
+  // A setting, which is no query.
+  await handle.sql`set local statement_timeout = 0`;
 }

@@ -14,7 +14,7 @@ export async function readOverview(db: Database, uploads: FolderMeter): Promise<
   return { users, polls, votes, days, mailsWaiting, storageBytes };
 }
 
-/** The status of a poll is what `shared/polls/rules.ts` says, by the counters and the open ones: few are open. */
+/** The status of a poll is what `shared/polls/rules.ts` says, by the counters and the open ones: few are open. In tagged SQL: one look at all of them. */
 async function countAll({ sql }: Database): Promise<Figures> {
   const [row] = await sql<[Figures]>`
     select
@@ -34,7 +34,7 @@ async function countAll({ sql }: Database): Promise<Figures> {
   return row;
 }
 
-/** The last days in UTC, the oldest first. */
+/** The last days in UTC, the oldest first, days without anything too: a join with a series, which the builder has no words for. */
 function countDays({ sql }: Database): Promise<Overview['days']> {
   return sql<Overview['days']>`
     with bounds as (

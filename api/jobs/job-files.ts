@@ -1,6 +1,8 @@
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { sql } from 'drizzle-orm';
 import type { Handle } from '#api/db/client.ts';
+import { adminJobs } from '#api/db/schema/admin-jobs.ts';
 
 /** Longer than it takes from a folder to its job, which is made right after it. */
 const UNCLAIMED_AGE_MAX_MS = 15 * 60_000;
@@ -50,15 +52,17 @@ export function createJobFiles(dataDir: string): JobFiles {
       return folder;
     },
 
-    async sweep({ sql }, unclaimedAgeMaxMs = UNCLAIMED_AGE_MAX_MS) {
+    async sweep({ orm }, unclaimedAgeMaxMs = UNCLAIMED_AGE_MAX_MS) {
       for (const jobId of await readdir(root).catch(() => [])) {
         const age = await stat(folderOf(jobId)).then(
           ({ mtimeMs }) => Date.now() - mtimeMs,
           () => 0,
         );
-        const [job] = await sql<[{ isOpen: boolean }?]>`
-          select ended_at is null as "isOpen" from admin_jobs where id::text = ${jobId}`;
-        if (job === undefined ? age >= unclaimedAgeMaxMs : !job.isOpen) await remove(jobId);
+        const [job] = await orm
+          .select({ endedAt: adminJobs.endedAt })
+          .from(adminJobs)
+          .where(sql`${adminJobs.id}::text = ${jobId}`);
+        if (job === undefined ? age >= unclaimedAgeMaxMs : job.endedAt !== null) await remove(jobId);
       }
     },
   };

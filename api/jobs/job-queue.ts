@@ -1,29 +1,34 @@
+import { eq, sql } from 'drizzle-orm';
 import type { Handle } from '#api/db/client.ts';
-import type { adminJobs } from '#api/db/schema/admin-jobs.ts';
+import { adminJobs } from '#api/db/schema/admin-jobs.ts';
 import { toIsoDate } from '#api/db/timestamps.ts';
-import { type Job, type JobKind, jobKindSchema, jobStateSchema } from '#shared/admin/schema.ts';
+import { type Job, type JobKind, jobKindSchema } from '#shared/admin/schema.ts';
 import type { ErrorCode } from '#shared/errors.ts';
 
 const LIST_MAX = 50;
 
+/** The columns of a `JobRow`. */
+const jobFields = {
+  id: adminJobs.id,
+  kind: adminJobs.kind,
+  state: adminJobs.state,
+  done: adminJobs.done,
+  total: adminJobs.total,
+  place: adminJobs.place,
+  message: adminJobs.message,
+  code: adminJobs.code,
+  result: adminJobs.result,
+  createdAt: adminJobs.createdAt,
+};
+
 /** What is told of a job, and what its caller needs once it has ended. */
-export type JobRow = Pick<
-  typeof adminJobs.$inferSelect,
-  'id' | 'kind' | 'state' | 'done' | 'total' | 'place' | 'message' | 'code' | 'result' | 'createdAt'
->;
+export type JobRow = Pick<typeof adminJobs.$inferSelect, keyof typeof jobFields>;
 
 /** Ours to do until its lease runs out. */
-export type LeasedJob = {
-  id: string;
-  kind: JobKind;
-  lease: string;
-  adminId: number | null;
-  input: unknown;
-  done: number;
-  total: number;
-  place: unknown;
-  stopAsked: boolean;
-};
+export type LeasedJob = Pick<
+  typeof adminJobs.$inferSelect,
+  'id' | 'kind' | 'adminId' | 'input' | 'done' | 'total' | 'place' | 'stopAsked'
+> & { lease: string };
 
 /** How a job has ended: `message` is fit to show, `result` the figures of a success. One that was stopped says so. */
 export type JobEnd =
@@ -36,19 +41,15 @@ export type JobStep = { done: number; total?: number; place?: unknown; end?: Job
 
 const toJson = (value: unknown) => (value === undefined ? null : JSON.stringify(value));
 
-function jobColumns({ sql }: Handle) {
-  return sql`id, kind, state, done, total, place, message, code, result, created_at as "createdAt"`;
-}
-
 /** Queues a job. Call it in a transaction with the audit entry, and wake the runner after the commit. */
 export async function insertJob(
-  { sql }: Handle,
+  { orm }: Handle,
   job: { id: string; kind: JobKind; adminId: number; input: unknown; total: number },
 ): Promise<void> {
-  await sql`
-    insert into admin_jobs (id, kind, admin_id, input, total)
-    values (${job.id}, ${job.kind}, ${job.adminId}, ${JSON.stringify(job.input)}::jsonb, ${job.total})`;
+  await orm.insert(adminJobs).values(job);
 }
+
+// What changes a lease is tagged SQL, to be read side by side: conditions decide what becomes of each column.
 
 /** A repair goes through all polls: nothing else is to wait behind it. */
 export const JOB_LANES = ['repairs', 'other work'] as const;
@@ -168,17 +169,21 @@ export async function askStop(handle: Handle, id: string): Promise<{ hasEnded: b
 }
 
 /** A job as it is now, or null. */
-export async function findJob(handle: Handle, id: string): Promise<JobRow | null> {
-  const [row] = await handle.sql<[JobRow?]>`
-    select ${jobColumns(handle)} from admin_jobs where id = ${id}`;
+export async function findJob({ orm }: Handle, id: string): Promise<JobRow | null> {
+  const [row] = await orm.select(jobFields).from(adminJobs).where(eq(adminJobs.id, id));
   return row ?? null;
 }
 
 /** The newest jobs, newest first. */
-export async function findNewestJobs(handle: Handle): Promise<JobRow[]> {
-  return handle.sql<JobRow[]>`
-    select ${jobColumns(handle)} from admin_jobs
-    order by created_at desc nulls last, id desc nulls last limit ${LIST_MAX}`;
+export async function findNewestJobs({ orm }: Handle): Promise<JobRow[]> {
+  return (
+    orm
+      .select(jobFields)
+      .from(adminJobs)
+      // `nulls last` as in the index, which is not used otherwise.
+      .orderBy(sql`${adminJobs.createdAt} desc nulls last`, sql`${adminJobs.id} desc nulls last`)
+      .limit(LIST_MAX)
+  );
 }
 
 /** Whether a job's state is one that it keeps. */
@@ -190,8 +195,8 @@ export function hasEnded({ state }: Pick<JobRow, 'state'>): boolean {
 export function toJob(row: JobRow): Job {
   return {
     id: row.id,
-    kind: jobKindSchema.parse(row.kind),
-    state: jobStateSchema.parse(row.state),
+    kind: row.kind,
+    state: row.state,
     done: row.done,
     total: row.total,
     message: row.message,

@@ -1,11 +1,11 @@
+import { eq } from 'drizzle-orm';
 import { recordAudit } from '#api/admin/audit.ts';
 import { liftTimeLimit, pollNotFound } from '#api/admin/queries.ts';
+import { polls } from '#api/db/schema/polls.ts';
 import { inTransaction } from '#api/db/transaction.ts';
 import type { Deps } from '#api/deps.ts';
 import { addToTotals } from '#api/polls/poll-rows.ts';
 import type { MessageAnswer } from '#shared/accounts/schema.ts';
-
-type DeletedRow = { active: boolean; image1: string; image2: string };
 
 /** Deletes a poll with its votes and its pictures; its voters keep their points. Throws `not_found`. */
 export async function deletePoll(
@@ -14,9 +14,10 @@ export async function deletePoll(
 ): Promise<MessageAnswer> {
   const { image1, image2 } = await inTransaction(db, async (tx) => {
     await liftTimeLimit(tx);
-    const [poll] = await tx.sql<[DeletedRow?]>`
-      delete from polls where id = ${pollId}
-      returning active, option1_image as image1, option2_image as image2`;
+    const [poll] = await tx.orm
+      .delete(polls)
+      .where(eq(polls.id, pollId))
+      .returning({ active: polls.active, image1: polls.option1Image, image2: polls.option2Image });
     if (poll === undefined) throw pollNotFound();
     await recordAudit(tx, { adminId, action: 'poll.delete', target: `poll ${pollId}` });
     await addToTotals(tx, { active: poll.active ? -1 : 0, total: -1 });

@@ -1,3 +1,4 @@
+import { count, desc } from 'drizzle-orm';
 import {
   containing,
   type Fragment,
@@ -9,7 +10,9 @@ import {
   toPagination,
 } from '#api/admin/paged-ids.ts';
 import type { Database, Handle } from '#api/db/client.ts';
-import { toUser, type UserRow, userColumns } from '#api/http/session/session-user.ts';
+import { isOneOf } from '#api/db/columns.ts';
+import { users } from '#api/db/schema/users.ts';
+import { toUser, type UserRow, userFields } from '#api/http/session/session-user.ts';
 import type { AdminUsers } from '#shared/admin/schema.ts';
 
 /** A page of the users, newest first: all of them, or those whose name or address contains `search`. */
@@ -18,15 +21,16 @@ export async function listUsers(db: Database, query: PageQuery & { search: strin
     query.search === ''
       ? await listAll(db, query)
       : await searchIds<number>(db, usersWith(query.search), query);
-  const users = await readUsers(db, found.ids);
-  return { users: users.map(toUser), pagination: toPagination(query, found) };
+  const rows = await readUsers(db, found.ids);
+  return { users: rows.map(toUser), pagination: toPagination(query, found) };
 }
 
 async function listAll(db: Database, query: PageQuery): Promise<IdPage<number>> {
-  const [{ total }] = await db.sql<[{ total: number }]>`select count(*)::int as total from users`;
+  const [{ total } = { total: 0 }] = await db.orm.select({ total: count() }).from(users);
   return { ids: await listIds<number>(db, 'users', query, total), total };
 }
 
+/** In tagged SQL, as `searchIds` puts it together. */
 function usersWith(search: string): SearchSource {
   const contains = containing(search);
   const matches = (handle: Handle) => {
@@ -45,9 +49,11 @@ function usersWith(search: string): SearchSource {
   };
 }
 
-async function readUsers(handle: Handle, ids: readonly number[]): Promise<UserRow[]> {
+async function readUsers({ orm }: Handle, ids: readonly number[]): Promise<UserRow[]> {
   if (ids.length === 0) return [];
-  return handle.sql<UserRow[]>`
-    select ${userColumns(handle)} from users where id = any(${`{${ids.join()}}`}::int[])
-    order by users.created_at desc nulls last, users.id desc nulls last`;
+  return orm
+    .select(userFields)
+    .from(users)
+    .where(isOneOf(users.id, ids))
+    .orderBy(desc(users.createdAt), desc(users.id));
 }
