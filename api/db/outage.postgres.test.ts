@@ -3,7 +3,7 @@ import { toAppError } from '#api/http/error-mapping.ts';
 import { createTestDatabase } from '#api/testing/database.ts';
 import { freePort } from '#api/testing/postgres-server.ts';
 import { createTestApp } from '#api/testing/test-app.ts';
-import { type Handle, openPostgres } from './client.ts';
+import { type Database, type Handle, openPostgres } from './client.ts';
 import { pollTotals } from './schema/polls.ts';
 import { inSavepoint, inTransaction } from './transaction.ts';
 
@@ -34,19 +34,20 @@ test('connections that the server cuts make 503, then everything works again', a
 });
 
 /** Has `work` wait for a lock, and takes its connection away meanwhile. */
-async function losingConnection<Result>(work: () => PromiseLike<Result>): Promise<Result> {
-  const { work: started } = await inTransaction(other, async (tx) => {
+async function losingConnection<Result>(at: Database, work: () => PromiseLike<Result>): Promise<Result> {
+  const { started } = await inTransaction(at, async (tx) => {
     await tx.sql`lock table poll_totals in access exclusive mode`;
     const running = Promise.resolve(work());
     running.catch(() => {});
     await expect
       .poll(async () => {
         const ended = await tx.sql`
-          select pg_terminate_backend(pid) from pg_locks where not granted and pid <> pg_backend_pid()`;
+          select pg_terminate_backend(pid) from pg_locks join pg_database on pg_database.oid = database
+          where datname = current_database() and not granted`;
         return ended.count;
       })
       .toBe(1);
-    return { work: running };
+    return { started: running };
   });
   return started;
 }
@@ -54,17 +55,22 @@ async function losingConnection<Result>(work: () => PromiseLike<Result>): Promis
 test('a read whose connection breaks is tried once more; a write, and what is in a transaction, is not', async () => {
   await other.sql`update poll_totals set active = 7, total = 7`;
   const read = (handle: Handle) => handle.orm.select({ active: pollTotals.active }).from(pollTotals);
-  expect(await losingConnection(() => read(other))).toEqual([{ active: 7 }]);
+  expect(await losingConnection(other, () => read(other))).toEqual([{ active: 7 }]);
   const write = () => other.orm.update(pollTotals).set({ active: 9, total: 9 });
-  expect(await codeOf(losingConnection(write))).toBe('unavailable');
+  expect(await codeOf(losingConnection(other, write))).toBe('unavailable');
   const transactions = [
     () => inTransaction(other, read),
     () => inTransaction(other, (tx) => inSavepoint(tx, read)),
   ];
   for (const transaction of transactions) {
-    expect(await codeOf(losingConnection(transaction))).toBe('unavailable');
+    expect(await codeOf(losingConnection(other, transaction))).toBe('unavailable');
   }
   expect(await read(other)).toEqual([{ active: 7 }]);
+});
+
+test('a call whose connection breaks while it reads is answered', async () => {
+  const client = await signUp();
+  expect((await losingConnection(db, () => client.get('/api/questions'))).status).toBe(200);
 });
 
 test('where no server answers, a query fails within three seconds', async () => {

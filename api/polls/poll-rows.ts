@@ -1,4 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm';
+import { builtOnce } from '#api/db/built-once.ts';
 import type { Handle } from '#api/db/client.ts';
 import { isOneOf } from '#api/db/columns.ts';
 import { polls, pollTotals } from '#api/db/schema/polls.ts';
@@ -8,15 +9,23 @@ import { makers, type OwnVote, pollFields } from './poll-view.ts';
 /** A poll with the vote of one viewer, and whether its end has passed by the database's clock. */
 export type ViewedRow = NonNullable<Awaited<ReturnType<typeof findPoll>>>;
 
-/** The poll with the vote of `viewerId`, or null when there is none of this id (a UUID). */
-export async function findPoll({ orm }: Handle, pollId: string, viewerId: number) {
-  const isOver = sql<boolean>`${polls.closesAt} <= now()`;
-  const [row] = await orm
-    .select({ ...pollFields, vote: { option: votes.option, changes: votes.changes }, isOver })
+const viewedPoll = builtOnce((orm) =>
+  orm
+    .select({
+      ...pollFields,
+      vote: { option: votes.option, changes: votes.changes },
+      isOver: sql<boolean>`${polls.closesAt} <= now()`,
+    })
     .from(polls)
     .leftJoin(makers, eq(makers.id, polls.userId))
-    .leftJoin(votes, and(eq(votes.pollId, polls.id), eq(votes.userId, viewerId)))
-    .where(eq(polls.id, pollId));
+    .leftJoin(votes, and(eq(votes.pollId, polls.id), eq(votes.userId, sql.placeholder('viewerId'))))
+    .where(eq(polls.id, sql.placeholder('pollId')))
+    .prepare('viewed poll'),
+);
+
+/** The poll with the vote of `viewerId`, or null when there is none of this id (a UUID). */
+export async function findPoll(handle: Handle, pollId: string, viewerId: number) {
+  const [row] = await viewedPoll(handle).execute({ pollId, viewerId });
   return row ?? null;
 }
 
