@@ -1,11 +1,10 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { gt } from 'drizzle-orm';
 import type { Database } from '#api/db/client.ts';
-import { polls } from '#api/db/schema/polls.ts';
 import { inTransaction } from '#api/db/transaction.ts';
 import { IMAGE_PATH_PREFIX, type ImageStore, nameOfFile, PUBLISH_LOCK_ID } from '#api/images/image-store.ts';
 import type { JobFiles } from '#api/jobs/job-files.ts';
+import { listImages } from '#api/polls/queries.ts';
 
 const SWEEP_INTERVAL_MS = 3_600_000;
 /** Longer than any upload can take, decoding and waiting included. */
@@ -29,22 +28,13 @@ export async function sweepIncoming(folder: string, ageMaxMs: number): Promise<v
 async function keepReferenced(db: Database, orphans: Map<string, string[]>): Promise<void> {
   let after: string | null = null;
   while (orphans.size > 0) {
-    const rows = await readImages(db, after);
+    const rows = await listImages(db, after, PAGE_ROWS);
     for (const { id, image1, image2 } of rows) {
       after = id;
       for (const path of [image1, image2]) orphans.delete(path.slice(IMAGE_PATH_PREFIX.length));
     }
     if (rows.length < PAGE_ROWS) return;
   }
-}
-
-function readImages({ orm }: Database, after: string | null) {
-  return orm
-    .select({ id: polls.id, image1: polls.option1Image, image2: polls.option2Image })
-    .from(polls)
-    .where(after === null ? undefined : gt(polls.id, after))
-    .orderBy(polls.id)
-    .limit(PAGE_ROWS);
 }
 
 /**

@@ -44,27 +44,21 @@ export function fingerprintOf(parts: readonly (string | number | null)[]): strin
  */
 export async function findOutcome(handle: Handle, receipt: Receipt | null): Promise<Outcome | null> {
   if (receipt === null) return null;
-  const { route: storedRoute, fingerprint: storedFingerprint, status, code, entityId } = mutationReceipts;
-  const [row] = await handle.orm
-    .select({ route: storedRoute, fingerprint: storedFingerprint, status, code, entityId })
-    .from(mutationReceipts)
-    .where(isUnder(receipt));
+  const [row] = await handle.orm.select().from(mutationReceipts).where(isUnder(receipt));
   if (row === undefined) return null;
-  const { route, fingerprint, ...outcome } = row;
-  if (route === receipt.route && fingerprint === receipt.fingerprint) return { ...outcome, isReplay: true };
-  const isSamePoll = receipt.entityId !== null && outcome.entityId === receipt.entityId;
+  const { route, fingerprint, entityId } = row;
+  if (route === receipt.route && fingerprint === receipt.fingerprint) {
+    return { ...toStored(row), isReplay: true };
+  }
+  const isSamePoll = receipt.entityId !== null && entityId === receipt.entityId;
   if (route === receipt.route && isSamePoll && (await receipt.isDone(handle))) {
-    return { status: 200, code: null, entityId: outcome.entityId, isReplay: true };
+    return { status: 200, code: null, entityId, isReplay: true };
   }
   throw new AppError('key_reused');
 }
 
 /** The poll that the receipt of this key is about; null when there is no such receipt. */
-export async function findReceiptEntity(
-  { orm }: Handle,
-  userId: number,
-  key: string,
-): Promise<{ entityId: string | null } | null> {
+export async function findReceiptEntity({ orm }: Handle, userId: number, key: string) {
   const [row] = await orm
     .select({ entityId: mutationReceipts.entityId })
     .from(mutationReceipts)
@@ -107,7 +101,7 @@ export async function replaceOutcome(handle: Handle, receipt: Receipt, outcome: 
   await handle.orm.update(mutationReceipts).set(toStored(outcome)).where(isUnder(receipt));
 }
 
-const toStored = ({ status, code, entityId }: Outcome) => ({ status, code, entityId });
+const toStored = ({ status, code, entityId }: Omit<Outcome, 'isReplay'>) => ({ status, code, entityId });
 
 function isUnder({ userId, key }: Pick<Receipt, 'userId' | 'key'>) {
   return and(eq(mutationReceipts.userId, userId), eq(mutationReceipts.key, key));

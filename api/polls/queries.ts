@@ -43,6 +43,16 @@ export async function listFeed(
     .offset(offset);
 }
 
+/** Both images of up to `limit` polls, in the order of their ids, after the poll `after`. */
+export function listImages({ orm }: Handle, after: string | null, limit: number) {
+  return orm
+    .select({ id: polls.id, image1: polls.option1Image, image2: polls.option2Image })
+    .from(polls)
+    .where(after === null ? undefined : gt(polls.id, after))
+    .orderBy(polls.id)
+    .limit(limit);
+}
+
 /** How many polls there are: the active ones, and all of them. */
 export async function countPolls({ orm }: Handle): Promise<{ active: number; total: number }> {
   const [counts] = await orm.select({ active: pollTotals.active, total: pollTotals.total }).from(pollTotals);

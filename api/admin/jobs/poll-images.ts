@@ -1,19 +1,9 @@
-import { and, eq, gt, sql } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
 import type { Handle } from '#api/db/client.ts';
 import { polls } from '#api/db/schema/polls.ts';
 import { IMAGE_PATH_PATTERN } from '#api/images/image-store.ts';
 import { PLACEHOLDER_IMAGES } from '#shared/polls/constants.ts';
 import type { Option } from '#shared/polls/schema.ts';
-
-/** Both images of up to `limit` polls, in the order of their ids, after the poll `after`. */
-export function findImages({ orm }: Handle, after: string | null, limit: number) {
-  return orm
-    .select({ id: polls.id, image1: polls.option1Image, image2: polls.option2Image })
-    .from(polls)
-    .where(after === null ? undefined : gt(polls.id, after))
-    .orderBy(polls.id)
-    .limit(limit);
-}
 
 /** The paths of up to `limit` images in the store, in the order of the ids of their polls. */
 export async function findStoredPaths(handle: Handle, limit: number): Promise<string[]> {

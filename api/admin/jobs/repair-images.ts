@@ -5,8 +5,9 @@ import { fileNames, IMAGE_PATH_PREFIX, nameOfFile } from '#api/images/image-stor
 import { retryWhileBusy } from '#api/images/retry-while-busy.ts';
 import type { JobEnd } from '#api/jobs/job-queue.ts';
 import type { JobTask } from '#api/jobs/job-runner.ts';
+import { listImages } from '#api/polls/queries.ts';
 import type { ImagesRepaired } from '#shared/admin/schema.ts';
-import { findImages, findStoredPaths, type LostImage, replaceImage } from './poll-images.ts';
+import { findStoredPaths, type LostImage, replaceImage } from './poll-images.ts';
 
 const POLLS_A_PART = 20;
 /** If not one of so many pictures is there, it is the folder that is wrong and not each of them. */
@@ -27,7 +28,7 @@ export async function repairImages(
   let { after, repaired } = task.place === null ? NOWHERE : placeSchema.parse(task.place);
   let checked = task.done;
   for (;;) {
-    const polls = await findImages(db, after, POLLS_A_PART);
+    const polls = await listImages(db, after, POLLS_A_PART);
     const losses: LostImage[] = [];
     let remade = 0;
     for (const { id, image1, image2 } of polls) {
