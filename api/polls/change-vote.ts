@@ -1,3 +1,5 @@
+import { and, eq } from 'drizzle-orm';
+import { votes } from '#api/db/schema/votes.ts';
 import { asInFlight } from '#api/http/receipts.ts';
 import { requireUserRow, toOwnUser } from '#api/http/session/session-user.ts';
 import { pollVotes } from '#api/live/live-events.ts';
@@ -50,10 +52,12 @@ export const changeVote: VoteCall = {
       throw receipt === null ? error : asInFlight(error);
     }
   },
-  async isDone({ sql }, { user, pollId, option }) {
-    const rows = await sql`
-      select from votes where poll_id = ${pollId} and user_id = ${user.id} and option = ${option}`;
-    return rows.count > 0;
+  async isDone({ orm }, { user, pollId, option }) {
+    const rows = await orm
+      .select({ id: votes.id })
+      .from(votes)
+      .where(and(eq(votes.pollId, pollId), eq(votes.userId, user.id), eq(votes.option, option)));
+    return rows.length > 0;
   },
   refusal(poll) {
     if (poll.vote === null) return 'not_voted';

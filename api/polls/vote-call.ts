@@ -1,4 +1,5 @@
 import type { Database, Handle } from '#api/db/client.ts';
+import { findDatabaseError } from '#api/db/database-error.ts';
 import type { Deps } from '#api/deps.ts';
 import { AppError } from '#api/errors.ts';
 import { countAttempt, withAttempt } from '#api/http/limits/attempts.ts';
@@ -70,9 +71,7 @@ export async function performVoteCall(
 
 /** Whether `error` says that the same key came in another request at the same moment: its outcome counts. */
 export function isTakenKey(error: unknown): boolean {
-  return (
-    error instanceof Error && 'constraint_name' in error && error.constraint_name === 'mutation_receipts_key'
-  );
+  return findDatabaseError(error).constraint === 'mutation_receipts_key';
 }
 
 function toReceipt(call: VoteCall, input: VoteInput, key: string): Receipt {
