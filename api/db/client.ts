@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { PreparedQueryConfig } from 'drizzle-orm/pg-core';
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js';
 import postgres from 'postgres';
@@ -11,6 +12,9 @@ const LOCK_TIMEOUT_MS = 4_000;
 const POOL_CONNECTIONS = 10;
 /** The driver waits in vain for a connection that the server cut during a query. */
 const CLOSE_TIMEOUT_S = 2;
+
+/** By then the pool has seen which of its other connections were cut at the same time. */
+const READ_RETRY_DELAY_MS = 100;
 
 /** The driver's default set of custom types: none. */
 type CustomTypes = postgres.Sql extends postgres.Sql<infer Types> ? Types : never;
@@ -101,8 +105,9 @@ export function createOrm(
     if (!retriesReads || metadata?.type !== 'select') return prepared;
     const execute = prepared.execute.bind(prepared);
     prepared.execute = (values) =>
-      execute(values).catch((error: unknown) => {
+      execute(values).catch(async (error: unknown) => {
         if (!isConnectionLost(error)) throw error;
+        await sleep(READ_RETRY_DELAY_MS);
         return execute(values);
       });
     return prepared;
