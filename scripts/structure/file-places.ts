@@ -66,11 +66,11 @@ const PLACES: Readonly<Record<string, { allowed: readonly string[]; hint: string
   },
   docs: {
     allowed: [
-      '(?:ARCHITECTURE|performance|faults|spec-coverage)\\.md',
+      '(?:ARCHITECTURE|GLOSSARY|performance|faults|spec-coverage)\\.md',
       `decisions/\\d{3}-${NAME}\\.md`,
       `pictures/${NAME}\\.(?:png|svg|webp)`,
     ],
-    hint: 'docs/ has ARCHITECTURE.md, performance.md, faults.md, spec-coverage.md, decisions/NNN-name.md and pictures/',
+    hint: 'docs/ has ARCHITECTURE.md, GLOSSARY.md, performance.md, faults.md, spec-coverage.md, decisions/NNN-name.md and pictures/',
   },
 };
 
