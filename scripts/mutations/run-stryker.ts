@@ -18,7 +18,7 @@ export const MUTATED_PARTS = {
     pool: 'threads',
   },
   server: {
-    files: ['api/http/receipts.ts', 'api/polls/{cast-vote,create-poll,store-poll}.ts'],
+    files: ['api/http/receipts.ts', 'api/polls/{vote-call,cast-vote,change-vote,create-poll,store-poll}.ts'],
     tests: 'scripts/mutations/server-tests.ts',
     pool: 'forks',
   },
