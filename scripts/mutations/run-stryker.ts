@@ -13,7 +13,7 @@ type MutatedPart = {
 
 export const MUTATED_PARTS = {
   device: {
-    files: ['sync/protocol/*.ts', 'sync/client/**/*.ts', '!sync/**/*.test.ts'],
+    files: ['sync/protocol/*.ts', 'sync/operations/*.ts', 'sync/client/**/*.ts', '!sync/**/*.test.ts'],
     tests: 'scripts/mutations/device-tests.ts',
     pool: 'threads',
   },
