@@ -15,6 +15,8 @@ export function batchRoutes(answer: Answer): Hono<AppEnv> {
     const { requests } = await readJson(c, batchInputSchema);
     const answers: BatchAnswer['answers'] = [];
     for (const each of requests) {
+      // Nobody waits for the rest, which comes again.
+      if (c.req.raw.signal.aborted) break;
       const response = await answer(toRequest(c.req.raw, each), c.env);
       answers.push({
         status: response.status,

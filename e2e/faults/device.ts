@@ -140,6 +140,7 @@ export class Device {
       onAdded: (ops) => {
         for (const op of ops) this.#promise(op);
       },
+      isOnline: () => this.isOnline,
       takesWrite: () => {
         const isRoom = this.room.takesWrite();
         if (isRoom) return true;
@@ -189,6 +190,11 @@ export class Device {
     this.#world.happenings.note('a device was updated');
     this.#release = CURRENT;
     for (const tab of this.tabs) tab?.kill();
+  }
+
+  /** Whether its tabs run the release before. */
+  get isOld(): boolean {
+    return this.#release !== CURRENT;
   }
 
   /** Whether one lock spans its tabs. */

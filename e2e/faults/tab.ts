@@ -41,6 +41,8 @@ export type TabContext = {
   onCacheChange(): void;
   onAdded(ops: readonly Op[]): void;
   takesWrite(): boolean;
+  /** Whether the browser believes to have a network. */
+  isOnline(): boolean;
   /** Called when a tab hears an answer: a frozen one not before it thaws. */
   onAnswer(answer: TransportAnswer): void;
 };
@@ -74,6 +76,7 @@ export class Tab implements DatabaseWatcher {
       ...fakeBrowser,
       databasePrefix: prefix,
       random: context.random,
+      isOnline: context.isOnline,
       clock: {
         now: clock.now,
         setTimeout: (run, delayMs) => clock.setTimeout(() => this.#whenAwake(run), delayMs),

@@ -35,6 +35,9 @@ export type ListMeta = {
  */
 export type CachedUser = User & { pointsRev?: number };
 
+/** A poll as the server last told it. `areResultsOld`: something has changed since that leaves the number of votes as it was. */
+export type CachedPoll = Poll & { areResultsOld?: boolean };
+
 /** An op that the server has acknowledged at `acknowledgedAt` (milliseconds since 1970), with its pictures. */
 export type AcknowledgedOp = { opId: string; acknowledgedAt: number; op: Op; blobs: OpBlob[] };
 
@@ -47,7 +50,7 @@ export type UserDb = Dexie & {
   opBlobs: Table<OpBlob, [string, number]>;
   acknowledged: EntityTable<AcknowledgedOp, 'opId'>;
   account: EntityTable<KnownAccount, 'id'>;
-  polls: EntityTable<Poll, 'id'>;
+  polls: EntityTable<CachedPoll, 'id'>;
   feed: EntityTable<ListEntry, 'pollId'>;
   mine: EntityTable<ListEntry, 'pollId'>;
   trending: EntityTable<ListEntry, 'pollId'>;

@@ -124,6 +124,45 @@ describe('a change of a vote that waits itself', () => {
     expect(await queued()).toEqual([['vote', 2, 'queued']]);
   });
 
+  test('replaces each of several that were leased together and never sent', async () => {
+    const others = ['1', '2'].map((end) => POLL_ID.replace(/.$/, end));
+    for (const id of others) await device.voteOn(id, 1);
+    const offline = device.context(scriptedTransport(lost).transport, { isOnline: () => false });
+    await drainLane(offline, 'votes');
+    const ops = await device.db.ops.toArray();
+    expect(ops.map(({ firstLeasedAt, leaseUntil }) => [firstLeasedAt, leaseUntil])).toEqual(
+      ops.map(() => [null, 0]),
+    );
+  });
+
+  test('does not replace it where the attempt took so long that there may have been a network', async () => {
+    const slow = async () => {
+      device.clock.advance(1_000);
+      return 'lost' as const;
+    };
+    await drainLane(device.context(scriptedTransport(slow).transport, { isOnline: () => false }), 'votes');
+    await changeTo(2);
+    expect((await queued()).length).toBe(2);
+  });
+
+  test('does not replace it where a tab of the first release has leased it', async () => {
+    await device.db.ops.toCollection().modify({ leaseUntil: device.clock.now() - 1 });
+    await changeTo(2);
+    expect((await queued()).length).toBe(2);
+    // Nor once this release has tried it too.
+    await drainLane(device.context(scriptedTransport(lost).transport, { isOnline: () => false }), 'votes');
+    const [vote] = await device.db.ops.toArray();
+    expect(vote?.firstLeasedAt).toBeLessThan(device.clock.now());
+  });
+
+  test('waits without looking again and again where the vote waits for a login', async () => {
+    await device.db.ops.toCollection().modify({ firstLeasedAt: 1, leaseUntil: 1, state: 'blocked_auth' });
+    await changeTo(2);
+    const { transport, sent } = scriptedTransport(lost);
+    expect(await drainLane(device.context(transport), 'votes')).toBeNull();
+    expect(sent).toEqual([]);
+  });
+
   test('does not replace it where an earlier attempt may have arrived', async () => {
     await drainLane(device.context(scriptedTransport(lost).transport), 'votes');
     device.clock.advance(500);

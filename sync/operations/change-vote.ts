@@ -1,12 +1,12 @@
-import type { QueuedOp } from '#sync/protocol/op.ts';
+import { isNeverSent, type QueuedOp } from '#sync/protocol/op.ts';
 import type { Operation } from './operation.ts';
 import { type VotePayload, voteBody, votePayloadSchema, withWords } from './vote.ts';
 
 type OptionOp = QueuedOp<Pick<VotePayload, 'option'>>;
 
 /** Whether the server cannot know of an op, and nobody is about to send it. */
-function isUnsent({ state, firstLeasedAt }: QueuedOp): boolean {
-  return firstLeasedAt === null && (state === 'queued' || state === 'blocked_auth');
+function isUnsent(op: QueuedOp): boolean {
+  return isNeverSent(op) && (op.state === 'queued' || op.state === 'blocked_auth');
 }
 
 /** `PUT /api/questions/{id}/vote`: moves a vote to the other option. */

@@ -38,8 +38,8 @@ export type QueuedOp<Payload = unknown> = {
   /** How often an upload failed on the way although something answered, or after a long time. */
   failedUploads?: number;
   /**
-   * When the op was first leased to be sent, in milliseconds since 1970; null for one that no tab has ever leased, so that
-   * the server cannot have it. Ops of the first release do not have it.
+   * When the op was first leased to be sent, in milliseconds since 1970; see `isNeverSent`. Ops of the first release do not
+   * have it.
    */
   firstLeasedAt?: number | null;
   /** A tab that had leased it was gone or suspended, and may still hold the lock of its sending. */
@@ -53,6 +53,17 @@ export type QueuedOp<Payload = unknown> = {
   lastError: OpError | null;
   createdAt: number;
 };
+
+/**
+ * Whether the server cannot have an op: no tab has leased it, or the device had no network whenever one did. The first
+ * release leases without a note, but leaves `leaseUntil`.
+ */
+export function isNeverSent({ firstLeasedAt, leaseUntil }: QueuedOp): boolean {
+  return firstLeasedAt === null && leaseUntil === 0;
+}
+
+/** What a lease says again once it is certain that the op was not sent under it. */
+export const NEVER_SENT = { firstLeasedAt: null, leaseUntil: 0 } as const;
 
 /**
  * What an op asks of the server (`POST` unless it says so), apart from its headers and pictures. It is fixed when the op is queued: an update of the

@@ -62,6 +62,26 @@ describe('a poll that arrives again', () => {
   });
 });
 
+test('the answer to a change of one’s vote counts though news of later votes overtook it', () => {
+  const vote = (option: 1 | 2, changesLeft: number) => [{ option, changesLeft }];
+  const cached = samplePoll({
+    rev: 9,
+    votes: vote(1, 5),
+    results: { option1: 7, option2: 6 },
+    votesCount: 13,
+  });
+  const answer = samplePoll({
+    rev: 8,
+    votes: vote(2, 4),
+    results: { option1: 6, option2: 6 },
+    votesCount: 12,
+  });
+  const merged = mergePoll(cached, answer);
+  expect(merged).toMatchObject({ rev: 9, votes: vote(2, 4), votesCount: 13, areResultsOld: true });
+  // An answer to an earlier change does not take the later one back.
+  expect(mergePoll(merged, samplePoll({ rev: 7, votes: vote(1, 5) }))).toBe(merged);
+});
+
 test('an older revision of the user never replaces a newer one', async () => {
   await putUser(db, sampleUser({ id: userId, points: 40, rev: 4 }));
   await putUser(db, sampleUser({ id: userId, points: 10, rev: 3 }));

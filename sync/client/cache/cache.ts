@@ -1,16 +1,21 @@
 import type { User } from '#shared/accounts/schema.ts';
 import type { Poll } from '#shared/polls/schema.ts';
-import type { UserDb } from '#sync/client/db.ts';
+import type { CachedPoll, UserDb } from '#sync/client/db.ts';
 
 /**
  * `incoming` as it may be stored over `cached`: never an older revision, and never without a vote of one's own
  * that the server has confirmed before.
  */
-export function mergePoll(cached: Poll | undefined, incoming: Poll): Poll {
+export function mergePoll(cached: CachedPoll | undefined, incoming: Poll): CachedPoll {
   if (cached === undefined) return incoming;
   if (incoming.rev < cached.rev) {
     // News of later votes may overtake the answer to one's own.
-    if (incoming.votes.length === 0 || cached.votes.length > 0) return cached;
+    const [told] = incoming.votes;
+    const [known] = cached.votes;
+    if (told === undefined) return cached;
+    // Of two own votes the one that was changed more often is the later one; the results are those of the former.
+    const isLater = (told.changesLeft ?? Number.POSITIVE_INFINITY) < (known?.changesLeft ?? 0);
+    if (known !== undefined) return isLater ? { ...cached, votes: [told], areResultsOld: true } : cached;
     return { ...cached, votes: incoming.votes, results: cached.results ?? incoming.results };
   }
   if (incoming.votes.length > 0 || cached.votes.length === 0) return incoming;

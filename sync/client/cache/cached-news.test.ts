@@ -7,6 +7,7 @@ import { votes } from '#sync/testing/news-harness.ts';
 import { queueVote } from '#sync/testing/queue-vote.ts';
 import { OTHER_POLL_ID, POLL_ID, samplePoll } from '#sync/testing/samples.ts';
 import { freshUserDb } from '#sync/testing/user-db.ts';
+import { putPoll } from './cache.ts';
 import { knownPolls, lacksResults, type NewsBatch, storeNews } from './cached-news.ts';
 
 let db: UserDb;
@@ -31,6 +32,18 @@ describe('results are missing', () => {
   test('when they are of fewer votes than there are', () => {
     expect(lacksResults(samplePoll({ results, votesCount: 12 }))).toBe(false);
     expect(lacksResults(samplePoll({ results, votesCount: 13 }))).toBe(true);
+  });
+
+  test('when a vote may have been changed: as many votes in another revision', async () => {
+    await db.polls.put(samplePoll({ results, votesCount: 12, rev: 5 }));
+    await storeNews(db, userId, batch({ votes: new Map([[POLL_ID, votes(12, 6)]]) }));
+    const [told] = await db.polls.toArray();
+    expect(told).toMatchObject({ rev: 6, results });
+    expect(told !== undefined && lacksResults(told)).toBe(true);
+    // What is fetched then is whole again.
+    await putPoll(db, samplePoll({ results: { option1: 6, option2: 6 }, votesCount: 12, rev: 6 }));
+    const [fetched] = await db.polls.toArray();
+    expect(fetched !== undefined && lacksResults(fetched)).toBe(false);
   });
 });
 

@@ -1,6 +1,5 @@
 import type { OwnPoints, PollVotes } from '#shared/live/schema.ts';
-import type { Poll } from '#shared/polls/schema.ts';
-import type { CachedUser, UserDb } from '#sync/client/db.ts';
+import type { CachedPoll, CachedUser, UserDb } from '#sync/client/db.ts';
 import { dropPolls } from './cache.ts';
 
 /** What the socket has told since the last time that it was stored; of each poll and of the user the newest. */
@@ -15,7 +14,8 @@ export type NewsBatch = {
  * Whether a poll is shown with results that it has not: news bring the total alone, and what a closed poll shows
  * to everyone has to be fetched.
  */
-export function lacksResults({ results, status, votesCount }: Poll): boolean {
+export function lacksResults({ results, status, votesCount, areResultsOld }: CachedPoll): boolean {
+  if (areResultsOld === true) return true;
   return results === null ? status !== 'active' : results.option1 + results.option2 !== votesCount;
 }
 
@@ -49,13 +49,22 @@ export async function isSending(db: UserDb): Promise<boolean> {
   return (await db.ops.where('state').equals('sending').count()) > 0;
 }
 
-async function newerPolls(db: UserDb, { votes }: NewsBatch): Promise<Poll[]> {
+async function newerPolls(db: UserDb, { votes }: NewsBatch): Promise<CachedPoll[]> {
   const cached = await db.polls.bulkGet([...votes.keys()]);
   return cached.flatMap((poll) => {
     const told = poll === undefined ? undefined : votes.get(poll.id);
     if (poll === undefined || told === undefined || told.rev <= poll.rev) return [];
     const { votesCount, status, rev } = told;
-    return { ...poll, votesCount, status, rev, active: status !== 'inactive' };
+    // As many votes in another revision: one of them may have been changed.
+    const isChanged = poll.results !== null && votesCount === poll.votesCount;
+    return {
+      ...poll,
+      votesCount,
+      status,
+      rev,
+      active: status !== 'inactive',
+      ...(isChanged && { areResultsOld: true }),
+    };
   });
 }
 

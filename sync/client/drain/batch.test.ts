@@ -1,13 +1,14 @@
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { BATCH_MAX, BATCH_PATH } from '#shared/batch.ts';
 import { localLock } from '#sync/client/device/lock.ts';
 import { sendLock } from '#sync/client/outbox/lease.ts';
-import type { Transport, TransportRequest } from '#sync/client/types.ts';
+import type { Transport, TransportAnswer, TransportRequest } from '#sync/client/types.ts';
 import { type DrainHarness, drainHarness } from '#sync/testing/drain-harness.ts';
 import {
   answerBatch,
   captivePortal,
   json,
+  type Reply,
   refusal,
   scriptedTransport,
 } from '#sync/testing/fake-transport.ts';
@@ -145,4 +146,44 @@ test('a vote that is being withdrawn is not in the batch, and does not hold it u
     await drainLane(device.context(transport, { lock }), 'votes');
   });
   expect(sent.map(pathOf)).toEqual([1, 3, 4].map(votePath));
+});
+
+describe('a refusal of the whole batch', () => {
+  const drainWith = async (answer: Reply) => {
+    await queueVotes(3);
+    const { transport: send } = scriptedTransport(taken());
+    const transport: Transport = async (request) =>
+      request.path === BATCH_PATH ? ((await answer(request)) as TransportAnswer) : send(request);
+    await drainLane(device.context(transport), 'votes');
+    return device.db.ops.toArray();
+  };
+
+  test('because of limits is told of each vote, so that none is due before the server wants it', async () => {
+    const limited = await drainWith(refusal('rate_limited', { 'Retry-After': '7' }));
+    expect(limited.map(({ lastError }) => lastError?.code)).toEqual(['rate_limited', 'rate_limited']);
+  });
+
+  test.each(['unauthenticated', 'actor_mismatch'] as const)(
+    'as %s counts no attempt: they wait for their user',
+    async (code) => {
+      expect(await drainWith(refusal(code))).toMatchObject([
+        { state: 'blocked_auth', attempts: 0 },
+        { state: 'blocked_auth', attempts: 0 },
+      ]);
+    },
+  );
+});
+
+test('one by one, no more votes go to a server of an earlier release once it asks for a pause', async () => {
+  await queueVotes(6);
+  const { transport: send, sent } = scriptedTransport(
+    taken(),
+    taken(),
+    refusal('rate_limited', { 'Retry-After': '60' }),
+  );
+  const transport: Transport = async (request) =>
+    request.path === BATCH_PATH ? ((await refusal('not_found')(request)) as TransportAnswer) : send(request);
+  expect(await drainLane(device.context(transport), 'votes')).toBe(60_000);
+  expect(sent).toHaveLength(3);
+  expect(await device.db.ops.count()).toBe(4);
 });

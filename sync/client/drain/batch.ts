@@ -1,7 +1,15 @@
 import { BATCH_PATH, type BatchInput, batchAnswerSchema } from '#shared/batch.ts';
 import { errorBodySchema } from '#shared/errors.ts';
 import { IDEMPOTENCY_KEY_HEADER } from '#shared/http.ts';
-import type { Transport, TransportAnswer, TransportRequest } from '#sync/client/types.ts';
+import {
+  NetworkFailure,
+  type Transport,
+  type TransportAnswer,
+  type TransportRequest,
+} from '#sync/client/types.ts';
+
+/** Statuses of the API's own refusals that concern every call alike: session, actor, limits, an outage. */
+const REFUSALS_OF_ALL = new Set([401, 409, 429, 503]);
 
 /** Sends the requests of several ops as one. */
 export type Batch = {
@@ -32,7 +40,9 @@ export function createBatch(transport: Transport, size: number): Batch {
     async transport(request) {
       const nth = requests.push(request) - 1;
       arrive();
-      return (await answers)[nth] as TransportAnswer;
+      const answer = (await answers)[nth] ?? null;
+      if (answer === null) throw new NetworkFailure('No answer to this call of a batch');
+      return answer;
     },
     withdraw: arrive,
   };
@@ -41,7 +51,7 @@ export function createBatch(transport: Transport, size: number): Batch {
 async function exchange(
   transport: Transport,
   requests: readonly TransportRequest[],
-): Promise<TransportAnswer[]> {
+): Promise<(TransportAnswer | null)[]> {
   const [first] = requests;
   if (first === undefined) return [];
   if (requests.length === 1) return [await transport(first)];
@@ -52,20 +62,41 @@ async function exchange(
   const parsed = batchAnswerSchema.safeParse(answer.body);
   if (answer.status === 200 && parsed.success && parsed.data.answers.length === requests.length) {
     return parsed.data.answers.map((part) => {
-      const partHeaders = new Headers(answer.headers);
-      partHeaders.set(IDEMPOTENCY_KEY_HEADER, part.key);
-      if (part.retryAfter !== null) partHeaders.set('Retry-After', part.retryAfter);
-      return { status: part.status, headers: partHeaders, body: part.body };
+      const { headers } = withKey(answer, part.key);
+      if (part.retryAfter !== null) headers.set('Retry-After', part.retryAfter);
+      return { status: part.status, headers, body: part.body };
     });
   }
   // An earlier server knows no batches.
   if (answer.status === 404 && errorBodySchema.safeParse(answer.body).success) {
-    const answers: TransportAnswer[] = [];
-    for (const request of requests) answers.push(await transport(request));
-    return answers;
+    return sendOneByOne(transport, requests);
   }
-  return requests.map(() => answer);
+  // A refusal of the whole batch is the answer to each of its calls.
+  const isOurs = REFUSALS_OF_ALL.has(answer.status) && errorBodySchema.safeParse(answer.body).success;
+  return requests.map((request) => (isOurs ? withKey(answer, keyOf(request)) : answer));
 }
+
+/** Sends no more once the server is in trouble or refuses whatever comes: what is left counts as not answered. */
+async function sendOneByOne(
+  transport: Transport,
+  requests: readonly TransportRequest[],
+): Promise<(TransportAnswer | null)[]> {
+  const answers: (TransportAnswer | null)[] = [];
+  for (const request of requests) {
+    const answer = await transport(request).catch(() => null);
+    answers.push(answer);
+    if (answer === null || answer.status >= 500 || answer.status === 401 || answer.status === 429) break;
+  }
+  return requests.map((_, nth) => answers[nth] ?? null);
+}
+
+function withKey(answer: TransportAnswer, key: string): TransportAnswer {
+  const headers = new Headers(answer.headers);
+  headers.set(IDEMPOTENCY_KEY_HEADER, key);
+  return { ...answer, headers };
+}
+
+const keyOf = ({ headers }: TransportRequest) => headers[IDEMPOTENCY_KEY_HEADER] ?? '';
 
 function toPart({ method, path, headers, body }: TransportRequest): BatchInput['requests'][number] {
   return {

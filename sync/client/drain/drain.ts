@@ -18,6 +18,7 @@ import { DATABASE_LIMIT_MS, withTimeLimit } from '#sync/client/time-limit.ts';
 import type { Drain, DrainContext } from '#sync/client/types.ts';
 import type { Lane } from '#sync/operations/operation.ts';
 import { laneOf, type Op, operationOf } from '#sync/operations/registry.ts';
+import { isNeverSent } from '#sync/protocol/op.ts';
 import { sendTogether } from './send.ts';
 import { type Answered, type NextStep, settle, stepAfter } from './settle.ts';
 
@@ -180,15 +181,17 @@ async function waitUntilDueMs({ db, clock, lane }: Drain): Promise<number | null
     (op) => laneOf(op) === lane && (op.state === 'queued' || op.state === 'sending'),
   );
   if (waiting.length === 0) return null;
-  const moments = waiting.map((op) => {
+  const moments = waiting.flatMap((op) => {
     const before = opsToSendBefore(op, ops);
+    // It goes on with the login.
+    if (before.some(({ state }) => state === 'blocked_auth')) return [];
     if (before.length > 0) {
       return Math.max(now + LOCK_RETRY_MS, Math.min(...before.map(({ nextAttemptAt }) => nextAttemptAt)));
     }
     if (isSendable(op, now)) return now;
     return op.state === 'sending' ? op.leaseUntil : op.nextAttemptAt;
   });
-  return Math.max(0, Math.min(...moments) - now);
+  return moments.length === 0 ? null : Math.max(0, Math.min(...moments) - now);
 }
 
 /**
@@ -243,7 +246,7 @@ async function claimDue(
         leaseUntil: now + LEASE_MS,
         ...(op.state === 'sending' && { wasTakenOver: true }),
         // Ops of the first release do not tell whether they were ever leased: theirs stays unknown.
-        ...(op.firstLeasedAt === null && { firstLeasedAt: now }),
+        ...(op.firstLeasedAt === null && { firstLeasedAt: isNeverSent(op) ? now : op.leaseUntil - LEASE_MS }),
       }),
     );
     await db.ops.bulkPut(leased);

@@ -10,6 +10,8 @@ import { createBatch } from './batch.ts';
 
 /** A sending that took longer was an upload that did not get through, not a missing network. */
 const LONG_SENDING_MS = 10_000;
+/** Without a network a browser gives up at once; one that took longer may have had some in between. */
+const INSTANT_MS = 1_000;
 
 /**
  * Sends leased ops, several in one request. Returns an outcome for each; an op that is alone is sent as it
@@ -71,10 +73,11 @@ async function sendOp(drain: Drain, op: Op, epoch: string | undefined): Promise<
   drain.onAnswer(answer);
   const outcome = outcomeOf(op.opId, answer);
   if (outcome.kind !== 'retry' || answer !== null) return outcome;
+  const tookMs = clock.now() - startedAt;
   return {
     ...outcome,
-    isFailedUpload: clock.now() - startedAt >= LONG_SENDING_MS,
-    isUnsent: !wasOnline && !drain.isOnline(),
+    isFailedUpload: tookMs >= LONG_SENDING_MS,
+    isUnsent: !wasOnline && !drain.isOnline() && tookMs < INSTANT_MS,
   };
 }
 

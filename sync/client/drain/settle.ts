@@ -10,7 +10,7 @@ import { isFirstLease, modifyLeased } from '#sync/client/outbox/lease.ts';
 import { failingUploadDelayMs, keepsFailing, retryDelayMs } from '#sync/client/outbox/retry.ts';
 import type { Drain, EngineEvent } from '#sync/client/types.ts';
 import { laneOf, type Op, operationOf } from '#sync/operations/registry.ts';
-import type { OpError } from '#sync/protocol/op.ts';
+import { NEVER_SENT, type OpError } from '#sync/protocol/op.ts';
 import type { Outcome } from '#sync/protocol/outcome.ts';
 
 /** After so many refusals that this version does not understand, the person is asked. */
@@ -233,6 +233,6 @@ async function postpone(
   const nextAttemptAt = drain.clock.now() + delayMs;
   const changes: Partial<Op> = { state: 'queued', leaseOwner: null, lastError: error };
   // As if it had never been leased: the server cannot have it.
-  if (isUnsent && isFirstLease(op)) changes.firstLeasedAt = null;
+  if (isUnsent && isFirstLease(op)) Object.assign(changes, NEVER_SENT);
   await modifyLeased(drain, [op], { ...changes, attempts, failedUploads, nextAttemptAt });
 }

@@ -1,6 +1,6 @@
-import type { Poll } from '#shared/polls/schema.ts';
 import { background } from '#sync/client/background.ts';
 import { lacksResults } from '#sync/client/cache/cached-news.ts';
+import type { CachedPoll } from '#sync/client/db.ts';
 import type { Capabilities, PullResult } from '#sync/client/types.ts';
 
 const PULLED_EVERY_MS = 5_000;
@@ -9,7 +9,7 @@ const SPREAD_MS = 2_000;
 
 type WatchContext = Pick<Capabilities, 'clock' | 'random'> & {
   /** The poll as this device knows it. */
-  read(pollId: string): Promise<Poll | undefined>;
+  read(pollId: string): Promise<CachedPoll | undefined>;
   pull(pollId: string): Promise<PullResult>;
 };
 
@@ -29,7 +29,7 @@ export function createWatchedPolls(context: WatchContext): WatchedPolls {
   const due = new Set<string>();
   const pulledAt = new Map<string, number>();
 
-  async function lookAt(pollId: string, isOld: (poll: Poll) => boolean): Promise<void> {
+  async function lookAt(pollId: string, isOld: (poll: CachedPoll) => boolean): Promise<void> {
     if (!watchers.has(pollId) || due.has(pollId)) return;
     const poll = await context.read(pollId);
     if (poll !== undefined && isOld(poll) && !due.has(pollId)) schedule(pollId);

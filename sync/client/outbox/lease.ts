@@ -2,6 +2,7 @@ import type { UserDb } from '#sync/client/db.ts';
 import type { Drain, Lock } from '#sync/client/types.ts';
 import type { Lane } from '#sync/operations/operation.ts';
 import { laneOf, type Op } from '#sync/operations/registry.ts';
+import { NEVER_SENT } from '#sync/protocol/op.ts';
 import { isDue } from './retry.ts';
 
 /** A lease lasts this long and is renewed while answers are awaited, so that a killed tab blocks nobody. */
@@ -81,7 +82,10 @@ export async function isLeased({ db, owner }: LeaseHolder, op: Op): Promise<bool
 
 /** Puts ops that were leased but not sent back into the queue. */
 export async function releaseLeases(context: LeaseHolder, ops: readonly Op[]): Promise<void> {
-  await modifyLeased(context, ops, { state: 'queued', leaseOwner: null });
+  const release = { state: 'queued', leaseOwner: null } as const;
+  await modifyLeased(context, ops.filter(isFirstLease), { ...release, ...NEVER_SENT });
+  const others = ops.filter((op) => !isFirstLease(op));
+  if (others.length > 0) await modifyLeased(context, others, release);
 }
 
 /** Keeps the leases alive until the returned function is called. */

@@ -10,7 +10,7 @@ import {
   operationOfType,
   type VoteOp,
 } from '#sync/operations/registry.ts';
-import type { OpState } from '#sync/protocol/op.ts';
+import { isNeverSent, type OpState } from '#sync/protocol/op.ts';
 import { sha256Hex } from './blobs.ts';
 import { removeOps } from './discard.ts';
 import { needsDecision } from './overlay.ts';
@@ -128,7 +128,7 @@ export async function queuePoll(
     if (earlier !== undefined) {
       if (!needsDecision(earlier) && (await isSamePoll(db, earlier, op, blobs))) return pollId;
       // Changed since: as long as it cannot have been sent it is replaced.
-      if (!needsDecision(earlier) && earlier.firstLeasedAt !== null) throw new PollAlreadySentError();
+      if (!needsDecision(earlier) && !isNeverSent(earlier)) throw new PollAlreadySentError();
       await removeOps(db, [earlier.opId]);
     }
     const waiting = await db.ops.filter((other) => other.type === 'createPoll').count();

@@ -2,6 +2,7 @@ import { wordsForCode } from '#app/lib/api/error-message.ts';
 import type { Option } from '#shared/polls/schema.ts';
 import type { OutboxItem } from '#sync/client/cache/reads.ts';
 import { type Op, operationOf } from '#sync/operations/registry.ts';
+import { isNeverSent } from '#sync/protocol/op.ts';
 
 /** The question of the poll that a change is about. */
 export function questionOf({ op, poll }: OutboxItem): string {
@@ -44,7 +45,7 @@ export function withdrawalWords(op: Op): string {
   if (op.isRepeated === true) {
     return 'The server took it once and may have lost it since. If it still has it, it stays there.';
   }
-  return op.firstLeasedAt === null
+  return isNeverSent(op)
     ? 'It has not been sent yet. Discarding it cannot be undone.'
     : 'No answer has come yet. If it did reach the server, it stays there.';
 }

@@ -124,10 +124,12 @@ describe('the change of a vote', () => {
     expect(offerFor(view())).toBeNull();
   });
 
-  test('is not offered by a server that does not know of it, save for a vote that waits', () => {
+  test('is not offered by a server that does not know of it, save for a vote that was never sent', () => {
     expect(offerFor(voted(undefined))).toBeNull();
-    const waiting = view({ vote: 1, voteOp: voteOp('queued') });
+    const waiting = view({ vote: 1, voteOp: voteOp('queued', { firstLeasedAt: null }) });
     expect(offerFor(waiting, { ...CALM, online: false })).toEqual({ kind: 'offered' });
+    const tried = view({ vote: 1, voteOp: voteOp('queued', { firstLeasedAt: NOW, leaseUntil: NOW }) });
+    expect(offerFor(tried, { ...CALM, online: false })).toBeNull();
   });
 
   test('brings the keys back until it is made or the poll closes', () => {

@@ -1,7 +1,7 @@
 import { percentages } from '#shared/polls/rules.ts';
 import type { Option, Poll } from '#shared/polls/schema.ts';
 import type { PollView } from '#sync/operations/operation.ts';
-import type { QueuedOp } from '#sync/protocol/op.ts';
+import { isNeverSent, type QueuedOp } from '#sync/protocol/op.ts';
 
 /** An answer that takes longer than this is waited for openly. */
 export const ANSWER_WAIT_MS = 1_000;
@@ -73,13 +73,14 @@ export function choiceOf(cardState: PollCardState): Option | null {
  */
 export type VoteChange = { kind: 'offered' | 'open' } | { kind: 'waiting'; was: Option } | null;
 
-/** See `VoteChange`. A vote that waits is replaced in the queue; one that the server has can be changed a few times. */
+/** See `VoteChange`. A vote that was never sent is replaced in the queue; one that the server has can be changed a few times. */
 export function voteChangeOf({ poll, voteOp }: PollView, cardState: PollCardState): VoteChange {
   if (cardState.kind === 'changing') return { kind: 'open' };
   if (poll.status !== 'active') return null;
   const isChange = voteOp?.type === 'changeVote' && voteOp.state !== 'rejected';
   if (cardState.kind === 'waiting') {
-    return isChange ? { kind: 'waiting', was: cardState.vote === 1 ? 2 : 1 } : { kind: 'offered' };
+    if (isChange) return { kind: 'waiting', was: cardState.vote === 1 ? 2 : 1 };
+    return voteOp !== null && isNeverSent(voteOp) ? { kind: 'offered' } : null;
   }
   const changesLeft = poll.votes[0]?.changesLeft ?? 0;
   return cardState.kind === 'results' && changesLeft > 0 ? { kind: 'offered' } : null;
