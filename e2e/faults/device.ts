@@ -71,6 +71,8 @@ export class Device {
   readonly room = new DeviceRoom();
   /** The poll of each op that was ever stored here. */
   readonly #pollIds = new Map<string, string>();
+  /** The keys that were sent while there was a network. */
+  readonly #left = new Set<string>();
   #tabsMade = 0;
   #isCacheChanged = false;
   readonly #world: World;
@@ -168,6 +170,7 @@ export class Device {
     try {
       const isPoison = keys.some((key) => key === this.sends.poison);
       if (!this.isOnline || isPoison) throw new NetworkFailure('offline');
+      for (const key of keys) this.#left.add(key);
       const answer = await throughProxy(this.#world, this, sender.release, {
         ...request,
         headers: { ...request.headers, ...(session === null ? {} : { Cookie: session.cookie }) },
@@ -271,7 +274,7 @@ export class Device {
     const decided = before.filter((op) => needsDecision(op) && !after.has(op.opId));
     for (const { opId } of decided) this.promised.delete(opId);
     for (const [opId, pollId] of this.#pollIds) {
-      const isReplaced = pollId === replacedId && !after.has(opId) && !this.sends.log.includes(opId);
+      const isReplaced = pollId === replacedId && !after.has(opId) && !this.#left.has(opId);
       if (isReplaced) this.promised.delete(opId);
     }
   }
