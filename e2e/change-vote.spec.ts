@@ -129,6 +129,7 @@ test('a change for a poll that has closed is refused with its reason, and the vo
   await page.context().setOffline(false);
 
   await expect(shown).toContainText('Your change was not counted.', { timeout: 30_000 });
+  await expect(shown).toContainText('This poll has all the votes it asked for.');
   await expect(shown).toContainText('Your vote for Coffee stays.');
   await expect(shown).toContainText('Coffee(your vote)');
   await page.goto('/outbox');

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { NOT_ADMIN } from './accounts/constants.ts';
 
 /**
  * Every error code that the API can answer, with its HTTP status.
@@ -37,6 +38,42 @@ export const ERROR_STATUS = {
 } as const;
 
 export type ErrorCode = keyof typeof ERROR_STATUS;
+
+/**
+ * What a person reads for a code, unless the server has a more specific message: the `message` of its answers, and what the
+ * app says where an answer has none.
+ */
+export const ERROR_MESSAGES: Readonly<Record<ErrorCode, string>> = {
+  invalid_input: 'Please check what you entered.',
+  invalid_token: 'This link is invalid or has expired.',
+  invalid_key: 'The Idempotency-Key header must be a UUID.',
+  unauthenticated: 'Please log in.',
+  invalid_credentials: 'That username and password do not match.',
+  insufficient_points: 'You do not have enough points.',
+  bad_origin: 'This request came from another site. Please reload the page.',
+  not_admin: NOT_ADMIN,
+  suspended: 'This account is suspended.',
+  own_poll: 'You cannot vote on your own poll.',
+  protected_account: 'This account is protected.',
+  not_found: 'Not found.',
+  unknown_endpoint: "The server does not know this request. Its version and the app's differ.",
+  taken: 'That username or email is already taken.',
+  already_voted: 'You have already voted on this poll.',
+  not_voted: 'You have not voted on this poll.',
+  change_limit: 'A vote can be changed five times.',
+  poll_closed: 'This poll is closed.',
+  id_taken: 'Another poll has this id. Please try again.',
+  actor_mismatch: 'Somebody else is logged in on this device.',
+  in_flight: 'This request is still being processed. Please wait a moment.',
+  too_large: 'That is too large.',
+  unsupported_type: 'This type of content is not supported.',
+  undecodable: 'This image could not be read. Please choose another one.',
+  key_reused: 'This was sent before with other content. Please try again.',
+  rate_limited: 'Too many attempts. Please try again later.',
+  internal: 'Something went wrong on our side. Please try again.',
+  unavailable: 'The service is not available right now. Please try again in a moment.',
+  busy: 'The server is busy. Please try again in a moment.',
+};
 
 const ERROR_CODES = Object.keys(ERROR_STATUS) as [ErrorCode, ...ErrorCode[]];
 

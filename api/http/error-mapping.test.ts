@@ -2,7 +2,7 @@ import { Hono } from 'hono';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { AppError } from '#api/errors.ts';
-import { ERROR_STATUS, type ErrorCode, errorBodySchema } from '#shared/errors.ts';
+import { ERROR_MESSAGES, ERROR_STATUS, type ErrorCode, errorBodySchema } from '#shared/errors.ts';
 import type { AppEnv } from './app-env.ts';
 import { answerError } from './error-mapping.ts';
 import { requestLog } from './request-log.ts';
@@ -52,6 +52,7 @@ test.each(rows)('$code is answered with $status and words fit to show', async ({
   expect(answer.status).toBe(status);
   const body = errorBodySchema.parse(await answer.json());
   expect(body.code).toBe(code);
+  expect(body.message).toBe(ERROR_MESSAGES[code]);
   expect(body.message).toMatch(/^[A-Z].{5,}/);
   expect(body.requestId).not.toBe('');
 });

@@ -54,10 +54,11 @@ describe('what is said of a poll that was handed in:', () => {
   });
 
   test.each([
-    ['insufficient_points', 'You do not have enough points for this.'],
-    ['unknown', 'what the server said'],
-  ] as const)('that it failed, and why (%s)', (code, words) => {
-    const error = { status: 402, code, message: 'what the server said' };
+    ['insufficient_points', 'You need 12 points to create a poll', 'You need 12 points to create a poll'],
+    ['insufficient_points', '', 'You do not have enough points.'],
+    ['unknown', 'what the server said', 'what the server said'],
+  ] as const)('that it failed, and why (%s, %j)', (code, message, words) => {
+    const error = { status: 402, code, message };
     announceOutcome({ type: 'rejected', op: CREATION, error });
     expect(said()).toEqual([['Failed to create poll', words]]);
   });

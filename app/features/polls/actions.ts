@@ -1,5 +1,5 @@
 import { pollFailure, unsavedWords } from '#app/features/polls/lib/unsaved-words.ts';
-import { wordsForCode } from '#app/lib/api/error-message.ts';
+import { refusalMessage } from '#app/lib/api/error-message.ts';
 import { loadEngine } from '#app/lib/engine/engine.ts';
 import { logQuietly } from '#app/lib/log.ts';
 import { store } from '#app/lib/store.ts';
@@ -146,6 +146,6 @@ export function announceOutcome(event: EngineEvent): void {
   } else if (event.type === 'delayed') {
     showToast('waiting', 'Saved on this phone', 'It is posted as soon as the server can be reached.', topic);
   } else {
-    showToast('bad', 'Failed to create poll', wordsForCode(event.error.code, event.error.message), topic);
+    showToast('bad', 'Failed to create poll', refusalMessage(event.error), topic);
   }
 }

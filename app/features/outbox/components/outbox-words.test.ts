@@ -75,6 +75,15 @@ describe('a refused change', () => {
     expect(reasonOf(item, 7)).toBe(`${reasonOf(item, null)} You have 7.`);
   });
 
+  test("tells the server's reason, unless there are words for this operation and code", () => {
+    expect(reasonOf(vote(rejected('own_poll', 'You made this poll.')), 0)).toBe('You made this poll.');
+    expect(reasonOf(vote(rejected('poll_closed', 'This poll has expired.')), 0)).toMatch(/vote for Hills/);
+  });
+
+  test('tells the general words for a code where the server gave no reason', () => {
+    expect(reasonOf(vote(rejected('already_voted')), 0)).toBe('You have already voted on this poll.');
+  });
+
   test("tells the server's own words for a code that only the server knows", () => {
     expect(reasonOf(creation(rejected('unknown', 'It rains.')), 0)).toBe('It rains.');
   });

@@ -1,4 +1,4 @@
-import { wordsForCode } from '#app/lib/api/error-message.ts';
+import { refusalMessage } from '#app/lib/api/error-message.ts';
 import type { Option } from '#shared/polls/schema.ts';
 import type { OutboxItem } from '#sync/client/cache/reads.ts';
 import { type Op, operationOf } from '#sync/operations/registry.ts';
@@ -28,16 +28,16 @@ export function verdictOf(op: Op): string {
   return op.state === 'needs_attention' ? unsent : refused;
 }
 
-/** Why. `points` are what the person has now, null while unknown. The code decides, never the message. */
+/** Why. `points` are what the person has now, null while unknown. */
 export function reasonOf(item: OutboxItem, points: number | null): string {
   const { op } = item;
-  const { code = 'unknown', message = '' } = op.lastError ?? {};
+  const error = op.lastError ?? { code: 'unknown', message: '' };
   if (op.state === 'needs_attention') {
-    const unknown = message || 'The server did not take it, and did not say why.';
-    return `${wordsForCode(code, unknown)} It is kept here until you decide.`;
+    const reason = refusalMessage(error, 'The server did not take it, and did not say why.');
+    return `${reason} It is kept here until you decide.`;
   }
   const context = { choice: choiceOf(item), points };
-  return operationOf(op).words.reason(code, op.payload, context) ?? wordsForCode(code, message);
+  return operationOf(op).words.reason(error.code, op.payload, context) ?? refusalMessage(error);
 }
 
 /** What discarding a change that waits comes to. */

@@ -1,7 +1,7 @@
 import { RotateCw, Trash2, X } from 'lucide-react';
 import { discardOp, tryOpAgain } from '#app/features/polls/actions.ts';
 import { captionOf } from '#app/features/polls/lib/card-state.ts';
-import { wordsForCode } from '#app/lib/api/error-message.ts';
+import { refusalMessage } from '#app/lib/api/error-message.ts';
 import { QuietButton } from '#app/ui/button.tsx';
 import { Icon } from '#app/ui/icon.tsx';
 import type { Poll } from '#shared/polls/schema.ts';
@@ -26,9 +26,7 @@ export function Refusal({ poll, op }: Props) {
         </span>
         <p className="self-center text-body">
           <b className="font-bold">{canTryAgain ? words?.unsent : words?.refused}</b>{' '}
-          {canTryAgain
-            ? 'It is kept here until you decide.'
-            : wordsForCode(op.lastError?.code ?? 'unknown', op.lastError?.message ?? '')}{' '}
+          {canTryAgain ? 'It is kept here until you decide.' : op.lastError && refusalMessage(op.lastError)}{' '}
           {words?.stays}
         </p>
       </div>
