@@ -4,6 +4,7 @@ import { isQuotaError } from '#sync/client/cache/storage.ts';
 import type {
   Capabilities,
   Engine,
+  EngineErrorCode,
   Socket,
   SocketEvents,
   Transport,
@@ -205,15 +206,19 @@ export class Tab implements DatabaseWatcher {
 
 /** A tab fails that was killed, whose user was logged out under it, or that had no room where it `needsRoom`; any other failure is one. */
 export function unlessGone(tab: Tab, error: unknown, needsRoom = true): false {
-  // By its name: each release has a class of its own.
-  const isSignedOut = error instanceof Error && error.name === 'SignedOutError';
-  const isLoggedOut = isSignedOut || error instanceof Dexie.DatabaseClosedError;
+  const isLoggedOut =
+    isEngineError(error, 'signed_out', 'SignedOutError') || error instanceof Dexie.DatabaseClosedError;
   const isFull =
     needsRoom &&
     tab.hasLackedRoom &&
-    (isQuotaError(error) || (error instanceof Error && error.name === 'StorageFullError'));
+    (isQuotaError(error) || isEngineError(error, 'storage_full', 'StorageFullError'));
   if (!tab.isDead && !isLoggedOut && !isFull) throw error;
   return false;
+}
+
+/** Whether an engine of any release has thrown it: each has classes of its own, and the first ones have names, but no codes. */
+function isEngineError(error: unknown, code: EngineErrorCode, name: string): boolean {
+  return error instanceof Error && ('code' in error ? error.code === code : error.name === name);
 }
 
 /** Queues an operation in an engine of any release; the first one has a function for votes alone. */

@@ -1,4 +1,4 @@
-import type { Clock } from './types.ts';
+import type { Clock, EngineErrorCode } from './types.ts';
 
 /** The longest that work of the database takes on any device; one that takes longer never ends. */
 export const DATABASE_LIMIT_MS = 20_000;
@@ -6,6 +6,7 @@ export const DATABASE_LIMIT_MS = 20_000;
 /** The browser did not answer within the time that its work may take. */
 export class TimeLimitError extends Error {
   override name = 'TimeLimitError';
+  readonly code: EngineErrorCode = 'time_limit';
 }
 
 /**

@@ -7,9 +7,20 @@ import type { ConnectionState } from './connection.ts';
 import type { UserDb } from './db.ts';
 import type { Observable } from './observable.ts';
 
+/** Why the engine could not do what it was asked to: by its error's `code`, since the app loads its classes late. */
+export type EngineErrorCode =
+  | 'signed_out'
+  | 'unreachable'
+  | 'storage_full'
+  | 'outbox_full'
+  | 'poll_already_sent'
+  | 'time_limit'
+  | 'given_up';
+
 /** No user's database is open. */
 export class SignedOutError extends Error {
   override name = 'SignedOutError';
+  readonly code: EngineErrorCode = 'signed_out';
 }
 
 /** One HTTP exchange. `body` null means an answer that is not JSON. */
@@ -27,6 +38,7 @@ export type Transport = (request: TransportRequest) => Promise<TransportAnswer>;
 
 export class NetworkFailure extends Error {
   override name = 'NetworkFailure';
+  readonly code: EngineErrorCode = 'unreachable';
 }
 
 /** Milliseconds since 1970 and cancellable timers, by this device's clock. */

@@ -1,4 +1,5 @@
 import type { ErrorIssue, ReceivedCode } from '#shared/errors.ts';
+import type { EngineErrorCode } from '#sync/client/types.ts';
 
 /**
  * An answer that is not OK. The message is "status: text", or "API error: status" where there is no text (over HTTP/2 a
@@ -33,7 +34,8 @@ export class UnreachableError extends Error {
   readonly code = 'unreachable';
 }
 
-/** The code of what an online call throws; null for anything else. */
-export function codeOf(error: unknown): ReceivedCode | 'unreachable' | null {
-  return error instanceof ApiError || error instanceof UnreachableError ? error.code : null;
+/** The code of what the engine or an online call throws; null for anything else (a browser's own codes are numbers). */
+export function codeOf(error: unknown): ReceivedCode | EngineErrorCode | null {
+  const { code } = error instanceof Error ? (error as { code?: unknown }) : {};
+  return typeof code === 'string' ? (code as ReceivedCode | EngineErrorCode) : null;
 }

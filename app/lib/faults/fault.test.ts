@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { UnreachableError } from '#app/lib/api/api-error.ts';
+import { NetworkFailure, SignedOutError } from '#sync/client/types.ts';
 import { countsAsFault } from './fault.ts';
 
 function named(name: string, message = ''): Error {
@@ -42,8 +44,8 @@ describe('what never counts', () => {
     ['a part of the app', new TypeError('Failed to fetch dynamically imported module: https://x/a.js')],
     ['a part of the app, in Safari', new TypeError('Importing a module script failed.')],
     ['a part of the app, in Firefox', new TypeError('error loading dynamically imported module: https://x')],
-    ['an online call', named('UnreachableError')],
-    ['the engine', named('NetworkFailure', 'No answer from the server')],
+    ['an online call', new UnreachableError('api')],
+    ['the engine', new NetworkFailure('No answer from the server')],
     ['what wraps one', new Error('could not load', { cause: new TypeError('Failed to fetch') })],
   ])('a network failure: %s', (_, error) => {
     expect(uncaught(error)).toBe(false);
@@ -51,11 +53,11 @@ describe('what never counts', () => {
     expect(logged('Request failed:', error)).toBe(false);
   });
 
-  test.each(['AbortError', 'TimeoutError', 'DatabaseClosedError', 'SignedOutError'])(
-    'an abort: %s',
-    (name) => {
-      expect(rejected(named(name))).toBe(false);
-      expect(uncaught(named(name))).toBe(false);
+  test.each([named('AbortError'), named('TimeoutError'), named('DatabaseClosedError'), new SignedOutError()])(
+    'an abort: $name',
+    (error) => {
+      expect(rejected(error)).toBe(false);
+      expect(uncaught(error)).toBe(false);
     },
   );
 

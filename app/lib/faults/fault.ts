@@ -6,16 +6,15 @@ export type FaultReport =
   | { kind: 'rejection'; reason: unknown }
   | { kind: 'console'; values: readonly unknown[] };
 
-/** Errors that say that the network, or what was asked for, went away: the app goes on. */
-const CALM_NAMES = new Set([
+/** Errors that say that the network, or what was asked for, went away: the app goes on. By code; a browser's by name. */
+const CALM = new Set<unknown>([
+  'unreachable',
   'AbortError',
   'TimeoutError',
   'NetworkError',
-  'NetworkFailure',
-  'UnreachableError',
   // The session ended, or its database was closed, under somebody who still read it.
+  'signed_out',
   'DatabaseClosedError',
-  'SignedOutError',
 ]);
 
 /** What browsers say when a request found no server. */
@@ -49,7 +48,8 @@ export function countsAsFault(report: FaultReport): boolean {
 
 function isFault(thrown: unknown): boolean {
   if (!(thrown instanceof Error)) return !isCalm(String(thrown));
-  if (CALM_NAMES.has(thrown.name) || isCalm(thrown.message)) return false;
+  const { code, name }: { code?: unknown; name: string } = thrown;
+  if (CALM.has(code) || CALM.has(name) || isCalm(thrown.message)) return false;
   if (EXTENSION_PLACE.test(thrown.stack ?? '')) return false;
   return thrown.cause === undefined || isFault(thrown.cause);
 }

@@ -1,6 +1,6 @@
 import { FEED_PAGE_SIZE } from '#shared/polls/constants.ts';
 import type { UserDb } from '#sync/client/db.ts';
-import type { StorageManager } from '#sync/client/types.ts';
+import type { EngineErrorCode, StorageManager } from '#sync/client/types.ts';
 import { trimFeed } from './cached-lists.ts';
 
 /** Room that stays free for everything else of the app, in bytes. */
@@ -9,6 +9,7 @@ const RESERVE_BYTES = 10 * 1024 * 1024;
 /** This device has no room for what should be kept. */
 export class StorageFullError extends Error {
   override name = 'StorageFullError';
+  readonly code: EngineErrorCode = 'storage_full';
 }
 
 /** Whether `bytes` more fit, as far as the browser tells. */

@@ -1,6 +1,6 @@
 import { v4 as uuidv4, v7 as uuidv7 } from 'uuid';
 import type { OpBlob, UserDb } from '#sync/client/db.ts';
-import type { PollDraft } from '#sync/client/types.ts';
+import type { EngineErrorCode, PollDraft } from '#sync/client/types.ts';
 import type { CreatePollPayload } from '#sync/operations/create-poll.ts';
 import {
   type CreatePollOp,
@@ -24,16 +24,19 @@ export const QUEUED_POLLS_MAX = 20;
 /** Whoever asked for it has been told that it was not stored. */
 class GivenUpError extends Error {
   override name = 'GivenUpError';
+  readonly code: EngineErrorCode = 'given_up';
 }
 
 /** The poll that should be changed may have reached the server already. */
 export class PollAlreadySentError extends Error {
   override name = 'PollAlreadySentError';
+  readonly code: EngineErrorCode = 'poll_already_sent';
 }
 
 /** The queue holds as many polls as it may. */
 export class OutboxFullError extends Error {
   override name = 'OutboxFullError';
+  readonly code: EngineErrorCode = 'outbox_full';
 }
 
 function envelope(type: OpType, userId: number, entityId: string, nowMs: number) {

@@ -1,14 +1,22 @@
 import { expect, test } from 'vitest';
 import { StorageFullError } from '#sync/client/cache/storage.ts';
-import { OutboxFullError } from '#sync/client/outbox/outbox.ts';
+import { OutboxFullError, PollAlreadySentError } from '#sync/client/outbox/outbox.ts';
+import { TimeLimitError } from '#sync/client/time-limit.ts';
 import { SignedOutError } from '#sync/client/types.ts';
 import { pollFailure, unsavedWords } from './unsaved-words.ts';
 
 test.each([
   ['a device without room', new StorageFullError(), /no room left/],
   ['one poll more than may wait', new OutboxFullError(), /As many polls wait.*outbox/],
+  ['a poll that is on its way', new PollAlreadySentError(), /It is being sent as it was/],
+  ['storage that does not answer', new TimeLimitError(), /storage does not answer/],
   ['nobody logged in any more', new SignedOutError(), /Log in/],
   ['anything else', new TypeError('closed'), /could not keep it\. Please try again/],
+  [
+    'an error whose name alone is known',
+    Object.assign(new Error(), { name: 'OutboxFullError' }),
+    /could not keep it/,
+  ],
   ['what is no error', 'a string', /could not keep it/],
 ])('%s has words of its own', (_, error, words) => {
   expect(unsavedWords(error)).toMatch(words);
