@@ -153,7 +153,7 @@ test('Logout in the settings asks first when changes wait', async ({ newPerson }
   await createPoll(page, {
     question: 'Sent or kept?',
     captions: ['Sent', 'Kept'],
-    said: 'Saved on this phone',
+    said: 'Saved on this device',
   });
   await page.goto('/settings');
   await page.getByRole('main').getByRole('button', { name: 'Logout' }).click();

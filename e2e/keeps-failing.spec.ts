@@ -24,7 +24,7 @@ const test = base.extend<{ failing: Failing }>({
       return route.fulfill({ status: 403, contentType: 'text/html', body: 'Blocked' });
     });
     await joinIn(page, newName('ines'));
-    await createPoll(page, { question, captions: ['Up', 'Down'], said: 'Saved on this phone' });
+    await createPoll(page, { question, captions: ['Up', 'Down'], said: 'Saved on this device' });
     await page.getByRole('button', { name: 'Menu' }).click();
     await page.getByRole('link', { name: 'Outbox' }).click();
     const row = page.getByRole('listitem').filter({ hasText: question });

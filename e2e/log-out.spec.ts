@@ -76,7 +76,7 @@ test('"Discard 1" forgets what waits for good, but not a refused poll', async ({
     const dialog = await fillPoll(page, refused);
     await page.context().setOffline(true);
     await dialog.getByRole('button', { name: 'Create Poll' }).click();
-    await expect(page.getByText('Saved on this phone')).toBeVisible();
+    await expect(page.getByText('Saved on this device')).toBeVisible();
     const { page: elsewhere } = await newPerson();
     const login = { data: { username: name, password: PASSWORD } };
     expect((await elsewhere.request.post('/api/login', login)).ok()).toBe(true);

@@ -113,7 +113,7 @@ test('with no network the app opens with its feed, and a vote arrives later', as
   await emil.close();
   const reopened = await emil.context().newPage();
 
-  await test.step('the feed and its pictures come from the phone', async () => {
+  await test.step('the feed and its pictures come from the device', async () => {
     await reopened.goto('/home');
     await expectPictures(card(reopened, question));
     await expect(points(reopened)).toHaveText('10');

@@ -27,7 +27,7 @@ test('a poll made with no network outlives the page, and arrives once although i
     await createPoll(page, {
       question,
       captions: ['Lake', 'Forest'],
-      said: 'Saved on this phone',
+      said: 'Saved on this device',
     });
     await expect(card(page, question)).toContainText('Waiting to sync');
     await expect(points(page)).toHaveText('10−10');
@@ -137,7 +137,7 @@ test('a refused poll is edited; Back closes its form and keeps what was written'
   await page.getByRole('button', { name: 'Close' }).click();
   await untilKept(page);
   await page.context().setOffline(true);
-  await createPoll(page, { question, captions: ['Rich', 'Poor'], said: 'Saved on this phone' });
+  await createPoll(page, { question, captions: ['Rich', 'Poor'], said: 'Saved on this device' });
 
   const { page: elsewhere } = await newPerson();
   await elsewhere.goto('/auth?next=%2Fhome');

@@ -57,7 +57,7 @@ test('a poll made on the profile without a network stands there and waits', asyn
   await createPoll(page, {
     question: 'Waiting or sent?',
     captions: ['Waiting', 'Sent'],
-    said: 'Saved on this phone',
+    said: 'Saved on this device',
   });
   await expect(card(page, 'Waiting or sent?')).toContainText('Waiting to sync');
   await expectPictures(card(page, 'Waiting or sent?'));

@@ -28,7 +28,7 @@ test('a refused poll is tried again as it is and edited; each time under a new k
     const dialog = await fillPoll(page, asked);
     await page.context().setOffline(true);
     await dialog.getByRole('button', { name: 'Create Poll' }).click();
-    await expect(page.getByText('Saved on this phone')).toBeVisible();
+    await expect(page.getByText('Saved on this device')).toBeVisible();
     const { page: elsewhere } = await newPerson();
     const login = { data: { username: name, password: PASSWORD } };
     expect((await elsewhere.request.post('/api/login', login)).ok()).toBe(true);

@@ -148,7 +148,7 @@ async function makePoll(tab: Tab, photos: readonly string[]): Promise<void> {
     await elements.waitUntilShown(tab, elements.field(`Replace picture ${letter}`, dialog));
   }
   await elements.click(tab, elements.button('Create Poll', dialog));
-  await elements.waitUntilShown(tab, elements.containing('Saved on this phone'));
+  await elements.waitUntilShown(tab, elements.containing('Saved on this device'));
 }
 
 /** The vote and the poll are in the feed and in the outbox, where it ends, as waiting. */

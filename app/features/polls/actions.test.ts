@@ -50,7 +50,7 @@ describe('what is said of a poll that was handed in:', () => {
 
   test('that it is kept until the server can be reached', () => {
     announceOutcome({ type: 'delayed', op: CREATION });
-    expect(said()).toEqual([['Saved on this phone', 'It is posted as soon as the server can be reached.']]);
+    expect(said()).toEqual([['Saved on this device', 'It is posted as soon as the server can be reached.']]);
   });
 
   test.each([
@@ -68,7 +68,7 @@ test('the outcome takes the place of the word that it waits; another poll has wo
   announceOutcome({ type: 'delayed', op: CREATION });
   const other = { ...CREATION, entityId: '019a0000-0000-7000-8000-000000000002' };
   announceOutcome({ type: 'applied', op: other, poll: null, isNew: true });
-  expect(said().map(([title]) => title)).toEqual(['Saved on this phone', 'Poll created!']);
+  expect(said().map(([title]) => title)).toEqual(['Saved on this device', 'Poll created!']);
   store.set(toastsAtom, []);
   announceOutcome({ type: 'delayed', op: CREATION });
   announceOutcome({ type: 'applied', op: CREATION, poll: null, isNew: true });

@@ -144,7 +144,7 @@ export function announceOutcome(event: EngineEvent): void {
       topic,
     );
   } else if (event.type === 'delayed') {
-    showToast('waiting', 'Saved on this phone', 'It is posted as soon as the server can be reached.', topic);
+    showToast('waiting', 'Saved on this device', 'It is posted as soon as the server can be reached.', topic);
   } else {
     showToast('bad', 'Failed to create poll', refusalMessage(event.error), topic);
   }

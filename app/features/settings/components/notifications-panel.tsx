@@ -10,7 +10,7 @@ export function NotificationsPanel({ email }: { email: string }) {
   return (
     <Panel title="Notifications">
       <div className="grid gap-2">
-        <Switch label="Push" text="On this phone" on={isPushWanted} onChange={wantPush} />
+        <Switch label="Push" text="On this device" on={isPushWanted} onChange={wantPush} />
         <Switch label="Email" text={`To ${email}`} on={isEmailWanted} onChange={wantEmail} />
       </div>
     </Panel>
