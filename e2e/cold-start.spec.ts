@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type BrowserContext, expect, type Locator, type Page } from '@playwright/test';
 import type { Poll } from '#shared/polls/schema.ts';
-import { PICTURE_CACHE } from './testing/device-db.ts';
+import { IMAGE_CACHE } from './testing/device-db.ts';
 import { openLossyWay } from './testing/lossy-way.ts';
 import { card, expectPictures, newName, points } from './testing/people.ts';
 import { fillPoll, postPoll, register } from './testing/shortcuts.ts';
@@ -47,7 +47,7 @@ async function expectKept(page: Page, cards: Locator): Promise<void> {
           const found = await Promise.all(urls.map((url) => cache.match(url)));
           return found.every((each) => each !== undefined);
         },
-        [PICTURE_CACHE, sources] as const,
+        [IMAGE_CACHE, sources] as const,
       ),
     )
     .toBe(true);

@@ -1,6 +1,6 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 import { FEED_PAGE_SIZE } from '#shared/polls/constants.ts';
-import { PICTURE_CACHE, readQueue } from './testing/device-db.ts';
+import { IMAGE_CACHE, readQueue } from './testing/device-db.ts';
 import { card, expectPictures, newName, points } from './testing/people.ts';
 import { heavyPhoto } from './testing/photos.ts';
 import { fillPoll, joinIn, postPoll, register, untilKept } from './testing/shortcuts.ts';
@@ -35,7 +35,7 @@ async function refusePictures(page: Page): Promise<void> {
       note(name === pictureCache ? 'old pictures' : name);
       return drop.call(this, name);
     };
-  }, PICTURE_CACHE);
+  }, IMAGE_CACHE);
 }
 
 /** Makes the feed on this device longer than its first page by copies of one poll. */
@@ -140,7 +140,7 @@ test('where the browser itself has no room, old pictures make some; what finds n
       const cache = await caches.open(name);
       await cache.put('/uploads/old.webp', new Response(new Uint8Array(bytes)));
     },
-    [PICTURE_CACHE, 6 * MB] as const,
+    [IMAGE_CACHE, 6 * MB] as const,
   );
   await expect.poll(usedBytes).toBeGreaterThan(6 * MB);
   await allow((await usedBytes()) + MB / 2);
@@ -148,5 +148,5 @@ test('where the browser itself has no room, old pictures make some; what finds n
   await expect(dialog).toBeHidden();
   const { pictures } = await readQueue(page, id);
   expect(pictures.map(({ bytes }) => bytes > MB)).toEqual([true, true]);
-  expect(await page.evaluate((name) => caches.has(name), PICTURE_CACHE)).toBe(false);
+  expect(await page.evaluate((name) => caches.has(name), IMAGE_CACHE)).toBe(false);
 });

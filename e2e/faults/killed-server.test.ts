@@ -38,11 +38,11 @@ async function prepare(): Promise<{ userId: number; cookie: string; requests: Re
       body: () => JSON.stringify({ option: 1 }),
     }));
     const creations = Array.from({ length: CREATIONS }, (_, nth) => {
-      const { pictures, ...draft } = pollDraft(10, `poll ${nth}`);
+      const { images, ...draft } = pollDraft(10, `poll ${nth}`);
       const pollId = randomUUID();
       const key = randomUUID();
-      const blobs = pictures.map((picture, index) => ({
-        ...picture,
+      const blobs = images.map((image, index) => ({
+        ...image,
         opId: key,
         slot: index === 0 ? (1 as const) : (2 as const),
         sha256: '',

@@ -19,6 +19,6 @@ export function pollDraft(responsesWanted: number, title: string): PollDraft {
     option2Caption: '',
     durationDays: 3,
     responsesWanted,
-    pictures: [picture(`${title} 1`), picture(`${title} 2`)],
+    images: [picture(`${title} 1`), picture(`${title} 2`)],
   };
 }

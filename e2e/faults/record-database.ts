@@ -118,7 +118,7 @@ async function draft(question: string): Promise<PollDraft> {
     option2Caption: '',
     durationDays: 3,
     responsesWanted: 10,
-    pictures: [await picture('#56bbf5'), await picture('#f5a356')],
+    images: [await picture('#56bbf5'), await picture('#f5a356')],
   };
 }
 

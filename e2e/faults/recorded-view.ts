@@ -1,4 +1,4 @@
-import { readFeed, readLocalPictures, readMine, readOutbox, readPoints } from '#sync/client/cache/reads.ts';
+import { readFeed, readLocalImages, readMine, readOutbox, readPoints } from '#sync/client/cache/reads.ts';
 import type { UserDb } from '#sync/client/db.ts';
 import type { Op } from '#sync/operations/registry.ts';
 import type { RecordedOp, RecordedView } from './releases.ts';
@@ -12,7 +12,7 @@ export async function viewOf(db: UserDb, serverNowMs: number): Promise<RecordedV
     readPoints(db),
   ]);
   const withPictures = async ({ opId, type, entityId, state }: Op): Promise<RecordedOp> => {
-    const pictures = Object.keys(await readLocalPictures(db, opId)).length;
+    const pictures = Object.keys(await readLocalImages(db, opId)).length;
     return { opId, type, entityId, state, pictures };
   };
   return {

@@ -73,8 +73,11 @@ export class Tab implements DatabaseWatcher {
     this.onAdded = context.onAdded;
     this.#context = context;
     watchDatabases(prefix, this);
+    // The first release calls images pictures.
+    const { storage } = fakeBrowser;
     const engine = release.createEngine({
       ...fakeBrowser,
+      storage: Object.assign({ dropPictures: storage.dropImages }, storage),
       databasePrefix: prefix,
       random: context.random,
       isOnline: context.isOnline,
@@ -95,7 +98,8 @@ export class Tab implements DatabaseWatcher {
     this.engine = {
       ...engine,
       queue: (operation) => this.#storing(queueIn(engine, operation)),
-      createPoll: (...poll) => this.#storing(engine.createPoll(...poll)),
+      createPoll: (draft, ...more) =>
+        this.#storing(engine.createPoll(Object.assign({ pictures: draft.images }, draft), ...more)),
     };
     if (context.openSocket !== null) this.engine.setVisible(true);
   }

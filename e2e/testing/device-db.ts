@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 
 /** The service worker's cache of pictures. */
-export const PICTURE_CACHE = 'pictures';
+export const IMAGE_CACHE = 'pictures';
 
 /** What is of interest of a change that waits. */
 type StoredOp = { type: 'vote' | 'createPoll'; entityId: string; state: string };

@@ -59,7 +59,7 @@ export type UserAction = z.infer<typeof userActionSchema>;
 export const pollActionSchema = z.object({ message: z.string(), poll: pollSchema });
 export type PollAction = z.infer<typeof pollActionSchema>;
 
-/** `days`: the last 14 in UTC, oldest first, each as YYYY-MM-DD. `storageBytes`: database and pictures. */
+/** `days`: the last 14 in UTC, oldest first, each as YYYY-MM-DD. `storageBytes`: database and images. */
 export const overviewSchema = z.object({
   users: z.int(),
   polls: z.object({ active: z.int(), inactive: z.int(), expired: z.int(), completed: z.int() }),

@@ -1,7 +1,7 @@
 export const QUESTION_MAX_LENGTH = 200;
-/** What is said of a poll without its question or a picture, on the device and by the server. */
+/** What is said of a poll without its question or an image, on the device and by the server. */
 export const QUESTION_MISSING = 'Please enter a question for your poll';
-export const PICTURES_MISSING = 'Please upload both images for your poll';
+export const IMAGES_MISSING = 'Please upload both images for your poll';
 export const CAPTION_MAX_LENGTH = 80;
 
 export const MIN_RESPONSES = 10;

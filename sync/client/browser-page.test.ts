@@ -6,7 +6,7 @@ import type { Op } from '#sync/operations/registry.ts';
 import { FakeCookies } from '#sync/testing/fake-cookies.ts';
 import { samplePoll, sampleUser } from '#sync/testing/samples.ts';
 import { settled } from '#sync/testing/settled.ts';
-import { browserCapabilities, followPageEvents, keepPicturesOfFirstVisit, showOutcomes } from './browser.ts';
+import { browserCapabilities, followPageEvents, keepImagesOfFirstVisit, showOutcomes } from './browser.ts';
 import { observable } from './observable.ts';
 import type { Engine, EngineEvent, Session } from './types.ts';
 
@@ -241,7 +241,7 @@ describe('on the first visit', () => {
       { currentSrc: 'https://app.test/uploads/b.webp', src: '/uploads/small.webp' },
       { currentSrc: '', src: '/icons/logo.svg' },
     ];
-    const keeping = keepPicturesOfFirstVisit();
+    const keeping = keepImagesOfFirstVisit();
     await settled();
     expect(fetched).not.toHaveBeenCalled();
     happens();

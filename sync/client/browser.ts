@@ -3,7 +3,7 @@ import { v4 as uuidv4 } from 'uuid';
 import { countOutbox } from '#sync/client/cache/reads.ts';
 import { showBadge } from '#sync/client/device/badge.ts';
 import { cookieNote, dropOldCopy } from '#sync/client/device/device-note.ts';
-import { dropPictures } from '#sync/client/device/image-cache.ts';
+import { dropImages } from '#sync/client/device/image-cache.ts';
 import { browserLock } from '#sync/client/device/lock.ts';
 import { createOutcomeRelay, type OutcomeChannel } from '#sync/client/device/outcome-relay.ts';
 import { systemClock } from '#sync/client/device/system-clock.ts';
@@ -58,7 +58,7 @@ const storage: StorageManager = {
     if (estimate?.quota === undefined || estimate.usage === undefined) return null;
     return estimate.quota - estimate.usage;
   },
-  dropPictures,
+  dropImages,
 };
 
 /** A WebSocket to this very server. */
@@ -147,10 +147,10 @@ async function requestBackgroundDrain(): Promise<void> {
 }
 
 /**
- * On the first visit the pictures arrive before the service worker does: asks for them once more (they come
+ * On the first visit the images arrive before the service worker does: asks for them once more (they come
  * from the HTTP cache), so that they are there without a network too.
  */
-export async function keepPicturesOfFirstVisit(): Promise<void> {
+export async function keepImagesOfFirstVisit(): Promise<void> {
   if (!('serviceWorker' in navigator) || navigator.serviceWorker.controller !== null) return;
   await new Promise((resolve) =>
     navigator.serviceWorker.addEventListener('controllerchange', resolve, { once: true }),

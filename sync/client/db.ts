@@ -3,7 +3,7 @@ import type { User } from '#shared/accounts/schema.ts';
 import type { Poll } from '#shared/polls/schema.ts';
 import type { Op } from '#sync/operations/registry.ts';
 
-/** One queued picture. Bytes, not a Blob: iOS loses Blobs in IndexedDB. */
+/** One queued image. Bytes, not a Blob: iOS loses Blobs in IndexedDB. */
 export type OpBlob = {
   opId: string;
   slot: 1 | 2;
@@ -38,7 +38,7 @@ export type CachedUser = User & { pointsRev?: number };
 /** A poll as the server last told it. `areResultsOld`: something has changed since that leaves the number of votes as it was. */
 export type CachedPoll = Poll & { areResultsOld?: boolean };
 
-/** An op that the server has acknowledged at `acknowledgedAt` (milliseconds since 1970), with its pictures. */
+/** An op that the server has acknowledged at `acknowledgedAt` (milliseconds since 1970), with its images. */
 export type AcknowledgedOp = { opId: string; acknowledgedAt: number; op: Op; blobs: OpBlob[] };
 
 /** Whom and which server the ops of this database were made for. It outlives a log out, as the ops do. */

@@ -88,19 +88,19 @@ describe('a poll', () => {
   });
 
   test('is not queued where there is no room for both pictures, and old ones are let go first', async () => {
-    const dropPictures = vi.fn(async () => {});
+    const dropImages = vi.fn(async () => {});
     let freeBytes = RESERVE_BYTES + 5;
-    const storage = { ...fakeBrowser.storage, freeBytes: async () => freeBytes, dropPictures };
+    const storage = { ...fakeBrowser.storage, freeBytes: async () => freeBytes, dropImages };
     const engine = await startedEngine({ storage });
     const draft = sampleDraft();
-    const [first, second] = draft.pictures;
-    const picture = (bytes: number) => ({ ...first, bytes: new ArrayBuffer(bytes) });
-    const queueing = engine.createPoll({ ...draft, pictures: [picture(3), { ...second, ...picture(3) }] });
+    const [first, second] = draft.images;
+    const image = (bytes: number) => ({ ...first, bytes: new ArrayBuffer(bytes) });
+    const queueing = engine.createPoll({ ...draft, images: [image(3), { ...second, ...image(3) }] });
     await expect(queueing).rejects.toThrow(StorageFullError);
-    expect(dropPictures).toHaveBeenCalledOnce();
+    expect(dropImages).toHaveBeenCalledOnce();
     expect(await signedIn(engine).db.ops.count()).toBe(0);
     freeBytes += 1;
-    await engine.createPoll({ ...draft, pictures: [picture(3), { ...second, ...picture(3) }] });
+    await engine.createPoll({ ...draft, images: [image(3), { ...second, ...image(3) }] });
   });
 });
 

@@ -239,7 +239,7 @@ export function createEngine(capabilities: Capabilities): Engine {
     },
     async createPoll(draft, replacesOpId) {
       const { db, userId } = signedIn();
-      const bytes = draft.pictures.reduce((sum, picture) => sum + picture.bytes.byteLength, 0);
+      const bytes = draft.images.reduce((sum, image) => sum + image.bytes.byteLength, 0);
       const pollId = await store(db, async (isWanted) => {
         if (!(await hasRoomFor(storage, bytes))) throw new StorageFullError();
         return queuePoll(db, userId, draft, clock.now(), { replacesOpId, isWanted });

@@ -71,8 +71,8 @@ export type StorageManager = {
   persist(): Promise<void>;
   /** Bytes that may still be stored, null when the browser does not tell. */
   freeBytes(): Promise<number | null>;
-  /** Lets go of cached pictures; they can be fetched again. */
-  dropPictures(): Promise<void>;
+  /** Lets go of cached images; they can be fetched again. */
+  dropImages(): Promise<void>;
 };
 
 /** What is known of this device where the browser does not clear it along with the app's storage. */
@@ -145,7 +145,7 @@ export type LaneTrouble = { times: number; behindSeq: number; notBeforeMs: numbe
 
 /** What a drain works with. `tabId` names this tab or worker; it begins the names of the owners of its leases. */
 export type DrainContext = Pick<Capabilities, 'transport' | 'clock' | 'lock' | 'random' | 'isOnline'> & {
-  storage: Pick<StorageManager, 'dropPictures'>;
+  storage: Pick<StorageManager, 'dropImages'>;
   db: UserDb;
   userId: number;
   tabId: string;
@@ -163,7 +163,7 @@ export type DrainContext = Pick<Capabilities, 'transport' | 'clock' | 'lock' | '
 /** One drain of a lane. `owner` stands in its leases; `lane` is what it drains. */
 export type Drain = DrainContext & { owner: string; lane: Lane };
 
-export type PictureInput = { bytes: ArrayBuffer; mime: string; width: number; height: number };
+export type ImageInput = { bytes: ArrayBuffer; mime: string; width: number; height: number };
 
 /** A poll as the create dialog hands it over. `durationDays` in whole days. */
 export type PollDraft = {
@@ -172,7 +172,7 @@ export type PollDraft = {
   option2Caption: string;
   durationDays: number;
   responsesWanted: number;
-  pictures: readonly [PictureInput, PictureInput];
+  images: readonly [ImageInput, ImageInput];
   /** Made with the draft, so that a draft handed in twice is one poll; absent: made when it is queued. */
   pollId?: string;
 };
@@ -205,11 +205,11 @@ export type Engine = {
   /** Queues an operation about a poll; resolves once it is stored on this device. */
   queue(operation: NewOperation): Promise<void>;
   /**
-   * Queues a poll with its pictures; resolves with the poll's id once it is stored on this device. The refused
+   * Queues a poll with its images; resolves with the poll's id once it is stored on this device. The refused
    * op `replacesOpId` leaves the queue in the same transaction.
    */
   createPoll(draft: PollDraft, replacesOpId?: string): Promise<string>;
-  /** Removes a refused or waiting op and its pictures; false for one that is on its way right now. */
+  /** Removes a refused or waiting op and its images; false for one that is on its way right now. */
   discard(opId: string): Promise<boolean>;
   /** Queues a refused op again under a new id. */
   tryAgain(opId: string): Promise<void>;

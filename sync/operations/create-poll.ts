@@ -4,7 +4,7 @@ import { DAY_MS } from '#shared/polls/constants.ts';
 import { pointsNeeded, pollCost } from '#shared/polls/rules.ts';
 import type { Operation } from './operation.ts';
 
-/** What a creation carries besides its two pictures, which wait in their own table. */
+/** What a creation carries besides its two images, which wait in their own table. */
 export const createPollPayloadSchema = z.object({
   pollId: pollIdSchema,
   question: z.string(),
@@ -15,7 +15,7 @@ export const createPollPayloadSchema = z.object({
 });
 export type CreatePollPayload = z.infer<typeof createPollPayloadSchema>;
 
-/** `POST /api/questions`: a multipart form with two pictures; costs points. */
+/** `POST /api/questions`: a multipart form with two images; costs points. */
 export const createPoll: Operation<CreatePollPayload> = {
   lane: 'creations',
   schemaVersion: 1,

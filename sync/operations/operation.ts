@@ -67,7 +67,7 @@ export type Operation<Payload> = {
   overlay(view: PollView, op: QueuedOp<Payload>, isPending: boolean): PollView;
   /** The points that are expected and those that are spent while the op waits. */
   points(payload: Payload): { earned: number; spent: number };
-  /** The poll that exists by this op alone until the server has it: pictures from the device, no results. Null: none does. */
+  /** The poll that exists by this op alone until the server has it: images from the device, no results. Null: none does. */
   newPoll: ((op: QueuedOp<Payload>, user: User) => Poll) | null;
   /** Whether the device lets go of the poll when the server says that it is not there. */
   dropsMissingPoll: boolean;

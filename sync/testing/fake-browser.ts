@@ -7,7 +7,7 @@ export const fakeBrowser: Omit<Capabilities, 'clock' | 'transport' | 'lock'> & {
 } = {
   lock: localLock(),
   tabs: { announce() {}, listen() {} },
-  storage: { persist: async () => {}, freeBytes: async () => null, dropPictures: async () => {} },
+  storage: { persist: async () => {}, freeBytes: async () => null, dropImages: async () => {} },
   openSocket: () => ({ send() {}, close() {} }),
   requestBackgroundDrain() {},
   deviceNote: {

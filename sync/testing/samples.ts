@@ -51,9 +51,9 @@ export function sampleUser(changes: Partial<User> = {}): User {
   };
 }
 
-/** A poll as a person has filled it in; its two pictures differ. */
+/** A poll as a person has filled it in; its two images differ. */
 export function sampleDraft(changes: Partial<PollDraft> = {}): PollDraft {
-  const picture = (byte: number) => ({
+  const image = (byte: number) => ({
     bytes: new Uint8Array([byte]).buffer,
     mime: 'image/webp',
     width: 4,
@@ -65,7 +65,7 @@ export function sampleDraft(changes: Partial<PollDraft> = {}): PollDraft {
     option2Caption: '',
     durationDays: 3,
     responsesWanted: 10,
-    pictures: [picture(1), picture(2)],
+    images: [image(1), image(2)],
     ...changes,
   };
 }

@@ -1,7 +1,7 @@
 import { v4 as uuidv4 } from 'uuid';
 import { countOutbox } from '#sync/client/cache/reads.ts';
 import { DATABASE_PREFIX, openDeviceDb, openUserDb, signedInUserId, type UserDb } from '#sync/client/db.ts';
-import { dropPictures } from '#sync/client/device/image-cache.ts';
+import { dropImages } from '#sync/client/device/image-cache.ts';
 import { browserLock } from '#sync/client/device/lock.ts';
 import { systemClock } from '#sync/client/device/system-clock.ts';
 import { fetchTransport } from '#sync/client/device/transport.ts';
@@ -59,7 +59,7 @@ async function drainForLastUser(): Promise<void> {
       userId,
       tabId: uuidv4(),
       trouble: noTrouble(),
-      storage: { dropPictures },
+      storage: { dropImages },
       isSignedIn: async () => (await signedInUser()) === userId,
       emit() {},
       onAnswer() {},

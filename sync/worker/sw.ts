@@ -3,7 +3,7 @@ import { NavigationRoute, registerRoute } from 'workbox-routing';
 import { drainInBackground } from './background-drain.ts';
 import { leaveApiAlone } from './bypass.ts';
 import { formerShellRoute } from './former-shell.ts';
-import { pictureRoute } from './pictures.ts';
+import { imageRoute } from './images.ts';
 import { takeOverWhenAsked } from './update.ts';
 
 declare const self: ServiceWorkerGlobalScope;
@@ -15,7 +15,7 @@ registerRoute(
     denylist: [/^\/api(\/|$)/, /^\/uploads(\/|$)/, /^\/metrics$/],
   }),
 );
-registerRoute(pictureRoute());
+registerRoute(imageRoute());
 registerRoute(formerShellRoute());
 leaveApiAlone(self);
 takeOverWhenAsked(self);

@@ -9,7 +9,7 @@ import {
   type FeedView,
   type MineView,
   readFeed,
-  readLocalPictures,
+  readLocalImages,
   readMine,
   readPoll,
 } from '#sync/client/cache/reads.ts';
@@ -43,7 +43,7 @@ export function usePoll(id: string): PollView | null | undefined {
   return useLiveQuery(async () => (db === null ? undefined : readPoll(db, id, now)), [db, id, now]);
 }
 
-/** A refused poll with its pictures, for the form; null when it is in the outbox no more. */
+/** A refused poll with its images, for the form; null when it is in the outbox no more. */
 export async function readRefusedPoll(opId: string): Promise<StartingForm | null> {
   const session = sessionState.get();
   if (session.status !== 'user') return null;
@@ -58,7 +58,7 @@ export async function readRefusedPoll(opId: string): Promise<StartingForm | null
       durationDays,
       responsesWanted,
     },
-    pictures: await readLocalPictures(session.db, opId),
+    pictures: await readLocalImages(session.db, opId),
     replacesOpId: opId,
   };
 }

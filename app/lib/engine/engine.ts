@@ -73,7 +73,7 @@ export function onEngineEvent(listener: Listener): () => void {
 async function start(): Promise<Engine> {
   const [
     { createEngine },
-    { browserCapabilities, followPageEvents, followWaiting, keepPicturesOfFirstVisit, showOutcomes },
+    { browserCapabilities, followPageEvents, followWaiting, keepImagesOfFirstVisit, showOutcomes },
   ] = await Promise.all([import('#sync/client/engine.ts'), import('#sync/client/browser.ts')]);
   const engine = createEngine(browserCapabilities());
   engine.session.subscribe(() => noteLogOut(engine.session.get()));
@@ -87,7 +87,7 @@ async function start(): Promise<Engine> {
   engineState.set(engine);
   followWaiting(engine);
   followPageEvents(engine);
-  void keepPicturesOfFirstVisit();
+  void keepImagesOfFirstVisit();
   await engine.start();
   return engine;
 }

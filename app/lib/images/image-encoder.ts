@@ -3,14 +3,14 @@ const BYTES_MAX = 4.5 * 1024 * 1024;
 const WEBP_QUALITY = 0.82;
 const JPEG_QUALITY = 0.85;
 
-export type ShrunkPhoto = { bytes: ArrayBuffer; mime: string; width: number; height: number };
+export type ShrunkImage = { bytes: ArrayBuffer; mime: string; width: number; height: number };
 
 type Context = OffscreenCanvasRenderingContext2D | CanvasRenderingContext2D;
 /** A canvas of some kind: its context, and the way to encode what is on it. */
 export type Canvas = { context: Context; encode(type: string, quality: number): Promise<Blob | null> };
 export type MakeCanvas = (width: number, height: number) => Canvas;
 
-/** The size of a picture of which the long side is at most `longSidePx`; never larger than it is. */
+/** The size of an image of which the long side is at most `longSidePx`; never larger than it is. */
 export function fitted(size: { width: number; height: number }, longSidePx: number) {
   const scale = Math.min(1, longSidePx / Math.max(size.width, size.height));
   return {
@@ -19,11 +19,11 @@ export function fitted(size: { width: number; height: number }, longSidePx: numb
   };
 }
 
-/** Draws `photo` upright and small enough for the server; WebP where the browser writes it, else JPEG. */
-export async function encodePhoto(photo: ImageBitmap, makeCanvas: MakeCanvas): Promise<ShrunkPhoto> {
+/** Draws `image` upright and small enough for the server; WebP where the browser writes it, else JPEG. */
+export async function encodeImage(image: ImageBitmap, makeCanvas: MakeCanvas): Promise<ShrunkImage> {
   for (const longSidePx of LONG_SIDE_STEPS_PX) {
-    const size = fitted(photo, longSidePx);
-    const blob = await encodeAt(photo, size, makeCanvas);
+    const size = fitted(image, longSidePx);
+    const blob = await encodeAt(image, size, makeCanvas);
     if (blob.size <= BYTES_MAX) return { bytes: await blob.arrayBuffer(), mime: blob.type, ...size };
   }
   throw new Error('The picture stays too large');
@@ -31,10 +31,10 @@ export async function encodePhoto(photo: ImageBitmap, makeCanvas: MakeCanvas): P
 
 type Size = { width: number; height: number };
 
-async function encodeAt(photo: ImageBitmap, size: Size, makeCanvas: MakeCanvas): Promise<Blob> {
+async function encodeAt(image: ImageBitmap, size: Size, makeCanvas: MakeCanvas): Promise<Blob> {
   const canvas = makeCanvas(size.width, size.height);
   canvas.context.imageSmoothingQuality = 'high';
-  canvas.context.drawImage(photo, 0, 0, size.width, size.height);
+  canvas.context.drawImage(image, 0, 0, size.width, size.height);
   const webp = await canvas.encode('image/webp', WEBP_QUALITY);
   // A browser that cannot write WebP falls back to PNG without a word.
   if (webp?.type === 'image/webp') return webp;
@@ -42,7 +42,7 @@ async function encodeAt(photo: ImageBitmap, size: Size, makeCanvas: MakeCanvas):
   opaque.context.imageSmoothingQuality = 'high';
   opaque.context.fillStyle = '#ffffff';
   opaque.context.fillRect(0, 0, size.width, size.height);
-  opaque.context.drawImage(photo, 0, 0, size.width, size.height);
+  opaque.context.drawImage(image, 0, 0, size.width, size.height);
   const jpeg = await opaque.encode('image/jpeg', JPEG_QUALITY);
   if (jpeg?.type === 'image/jpeg') return jpeg;
   throw new Error('The picture could not be encoded');

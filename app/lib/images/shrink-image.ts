@@ -1,10 +1,10 @@
-import { type Canvas, encodePhoto, type ShrunkPhoto } from './image-encoder.ts';
+import { type Canvas, encodeImage, type ShrunkImage } from './image-encoder.ts';
 
 const WORKER_PATIENCE_MS = 30_000;
 
-/** The browser cannot read the file as a picture. */
-class UnreadablePhotoError extends Error {
-  override name = 'UnreadablePhotoError';
+/** The browser cannot read the file as an image. */
+class UnreadableImageError extends Error {
+  override name = 'UnreadableImageError';
 }
 
 function pageCanvas(width: number, height: number): Canvas {
@@ -12,21 +12,21 @@ function pageCanvas(width: number, height: number): Canvas {
   canvas.width = width;
   canvas.height = height;
   const context = canvas.getContext('2d');
-  if (context === null) throw new UnreadablePhotoError('No canvas');
+  if (context === null) throw new UnreadableImageError('No canvas');
   return {
     context,
     encode: (type, quality) => new Promise((resolve) => canvas.toBlob(resolve, type, quality)),
   };
 }
 
-/** Null when the worker cannot do it, be it for the browser's sake or the picture's. */
-function shrinkInWorker(file: Blob): Promise<ShrunkPhoto | null> {
+/** Null when the worker cannot do it, be it for the browser's sake or the image's. */
+function shrinkInWorker(file: Blob): Promise<ShrunkImage | null> {
   if (typeof OffscreenCanvas === 'undefined') return Promise.resolve(null);
   const worker = new Worker(new URL('./shrink-image.worker.ts', import.meta.url), { type: 'module' });
   const { port1, port2 } = new MessageChannel();
-  return new Promise<ShrunkPhoto | null>((resolve) => {
+  return new Promise<ShrunkImage | null>((resolve) => {
     const timer = setTimeout(() => resolve(null), WORKER_PATIENCE_MS);
-    port1.onmessage = (event: MessageEvent<ShrunkPhoto | null>) => {
+    port1.onmessage = (event: MessageEvent<ShrunkImage | null>) => {
       clearTimeout(timer);
       resolve(event.data);
     };
@@ -38,21 +38,21 @@ function shrinkInWorker(file: Blob): Promise<ShrunkPhoto | null> {
   });
 }
 
-async function shrinkOnPage(file: Blob): Promise<ShrunkPhoto> {
+async function shrinkOnPage(file: Blob): Promise<ShrunkImage> {
   try {
-    const photo = await createImageBitmap(file, { imageOrientation: 'from-image' });
-    const shrunk = await encodePhoto(photo, pageCanvas);
-    photo.close();
+    const image = await createImageBitmap(file, { imageOrientation: 'from-image' });
+    const shrunk = await encodeImage(image, pageCanvas);
+    image.close();
     return shrunk;
   } catch (cause) {
-    throw new UnreadablePhotoError('The file could not be read as a picture', { cause });
+    throw new UnreadableImageError('The file could not be read as a picture', { cause });
   }
 }
 
 /**
  * A photo of any usual size as one that the server takes: upright, at most 1600 px on its long side and
- * 4.5 MB. Throws `UnreadablePhotoError`.
+ * 4.5 MB. Throws `UnreadableImageError`.
  */
-export async function shrinkPhoto(file: Blob): Promise<ShrunkPhoto> {
+export async function shrinkImage(file: Blob): Promise<ShrunkImage> {
   return (await shrinkInWorker(file)) ?? (await shrinkOnPage(file));
 }

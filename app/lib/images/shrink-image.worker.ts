@@ -1,4 +1,4 @@
-import { type Canvas, encodePhoto } from './image-encoder.ts';
+import { type Canvas, encodeImage } from './image-encoder.ts';
 
 function offscreenCanvas(width: number, height: number): Canvas {
   const canvas = new OffscreenCanvas(width, height);
@@ -9,9 +9,9 @@ function offscreenCanvas(width: number, height: number): Canvas {
 
 async function shrink(file: Blob, port: MessagePort): Promise<void> {
   try {
-    const photo = await createImageBitmap(file, { imageOrientation: 'from-image' });
-    const shrunk = await encodePhoto(photo, offscreenCanvas);
-    photo.close();
+    const image = await createImageBitmap(file, { imageOrientation: 'from-image' });
+    const shrunk = await encodeImage(image, offscreenCanvas);
+    image.close();
     port.postMessage(shrunk, [shrunk.bytes]);
   } catch {
     port.postMessage(null);

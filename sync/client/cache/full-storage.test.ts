@@ -22,14 +22,14 @@ beforeEach(async () => {
 test('acknowledged ops go first, old pictures only once that was not enough, what waits never', async () => {
   const store = vi.fn().mockResolvedValue('ok');
   store.mockRejectedValueOnce(full());
-  const dropPictures = vi.fn(async () => {});
-  await withRoom({ dropPictures }, db, store);
+  const dropImages = vi.fn(async () => {});
+  await withRoom({ dropImages }, db, store);
   expect(await db.acknowledged.count()).toBe(0);
-  expect(dropPictures).not.toHaveBeenCalled();
+  expect(dropImages).not.toHaveBeenCalled();
 
   store.mockRejectedValueOnce(full()).mockRejectedValueOnce(full());
-  expect(await withRoom({ dropPictures }, db, store)).toBe('ok');
-  expect(dropPictures).toHaveBeenCalledOnce();
+  expect(await withRoom({ dropImages }, db, store)).toBe('ok');
+  expect(dropImages).toHaveBeenCalledOnce();
   expect(await db.ops.count()).toBe(1);
 });
 

@@ -8,7 +8,7 @@ import { putFirst } from './cached-lists.ts';
 import {
   countOutbox,
   readFeed,
-  readLocalPictures,
+  readLocalImages,
   readMine,
   readOutbox,
   readOutboxItems,
@@ -126,8 +126,8 @@ test('the pictures of a poll that waits are read by their side', async () => {
   const draft = sampleDraft();
   await queuePoll(db, userId, draft, NOW_MS);
   const [op] = await db.ops.toArray();
-  expect(await readLocalPictures(db, op?.opId ?? '')).toEqual({ 1: draft.pictures[0], 2: draft.pictures[1] });
-  expect(await readLocalPictures(db, 'another')).toEqual({});
+  expect(await readLocalImages(db, op?.opId ?? '')).toEqual({ 1: draft.images[0], 2: draft.images[1] });
+  expect(await readLocalImages(db, 'another')).toEqual({});
 });
 
 test('the outbox is read in its order, each change with its poll as far as it is known', async () => {

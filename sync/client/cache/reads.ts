@@ -8,7 +8,7 @@ import {
   type PointsView,
   viewOfNewPoll,
 } from '#sync/client/outbox/overlay.ts';
-import type { PictureInput } from '#sync/client/types.ts';
+import type { ImageInput } from '#sync/client/types.ts';
 import type { PollView } from '#sync/operations/operation.ts';
 import type { Op } from '#sync/operations/registry.ts';
 
@@ -85,11 +85,11 @@ export async function readReferralPoints(db: UserDb): Promise<number | undefined
   return (await db.user.toCollection().first())?.referralPoints;
 }
 
-/** The pictures of a queued poll; empty once the op has left the queue. */
-export async function readLocalPictures(
+/** The images of a queued poll; empty once the op has left the queue. */
+export async function readLocalImages(
   db: UserDb,
   opId: string,
-): Promise<Partial<Record<Option, PictureInput>>> {
+): Promise<Partial<Record<Option, ImageInput>>> {
   const blobs = await db.opBlobs.where('opId').equals(opId).toArray();
   return Object.fromEntries(
     blobs.map(({ slot, bytes, mime, width, height }) => [slot, { bytes, mime, width, height }]),

@@ -32,22 +32,22 @@ describe('a device that is nearly full', () => {
 
   test('lets go of pictures that can be fetched again, then of old pages, never of what waits', async () => {
     await putFirstPage(db, pages(60), { etag: null, startedAt: 0 });
-    const dropPictures = vi.fn(async () => {});
+    const dropImages = vi.fn(async () => {});
     const store = vi.fn().mockResolvedValue('ok');
     for (let relief = 1; relief <= 3; relief += 1) store.mockRejectedValueOnce(full());
-    expect(await withRoom({ ...fakeBrowser.storage, dropPictures }, db, store)).toBe('ok');
-    expect(dropPictures).toHaveBeenCalledTimes(1);
+    expect(await withRoom({ ...fakeBrowser.storage, dropImages }, db, store)).toBe('ok');
+    expect(dropImages).toHaveBeenCalledTimes(1);
     expect(await db.feed.count()).toBe(24);
     expect(await db.polls.count()).toBe(24);
     expect(await db.listMeta.get('feed')).toMatchObject({ hasMore: true, nextCursor: null });
   });
 
   test('lets go of pictures too when it is the estimate that leaves no room', async () => {
-    const dropPictures = vi.fn(async () => {});
+    const dropImages = vi.fn(async () => {});
     const full = new StorageFullError();
     const store = vi.fn().mockRejectedValueOnce(full).mockRejectedValueOnce(full).mockResolvedValue('ok');
-    expect(await withRoom({ ...fakeBrowser.storage, dropPictures }, db, store)).toBe('ok');
-    expect(dropPictures).toHaveBeenCalledTimes(1);
+    expect(await withRoom({ ...fakeBrowser.storage, dropImages }, db, store)).toBe('ok');
+    expect(dropImages).toHaveBeenCalledTimes(1);
   });
 
   test('says so when nothing helps', async () => {

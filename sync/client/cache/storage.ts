@@ -19,18 +19,18 @@ export async function hasRoomFor(storage: StorageManager, bytes: number): Promis
 }
 
 /**
- * Runs `store`; when the device is full it lets go of acknowledged ops with their pictures and tries again, then of
- * pictures that can be fetched again, then of old pages of the feed. What waits to be sent is never let go. Throws
+ * Runs `store`; when the device is full it lets go of acknowledged ops with their images and tries again, then of
+ * images that can be fetched again, then of old pages of the feed. What waits to be sent is never let go. Throws
  * `StorageFullError` when that was not enough.
  */
 export async function withRoom<Result>(
-  storage: Pick<StorageManager, 'dropPictures'>,
+  storage: Pick<StorageManager, 'dropImages'>,
   db: UserDb,
   store: () => Promise<Result>,
 ): Promise<Result> {
   const reliefs = [
     () => db.acknowledged.clear(),
-    () => storage.dropPictures(),
+    () => storage.dropImages(),
     () => trimFeed(db, FEED_PAGE_SIZE),
   ];
   for (;;) {

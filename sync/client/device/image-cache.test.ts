@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { PICTURE_CACHE } from '#sync/protocol/worker.ts';
-import { dropPictures } from './image-cache.ts';
+import { IMAGE_CACHE } from '#sync/protocol/worker.ts';
+import { dropImages } from './image-cache.ts';
 
 afterEach(() => {
   vi.unstubAllGlobals();
@@ -20,13 +20,13 @@ function stubCaches(contents: Record<string, string[]>) {
 }
 
 test('every picture is deleted, then their cache; other caches stay', async () => {
-  const caches = stubCaches({ [PICTURE_CACHE]: ['/uploads/a.webp', '/uploads/b.webp'], shell: ['/'] });
-  const pictures = caches.get(PICTURE_CACHE);
-  await dropPictures();
-  expect(pictures?.size).toBe(0);
+  const caches = stubCaches({ [IMAGE_CACHE]: ['/uploads/a.webp', '/uploads/b.webp'], shell: ['/'] });
+  const images = caches.get(IMAGE_CACHE);
+  await dropImages();
+  expect(images?.size).toBe(0);
   expect([...caches.keys()]).toEqual(['shell']);
 });
 
 test('a browser without caches has nothing to delete', async () => {
-  await expect(dropPictures()).resolves.toBeUndefined();
+  await expect(dropImages()).resolves.toBeUndefined();
 });

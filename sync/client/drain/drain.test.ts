@@ -18,7 +18,7 @@ const draft: PollDraft = {
   option2Caption: '',
   durationDays: 3,
   responsesWanted: 12,
-  pictures: [
+  images: [
     { bytes: new Uint8Array([1, 2, 3]).buffer, mime: 'image/webp', width: 10, height: 10 },
     { bytes: new Uint8Array([4, 5]).buffer, mime: 'image/jpeg', width: 20, height: 10 },
   ],
@@ -154,10 +154,10 @@ describe('a poll that waits', () => {
       expect(body.get('id')).toBe(pollId);
       expect(body.get('question')).toBe('Sand or summit?');
       expect(body.get('duration')).toBe('3');
-      const picture = body.get('option2Image');
-      if (!(picture instanceof Blob)) throw new Error('expected a picture');
-      expect(picture.type).toBe('image/jpeg');
-      expect(new Uint8Array(await picture.arrayBuffer())).toEqual(new Uint8Array([4, 5]));
+      const image = body.get('option2Image');
+      if (!(image instanceof Blob)) throw new Error('expected a picture');
+      expect(image.type).toBe('image/jpeg');
+      expect(new Uint8Array(await image.arrayBuffer())).toEqual(new Uint8Array([4, 5]));
     }
     expect(sent).toHaveLength(2);
     expect(await device.db.opBlobs.count()).toBe(0);

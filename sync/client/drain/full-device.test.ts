@@ -69,10 +69,10 @@ describe('on a device without any room', () => {
       if ((await device.db.acknowledged.count()) > 0) full();
       return 'stored';
     });
-    const dropPictures = vi.fn(async () => {});
-    expect(await withRoom({ dropPictures }, device.db, store)).toBe('stored');
+    const dropImages = vi.fn(async () => {});
+    expect(await withRoom({ dropImages }, device.db, store)).toBe('stored');
     expect(store).toHaveBeenCalledTimes(2);
-    expect(dropPictures).not.toHaveBeenCalled();
+    expect(dropImages).not.toHaveBeenCalled();
   });
 });
 
@@ -80,12 +80,12 @@ test('room is made when an op cannot even be leased for want of it', async () =>
   await device.voteOn(POLL_ID);
   let isFull = true;
   device.db.ops.hook('updating', (changes) => ('leaseOwner' in changes && isFull ? full() : undefined));
-  const dropPictures = vi.fn(async () => {
+  const dropImages = vi.fn(async () => {
     isFull = false;
   });
   const { transport, sent } = scriptedTransport(device.applied());
-  await drainLane(device.context(transport, { storage: { dropPictures } }), 'votes');
-  expect(dropPictures).toHaveBeenCalledOnce();
+  await drainLane(device.context(transport, { storage: { dropImages } }), 'votes');
+  expect(dropImages).toHaveBeenCalledOnce();
   expect(sent).toHaveLength(1);
 });
 

@@ -60,7 +60,7 @@ async function sendOp(drain: Drain, op: Op, epoch: string | undefined): Promise<
   const request = await withTimeLimit(clock, DATABASE_LIMIT_MS, requestOf(drain.db, op, epoch)).catch(
     () => null,
   );
-  // The last look: pictures take their time to be read.
+  // The last look: images take their time to be read.
   if (!(await withTimeLimit(clock, DATABASE_LIMIT_MS, isLeased(drain, op)))) return null;
   if (request === null) {
     // As unclear as an answer that nobody understands: after some tries the person is asked.

@@ -4,7 +4,7 @@ import type { Op } from '#sync/operations/registry.ts';
 /** How long an acknowledged op is kept, in case the server is restored from a backup that lacks it. */
 const ACKNOWLEDGED_KEPT_MS = 6 * 3_600_000;
 
-/** Keeps ops that the server has acknowledged, with their pictures, for some hours. Runs in the caller's transaction. */
+/** Keeps ops that the server has acknowledged, with their images, for some hours. Runs in the caller's transaction. */
 export async function keepAcknowledged(db: UserDb, ops: readonly Op[], nowMs: number): Promise<void> {
   const blobs = await db.opBlobs
     .where('opId')

@@ -10,7 +10,7 @@ afterEach(() => {
 
 const bytesOf = (...bytes: number[]) => new Uint8Array(bytes).buffer;
 
-async function picture(slot: 1 | 2, changes: Partial<OpBlob> = {}): Promise<OpBlob> {
+async function image(slot: 1 | 2, changes: Partial<OpBlob> = {}): Promise<OpBlob> {
   const bytes = bytesOf(slot);
   const sha256 = await sha256Hex(bytes);
   return { opId: 'a', slot, bytes, mime: 'image/webp', sha256, width: 4, height: 3, ...changes };
@@ -23,26 +23,26 @@ test('a hash is written in hexadecimal, two digits a byte', async () => {
 test('without a secure context there is no hash, and pictures are sent unchecked', async () => {
   vi.stubGlobal('crypto', {});
   expect(await sha256Hex(bytesOf(1))).toBe('');
-  await checkBlobs([await picture(1), await picture(2)]);
+  await checkBlobs([await image(1), await image(2)]);
 });
 
 test('two pictures as they were stored are sent', async () => {
-  await checkBlobs([await picture(1), await picture(2)]);
+  await checkBlobs([await image(1), await image(2)]);
 });
 
 test('a picture that is missing is noticed', async () => {
-  await expect(checkBlobs([await picture(1)])).rejects.toThrow('missing');
+  await expect(checkBlobs([await image(1)])).rejects.toThrow('missing');
   await expect(checkBlobs([])).rejects.toThrow('missing');
 });
 
 test('a picture whose bytes have changed is noticed, whichever it is', async () => {
   const damaged = { bytes: bytesOf(9) };
-  await expect(checkBlobs([await picture(1, damaged), await picture(2)])).rejects.toThrow('damaged');
-  await expect(checkBlobs([await picture(1), await picture(2, damaged)])).rejects.toThrow('damaged');
+  await expect(checkBlobs([await image(1, damaged), await image(2)])).rejects.toThrow('damaged');
+  await expect(checkBlobs([await image(1), await image(2, damaged)])).rejects.toThrow('damaged');
 });
 
 test('a picture that was stored without a hash is not checked', async () => {
-  await checkBlobs([await picture(1, { sha256: '' }), await picture(2)]);
+  await checkBlobs([await image(1, { sha256: '' }), await image(2)]);
 });
 
 test('the body has each field and each picture with its type, under its own name', async () => {
@@ -51,7 +51,7 @@ test('the body has each field and each picture with its type, under its own name
       ['id', 'p'],
       ['question', 'Sand or summit?'],
     ],
-    [await picture(1), await picture(2, { mime: 'image/jpeg' })],
+    [await image(1), await image(2, { mime: 'image/jpeg' })],
   );
   expect([...form.keys()]).toEqual(['id', 'question', 'option1Image', 'option2Image']);
   expect([form.get('id'), form.get('question')]).toEqual(['p', 'Sand or summit?']);

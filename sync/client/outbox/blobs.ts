@@ -7,7 +7,7 @@ export async function sha256Hex(bytes: ArrayBuffer): Promise<string> {
   return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** Throws when a queued picture is missing or is not what was stored. */
+/** Throws when a queued image is missing or is not what was stored. */
 export async function checkBlobs(blobs: readonly OpBlob[]): Promise<void> {
   if (blobs.length !== 2) throw new Error('A picture is missing');
   for (const { bytes, sha256 } of blobs) {

@@ -88,7 +88,7 @@ test('a poll that is withdrawn while its pictures are read is not sent', async (
   await discardWaiting(device.db);
   await queuePoll(device.db, device.userId, sampleDraft(), device.clock.now());
   let isDiscarded = false;
-  // The hash of a picture is what takes longest.
+  // The hash of an image is what takes longest.
   const digest = crypto.subtle.digest.bind(crypto.subtle);
   vi.spyOn(crypto.subtle, 'digest').mockImplementation(async (...args) => {
     if (!isDiscarded) await discardWaiting(device.db);

@@ -5,7 +5,7 @@ import { hasLeaseLeft, isLeaseLive, sendLock } from './lease.ts';
 import { needsDecision } from './overlay.ts';
 
 /**
- * Removes ops and their pictures, whatever their state, and returns the `seq` of those that were there. Runs in the
+ * Removes ops and their images, whatever their state, and returns the `seq` of those that were there. Runs in the
  * caller's transaction.
  */
 export async function removeOps(db: UserDb, opIds: readonly string[]): Promise<number[]> {
@@ -16,7 +16,7 @@ export async function removeOps(db: UserDb, opIds: readonly string[]): Promise<n
 }
 
 /**
- * Removes an op with its pictures. False for one that is on its way right now: nobody knows what comes of it. A tab that
+ * Removes an op with its images. False for one that is on its way right now: nobody knows what comes of it. A tab that
  * was sending it and is suspended counts no more once its lease has run out.
  */
 export async function discardOp(
@@ -47,7 +47,7 @@ async function removeUnless(db: UserDb, opId: string, mayBeSent: (op: Op) => boo
 }
 
 /**
- * Removes every op that waits to be sent, with its pictures; what was refused stays until the person decides. With `shown`
+ * Removes every op that waits to be sent, with its images; what was refused stays until the person decides. With `shown`
  * only those of them that the person was asked about: what was stored since stays, too.
  */
 export async function discardWaiting(db: UserDb, shown?: readonly string[]): Promise<void> {

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { readLocalPictures } from '#sync/client/cache/reads.ts';
+import { readLocalImages } from '#sync/client/cache/reads.ts';
 import type { UserDb } from '#sync/client/db.ts';
 import type { Op } from '#sync/operations/registry.ts';
 import { queueVote } from '#sync/testing/queue-vote.ts';
@@ -158,7 +158,7 @@ describe('trying again', () => {
       payload: { ...refused.payload, pollId: op.entityId },
       request: { fields: expect.arrayContaining([['id', op.entityId]]) },
     });
-    expect(Object.keys(await readLocalPictures(db, op.opId))).toEqual(['1', '2']);
+    expect(Object.keys(await readLocalImages(db, op.opId))).toEqual(['1', '2']);
     expect(await db.opBlobs.count()).toBe(2);
   });
 

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { readLocalPictures, readOutboxItems } from '#sync/client/cache/reads.ts';
+import { readLocalImages, readOutboxItems } from '#sync/client/cache/reads.ts';
 import type { UserDb } from '#sync/client/db.ts';
 import { localLock } from '#sync/client/device/lock.ts';
 import { fakeClock } from '#sync/testing/fake-clock.ts';
@@ -42,8 +42,8 @@ describe('a refused poll that is edited', () => {
     expect(op).toMatchObject({ state: 'queued', attempts: 0, lastError: null, entityId: refused.entityId });
     expect(op.payload).toMatchObject({ pollId, question: 'Beach?', responsesWanted: 12 });
     expect(op.opId).not.toBe(refused.opId);
-    expect(await readLocalPictures(db, refused.opId)).toEqual({});
-    expect(await readLocalPictures(db, op.opId)).toMatchObject({ 1: { width: 4, height: 3 } });
+    expect(await readLocalImages(db, refused.opId)).toEqual({});
+    expect(await readLocalImages(db, op.opId)).toMatchObject({ 1: { width: 4, height: 3 } });
     expect(await db.opBlobs.count()).toBe(2);
   });
 
@@ -67,7 +67,7 @@ describe('a refused poll that is edited', () => {
     const replacing = queuePoll(db, userId, sampleDraft(), NOW, { replacesOpId: refused.opId });
     await expect(replacing).rejects.toThrow(OutboxFullError);
     expect(await db.ops.where('opId').equals(refused.opId).count()).toBe(1);
-    expect(await readLocalPictures(db, refused.opId)).toHaveProperty('1');
+    expect(await readLocalImages(db, refused.opId)).toHaveProperty('1');
   });
 
   test('takes its own place in a full outbox', async () => {
@@ -213,7 +213,7 @@ test('a refused poll that is tried again keeps its pictures', async () => {
   await requeueOp(db, refused.opId);
   const op = await onlyOp();
   expect(op).toMatchObject({ state: 'queued', entityId: refused.entityId });
-  expect(Object.keys(await readLocalPictures(db, op.opId))).toEqual(['1', '2']);
+  expect(Object.keys(await readLocalImages(db, op.opId))).toEqual(['1', '2']);
 });
 
 test('the outbox knows what a vote was about, even when the poll is gone', async () => {

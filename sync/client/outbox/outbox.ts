@@ -18,7 +18,7 @@ import { keepsFailing } from './retry.ts';
 
 type NewOp = Omit<VoteOp, 'seq'> | Omit<CreatePollOp, 'seq'>;
 
-/** At most this many polls wait on one device, so that their pictures never fill it. */
+/** At most this many polls wait on one device, so that their images never fill it. */
 export const QUEUED_POLLS_MAX = 20;
 
 /** Whoever asked for it has been told that it was not stored. */
@@ -95,7 +95,7 @@ type QueuePollExtras = {
 };
 
 /**
- * Queues a poll with its two pictures and returns the poll's id. Resolves when all of it is stored for good. A draft that
+ * Queues a poll with its two images and returns the poll's id. Resolves when all of it is stored for good. A draft that
  * is handed in twice (by two tabs, or again after a crash) is one poll. Throws `OutboxFullError` when too many polls wait
  * already, and `PollAlreadySentError` when the poll that it should replace is being sent.
  */
@@ -120,9 +120,9 @@ export async function queuePoll(
     },
   };
   const blobs: OpBlob[] = [];
-  for (const [index, picture] of draft.pictures.entries()) {
+  for (const [index, image] of draft.images.entries()) {
     const slot = index === 0 ? 1 : 2;
-    blobs.push({ opId: op.opId, slot, ...picture, sha256: await sha256Hex(picture.bytes) });
+    blobs.push({ opId: op.opId, slot, ...image, sha256: await sha256Hex(image.bytes) });
   }
   return db.transaction('rw', db.ops, db.opBlobs, async () => {
     const pollId = (await takeReplaced(db, replacesOpId)) ?? newId;
@@ -142,7 +142,7 @@ export async function queuePoll(
   });
 }
 
-/** Whether a queued creation has the texts and the pictures of `op`. */
+/** Whether a queued creation has the texts and the images of `op`. */
 async function isSamePoll(
   db: UserDb,
   queued: CreatePollOp,
@@ -151,8 +151,8 @@ async function isSamePoll(
 ): Promise<boolean> {
   const texts = ({ pollId: _pollId, ...rest }: CreatePollPayload) => JSON.stringify(rest);
   const stored = await db.opBlobs.where('opId').equals(queued.opId).sortBy('slot');
-  const hasSamePictures = blobs.every(({ sha256 }, index) => stored[index]?.sha256 === sha256);
-  return hasSamePictures && texts(queued.payload) === texts(op.payload);
+  const hasSameImages = blobs.every(({ sha256 }, index) => stored[index]?.sha256 === sha256);
+  return hasSameImages && texts(queued.payload) === texts(op.payload);
 }
 
 async function findCreation(db: UserDb, pollId: string): Promise<CreatePollOp | undefined> {

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { readLocalPictures, readPoints } from '#sync/client/cache/reads.ts';
+import { readLocalImages, readPoints } from '#sync/client/cache/reads.ts';
 import type { Engine } from '#sync/client/types.ts';
 import { type EngineHarness, engineHarness, signedIn, VOTE_ROUTE } from '#sync/testing/engine-harness.ts';
 import { json, refusal } from '#sync/testing/fake-transport.ts';
@@ -106,7 +106,7 @@ describe('a server that was restored from a backup', () => {
     await engine.refreshUser();
     const [op] = await db().ops.toArray();
     expect(op).toMatchObject({ type: 'createPoll', state: WAITING });
-    expect(Object.keys(await readLocalPictures(db(), op?.opId ?? ''))).toEqual(['1', '2']);
+    expect(Object.keys(await readLocalImages(db(), op?.opId ?? ''))).toEqual(['1', '2']);
   });
 
   test('is not sent what was acknowledged longer ago than six hours', async () => {

@@ -32,7 +32,7 @@ export type SessionContext = {
   /** Raised by every login and log out here or in another tab: an answer asked for before it counts no more. */
   generation: number;
   onAnswer(answer: TransportAnswer | null): void;
-  storage: Pick<StorageManager, 'dropPictures'>;
+  storage: Pick<StorageManager, 'dropImages'>;
   deviceNote: Pick<DeviceNote, 'noteWaiting'>;
   /** Whether the device has turned out to know nothing though the app had been used in this browser before: said once. */
   takeCleared(): boolean;
@@ -247,7 +247,7 @@ export async function finishLogOut({
 }
 
 /**
- * Forgets what the server can tell again. Ops that are kept stay with their pictures: what waits if it is to be kept, and
+ * Forgets what the server can tell again. Ops that are kept stay with their images: what waits if it is to be kept, and
  * what was refused in any case, since about that the person has not decided. The database itself stays: deleting it would
  * wait for every tab that has it open, and lose what another tab stores at the same moment.
  */

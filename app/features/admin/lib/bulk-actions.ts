@@ -1,6 +1,6 @@
 import { type BulkFile, bulkFilesAtom, bulkPhaseAtom } from '#app/features/admin/atoms.ts';
 import { engineState } from '#app/lib/engine/engine.ts';
-import { shrinkPhoto } from '#app/lib/images/shrink-image.ts';
+import { shrinkImage } from '#app/lib/images/shrink-image.ts';
 import { store } from '#app/lib/store.ts';
 import { showToast } from '#app/lib/toasts.ts';
 import type { BulkUploadFields, Job } from '#shared/admin/schema.ts';
@@ -73,7 +73,7 @@ export function clearFiles(): void {
 async function compressIfNeeded(file: File): Promise<File> {
   if (!needsShrinking(file)) return file;
   try {
-    const { bytes, mime } = await shrinkPhoto(file);
+    const { bytes, mime } = await shrinkImage(file);
     if (isTakenAsItIs(file) && bytes.byteLength >= file.size) return file;
     return new File([bytes], file.name, { type: mime });
   } catch (cause) {

@@ -7,7 +7,7 @@ import { VoteZone } from '#app/features/polls/components/card/vote-zone.tsx';
 import { onCardKey, useVote } from '#app/features/polls/hooks/use-vote.ts';
 import { useWatchedPoll } from '#app/features/polls/hooks/use-watched-poll.ts';
 import { captionOf, type PollCardState } from '#app/features/polls/lib/card-state.ts';
-import { useLocalPictures } from '#app/features/polls/lib/local-images.ts';
+import { useLocalImages } from '#app/features/polls/lib/local-images.ts';
 import { shareLink } from '#app/lib/share.ts';
 import { dayLabel, timeLeft } from '#app/lib/time.ts';
 import { paths } from '#app/paths.ts';
@@ -25,7 +25,7 @@ export function PollDetail({ view, nowMs }: Props) {
   const { poll } = view;
   const { cardState, fresh, vote, ignoreSecondTap: _, ...change } = useVote(view);
   const watched = useWatchedPoll(view.poll.id);
-  const local = useLocalPictures(view.createOp?.opId ?? null);
+  const local = useLocalImages(view.createOp?.opId ?? null);
   useArrowKeys(change.keepVote);
   return (
     <article ref={watched} data-poll-detail="" className="mx-auto w-full max-w-[35rem]">

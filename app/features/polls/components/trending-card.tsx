@@ -1,7 +1,7 @@
 import { Check } from 'lucide-react';
 import { type CSSProperties, useId } from 'react';
 import { Link } from 'react-router-dom';
-import { PollPicture } from '#app/features/polls/components/card/poll-image.tsx';
+import { PollImage } from '#app/features/polls/components/card/poll-image.tsx';
 import { ChangeVote } from '#app/features/polls/components/card/poll-meta.tsx';
 import { PollPair } from '#app/features/polls/components/card/poll-pair.tsx';
 import { Refusal } from '#app/features/polls/components/card/refusal.tsx';
@@ -20,7 +20,7 @@ import type { PollView } from '#sync/operations/operation.ts';
 
 type Props = { view: PollView; nowMs: number };
 
-/** A trending poll: wide with keys on a desktop, compact with pictures to tap on a phone. */
+/** A trending poll: wide with keys on a desktop, compact with images to tap on a phone. */
 export function TrendingCard(props: Props) {
   return useIsDesktop() ? <WideCard {...props} /> : <CompactCard {...props} />;
 }
@@ -140,14 +140,14 @@ type HalfProps = {
   onVote(option: Option, from: Element): void;
 };
 
-/** A picture that is the vote button while the poll is open. */
+/** An image that is the vote button while the poll is open. */
 function CompactHalf({ view: { poll }, option, cardState, onVote }: HalfProps) {
   const choice = choiceOf(cardState);
   const caption = captionOf(poll, option);
   const percent = cardState.kind === 'results' ? ` ${cardState.percent[option]}%` : '';
   const content = (
     <>
-      <PollPicture poll={poll} option={option} alt={caption} local={undefined} sizes="25vw" priority />
+      <PollImage poll={poll} option={option} alt={caption} local={undefined} sizes="25vw" priority />
       <span className="letter letter-corner" data-option={option}>
         {choice === option ? <Check size={14} strokeWidth={3.2} aria-hidden="true" /> : LETTERS[option]}
         {percent !== '' && <span className="figures">{percent}</span>}

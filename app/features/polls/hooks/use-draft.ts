@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
 import {
+  type ImageSlot,
   isBlank,
-  type Photo,
   type PollForm,
   type StartingForm,
 } from '#app/features/polls/lib/create-poll-form.ts';
@@ -18,8 +18,8 @@ function useUserId(): number | null {
   return session.status === 'user' ? session.user.id : null;
 }
 
-function pictureOf(photo: Photo) {
-  return photo.kind === 'ready' ? photo.picture : undefined;
+function imageOf(slot: ImageSlot) {
+  return slot.kind === 'ready' ? slot.image : undefined;
 }
 
 /** Keeps what is being written, so that the end of the page loses nothing; returns the way to let it go. */
@@ -34,8 +34,8 @@ export function useKeepingDraft(form: PollForm, replacesOpId: string | undefined
     // A form that nobody has filled has nothing to keep.
     if (!isFilled && !wasFilled.current) return;
     wasFilled.current = true;
-    const { photos, ...texts } = form;
-    const pictures = { 1: pictureOf(photos[1]), 2: pictureOf(photos[2]) };
+    const { images, ...texts } = form;
+    const pictures = { 1: imageOf(images[1]), 2: imageOf(images[2]) };
     keeper?.change(isFilled ? { texts, pictures, replacesOpId } : null);
   }, [keeper, replacesOpId, form]);
 

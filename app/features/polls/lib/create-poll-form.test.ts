@@ -2,18 +2,18 @@ import { describe, expect, test } from 'vitest';
 import {
   draftOf,
   EMPTY_FORM,
+  type ImageSlot,
   isReading,
-  type Photo,
   type PollForm,
   problemOf,
   startingTexts,
 } from './create-poll-form.ts';
 
-const PICTURE = { bytes: new ArrayBuffer(8), mime: 'image/webp', width: 4, height: 2 };
-const READY: Photo = { kind: 'ready', picture: PICTURE };
+const IMAGE = { bytes: new ArrayBuffer(8), mime: 'image/webp', width: 4, height: 2 };
+const READY: ImageSlot = { kind: 'ready', image: IMAGE };
 const POLL_ID = '019352aa-0000-7000-8000-000000000001';
 const BLANK: PollForm = { ...EMPTY_FORM, pollId: POLL_ID };
-const FULL: PollForm = { ...BLANK, question: ' Tea? ', photos: { 1: READY, 2: READY } };
+const FULL: PollForm = { ...BLANK, question: ' Tea? ', images: { 1: READY, 2: READY } };
 
 describe('handing in a poll', () => {
   test('a poll starts with 3 days and 10 responses', () => {
@@ -34,8 +34,8 @@ describe('handing in a poll', () => {
       title: 'Question required',
       text: 'Please enter a question for your poll',
     });
-    expect(problemOf({ ...FULL, photos: { 1: READY, 2: { kind: 'refused', message: '' } } }, 10)).toEqual({
-      field: 'photos',
+    expect(problemOf({ ...FULL, images: { 1: READY, 2: { kind: 'refused', message: '' } } }, 10)).toEqual({
+      field: 'images',
       title: 'Images required',
       text: 'Please upload both images for your poll',
     });
@@ -43,25 +43,25 @@ describe('handing in a poll', () => {
   });
 
   test('a picture that is still being read is waited for, and not called missing', () => {
-    const working: Photo = { kind: 'working' };
-    const photosOf = (first: Photo, second: Photo) => ({ ...FULL, photos: { 1: first, 2: second } });
-    for (const form of [photosOf(READY, working), photosOf(working, working)]) {
+    const working: ImageSlot = { kind: 'working' };
+    const imagesOf = (first: ImageSlot, second: ImageSlot) => ({ ...FULL, images: { 1: first, 2: second } });
+    for (const form of [imagesOf(READY, working), imagesOf(working, working)]) {
       expect([problemOf(form, 10), isReading(form), draftOf(form)]).toEqual([null, true, null]);
     }
     expect(isReading(FULL)).toBe(false);
-    expect(problemOf(photosOf(working, { kind: 'empty' }), 10)?.title).toBe('Images required');
+    expect(problemOf(imagesOf(working, { kind: 'empty' }), 10)?.title).toBe('Images required');
   });
 
   test('carries trimmed texts and both pictures, in their order', () => {
-    const second: Photo = { ...READY, picture: { ...PICTURE, mime: 'image/jpeg' } };
-    const draft = draftOf({ ...FULL, captions: { 1: ' Hot ', 2: '' }, photos: { 1: READY, 2: second } });
+    const second: ImageSlot = { ...READY, image: { ...IMAGE, mime: 'image/jpeg' } };
+    const draft = draftOf({ ...FULL, captions: { 1: ' Hot ', 2: '' }, images: { 1: READY, 2: second } });
     expect(draft).toMatchObject({
       pollId: POLL_ID,
       question: 'Tea?',
       option1Caption: 'Hot',
       option2Caption: '',
     });
-    expect(draft?.pictures.map((picture) => picture.mime)).toEqual(['image/webp', 'image/jpeg']);
+    expect(draft?.images.map((image) => image.mime)).toEqual(['image/webp', 'image/jpeg']);
   });
 
   test('has an id from the start, which its draft keeps', () => {

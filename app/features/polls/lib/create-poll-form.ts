@@ -1,22 +1,22 @@
 import { v7 as uuidv7 } from 'uuid';
 import {
   DURATION_DEFAULT_DAYS,
+  IMAGES_MISSING,
   MIN_RESPONSES,
-  PICTURES_MISSING,
   QUESTION_MAX_LENGTH,
   QUESTION_MISSING,
 } from '#shared/polls/constants.ts';
 import { pointsNeeded, pollCost } from '#shared/polls/rules.ts';
 import type { Option } from '#shared/polls/schema.ts';
-import type { PictureInput, PollDraft } from '#sync/client/types.ts';
+import type { ImageInput, PollDraft } from '#sync/client/types.ts';
 import { LOGIN_REQUIRED } from './unsaved-words.ts';
 
-/** One picture of the form. */
-export type Photo =
+/** One image of the form. */
+export type ImageSlot =
   | { kind: 'empty' }
   | { kind: 'working' }
   /** `refusal`: why the one chosen after it was not taken. */
-  | { kind: 'ready'; picture: PictureInput; refusal?: string }
+  | { kind: 'ready'; image: ImageInput; refusal?: string }
   | { kind: 'refused'; message: string };
 
 export type PollForm = {
@@ -24,29 +24,30 @@ export type PollForm = {
   pollId: string;
   question: string;
   captions: Record<Option, string>;
-  photos: Record<Option, Photo>;
+  images: Record<Option, ImageSlot>;
   durationDays: number;
   responsesWanted: number;
 };
 
-/** What is wrong with the picture chosen last; null when nothing is. */
-export function refusalOf(photo: Photo): string | null {
-  if (photo.kind === 'refused') return photo.message;
-  return photo.kind === 'ready' ? (photo.refusal ?? null) : null;
+/** What is wrong with the image chosen last; null when nothing is. */
+export function refusalOf(slot: ImageSlot): string | null {
+  if (slot.kind === 'refused') return slot.message;
+  return slot.kind === 'ready' ? (slot.refusal ?? null) : null;
 }
 
 export const EMPTY_FORM: Omit<PollForm, 'pollId'> = {
   question: '',
   captions: { 1: '', 2: '' },
-  photos: { 1: { kind: 'empty' }, 2: { kind: 'empty' } },
+  images: { 1: { kind: 'empty' }, 2: { kind: 'empty' } },
   durationDays: DURATION_DEFAULT_DAYS,
   responsesWanted: MIN_RESPONSES,
 };
 
 /** What the form starts with when a refused poll is edited, or a draft was kept. */
 export type StartingForm = {
-  texts: Omit<PollForm, 'photos' | 'pollId'> & { pollId?: string };
-  pictures: Partial<Record<Option, PictureInput>>;
+  texts: Omit<PollForm, 'images' | 'pollId'> & { pollId?: string };
+  /** Its images, by the name under which drafts are stored. */
+  pictures: Partial<Record<Option, ImageInput>>;
   /** The refused op that the new poll takes the place of. */
   replacesOpId?: string | undefined;
 };
@@ -55,7 +56,7 @@ export type StartingForm = {
 export function startingTexts(
   start: StartingForm | undefined,
   mostResponses: number,
-): Omit<PollForm, 'photos'> {
+): Omit<PollForm, 'images'> {
   const texts = start?.texts ?? EMPTY_FORM;
   // A draft that the first release has kept has no id yet.
   const pollId = start?.texts.pollId ?? uuidv7();
@@ -63,12 +64,12 @@ export function startingTexts(
 }
 
 /** Whether nothing has been filled in that could be lost. */
-export function isBlank({ question, captions, photos }: PollForm): boolean {
-  const hasPhoto = photos[1].kind === 'ready' || photos[2].kind === 'ready';
-  return !hasPhoto && question + captions[1] + captions[2] === '';
+export function isBlank({ question, captions, images }: PollForm): boolean {
+  const hasImage = images[1].kind === 'ready' || images[2].kind === 'ready';
+  return !hasImage && question + captions[1] + captions[2] === '';
 }
 
-export type Problem = { field: 'question' | 'photos' | null; title: string; text: string };
+export type Problem = { field: 'question' | 'images' | null; title: string; text: string };
 
 /** What keeps a poll from being handed in, in the order in which it is checked; null when nothing does. */
 export function problemOf(form: PollForm, spendable: number | null): Problem | null {
@@ -90,29 +91,29 @@ export function problemOf(form: PollForm, spendable: number | null): Problem | n
       text: QUESTION_MISSING,
     };
   }
-  if (!isChosen(form.photos[1]) || !isChosen(form.photos[2])) {
+  if (!isChosen(form.images[1]) || !isChosen(form.images[2])) {
     return {
-      field: 'photos',
+      field: 'images',
       title: 'Images required',
-      text: PICTURES_MISSING,
+      text: IMAGES_MISSING,
     };
   }
   return null;
 }
 
-/** Chosen pictures are there, or will be as soon as they are read. */
-function isChosen({ kind }: Photo): boolean {
+/** Chosen images are there, or will be as soon as they are read. */
+function isChosen({ kind }: ImageSlot): boolean {
   return kind === 'ready' || kind === 'working';
 }
 
-/** Whether a picture is still being read: the form can be handed in afterwards. */
-export function isReading({ photos }: PollForm): boolean {
-  return photos[1].kind === 'working' || photos[2].kind === 'working';
+/** Whether an image is still being read: the form can be handed in afterwards. */
+export function isReading({ images }: PollForm): boolean {
+  return images[1].kind === 'working' || images[2].kind === 'working';
 }
 
-/** The form as the engine takes it; null while a picture is missing. */
+/** The form as the engine takes it; null while an image is missing. */
 export function draftOf(form: PollForm): PollDraft | null {
-  const { 1: first, 2: second } = form.photos;
+  const { 1: first, 2: second } = form.images;
   if (first.kind !== 'ready' || second.kind !== 'ready') return null;
   return {
     pollId: form.pollId,
@@ -121,6 +122,6 @@ export function draftOf(form: PollForm): PollDraft | null {
     option2Caption: form.captions[2].trim(),
     durationDays: form.durationDays,
     responsesWanted: form.responsesWanted,
-    pictures: [first.picture, second.picture],
+    images: [first.image, second.image],
   };
 }

@@ -30,7 +30,7 @@ function isUsual(head: Uint8Array): boolean {
   return isJpeg || startsWith(head, 1, 'PNG') || startsWith(head, 0, 'GIF8') || startsWith(head, 8, 'WEBP');
 }
 
-/** Why a chosen file did not become a picture, and what the person can do. */
+/** Why a chosen file did not become an image, and what the person can do. */
 export async function wordsForUnreadable(file: Blob): Promise<string> {
   const head = new Uint8Array(await file.slice(0, HEAD_BYTES).arrayBuffer());
   if (file.size > BYTES_MAX || pngPixels(head) > PIXELS_MAX) return TOO_LARGE;

@@ -1,24 +1,24 @@
 import { useEffect, useState } from 'react';
 import { useUserDb } from '#app/lib/engine/session.ts';
 import type { Option } from '#shared/polls/schema.ts';
-import { readLocalPictures } from '#sync/client/cache/reads.ts';
+import { readLocalImages } from '#sync/client/cache/reads.ts';
 
-/** Object URLs of a waiting poll's pictures, revoked when they are no longer shown. */
-export function useLocalPictures(opId: string | null): Partial<Record<Option, string>> {
+/** Object URLs of a waiting poll's images, revoked when they are no longer shown. */
+export function useLocalImages(opId: string | null): Partial<Record<Option, string>> {
   const db = useUserDb();
   const [urls, setUrls] = useState<Partial<Record<Option, string>>>({});
   useEffect(() => {
     if (db === null || opId === null) return;
     const made: string[] = [];
     let gone = false;
-    readLocalPictures(db, opId)
-      .then((pictures) => {
+    readLocalImages(db, opId)
+      .then((images) => {
         if (gone) return;
         const next: Partial<Record<Option, string>> = {};
         for (const option of [1, 2] as const) {
-          const picture = pictures[option];
-          if (picture === undefined) continue;
-          const url = URL.createObjectURL(new Blob([picture.bytes], { type: picture.mime }));
+          const image = images[option];
+          if (image === undefined) continue;
+          const url = URL.createObjectURL(new Blob([image.bytes], { type: image.mime }));
           made.push(url);
           next[option] = url;
         }

@@ -17,7 +17,7 @@ export function usePreview(hash: string | null): string | null {
   useEffect(() => {
     if (hash === null) return;
     let gone = false;
-    // A preview that cannot be decoded is none; the picture itself follows anyway.
+    // A preview that cannot be decoded is none; the image itself follows anyway.
     decode(hash).then(
       (next) => !gone && setUrl(next),
       () => undefined,

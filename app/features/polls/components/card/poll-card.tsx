@@ -3,7 +3,7 @@ import { Link } from 'react-router-dom';
 import { onCardKey, useVote } from '#app/features/polls/hooks/use-vote.ts';
 import { useWatchedPoll } from '#app/features/polls/hooks/use-watched-poll.ts';
 import { looksTheSame } from '#app/features/polls/lib/card-state.ts';
-import { useLocalPictures } from '#app/features/polls/lib/local-images.ts';
+import { useLocalImages } from '#app/features/polls/lib/local-images.ts';
 import { paths } from '#app/paths.ts';
 import type { PollView } from '#sync/operations/operation.ts';
 import { PollMeta } from './poll-meta.tsx';
@@ -20,7 +20,7 @@ export const PollCard = memo(
     const titleId = useId();
     const { cardState, fresh, vote, ignoreSecondTap, ...change } = useVote(view);
     const watched = useWatchedPoll(view.poll.id);
-    const local = useLocalPictures(view.createOp?.opId ?? null);
+    const local = useLocalImages(view.createOp?.opId ?? null);
     return (
       <article
         ref={watched}

@@ -10,13 +10,13 @@ type Props = {
   poll: Poll;
   option: Option;
   alt: string;
-  /** An object URL that stands in for the server's picture. */
+  /** An object URL that stands in for the server's image. */
   local: string | undefined;
   sizes: string;
   priority: boolean;
 };
 
-/** A picture from the server is there in two sizes, and without a network perhaps in one of them only. */
+/** An image from the server is there in two sizes, and without a network perhaps in one of them only. */
 function addresses(path: string, isStored: boolean): string[] {
   return isStored ? [path, `${path}?w=${IMAGE_SMALL_PX}`] : [path];
 }
@@ -29,15 +29,15 @@ function sourceSet(path: string, size: Poll['option1Size']): string | undefined 
   return `${path}?w=${IMAGE_SMALL_PX} ${small}w, ${path} ${large}w`;
 }
 
-/** One picture of a poll: its preview while it loads, a lettered tile when it is missing. */
-export function PollPicture({ poll, option, alt, local, sizes, priority }: Props) {
+/** One image of a poll: its preview while it loads, a lettered tile when it is missing. */
+export function PollImage({ poll, option, alt, local, sizes, priority }: Props) {
   const [failed, setFailed] = useState<{ attempt: string; addresses: readonly string[] } | null>(null);
   const [loaded, setLoaded] = useState<string | null>(null);
   const stored = option === 1 ? poll.option1Image : poll.option2Image;
   const size = option === 1 ? poll.option1Size : poll.option2Size;
   const preview = usePreview(option === 1 ? poll.option1Preview : poll.option2Preview);
   const path = local ?? (stored === '' ? '' : imagePath(stored));
-  // A picture that failed is asked for again when the network comes back.
+  // An image that failed is asked for again when the network comes back.
   const attempt = `${path} ${useOnline()}`;
   const isStored = local === undefined && path.startsWith('/uploads/');
   const lost = failed?.attempt === attempt ? failed.addresses : [];
@@ -45,9 +45,9 @@ export function PollPicture({ poll, option, alt, local, sizes, priority }: Props
   const [address] = left;
   const isPlaceholder = (PLACEHOLDER_IMAGES as readonly string[]).includes(path);
 
-  // The picture of a poll that waits to be sent takes a moment to be read.
+  // The image of a poll that waits to be sent takes a moment to be read.
   if (path === '' && poll.rev === 0) return <div className="pair-picture" />;
-  if (path === '' || address === undefined || isPlaceholder) return <MissingPicture option={option} />;
+  if (path === '' || address === undefined || isPlaceholder) return <MissingImage option={option} />;
   return (
     <img
       className="pair-picture"
@@ -66,13 +66,13 @@ export function PollPicture({ poll, option, alt, local, sizes, priority }: Props
         setFailed({ attempt, addresses: [...lost, wasLost] });
       }}
       onLoad={() => setLoaded(path)}
-      // A picture can be transparent.
+      // An image can be transparent.
       style={preview === null || loaded === path ? undefined : { backgroundImage: `url("${preview}")` }}
     />
   );
 }
 
-function MissingPicture({ option }: { option: Option }) {
+function MissingImage({ option }: { option: Option }) {
   return (
     <div className="pair-picture grid place-content-center justify-items-center gap-2">
       <span className="letter-large">

@@ -2,7 +2,7 @@ import { Check } from 'lucide-react';
 import { captionOf, choiceOf, type PollCardState } from '#app/features/polls/lib/card-state.ts';
 import { OrBadge } from '#app/ui/or-badge.tsx';
 import type { Option, Poll } from '#shared/polls/schema.ts';
-import { PollPicture } from './poll-image.tsx';
+import { PollImage } from './poll-image.tsx';
 
 type Props = {
   poll: Poll;
@@ -12,7 +12,7 @@ type Props = {
   priority?: boolean;
 };
 
-/** The two pictures with the "or" between them; the chosen one is lifted, the other steps back. */
+/** The two images with the "or" between them; the chosen one is lifted, the other steps back. */
 export function PollPair({ poll, cardState, local, sizes, priority = false }: Props) {
   const choice = choiceOf(cardState);
   // While the vote can be changed neither steps back.
@@ -26,7 +26,7 @@ export function PollPair({ poll, cardState, local, sizes, priority = false }: Pr
           data-option={option}
           data-chosen={choice === null ? undefined : choice === option ? 'yes' : behind}
         >
-          <PollPicture
+          <PollImage
             poll={poll}
             option={option}
             alt={captionOf(poll, option)}

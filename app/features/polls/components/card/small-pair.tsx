@@ -1,24 +1,24 @@
 import { captionOf } from '#app/features/polls/lib/card-state.ts';
-import { useLocalPictures } from '#app/features/polls/lib/local-images.ts';
+import { useLocalImages } from '#app/features/polls/lib/local-images.ts';
 import { OrBadge } from '#app/ui/or-badge.tsx';
 import type { Option, Poll } from '#shared/polls/schema.ts';
-import { PollPicture } from './poll-image.tsx';
+import { PollImage } from './poll-image.tsx';
 
 type Props = {
   /** Null when this device does not know the poll. */
   poll: Poll | null;
-  /** The op whose pictures wait on this device. */
+  /** The op whose images wait on this device. */
   localOpId: string | null;
 };
 
-/** A poll's two pictures beside a line of text. */
+/** A poll's two images beside a line of text. */
 export function SmallPair({ poll, localOpId }: Props) {
-  const local = useLocalPictures(localOpId);
+  const local = useLocalImages(localOpId);
   return (
     <div className="pair pair-small">
       {([1, 2] as const).map((option) => (
         <div key={option} className="pair-half" data-option={option}>
-          <Picture poll={poll} option={option} local={local[option]} />
+          <SmallImage poll={poll} option={option} local={local[option]} />
         </div>
       ))}
       <OrBadge />
@@ -26,10 +26,18 @@ export function SmallPair({ poll, localOpId }: Props) {
   );
 }
 
-function Picture({ poll, option, local }: { poll: Poll | null; option: Option; local: string | undefined }) {
+function SmallImage({
+  poll,
+  option,
+  local,
+}: {
+  poll: Poll | null;
+  option: Option;
+  local: string | undefined;
+}) {
   if (poll !== null) {
     return (
-      <PollPicture
+      <PollImage
         poll={poll}
         option={option}
         alt={captionOf(poll, option)}

@@ -9,7 +9,7 @@ type Props = {
   onVote(option: Option, from: Element): void;
 };
 
-/** The two keys under the pictures. */
+/** The two keys under the images. */
 export function VoteKeys({ poll, chosen, onVote }: Props) {
   return (
     <div className="grid grid-cols-[repeat(auto-fit,minmax(min(100%,7.5rem),1fr))] gap-1.5">

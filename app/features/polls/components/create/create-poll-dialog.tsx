@@ -2,7 +2,7 @@ import { X } from 'lucide-react';
 import { type FormEvent, useEffect, useEffectEvent, useId, useMemo, useRef, useState } from 'react';
 import { createPoll } from '#app/features/polls/actions.ts';
 import { useKeepingDraft } from '#app/features/polls/hooks/use-draft.ts';
-import { usePhotos } from '#app/features/polls/hooks/use-images.ts';
+import { useImages } from '#app/features/polls/hooks/use-images.ts';
 import {
   draftOf,
   isReading,
@@ -21,11 +21,11 @@ import { MIN_RESPONSES } from '#shared/polls/constants.ts';
 import type { PointsView } from '#sync/client/outbox/overlay.ts';
 import { DurationField, QuestionField, ResponsesField } from './create-poll-fields.tsx';
 import { CreatePollFooter } from './create-poll-footer.tsx';
-import { PhotoFields } from './image-field.tsx';
+import { ImageFields } from './image-field.tsx';
 
 type Props = { points: PointsView; start?: StartingForm; onClose(): void };
-type Texts = Omit<PollForm, 'photos'>;
-/** - `reading`: Create Poll was pressed while a picture was still being read, and is done as soon as it is */
+type Texts = Omit<PollForm, 'images'>;
+/** - `reading`: Create Poll was pressed while an image was still being read, and is done as soon as it is */
 type Phase = 'editing' | 'reading' | 'saving';
 
 const LABELS: Record<Phase, string> = {
@@ -44,8 +44,8 @@ export default function CreatePollDialog({ points, start, onClose }: Props) {
   const [refusal, setRefusal] = useState<Problem | null>(null);
   const [phase, setPhase] = useState<Phase>('editing');
   const formRef = useRef<HTMLFormElement>(null);
-  const { photos, pick } = usePhotos(start?.pictures);
-  const form: PollForm = useMemo(() => ({ ...texts, photos }), [texts, photos]);
+  const { images, pick } = useImages(start?.pictures);
+  const form: PollForm = useMemo(() => ({ ...texts, images }), [texts, images]);
   const dropDraft = useKeepingDraft(form, start?.replacesOpId);
   const change = (part: Partial<Texts>) => setTexts((before) => ({ ...before, ...part }));
   const isShort = points.spendable < texts.responsesWanted;
@@ -123,10 +123,10 @@ export default function CreatePollDialog({ points, start, onClose }: Props) {
               isMarked={refusal?.field === 'question'}
               onChange={(question) => change({ question })}
             />
-            <PhotoFields
-              photos={photos}
+            <ImageFields
+              images={images}
               captions={texts.captions}
-              areMissing={refusal?.field === 'photos'}
+              areMissing={refusal?.field === 'images'}
               onPick={pick}
               onCaption={(option, caption) => change({ captions: { ...texts.captions, [option]: caption } })}
             />

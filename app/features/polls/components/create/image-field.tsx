@@ -1,6 +1,6 @@
 import { ImagePlus, Pencil } from 'lucide-react';
 import { useCallback } from 'react';
-import { type Photo, refusalOf } from '#app/features/polls/lib/create-poll-form.ts';
+import { type ImageSlot, refusalOf } from '#app/features/polls/lib/create-poll-form.ts';
 import { FieldError } from '#app/ui/field.tsx';
 import { Icon } from '#app/ui/icon.tsx';
 import { LETTERS, Letter } from '#app/ui/letter.tsx';
@@ -8,10 +8,10 @@ import { OrBadge } from '#app/ui/or-badge.tsx';
 import { Turning } from '#app/ui/spinner.tsx';
 import { CAPTION_MAX_LENGTH } from '#shared/polls/constants.ts';
 import type { Option } from '#shared/polls/schema.ts';
-import type { PictureInput } from '#sync/client/types.ts';
+import type { ImageInput } from '#sync/client/types.ts';
 
 type Props = {
-  photos: Record<Option, Photo>;
+  images: Record<Option, ImageSlot>;
   captions: Record<Option, string>;
   areMissing: boolean;
   onPick(option: Option, file: File): void;
@@ -20,24 +20,24 @@ type Props = {
 
 const OPTIONS = [1, 2] as const;
 
-/** The pair to be: a picture and a caption for each side. */
-export function PhotoFields({ photos, captions, areMissing, onPick, onCaption }: Props) {
+/** The pair to be: an image and a caption for each side. */
+export function ImageFields({ images, captions, areMissing, onPick, onCaption }: Props) {
   return (
     <div className="grid gap-2">
       <div className="pair">
         {OPTIONS.map((option) => (
-          <PhotoTile
+          <ImageTile
             key={option}
             option={option}
-            photo={photos[option]}
-            isMarked={areMissing && photos[option].kind !== 'ready'}
+            slot={images[option]}
+            isMarked={areMissing && images[option].kind !== 'ready'}
             onPick={onPick}
           />
         ))}
         <OrBadge />
       </div>
       {OPTIONS.map((option) => {
-        const refusal = refusalOf(photos[option]);
+        const refusal = refusalOf(images[option]);
         return refusal !== null ? (
           <p key={option} role="alert">
             <FieldError>
@@ -72,22 +72,22 @@ export function PhotoFields({ photos, captions, areMissing, onPick, onCaption }:
 
 type TileProps = {
   option: Option;
-  photo: Photo;
+  slot: ImageSlot;
   isMarked: boolean;
   onPick(option: Option, file: File): void;
 };
 
 /** The file input lies over the whole tile, so that tapping, dropping and the keyboard all work by themselves. */
-function PhotoTile({ option, photo, isMarked, onPick }: TileProps) {
-  const isBad = isMarked || refusalOf(photo) !== null;
+function ImageTile({ option, slot, isMarked, onPick }: TileProps) {
+  const isBad = isMarked || refusalOf(slot) !== null;
   return (
     <div
       className="pair-half bg-base-200 has-focus-visible:outline-3 has-focus-visible:outline-base-content"
       data-option={option}
     >
-      {photo.kind === 'ready' ? (
+      {slot.kind === 'ready' ? (
         <>
-          <ChosenPicture picture={photo.picture} alt={`Option ${LETTERS[option]}`} />
+          <ChosenImage image={slot.image} alt={`Option ${LETTERS[option]}`} />
           <span className="absolute bottom-2 left-2 grid size-10 place-items-center rounded-full bg-neutral text-neutral-content shadow-lifted">
             <Icon of={Pencil} />
           </span>
@@ -96,7 +96,7 @@ function PhotoTile({ option, photo, isMarked, onPick }: TileProps) {
         <div
           className={`grid h-full place-content-center justify-items-center gap-2 rounded-[inherit] border-2 border-dashed ${isBad ? 'border-error' : 'border-edge'}`}
         >
-          {photo.kind === 'working' ? (
+          {slot.kind === 'working' ? (
             <Turning size={24} />
           ) : (
             <>
@@ -114,7 +114,7 @@ function PhotoTile({ option, photo, isMarked, onPick }: TileProps) {
       <input
         type="file"
         accept="image/*"
-        aria-label={`${photo.kind === 'ready' ? 'Replace' : 'Add'} picture ${LETTERS[option]}`}
+        aria-label={`${slot.kind === 'ready' ? 'Replace' : 'Add'} picture ${LETTERS[option]}`}
         aria-invalid={isBad}
         className="absolute inset-0 cursor-pointer opacity-0"
         onChange={(event) => {
@@ -128,7 +128,7 @@ function PhotoTile({ option, photo, isMarked, onPick }: TileProps) {
 }
 
 /** What will be sent; its object URL lives as long as it is shown. */
-function ChosenPicture({ picture: { bytes, mime }, alt }: { picture: PictureInput; alt: string }) {
+function ChosenImage({ image: { bytes, mime }, alt }: { image: ImageInput; alt: string }) {
   const show = useCallback(
     (image: HTMLImageElement) => {
       const url = URL.createObjectURL(new Blob([bytes], { type: mime }));
