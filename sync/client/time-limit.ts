@@ -20,10 +20,7 @@ export async function withTimeLimit<Result>(
 ): Promise<Result> {
   let cancel = () => {};
   const limit = new Promise<never>((_, reject) => {
-    cancel = clock.setTimeout(
-      () => reject(new TimeLimitError(`The browser did not answer within ${limitMs} ms`)),
-      limitMs,
-    );
+    cancel = clock.setTimeout(() => reject(new TimeLimitError(`No answer within ${limitMs} ms`)), limitMs);
   });
   try {
     return await Promise.race([work, limit]);
