@@ -54,6 +54,8 @@ export class Device {
   /** The session that the browser has now; null after it ended. */
   session: { userId: number; cookie: string } | null = null;
   isOnline = true;
+  /** Whether its server has gone back in time. */
+  wasRestored = false;
   /** How long it waits for each answer to an op. */
   latencyMs = 20;
   /** Answers to reads or to changes are held back until this is settled. */
@@ -238,6 +240,8 @@ export class Device {
 
   #promise(op: Op): void {
     this.#pollIds.set(op.opId, op.entityId);
+    // A tab may have heard the former server's answer after the restore, before the device noticed it.
+    if (op.isRepeated === true && this.wasRestored) this.sends.forgetSettled([op.opId]);
     this.promised.set(op.opId, op.userId);
     if (this.unrepeated.delete(op.opId) && op.type !== 'createPoll') this.repeatedVotes.add(op.opId);
   }

@@ -21,6 +21,7 @@ export async function restoreServer(world: World, all: readonly Device[], backup
 async function forgetLost(device: Device, known: ReadonlySet<string>): Promise<void> {
   // What was told as done may be refused now.
   device.events.length = 0;
+  device.wasRestored = true;
   for (const userId of device.people.keys()) {
     const waiting = new Set(await device.opIdsOf(userId));
     const kept = await device.withDb(userId, (db) => db.acknowledged.toCollection().primaryKeys());

@@ -67,7 +67,7 @@ export async function settle(drain: Drain, answers: readonly Answered[]): Promis
   if (answers.some(({ outcome }) => outcome.kind === 'blocked_auth')) drain.onBlocked();
 }
 
-type StoreApplied = (drain: Drain, applied: readonly Applied[], place: AnswerPlace) => Promise<Set<number>>;
+type StoreApplied = (drain: Drain, applied: readonly Applied[], place: AnswerPlace) => Promise<void>;
 
 async function storeAnswers(
   drain: Drain,
@@ -81,12 +81,19 @@ async function storeAnswers(
     const place = await placeOfAnswer(db, userId, answers[0]?.epoch ?? toldBy?.user.epoch);
     // The server that answers by now has not heard of them, whatever the former one made of them.
     if (place === 'former_server') return [];
-    const isFirst = await storeAll(drain, answers.filter(isApplied), place);
+    const applied = answers.filter(isApplied);
+    // Another tab may have got the same answer before, or the op may be there again because the server was restored.
+    const rows = await db.ops
+      .where('opId')
+      .anyOf(applied.map(({ op }) => op.opId))
+      .toArray();
+    const isNews = new Set(rows.flatMap(({ opId, isRepeated }) => (isRepeated === true ? [] : [opId])));
+    await storeAll(drain, applied, place);
     const said: EngineEvent[] = [];
     for (const answered of answers) {
       const { op, outcome } = answered;
       if (!isApplied(answered)) said.push(...(await store(drain, op, outcome as Unapplied)));
-      else if (isFirst.has(op.seq) && op.isRepeated !== true) said.push(appliedEvent(answered));
+      else if (isNews.has(op.opId)) said.push(appliedEvent(answered));
     }
     return said;
   });
@@ -103,14 +110,9 @@ function appliedEvent({ op, outcome: { answer, isNew } }: Applied): EngineEvent 
 }
 
 /**
- * Takes ops out of the queue in the transaction that stores the server's answers to them. Returns the `seq` of those
- * that were still in it: another tab may have got the same answer before. After a log out nothing is cached.
+ * Takes ops out of the queue in the transaction that stores the server's answers to them. After a log out nothing is cached.
  */
-async function storeApplied(
-  drain: Drain,
-  applied: readonly Applied[],
-  place: AnswerPlace,
-): Promise<Set<number>> {
+async function storeApplied(drain: Drain, applied: readonly Applied[], place: AnswerPlace): Promise<void> {
   const { db, clock } = drain;
   const answers = applied.flatMap(({ outcome }) => outcome.answer ?? []);
   const newestUser = answers.reduce<User | null>(
@@ -140,7 +142,7 @@ async function storeApplied(
     }
     await keepAcknowledged(db, waiting, clock.now());
   }
-  return removeApplied(drain, applied);
+  await removeApplied(drain, applied);
 }
 
 /** A poll that was just made stands first in its lists; one whose answer could not be read is fetched afterwards. */
@@ -155,9 +157,9 @@ async function listOwnPoll(
   if (answer === null || answer.poll.active) await putFirst(db.feed, pollId, nowMs);
 }
 
-async function removeApplied({ db }: Drain, applied: readonly Applied[]): Promise<Set<number>> {
+async function removeApplied({ db }: Drain, applied: readonly Applied[]): Promise<void> {
   const opIds = applied.map(({ op }) => op.opId);
-  return new Set(await removeOps(db, opIds));
+  await removeOps(db, opIds);
 }
 
 type Unapplied = Exclude<Outcome, { kind: 'applied' }>;
