@@ -45,6 +45,10 @@ export const healthSchema = z.object({
 });
 
 export const pollIdSchema = z.uuid();
+
+/** The id in the path of a call; `notFound` is what a person reads of one that cannot be. */
+export const uuidParams = (notFound: string) => z.object({ id: z.uuid(notFound).check(z.toLowerCase()) });
+
 export const idempotencyKeySchema = z.uuid();
 
 /** A whole number in a query string: no number is an error, a number out of range is clamped. */
@@ -57,11 +61,10 @@ export function clampedInt(options: { min: number; max: number; fallback: number
   );
 }
 
+export type QueryValues = Readonly<Record<string, string | number | boolean | null | undefined>>;
+
 /** `path` with the parameters that are neither null nor undefined as its query string. */
-export function withQuery(
-  path: string,
-  parameters: Readonly<Record<string, string | number | boolean | null | undefined>>,
-): string {
+export function withQuery(path: string, parameters: QueryValues): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(parameters)) {
     if (value !== null && value !== undefined) query.set(name, String(value));

@@ -1,25 +1,10 @@
-import { Hono } from 'hono';
 import type { Deps } from '#api/deps.ts';
 import type { AppEnv } from '#api/http/app-env.ts';
-import { parseInput, readJson } from '#api/http/read-input.ts';
-import {
-  clearSessionCookie,
-  copyWaiting,
-  markDevice,
-  requireUser,
-  setSessionCookie,
-} from '#api/http/session/session.ts';
+import { CallRouter } from '#api/http/call-router.ts';
+import { clearSessionCookie, copyWaiting, markDevice, setSessionCookie } from '#api/http/session/session.ts';
 import { toOwnUser } from '#api/http/session/session-user.ts';
 import { RESET_MAIL_ASKED } from '#shared/accounts/constants.ts';
-import {
-  forgotPasswordSchema,
-  loginInputSchema,
-  type MessageAnswer,
-  registerInputSchema,
-  resetPasswordSchema,
-  updateUserSchema,
-  verifyEmailQuerySchema,
-} from '#shared/accounts/schema.ts';
+import * as calls from '#shared/accounts/contract.ts';
 import { checkUsername } from './check-username.ts';
 import { forgotPassword } from './forgot-password.ts';
 import { logIn } from './log-in.ts';
@@ -31,82 +16,75 @@ import { resetPassword } from './reset-password.ts';
 import { updateUser } from './update-user.ts';
 import { verifyEmail } from './verify-email.ts';
 
-const PASSWORD_RESET = 'Your password has been reset. Please log in with the new one.';
-const EMAIL_VERIFIED = 'Your email has been verified.';
-
-const words = (message: string): MessageAnswer => ({ message });
-
-export function authRoutes(deps: Deps): Hono<AppEnv> {
+export function authRoutes(deps: Deps): CallRouter {
   const { db, env, limits, live } = deps;
   /** Whoever was signed in before in this browser is not any more. */
   const endPrevious = ({ user }: AppEnv['Variables']) => {
     if (user !== null) live.publish({ type: 'sessions', userId: user.id });
   };
-  return new Hono<AppEnv>()
-    .get('/user', async (c) => {
-      const user = requireUser(c);
+  return new CallRouter()
+    .answer(calls.readUser, ({ c, user }) => {
       markDevice(c, env.isHttps);
       copyWaiting(c, env.isHttps);
-      return c.json(await withReferralPoints(db, user));
+      return withReferralPoints(db, user);
     })
-
-    .patch('/user', async (c) => {
-      const user = requireUser(c);
-      return c.json(toOwnUser(await updateUser(deps, user, await readJson(c, updateUserSchema))));
-    })
-
-    .post('/register', async (c) => {
-      await limits.registrationsOfClient.take(c.var.client);
-      const input = await readJson(c, registerInputSchema);
-      const { user, token } = await register(deps, { ...input, previousToken: c.var.sessionToken });
-      endPrevious(c.var);
-      setSessionCookie(c, token, env.isHttps);
-      return c.json(toOwnUser(user), 201);
-    })
-
-    .post('/login', async (c) => {
-      await limits.loginsOfClient.take(c.var.client);
-      const input = await readJson(c, loginInputSchema);
-      const { user, token } = await logIn(deps, {
-        ...input,
-        client: c.var.client,
-        previousToken: c.var.sessionToken,
-      });
-      endPrevious(c.var);
-      setSessionCookie(c, token, env.isHttps);
-      return c.json(toOwnUser(user));
-    })
-
-    .post('/logout', async (c) => {
-      await logOut(deps, { userId: c.var.user?.id ?? null, sessionToken: c.var.sessionToken });
+    .answer(calls.updateUser, async ({ user, json }) => toOwnUser(await updateUser(deps, user, json)))
+    .answer(
+      calls.register,
+      async ({ c, json }) => {
+        const { user, token } = await register(deps, { ...json, previousToken: c.var.sessionToken });
+        endPrevious(c.var);
+        setSessionCookie(c, token, env.isHttps);
+        return toOwnUser(user);
+      },
+      limits.registrationsOfClient,
+    )
+    .answer(
+      calls.logIn,
+      async ({ c, json }) => {
+        const { client, sessionToken: previousToken } = c.var;
+        const { user, token } = await logIn(deps, { ...json, client, previousToken });
+        endPrevious(c.var);
+        setSessionCookie(c, token, env.isHttps);
+        return toOwnUser(user);
+      },
+      limits.loginsOfClient,
+    )
+    .answer(calls.logOut, async ({ c, user }) => {
+      await logOut(deps, { userId: user?.id ?? null, sessionToken: c.var.sessionToken });
       clearSessionCookie(c, env.isHttps);
-      return c.body(null, 204);
+      return c.body(null);
     })
-
-    .post('/forgot-password', async (c) => {
-      await limits.passwordRequestsOfClient.take(c.var.client);
-      await forgotPassword(deps, await readJson(c, forgotPasswordSchema));
-      return c.json(words(RESET_MAIL_ASKED));
-    })
-
-    .post('/reset-password', async (c) => {
-      await limits.tokenUsesOfClient.take(c.var.client);
-      await resetPassword(deps, await readJson(c, resetPasswordSchema));
-      return c.json(words(PASSWORD_RESET));
-    })
-
-    .get('/verify-email', async (c) => {
-      await limits.tokenUsesOfClient.take(c.var.client);
-      await verifyEmail(deps, parseInput(verifyEmailQuerySchema, c.req.query()).token);
-      return c.json(words(EMAIL_VERIFIED));
-    })
-
-    .post('/resend-verification', async (c) => {
-      return c.json(words(await resendVerification(deps, requireUser(c))));
-    })
-
-    .get('/check-username/:username', async (c) => {
-      await limits.usernameChecksOfClient.take(c.var.client);
-      return c.json(await checkUsername(db, c.req.param('username')));
-    });
+    .answer(
+      calls.forgotPassword,
+      async ({ json }) => {
+        await forgotPassword(deps, json);
+        return { message: RESET_MAIL_ASKED };
+      },
+      limits.passwordRequestsOfClient,
+    )
+    .answer(
+      calls.resetPassword,
+      async ({ json }) => {
+        await resetPassword(deps, json);
+        return { message: 'Your password has been reset. Please log in with the new one.' };
+      },
+      limits.tokenUsesOfClient,
+    )
+    .answer(
+      calls.verifyEmail,
+      async ({ query }) => {
+        await verifyEmail(deps, query.token);
+        return { message: 'Your email has been verified.' };
+      },
+      limits.tokenUsesOfClient,
+    )
+    .answer(calls.resendVerification, async ({ user }) => ({
+      message: await resendVerification(deps, user),
+    }))
+    .answer(
+      calls.checkUsername,
+      ({ params }) => checkUsername(db, params.username),
+      limits.usernameChecksOfClient,
+    );
 }

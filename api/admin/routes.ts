@@ -1,4 +1,3 @@
-import { Hono } from 'hono';
 import { jobRoutes } from '#api/admin/jobs/job-routes.ts';
 import { activatePoll } from '#api/admin/polls/activate-poll.ts';
 import { deactivatePoll } from '#api/admin/polls/deactivate-poll.ts';
@@ -9,14 +8,9 @@ import { listUsers } from '#api/admin/users/list-users.ts';
 import { suspendUser } from '#api/admin/users/suspend-user.ts';
 import { unsuspendUser } from '#api/admin/users/unsuspend-user.ts';
 import type { Deps } from '#api/deps.ts';
-import { AppError } from '#api/errors.ts';
-import type { AppContext, AppEnv } from '#api/http/app-env.ts';
+import { CallRouter } from '#api/http/call-router.ts';
 import { createReadBuffer } from '#api/http/read-buffer.ts';
-import { parseInput } from '#api/http/read-input.ts';
-import { requireUser } from '#api/http/session/session.ts';
-import { USER_ID_MAX } from '#shared/accounts/constants.ts';
-import { adminListQuerySchema, adminPageQuerySchema } from '#shared/admin/schema.ts';
-import { pollIdSchema } from '#shared/http.ts';
+import * as calls from '#shared/admin/contract.ts';
 import { createFolderMeter } from './folder-meter.ts';
 import { listAudit } from './list-audit.ts';
 import { readOverview } from './read-overview.ts';
@@ -25,53 +19,32 @@ import { readOverview } from './read-overview.ts';
 const FIGURES_AGE_MAX_MS = 5_000;
 
 /** What administrators can do. Nobody else gets here: see `requireAdmin` in the application. */
-export function adminRoutes(deps: Deps): Hono<AppEnv> {
+export function adminRoutes(deps: Deps) {
   const { db, images, limits } = deps;
   const figures = createReadBuffer(FIGURES_AGE_MAX_MS);
   const uploads = createFolderMeter(images.uploadsFolder);
 
-  async function readList(c: AppContext) {
-    const { search = '', ...page } = parseInput(adminListQuerySchema, c.req.query());
-    if (search !== '') await limits.adminSearches.take(requireUser(c).id);
-    return { search, ...page };
+  async function limited<Query extends { search?: string | undefined }>(query: Query, adminId: number) {
+    const { search = '' } = query;
+    if (search !== '') await limits.adminSearches.take(adminId);
+    return { ...query, search };
   }
-  const userTarget = (c: AppContext) => ({ userId: readUserId(c), adminId: requireUser(c).id });
 
-  return new Hono<AppEnv>()
-    .get('/admin/check', (c) => c.json({ isAdmin: true }))
-    .get('/admin/users', async (c) => c.json(await listUsers(db, await readList(c))))
-    .delete('/admin/users/:id', async (c) => c.json(await deleteUser(deps, userTarget(c))))
-    .post('/admin/users/:id/suspend', async (c) => c.json(await suspendUser(deps, userTarget(c))))
-    .post('/admin/users/:id/unsuspend', async (c) => c.json(await unsuspendUser(deps, userTarget(c))))
-    .get('/admin/polls', async (c) => c.json(await listPolls(db, requireUser(c), await readList(c))))
-    .delete('/admin/polls/:id', async (c) => {
-      const { id: adminId } = requireUser(c);
-      return c.json(await deletePoll(deps, { pollId: readPollId(c), adminId }));
-    })
-    .post('/admin/polls/:id/deactivate', async (c) => {
-      return c.json(await deactivatePoll(deps, requireUser(c), readPollId(c)));
-    })
-    .post('/admin/polls/:id/activate', async (c) => {
-      return c.json(await activatePoll(deps, requireUser(c), readPollId(c)));
-    })
-    .get('/admin/overview', async (c) => {
-      return c.json(await figures.read('overview', () => readOverview(db, uploads)));
-    })
-    .get('/admin/audit', async (c) => {
-      return c.json(await listAudit(db, parseInput(adminPageQuerySchema, c.req.query())));
-    })
+  return new CallRouter()
+    .answer(calls.checkAdmin, () => ({ isAdmin: true as const }))
+    .answer(calls.listUsers, async ({ user, query }) => listUsers(db, await limited(query, user.id)))
+    .answer(calls.deleteUser, ({ user, params }) => deleteUser(deps, { userId: params.id, adminId: user.id }))
+    .answer(calls.suspendUser, ({ user, params }) =>
+      suspendUser(deps, { userId: params.id, adminId: user.id }),
+    )
+    .answer(calls.unsuspendUser, ({ user, params }) =>
+      unsuspendUser(deps, { userId: params.id, adminId: user.id }),
+    )
+    .answer(calls.listPolls, async ({ user, query }) => listPolls(db, user, await limited(query, user.id)))
+    .answer(calls.deletePoll, ({ user, params }) => deletePoll(deps, { pollId: params.id, adminId: user.id }))
+    .answer(calls.deactivatePoll, ({ user, params }) => deactivatePoll(deps, user, params.id))
+    .answer(calls.activatePoll, ({ user, params }) => activatePoll(deps, user, params.id))
+    .answer(calls.readOverview, () => figures.read('overview', () => readOverview(db, uploads)))
+    .answer(calls.listAudit, ({ query }) => listAudit(db, query))
     .route('/', jobRoutes(deps));
-}
-
-function readUserId(c: AppContext): number {
-  const text = c.req.param('id') ?? '';
-  const id = /^\d{1,10}$/.test(text) ? Number(text) : null;
-  if (id === null || id > USER_ID_MAX) throw new AppError('not_found', { message: 'User not found.' });
-  return id;
-}
-
-function readPollId(c: AppContext): string {
-  const id = pollIdSchema.safeParse(c.req.param('id'));
-  if (!id.success) throw new AppError('not_found', { message: 'Poll not found.' });
-  return id.data.toLowerCase();
 }

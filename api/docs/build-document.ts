@@ -1,5 +1,10 @@
 import * as z from 'zod/mini';
+import * as accounts from '#shared/accounts/contract.ts';
+import * as admin from '#shared/admin/contract.ts';
+import type { Call } from '#shared/contract.ts';
 import { EXPECTED_EPOCH_HEADER, EXPECTED_USER_HEADER } from '#shared/http.ts';
+import * as polls from '#shared/polls/contract.ts';
+import * as service from '#shared/service/contract.ts';
 import {
   describeOperation,
   type Json,
@@ -7,7 +12,6 @@ import {
   type OperationDocument,
   refTo,
 } from './describe-operation.ts';
-import { listOperations } from './list-operations.ts';
 
 export type OpenApiDocument = {
   openapi: '3.1.0';
@@ -16,11 +20,21 @@ export type OpenApiDocument = {
   components: { schemas: Record<string, Json>; securitySchemes: Json };
 };
 
-/** The OpenAPI 3.1 document, made of the schemas that the server validates with. */
+const GROUPS: Readonly<Record<string, Readonly<Record<string, Call>>>> = {
+  Accounts: accounts,
+  Polls: polls,
+  Administration: admin,
+  Service: service,
+};
+
+/** The OpenAPI 3.1 document, made of the contract that the server answers by. */
 export function buildDocument(version: string): OpenApiDocument {
   const paths: OpenApiDocument['paths'] = {};
-  for (const operation of listOperations()) {
-    paths[operation.path] = { ...paths[operation.path], [operation.method]: describeOperation(operation) };
+  for (const [group, calls] of Object.entries(GROUPS)) {
+    for (const call of Object.values(calls).sort((a, b) => (a.path < b.path ? -1 : 1))) {
+      const method = call.method.toLowerCase();
+      paths[call.path] = { ...paths[call.path], [method]: describeOperation(group, call) };
+    }
   }
   return {
     openapi: '3.1.0',

@@ -15,7 +15,8 @@ import {
   pollsCreatedSchema,
   userActionSchema,
 } from '#shared/admin/schema.ts';
-import { ERROR_STATUS, type ErrorCode, errorBodySchema } from '#shared/errors.ts';
+import { type Call, errorsOf } from '#shared/contract.ts';
+import { ERROR_STATUS, errorBodySchema } from '#shared/errors.ts';
 import {
   EXPECTED_EPOCH_HEADER,
   EXPECTED_USER_HEADER,
@@ -25,30 +26,6 @@ import {
 import { feedPageSchema, mutationAnswerSchema, pollListSchema, pollSchema } from '#shared/polls/schema.ts';
 
 export type Json = Record<string, unknown>;
-
-/** What a call answers when it goes well: a schema is JSON, a media type anything else, null nothing. */
-type Answer = { description: string; content: z.ZodMiniType | string | null };
-
-/** One call of the API, in words and schemas. What all calls have in common is left out. */
-export type Operation = {
-  method: 'get' | 'post' | 'put' | 'patch' | 'delete';
-  /** With `{name}` for each parameter. */
-  path: string;
-  group: 'Accounts' | 'Polls' | 'Administration' | 'Service';
-  summary: string;
-  /** Who may call it. */
-  access: 'anyone' | 'user' | 'admin';
-  query?: z.ZodMiniType;
-  json?: z.ZodMiniType;
-  /** The text fields and the files of a multipart form. */
-  form?: { fields: z.ZodMiniType; files: readonly string[]; areFilesRepeated?: boolean };
-  /** Takes `Idempotency-Key`, `X-Expected-User` and `X-Expected-Epoch`. */
-  isKeyed?: boolean;
-  /** Takes `Prefer`. */
-  isJob?: boolean;
-  answers: Readonly<Record<number, Answer>>;
-  errors: readonly ErrorCode[];
-};
 
 export type OperationDocument = {
   tags: string[];
@@ -87,30 +64,30 @@ export const NAMED_SCHEMAS = {
 export const refTo = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 
 /** One call as OpenAPI has it, with the errors that all calls of its kind can answer. */
-export function describeOperation(operation: Operation): OperationDocument {
-  const body = requestBody(operation);
+export function describeOperation(group: string, call: Call): OperationDocument {
+  const body = requestBody(call);
   return {
-    tags: [operation.group],
-    summary: operation.summary,
-    ...(operation.access === 'anyone' ? {} : { security: [{ session: [] }] }),
-    parameters: [...pathParameters(operation), ...queryParameters(operation), ...headerParameters(operation)],
+    tags: [group],
+    summary: call.summary,
+    ...(errorsOf(call).has('unauthenticated') && { security: [{ session: [] }] }),
+    parameters: [...pathParameters(call), ...queryParameters(call), ...headerParameters(call)],
     ...(body === null ? {} : { requestBody: { required: true as const, content: body } }),
-    responses: { ...answers(operation), ...refusals(operation) },
+    responses: { ...answers(call), ...refusals(call) },
   };
 }
 
-function pathParameters({ path }: Operation) {
+function pathParameters({ path }: Call) {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => {
     return { name, in: 'path', required: true, schema: { type: 'string' } };
   });
 }
 
-function queryParameters({ query }: Operation) {
+function queryParameters({ query }: Call) {
   const properties = query === undefined ? {} : (inputSchema(query).properties as Record<string, Json>);
   return Object.entries(properties).map(([name, schema]) => ({ name, in: 'query', required: false, schema }));
 }
 
-function headerParameters({ isKeyed, isJob }: Operation) {
+function headerParameters({ isKeyed, isJob }: Call) {
   const optional = { in: 'header', required: false };
   if (isJob) {
     const description = `${RESPOND_ASYNC}: the work goes on alone, and the answer is 202 with the id of the job`;
@@ -139,7 +116,7 @@ function headerParameters({ isKeyed, isJob }: Operation) {
   ];
 }
 
-function requestBody({ json, form }: Operation): Record<string, { schema: Json }> | null {
+function requestBody({ json, form }: Call): Record<string, { schema: Json }> | null {
   if (json !== undefined) return { 'application/json': { schema: inputSchema(json) } };
   if (form === undefined) return null;
   const fields = inputSchema(form.fields);
@@ -156,8 +133,8 @@ function requestBody({ json, form }: Operation): Record<string, { schema: Json }
   return { 'multipart/form-data': { schema } };
 }
 
-function answers(operation: Operation): OperationDocument['responses'] {
-  const entries = Object.entries(operation.answers).map(([status, { description, content }]) => {
+function answers(call: Call): OperationDocument['responses'] {
+  const entries = Object.entries(call.answers).map(([status, { description, content }]) => {
     if (content === null) return [status, { description }];
     if (typeof content === 'string') return [status, { description, content: { [content]: { schema: {} } } }];
     const name = Object.entries(NAMED_SCHEMAS).find(([, schema]) => schema === content)?.[0];
@@ -167,18 +144,9 @@ function answers(operation: Operation): OperationDocument['responses'] {
   return Object.fromEntries(entries);
 }
 
-function refusals({ access, method, path, errors }: Operation): OperationDocument['responses'] {
-  const isUnlimited = path === '/api/health' || path.startsWith('/uploads');
-  const codes: ErrorCode[] = [
-    ...errors,
-    ...(access === 'anyone' ? [] : (['unauthenticated'] as const)),
-    ...(access === 'admin' ? (['not_admin'] as const) : []),
-    ...(method === 'get' ? [] : (['bad_origin'] as const)),
-    ...(isUnlimited ? [] : (['rate_limited', 'actor_mismatch', 'unavailable'] as const)),
-    'internal',
-  ];
+function refusals(call: Call): OperationDocument['responses'] {
   const responses: OperationDocument['responses'] = {};
-  for (const code of codes) {
+  for (const code of errorsOf(call)) {
     const status = String(ERROR_STATUS[code]);
     const earlier = responses[status]?.description;
     const description = earlier === undefined ? code : `${earlier}, ${code}`;

@@ -1,4 +1,5 @@
 import { html } from 'hono/html';
+import { readDocsStyle, readDocument } from '#shared/service/contract.ts';
 import type { OpenApiDocument } from './build-document.ts';
 import type { OperationDocument } from './describe-operation.ts';
 
@@ -15,11 +16,11 @@ export function renderPage({ info, paths, components }: OpenApiDocument) {
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <title>${info.title} – API</title>
     <link rel="icon" href="/icons/favicon.svg" type="image/svg+xml">
-    <link rel="stylesheet" href="/api/docs/style.css">
+    <link rel="stylesheet" href="${readDocsStyle.path}">
   </head>
   <body>
     <h1>${info.title} <small>API ${info.version}</small></h1>
-    <p>${info.description} <a href="/api/openapi.json">OpenAPI document</a></p>
+    <p>${info.description} <a href="${readDocument.path}">OpenAPI document</a></p>
     ${groups.map(
       (group) => html`<h2>${group}</h2>
       ${operations

@@ -1,6 +1,6 @@
-import { Hono } from 'hono';
 import type { Deps } from '#api/deps.ts';
-import type { AppEnv } from '#api/http/app-env.ts';
+import { CallRouter } from '#api/http/call-router.ts';
+import * as calls from '#shared/service/contract.ts';
 import { buildDocument } from './build-document.ts';
 import { renderPage } from './render-page.ts';
 
@@ -19,11 +19,13 @@ th, td { text-align: start; vertical-align: top; padding: .25rem 1rem .25rem 0; 
 `;
 
 /** What the API can do, for programs and for people. */
-export function docsRoutes({ version }: Pick<Deps, 'version'>): Hono<AppEnv> {
+export function docsRoutes({ version }: Pick<Deps, 'version'>): CallRouter {
   const document = buildDocument(version);
   const page = renderPage(document);
-  return new Hono<AppEnv>()
-    .get('/openapi.json', (c) => c.json(document))
-    .get('/docs', async (c) => c.html(await page))
-    .get('/docs/style.css', (c) => c.body(STYLE, 200, { 'Content-Type': 'text/css; charset=utf-8' }));
+  return new CallRouter()
+    .answer(calls.readDocument, ({ c }) => c.json(document))
+    .answer(calls.readDocs, async ({ c }) => c.html(await page))
+    .answer(calls.readDocsStyle, ({ c }) =>
+      c.body(STYLE, 200, { 'Content-Type': 'text/css; charset=utf-8' }),
+    );
 }

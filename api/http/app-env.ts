@@ -2,6 +2,7 @@ import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
 import type { Logger } from 'pino';
 import type { UserRow } from '#api/http/session/session-user.ts';
+import type { Call } from '#shared/contract.ts';
 
 /** Whose socket it is, and by which session. */
 export type SocketOwner = { userId: number; sessionHash: string };
@@ -21,6 +22,8 @@ export type AppEnv = {
     /** The token of the session, once it is known to be good. */
     sessionToken: string | null;
     user: UserRow | null;
+    /** Set once a handler has the request. */
+    call?: Call;
   };
 };
 

@@ -4,7 +4,8 @@ import { brokenRules } from '#api/testing/invariants.ts';
 import { openPoll, pointsOf, postVote } from '#api/testing/poll-factory.ts';
 import { createTestApp } from '#api/testing/test-app.ts';
 import type { TestClient } from '#api/testing/test-client.ts';
-import { BATCH_MAX, BATCH_PATH, type BatchAnswer, type BatchInput } from '#shared/batch.ts';
+import { BATCH_MAX, type BatchAnswer, type BatchInput } from '#shared/batch.ts';
+import { sendBatch as batchCall } from '#shared/service/contract.ts';
 
 const app = await createTestApp();
 const { db } = app;
@@ -24,7 +25,7 @@ async function sendBatch(
   requests: BatchInput['requests'],
   headers: Record<string, string> = {},
 ): Promise<BatchAnswer['answers']> {
-  const answer = await client.post(BATCH_PATH, { requests }, headers);
+  const answer = await client.post(batchCall.path, { requests }, headers);
   expect(answer.status).toBe(200);
   return (await answer.json()).answers;
 }
@@ -66,7 +67,7 @@ test('a batch of somebody else, or for another server, does nothing', async () =
   const voter = await app.signUp();
   const poll = await openPoll(app, maker);
   for (const headers of [{ 'X-Expected-User': '1' }, { 'X-Expected-Epoch': randomUUID() }]) {
-    const answer = await voter.post(BATCH_PATH, { requests: [voteOn(poll.id)] }, headers);
+    const answer = await voter.post(batchCall.path, { requests: [voteOn(poll.id)] }, headers);
     expect([answer.status, (await answer.json()).code]).toEqual([409, 'actor_mismatch']);
   }
   expect(await pointsOf(voter)).toBe(10);
@@ -83,14 +84,14 @@ test('nothing but votes comes in a batch, and no more than fifty', async () => {
   const poll = await openPoll(app, maker);
   const odd = [
     '/api/logout',
-    BATCH_PATH,
+    batchCall.path,
     `/api/questions/${poll.id}/vote/../../../logout`,
     `https://example.org/api/questions/${poll.id}/vote`,
     `/api/questions/${poll.id}/vote?again`,
   ].map((path) => [{ ...voteOn(poll.id), path }]);
   const tooMany = Array.from({ length: BATCH_MAX + 1 }, () => voteOn(poll.id));
   for (const requests of [...odd, tooMany, []]) {
-    const answer = await voter.post(BATCH_PATH, { requests });
+    const answer = await voter.post(batchCall.path, { requests });
     expect([answer.status, (await answer.json()).code]).toEqual([400, 'invalid_input']);
   }
   expect(await pointsOf(voter)).toBe(10);
@@ -103,7 +104,7 @@ test('the limits count each call of a batch', async () => {
   const wrong = Array.from({ length: BATCH_MAX }, () => voteOn(poll.id, 3));
   const statuses = new Set<number>();
   for (let nth = 0; nth < 40 && !statuses.has(429); nth += 1) {
-    const answer = await voter.post(BATCH_PATH, { requests: wrong });
+    const answer = await voter.post(batchCall.path, { requests: wrong });
     if (answer.status === 429) break;
     const { answers }: BatchAnswer = await answer.json();
     for (const { status, retryAfter } of answers) {

@@ -1,8 +1,8 @@
-import { Hono } from 'hono';
-import { type BatchAnswer, type BatchInput, batchInputSchema } from '#shared/batch.ts';
+import type { BatchAnswer, BatchInput } from '#shared/batch.ts';
 import { IDEMPOTENCY_KEY_HEADER } from '#shared/http.ts';
+import { sendBatch } from '#shared/service/contract.ts';
 import type { AppEnv } from './app-env.ts';
-import { readJson } from './read-input.ts';
+import { CallRouter } from './call-router.ts';
 
 type Answer = (request: Request, env: AppEnv['Bindings']) => Response | Promise<Response>;
 
@@ -10,11 +10,10 @@ type Answer = (request: Request, env: AppEnv['Bindings']) => Response | Promise<
  * Answers queued calls that came in one request, one after another, each exactly as if it had come alone: with its own
  * session check, limits, receipt and log line. `answer` is the whole application.
  */
-export function batchRoutes(answer: Answer): Hono<AppEnv> {
-  return new Hono<AppEnv>().post('/batch', async (c) => {
-    const { requests } = await readJson(c, batchInputSchema);
+export function batchRoutes(answer: Answer): CallRouter {
+  return new CallRouter().answer(sendBatch, async ({ c, json }) => {
     const answers: BatchAnswer['answers'] = [];
-    for (const each of requests) {
+    for (const each of json.requests) {
       // Nobody waits for the rest, which comes again.
       if (c.req.raw.signal.aborted) break;
       const response = await answer(toRequest(c.req.raw, each), c.env);
@@ -25,7 +24,7 @@ export function batchRoutes(answer: Answer): Hono<AppEnv> {
         body: await response.json(),
       });
     }
-    return c.json({ answers } satisfies BatchAnswer);
+    return { answers };
   });
 }
 

@@ -1,8 +1,8 @@
-import { Hono } from 'hono';
 import type { Database } from '#api/db/client.ts';
 import { AppError } from '#api/errors.ts';
 import { APP_ID } from '#shared/http.ts';
-import type { AppEnv } from './app-env.ts';
+import { readHealth, readReadiness } from '#shared/service/contract.ts';
+import { CallRouter } from './call-router.ts';
 import type { Lifecycle } from './end-connections.ts';
 
 const READY_TIMEOUT_MS = 2_000;
@@ -11,10 +11,10 @@ const RETRY_AFTER_S = 2;
 type HealthDeps = { db: Database; version: string; lifecycle: Lifecycle };
 
 /** `/health` tells that the process lives, `/ready` that it can serve: the database answers, no shutdown began. */
-export function healthRoutes({ db, version, lifecycle }: HealthDeps): Hono<AppEnv> {
-  return new Hono<AppEnv>()
-    .get('/health', (c) => c.json({ status: 'ok', app: APP_ID, version }))
-    .get('/ready', async (c) => {
+export function healthRoutes({ db, version, lifecycle }: HealthDeps): CallRouter {
+  return new CallRouter()
+    .answer(readHealth, () => ({ status: 'ok', app: APP_ID, version }) as const)
+    .answer(readReadiness, async ({ c }) => {
       if (lifecycle.isStopping) throw new AppError('unavailable', { retryAfterSeconds: RETRY_AFTER_S });
       // Asks no table, and is not tried twice: the builder does both.
       await answersInTime(db.sql`select 1`);

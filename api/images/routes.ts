@@ -1,15 +1,15 @@
-import { Hono } from 'hono';
 import { AppError } from '#api/errors.ts';
-import type { AppEnv } from '#api/http/app-env.ts';
+import { CallRouter } from '#api/http/call-router.ts';
 import { IMAGE_SMALL_PX } from '#shared/polls/constants.ts';
+import { readImage } from '#shared/polls/contract.ts';
 import type { ImageStore } from './image-store.ts';
 
 /** The pictures of the polls. A name is a random one and its bytes never change. */
-export function uploadRoutes({ images }: { images: ImageStore }): Hono<AppEnv> {
-  return new Hono<AppEnv>()
-    .get('/:name', async (c) => {
+export function uploadRoutes({ images }: { images: ImageStore }) {
+  return new CallRouter()
+    .answer(readImage, async ({ c, params }) => {
       const size = c.req.query('w') === String(IMAGE_SMALL_PX) ? 'small' : 'large';
-      const picture = await images.read(c.req.param('name'), size);
+      const picture = await images.read(params.name, size);
       if (picture === null) throw new AppError('not_found');
       return c.body(picture, 200, {
         'Content-Type': 'image/webp',

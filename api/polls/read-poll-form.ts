@@ -4,7 +4,8 @@ import { fingerprintOf } from '#api/http/receipts.ts';
 import { readUploadForm, type UploadedFile } from '#api/images/image-form.ts';
 import { pollIdSchema } from '#shared/http.ts';
 import { IMAGES_MISSING } from '#shared/polls/constants.ts';
-import { type CreatePollFields, createPollFieldsSchema } from '#shared/polls/schema.ts';
+import { createPoll } from '#shared/polls/contract.ts';
+import type { CreatePollFields } from '#shared/polls/schema.ts';
 
 const TEXT_FIELDS = [
   'id',
@@ -14,7 +15,7 @@ const TEXT_FIELDS = [
   'duration',
   'responsesWanted',
 ] as const;
-export const IMAGE_FIELDS = ['option1Image', 'option2Image'] as const;
+export const IMAGE_FIELDS = createPoll.form.files;
 
 /** The form of `POST /api/questions`, received but not yet checked. */
 export type PollForm = {
@@ -52,7 +53,7 @@ export async function readPollForm(
     fingerprint: fingerprintOf([...texts, ...hashes]),
     id: readId(form.fields),
     check() {
-      const fields = parseInput(createPollFieldsSchema, Object.fromEntries(form.fields));
+      const fields = parseInput(createPoll.form.fields, Object.fromEntries(form.fields));
       const [image1, ...more1] = files1 ?? [];
       const [image2, ...more2] = files2 ?? [];
       if (image1 === undefined || image2 === undefined) {

@@ -2,12 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Logger, pino } from 'pino';
-import { afterAll, inject } from 'vitest';
+import { afterAll, afterEach, expect, inject } from 'vitest';
 import { createJobs } from '#api/admin/jobs/run-job.ts';
 import { type App, createApp } from '#api/app.ts';
 import type { Database } from '#api/db/client.ts';
 import type { Deps } from '#api/deps.ts';
 import { DEFAULT_OWNER_EMAIL, type Env, readEnv } from '#api/env.ts';
+import { answerError, toAppError } from '#api/http/error-mapping.ts';
 import { createKeyedMutex } from '#api/http/limits/keyed-mutex.ts';
 import { createLimits } from '#api/http/limits/limits.ts';
 import { findOpenSessions } from '#api/http/session/sessions.ts';
@@ -21,6 +22,7 @@ import { createMailer } from '#api/mail/mail-transport.ts';
 import { createPasswordPool } from '#api/passwords/password-pool.ts';
 import { createFeedBuffer, type FeedBuffer } from '#api/polls/feed-buffer.ts';
 import type { User } from '#shared/accounts/schema.ts';
+import { errorsOf } from '#shared/contract.ts';
 import { createTestDatabase } from './database.ts';
 import { TestClient } from './test-client.ts';
 
@@ -93,6 +95,7 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
   // Looks for jobs when it is told of one, not by itself.
   const deps: Deps = { ...parts, jobs: createJobs(parts) };
   const app = createApp(deps);
+  failOnUndocumentedErrors(app);
 
   afterAll(async () => {
     await deps.jobs.stop();
@@ -124,4 +127,16 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
       return Object.assign(client, { user, password });
     },
   };
+}
+
+/** Fails each test in which a call answers an error code that its contract does not have. */
+function failOnUndocumentedErrors(app: App): void {
+  const undocumented: string[] = [];
+  app.onError((error, c) => {
+    const { call } = c.var;
+    const { code } = toAppError(error);
+    if (call && !errorsOf(call).has(code)) undocumented.push(`${call.method} ${call.path}: ${code}`);
+    return answerError(error, c);
+  });
+  afterEach(() => expect(undocumented.splice(0)).toEqual([]));
 }

@@ -1,5 +1,6 @@
-import { BATCH_PATH, type BatchAnswer, type BatchInput, batchAnswerSchema } from '#shared/batch.ts';
+import { type BatchAnswer, type BatchInput, batchAnswerSchema } from '#shared/batch.ts';
 import { IDEMPOTENCY_KEY_HEADER } from '#shared/http.ts';
+import { sendBatch } from '#shared/service/contract.ts';
 import type { TransportAnswer, TransportRequest } from '#sync/client/types.ts';
 
 /** The keys of the ops that a request sends. */
@@ -8,7 +9,7 @@ export function keysOf({
   headers,
   body,
 }: Pick<TransportRequest, 'path' | 'headers' | 'body'>): string[] {
-  if (path === BATCH_PATH) return batchedKeys(String(body));
+  if (path === sendBatch.path) return batchedKeys(String(body));
   const key = headers[IDEMPOTENCY_KEY_HEADER];
   return key === undefined ? [] : [key];
 }

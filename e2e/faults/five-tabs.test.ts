@@ -12,7 +12,7 @@ import { startServerProcess } from '#api/testing/server-process.ts';
 import { prepareSync } from '#scripts/browser/dispatch-sync.ts';
 import { findBrowser } from '#scripts/browser/find-browser.ts';
 import { ensureBuild } from '#scripts/run/children.ts';
-import { BATCH_PATH } from '#shared/batch.ts';
+import { sendBatch } from '#shared/service/contract.ts';
 import { batchedKeys } from './batches.ts';
 
 const TABS = 5;
@@ -98,7 +98,7 @@ function watchSends(context: BrowserContext) {
   context.on('request', (request) => {
     const key = request.headers()['idempotency-key'];
     if (key !== undefined) sends.set(request, [key]);
-    if (request.url().endsWith(BATCH_PATH)) sends.set(request, batchedKeys(request.postData() ?? ''));
+    if (request.url().endsWith(sendBatch.path)) sends.set(request, batchedKeys(request.postData() ?? ''));
   });
   context.on('requestfailed', (request) => {
     if (request.failure()?.errorText === 'net::ERR_INTERNET_DISCONNECTED') sends.delete(request);

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { BATCH_PATH } from '#shared/batch.ts';
+import { sendBatch } from '#shared/service/contract.ts';
 import { NetworkFailure, type TransportAnswer, type TransportRequest } from '#sync/client/types.ts';
 import { FAULT_HEADER } from './proxy.ts';
 import type { Release } from './releases.ts';
@@ -20,7 +20,7 @@ export async function throughProxy(
   const transport = release.fetchTransport(world.proxy.url);
   const fault = world.drawFault(request);
   const isMoved =
-    world.newer.hasMovedVotes && (request.path.endsWith('/vote') || request.path === BATCH_PATH);
+    world.newer.hasMovedVotes && (request.path.endsWith('/vote') || request.path === sendBatch.path);
   const path = isMoved ? `${request.path}-as-it-was` : request.path;
   const headers = { ...request.headers, [FAULT_HEADER]: String(fault) };
   if (fault !== 'silence' && fault !== 'silent_server') return transport({ ...request, path, headers });

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { BATCH_PATH } from '#shared/batch.ts';
 import type { ErrorCode } from '#shared/errors.ts';
+import { sendBatch } from '#shared/service/contract.ts';
 import { batchedAnswers } from './batches.ts';
 
 /**
@@ -189,7 +189,7 @@ async function forward(
   const text = said.body.toString();
   const key = incoming.headers['idempotency-key'];
   if (typeof key === 'string') onSaid({ key, status: said.status, body: JSON.parse(text || 'null') });
-  if (incoming.url === BATCH_PATH) {
+  if (incoming.url === sendBatch.path) {
     for (const part of batchedAnswers(text)) onSaid({ ...part, body: part.body as Said['body'] });
   }
   return rewrite(said);

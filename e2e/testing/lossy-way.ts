@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { StartedServer } from '#scripts/run/started-server.ts';
-import { BATCH_PATH, type BatchInput } from '#shared/batch.ts';
+import type { BatchInput } from '#shared/batch.ts';
+import { sendBatch } from '#shared/service/contract.ts';
 import { asNextBuild, presentPath } from './next-build.ts';
 
 /** A way to the server that can be cut, and that loses answers. */
@@ -57,7 +58,7 @@ export async function openLossyWay({ address }: StartedServer): Promise<LossyWay
     const body = Buffer.concat(await Array.fromAsync(answer));
     const key = headers['idempotency-key'];
     if (typeof key === 'string') sent.push({ path: url, key });
-    if (url === BATCH_PATH) {
+    if (url === sendBatch.path) {
       const { requests }: BatchInput = JSON.parse(sentBody.toString());
       sent.push(...requests);
     }

@@ -9,10 +9,10 @@ const FEATURES = `${NOUNS}|outbox|connection|settings|diagnostic`;
 const PLACES: Readonly<Record<string, { allowed: readonly string[]; hint: string }>> = {
   shared: {
     allowed: [
-      `(?:errors|http|batch|connection|analytics)${TEST}\\.ts`,
-      `(?:${NOUNS}|live)/(?:schema|constants|rules)${TEST}\\.ts`,
+      `(?:contract|errors|http|batch|connection)${TEST}\\.ts`,
+      `(?:${NOUNS}|live|service)/(?:contract|schema|constants|rules)${TEST}\\.ts`,
     ],
-    hint: `shared/<${NOUNS}|live>/ has schema.ts, constants.ts and rules.ts`,
+    hint: `shared/<${NOUNS}|live|service>/ has contract.ts, schema.ts, constants.ts and rules.ts`,
   },
   sync: {
     allowed: [

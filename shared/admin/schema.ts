@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { USER_ID_MAX } from '#shared/accounts/constants.ts';
 import { userSchema } from '#shared/accounts/schema.ts';
 import { clampedInt } from '#shared/http.ts';
 import { DURATION_MAX_DAYS, DURATION_MIN_DAYS } from '#shared/polls/constants.ts';
@@ -17,6 +18,15 @@ import {
   SAMPLE_COUNT_MIN,
   SEARCH_MAX_LENGTH,
 } from './constants.ts';
+
+const USER_NOT_FOUND = 'User not found.';
+
+export const userParamsSchema = z.object({
+  id: z.pipe(
+    z.string().check(z.regex(/^\d{1,10}$/, USER_NOT_FOUND)),
+    z.pipe(z.transform(Number), z.number().check(z.maximum(USER_ID_MAX, USER_NOT_FOUND))),
+  ),
+});
 
 export const adminCheckSchema = z.object({ isAdmin: z.literal(true) });
 

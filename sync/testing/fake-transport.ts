@@ -1,7 +1,8 @@
-import { BATCH_PATH, type BatchAnswer, type BatchInput } from '#shared/batch.ts';
+import type { BatchAnswer, BatchInput } from '#shared/batch.ts';
 import type { ErrorCode } from '#shared/errors.ts';
 import { ERROR_STATUS } from '#shared/errors.ts';
 import { IDEMPOTENCY_KEY_HEADER } from '#shared/http.ts';
+import { sendBatch } from '#shared/service/contract.ts';
 import {
   NetworkFailure,
   type Transport,
@@ -33,7 +34,7 @@ export function scriptedTransport(...replies: Reply[]): {
   };
   const transport: Transport = (request) => {
     exchanges.push(request);
-    return request.path === BATCH_PATH ? answerBatch(request, answer) : answer(request);
+    return request.path === sendBatch.path ? answerBatch(request, answer) : answer(request);
   };
   return { transport, sent, exchanges };
 }

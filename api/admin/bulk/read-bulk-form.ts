@@ -2,9 +2,10 @@ import { AppError } from '#api/errors.ts';
 import { parseInput } from '#api/http/read-input.ts';
 import { readUploadForm, type UploadedFile } from '#api/images/image-form.ts';
 import { BULK_FILES_MAX, EVEN_COUNT_ONLY, NO_FILES } from '#shared/admin/constants.ts';
-import { type BulkUploadFields, bulkUploadFieldsSchema } from '#shared/admin/schema.ts';
+import { uploadPolls } from '#shared/admin/contract.ts';
+import type { BulkUploadFields } from '#shared/admin/schema.ts';
 
-const IMAGES_FIELD = 'images';
+const [IMAGES_FIELD] = uploadPolls.form.files;
 const NAME_MAX_LENGTH = 100;
 
 export type BulkForm = {
@@ -27,7 +28,7 @@ export async function readBulkForm(request: Request, folder: string): Promise<Bu
     nameFile: fitName,
   });
   try {
-    const parsed = parseInput(bulkUploadFieldsSchema, Object.fromEntries(fields));
+    const parsed = parseInput(uploadPolls.form.fields, Object.fromEntries(fields));
     if (files.length === 0) throw badImages(NO_FILES);
     if (files.length % 2 === 1) throw badImages(EVEN_COUNT_ONLY);
     const images = files.map((file) => ({ ...file, filename: fitName(file.filename) }));

@@ -2,31 +2,27 @@ import * as z from 'zod/mini';
 import type { Deps } from '#api/deps.ts';
 import { AppError } from '#api/errors.ts';
 import type { JobRow } from '#api/jobs/job-queue.ts';
-import {
-  type ImagesRepaired,
-  imagesRepairedSchema,
-  type JobKind,
-  type PollsCreated,
-  pollsCreatedSchema,
-} from '#shared/admin/schema.ts';
+import type { JobKind } from '#shared/admin/schema.ts';
 import { errorCodeSchema } from '#shared/errors.ts';
 
 /** By then the runner has tried for a minute itself. */
 const RETRY_AFTER_S = 30;
 
-const resultSchema = z.union([imagesRepairedSchema, pollsCreatedSchema]);
 const repairedSchema = z.object({ repaired: z.int() });
+
+/** A job that was begun, with the schema of what it comes to. */
+export type BegunJob<Result> = { id: string; kind: JobKind; resultSchema: z.ZodMiniType<Result> };
 
 /**
  * What a job came to, once it has ended; of one that was stopped, what it had made by then. `signal` aborts when the
  * caller is gone. Throws what the job failed with.
  */
-export async function awaitJob(
+export async function awaitJob<Result>(
   { jobs }: Pick<Deps, 'jobs'>,
-  job: { id: string; kind: JobKind },
+  { id, kind, resultSchema }: BegunJob<Result>,
   signal: AbortSignal,
-): Promise<PollsCreated | ImagesRepaired> {
-  const row = await jobs.waitForEnd(job.id, signal);
+): Promise<Result> {
+  const row = await jobs.waitForEnd(id, signal);
   if (row.state === 'done') return resultSchema.parse(row.result);
   const message = row.message ?? '';
   if (row.state === 'failed') {
@@ -34,7 +30,7 @@ export async function awaitJob(
     const isPassing = code === 'busy' || code === 'unavailable';
     throw new AppError(code, { message, ...(isPassing && { retryAfterSeconds: RETRY_AFTER_S }) });
   }
-  return { ...madeSoFar(job.kind, row), message };
+  return resultSchema.parse({ ...madeSoFar(kind, row), message });
 }
 
 function madeSoFar(kind: JobKind, { done, place }: JobRow) {

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { afterLoad } from '#app/lib/after-load.ts';
-import { ANALYTICS_PATH, analyticsSchema } from '#shared/analytics.ts';
+import { answerSchema } from '#shared/contract.ts';
+import { readAnalytics } from '#shared/service/contract.ts';
 
 const TIMEOUT_MS = 10_000;
 
@@ -41,8 +42,8 @@ function declinesTracking(): boolean {
 /** Offline nobody can tell: then the next event asks again. */
 async function askForEndpoint(): Promise<string | null> {
   try {
-    const response = await fetch(ANALYTICS_PATH, { signal: AbortSignal.timeout(TIMEOUT_MS) });
-    const answer = z.safeParse(analyticsSchema, await response.json());
+    const response = await fetch(readAnalytics.path, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+    const answer = z.safeParse(answerSchema(readAnalytics), await response.json());
     if (answer.success) return answer.data.endpoint;
   } catch {
     // As below.

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { BATCH_MAX, BATCH_PATH } from '#shared/batch.ts';
+import { BATCH_MAX } from '#shared/batch.ts';
+import { sendBatch } from '#shared/service/contract.ts';
 import { localLock } from '#sync/client/device/lock.ts';
 import { sendLock } from '#sync/client/outbox/lease.ts';
 import type { Transport, TransportAnswer, TransportRequest } from '#sync/client/types.ts';
@@ -37,7 +38,7 @@ test('the first vote goes alone, the others go in batches of up to fifty, each c
   const { transport, sent, exchanges } = scriptedTransport(taken());
   expect(await drainLane(device.context(transport), 'votes')).toBeNull();
 
-  expect(exchanges.map(pathOf)).toEqual([votePath(1), BATCH_PATH, BATCH_PATH]);
+  expect(exchanges.map(pathOf)).toEqual([votePath(1), sendBatch.path, sendBatch.path]);
   expect(sent.map(pathOf).sort()).toEqual(
     Array.from({ length: BATCH_MAX + 3 }, (_, nth) => votePath(nth + 1)),
   );
@@ -80,7 +81,7 @@ test('a batch that is lost is one trouble of the lane, and its votes go alone fr
   let isDown = false;
   const lossy = scriptedTransport(taken());
   const transport: Transport = async (request) => {
-    isDown = request.path === BATCH_PATH;
+    isDown = request.path === sendBatch.path;
     if (isDown) throw new Error('lost');
     return lossy.transport(request);
   };
@@ -103,7 +104,7 @@ test('a server of an earlier release, which knows no batches, gets the votes one
   await queueVotes(4);
   const { transport: send, sent } = scriptedTransport(taken());
   const transport: Transport = (request) =>
-    request.path === BATCH_PATH ? Promise.resolve(unknown(request)) : send(request);
+    request.path === sendBatch.path ? Promise.resolve(unknown(request)) : send(request);
   const unknown = (request: TransportRequest) =>
     ({
       status: 404,
@@ -119,7 +120,7 @@ test('what a captive portal answers to a batch concerns none of its votes', asyn
   await queueVotes(3);
   const { transport: send } = scriptedTransport(taken());
   const transport: Transport = (request) =>
-    request.path === BATCH_PATH ? Promise.resolve(captivePortal(request) as never) : send(request);
+    request.path === sendBatch.path ? Promise.resolve(captivePortal(request) as never) : send(request);
   await drainLane(device.context(transport), 'votes');
   expect(await device.db.ops.toArray()).toMatchObject([{ state: 'queued' }, { state: 'queued' }]);
 });
@@ -128,7 +129,7 @@ test('an answer that belongs to another vote counts for none', async () => {
   await queueVotes(3);
   const { transport: send } = scriptedTransport(taken());
   const transport: Transport = async (request) => {
-    if (request.path !== BATCH_PATH) return send(request);
+    if (request.path !== sendBatch.path) return send(request);
     const answer = await answerBatch(request, send);
     const { answers } = answer.body as { answers: unknown[] };
     return { ...answer, body: { answers: answers.toReversed() } };
@@ -153,7 +154,7 @@ describe('a refusal of the whole batch', () => {
     await queueVotes(3);
     const { transport: send } = scriptedTransport(taken());
     const transport: Transport = async (request) =>
-      request.path === BATCH_PATH ? ((await answer(request)) as TransportAnswer) : send(request);
+      request.path === sendBatch.path ? ((await answer(request)) as TransportAnswer) : send(request);
     await drainLane(device.context(transport), 'votes');
     return device.db.ops.toArray();
   };
@@ -182,7 +183,9 @@ test('one by one, no more votes go to a server of an earlier release once it ask
     refusal('rate_limited', { 'Retry-After': '60' }),
   );
   const transport: Transport = async (request) =>
-    request.path === BATCH_PATH ? ((await refusal('not_found')(request)) as TransportAnswer) : send(request);
+    request.path === sendBatch.path
+      ? ((await refusal('not_found')(request)) as TransportAnswer)
+      : send(request);
   expect(await drainLane(device.context(transport), 'votes')).toBe(60_000);
   expect(sent).toHaveLength(3);
   expect(await device.db.ops.count()).toBe(4);

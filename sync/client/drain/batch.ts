@@ -1,6 +1,7 @@
-import { BATCH_PATH, type BatchInput, batchAnswerSchema } from '#shared/batch.ts';
+import { type BatchInput, batchAnswerSchema } from '#shared/batch.ts';
 import { errorBodySchema } from '#shared/errors.ts';
 import { IDEMPOTENCY_KEY_HEADER } from '#shared/http.ts';
+import { sendBatch } from '#shared/service/contract.ts';
 import {
   NetworkFailure,
   type Transport,
@@ -57,7 +58,7 @@ async function exchange(
   if (requests.length === 1) return [await transport(first)];
   const { [IDEMPOTENCY_KEY_HEADER]: _, ...headers } = first.headers;
   const body = JSON.stringify({ requests: requests.map(toPart) } satisfies BatchInput);
-  const answer = await transport({ ...first, method: 'POST', path: BATCH_PATH, headers, body });
+  const answer = await transport({ ...first, method: sendBatch.method, path: sendBatch.path, headers, body });
 
   const parsed = batchAnswerSchema.safeParse(answer.body);
   if (answer.status === 200 && parsed.success && parsed.data.answers.length === requests.length) {

@@ -1,0 +1,73 @@
+import { Hono } from 'hono';
+import type { StatusCode } from 'hono/utils/http-status';
+import type * as z from 'zod/mini';
+import { AppError } from '#api/errors.ts';
+import type { AnswerOf, Call, ParamsOf } from '#shared/contract.ts';
+import { IDEMPOTENCY_KEY_HEADER, idempotencyKeySchema } from '#shared/http.ts';
+import type { AppContext, AppEnv } from './app-env.ts';
+import { jsonWithEtag } from './etag.ts';
+import type { Limit } from './limits/limits.ts';
+import { parseInput, readJson } from './read-input.ts';
+import { requireUser } from './session/session.ts';
+import type { UserRow } from './session/session-user.ts';
+
+type Parsed<C extends Call, Part extends 'params' | 'query' | 'json', Absent = undefined> =
+  C extends Record<Part, infer Schema extends z.ZodMiniType> ? z.output<Schema> : Absent;
+
+/** A request as its call describes it. A form is left to the handler: what admits it comes first. */
+type CallRequest<C extends Call> = {
+  c: AppContext;
+  user: C['access'] extends 'user' | 'admin' ? UserRow : UserRow | null;
+  /** The Idempotency-Key, when there is one. */
+  key: string | null;
+  params: Parsed<C, 'params', ParamsOf<C['path']>>;
+  query: Parsed<C, 'query'>;
+  json: Parsed<C, 'json'>;
+};
+
+/** What a handler returns: the JSON of the call's answer, or the response where that is no JSON. */
+type Result<C extends Call> = [AnswerOf<C>] extends [never] ? Response : AnswerOf<C>;
+
+type Handler<C extends Call> = (request: CallRequest<C>) => Result<C> | Promise<Result<C>>;
+
+/** A router for calls of the contract. It is mounted at the first segment of their paths. */
+export class CallRouter extends Hono<AppEnv> {
+  /**
+   * Answers `call` with what `handle` returns, with the first status of its answers unless `handle` sets another one.
+   * Before that it checks, in this order: session, key, `limit` (of the client's address), query, body, path. Throws
+   * `unauthenticated`, `invalid_key`, `rate_limited`, `invalid_input`, `unsupported_type`, `too_large` or `not_found`.
+   */
+  answer<C extends Call>(call: C, handle: Handler<C>, limit?: Limit): this {
+    const path = call.path.replace(/^\/[^/]+/, '').replaceAll(/\{(\w+)\}/g, ':$1');
+    const status = Number(Object.keys(call.answers)[0]) as StatusCode;
+    this.on(call.method, path, async (c) => {
+      c.set('call', call);
+      const isForUsers = call.access === 'user' || call.access === 'admin';
+      const user = isForUsers ? requireUser(c) : c.var.user;
+      const key = call.isKeyed ? readKey(c) : null;
+      await limit?.take(c.var.client);
+      const query = call.query && parseInput(call.query, c.req.query());
+      const json = call.json && (await readJson(c, call.json));
+      const params = readParams(call, c);
+      c.status(status);
+      const result = await handle({ c, user, key, query, json, params } as CallRequest<C>);
+      if (result instanceof Response) return result;
+      return 304 in call.answers ? jsonWithEtag(c, result) : c.json(result);
+    });
+    return this;
+  }
+}
+
+function readKey(c: AppContext): string | null {
+  const key = c.req.header(IDEMPOTENCY_KEY_HEADER);
+  if (key === undefined) return null;
+  if (!idempotencyKeySchema.safeParse(key).success) throw new AppError('invalid_key');
+  return key;
+}
+
+function readParams({ params }: Call, c: AppContext): unknown {
+  if (params === undefined) return c.req.param();
+  const parsed = params.safeParse(c.req.param());
+  if (parsed.success) return parsed.data;
+  throw new AppError('not_found', { message: parsed.error.issues[0]?.message ?? 'Not found.' });
+}
