@@ -1,5 +1,6 @@
 import { HEALTH_ATTEMPTS_MAX, HEALTH_INTERVAL_MS } from '#shared/connection.ts';
 import { healthSchema } from '#shared/http.ts';
+import { readHealth } from '#shared/service/contract.ts';
 import { get } from '#sync/client/cache/pull.ts';
 import { background } from './background.ts';
 import { type ConnectionEvent, type ConnectionState, connectionStep } from './connection.ts';
@@ -45,7 +46,7 @@ export function createConnectionMonitor(
   async function check(): Promise<void> {
     if (checking) return;
     checking = true;
-    const answer = await get(transport, '/api/health');
+    const answer = await get(transport, readHealth.path);
     checking = false;
     const isOurs = answer?.status === 200 && healthSchema.safeParse(answer.body).success;
     tell(isOurs ? 'reached' : 'check_failed');

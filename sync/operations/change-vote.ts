@@ -1,3 +1,5 @@
+import { pathOf } from '#shared/contract.ts';
+import { changeVote as call } from '#shared/polls/contract.ts';
 import { isNeverSent, type QueuedOp } from '#sync/protocol/op.ts';
 import type { Operation } from './operation.ts';
 import { type VotePayload, voteBody, votePayloadSchema, withWords } from './vote.ts';
@@ -9,15 +11,15 @@ function isUnsent(op: QueuedOp): boolean {
   return isNeverSent(op) && (op.state === 'queued' || op.state === 'blocked_auth');
 }
 
-/** `PUT /api/questions/{id}/vote`: moves a vote to the other option. */
+/** Moves a vote to the other option. */
 export const changeVote: Operation<VotePayload> = {
   lane: 'votes',
   schemaVersion: 1,
   timeoutMs: 15_000,
   payloadSchema: votePayloadSchema,
   request: ({ pollId, option }) => ({
-    method: 'PUT',
-    path: `/api/questions/${pollId}/vote`,
+    method: call.method,
+    path: pathOf(call, { params: { id: pollId } }),
     kind: 'json',
     body: voteBody(option),
   }),

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { pollIdSchema } from '#shared/http.ts';
 import { DAY_MS } from '#shared/polls/constants.ts';
+import { createPoll as call } from '#shared/polls/contract.ts';
 import { pointsNeeded, pollCost } from '#shared/polls/rules.ts';
 import type { Operation } from './operation.ts';
 
@@ -15,14 +16,14 @@ export const createPollPayloadSchema = z.object({
 });
 export type CreatePollPayload = z.infer<typeof createPollPayloadSchema>;
 
-/** `POST /api/questions`: a multipart form with two images; costs points. */
+/** A multipart form with two images; costs points. */
 export const createPoll: Operation<CreatePollPayload> = {
   lane: 'creations',
   schemaVersion: 1,
   timeoutMs: 120_000,
   payloadSchema: createPollPayloadSchema,
   request: (payload) => ({
-    path: '/api/questions',
+    path: call.path,
     kind: 'form',
     fields: [
       ['id', payload.pollId],

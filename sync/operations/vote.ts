@@ -1,6 +1,8 @@
 import * as z from 'zod/mini';
+import { pathOf } from '#shared/contract.ts';
 import { pollIdSchema } from '#shared/http.ts';
 import { VOTE_POINTS } from '#shared/points/constants.ts';
+import { castVote } from '#shared/polls/contract.ts';
 import { type Option, optionSchema, type Poll } from '#shared/polls/schema.ts';
 import type { Operation } from './operation.ts';
 
@@ -24,14 +26,15 @@ export function withWords(payload: VotePayload, poll: Poll | undefined): VotePay
 
 export const voteBody = (option: Option) => JSON.stringify({ option });
 
-/** `POST /api/questions/{id}/vote`: earns a point. */
+/** Earns a point. */
 export const vote: Operation<VotePayload> = {
   lane: 'votes',
   schemaVersion: 1,
   timeoutMs: 15_000,
   payloadSchema: votePayloadSchema,
   request: ({ pollId, option }) => ({
-    path: `/api/questions/${pollId}/vote`,
+    method: castVote.method,
+    path: pathOf(castVote, { params: { id: pollId } }),
     kind: 'json',
     body: voteBody(option),
   }),

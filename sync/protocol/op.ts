@@ -66,9 +66,9 @@ export function isNeverSent({ firstLeasedAt, leaseUntil }: QueuedOp): boolean {
 export const NEVER_SENT = { firstLeasedAt: null, leaseUntil: 0 } as const;
 
 /**
- * What an op asks of the server (`POST` unless it says so), apart from its headers and images. It is fixed when the op is queued: an update of the
- * app must not change a request whose key the server may know already.
+ * What an op asks of the server (`POST` unless it says so), apart from its headers and images. It is fixed when the op
+ * is queued: an update of the app must not change a request whose key the server may know already.
  */
 export type QueuedRequest =
-  | { method?: 'PUT'; path: string; kind: 'json'; body: string }
+  | { method?: 'POST' | 'PUT'; path: string; kind: 'json'; body: string }
   | { path: string; kind: 'form'; fields: readonly (readonly [name: string, value: string])[] };

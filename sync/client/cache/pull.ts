@@ -1,9 +1,11 @@
 import * as z from 'zod/mini';
+import { readUser } from '#shared/accounts/contract.ts';
 import { type User, userSchema } from '#shared/accounts/schema.ts';
+import { type AddressOf, type AnswerOf, answerSchema, type Call, pathOf } from '#shared/contract.ts';
 import { errorBodySchema, type ReceivedCode } from '#shared/errors.ts';
-import { EXPECTED_EPOCH_HEADER, EXPECTED_USER_HEADER, withQuery } from '#shared/http.ts';
+import { EXPECTED_EPOCH_HEADER, EXPECTED_USER_HEADER } from '#shared/http.ts';
 import { FEED_PAGE_SIZE, TRENDING_COUNT, TRENDING_MIN_VOTES } from '#shared/polls/constants.ts';
-import { feedPageSchema, pollListSchema, pollSchema } from '#shared/polls/schema.ts';
+import { listOwnPolls, readFeed, readPoll, readTrending } from '#shared/polls/contract.ts';
 import type { UserDb } from '#sync/client/db.ts';
 import type { PullResult, Transport, TransportAnswer } from '#sync/client/types.ts';
 import { dropPolls, placeOfAnswer, putPoll } from './cache.ts';
@@ -50,7 +52,7 @@ export async function fetchUser(
   transport: Transport,
   onAnswer: (answer: TransportAnswer | null) => void,
 ): Promise<User | null | 'unreachable'> {
-  const answer = await get(transport, '/api/user');
+  const answer = await get(transport, readUser.path);
   onAnswer(answer);
   if (answer !== null && codeOf(answer) === 'unauthenticated') return null;
   const user = userSchema.safeParse(answer?.body);
@@ -58,20 +60,20 @@ export async function fetchUser(
 }
 
 /**
- * Fetches `path` for the context's user and hands a well-formed body to `store`. Nothing is stored, and the result is
+ * Makes `call` for the context's user and hands a well-formed body to `store`. Nothing is stored, and the result is
  * `signed_out`, when the session turns out to be somebody else's, and when the database no longer holds the user as they
  * were known at the request: a log out, another server, or a browser that has removed the database.
  */
-async function pull<Schema extends z.core.$ZodType>(
+async function pull<C extends Call>(
   context: PullContext,
-  path: string,
-  schema: Schema,
-  store: (body: z.infer<Schema>, answer: TransportAnswer) => Promise<void>,
+  call: C,
+  address: AddressOf<C>,
+  store: (body: AnswerOf<C>, answer: TransportAnswer) => Promise<void>,
   headers: Record<string, string> = {},
 ): Promise<PullResult> {
   const { db, userId } = context;
   const epoch = (await db.user.get(userId))?.epoch;
-  const answer = await get(context.transport, path, {
+  const answer = await get(context.transport, pathOf(call, address), {
     [EXPECTED_USER_HEADER]: String(userId),
     ...(epoch !== undefined && { [EXPECTED_EPOCH_HEADER]: epoch }),
     ...headers,
@@ -83,7 +85,7 @@ async function pull<Schema extends z.core.$ZodType>(
   const code = codeOf(answer);
   if (code === 'unauthenticated' || code === 'actor_mismatch') return 'signed_out';
   if (code === 'not_found') return 'gone';
-  const body = z.safeParse(schema, answer.body);
+  const body = z.safeParse(answerSchema(call), answer.body);
   if (answer.status !== 200 || !body.success) return 'failed';
   return db.transaction('rw', db.tables, async () => {
     if ((await placeOfAnswer(db, userId, epoch)) !== 'current') return 'signed_out';
@@ -97,11 +99,10 @@ export async function pullFeed(context: PullContext): Promise<PullResult> {
   const { db, nowMs } = context;
   const startedAt = nowMs();
   const meta = await db.listMeta.get('feed');
-  const path = withQuery('/api/questions', { limit: FEED_PAGE_SIZE, offset: 0, includeCount: true });
   const result = await pull(
     context,
-    path,
-    feedPageSchema,
+    readFeed,
+    { query: { limit: FEED_PAGE_SIZE, offset: 0, includeCount: true } },
     (page, answer) => putFirstPage(db, page, { etag: answer.headers.get('ETag'), startedAt }),
     meta?.etag ? { 'If-None-Match': meta.etag } : {},
   );
@@ -114,23 +115,19 @@ export async function pullMoreFeed(context: PullContext): Promise<PullResult> {
   const { db } = context;
   const meta = await db.listMeta.get('feed');
   if (meta === undefined || !meta.hasMore) return 'unchanged';
-  const path = withQuery('/api/questions', {
+  const query = {
     limit: FEED_PAGE_SIZE,
     offset: await db.feed.count(),
     includeCount: true,
     cursor: meta.nextCursor,
-  });
-  return pull(context, path, feedPageSchema, (page) => appendPage(db, page, meta.nextCursor));
+  };
+  return pull(context, readFeed, { query }, (page) => appendPage(db, page, meta.nextCursor));
 }
 
 export async function pullTrending(context: PullContext): Promise<PullResult> {
   const startedAt = context.nowMs();
-  const path = withQuery('/api/trending', {
-    limit: TRENDING_COUNT,
-    metrics: true,
-    minVotes: TRENDING_MIN_VOTES,
-  });
-  return pull(context, path, pollListSchema, (polls) => {
+  const query = { limit: TRENDING_COUNT, metrics: true, minVotes: TRENDING_MIN_VOTES };
+  return pull(context, readTrending, { query }, (polls) => {
     const top = polls.toSorted((a, b) => b.votesCount - a.votesCount).slice(0, TRENDING_COUNT);
     return putList(context.db, 'trending', top, startedAt);
   });
@@ -138,14 +135,12 @@ export async function pullTrending(context: PullContext): Promise<PullResult> {
 
 export async function pullMine(context: PullContext): Promise<PullResult> {
   const startedAt = context.nowMs();
-  return pull(context, '/api/user/questions', pollListSchema, (polls) =>
-    putList(context.db, 'mine', polls, startedAt),
-  );
+  return pull(context, listOwnPolls, {}, (polls) => putList(context.db, 'mine', polls, startedAt));
 }
 
 /** One poll; it is forgotten when the server does not know it any more. */
 export async function pullPoll(context: PullContext, pollId: string): Promise<PullResult> {
-  const result = await pull(context, `/api/questions/${pollId}`, pollSchema, (poll) =>
+  const result = await pull(context, readPoll, { params: { id: pollId } }, (poll) =>
     putPoll(context.db, poll),
   );
   if (result === 'gone') await dropPolls(context.db, [pollId]);

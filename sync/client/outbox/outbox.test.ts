@@ -161,6 +161,7 @@ test('what an op asks of the server is fixed when it is queued', async () => {
   await queuePoll(db, userId, sampleDraft(), NOW);
   const [vote, poll] = await db.ops.toArray();
   expect(vote?.request).toEqual({
+    method: 'POST',
     path: `/api/questions/${POLL_ID}/vote`,
     kind: 'json',
     body: '{"option":2}',

@@ -1,3 +1,4 @@
+import { logOut as logOutCall } from '#shared/accounts/contract.ts';
 import type { User } from '#shared/accounts/schema.ts';
 import { background } from '#sync/client/background.ts';
 import { fetchUser } from '#sync/client/cache/pull.ts';
@@ -232,8 +233,8 @@ export async function finishLogOut({
   if ((await device.entries.get('signedOut')) === undefined) return true;
   try {
     const { status } = await transport({
-      method: 'POST',
-      path: '/api/logout',
+      method: logOutCall.method,
+      path: logOutCall.path,
       headers: { Accept: 'application/json' },
       body: null,
       timeoutMs: LOGOUT_TIMEOUT_MS,
