@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { ROOT } from './run/root.ts';
 import { COVERAGE_PATH, checkCoverage } from './spec-coverage/check-coverage.ts';
+import { writtenApiPath } from './structure/api-paths.ts';
 import { misplacement } from './structure/file-places.ts';
 import { findForbiddenImports } from './structure/forbidden-imports.ts';
 
@@ -20,8 +21,9 @@ const paths = new Set(walk(ROOT));
 const read = (path: string) => (paths.has(path) ? readFileSync(join(ROOT, path), 'utf8') : null);
 
 const errors = [...paths].flatMap((path) => {
-  const reason = misplacement(path);
-  return reason === null ? [] : [`${path} ${reason}`];
+  const text = /\.tsx?$/.test(path) ? read(path) : null;
+  const reasons = [misplacement(path), writtenApiPath(path, text ?? '')];
+  return reasons.filter((reason) => reason !== null).map((reason) => `${path} ${reason}`);
 });
 const coverage = checkCoverage(read(COVERAGE_PATH) ?? '', read);
 errors.push(...coverage.map(({ line, message }) => `${COVERAGE_PATH}:${line} ${message}`));

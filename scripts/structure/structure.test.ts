@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { writtenApiPath } from './api-paths.ts';
 import { misplacement } from './file-places.ts';
 import { findForbiddenImports } from './forbidden-imports.ts';
 
@@ -136,4 +137,13 @@ describe('the place of a file', () => {
     ['sync/client/outBox.ts', /kebab-case/],
     ['shared/polls/helpers.ts', /schema\.ts/],
   ])('%s is told where it belongs', (path, hint) => expect(misplacement(path)).toMatch(hint));
+});
+
+test('a path of the API is written in the contract alone', () => {
+  const text = "const path = '/api/user';";
+  expect(writtenApiPath('app/features/accounts/actions.ts', text)).toContain('contract.ts');
+  expect(writtenApiPath('sync/client/cache/pull.ts', 'get(`/api/trending`)')).toContain('contract.ts');
+  expect(writtenApiPath('shared/accounts/contract.ts', text)).toBeNull();
+  expect(writtenApiPath('api/accounts/log-in.test.ts', text)).toBeNull();
+  expect(writtenApiPath('api/app.ts', "app.route('/api', api); /** `GET /api/user` */")).toBeNull();
 });

@@ -1,16 +1,9 @@
-import {
-  forgotPassword,
-  login,
-  register,
-  resendVerification,
-  resetPassword,
-  updateUser,
-  verifyEmail,
-} from '#app/lib/api/api-client.ts';
+import { request } from '#app/lib/api/api-client.ts';
 import { errorMessage } from '#app/lib/api/error-message.ts';
 import { loadEngine, sessionState } from '#app/lib/engine/engine.ts';
 import { store } from '#app/lib/store.ts';
 import { dismissTopic, showToast } from '#app/lib/toasts.ts';
+import * as calls from '#shared/accounts/contract.ts';
 import type {
   ForgotPasswordInput,
   LoginInput,
@@ -24,14 +17,14 @@ import { logOutAskedAtom } from './atoms.ts';
 
 /** Logs in and opens this user's database; throws what the server answered. */
 export async function logIn(input: LoginInput): Promise<void> {
-  const user = await announced('Login failed', () => login(input));
+  const user = await announced('Login failed', () => request(calls.logIn, { json: input }));
   await enter(user, 'Login failed');
   showToast('good', 'Login successful', `Welcome back, ${user.username}!`, 'auth');
 }
 
 /** Creates an account, which is logged in from then on; throws what the server answered. */
 export async function signUp(input: RegisterInput): Promise<void> {
-  const user = await announced('Registration failed', () => register(input));
+  const user = await announced('Registration failed', () => request(calls.register, { json: input }));
   await enter(user, 'Registration failed');
   showToast(
     'good',
@@ -95,7 +88,9 @@ export async function logOut(discarded: readonly string[] = []): Promise<void> {
 /** Saves what was changed of the account of the user with this id; throws what the server answered. */
 export async function saveAccount(userId: number, changes: UpdateUserInput): Promise<void> {
   const isNewEmail = changes.email !== undefined;
-  if (Object.keys(changes).length > 0) await keepUser(await updateUser(userId, changes));
+  if (Object.keys(changes).length > 0) {
+    await keepUser(await request(calls.updateUser, { json: changes, userId }));
+  }
   const text = isNewEmail ? `We sent a link to ${changes.email} to verify it.` : null;
   showToast('good', 'Changes saved', text, 'account');
 }
@@ -113,26 +108,26 @@ export async function refreshUser(): Promise<void> {
 
 /** Sends the user with this id the verification mail again; answers the server's words or throws its refusal. */
 export async function resendVerificationMail(userId: number): Promise<string> {
-  const { message } = await resendVerification(userId);
+  const { message } = await request(calls.resendVerification, { userId });
   void refreshUser();
   return message;
 }
 
 /** Has a reset link sent; throws what the server answered. */
 export async function requestResetLink(input: ForgotPasswordInput): Promise<void> {
-  await forgotPassword(input);
+  await request(calls.forgotPassword, { json: input });
 }
 
 /** Verifies the email that a link was sent to; answers the server's words or throws its refusal. */
 export async function verifyWithToken(token: string, signal: AbortSignal): Promise<string> {
-  const { message } = await verifyEmail(token, signal);
+  const { message } = await request(calls.verifyEmail, { query: { token }, signal });
   void refreshUser();
   return message;
 }
 
 /** Sets a new password, which ends every session; answers the server's words or throws its refusal. */
 export async function setNewPassword(input: ResetPasswordInput): Promise<string> {
-  const { message } = await resetPassword(input);
+  const { message } = await request(calls.resetPassword, { json: input });
   void refreshUser();
   return message;
 }

@@ -1,11 +1,12 @@
 import { countEvent } from '#app/lib/analytics/count-event.ts';
+import { request } from '#app/lib/api/api-client.ts';
 import { ApiError, codeOf } from '#app/lib/api/api-error.ts';
 import { errorMessage } from '#app/lib/api/error-message.ts';
 import { dismissTopic, showToast } from '#app/lib/toasts.ts';
-import { messageSchema, type User } from '#shared/accounts/schema.ts';
-import { pollActionSchema, userActionSchema } from '#shared/admin/schema.ts';
+import type { User } from '#shared/accounts/schema.ts';
+import * as calls from '#shared/admin/contract.ts';
 import type { Poll } from '#shared/polls/schema.ts';
-import { callAsAdmin, LONG_TIMEOUT_MS } from './queries.ts';
+import { asAdmin, LONG_TIMEOUT_MS } from './queries.ts';
 
 /** Counts what an administrator did, if that is configured. */
 export function countAdminAction(name: string): void {
@@ -41,9 +42,8 @@ async function tell<Shape extends { message: string }>(
 
 /** Deletes a user; true once there is none. */
 export async function deleteUser({ id }: User): Promise<boolean> {
-  const path = `/api/admin/users/${id}`;
   const answer = await tell(`user ${id}`, 'Delete User', 'Failed to delete user', () =>
-    callAsAdmin({ path, method: 'DELETE', shape: messageSchema, timeoutMs: LONG_TIMEOUT_MS }),
+    asAdmin(() => request(calls.deleteUser, { params: { id }, timeoutMs: LONG_TIMEOUT_MS })),
   );
   return answer !== null;
 }
@@ -51,19 +51,18 @@ export async function deleteUser({ id }: User): Promise<boolean> {
 /** Suspends a user, or ends the suspension; answers the user as they are then, null when that failed. */
 export async function setSuspended({ id }: User, isSuspended: boolean): Promise<User | 'gone' | null> {
   const verb = isSuspended ? 'suspend' : 'unsuspend';
-  const path = `/api/admin/users/${id}/${verb}`;
+  const call = isSuspended ? calls.suspendUser : calls.unsuspendUser;
   const name = isSuspended ? 'Suspend User' : 'Unsuspend User';
   const answer = await tell(`user ${id}`, name, `Failed to ${verb} user`, () =>
-    callAsAdmin({ path, body: {}, shape: userActionSchema }),
+    asAdmin(() => request(call, { params: { id } })),
   );
   return answer === null || answer === 'gone' ? answer : answer.user;
 }
 
 /** Deletes a poll; true once there is none. */
 export async function deletePoll({ id }: Poll): Promise<boolean> {
-  const path = `/api/admin/polls/${id}`;
   const answer = await tell(`poll ${id}`, 'Delete Poll', 'Failed to delete poll', () =>
-    callAsAdmin({ path, method: 'DELETE', shape: messageSchema, timeoutMs: LONG_TIMEOUT_MS }),
+    asAdmin(() => request(calls.deletePoll, { params: { id }, timeoutMs: LONG_TIMEOUT_MS })),
   );
   return answer !== null;
 }
@@ -71,10 +70,10 @@ export async function deletePoll({ id }: Poll): Promise<boolean> {
 /** Takes a poll out of the feed, or puts it back; answers the poll as it is then, null when that failed. */
 export async function setActive({ id }: Poll, isActive: boolean): Promise<Poll | 'gone' | null> {
   const verb = isActive ? 'activate' : 'deactivate';
-  const path = `/api/admin/polls/${id}/${verb}`;
+  const call = isActive ? calls.activatePoll : calls.deactivatePoll;
   const name = isActive ? 'Activate Poll' : 'Deactivate Poll';
   const answer = await tell(`poll ${id}`, name, `Failed to ${verb} poll`, () =>
-    callAsAdmin({ path, body: {}, shape: pollActionSchema }),
+    asAdmin(() => request(call, { params: { id } })),
   );
   return answer === null || answer === 'gone' ? answer : answer.poll;
 }

@@ -1,20 +1,8 @@
-import { call } from '#app/lib/api/api-client.ts';
+import { request } from '#app/lib/api/api-client.ts';
 import { codeOf } from '#app/lib/api/api-error.ts';
 import { loadEngine } from '#app/lib/engine/engine.ts';
-import {
-  type AdminPolls,
-  type AdminUsers,
-  type AuditPage,
-  adminCheckSchema,
-  adminPollsSchema,
-  adminUsersSchema,
-  auditPageSchema,
-  type Job,
-  jobListSchema,
-  type Overview,
-  overviewSchema,
-} from '#shared/admin/schema.ts';
-import { withQuery } from '#shared/http.ts';
+import * as calls from '#shared/admin/contract.ts';
+import type { AdminPolls, AdminUsers, AuditPage, Job, Overview } from '#shared/admin/schema.ts';
 
 /** For what the server is given long for: deleting what is large, and beginning a job while others are at work. */
 export const LONG_TIMEOUT_MS = 130_000;
@@ -37,34 +25,30 @@ export async function asAdmin<Result>(act: () => Promise<Result>): Promise<Resul
   }
 }
 
-export const callAsAdmin: typeof call = (options) => asAdmin(() => call(options));
-
-function listPath(path: string, { page, search }: ListQuery): string {
-  return withQuery(path, { page, search: search === '' ? null : search });
-}
+const toQuery = ({ page, search }: ListQuery) => ({ page, search: search === '' ? null : search });
 
 /** Resolves for an administrator; throws what the server answered to anybody else. */
 export async function checkAccess(): Promise<void> {
-  await call({ path: '/api/admin/check', shape: adminCheckSchema });
+  await request(calls.checkAdmin, {});
 }
 
 export function fetchUsers(query: ListQuery, signal: AbortSignal): Promise<AdminUsers> {
-  return callAsAdmin({ path: listPath('/api/admin/users', query), shape: adminUsersSchema, signal });
+  return asAdmin(() => request(calls.listUsers, { query: toQuery(query), signal }));
 }
 
 export function fetchPolls(query: ListQuery, signal: AbortSignal): Promise<AdminPolls> {
-  return callAsAdmin({ path: listPath('/api/admin/polls', query), shape: adminPollsSchema, signal });
+  return asAdmin(() => request(calls.listPolls, { query: toQuery(query), signal }));
 }
 
 export function fetchOverview(signal: AbortSignal): Promise<Overview> {
-  return callAsAdmin({ path: '/api/admin/overview', shape: overviewSchema, signal });
+  return asAdmin(() => request(calls.readOverview, { signal }));
 }
 
 /** The trail of what administrators did, newest first. */
-export function fetchAudit(query: ListQuery, signal: AbortSignal): Promise<AuditPage> {
-  return callAsAdmin({ path: listPath('/api/admin/audit', query), shape: auditPageSchema, signal });
+export function fetchAudit({ page }: ListQuery, signal: AbortSignal): Promise<AuditPage> {
+  return asAdmin(() => request(calls.listAudit, { query: { page }, signal }));
 }
 
 export function fetchJobs(signal: AbortSignal): Promise<Job[]> {
-  return callAsAdmin({ path: '/api/admin/jobs', shape: jobListSchema, signal });
+  return asAdmin(() => request(calls.listJobs, { signal }));
 }

@@ -1,7 +1,8 @@
 import { useLiveQuery } from 'dexie-react-hooks';
 import { useEffect, useState } from 'react';
-import { serverVersion } from '#app/lib/api/api-client.ts';
+import { request } from '#app/lib/api/api-client.ts';
 import { useUserDb } from '#app/lib/engine/session.ts';
+import { readHealth } from '#shared/service/contract.ts';
 import { readOutbox } from '#sync/client/cache/reads.ts';
 import type { OpState } from '#sync/protocol/op.ts';
 
@@ -24,6 +25,10 @@ async function askStorage(): Promise<StorageFacts> {
   };
 }
 
+async function askVersion(): Promise<string> {
+  return (await request(readHealth, {})).version;
+}
+
 /** What was found out when the page was opened: null until then, 'unknown' when nobody could tell. */
 function useAnswer<Fact>(ask: () => Promise<Fact>): Fact | null | 'unknown' {
   const [fact, setFact] = useState<Fact | null | 'unknown'>(null);
@@ -38,7 +43,7 @@ function useAnswer<Fact>(ask: () => Promise<Fact>): Fact | null | 'unknown' {
 
 /** The server's version. */
 export function useServerVersion(): string | null {
-  return useAnswer(serverVersion);
+  return useAnswer(askVersion);
 }
 
 /** How far the service worker has come. */

@@ -1,7 +1,8 @@
 import { useEffect, useState } from 'react';
-import { checkUsername } from '#app/lib/api/api-client.ts';
+import { request } from '#app/lib/api/api-client.ts';
 import { codeOf } from '#app/lib/api/api-error.ts';
 import { USERNAME_CHECK_DEBOUNCE_MS } from '#shared/accounts/constants.ts';
+import { checkUsername } from '#shared/accounts/contract.ts';
 import { usernameSchema } from '#shared/accounts/schema.ts';
 
 export type Availability = 'idle' | 'checking' | 'available' | 'unavailable' | 'unknown';
@@ -21,7 +22,7 @@ export function useUsernameCheck(typed: string, own = ''): { availability: Avail
     const asking = new AbortController();
     const timer = setTimeout(() => {
       setAnswer({ username, availability: 'checking' });
-      checkUsername(username, asking.signal).then(
+      request(checkUsername, { params: { username }, signal: asking.signal }).then(
         ({ available }) => setAnswer({ username, availability: available ? 'available' : 'unavailable' }),
         (error: unknown) => {
           if (asking.signal.aborted) return;

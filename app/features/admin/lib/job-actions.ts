@@ -1,25 +1,20 @@
 import { queryOptions } from '@tanstack/react-query';
 import { countAdminAction, refusalWords } from '#app/features/admin/actions.ts';
-import { asAdmin, callAsAdmin, fetchJobs, LONG_TIMEOUT_MS } from '#app/features/admin/queries.ts';
+import { asAdmin, fetchJobs, LONG_TIMEOUT_MS } from '#app/features/admin/queries.ts';
+import { request } from '#app/lib/api/api-client.ts';
 import { ApiError } from '#app/lib/api/api-error.ts';
 import { errorMessage } from '#app/lib/api/error-message.ts';
 import { logQuietly } from '#app/lib/log.ts';
 import { dismissTopic, showToast } from '#app/lib/toasts.ts';
 import { JOB_LOOK_INTERVAL_MS, RESPOND_ASYNC } from '#shared/admin/constants.ts';
-import {
-  type BulkUploadFields,
-  type GeneratePollsInput,
-  type Job,
-  type JobKind,
-  jobSchema,
-  jobStartedSchema,
-} from '#shared/admin/schema.ts';
+import * as calls from '#shared/admin/contract.ts';
+import type { BulkUploadFields, GeneratePollsInput, Job, JobKind } from '#shared/admin/schema.ts';
 import { ENDINGS, FAILURES, isUnderWay, SLOW_UPLOAD, SLOW_UPLOAD_MS, topicOf } from './job-words.ts';
 import { queryClient } from './query-client.ts';
 import { upload } from './upload.ts';
 
 const ALONE = { Prefer: RESPOND_ASYNC };
-const STARTED = { headers: ALONE, shape: jobStartedSchema };
+const STARTED = { headers: ALONE, status: 202, timeoutMs: LONG_TIMEOUT_MS } as const;
 /** A start that was cut off may become a job only once the server has read all that it was sent. */
 const LOOKS_AFTER_LOSS_MS = [0, 3_000, 10_000] as const;
 
@@ -90,20 +85,12 @@ function lookForLost(): void {
 
 /** Has the server look for every picture; null when it did not take that on. */
 export function startRepair(): Promise<string | null> {
-  return start('repair-images', 'Repair Images', () =>
-    callAsAdmin({ path: '/api/admin/repair-images', body: {}, ...STARTED, timeoutMs: LONG_TIMEOUT_MS }),
-  );
+  return start('repair-images', 'Repair Images', () => asAdmin(() => request(calls.repairImages, STARTED)));
 }
 
 /** Has the server make sample polls; null when it did not take that on. */
 export function startSamples(input: GeneratePollsInput): Promise<string | null> {
-  const startCall = () =>
-    callAsAdmin({
-      path: '/api/admin/generate-polls',
-      body: input,
-      ...STARTED,
-      timeoutMs: LONG_TIMEOUT_MS,
-    });
+  const startCall = () => asAdmin(() => request(calls.generatePolls, { json: input, ...STARTED }));
   return start('generate-polls', 'Generate Polls', startCall, input.count);
 }
 
@@ -116,7 +103,7 @@ export function startBulkUpload({ files, fields }: Bulk, way: Way): Promise<stri
   form.set('duration', String(fields.duration));
   form.set('responsesWanted', String(fields.responsesWanted));
   for (const file of files) form.append('images', file, file.name);
-  const startCall = () => asAdmin(() => upload({ path: '/api/admin/bulk-upload', form, ...STARTED, ...way }));
+  const startCall = () => asAdmin(() => upload({ form, headers: ALONE, ...way }));
   return start('bulk-upload', 'Bulk Upload', startCall, files.length);
 }
 
@@ -152,8 +139,8 @@ function tellRefusal(kind: JobKind, error: unknown): void {
 /** Has the server end a job between two items; what it has made stays. */
 export async function stopJob(job: Job): Promise<void> {
   try {
-    const path = `/api/admin/jobs/${job.id}`;
-    const now = await callAsAdmin({ path, method: 'DELETE', shape: jobSchema, timeoutMs: LONG_TIMEOUT_MS });
+    const options = { params: { id: job.id }, timeoutMs: LONG_TIMEOUT_MS };
+    const now = await asAdmin(() => request(calls.stopJob, options));
     countAdminAction('Stop Job');
     await setJobs((jobs) => tellEnded(jobs.map((each) => (each.id === now.id ? now : each))));
   } catch (error) {

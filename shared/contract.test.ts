@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import * as accounts from './accounts/contract.ts';
+import * as admin from './admin/contract.ts';
+import { answerSchema, type Call, errorsOf, pathOf } from './contract.ts';
+import * as polls from './polls/contract.ts';
+import * as service from './service/contract.ts';
+
+const CALLS: readonly Call[] = [accounts, admin, polls, service].flatMap((calls) =>
+  Object.values<Call>({ ...calls }),
+);
+
+test('an address has its parameters, encoded, and its query filled in', () => {
+  expect(pathOf(accounts.readUser, {})).toBe('/api/user');
+  expect(pathOf(accounts.checkUsername, { params: { username: 'a/b ?' } })).toBe(
+    '/api/check-username/a%2Fb%20%3F',
+  );
+  expect(pathOf(admin.suspendUser, { params: { id: 104 } })).toBe('/api/admin/users/104/suspend');
+  const query = { page: 2, search: null };
+  expect(pathOf(admin.listUsers, { query })).toBe('/api/admin/users?page=2');
+});
+
+test('a call answers as its first status, or as the one that is named', () => {
+  expect(answerSchema(polls.readFeed)).toBe(polls.readFeed.answers[200].content);
+  expect(answerSchema(admin.repairImages, 202)).toBe(admin.repairImages.answers[202].content);
+});
+
+test('the errors that follow from what a call takes need no mention', () => {
+  expect([...errorsOf(service.readHealth)]).toEqual(['internal']);
+  expect([...errorsOf(polls.changeVote)].toSorted()).toEqual(
+    [
+      ...['change_limit', 'not_voted', 'poll_closed', 'not_found', 'invalid_input', 'unsupported_type'],
+      ...['too_large', 'invalid_key', 'key_reused', 'in_flight', 'unauthenticated', 'bad_origin'],
+      ...['rate_limited', 'actor_mismatch', 'unavailable', 'internal'],
+    ].toSorted(),
+  );
+  expect(errorsOf(admin.listUsers)).toContain('not_admin');
+  expect(errorsOf(polls.createPoll)).toContain('undecodable');
+});
+
+test('no two calls have the same method and path', () => {
+  const names = CALLS.map(({ method, path }) => `${method} ${path}`);
+  expect(names.length).toBeGreaterThan(30);
+  expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
+});
