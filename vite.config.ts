@@ -65,7 +65,11 @@ export default defineConfig({
       output: {
         codeSplitting: {
           // One file for all that the first paint needs: fewer requests, and it compresses better.
-          groups: [{ name: 'first', tags: ['$initial'] }],
+          groups: [
+            { name: 'first', tags: ['$initial'], priority: 1 },
+            // And one for the calls with their schemas, which the engine needs anyway.
+            { name: 'contract', test: /\/shared\/(?!admin\/)|\/node_modules\/zod\// },
+          ],
         },
         chunkFileNames: ({ moduleIds }) =>
           moduleIds.some((id) => ONLINE_ONLY.test(id))
