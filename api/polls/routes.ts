@@ -38,8 +38,9 @@ export function pollRoutes(deps: Deps): CallRouter {
 
     .answer(calls.readPoll, async ({ user, params }) => {
       const poll = await findPoll(db, params.id, user.id);
-      const sees = poll?.active || poll?.userId === user.id || poll?.vote != null || isAdmin(user);
-      if (poll === null || !sees) throw new AppError('not_found', { message: 'Poll not found.' });
+      const isVisible =
+        poll !== null && (poll.active || poll.userId === user.id || poll.vote !== null || isAdmin(user));
+      if (!isVisible) throw new AppError('not_found', { message: 'Poll not found.' });
       return toPoll(poll, user, poll.vote, Date.now());
     })
 
