@@ -31,7 +31,7 @@ async function openFeed(newPerson: () => Promise<{ page: Page; watch: Watch }>, 
 test('a vote can be changed while the poll is open: no points move, and the results follow', async ({
   newPerson,
 }) => {
-  const question = 'First cup of the day?';
+  const question = 'The cup that moves?';
   const { page, pollId, shown, key, changeLink } = await openFeed(newPerson, question);
   await key('Coffee').click();
   await expect(shown).toContainText('100%');
@@ -74,7 +74,7 @@ test('a vote can be changed while the poll is open: no points move, and the resu
 test('with no network a waiting vote is replaced, and a change of a counted one waits and arrives', async ({
   newPerson,
 }) => {
-  const { page, watch, shown, key, changeLink } = await openFeed(newPerson, 'Second cup of the day?');
+  const { page, watch, shown, key, changeLink } = await openFeed(newPerson, 'The cup that waits?');
   const sent: string[] = [];
   page.context().on('request', (request) => {
     if (request.url().endsWith('/vote')) sent.push(`${request.method()} ${request.postData()}`);
@@ -116,7 +116,7 @@ test('a change for a poll that has closed is refused with its reason, and the vo
   newPerson,
   server,
 }) => {
-  const { page, watch, pollId, shown, key, changeLink } = await openFeed(newPerson, 'Last cup of the day?');
+  const { page, watch, pollId, shown, key, changeLink } = await openFeed(newPerson, 'The cup that was late?');
   watch.expectStatus(409, /\/vote$/);
   await key('Coffee').click();
   await expect(changeLink).toBeVisible();
