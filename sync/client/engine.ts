@@ -4,7 +4,7 @@ import { hasRoomFor, StorageFullError, withRoom } from '#sync/client/cache/stora
 import { createEvictions } from '#sync/client/device/evictions.ts';
 import { createDrainer } from '#sync/client/drain/drainer.ts';
 import { createUpdates } from '#sync/client/live/updates.ts';
-import { discardOp } from '#sync/client/outbox/discard.ts';
+import { discardAfterAttempt } from '#sync/client/outbox/discard.ts';
 import { makeDue, moveOps, queueOp, queuePoll, requeueOp, resetBackoff } from '#sync/client/outbox/outbox.ts';
 import {
   checkUser,
@@ -249,7 +249,7 @@ export function createEngine(capabilities: Capabilities): Engine {
       announceIfDelayed(db, pollId);
       return pollId;
     },
-    discard: (opId) => limited(discardOp(capabilities, signedIn().db, opId)),
+    discard: (opId) => limited(discardAfterAttempt(capabilities, signedIn().db, opId)),
     async tryAgain(opId) {
       await limited(requeueOp(signedIn().db, opId));
       drainer.drainAll();

@@ -209,7 +209,7 @@ export type Engine = {
    * op `replacesOpId` leaves the queue in the same transaction.
    */
   createPoll(draft: PollDraft, replacesOpId?: string): Promise<string>;
-  /** Removes a refused or waiting op and its images; false for one that is on its way right now. */
+  /** Removes a refused or waiting op and its images; false for one that is still on its way after three seconds. */
   discard(opId: string): Promise<boolean>;
   /** Queues a refused op again under a new id. */
   tryAgain(opId: string): Promise<void>;

@@ -37,6 +37,30 @@ export async function discardOp(
   return hasLock ? isRemoved : removeUnless(db, opId, (op) => hasLeaseLeft(op, clock.now()));
 }
 
+/** How long a discard waits for the end of an attempt that is under way. */
+const ATTEMPT_ENDS_WITHIN_MS = 3_000;
+const LOOK_EVERY_MS = 100;
+
+/**
+ * Removes an op as `discardOp` does, and waits up to three seconds for an attempt that is under way: with no network it
+ * fails within moments.
+ */
+export async function discardAfterAttempt(
+  capabilities: Pick<Capabilities, 'lock' | 'clock'>,
+  db: UserDb,
+  opId: string,
+): Promise<boolean> {
+  const { clock } = capabilities;
+  const until = clock.now() + ATTEMPT_ENDS_WITHIN_MS;
+  while (!(await discardOp(capabilities, db, opId))) {
+    if (clock.now() >= until) return false;
+    await new Promise<void>((resolve) => {
+      clock.setTimeout(resolve, LOOK_EVERY_MS);
+    });
+  }
+  return true;
+}
+
 async function removeUnless(db: UserDb, opId: string, mayBeSent: (op: Op) => boolean): Promise<boolean> {
   return db.transaction('rw', db.ops, db.opBlobs, async () => {
     const op = await db.ops.where('opId').equals(opId).first();
