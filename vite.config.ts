@@ -64,11 +64,15 @@ export default defineConfig({
     rolldownOptions: {
       output: {
         codeSplitting: {
+          // A group takes what it names, not all that this needs.
+          includeDependenciesRecursively: false,
           // One file for all that the first paint needs: fewer requests, and it compresses better.
           groups: [
             { name: 'first', tags: ['$initial'], priority: 1 },
             // And one for the calls with their schemas, which the engine needs anyway.
             { name: 'contract', test: /\/shared\/(?!admin\/)|\/node_modules\/zod\// },
+            // And one for the small parts that several screens share.
+            { name: 'shared', test: /\/app\/(?:ui|lib)\/|\/lucide-react\//, minShareCount: 2 },
           ],
         },
         chunkFileNames: ({ moduleIds }) =>

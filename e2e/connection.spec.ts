@@ -16,7 +16,7 @@ async function loseServer(page: Page): Promise<void> {
 /** On a first visit the card comes after all that is needed at once: a network that goes before it takes it along. */
 async function untilCardIsLoaded(page: Page): Promise<void> {
   await page.waitForFunction(() =>
-    performance.getEntriesByType('resource').some(({ name }) => name.includes('/connection-card-')),
+    performance.getEntriesByType('resource').some(({ name }) => name.includes('/notices-')),
   );
 }
 

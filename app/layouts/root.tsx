@@ -3,26 +3,21 @@ import { NavigationType, Outlet, useLocation, useNavigationType } from 'react-ro
 import { afterLoad } from '#app/lib/after-load.ts';
 import { onEngineEvent } from '#app/lib/engine/engine.ts';
 import { focusMain } from '#app/lib/focus-main.ts';
-import { paths } from '#app/paths.ts';
-import { BottomStack } from '#app/ui/bottom-stack.tsx';
 import { Optional } from '#app/ui/optional.tsx';
-import { ToastRegion } from '#app/ui/toast-region.tsx';
 import type { EngineEvent } from '#sync/client/types.ts';
-import { Flights } from './flights.tsx';
 import { ScreenBoundary } from './screen-error.tsx';
-import { UpdatePrompt } from './update-prompt.tsx';
 
-// Nobody needs it in the first instant, but it must be there before the network goes; so must its chip.
-const ConnectionCard = lazy(async () => {
+// Nobody needs them in the first instant, but they must be there before the network goes; so must the connection's chip.
+const Notices = lazy(async () => {
   await afterLoad;
-  const [card] = await Promise.all([
-    import('#app/features/connection/components/connection-card.tsx'),
+  const [notices] = await Promise.all([
+    import('./notices.tsx'),
     import('#app/features/connection/components/connection-chip.tsx'),
   ]);
-  return card;
+  return notices;
 });
 
-/** What is there on every screen: toasts, the flying points, the update prompt; and where focus goes. */
+/** What every screen has: its boundary for errors, the notices, and where focus goes. */
 export function Root() {
   useEffect(() => onEngineEvent(announce), []);
   const { pathname } = useLocation();
@@ -33,13 +28,8 @@ export function Root() {
         <Outlet />
       </ScreenBoundary>
       <Optional>
-        <ConnectionCard />
+        <Notices />
       </Optional>
-      <BottomStack layer={pathname === paths.auth.href() ? 'top' : 'toasts'}>
-        <ToastRegion />
-        <UpdatePrompt />
-      </BottomStack>
-      <Flights />
     </>
   );
 }
