@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { access, mkdir, readFile, rename } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import * as z from 'zod/mini';
 import { writeDurably } from './durable-files.ts';
 import type { ImagePipeline, ProcessedPicture } from './image-pipeline.ts';
@@ -9,17 +9,17 @@ import { retryWhileBusy } from './retry-while-busy.ts';
 
 const factsSchema = z.object({ width: z.int(), height: z.int(), preview: z.string() });
 
-/** A drawing as files, to be linked for each poll that shows it. Sizes and preview as in `ProcessedPicture`. */
+/** An illustration as files, to be linked for each poll that shows it. Sizes and preview as in `ProcessedPicture`. */
 export type SamplePicture = Omit<ProcessedPicture, 'large' | 'small'> & { files: ImageFiles };
 
 export type SamplePictures = {
-  /** The drawing of this name, an SVG that `draw` makes. Waits while the decoders are busy, until `signal` aborts. */
-  get(name: string, draw: () => string, signal: AbortSignal): Promise<SamplePicture>;
+  /** The images of the SVG file at `svgPath`. Waits while the decoders are busy, until `signal` aborts. */
+  get(svgPath: string, signal: AbortSignal): Promise<SamplePicture>;
 };
 
 /**
- * The drawings of sample polls in `dataDir/samples`, each encoded when it is asked for the first time. They come to
- * be in `incomingFolder`. Another drawing under the same name is another file.
+ * The illustrations of sample polls in `dataDir/samples`, each encoded when it is asked for the first time and written
+ * in `incomingFolder` first. An SVG file that has changed is encoded into other files.
  */
 export function createSamplePictures(
   dataDir: string,
@@ -35,9 +35,9 @@ export function createSamplePictures(
     await rename(written, path);
   }
 
-  async function load(name: string, draw: () => string, signal: AbortSignal): Promise<SamplePicture> {
-    const svg = draw();
-    const stem = `${name}-${createHash('sha256').update(svg).digest('hex').slice(0, 16)}`;
+  async function load(svgPath: string, signal: AbortSignal): Promise<SamplePicture> {
+    const svg = await readFile(svgPath, 'utf8');
+    const stem = `${basename(svgPath, '.svg')}-${createHash('sha256').update(svg).digest('hex').slice(0, 16)}`;
     const [large, small] = fileNames(`${stem}.webp`);
     const files = { large: join(folder, large), small: join(folder, small) };
     const factsPath = join(folder, `${stem}.json`);
@@ -55,11 +55,11 @@ export function createSamplePictures(
   }
 
   return {
-    async get(name, draw, signal) {
-      const found = known.get(name);
+    async get(svgPath, signal) {
+      const found = known.get(svgPath);
       if (found !== undefined && (await isThere(found.files))) return found;
-      const loaded = await load(name, draw, signal);
-      known.set(name, loaded);
+      const loaded = await load(svgPath, signal);
+      known.set(svgPath, loaded);
       return loaded;
     },
   };

@@ -1,16 +1,9 @@
-import { cat, dog } from '#api/admin/illustrations/animals.ts';
-import { coffee, greenTea } from '#api/admin/illustrations/drinks.ts';
-import { cassette, vinyl } from '#api/admin/illustrations/music.ts';
-import { beach, countryside, mountains, town } from '#api/admin/illustrations/places.ts';
-import { greenSofa, mustardSofa } from '#api/admin/illustrations/rooms.ts';
-import { doughnut, iceLolly } from '#api/admin/illustrations/treats.ts';
-
-/** A poll to show: who asks what, the two pictures as SVG, and how the crowd decides. */
+/** A poll to show: who asks what, the names of the two illustrations, and how the crowd decides. */
 export type Pair = {
   question: string;
   maker: string;
   captions: readonly [string, string];
-  pictures: readonly [string, string];
+  illustrations: readonly [string, string];
   /** How many of the voters choose each option. */
   votes: readonly [number, number];
   durationDays: 1 | 3 | 7 | 30;
@@ -22,7 +15,7 @@ export const PAIRS: readonly Pair[] = [
     question: 'It is 32 degrees. You get one treat.',
     maker: 'Priya',
     captions: ['Doughnut', 'Ice lolly'],
-    pictures: [doughnut(), iceLolly()],
+    illustrations: ['doughnut', 'ice-lolly'],
     votes: [3, 6],
     durationDays: 1,
   },
@@ -30,7 +23,7 @@ export const PAIRS: readonly Pair[] = [
     question: 'Who runs this house?',
     maker: 'samir',
     captions: ['The cat', 'The dog'],
-    pictures: [cat(), dog()],
+    illustrations: ['cat', 'dog'],
     votes: [5, 4],
     durationDays: 3,
   },
@@ -38,7 +31,7 @@ export const PAIRS: readonly Pair[] = [
     question: 'Sunday afternoon: town or countryside?',
     maker: 'tomas',
     captions: ['Town', 'Countryside'],
-    pictures: [town(), countryside()],
+    illustrations: ['town', 'countryside'],
     votes: [2, 4],
     durationDays: 7,
   },
@@ -46,7 +39,7 @@ export const PAIRS: readonly Pair[] = [
     question: 'What goes on the shelf?',
     maker: 'nina.k',
     captions: ['Vinyl', 'Cassette'],
-    pictures: [vinyl(), cassette()],
+    illustrations: ['vinyl', 'cassette'],
     votes: [4, 3],
     durationDays: 30,
   },
@@ -54,7 +47,7 @@ export const PAIRS: readonly Pair[] = [
     question: 'Which sofa for the new flat?',
     maker: 'ellie_w',
     captions: ['Mustard', 'Bottle green'],
-    pictures: [mustardSofa(), greenSofa()],
+    illustrations: ['mustard-sofa', 'green-sofa'],
     votes: [3, 2],
     durationDays: 3,
   },
@@ -62,7 +55,7 @@ export const PAIRS: readonly Pair[] = [
     question: 'Two free days in June. Sand or summit?',
     maker: 'jonas_k',
     captions: ['Beach', 'Mountains'],
-    pictures: [beach(), mountains()],
+    illustrations: ['beach', 'mountains'],
     votes: [2, 4],
     durationDays: 7,
   },
@@ -70,7 +63,7 @@ export const PAIRS: readonly Pair[] = [
     question: 'First cup of the day?',
     maker: 'mara.lind',
     captions: ['Coffee', 'Green tea'],
-    pictures: [coffee(), greenTea()],
+    illustrations: ['coffee', 'green-tea'],
     votes: [2, 2],
     durationDays: 3,
   },

@@ -1,4 +1,5 @@
 import sharp from 'sharp';
+import { illustrationPath } from '#api/admin/samples/sample-pairs.ts';
 import { PAIRS, type Pair } from '#scripts/illustrations/pairs.ts';
 
 const PASSWORD = 'seeded for the pictures';
@@ -34,8 +35,8 @@ async function formOf(pair: Pair): Promise<FormData> {
   form.set('question', pair.question);
   form.set('duration', String(pair.durationDays));
   form.set('responsesWanted', '10');
-  for (const [index, svg] of pair.pictures.entries()) {
-    const bytes = await sharp(Buffer.from(svg)).resize(PICTURE_PX).png().toBuffer();
+  for (const [index, illustration] of pair.illustrations.entries()) {
+    const bytes = await sharp(illustrationPath(illustration)).resize(PICTURE_PX).png().toBuffer();
     form.set(`option${index + 1}Caption`, pair.captions[index] ?? '');
     form.set(
       `option${index + 1}Image`,

@@ -66,8 +66,8 @@ export const FORBIDDEN_IMPORTS: IForbiddenRuleType[] = [
   only(
     'scripts',
     '^scripts/',
-    '^(?:shared/|scripts/|api/(?:server|renew-epoch)[.]ts|api/admin/illustrations/)',
-    'They start things and show the drawings, they are no library.',
+    '^(?:shared/|scripts/|api/(?:server|renew-epoch)[.]ts|api/admin/samples/)',
+    'They start things and show the sample illustrations, they are no library.',
   ),
   only(
     'fault-tests',

@@ -1,5 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
-import { pickSamples, type Sample } from '#api/admin/illustrations/pick-samples.ts';
+import { pickSamples, type Sample } from '#api/admin/samples/pick-samples.ts';
+import { illustrationPath } from '#api/admin/samples/sample-pairs.ts';
 import type { Deps } from '#api/deps.ts';
 import { AppError } from '#api/errors.ts';
 import type { SamplePicture } from '#api/images/sample-images.ts';
@@ -43,7 +44,8 @@ async function withPictures(
   sample: Sample,
 ): Promise<Pictured> {
   const [one, two] = sample.options;
-  const picture = ({ draw }: Sample['options'][0]) => samples.get(draw.name, draw, signal);
+  const picture = ({ illustration }: Sample['options'][0]) =>
+    samples.get(illustrationPath(illustration), signal);
   // One after the other, so that a decoder stays free for those who wait for theirs.
   return { sample, pictures: [await picture(one), await picture(two)] };
 }

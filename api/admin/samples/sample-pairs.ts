@@ -1,31 +1,17 @@
-import { cat, dog } from './animals.ts';
-import { coffee, greenTea } from './drinks.ts';
-import { lemon, pineapple, strawberry, watermelon } from './fruit.ts';
-import { chess, dice, football, tennis } from './games.ts';
-import { guitar, piano } from './instruments.ts';
-import { burger, friedEgg, pancakes, pizza } from './meals.ts';
-import { cassette, vinyl } from './music.ts';
-import { beach, countryside, mountains, town } from './places.ts';
-import { cactus, monstera } from './plants.ts';
-import { bookStack, headphones, pencils, typewriter } from './reading.ts';
-import { greenSofa, mustardSofa } from './rooms.ts';
-import { autumnTree, blossomTree, sandcastle, snowman } from './seasons.ts';
-import { boot, sneaker } from './shoes.ts';
-import { bicycle, caravan, tent, tram } from './travel.ts';
-import { doughnut, iceLolly } from './treats.ts';
-import { rocket, submarine } from './voyages.ts';
+import { join } from 'node:path';
 
-type Option = { caption: string; draw: () => string };
+/** `illustration` names a file in `illustrations/`. */
+type Option = { illustration: string; caption: string };
 
-/** Two drawings that belong together, and what can be asked about them. */
+/** Two illustrations that belong together, and what can be asked about them. */
 export type SamplePair = { options: readonly [Option, Option]; questions: readonly string[] };
 
-const option = (draw: () => string, caption: string): Option => ({ draw, caption });
-
-/** Each drawing is a function of its own name, by which it is kept. */
 export const SAMPLE_PAIRS: readonly SamplePair[] = [
   {
-    options: [option(cat, 'The cat'), option(dog, 'The dog')],
+    options: [
+      { illustration: 'cat', caption: 'The cat' },
+      { illustration: 'dog', caption: 'The dog' },
+    ],
     questions: [
       'Who runs this house?',
       'Whose photo goes on the fridge?',
@@ -33,7 +19,10 @@ export const SAMPLE_PAIRS: readonly SamplePair[] = [
     ],
   },
   {
-    options: [option(coffee, 'Coffee'), option(greenTea, 'Green tea')],
+    options: [
+      { illustration: 'coffee', caption: 'Coffee' },
+      { illustration: 'green-tea', caption: 'Green tea' },
+    ],
     questions: [
       'First cup of the day?',
       'Three in the afternoon. What do you pour?',
@@ -41,7 +30,10 @@ export const SAMPLE_PAIRS: readonly SamplePair[] = [
     ],
   },
   {
-    options: [option(vinyl, 'Vinyl'), option(cassette, 'Cassette')],
+    options: [
+      { illustration: 'vinyl', caption: 'Vinyl' },
+      { illustration: 'cassette', caption: 'Cassette' },
+    ],
     questions: [
       'What goes on the shelf?',
       'Your favourite album: how do you want it?',
@@ -49,7 +41,10 @@ export const SAMPLE_PAIRS: readonly SamplePair[] = [
     ],
   },
   {
-    options: [option(beach, 'Beach'), option(mountains, 'Mountains')],
+    options: [
+      { illustration: 'beach', caption: 'Beach' },
+      { illustration: 'mountains', caption: 'Mountains' },
+    ],
     questions: [
       'Two free days in June. Sand or summit?',
       'Where do you think best?',
@@ -57,7 +52,10 @@ export const SAMPLE_PAIRS: readonly SamplePair[] = [
     ],
   },
   {
-    options: [option(town, 'Town'), option(countryside, 'Countryside')],
+    options: [
+      { illustration: 'town', caption: 'Town' },
+      { illustration: 'countryside', caption: 'Countryside' },
+    ],
     questions: [
       'Sunday afternoon: town or countryside?',
       'Where should we live next?',
@@ -65,7 +63,10 @@ export const SAMPLE_PAIRS: readonly SamplePair[] = [
     ],
   },
   {
-    options: [option(mustardSofa, 'Mustard'), option(greenSofa, 'Bottle green')],
+    options: [
+      { illustration: 'mustard-sofa', caption: 'Mustard' },
+      { illustration: 'green-sofa', caption: 'Bottle green' },
+    ],
     questions: [
       'Which sofa for the new flat?',
       'Which one would you fall asleep on?',
@@ -73,7 +74,10 @@ export const SAMPLE_PAIRS: readonly SamplePair[] = [
     ],
   },
   {
-    options: [option(doughnut, 'Doughnut'), option(iceLolly, 'Ice lolly')],
+    options: [
+      { illustration: 'doughnut', caption: 'Doughnut' },
+      { illustration: 'ice-lolly', caption: 'Ice lolly' },
+    ],
     questions: [
       'It is 32 degrees. You get one treat.',
       'What do you bring to the park?',
@@ -81,7 +85,10 @@ export const SAMPLE_PAIRS: readonly SamplePair[] = [
     ],
   },
   {
-    options: [option(strawberry, 'Strawberries'), option(watermelon, 'Watermelon')],
+    options: [
+      { illustration: 'strawberry', caption: 'Strawberries' },
+      { illustration: 'watermelon', caption: 'Watermelon' },
+    ],
     questions: [
       'What tastes most of summer?',
       'One bowl for the whole table. Of what?',
@@ -89,11 +96,17 @@ export const SAMPLE_PAIRS: readonly SamplePair[] = [
     ],
   },
   {
-    options: [option(pineapple, 'Pineapple'), option(lemon, 'Lemon')],
+    options: [
+      { illustration: 'pineapple', caption: 'Pineapple' },
+      { illustration: 'lemon', caption: 'Lemon' },
+    ],
     questions: ['What goes into the jug?', 'Sweet or sour?', 'Which flavour for the sorbet?'],
   },
   {
-    options: [option(pizza, 'Pizza'), option(burger, 'Burger')],
+    options: [
+      { illustration: 'pizza', caption: 'Pizza' },
+      { illustration: 'burger', caption: 'Burger' },
+    ],
     questions: [
       'Friday night, nobody cooks.',
       'The last meal before the diet?',
@@ -101,7 +114,10 @@ export const SAMPLE_PAIRS: readonly SamplePair[] = [
     ],
   },
   {
-    options: [option(pancakes, 'Pancakes'), option(friedEgg, 'Fried egg')],
+    options: [
+      { illustration: 'pancakes', caption: 'Pancakes' },
+      { illustration: 'fried-egg', caption: 'Fried egg' },
+    ],
     questions: [
       'Sunday breakfast: sweet or savoury?',
       'What is worth getting up for?',
@@ -109,11 +125,17 @@ export const SAMPLE_PAIRS: readonly SamplePair[] = [
     ],
   },
   {
-    options: [option(bicycle, 'Bicycle'), option(tram, 'Tram')],
+    options: [
+      { illustration: 'bicycle', caption: 'Bicycle' },
+      { illustration: 'tram', caption: 'Tram' },
+    ],
     questions: ['How do you get to work?', 'It might rain. How do we go?', 'What makes a city a good one?'],
   },
   {
-    options: [option(tent, 'Tent'), option(caravan, 'Caravan')],
+    options: [
+      { illustration: 'tent', caption: 'Tent' },
+      { illustration: 'caravan', caption: 'Caravan' },
+    ],
     questions: [
       'A week by the lake. Where do we sleep?',
       'Which one fits you better?',
@@ -121,7 +143,10 @@ export const SAMPLE_PAIRS: readonly SamplePair[] = [
     ],
   },
   {
-    options: [option(autumnTree, 'Autumn'), option(blossomTree, 'Spring')],
+    options: [
+      { illustration: 'autumn-tree', caption: 'Autumn' },
+      { illustration: 'blossom-tree', caption: 'Spring' },
+    ],
     questions: [
       'The better season for a wedding?',
       'When is the park at its best?',
@@ -129,7 +154,10 @@ export const SAMPLE_PAIRS: readonly SamplePair[] = [
     ],
   },
   {
-    options: [option(sandcastle, 'Sandcastle'), option(snowman, 'Snowman')],
+    options: [
+      { illustration: 'sandcastle', caption: 'Sandcastle' },
+      { illustration: 'snowman', caption: 'Snowman' },
+    ],
     questions: [
       'What would you rather build?',
       'Heat or snow in the holidays?',
@@ -137,15 +165,24 @@ export const SAMPLE_PAIRS: readonly SamplePair[] = [
     ],
   },
   {
-    options: [option(football, 'Football'), option(tennis, 'Tennis')],
+    options: [
+      { illustration: 'football', caption: 'Football' },
+      { illustration: 'tennis', caption: 'Tennis' },
+    ],
     questions: ['What do we play on Saturday?', 'Which final do you watch?', 'A present for a ten-year-old?'],
   },
   {
-    options: [option(chess, 'Chess'), option(dice, 'Dice')],
+    options: [
+      { illustration: 'chess', caption: 'Chess' },
+      { illustration: 'dice', caption: 'Dice' },
+    ],
     questions: ['A rainy evening: think or gamble?', 'Skill or luck?', 'Which one comes along on the train?'],
   },
   {
-    options: [option(bookStack, 'Book'), option(headphones, 'Audiobook')],
+    options: [
+      { illustration: 'book-stack', caption: 'Book' },
+      { illustration: 'headphones', caption: 'Audiobook' },
+    ],
     questions: [
       'How do you get through a long novel?',
       'Ten hours on a train. What do you pack?',
@@ -153,7 +190,10 @@ export const SAMPLE_PAIRS: readonly SamplePair[] = [
     ],
   },
   {
-    options: [option(typewriter, 'Typewriter'), option(pencils, 'Pencils')],
+    options: [
+      { illustration: 'typewriter', caption: 'Typewriter' },
+      { illustration: 'pencils', caption: 'Pencils' },
+    ],
     questions: [
       'How would you write a love letter?',
       'What looks better on the desk?',
@@ -161,7 +201,10 @@ export const SAMPLE_PAIRS: readonly SamplePair[] = [
     ],
   },
   {
-    options: [option(cactus, 'Cactus'), option(monstera, 'Monstera')],
+    options: [
+      { illustration: 'cactus', caption: 'Cactus' },
+      { illustration: 'monstera', caption: 'Monstera' },
+    ],
     questions: [
       'Which plant survives with you?',
       'What goes into the empty corner?',
@@ -169,7 +212,10 @@ export const SAMPLE_PAIRS: readonly SamplePair[] = [
     ],
   },
   {
-    options: [option(sneaker, 'Trainers'), option(boot, 'Boots')],
+    options: [
+      { illustration: 'sneaker', caption: 'Trainers' },
+      { illustration: 'boot', caption: 'Boots' },
+    ],
     questions: [
       'One pair for the whole trip?',
       'It might rain later. What do you put on?',
@@ -177,7 +223,10 @@ export const SAMPLE_PAIRS: readonly SamplePair[] = [
     ],
   },
   {
-    options: [option(rocket, 'Rocket'), option(submarine, 'Submarine')],
+    options: [
+      { illustration: 'rocket', caption: 'Rocket' },
+      { illustration: 'submarine', caption: 'Submarine' },
+    ],
     questions: [
       'There is one free seat. Up or down?',
       'What scares you less?',
@@ -185,7 +234,10 @@ export const SAMPLE_PAIRS: readonly SamplePair[] = [
     ],
   },
   {
-    options: [option(guitar, 'Guitar'), option(piano, 'Piano')],
+    options: [
+      { illustration: 'guitar', caption: 'Guitar' },
+      { illustration: 'piano', caption: 'Piano' },
+    ],
     questions: [
       'Which one should I learn at forty?',
       'What makes the better party?',
@@ -193,3 +245,8 @@ export const SAMPLE_PAIRS: readonly SamplePair[] = [
     ],
   },
 ];
+
+/** The path of an illustration's SVG file. */
+export function illustrationPath(name: string): string {
+  return join(import.meta.dirname, 'illustrations', `${name}.svg`);
+}
