@@ -157,7 +157,7 @@ test('Logout in the settings asks first when changes wait', async ({ newPerson }
   });
   await page.goto('/settings');
   await page.getByRole('main').getByRole('button', { name: 'Logout' }).click();
-  await expect(page.getByRole('dialog')).toContainText('1 change is waiting');
+  await expect(page.getByRole('dialog')).toContainText('Log out with 1 change waiting?');
 
   await page.goto('/diagnostic');
   await expect(page.getByRole('main')).toContainText('Waiting to be sent1');

@@ -70,7 +70,7 @@ test('axe finds nothing wrong on any screen', async ({ newPerson }) => {
     await expectNoViolations(page, 'outbox');
     await page.getByRole('button', { name: 'Menu' }).click();
     await page.getByRole('button', { name: 'Log out' }).click();
-    await expect(page.getByRole('dialog', { name: '1 change is waiting' })).toBeVisible();
+    await expect(page.getByRole('dialog', { name: 'Log out with 1 change waiting?' })).toBeVisible();
     await expectNoViolations(page, 'log-out dialog');
   });
 });

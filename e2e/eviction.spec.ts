@@ -38,7 +38,7 @@ test('what the browser removes before it was sent is told as lost, with its numb
   const page = await loseVote(newPerson);
   await page.goto('/outbox');
   await expect(
-    page.getByRole('status').getByText('1 change that waited on this device is lost.'),
+    page.getByRole('status').getByText('1 change that waited on this device is lost.', { exact: true }),
   ).toBeVisible();
   // From here on there is nothing to tell any more.
   await page.reload();
@@ -50,7 +50,7 @@ test('it is told too where the session has ended meanwhile', async ({ newPerson 
   const page = await loseVote(newPerson);
   await page.context().clearCookies({ name: 'sid' });
   await page.goto('/home');
-  await expect(page.getByText('1 change that waited on this device is lost.')).toBeVisible();
+  await expect(page.getByText('1 change that waited on this device is lost.', { exact: true })).toBeVisible();
   await expect.poll(() => page.evaluate(() => document.cookie)).toMatch(/waiting=\d+\.0(;|$)/);
   await page.reload();
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();

@@ -144,3 +144,20 @@ test('own polls that are loading or fail say so, and there is a way to make one'
   await page.getByRole('button', { name: 'Create Poll' }).click();
   await expect(page.getByRole('dialog', { name: 'Create Poll' })).toBeVisible();
 });
+
+test('a first visit without a connection says so, and the polls come with the connection', async ({
+  newPerson,
+}) => {
+  const { page: maker } = await newPerson();
+  const poll = await somePoll(maker);
+  const { page, watch } = await newPerson({ serviceWorkers: 'block' });
+  watch.expectLosses();
+  await page.route(TRENDING, gives([]));
+  await page.route(FEED, (route) => route.abort('connectionrefused'));
+  await page.route('**/api/health', (route) => route.abort('connectionrefused'));
+  await joinIn(page, newName('emil'));
+  await expect(page.getByRole('alert')).toContainText('Not on this device yet');
+  await page.unroute('**/api/health');
+  await page.route(FEED, gives(pageOf([numbered(poll, 1)])));
+  await expect(card(page, 'Number 1?')).toBeVisible();
+});

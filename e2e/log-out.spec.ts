@@ -35,7 +35,7 @@ async function voteOffline({ page, poll }: Voter): Promise<void> {
 async function askToLogOut(page: Page): Promise<Locator> {
   await page.getByRole('button', { name: 'Menu' }).click();
   await page.getByRole('button', { name: 'Log out' }).click();
-  const dialog = page.getByRole('dialog', { name: '1 change is waiting' });
+  const dialog = page.getByRole('dialog', { name: 'Log out with 1 change waiting?' });
   await expect(dialog).toBeVisible();
   return dialog;
 }

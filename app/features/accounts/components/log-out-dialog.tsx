@@ -4,6 +4,7 @@ import { logOut, sendWaiting } from '#app/features/accounts/actions.ts';
 import { logOutAskedAtom } from '#app/features/accounts/atoms.ts';
 import { useWaitingOps } from '#app/features/accounts/queries.ts';
 import { useReachable } from '#app/lib/engine/online.ts';
+import { changesLabel } from '#app/lib/engine/outbox-words.ts';
 import { Key, QuietButton } from '#app/ui/button.tsx';
 import { Modal } from '#app/ui/modal.tsx';
 
@@ -19,7 +20,6 @@ function Question({ onClose }: { onClose(): void }) {
   const isReachable = useReachable();
   const [isSending, setSending] = useState(false);
   const count = waiting?.length ?? 0;
-  const changes = count === 1 ? '1 change is' : `${count} changes are`;
 
   useEffect(() => {
     if (isSending && waiting?.length === 0) void logOut();
@@ -38,14 +38,14 @@ function Question({ onClose }: { onClose(): void }) {
     >
       <div className="grid gap-2 p-5 pb-[calc(1.25rem+env(safe-area-inset-bottom))]">
         <h2 id={titleId} className="text-title">
-          {changes} waiting
+          Log out with {changesLabel(count)} waiting?
         </h2>
         <p className="pb-2 text-field text-muted" aria-live="polite">
           {isSending && isReachable && 'Sending them now. You are logged out as soon as they have arrived.'}
           {isSending &&
             !isReachable &&
             'There is no connection. They are sent, and you are logged out, as soon as there is one.'}
-          {!isSending && 'They have not reached the server yet. What should happen to them?'}
+          {!isSending && `${count === 1 ? 'It has' : 'They have'} not reached the server yet.`}
         </p>
         <Key onClick={send} disabled={isSending && isReachable}>
           {isSending ? (isReachable ? 'Sending…' : 'Try again') : 'Send, then log out'}

@@ -6,6 +6,7 @@ import { putCardAway, tryConnection } from '#app/features/connection/actions.ts'
 import { putAwayAtom } from '#app/features/connection/atoms.ts';
 import { connectionState } from '#app/lib/engine/engine.ts';
 import { useOutboxCounts } from '#app/lib/engine/outbox-counts.ts';
+import { useUserDb } from '#app/lib/engine/session.ts';
 import { useObservable } from '#app/lib/engine/use-observable.ts';
 import { paths } from '#app/paths.ts';
 import { BottomStack } from '#app/ui/bottom-stack.tsx';
@@ -27,7 +28,9 @@ const GAP_PX = 12;
 export default function ConnectionCard() {
   const state = useObservable(connectionState);
   const isPutAway = useAtomValue(putAwayAtom);
-  const words = connectionWords(state, useOutboxCounts());
+  const isSignedIn = useUserDb() !== null;
+  const counts = useOutboxCounts();
+  const words = connectionWords(state, isSignedIn ? counts : null);
   const { phase } = state;
   return (
     <BottomStack layer="connection">

@@ -49,3 +49,11 @@ test('back again it does not say that all is sent when something came back', () 
     'Sending 2 changes now.',
   );
 });
+
+test('while nobody is logged in it does not say that everything is sent', () => {
+  expect(connectionWords({ phase: 'restored' }, null)).toEqual({
+    title: 'Connection Restored',
+    text: null,
+    outbox: null,
+  });
+});

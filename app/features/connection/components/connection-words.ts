@@ -8,11 +8,9 @@ import type { ConnectionState } from '#sync/client/connection.ts';
  */
 export type ConnectionWords = { title: string; text: string | null; outbox: string | null };
 
-/** The card's words for `state` with so many changes in the outbox. */
-export function connectionWords(
-  state: ConnectionState,
-  { waiting, needsYou }: OutboxCounts,
-): ConnectionWords | null {
+/** The card's words for `state` with so many changes in the outbox; `counts` is null while nobody is logged in. */
+export function connectionWords(state: ConnectionState, counts: OutboxCounts | null): ConnectionWords | null {
+  const waiting = counts?.waiting ?? 0;
   const waitingLine = waiting === 0 ? null : `${changesLabel(waiting)} waiting`;
   switch (state.phase) {
     case 'checking':
@@ -33,13 +31,16 @@ export function connectionWords(
     case 'restored':
       return {
         title: 'Connection Restored',
-        ...restoredWords(waiting, needsYou),
+        ...restoredWords(counts),
       };
   }
 }
 
 /** That all was sent is only claimed when nothing came back. */
-function restoredWords(waiting: number, needsYou: number): Omit<ConnectionWords, 'title'> {
+function restoredWords(counts: OutboxCounts | null): Omit<ConnectionWords, 'title'> {
+  // Changes that an account keeps for its next login are not looked at.
+  if (counts === null) return { text: null, outbox: null };
+  const { waiting, needsYou } = counts;
   if (waiting > 0) return { text: `Sending ${changesLabel(waiting)} now.`, outbox: null };
   if (needsYou === 0) return { text: 'Everything is sent.', outbox: null };
   return { text: 'Not everything was taken', outbox: `${changesLabel(needsYou)} to look at` };

@@ -7,6 +7,7 @@ import { PollCard } from '#app/features/polls/components/card/poll-card.tsx';
 import { useRestoredScroll } from '#app/features/polls/lib/scroll-memory.ts';
 import { useFeed, useFeedLoad } from '#app/features/polls/queries.ts';
 import { newPollsState } from '#app/lib/engine/engine.ts';
+import { useReachable } from '#app/lib/engine/online.ts';
 import { useServerNow } from '#app/lib/engine/server-now.ts';
 import { useObservable } from '#app/lib/engine/use-observable.ts';
 import { Key } from '#app/ui/button.tsx';
@@ -15,7 +16,7 @@ import { Icon } from '#app/ui/icon.tsx';
 import type { FeedView } from '#sync/client/cache/reads.ts';
 import { BackToTop } from './back-to-top.tsx';
 import { CardSkeleton, GridSkeleton, TrendingHeading, TrendingSkeleton } from './feed-skeleton.tsx';
-import { ListError } from './list-error.tsx';
+import { ListError, NotOnDevice } from './list-error.tsx';
 import { TrendingCard } from './trending-card.tsx';
 
 /** Until the first other try for a next page; the wait doubles with each, up to 16 times. */
@@ -31,11 +32,26 @@ export function Feed({ onCreate, canCreate }: Props) {
   useEffect(() => {
     if (load === 'idle') void refreshFeed();
   }, [load]);
+  // A first visit without a network, and a server that was restored: page 1 comes as soon as the server can be reached.
+  const isMissing = view !== undefined && view.meta === null;
+  const reachable = useReachable();
+  useEffect(() => {
+    if (isMissing && reachable) void refreshFeed();
+  }, [isMissing, reachable]);
   const isKnown = view !== undefined && (view.meta !== null || view.latest.length > 0);
   useRestoredScroll(isKnown);
   useReturns(checkFeedAge);
 
-  if (!isKnown) return load === 'failed' || load === 'unreachable' ? <FeedError /> : <FeedLoading />;
+  if (!isKnown) {
+    if (load === 'failed') return <FeedError />;
+    return load === 'unreachable' ? (
+      <LatestFrame>
+        <NotOnDevice polls="the polls" />
+      </LatestFrame>
+    ) : (
+      <FeedLoading />
+    );
+  }
   // That the server is away is said by the connection card, and what is known stays good.
   const hasFailed = load === 'failed';
   if (view.latest.length + view.trending.length === 0) {
@@ -73,7 +89,8 @@ function useReturns(look: () => Promise<void>) {
 
 function Latest({ view, now, hasFailed }: { view: FeedView; now: number; hasFailed: boolean }) {
   const loadingMore = useAtomValue(loadingMoreAtom);
-  const hasMore = view.meta?.hasMore ?? false;
+  // Without its meta page 1 is still to come, and what is shown was made here.
+  const isLoading = loadingMore || view.meta === null;
   return (
     <LatestFrame>
       {hasFailed && (
@@ -85,11 +102,10 @@ function Latest({ view, now, hasFailed }: { view: FeedView; now: number; hasFail
         {view.latest.map((entry, place) => (
           <PollCard key={entry.poll.id} view={entry} nowMs={now} priority={place === 0} />
         ))}
-        {loadingMore && <CardSkeleton />}
+        {isLoading && <CardSkeleton />}
       </div>
-      {hasMore ? (
-        <Sentinel key={view.latest.length} />
-      ) : (
+      {view.meta?.hasMore === true && <Sentinel key={view.latest.length} />}
+      {view.meta?.hasMore === false && (
         <p className="py-4 text-center text-body text-muted">No more polls to load.</p>
       )}
     </LatestFrame>
@@ -134,10 +150,14 @@ function LatestFrame({ children }: { children: ReactNode }) {
   );
 }
 
+function useMayHaveNewPolls(): boolean {
+  const isOld = useAtomValue(feedIsOldAtom);
+  return useObservable(newPollsState) || isOld;
+}
+
 function RefreshButton() {
   const isLoading = useFeedLoad() === 'loading';
-  const isOld = useAtomValue(feedIsOldAtom);
-  const hasDot = useObservable(newPollsState) || isOld;
+  const hasDot = useMayHaveNewPolls();
   return (
     <button
       type="button"
@@ -176,6 +196,11 @@ function FeedError() {
 }
 
 function NoPolls({ onCreate, canCreate }: Props) {
+  const hasNew = useMayHaveNewPolls();
+  // Nobody's place in an empty list can get lost.
+  useEffect(() => {
+    if (hasNew) void refreshFeed();
+  }, [hasNew]);
   return (
     <EmptyState title="No polls yet" text="Be the first to create a poll!">
       <Key onClick={onCreate} disabled={!canCreate}>

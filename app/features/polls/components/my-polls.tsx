@@ -8,7 +8,7 @@ import { useServerNow } from '#app/lib/engine/server-now.ts';
 import { EmptyState } from '#app/ui/empty-state.tsx';
 import type { PullResult } from '#sync/client/types.ts';
 import { GridSkeleton } from './feed-skeleton.tsx';
-import { ListError } from './list-error.tsx';
+import { ListError, NotOnDevice } from './list-error.tsx';
 
 /** The user's own polls: at once what this device knows, then what the server says. */
 export function MyPolls() {
@@ -28,7 +28,7 @@ export function MyPolls() {
   if (!isKnown) {
     const isComing = pulled === null || pulled === 'updated' || pulled === 'unchanged';
     if (isComing) return <GridSkeleton />;
-    return pulled === 'unreachable' || !online ? <NotHereYet /> : <ListError />;
+    return pulled === 'unreachable' || !online ? <NotOnDevice polls="your polls" /> : <ListError />;
   }
   if (view.polls.length === 0) {
     return <EmptyState title="No polls created yet" text="Two pictures and a question are all it takes." />;
@@ -38,17 +38,6 @@ export function MyPolls() {
       {view.polls.map((entry, place) => (
         <PollCard key={entry.poll.id} view={entry} nowMs={now} priority={place === 0} />
       ))}
-    </div>
-  );
-}
-
-function NotHereYet() {
-  return (
-    <div role="alert">
-      <EmptyState
-        title="Not on this device yet"
-        text="There is no connection to the server, and your polls have not been loaded here before."
-      />
     </div>
   );
 }

@@ -94,12 +94,12 @@ export function useVote(view: PollView): Vote {
 type KeyPress = { key: string; currentTarget: HTMLElement; preventDefault(): void };
 
 /** Arrow keys go to the left or the right option; Enter then presses it, as on any button. */
-export function chooseByArrow({ key, currentTarget, preventDefault }: KeyPress): void {
-  const side = key === 'ArrowLeft' ? '1' : key === 'ArrowRight' ? '2' : null;
+export function chooseByArrow(press: KeyPress): void {
+  const side = press.key === 'ArrowLeft' ? '1' : press.key === 'ArrowRight' ? '2' : null;
   if (side === null) return;
-  const button = currentTarget.querySelector<HTMLElement>(`button[data-option="${side}"]`);
+  const button = press.currentTarget.querySelector<HTMLElement>(`button[data-option="${side}"]`);
   if (button === null) return;
-  preventDefault();
+  press.preventDefault();
   button.focus();
 }
 

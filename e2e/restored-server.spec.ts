@@ -1,0 +1,34 @@
+import { join } from 'node:path';
+import { expect } from '@playwright/test';
+import { exitCodeOf, spawnNode } from '#scripts/run/children.ts';
+import { ROOT } from '#scripts/run/root.ts';
+import { card, newName } from './testing/people.ts';
+import { postPoll, register } from './testing/shortcuts.ts';
+import { test } from './testing/test.ts';
+
+test('an open feed is loaded anew after the server was restored', async ({ newPerson, server }) => {
+  const question = 'Restored or begun anew?';
+  const { page: maker, watch: makerWatch } = await newPerson();
+  makerWatch.expectLosses();
+  await register(maker, newName('maxim'));
+  await postPoll(maker, question);
+  const { page, watch } = await newPerson();
+  watch.expectLosses();
+  watch.expectStatus(409, /\/api\//);
+  await register(page, newName('rita'));
+  await page.goto('/home');
+  await expect(card(page, question)).toBeVisible();
+
+  await server.stop();
+  const renewal = spawnNode([join(ROOT, 'scripts', 'renew-epoch.ts')], {
+    env: { ...process.env, DATABASE_URL: '', DATA_DIR: server.dataDir },
+    stdio: 'ignore',
+  });
+  expect(await exitCodeOf(renewal)).toBe(0);
+  const loaded = page.waitForResponse(
+    (response) => response.url().includes('/api/questions?') && response.ok(),
+  );
+  await server.start();
+  await loaded;
+  await expect(card(page, question)).toBeVisible();
+});
