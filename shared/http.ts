@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 
-/** Request and answer headers of the two calls that a device may queue. */
+/** Request and answer headers of the calls that a device may queue. */
 export const IDEMPOTENCY_KEY_HEADER = 'Idempotency-Key';
 export const EXPECTED_USER_HEADER = 'X-Expected-User';
 /** The epoch of the server (see `userSchema`) that the device's data comes from; sent next to the expected user. */
