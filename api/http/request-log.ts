@@ -3,7 +3,10 @@ import { createMiddleware } from 'hono/factory';
 import type { Logger } from 'pino';
 import type { AppEnv } from './app-env.ts';
 
-/** Gives each request an id (`X-Request-Id`) and logs one line for it, without its query: tokens are there. */
+/**
+ * Gives each request an id (`X-Request-Id`) and logs one line for it, without its query: tokens are there. Files that were
+ * served are logged at `debug`, everything else at `info`.
+ */
 export function requestLog(log: Logger) {
   return createMiddleware<AppEnv>(async (c, next) => {
     const startedMs = performance.now();
@@ -12,7 +15,8 @@ export function requestLog(log: Logger) {
     c.set('log', log.child({ requestId }));
     c.header('X-Request-Id', requestId);
     await next();
-    log.info(
+    const isServedFile = !c.req.path.startsWith('/api/') && c.res.status < 400;
+    log[isServedFile ? 'debug' : 'info'](
       {
         requestId,
         method: c.req.method,
