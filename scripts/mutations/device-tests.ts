@@ -5,8 +5,9 @@ export default defineConfig({
   test: {
     include: ['sync/**/*.test.ts'],
     environment: 'node',
-    // Long enough for a busy machine; many mutants are only noticed once a wait has been in vain.
-    setupFiles: ['./scripts/run/wait-longer.ts'],
+    // Dexie looks for IndexedDB once, when the first file loads it. The waits are long enough for a busy machine; many
+    // mutants are only noticed once a wait has been in vain.
+    setupFiles: ['fake-indexeddb/auto', './scripts/run/wait-longer.ts'],
     env: { WAIT_LIMIT_MS: '5000' },
     expect: { poll: { timeout: 5_000 } },
     // Stryker starts a new worker for each mutant; within it the files share their modules, which saves a third.

@@ -18,7 +18,11 @@ export const MUTATED_PARTS = {
     pool: 'threads',
   },
   server: {
-    files: ['api/http/receipts.ts', 'api/polls/{vote-call,cast-vote,change-vote,create-poll,store-poll}.ts'],
+    files: [
+      'shared/batch.ts',
+      'api/http/{batch,receipts}.ts',
+      'api/polls/{vote-call,cast-vote,change-vote,create-poll,store-poll}.ts',
+    ],
     tests: 'scripts/mutations/server-tests.ts',
     pool: 'forks',
   },
@@ -68,7 +72,7 @@ export async function runStryker(
     force: isForced,
     tempDirName: folder,
     cleanTempDir: 'always',
-    ignorePatterns: ['/*', '!/api', '!/shared', '!/sync', '!/scripts', '!/package.json'],
+    ignorePatterns: ['/*', '!/api', '!/shared', '!/sync', '!/scripts', '!/package.json', '!/tsconfig.json'],
     // Both would rewrite files with TypeScript's former API; Vitest only strips types.
     disableTypeChecks: false,
     tsconfigFile: 'none',

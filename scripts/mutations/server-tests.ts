@@ -14,9 +14,17 @@ class WaitingLast extends BaseSequencer {
 /** What Stryker runs against mutants of the server's keyed changes: their tests, on PostgreSQL. */
 export default defineConfig({
   test: {
-    include: ['api/polls/*.test.ts', 'api/live/messages.test.ts', 'api/http/session/expected-epoch.test.ts'],
+    include: [
+      'api/polls/*.test.ts',
+      'api/http/batch.test.ts',
+      'api/live/messages.test.ts',
+      'api/http/session/expected-epoch.test.ts',
+    ],
     exclude: ['api/polls/read-*.test.ts'],
     environment: 'node',
+    setupFiles: ['./scripts/run/wait-longer.ts'],
+    env: { WAIT_LIMIT_MS: '5000' },
+    expect: { poll: { timeout: 5_000 } },
     isolate: false,
     sequence: { sequencer: WaitingLast },
     globalSetup: './api/testing/global-postgres.ts',
