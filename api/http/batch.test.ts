@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { interleaved } from '#api/testing/interleaved.ts';
 import { brokenRules } from '#api/testing/invariants.ts';
+import { limitedClient } from '#api/testing/limited-client.ts';
 import { openPoll, pointsOf, postVote } from '#api/testing/poll-factory.ts';
 import { createTestApp } from '#api/testing/test-app.ts';
 import type { TestClient } from '#api/testing/test-client.ts';
-import { BATCH_MAX, type BatchAnswer, type BatchInput } from '#shared/batch.ts';
+import { BATCH_MAX, type BatchAnswer, type BatchInput, batchAnswerSchema } from '#shared/batch.ts';
 import { sendBatch as batchCall } from '#shared/service/contract.ts';
 
 const app = await createTestApp();
@@ -27,7 +29,7 @@ async function sendBatch(
 ): Promise<BatchAnswer['answers']> {
   const answer = await client.post(batchCall.path, { requests }, headers);
   expect(answer.status).toBe(200);
-  return (await answer.json()).answers;
+  return batchAnswerSchema.parse(await answer.json()).answers;
 }
 
 test('each vote of a batch is answered as if it had come alone', async () => {
@@ -61,6 +63,23 @@ test('a batch that comes twice at once counts each vote once', async () => {
     expect(answers?.map(({ status }) => status)).toEqual(requests.map(() => 200));
   expect(await pointsOf(voter)).toBe(15);
   expect(await brokenRules(db)).toEqual([]);
+});
+
+test('of a batch that its device has given up nothing more is done', async () => {
+  const voter = await app.signUp();
+  const device = new AbortController();
+  const { client } = limitedClient(app, voter, {
+    db: interleaved(db, 'with target as', async () => device.abort()),
+  });
+  const requests = [voteOn((await openPoll(app, maker)).id), voteOn((await openPoll(app, maker)).id)];
+  const answer = await client.request(batchCall.path, {
+    method: 'POST',
+    body: JSON.stringify({ requests }),
+    headers: { 'Content-Type': 'application/json' },
+    signal: device.signal,
+  });
+  expect(batchAnswerSchema.parse(await answer.json()).answers).toMatchObject([{ status: 200 }]);
+  expect(await pointsOf(voter)).toBe(11);
 });
 
 test('a batch of somebody else, or for another server, does nothing', async () => {

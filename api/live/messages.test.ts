@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, expect, test } from 'vitest';
 import { connect, heardOf, serveLive, typesOf } from '#api/testing/live-server.ts';
-import { givePoints, openPoll, postVote } from '#api/testing/poll-factory.ts';
+import { givePoints, openPoll, postVote, putVote } from '#api/testing/poll-factory.ts';
 import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
 import type { LiveEvent } from './live-events.ts';
 
@@ -53,6 +53,18 @@ test('a vote is told to everyone, without who or what, and its point to the vote
   }
   expect(typesOf(theirs)).not.toContain('user');
   for (const { ws } of [mine, alsoMine, theirs]) ws.close();
+});
+
+test('a change of a vote is told to everyone, and no points to the voter', async () => {
+  const poll = await openPoll(app, maker);
+  await postVote(voter, poll.id, 1);
+  const published: LiveEvent[] = [];
+  app.deps.live.relayTo((event) => published.push(event));
+  await putVote(voter, poll.id, 2);
+  await putVote(voter, poll.id, 2);
+  expect(published).toEqual([
+    { type: 'poll.votes', id: poll.id, votesCount: 1, status: 'active', rev: poll.rev + 2 },
+  ]);
 });
 
 test('a refused vote and a repeated one tell nothing', async () => {

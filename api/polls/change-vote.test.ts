@@ -1,23 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { brokenRules } from '#api/testing/invariants.ts';
-import { openPoll, pointsOf, postVote } from '#api/testing/poll-factory.ts';
-import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
+import { limitedClient, useUp } from '#api/testing/limited-client.ts';
+import { openPoll, pointsOf, postVote, putVote } from '#api/testing/poll-factory.ts';
+import { createTestApp } from '#api/testing/test-app.ts';
 import { VOTE_CHANGES_MAX } from '#shared/polls/constants.ts';
 import type { MutationAnswer } from '#shared/polls/schema.ts';
 
 const app = await createTestApp();
 const { db } = app;
 const maker = await app.signUp({ username: 'maker' });
-
-function changeVote(voter: TestUser, pollId: string, option: unknown, key?: string): Promise<Response> {
-  const headers = { 'Content-Type': 'application/json', ...(key && { 'Idempotency-Key': key }) };
-  return voter.request(`/api/questions/${pollId}/vote`, {
-    method: 'PUT',
-    body: JSON.stringify({ option }),
-    headers,
-  });
-}
 
 async function refusal(answer: Response): Promise<[number, string]> {
   const { code } = await answer.json();
@@ -36,7 +28,7 @@ describe('a change of a vote', () => {
     const { voter, poll } = await votedPoll(1);
     const points = await pointsOf(voter);
     const key = randomUUID();
-    const answer = await changeVote(voter, poll.id, 2, key);
+    const answer = await putVote(voter, poll.id, 2, key);
     expect([answer.status, answer.headers.get('Idempotency-Key')]).toEqual([200, key]);
     const body: MutationAnswer = await answer.json();
     expect(body.poll).toMatchObject({
@@ -53,19 +45,29 @@ describe('a change of a vote', () => {
   test('sent again is answered the same and changes nothing, with its key, another or none', async () => {
     const { voter, poll } = await votedPoll(1);
     const key = randomUUID();
-    const first = await (await changeVote(voter, poll.id, 2, key)).json();
+    const first = await (await putVote(voter, poll.id, 2, key)).json();
     for (const again of [key, randomUUID(), undefined]) {
-      const answer = await changeVote(voter, poll.id, 2, again);
+      const answer = await putVote(voter, poll.id, 2, again);
       expect([answer.status, await answer.json()]).toEqual([200, first]);
     }
+  });
+
+  test('sent again with the limit used up is answered the same, and a new one is refused', async () => {
+    const { voter, poll } = await votedPoll(1);
+    const first = await (await putVote(voter, poll.id, 2)).json();
+    const { client, limits } = limitedClient(app, voter);
+    await useUp(limits.votes, voter.user.id);
+    const again = await putVote(client, poll.id, 2);
+    expect([again.status, await again.json()]).toEqual([200, first]);
+    expect(await refusal(await putVote(client, poll.id, 1))).toEqual([429, 'rate_limited']);
   });
 
   test('whose answer was lost is answered by its key after the next change, with the poll as it is by now', async () => {
     const { voter, poll } = await votedPoll(1);
     const key = randomUUID();
-    await changeVote(voter, poll.id, 2, key);
-    await changeVote(voter, poll.id, 1);
-    const answer = await changeVote(voter, poll.id, 2, key);
+    await putVote(voter, poll.id, 2, key);
+    await putVote(voter, poll.id, 1);
+    const answer = await putVote(voter, poll.id, 2, key);
     expect(answer.status).toBe(200);
     expect((await answer.json()).poll).toMatchObject({ votes: [{ option: 1 }] });
   });
@@ -73,30 +75,30 @@ describe('a change of a vote', () => {
   test('is taken five times a poll and user, and the key of a refused one stays refused', async () => {
     const { voter, poll } = await votedPoll(1);
     for (let nth = 1; nth <= VOTE_CHANGES_MAX; nth += 1) {
-      const answer = await changeVote(voter, poll.id, nth % 2 === 1 ? 2 : 1);
+      const answer = await putVote(voter, poll.id, nth % 2 === 1 ? 2 : 1);
       const [vote] = (await answer.json()).poll.votes;
       expect([answer.status, vote.changesLeft]).toEqual([200, VOTE_CHANGES_MAX - nth]);
     }
     const key = randomUUID();
     for (let tries = 0; tries < 2; tries += 1) {
-      expect(await refusal(await changeVote(voter, poll.id, 1, key))).toEqual([409, 'change_limit']);
+      expect(await refusal(await putVote(voter, poll.id, 1, key))).toEqual([409, 'change_limit']);
     }
     // What is there already is no change.
-    expect((await changeVote(voter, poll.id, 2)).status).toBe(200);
+    expect((await putVote(voter, poll.id, 2)).status).toBe(200);
   });
 
   test('is refused without a vote, on a closed poll, and on one that is gone', async () => {
     const { voter, poll } = await votedPoll(1);
     const stranger = await app.signUp();
-    expect(await refusal(await changeVote(stranger, poll.id, 2, randomUUID()))).toEqual([409, 'not_voted']);
-    expect(await refusal(await changeVote(maker, poll.id, 2))).toEqual([409, 'not_voted']);
-    expect(await refusal(await changeVote(voter, randomUUID(), 2))).toEqual([404, 'not_found']);
-    expect(await refusal(await changeVote(voter, 'no-uuid', 2))).toEqual([404, 'not_found']);
-    expect(await refusal(await changeVote(voter, poll.id, 3))).toEqual([400, 'invalid_input']);
+    expect(await refusal(await putVote(stranger, poll.id, 2, randomUUID()))).toEqual([409, 'not_voted']);
+    expect(await refusal(await putVote(maker, poll.id, 2))).toEqual([409, 'not_voted']);
+    expect(await refusal(await putVote(voter, randomUUID(), 2))).toEqual([404, 'not_found']);
+    expect(await refusal(await putVote(voter, 'no-uuid', 2))).toEqual([404, 'not_found']);
+    expect(await refusal(await putVote(voter, poll.id, 3))).toEqual([400, 'invalid_input']);
     await db.sql`update polls set closes_at = now() where id = ${poll.id}`;
-    expect(await refusal(await changeVote(voter, poll.id, 2))).toEqual([409, 'poll_closed']);
+    expect(await refusal(await putVote(voter, poll.id, 2))).toEqual([409, 'poll_closed']);
     // It says so, and the vote is as it was.
-    expect((await changeVote(voter, poll.id, 1)).status).toBe(200);
+    expect((await putVote(voter, poll.id, 1)).status).toBe(200);
     expect(await brokenRules(db)).toEqual([]);
   });
 
@@ -122,9 +124,9 @@ describe('a change of a vote', () => {
     const poll = await openPoll(app, maker);
     const [voteKey, key] = [randomUUID(), randomUUID()];
     await postVote(voter, poll.id, 1, voteKey);
-    expect(await refusal(await changeVote(voter, poll.id, 2, voteKey))).toEqual([422, 'key_reused']);
-    await changeVote(voter, poll.id, 2, key);
-    expect(await refusal(await changeVote(voter, poll.id, 1, key))).toEqual([422, 'key_reused']);
+    expect(await refusal(await putVote(voter, poll.id, 2, voteKey))).toEqual([422, 'key_reused']);
+    await putVote(voter, poll.id, 2, key);
+    expect(await refusal(await putVote(voter, poll.id, 1, key))).toEqual([422, 'key_reused']);
   });
 });
 
@@ -133,7 +135,7 @@ test('ten changes of one vote at once, each sent twice, count each key once and 
   const changes = Array.from({ length: 10 }, (_, nth) => ({ key: randomUUID(), option: (nth % 2) + 1 }));
   const answers = await Promise.all(
     [...changes, ...changes].map(async ({ key, option }) => {
-      const answer = await changeVote(voter, poll.id, option, key);
+      const answer = await putVote(voter, poll.id, option, key);
       return [key, answer.status] as const;
     }),
   );
@@ -149,7 +151,7 @@ test('changes by many voters of one poll at once leave tallies that count the vo
   const poll = await openPoll(app, maker);
   const voters = await Promise.all(Array.from({ length: 8 }, () => app.signUp()));
   await Promise.all(voters.map((voter) => postVote(voter, poll.id, 1)));
-  await Promise.all(voters.map((voter) => changeVote(voter, poll.id, 2, randomUUID())));
+  await Promise.all(voters.map((voter) => putVote(voter, poll.id, 2, randomUUID())));
   const [row] = await db.sql`select votes1, votes2 from polls where id = ${poll.id}`;
   expect(row).toEqual({ votes1: 0, votes2: 8 });
   expect(await brokenRules(db)).toEqual([]);

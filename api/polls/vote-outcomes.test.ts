@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { interleaved } from '#api/testing/interleaved.ts';
 import { limitedClient } from '#api/testing/limited-client.ts';
-import { openPoll, pointsOf, postVote } from '#api/testing/poll-factory.ts';
+import { openPoll, pointsOf, postVote, putVote } from '#api/testing/poll-factory.ts';
 import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
 import type { Poll } from '#shared/polls/schema.ts';
 
@@ -41,6 +41,14 @@ describe('a vote on a poll that is inactive when the vote is tried, and active w
     const answer = await postVote(hasty(1), poll.id, 1, randomUUID());
     expect(answer.status).toBe(200);
     expect(await answer.json()).toMatchObject({ poll: { votesCount: 1 }, user: { points: 11 } });
+  });
+
+  test('is tried again as a change of a vote, and moves it', async () => {
+    await postVote(voter, poll.id, 1);
+    await setActive(false);
+    const answer = await putVote(hasty(1), poll.id, 2, randomUUID());
+    expect(answer.status).toBe(200);
+    expect(await answer.json()).toMatchObject({ poll: { votes: [{ option: 2 }] }, user: { points: 11 } });
   });
 
   test('is to come back when that goes on and on, with nothing decided', async () => {

@@ -109,6 +109,15 @@ export function postVote(
   return voter.post(`/api/questions/${pollId}/vote`, { option }, headers);
 }
 
+/** Sends `PUT /api/questions/{id}/vote`. */
+export function putVote(voter: TestClient, pollId: string, option: unknown, key?: string): Promise<Response> {
+  return voter.request(`/api/questions/${pollId}/vote`, {
+    method: 'PUT',
+    body: JSON.stringify({ option }),
+    headers: { 'Content-Type': 'application/json', ...(key && { 'Idempotency-Key': key }) },
+  });
+}
+
 /** What the user's points are now, as they are told. */
 export async function pointsOf(user: TestUser): Promise<number> {
   return (await (await user.get('/api/user')).json()).points;
