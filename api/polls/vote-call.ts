@@ -3,11 +3,18 @@ import { findDatabaseError } from '#api/db/database-error.ts';
 import type { Deps } from '#api/deps.ts';
 import { AppError } from '#api/errors.ts';
 import { countAttempt, withAttempt } from '#api/http/limits/attempts.ts';
-import { findOutcome, fingerprintOf, type Outcome, type Receipt, settleOutcome } from '#api/http/receipts.ts';
+import {
+  asInFlight,
+  findOutcome,
+  fingerprintOf,
+  type Outcome,
+  type Receipt,
+  settleOutcome,
+} from '#api/http/receipts.ts';
 import { requireSameEpoch, requireUserRow, toOwnUser, type UserRow } from '#api/http/session/session-user.ts';
 import type { LiveEvent } from '#api/live/live-events.ts';
 import { ERROR_STATUS, type ErrorCode } from '#shared/errors.ts';
-import type { MutationAnswer, Option } from '#shared/polls/schema.ts';
+import type { MutationAnswer, Option, Poll } from '#shared/polls/schema.ts';
 import { findPoll, type ViewedRow } from './poll-rows.ts';
 import { type PollRow, statusOfRow, toPoll } from './poll-view.ts';
 
@@ -20,17 +27,19 @@ export type VoteInput = {
   key: string | null;
 };
 
+type WrittenVote = MutationAnswer & { poll: Poll };
+
 /** One kind of call about a vote. */
 export type VoteCall = {
   route: Receipt['route'];
   /** Does it in one statement, with the receipt; null when something stands in its way, and nothing has changed. */
-  write(db: Database, input: VoteInput, receipt: Receipt | null): Promise<MutationAnswer | null>;
+  write(db: Database, input: VoteInput, receipt: Receipt | null): Promise<WrittenVote | null>;
   /** Whether what is asked for is there already, whatever the key. */
   isDone(handle: Handle, input: VoteInput): Promise<boolean>;
   /** Why it is refused, for a poll that is there and a vote that is not as asked for; null when nothing stands in its way. */
   refusal(poll: ViewedRow, input: VoteInput): ErrorCode | null;
   /** What open sockets hear of it. */
-  events(answer: MutationAnswer, input: VoteInput): LiveEvent[];
+  events(written: WrittenVote, input: VoteInput): LiveEvent[];
 };
 
 const TRIES_MAX = 3;
@@ -54,7 +63,7 @@ export async function performVoteCall(
   }
   return withAttempt(attempt, async () => {
     for (let tries = 1; ; tries += 1) {
-      const written = await call.write(db, input, receipt);
+      const written = await write(db, call, input, receipt);
       if (written !== null) {
         for (const event of call.events(written, input)) live.publish(event);
         return written;
@@ -69,9 +78,19 @@ export async function performVoteCall(
   });
 }
 
-/** Whether `error` says that the same key came in another request at the same moment: its outcome counts. */
-export function isTakenKey(error: unknown): boolean {
-  return findDatabaseError(error).constraint === 'mutation_receipts_key';
+/** Null, too, when the same key came in another request at the same moment: its outcome counts. */
+async function write(
+  db: Database,
+  call: VoteCall,
+  input: VoteInput,
+  receipt: Receipt | null,
+): Promise<WrittenVote | null> {
+  try {
+    return await call.write(db, input, receipt);
+  } catch (error) {
+    if (findDatabaseError(error).constraint === 'mutation_receipts_key') return null;
+    throw receipt === null ? error : asInFlight(error);
+  }
 }
 
 function toReceipt(call: VoteCall, input: VoteInput, key: string): Receipt {
