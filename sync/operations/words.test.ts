@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'vitest';
+import type { ReceivedCode } from '#shared/errors.ts';
+import { operationOf } from './registry.ts';
+
+const of = (type: string) => operationOf({ type, schemaVersion: 1 });
+const VOTES = ['vote', 'changeVote'] as const;
+const NEWER = 'comment';
+
+const choice = { choice: 'Hills', points: null };
+const reason = (type: string, code: ReceivedCode) => of(type).words.reason(code, {}, choice);
+
+test('what waits is told as what it is, a new poll with its price', () => {
+  const waiting = ['vote', 'changeVote', 'createPoll', NEWER].map((type) =>
+    of(type).words.waiting({ responsesWanted: 30 }),
+  );
+  expect(waiting).toEqual([
+    'Your vote',
+    'Changed to',
+    'Your poll · costs 30 points',
+    'Made by a newer version of the app, and sent by it',
+  ]);
+});
+
+describe('a refusal', () => {
+  test.each([
+    ['vote', 'The poll closed before your vote for Hills arrived.'],
+    ['changeVote', 'The poll closed before your change arrived.'],
+  ])('of a %s on a closed poll says that it came too late', (type, words) => {
+    expect(reason(type, 'poll_closed')).toBe(words);
+  });
+
+  test.each([
+    ['vote', 'The poll was taken down before your vote arrived.'],
+    ['changeVote', 'The poll was taken down before your change arrived.'],
+  ])('of a %s on a poll that is gone says so', (type, words) => {
+    expect(reason(type, 'not_found')).toBe(words);
+  });
+
+  test('of a poll that costs too much names the points that are needed, and those that are there if that is known', () => {
+    const explain = (code: ReceivedCode, points: number | null) =>
+      of('createPoll').words.reason(code, { responsesWanted: 30 }, { choice: null, points });
+    expect(explain('insufficient_points', null)).toMatch(/^[^.]*\b30 points[^.]*\.$/);
+    expect(explain('insufficient_points', 7)).toBe(`${explain('insufficient_points', null)} You have 7.`);
+    expect(explain('invalid_input', 7)).toBeNull();
+  });
+
+  test('for any other reason has the general words', () => {
+    expect([...VOTES, NEWER].map((type) => reason(type, 'rate_limited'))).toEqual([null, null, null]);
+  });
+
+  test('of a vote lets the person look at the results, of a poll edit it or try again', () => {
+    expect([...VOTES, 'createPoll', NEWER].map((type) => of(type).refusedActions)).toEqual([
+      ['see_results'],
+      ['see_results'],
+      ['edit', 'try_again'],
+      [],
+    ]);
+  });
+});
+
+describe('on the card of its poll', () => {
+  test('a refused vote names the choice that was not counted', () => {
+    expect(of('vote').words.onCard?.('Hills', null)).toEqual({
+      unsent: 'The server did not take this vote.',
+      refused: 'Your vote for Hills was not counted.',
+      stays: null,
+    });
+  });
+
+  test.each([
+    ['Sea', 'Your vote for Sea stays.'],
+    [null, null],
+  ])('a refused change names the vote that counts all the same (%s)', (confirmed, stays) => {
+    expect(of('changeVote').words.onCard?.('Hills', confirmed)).toEqual({
+      unsent: 'The server did not take this change.',
+      refused: 'Your change was not counted.',
+      stays,
+    });
+  });
+});
