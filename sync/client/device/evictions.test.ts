@@ -1,0 +1,94 @@
+import { describe, expect, test } from 'vitest';
+import { observable } from '#sync/client/observable.ts';
+import type { Session } from '#sync/client/types.ts';
+import { fakeDeviceNote } from '#sync/testing/fake-browser.ts';
+import { sampleUser } from '#sync/testing/samples.ts';
+import { createEvictions } from './evictions.ts';
+
+const USER_ID = 7;
+const OTHER_ID = 8;
+const waiting = (count: number) => ({ userId: USER_ID, count });
+
+/** What is removed from a device, on which `noted` says what waited. */
+function deviceWith(noted: ReturnType<typeof waiting> | null, { wasUsed = true } = {}) {
+  const note = fakeDeviceNote(wasUsed, noted);
+  const session = observable<Session>({ status: 'visitor' });
+  return { ...createEvictions(note, session), note, session };
+}
+
+const signedInAs = (id: number) =>
+  ({ status: 'user', user: sampleUser({ id }) }) as Partial<Session> as Session;
+
+describe('the data of a user that the browser removed', () => {
+  test('is told with the number of changes that waited, and after that nothing waits', () => {
+    const { onEvicted, eviction, note } = deviceWith(waiting(3));
+    onEvicted(USER_ID);
+    expect(eviction.get()).toEqual({ userId: USER_ID, lostChanges: 3 });
+    expect(note.readWaiting()).toEqual(waiting(0));
+    expect(note.readEviction()).toBeNull();
+  });
+
+  test('is not told where nothing waited: the cache comes back by itself', () => {
+    const { onEvicted, eviction, note } = deviceWith(waiting(0));
+    onEvicted(USER_ID);
+    expect([eviction.get(), note.readEviction()]).toEqual([null, null]);
+  });
+
+  test.each([
+    ['somebody else', waiting(3)],
+    ['nobody', null],
+  ])('is told without a number where the device knows of changes of %s', (_whom, noted) => {
+    const { onEvicted, eviction } = deviceWith(noted);
+    onEvicted(OTHER_ID);
+    expect(eviction.get()).toEqual({ userId: OTHER_ID, lostChanges: null });
+  });
+
+  test('is told of with nobody signed in where the device knows whose changes waited, and only there', () => {
+    const known = deviceWith(waiting(3));
+    known.onEvicted(null);
+    expect(known.eviction.get()).toEqual({ userId: USER_ID, lostChanges: 3 });
+    const unknown = deviceWith(null);
+    unknown.onEvicted(null);
+    expect([unknown.eviction.get(), unknown.note.readEviction()]).toEqual([null, null]);
+  });
+
+  test('is told to its user alone, and to nobody before it is known who is signed in', () => {
+    const { onEvicted, tell, eviction, session } = deviceWith(waiting(3));
+    session.set({ status: 'loading' });
+    onEvicted(USER_ID);
+    expect(eviction.get()).toBeNull();
+    session.set(signedInAs(OTHER_ID));
+    tell();
+    expect(eviction.get()).toBeNull();
+    session.set(signedInAs(USER_ID));
+    tell();
+    expect(eviction.get()).toEqual({ userId: USER_ID, lostChanges: 3 });
+  });
+});
+
+describe('a device that turns out to know nothing', () => {
+  test('was cleared where it was used before, which is asked for once and told to nobody', () => {
+    const { noteCleared, takeCleared, tell, eviction } = deviceWith(null);
+    expect(takeCleared()).toBe(false);
+    noteCleared();
+    tell();
+    expect(eviction.get()).toBeNull();
+    expect([takeCleared(), takeCleared()]).toEqual([true, false]);
+  });
+
+  test('is new where it was never used', () => {
+    const { noteCleared, takeCleared } = deviceWith(null, { wasUsed: false });
+    noteCleared();
+    expect(takeCleared()).toBe(false);
+  });
+
+  test('still tells what was removed before', () => {
+    const { onEvicted, noteCleared, takeCleared, setVisible, eviction } = deviceWith(waiting(3));
+    setVisible(false);
+    onEvicted(USER_ID);
+    noteCleared();
+    expect(takeCleared()).toBe(false);
+    setVisible(true);
+    expect(eviction.get()).toEqual({ userId: USER_ID, lostChanges: 3 });
+  });
+});
