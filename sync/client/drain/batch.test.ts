@@ -3,12 +3,14 @@ import { BATCH_MAX } from '#shared/batch.ts';
 import { sendBatch } from '#shared/service/contract.ts';
 import { localLock } from '#sync/client/device/lock.ts';
 import { sendLock } from '#sync/client/outbox/lease.ts';
+import { queueOp } from '#sync/client/outbox/outbox.ts';
 import type { Transport, TransportAnswer, TransportRequest } from '#sync/client/types.ts';
 import { type DrainHarness, drainHarness } from '#sync/testing/drain-harness.ts';
 import {
   answerBatch,
   captivePortal,
   json,
+  lost,
   type Reply,
   refusal,
   scriptedTransport,
@@ -175,18 +177,45 @@ describe('a refusal of the whole batch', () => {
   );
 });
 
-test('one by one, no more votes go to a server of an earlier release once it asks for a pause', async () => {
-  await queueVotes(6);
-  const { transport: send, sent } = scriptedTransport(
-    taken(),
-    taken(),
-    refusal('rate_limited', { 'Retry-After': '60' }),
-  );
+test.each([
+  ['asks for a pause', refusal('rate_limited', { 'Retry-After': '60' }), 60_000],
+  ['is in trouble', refusal('internal'), 500],
+  ['wants a login', refusal('unauthenticated'), 500],
+  ['cannot be reached', lost, 500],
+])(
+  'one by one, no more votes go to a server of an earlier release once it %s',
+  async (_what, reply, pauseMs) => {
+    await queueVotes(6);
+    const { transport: send, sent } = scriptedTransport(taken(), taken(), reply);
+    const transport: Transport = async (request) =>
+      request.path === sendBatch.path
+        ? ((await refusal('not_found')(request)) as TransportAnswer)
+        : send(request);
+    expect(await drainLane(device.context(transport), 'votes')).toBe(pauseMs);
+    expect(sent).toHaveLength(3);
+    expect(await device.db.ops.count()).toBe(4);
+  },
+);
+
+test('one by one, a vote that is refused does not keep the others from being sent', async () => {
+  await queueVotes(4);
+  const { transport: send, sent } = scriptedTransport(taken(), refusal('poll_closed'), taken());
   const transport: Transport = async (request) =>
     request.path === sendBatch.path
       ? ((await refusal('not_found')(request)) as TransportAnswer)
       : send(request);
-  expect(await drainLane(device.context(transport), 'votes')).toBe(60_000);
-  expect(sent).toHaveLength(3);
-  expect(await device.db.ops.count()).toBe(4);
+  await drainLane(device.context(transport), 'votes');
+  expect(sent).toHaveLength(4);
+  expect(await device.db.ops.toArray()).toMatchObject([{ entityId: pollId(2), state: 'rejected' }]);
+});
+
+test('changes of votes go in a batch as what they are', async () => {
+  for (let nth = 1; nth <= 3; nth += 1) {
+    const payload = { pollId: pollId(nth), option: 2 } as const;
+    await queueOp(device.db, device.userId, { type: 'changeVote', payload }, device.clock.now());
+  }
+  const { transport, sent, exchanges } = scriptedTransport(taken());
+  expect(await drainLane(device.context(transport), 'votes')).toBeNull();
+  expect(exchanges.map(pathOf)).toEqual([votePath(1), sendBatch.path]);
+  expect(sent.map(({ method }) => method)).toEqual(['PUT', 'PUT', 'PUT']);
 });

@@ -99,11 +99,7 @@ function withKey(answer: TransportAnswer, key: string): TransportAnswer {
 
 const keyOf = ({ headers }: TransportRequest) => headers[IDEMPOTENCY_KEY_HEADER] ?? '';
 
-function toPart({ method, path, headers, body }: TransportRequest): BatchInput['requests'][number] {
-  return {
-    method: method === 'PUT' ? 'PUT' : 'POST',
-    path,
-    key: headers[IDEMPOTENCY_KEY_HEADER] ?? '',
-    body: String(body),
-  };
+function toPart(request: TransportRequest): BatchInput['requests'][number] {
+  const { method, path, body } = request;
+  return { method: method === 'PUT' ? 'PUT' : 'POST', path, key: keyOf(request), body: String(body) };
 }
