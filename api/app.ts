@@ -2,19 +2,15 @@ import { Hono } from 'hono';
 import { authRoutes } from '#api/accounts/routes.ts';
 import { adminRoutes } from '#api/admin/routes.ts';
 import { docsRoutes } from '#api/docs/routes.ts';
-import { analyticsRoutes } from '#api/http/analytics.ts';
 import type { AppEnv } from '#api/http/app-env.ts';
 import { batchRoutes } from '#api/http/batch.ts';
 import { clientAddress } from '#api/http/client-address.ts';
-import { endConnections } from '#api/http/end-connections.ts';
 import { answerError } from '#api/http/error-mapping.ts';
-import { healthRoutes } from '#api/http/health.ts';
-import { echoKey } from '#api/http/idempotency.ts';
-import { generalLimit } from '#api/http/limits/general-limit.ts';
-import { noStore } from '#api/http/no-store.ts';
-import { requestLog } from '#api/http/request-log.ts';
+import { generalLimit } from '#api/http/limits/limits.ts';
+import { requestLog } from '#api/http/log.ts';
+import { closeConnection, echoKey, noStore, securityHeaders } from '#api/http/response-headers.ts';
 import { sameOrigin } from '#api/http/same-origin.ts';
-import { securityHeaders } from '#api/http/security-headers.ts';
+import { serviceRoutes } from '#api/http/service-routes.ts';
 import { expectedActor, requireAdmin, session } from '#api/http/session/session.ts';
 import { type StaticFiles, staticFiles } from '#api/http/static-files.ts';
 import { uploadRoutes } from '#api/images/routes.ts';
@@ -30,10 +26,9 @@ export type App = Hono<AppEnv>;
 export function createApp(deps: Deps, files: StaticFiles | null = null): App {
   const api = new Hono<AppEnv>()
     .use(noStore, echoKey)
-    .route('/', healthRoutes(deps))
-    .route('/', analyticsRoutes(deps))
+    .route('/', serviceRoutes(deps))
     .use(sameOrigin(deps.env.origins), session(deps), generalLimit(deps.limits), expectedActor)
-    // Before whatever is mounted below it, and for addresses that nothing is at.
+    // For unknown addresses too.
     .use('/admin/*', requireAdmin)
     .route('/', authRoutes(deps))
     .route('/', pollRoutes(deps))
@@ -51,7 +46,7 @@ export function createApp(deps: Deps, files: StaticFiles | null = null): App {
   app.onError(answerError);
   app.use(
     requestLog(deps.log),
-    endConnections(deps.lifecycle),
+    closeConnection(deps.lifecycle),
     securityHeaders(deps.env),
     clientAddress(deps.env.trustProxy),
   );

@@ -13,12 +13,12 @@ import { startImageSweeps } from '#api/housekeeping/image-sweep.ts';
 import { toAppError } from '#api/http/error-mapping.ts';
 import { createKeyedMutex } from '#api/http/limits/keyed-mutex.ts';
 import { createLimits } from '#api/http/limits/limits.ts';
-import { createLog } from '#api/http/logger.ts';
+import { createLog } from '#api/http/log.ts';
 import { findOpenSessions } from '#api/http/session/sessions.ts';
 import { loadStaticFiles } from '#api/http/static-files.ts';
 import { createImagePipeline } from '#api/images/image-pipeline.ts';
 import { createImageStore } from '#api/images/image-store.ts';
-import { createSamplePictures } from '#api/images/sample-images.ts';
+import { createSampleImages } from '#api/images/sample-images.ts';
 import { createJobFiles } from '#api/jobs/job-files.ts';
 import { createLiveHub } from '#api/live/live-hub.ts';
 import { startLiveRelay } from '#api/live/live-relay.ts';
@@ -76,7 +76,7 @@ export async function startServer(env: Env): Promise<RunningServer> {
       }),
     );
     open.defer(() => db.close());
-    const pictures = createImagePipeline();
+    const imagePipeline = createImagePipeline();
     const images = await createImageStore(env.dataDir);
     const parts: Omit<Deps, 'jobs'> = {
       env,
@@ -84,9 +84,9 @@ export async function startServer(env: Env): Promise<RunningServer> {
       log,
       limits: createLimits(db, { enabled: env.rateLimits }),
       passwords,
-      pictures,
+      imagePipeline,
       images,
-      samples: createSamplePictures(env.dataDir, { pictures, incomingFolder: images.incomingFolder }),
+      samples: createSampleImages(env.dataDir, { imagePipeline, incomingFolder: images.incomingFolder }),
       jobFiles: createJobFiles(env.dataDir),
       feed: createFeedBuffer(),
       keyedMutex: createKeyedMutex(),

@@ -60,7 +60,7 @@ async function makePeople(): Promise<Person[]> {
 }
 
 async function pollForm(id: string): Promise<() => FormData> {
-  const pictures = await Promise.all(
+  const images = await Promise.all(
     ['#fd8e43', '#56bbf5'].map((background) =>
       sharp({ create: { width: 64, height: 48, channels: 3, background } })
         .jpeg()
@@ -73,7 +73,7 @@ async function pollForm(id: string): Promise<() => FormData> {
     form.set('question', 'Still here?');
     form.set('duration', '3');
     form.set('responsesWanted', '10');
-    for (const [index, bytes] of pictures.entries()) {
+    for (const [index, bytes] of images.entries()) {
       form.set(`option${index + 1}Image`, new Blob([new Uint8Array(bytes)], { type: 'image/jpeg' }), 'a.jpg');
     }
     return form;

@@ -142,7 +142,7 @@ describe.each(CALLS.map((call) => [nameOf(call), call] as const))('%s', (name, c
 
 /**
  * Tests of their own provoke these: a body that is too large, a key that stands for another request or is at work, a limit
- * that is used up, a picture that cannot be decoded or has to wait, and what nobody foresaw.
+ * that is used up, an image that cannot be decoded or has to wait, and what nobody foresaw.
  */
 const ELSEWHERE = ['too_large', 'key_reused', 'in_flight', 'rate_limited', 'undecodable', 'busy', 'internal'];
 

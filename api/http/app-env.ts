@@ -4,25 +4,28 @@ import type { Logger } from 'pino';
 import type { UserRow } from '#api/http/session/session-user.ts';
 import type { Call } from '#shared/contract.ts';
 
-/** Whose socket it is, and by which session. */
+/** `isStopping` is set when a shutdown begins: readiness fails, requests in progress are finished. */
+export type Lifecycle = { isStopping: boolean };
+
+/** The user and session that opened a socket. */
 export type SocketOwner = { userId: number; sessionHash: string };
 
-/** What middleware leaves for the handlers in `c.var`. */
+/** The environment of every handler: what the server passes in, and what middleware puts into `c.var`. */
 export type AppEnv = {
   /** Absent when a test calls the app without a server. */
   Bindings: Partial<HttpBindings> & {
-    /** Makes a socket of this connection once the answer is there; absent in a plain request. */
-    accept?: (who: SocketOwner) => void;
+    /** Accepts an upgrade to a WebSocket; absent in other requests. */
+    accept?: (owner: SocketOwner) => void;
   };
   Variables: {
     requestId: string;
     log: Logger;
-    /** Who a limit counts: an IPv4 address or an IPv6 network of 64 bits. */
+    /** The client as limits count it: an IPv4 address or a /64 IPv6 network. */
     client: string;
-    /** The token of the session, once it is known to be good. */
+    /** The token of a valid session. */
     sessionToken: string | null;
     user: UserRow | null;
-    /** Set once a handler has the request. */
+    /** Set by `CallRouter`. */
     call?: Call;
   };
 };

@@ -7,14 +7,14 @@ import { CallRouter } from './call-router.ts';
 type Answer = (request: Request, env: AppEnv['Bindings']) => Response | Promise<Response>;
 
 /**
- * Answers queued calls that came in one request, one after another, each exactly as if it had come alone: with its own
- * session check, limits, receipt and log line. `answer` is the whole application.
+ * Runs the calls of a batch one after another, each as if it had been sent alone: with its own session check, limits,
+ * receipt and log line. `answer` is the whole application.
  */
 export function batchRoutes(answer: Answer): CallRouter {
   return new CallRouter().answer(sendBatch, async ({ c, json }) => {
     const answers: BatchAnswer['answers'] = [];
     for (const each of json.requests) {
-      // Nobody waits for the rest, which comes again.
+      // The client is gone and will send the rest again.
       if (c.req.raw.signal.aborted) break;
       const response = await answer(toRequest(c.req.raw, each), c.env);
       answers.push({
@@ -28,7 +28,7 @@ export function batchRoutes(answer: Answer): CallRouter {
   });
 }
 
-/** One call of a batch, with the cookie, origin and expectations that the batch came with. */
+/** The request of one call, with the headers of the batch and its own key. */
 function toRequest(batch: Request, { method, path, key, body }: BatchInput['requests'][number]): Request {
   const headers = new Headers(batch.headers);
   headers.delete('Content-Length');

@@ -14,28 +14,28 @@ import type { UserRow } from './session/session-user.ts';
 type Parsed<C extends Call, Part extends 'params' | 'query' | 'json', Absent = undefined> =
   C extends Record<Part, infer Schema extends z.ZodMiniType> ? z.output<Schema> : Absent;
 
-/** A request as its call describes it. A form is left to the handler: what admits it comes first. */
+/** A request as its call describes it. Forms are read by the handler, after its own checks. */
 type CallRequest<C extends Call> = {
   c: AppContext;
   user: C['access'] extends 'user' | 'admin' ? UserRow : UserRow | null;
-  /** The Idempotency-Key, when there is one. */
+  /** The Idempotency-Key, if any. */
   key: string | null;
   params: Parsed<C, 'params', ParamsOf<C['path']>>;
   query: Parsed<C, 'query'>;
   json: Parsed<C, 'json'>;
 };
 
-/** What a handler returns: the JSON of the call's answer, or the response where that is no JSON. */
+/** The return value of a handler: the JSON of the answer, or the response of a call that answers no JSON. */
 type Result<C extends Call> = [AnswerOf<C>] extends [never] ? Response : AnswerOf<C>;
 
 type Handler<C extends Call> = (request: CallRequest<C>) => Result<C> | Promise<Result<C>>;
 
-/** A router for calls of the contract. It is mounted at the first segment of their paths. */
+/** A router for calls of the contract, mounted at the first segment of their paths. */
 export class CallRouter extends Hono<AppEnv> {
   /**
-   * Answers `call` with what `handle` returns, with the first status of its answers unless `handle` sets another one.
-   * Before that it checks, in this order: session, key, `limit` (of the client's address), query, body, path. Throws
-   * `unauthenticated`, `invalid_key`, `rate_limited`, `invalid_input`, `unsupported_type`, `too_large` or `not_found`.
+   * Answers `call` with the result of `handle`, under the first status of the call's answers unless `handle` sets another.
+   * Checks first, in this order: session, key, `limit` (by client address), query, body, path. Throws `unauthenticated`,
+   * `invalid_key`, `rate_limited`, `invalid_input`, `unsupported_type`, `too_large` or `not_found`.
    */
   answer<C extends Call>(call: C, handle: Handler<C>, limit?: Limit): this {
     const path = call.path.replace(/^\/[^/]+/, '').replaceAll(/\{(\w+)\}/g, ':$1');

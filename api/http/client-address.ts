@@ -1,11 +1,11 @@
-import { isIP, isIPv6, SocketAddress } from 'node:net';
+import { isIP, isIPv6 } from 'node:net';
 import { createMiddleware } from 'hono/factory';
+import { expandIPv6 } from 'hono/utils/ipaddr';
 import type { AppContext, AppEnv } from './app-env.ts';
 
-const IPV6_GROUPS = 8;
 const NETWORK_GROUPS = 4;
 
-/** Sets `c.var.client`, by `X-Forwarded-For` only as far as `trustProxy` proxies wrote it. */
+/** Sets `c.var.client`. Of `X-Forwarded-For` only the entries written by the last `trustProxy` proxies count. */
 export function clientAddress(trustProxy: number) {
   return createMiddleware<AppEnv>(async (c, next) => {
     c.set('client', toNetwork(findAddress(c, trustProxy)));
@@ -22,16 +22,11 @@ function findAddress(c: AppContext, trustProxy: number): string {
   return isIP(address) === 0 ? peer : address;
 }
 
-/** An IPv4 address as it is; of an IPv6 address the network of 64 bits, since one host has all of that. */
+/** An IPv4 address unchanged; for an IPv6 address its /64 network, which belongs to one host. */
 export function toNetwork(address: string): string {
   if (!isIPv6(address)) return address;
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   if (mapped !== undefined) return mapped;
-  const plain = new SocketAddress({ address: address.replace(/%.*$/, ''), family: 'ipv6' }).address;
-  const [head = '', tail] = plain.split('::');
-  const first = head === '' ? [] : head.split(':');
-  const last = tail === undefined || tail === '' ? [] : tail.split(':');
-  const zeros = Array.from({ length: IPV6_GROUPS - first.length - last.length }, () => '0');
-  const groups = tail === undefined ? first : [...first, ...zeros, ...last];
-  return `${groups.slice(0, NETWORK_GROUPS).join(':')}::/64`;
+  const groups = expandIPv6(address.replace(/%.*$/, '')).split(':').slice(0, NETWORK_GROUPS);
+  return `${groups.map((group) => Number.parseInt(group, 16).toString(16)).join(':')}::/64`;
 }

@@ -5,7 +5,7 @@ import type { AppContext } from './app-env.ts';
 
 const RETRY_AFTER_OUTAGE_S = 2;
 
-/** What the database, its driver or the system says when it cannot be reached, or has no time or room for us. */
+/** Error codes of the database, its driver or the system for an outage, a timeout or exhausted resources. */
 const OUTAGE_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -34,14 +34,14 @@ const OUTAGE_CODES = new Set([
   'ENFILE',
 ]);
 
-/** Text that the database cannot store: a NUL, say. */
+/** The database cannot store a text, because of a NUL for example. */
 const BAD_TEXT_CODES = new Set(['22021', '22P05']);
 
-/** What the database says of a row for a user who is not there. */
+/** A row refers to a user who does not exist. */
 const FOREIGN_KEY_CODE = '23503';
 const KEY_TO_USER = /_(?:user|admin)_id_users_id_fk$/;
 
-/** The one place that turns whatever was thrown into an answer. */
+/** Turns any thrown error into an answer; the only place that does. */
 export function answerError(error: Error, c: AppContext): Response {
   const appError = toAppError(error);
   if (appError.status >= 500) c.var.log.error({ err: error }, appError.message);
@@ -55,15 +55,15 @@ export function answerError(error: Error, c: AppContext): Response {
   return c.json(body, appError.status);
 }
 
-/** Any error as the one to answer with; what is not known is `internal`, and what it says stays here. */
+/** Any error as an `AppError`. Unknown errors become `internal`, without their message. */
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   const { code, syscall, constraint } = findDatabaseError(error);
-  // ENOENT: the socket of the embedded database is gone.
+  // ENOENT: the socket of the embedded database is missing.
   if (OUTAGE_CODES.has(code) || (code === 'ENOENT' && syscall === 'connect')) {
     return new AppError('unavailable', { retryAfterSeconds: RETRY_AFTER_OUTAGE_S, cause: error });
   }
-  // The account was deleted while its request was under way.
+  // The account was deleted during the request.
   if (code === FOREIGN_KEY_CODE && KEY_TO_USER.test(constraint)) {
     return new AppError('unauthenticated', { cause: error });
   }

@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { AppContext } from './app-env.ts';
 
-/**
- * Answers `body` as JSON with an ETag, a hash of what this viewer gets, or 304 when the client has just that.
- */
+/** Answers `body` as JSON with an ETag (a hash of it), or 304 when the client has that version. */
 export function jsonWithEtag(c: AppContext, body: unknown): Response {
   const text = JSON.stringify(body);
   const etag = `"${createHash('sha1').update(text).digest('base64url')}"`;
@@ -14,7 +12,7 @@ export function jsonWithEtag(c: AppContext, body: unknown): Response {
   return c.body(text, 200, { 'Content-Type': 'application/json' });
 }
 
-/** Whether a `If-None-Match` header names `etag` (weakly compared, as RFC 9110 wants it). */
+/** Whether an `If-None-Match` header matches `etag`, by the weak comparison of RFC 9110. */
 export function matchesEtag(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false;
   return header.split(',').some((candidate) => {

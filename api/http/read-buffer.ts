@@ -1,16 +1,13 @@
-/**
- * What is the same for every caller, kept for a while. Callers who come at once share one reading.
- */
+/** A short-lived cache. Concurrent reads of a key share one load; failures are not cached. */
 export type ReadBuffer = {
-  /** What `load` gave for `key` a short while ago, else what it gives now. A failure is not kept. */
   read<Value>(key: string, load: () => Promise<Value>): Promise<Value>;
-  /** Forgets everything, readings under way included. */
+  /** Empties the cache; the results of running loads are not cached either. */
   drop(): void;
 };
 
 type Entry = { value: Promise<unknown>; startedMs: number };
 
-/** An empty buffer that keeps what it read for `ageMaxMs`. `nowMs` is a clock that never goes back. */
+/** A cache whose entries last `ageMaxMs`. `nowMs` is a monotonic clock. */
 export function createReadBuffer(
   ageMaxMs: number,
   nowMs: () => number = () => performance.now(),

@@ -5,7 +5,7 @@ import type { AppContext } from './app-env.ts';
 const JSON_MAX_BYTES = 100 * 1024;
 const JSON_BODY_TIMEOUT_MS = 30_000;
 
-/** `value` as `schema` has it. Throws `invalid_input` (400) with the issues, the first one as the message. */
+/** Parses `value`. Throws `invalid_input` (400) with all issues and the message of the first. */
 export function parseInput<Schema extends z.ZodMiniType>(schema: Schema, value: unknown): z.output<Schema> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
@@ -13,10 +13,7 @@ export function parseInput<Schema extends z.ZodMiniType>(schema: Schema, value: 
   throw invalidInput(issues);
 }
 
-/**
- * The body of a JSON call as `schema` has it. Throws `unsupported_type` (415), `too_large` (413) or
- * `invalid_input` (400).
- */
+/** Parses a JSON body. Throws `unsupported_type` (415), `too_large` (413) or `invalid_input` (400). */
 export async function readJson<Schema extends z.ZodMiniType>(
   c: AppContext,
   schema: Schema,

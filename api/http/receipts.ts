@@ -9,38 +9,38 @@ import type { ErrorCode } from '#shared/errors.ts';
 const LOCK_TIMEOUT_CODE = '55P03';
 const IN_FLIGHT_RETRY_AFTER_S = 1;
 
-/** An idempotency key with what its request asks for. */
+/** An idempotency key and the request it stands for. */
 export type Receipt = {
   userId: number;
-  /** UUID, as the client made it. */
+  /** A UUID chosen by the client. */
   key: string;
   route: 'create' | 'vote' | 'change_vote';
   /** See `fingerprintOf`. */
   fingerprint: string;
-  /** The poll that it is about, in lower case; null when the request does not say. */
+  /** The id of the poll in lower case; null when the request names none. */
   entityId: string | null;
-  /** Whether what the request asks for is there already, whatever the key. */
+  /** Whether the effect of the request exists already, under any key. */
   isDone(handle: Handle): Promise<boolean>;
 };
 
-/** What became of a request: its status, its error code (null when it was done) and the poll it was about. */
+/** The outcome of a request: its status, its error code (null after success) and its poll. */
 export type Outcome = {
   status: number;
   code: ErrorCode | null;
   entityId: string | null;
-  /** Whether this request changed and decided nothing: the outcome was stored, or its effect there, before. */
+  /** Whether the outcome was stored, or the effect existed, before this request. */
   isReplay: boolean;
 };
 
-/** One text for all that a request asks for: requests with the same parts have the same one. */
+/** A hash of the contents of a request. */
 export function fingerprintOf(parts: readonly (string | number | null)[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
 }
 
 /**
- * The stored outcome of this key, or null. A request for the same poll that differs otherwise (a newer version of the
- * app may write the same thing in another way) is done when its effect is there. Throws `key_reused` when the key
- * belongs to another request.
+ * The stored outcome of a key, or null. A request for the same poll with another fingerprint (another version of the app
+ * may write the same request differently) succeeds when its effect exists. Throws `key_reused` when the key belongs to
+ * another request.
  */
 export async function findOutcome(handle: Handle, receipt: Receipt | null): Promise<Outcome | null> {
   if (receipt === null) return null;
@@ -57,7 +57,7 @@ export async function findOutcome(handle: Handle, receipt: Receipt | null): Prom
   throw new AppError('key_reused');
 }
 
-/** The poll that the receipt of this key is about; null when there is no such receipt. */
+/** The poll of a key's receipt; null when the key has no receipt. */
 export async function findReceiptEntity({ orm }: Handle, userId: number, key: string) {
   const [row] = await orm
     .select({ entityId: mutationReceipts.entityId })
@@ -67,8 +67,8 @@ export async function findReceiptEntity({ orm }: Handle, userId: number, key: st
 }
 
 /**
- * Stores the outcome under the key, unless it has one, and tells whether it was stored. While another
- * transaction works on the same key it waits for that to end; past the lock timeout it throws `in_flight`.
+ * Stores the outcome of a key unless it has one, and returns whether it did. Waits for a concurrent transaction with the
+ * same key; throws `in_flight` after the lock timeout.
  */
 export async function storeOutcome(handle: Handle, receipt: Receipt, outcome: Outcome): Promise<boolean> {
   try {
@@ -84,8 +84,8 @@ export async function storeOutcome(handle: Handle, receipt: Receipt, outcome: Ou
 }
 
 /**
- * Settles a request that changed nothing (a refusal, or a natural repetition): the outcome that counts is the
- * one that was stored first, so that all answers to one key agree. Without a key it is `outcome`.
+ * Returns the outcome of a request that changed nothing (a refusal or a repetition): the one stored first under its key,
+ * so that all answers to a key agree, or `outcome` without a key.
  */
 export async function settleOutcome(
   handle: Handle,
@@ -96,7 +96,7 @@ export async function settleOutcome(
   return (await findOutcome(handle, receipt)) ?? outcome;
 }
 
-/** Puts another outcome in the place of the one that this transaction stored. */
+/** Replaces the outcome that this transaction has stored. */
 export async function replaceOutcome(handle: Handle, receipt: Receipt, outcome: Outcome): Promise<void> {
   await handle.orm.update(mutationReceipts).set(toStored(outcome)).where(isUnder(receipt));
 }
@@ -107,7 +107,7 @@ function isUnder({ userId, key }: Pick<Receipt, 'userId' | 'key'>) {
   return and(eq(mutationReceipts.userId, userId), eq(mutationReceipts.key, key));
 }
 
-/** A lock that was waited for too long, as `in_flight`; any other error as it is. */
+/** Turns a lock timeout into `in_flight`; returns other errors unchanged. */
 export function asInFlight(error: unknown): unknown {
   if (findDatabaseError(error).code !== LOCK_TIMEOUT_CODE) return error;
   return new AppError('in_flight', { retryAfterSeconds: IN_FLIGHT_RETRY_AFTER_S, cause: error });

@@ -4,10 +4,7 @@ import type { AppEnv } from './app-env.ts';
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/**
- * Whether a request was made by a page of ours, as far as its headers tell. A client that is no browser sends
- * neither header.
- */
+/** Whether the headers allow that a page of this site made the request. Clients other than browsers send neither header. */
 function isSameOrigin(headers: Headers, origins: readonly string[]): boolean {
   const fetchSite = headers.get('Sec-Fetch-Site');
   if (fetchSite !== null && fetchSite !== 'same-origin') return false;
@@ -15,20 +12,11 @@ function isSameOrigin(headers: Headers, origins: readonly string[]): boolean {
   return origin === null || origins.includes(origin);
 }
 
-/** Refuses any request that another site makes a browser send: an upgrade is a GET, with this user's cookie. */
-export function sameOriginAlways(origins: readonly string[]) {
+/** Refuses cross-site requests: those with unsafe methods, or all of them (an upgrade is a GET with the user's cookie). */
+export function sameOrigin(origins: readonly string[], methods: 'unsafe' | 'all' = 'unsafe') {
   return createMiddleware<AppEnv>(async (c, next) => {
-    if (!isSameOrigin(c.req.raw.headers, origins)) throw new AppError('bad_origin');
-    await next();
-  });
-}
-
-/** Refuses what another site makes a browser send. */
-export function sameOrigin(origins: readonly string[]) {
-  return createMiddleware<AppEnv>(async (c, next) => {
-    if (!SAFE_METHODS.has(c.req.method) && !isSameOrigin(c.req.raw.headers, origins)) {
-      throw new AppError('bad_origin');
-    }
+    const isChecked = methods === 'all' || !SAFE_METHODS.has(c.req.method);
+    if (isChecked && !isSameOrigin(c.req.raw.headers, origins)) throw new AppError('bad_origin');
     await next();
   });
 }

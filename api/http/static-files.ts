@@ -8,7 +8,7 @@ import { matchesEtag } from './etag.ts';
 
 const IMMUTABLE = 'public, max-age=31536000, immutable';
 const REVALIDATE = 'no-cache';
-/** Vite puts a hash of the content into the names of the files in this folder. */
+/** File names in this folder contain a hash of the content. */
 const HASHED_FOLDER = '/assets/';
 const ENCODINGS = [
   { name: 'br', extension: '.br' },
@@ -21,7 +21,7 @@ type StaticFile = { plain: Variant; encoded: Partial<Record<(typeof ENCODINGS)[n
 /** Files by their path in the URL. */
 export type StaticFiles = ReadonlyMap<string, StaticFile>;
 
-/** Reads the built client into memory, with the compressed twin (`.br`, `.gz`) of each file. Null if not built. */
+/** Reads the built client into memory, with the compressed variants (`.br`, `.gz`) of each file. Null if not built. */
 export async function loadStaticFiles(folder: string): Promise<StaticFiles | null> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   const contents = new Map<string, Uint8Array<ArrayBuffer>>();
@@ -37,8 +37,8 @@ export async function loadStaticFiles(folder: string): Promise<StaticFiles | nul
       continue;
     const encoded: StaticFile['encoded'] = {};
     for (const { name, extension } of ENCODINGS) {
-      const twin = contents.get(path + extension);
-      if (twin !== undefined) encoded[name] = toVariant(path, twin, name);
+      const compressed = contents.get(path + extension);
+      if (compressed !== undefined) encoded[name] = toVariant(path, compressed, name);
     }
     files.set(path, { plain: toVariant(path, body, null), encoded });
   }
@@ -62,7 +62,7 @@ function contentType(path: string): string {
   return getMimeType(path) ?? 'application/octet-stream';
 }
 
-/** Serves the client's files, and its page for every other address that a browser navigates to. */
+/** Serves the client's files, and `index.html` for every other path that a browser navigates to. */
 export function staticFiles(files: StaticFiles) {
   return createMiddleware<AppEnv>(async (c, next) => {
     const isRead = c.req.method === 'GET' || c.req.method === 'HEAD';
@@ -88,7 +88,7 @@ function serve(c: AppContext, file: StaticFile): Response {
   return c.body(variant.body, 200, variant.headers);
 }
 
-/** Whether an `Accept-Encoding` header names `encoding` with no weight of zero. */
+/** Whether an `Accept-Encoding` header accepts `encoding`. */
 function accepts(header: string, encoding: string): boolean {
   return header.split(',').some((part) => {
     const [name = '', weight] = part.split(';').map((text) => text.trim());

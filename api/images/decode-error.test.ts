@@ -1,9 +1,9 @@
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
 import { AppError } from '#api/errors.ts';
-import { toPictureError } from './decode-error.ts';
+import { toImageError } from './decode-error.ts';
 
-/** What the decoder really throws when a picture takes more than its time. */
+/** What the decoder really throws when an image takes more than its time. */
 async function realTimeout(): Promise<unknown> {
   const slow = { create: { width: 6_000, height: 6_000, channels: 3 as const, background: '#f00' } };
   return sharp(slow)
@@ -18,7 +18,7 @@ async function realTimeout(): Promise<unknown> {
 }
 
 function codeOf(error: unknown, wasAlone: boolean): string {
-  const made = toPictureError(error, { wasAlone, retryAfterSeconds: 5 });
+  const made = toImageError(error, { wasAlone, retryAfterSeconds: 5 });
   return made instanceof AppError ? made.code : 'as it is';
 }
 
@@ -26,7 +26,7 @@ test('too long is the picture’s fault when nothing ran beside it, and else to 
   const timeout = await realTimeout();
   expect(codeOf(timeout, true)).toBe('undecodable');
   expect(codeOf(timeout, false)).toBe('busy');
-  expect(toPictureError(timeout, { wasAlone: false, retryAfterSeconds: 5 })).toMatchObject({
+  expect(toImageError(timeout, { wasAlone: false, retryAfterSeconds: 5 })).toMatchObject({
     retryAfterSeconds: 5,
   });
 });
@@ -44,5 +44,5 @@ test.each([
   'system error: No space left on device',
 ])('the machine’s trouble (%s) is no refusal of the picture', (words) => {
   const error = new Error(words);
-  expect(toPictureError(error, { wasAlone: true, retryAfterSeconds: 5 })).toBe(error);
+  expect(toImageError(error, { wasAlone: true, retryAfterSeconds: 5 })).toBe(error);
 });

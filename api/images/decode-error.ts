@@ -1,17 +1,17 @@
 import { AppError } from '#api/errors.ts';
 
 const TIMEOUT_PATTERN = /^timeout\b/;
-/** What libvips says when the machine is to blame: memory, open files, a temporary file, a thread. */
+/** Messages of libvips for faults of the machine: memory, open files, temporary files, threads. */
 const MACHINE_PATTERN = /out of memory|(?:unix|system) error|temporary file|unable to create thread/i;
 
 /**
- * What a failed decoding means. libvips has no codes, so the machine's faults are told by their words and are
- * handed on as they are (500); all else is the picture's fault, `undecodable`.
+ * The error to answer with when decoding failed. libvips has no error codes, so faults of the machine are recognised by
+ * their message and returned unchanged (500). Anything else is the fault of the image: `undecodable`.
  *
- * Taking too long is the picture's fault only if nothing was decoded beside it: a good picture on a busy server
- * must not be refused for good (`busy`, try again), and one that is too hard must not be tried for ever.
+ * A timeout is `undecodable` only if nothing else was decoded at the same time, and `busy` otherwise: a good image must
+ * not be refused for good because the server is busy, and one that is too complex must not be retried for ever.
  */
-export function toPictureError(
+export function toImageError(
   error: unknown,
   circumstances: { wasAlone: boolean; retryAfterSeconds: number },
 ): unknown {

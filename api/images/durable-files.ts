@@ -1,12 +1,19 @@
-import { copyFile, link, open } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { copyFile, link, open, rename } from 'node:fs/promises';
+import { join } from 'node:path';
 
-/** Like `Promise.all`, but whatever fails, nothing is under way afterwards. */
+/** Whether a file or folder does not exist. */
+export function isNotFound(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+}
+
+/** Like `Promise.all`, but waits until everything has settled before it throws. */
 export async function settleAll(work: readonly Promise<unknown>[]): Promise<void> {
   const failed = (await Promise.allSettled(work)).find((one) => one.status === 'rejected');
   if (failed !== undefined) throw failed.reason;
 }
 
-/** Makes a file that is on the disk when this resolves. Throws when there is one of that name. */
+/** Creates a file and resolves once it is on the disk. Throws when the file exists. */
 export async function writeDurably(path: string, bytes: Buffer): Promise<void> {
   const file = await open(path, 'wx');
   try {
@@ -17,19 +24,26 @@ export async function writeDurably(path: string, bytes: Buffer): Promise<void> {
   }
 }
 
-/** Another name for a file. A link costs nothing; not every file system has them, and none has them without end. */
+/** Writes a file in `folder` (on the same file system) and moves it to `path`; hard links to a file there keep it. */
+export async function replaceDurably(path: string, bytes: Buffer, folder: string): Promise<void> {
+  const written = join(folder, randomUUID());
+  await writeDurably(written, bytes);
+  await rename(written, path);
+}
+
+/** Hard-links a file, or copies it where the file system has no links or no more of them. Throws when `from` is missing. */
 export async function linkOrCopy(from: string, to: string): Promise<void> {
   try {
     await link(from, to);
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') throw error;
+    if (isNotFound(error)) throw error;
     await copyFile(from, to);
     const file = await open(to, 'r+');
     await file.sync().finally(() => file.close());
   }
 }
 
-/** Without this a crash could forget the new names in a folder. Windows can neither do nor does it need it. */
+/** Makes new names in a folder survive a crash. Windows has no such call and does not need it. */
 export async function syncFolder(path: string): Promise<void> {
   if (process.platform === 'win32') return;
   const folder = await open(path, 'r');

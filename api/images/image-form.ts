@@ -12,18 +12,18 @@ const FIELD_MAX_BYTES = 10_000;
 const PARTS_MAX = 200;
 const PART_HEADERS_MAX = 20;
 const PART_HEADER_MAX_BYTES = 4_096;
-/** What the fields and the headers of the parts may add to the files. */
-const FORM_ROOM_BYTES = MEBIBYTE;
+/** Allowance for the fields and the headers of the parts. */
+const FORM_OVERHEAD_BYTES = MEBIBYTE;
 
-/** A file of a form, spooled to the disk. `sha256` is the hash of its bytes in hex. */
+/** A file of a form, spooled to the disk. `sha256` is in hex. */
 export type UploadedFile = { field: string; filename: string; path: string; bytes: number; sha256: string };
 
 export type UploadForm = {
   /** The text fields, by name. */
   fields: Map<string, string>;
-  /** The files in the order of the form. A file input left empty is none. */
+  /** The files in the order of the form, without empty file inputs. */
   files: UploadedFile[];
-  /** Removes the spooled files. Call it whatever happens. */
+  /** Removes the spooled files. To be called in any case. */
   cleanup(): Promise<void>;
 };
 
@@ -31,11 +31,11 @@ export type UploadOptions = {
   folder: string;
   fileFields: readonly string[];
   filesMax: number;
-  /** What a refusal calls a file, by the name that it came with; without it, it does not say which it was. */
+  /** How an error message names a file, given its file name. Absent: messages name no file. */
   nameFile?: (filename: string) => string;
   /**
-   * Asked once, with the fields that come before the first file (or with all, when there is no file), before any file is
-   * read. What it throws ends the reading.
+   * Called once, before any file is read, with the fields that precede the first file (all fields when there is no
+   * file). What it throws ends the reading.
    */
   admit?: (fields: ReadonlyMap<string, string>) => Promise<void>;
 };
@@ -64,24 +64,24 @@ async function spool(field: string, filename: string, file: BusboyFileStream, pa
       yield chunk;
     }
   }
-  // Opened first: a stream that is given up while it opens its file would make it after all, when it is cleaned up.
+  // Opened first: a write stream that is destroyed while it opens its file would still create it, after the cleanup.
   const handle = await open(path, 'wx');
   await pipeline(file, measured, handle.createWriteStream());
   return { field, filename, path, bytes, sha256: hash.digest('hex') };
 }
 
 /**
- * Reads a multipart form as a stream: files named in `fileFields` go to `folder`, all others are skipped, and a
- * file that passes 5 MiB ends the reading at once. Throws `unsupported_type` (no multipart), `invalid_input` (not
- * readable, a field twice), `too_large` (a file, or the whole), what `admit` throws, and as it is what the system says
- * when `folder` cannot be written. Whatever it throws, no file is left behind.
+ * Reads a multipart form as a stream. Files of `fileFields` are spooled to `folder`, other files are skipped; a file of
+ * more than 5 MiB ends the reading at once. Throws `unsupported_type` (not multipart), `invalid_input` (unreadable, or a
+ * field twice), `too_large` (a file or the whole form), what `admit` throws, and system errors when `folder` cannot be
+ * written. No file is left behind when it throws.
  */
 export async function readUploadForm(request: Request, options: UploadOptions): Promise<UploadForm> {
   const type = request.headers.get('content-type') ?? '';
   if (!/^multipart\/form-data\s*;/i.test(type) || request.body === null) {
     throw new AppError('unsupported_type', { message: 'Send this as multipart/form-data' });
   }
-  const totalMaxBytes = options.filesMax * IMAGE_MAX_BYTES + FORM_ROOM_BYTES;
+  const totalMaxBytes = options.filesMax * IMAGE_MAX_BYTES + FORM_OVERHEAD_BYTES;
   if (Number(request.headers.get('content-length') ?? 0) > totalMaxBytes) {
     throw tooLarge('This upload is too large');
   }
@@ -92,14 +92,14 @@ export async function readUploadForm(request: Request, options: UploadOptions): 
   const reading = new Set<BusboyFileStream>();
   const cleanup = async () => {
     await Promise.allSettled(spooling);
-    // What cannot be removed now is left to the sweep.
+    // The sweep removes what cannot be removed now.
     await Promise.allSettled(paths.map((path) => rm(path, { force: true })));
   };
-  let ourFault: Error | null = null;
+  let serverError: Error | null = null;
   let admission: Promise<void> | null = null;
   const admitted = () => {
     admission ??= (options.admit?.(fields) ?? Promise.resolve()).catch((error: Error) => {
-      ourFault ??= error;
+      serverError ??= error;
       throw error;
     });
     return admission;
@@ -126,7 +126,7 @@ export async function readUploadForm(request: Request, options: UploadOptions): 
       paths.push(path);
       const job = admitted().then(() => spool(name, filename ?? '', file, path));
       job.catch((error: Error) => {
-        if ('syscall' in error) ourFault ??= error;
+        if ('syscall' in error) serverError ??= error;
         form.destroy(error);
       });
       spooling.push(job);
@@ -144,8 +144,7 @@ export async function readUploadForm(request: Request, options: UploadOptions): 
   } catch (error) {
     await cleanup();
     if (error instanceof AppError) throw error;
-    // Our trouble, not the sender's: to be tried again.
-    if (ourFault !== null) throw ourFault;
+    if (serverError !== null) throw serverError;
     throw new AppError('invalid_input', { message: 'The upload could not be read', cause: error });
   }
 }

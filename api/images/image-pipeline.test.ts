@@ -1,7 +1,7 @@
 import sharp, { type Sharp } from 'sharp';
 import { describe, expect, test } from 'vitest';
 import { AppError } from '#api/errors.ts';
-import { createImagePipeline, type ProcessedPicture, sniffPictureType } from './image-pipeline.ts';
+import { createImagePipeline, type ProcessedImage, sniffImageType } from './image-pipeline.ts';
 
 const pipeline = createImagePipeline();
 
@@ -21,15 +21,13 @@ async function codeOf(work: Promise<unknown>): Promise<string> {
   return error instanceof AppError ? error.code : String(error);
 }
 
-async function pixelAt(picture: Buffer, left: number, top: number): Promise<number[]> {
-  return [
-    ...(await sharp(picture).ensureAlpha().extract({ left, top, width: 1, height: 1 }).raw().toBuffer()),
-  ];
+async function pixelAt(image: Buffer, left: number, top: number): Promise<number[]> {
+  return [...(await sharp(image).ensureAlpha().extract({ left, top, width: 1, height: 1 }).raw().toBuffer())];
 }
 
-async function sizes(picture: ProcessedPicture) {
-  const large = await sharp(picture.large).metadata();
-  const small = await sharp(picture.small).metadata();
+async function sizes(image: ProcessedImage) {
+  const large = await sharp(image.large).metadata();
+  const small = await sharp(image.small).metadata();
   return { large: [large.width, large.height], small: [small.width, small.height] };
 }
 
@@ -45,21 +43,21 @@ async function lyingPng(width: number, height: number): Promise<Buffer> {
 
 describe('the two stored sizes', () => {
   test('have at most 1080 and 480 pixels on the long side, in WebP', async () => {
-    const picture = await pipeline.process(await redBlue(2000, 1000).jpeg().toBuffer());
-    expect(await sizes(picture)).toEqual({ large: [1080, 540], small: [480, 240] });
-    expect([picture.width, picture.height]).toEqual([1080, 540]);
-    expect(sniffPictureType(picture.large)).toBe('webp');
-    expect(sniffPictureType(picture.small)).toBe('webp');
+    const image = await pipeline.process(await redBlue(2000, 1000).jpeg().toBuffer());
+    expect(await sizes(image)).toEqual({ large: [1080, 540], small: [480, 240] });
+    expect([image.width, image.height]).toEqual([1080, 540]);
+    expect(sniffImageType(image.large)).toBe('webp');
+    expect(sniffImageType(image.small)).toBe('webp');
   });
 
   test('are never enlarged', async () => {
-    const picture = await pipeline.process(await redBlue(300, 200).png().toBuffer());
-    expect(await sizes(picture)).toEqual({ large: [300, 200], small: [300, 200] });
+    const image = await pipeline.process(await redBlue(300, 200).png().toBuffer());
+    expect(await sizes(image)).toEqual({ large: [300, 200], small: [300, 200] });
   });
 
   test.each(['jpeg', 'png', 'gif', 'webp'] as const)('come from %s', async (type) => {
-    const picture = await pipeline.process(await redBlue(40, 30).toFormat(type).toBuffer());
-    const [red = 0, , blue = 0] = await pixelAt(picture.large, 5, 15);
+    const image = await pipeline.process(await redBlue(40, 30).toFormat(type).toBuffer());
+    const [red = 0, , blue = 0] = await pixelAt(image.large, 5, 15);
     expect(red).toBeGreaterThan(200);
     expect(blue).toBeLessThan(60);
   });
@@ -75,11 +73,11 @@ describe('the two stored sizes', () => {
       .toBuffer();
     expect((await sharp(sideways).metadata()).exif).toBeDefined();
 
-    const picture = await pipeline.process(sideways);
-    expect([picture.width, picture.height]).toEqual([30, 60]);
-    const [red = 0] = await pixelAt(picture.large, 15, 5);
+    const image = await pipeline.process(sideways);
+    expect([image.width, image.height]).toEqual([30, 60]);
+    const [red = 0] = await pixelAt(image.large, 15, 5);
     expect(red).toBeGreaterThan(200);
-    for (const file of [picture.large, picture.small]) {
+    for (const file of [image.large, image.small]) {
       const { exif, icc, xmp, iptc, orientation } = await sharp(file).metadata();
       expect([exif, icc, xmp, iptc, orientation]).toEqual([
         undefined,
@@ -105,9 +103,9 @@ describe('the two stored sizes', () => {
       .toBuffer();
     expect((await sharp(animation).metadata()).pages).toBe(2);
 
-    const picture = await pipeline.process(animation);
-    expect((await sharp(picture.large).metadata()).pages).toBeUndefined();
-    const [red = 0, green = 255] = await pixelAt(picture.large, 10, 10);
+    const image = await pipeline.process(animation);
+    expect((await sharp(image.large).metadata()).pages).toBeUndefined();
+    const [red = 0, green = 255] = await pixelAt(image.large, 10, 10);
     expect([red > 200, green < 60]).toEqual([true, true]);
   });
 
@@ -116,22 +114,22 @@ describe('the two stored sizes', () => {
     const png = await sharp({ create: { width: 30, height: 30, channels: 4, background: clear } })
       .png()
       .toBuffer();
-    const picture = await pipeline.process(png);
-    expect((await pixelAt(picture.small, 15, 15))[3]).toBe(0);
+    const image = await pipeline.process(png);
+    expect((await pixelAt(image.small, 15, 15))[3]).toBe(0);
   });
 
   test('show the colours of a CMYK picture', async () => {
     const cmyk = await redBlue(40, 40).toColourspace('cmyk').jpeg({ quality: 95 }).toBuffer();
     expect((await sharp(cmyk).metadata()).space).toBe('cmyk');
-    const picture = await pipeline.process(cmyk);
-    const [red = 0, green = 255, blue = 255] = await pixelAt(picture.large, 8, 20);
+    const image = await pipeline.process(cmyk);
+    const [red = 0, green = 255, blue = 255] = await pixelAt(image.large, 8, 20);
     expect([red > 190, green < 90, blue < 90]).toEqual([true, true, true]);
   });
 
   test('come with a preview that is a ThumbHash in base64', async () => {
-    const picture = await pipeline.process(await redBlue(200, 100).jpeg().toBuffer());
+    const image = await pipeline.process(await redBlue(200, 100).jpeg().toBuffer());
     const { thumbHashToAverageRGBA, thumbHashToApproximateAspectRatio } = await import('thumbhash');
-    const hash = Buffer.from(picture.preview, 'base64');
+    const hash = Buffer.from(image.preview, 'base64');
     expect(thumbHashToApproximateAspectRatio(hash)).toBeGreaterThan(1.5);
     const { r, g, b } = thumbHashToAverageRGBA(hash);
     expect([r > 0.3, g < 0.2, b > 0.3]).toEqual([true, true, true]);

@@ -3,27 +3,28 @@ import sharp from 'sharp';
 import { rgbaToThumbHash } from 'thumbhash';
 import { AppError } from '#api/errors.ts';
 import { IMAGE_LARGE_PX, IMAGE_MAX_PIXELS, IMAGE_SMALL_PX } from '#shared/polls/constants.ts';
-import { toPictureError } from './decode-error.ts';
-import { createImageGate, type ImageGate } from './image-gate.ts';
+import { type ConcurrencyLimiter, createConcurrencyLimiter } from './concurrency-limiter.ts';
+import { toImageError } from './decode-error.ts';
+import { isNotFound } from './durable-files.ts';
 
 const DECODE_TIMEOUT_SECONDS = 5;
 const DECODERS = 2;
-const LINE_MAX = 100;
+const QUEUE_MAX = 100;
 const BUSY_RETRY_AFTER_SECONDS = 5;
 const PREVIEW_PX = 100;
 const WEBP_QUALITY = 80;
 const WEBP_EFFORT = 4;
-/** Flat colours: half the time for a tenth more bytes. */
-const DRAWING_EFFORT = 2;
+/** For flat colours: half the time for a tenth more bytes. */
+const ILLUSTRATION_EFFORT = 2;
 const SNIFF_BYTES = 12;
-// Phones write JPEGs with harmless flaws that are only warnings: 'error' refuses the broken ones alone.
+// 'error' ignores warnings: phones write JPEGs with harmless flaws.
 const DECODE_OPTIONS = { failOn: 'error', limitInputPixels: IMAGE_MAX_PIXELS } as const;
 
-// Every upload is another file: what libvips would keep is never read again.
+// No upload is read twice.
 sharp.cache(false);
 
-/** A picture ready to store: two WebP files, the size of the large one in pixels, its ThumbHash in base64. */
-export type ProcessedPicture = {
+/** An image ready to store: two WebP files, the size of the large one in pixels and its ThumbHash in base64. */
+export type ProcessedImage = {
   large: Buffer;
   small: Buffer;
   width: number;
@@ -33,20 +34,19 @@ export type ProcessedPicture = {
 
 export type ImagePipeline = {
   /**
-   * Turns one uploaded file (a path, or its bytes) into the two stored sizes: upright, without metadata, first
-   * frame of an animation, never enlarged. Throws `unsupported_type`, `too_large` (pixels), `undecodable` or
-   * `busy`, and as it is what the system says when the file cannot be read; `signal` lets a caller that is gone
-   * leave the waiting line.
+   * Turns an uploaded file (a path, or its bytes) into the two stored sizes: upright, without metadata, the first
+   * frame of an animation, never enlarged. Throws `unsupported_type`, `too_large` (pixels), `undecodable`, `busy`, and
+   * system errors when the file cannot be read. When `signal` aborts, the call leaves the queue.
    */
-  process(source: string | Uint8Array, signal?: AbortSignal): Promise<ProcessedPicture>;
-  /** Draws an SVG of our own. Throws `busy`. */
-  draw(svg: string, signal?: AbortSignal): Promise<ProcessedPicture>;
+  process(source: string | Uint8Array, signal?: AbortSignal): Promise<ProcessedImage>;
+  /** Renders an SVG of this project. Throws `busy`. */
+  draw(svg: string, signal?: AbortSignal): Promise<ProcessedImage>;
   /**
-   * Whether a stored WebP file is there and decodes. Throws `busy`, also when it takes too long: it was decoded once,
-   * so that the machine is to blame. Throws what the system says of other trouble.
+   * Whether a stored WebP file exists and decodes. Throws `busy`, also on a timeout (it has been decoded before, so the
+   * machine is too slow), and other system errors.
    */
   inspect(path: string, signal?: AbortSignal): Promise<'whole' | 'missing' | 'broken'>;
-  /** The small size of a stored large one, made anew. Throws as `process`, and `busy` when it takes too long. */
+  /** Renders the small size from a stored large one. Throws like `process`, and `busy` on a timeout. */
   shrink(path: string, signal?: AbortSignal): Promise<Buffer>;
 };
 
@@ -55,10 +55,10 @@ const box = (px: number) => ({ width: px, height: px, fit: 'inside' as const, wi
 const unsupported = () =>
   new AppError('unsupported_type', { message: 'Pictures are JPG, PNG, GIF or WebP files' });
 
-type PictureType = 'jpeg' | 'png' | 'gif' | 'webp';
+type ImageType = 'jpeg' | 'png' | 'gif' | 'webp';
 
-/** The type of a picture by its first 12 bytes, whatever its name says; null for all that is not taken. */
-export function sniffPictureType(head: Uint8Array): PictureType | null {
+/** The type of an image by its first 12 bytes; null for unsupported types. */
+export function sniffImageType(head: Uint8Array): ImageType | null {
   const text = Buffer.from(head.subarray(0, SNIFF_BYTES)).toString('latin1');
   if (text.startsWith('\xff\xd8\xff')) return 'jpeg';
   if (text.startsWith('\x89PNG\r\n\x1a\n')) return 'png';
@@ -67,10 +67,10 @@ export function sniffPictureType(head: Uint8Array): PictureType | null {
   return null;
 }
 
-/** Refuses by type and by the size that the header claims, before a pixel is decoded. */
+/** Checks type and claimed size before any pixel is decoded. */
 async function checkHeader(bytes: Uint8Array): Promise<void> {
   if (bytes.length === 0) throw new AppError('undecodable');
-  const type = sniffPictureType(bytes);
+  const type = sniffImageType(bytes);
   if (type === null) throw unsupported();
   const header = await sharp(bytes, { limitInputPixels: false }).metadata();
   if (header.format !== type) throw unsupported();
@@ -86,7 +86,7 @@ async function decodeStored(bytes: Uint8Array): Promise<void> {
   await sharp(bytes, DECODE_OPTIONS).timeout({ seconds: DECODE_TIMEOUT_SECONDS }).raw().toBuffer();
 }
 
-async function render(bytes: Uint8Array, effort = WEBP_EFFORT): Promise<ProcessedPicture> {
+async function render(bytes: Uint8Array, effort = WEBP_EFFORT): Promise<ProcessedImage> {
   const { data, info } = await sharp(bytes, DECODE_OPTIONS)
     .timeout({ seconds: DECODE_TIMEOUT_SECONDS })
     .autoOrient()
@@ -113,28 +113,30 @@ async function render(bytes: Uint8Array, effort = WEBP_EFFORT): Promise<Processe
   };
 }
 
-/** The picture pipeline of one server: all callers share its two decoders and its waiting line. */
+/** The image pipeline of a server. All callers share its two decoders and their queue. */
 export function createImagePipeline(
-  gate: ImageGate = createImageGate({
-    places: DECODERS,
-    lineMax: LINE_MAX,
+  limiter: ConcurrencyLimiter = createConcurrencyLimiter({
+    concurrency: DECODERS,
+    queueMax: QUEUE_MAX,
     retryAfterSeconds: BUSY_RETRY_AFTER_SECONDS,
   }),
 ): ImagePipeline {
-  /** Reads in its turn, so that a file that cannot be opened is never mistaken for one that cannot be decoded. */
+  /** Reads the file outside the `try`: one that cannot be opened is not undecodable. */
   function decode<Result>(
     source: string | Uint8Array,
     work: (bytes: Uint8Array) => Promise<Result>,
     signal: AbortSignal | undefined,
-    slowIs: 'its fault if alone' | 'never its fault' = 'its fault if alone',
+    onTimeout: 'undecodable if alone' | 'busy' = 'undecodable if alone',
   ): Promise<Result> {
-    return gate.run(async (wasAlone) => {
+    return limiter.run(async (wasAlone) => {
       const bytes = typeof source === 'string' ? await readFile(source) : source;
       try {
         return await work(bytes);
       } catch (error) {
-        const isItsFault = slowIs === 'its fault if alone' && wasAlone();
-        throw toPictureError(error, { wasAlone: isItsFault, retryAfterSeconds: BUSY_RETRY_AFTER_SECONDS });
+        throw toImageError(error, {
+          wasAlone: onTimeout !== 'busy' && wasAlone(),
+          retryAfterSeconds: BUSY_RETRY_AFTER_SECONDS,
+        });
       }
     }, signal);
   }
@@ -148,15 +150,15 @@ export function createImagePipeline(
       return decode(source, work, signal);
     },
 
-    draw: (svg, signal) => decode(Buffer.from(svg), (bytes) => render(bytes, DRAWING_EFFORT), signal),
+    draw: (svg, signal) => decode(Buffer.from(svg), (bytes) => render(bytes, ILLUSTRATION_EFFORT), signal),
 
     async inspect(path, signal) {
       try {
-        await decode(path, decodeStored, signal, 'never its fault');
+        await decode(path, decodeStored, signal, 'busy');
         return 'whole';
       } catch (error) {
         if (error instanceof AppError && error.code !== 'busy') return 'broken';
-        if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return 'missing';
+        if (isNotFound(error)) return 'missing';
         throw error;
       }
     },
@@ -168,7 +170,7 @@ export function createImagePipeline(
           .resize(box(IMAGE_SMALL_PX))
           .webp({ quality: WEBP_QUALITY })
           .toBuffer();
-      return decode(path, work, signal, 'never its fault');
+      return decode(path, work, signal, 'busy');
     },
   };
 }

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { inTransaction } from '#api/db/transaction.ts';
 import { startImageSweeps, sweepImages, sweepIncoming } from '#api/housekeeping/image-sweep.ts';
-import { makePicture, makePoll } from '#api/testing/poll-factory.ts';
+import { makeImage, makePoll } from '#api/testing/poll-factory.ts';
 import { createTestApp } from '#api/testing/test-app.ts';
 
 const app = await createTestApp();
 const { db, deps } = app;
-const { images, pictures } = deps;
-const picture = await pictures.process(await makePicture('#0a0'));
+const { images, imagePipeline } = deps;
+const image = await imagePipeline.process(await makeImage('#0a0'));
 
 const uploads = () => readdir(images.uploadsFolder);
 const incoming = () => readdir(images.incomingFolder);
@@ -20,7 +20,7 @@ beforeEach(async () => {
 });
 
 test('pictures are put in place by the transaction, in two sizes each, and then can be read', async () => {
-  const staged = await images.stage([picture, picture]);
+  const staged = await images.stage([image, image]);
   expect(await uploads()).toEqual([]);
   expect(await incoming()).toHaveLength(4);
   await inTransaction(db, (tx) => staged.publish(tx));
@@ -29,20 +29,20 @@ test('pictures are put in place by the transaction, in two sizes each, and then 
   const [first = '', second] = staged.paths.map((path) => path.replace('/uploads/', ''));
   expect(first).toMatch(/^[0-9a-f]{32}\.webp$/);
   expect(first).not.toBe(second);
-  expect(await images.read(first, 'large')).toEqual(picture.large);
-  expect(await images.read(first, 'small')).toEqual(picture.small);
+  expect(await images.read(first, 'large')).toEqual(image.large);
+  expect(await images.read(first, 'small')).toEqual(image.small);
 });
 
 test('copies of one picture are files of their own: removing one leaves the others and the original', async () => {
   const original = { large: join(images.incomingFolder, 'l'), small: join(images.incomingFolder, 's') };
-  await writeFile(original.large, picture.large);
-  await writeFile(original.small, picture.small);
+  await writeFile(original.large, image.large);
+  await writeFile(original.small, image.small);
   const copies = images.stageCopies([original, original]);
   await inTransaction(db, (tx) => copies.publish(tx));
   const [first = '', second = ''] = copies.paths;
   await images.remove([first, 'https://example.org/a.webp']);
   expect(await uploads()).toHaveLength(2);
-  expect(await images.read(second.replace('/uploads/', ''), 'small')).toEqual(picture.small);
+  expect(await images.read(second.replace('/uploads/', ''), 'small')).toEqual(image.small);
   expect(await incoming()).toEqual(['l', 's']);
   await copies.discard();
   expect(await uploads()).toEqual([]);
@@ -50,9 +50,9 @@ test('copies of one picture are files of their own: removing one leaves the othe
 });
 
 test('discarding removes them whether they were in place already or not', async () => {
-  const waiting = await images.stage([picture]);
+  const waiting = await images.stage([image]);
   await waiting.discard();
-  const placed = await images.stage([picture]);
+  const placed = await images.stage([image]);
   await inTransaction(db, (tx) => placed.publish(tx));
   await placed.discard();
   expect([...(await uploads()), ...(await incoming())]).toEqual([]);
@@ -61,7 +61,7 @@ test('discarding removes them whether they were in place already or not', async 
 test('the sweep takes what no poll refers to and leaves what one does', async () => {
   const mara = await app.signUp();
   const poll = await makePoll(mara);
-  const orphan = await images.stage([picture]);
+  const orphan = await images.stage([image]);
   await inTransaction(db, (tx) => orphan.publish(tx));
   const foreign = join(images.uploadsFolder, 'readme.txt');
   await writeFile(foreign, 'not ours');
@@ -76,7 +76,7 @@ test('the sweep takes what no poll refers to and leaves what one does', async ()
 test('the sweep waits for a transaction that has published and not yet committed', async () => {
   const mara = await app.signUp();
   const poll = await makePoll(mara);
-  const staged = await images.stage([picture]);
+  const staged = await images.stage([image]);
   const { promise: mayCommit, resolve: commit } = Promise.withResolvers<void>();
   const { promise: published, resolve: hasPublished } = Promise.withResolvers<void>();
   const replacing = inTransaction(db, async (tx) => {
@@ -107,7 +107,7 @@ test('uploads that were never finished go once they are old, and new ones stay',
 });
 
 test('at the start what a crash has left is swept', async () => {
-  const orphan = await images.stage([picture]);
+  const orphan = await images.stage([image]);
   await inTransaction(db, (tx) => orphan.publish(tx));
   const sweeps = await startImageSweeps(deps, (error) => {
     throw error;

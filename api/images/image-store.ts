@@ -1,64 +1,71 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { access, mkdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Handle } from '#api/db/client.ts';
-import { linkOrCopy, settleAll, syncFolder, writeDurably } from './durable-files.ts';
-import type { ProcessedPicture } from './image-pipeline.ts';
+import {
+  isNotFound,
+  linkOrCopy,
+  replaceDurably,
+  settleAll,
+  syncFolder,
+  writeDurably,
+} from './durable-files.ts';
+import type { ProcessedImage } from './image-pipeline.ts';
 
 const NAME_PATTERN = /^[0-9a-f]{32}\.webp$/;
 const SMALL_SUFFIX = '-480.webp';
 export const IMAGE_PATH_PREFIX = '/uploads/';
-/** Of a picture in the store, as polls have it; for the database too. */
+/** Matches the path of a stored image, in JavaScript and in PostgreSQL. */
 export const IMAGE_PATH_PATTERN = /^\/uploads\/[0-9a-f]{32}\.webp$/.source;
-const HELD_MAX = 2;
+const BUFFERED_MAX = 2;
 
-/** Held (shared) by each transaction that publishes pictures; the sweep waits until none is under way. */
+/** Held (shared) by each transaction that publishes images; the sweep waits for them. */
 export const PUBLISH_LOCK_ID = 7_041_516;
 
-/** Pictures that are safely on the disk and that nothing refers to yet. */
+/** Images that are on the disk and that nothing refers to yet. */
 export type StagedImages = {
-  /** One path a picture, in order, as stored in a poll: `/uploads/<name>.webp`. */
+  /** The path of each image, as stored in a poll: `/uploads/<name>.webp`. */
   paths: string[];
-  /** Puts the files in place. To be called in the transaction that stores the paths. */
+  /** Moves the files into place. To be called in the transaction that stores the paths. */
   publish(tx: Handle): Promise<void>;
-  /** Removes every file, published or not. For when the transaction did not commit. */
+  /** Removes every file, published or not: when the transaction did not commit. */
   discard(): Promise<void>;
 };
 
-/** The two sizes of a picture as files, somewhere on the disk. */
+/** The paths of the two sizes of an image. */
 export type ImageFiles = { large: string; small: string };
 
 export type ImageStore = {
-  /** Where the published files are. */
+  /** The folder of the published files. */
   uploadsFolder: string;
-  /** Where uploads and new files stand until they are published. Same file system as `uploadsFolder`. */
+  /** The folder of uploads and new files until they are published; on the same file system as `uploadsFolder`. */
   incomingFolder: string;
   /**
-   * Writes both sizes of each picture under new random names and waits until they are on the disk. Of pictures that
-   * come one by one, two are held at most. `folder`: another one on this file system than `incomingFolder`.
+   * Writes both sizes of each image under new random names and waits until they are on the disk; at most two images
+   * are in memory at a time. `folder` replaces `incomingFolder` and must be on the same file system.
    */
   stage(
-    pictures: Iterable<ProcessedPicture> | AsyncIterable<ProcessedPicture>,
+    images: Iterable<ProcessedImage> | AsyncIterable<ProcessedImage>,
     folder?: string,
   ): Promise<StagedImages>;
-  /** New names for files that stay where they are: they are linked when they are published, or copied. */
+  /** Stages copies of existing files: hard links (or copies) made when they are published. */
   stageCopies(originals: readonly ImageFiles[]): StagedImages;
-  /** Puts a new small size beside the large one of a published picture (`<32 hex digits>.webp`). */
+  /** Replaces the small size of a published image (`<32 hex digits>.webp`). */
   replaceSmall(name: string, bytes: Buffer): Promise<void>;
-  /** Whether the large size of a path is there. Throws what the system says of other trouble. */
+  /** Whether the large size of a path exists. Throws other system errors. */
   holds(path: string): Promise<boolean>;
-  /** Removes the published files of these paths, as stored in polls; what is not in the store is left alone. */
+  /** Removes the published files of these paths, as stored in polls; other paths are ignored. */
   remove(paths: readonly string[]): Promise<void>;
-  /** The WebP bytes of a published file (`<32 hex digits>.webp`), null when there is none of that name. */
+  /** The WebP bytes of a published image (`<32 hex digits>.webp`); null when there is none of that name. */
   read(name: string, size: 'large' | 'small'): Promise<Buffer<ArrayBuffer> | null>;
 };
 
-/** The two file names of a picture's name (`<hex>.webp`). */
+/** The two file names of an image's name (`<hex>.webp`). */
 export function fileNames(name: string): [large: string, small: string] {
   return [name, name.replace('.webp', SMALL_SUFFIX)];
 }
 
-/** The picture's name that a file on the disk belongs to, null when the file is none of ours. */
+/** The name of the image that a file belongs to; null for other files. */
 export function nameOfFile(file: string): string | null {
   const name = file.endsWith(SMALL_SUFFIX) ? file.replace(SMALL_SUFFIX, '.webp') : file;
   return NAME_PATTERN.test(name) ? name : null;
@@ -67,7 +74,7 @@ export function nameOfFile(file: string): string | null {
 const newName = () => `${randomBytes(16).toString('hex')}.webp`;
 const toPath = (name: string) => `${IMAGE_PATH_PREFIX}${name}`;
 
-/** The pictures of the polls in `dataDir`: `uploads` for what is published, `incoming` for what is not yet. */
+/** The image store in `dataDir`: `uploads` has published files, `incoming` unpublished ones. */
 export async function createImageStore(dataDir: string): Promise<ImageStore> {
   const uploadsFolder = join(dataDir, 'uploads');
   const incomingFolder = join(dataDir, 'incoming');
@@ -80,7 +87,7 @@ export async function createImageStore(dataDir: string): Promise<ImageStore> {
   }
 
   async function publish({ sql }: Handle, put: () => Promise<unknown>): Promise<void> {
-    // A lock of no table.
+    // The builder has no advisory locks.
     await sql`select pg_advisory_xact_lock_shared(${PUBLISH_LOCK_ID})`;
     await put();
     await syncFolder(uploadsFolder);
@@ -90,25 +97,25 @@ export async function createImageStore(dataDir: string): Promise<ImageStore> {
     uploadsFolder,
     incomingFolder,
 
-    async stage(pictures, folder = incomingFolder) {
+    async stage(images, folder = incomingFolder) {
       const names: string[] = [];
       const files: string[] = [];
       const discard = () => removeFiles(files, folder);
       const underWay: Promise<unknown>[] = [];
       try {
-        for await (const picture of pictures) {
+        for await (const image of images) {
           const name = newName();
           const [large, small] = fileNames(name);
           names.push(name);
           files.push(large, small);
           const writing = settleAll([
-            writeDurably(join(folder, large), picture.large),
-            writeDurably(join(folder, small), picture.small),
+            writeDurably(join(folder, large), image.large),
+            writeDurably(join(folder, small), image.small),
           ]);
-          // Asked for later, when the next picture may still be in the making.
+          // Awaited later: a rejection before that is not unhandled.
           writing.catch(() => {});
           underWay.push(writing);
-          if (underWay.length === HELD_MAX) await underWay.shift();
+          if (underWay.length === BUFFERED_MAX) await underWay.shift();
         }
         await settleAll(underWay);
       } catch (error) {
@@ -151,7 +158,7 @@ export async function createImageStore(dataDir: string): Promise<ImageStore> {
         await access(join(uploadsFolder, path.slice(IMAGE_PATH_PREFIX.length)));
         return true;
       } catch (error) {
-        if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false;
+        if (isNotFound(error)) return false;
         throw error;
       }
     },
@@ -163,9 +170,7 @@ export async function createImageStore(dataDir: string): Promise<ImageStore> {
 
     async replaceSmall(name, bytes) {
       const [, small] = fileNames(name);
-      const written = join(incomingFolder, `${randomUUID()}.webp`);
-      await writeDurably(written, bytes);
-      await rename(written, join(uploadsFolder, small));
+      await replaceDurably(join(uploadsFolder, small), bytes, incomingFolder);
       await syncFolder(uploadsFolder);
     },
 
@@ -175,7 +180,7 @@ export async function createImageStore(dataDir: string): Promise<ImageStore> {
       try {
         return await readFile(join(uploadsFolder, size === 'small' ? small : large));
       } catch (error) {
-        if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+        if (isNotFound(error)) return null;
         throw error;
       }
     },

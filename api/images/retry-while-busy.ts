@@ -5,8 +5,8 @@ const RETRY_AFTER_MS = 500;
 const TRIES_MAX = 60;
 
 /**
- * Does `work`, again and again as long as it is refused with `busy`: for work in the background, which may wait
- * behind what people wait for. Throws what `work` throws, and the reason of `signal` once it aborts.
+ * Repeats `work` while it throws `busy` (up to 60 times, half a second apart): for background work, which gives way to
+ * requests. Throws what `work` throws, and the reason of `signal` once it aborts.
  */
 export async function retryWhileBusy<Result>(
   work: () => Promise<Result>,

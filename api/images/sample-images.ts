@@ -1,79 +1,73 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { access, mkdir, readFile, rename } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { access, mkdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import * as z from 'zod/mini';
-import { writeDurably } from './durable-files.ts';
-import type { ImagePipeline, ProcessedPicture } from './image-pipeline.ts';
+import { replaceDurably } from './durable-files.ts';
+import type { ImagePipeline, ProcessedImage } from './image-pipeline.ts';
 import { fileNames, type ImageFiles } from './image-store.ts';
 import { retryWhileBusy } from './retry-while-busy.ts';
 
-const factsSchema = z.object({ width: z.int(), height: z.int(), preview: z.string() });
+const metadataSchema = z.object({ width: z.int(), height: z.int(), preview: z.string() });
 
-/** An illustration as files, to be linked for each poll that shows it. Sizes and preview as in `ProcessedPicture`. */
-export type SamplePicture = Omit<ProcessedPicture, 'large' | 'small'> & { files: ImageFiles };
+/** An encoded illustration, whose files are linked for each poll that shows it. */
+export type SampleImage = Omit<ProcessedImage, 'large' | 'small'> & { files: ImageFiles };
 
-export type SamplePictures = {
-  /** The images of the SVG file at `svgPath`. Waits while the decoders are busy, until `signal` aborts. */
-  get(svgPath: string, signal: AbortSignal): Promise<SamplePicture>;
+export type SampleImages = {
+  /** The SVG file at `svgPath` as images. Waits while the decoders are busy, until `signal` aborts. */
+  get(svgPath: string, signal: AbortSignal): Promise<SampleImage>;
 };
 
 /**
- * The illustrations of sample polls in `dataDir/samples`, each encoded when it is asked for the first time and written
- * in `incomingFolder` first. An SVG file that has changed is encoded into other files.
+ * The illustrations of sample polls, encoded on first use and kept in `dataDir/samples` under the hash of their SVG file.
+ * Files are written in `incomingFolder` first.
  */
-export function createSamplePictures(
+export function createSampleImages(
   dataDir: string,
-  { pictures, incomingFolder }: { pictures: ImagePipeline; incomingFolder: string },
-): SamplePictures {
+  { imagePipeline, incomingFolder }: { imagePipeline: ImagePipeline; incomingFolder: string },
+): SampleImages {
   const folder = join(dataDir, 'samples');
-  const known = new Map<string, SamplePicture>();
+  const cached = new Map<string, SampleImage>();
 
-  /** What is linked to an older file of this name keeps it. */
-  async function put(path: string, bytes: Buffer): Promise<void> {
-    const written = join(incomingFolder, randomUUID());
-    await writeDurably(written, bytes);
-    await rename(written, path);
-  }
-
-  async function load(svgPath: string, signal: AbortSignal): Promise<SamplePicture> {
+  async function load(svgPath: string, signal: AbortSignal): Promise<SampleImage> {
     const svg = await readFile(svgPath, 'utf8');
     const stem = `${basename(svgPath, '.svg')}-${createHash('sha256').update(svg).digest('hex').slice(0, 16)}`;
     const [large, small] = fileNames(`${stem}.webp`);
     const files = { large: join(folder, large), small: join(folder, small) };
-    const factsPath = join(folder, `${stem}.json`);
-    const facts = await readFacts(factsPath);
-    if (facts !== null && (await isThere(files))) return { ...facts, files };
+    const metadataPath = join(folder, `${stem}.json`);
+    const metadata = await readMetadata(metadataPath);
+    if (metadata !== null && (await filesExist(files))) return { ...metadata, files };
 
-    const drawn = await retryWhileBusy(() => pictures.draw(svg, signal), signal);
-    const { width, height, preview } = drawn;
+    const rendered = await retryWhileBusy(() => imagePipeline.draw(svg, signal), signal);
+    const { width, height, preview } = rendered;
     await mkdir(folder, { recursive: true });
-    await put(files.large, drawn.large);
-    await put(files.small, drawn.small);
-    // Last: where it is, the others are whole.
-    await put(factsPath, Buffer.from(JSON.stringify({ width, height, preview })));
+    await replaceDurably(files.large, rendered.large, incomingFolder);
+    await replaceDurably(files.small, rendered.small, incomingFolder);
+    // Written last: where it exists, the other files are complete.
+    const written = Buffer.from(JSON.stringify({ width, height, preview }));
+    await replaceDurably(metadataPath, written, incomingFolder);
     return { width, height, preview, files };
   }
 
   return {
     async get(svgPath, signal) {
-      const found = known.get(svgPath);
-      if (found !== undefined && (await isThere(found.files))) return found;
+      const hit = cached.get(svgPath);
+      if (hit !== undefined && (await filesExist(hit.files))) return hit;
       const loaded = await load(svgPath, signal);
-      known.set(svgPath, loaded);
+      cached.set(svgPath, loaded);
       return loaded;
     },
   };
 }
 
-async function readFacts(path: string): Promise<z.infer<typeof factsSchema> | null> {
+async function readMetadata(path: string): Promise<z.infer<typeof metadataSchema> | null> {
   try {
-    return factsSchema.parse(JSON.parse(await readFile(path, 'utf8')));
+    return metadataSchema.parse(JSON.parse(await readFile(path, 'utf8')));
   } catch {
     return null;
   }
 }
 
-function isThere({ large, small }: ImageFiles): Promise<boolean> {
+function filesExist({ large, small }: ImageFiles): Promise<boolean> {
   return Promise.all([access(large), access(small)]).then(
     () => true,
     () => false,

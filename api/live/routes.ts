@@ -2,12 +2,10 @@ import { Hono } from 'hono';
 import type { Database } from '#api/db/client.ts';
 import type { Env } from '#api/env.ts';
 import { AppError } from '#api/errors.ts';
-import type { AppEnv } from '#api/http/app-env.ts';
-import type { Lifecycle } from '#api/http/end-connections.ts';
-import { generalLimit } from '#api/http/limits/general-limit.ts';
-import type { Limits } from '#api/http/limits/limits.ts';
-import { noStore } from '#api/http/no-store.ts';
-import { sameOriginAlways } from '#api/http/same-origin.ts';
+import type { AppEnv, Lifecycle } from '#api/http/app-env.ts';
+import { generalLimit, type Limits } from '#api/http/limits/limits.ts';
+import { noStore } from '#api/http/response-headers.ts';
+import { sameOrigin } from '#api/http/same-origin.ts';
 import { hashToken } from '#api/http/session/secret-tokens.ts';
 import { requireUser, session } from '#api/http/session/session.ts';
 import { LIVE_USER_PARAMETER } from '#shared/live/constants.ts';
@@ -16,11 +14,11 @@ const RETRY_AFTER_S = 2;
 
 type LiveDeps = { db: Database; env: Env; lifecycle: Lifecycle; limits: Limits };
 
-/** Decides about an upgrade as about any request; a refusal is an ordinary answer, with no socket. */
+/** Accepts upgrades to a WebSocket after the checks of any request; a refusal is an ordinary HTTP answer. */
 export function liveRoutes(deps: LiveDeps): Hono<AppEnv> {
   const { env, lifecycle, limits } = deps;
   return new Hono<AppEnv>()
-    .use(noStore, sameOriginAlways(env.origins), session(deps), generalLimit(limits))
+    .use(noStore, sameOrigin(env.origins, 'all'), session(deps), generalLimit(limits))
     .get('/', (c) => {
       const user = requireUser(c);
       const { sessionToken } = c.var;

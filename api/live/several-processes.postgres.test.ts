@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openPostgres } from '#api/db/client.ts';
 import { connect, type TestSocket } from '#api/testing/live-server.ts';
-import { makePicture } from '#api/testing/poll-factory.ts';
+import { makeImage } from '#api/testing/poll-factory.ts';
 import { createServerData, type ServerProcess, startServerProcess } from '#api/testing/server-process.ts';
 import { CLOSE_CODES } from '#shared/live/constants.ts';
 
@@ -68,7 +68,7 @@ async function makePoll(maker: Person): Promise<string> {
     ['option1Image', '#c00'],
     ['option2Image', '#00c'],
   ] as const) {
-    form.set(name, new Blob([await makePicture(colour)]), 'x.png');
+    form.set(name, new Blob([await makeImage(colour)]), 'x.png');
   }
   const answer = await call(0, '/api/questions', maker, form);
   return (await answer.json()).poll.id;

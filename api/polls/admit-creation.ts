@@ -6,7 +6,7 @@ import { readIdState } from './queries.ts';
 export type Admission = {
   attempt: Attempt;
   /**
-   * Whether the pictures of a form with this poll id may be read. Throws `rate_limited` when the limits are used up
+   * Whether the images of a form with this poll id may be read. Throws `rate_limited` when the limits are used up
    * and the form cannot be a repetition.
    */
   admit(pollId: string | null): Promise<void>;

@@ -2,15 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, rename, rmdir } from 'node:fs/promises';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createApp } from '#api/app.ts';
-import { createImageGate } from '#api/images/image-gate.ts';
+import { createConcurrencyLimiter } from '#api/images/concurrency-limiter.ts';
 import { createImagePipeline } from '#api/images/image-pipeline.ts';
 import { brokenRules } from '#api/testing/invariants.ts';
-import { makePicture, type PollFields, postPoll, tracesOf } from '#api/testing/poll-factory.ts';
+import { makeImage, type PollFields, postPoll, tracesOf } from '#api/testing/poll-factory.ts';
 import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
 import { TestClient } from '#api/testing/test-client.ts';
 
 const app = await createTestApp();
-const green = await makePicture('#0c0');
+const green = await makeImage('#0c0');
 let maker: TestUser;
 
 const create = (fields: PollFields = {}, key?: string, client = maker) =>
@@ -115,10 +115,10 @@ function clientOf(parts: Partial<typeof app.deps>): TestClient {
 
 describe('a poll is to be tried again', () => {
   test('while too many pictures wait for a decoder, and its key stays free', async () => {
-    const gate = createImageGate({ places: 1, lineMax: 0, retryAfterSeconds: 5 });
+    const limiter = createConcurrencyLimiter({ concurrency: 1, queueMax: 0, retryAfterSeconds: 5 });
     const { promise: end, resolve: finish } = Promise.withResolvers<void>();
-    const underWay = gate.run(() => end);
-    const client = clientOf({ pictures: createImagePipeline(gate) });
+    const underWay = limiter.run(() => end);
+    const client = clientOf({ imagePipeline: createImagePipeline(limiter) });
     const key = { 'Idempotency-Key': randomUUID() };
     const answer = await postPoll(client, {}, key);
     expect([answer.status, answer.headers.get('Retry-After')]).toEqual([503, '5']);

@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { sweepImages } from '#api/housekeeping/image-sweep.ts';
 import { brokenRules } from '#api/testing/invariants.ts';
-import { givePoints, makePicture, type PollFields, postPoll, tracesOf } from '#api/testing/poll-factory.ts';
+import { givePoints, makeImage, type PollFields, postPoll, tracesOf } from '#api/testing/poll-factory.ts';
 import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
 import type { MutationAnswer } from '#shared/polls/schema.ts';
 
 const app = await createTestApp();
 const { db } = app;
 const { images } = app.deps;
-const green = await makePicture('#0c0');
+const green = await makeImage('#0c0');
 let maker: TestUser;
 
 const create = (fields: PollFields = {}, key?: string, client = maker) =>

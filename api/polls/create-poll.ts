@@ -6,7 +6,7 @@ import type { Attempt } from '#api/http/limits/attempts.ts';
 import { findOutcome, type Outcome, type Receipt, settleOutcome } from '#api/http/receipts.ts';
 import { requireSameEpoch, requireUserRow, toOwnUser, type UserRow } from '#api/http/session/session-user.ts';
 import type { UploadedFile } from '#api/images/image-form.ts';
-import type { ImagePipeline, ProcessedPicture } from '#api/images/image-pipeline.ts';
+import type { ImagePipeline, ProcessedImage } from '#api/images/image-pipeline.ts';
 import { userPoints } from '#api/live/live-events.ts';
 import { pointsNeeded, pollCost } from '#shared/polls/rules.ts';
 import type { MutationAnswer } from '#shared/polls/schema.ts';
@@ -31,18 +31,18 @@ export type Created = MutationAnswer & { status: 200 | 201 };
 
 /**
  * Makes a poll and takes its price, or does nothing at all. What costs little comes first: the receipt, a poll of
- * this id, the rules, the points; only then are the pictures decoded. Throws `key_reused`, `in_flight`, `rate_limited`,
- * `actor_mismatch`, `invalid_input`, `insufficient_points`, `id_taken`, and what the pictures throw.
+ * this id, the rules, the points; only then are the images decoded. Throws `key_reused`, `in_flight`, `rate_limited`,
+ * `actor_mismatch`, `invalid_input`, `insufficient_points`, `id_taken`, and what the images throw.
  */
 export async function createPoll(deps: Deps, creation: Creation): Promise<Created> {
   const { user, key } = creation;
   if (key === null) return createOnce(deps, creation);
-  // The database would let them wait too, but only after each has had its pictures decoded.
+  // The database would let them wait too, but only after each has had its images decoded.
   return deps.keyedMutex.run(`${user.id} ${key.toLowerCase()}`, () => createOnce(deps, creation));
 }
 
 async function createOnce(deps: Deps, creation: Creation): Promise<Created> {
-  const { db, pictures, images, feed, live } = deps;
+  const { db, imagePipeline, images, feed, live } = deps;
   const { user, key, form, attempt } = creation;
   const receipt: Receipt | null = key === null ? null : toReceipt(user.id, key, form);
 
@@ -60,7 +60,7 @@ async function createOnce(deps: Deps, creation: Creation): Promise<Created> {
     return answerCreation(deps, creation, await settleOutcome(db, receipt, refused));
   }
 
-  const processed = await decodeBoth(pictures, files, creation.signal);
+  const processed = await decodeBoth(imagePipeline, files, creation.signal);
   const staged = await images.stage(processed);
   const outcome = await storePoll(db, { id, userId: user.id, fields, processed }, staged, receipt);
   if (outcome.status !== 201) return answerCreation(deps, creation, outcome);
@@ -89,16 +89,16 @@ async function settleKnownId(
   return taken === null ? null : settleOutcome(db, receipt, taken);
 }
 
-/** One after the other: decoded side by side, two hard pictures of one poll would each excuse the other's time. */
+/** One after the other: decoded side by side, two hard images of one poll would each excuse the other's time. */
 async function decodeBoth(
-  pictures: ImagePipeline,
+  imagePipeline: ImagePipeline,
   files: readonly UploadedFile[],
   signal: AbortSignal,
-): Promise<ProcessedPicture[]> {
-  const decoded: ProcessedPicture[] = [];
+): Promise<ProcessedImage[]> {
+  const decoded: ProcessedImage[] = [];
   for (const [index, file] of files.entries()) {
     try {
-      decoded.push(await pictures.process(file.path, signal));
+      decoded.push(await imagePipeline.process(file.path, signal));
     } catch (error) {
       if (signal.aborted)
         throw new AppError('invalid_input', { message: 'The upload was given up', cause: error });

@@ -22,17 +22,17 @@ async function told(answer: Response): Promise<[number, string | undefined]> {
   return [answer.status, (await answer.json()).code];
 }
 
-/** The browser of the user towards a server that tells how many pictures it has decoded. */
+/** The browser of the user towards a server that tells how many images it has decoded. */
 function countingClient() {
   let decoded = 0;
-  const pictures: typeof deps.pictures = {
-    ...deps.pictures,
-    process: (...picture) => {
+  const imagePipeline: typeof deps.imagePipeline = {
+    ...deps.imagePipeline,
+    process: (...image) => {
       decoded += 1;
-      return deps.pictures.process(...picture);
+      return deps.imagePipeline.process(...image);
     },
   };
-  return { client: limitedClient(app, user, { pictures }).client, decoded: () => decoded };
+  return { client: limitedClient(app, user, { imagePipeline }).client, decoded: () => decoded };
 }
 
 test('the pictures of a creation that comes twice at once are decoded once, however its key is written', async () => {
@@ -75,8 +75,8 @@ test.each(REFUSED)(
 
 test('a sender who hangs up while the pictures are decoded has made nothing, and may send it again', async () => {
   const hangUp = new AbortController();
-  const pictures: typeof deps.pictures = {
-    ...deps.pictures,
+  const imagePipeline: typeof deps.imagePipeline = {
+    ...deps.imagePipeline,
     process: async (_path, signal) => {
       hangUp.abort();
       signal?.throwIfAborted();
@@ -85,7 +85,7 @@ test('a sender who hangs up while the pictures are decoded has made nothing, and
   };
   const key = randomUUID();
   const form = await pollForm();
-  const answer = await limitedClient(app, user, { pictures }).client.request('/api/questions', {
+  const answer = await limitedClient(app, user, { imagePipeline }).client.request('/api/questions', {
     method: 'POST',
     body: form.body,
     headers: { ...form.headers, ...withKey(key) },

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { sweepImages } from '#api/housekeeping/image-sweep.ts';
-import { createImageGate } from '#api/images/image-gate.ts';
+import { createConcurrencyLimiter } from '#api/images/concurrency-limiter.ts';
 import { createImagePipeline } from '#api/images/image-pipeline.ts';
 import { signUpAdmin } from '#api/testing/admins.ts';
 import { brokenRules } from '#api/testing/invariants.ts';
 import { limitedClient, useUp } from '#api/testing/limited-client.ts';
 import {
   givePoints,
-  makePicture,
+  makeImage,
   openPoll,
   pointsOf,
   postPoll,
@@ -21,7 +21,7 @@ const app = await createTestApp();
 const { db } = app;
 const { images } = app.deps;
 const admin = await signUpAdmin(app, { username: 'admin' });
-const green = await makePicture('#0c0');
+const green = await makeImage('#0c0');
 const deleted: string[] = [];
 let user: TestUser;
 
@@ -183,19 +183,19 @@ describe('when the poll and its receipt are gone', () => {
   });
 
   test('and for one whose poll was made and deleted while this creation was under way', async () => {
-    const gate = createImageGate({ places: 1, lineMax: 1, retryAfterSeconds: 5 });
+    const limiter = createConcurrencyLimiter({ concurrency: 1, queueMax: 1, retryAfterSeconds: 5 });
     const { promise: mayEnd, resolve: end } = Promise.withResolvers<void>();
     const { promise: waits, resolve: noteWaiting } = Promise.withResolvers<void>();
-    const underWay = gate.run(() => mayEnd);
-    const pipeline = createImagePipeline(gate);
-    const pictures: typeof pipeline = {
+    const underWay = limiter.run(() => mayEnd);
+    const pipeline = createImagePipeline(limiter);
+    const imagePipeline: typeof pipeline = {
       ...pipeline,
-      process: (...picture) => {
+      process: (...image) => {
         noteWaiting();
-        return pipeline.process(...picture);
+        return pipeline.process(...image);
       },
     };
-    const { client } = limitedClient(app, user, { pictures });
+    const { client } = limitedClient(app, user, { imagePipeline });
     const id = randomUUID();
     const slow = postPoll(client, { id }, withKey(randomUUID()));
     await waits;

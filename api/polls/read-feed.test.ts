@@ -13,7 +13,7 @@ const { db, deps } = app;
 const maker = await app.signUp({ username: 'maker' });
 const viewer = await app.signUp({ username: 'viewer' });
 
-/** Pictures are decoded and thousands of rows written here, on a machine that may have much else to do. */
+/** Images are decoded and thousands of rows written here, on a machine that may have much else to do. */
 const TIMEOUT_MS = 120_000;
 
 beforeEach(async () => {
@@ -145,8 +145,8 @@ describe('the feed', { timeout: TIMEOUT_MS }, () => {
     expect((await feed('?offset=1000000000')).pagination.offset).toBe(10_000);
     expect((await feed('?limit=1')).pagination.hasMore).toBe(true);
     const wrong = ['?limit=x', '?offset=1.5', '?cursor=x', '?cursor='];
-    const places = ['2026-02-30 00:00:00+00', '2026-01-01', "2026-01-01 00:00:00+00'--"];
-    const forged = places.map(
+    const concurrency = ['2026-02-30 00:00:00+00', '2026-01-01', "2026-01-01 00:00:00+00'--"];
+    const forged = concurrency.map(
       (at) => `?cursor=${Buffer.from(`${at}|${randomUUID()}`).toString('base64url')}`,
     );
     for (const query of [...wrong, ...forged]) {

@@ -19,19 +19,19 @@ export const IMAGE_FIELDS = createPoll.form.files;
 
 /** The form of `POST /api/questions`, received but not yet checked. */
 export type PollForm = {
-  /** The same for requests with the same fields and the same bytes of both pictures. */
+  /** The same for requests with the same fields and the same bytes of both images. */
   fingerprint: string;
   /** The id that the client chose, if it is one. */
   id: string | null;
-  /** The fields and both pictures. Throws `invalid_input` when a rule is broken. */
+  /** The fields and both images. Throws `invalid_input` when a rule is broken. */
   check(): { fields: CreatePollFields; images: [UploadedFile, UploadedFile] };
-  /** Removes the spooled pictures. */
+  /** Removes the spooled images. */
   cleanup(): Promise<void>;
 };
 
 /**
- * Receives the form; its pictures are spooled to `folder`, once `admit` lets the one with this poll id pass (null: it
- * has none, or names it after the pictures only). Throws `too_large`, `invalid_input`, `unsupported_type`, and what
+ * Receives the form; its images are spooled to `folder`, once `admit` lets the one with this poll id pass (null: it
+ * has none, or names it after the images only). Throws `too_large`, `invalid_input`, `unsupported_type`, and what
  * `admit` throws.
  */
 export async function readPollForm(

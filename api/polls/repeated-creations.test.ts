@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, expect, test } from 'vitest';
-import { createImageGate } from '#api/images/image-gate.ts';
+import { createConcurrencyLimiter } from '#api/images/concurrency-limiter.ts';
 import { createImagePipeline } from '#api/images/image-pipeline.ts';
 import { limitedClient, useUp } from '#api/testing/limited-client.ts';
 import { givePoints, pollForm, postPoll, tracesOf } from '#api/testing/poll-factory.ts';
@@ -24,14 +24,14 @@ async function told(answer: Response): Promise<[number, string | undefined]> {
 
 const RATE_LIMITED = [429, 'rate_limited'];
 
-/** Sends a form with this poll id and two pictures of 4 MB, and says how much of it the server took. */
+/** Sends a form with this poll id and two images of 4 MB, and says how much of it the server took. */
 async function postLarge(
   client: TestClient,
   id: string,
   headers: Record<string, string> = {},
 ): Promise<{ answer: Response; takenBytes: number }> {
-  const picture = new Uint8Array(4_000_000);
-  const form = await pollForm({ id, option1Image: picture, option2Image: picture });
+  const image = new Uint8Array(4_000_000);
+  const form = await pollForm({ id, option1Image: image, option2Image: image });
   const bytes = new Uint8Array(form.body);
   let takenBytes = 0;
   const body = new ReadableStream<Uint8Array>({
@@ -138,10 +138,10 @@ test('repetitions do not count against the limits', async () => {
 });
 
 test('a creation that the server has no room for does not count', async () => {
-  const gate = createImageGate({ places: 1, lineMax: 0, retryAfterSeconds: 5 });
+  const limiter = createConcurrencyLimiter({ concurrency: 1, queueMax: 0, retryAfterSeconds: 5 });
   const { promise: end, resolve: finish } = Promise.withResolvers<void>();
-  const underWay = gate.run(() => end);
-  const { client, limits } = limitedClient(app, maker, { pictures: createImagePipeline(gate) });
+  const underWay = limiter.run(() => end);
+  const { client, limits } = limitedClient(app, maker, { imagePipeline: createImagePipeline(limiter) });
   await useUp(limits.creationsAMinute, maker.user.id, 1);
   await useUp(limits.creationsAnHour, maker.user.id, 1);
   const key = withKey(randomUUID());

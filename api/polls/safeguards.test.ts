@@ -5,7 +5,7 @@ import type { Database } from '#api/db/client.ts';
 import { sweepImages } from '#api/housekeeping/image-sweep.ts';
 import { createKeyedMutex } from '#api/http/limits/keyed-mutex.ts';
 import { settleOutcome, storeOutcome } from '#api/http/receipts.ts';
-import { createImageGate } from '#api/images/image-gate.ts';
+import { createConcurrencyLimiter } from '#api/images/concurrency-limiter.ts';
 import { createImagePipeline } from '#api/images/image-pipeline.ts';
 import { interleaved, losingCommitAnswer } from '#api/testing/interleaved.ts';
 import { brokenPictures, brokenRules } from '#api/testing/invariants.ts';
@@ -247,8 +247,8 @@ describe('every answer echoes the key', () => {
       503,
       'busy',
       async (key) => {
-        const gate = createImageGate({ places: 0, lineMax: 0, retryAfterSeconds: 5 });
-        const { client } = limitedClient(app, user, { pictures: createImagePipeline(gate) });
+        const limiter = createConcurrencyLimiter({ concurrency: 0, queueMax: 0, retryAfterSeconds: 5 });
+        const { client } = limitedClient(app, user, { imagePipeline: createImagePipeline(limiter) });
         return postPoll(client, {}, withKey(key));
       },
     ],

@@ -2,7 +2,7 @@ import type { Database, Handle } from '#api/db/client.ts';
 import { inSavepoint, inTransaction, type Transaction } from '#api/db/transaction.ts';
 import { AppError } from '#api/errors.ts';
 import { findOutcome, type Outcome, type Receipt, replaceOutcome, storeOutcome } from '#api/http/receipts.ts';
-import type { ProcessedPicture } from '#api/images/image-pipeline.ts';
+import type { ProcessedImage } from '#api/images/image-pipeline.ts';
 import type { StagedImages } from '#api/images/image-store.ts';
 import { creditPoints } from '#api/points/ledger.ts';
 import { ERROR_STATUS } from '#shared/errors.ts';
@@ -11,7 +11,7 @@ import type { CreatePollFields } from '#shared/polls/schema.ts';
 import { addToTotals } from './poll-rows.ts';
 import { insertPoll, isPaid, readIdState } from './queries.ts';
 
-export type Draft = { id: string; userId: number; fields: CreatePollFields; processed: ProcessedPicture[] };
+export type Draft = { id: string; userId: number; fields: CreatePollFields; processed: ProcessedImage[] };
 
 /** Undoes the savepoint: the creation is refused with this code. */
 class Refusal extends Error {
@@ -24,7 +24,7 @@ class Refusal extends Error {
 }
 
 /**
- * The one transaction. Whatever ends it without a poll leaves no file. The renames of the pictures are awaited in
+ * The one transaction. Whatever ends it without a poll leaves no file. The renames of the images are awaited in
  * it (decision 002 says why): its lock keeps the sweep from taking them for orphans.
  */
 export async function storePoll(
@@ -60,8 +60,8 @@ async function payAndInsert(tx: Transaction, draft: Draft, staged: StagedImages)
   const delta = -pollCost(fields.responsesWanted);
   try {
     await inSavepoint(tx, async (part) => {
-      const images = draft.processed.map((picture, index) => ({
-        ...picture,
+      const images = draft.processed.map((image, index) => ({
+        ...image,
         path: staged.paths[index] ?? '',
       }));
       if (!(await insertPoll(part, { id, userId, fields, images }))) throw new Refusal('id_taken');

@@ -5,8 +5,8 @@ import type { MutationAnswer, Poll } from '#shared/polls/schema.ts';
 import type { TestApp, TestUser } from './test-app.ts';
 import type { TestClient } from './test-client.ts';
 
-/** A small picture in one colour, as a PNG. */
-export async function makePicture(background: string): Promise<Buffer<ArrayBuffer>> {
+/** A small image in one colour, as a PNG. */
+export async function makeImage(background: string): Promise<Buffer<ArrayBuffer>> {
   return Buffer.from(
     await sharp({ create: { width: 12, height: 8, channels: 3, background } })
       .png()
@@ -14,10 +14,10 @@ export async function makePicture(background: string): Promise<Buffer<ArrayBuffe
   );
 }
 
-/** Two pictures in two sizes. */
+/** Two images in two sizes. */
 const FILES_A_POLL = 4;
 
-const [RED, BLUE] = await Promise.all(['#c00', '#00c'].map(makePicture));
+const [RED, BLUE] = await Promise.all(['#c00', '#00c'].map(makeImage));
 
 /** What a test says about a poll to make; `null` leaves a field out. */
 export type PollFields = Partial<
@@ -32,7 +32,7 @@ export type PollFields = Partial<
 export async function pollForm(fields: PollFields = {}) {
   const form = new FormData();
   const { option1Image = RED, option2Image = BLUE, ...texts } = { question: 'Red or blue?', ...fields };
-  // The pictures last, as a device sends them.
+  // The images last, as a device sends them.
   for (const [name, value] of Object.entries({ ...texts, option1Image, option2Image })) {
     if (value === null || value === undefined) continue;
     if (typeof value === 'string') form.append(name, value);
@@ -123,7 +123,7 @@ export async function pointsOf(user: TestUser): Promise<number> {
   return (await (await user.get('/api/user')).json()).points;
 }
 
-/** Many active polls of one user without pictures, a second apart, the last one the newest. Returns their ids. */
+/** Many active polls of one user without images, a second apart, the last one the newest. Returns their ids. */
 export async function seedPolls({ db }: { db: Handle }, userId: number, count: number): Promise<string[]> {
   const rows = await db.sql<{ id: string }[]>`
     with made as (

@@ -14,7 +14,7 @@ import { createLimits } from '#api/http/limits/limits.ts';
 import { findOpenSessions } from '#api/http/session/sessions.ts';
 import { createImagePipeline } from '#api/images/image-pipeline.ts';
 import { createImageStore } from '#api/images/image-store.ts';
-import { createSamplePictures } from '#api/images/sample-images.ts';
+import { createSampleImages } from '#api/images/sample-images.ts';
 import { createJobFiles } from '#api/jobs/job-files.ts';
 import { createLiveHub } from '#api/live/live-hub.ts';
 import { createMailJob } from '#api/mail/mail-job.ts';
@@ -63,7 +63,7 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
   const passwords = createPasswordPool({ cost: TEST_PASSWORD_COST });
   const env: Env = { ...readEnv({ DATA_DIR: dataDir }), ...options.env };
   const log = options.log ?? pino({ level: 'silent' });
-  const pictures = createImagePipeline();
+  const imagePipeline = createImagePipeline();
   const images = await createImageStore(env.dataDir);
   const parts: Omit<Deps, 'jobs'> = {
     env,
@@ -71,10 +71,10 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
     log,
     limits: createLimits(db, { enabled: options.rateLimits ?? false }),
     passwords,
-    pictures,
+    imagePipeline,
     images,
-    samples: createSamplePictures(inject('samplesDataDir'), {
-      pictures,
+    samples: createSampleImages(inject('samplesDataDir'), {
+      imagePipeline,
       incomingFolder: images.incomingFolder,
     }),
     jobFiles: createJobFiles(env.dataDir),

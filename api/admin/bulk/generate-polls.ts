@@ -3,7 +3,7 @@ import { pickSamples, type Sample } from '#api/admin/samples/pick-samples.ts';
 import { illustrationPath } from '#api/admin/samples/sample-pairs.ts';
 import type { Deps } from '#api/deps.ts';
 import { AppError } from '#api/errors.ts';
-import type { SamplePicture } from '#api/images/sample-images.ts';
+import type { SampleImage } from '#api/images/sample-images.ts';
 import type { JobEnd } from '#api/jobs/job-queue.ts';
 import type { JobTask } from '#api/jobs/job-runner.ts';
 import { generatePollsInputSchema, type PollsCreated } from '#shared/admin/schema.ts';
@@ -11,7 +11,7 @@ import { type FreePoll, insertFreePolls, keepMaker } from './free-polls.ts';
 
 const POLLS_A_PART = 10;
 
-type Pictured = { sample: Sample; pictures: readonly [SamplePicture, SamplePicture] };
+type Pictured = { sample: Sample; pictures: readonly [SampleImage, SampleImage] };
 
 /** Makes the sample polls of a job, some in each part. Throws `not_found` when their maker's account is gone. */
 export async function generatePolls(

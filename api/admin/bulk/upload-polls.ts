@@ -2,7 +2,7 @@ import { v7 as uuidv7 } from 'uuid';
 import * as z from 'zod/mini';
 import type { Deps } from '#api/deps.ts';
 import { AppError } from '#api/errors.ts';
-import type { ProcessedPicture } from '#api/images/image-pipeline.ts';
+import type { ProcessedImage } from '#api/images/image-pipeline.ts';
 import { retryWhileBusy } from '#api/images/retry-while-busy.ts';
 import type { JobEnd } from '#api/jobs/job-queue.ts';
 import type { JobTask } from '#api/jobs/job-runner.ts';
@@ -18,21 +18,21 @@ const inputSchema = z.object({
 });
 export type BulkUploadInput = z.infer<typeof inputSchema>;
 
-type Facts = Omit<ProcessedPicture, 'large' | 'small'>;
+type Facts = Omit<ProcessedImage, 'large' | 'small'>;
 
 /**
  * Makes all polls of a bulk upload or none: one picture after the other is decoded and put aside, then one
  * transaction stores everything. Begun anew after an interruption. Throws what a picture throws, with its name.
  */
 export async function uploadPolls(
-  deps: Pick<Deps, 'images' | 'jobFiles' | 'pictures' | 'feed' | 'live'>,
+  deps: Pick<Deps, 'images' | 'jobFiles' | 'imagePipeline' | 'feed' | 'live'>,
   task: JobTask,
 ): Promise<void> {
   const { images, jobFiles, feed, live } = deps;
   const { files: names, duration, responsesWanted } = inputSchema.parse(task.input);
   const facts: Facts[] = [];
 
-  async function* decodeAll(): AsyncGenerator<ProcessedPicture> {
+  async function* decodeAll(): AsyncGenerator<ProcessedImage> {
     for (const [index, name] of names.entries()) {
       await task.advance(async () => ({ done: index }));
       const picture = await decodeNamed(deps, task, { index, name });
@@ -74,12 +74,12 @@ export async function uploadPolls(
 }
 
 async function decodeNamed(
-  { jobFiles, pictures }: Pick<Deps, 'jobFiles' | 'pictures'>,
+  { jobFiles, imagePipeline }: Pick<Deps, 'jobFiles' | 'imagePipeline'>,
   { id, signal }: JobTask,
   { index, name }: { index: number; name: string },
-): Promise<ProcessedPicture> {
+): Promise<ProcessedImage> {
   try {
-    return await retryWhileBusy(() => pictures.process(jobFiles.pathOf(id, index), signal), signal);
+    return await retryWhileBusy(() => imagePipeline.process(jobFiles.pathOf(id, index), signal), signal);
   } catch (error) {
     if (!(error instanceof AppError) || error.code === 'busy') throw error;
     throw new AppError(error.code, { message: `${name}: ${error.message}`, cause: error });

@@ -131,14 +131,14 @@ test('an image that fails to decode once is no lost one, and files that cannot b
   const lost = await openPoll(app, maker);
   await rm(fileOf(lost.option1Image));
   const failed = new Set<string>();
-  const onceBroken: typeof deps.pictures.inspect = async (path, signal) => {
-    if (failed.has(path)) return deps.pictures.inspect(path, signal);
+  const onceBroken: typeof deps.imagePipeline.inspect = async (path, signal) => {
+    if (failed.has(path)) return deps.imagePipeline.inspect(path, signal);
     failed.add(path);
     return 'broken';
   };
   const shaky = {
     ...deps,
-    pictures: { ...deps.pictures, inspect: onceBroken },
+    imagePipeline: { ...deps.imagePipeline, inspect: onceBroken },
     images: { ...deps.images, remove: () => Promise.reject(new Error('EROFS')) },
   };
   const id = randomUUID();

@@ -21,7 +21,7 @@ const placeSchema = z.object({ after: z.uuid(), repaired: z.int() });
  * with nothing replaced, when the store seems to be away as a whole.
  */
 export async function repairImages(
-  deps: Pick<Deps, 'db' | 'images' | 'pictures' | 'feed' | 'log'>,
+  deps: Pick<Deps, 'db' | 'images' | 'imagePipeline' | 'feed' | 'log'>,
   task: JobTask,
 ): Promise<void> {
   const { db, images, feed, log } = deps;
@@ -80,7 +80,7 @@ const NOWHERE: { after: string | null; repaired: number } = { after: null, repai
 
 /** `remade`: the small size was missing and is there again. What is not in the store is left alone. */
 async function repairFiles(
-  { images, pictures }: Pick<Deps, 'images' | 'pictures'>,
+  { images, imagePipeline }: Pick<Deps, 'images' | 'imagePipeline'>,
   { signal }: JobTask,
   path: string,
 ): Promise<'whole' | 'remade' | 'lost'> {
@@ -88,12 +88,12 @@ async function repairFiles(
   if (name === null) return 'whole';
   const [large, small] = fileNames(name).map((file) => join(images.uploadsFolder, file));
   if (large === undefined || small === undefined) return 'whole';
-  const inspect = (file: string) => retryWhileBusy(() => pictures.inspect(file, signal), signal);
+  const inspect = (file: string) => retryWhileBusy(() => imagePipeline.inspect(file, signal), signal);
   // Looked at twice: a picture that is given up is gone for good.
   if ((await inspect(large)) !== 'whole' && (await inspect(large)) !== 'whole') return 'lost';
   if ((await inspect(small)) === 'whole') return 'whole';
   try {
-    await images.replaceSmall(name, await retryWhileBusy(() => pictures.shrink(large, signal), signal));
+    await images.replaceSmall(name, await retryWhileBusy(() => imagePipeline.shrink(large, signal), signal));
   } catch (error) {
     // The poll was deleted meanwhile, with both.
     if ((await inspect(large)) === 'missing') return 'whole';
@@ -104,8 +104,8 @@ async function repairFiles(
 
 function endOf(checked: number, repaired: number): JobEnd {
   const polls = checked === 1 ? '1 poll' : `${checked} polls`;
-  const pictures = repaired === 1 ? '1 image' : `${repaired} images`;
-  const message = `Checked ${polls}, repaired ${pictures}.`;
+  const images = repaired === 1 ? '1 image' : `${repaired} images`;
+  const message = `Checked ${polls}, repaired ${images}.`;
   const result: ImagesRepaired = { checked, repaired, message };
   return { state: 'done', message, result };
 }

@@ -2,15 +2,15 @@ import { AppError } from '#api/errors.ts';
 import { toAppError } from '#api/http/error-mapping.ts';
 import type { Limit } from './limits.ts';
 
-/** A call that is limited: counted by all of its limits, or refused by one of them and counted by none. */
+/** A rate-limited call: counted by all of its limits, or refused by one and counted by none. */
 export type Attempt = {
-  /** `rate_limited` when a limit is used up, else null. */
+  /** `rate_limited` when a limit is exceeded, else null. */
   refusal: AppError | null;
-  /** Takes the count back: the call turned out to be none that is limited. */
+  /** Undoes the count. */
   giveBack(): Promise<void>;
 };
 
-/** Counts one call of `key` by each of `limits`. */
+/** Counts a call of `key` against each of `limits`. */
 export async function countAttempt(limits: readonly Limit[], key: string | number): Promise<Attempt> {
   const undos: (() => Promise<void>)[] = [];
   const giveBack = async () => {
@@ -27,10 +27,7 @@ export async function countAttempt(limits: readonly Limit[], key: string | numbe
   return { refusal: null, giveBack };
 }
 
-/**
- * Does `work`, and gives the attempt back when the server was not able to do it now: an error of 500 or above, or
- * `in_flight`. The sender has to try again, and that shall not use up the limit.
- */
+/** Runs `work` and undoes the count when the client has to send the call again: after a 5xx or `in_flight`. */
 export async function withAttempt<Result>(attempt: Attempt, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();

@@ -1,7 +1,6 @@
-/** Lets work of the same key run one after the other, in this process. */
+/** Serialises work with the same key, in this process. */
 export type KeyedMutex = { run<Result>(key: string, work: () => Promise<Result>): Promise<Result> };
 
-/** A mutex for each key, kept only while work of that key runs or waits. */
 export function createKeyedMutex(): KeyedMutex {
   const last = new Map<string, Promise<unknown>>();
   return {

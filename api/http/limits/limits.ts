@@ -1,15 +1,17 @@
 import { createHash } from 'node:crypto';
+import { createMiddleware } from 'hono/factory';
 import { RateLimiterDrizzle, RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Database } from '#api/db/client.ts';
 import { rateLimits } from '#api/db/schema/rate-limits.ts';
 import { AppError } from '#api/errors.ts';
+import type { AppEnv } from '#api/http/app-env.ts';
 
 const MINUTE_S = 60;
 const HOUR_S = 3_600;
 
 /**
- * Each limit: how many calls in how many seconds. `shared` ones are counted in the database, so that several
- * processes count together; the others in memory.
+ * The limits: so many calls in so many seconds. `shared` limits are counted in the database, across processes; the others
+ * in memory.
  */
 const LIMITS = {
   loginsOfClient: { calls: 20, seconds: 5 * MINUTE_S, shared: true },
@@ -25,7 +27,7 @@ const LIMITS = {
   usernameChecksOfClient: { calls: 20, seconds: MINUTE_S, shared: false },
   creationsAMinute: { calls: 10, seconds: MINUTE_S, shared: false },
   creationsAnHour: { calls: 60, seconds: HOUR_S, shared: false },
-  /** Beyond the two above: uploads under a key that stands for another one. */
+  /** Applies once the two above are exceeded, to uploads whose key turns out to belong to another one. */
   reusedKeys: { calls: 20, seconds: HOUR_S, shared: false },
   votes: { calls: 600, seconds: 5 * MINUTE_S, shared: false },
   adminSearches: { calls: 60, seconds: MINUTE_S, shared: false },
@@ -36,24 +38,24 @@ const LIMITS = {
 
 export type LimitName = keyof typeof LIMITS;
 
-/** A call that was counted, within the limit or not. */
+/** A counted call, within the limit or not. */
 export type Counted = {
-  /** Seconds until a call is within the limit again; 0 when this one is. */
+  /** Seconds to wait; 0 when the call is within the limit. */
   delayS: number;
-  /** Takes it back, unless the span of time that it was counted in is over. */
+  /** Undoes the count, unless its window is over. */
   undo(): Promise<void>;
 };
 
 export type Limit = {
-  /** Counts one call of `key`. */
+  /** Counts a call of `key`. */
   count(key: string | number): Promise<Counted>;
-  /** Counts one call of `key`. Throws `rate_limited` (429, with the time to wait) when there were too many. */
+  /** Counts a call. Throws `rate_limited` (429, with the time to wait) when the limit is exceeded. */
   take(key: string | number): Promise<void>;
-  /** Counts one call of `key` and tells whether it is still within the limit. */
+  /** Counts a call and returns whether it is within the limit. */
   tryTake(key: string | number): Promise<boolean>;
-  /** Counts one call of `key` and gives the seconds to wait until it is within the limit: 0 when it is. */
+  /** Counts a call and returns the seconds to wait; 0 when it is within the limit. */
   delayOf(key: string | number): Promise<number>;
-  /** Takes back one call of `key`. */
+  /** Undoes the count of one call. */
   giveBack(key: string | number): Promise<void>;
 };
 
@@ -67,7 +69,7 @@ const UNLIMITED: Limit = {
   giveBack: async () => {},
 };
 
-/** The limits of this process, or none of them when `options.enabled` is false. */
+/** The limits of this process; without effect when `options.enabled` is false. */
 export function createLimits(db: Database, options: { enabled: boolean }): Limits {
   const entries = Object.entries(LIMITS).map(([name, { calls, seconds, shared }]) => {
     if (!options.enabled) return [name, UNLIMITED];
@@ -85,7 +87,16 @@ export function createLimits(db: Database, options: { enabled: boolean }): Limit
   return Object.fromEntries(entries);
 }
 
-/** Names and addresses outlive no account, nor are they to be read in a dump: the database gets digests of them. */
+/** Limits all calls together, by user or, for visitors, by address. */
+export function generalLimit(limits: Limits) {
+  return createMiddleware<AppEnv>(async (c, next) => {
+    if (c.var.user === null) await limits.callsOfVisitor.take(c.var.client);
+    else await limits.callsOfUser.take(c.var.user.id);
+    await next();
+  });
+}
+
+/** The database stores digests of names and addresses, so that they outlive no account and are in no dump. */
 function toDigest(key: string | number): string {
   return createHash('sha256').update(String(key)).digest('base64url');
 }
@@ -110,7 +121,7 @@ function toLimit(
       const { delayS, msBeforeNext } = await consume(key);
       const endsAtMs = performance.now() + msBeforeNext;
       const undo = async () => {
-        // Afterwards it would be a call too many in the next span.
+        // Later this would add a call to the next window.
         if (performance.now() < endsAtMs) await limiter.reward(toKey(key));
       };
       return { delayS, undo };

@@ -9,8 +9,8 @@ import { isAdmin } from '#shared/accounts/rules.ts';
 import type { User } from '#shared/accounts/schema.ts';
 
 /**
- * A row of `users` without what only registration and login read, and the epoch of the database that it was read from
- * (see `server_state`).
+ * A row of `users` without the columns that only registration and login read, with the epoch of the database (see
+ * `server_state`).
  */
 export type UserRow = Omit<typeof users.$inferSelect, 'passwordHash' | 'referredBy'> & { epoch: string };
 
@@ -29,13 +29,13 @@ export function userColumns({ sql }: Handle) {
   return sql`${sql.unsafe(USER_COLUMNS)}, (select epoch from server_state) as epoch`;
 }
 
-/** The user with this id as they are now, or null. */
+/** The current row of a user, or null. */
 export async function findUser(handle: Handle, userId: number): Promise<UserRow | null> {
   const [row] = await handle.orm.select(userFields).from(users).where(eq(users.id, userId));
   return row ?? null;
 }
 
-/** The user with this id as they are now. Throws `unauthenticated` when the account is gone. */
+/** The current row of a user. Throws `unauthenticated` when the account was deleted. */
 export async function requireUserRow(handle: Handle, userId: number): Promise<UserRow> {
   const row = await findUser(handle, userId);
   if (row === null) throw new AppError('unauthenticated');
@@ -43,8 +43,8 @@ export async function requireUserRow(handle: Handle, userId: number): Promise<Us
 }
 
 /**
- * Throws `actor_mismatch` when the database is of another epoch than when `user` was read: it was restored meanwhile,
- * and their session belongs to another history. Throws `unauthenticated` when the account is gone.
+ * The current row of `user`. Throws `actor_mismatch` when the database has another epoch than when `user` was read (it was
+ * restored from a backup since), and `unauthenticated` when the account was deleted.
  */
 export async function requireSameEpoch(handle: Handle, user: UserRow): Promise<UserRow> {
   const now = await requireUserRow(handle, user.id);
@@ -52,12 +52,12 @@ export async function requireSameEpoch(handle: Handle, user: UserRow): Promise<U
   return now;
 }
 
-/** A user as they see themself: with the epoch of the server, by which a device notices that it was restored. */
+/** A user's own account: includes the epoch, by which a device notices that the server was restored. */
 export function toOwnUser(row: UserRow): User {
   return { ...toUser(row), epoch: row.epoch };
 }
 
-/** A row of `users` in the shape that administrators see. */
+/** An account as administrators see it. */
 export function toUser(row: UserRow): User {
   return {
     id: row.id,

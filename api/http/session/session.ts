@@ -34,9 +34,8 @@ export function session({ db, env }: { db: Database; env: Pick<Env, 'isHttps'> }
 }
 
 /**
- * Throws `actor_mismatch` when a device asks as somebody else than its session's user, or with data of another epoch
- * than this database's (a session that came back with a backup belongs to another history): nothing is done, and
- * nothing is told.
+ * Throws `actor_mismatch` when a request expects another user than its session's, or another epoch than the database's
+ * (the session may have been restored from a backup).
  */
 export const expectedActor = createMiddleware<AppEnv>(async (c, next) => {
   const { user } = c.var;
@@ -59,10 +58,7 @@ export function requireUser(c: AppContext): UserRow {
   return c.var.user;
 }
 
-/**
- * Lets administrators pass, by the row that this request's session was looked up with. Throws `unauthenticated`
- * (401) or `not_admin` (403).
- */
+/** Lets administrators pass. Throws `unauthenticated` (401) or `not_admin` (403). */
 export const requireAdmin = createMiddleware<AppEnv>(async (c, next) => {
   if (!isAdmin(requireUser(c))) throw new AppError('not_admin');
   await next();
@@ -78,24 +74,24 @@ export function clearSessionCookie(c: AppContext, isHttps: boolean): void {
   deleteCookie(c, name, options);
 }
 
-/** Marks the browser as one that the app has been used in, unless it is marked: see `DEVICE_COOKIE`. */
+/** Marks the browser as one that has used the app: see `DEVICE_COOKIE`. */
 export function markDevice(c: AppContext, isHttps: boolean): void {
   if (getCookie(c, DEVICE_COOKIE) === undefined) setPageCookie(c, DEVICE_COOKIE, '1', isHttps);
 }
 
-/** Copies the device's note of what waits: see `WAITING_COPY_COOKIE`. */
+/** Copies the cookie that counts waiting changes: see `WAITING_COPY_COOKIE`. */
 export function copyWaiting(c: AppContext, isHttps: boolean): void {
   const note = parseWaiting(getCookie(c, WAITING_COOKIE) ?? '');
   if (note !== null) setPageCookie(c, WAITING_COPY_COOKIE, waitingText(note.userId, note.count), isHttps);
 }
 
-/** Sets a cookie that the page reads. */
+/** Sets a cookie that the page can read. */
 function setPageCookie(c: AppContext, name: string, value: string, isHttps: boolean): void {
   setCookie(c, name, value, { sameSite: 'Strict', path: '/', secure: isHttps, maxAge: COOKIE_KEPT_S });
 }
 
 function cookieOf(isHttps: boolean): { name: string; options: CookieOptions } {
   const options: CookieOptions = { httpOnly: true, sameSite: 'Lax', path: '/' };
-  // A browser takes a cookie with this prefix only from this very host over https.
+  // Browsers accept the `__Host-` prefix only from this host over https.
   return { name: 'sid', options: isHttps ? { ...options, secure: true, prefix: 'host' } : options };
 }

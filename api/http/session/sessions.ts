@@ -9,7 +9,7 @@ import { SESSION_IDLE_DAYS, SESSION_MAX_DAYS } from '#shared/accounts/constants.
 import { hashToken, isTokenShaped, newToken } from './secret-tokens.ts';
 import { type UserRow, userFields } from './session-user.ts';
 
-/** How exactly it is known when a session was last used: a write for each request would be wasted. */
+/** The precision of `last_seen_at`: not every request writes it. */
 const LAST_SEEN_STEP_MINUTES = 60;
 
 const IS_OPEN = and(
@@ -19,12 +19,12 @@ const IS_OPEN = and(
 );
 
 /**
- * Opens a session of a user who is not suspended and returns its token (base64url), the only copy there is.
- * Null when there is no such user (any more).
+ * Opens a session and returns its token (base64url), which is stored nowhere. Null when the user is suspended or does not
+ * exist.
  */
 export async function openSession(handle: Handle, userId: number): Promise<string | null> {
   const token = newToken();
-  // One statement, so that a suspension cannot come between; the builder inserts whole rows of a select only.
+  // One statement, so that no suspension comes between; the builder's insert from a select needs every column.
   const opened = await handle.sql`
     insert into sessions (token_hash, user_id)
     select ${hashToken(token)}, id from users where id = ${userId} and not is_suspended`;
@@ -44,7 +44,7 @@ const sessionUser = builtOnce((orm) =>
     .prepare('session user'),
 );
 
-/** The user of a session that has not run out, as they are now; null for any other token. */
+/** The user of an open session; null for any other token. */
 export async function findSessionUser(handle: Handle, token: string): Promise<UserRow | null> {
   if (!isTokenShaped(token)) return null;
   const tokenHash = hashToken(token);
@@ -59,7 +59,7 @@ export async function findSessionUser(handle: Handle, token: string): Promise<Us
   return row.user;
 }
 
-/** Which of the sessions with these hashes have not ended. */
+/** The hashes of those sessions that are still open. */
 export async function findOpenSessions(
   handle: Handle,
   tokenHashes: readonly string[],
@@ -72,7 +72,7 @@ export async function findOpenSessions(
   return new Set(rows.map(({ tokenHash }) => tokenHash));
 }
 
-/** Ends one session; a token that is none is ignored. */
+/** Ends a session; unknown tokens are ignored. */
 export async function closeSession(handle: Handle, token: string): Promise<void> {
   await handle.orm.delete(sessions).where(eq(sessions.tokenHash, hashToken(token)));
 }

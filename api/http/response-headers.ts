@@ -1,9 +1,37 @@
+import { createMiddleware } from 'hono/factory';
 import { secureHeaders } from 'hono/secure-headers';
 import type { Env } from '#api/env.ts';
+import { IDEMPOTENCY_KEY_HEADER } from '#shared/http.ts';
+import type { AppEnv, Lifecycle } from './app-env.ts';
 
 const HSTS_YEAR_S = 31_536_000;
 
-/** The security headers of every answer. HSTS only where the site is on https. */
+/** Keeps answers out of every cache unless the handler sets another `Cache-Control`. */
+export const noStore = createMiddleware<AppEnv>(async (c, next) => {
+  c.header('Cache-Control', 'no-store');
+  await next();
+});
+
+/** Echoes the idempotency key on every answer, errors included: a device accepts no answer without it. */
+export const echoKey = createMiddleware<AppEnv>(async (c, next) => {
+  const key = c.req.header(IDEMPOTENCY_KEY_HEADER);
+  if (key !== undefined) c.header(IDEMPOTENCY_KEY_HEADER, key);
+  await next();
+});
+
+/**
+ * Sends `Connection: close` while the server is stopping, and with an answer that precedes the end of the request's body.
+ * The rest of that body is not read and the connection is cut: a proxy that reused it would send the next request into it.
+ */
+export function closeConnection(lifecycle: Lifecycle) {
+  return createMiddleware<AppEnv>(async (c, next) => {
+    await next();
+    const isBodyUnread = c.env?.incoming?.complete === false;
+    if (lifecycle.isStopping || isBodyUnread) c.res.headers.set('Connection', 'close');
+  });
+}
+
+/** The security headers of every answer. HSTS only on https. */
 export function securityHeaders({
   origins,
   isHttps,
@@ -39,7 +67,7 @@ export function securityHeaders({
     xDnsPrefetchControl: false,
     xPermittedCrossDomainPolicies: false,
     originAgentCluster: false,
-    // A picture has a stricter policy of its own.
+    // Images set a stricter policy.
     overwrite: false,
   });
 }

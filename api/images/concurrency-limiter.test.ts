@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { AppError } from '#api/errors.ts';
-import { createImageGate } from './image-gate.ts';
+import { createConcurrencyLimiter } from './concurrency-limiter.ts';
 
 async function codeOf(work: Promise<unknown>): Promise<string> {
   const error = await work.then(
@@ -12,7 +12,7 @@ async function codeOf(work: Promise<unknown>): Promise<string> {
 
 describe('the waiting line', () => {
   test('lets two decode at once, others wait, and past its bound answers busy', async () => {
-    const gate = createImageGate({ places: 2, lineMax: 3, retryAfterSeconds: 5 });
+    const limiter = createConcurrencyLimiter({ concurrency: 2, queueMax: 3, retryAfterSeconds: 5 });
     let running = 0;
     let most = 0;
     const job = async () => {
@@ -21,38 +21,38 @@ describe('the waiting line', () => {
       await new Promise((resolve) => setTimeout(resolve, 5));
       running -= 1;
     };
-    const outcomes = await Promise.all(Array.from({ length: 8 }, () => codeOf(gate.run(job))));
+    const outcomes = await Promise.all(Array.from({ length: 8 }, () => codeOf(limiter.run(job))));
     expect(outcomes.filter((outcome) => outcome === 'busy')).toHaveLength(3);
     expect(most).toBe(2);
-    const later = await Promise.all(Array.from({ length: 6 }, () => codeOf(gate.run(job))));
+    const later = await Promise.all(Array.from({ length: 6 }, () => codeOf(limiter.run(job))));
     expect(later.filter((outcome) => outcome === 'busy')).toHaveLength(1);
   });
 
   test('is left by a caller who hangs up, without taking a place', async () => {
-    const gate = createImageGate({ places: 1, lineMax: 1, retryAfterSeconds: 5 });
+    const limiter = createConcurrencyLimiter({ concurrency: 1, queueMax: 1, retryAfterSeconds: 5 });
     const { promise: first, resolve: finish } = Promise.withResolvers<void>();
-    const running = gate.run(() => first);
+    const running = limiter.run(() => first);
     const caller = new AbortController();
-    const waiting = gate.run(async () => 'ran', caller.signal);
+    const waiting = limiter.run(async () => 'ran', caller.signal);
     caller.abort(new Error('hung up'));
     await expect(waiting).rejects.toThrow('hung up');
-    const next = gate.run(async () => 'ran');
+    const next = limiter.run(async () => 'ran');
     finish();
     await running;
     expect(await next).toBe('ran');
   });
 
   test('tells work whether anything ran beside it', async () => {
-    const gate = createImageGate({ places: 2, lineMax: 3, retryAfterSeconds: 5 });
-    expect(await gate.run(async (wasAlone) => wasAlone())).toBe(true);
+    const limiter = createConcurrencyLimiter({ concurrency: 2, queueMax: 3, retryAfterSeconds: 5 });
+    expect(await limiter.run(async (wasAlone) => wasAlone())).toBe(true);
     const { promise: end, resolve: finish } = Promise.withResolvers<void>();
-    const first = gate.run(async (wasAlone) => {
+    const first = limiter.run(async (wasAlone) => {
       await end;
       return wasAlone();
     });
-    expect(await gate.run(async (wasAlone) => wasAlone())).toBe(false);
+    expect(await limiter.run(async (wasAlone) => wasAlone())).toBe(false);
     finish();
     expect(await first).toBe(false);
-    expect(await gate.run(async (wasAlone) => wasAlone())).toBe(true);
+    expect(await limiter.run(async (wasAlone) => wasAlone())).toBe(true);
   });
 });

@@ -1,9 +1,11 @@
 import { eq, sql } from 'drizzle-orm';
+import { Hono } from 'hono';
 import { afterAll, expect, test } from 'vitest';
 import { users } from '#api/db/schema/users.ts';
 import { AppError } from '#api/errors.ts';
 import { createTestDatabase } from '#api/testing/database.ts';
-import { createLog } from './logger.ts';
+import type { AppEnv } from './app-env.ts';
+import { createLog, requestLog } from './log.ts';
 
 const TYPED = 'mara@example.org';
 const { orm, sql: query, close } = await createTestDatabase();
@@ -53,4 +55,20 @@ test('when the database cannot be reached, the log says why, and not what was as
 test('any other error is logged whole', () => {
   const { err } = lineOf(new Error('A shelf broke', { cause: new Error('Too many books') }));
   expect(err).toMatchObject({ type: 'Error', message: 'A shelf broke: Too many books' });
+});
+
+test('at the usual level the log has the calls and the failures, and not each file that was served', async () => {
+  const lines: string[] = [];
+  const app = new Hono<AppEnv>()
+    .use(requestLog(createLog('info', { write: (line) => lines.push(line) })))
+    .get('/api/health', (c) => c.json({ ok: true }))
+    .get('/assets/index.js', (c) => c.text(''));
+  for (const path of ['/api/health?token=secret', '/assets/index.js', '/assets/gone.js']) {
+    await app.request(path);
+  }
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    { path: '/api/health', status: 200 },
+    { path: '/assets/gone.js', status: 404 },
+  ]);
+  expect(lines.join()).not.toContain('secret');
 });

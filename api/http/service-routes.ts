@@ -1,0 +1,37 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Database } from '#api/db/client.ts';
+import type { Env } from '#api/env.ts';
+import { AppError } from '#api/errors.ts';
+import { APP_ID } from '#shared/http.ts';
+import { readAnalytics, readHealth, readReadiness } from '#shared/service/contract.ts';
+import type { Lifecycle } from './app-env.ts';
+import { CallRouter } from './call-router.ts';
+
+const READY_TIMEOUT_MS = 2_000;
+const RETRY_AFTER_S = 2;
+
+const unavailable = () => new AppError('unavailable', { retryAfterSeconds: RETRY_AFTER_S });
+
+type ServiceDeps = {
+  env: Pick<Env, 'analyticsUrl'>;
+  db: Database;
+  version: string;
+  lifecycle: Lifecycle;
+};
+
+/**
+ * `/health` answers while the process runs, `/ready` while it can serve: the database answers and no shutdown has begun.
+ * `/analytics` tells the app where to send page views, if anywhere.
+ */
+export function serviceRoutes({ env, db, version, lifecycle }: ServiceDeps): CallRouter {
+  return new CallRouter()
+    .answer(readAnalytics, () => ({ endpoint: env.analyticsUrl }))
+    .answer(readHealth, () => ({ status: 'ok', app: APP_ID, version }) as const)
+    .answer(readReadiness, async ({ c }) => {
+      if (lifecycle.isStopping) throw unavailable();
+      const timeout = sleep(READY_TIMEOUT_MS, null, { ref: false }).then(() => Promise.reject(unavailable()));
+      // Not with the builder, which needs a table and retries.
+      await Promise.race([db.sql`select 1`, timeout]);
+      return c.json({ status: 'ready' });
+    });
+}

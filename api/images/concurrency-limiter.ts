@@ -1,0 +1,65 @@
+import { AppError } from '#api/errors.ts';
+
+export type ConcurrencyLimiter = {
+  /**
+   * Runs `work` when a slot is free. `work` can ask whether it has been the only work since it started. Rejects with
+   * `busy` (503) when the queue is full, and with the reason of `signal` when it aborts before `work` starts.
+   */
+  run<T>(work: (wasAlone: () => boolean) => Promise<T>, signal?: AbortSignal): Promise<T>;
+};
+
+type Waiter = { start: () => void; reject: (reason: unknown) => void };
+
+/**
+ * Runs at most `concurrency` pieces of work at once; up to `queueMax` more wait in order of arrival. Work that has
+ * started always runs to its end, so that a free slot is really free.
+ */
+export function createConcurrencyLimiter(options: {
+  concurrency: number;
+  queueMax: number;
+  retryAfterSeconds: number;
+}): ConcurrencyLimiter {
+  let running = 0;
+  let started = 0;
+  const queue: Waiter[] = [];
+
+  function acquire(signal: AbortSignal | undefined): Promise<void> {
+    signal?.throwIfAborted();
+    if (running < options.concurrency) {
+      running += 1;
+      return Promise.resolve();
+    }
+    if (queue.length >= options.queueMax) {
+      throw new AppError('busy', { retryAfterSeconds: options.retryAfterSeconds });
+    }
+    return new Promise((start, reject) => {
+      const waiter: Waiter = { start, reject };
+      queue.push(waiter);
+      signal?.addEventListener('abort', () => {
+        const index = queue.indexOf(waiter);
+        if (index === -1) return;
+        queue.splice(index, 1);
+        reject(signal.reason);
+      });
+    });
+  }
+
+  function release(): void {
+    const next = queue.shift();
+    if (next === undefined) running -= 1;
+    else next.start();
+  }
+
+  return {
+    async run(work, signal) {
+      await acquire(signal);
+      started += 1;
+      const [ownNumber, startedAlone] = [started, running === 1];
+      try {
+        return await work(() => startedAlone && started === ownNumber);
+      } finally {
+        release();
+      }
+    },
+  };
+}
