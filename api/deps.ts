@@ -8,8 +8,8 @@ import type { ImageStore } from '#api/images/image-store.ts';
 import type { SampleImages } from '#api/images/sample-images.ts';
 import type { JobFiles } from '#api/jobs/job-files.ts';
 import type { JobRunner } from '#api/jobs/job-runner.ts';
+import type { LeaseRunner } from '#api/jobs/lease-runner.ts';
 import type { LiveHub } from '#api/live/live-hub.ts';
-import type { MailJob } from '#api/mail/mail-job.ts';
 import type { PasswordPool } from '#api/passwords/password-pool.ts';
 import type { Database } from './db/client.ts';
 import type { Env } from './env.ts';
@@ -32,7 +32,9 @@ export type Deps = {
   keyedMutex: KeyedMutex;
   /** Sends changes to open sockets. */
   live: LiveHub;
-  mails: MailJob;
+  /** Sends the queued mails. */
+  mails: LeaseRunner;
+  /** The long work of administrators. */
   jobs: JobRunner;
   lifecycle: Lifecycle;
   /** The version in package.json. */

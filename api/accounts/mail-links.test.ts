@@ -151,7 +151,7 @@ test('what is missing is named', async () => {
 
 test('asking for a new password tells nobody who exists, by words or by what the server does', async () => {
   const { user } = await signUp();
-  await deps.mails.sendDue();
+  await deps.mails.runDue();
   const answers = [];
   for (const email of [user.email, 'nobody@example.org']) {
     const answer = await visitor().post('/api/forgot-password', { email });

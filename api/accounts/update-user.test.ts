@@ -44,7 +44,7 @@ test('a new email is unverified, voids every link that is out or waits, and gets
 
 test('what stays the same changes nothing and sends nothing', async () => {
   const client = await signUp();
-  await deps.mails.sendDue();
+  await deps.mails.runDue();
   const { username, email } = client.user;
   for (const body of [{}, { username }, { email }, { username, email: ` ${email} ` }, { points: 1_000 }]) {
     const answer = await client.patch('/api/user', body);
@@ -106,7 +106,7 @@ test('a mail to the old address that is on its way while the email changes bring
   const client = await signUp();
   const [change] = await Promise.all([
     client.patch('/api/user', { email: 'quick@example.org' }),
-    deps.mails.sendDue(),
+    deps.mails.runDue(),
   ]);
   expect(change.status).toBe(200);
   const [{ stale }] = await db.sql<[{ stale: number }]>`

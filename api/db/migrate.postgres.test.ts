@@ -6,7 +6,10 @@ import { fileURLToPath } from 'node:url';
 import { drizzle } from 'drizzle-orm/postgres-js';
 import { migrate } from 'drizzle-orm/postgres-js/migrator';
 import postgres from 'postgres';
-import { afterAll, expect, inject, test } from 'vitest';
+import { afterAll, expect, inject, onTestFinished, test } from 'vitest';
+import { findJob, JOB_QUEUE } from '#api/jobs/job-queue.ts';
+import { giveBack, leaseDue } from '#api/jobs/leases.ts';
+import { MAIL_QUEUE } from '#api/mail/mail-queue.ts';
 import { migratePostgres } from './migrate.ts';
 
 const source = inject('testDatabase');
@@ -71,50 +74,90 @@ type Journal = { entries: { tag: string }[] };
 const journal: Journal = JSON.parse(await readFile(join(MIGRATIONS, 'meta', '_journal.json'), 'utf8'));
 const releases = journal.entries.slice(0, -1).map(({ tag }, place) => ({ tag, place }));
 
-test.each(releases)('a database in use as $tag has left it is carried over', async ({ place }) => {
+/** A database of its own, as the release of this place has left it. */
+async function createOlder(place: number): Promise<{ url: string; sql: postgres.Sql }> {
   const older = `older_${randomUUID().replaceAll('-', '')}`;
   await admin.unsafe(`create database ${older}`);
   const olderUrl = new URL(source.kind === 'postgres' ? source.adminUrl : '');
   olderUrl.pathname = `/${older}`;
   const olderSql = postgres(olderUrl.href, { max: 1, onnotice: () => {} });
   const folder = await mkdtemp(join(tmpdir(), 'migrations-'));
-  try {
-    await cp(MIGRATIONS, folder, { recursive: true });
-    const entries = journal.entries.slice(0, place + 1);
-    await writeFile(join(folder, 'meta', '_journal.json'), JSON.stringify({ ...journal, entries }));
-    await migrate(drizzle(olderSql), { migrationsFolder: folder });
-    const next = journal.entries[place + 1]?.tag.replace(/^\d+_/, '') ?? '';
-    for (const statement of [...ROWS, ...(ROWS_BEFORE[next] ?? ROWS_SINCE)]) await olderSql.unsafe(statement);
-
-    await migratePostgres(olderUrl.href);
-    const users = await olderSql`select username, points, referred_by from users order by id`;
-    expect([...users]).toEqual([
-      { username: 'mara', points: 11, referred_by: null },
-      { username: 'otto', points: 3, referred_by: 200 },
-    ]);
-    expect([...(await olderSql`select question, votes2 from polls`)]).toEqual([
-      { question: 'Tea?', votes2: 1 },
-    ]);
-    for (const [table, count] of Object.entries({
-      votes: 1,
-      point_entries: 2,
-      sessions: 1,
-      mutation_receipts: 1,
-    })) {
-      expect([table, (await olderSql.unsafe(`select from ${table}`)).count]).toEqual([table, count]);
-    }
-    expect([...(await olderSql`select token_hash from email_tokens`)]).toEqual([{ token_hash: 'good' }]);
-    const mails = await olderSql`select purpose, user_id, email from mail_queue order by id`;
-    expect([...mails]).toEqual([
-      { purpose: 'verify', user_id: 200, email: null },
-      { purpose: 'reset', user_id: null, email: 'mara@example.org' },
-      { purpose: 'reset', user_id: null, email: 'otto@example.org' },
-    ]);
-    const states = await olderSql`select id, epoch from server_state`;
-    expect([...states]).toEqual([{ id: 1, epoch: expect.stringMatching(/^[0-9a-f-]{36}$/) }]);
-  } finally {
+  onTestFinished(async () => {
     await rm(folder, { recursive: true });
     await olderSql.end();
     await admin.unsafe(`drop database ${older}`);
+  });
+  await cp(MIGRATIONS, folder, { recursive: true });
+  const entries = journal.entries.slice(0, place + 1);
+  await writeFile(join(folder, 'meta', '_journal.json'), JSON.stringify({ ...journal, entries }));
+  await migrate(drizzle(olderSql), { migrationsFolder: folder });
+  return { url: olderUrl.href, sql: olderSql };
+}
+
+test.each(releases)('a database in use as $tag has left it is carried over', async ({ place }) => {
+  const { url, sql } = await createOlder(place);
+  const next = journal.entries[place + 1]?.tag.replace(/^\d+_/, '') ?? '';
+  for (const statement of [...ROWS, ...(ROWS_BEFORE[next] ?? ROWS_SINCE)]) await sql.unsafe(statement);
+
+  await migratePostgres(url);
+  const users = await sql`select username, points, referred_by from users order by id`;
+  expect([...users]).toEqual([
+    { username: 'mara', points: 11, referred_by: null },
+    { username: 'otto', points: 3, referred_by: 200 },
+  ]);
+  expect([...(await sql`select question, votes2 from polls`)]).toEqual([{ question: 'Tea?', votes2: 1 }]);
+  for (const [table, count] of Object.entries({
+    votes: 1,
+    point_entries: 2,
+    sessions: 1,
+    mutation_receipts: 1,
+  })) {
+    expect([table, (await sql.unsafe(`select from ${table}`)).count]).toEqual([table, count]);
   }
+  expect([...(await sql`select token_hash from email_tokens`)]).toEqual([{ token_hash: 'good' }]);
+  const mails = await sql`select purpose, user_id, email from mail_queue order by id`;
+  expect([...mails]).toEqual([
+    { purpose: 'verify', user_id: 200, email: null },
+    { purpose: 'reset', user_id: null, email: 'mara@example.org' },
+    { purpose: 'reset', user_id: null, email: 'otto@example.org' },
+  ]);
+  const states = await sql`select id, epoch from server_state`;
+  expect([...states]).toEqual([{ id: 1, epoch: expect.stringMatching(/^[0-9a-f-]{36}$/) }]);
+});
+
+test('jobs under way and mails that wait when the server is updated go on where they were', async () => {
+  const { url, sql } = await createOlder(journal.entries.findIndex(({ tag }) => tag === '0005_vote_changes'));
+  const left = `gen_random_uuid(), now() - interval '1 second'`;
+  for (const statement of [
+    ROWS[0] ?? '',
+    `insert into admin_jobs (id, kind, state, input, done, total, lease, leased_until, created_at, ended_at) values
+      ('019352aa-0000-7000-8000-00000000000b', 'generate-polls', 'queued', '{"count": 5}', 0, 5, null, null, now(), null),
+      ('019352aa-0000-7000-8000-00000000000a', 'generate-polls', 'running', '{"count": 20}', 10, 20, ${left}, now() - interval '1 hour', null),
+      ('019352aa-0000-7000-8000-000000000009', 'generate-polls', 'done', '{}', 3, 3, null, null, now() - interval '1 day', now())`,
+    `insert into mail_queue (user_id, purpose, attempts, lease, leased_until) values (200, 'verify', 2, ${left})`,
+  ]) {
+    await sql.unsafe(statement);
+  }
+  await migratePostgres(url);
+  const handle = { sql, orm: drizzle(sql) };
+  expect(await findJob(handle, '019352aa-0000-7000-8000-000000000009')).toMatchObject({
+    state: 'done',
+    done: 3,
+  });
+  const jobs = [
+    await leaseDue(handle, JOB_QUEUE, { limit: 1 }),
+    await leaseDue(handle, JOB_QUEUE, { limit: 9 }),
+  ];
+  expect(jobs).toMatchObject([
+    [{ done: 10, input: { count: 20 }, attempts: 0 }],
+    [{ done: 0, input: { count: 5 } }],
+  ]);
+  for (const [job] of jobs) if (job !== undefined) await giveBack(handle, JOB_QUEUE, job);
+  expect(await findJob(handle, '019352aa-0000-7000-8000-00000000000a')).toMatchObject({
+    state: 'queued',
+    done: 10,
+  });
+  expect(await leaseDue(handle, MAIL_QUEUE, { limit: 9 })).toMatchObject([
+    { userId: 200, purpose: 'verify', attempts: 2 },
+  ]);
 });

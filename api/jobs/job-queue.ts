@@ -2,8 +2,9 @@ import { eq, sql } from 'drizzle-orm';
 import type { Handle } from '#api/db/client.ts';
 import { adminJobs } from '#api/db/schema/admin-jobs.ts';
 import { toIsoDate } from '#api/db/timestamps.ts';
-import { type Job, type JobKind, jobKindSchema } from '#shared/admin/schema.ts';
+import type { Job, JobKind, JobState } from '#shared/admin/schema.ts';
 import type { ErrorCode } from '#shared/errors.ts';
+import type { Lease, Queue } from './leases.ts';
 
 const LIST_MAX = 50;
 
@@ -11,7 +12,8 @@ const LIST_MAX = 50;
 const jobFields = {
   id: adminJobs.id,
   kind: adminJobs.kind,
-  state: adminJobs.state,
+  /** Running is who has a lease; what is stored says how it ended. */
+  state: sql<JobState>`case when ${adminJobs.lease} is null then ${adminJobs.state} else 'running' end`,
   done: adminJobs.done,
   total: adminJobs.total,
   place: adminJobs.place,
@@ -24,10 +26,18 @@ const jobFields = {
 /** What is told of a job, and what its caller needs once it has ended. */
 export type JobRow = Pick<typeof adminJobs.$inferSelect, keyof typeof jobFields>;
 
+export const JOB_QUEUE: Queue = {
+  table: 'admin_jobs',
+  endedAt: 'ended_at',
+  leaseS: 30,
+  columns: `leased.id, kind, lease, admin_id as "adminId", input, done, total, place, attempts,
+    stop_asked as "stopAsked"`,
+};
+
 /** Ours to do until its lease runs out. */
 export type LeasedJob = Pick<
   typeof adminJobs.$inferSelect,
-  'id' | 'kind' | 'adminId' | 'input' | 'done' | 'total' | 'place' | 'stopAsked'
+  'id' | 'kind' | 'adminId' | 'input' | 'done' | 'total' | 'place' | 'stopAsked' | 'attempts'
 > & { lease: string };
 
 /** How a job has ended: `message` is fit to show, `result` the figures of a success. One that was stopped says so. */
@@ -49,40 +59,7 @@ export async function insertJob(
   await orm.insert(adminJobs).values(job);
 }
 
-// What changes a lease is tagged SQL, to be read side by side: conditions decide what becomes of each column.
-
-/** A repair goes through all polls: nothing else is to wait behind it. */
-export const JOB_LANES = ['repairs', 'other work'] as const;
-export type JobLane = (typeof JOB_LANES)[number];
-
-/** Leases the oldest free job of a lane for `leaseS` seconds, or null. What another process does is passed over. */
-export async function leaseJob({ sql }: Handle, lane: JobLane, leaseS: number): Promise<LeasedJob | null> {
-  const [row] = await sql<[LeasedJob?]>`
-    with next as materialized (
-      select id from admin_jobs
-      where ended_at is null and (lease is null or leased_until < now())
-        and (kind = 'repair-images') = ${lane === 'repairs'}
-      order by created_at, id limit 1
-      for update skip locked
-    )
-    update admin_jobs set
-      state = 'running', lease = gen_random_uuid(), leased_until = now() + make_interval(secs => ${leaseS})
-    from next where admin_jobs.id = next.id
-    returning admin_jobs.id, kind, lease, admin_id as "adminId", input, done, total, place, stop_asked as "stopAsked"`;
-  return row === undefined ? null : { ...row, kind: jobKindSchema.parse(row.kind) };
-}
-
-/** Keeps a job for `leaseS` more seconds. False when it is no longer ours. */
-export async function renewLease(
-  { sql }: Handle,
-  { id, lease }: Pick<LeasedJob, 'id' | 'lease'>,
-  leaseS: number,
-): Promise<boolean> {
-  const renewed = await sql`
-    update admin_jobs set leased_until = now() + make_interval(secs => ${leaseS})
-    where id = ${id} and lease = ${lease}`;
-  return renewed.count === 1;
-}
+// What ends or changes a job of ours is tagged SQL, to be read side by side: conditions decide what becomes of it.
 
 /**
  * Notes how far a job is, and its end if there is one. False, with nothing noted, when it is no longer ours or is
@@ -90,7 +67,7 @@ export async function renewLease(
  */
 export async function advanceJob(
   handle: Handle,
-  { id, lease }: Pick<LeasedJob, 'id' | 'lease'>,
+  { id, lease }: Lease,
   { done, total, place, end }: JobStep,
 ): Promise<boolean> {
   const noted = await handle.sql`
@@ -106,11 +83,7 @@ export async function advanceJob(
  * Ends a job of ours; as stopped only if that was asked for. Its input goes, for it may have the names of files.
  * False when it is no longer ours.
  */
-export async function endJob(
-  handle: Handle,
-  { id, lease }: Pick<LeasedJob, 'id' | 'lease'>,
-  end: JobEnd,
-): Promise<boolean> {
+export async function endJob(handle: Handle, { id, lease }: Lease, end: JobEnd): Promise<boolean> {
   const { sql } = handle;
   const message = end.state === 'stopped' ? stoppedMessage(handle) : sql`${end.message}`;
   const ended = await sql`
@@ -120,23 +93,6 @@ export async function endJob(
       result = ${end.state === 'done' ? toJson(end.result) : null}::jsonb
     where id = ${id} and lease = ${lease} and (stop_asked or ${end.state !== 'stopped'})`;
   return ended.count === 1;
-}
-
-/** Puts a job back into the queue, where whoever looks next takes it up. */
-export async function giveJobBack(
-  { sql }: Handle,
-  { id, lease }: Pick<LeasedJob, 'id' | 'lease'>,
-): Promise<void> {
-  await sql`
-    update admin_jobs set state = 'queued', lease = null, leased_until = null
-    where id = ${id} and lease = ${lease}`;
-}
-
-/** Puts all jobs under way back. Only where nobody else can be at them: at the start on the embedded database. */
-export async function voidLeases({ sql }: Handle): Promise<void> {
-  await sql`
-    update admin_jobs set state = 'queued', lease = null, leased_until = null
-    where ended_at is null and lease is not null`;
 }
 
 /** What a stopped job says. A bulk upload makes all or nothing, however far it was. */

@@ -8,8 +8,9 @@ import { brokenRules, storedFiles } from '#api/testing/invariants.ts';
 import { generate, jobWhen } from '#api/testing/jobs.ts';
 import { createTestApp } from '#api/testing/test-app.ts';
 import type { Job } from '#shared/admin/schema.ts';
-import { findJob, insertJob, leaseJob } from './job-queue.ts';
+import { findJob, insertJob, JOB_QUEUE } from './job-queue.ts';
 import { createJobRunner } from './job-runner.ts';
+import { leaseDue } from './leases.ts';
 
 const FILES_A_POLL = 4;
 /** Renewed three times in it, also by a machine that is busy. */
@@ -35,6 +36,12 @@ async function countPolls(): Promise<number> {
 
 const runOut = (id: string) =>
   db.sql`update admin_jobs set leased_until = now() - interval '1 second' where id = ${id}`;
+const passTime = (id: string) => db.sql`update admin_jobs set next_attempt_at = now() where id = ${id}`;
+async function waiting(id: string) {
+  const [row] = await db.sql<[{ attempts: number; waitS: number }]>`
+    select attempts, extract(epoch from next_attempt_at - now())::float as "waitS" from admin_jobs where id = ${id}`;
+  return row;
+}
 const stop = async (id: string): Promise<Job> =>
   (await admin.request(`/api/admin/jobs/${id}`, { method: 'DELETE' })).json();
 
@@ -54,7 +61,7 @@ test('what a dead process has leased lies idle until its lease has run out, and 
   const before = await countPolls();
   const id = await queue(20);
   await db.sql`update admin_jobs set done = 8 where id = ${id}`;
-  await leaseJob(db, 'other work', 60);
+  await leaseDue(db, JOB_QUEUE, { limit: 1 });
   await others[0].runDue();
   expect(await findJob(db, id)).toMatchObject({ state: 'running', done: 8 });
   await runOut(id);
@@ -108,10 +115,33 @@ test('while the database or the disk is away a job waits, and a fault ends it in
   });
   await failing.runDue();
   expect(await findJob(db, id)).toMatchObject({ state: 'queued', message: null });
+  expect(await waiting(id)).toMatchObject({ attempts: 1, waitS: expect.toSatisfy((waitS) => waitS > 2) });
+  await failing.runDue();
+  expect(await findJob(db, id)).toMatchObject({ state: 'queued' });
+  await passTime(id);
   await failing.runDue();
   const job = await findJob(db, id);
   expect(job).toMatchObject({ state: 'failed', code: 'internal' });
   expect(job?.message).not.toContain('secret');
+});
+
+test('what is away for a dozen attempts, in whichever process, ends the job', async () => {
+  const id = await queue(1);
+  const failing = [0, 1].map(() =>
+    createJobRunner({
+      db,
+      log: deps.log,
+      run: () => Promise.reject(Object.assign(new Error('full'), { code: 'ENOSPC' })),
+      onEnd: async () => {},
+      toAppError,
+    }),
+  );
+  for (let attempt = 1; attempt <= 12; attempt++) {
+    expect(await findJob(db, id)).toMatchObject({ state: 'queued' });
+    await failing[attempt % 2]?.runDue();
+    await passTime(id);
+  }
+  expect(await findJob(db, id)).toMatchObject({ state: 'failed', code: 'unavailable' });
 });
 
 test('a process that ends gives its job back between two parts, and the next one goes on', async () => {
@@ -187,4 +217,25 @@ test('a caller that hangs up changes nothing', async () => {
   await calling;
   expect(await jobWhen(admin, id, ({ state }) => state === 'done')).toMatchObject({ done: 40 });
   expect(await countPolls()).toBe(before + 40);
+});
+
+test('other work does not wait behind a repair', async () => {
+  const repairId = randomUUID();
+  const end = { state: 'done', message: 'Done.', result: {} } as const;
+  await insertJob(db, { id: repairId, kind: 'repair-images', adminId: admin.user.id, input: {}, total: 1 });
+  const work = randomUUID();
+  await insertJob(db, { id: work, kind: 'generate-polls', adminId: admin.user.id, input: {}, total: 0 });
+  const runner = createJobRunner({
+    db,
+    log: deps.log,
+    run: async (task) => {
+      if (task.kind === 'repair-images') await jobWhen(admin, work, ({ state }) => state === 'done');
+      await task.advance(async () => ({ done: 0, end }));
+    },
+    onEnd: async () => {},
+    toAppError,
+  });
+  await runner.runDue();
+  expect(await findJob(db, work)).toMatchObject({ state: 'done' });
+  expect(await findJob(db, repairId)).toMatchObject({ state: 'done' });
 });

@@ -1,9 +1,10 @@
 import { afterAll, beforeEach, expect, test, vi } from 'vitest';
+import { leaseDue } from '#api/jobs/leases.ts';
 import { tokenIn } from '#api/testing/mails.ts';
 import { startSmtp } from '#api/testing/smtp-server.ts';
 import { createTestApp } from '#api/testing/test-app.ts';
 import { createMailJob } from './mail-job.ts';
-import { leaseMails } from './mail-queue.ts';
+import { MAIL_QUEUE } from './mail-queue.ts';
 import { createMailer } from './mail-transport.ts';
 
 const smtp = await startSmtp();
@@ -28,11 +29,11 @@ async function passTime(): Promise<void> {
 test('when the answer is lost the mail goes out again, known as the same, and both links work', async () => {
   await signUp();
   smtp.manner = 'hang up after the mail';
-  await deps.mails.sendDue();
+  await deps.mails.runDue();
   expect(await queued()).toEqual([{ attempts: 1, failedAt: null }]);
   smtp.manner = 'accept';
   await passTime();
-  await deps.mails.sendDue();
+  await deps.mails.runDue();
   const [first, second] = smtp.received;
   expect(second?.messageId).toBe(first?.messageId);
   for (const mail of smtp.received) {
@@ -42,11 +43,11 @@ test('when the answer is lost the mail goes out again, known as the same, and bo
 
 test('what a killed process had in hand is left alone for its time, then sent', async () => {
   await signUp();
-  expect(await leaseMails(db, 5)).toHaveLength(1);
-  await deps.mails.sendDue();
+  expect(await leaseDue(db, MAIL_QUEUE, { limit: 5 })).toHaveLength(1);
+  await deps.mails.runDue();
   expect(smtp.received).toEqual([]);
   await passTime();
-  await deps.mails.sendDue();
+  await deps.mails.runDue();
   expect(smtp.received).toHaveLength(1);
 });
 
@@ -62,7 +63,7 @@ test('when the database is away just after a mail was taken, it is noted later a
     get: (target, key) => (key === 'begin' ? begin : Reflect.get(target, key)),
   });
   const job = createMailJob({ db: { ...db, sql }, mailer, log: deps.log, exceptTo: '' });
-  await job.sendDue();
+  await job.runDue();
   expect(transactions).toBe(3);
   expect(await queued()).toEqual([]);
   expect(smtp.received).toHaveLength(1);
@@ -79,7 +80,7 @@ test('started, it sends what is asked for at once; stopped, it finishes and take
   await job.stop();
   await second.post('/api/resend-verification');
   job.wake();
-  await job.sendDue();
+  await job.runDue();
   expect(smtp.received).toHaveLength(2);
   expect(await queued()).toMatchObject([{ attempts: 0 }]);
 });

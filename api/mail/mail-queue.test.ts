@@ -10,7 +10,7 @@ const { db, deps, signUp, visitor } = app;
 const folder = join(deps.env.dataDir, 'mail');
 
 beforeEach(async () => {
-  await deps.mails.sendDue();
+  await deps.mails.runDue();
 });
 
 /** How many files there are, of mails and of anything else. */
@@ -25,7 +25,7 @@ test('asked for many times while none can go out, one of each kind goes out', as
     await visitor().post('/api/forgot-password', { email: 'oftEN@example.org' });
   }
   const before = await filesInAll();
-  await deps.mails.sendDue();
+  await deps.mails.runDue();
   expect(await filesInAll()).toBe(before + 2);
   expect((await db.sql`select from mail_queue`).count).toBe(0);
 });
@@ -47,7 +47,7 @@ test('who is verified meanwhile, is gone, or never was, gets nothing', async () 
   await queueReset(db, 'nobody@example.org');
   await db.sql`update users set is_verified = true where id = ${verified.user.id}`;
   await db.sql`delete from users where id = ${gone.user.id}`;
-  await deps.mails.sendDue();
+  await deps.mails.runDue();
   expect(await filesInAll()).toBe(before);
   expect((await db.sql`select from mail_queue`).count).toBe(0);
 });
@@ -64,7 +64,7 @@ test('deleting a user takes their mails and links along', async () => {
 test('no mail goes to the owner’s default address', async () => {
   await signUp({ username: 'owner', email: 'owner@thisorthat.example' });
   const before = await filesInAll();
-  await deps.mails.sendDue();
+  await deps.mails.runDue();
   expect(await filesInAll()).toBe(before);
   expect((await db.sql`select from mail_queue`).count).toBe(0);
 });
@@ -74,12 +74,12 @@ test('a mail may be queued for later, and asking again brings it forward', async
   await db.sql`delete from mail_queue`;
   await queueVerification(db, user.id, 600);
   const before = await filesInAll();
-  await deps.mails.sendDue();
+  await deps.mails.runDue();
   expect(await filesInAll()).toBe(before);
   const [row] = await db.sql<[{ waitS: number }]>`
     select extract(epoch from next_attempt_at - now())::float as "waitS" from mail_queue`;
   expect(row.waitS).toBeGreaterThan(590);
   await queueVerification(db, user.id);
-  await deps.mails.sendDue();
+  await deps.mails.runDue();
   expect(await filesInAll()).toBe(before + 1);
 });

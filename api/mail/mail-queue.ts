@@ -1,12 +1,21 @@
-import { and, eq, or, sql } from 'drizzle-orm';
+import { and, eq, lt, or, sql } from 'drizzle-orm';
 import type { Handle } from '#api/db/client.ts';
 import { type MailPurpose, mailQueue } from '#api/db/schema/mail-queue.ts';
+import { daysAgo } from '#api/db/timestamps.ts';
+import type { Transaction } from '#api/db/transaction.ts';
+import { giveBack, type Queue } from '#api/jobs/leases.ts';
 
-/** Longer than any attempt may take. */
-const LEASE_S = 120;
+/** The lease is longer than any attempt may take, however long the database is away meanwhile. */
+export const MAIL_QUEUE: Queue = {
+  table: 'mail_queue',
+  endedAt: 'failed_at',
+  leaseS: 120,
+  columns: `leased.id::int, purpose, user_id as "userId", email, message_key as "messageKey", lease, attempts,
+    created_at as "createdAt"`,
+};
 const GIVE_UP_AFTER_DAYS = 3;
 
-/** A mail that is ours to send until its lease ends: this attempt is counted. */
+/** A mail that is ours to send until its lease ends. */
 export type LeasedMail = Pick<
   typeof mailQueue.$inferSelect,
   'id' | 'purpose' | 'userId' | 'email' | 'messageKey' | 'attempts' | 'createdAt'
@@ -48,23 +57,6 @@ export async function unqueueMails(
   await orm.delete(mailQueue).where(and(isTheirs, isMeant));
 }
 
-/** Leases up to `limit` mails that are due. What another process has leased is passed over. */
-export async function leaseMails({ sql }: Handle, limit: number): Promise<LeasedMail[]> {
-  // Tagged SQL, as everything about leases: one statement finds, locks and leases.
-  return sql<LeasedMail[]>`
-    with due as materialized (
-      select id from mail_queue
-      where failed_at is null and next_attempt_at <= now() and (lease is null or leased_until < now())
-      order by next_attempt_at limit ${limit}
-      for update skip locked
-    )
-    update mail_queue set
-      lease = gen_random_uuid(), leased_until = now() + make_interval(secs => ${LEASE_S}), attempts = attempts + 1
-    from due where mail_queue.id = due.id
-    returning mail_queue.id::int, purpose, user_id as "userId", email, message_key as "messageKey", lease,
-      attempts, created_at as "createdAt"`;
-}
-
 /** Removes a mail that was sent, or that nobody is to get. False when it was no longer ours. */
 export async function removeMail({ orm }: Handle, { id, lease }: LeasedMail): Promise<boolean> {
   const removed = await orm.delete(mailQueue).where(and(eq(mailQueue.id, id), eq(mailQueue.lease, lease)));
@@ -72,24 +64,20 @@ export async function removeMail({ orm }: Handle, { id, lease }: LeasedMail): Pr
 }
 
 /**
- * Puts a mail back, to be tried again in `delayS` seconds, or gives it up: when trying again is no use
- * (`delayS` null), or when it was asked for days ago. Tells which.
+ * Puts a mail back after an attempt that failed, to be tried again in `delayS` seconds, or gives it up: when trying
+ * again is no use (`delayS` null), or when it was asked for days ago. Tells which.
  */
 export async function putBack(
-  { sql }: Handle,
-  { id, lease }: LeasedMail,
+  tx: Transaction,
+  mail: LeasedMail,
   { delayS, reason }: { delayS: number | null; reason: string },
 ): Promise<'waiting' | 'failed' | 'gone'> {
-  // Tagged SQL, as everything about leases.
-  const [row] = await sql<[{ isFailed: boolean }?]>`
-    update mail_queue set
-      lease = null, leased_until = null, last_error = ${reason},
-      next_attempt_at = now() + make_interval(secs => ${delayS ?? 0}),
-      failed_at = case
-        when ${delayS === null} or created_at < now() - make_interval(days => ${GIVE_UP_AFTER_DAYS}) then now()
-      end
-    where id = ${id} and lease = ${lease}
-    returning failed_at is not null as "isFailed"`;
-  if (row === undefined) return 'gone';
-  return row.isFailed ? 'failed' : 'waiting';
+  if (!(await giveBack(tx, MAIL_QUEUE, mail, delayS ?? 0))) return 'gone';
+  const isTooOld = lt(mailQueue.createdAt, daysAgo(GIVE_UP_AFTER_DAYS));
+  const [row] = await tx.orm
+    .update(mailQueue)
+    .set({ lastError: reason, failedAt: sql`case when ${delayS === null} or ${isTooOld} then now() end` })
+    .where(eq(mailQueue.id, mail.id))
+    .returning({ failedAt: mailQueue.failedAt });
+  return row?.failedAt === null ? 'waiting' : 'failed';
 }

@@ -13,7 +13,7 @@ const { deps, signUp } = await createTestApp({ log });
 
 test('without an SMTP server a mail is a file for its owner only; the log has its name, not its link', async () => {
   const { user } = await signUp();
-  await deps.mails.sendDue();
+  await deps.mails.runDue();
   const folder = join(deps.env.dataDir, 'mail');
   const [name = '', ...others] = await readdir(folder);
   expect(others).toEqual([]);

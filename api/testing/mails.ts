@@ -5,7 +5,7 @@ import type { TestApp } from './test-app.ts';
 
 /** Sends what is queued, to files, and returns the newest mail to `address`. */
 export async function mailTo({ deps }: Pick<TestApp, 'deps'>, address: string): Promise<Email> {
-  await deps.mails.sendDue();
+  await deps.mails.runDue();
   const folder = join(deps.env.dataDir, 'mail');
   const files = (await readdir(folder)).filter((name) => name.endsWith('.eml'));
   const mails = await Promise.all(

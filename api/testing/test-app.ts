@@ -81,7 +81,10 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
     feed: options.feed ?? createFeedBuffer(),
     keyedMutex: createKeyedMutex(),
     // Not started: mails go out when a test says so.
-    mails: createMailJob({ db, mailer: createMailer(env, log), log, exceptTo: DEFAULT_OWNER_EMAIL }),
+    mails: {
+      ...createMailJob({ db, mailer: createMailer(env, log), log, exceptTo: DEFAULT_OWNER_EMAIL }),
+      wake: () => {},
+    },
     live: createLiveHub({
       limited: options.rateLimits ?? false,
       findOpenSessions: (hashes) => findOpenSessions(db, hashes),

@@ -1,20 +1,18 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { recordAudit } from '#api/admin/audit.ts';
 import { inTransaction } from '#api/db/transaction.ts';
 import type { Deps } from '#api/deps.ts';
-import { askStop, findJob, hasEnded, toJob } from '#api/jobs/job-queue.ts';
+import { askStop } from '#api/jobs/job-queue.ts';
 import type { Job } from '#shared/admin/schema.ts';
-import { jobNotFound } from './read-job.ts';
+import { readJob } from './read-job.ts';
 
 /** For the item under way to end, so that the answer mostly has the job as it has ended. */
 const WAIT_MAX_MS = 3_000;
-const LOOK_INTERVAL_MS = 100;
 
 /**
  * Stops a job between two of its items and returns it; one that has ended stays as it is. Throws `not_found`.
  */
 export async function stopJob(
-  { db, jobFiles }: Pick<Deps, 'db' | 'jobFiles'>,
+  { db, jobs, jobFiles }: Pick<Deps, 'db' | 'jobs' | 'jobFiles'>,
   { id, adminId }: { id: string; adminId: number },
 ): Promise<Job> {
   const asked = await inTransaction(db, async (tx) => {
@@ -23,11 +21,6 @@ export async function stopJob(
     return outcome;
   });
   if (asked?.hasEnded === true) await jobFiles.remove(id);
-  const deadlineMs = performance.now() + WAIT_MAX_MS;
-  for (;;) {
-    const row = await findJob(db, id);
-    if (row === null) throw jobNotFound();
-    if (hasEnded(row) || performance.now() > deadlineMs) return toJob(row);
-    await sleep(LOOK_INTERVAL_MS);
-  }
+  await jobs.waitForEnd(id, AbortSignal.timeout(WAIT_MAX_MS)).catch(() => null);
+  return readJob({ db }, id);
 }

@@ -5,10 +5,7 @@ import { type JobKind, type JobState, jobKindSchema, jobStateSchema } from '#sha
 import type { ErrorCode } from '#shared/errors.ts';
 import { users } from './users.ts';
 
-/**
- * Long work that administrators start. A process takes a job by a lease that it renews as it goes on; one whose
- * lease ran out belonged to a process that is gone, and is taken up by the next.
- */
+/** Long work that administrators start. The state of a job under way is not stored: it runs while it has a lease. */
 export const adminJobs = pgTable(
   'admin_jobs',
   {
@@ -24,6 +21,11 @@ export const adminJobs = pgTable(
     /** Where to go on, for kinds that need more than `done`. */
     place: jsonb(),
     stopAsked: boolean('stop_asked').notNull().default(false),
+    /** Those that failed, and when the next one may begin. */
+    attempts: integer().notNull().default(0),
+    nextAttemptAt: timestamp('next_attempt_at', { withTimezone: true, mode: 'string' })
+      .notNull()
+      .defaultNow(),
     lease: uuid(),
     leasedUntil: timestamp('leased_until', { withTimezone: true, mode: 'string' }),
     /** Once it has ended: what to tell, the error code of a failure, and the figures of a success. */
@@ -35,7 +37,7 @@ export const adminJobs = pgTable(
   },
   (table) => [
     index('admin_jobs_age').on(table.createdAt.desc(), table.id.desc()),
-    index('admin_jobs_open').on(table.createdAt).where(sql`${table.endedAt} is null`),
+    index('admin_jobs_due').on(table.nextAttemptAt).where(sql`${table.endedAt} is null`),
     check('admin_jobs_kind', sql`${table.kind} in (${literals(...jobKindSchema.options)})`),
     check('admin_jobs_state', sql`${table.state} in (${literals(...jobStateSchema.options)})`),
     check(

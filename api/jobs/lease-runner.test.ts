@@ -1,0 +1,72 @@
+import { pino } from 'pino';
+import { beforeEach, expect, test } from 'vitest';
+import { createTestApp } from '#api/testing/test-app.ts';
+import { createLeaseRunner, HaltError } from './lease-runner.ts';
+import { type Lease, leaseDue, type Queue } from './leases.ts';
+
+const { db } = await createTestApp();
+const QUEUE: Queue = {
+  table: 'mail_queue',
+  endedAt: 'failed_at',
+  leaseS: 0.9,
+  columns: 'leased.id::int, lease',
+};
+
+beforeEach(() => db.sql`delete from mail_queue`);
+
+async function queue(...emails: string[]): Promise<void> {
+  for (const email of emails)
+    await db.sql`insert into mail_queue (purpose, email) values ('reset', ${email})`;
+}
+
+/** Whether they are leased, in the order in which they were queued. */
+async function leased(): Promise<boolean[]> {
+  const rows = await db.sql<{ isLeased: boolean }[]>`
+    select lease is not null as "isLeased" from mail_queue order by id`;
+  return rows.map(({ isLeased }) => isLeased);
+}
+
+function runnerOf(run: (item: Lease, signal: AbortSignal) => Promise<void>) {
+  const log = pino({ level: 'silent' });
+  return createLeaseRunner({ db, log, queue: QUEUE, lanes: [{ atOnce: 2 }], run, stopWithinMs: 0 });
+}
+
+const remove = async ({ id }: Lease) => {
+  await db.sql`delete from mail_queue where id = ${id}`;
+};
+
+test('what a dead process has leased goes on at the start where no other process can be, and otherwise in time', async () => {
+  await queue('left@example.org', 'new@example.org');
+  expect(await leaseDue(db, QUEUE, { limit: 1 })).toHaveLength(1);
+  await db.sql`update mail_queue set leased_until = now() + interval '1 hour' where lease is not null`;
+  const runner = runnerOf(remove);
+  runner.start();
+  await expect.poll(leased).toEqual(db.kind === 'embedded' ? [] : [true]);
+  await runner.stop();
+});
+
+test('work that fails without a word is left to whoever finds its lease run out, and holds up nothing else', async () => {
+  await queue('fails@example.org', 'one@example.org', 'two@example.org', 'three@example.org');
+  let runs = 0;
+  await runnerOf(async (item) => {
+    runs += 1;
+    if (runs === 1) throw new Error('The database is away');
+    await remove(item);
+  }).runDue();
+  expect(runs).toBe(4);
+  expect(await leased()).toEqual([true]);
+  await db.sql`update mail_queue set leased_until = now() - interval '1 second'`;
+  await runnerOf(remove).runDue();
+  expect(await leased()).toEqual([]);
+});
+
+test('work whose lease was lost is told so', async () => {
+  await queue('lost@example.org');
+  let reason: unknown;
+  await runnerOf(async (_, signal) => {
+    await db.sql`update mail_queue set lease = gen_random_uuid()`;
+    await new Promise((resolve) => signal.addEventListener('abort', resolve));
+    ({ reason } = signal);
+  }).runDue();
+  expect(reason).toBeInstanceOf(HaltError);
+});

@@ -1,0 +1,86 @@
+import type { Handle } from '#api/db/client.ts';
+
+/**
+ * A table whose rows are work. A row is due from `next_attempt_at` on, until its end. Whoever does it has leased it
+ * until `leased_until`; a lease that ran out belonged to a process that is gone.
+ */
+export type Queue = {
+  table: 'mail_queue' | 'admin_jobs';
+  endedAt: 'failed_at' | 'ended_at';
+  /** So long a row lies idle whose process was killed. */
+  leaseS: number;
+  /** What is returned of a leased row, in SQL. */
+  columns: string;
+};
+
+/** The right to do a row's work. */
+export type Lease = { id: string | number; lease: string };
+
+// Tagged SQL, to be read side by side: the builder has no words for a table that is one of two.
+
+/**
+ * Leases up to `limit` rows that are due, those that have waited longest first. What another process has leased is
+ * passed over. `only`: a condition in SQL.
+ */
+export async function leaseDue<Row extends Lease>(
+  { sql }: Handle,
+  { table, endedAt, leaseS, columns }: Queue,
+  { limit, only = 'true' }: { limit: number; only?: string },
+): Promise<Row[]> {
+  return sql<Row[]>`
+    with due as materialized (
+      select id from ${sql(table)}
+      where ${sql(endedAt)} is null and next_attempt_at <= now() and (lease is null or leased_until < now())
+        and ${sql.unsafe(only)}
+      order by next_attempt_at, id limit ${limit}
+      for update skip locked
+    )
+    update ${sql(table)} as leased set
+      lease = gen_random_uuid(), leased_until = now() + make_interval(secs => ${leaseS})
+    from due where leased.id = due.id
+    returning ${sql.unsafe(columns)}`;
+}
+
+/** Keeps a row for another `leaseS` seconds. False when it is no longer ours. */
+export async function renewLease(
+  { sql }: Handle,
+  { table, leaseS }: Queue,
+  { id, lease }: Lease,
+): Promise<boolean> {
+  const renewed = await sql`
+    update ${sql(table)} set leased_until = now() + make_interval(secs => ${leaseS})
+    where id = ${id} and lease = ${lease}`;
+  return renewed.count === 1;
+}
+
+/**
+ * Gives a row back, for whoever looks next; after an attempt that failed it is due again in `retryInS` seconds. False
+ * when it is no longer ours.
+ */
+export async function giveBack(
+  { sql }: Handle,
+  { table }: Queue,
+  { id, lease }: Lease,
+  retryInS: number | null = null,
+): Promise<boolean> {
+  const given = await sql`
+    update ${sql(table)} set
+      lease = null, leased_until = null, attempts = attempts + ${retryInS === null ? 0 : 1},
+      next_attempt_at = coalesce(now() + make_interval(secs => ${retryInS}), next_attempt_at)
+    where id = ${id} and lease = ${lease}`;
+  return given.count === 1;
+}
+
+/** Gives all rows back. Only where nobody else can be at them: at the start on the embedded database. */
+export async function voidLeases({ sql }: Handle, { table }: Queue): Promise<void> {
+  await sql`update ${sql(table)} set lease = null, leased_until = null where lease is not null`;
+}
+
+/** How long to wait after so many failed attempts: twice as long each time, less up to a half by chance, so that retries do not come in waves. */
+export function retryDelayS(
+  attempts: number,
+  { firstS, maxS }: { firstS: number; maxS: number },
+  random: () => number = Math.random,
+): number {
+  return Math.min(maxS, firstS * 2 ** Math.min(attempts - 1, 30)) * (1 - random() / 2);
+}
