@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { signUpAdmin } from '#api/testing/admins.ts';
-import { makePoll, openPoll, pollForm, postPoll, postVote } from '#api/testing/poll-factory.ts';
+import { uploadBulk } from '#api/testing/jobs.ts';
+import { makePicture, makePoll, openPoll, pollForm, postPoll, postVote } from '#api/testing/poll-factory.ts';
 import { createTestApp } from '#api/testing/test-app.ts';
 import type { TestClient } from '#api/testing/test-client.ts';
 import * as accounts from '#shared/accounts/contract.ts';
@@ -110,6 +111,21 @@ const OWN: Readonly<Record<string, Partial<Record<ErrorCode, Provocation>>>> = {
   [nameOf(admin.deleteUser)]: { protected_account: onOneself },
   [nameOf(admin.suspendUser)]: { protected_account: onOneself },
   [nameOf(admin.unsuspendUser)]: { protected_account: onOneself },
+  [nameOf(admin.uploadPolls)]: {
+    async id_taken() {
+      const headers = { Prefer: 'respond-async' };
+      const { jobId: id } = await (await send(administrator, admin.repairImages, { headers })).json();
+      const bytes = await makePicture('#ff0000');
+      return uploadBulk(
+        administrator,
+        [
+          ['a.jpg', bytes],
+          ['b.jpg', bytes],
+        ],
+        { fields: { id }, headers },
+      );
+    },
+  },
   [nameOf(admin.generatePolls)]: {
     not_found: (call) => send(administrator, call, { json: { count: 1, userId: 99_999 } }),
   },

@@ -4,13 +4,13 @@ import { sql } from 'drizzle-orm';
 import type { Handle } from '#api/db/client.ts';
 import { adminJobs } from '#api/db/schema/admin-jobs.ts';
 
-/** Longer than it takes from a folder to its job, which is made right after it. */
+/** Longer than it takes from a folder to its job, which is made with it. */
 const UNCLAIMED_AGE_MAX_MS = 15 * 60_000;
 const STAGING_PREFIX = 'staged-';
 
 /** Files that wait for a job, in a folder for each, so that they outlive the process. */
 export type JobFiles = {
-  /** Moves files (same file system) into the folder of a job that is made next. */
+  /** Moves files (same file system) into the folder of a job. Call it in the transaction that makes the job. */
   keep(jobId: string, paths: readonly string[]): Promise<void>;
   /** Where the file of this number (from 0, in the order in which they were kept) is. */
   pathOf(jobId: string, index: number): string;

@@ -1,4 +1,4 @@
-import { eq, sql } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
 import type { Handle } from '#api/db/client.ts';
 import { adminJobs } from '#api/db/schema/admin-jobs.ts';
 import { toIsoDate } from '#api/db/timestamps.ts';
@@ -51,12 +51,17 @@ export type JobStep = { done: number; total?: number; place?: unknown; end?: Job
 
 const toJson = (value: unknown) => (value === undefined ? null : JSON.stringify(value));
 
-/** Queues a job. Call it in a transaction with the audit entry, and wake the runner after the commit. */
-export async function insertJob(
-  { orm }: Handle,
-  job: { id: string; kind: JobKind; adminId: number; input: unknown; total: number },
-): Promise<void> {
-  await orm.insert(adminJobs).values(job);
+export type NewJob = { id: string; kind: JobKind; adminId: number; input: unknown; total: number };
+
+/** Queues a job; false when one has its id. Call it in a transaction with the audit entry, and wake the runner after the commit. */
+export async function insertJob({ orm }: Handle, job: NewJob): Promise<boolean> {
+  return (await orm.insert(adminJobs).values(job).onConflictDoNothing()).count === 1;
+}
+
+/** Whether the job of this id is one of the same kind and administrator. */
+export async function isJobOf({ orm }: Handle, { id, kind, adminId }: NewJob): Promise<boolean> {
+  const isSame = and(eq(adminJobs.id, id), eq(adminJobs.kind, kind), eq(adminJobs.adminId, adminId));
+  return (await orm.select({ id: adminJobs.id }).from(adminJobs).where(isSame)).length === 1;
 }
 
 // What ends or changes a job of ours is tagged SQL, to be read side by side: conditions decide what becomes of it.

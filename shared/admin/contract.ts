@@ -129,6 +129,7 @@ export const uploadPolls = {
   form: { fields: bulkUploadFieldsSchema, files: ['images'], areFilesRepeated: true },
   isJob: true,
   answers: { 201: { description: 'The polls are there', content: pollsCreatedSchema }, 202: JOB_STARTED },
+  errors: ['id_taken'],
 } as const satisfies Call;
 
 export const generatePolls = {

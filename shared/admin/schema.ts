@@ -134,8 +134,12 @@ export const jobStartedSchema = z.object({ jobId: z.uuid() });
 
 const RESPONSES_INVALID = `Responses wanted are ${BULK_RESPONSES_MIN} to ${BULK_RESPONSES_MAX}, in steps of ${BULK_RESPONSES_STEP}`;
 
-/** The text fields of a bulk upload (multipart, so every value arrives as a string). */
+/**
+ * The text fields of a bulk upload (multipart, so every value arrives as a string). `id` becomes that of the job: an upload
+ * whose answer was lost is sent again with the same, and makes no second job.
+ */
 export const bulkUploadFieldsSchema = z.object({
+  id: z.optional(z.uuid()),
   duration: wholeNumberText({
     min: DURATION_MIN_DAYS,
     max: DURATION_MAX_DAYS,

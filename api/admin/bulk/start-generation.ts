@@ -7,7 +7,7 @@ import type { GeneratePollsInput } from '#shared/admin/schema.ts';
 
 /** Has sample polls made, of the user who is named or else of the administrator. Throws `not_found`. */
 export async function startGeneration(
-  deps: Pick<Deps, 'db' | 'jobs'>,
+  deps: Pick<Deps, 'db' | 'jobs' | 'jobFiles'>,
   { count, userId }: GeneratePollsInput,
   adminId: number,
 ): Promise<string> {

@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -171,6 +171,48 @@ test('an upload whose process is gone starts over, and its polls are made once',
   await deps.jobs.runDue();
   expect(await polls()).toHaveLength(6);
   expect(await storedFiles(deps.images.uploadsFolder)).toHaveLength(24);
+});
+
+test('an upload that comes again, while its job waits or long after it, is the same job', async () => {
+  const id = crypto.randomUUID();
+  const send = (fields: Record<string, string> = {}) =>
+    uploadBulk(admin, [red, green], { fields: { id, ...fields }, headers: { Prefer: 'respond-async' } });
+  const answers = await Promise.all([send(), send({ id: id.toUpperCase() })]);
+  await jobWhen(admin, id, ({ state }) => state === 'done');
+  for (const answer of [...answers, await send({ duration: '3' })]) {
+    expect(answer.status).toBe(202);
+    expect(await answer.json()).toEqual({ jobId: id });
+  }
+  const plain = await uploadBulk(admin, [red, green], { fields: { id } });
+  expect(plain.status).toBe(201);
+  expect(await plain.json()).toEqual({ pollsCreated: 1, message: 'Created 1 poll.' });
+  expect(await polls()).toHaveLength(1);
+  expect(await db.sql`select from audit_entries where target = ${`job ${id}`}`).toHaveLength(1);
+  expect(await db.sql`select from admin_jobs where id = ${id}`).toHaveLength(1);
+});
+
+test('the id of another job is refused, and one that is no UUID as well', async () => {
+  const [others] = await db.sql<[{ id: string }]>`
+    insert into admin_jobs (id, kind, input, total) values (gen_random_uuid(), 'bulk-upload', '{}'::jsonb, 2)
+    returning id`;
+  const taken = await uploadBulk(admin, [red, green], { fields: { id: others.id } });
+  expect(taken.status).toBe(409);
+  expect(await taken.json()).toMatchObject({
+    code: 'id_taken',
+    message: 'Another job has this id. Please try again.',
+  });
+  expect((await uploadBulk(admin, [red, green], { fields: { id: '../uploads' } })).status).toBe(400);
+  await db.sql`delete from admin_jobs where id = ${others.id}`;
+  await expectNothing();
+});
+
+test('an upload whose process died before its job was made can be sent again', async () => {
+  const id = crypto.randomUUID();
+  const folder = join(deps.env.dataDir, 'jobs', id);
+  await mkdir(folder, { recursive: true });
+  for (const name of ['0', '2']) await writeFile(join(folder, name), 'half of a picture');
+  expect((await uploadBulk(admin, [red, green], { fields: { id } })).status).toBe(201);
+  expect(await polls()).toHaveLength(1);
 });
 
 test('files that never became a job are swept once they are old, and those of a job are not', async () => {

@@ -4,22 +4,32 @@ import { isStillAdmin } from '#api/admin/queries.ts';
 import { inTransaction } from '#api/db/transaction.ts';
 import type { Deps } from '#api/deps.ts';
 import { AppError } from '#api/errors.ts';
-import { insertJob } from '#api/jobs/job-queue.ts';
-import type { JobKind } from '#shared/admin/schema.ts';
+import { insertJob, isJobOf, type NewJob } from '#api/jobs/job-queue.ts';
 
 /**
- * Queues a job and has somebody look for it. Returns its id, which may be chosen beforehand. Throws `not_admin` for
- * who has lost their rights since the request came in: an upload takes its time.
+ * Queues a job and has somebody look for it. Returns its id, which may be chosen beforehand: the same job twice is queued
+ * once. `files` are moved to the job. Throws `not_admin` for who has lost their rights since the request came in (an
+ * upload takes its time), and `id_taken`.
  */
 export async function startJob(
-  { db, jobs }: Pick<Deps, 'db' | 'jobs'>,
-  job: { id?: string; kind: JobKind; adminId: number; input: unknown; total: number },
+  { db, jobs, jobFiles }: Pick<Deps, 'db' | 'jobs' | 'jobFiles'>,
+  {
+    id = uuidv7(),
+    files = [],
+    ...fields
+  }: Omit<NewJob, 'id'> & { id?: string | undefined; files?: string[] },
 ): Promise<string> {
-  const { id = uuidv7(), kind, adminId } = job;
+  const job: NewJob = { ...fields, id };
+  const { kind, adminId } = job;
   await inTransaction(db, async (tx) => {
     if (!(await isStillAdmin(tx, adminId))) throw new AppError('not_admin');
-    await insertJob(tx, { ...job, id });
+    if (!(await insertJob(tx, job))) {
+      if (await isJobOf(tx, job)) return;
+      throw new AppError('id_taken', { message: 'Another job has this id. Please try again.' });
+    }
     await recordAudit(tx, { adminId, action: `${kind}.start`, target: `job ${id}` });
+    // Last, so that only the commit can fail after it. Until then who sends the same waits for this row.
+    if (files.length > 0) await jobFiles.keep(id, files);
   });
   jobs.wake();
   return id;

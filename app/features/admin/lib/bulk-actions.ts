@@ -1,21 +1,19 @@
+import { v7 as uuidv7 } from 'uuid';
 import { type BulkFile, bulkFilesAtom, bulkPhaseAtom } from '#app/features/admin/atoms.ts';
-import { engineState } from '#app/lib/engine/engine.ts';
 import { shrinkImage } from '#app/lib/images/shrink-image.ts';
 import { store } from '#app/lib/store.ts';
 import { showToast } from '#app/lib/toasts.ts';
 import type { BulkUploadFields, Job } from '#shared/admin/schema.ts';
 import { isTakenAsItIs, isTooHeavy, keepPictures, moved, needsShrinking } from './bulk-files.ts';
-import { knownJobs, startBulkUpload, tellEnds } from './job-actions.ts';
+import { startBulkUpload, tellEnds } from './job-actions.ts';
 import { FAILURES, isUnderWay, topicOf } from './job-words.ts';
 import { drawThumbnail } from './thumbnail.ts';
-
-const CLOCKS_DIFFER_MS = 5_000;
 
 let lastId = 0;
 let stopping: AbortController | null = null;
 let drawing: Promise<void> | null = null;
-/** What was last sent, until it is known that it became a job: it can have become one although it was cut off. */
-let sent: { fileIds: readonly number[]; jobsBefore: readonly string[]; sinceMs: number } | null = null;
+/** What was last sent, until it is known to be a job. Sent again, unchanged, it is the same job. */
+let sent: { id: string; fileIds: string; fields: string } | null = null;
 
 /** Takes in the pictures among the chosen files, after those that are there; tells what is wrong with the others. */
 export function addFiles(chosen: readonly File[]): string | null {
@@ -93,29 +91,26 @@ async function lightenAll(files: readonly BulkFile[], signal: AbortSignal): Prom
   return light;
 }
 
-function noteSending(): void {
-  sent = {
-    fileIds: store.get(bulkFilesAtom).map(({ id }) => id),
-    jobsBefore: knownJobs().map(({ id }) => id),
-    sinceMs: engineState.get()?.serverNow() ?? Date.now(),
-  };
+const chosenIds = () =>
+  store
+    .get(bulkFilesAtom)
+    .map(({ id }) => id)
+    .join();
+
+/** The id for an upload of what is chosen now: that of the last one if nothing has changed since. */
+function idFor(chosen: BulkUploadFields): string {
+  const fileIds = chosenIds();
+  const fields = JSON.stringify(chosen);
+  if (sent?.fileIds !== fileIds || sent.fields !== fields) sent = { id: uuidv7(), fileIds, fields };
+  return sent.id;
 }
 
 /** An upload that was given up or cut off and has become a job all the same is followed as if nothing had happened. */
-export function takeUpLost(jobs: readonly Job[]): void {
-  if (sent === null || store.get(bulkPhaseAtom).phase !== 'choosing') return;
-  const { fileIds, jobsBefore, sinceMs } = sent;
-  const files = store.get(bulkFilesAtom);
+export function followSent(jobs: readonly Job[]): void {
+  const job = jobs.find(({ id }) => id === sent?.id);
   // What was changed since is to be sent yet.
-  if (files.length !== fileIds.length || files.some(({ id }, place) => id !== fileIds[place])) return;
-  const job = jobs.find(
-    ({ id, kind, total, createdAt }) =>
-      kind === 'bulk-upload' &&
-      total === fileIds.length &&
-      !jobsBefore.includes(id) &&
-      Date.parse(createdAt) >= sinceMs - CLOCKS_DIFFER_MS,
-  );
-  if (job === undefined) return;
+  if (job === undefined || store.get(bulkPhaseAtom).phase !== 'choosing' || sent?.fileIds !== chosenIds())
+    return;
   sent = null;
   store.set(bulkPhaseAtom, { phase: 'working', jobId: job.id });
   if (!isUnderWay(job)) tellEnds([job]);
@@ -130,10 +125,10 @@ export async function submitBulk(fields: BulkUploadFields): Promise<void> {
     const files = await lightenAll(store.get(bulkFilesAtom), signal);
     if (signal.aborted) return;
     store.set(bulkPhaseAtom, { phase: 'uploading', share: 0 });
-    noteSending();
+    const id = idFor(fields);
     const onProgress = (share: number) =>
       !signal.aborted && store.set(bulkPhaseAtom, { phase: 'uploading', share });
-    const jobId = await startBulkUpload({ files, fields }, { onProgress, signal });
+    const jobId = await startBulkUpload({ files, fields: { ...fields, id } }, { onProgress, signal });
     if (signal.aborted) return;
     if (jobId !== null) sent = null;
     store.set(bulkPhaseAtom, jobId === null ? { phase: 'choosing' } : { phase: 'working', jobId });

@@ -100,8 +100,7 @@ type Way = { onProgress(share: number): void; signal: AbortSignal };
 /** Uploads pictures to become polls; null when the server did not take them, or it was stopped. */
 export function startBulkUpload({ files, fields }: Bulk, way: Way): Promise<string | null> {
   const form = new FormData();
-  form.set('duration', String(fields.duration));
-  form.set('responsesWanted', String(fields.responsesWanted));
+  for (const [name, value] of Object.entries(fields)) form.set(name, String(value));
   for (const file of files) form.append('images', file, file.name);
   const startCall = () => asAdmin(() => upload({ form, headers: ALONE, ...way }));
   return start('bulk-upload', 'Bulk Upload', startCall, files.length);

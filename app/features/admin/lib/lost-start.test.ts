@@ -1,10 +1,10 @@
 import { QueryObserver } from '@tanstack/react-query';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { bulkPhaseAtom } from '#app/features/admin/atoms.ts';
+import { bulkFilesAtom, bulkPhaseAtom } from '#app/features/admin/atoms.ts';
 import { store } from '#app/lib/store.ts';
 import { toastsAtom } from '#app/lib/toasts.ts';
 import type { Job } from '#shared/admin/schema.ts';
-import { addFiles, cancelBulk, dropBulk, submitBulk, takeUpLost } from './bulk-actions.ts';
+import { addFiles, cancelBulk, dropBulk, followSent, moveFile, submitBulk } from './bulk-actions.ts';
 import { jobsQuery, knownJobs, startSamples, stopJob } from './job-actions.ts';
 import { queryClient } from './query-client.ts';
 
@@ -35,6 +35,8 @@ function jobOf(fields: Partial<Job>): Job {
 }
 
 let request: SilentRequest | null = null;
+/** The ids that uploads were sent with. */
+let ids: unknown[] = [];
 
 /** Takes everything and never answers. */
 class SilentRequest {
@@ -45,7 +47,9 @@ class SilentRequest {
     request = this;
   }
   setRequestHeader() {}
-  send() {}
+  send(form: FormData) {
+    ids.push(form.get('id'));
+  }
   abort() {
     this.onabort?.();
   }
@@ -56,6 +60,7 @@ let stopWatching: () => void;
 
 beforeEach(async () => {
   vi.useFakeTimers();
+  ids = [];
   store.set(toastsAtom, []);
   vi.stubGlobal('fetch', (path: string, init: RequestInit) => serve(path, init));
   vi.stubGlobal('XMLHttpRequest', SilentRequest);
@@ -86,14 +91,33 @@ test('an upload that was given up, and had become a job by then, is followed', a
   await beginUpload();
   cancelBulk();
   await vi.advanceTimersByTimeAsync(1_000);
-  takeUpLost(knownJobs());
+  followSent(knownJobs());
   expect(store.get(bulkPhaseAtom)).toEqual({ phase: 'choosing' });
 
-  jobs = [jobOf({})];
+  const id = String(ids[0]);
+  jobs = [jobOf({}), jobOf({ id })];
   await vi.advanceTimersByTimeAsync(3_000);
   expect(knownJobs()).toEqual(jobs);
-  takeUpLost(knownJobs());
-  expect(store.get(bulkPhaseAtom)).toEqual({ phase: 'working', jobId: jobOf({}).id });
+  followSent(knownJobs());
+  expect(store.get(bulkPhaseAtom)).toEqual({ phase: 'working', jobId: id });
+});
+
+test('what was cut off is sent again as the same upload, and as another one once something has changed', async () => {
+  await beginUpload();
+  request?.onerror?.();
+  await vi.waitFor(() => expect(store.get(bulkPhaseAtom).phase).toBe('choosing'));
+  const again = async (fields: typeof FIELDS) => {
+    void submitBulk(fields);
+    await vi.waitFor(() => expect(store.get(bulkPhaseAtom).phase).toBe('uploading'));
+    cancelBulk();
+  };
+  await again({ ...FIELDS });
+  expect(ids[1]).toBe(ids[0]);
+  expect(ids[0]).toMatch(/^[0-9a-f-]{36}$/);
+  await again({ ...FIELDS, duration: 8 });
+  moveFile(store.get(bulkFilesAtom)[0]?.id ?? 0, 1);
+  await again({ ...FIELDS, duration: 8 });
+  expect(new Set(ids).size).toBe(3);
 });
 
 test('a job of somebody else, or from before, is not taken for the upload that was given up', async () => {
@@ -101,11 +125,12 @@ test('a job of somebody else, or from before, is not taken for the upload that w
   serve = async () => Response.json([]);
   cancelBulk();
   for (const other of [
+    {},
     { total: 4 },
     { kind: 'repair-images' },
     { createdAt: '2020-01-01T00:00:00Z' },
   ] as const) {
-    takeUpLost([jobOf(other)]);
+    followSent([jobOf(other)]);
     expect(store.get(bulkPhaseAtom)).toEqual({ phase: 'choosing' });
   }
 });

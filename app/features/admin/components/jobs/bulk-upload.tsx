@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { bulkFilesAtom, bulkPhaseAtom } from '#app/features/admin/atoms.ts';
 import { useJobs, useJobUnderWay } from '#app/features/admin/hooks/use-jobs.ts';
 import { useKeptFocus } from '#app/features/admin/hooks/use-kept-focus.ts';
-import { cancelBulk, clearFiles, takeUpLost } from '#app/features/admin/lib/bulk-actions.ts';
+import { cancelBulk, clearFiles, followSent } from '#app/features/admin/lib/bulk-actions.ts';
 import { isUnderWay } from '#app/features/admin/lib/job-words.ts';
 import { Panel } from '#app/ui/panel.tsx';
 import { BULK_DURATION_DEFAULT_DAYS, BULK_RESPONSES_DEFAULT } from '#shared/admin/constants.ts';
@@ -45,7 +45,7 @@ function useEndOfUpload(): void {
   const phase = useAtomValue(bulkPhaseAtom);
   const jobs = useJobs();
   const job = phase.phase === 'working' ? jobs?.find(({ id }) => id === phase.jobId) : undefined;
-  useEffect(() => takeUpLost(jobs ?? []), [jobs]);
+  useEffect(() => followSent(jobs ?? []), [jobs]);
   const end = job === undefined || isUnderWay(job) ? null : job.state;
   useEffect(() => {
     if (end === 'done') clearFiles();
