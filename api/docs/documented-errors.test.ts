@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { signUpAdmin } from '#api/testing/admins.ts';
 import { uploadBulk } from '#api/testing/jobs.ts';
-import { makePicture, makePoll, openPoll, pollForm, postPoll, postVote } from '#api/testing/poll-factory.ts';
+import { makeImage, makePoll, openPoll, pollForm, postPoll, postVote } from '#api/testing/poll-factory.ts';
 import { createTestApp } from '#api/testing/test-app.ts';
 import type { TestClient } from '#api/testing/test-client.ts';
 import * as accounts from '#shared/accounts/contract.ts';
@@ -115,7 +115,7 @@ const OWN: Readonly<Record<string, Partial<Record<ErrorCode, Provocation>>>> = {
     async id_taken() {
       const headers = { Prefer: 'respond-async' };
       const { jobId: id } = await (await send(administrator, admin.repairImages, { headers })).json();
-      const bytes = await makePicture('#ff0000');
+      const bytes = await makeImage('#ff0000');
       return uploadBulk(
         administrator,
         [
