@@ -20,7 +20,7 @@ import type {
   StorageManager,
 } from './types.ts';
 
-/** The other tabs of this device; a browser without broadcast channels has each tab follow the server alone. */
+/** Announces logins and log outs to other tabs; without broadcast channels tabs learn of them from the server. */
 function tabChannel(): SessionChannel {
   if (typeof BroadcastChannel === 'undefined') return { announce() {}, listen() {} };
   const channel = new BroadcastChannel('this-or-that-session');
@@ -39,14 +39,14 @@ function outcomeChannel(): OutcomeChannel {
   };
 }
 
-/** Shows what becomes of ops, whichever tab has sent them, once and where it is seen: in the tab that is looked at. */
+/** Shows the outcome of each op once, in a visible tab, whichever tab has sent it. */
 export function showOutcomes(engine: Engine, show: (event: EngineEvent) => void): void {
-  const canTell = (userId: number) => {
+  const canShow = (userId: number) => {
     const session = engine.session.get();
     return document.visibilityState === 'visible' && session.status === 'user' && session.user.id === userId;
   };
   const channel = outcomeChannel();
-  engine.onEvent(createOutcomeRelay({ channel, clock: systemClock, newId: uuidv4, canTell, show }));
+  engine.onEvent(createOutcomeRelay({ channel, clock: systemClock, newId: uuidv4, canShow, show }));
 }
 
 const storage: StorageManager = {
@@ -61,7 +61,7 @@ const storage: StorageManager = {
   dropImages,
 };
 
-/** A WebSocket to this very server. */
+/** A WebSocket to the server of this page. */
 function openSocket(path: string, events: SocketEvents): Socket {
   const socket = new WebSocket(new URL(path, location.href.replace(/^http/, 'ws')));
   socket.addEventListener('open', events.opened);
@@ -75,7 +75,7 @@ function openSocket(path: string, events: SocketEvents): Socket {
   };
 }
 
-/** What a real browser offers the engine. */
+/** The capabilities of a real browser. */
 export function browserCapabilities(): Capabilities {
   return {
     transport: fetchTransport(),
@@ -94,7 +94,7 @@ export function browserCapabilities(): Capabilities {
   };
 }
 
-/** Keeps the note of what waits, and the badge of the app's icon, up to date for whoever is signed in. */
+/** Keeps the count of waiting changes, in its cookie and in the badge of the app's icon, up to date for the signed-in user. */
 export function followWaiting(engine: Engine): void {
   let followed: UserDb | null = null;
   let stop = () => {};
@@ -116,29 +116,29 @@ export function followWaiting(engine: Engine): void {
         cookieNote.noteWaiting(user.id, waiting + needsYou);
         void showBadge(waiting + needsYou);
       },
-      // The database was closed: the next session brings another one.
+      // The database was closed; the next session opens another one.
       error: () => {},
     });
     stop = () => subscription.unsubscribe();
   });
 }
 
-/** Makes the engine look at the network and the queue whenever the page comes back to life or to a signal. */
+/** Tells the engine when the page becomes visible and when the browser goes online or offline. */
 export function followPageEvents(engine: Engine): void {
   window.addEventListener('online', () => engine.tryConnection());
   window.addEventListener('offline', () => engine.wentOffline());
   window.addEventListener('pageshow', (event) => {
     if (event.persisted) engine.tryConnection();
   });
-  const look = () => engine.setVisible(document.visibilityState === 'visible');
-  look();
+  const updateVisibility = () => engine.setVisible(document.visibilityState === 'visible');
+  updateVisibility();
   document.addEventListener('visibilitychange', () => {
     if (document.visibilityState === 'visible') engine.tryConnection();
-    look();
+    updateVisibility();
   });
 }
 
-/** Chromium alone can do this; elsewhere the page sends what waits when it is opened again. */
+/** Chromium only; other browsers send what waits when the page is opened again. */
 async function requestBackgroundDrain(): Promise<void> {
   if (typeof navigator.serviceWorker === 'undefined') return;
   const registration: ServiceWorkerRegistration & { sync?: { register(tag: string): Promise<void> } } =
@@ -147,8 +147,8 @@ async function requestBackgroundDrain(): Promise<void> {
 }
 
 /**
- * On the first visit the images arrive before the service worker does: asks for them once more (they come
- * from the HTTP cache), so that they are there without a network too.
+ * Fetches the images of the first visit again (from the HTTP cache) once the service worker has taken control: they were
+ * loaded before it could cache them.
  */
 export async function keepImagesOfFirstVisit(): Promise<void> {
   if (!('serviceWorker' in navigator) || navigator.serviceWorker.controller !== null) return;

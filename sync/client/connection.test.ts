@@ -3,7 +3,7 @@ import { HEALTH_ATTEMPTS_MAX, HEALTH_INTERVAL_MS } from '#shared/connection.ts';
 import { fakeClock } from '#sync/testing/fake-clock.ts';
 import { captivePortal, json, lost, type Reply, scriptedTransport } from '#sync/testing/fake-transport.ts';
 import { type ConnectionState, connectionStep } from './connection.ts';
-import { createConnectionMonitor, watchedTransport } from './connection-monitor.ts';
+import { createConnectionMonitor, monitoredTransport } from './connection-monitor.ts';
 import { NetworkFailure, type TransportRequest } from './types.ts';
 
 const healthy = json(200, { status: 'ok', app: 'this-or-that', version: '1' });
@@ -19,13 +19,13 @@ function monitor(initial: Reply) {
   };
   const onRestored = vi.fn();
   const isOnline = () => network.isOnline;
-  const { state, tell, wentOffline } = createConnectionMonitor({ transport, clock, isOnline }, onRestored);
+  const { state, report, wentOffline } = createConnectionMonitor({ transport, clock, isOnline }, onRestored);
   const settled = () => vi.waitFor(() => new Promise((resolve) => setTimeout(resolve, 0)));
   const pass = async (ms: number) => {
     clock.advance(ms);
     await settled();
   };
-  return { network, state, tell, wentOffline, pass, settled, onRestored };
+  return { network, state, report, wentOffline, pass, settled, onRestored };
 }
 
 describe('the connection monitor', () => {
@@ -60,9 +60,9 @@ describe('the connection monitor', () => {
   });
 
   test('one failed request leads to a check, not to a message', async () => {
-    const { network, state, tell, settled } = monitor(healthy);
+    const { network, state, report, settled } = monitor(healthy);
     await settled();
-    tell('trouble');
+    report('trouble');
     expect(state.get().phase).toBe('connected');
     await settled();
     expect(network.checks).toBe(2);
@@ -70,7 +70,7 @@ describe('the connection monitor', () => {
   });
 
   test('answers that come just after the network went do not hide the loss', async () => {
-    const { network, state, tell, wentOffline, pass, settled } = monitor(healthy);
+    const { network, state, report, wentOffline, pass, settled } = monitor(healthy);
     await settled();
     network.isOnline = false;
     wentOffline();
@@ -79,7 +79,7 @@ describe('the connection monitor', () => {
     network.reply = lost;
     await pass(HEALTH_INTERVAL_MS);
     expect(state.get()).toEqual({ phase: 'disconnected', attempt: 1 });
-    tell('reached');
+    report('reached');
     expect(state.get().phase).toBe('restored');
     await pass(HEALTH_INTERVAL_MS);
     expect(state.get()).toEqual({ phase: 'disconnected', attempt: 1 });
@@ -102,27 +102,27 @@ describe('the connection monitor', () => {
   });
 
   test('says that it is restored, for a while, and starts again on a regained signal', async () => {
-    const { network, state, tell, pass, settled, onRestored } = monitor(lost);
+    const { network, state, report, pass, settled, onRestored } = monitor(lost);
     await settled();
     for (let attempt = 1; attempt <= 4; attempt += 1) await pass(5_000);
     expect(state.get().phase).toBe('failed');
     network.reply = healthy;
-    tell('signal');
+    report('signal');
     await settled();
     expect(state.get().phase).toBe('restored');
     expect(onRestored).toHaveBeenCalledTimes(1);
-    tell('signal');
+    report('signal');
     await settled();
     await pass(4_000);
     expect(state.get().phase).toBe('connected');
   });
 
   test('a new round of five attempts begins when the person asks for it', async () => {
-    const { network, state, tell, pass, settled } = monitor(lost);
+    const { network, state, report, pass, settled } = monitor(lost);
     await settled();
     for (let attempt = 1; attempt <= 4; attempt += 1) await pass(5_000);
     expect(state.get().phase).toBe('failed');
-    tell('signal');
+    report('signal');
     expect(state.get()).toEqual({ phase: 'disconnected', attempt: 0 });
     await settled();
     expect(state.get()).toEqual({ phase: 'disconnected', attempt: 1 });
@@ -132,18 +132,18 @@ describe('the connection monitor', () => {
   });
 
   test('an answer to any other request ends the trouble', async () => {
-    const { state, tell, settled } = monitor(lost);
+    const { state, report, settled } = monitor(lost);
     await settled();
-    tell('reached');
+    report('reached');
     expect(state.get().phase).toBe('restored');
   });
 });
 
 test('restored is shown for 4 s, however long the wait for the next check would have been', async () => {
-  const { state, tell, pass, settled } = monitor(lost);
+  const { state, report, pass, settled } = monitor(lost);
   await settled();
   await pass(2_000);
-  tell('reached');
+  report('reached');
   await pass(3_999);
   expect(state.get().phase).toBe('restored');
   await pass(1);
@@ -151,23 +151,23 @@ test('restored is shown for 4 s, however long the wait for the next check would 
 });
 
 test('one check is under way at a time', async () => {
-  const { network, tell, settled } = monitor(healthy);
+  const { network, report, settled } = monitor(healthy);
   await settled();
-  tell('signal');
-  tell('signal');
+  report('signal');
+  report('signal');
   await settled();
   expect(network.checks).toBe(2);
 });
 
 test('only a change of the state is told', async () => {
-  const { state, tell, settled } = monitor(healthy);
+  const { state, report, settled } = monitor(healthy);
   await settled();
   const listener = vi.fn();
   state.subscribe(listener);
-  tell('signal');
+  report('signal');
   await settled();
   expect(listener).not.toHaveBeenCalled();
-  tell('trouble');
+  report('trouble');
   expect(listener).toHaveBeenCalledTimes(1);
 });
 
@@ -209,9 +209,9 @@ describe('the rules', () => {
 describe('a request tells the monitor', () => {
   const request: TransportRequest = { method: 'GET', path: '/', headers: {}, body: null, timeoutMs: 1 };
   const watched = (reply: Reply) => {
-    const tell = vi.fn();
+    const report = vi.fn();
     const { transport } = scriptedTransport(reply);
-    return { tell, send: () => watchedTransport(transport, { ...monitor(healthy), tell })(request) };
+    return { report, send: () => monitoredTransport(transport, { ...monitor(healthy), report })(request) };
   };
 
   test.each<[event: string, answer: string, reply: Reply]>([
@@ -222,14 +222,14 @@ describe('a request tells the monitor', () => {
     ['trouble', 'an error of the server', json(500, {})],
     ['trouble', 'a captive portal’s page', captivePortal],
   ])('%s after %s', async (event, _answer, reply) => {
-    const { tell, send } = watched(reply);
+    const { report, send } = watched(reply);
     expect(await send()).toEqual(await reply(request));
-    expect(tell).toHaveBeenCalledExactlyOnceWith(event);
+    expect(report).toHaveBeenCalledExactlyOnceWith(event);
   });
 
   test('trouble after none, which stays a failure', async () => {
-    const { tell, send } = watched(lost);
+    const { report, send } = watched(lost);
     await expect(send()).rejects.toThrow(NetworkFailure);
-    expect(tell).toHaveBeenCalledExactlyOnceWith('trouble');
+    expect(report).toHaveBeenCalledExactlyOnceWith('trouble');
   });
 });

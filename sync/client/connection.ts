@@ -1,12 +1,12 @@
 import { HEALTH_ATTEMPTS_MAX, HEALTH_INTERVAL_MS, RESTORED_SHOWN_MS } from '#shared/connection.ts';
 
 /**
- * What the app knows of the way to the server.
- * - `checking`: the one check at start is under way
- * - `connected`: nothing suggests trouble
- * - `disconnected`: `attempt` of the checks has failed, the next follows; 0 when a new round has just begun
- * - `failed`: the last check has failed; only a regained signal or the person starts again
- * - `restored`: connected again, for as long as that is news
+ * Whether the server can be reached.
+ * - `checking`: the first health check is running
+ * - `connected`: no sign of a problem
+ * - `disconnected`: `attempt` checks have failed, another one follows; 0 at the start of a new round
+ * - `failed`: the last check has failed; only `signal` starts a new round
+ * - `restored`: connected again, shown for a while
  */
 export type ConnectionState =
   | { phase: 'checking' }
@@ -16,18 +16,18 @@ export type ConnectionState =
   | { phase: 'restored' };
 
 /**
- * - `trouble`: a request failed, a socket closed, the browser went offline
- * - `signal`: the browser came online, the app woke up, the person asked
- * - `reached`: the server answered something, a health check or anything else
- * - `check_failed`: a health check had no answer of the server's own
- * - `timer`: the time that the last step asked for has passed
+ * - `trouble`: a request failed, a socket closed, or the browser went offline
+ * - `signal`: the browser came online, the app became visible, or the person asks for a check
+ * - `reached`: the server answered any request
+ * - `check_failed`: a health check had no answer from the server
+ * - `timer`: `timerMs` of the last step is over
  */
 export type ConnectionEvent = 'trouble' | 'signal' | 'reached' | 'check_failed' | 'timer';
 
-/** A state with what has to be done on entering it: check now, or send `timer` after so many milliseconds. */
+/** A state and the action on entering it: a health check, or `timer` after so many milliseconds. */
 export type ConnectionStep = { state: ConnectionState; check?: true; timerMs?: number };
 
-/** The monitor's rules, pure: what `event` makes of `state`; null when it changes nothing. */
+/** The state machine of the monitor, as a pure function; null when `event` changes nothing. */
 export function connectionStep(state: ConnectionState, event: ConnectionEvent): ConnectionStep | null {
   switch (event) {
     case 'trouble':

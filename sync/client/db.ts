@@ -15,12 +15,12 @@ export type OpBlob = {
 };
 
 /**
- * One place in a list of polls; lower positions come first. `ackedAt` is when the server acknowledged a poll made on
- * this device (milliseconds since 1970), for reads that started before and do not know it yet.
+ * An entry of a list of polls; lower positions come first. `ackedAt` is when the server acknowledged a poll created on this
+ * device (milliseconds since 1970): reads that started before may lack it.
  */
 export type ListEntry = { pollId: string; position: number; ackedAt?: number };
 
-/** What is known about a list besides its entries. Times are milliseconds since 1970. */
+/** Metadata of a list. Times are milliseconds since 1970. */
 export type ListMeta = {
   list: 'feed' | 'mine' | 'trending';
   fetchedAt: number;
@@ -30,21 +30,21 @@ export type ListMeta = {
 };
 
 /**
- * The user as the server last told in full. `pointsRev` is the revision of points that were told alone since, when it
- * is a newer one.
+ * The last full user from the server. `pointsRev` is the revision of `points` if a live update has brought a newer value
+ * since.
  */
 export type CachedUser = User & { pointsRev?: number };
 
-/** A poll as the server last told it. `areResultsOld`: something has changed since that leaves the number of votes as it was. */
+/** The last poll from the server. `areResultsOld`: votes have changed since without a change of their number. */
 export type CachedPoll = Poll & { areResultsOld?: boolean };
 
-/** An op that the server has acknowledged at `acknowledgedAt` (milliseconds since 1970), with its images. */
+/** An op that the server acknowledged at `acknowledgedAt` (milliseconds since 1970), with its images. */
 export type AcknowledgedOp = { opId: string; acknowledgedAt: number; op: Op; blobs: OpBlob[] };
 
-/** Whom and which server the ops of this database were made for. It outlives a log out, as the ops do. */
+/** The account and the server that the ops of this database belong to. Survives a log out, as the ops do. */
 export type KnownAccount = Pick<User, 'id' | 'createdAt' | 'referralCode' | 'epoch'>;
 
-/** Everything that one user's device keeps. `polls`, the lists and `user` hold the server's truth only. */
+/** The database of one user on this device. `polls`, the lists and `user` contain confirmed data only. */
 export type UserDb = Dexie & {
   ops: EntityTable<Op, 'seq'>;
   opBlobs: Table<OpBlob, [string, number]>;
@@ -58,10 +58,10 @@ export type UserDb = Dexie & {
   user: EntityTable<CachedUser, 'id'>;
 };
 
-/** How the names of the databases begin in a real browser. */
+/** The prefix of database names in a real browser. */
 export const DATABASE_PREFIX = 'this-or-that';
 
-/** Opens (and on first use creates) the database of one user. `prefix` begins the names of all databases. */
+/** Opens (and on first use creates) the database of a user. */
 export function openUserDb(prefix: string, userId: number): UserDb {
   const db = new Dexie(`${prefix}-user-${userId}`, {
     chromeTransactionDurability: 'strict',
@@ -79,7 +79,7 @@ export function openUserDb(prefix: string, userId: number): UserDb {
   db.version(2).stores({ acknowledged: 'opId, acknowledgedAt', account: 'id' });
   db.on('versionchange', ({ newVersion }) => {
     if (newVersion !== null) return;
-    // Deleted, by a log out in a tab of an earlier version, say: closed for good, or who still reads would make it again.
+    // Deleted, for example by a tab of an earlier version that logs out: closed for good, or a read would create it again.
     db.close();
     return false;
   });
@@ -87,13 +87,13 @@ export function openUserDb(prefix: string, userId: number): UserDb {
 }
 
 /**
- * - `lastUserId`: who was signed in last; their cache is shown at the next start
- * - `signedOut`: the server still has to be told that they logged out
- * - `clockOffsetMs`: how far the server's clock is ahead of this device's
+ * - `lastUserId`: the user who was signed in last; their cache is shown at the next start
+ * - `signedOut`: the server has not been told of a log out yet
+ * - `clockOffsetMs`: by how much the server's clock is ahead of this device's
  */
 type DeviceEntry = { key: 'lastUserId' | 'signedOut' | 'clockOffsetMs'; value: number };
 
-/** What the device knows whoever is signed in. */
+/** The database that all users of this device share. */
 export type DeviceDb = Dexie & { entries: EntityTable<DeviceEntry, 'key'> };
 
 /** The user who was signed in last on this device and has not logged out; null for nobody. */

@@ -1,6 +1,6 @@
 import type { Engine, EngineEvent } from './types.ts';
 
-/** Hands outcomes of ops to who listens; an op is said to be delayed once. */
+/** Passes outcomes of ops to listeners; `delayed` only once for each op. */
 export function createEmitter(): Pick<Engine, 'onEvent'> & { emit(event: EngineEvent): void } {
   const listeners = new Set<(event: EngineEvent) => void>();
   const delayed = new Set<string>();

@@ -1,30 +1,30 @@
 import { v4 as uuidv4 } from 'uuid';
 import { createPuller } from '#sync/client/cache/puller.ts';
-import { hasRoomFor, StorageFullError, withRoom } from '#sync/client/cache/storage.ts';
+import { hasSpaceFor, StorageFullError, withFreedSpace } from '#sync/client/cache/storage.ts';
 import { createEvictions } from '#sync/client/device/evictions.ts';
 import { createDrainer } from '#sync/client/drain/drainer.ts';
-import { createUpdates } from '#sync/client/live/updates.ts';
+import { createLive } from '#sync/client/live/live.ts';
 import { discardAfterAttempt } from '#sync/client/outbox/discard.ts';
 import { makeDue, moveOps, queueOp, queuePoll, requeueOp, resetBackoff } from '#sync/client/outbox/outbox.ts';
 import {
   checkUser,
   checkUserOrEnd,
-  enter,
   finishLogOut,
   followOtherTab,
   logOut,
   openLastUser,
   type SessionContext,
+  startSession,
 } from '#sync/client/session/session.ts';
 import { createSessionCheck } from '#sync/client/session/session-check.ts';
 import { operationOf, operationOfType } from '#sync/operations/registry.ts';
 import { background } from './background.ts';
-import { createConnectionMonitor, watchedTransport } from './connection-monitor.ts';
+import { createConnectionMonitor, monitoredTransport } from './connection-monitor.ts';
 import { openDeviceDb, signedInUserId, type UserDb } from './db.ts';
 import { createEmitter } from './emitter.ts';
 import { observable } from './observable.ts';
 import { createServerClock } from './server-clock.ts';
-import { DATABASE_LIMIT_MS, withTimeLimit } from './time-limit.ts';
+import { withDatabaseLimit } from './time-limit.ts';
 import {
   type Capabilities,
   type Engine,
@@ -33,7 +33,7 @@ import {
   type TransportAnswer,
 } from './types.ts';
 
-/** An op that has no answer by then is said to be saved on this device. */
+/** An op without an answer by then is reported as `delayed`. */
 const DELAYED_AFTER_MS = 1_000;
 
 /** The sync engine of one tab. */
@@ -48,7 +48,7 @@ export function createEngine(capabilities: Capabilities): Engine {
       evictions.noteCleared();
       return;
     }
-    // The browser has removed what the device knew; who is signed in has to outlive it.
+    // The browser has evicted the device's database: the signed-in user must survive it.
     const entry = { key: 'lastUserId', value: current.user.id };
     background(Promise.resolve(transaction.table('entries').add(entry)));
   });
@@ -58,10 +58,10 @@ export function createEngine(capabilities: Capabilities): Engine {
 
   const { emit, onEvent } = createEmitter();
   const onAnswer = (answer: TransportAnswer | null) => {
-    if (answer?.body) serverClock.learn(answer.headers);
+    if (answer?.body) serverClock.learnFromHeaders(answer.headers);
   };
   const connection = createConnectionMonitor(capabilities, () => background(refresh(true)));
-  const transport = watchedTransport(capabilities.transport, connection);
+  const transport = monitoredTransport(capabilities.transport, connection);
   const sessionContext: SessionContext = {
     transport,
     clock,
@@ -83,11 +83,11 @@ export function createEngine(capabilities: Capabilities): Engine {
     return { db: current.db, userId: current.user.id };
   }
 
-  /** The server took somebody else, or nobody, for `userId`: asks it whom, unless this tab has moved on. */
-  async function followSession(userId: number): Promise<void> {
+  /** The server refused the session of `userId`: checks it, unless this tab has another user by now. */
+  async function onSessionRejected(userId: number): Promise<void> {
     const current = session.get();
     if (current.status !== 'user' || current.user.id !== userId) return;
-    await askWho(checkUserOrEnd);
+    await checkSession(checkUserOrEnd);
   }
 
   const drainer = createDrainer({
@@ -98,99 +98,92 @@ export function createEngine(capabilities: Capabilities): Engine {
     emit,
     onAnswer,
     isSignedInHere: async (userId) => (await signedInUserId(device)) === userId,
-    onSignedOutElsewhere: () => background(askWho(followOtherTab)),
-    onBlocked: (userId) => background(followSession(userId)),
-    checkSession: () => askWho(),
+    onSignedOutElsewhere: () => background(checkSession(followOtherTab)),
+    onBlocked: (userId) => background(onSessionRejected(userId)),
+    checkSession: () => checkSession(),
   });
 
   const onChecked = () => {
-    evictions.tell();
+    evictions.report();
     drainer.drainAll();
   };
-  const askWho = createSessionCheck(sessionContext, onChecked, openAndCheck);
+  const checkSession = createSessionCheck(sessionContext, onChecked, openAndCheck);
   const puller = createPuller({
     transport,
     clock,
     nowMs: clock.now,
     onAnswer,
     session,
-    onSignedOut: followSession,
+    onSignedOut: onSessionRejected,
   });
 
   const {
-    start: startUpdates,
-    look,
-    ...updates
-  } = createUpdates({
+    start: startLive,
+    checkResults,
+    ...live
+  } = createLive({
     ...capabilities,
     session,
     puller,
     connection,
     serverClock,
     refresh: () => refresh(false),
-    checkSession: async () => void (await askWho()),
+    checkSession: async () => void (await checkSession()),
   });
 
   onEvent((event) => {
     const { type, op } = event;
-    // After a refusal the poll is shown as it is by now; later votes may have been told before the answer to one's own.
+    // A refused vote needs the current poll. Live updates of later votes may have preceded the answer to one's own.
     if (type === 'rejected' && operationOf(op).newPoll === null) background(puller.pullPoll(op.entityId));
     if (type !== 'applied') return;
-    look([op.entityId]);
+    checkResults([op.entityId]);
     if (event.poll !== null) return;
-    // The answer could not be read, or its poll is gone: what has become of the poll and of the points is asked for.
+    // The answer could not be read, or its poll is gone: fetches poll and points.
     background(puller.pullPoll(op.entityId));
-    background(askWho());
+    background(checkSession());
   });
 
   let hasAskedToPersist = false;
-  /** From the first op on there is something that must not be lost. */
-  function keepSafe(): void {
+  /** After an op was queued: asks for a background drain and, once, for persistent storage. */
+  function protectStorage(): void {
     capabilities.requestBackgroundDrain();
     if (hasAskedToPersist) return;
     hasAskedToPersist = true;
     background(storage.persist());
   }
 
-  /**
-   * The server can be reached, again if it `isBack`: it hears of a log out, says who is signed in, and gets what waits.
-   */
+  /** Checks the session (after a pending log out) and sends what waits. `isBack`: the server was unreachable before. */
   async function refresh(isBack: boolean): Promise<void> {
-    await askWho();
+    await checkSession();
     await sendWaiting(isBack);
   }
 
-  /** Makes what waits due at once, except what the server itself has put off. */
+  /** Makes what waits due, except what the server itself has postponed. */
   async function sendWaiting(isBack = false): Promise<void> {
     const current = session.get();
     if (current.status !== 'user' || current.needsLogin) return;
-    // The service worker, which knows no session, may have left some behind.
+    // The service worker blocks ops without ending the session of a tab.
     await moveOps(current.db, 'blocked_auth', 'queued');
     await resetBackoff(current.db, isBack);
     drainer.drainAll();
   }
 
-  /** Stores what a person has done. After a time limit it is given up, and not stored later either. */
+  /** Stores a change by the person. After a time limit it is given up and not stored later either. */
   async function store<Result>(
     db: UserDb,
     work: (isWanted: () => boolean) => Promise<Result>,
   ): Promise<Result> {
     let isWanted = true;
     try {
-      const stored = withRoom(storage, db, () => work(() => isWanted));
-      return await withTimeLimit(clock, DATABASE_LIMIT_MS, stored);
+      const stored = withFreedSpace(storage, db, () => work(() => isWanted));
+      return await withDatabaseLimit(clock, stored);
     } catch (error) {
       isWanted = false;
       throw error;
     }
   }
 
-  /** Throws `TimeLimitError` when the browser's database does not answer. */
-  function limited<Result>(work: Promise<Result>): Promise<Result> {
-    return withTimeLimit(clock, DATABASE_LIMIT_MS, work);
-  }
-
-  /** Announces an op that still waits after a moment. */
+  /** Emits `delayed` for an op that still waits after a second. */
   function announceIfDelayed(db: UserDb, entityId: string): void {
     clock.setTimeout(() => {
       background(
@@ -203,7 +196,7 @@ export function createEngine(capabilities: Capabilities): Engine {
     }, DELAYED_AFTER_MS);
   }
 
-  /** Shows the last user's cache and sends what waits of theirs, then asks the server who is signed in. */
+  /** Shows the last user's cache and sends what waits, then asks the server who is signed in. */
   async function openAndCheck(): Promise<boolean> {
     const offset = await device.entries.get('clockOffsetMs');
     if (offset !== undefined) serverClock.set(offset.value);
@@ -218,51 +211,51 @@ export function createEngine(capabilities: Capabilities): Engine {
     connection: connection.state,
     onEvent,
     async start() {
-      tabs.listen(() => background(askWho(followOtherTab)));
-      await askWho(openAndCheck);
-      startUpdates();
+      tabs.listen(() => background(checkSession(followOtherTab)));
+      await checkSession(openAndCheck);
+      startLive();
     },
     async signedIn(user) {
-      await withTimeLimit(clock, DATABASE_LIMIT_MS, enter(sessionContext, user));
-      drainer.forgetTrouble();
+      await withDatabaseLimit(clock, startSession(sessionContext, user));
+      drainer.clearBackoff();
       drainer.drainAll();
-      background(askWho());
+      background(checkSession());
     },
-    refreshUser: async () => void (await askWho()),
+    refreshUser: async () => void (await checkSession()),
     finishLogOut: () => finishLogOut(sessionContext),
     logOut: (waiting, shown) => logOut(sessionContext, waiting, shown),
     async queue(operation) {
       const { db, userId } = signedIn();
       await store(db, (isWanted) => queueOp(db, userId, operation, clock.now(), isWanted));
-      keepSafe();
+      protectStorage();
       drainer.drain(operationOfType(operation.type).lane);
     },
     async createPoll(draft, replacesOpId) {
       const { db, userId } = signedIn();
       const bytes = draft.images.reduce((sum, image) => sum + image.bytes.byteLength, 0);
       const pollId = await store(db, async (isWanted) => {
-        if (!(await hasRoomFor(storage, bytes))) throw new StorageFullError();
+        if (!(await hasSpaceFor(storage, bytes))) throw new StorageFullError();
         return queuePoll(db, userId, draft, clock.now(), { replacesOpId, isWanted });
       });
-      keepSafe();
+      protectStorage();
       drainer.drain('creations');
       announceIfDelayed(db, pollId);
       return pollId;
     },
-    discard: (opId) => limited(discardAfterAttempt(capabilities, signedIn().db, opId)),
+    discard: (opId) => withDatabaseLimit(clock, discardAfterAttempt(capabilities, signedIn().db, opId)),
     async tryAgain(opId) {
-      await limited(requeueOp(signedIn().db, opId));
+      await withDatabaseLimit(clock, requeueOp(signedIn().db, opId));
       drainer.drainAll();
     },
     async tryNow(opId) {
-      await limited(makeDue(signedIn().db, opId));
-      drainer.forgetTrouble();
+      await withDatabaseLimit(clock, makeDue(signedIn().db, opId));
+      drainer.clearBackoff();
       drainer.drainAll();
     },
     ...puller,
-    ...updates,
+    ...live,
     setVisible(isVisible) {
-      updates.setVisible(isVisible);
+      live.setVisible(isVisible);
       evictions.setVisible(isVisible);
     },
     serverNow: serverClock.now,
@@ -270,7 +263,7 @@ export function createEngine(capabilities: Capabilities): Engine {
     drain: () => background(sendWaiting()),
     wentOffline: connection.wentOffline,
     tryConnection() {
-      connection.tell('signal');
+      connection.report('signal');
       background(sendWaiting());
     },
   };

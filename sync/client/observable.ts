@@ -1,4 +1,4 @@
-/** A value that can be watched. */
+/** A value with change listeners; `subscribe` returns the function that unsubscribes. */
 export type Observable<T> = { get(): T; subscribe(listener: () => void): () => void };
 
 export type Settable<T> = Observable<T> & { set(value: T): void };

@@ -2,10 +2,10 @@ import type { Dexie } from 'dexie';
 import { withTimeLimit } from './time-limit.ts';
 import type { Clock } from './types.ts';
 
-/** An upgrade of a database waits for the tabs of an older version; a suspended one may never make way. */
+/** An upgrade waits for tabs of an older version; a suspended one may never close its connection. */
 const OPEN_LIMIT_MS = 5_000;
 
-/** Opens a database; one that another tab keeps from being opened is closed, and a `TimeLimitError` thrown. */
+/** Opens a database. Closes it and throws `TimeLimitError` when another tab blocks it. */
 export async function openInTime<Db extends Dexie>(db: Db, clock: Clock): Promise<Db> {
   try {
     await withTimeLimit(clock, OPEN_LIMIT_MS, db.open());
@@ -17,8 +17,8 @@ export async function openInTime<Db extends Dexie>(db: Db, clock: Clock): Promis
 }
 
 /**
- * Opens a database that this device has; null where it has none. For a reader that no person looks at: the tab that creates
- * the database once more has to notice that the browser has removed it. Throws as `openInTime` does.
+ * Opens an existing database; null when there is none. For the service worker: only a tab may create the database anew, and
+ * notice that the browser has evicted it. Throws like `openInTime`.
  */
 export async function openExisting<Db extends Dexie>(db: Db, clock: Clock): Promise<Db | null> {
   let isMissing = false;

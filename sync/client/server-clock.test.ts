@@ -17,11 +17,11 @@ test.each([EIGHT_DAYS_MS, -EIGHT_DAYS_MS])(
     let changes = 0;
     server.onChange(() => (changes += 1));
     const trueMs = clock.now() - off;
-    server.learn(headersOf(trueMs));
+    server.learnFromHeaders(headersOf(trueMs));
     expect(Math.abs(server.now() - trueMs)).toBeLessThanOrEqual(1_000);
     expect([remembered.length, changes]).toEqual([1, 1]);
 
-    server.learn(headersOf(trueMs));
+    server.learnFromHeaders(headersOf(trueMs));
     expect([remembered.length, changes]).toEqual([1, 1]);
   },
 );
@@ -29,14 +29,14 @@ test.each([EIGHT_DAYS_MS, -EIGHT_DAYS_MS])(
 test('a pong is exact, and a header corrects it only when somebody has set this device’s clock', () => {
   const clock = fakeClock();
   const server = createServerClock(clock, () => {});
-  server.learnExactly(clock.now() + 250, 100);
+  server.learnFromPong(clock.now() + 250, 100);
   expect(server.now() - clock.now()).toBe(300);
-  server.learn(headersOf(clock.now()));
+  server.learnFromHeaders(headersOf(clock.now()));
   expect(server.now() - clock.now()).toBe(300);
-  server.learn(headersOf(clock.now() + 60_000));
+  server.learnFromHeaders(headersOf(clock.now() + 60_000));
   expect(server.now() - clock.now()).toBe(60_500);
-  server.learnExactly(clock.now() + 60_000, 0);
-  server.learn(headersOf(clock.now() + 60_000));
+  server.learnFromPong(clock.now() + 60_000, 0);
+  server.learnFromHeaders(headersOf(clock.now() + 60_000));
   expect(server.now() - clock.now()).toBe(60_000);
 });
 
@@ -44,25 +44,25 @@ test('a header stands for the middle of its second, until a later one or a pong 
   const clock = fakeClock();
   const server = createServerClock(clock, () => {});
   const offset = () => server.now() - clock.now();
-  server.learn(headersOf(clock.now()));
+  server.learnFromHeaders(headersOf(clock.now()));
   expect(offset()).toBe(500);
   clock.advance(500);
-  server.learnExactly(clock.now(), 0);
+  server.learnFromPong(clock.now(), 0);
   const date = headersOf(clock.now() + 500);
-  server.learn(date);
+  server.learnFromHeaders(date);
   expect(offset()).toBe(0);
   clock.advance(-1);
-  server.learn(date);
+  server.learnFromHeaders(date);
   expect(offset()).toBe(1_001);
   clock.advance(400);
-  server.learn(date);
+  server.learnFromHeaders(date);
   expect(offset()).toBe(601);
 });
 
 test('an answer without a date tells nothing about the time', () => {
   const clock = fakeClock();
   const server = createServerClock(clock, () => {});
-  server.learn(new Headers());
+  server.learnFromHeaders(new Headers());
   expect(server.now()).toBe(clock.now());
 });
 
@@ -74,11 +74,11 @@ test('an offset that was remembered is used at once; only a change by more than 
   server.onChange(stays);
   server.set(60_000);
   expect(server.now()).toBe(clock.now() + 60_000);
-  server.learnExactly(clock.now() + 62_000, 0);
+  server.learnFromPong(clock.now() + 62_000, 0);
   expect(remember).not.toHaveBeenCalled();
   expect(stays).not.toHaveBeenCalled();
   stop();
-  server.learnExactly(clock.now() + 59_999, 0);
+  server.learnFromPong(clock.now() + 59_999, 0);
   expect(remember).toHaveBeenCalledExactlyOnceWith(59_999);
   expect(stays).toHaveBeenCalledTimes(1);
   expect(stopped).not.toHaveBeenCalled();

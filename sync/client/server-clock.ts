@@ -1,29 +1,26 @@
 import type { Clock } from './types.ts';
 
-/**
- * The server's clock, learnt from the `Date` headers of its answers and from its pongs. All figures are
- * milliseconds.
- */
+/** Estimates the server's clock from `Date` headers and pongs. All values are milliseconds. */
 export type ServerClock = {
-  /** Now by the server's clock, since 1970. */
+  /** The server's time, since 1970. */
   now(): number;
-  /** Calls `listener` whenever the offset has changed by more than a moment; returns the way to stop. */
+  /** Calls `listener` on every significant change of the offset; returns the function that unsubscribes. */
   onChange(listener: () => void): () => void;
-  /** Starts from an offset that an earlier start has learnt. */
+  /** Sets the offset stored by an earlier start. */
   set(offsetMs: number): void;
-  /** Takes in an answer's headers. */
-  learn(headers: Headers): void;
-  /** Takes in what the server's clock showed while a round trip took `roundTripMs`. */
-  learnExactly(serverMs: number, roundTripMs: number): void;
+  /** Adjusts the offset to the headers of an answer. */
+  learnFromHeaders(headers: Headers): void;
+  /** Adjusts the offset to the server time of a pong and its round-trip time. */
+  learnFromPong(serverMs: number, roundTripMs: number): void;
 };
 
-/** The header has whole seconds: the middle of its second is the best guess. */
+/** The header has whole seconds: half a second later is the best estimate. */
 const HEADER_HALF_STEP_MS = 500;
-/** A change of the offset that is worth remembering for the next start. */
-const DRIFT_REMEMBERED_MS = 2_000;
+/** A change of the offset beyond this is significant. */
+const SIGNIFICANT_DRIFT_MS = 2_000;
 
-/** `remember` is called with an offset that is worth keeping. */
-export function createServerClock(clock: Clock, remember: (offsetMs: number) => void): ServerClock {
+/** `persist` is called with every significantly changed offset. */
+export function createServerClock(clock: Clock, persist: (offsetMs: number) => void): ServerClock {
   let offset = 0;
   const listeners = new Set<() => void>();
   let isExact = false;
@@ -31,8 +28,8 @@ export function createServerClock(clock: Clock, remember: (offsetMs: number) => 
   function change(next: number): void {
     const driftMs = Math.abs(next - offset);
     offset = next;
-    if (driftMs <= DRIFT_REMEMBERED_MS) return;
-    remember(offset);
+    if (driftMs <= SIGNIFICANT_DRIFT_MS) return;
+    persist(offset);
     for (const listener of listeners) listener();
   }
 
@@ -45,16 +42,16 @@ export function createServerClock(clock: Clock, remember: (offsetMs: number) => 
     set(offsetMs) {
       offset = offsetMs;
     },
-    learn(headers) {
+    learnFromHeaders(headers) {
       const date = Date.parse(headers.get('Date') ?? '');
       if (Number.isNaN(date)) return;
       const guess = date + HEADER_HALF_STEP_MS - clock.now();
-      // A header cannot correct a pong, but it notices when somebody has set this device's clock.
+      // Headers are less exact than pongs, but detect that this device's clock was set.
       if (isExact && Math.abs(guess - offset) <= 2 * HEADER_HALF_STEP_MS) return;
       isExact = false;
       change(guess);
     },
-    learnExactly(serverMs, roundTripMs) {
+    learnFromPong(serverMs, roundTripMs) {
       isExact = true;
       change(serverMs + roundTripMs / 2 - clock.now());
     },

@@ -1,17 +1,17 @@
 import type { Clock, EngineErrorCode } from './types.ts';
 
-/** The longest that work of the database takes on any device; one that takes longer never ends. */
-export const DATABASE_LIMIT_MS = 20_000;
+/** Longer than any database work takes, on any device: work beyond that never settles. */
+const DATABASE_LIMIT_MS = 20_000;
 
-/** The browser did not answer within the time that its work may take. */
+/** The browser did not settle a call in time. */
 export class TimeLimitError extends Error {
   override name = 'TimeLimitError';
   readonly code: EngineErrorCode = 'time_limit';
 }
 
 /**
- * The result of `work`, or a `TimeLimitError` after `limitMs` milliseconds. For calls of the browser (IndexedDB, Web
- * Locks) that may never settle: the work itself goes on, its result is ignored.
+ * The result of `work`, or a `TimeLimitError` after `limitMs` milliseconds: for calls of the browser (IndexedDB, Web Locks)
+ * that may never settle. The work itself is not cancelled; its result is ignored.
  */
 export async function withTimeLimit<Result>(
   clock: Clock,
@@ -27,4 +27,9 @@ export async function withTimeLimit<Result>(
   } finally {
     cancel();
   }
+}
+
+/** `withTimeLimit` for work in IndexedDB. */
+export function withDatabaseLimit<Result>(clock: Clock, work: PromiseLike<Result>): Promise<Result> {
+  return withTimeLimit(clock, DATABASE_LIMIT_MS, work);
 }

@@ -7,7 +7,7 @@ import type { ConnectionState } from './connection.ts';
 import type { UserDb } from './db.ts';
 import type { Observable } from './observable.ts';
 
-/** Why the engine could not do what it was asked to: by its error's `code`, since the app loads its classes late. */
+/** The `code` of the engine's errors; the app checks it because it loads the error classes lazily. */
 export type EngineErrorCode =
   | 'signed_out'
   | 'unreachable'
@@ -17,13 +17,13 @@ export type EngineErrorCode =
   | 'time_limit'
   | 'given_up';
 
-/** No user's database is open. */
+/** Nobody is signed in. */
 export class SignedOutError extends Error {
   override name = 'SignedOutError';
   readonly code: EngineErrorCode = 'signed_out';
 }
 
-/** One HTTP exchange. `body` null means an answer that is not JSON. */
+/** An HTTP request and its answer. A null `body` of an answer means that it is not JSON. */
 export type TransportRequest = {
   method: 'GET' | 'POST' | 'PUT';
   path: string;
@@ -33,7 +33,7 @@ export type TransportRequest = {
 };
 export type TransportAnswer = { status: number; headers: Headers; body: unknown };
 
-/** Sends one request; rejects with `NetworkFailure` when no complete answer came back. */
+/** Sends a request; rejects with `NetworkFailure` without a complete answer. */
 export type Transport = (request: TransportRequest) => Promise<TransportAnswer>;
 
 export class NetworkFailure extends Error {
@@ -41,85 +41,81 @@ export class NetworkFailure extends Error {
   readonly code: EngineErrorCode = 'unreachable';
 }
 
-/** Milliseconds since 1970 and cancellable timers, by this device's clock. */
+/** The device's clock: milliseconds since 1970, and timers with a function to cancel them. */
 export type Clock = { now(): number; setTimeout(run: () => void, delayMs: number): () => void };
 
 /**
- * Locks by name. `spansTabs` tells whether they are shared by all tabs and the service worker; otherwise each tab has its
- * own. The locks of a tab that is gone are free, those of a suspended tab are not.
+ * Named locks. `spansTabs`: shared by all tabs and the service worker; otherwise each tab has its own. Closing a tab frees its
+ * locks, suspending it does not.
  */
 export type Lock = {
   readonly spansTabs: boolean;
-  /** Runs `job` unless somebody else holds `name` already; tells whether it ran. */
+  /** Runs `job` unless `name` is held already; returns whether it ran. */
   run(name: string, job: () => Promise<void>): Promise<boolean>;
-  /** The names of all locks that are held now, as far as they are shared. */
+  /** The names of all locks that are held. */
   heldNames(): Promise<ReadonlySet<string>>;
 };
 
-/** Tells the other tabs of this device that somebody logged in or out, and hears it from them. */
+/** Announces logins and log outs between the tabs of this device. */
 export type SessionChannel = { announce(): void; listen(listener: () => void): void };
 
-/** A two-way connection to the server; what is sent before it is open or after it closed is lost. */
+/** A connection to the server; messages sent while it is not open are lost. */
 export type Socket = { send(text: string): void; close(): void };
 
-/** What happens to a socket. `closed` comes once, with the code of RFC 6455. */
+/** The events of a socket. `closed` occurs once, with a code of RFC 6455. */
 export type SocketEvents = { opened(): void; heard(text: string): void; closed(code: number): void };
 
-/** What the browser says and does about the room on this device. */
+/** The storage of this device. */
 export type StorageManager = {
-  /** Asks the browser never to clear this app's data by itself. */
+  /** Asks the browser for persistent storage. */
   persist(): Promise<void>;
-  /** Bytes that may still be stored, null when the browser does not tell. */
+  /** The bytes that may still be stored; null when the browser gives no estimate. */
   freeBytes(): Promise<number | null>;
-  /** Lets go of cached images; they can be fetched again. */
+  /** Deletes cached images; they can be fetched again. */
   dropImages(): Promise<void>;
 };
 
-/** What is known of this device where the browser does not clear it along with the app's storage. */
+/** Facts about this device that survive when the browser evicts the app's storage. */
 export type DeviceNote = {
   /** Whether the app has been used in this browser before. */
   hasBeenUsed(): boolean;
-  /** How many changes waited to be sent, and whose; null when that is not known. */
+  /** The number of waiting changes and their user; null when unknown. */
   readWaiting(): { userId: number; count: number } | null;
   noteWaiting(userId: number, count: number): void;
-  /** What was removed from this device and nobody has been told of; `unclear` until it is known whose it was. */
+  /** An eviction that was not reported yet; `unclear` until its user is known. */
   readEviction(): Eviction | 'unclear' | null;
   noteEviction(eviction: Eviction | 'unclear' | null): void;
 };
 
-/**
- * The browser has removed a user's data from this device without being asked. `lostChanges`: how many changes were lost
- * with it, null when that is not known.
- */
+/** The browser has deleted a user's data on its own. `lostChanges`: how many changes were lost; null when unknown. */
 export type Eviction = { userId: number; lostChanges: number | null };
 
-/** The abilities of the browser that the engine needs; tests bring their own. */
+/** The browser features that the engine needs; tests pass fakes. */
 export type Capabilities = {
   transport: Transport;
   clock: Clock;
   lock: Lock;
   tabs: SessionChannel;
   storage: StorageManager;
-  /** Opens a socket to a path of the server; tells nothing before it has returned. */
+  /** Opens a socket to a path of the server; emits no event before it has returned. */
   openSocket(path: string, events: SocketEvents): Socket;
-  /** Asks the browser to let the service worker send what waits, even when no page is open. */
+  /** Asks the browser to let the service worker send what waits, even with no page open. */
   requestBackgroundDrain(): void;
   deviceNote: DeviceNote;
-  /** Whether the browser believes to have a network. */
+  /** Whether the browser reports a network. */
   isOnline(): boolean;
-  /** How the names of this device's databases begin. */
+  /** The prefix of this device's database names. */
   databasePrefix: string;
   /** A number from 0 up to 1. */
   random(): number;
 };
 
 /**
- * Who the app belongs to now.
- * - `loading`: nothing is known yet (a device without a cache waits for the server)
+ * The session of the app.
+ * - `loading`: unknown (a device without a cache waits for the server)
  * - `visitor`: nobody is signed in
- * - `storage_blocked`: another tab, of an older version or suspended, keeps the device's data from being opened
- * - `user`: signed in, or last signed in on this device; `needsLogin` means that the session has ended while
- *   caches and queue stay
+ * - `storage_blocked`: another tab (suspended, or of an older version) blocks the database
+ * - `user`: signed in, or last signed in on this device; `needsLogin`: the session has ended, cache and outbox stay
  */
 export type Session =
   | { status: 'loading' }
@@ -127,45 +123,42 @@ export type Session =
   | { status: 'storage_blocked' }
   | { status: 'user'; user: User; db: UserDb; needsLogin: boolean };
 
-/**
- * What the screen may want to say about an op. `isNew` is false when the server had the poll of a creation already and
- * left it as it was.
- */
+/** An outcome of an op, for the screen. `isNew` is false when the server already had the created poll. */
 export type EngineEvent =
   | { type: 'applied'; op: Op; poll: Poll | null; isNew: boolean }
   | { type: 'rejected'; op: Op; error: OpError }
   | { type: 'delayed'; op: Op };
 
 /**
- * `times`: how often in a row the lane met a server in trouble. `behindSeq`: the op that met it last, until it is
- * answered; all others come before it, so that an op which always fails holds up nobody. `notBeforeMs`: when the server
- * wants to be asked again. `blocks`: how often in a row the session was refused.
+ * The backoff of a lane. `failures`: how often in a row the server did not answer or could not serve. `behindSeq`: the op
+ * that failed last; all others come before it, so that an op that always fails delays nobody. `notBeforeMs`: when the server
+ * wants the next request. `authFailures`: how often in a row the session was refused.
  */
-export type LaneTrouble = { times: number; behindSeq: number; notBeforeMs: number; blocks: number };
+export type LaneBackoff = { failures: number; behindSeq: number; notBeforeMs: number; authFailures: number };
 
-/** What a drain works with. `tabId` names this tab or worker; it begins the names of the owners of its leases. */
+/** The context of a drain. `tabId` identifies this tab or worker and is the prefix of its lease owners. */
 export type DrainContext = Pick<Capabilities, 'transport' | 'clock' | 'lock' | 'random' | 'isOnline'> & {
   storage: Pick<StorageManager, 'dropImages'>;
   db: UserDb;
   userId: number;
   tabId: string;
-  /** What a lane has met of late: kept by who drains, from one drain to the next. */
-  trouble: Record<Lane, LaneTrouble>;
+  /** The backoff of each lane, kept by the caller from one drain to the next. */
+  backoff: Record<Lane, LaneBackoff>;
   /** Whether this user is still signed in on this device. */
   isSignedIn(): Promise<boolean>;
   emit(event: EngineEvent): void;
-  /** Called with every answer (null: none came), so that the server's clock can be learnt. */
+  /** Called with every answer; null when there was none. */
   onAnswer(answer: TransportAnswer | null): void;
-  /** Called when the session turned out to have ended or to be another user's. */
+  /** Called when the session has ended or is another user's. */
   onBlocked(): void;
 };
 
-/** One drain of a lane. `owner` stands in its leases; `lane` is what it drains. */
+/** A drain of `lane`; `owner` identifies its leases. */
 export type Drain = DrainContext & { owner: string; lane: Lane };
 
 export type ImageInput = { bytes: ArrayBuffer; mime: string; width: number; height: number };
 
-/** A poll as the create dialog hands it over. `durationDays` in whole days. */
+/** A poll as the create dialog submits it. `durationDays` in whole days. */
 export type PollDraft = {
   question: string;
   option1Caption: string;
@@ -173,72 +166,70 @@ export type PollDraft = {
   durationDays: number;
   responsesWanted: number;
   images: readonly [ImageInput, ImageInput];
-  /** Made with the draft, so that a draft handed in twice is one poll; absent: made when it is queued. */
+  /** Created with the draft, so that a draft submitted twice is one poll; by default created when it is queued. */
   pollId?: string;
 };
 
-/** How a pull from the server ended: `unchanged` is a 304. */
+/** The result of a pull from the server; `unchanged` after a 304. */
 export type PullResult = 'updated' | 'unchanged' | 'unreachable' | 'signed_out' | 'gone' | 'failed';
 
 export type Engine = {
   readonly session: Observable<Session>;
-  /** What the browser has removed from this device, as told in this tab; null for nothing. */
+  /** An eviction reported in this tab, or null. */
   readonly eviction: Observable<Eviction | null>;
-  /** What is known of the way to the server. */
   readonly connection: Observable<ConnectionState>;
-  /** Subscribes to outcomes of ops; returns the way to stop. */
+  /** Subscribes to outcomes of ops; returns the function that unsubscribes. */
   onEvent(listener: (event: EngineEvent) => void): () => void;
   /** Shows the last user's cache at once, asks the server who is signed in, and starts draining. */
   start(): Promise<void>;
-  /** After a login, a registration or a change of the account: this is the user now. */
+  /** Sets the signed-in user after a login, a registration or a change of the account. */
   signedIn(user: User): Promise<void>;
-  /** Asks the server who is signed in, and as what they are now; an unreachable server changes nothing. */
+  /** Fetches the signed-in user; an unreachable server changes nothing. */
   refreshUser(): Promise<void>;
   /**
-   * Ends the session here and, as soon as it can be reached, on the server. `waiting` says what becomes of
-   * changes that have not been sent: kept for this account, or discarded; of the latter only those in `shown` (op ids)
-   * if given, since another tab may have stored more by now.
+   * Ends the session on this device and, once it can be reached, on the server. Waiting changes are kept for this account or
+   * discarded, in the latter case only those in `shown` (op ids) if given: another tab may have stored more.
    */
   logOut(waiting: 'keep' | 'discard', shown?: readonly string[]): Promise<void>;
-  /** Tells the server of a log out that it has not heard of: before somebody logs in. False while it cannot be told. */
+  /** Tells the server of a pending log out, before the next login. False when it could not be told. */
   finishLogOut(): Promise<boolean>;
   /** Queues an operation about a poll; resolves once it is stored on this device. */
   queue(operation: NewOperation): Promise<void>;
   /**
-   * Queues a poll with its images; resolves with the poll's id once it is stored on this device. The refused
-   * op `replacesOpId` leaves the queue in the same transaction.
+   * Queues a poll with its images; resolves with the poll's id once it is stored on this device. Removes the refused op
+   * `replacesOpId` in the same transaction.
    */
   createPoll(draft: PollDraft, replacesOpId?: string): Promise<string>;
-  /** Removes a refused or waiting op and its images; false for one that is still on its way after three seconds. */
+  /** Removes a refused or waiting op and its images; false if it is still being sent after three seconds. */
   discard(opId: string): Promise<boolean>;
   /** Queues a refused op again under a new id. */
   tryAgain(opId: string): Promise<void>;
-  /** Sends a waiting op now, however long it should still wait. */
+  /** Sends a waiting op now, whatever its delay. */
   tryNow(opId: string): Promise<void>;
-  /** Page 1 of the feed, replacing what is shown. */
+  /** Loads page 1 of the feed, which replaces the list. */
   pullFeed(): Promise<PullResult>;
-  /** The next page of the feed, appended. */
+  /** Loads and appends the next page of the feed. */
   pullMoreFeed(): Promise<PullResult>;
   pullTrending(): Promise<PullResult>;
   pullMine(): Promise<PullResult>;
   pullPoll(pollId: string): Promise<PullResult>;
-  /** Whether polls were made that no load of page 1 has brought; `pullFeed` clears it, the list never moves by itself. */
+  /** Whether there are new polls since the last load of page 1. `pullFeed` clears it; the list never moves by itself. */
   readonly hasNewPolls: Observable<boolean>;
   /**
-   * A poll is on the screen: while it is, its results are fetched again when votes have made them old. Returns the
-   * way to stop.
+   * Fetches the results of a poll on the screen again when votes have made them outdated. Returns the function that stops
+   * that.
    */
   watchPoll(pollId: string): () => void;
-  /** The page can be seen, or not any more: a socket is opened only while it can. */
+  /** Whether the page is visible: sockets are opened only then. */
   setVisible(isVisible: boolean): void;
-  /** Now by the server's clock, in milliseconds since 1970. */
+  /** The server's time in milliseconds since 1970. */
   serverNow(): number;
-  /** Calls `listener` when that clock turns out to show something else; returns the way to stop. */
+  /** Calls `listener` when the estimate of that time changes; returns the function that unsubscribes. */
   onServerClock(listener: () => void): () => void;
-  /** Tries to send what waits, now. */
+  /** Sends what waits. */
   drain(): void;
-  /** The browser says that it is offline: asks the server, and again while it says so. */
+  /** The browser reports that it is offline: checks the connection, repeatedly while it says so. */
   wentOffline(): void;
-  /** There may be a signal again, or the person asks: tries the server and sends what waits. */
+  /** The network may be back, or the person asks: checks the connection and sends what waits. */
   tryConnection(): void;
 };

@@ -2,11 +2,11 @@ import { pathOf } from '#shared/contract.ts';
 import { changeVote as call } from '#shared/polls/contract.ts';
 import { isNeverSent, type QueuedOp } from '#sync/protocol/op.ts';
 import type { Operation } from './operation.ts';
-import { type VotePayload, voteBody, votePayloadSchema, withWords } from './vote.ts';
+import { type VotePayload, voteBody, votePayloadSchema, withPollTexts } from './vote.ts';
 
 type OptionOp = QueuedOp<Pick<VotePayload, 'option'>>;
 
-/** Whether the server cannot know of an op, and nobody is about to send it. */
+/** Whether an op was never sent and is not leased. */
 function isUnsent(op: QueuedOp): boolean {
   return isNeverSent(op) && (op.state === 'queued' || op.state === 'blocked_auth');
 }
@@ -23,10 +23,10 @@ export const changeVote: Operation<VotePayload> = {
     kind: 'json',
     body: voteBody(option),
   }),
-  /** What has not been sent yet is replaced: a vote by another vote, a change by another change, or by none. */
+  /** Replaces unsent ops: a vote by another vote, a change by another change or by nothing. */
   queue(payload, earlier, poll) {
     const about = earlier.filter(({ type }) => type === 'vote' || type === 'changeVote') as OptionOp[];
-    const words = withWords(payload, poll);
+    const words = withPollTexts(payload, poll);
     const removes = about.filter(
       (op) => op.type === 'changeVote' && (op.state === 'rejected' || isUnsent(op)),
     );

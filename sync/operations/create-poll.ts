@@ -5,7 +5,7 @@ import { createPoll as call } from '#shared/polls/contract.ts';
 import { pointsNeeded, pollCost } from '#shared/polls/rules.ts';
 import type { Operation } from './operation.ts';
 
-/** What a creation carries besides its two images, which wait in their own table. */
+/** The payload of a new poll; its two images are in `opBlobs`. */
 export const createPollPayloadSchema = z.object({
   pollId: pollIdSchema,
   question: z.string(),

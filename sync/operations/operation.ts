@@ -4,15 +4,15 @@ import type { ReceivedCode } from '#shared/errors.ts';
 import type { Option, Poll } from '#shared/polls/schema.ts';
 import type { QueuedOp, QueuedRequest } from '#sync/protocol/op.ts';
 
-/** The lanes of the queue: small operations never wait for an upload. */
+/** The lanes of the queue: votes never wait for an upload. */
 export const LANES = ['votes', 'creations'] as const;
 export type Lane = (typeof LANES)[number];
 
 /**
- * A poll as the screen shows it: the server's truth with this device's waiting ops laid over it.
- * - `vote`: the option the person chose, confirmed or not; null when they have not voted
- * - `voteOp`: the op that decides `vote` while it waits or needs a decision (`rejected`, `needs_attention`)
- * - `createOp`: the creation's op while the poll exists on this device only
+ * A poll as the screen shows it: confirmed data with the overlay of this device's ops.
+ * - `vote`: the person's vote, confirmed or not; null without a vote
+ * - `voteOp`: the op behind `vote` while it waits or needs a decision (`rejected`, `needs_attention`)
+ * - `createOp`: the op that creates the poll, while it exists on this device only
  */
 export type PollView = {
   poll: Poll;
@@ -24,52 +24,52 @@ export type PollView = {
 /** What a person can do about a refused op besides discarding it. */
 export type RefusedAction = 'see_results' | 'edit' | 'try_again';
 
-/** What a refusal is explained with. `points`: what the person has now, null while unknown. */
+/** The context of a refusal's explanation. `points`: the person's points, null while unknown. */
 export type RefusalContext = { choice: string | null; points: number | null };
 
-/** How an op is spoken of on the outbox page. */
+/** The texts about an op on the outbox page. */
 export type OperationWords<Payload> = {
   /** "Discard this …?" */
   noun: string;
   waiting(payload: Payload): string;
-  /** It was refused for a reason that this version does not know, and the person decides. */
+  /** After refusals for an unknown reason: the person decides. */
   unsent: string;
   refused: string;
-  /** Why it was refused; null where the general words for the code say it. */
+  /** The reason of a refusal; null to use the general message of the code. */
   reason(code: ReceivedCode | 'server_replaced', payload: Payload, context: RefusalContext): string | null;
-  /** On the poll's card, for an op that decides about a vote. `confirmed`: the choice that counts all the same. */
+  /** The texts on the poll's card, for votes. `confirmed`: the choice that still counts. */
   onCard?(
     choice: string,
     confirmed: string | null,
   ): { unsent: string; refused: string; stays: string | null };
 };
 
-/** What becomes of the queue when an op is added; `adds` is null when there is nothing to send. */
-export type Queueing<Payload> = {
+/** The change of the queue when an op is added; `adds` is null when there is nothing to send. */
+export type QueueChange<Payload> = {
   removes: readonly QueuedOp[];
   adds: { type: string; payload: Payload } | null;
 };
 
 /**
- * One operation that can be queued: all that the engine, the outbox page and the background drain know of it. What is sent
- * is fixed when the op is queued; the other functions are asked whenever the op is looked at.
+ * An operation that can be queued: all that the engine, the outbox page and the background drain know about it. The request is
+ * fixed when an op is queued; the other functions are called whenever the op is shown or processed.
  */
 export type Operation<Payload> = {
   lane: Lane;
-  /** The newest version of the payload; ops with a newer one wait for the version of the app that knows it. */
+  /** The version of the payload; ops with a newer one wait for a newer version of the app. */
   schemaVersion: number;
   timeoutMs: number;
   payloadSchema: z.ZodMiniType<Payload>;
   request(payload: Payload): QueuedRequest;
-  /** What the queue holds after `payload` was added; `earlier` are the ops about the same poll, oldest first. */
-  queue(payload: Payload, earlier: readonly QueuedOp[], poll: Poll | undefined): Queueing<Payload>;
-  /** `view` with the op laid over it. `isPending` is false for an op that was refused. */
+  /** How adding `payload` changes the queue; `earlier` are the ops about the same poll, oldest first. */
+  queue(payload: Payload, earlier: readonly QueuedOp[], poll: Poll | undefined): QueueChange<Payload>;
+  /** `view` with the effect of the op. `isPending` is false for a refused op. */
   overlay(view: PollView, op: QueuedOp<Payload>, isPending: boolean): PollView;
-  /** The points that are expected and those that are spent while the op waits. */
+  /** The points earned and spent by the op. */
   points(payload: Payload): { earned: number; spent: number };
-  /** The poll that exists by this op alone until the server has it: images from the device, no results. Null: none does. */
+  /** The poll that the op creates, as shown until the server has it; null for operations that create none. */
   newPoll: ((op: QueuedOp<Payload>, user: User) => Poll) | null;
-  /** Whether the device lets go of the poll when the server says that it is not there. */
+  /** Whether `not_found` removes the poll from the cache. */
   dropsMissingPoll: boolean;
   refusedActions: readonly RefusedAction[];
   words: OperationWords<Payload>;

@@ -16,15 +16,14 @@ export type Op = { [Type in OpType]: QueuedOp<Payloads[Type]> & { type: Type } }
 export type VoteOp = Extract<Op, { type: 'vote' }>;
 export type CreatePollOp = Extract<Op, { type: 'createPoll' }>;
 
-/** An operation as it is asked for; the words of its payload are filled in when it is queued. */
+/** A requested operation; the poll's texts are added to its payload when it is queued. */
 export type NewOperation = { [Type in OpType]: { type: Type; payload: Payloads[Type] } }[OpType];
 
-/** The operation of an op. Its functions take the payload of that op only. */
+/** The operation of an op; its functions take the payload of that op only. */
 export function operationOf(op: Pick<QueuedOp, 'type' | 'schemaVersion'>): Operation<unknown> {
   return isKnown(op) ? operationOfType(op.type as OpType) : unknownOperation;
 }
 
-/** The operation of a type. */
 export function operationOfType(type: OpType): Operation<unknown> {
   return OPERATIONS[type] as Operation<unknown>;
 }
@@ -33,10 +32,7 @@ function isKnown({ type, schemaVersion }: Pick<QueuedOp, 'type' | 'schemaVersion
   return Object.hasOwn(OPERATIONS, type) && schemaVersion <= OPERATIONS[type as OpType].schemaVersion;
 }
 
-/**
- * The lane of an op; undefined for one that only a newer version of the app understands (its type or the version of its
- * payload): it waits for that version.
- */
+/** The lane of an op; undefined if its type or the version of its payload is unknown: it waits for a newer version of the app. */
 export function laneOf(op: Pick<QueuedOp, 'type' | 'schemaVersion'>): Lane | undefined {
   return isKnown(op) ? operationOf(op).lane : undefined;
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { Operation } from './operation.ts';
 
-/** Stands for an operation that only a newer version of the app knows: its ops wait for that version. */
+/** Stands in for an operation that only a newer version of the app knows. */
 export const unknownOperation: Operation<unknown> = {
   lane: 'votes',
   schemaVersion: 0,

@@ -6,10 +6,7 @@ import { castVote } from '#shared/polls/contract.ts';
 import { type Option, optionSchema, type Poll } from '#shared/polls/schema.ts';
 import type { Operation } from './operation.ts';
 
-/**
- * What a vote carries. The words are not sent: the outbox page shows them, also when the poll is gone or the
- * cache was cleared.
- */
+/** The payload of a vote. `question` and `caption` are not sent: the outbox page shows them, even without the cached poll. */
 export const votePayloadSchema = z.object({
   pollId: pollIdSchema,
   option: optionSchema,
@@ -18,8 +15,8 @@ export const votePayloadSchema = z.object({
 });
 export type VotePayload = z.infer<typeof votePayloadSchema>;
 
-/** The payload of a vote with the words of its poll, as far as this device knows it. */
-export function withWords(payload: VotePayload, poll: Poll | undefined): VotePayload {
+/** The payload with the texts of the cached poll. */
+export function withPollTexts(payload: VotePayload, poll: Poll | undefined): VotePayload {
   const caption = (payload.option === 1 ? poll?.option1Caption : poll?.option2Caption) ?? undefined;
   return { ...payload, question: poll?.question, caption };
 }
@@ -38,11 +35,11 @@ export const vote: Operation<VotePayload> = {
     kind: 'json',
     body: voteBody(option),
   }),
-  /** A vote on the same poll that waits already makes this one void. */
+  /** Ignored if a vote on the same poll waits already. */
   queue(payload, earlier, poll) {
     const votes = earlier.filter(({ type }) => type === 'vote');
     if (votes.some(({ state }) => state !== 'rejected')) return { removes: [], adds: null };
-    return { removes: votes, adds: { type: 'vote', payload: withWords(payload, poll) } };
+    return { removes: votes, adds: { type: 'vote', payload: withPollTexts(payload, poll) } };
   },
   overlay(view, op, isPending) {
     if (view.vote !== null && op.state !== 'rejected') return view;

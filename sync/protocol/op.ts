@@ -10,41 +10,36 @@ import type { ReceivedCode } from '#shared/errors.ts';
 export type OpState = 'queued' | 'sending' | 'blocked_auth' | 'rejected' | 'needs_attention';
 
 /**
- * Why an op was not applied. `server_replaced`: it was queued for another server than the one that answers now (see
- * `sync/client/session/server-change.ts`); that one has not been asked.
+ * Why an op was not applied. `server_replaced`: it was queued for a server that has been set up anew since (see
+ * `sync/client/session/server-change.ts`), and was not sent to that one.
  */
 export type OpError = { status: number; code: ReceivedCode | 'server_replaced'; message: string };
 
-/**
- * An op as it is stored, whatever its operation (see `sync/operations/`), of which `type` is the name.
- */
+/** A stored op. `type` is the name of its operation in `sync/operations/`. */
 export type QueuedOp<Payload = unknown> = {
   type: string;
   payload: Payload;
-  /** Auto-increment; the only order there is. */
+  /** Auto-increment; defines the order of ops. */
   seq: number;
-  /** Made once; the Idempotency-Key of every attempt. */
+  /** The Idempotency-Key of every attempt. */
   opId: string;
   userId: number;
   schemaVersion: number;
-  /** Fixed when the op was queued. Absent in ops of the first release, whose payload tells it. */
+  /** Fixed when the op was queued. Absent in ops of the first release, for which it follows from the payload. */
   request?: QueuedRequest;
   /** The poll that the op is about. */
   entityId: string;
   state: OpState;
   attempts: number;
-  /** How often an answer came that this version does not understand. */
+  /** The number of answers that this version does not understand. */
   refusals?: number;
-  /** How often an upload failed on the way although something answered, or after a long time. */
+  /** The number of uploads that failed although something answered, or after a long time. */
   failedUploads?: number;
-  /**
-   * When the op was first leased to be sent, in milliseconds since 1970; see `isNeverSent`. Ops of the first release do not
-   * have it.
-   */
+  /** When the op was first leased, in milliseconds since 1970; absent in ops of the first release. See `isNeverSent`. */
   firstLeasedAt?: number | null;
-  /** A tab that had leased it was gone or suspended, and may still hold the lock of its sending. */
+  /** Leased again after a tab that was closed or suspended, which may still hold the op's lock. */
   wasTakenOver?: boolean;
-  /** Sent again under its old key because a restored server has lost it; its success is no news. */
+  /** Sent again under its old key because the server was restored; its success has been shown before. */
   isRepeated?: boolean;
   /** Milliseconds since 1970 by this device's clock. */
   nextAttemptAt: number;
@@ -55,19 +50,32 @@ export type QueuedOp<Payload = unknown> = {
 };
 
 /**
- * Whether the server cannot have an op: no tab has leased it, or the device had no network whenever one did. The first
- * release leases without a note, but leaves `leaseUntil`.
+ * Whether the server cannot have received an op: no tab has leased it, or the device was offline whenever one did. The
+ * first release sets `leaseUntil` only.
  */
 export function isNeverSent({ firstLeasedAt, leaseUntil }: QueuedOp): boolean {
   return firstLeasedAt === null && leaseUntil === 0;
 }
 
-/** What a lease says again once it is certain that the op was not sent under it. */
+/** The fields of a newly queued op. */
+export const NOT_ATTEMPTED = {
+  state: 'queued',
+  attempts: 0,
+  nextAttemptAt: 0,
+  leaseOwner: null,
+  leaseUntil: 0,
+  lastError: null,
+} as const;
+
+/** The fields of an op that was attempted before and starts over. */
+export const STARTED_OVER = { ...NOT_ATTEMPTED, refusals: 0, failedUploads: 0, wasTakenOver: false } as const;
+
+/** The lease fields of an op that was certainly not sent. */
 export const NEVER_SENT = { firstLeasedAt: null, leaseUntil: 0 } as const;
 
 /**
- * What an op asks of the server (`POST` unless it says so), apart from its headers and images. It is fixed when the op
- * is queued: an update of the app must not change a request whose key the server may know already.
+ * The request of an op (`POST` by default) without headers and images. Fixed when the op is queued: an update of the app
+ * must not change a request whose key the server may know.
  */
 export type QueuedRequest =
   | { method?: 'POST' | 'PUT'; path: string; kind: 'json'; body: string }

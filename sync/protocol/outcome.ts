@@ -3,19 +3,19 @@ import { IDEMPOTENCY_KEY_HEADER } from '#shared/http.ts';
 import { type MutationAnswer, mutationAnswerSchema } from '#shared/polls/schema.ts';
 import type { OpError } from './op.ts';
 
-/** The longest wait that a server can ask for with `Retry-After`. */
+/** The longest delay that `Retry-After` can cause. */
 export const RETRY_AFTER_MAX_MS = 60_000;
 
 /**
- * What an answer means for the op that was sent.
- * - `applied`: it took effect (now or in an earlier attempt). `answer` is null when the server said so in a form that
- *   this version cannot read; `isNew` is false when the poll of a creation existed already under its id
- * - `rejected`: refused for good
- * - `retry`: nothing is known or the server is in trouble; `retryAfterMs` is its own wish. `scope` tells whether
- *   the trouble is this op's alone or would meet the next op of the lane as well. `isFailedUpload` tells that something
- *   else than the server refused it (a gateway, say), or that no answer came for a long time
- * - `blocked_auth`: the session has ended or belongs to somebody else
- * - `unclear`: a refusal that this version does not know
+ * The meaning of an answer for its op.
+ * - `applied`: it took effect, now or in an earlier attempt. `answer` is null when this version cannot read it; `isNew` is
+ *   false when the created poll existed already
+ * - `rejected`: refused permanently
+ * - `retry`: no answer, or the server could not serve; `retryAfterMs` is its `Retry-After`. `scope`: whether only this op or
+ *   the whole lane is affected. `isFailedUpload`: refused by something between device and server (a gateway, say), or not
+ *   answered for a long time
+ * - `blocked_auth`: the session has ended or is another user's
+ * - `unclear`: a refusal unknown to this version
  */
 export type Outcome =
   | { kind: 'applied'; answer: MutationAnswer | null; isNew: boolean }
@@ -26,7 +26,7 @@ export type Outcome =
       retryAfterMs: number | null;
       error: OpError | null;
       isFailedUpload: boolean;
-      /** The device had no network: the request cannot have left it. */
+      /** The device was offline: the request cannot have left it. */
       isUnsent?: boolean;
     }
   | { kind: 'blocked_auth' }
@@ -52,9 +52,8 @@ const REJECTED_CODES = new Set<OpError['code']>([
 ]);
 
 /**
- * Reads the answer to an op. `answer` is null when none came. An answer counts only if it echoes the op's id: the 200 of
- * a captive portal is a network failure. The code of a refusal decides; one that this version does not know, or a body
- * that it cannot read, leaves it to the status.
+ * Interprets the answer to an op; null when there was none. An answer counts only if it echoes the op's id: the 200 of a
+ * captive portal is a network failure. The error code decides; with an unknown code or an unreadable body, the status does.
  */
 export function outcomeOf(
   opId: string,
@@ -68,7 +67,7 @@ export function outcomeOf(
     const error = isOurs ? errorOf(status, answer.body) : null;
     return { kind: 'retry', scope, retryAfterMs: retryAfterMs(headers), error, isFailedUpload: false };
   }
-  // A gateway that refuses what is sent: it can be reached, and so can the server behind it.
+  // A gateway has refused the request: the network works.
   if (!isOurs) return { ...UNREACHABLE, isFailedUpload: status >= 400 };
   if (status === 200 || status === 201) {
     const body = mutationAnswerSchema.safeParse(answer.body);
@@ -80,7 +79,7 @@ export function outcomeOf(
   if (code === 'in_flight') {
     return { kind: 'retry', scope: 'op', retryAfterMs: retryAfterMs(headers), error, isFailedUpload: false };
   }
-  // A server that no longer has this call says nothing about the poll: a newer version of the app may get it through.
+  // The server no longer has this call: a newer version of the app may succeed.
   if (code === 'unknown_endpoint') return { kind: 'unclear', error };
   if (REJECTED_STATUS.has(status) || REJECTED_CODES.has(code)) return { kind: 'rejected', error };
   return { kind: 'unclear', error };

@@ -1,5 +1,5 @@
-/** The cache of the service worker that images of polls are kept in. */
+/** The service worker's cache for images of polls. */
 export const IMAGE_CACHE = 'pictures';
 
-/** What the page asks the browser to wake the service worker for. */
+/** The tag under which the browser wakes the service worker to drain. */
 export const BACKGROUND_DRAIN_TAG = 'drain';

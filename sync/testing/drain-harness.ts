@@ -1,6 +1,6 @@
 import type { UserDb } from '#sync/client/db.ts';
 import { localLock } from '#sync/client/device/lock.ts';
-import { noTrouble } from '#sync/client/drain/lane-trouble.ts';
+import { noBackoff } from '#sync/client/drain/drain.ts';
 import type { DrainContext, EngineEvent, Transport } from '#sync/client/types.ts';
 import { queueVote } from '#sync/testing/queue-vote.ts';
 import { fakeBrowser } from './fake-browser.ts';
@@ -41,7 +41,7 @@ export async function drainHarness(): Promise<DrainHarness> {
       db,
       userId,
       tabId: 'tab-1',
-      trouble: noTrouble(),
+      backoff: noBackoff(),
       emit: (event) => events.push(event),
       onAnswer: () => {},
       onBlocked: () => {},

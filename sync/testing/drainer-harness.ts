@@ -13,7 +13,7 @@ export const LOOK_AGAIN_MS = 30_000;
 export async function drainerHarness() {
   const device: DrainHarness = await drainHarness();
   const session = observable<Session>({ status: 'loading' });
-  const told = {
+  const calls = {
     requestBackgroundDrain: vi.fn<() => void>(),
     onSignedOutElsewhere: vi.fn<() => void>(),
     onBlocked: vi.fn<(userId: number) => void>(),
@@ -27,13 +27,13 @@ export async function drainerHarness() {
   return {
     device,
     session,
-    told,
+    calls,
     signIn,
     /** A drainer whose server answers with `replies`, in order. */
     drainerWith(replies: Reply[], changes: Partial<DrainerContext> = {}) {
       const { transport, sent } = scriptedTransport(...replies);
       const isSignedInHere = vi.fn(async (_userId: number) => true);
-      const context = { ...device.context(transport), ...told, session, isSignedInHere, ...changes };
+      const context = { ...device.context(transport), ...calls, session, isSignedInHere, ...changes };
       return { drainer: createDrainer(context), sent, isSignedInHere };
     },
     /** Waits until every drain is over: each lane has one timer then, for its next look. */

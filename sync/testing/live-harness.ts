@@ -1,6 +1,6 @@
 import { vi } from 'vitest';
 import type { UserDb } from '#sync/client/db.ts';
-import { createLive } from '#sync/client/live/live-socket.ts';
+import { createLiveSocket } from '#sync/client/live/live-socket.ts';
 import { observable } from '#sync/client/observable.ts';
 import type { Session } from '#sync/client/types.ts';
 import { fakeClock } from './fake-clock.ts';
@@ -16,19 +16,19 @@ export function liveHarness() {
   const clock = fakeClock();
   const { all: sockets, openSocket } = fakeSockets();
   const session = observable<Session>(userSession(100));
-  const told = {
+  const calls = {
     onOpen: vi.fn(),
-    onNews: vi.fn(),
+    onUpdate: vi.fn(),
     onServerTime: vi.fn(),
-    onTrouble: vi.fn(),
-    onDoubt: vi.fn(),
+    onConnectionLost: vi.fn(),
+    onSessionDoubt: vi.fn(),
   };
-  const live = createLive({ clock, openSocket, session, ...told });
+  const live = createLiveSocket({ clock, openSocket, session, ...calls });
   live.setVisible(true);
   return {
     clock,
     session,
-    told,
+    calls,
     live,
     sockets,
     socket(index: number): FakeSocket {

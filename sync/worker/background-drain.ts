@@ -5,32 +5,30 @@ import { dropImages } from '#sync/client/device/image-cache.ts';
 import { browserLock } from '#sync/client/device/lock.ts';
 import { systemClock } from '#sync/client/device/system-clock.ts';
 import { fetchTransport } from '#sync/client/device/transport.ts';
-import { drainLane } from '#sync/client/drain/drain.ts';
-import { noTrouble } from '#sync/client/drain/lane-trouble.ts';
+import { drainLane, noBackoff } from '#sync/client/drain/drain.ts';
 import { openExisting } from '#sync/client/open-database.ts';
 import { resetBackoff } from '#sync/client/outbox/outbox.ts';
 import { LANES } from '#sync/operations/operation.ts';
 import { BACKGROUND_DRAIN_TAG } from '#sync/protocol/worker.ts';
-import { isLeftToPage } from './looked-at.ts';
 import { noteWaiting } from './note-waiting.ts';
 
-/** Not in the types of every browser, since only Chromium has it. */
+/** Chromium only, hence not in TypeScript's library. */
 type SyncEvent = ExtendableEvent & { readonly tag: string; readonly lastChance: boolean };
 
-/** Sends what waits when the browser has a signal again, with no page open too. */
+/** Sends what waits when the browser is online again, even with no page open. */
 export function drainInBackground(worker: ServiceWorkerGlobalScope): void {
   worker.addEventListener('sync', (event) => {
     const { tag, lastChance, waitUntil } = event as SyncEvent;
-    if (tag === BACKGROUND_DRAIN_TAG) waitUntil.call(event, drainUnlessWatched(worker, lastChance));
+    if (tag === BACKGROUND_DRAIN_TAG) waitUntil.call(event, drainUnlessPageSends(worker, lastChance));
   });
 }
 
-/** The last time that the browser asks, it is sent beside any page: drains keep out of each other's way. */
-async function drainUnlessWatched(worker: ServiceWorkerGlobalScope, isLastChance: boolean): Promise<void> {
-  if (isLastChance || !(await isLeftToPage(worker, somethingWaits))) await drainForLastUser();
+/** On the browser's last attempt it drains beside any page: drains exclude each other. */
+async function drainUnlessPageSends(worker: ServiceWorkerGlobalScope, isLastChance: boolean): Promise<void> {
+  if (isLastChance || !(await isSentByPage(worker, hasWaitingOps))) await drainForLastUser();
 }
 
-async function somethingWaits(): Promise<boolean> {
+async function hasWaitingOps(): Promise<boolean> {
   const userId = await signedInUser();
   const db = await openDatabase(userId);
   if (db === null) return false;
@@ -41,13 +39,13 @@ async function somethingWaits(): Promise<boolean> {
   }
 }
 
-/** One drain of each lane. Throws while something still waits: the browser then tries again later. */
+/** Drains each lane once. Throws while something still waits: the browser then tries again later. */
 async function drainForLastUser(): Promise<void> {
   const userId = await signedInUser();
   const db = await openDatabase(userId);
   if (userId === null || db === null) return;
   try {
-    // There is a signal again: what waits because nobody answered is due.
+    // The browser is online again.
     await resetBackoff(db);
     const context = {
       transport: fetchTransport(),
@@ -58,7 +56,7 @@ async function drainForLastUser(): Promise<void> {
       db,
       userId,
       tabId: uuidv4(),
-      trouble: noTrouble(),
+      backoff: noBackoff(),
       storage: { dropImages },
       isSignedIn: async () => (await signedInUser()) === userId,
       emit() {},
@@ -87,4 +85,28 @@ async function signedInUser(): Promise<number | null> {
   } finally {
     device.close();
   }
+}
+
+/** A visible page sends within this time, unless it has no network. */
+const PAGE_SEND_TIMEOUT_MS = 5_000;
+
+async function isPageVisible(worker: ServiceWorkerGlobalScope): Promise<boolean> {
+  const pages = await worker.clients.matchAll({ type: 'window' });
+  return pages.some((page) => page.visibilityState === 'visible');
+}
+
+/**
+ * Whether a visible page sends what waits: it can show the outcome. Throws if it has not done so after a while, so that the
+ * browser wakes the worker again; the page may be closed by then.
+ */
+async function isSentByPage(
+  worker: ServiceWorkerGlobalScope,
+  hasWaitingOps: () => Promise<boolean>,
+): Promise<boolean> {
+  if (!(await isPageVisible(worker))) return false;
+  if (!(await hasWaitingOps())) return true;
+  await new Promise((resolve) => setTimeout(resolve, PAGE_SEND_TIMEOUT_MS));
+  if (!(await hasWaitingOps())) return true;
+  if (await isPageVisible(worker)) throw new Error('Changes still wait to be sent by a page');
+  return false;
 }

@@ -6,8 +6,8 @@ type CookieStore = {
 };
 
 /**
- * Notes how many changes of a user still wait after the worker has sent some. The number on the app's icon is left to the
- * page: setting it in a service worker ends the process of a headless Chromium.
+ * Stores the number of changes that still wait. The badge is left to the page: setting it in a service worker crashes
+ * headless Chromium.
  */
 export async function noteWaiting(userId: number, count: number): Promise<void> {
   const { cookieStore } = globalThis as { cookieStore?: CookieStore };

@@ -1,10 +1,9 @@
 import { cleanupOutdatedCaches, createHandlerBoundToURL, precacheAndRoute } from 'workbox-precaching';
 import { NavigationRoute, registerRoute } from 'workbox-routing';
 import { drainInBackground } from './background-drain.ts';
-import { leaveApiAlone } from './bypass.ts';
-import { formerShellRoute } from './former-shell.ts';
+import { bypassApiRequests } from './bypass.ts';
 import { imageRoute } from './images.ts';
-import { takeOverWhenAsked } from './update.ts';
+import { activateOnRequest, previousAssetsRoute } from './update.ts';
 
 declare const self: ServiceWorkerGlobalScope;
 
@@ -16,7 +15,7 @@ registerRoute(
   }),
 );
 registerRoute(imageRoute());
-registerRoute(formerShellRoute());
-leaveApiAlone(self);
-takeOverWhenAsked(self);
+registerRoute(previousAssetsRoute());
+bypassApiRequests(self);
+activateOnRequest(self);
 drainInBackground(self);

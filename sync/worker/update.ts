@@ -1,18 +1,52 @@
-import { keepFormerShell } from './former-shell.ts';
+import { cacheNames } from 'workbox-core';
+import { getCacheKeyForURL } from 'workbox-precaching';
+import { Route } from 'workbox-routing';
+
+/** Assets of previous versions, for pages that still run them. */
+const PREVIOUS_ASSETS_CACHE = 'former-shell';
+/** File names in this folder contain a hash of the content. */
+const ASSETS_PATH = '/assets/';
+
+/** Copies the assets of the active version before its precache is replaced: open pages still need them. */
+async function keepPreviousAssets(worker: ServiceWorkerGlobalScope): Promise<void> {
+  const pages = await worker.clients.matchAll({ type: 'window', includeUncontrolled: true });
+  if (pages.length <= 1) {
+    await worker.caches.delete(PREVIOUS_ASSETS_CACHE);
+    return;
+  }
+  const shell = await worker.caches.open(cacheNames.precache);
+  const previous = await worker.caches.open(PREVIOUS_ASSETS_CACHE);
+  for (const request of await shell.keys()) {
+    if (!new URL(request.url).pathname.startsWith(ASSETS_PATH) || getCacheKeyForURL(request.url)) continue;
+    const asset = await shell.match(request);
+    if (asset !== undefined) await previous.put(request, asset);
+  }
+}
+
+/** Serves assets that this version does not have: from a previous one, else from the network. */
+export function previousAssetsRoute(): Route {
+  return new Route(
+    ({ sameOrigin, url }) => sameOrigin && url.pathname.startsWith(ASSETS_PATH),
+    async ({ request }) => {
+      const previous = await caches.open(PREVIOUS_ASSETS_CACHE);
+      return (await previous.match(request, { ignoreVary: true })) ?? fetch(request);
+    },
+  );
+}
 
 /**
- * The first worker takes charge of the page that installed it. A new version waits until the person taps
- * Update (the page then posts this message) or until no page is open.
+ * The first worker takes control of the page that installed it. A new version waits until the person taps Update (the page
+ * then posts this message) or until no page is open.
  */
-export function takeOverWhenAsked(worker: ServiceWorkerGlobalScope): void {
+export function activateOnRequest(worker: ServiceWorkerGlobalScope): void {
   worker.addEventListener('activate', (event) => event.waitUntil(worker.clients.claim()));
   worker.addEventListener('message', (event) => {
-    if (event.data?.type === 'SKIP_WAITING') event.waitUntil(takeOver(worker));
+    if (event.data?.type === 'SKIP_WAITING') event.waitUntil(activate(worker));
   });
 }
 
-async function takeOver(worker: ServiceWorkerGlobalScope): Promise<void> {
-  // A device without room for the old parts gets the new version all the same.
-  await keepFormerShell(worker).catch(() => {});
+async function activate(worker: ServiceWorkerGlobalScope): Promise<void> {
+  // Activates the new version even if the device has no space for the old assets.
+  await keepPreviousAssets(worker).catch(() => {});
   await worker.skipWaiting();
 }

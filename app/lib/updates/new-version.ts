@@ -1,7 +1,7 @@
 import { Workbox } from 'workbox-window';
 import { DRAFT_KEPT_AFTER_MS } from '#app/lib/drafts/draft-store.ts';
 import { sessionState } from '#app/lib/engine/engine.ts';
-import { finishSending } from '#sync/client/drain/finish-sending.ts';
+import { finishSending } from '#sync/client/device/lock.ts';
 import { offerUpdate } from './update-offer.ts';
 
 /** What takes longer to be sent is cut, and sent again by the new version. */

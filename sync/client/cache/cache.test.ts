@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { UserDb } from '#sync/client/db.ts';
 import { samplePoll, sampleUser } from '#sync/testing/samples.ts';
 import { freshUserDb } from '#sync/testing/user-db.ts';
-import { mergePoll, placeOfAnswer, putPoll, putPolls, putUser } from './cache.ts';
+import { answerValidity, mergePoll, putPoll, putPolls, putUser } from './cache.ts';
 
 const EPOCH = '0b6a4a0e-36a7-4c2b-8f0e-6b1c1d2e3f40';
 const OTHER_EPOCH = '1c7b5b1f-47b8-4d3c-9a1f-7c2d2e3f4a51';
@@ -134,11 +134,11 @@ describe('an answer belongs', () => {
     ['into the cache when no epoch is known', undefined, undefined, 'current'],
   ])('%s', async (_where, asked, known, place) => {
     await db.user.update(userId, { epoch: known });
-    expect(await placeOfAnswer(db, userId, asked)).toBe(place);
+    expect(await answerValidity(db, userId, asked)).toBe(place);
   });
 
   test('nowhere when the user has logged out', async () => {
     await db.user.clear();
-    expect(await placeOfAnswer(db, userId, EPOCH)).toBe('logged_out');
+    expect(await answerValidity(db, userId, EPOCH)).toBe('logged_out');
   });
 });

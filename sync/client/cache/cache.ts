@@ -3,19 +3,21 @@ import type { Poll } from '#shared/polls/schema.ts';
 import type { CachedPoll, UserDb } from '#sync/client/db.ts';
 
 /**
- * `incoming` as it may be stored over `cached`: never an older revision, and never without a vote of one's own
- * that the server has confirmed before.
+ * Merges a poll from the server into the cached one: never replaces a newer revision, and never drops the user's own
+ * confirmed vote.
  */
 export function mergePoll(cached: CachedPoll | undefined, incoming: Poll): CachedPoll {
   if (cached === undefined) return incoming;
   if (incoming.rev < cached.rev) {
-    // News of later votes may overtake the answer to one's own.
-    const [told] = incoming.votes;
-    const [known] = cached.votes;
-    if (told === undefined) return cached;
-    // Of two own votes the one that was changed more often is the later one; the results are those of the former.
-    const isLater = (told.changesLeft ?? Number.POSITIVE_INFINITY) < (known?.changesLeft ?? 0);
-    if (known !== undefined) return isLater ? { ...cached, votes: [told], areResultsOld: true } : cached;
+    // Live updates of later votes may overtake the answer to one's own vote.
+    const [incomingVote] = incoming.votes;
+    const [cachedVote] = cached.votes;
+    if (incomingVote === undefined) return cached;
+    // The vote with fewer changes left is the later one; the cached results precede it.
+    const isLater = (incomingVote.changesLeft ?? Number.POSITIVE_INFINITY) < (cachedVote?.changesLeft ?? 0);
+    if (cachedVote !== undefined) {
+      return isLater ? { ...cached, votes: [incomingVote], areResultsOld: true } : cached;
+    }
     return { ...cached, votes: incoming.votes, results: cached.results ?? incoming.results };
   }
   if (incoming.votes.length > 0 || cached.votes.length === 0) return incoming;
@@ -23,26 +25,26 @@ export function mergePoll(cached: CachedPoll | undefined, incoming: Poll): Cache
 }
 
 /**
- * Where an answer belongs that was asked for some time ago. `epoch` is that of the server which gave it.
- * - `current`: into the cache
- * - `logged_out`: nowhere, the user has logged out since
- * - `former_server`: nowhere, another server (or an older state of it) answers by now
+ * Whether an answer may still be stored.
+ * - `current`: yes
+ * - `logged_out`: no, the user has logged out since the request
+ * - `former_server`: no, the server has been replaced or restored since
  */
-export type AnswerPlace = 'current' | 'logged_out' | 'former_server';
+export type AnswerValidity = 'current' | 'logged_out' | 'former_server';
 
-/** Runs in the caller's transaction, so that nobody logs out between the look and what is stored after it. */
-export async function placeOfAnswer(
+/** Checks an answer of the server with `epoch`. Runs in the transaction that stores it, so that no log out comes between. */
+export async function answerValidity(
   db: UserDb,
   userId: number,
   epoch: string | undefined,
-): Promise<AnswerPlace> {
+): Promise<AnswerValidity> {
   const user = await db.user.get(userId);
   if (user === undefined) return 'logged_out';
   const isFormer = epoch !== undefined && user.epoch !== undefined && user.epoch !== epoch;
   return isFormer ? 'former_server' : 'current';
 }
 
-/** Stores polls, each unless the cache holds a newer revision. Runs in the caller's transaction. */
+/** Merges polls into the cache. Runs in the caller's transaction. */
 export async function putPolls(db: UserDb, polls: readonly Poll[]): Promise<void> {
   const ids = [...new Set(polls.map((poll) => poll.id))];
   const cached = await db.polls.bulkGet(ids);
@@ -51,29 +53,29 @@ export async function putPolls(db: UserDb, polls: readonly Poll[]): Promise<void
   await db.polls.bulkPut([...merged.values()].filter((poll) => poll !== undefined));
 }
 
-/** Stores the user unless the cache holds a newer revision. What referrals have earned is not in every answer. */
+/** Stores the user unless the cache has a newer revision. Keeps `referralPoints`, which not every answer contains. */
 export async function putUser(db: UserDb, user: User): Promise<void> {
   await db.transaction('rw', db.user, async () => {
     const cached = await db.user.get(user.id);
     if (cached !== undefined && user.rev < cached.rev) {
-      // What the first release has cached has no epoch yet.
+      // The first release cached no epoch.
       if (cached.epoch === undefined && user.epoch !== undefined)
         await db.user.update(user.id, { epoch: user.epoch });
       return;
     }
     const hasNewerPoints = (cached?.pointsRev ?? 0) > user.rev;
-    const told = { ...cached, ...user, points: hasNewerPoints && cached ? cached.points : user.points };
+    const merged = { ...cached, ...user, points: hasNewerPoints && cached ? cached.points : user.points };
     // Each write makes every open tab read again.
-    if (JSON.stringify(told) !== JSON.stringify(cached)) await db.user.put(told);
+    if (JSON.stringify(merged) !== JSON.stringify(cached)) await db.user.put(merged);
   });
 }
 
-/** Stores one poll. */
+/** Merges one poll into the cache. */
 export async function putPoll(db: UserDb, poll: Poll): Promise<void> {
   await db.transaction('rw', db.polls, () => putPolls(db, [poll]));
 }
 
-/** Forgets polls that are gone on the server. */
+/** Removes polls that no longer exist on the server. */
 export async function dropPolls(db: UserDb, pollIds: readonly string[]): Promise<void> {
   await db.transaction('rw', db.polls, db.feed, db.mine, db.trending, async () => {
     for (const table of [db.polls, db.feed, db.mine, db.trending]) await table.bulkDelete([...pollIds]);

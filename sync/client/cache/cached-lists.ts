@@ -4,16 +4,16 @@ import type { FeedPage, Poll } from '#shared/polls/schema.ts';
 import type { ListEntry, UserDb } from '#sync/client/db.ts';
 import { putPolls } from './cache.ts';
 
-/** Rows of polls beyond this number that no list and no op refers to are let go. */
+/** Beyond this number, polls that no list and no op refers to are deleted. */
 const POLLS_KEPT = 600;
-/** So many polls of the feed stay on the device from one load of page 1 to the next: ten pages. */
+/** The polls of the feed that a load of page 1 keeps: ten pages. */
 const FEED_KEPT = 10 * FEED_PAGE_SIZE;
-/** A read that starts this long after a poll was acknowledged has to know it. */
+/** Reads that start this long after the acknowledgement of a poll contain it: the server buffers reads. */
 const READ_AFTER_ACK_MS = 2_000;
 
 /**
- * Replaces a list by what a read that started at `startedAt` brought. A poll of one's own that was acknowledged later
- * than that (or just before, since reads are buffered on the server) keeps its place at the top.
+ * Replaces a list by the result of a read that started at `startedAt`. Own polls that were acknowledged too late to be in
+ * that result stay at the top.
  */
 async function replaceList(
   list: EntityTable<ListEntry, 'pollId'>,
@@ -30,12 +30,12 @@ async function replaceList(
   await list.bulkPut(polls.map((poll, position) => ({ pollId: poll.id, position })));
 }
 
-/** What a change of the feed may touch: rows that nothing else refers to go with it. */
+/** The tables that a change of the feed may touch; polls that nothing else refers to are deleted with it. */
 function feedTables(db: UserDb): Table[] {
   return [db.polls, db.feed, db.mine, db.trending, db.ops, db.listMeta];
 }
 
-/** Puts a poll of one's own that was acknowledged at `ackedAt` at the top of a list, unless it is in it. */
+/** Puts an own poll that was acknowledged at `ackedAt` at the top of a list that does not contain it. */
 export async function putFirst(
   list: EntityTable<ListEntry, 'pollId'>,
   pollId: string,
@@ -46,7 +46,7 @@ export async function putFirst(
   await list.put({ pollId, position: (first?.position ?? 0) - 1, ackedAt });
 }
 
-/** Replaces `mine` or `trending` by what a read that started at `startedAt` brought. */
+/** Replaces `mine` or `trending` by the result of a read that started at `startedAt`. */
 export async function putList(
   db: UserDb,
   list: 'mine' | 'trending',
@@ -82,8 +82,8 @@ export async function putFirstPage(
 }
 
 /**
- * Appends the page that `cursor` asked for, without repeating a poll. A page that was asked for before the
- * list was replaced is dropped: it would leave a gap.
+ * Appends the page requested with `cursor`, without repeating a poll. A page requested before the list was replaced is
+ * dropped: it would leave a gap.
  */
 export async function appendPage(db: UserDb, page: FeedPage, cursor: string | null): Promise<void> {
   await db.transaction('rw', db.polls, db.feed, db.listMeta, async () => {
@@ -101,8 +101,8 @@ export async function appendPage(db: UserDb, page: FeedPage, cursor: string | nu
 }
 
 /**
- * Page 1 is what it was: the stored list stays, but for pages that are far down and for polls of one's own that the
- * page, asked for at `startedAt`, should have shown by now.
+ * Keeps the stored list after a 304 to a request at `startedAt`, except for pages far down and own polls that page 1 should
+ * have contained by then.
  */
 export async function keepFirstPage(db: UserDb, startedAt: number): Promise<void> {
   await db.transaction('rw', feedTables(db), async () => {
@@ -116,14 +116,14 @@ export async function keepFirstPage(db: UserDb, startedAt: number): Promise<void
   });
 }
 
-/** Lets go of the feed behind its first `kept` polls; of their rows too, unless something else refers to them. */
+/** Shortens the feed to its first `kept` polls and deletes the others unless something else refers to them. */
 export async function trimFeed(db: UserDb, kept: number): Promise<void> {
   await db.transaction('rw', feedTables(db), async () => {
     const old = await db.feed.orderBy('position').offset(kept).primaryKeys();
     const meta = await db.listMeta.get('feed');
     if (old.length === 0 || meta === undefined) return;
     await db.feed.bulkDelete(old);
-    // Without a cursor the next page is asked for by its offset.
+    // Without a cursor the next page is requested by offset.
     await db.listMeta.put({ ...meta, nextCursor: null, hasMore: true });
     const referredTo = await pollsReferredTo(db);
     await db.polls.bulkDelete(old.filter((id) => !referredTo.has(id)));

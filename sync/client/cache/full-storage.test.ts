@@ -4,7 +4,7 @@ import { fakeBrowser } from '#sync/testing/fake-browser.ts';
 import { queueVote } from '#sync/testing/queue-vote.ts';
 import { POLL_ID } from '#sync/testing/samples.ts';
 import { freshUserDb } from '#sync/testing/user-db.ts';
-import { isQuotaError, StorageFullError, withRoom } from './storage.ts';
+import { isQuotaError, StorageFullError, withFreedSpace } from './storage.ts';
 
 const full = () => Object.assign(new Error('full'), { name: 'QuotaExceededError' });
 
@@ -23,19 +23,19 @@ test('acknowledged ops go first, old pictures only once that was not enough, wha
   const store = vi.fn().mockResolvedValue('ok');
   store.mockRejectedValueOnce(full());
   const dropImages = vi.fn(async () => {});
-  await withRoom({ dropImages }, db, store);
+  await withFreedSpace({ dropImages }, db, store);
   expect(await db.acknowledged.count()).toBe(0);
   expect(dropImages).not.toHaveBeenCalled();
 
   store.mockRejectedValueOnce(full()).mockRejectedValueOnce(full());
-  expect(await withRoom({ dropImages }, db, store)).toBe('ok');
+  expect(await withFreedSpace({ dropImages }, db, store)).toBe('ok');
   expect(dropImages).toHaveBeenCalledOnce();
   expect(await db.ops.count()).toBe(1);
 });
 
 test('the error of a full device names the one that it comes from', async () => {
   const refused = full();
-  const stored = withRoom(fakeBrowser.storage, db, () => Promise.reject(refused));
+  const stored = withFreedSpace(fakeBrowser.storage, db, () => Promise.reject(refused));
   await expect(stored).rejects.toMatchObject({ name: 'StorageFullError', cause: refused });
   await expect(stored).rejects.toThrow('No room left on this device');
 });

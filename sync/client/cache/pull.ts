@@ -8,12 +8,12 @@ import { FEED_PAGE_SIZE, TRENDING_COUNT, TRENDING_MIN_VOTES } from '#shared/poll
 import { listOwnPolls, readFeed, readPoll, readTrending } from '#shared/polls/contract.ts';
 import type { UserDb } from '#sync/client/db.ts';
 import type { PullResult, Transport, TransportAnswer } from '#sync/client/types.ts';
-import { dropPolls, placeOfAnswer, putPoll } from './cache.ts';
+import { answerValidity, dropPolls, putPoll } from './cache.ts';
 import { appendPage, keepFirstPage, putFirstPage, putList } from './cached-lists.ts';
 
 const PULL_TIMEOUT_MS = 15_000;
 
-/** What a pull works with; `onAnswer` sees every answer, null when none came. */
+/** `onAnswer` is called with every answer; null when there was none. */
 export type PullContext = {
   transport: Transport;
   db: UserDb;
@@ -22,7 +22,7 @@ export type PullContext = {
   onAnswer(answer: TransportAnswer | null): void;
 };
 
-/** One GET; null when nothing usable came back. */
+/** Sends a GET; null when there was no complete answer. */
 export async function get(
   transport: Transport,
   path: string,
@@ -41,28 +41,28 @@ export async function get(
   }
 }
 
-/** The code of the API's own error; null for anything else, whatever its status. */
-function codeOf({ status, body }: TransportAnswer): ReceivedCode | null {
+/** The code of an error answered by the API; null for any other answer. */
+function errorCodeOf({ status, body }: TransportAnswer): ReceivedCode | null {
   const error = status < 400 ? null : errorBodySchema.safeParse(body);
   return error?.success ? error.data.code : null;
 }
 
-/** Who the server says is signed in: the user, null for nobody, `unreachable` when it did not say. */
+/** The signed-in user according to the server; null for none, `unreachable` without a usable answer. */
 export async function fetchUser(
   transport: Transport,
   onAnswer: (answer: TransportAnswer | null) => void,
 ): Promise<User | null | 'unreachable'> {
   const answer = await get(transport, readUser.path);
   onAnswer(answer);
-  if (answer !== null && codeOf(answer) === 'unauthenticated') return null;
+  if (answer !== null && errorCodeOf(answer) === 'unauthenticated') return null;
   const user = userSchema.safeParse(answer?.body);
   return answer?.status === 200 && user.success ? user.data : 'unreachable';
 }
 
 /**
- * Makes `call` for the context's user and hands a well-formed body to `store`. Nothing is stored, and the result is
- * `signed_out`, when the session turns out to be somebody else's, and when the database no longer holds the user as they
- * were known at the request: a log out, another server, or a browser that has removed the database.
+ * Makes `call` for the context's user and passes a valid body to `store`. The result is `signed_out`, and nothing is stored,
+ * when the session belongs to somebody else, or when the user's database has changed hands since the request: by a log out,
+ * another server, or a browser that has deleted it.
  */
 async function pull<C extends Call>(
   context: PullContext,
@@ -82,19 +82,19 @@ async function pull<C extends Call>(
   if (answer === null) return 'unreachable';
   if (answer.status === 304) return 'unchanged';
   if (answer.body === null) return 'unreachable';
-  const code = codeOf(answer);
+  const code = errorCodeOf(answer);
   if (code === 'unauthenticated' || code === 'actor_mismatch') return 'signed_out';
   if (code === 'not_found') return 'gone';
   const body = z.safeParse(answerSchema(call), answer.body);
   if (answer.status !== 200 || !body.success) return 'failed';
   return db.transaction('rw', db.tables, async () => {
-    if ((await placeOfAnswer(db, userId, epoch)) !== 'current') return 'signed_out';
+    if ((await answerValidity(db, userId, epoch)) !== 'current') return 'signed_out';
     await store(body.data, answer);
     return 'updated';
   });
 }
 
-/** Page 1 of the feed, replacing the stored list; a 304 keeps it. */
+/** Loads page 1 of the feed, which replaces the stored list; a 304 keeps it. */
 export async function pullFeed(context: PullContext): Promise<PullResult> {
   const { db, nowMs } = context;
   const startedAt = nowMs();
@@ -110,7 +110,7 @@ export async function pullFeed(context: PullContext): Promise<PullResult> {
   return result;
 }
 
-/** The page after the last stored one, appended. */
+/** Loads and appends the page after the last stored one. */
 export async function pullMoreFeed(context: PullContext): Promise<PullResult> {
   const { db } = context;
   const meta = await db.listMeta.get('feed');
@@ -138,7 +138,7 @@ export async function pullMine(context: PullContext): Promise<PullResult> {
   return pull(context, listOwnPolls, {}, (polls) => putList(context.db, 'mine', polls, startedAt));
 }
 
-/** One poll; it is forgotten when the server does not know it any more. */
+/** Loads one poll, or removes it when the server no longer has it. */
 export async function pullPoll(context: PullContext, pollId: string): Promise<PullResult> {
   const result = await pull(context, readPoll, { params: { id: pollId } }, (poll) =>
     putPoll(context.db, poll),

@@ -10,20 +10,20 @@ import {
 } from '#sync/client/types.ts';
 import { type PullContext, pullFeed, pullMine, pullMoreFeed, pullPoll, pullTrending } from './pull.ts';
 
-/** Longer than a request and what it stores take; a pull that does not end must not keep the next one from beginning. */
+/** Longer than any request with its storing; a pull that never ends must not block later ones. */
 const PULL_LIMIT_MS = 60_000;
 
-/** Everything of a pull's context but the user, who is looked up at each start. */
+/** The context of pulls without the user, who is looked up at the start of each. */
 export type PullerContext = Omit<PullContext, 'db' | 'userId'> & {
   clock: Clock;
   session: Observable<Session>;
-  /** The server took somebody else, or nobody, for `userId`; or their database does not know them any more. */
+  /** A pull for `userId` ended as `signed_out`. */
   onSignedOut(userId: number): Promise<void>;
 };
 
 export type Puller = Pick<Engine, 'pullFeed' | 'pullMoreFeed' | 'pullTrending' | 'pullMine' | 'pullPoll'>;
 
-/** The pulls of one tab. Who asks for one that is under way already gets its result. */
+/** The pulls of a tab. Concurrent calls of the same pull share one request. */
 export function createPuller(context: PullerContext): Puller {
   const running = new Map<string, Promise<PullResult>>();
 
@@ -40,7 +40,7 @@ export function createPuller(context: PullerContext): Puller {
       .then(async (result) => {
         if (result !== 'signed_out') return result;
         await context.onSignedOut(userId);
-        // The same user on another server, in a new session, or in a new database: now there is an answer for them.
+        // Still signed in: on another server, in a new session, or with a new database.
         const after = context.session.get();
         const isSame = after.status === 'user' && after.user.id === userId && !after.needsLogin;
         return isSame ? runOnce(after.db) : result;

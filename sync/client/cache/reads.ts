@@ -12,7 +12,7 @@ import type { ImageInput } from '#sync/client/types.ts';
 import type { PollView } from '#sync/operations/operation.ts';
 import type { Op } from '#sync/operations/registry.ts';
 
-/** What the Polls tab shows. `meta` is null while this device has never loaded the feed. */
+/** The content of the Polls tab. `meta` is null while this device has never loaded the feed. */
 export type FeedView = { trending: PollView[]; latest: PollView[]; meta: ListMeta | null };
 export type MineView = { polls: PollView[]; meta: ListMeta | null };
 
@@ -22,7 +22,7 @@ async function pollsOf(db: UserDb, list: EntityTable<ListEntry, 'pollId'>): Prom
   return polls.filter((poll) => poll !== undefined);
 }
 
-/** Polls that wait to be sent, newest first, as views; those that the server has by now are left out. */
+/** Polls that wait to be sent, newest first; without those that are in the cache already. */
 async function waitingCreations(db: UserDb, ops: readonly Op[]): Promise<PollView[]> {
   const user = await db.user.toCollection().first();
   if (user === undefined) return [];
@@ -31,7 +31,7 @@ async function waitingCreations(db: UserDb, ops: readonly Op[]): Promise<PollVie
   return views.filter((_, index) => known[index] === undefined).reverse();
 }
 
-/** The feed with pending changes laid over it; trending polls are left out of the latest. */
+/** The feed with the overlay of pending ops; the latest polls without the trending ones. */
 export async function readFeed(db: UserDb, serverNowMs: number): Promise<FeedView> {
   const [trending, latest, ops, meta] = await Promise.all([
     pollsOf(db, db.trending),
@@ -65,7 +65,7 @@ export async function readMine(db: UserDb, serverNowMs: number): Promise<MineVie
   };
 }
 
-/** One poll, from the cache or from the queue; null when this device does not know it. */
+/** One poll, from the cache or the outbox; null when it is in neither. */
 export async function readPoll(db: UserDb, pollId: string, serverNowMs: number): Promise<PollView | null> {
   const ops = await db.ops.where('entityId').equals(pollId).toArray();
   const poll = await db.polls.get(pollId);
@@ -80,7 +80,7 @@ export async function readPoints(db: UserDb): Promise<PointsView | null> {
   return user === undefined ? null : overlayPoints(user, ops);
 }
 
-/** What referrals have earned this database's user; undefined while that is nothing, or unknown. */
+/** The points that referrals have earned; undefined while there are none, or unknown. */
 export async function readReferralPoints(db: UserDb): Promise<number | undefined> {
   return (await db.user.toCollection().first())?.referralPoints;
 }
@@ -102,7 +102,7 @@ export async function readOutbox(db: UserDb): Promise<{ needsYou: Op[]; waiting:
   return { needsYou: ops.filter(needsDecision), waiting: ops.filter((op) => !needsDecision(op)) };
 }
 
-/** How many ops need the person's decision and how many wait; no op is read for it. */
+/** Counts the ops that need the person's decision and those that wait, without reading them. */
 export async function countOutbox(db: UserDb): Promise<{ needsYou: number; waiting: number }> {
   const [all, needsYou] = await Promise.all([
     db.ops.count(),
@@ -111,10 +111,10 @@ export async function countOutbox(db: UserDb): Promise<{ needsYou: number; waiti
   return { needsYou, waiting: all - needsYou };
 }
 
-/** A change on its way, with its poll as far as this device knows it. */
+/** An op with its poll, null when that is not in the cache. */
 export type OutboxItem = { op: Op; poll: Poll | null };
 
-/** The outbox as its page shows it: each change with its poll. */
+/** The outbox as its page shows it: each op with its poll. */
 export async function readOutboxItems(db: UserDb): Promise<Record<'needsYou' | 'waiting', OutboxItem[]>> {
   const { needsYou, waiting } = await readOutbox(db);
   const withPolls = async (ops: Op[]) => {

@@ -4,7 +4,7 @@ import { fakeBrowser } from '#sync/testing/fake-browser.ts';
 import { samplePoll } from '#sync/testing/samples.ts';
 import { freshUserDb } from '#sync/testing/user-db.ts';
 import { putFirstPage } from './cached-lists.ts';
-import { hasRoomFor, StorageFullError, withRoom } from './storage.ts';
+import { hasSpaceFor, StorageFullError, withFreedSpace } from './storage.ts';
 
 const MB = 1024 * 1024;
 let db: UserDb;
@@ -25,9 +25,9 @@ function pages(count: number) {
 describe('a device that is nearly full', () => {
   test('takes no picture that would leave no reserve', async () => {
     const storage = { ...fakeBrowser.storage, freeBytes: async () => 12 * MB };
-    expect(await hasRoomFor(storage, 2 * MB)).toBe(true);
-    expect(await hasRoomFor(storage, 2 * MB + 1)).toBe(false);
-    expect(await hasRoomFor(fakeBrowser.storage, 999 * MB)).toBe(true);
+    expect(await hasSpaceFor(storage, 2 * MB)).toBe(true);
+    expect(await hasSpaceFor(storage, 2 * MB + 1)).toBe(false);
+    expect(await hasSpaceFor(fakeBrowser.storage, 999 * MB)).toBe(true);
   });
 
   test('lets go of pictures that can be fetched again, then of old pages, never of what waits', async () => {
@@ -35,7 +35,7 @@ describe('a device that is nearly full', () => {
     const dropImages = vi.fn(async () => {});
     const store = vi.fn().mockResolvedValue('ok');
     for (let relief = 1; relief <= 3; relief += 1) store.mockRejectedValueOnce(full());
-    expect(await withRoom({ ...fakeBrowser.storage, dropImages }, db, store)).toBe('ok');
+    expect(await withFreedSpace({ ...fakeBrowser.storage, dropImages }, db, store)).toBe('ok');
     expect(dropImages).toHaveBeenCalledTimes(1);
     expect(await db.feed.count()).toBe(24);
     expect(await db.polls.count()).toBe(24);
@@ -46,18 +46,18 @@ describe('a device that is nearly full', () => {
     const dropImages = vi.fn(async () => {});
     const full = new StorageFullError();
     const store = vi.fn().mockRejectedValueOnce(full).mockRejectedValueOnce(full).mockResolvedValue('ok');
-    expect(await withRoom({ ...fakeBrowser.storage, dropImages }, db, store)).toBe('ok');
+    expect(await withFreedSpace({ ...fakeBrowser.storage, dropImages }, db, store)).toBe('ok');
     expect(dropImages).toHaveBeenCalledTimes(1);
   });
 
   test('says so when nothing helps', async () => {
     const store = vi.fn().mockRejectedValue(Object.assign(new Error('aborted'), { inner: full() }));
-    await expect(withRoom(fakeBrowser.storage, db, store)).rejects.toThrow(StorageFullError);
+    await expect(withFreedSpace(fakeBrowser.storage, db, store)).rejects.toThrow(StorageFullError);
   });
 
   test('leaves other errors alone', async () => {
     const store = vi.fn().mockRejectedValue(new Error('something else'));
-    await expect(withRoom(fakeBrowser.storage, db, store)).rejects.toThrow('something else');
+    await expect(withFreedSpace(fakeBrowser.storage, db, store)).rejects.toThrow('something else');
     expect(store).toHaveBeenCalledTimes(1);
   });
 });

@@ -3,32 +3,32 @@ import type { UserDb } from '#sync/client/db.ts';
 import type { EngineErrorCode, StorageManager } from '#sync/client/types.ts';
 import { trimFeed } from './cached-lists.ts';
 
-/** Room that stays free for everything else of the app, in bytes. */
+/** Bytes that stay free for the rest of the app. */
 const RESERVE_BYTES = 10 * 1024 * 1024;
 
-/** This device has no room for what should be kept. */
+/** The device has no storage space left. */
 export class StorageFullError extends Error {
   override name = 'StorageFullError';
   readonly code: EngineErrorCode = 'storage_full';
 }
 
-/** Whether `bytes` more fit, as far as the browser tells. */
-export async function hasRoomFor(storage: StorageManager, bytes: number): Promise<boolean> {
+/** Whether `bytes` more fit, by the estimate of the browser. */
+export async function hasSpaceFor(storage: StorageManager, bytes: number): Promise<boolean> {
   const freeBytes = await storage.freeBytes();
   return freeBytes === null || freeBytes - RESERVE_BYTES >= bytes;
 }
 
 /**
- * Runs `store`; when the device is full it lets go of acknowledged ops with their images and tries again, then of
- * images that can be fetched again, then of old pages of the feed. What waits to be sent is never let go. Throws
- * `StorageFullError` when that was not enough.
+ * Runs `store`. While the device is full, frees space and tries again: deletes acknowledged ops with their images, then
+ * cached images, then old pages of the feed, never ops that wait to be sent. Throws `StorageFullError` when that was not
+ * enough.
  */
-export async function withRoom<Result>(
+export async function withFreedSpace<Result>(
   storage: Pick<StorageManager, 'dropImages'>,
   db: UserDb,
   store: () => Promise<Result>,
 ): Promise<Result> {
-  const reliefs = [
+  const steps = [
     () => db.acknowledged.clear(),
     () => storage.dropImages(),
     () => trimFeed(db, FEED_PAGE_SIZE),
@@ -38,14 +38,15 @@ export async function withRoom<Result>(
       return await store();
     } catch (error) {
       if (!isQuotaError(error)) throw error;
-      const relieve = reliefs.shift();
-      if (relieve === undefined) throw new StorageFullError('No room left on this device', { cause: error });
-      await relieve();
+      const freeSpace = steps.shift();
+      if (freeSpace === undefined)
+        throw new StorageFullError('No room left on this device', { cause: error });
+      await freeSpace();
     }
   }
 }
 
-/** Whether something was not stored because the device is full, be it by the browser's refusal or its estimate. */
+/** Whether an error means that the device is full, by the browser's refusal or by its estimate. */
 export function isQuotaError(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof StorageFullError || error.name === 'QuotaExceededError') return true;

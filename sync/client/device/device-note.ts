@@ -8,7 +8,7 @@ import {
 } from '#shared/http.ts';
 import type { DeviceNote } from '#sync/client/types.ts';
 
-/** The cookie for what was removed: `<user id>.<lost changes>`, without a number where it is not known, or `unclear`. */
+/** The cookie of an eviction: `<user id>.<lost changes>` (without the number if unknown), or `unclear`. */
 const EVICTED_COOKIE = 'evicted';
 
 function readCookie(name: string): string | undefined {
@@ -24,8 +24,8 @@ function writeCookie(name: string, value: string, maxAgeS: number): void {
 }
 
 /**
- * Removes the server's copy of the note where it says something else than the note: what has changed since it was made is
- * newer, also where the answer that brings the copy came later than the change.
+ * Removes the server's copy of the count of waiting changes when it differs from the count itself: the copy is older, even if
+ * the answer that set it arrived later.
  */
 export function dropOldCopy(): void {
   const own = readCookie(WAITING_COOKIE);
@@ -33,7 +33,7 @@ export function dropOldCopy(): void {
   if (own !== undefined && copy !== undefined && own !== copy) writeCookie(WAITING_COPY_COOKIE, '', 0);
 }
 
-/** Notes in cookies: a browser that clears the storage of an app by itself leaves them. */
+/** The device note in cookies, which survive when a browser evicts the storage of an app. */
 export const cookieNote: DeviceNote = {
   hasBeenUsed: () => readCookie(DEVICE_COOKIE) !== undefined,
   readWaiting: () => parseWaiting(readCookie(WAITING_COOKIE) ?? readCookie(WAITING_COPY_COOKIE) ?? ''),

@@ -1,42 +1,42 @@
 import { type Observable, observable } from '#sync/client/observable.ts';
 import type { DeviceNote, Eviction, Session } from '#sync/client/types.ts';
 
-/** What the browser removes from this device: noted at once, so that it outlives this tab, and told where it is seen. */
+/** Detects that the browser has evicted data. Stored at once, so that it survives this tab; reported in a visible tab. */
 export function createEvictions(deviceNote: DeviceNote, session: Observable<Session>) {
   const eviction = observable<Eviction | null>(null);
   const wasUsedBefore = deviceNote.hasBeenUsed();
-  // A page says before anything else when it cannot be seen.
-  let isSeen = true;
+  // Until `setVisible` is called, before anything else.
+  let isVisible = true;
 
-  /** Tells what was noted here or in another tab, in a tab that can be seen and does not belong to somebody else. */
-  function tell(): void {
-    const noted = deviceNote.readEviction();
+  /** Reports an eviction found by any tab, if this tab is visible and does not belong to another user. */
+  function report(): void {
+    const stored = deviceNote.readEviction();
     const current = session.get();
-    if (!isSeen || noted === null || noted === 'unclear') return;
-    const isOthers = current.status === 'user' && current.user.id !== noted.userId;
+    if (!isVisible || stored === null || stored === 'unclear') return;
+    const isOthers = current.status === 'user' && current.user.id !== stored.userId;
     if (isOthers || current.status === 'loading') return;
     deviceNote.noteEviction(null);
-    eviction.set(noted);
+    eviction.set(stored);
   }
 
   return {
     eviction,
-    tell,
-    setVisible(isVisible: boolean) {
-      isSeen = isVisible;
-      tell();
+    report,
+    setVisible(next: boolean) {
+      isVisible = next;
+      report();
     },
-    /** The device turns out to know nothing; with nobody signed in here it is not known yet whether anybody lost something. */
+    /** The device database was created anew with nobody signed in: it is unclear yet whether anybody has lost data. */
     noteCleared() {
       if (wasUsedBefore && deviceNote.readEviction() === null) deviceNote.noteEviction('unclear');
     },
-    /** Whether the device was cleared since somebody last asked. */
+    /** Whether the device was cleared since the last call. */
     takeCleared(): boolean {
       const isCleared = deviceNote.readEviction() === 'unclear';
       if (isCleared) deviceNote.noteEviction(null);
       return isCleared;
     },
-    /** The data of a user was removed; null where nobody is signed in, and only the note can tell whose it was. */
+    /** A user's data was evicted; null when nobody is signed in, so that only the device note knows whose it was. */
     onEvicted(signedInId: number | null) {
       const waiting = deviceNote.readWaiting();
       const userId = signedInId ?? waiting?.userId;
@@ -45,7 +45,7 @@ export function createEvictions(deviceNote: DeviceNote, session: Observable<Sess
         deviceNote.noteEviction({ userId, lostChanges });
         deviceNote.noteWaiting(userId, 0);
       }
-      tell();
+      report();
     },
   };
 }

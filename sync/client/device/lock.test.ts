@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { finishSending } from '#sync/client/drain/finish-sending.ts';
 import { type FakeClock, fakeClock } from '#sync/testing/fake-clock.ts';
 import { settled } from '#sync/testing/settled.ts';
-import { browserLock, holdLock, localLock } from './lock.ts';
+import { browserLock, finishSending, holdLock, localLock } from './lock.ts';
 
 type WebLock = { name: string } | null;
 type Job = (lock: WebLock) => Promise<unknown>;

@@ -1,19 +1,19 @@
 import { withTimeLimit } from '#sync/client/time-limit.ts';
 import type { Clock, Lock } from '#sync/client/types.ts';
-import type { Lane } from '#sync/operations/operation.ts';
+import { LANES, type Lane } from '#sync/operations/operation.ts';
 import { systemClock } from './system-clock.ts';
 
-/** The name of the lock that is held while a lane of a user's is drained. */
+/** The name of the lock held by the drain of a user's lane. */
 export function drainLock(userId: number, lane: Lane): string {
   return `drain:${userId}:${lane}`;
 }
 
-/** A browser that has not said by then whether a lock is free does not get to stop the queue. */
-const LOCK_ANSWER_WITHIN_MS = 5_000;
+/** A browser that does not answer a lock request in time must not stop the queue. */
+const LOCK_TIMEOUT_MS = 5_000;
 
 /**
- * Web Locks across tabs and the service worker, or (on a browser without them) locks within this tab. They
- * only save work: leases and the server's receipts keep the queue correct without them.
+ * Web Locks across tabs and the service worker, or locks within this tab where the browser has none. They only save work:
+ * correctness comes from leases and the server's receipts.
  */
 export function browserLock(clock: Clock = systemClock): Lock {
   if (typeof navigator === 'undefined' || !('locks' in navigator)) return localLock();
@@ -23,13 +23,13 @@ export function browserLock(clock: Clock = systemClock): Lock {
     spansTabs: true,
     run: (name, job) => runUnderWebLock({ locks, clock, fallback }, name, job),
     async heldNames() {
-      const { held = [] } = await withTimeLimit(clock, LOCK_ANSWER_WITHIN_MS, locks.query());
+      const { held = [] } = await withTimeLimit(clock, LOCK_TIMEOUT_MS, locks.query());
       return new Set(held.flatMap(({ name }) => name ?? []));
     },
   };
 }
 
-/** A browser that does not say within `LOCK_ANSWER_WITHIN_MS` whether a lock is free counts as one without locks. */
+/** Falls back to local locks when the browser does not answer within `LOCK_TIMEOUT_MS`. */
 function runUnderWebLock(
   { locks, clock, fallback }: { locks: LockManager; clock: Clock; fallback: Lock },
   name: string,
@@ -40,7 +40,7 @@ function runUnderWebLock(
     const cancel = clock.setTimeout(() => {
       isGivenUp = true;
       resolve(fallback.run(name, job));
-    }, LOCK_ANSWER_WITHIN_MS);
+    }, LOCK_TIMEOUT_MS);
     locks
       .request(name, { ifAvailable: true }, async (lock) => {
         if (isGivenUp) return;
@@ -56,8 +56,8 @@ function runUnderWebLock(
 }
 
 /**
- * Takes a lock as soon as it is free and holds it until this page goes; the lock goes with its page, even a crashed one.
- * False when somebody else kept it for `withinMs` milliseconds. A browser without such locks knows of nobody else.
+ * Takes a lock as soon as it is free and holds it until this page is gone, even by a crash. False when it was not free within
+ * `withinMs` milliseconds; true at once in a browser without Web Locks.
  */
 export function holdLock(name: string, withinMs: number): Promise<boolean> {
   if (!('locks' in navigator)) return Promise.resolve(true);
@@ -71,7 +71,15 @@ export function holdLock(name: string, withinMs: number): Promise<boolean> {
   });
 }
 
-/** Locks among the callers of the returned object. */
+/**
+ * Waits until no op of this user is being sent on this device, for at most `withinMs` milliseconds, and prevents further
+ * sending until this page is gone: for a page that is about to reload.
+ */
+export async function finishSending(userId: number, withinMs: number): Promise<void> {
+  await Promise.all(LANES.map((lane) => holdLock(drainLock(userId, lane), withinMs)));
+}
+
+/** Locks between callers of the returned object. */
 export function localLock(): Lock {
   const held = new Set<string>();
   return {

@@ -54,8 +54,8 @@ function device() {
           listeners.push(listener);
         },
       };
-      const canTell = (id: number) => tab.isSeen && id === userId;
-      tab.tell = createOutcomeRelay({ channel, clock, newId, canTell, show: (event) => shown.push(event) });
+      const canShow = (id: number) => tab.isSeen && id === userId;
+      tab.tell = createOutcomeRelay({ channel, clock, newId, canShow, show: (event) => shown.push(event) });
       return tab;
     },
   };

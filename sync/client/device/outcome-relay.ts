@@ -1,15 +1,15 @@
 import type { Clock, EngineEvent } from '#sync/client/types.ts';
 
-/** How long a tab that nobody sees waits for one that can be seen. */
-const ANSWER_WITHIN_MS = 500;
+/** How long a hidden tab waits for a visible one. */
+const ANSWER_TIMEOUT_MS = 500;
 
-/** A tab that cannot be seen has something to tell; tabs that can be seen answer; the first of them is told. */
+/** A hidden tab offers an outcome, visible tabs answer, and the first of them gets it. */
 type Message =
   | { kind: 'offer'; from: string; userId: number }
   | { kind: 'here'; to: string; tab: string }
   | { kind: 'tell'; to: string; event: EngineEvent };
 
-/** What one tab says all others hear. */
+/** A broadcast channel between tabs. */
 export type OutcomeChannel = {
   post(message: unknown): void;
   listen(listener: (message: unknown) => void): void;
@@ -19,17 +19,17 @@ type RelayContext = {
   channel: OutcomeChannel;
   clock: Clock;
   newId(): string;
-  /** Whether this tab can be seen, and shows this user's app. */
-  canTell(userId: number): boolean;
+  /** Whether this tab is visible and belongs to this user. */
+  canShow(userId: number): boolean;
   show(event: EngineEvent): void;
 };
 
 /**
- * Whichever tab has won a drain: outcomes are shown once, in a tab that can be seen. When there is none, the tab that
- * knows shows them itself. Returns the way to hand one in.
+ * Shows each outcome once, in a visible tab, or in the tab that has drained it when none is visible. Returns the function
+ * that accepts outcomes.
  */
 export function createOutcomeRelay(context: RelayContext): (event: EngineEvent) => void {
-  const { channel, clock, newId, canTell } = context;
+  const { channel, clock, newId, canShow } = context;
   const tab = newId();
   const shown = new Set<string>();
   const offered = new Map<string, (tab: string | null) => void>();
@@ -42,9 +42,9 @@ export function createOutcomeRelay(context: RelayContext): (event: EngineEvent) 
   }
 
   channel.listen((data) => {
-    // Only this app writes there; another version may write something else.
+    // Another version of this app may send other messages.
     const message = data as Message;
-    if (message.kind === 'offer' && canTell(message.userId)) {
+    if (message.kind === 'offer' && canShow(message.userId)) {
       channel.post({ kind: 'here', to: message.from, tab } satisfies Message);
     } else if (message.kind === 'here') {
       offered.get(message.to)?.(message.tab);
@@ -55,7 +55,7 @@ export function createOutcomeRelay(context: RelayContext): (event: EngineEvent) 
 
   return (event) => {
     const { userId } = event.op;
-    if (canTell(userId)) {
+    if (canShow(userId)) {
       show(event);
       return;
     }
@@ -67,7 +67,7 @@ export function createOutcomeRelay(context: RelayContext): (event: EngineEvent) 
       else channel.post({ kind: 'tell', to, event } satisfies Message);
     };
     offered.set(offer, settle);
-    const cancel = clock.setTimeout(() => settle(null), ANSWER_WITHIN_MS);
+    const cancel = clock.setTimeout(() => settle(null), ANSWER_TIMEOUT_MS);
     channel.post({ kind: 'offer', from: offer, userId } satisfies Message);
   };
 }

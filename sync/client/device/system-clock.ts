@@ -1,6 +1,6 @@
 import type { Clock } from '#sync/client/types.ts';
 
-/** This device's own clock and timers. */
+/** The clock and timers of this device. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   setTimeout(run, delayMs) {

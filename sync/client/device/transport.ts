@@ -1,6 +1,6 @@
 import { NetworkFailure, type Transport } from '#sync/client/types.ts';
 
-/** `fetch` as a transport. A time-out, a broken connection and a body cut short are `NetworkFailure`. */
+/** `fetch` as a transport. Throws `NetworkFailure` for timeouts, broken connections and truncated bodies. */
 export function fetchTransport(baseUrl = ''): Transport {
   return async ({ method, path, headers, body, timeoutMs }) => {
     try {

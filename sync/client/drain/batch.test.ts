@@ -89,7 +89,7 @@ test('a batch that is lost is one trouble of the lane, and its votes go alone fr
   };
   const context = device.context(transport);
   await drainLane(context, 'votes');
-  expect(context.trouble.votes.times).toBe(1);
+  expect(context.backoff.votes.failures).toBe(1);
   const waiting = await device.db.ops.toArray();
   expect(waiting.map((op) => [op.state, op.attempts])).toEqual(
     Array.from({ length: 3 }, () => ['queued', 1]),

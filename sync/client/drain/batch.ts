@@ -9,18 +9,18 @@ import {
   type TransportRequest,
 } from '#sync/client/types.ts';
 
-/** Statuses of the API's own refusals that concern every call alike: session, actor, limits, an outage. */
-const REFUSALS_OF_ALL = new Set([401, 409, 429, 503]);
+/** Statuses of API errors that concern every call of a batch: session, actor, limits, an outage. */
+const COMMON_ERROR_STATUS = new Set([401, 409, 429, 503]);
 
-/** Sends the requests of several ops as one. */
+/** Sends the requests of several ops in one request. */
 export type Batch = {
-  /** Waits until each op has been sent or withdrawn; answers as if the request had been sent alone. */
+  /** Waits until every op was sent or withdrawn. Answers as if the request had been sent alone. */
   transport: Transport;
-  /** One op fewer is sent. */
+  /** Reduces the size of the batch by one op. */
   withdraw(): void;
 };
 
-/** A batch of `size` ops, whose requests are JSON and come from the same user for the same server. */
+/** A batch of `size` ops with JSON requests of the same user to the same server. */
 export function createBatch(transport: Transport, size: number): Batch {
   const requests: TransportRequest[] = [];
   let missing = size;
@@ -29,7 +29,7 @@ export function createBatch(transport: Transport, size: number): Batch {
     complete = resolve;
   });
   const answers = isComplete.then(() => exchange(transport, requests));
-  // Whoever waits for an answer hears of it; with all ops withdrawn nobody does.
+  // Each caller of `transport` handles the rejection; after all ops were withdrawn there is none.
   answers.catch(() => {});
 
   function arrive(): void {
@@ -68,16 +68,16 @@ async function exchange(
       return { status: part.status, headers, body: part.body };
     });
   }
-  // An earlier server knows no batches.
+  // An earlier version of the server has no batches.
   if (answer.status === 404 && errorBodySchema.safeParse(answer.body).success) {
     return sendOneByOne(transport, requests);
   }
-  // A refusal of the whole batch is the answer to each of its calls.
-  const isOurs = REFUSALS_OF_ALL.has(answer.status) && errorBodySchema.safeParse(answer.body).success;
+  // An error that concerns the whole batch answers each of its calls.
+  const isOurs = COMMON_ERROR_STATUS.has(answer.status) && errorBodySchema.safeParse(answer.body).success;
   return requests.map((request) => (isOurs ? withKey(answer, keyOf(request)) : answer));
 }
 
-/** Sends no more once the server is in trouble or refuses whatever comes: what is left counts as not answered. */
+/** Stops when the server cannot answer or refuses every call; the remaining requests have no answer. */
 async function sendOneByOne(
   transport: Transport,
   requests: readonly TransportRequest[],

@@ -63,7 +63,7 @@ describe('the next look at a lane', () => {
     const { drainer } = tab.drainerWith([lost]);
     drainer.drain('votes');
     await tab.nextLooks(LOOK_AGAIN_MS);
-    expect(tab.told.requestBackgroundDrain).toHaveBeenCalledOnce();
+    expect(tab.calls.requestBackgroundDrain).toHaveBeenCalledOnce();
   });
 });
 
@@ -115,21 +115,21 @@ describe('the service worker is asked for', () => {
     const { drainer } = tab.drainerWith([refusal('rate_limited', { 'Retry-After': '60' })]);
     drainer.drain('votes');
     await tab.nextLooks(LOOK_AGAIN_MS);
-    expect(tab.told.requestBackgroundDrain).toHaveBeenCalledTimes(1);
+    expect(tab.calls.requestBackgroundDrain).toHaveBeenCalledTimes(1);
     device.clock.advance(LOOK_AGAIN_MS - 1);
     drainer.drain('votes');
     await tab.nextLooks(LOOK_AGAIN_MS);
-    expect(tab.told.requestBackgroundDrain).toHaveBeenCalledTimes(1);
+    expect(tab.calls.requestBackgroundDrain).toHaveBeenCalledTimes(1);
     device.clock.advance(1);
     drainer.drain('votes');
-    await vi.waitFor(() => expect(tab.told.requestBackgroundDrain).toHaveBeenCalledTimes(2));
+    await vi.waitFor(() => expect(tab.calls.requestBackgroundDrain).toHaveBeenCalledTimes(2));
   });
 
   test('not where nothing waits', async () => {
     const { drainer } = tab.drainerWith([lost]);
     drainer.drain('votes');
     await tab.nextLooks(LOOK_AGAIN_MS);
-    expect(tab.told.requestBackgroundDrain).not.toHaveBeenCalled();
+    expect(tab.calls.requestBackgroundDrain).not.toHaveBeenCalled();
   });
 });
 
@@ -145,7 +145,7 @@ test('what the lanes met before a login counts no more', async () => {
   drainer.drain('votes');
   await settled();
   expect(sent).toHaveLength(1);
-  drainer.forgetTrouble();
+  drainer.clearBackoff();
   drainer.drain('votes');
   await vi.waitFor(() => expect(sent).toHaveLength(2));
 });

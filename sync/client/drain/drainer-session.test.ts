@@ -40,7 +40,7 @@ describe('nothing is sent', () => {
 
   test('once another tab has logged the user out, which is followed', async () => {
     await nothingIsSent({ isSignedInHere: async () => false });
-    await vi.waitFor(() => expect(tab.told.onSignedOutElsewhere).toHaveBeenCalled());
+    await vi.waitFor(() => expect(tab.calls.onSignedOutElsewhere).toHaveBeenCalled());
   });
 
   test('of what is left once somebody logs out here, in, or the session ends', async () => {
@@ -66,7 +66,7 @@ describe('nothing is sent', () => {
       await vi.waitFor(async () => expect(await device.db.ops.count()).toBe(1));
       await settled();
       expect(sent).toHaveLength(1);
-      expect(tab.told.onSignedOutElsewhere).not.toHaveBeenCalled();
+      expect(tab.calls.onSignedOutElsewhere).not.toHaveBeenCalled();
     }
   });
 });
@@ -75,7 +75,7 @@ test('it is the user of the drain who is looked for on the device, and told abou
   await device.voteOn(POLL_ID);
   const { drainer, isSignedInHere } = tab.drainerWith([refusal('unauthenticated')]);
   drainer.drain('votes');
-  await vi.waitFor(() => expect(tab.told.onBlocked).toHaveBeenCalledExactlyOnceWith(device.userId));
+  await vi.waitFor(() => expect(tab.calls.onBlocked).toHaveBeenCalledExactlyOnceWith(device.userId));
   expect(isSignedInHere).toHaveBeenCalledWith(device.userId);
 });
 
@@ -85,11 +85,11 @@ test('what a tab that is gone has left blocked is asked about with the next look
   const { drainer } = tab.drainerWith([]);
   drainer.drain('votes');
   await tab.nextLooks(30_000);
-  expect(tab.told.checkSession).not.toHaveBeenCalled();
+  expect(tab.calls.checkSession).not.toHaveBeenCalled();
   device.clock.advance(30_000);
-  await vi.waitFor(() => expect(tab.told.checkSession).toHaveBeenCalledOnce());
+  await vi.waitFor(() => expect(tab.calls.checkSession).toHaveBeenCalledOnce());
   // Nothing was refused to this tab.
-  expect(tab.told.onBlocked).not.toHaveBeenCalled();
+  expect(tab.calls.onBlocked).not.toHaveBeenCalled();
 });
 
 describe('a drain under which the session ends', () => {
@@ -111,7 +111,7 @@ describe('a drain under which the session ends', () => {
     expect(await drainWhile(() => tab.signIn({ needsLogin: true }), LOOK_AGAIN_MS)).toMatchObject([
       { state: 'blocked_auth' },
     ]);
-    expect(tab.told.requestBackgroundDrain).not.toHaveBeenCalled();
+    expect(tab.calls.requestBackgroundDrain).not.toHaveBeenCalled();
   });
 
   test("leaves the op in the queue where it is another user's session that has ended", async () => {

@@ -4,55 +4,54 @@ import { moveOps } from '#sync/client/outbox/outbox.ts';
 import { TimeLimitError } from '#sync/client/time-limit.ts';
 import type { Capabilities, DrainContext, Session } from '#sync/client/types.ts';
 import { LANES, type Lane } from '#sync/operations/operation.ts';
-import { drainLane } from './drain.ts';
-import { noTrouble } from './lane-trouble.ts';
+import { drainLane, noBackoff } from './drain.ts';
 
-/** While somebody is signed in, the queue is looked at at least this often. */
+/** The longest time between two looks at the queue while somebody is signed in. */
 const WATCHDOG_MS = 30_000;
-/** The shortest pause between two looks, so that no mistake can make a tab spin. */
+/** The shortest time between two looks, so that no mistake makes a tab spin. */
 const SHORTEST_PAUSE_MS = 50;
 
-/** Everything of a drain's context but the user, who is looked up at each start. */
-export type DrainerContext = Omit<DrainContext, 'db' | 'userId' | 'trouble' | 'isSignedIn' | 'onBlocked'> &
+/** The context of drains without the user, who is looked up at the start of each. */
+export type DrainerContext = Omit<DrainContext, 'db' | 'userId' | 'backoff' | 'isSignedIn' | 'onBlocked'> &
   Pick<Capabilities, 'requestBackgroundDrain'> & {
     session: Observable<Session>;
-    /** Whether this user is signed in on this device, as the device has it: another tab may have logged them out. */
+    /** Whether this user is signed in according to the device's database: another tab may have logged them out. */
     isSignedInHere(userId: number): Promise<boolean>;
     /** Another tab has logged the user out. */
     onSignedOutElsewhere(): void;
     onBlocked(userId: number): void;
-    /** Asks who is signed in; a server that does not say changes nothing. */
+    /** Asks the server who is signed in; without an answer nothing changes. */
     checkSession(): Promise<unknown>;
   };
 
-/** Decides when this tab drains which lane: one drain a lane at a time, and again when the next op is due. */
+/** Schedules the drains of a tab: one at a time for each lane, and again when the next op is due. */
 export type Drainer = {
   drain(lane: Lane): void;
   drainAll(): void;
-  /** Somebody has just logged in: what the lanes met before tells nothing any more. */
-  forgetTrouble(): void;
+  /** Forgets earlier failures of the lanes. */
+  clearBackoff(): void;
 };
 
 type SignedIn = Extract<Session, { status: 'user' }>;
 
 export function createDrainer(context: DrainerContext): Drainer {
   const { clock, session } = context;
-  let trouble = noTrouble();
-  /** Drains under way and asked for once more, by user and lane: one user's slow upload holds up no other user. */
+  let backoff = noBackoff();
+  /** Running drains and requested repetitions, by user and lane: a slow upload delays no other user. */
   const running = new Set<string>();
   const again = new Set<string>();
   const timers = new Map<Lane, () => void>();
-  let isAsking = false;
+  let isChecking = false;
   let backgroundAskedAt = Number.NEGATIVE_INFINITY;
 
-  /** Something waits: should the page be closed before it is sent, the browser wakes the service worker. */
+  /** Lets the browser wake the service worker if the page is closed before everything is sent. */
   function askForBackground(): void {
     if (clock.now() - backgroundAskedAt < WATCHDOG_MS) return;
     backgroundAskedAt = clock.now();
     context.requestBackgroundDrain();
   }
 
-  /** A call during a drain makes it look once more. */
+  /** Drains a lane; a call during a drain repeats it. */
   function drain(lane: Lane): void {
     const current = session.get();
     if (current.status !== 'user' || current.needsLogin) return;
@@ -82,23 +81,23 @@ export function createDrainer(context: DrainerContext): Drainer {
       return false;
     };
     try {
-      const waitMs = await drainLane({ ...context, db, userId, trouble, isSignedIn, onBlocked }, lane);
+      const waitMs = await drainLane({ ...context, db, userId, backoff, isSignedIn, onBlocked }, lane);
       const after = session.get();
       if (after.status !== 'user' || after.db !== db || !after.needsLogin) return waitMs;
-      // The session ended under the drain: what it put back waits for the login like the rest.
+      // The session has ended during the drain: the ops that it returned to the queue wait for the login too.
       await moveOps(db, 'queued', 'blocked_auth');
       return null;
     } catch (error) {
-      // A database that does not answer is opened anew for the next look.
+      // A database that does not answer is reopened by the next drain.
       const after = session.get();
       const isInUse = after.status === 'user' && after.db === db;
       if (error instanceof TimeLimitError && isInUse) db.close({ disableAutoOpen: false });
-      // The database was closed or lost under the drain: what it had leased is due again later.
+      // The database was closed or deleted during the drain: its leases expire.
       return WATCHDOG_MS;
     }
   }
 
-  /** With nothing waiting too: another tab may leave something behind that it cannot send any more. */
+  /** Also when nothing waits: another tab may leave ops behind that it can no longer send. */
   function schedule(lane: Lane, waitMs: number | null): void {
     if (waitMs !== null) askForBackground();
     timers.get(lane)?.();
@@ -106,25 +105,25 @@ export function createDrainer(context: DrainerContext): Drainer {
     timers.set(
       lane,
       clock.setTimeout(() => {
-        background(followBlocked());
+        background(checkBlocked());
         drain(lane);
       }, delayMs),
     );
   }
 
   /**
-   * Asks about what a tab that is gone, or the service worker, has left blocked. Nothing was refused to this tab, so that
-   * it goes on as it is until the server says something else.
+   * Checks the session if ops are blocked that a closed tab or the service worker has left. This tab itself was not refused,
+   * so it continues until the server answers.
    */
-  async function followBlocked(): Promise<void> {
+  async function checkBlocked(): Promise<void> {
     const current = session.get();
-    if (isAsking || current.status !== 'user' || current.needsLogin) return;
-    isAsking = true;
+    if (isChecking || current.status !== 'user' || current.needsLogin) return;
+    isChecking = true;
     try {
       const blocked = await current.db.ops.where('state').equals('blocked_auth').count();
       if (blocked > 0) await context.checkSession();
     } finally {
-      isAsking = false;
+      isChecking = false;
     }
   }
 
@@ -133,8 +132,8 @@ export function createDrainer(context: DrainerContext): Drainer {
     drainAll() {
       for (const lane of LANES) drain(lane);
     },
-    forgetTrouble() {
-      trouble = noTrouble();
+    clearBackoff() {
+      backoff = noBackoff();
     },
   };
 }

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { isQuotaError, StorageFullError, withRoom } from '#sync/client/cache/storage.ts';
+import { isQuotaError, StorageFullError, withFreedSpace } from '#sync/client/cache/storage.ts';
 import { drainLock, localLock } from '#sync/client/device/lock.ts';
 import { queuePoll } from '#sync/client/outbox/outbox.ts';
 import type { Op } from '#sync/operations/registry.ts';
@@ -55,7 +55,7 @@ describe('on a device without any room', () => {
   test('a new change that does not fit removes no refused one', async () => {
     await device.voteOn(POLL_ID);
     await device.db.ops.toCollection().modify({ state: 'needs_attention' });
-    const storing = withRoom(fakeBrowser.storage, device.db, async () => full());
+    const storing = withFreedSpace(fakeBrowser.storage, device.db, async () => full());
     await expect(storing).rejects.toThrow(StorageFullError);
     expect(await device.db.ops.toArray()).toMatchObject([{ state: 'needs_attention' }]);
   });
@@ -70,7 +70,7 @@ describe('on a device without any room', () => {
       return 'stored';
     });
     const dropImages = vi.fn(async () => {});
-    expect(await withRoom({ dropImages }, device.db, store)).toBe('stored');
+    expect(await withFreedSpace({ dropImages }, device.db, store)).toBe('stored');
     expect(store).toHaveBeenCalledTimes(2);
     expect(dropImages).not.toHaveBeenCalled();
   });
@@ -107,7 +107,7 @@ describe('an error is a want of room', () => {
 });
 
 test('the reason is told with the error that says that there is no room', async () => {
-  const storing = withRoom(fakeBrowser.storage, device.db, async () => full());
+  const storing = withFreedSpace(fakeBrowser.storage, device.db, async () => full());
   await expect(storing).rejects.toMatchObject({ cause: { name: 'QuotaExceededError' } });
 });
 

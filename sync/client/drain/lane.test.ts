@@ -173,7 +173,7 @@ test('votes that are lost together are one trouble of the lane', async () => {
   const context = device.context(transport);
   await drainLane(context, 'votes');
   expect(sent).toHaveLength(4);
-  expect(context.trouble.votes.times).toBe(1);
+  expect(context.backoff.votes.failures).toBe(1);
   const attempts = (await device.db.ops.toArray()).map((op) => [op.state, op.attempts]);
   expect(attempts).toEqual([
     ['queued', 2],

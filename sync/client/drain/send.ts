@@ -2,21 +2,18 @@ import { EXPECTED_EPOCH_HEADER, EXPECTED_USER_HEADER, IDEMPOTENCY_KEY_HEADER } f
 import type { UserDb } from '#sync/client/db.ts';
 import { checkBlobs, formBody } from '#sync/client/outbox/blobs.ts';
 import { isLeased, sendLock } from '#sync/client/outbox/lease.ts';
-import { DATABASE_LIMIT_MS, withTimeLimit } from '#sync/client/time-limit.ts';
+import { withDatabaseLimit } from '#sync/client/time-limit.ts';
 import type { Drain, Transport, TransportAnswer, TransportRequest } from '#sync/client/types.ts';
 import { type Op, operationOf } from '#sync/operations/registry.ts';
 import { type Outcome, outcomeOf } from '#sync/protocol/outcome.ts';
 import { createBatch } from './batch.ts';
 
-/** A sending that took longer was an upload that did not get through, not a missing network. */
-const LONG_SENDING_MS = 10_000;
-/** Without a network a browser gives up at once; one that took longer may have had some in between. */
-const INSTANT_MS = 1_000;
+/** A failed attempt that took longer was an incomplete upload, not a missing network. */
+const LONG_ATTEMPT_MS = 10_000;
+/** Without a network a request fails sooner than this; a longer one may have had a network in between. */
+const INSTANT_FAILURE_MS = 1_000;
 
-/**
- * Sends leased ops, several in one request. Returns an outcome for each; an op that is alone is sent as it
- * is.
- */
+/** Sends leased ops in one request and returns the outcome of each, as `sendLocked` does. */
 export async function sendTogether(
   drain: Drain,
   ops: readonly Op[],
@@ -40,9 +37,9 @@ export async function sendTogether(
 }
 
 /**
- * Sends a leased op and reads the answer; no answer is an outcome too. Nobody can withdraw it meanwhile. Null, and
- * nothing is sent, when the op was withdrawn since it was leased, by its person or by a log out, or when somebody else
- * has it by now. `epoch` is that of the server which the op was claimed for.
+ * Sends a leased op, which nobody can withdraw meanwhile, and returns the outcome (no answer is an outcome too). Null, with
+ * nothing sent, when the op was withdrawn since it was leased (by the person or a log out) or has another owner. `epoch` is
+ * the epoch of the server that the op was leased for.
  */
 export async function sendLocked(drain: Drain, op: Op, epoch: string | undefined): Promise<Outcome | null> {
   let outcome: Outcome | null = null;
@@ -50,20 +47,18 @@ export async function sendLocked(drain: Drain, op: Op, epoch: string | undefined
     outcome = await sendOp(drain, op, epoch);
   };
   const isFree = await drain.lock.run(sendLock(op.opId), send);
-  // Whoever holds the lock is withdrawing the op, or is a suspended tab that has lost its lease.
+  // The lock is held to withdraw the op, or by a suspended tab that has lost its lease.
   if (!isFree && op.wasTakenOver === true) await send();
   return outcome;
 }
 
 async function sendOp(drain: Drain, op: Op, epoch: string | undefined): Promise<Outcome | null> {
   const { clock } = drain;
-  const request = await withTimeLimit(clock, DATABASE_LIMIT_MS, requestOf(drain.db, op, epoch)).catch(
-    () => null,
-  );
-  // The last look: images take their time to be read.
-  if (!(await withTimeLimit(clock, DATABASE_LIMIT_MS, isLeased(drain, op)))) return null;
+  const request = await withDatabaseLimit(clock, requestOf(drain.db, op, epoch)).catch(() => null);
+  // Checked again: reading images takes time.
+  if (!(await withDatabaseLimit(clock, isLeased(drain, op)))) return null;
   if (request === null) {
-    // As unclear as an answer that nobody understands: after some tries the person is asked.
+    // Like an unknown answer: after some attempts the person decides.
     const message = 'What was stored on this device can no longer be read.';
     return { kind: 'unclear', error: { status: 0, code: 'unknown', message } };
   }
@@ -76,14 +71,14 @@ async function sendOp(drain: Drain, op: Op, epoch: string | undefined): Promise<
   const tookMs = clock.now() - startedAt;
   return {
     ...outcome,
-    isFailedUpload: tookMs >= LONG_SENDING_MS,
-    isUnsent: !wasOnline && !drain.isOnline() && tookMs < INSTANT_MS,
+    isFailedUpload: tookMs >= LONG_ATTEMPT_MS,
+    isUnsent: !wasOnline && !drain.isOnline() && tookMs < INSTANT_FAILURE_MS,
   };
 }
 
 async function requestOf(db: UserDb, op: Op, epoch: string | undefined): Promise<TransportRequest> {
   const operation = operationOf(op);
-  // Ops of the first release say all of it with their payload.
+  // Absent in ops of the first release.
   const { path, ...content } = op.request ?? operation.request(operation.payloadSchema.parse(op.payload));
   const headers = {
     Accept: 'application/json',

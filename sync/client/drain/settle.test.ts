@@ -95,9 +95,9 @@ describe('an op that got no answer', () => {
 
   test('waits for as long as its lane has met trouble, if that is longer', async () => {
     const op = await leasedVote();
-    const none = { times: 0, behindSeq: 0, notBeforeMs: 0, blocks: 0 };
-    const trouble = { votes: { ...none, times: 5 }, creations: none };
-    await settle(drainOf({ trouble }), [{ op, outcome: nobodyAnswered }]);
+    const none = { failures: 0, behindSeq: 0, notBeforeMs: 0, authFailures: 0 };
+    const backoff = { votes: { ...none, failures: 5 }, creations: none };
+    await settle(drainOf({ backoff }), [{ op, outcome: nobodyAnswered }]);
     const [row] = await device.db.ops.toArray();
     expect((row?.nextAttemptAt ?? 0) - device.clock.now()).toBe(8_000);
     expect(device.events).toMatchObject([{ type: 'delayed' }]);

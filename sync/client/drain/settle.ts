@@ -1,8 +1,14 @@
 import type { User } from '#shared/accounts/schema.ts';
 import type { MutationAnswer } from '#shared/polls/schema.ts';
-import { type AnswerPlace, dropPolls, placeOfAnswer, putPolls, putUser } from '#sync/client/cache/cache.ts';
+import {
+  type AnswerValidity,
+  answerValidity,
+  dropPolls,
+  putPolls,
+  putUser,
+} from '#sync/client/cache/cache.ts';
 import { putFirst } from '#sync/client/cache/cached-lists.ts';
-import { StorageFullError, withRoom } from '#sync/client/cache/storage.ts';
+import { StorageFullError, withFreedSpace } from '#sync/client/cache/storage.ts';
 import type { UserDb } from '#sync/client/db.ts';
 import { keepAcknowledged } from '#sync/client/outbox/acknowledged.ts';
 import { removeOps } from '#sync/client/outbox/discard.ts';
@@ -13,61 +19,60 @@ import { laneOf, type Op, operationOf } from '#sync/operations/registry.ts';
 import { NEVER_SENT, type OpError } from '#sync/protocol/op.ts';
 import type { Outcome } from '#sync/protocol/outcome.ts';
 
-/** After so many refusals that this version does not understand, the person is asked. */
+/** After so many refusals unknown to this version the person decides. */
 const UNCLEAR_REFUSALS_MAX = 5;
 
-/** `epoch`: that of the server which the op was sent to. */
+/** `epoch`: of the server that the op was sent to. */
 export type Answered = { op: Op; outcome: Outcome; epoch?: string | undefined };
 
-/** How a lane goes on: with the next op, not before somebody signs in, or after a pause (the server is in trouble). */
-export type NextStep = 'go_on' | 'blocked' | { pauseMs: number };
+/** How a lane continues: with the next op, after a login, or after a pause. */
+export type NextStep = 'continue' | 'blocked' | { pauseMs: number };
 
-/** The shortest pause after a refusal of the session, so that a server which contradicts itself is not asked all the time. */
+/** The shortest pause after the session was refused: a server may contradict itself. */
 const BLOCKED_PAUSE_MS = 1_000;
 
-/** What an outcome means for the rest of its lane; takes note of a server in trouble. */
-export function stepAfter(drain: Drain, { op, outcome }: Answered): NextStep {
-  const { lane, trouble, clock } = drain;
-  const before = trouble[lane];
+/** The consequence of an outcome for the rest of its lane; updates the lane's backoff. */
+export function nextStep(drain: Drain, { op, outcome }: Answered): NextStep {
+  const { lane, backoff, clock } = drain;
+  const before = backoff[lane];
   if (outcome.kind === 'blocked_auth') {
-    const blocks = before.blocks + 1;
-    const pauseMs = Math.max(BLOCKED_PAUSE_MS, retryDelayMs(blocks, null, drain.random()));
-    trouble[lane] = { ...before, blocks, notBeforeMs: clock.now() + pauseMs };
+    const authFailures = before.authFailures + 1;
+    const pauseMs = Math.max(BLOCKED_PAUSE_MS, retryDelayMs(authFailures, null, drain.random()));
+    backoff[lane] = { ...before, authFailures, notBeforeMs: clock.now() + pauseMs };
     return 'blocked';
   }
   if (outcome.kind !== 'retry' || outcome.scope === 'op') {
     const behindSeq = op.seq === before.behindSeq ? 0 : before.behindSeq;
-    trouble[lane] = { times: 0, behindSeq, notBeforeMs: 0, blocks: 0 };
-    return 'go_on';
+    backoff[lane] = { failures: 0, behindSeq, notBeforeMs: 0, authFailures: 0 };
+    return 'continue';
   }
-  const times = before.times + 1;
-  const pauseMs = retryDelayMs(Math.max(op.attempts + 1, times), outcome.retryAfterMs, drain.random());
+  const failures = before.failures + 1;
+  const pauseMs = retryDelayMs(Math.max(op.attempts + 1, failures), outcome.retryAfterMs, drain.random());
   const notBeforeMs = outcome.retryAfterMs === null ? 0 : clock.now() + pauseMs;
-  trouble[lane] = { times, behindSeq: op.seq, notBeforeMs, blocks: before.blocks };
+  backoff[lane] = { failures, behindSeq: op.seq, notBeforeMs, authFailures: before.authFailures };
   return { pauseMs };
 }
 
 /**
- * Stores what the answers mean, all in one transaction, and then says so. On a device without any room left an
- * acknowledged op leaves the queue all the same, and its answer is asked for again later.
+ * Stores the outcomes in one transaction, then emits their events. On a full device acknowledged ops leave the queue
+ * without their answers, which are fetched later.
  */
 export async function settle(drain: Drain, answers: readonly Answered[]): Promise<void> {
   const { db, storage } = drain;
-  const events = await withRoom(storage, db, () => storeAnswers(drain, answers, storeApplied)).catch(
+  const events = await withFreedSpace(storage, db, () => storeAnswers(drain, answers, storeApplied)).catch(
     async (error: unknown) => {
       if (!(error instanceof StorageFullError)) throw error;
       const applied = await storeAnswers(drain, answers.filter(isApplied), removeApplied);
-      // What does not fit is asked again; it must not keep the acknowledged ones in the queue.
+      // Those that do not fit are sent again; they must not keep acknowledged ops in the queue.
       const others = answers.filter((answered) => !isApplied(answered));
-      const said = await storeAnswers(drain, others, removeApplied).catch(() => []);
-      return [...applied, ...said];
+      return [...applied, ...(await storeAnswers(drain, others, removeApplied).catch(() => []))];
     },
   );
   for (const event of events) drain.emit(event);
   if (answers.some(({ outcome }) => outcome.kind === 'blocked_auth')) drain.onBlocked();
 }
 
-type StoreApplied = (drain: Drain, applied: readonly Applied[], place: AnswerPlace) => Promise<void>;
+type StoreApplied = (drain: Drain, applied: readonly Applied[], validity: AnswerValidity) => Promise<void>;
 
 async function storeAnswers(
   drain: Drain,
@@ -76,26 +81,28 @@ async function storeAnswers(
 ): Promise<EngineEvent[]> {
   const { db, userId } = drain;
   return db.transaction('rw', db.tables, async () => {
-    // All of them were claimed together, for the same server; a cache of the first release did not know which.
-    const toldBy = answers.filter(isApplied).find(({ outcome }) => outcome.answer !== null)?.outcome.answer;
-    const place = await placeOfAnswer(db, userId, answers[0]?.epoch ?? toldBy?.user.epoch);
-    // The server that answers by now has not heard of them, whatever the former one made of them.
-    if (place === 'former_server') return [];
+    // All of them were leased together for the same server; caches of the first release lack its epoch.
     const applied = answers.filter(isApplied);
-    // Another tab may have got the same answer before, or the op may be there again because the server was restored.
+    const answer = applied.find(({ outcome }) => outcome.answer !== null)?.outcome.answer;
+    const validity = await answerValidity(db, userId, answers[0]?.epoch ?? answer?.user.epoch);
+    // The present server does not know these ops, whatever the former one answered.
+    if (validity === 'former_server') return [];
+    // Another tab may have stored the same answer, or the op may be repeated because the server was restored.
     const rows = await db.ops
       .where('opId')
       .anyOf(applied.map(({ op }) => op.opId))
       .toArray();
-    const isNews = new Set(rows.flatMap(({ opId, isRepeated }) => (isRepeated === true ? [] : [opId])));
-    await storeAll(drain, applied, place);
-    const said: EngineEvent[] = [];
+    const notAppliedBefore = new Set(
+      rows.flatMap(({ opId, isRepeated }) => (isRepeated === true ? [] : [opId])),
+    );
+    await storeAll(drain, applied, validity);
+    const events: EngineEvent[] = [];
     for (const answered of answers) {
       const { op, outcome } = answered;
-      if (!isApplied(answered)) said.push(...(await store(drain, op, outcome as Unapplied)));
-      else if (isNews.has(op.opId)) said.push(appliedEvent(answered));
+      if (!isApplied(answered)) events.push(...(await store(drain, op, outcome as NotApplied)));
+      else if (notAppliedBefore.has(op.opId)) events.push(appliedEvent(answered));
     }
-    return said;
+    return events;
   });
 }
 
@@ -109,10 +116,12 @@ function appliedEvent({ op, outcome: { answer, isNew } }: Applied): EngineEvent 
   return { type: 'applied', op, poll: answer?.poll ?? null, isNew };
 }
 
-/**
- * Takes ops out of the queue in the transaction that stores the server's answers to them. After a log out nothing is cached.
- */
-async function storeApplied(drain: Drain, applied: readonly Applied[], place: AnswerPlace): Promise<void> {
+/** Caches the answers, except after a log out, and removes their ops from the queue in the same transaction. */
+async function storeApplied(
+  drain: Drain,
+  applied: readonly Applied[],
+  validity: AnswerValidity,
+): Promise<void> {
   const { db, clock } = drain;
   const answers = applied.flatMap(({ outcome }) => outcome.answer ?? []);
   const newestUser = answers.reduce<User | null>(
@@ -120,9 +129,9 @@ async function storeApplied(drain: Drain, applied: readonly Applied[], place: An
     null,
   );
   const opIds = applied.map(({ op }) => op.opId);
-  // Those that another tab has settled already are listed and kept by now.
+  // Another tab may have settled some of them.
   const waiting = await db.ops.where('opId').anyOf(opIds).toArray();
-  if (place === 'current') {
+  if (validity === 'current') {
     if (newestUser !== null) await putUser(db, newestUser);
     await putPolls(
       db,
@@ -145,7 +154,7 @@ async function storeApplied(drain: Drain, applied: readonly Applied[], place: An
   await removeApplied(drain, applied);
 }
 
-/** A poll that was just made stands first in its lists; one whose answer could not be read is fetched afterwards. */
+/** Puts a new own poll at the top of its lists; one whose answer could not be read is fetched afterwards. */
 async function listOwnPoll(
   db: UserDb,
   pollId: string,
@@ -158,13 +167,15 @@ async function listOwnPoll(
 }
 
 async function removeApplied({ db }: Drain, applied: readonly Applied[]): Promise<void> {
-  const opIds = applied.map(({ op }) => op.opId);
-  await removeOps(db, opIds);
+  await removeOps(
+    db,
+    applied.map(({ op }) => op.opId),
+  );
 }
 
-type Unapplied = Exclude<Outcome, { kind: 'applied' }>;
+type NotApplied = Exclude<Outcome, { kind: 'applied' }>;
 
-async function store(drain: Drain, op: Op, outcome: Unapplied): Promise<EngineEvent[]> {
+async function store(drain: Drain, op: Op, outcome: NotApplied): Promise<EngineEvent[]> {
   switch (outcome.kind) {
     case 'rejected':
       return reject(drain, op, outcome.error);
@@ -180,10 +191,10 @@ async function store(drain: Drain, op: Op, outcome: Unapplied): Promise<EngineEv
   }
 }
 
-/** Says nothing when another tab has stored this refusal already. */
+/** Returns no event when another tab has stored this refusal already. */
 async function reject({ db }: Drain, op: Op, error: OpError): Promise<EngineEvent[]> {
   if (op.isRepeated === true && operationOf(op).newPoll === null) {
-    // It was told as done once; what a restored server lacks now is shown as it is.
+    // Its success was shown before; the state of the restored server is shown instead.
     await removeOps(db, [op.opId]);
     return [];
   }
@@ -208,7 +219,7 @@ async function storeUnclear(drain: Drain, op: Op, error: OpError): Promise<void>
   await modifyLeased(drain, [op], { ...changes, refusals, attempts });
 }
 
-/** The session is over or another's: everything waits until this user is signed in again. No attempt is counted. */
+/** The session has ended or is another user's: all ops wait until this user is signed in. No attempt is counted. */
 async function blockQueue(drain: Drain, op: Op): Promise<void> {
   await modifyLeased(drain, [op], { state: 'blocked_auth', leaseOwner: null });
   await drain.db.ops.where('state').equals('queued').modify({ state: 'blocked_auth' });
@@ -228,13 +239,13 @@ async function postpone(
 ): Promise<void> {
   const attempts = op.attempts + 1;
   const failedUploads = (op.failedUploads ?? 0) + (isFailedUpload && laneOf(op) === 'creations' ? 1 : 0);
-  const tries = Math.max(attempts, drain.trouble[drain.lane].times);
+  const tries = Math.max(attempts, drain.backoff[drain.lane].failures);
   const delayMs = keepsFailing({ failedUploads })
     ? failingUploadDelayMs({ failedUploads })
     : retryDelayMs(tries, retryAfterMs, drain.random());
   const nextAttemptAt = drain.clock.now() + delayMs;
   const changes: Partial<Op> = { state: 'queued', leaseOwner: null, lastError: error };
-  // As if it had never been leased: the server cannot have it.
+  // Reset to never leased: the server cannot have it.
   if (isUnsent && isFirstLease(op)) Object.assign(changes, NEVER_SENT);
   await modifyLeased(drain, [op], { ...changes, attempts, failedUploads, nextAttemptAt });
 }

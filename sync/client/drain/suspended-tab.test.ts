@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { localLock } from '#sync/client/device/lock.ts';
-import { discardOp, takeBackLeased } from '#sync/client/outbox/discard.ts';
+import { discardOp, revokeLeases } from '#sync/client/outbox/discard.ts';
 import { queuePoll } from '#sync/client/outbox/outbox.ts';
 import type { DrainContext, TransportAnswer } from '#sync/client/types.ts';
 import { type DrainHarness, drainHarness } from '#sync/testing/drain-harness.ts';
@@ -82,7 +82,7 @@ describe('beside a tab that is suspended for good with the lock of its lane', ()
   test('what was taken back from it is sent within 35 seconds, and not while it may be awake', async () => {
     await device.voteOn(POLL_ID);
     await suspendedTab();
-    await takeBackLeased(device.db);
+    await revokeLeases(device.db);
     const attempts = await drainFor(40);
     expect(attempts).toHaveLength(1);
     expect(attempts[0]).toBeGreaterThanOrEqual(29);

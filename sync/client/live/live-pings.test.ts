@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { type LiveHarness, liveHarness } from '#sync/testing/live-harness.ts';
 
-let { clock, live, socket, sockets, told } = {} as LiveHarness;
+let { clock, live, socket, sockets, calls } = {} as LiveHarness;
 
 beforeEach(() => {
-  ({ clock, live, socket, sockets, told } = liveHarness());
+  ({ clock, live, socket, sockets, calls } = liveHarness());
   live.start();
   socket(0).open();
 });
@@ -25,7 +25,7 @@ test('go out every 30 s while pongs come', () => {
 test('without a pong end the socket as if it had closed', () => {
   clock.advance(40_000);
   expect(socket(0).isClosed).toBe(true);
-  expect(told.onTrouble).toHaveBeenCalledTimes(1);
+  expect(calls.onConnectionLost).toHaveBeenCalledTimes(1);
   clock.advance(5_000);
   expect(sockets).toHaveLength(2);
 });
@@ -36,7 +36,7 @@ test('bring the server’s time with how long they took; a pong for another ping
   clock.advance(80);
   socket(0).tell({ type: 'pong', timestamp: ping?.timestamp ?? 0, serverTime: 1_800_000_000_000 });
   socket(0).tell({ type: 'pong', timestamp: 1, serverTime: 2 });
-  expect(told.onServerTime.mock.calls).toEqual([[1_800_000_000_000, 80]]);
+  expect(calls.onServerTime.mock.calls).toEqual([[1_800_000_000_000, 80]]);
 });
 
 test('a pong that came before its ping by a clock that was put back tells no time', () => {
@@ -44,7 +44,7 @@ test('a pong that came before its ping by a clock that was put back tells no tim
   const timestamp = clock.now();
   clock.advance(-1_000);
   socket(0).tell({ type: 'pong', timestamp, serverTime: 5 });
-  expect(told.onServerTime).not.toHaveBeenCalled();
+  expect(calls.onServerTime).not.toHaveBeenCalled();
 });
 
 describe('a page that was asleep, whose timers stood still,', () => {

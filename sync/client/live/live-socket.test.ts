@@ -4,10 +4,10 @@ import { POLL_ID } from '#sync/testing/samples.ts';
 
 const NEWS = { type: 'poll.created', id: POLL_ID } as const;
 
-let { clock, live, session, socket, sockets, told } = {} as LiveHarness;
+let { clock, live, session, socket, sockets, calls } = {} as LiveHarness;
 
 beforeEach(() => {
-  ({ clock, live, session, socket, sockets, told } = liveHarness());
+  ({ clock, live, session, socket, sockets, calls } = liveHarness());
 });
 
 describe('a socket is opened', () => {
@@ -53,8 +53,8 @@ describe('a socket is opened', () => {
     socket(0).tell(NEWS);
     socket(0).close(1006);
     clock.advance(20_000);
-    expect(told.onNews).not.toHaveBeenCalled();
-    expect(told.onTrouble).not.toHaveBeenCalled();
+    expect(calls.onUpdate).not.toHaveBeenCalled();
+    expect(calls.onConnectionLost).not.toHaveBeenCalled();
     expect(sockets).toHaveLength(2);
   });
 });
@@ -74,7 +74,7 @@ test('the session of the next user is doubted anew when the socket does not open
   socket(0).close(1006);
   session.set(userSession(101));
   socket(1).close(1006);
-  expect(told.onDoubt).toHaveBeenCalledTimes(2);
+  expect(calls.onSessionDoubt).toHaveBeenCalledTimes(2);
 });
 
 describe('a socket that closes', () => {
@@ -82,7 +82,7 @@ describe('a socket that closes', () => {
     live.start();
     socket(0).open();
     socket(0).close(1006);
-    expect(told.onTrouble).toHaveBeenCalledTimes(1);
+    expect(calls.onConnectionLost).toHaveBeenCalledTimes(1);
     clock.advance(4_999);
     expect(sockets).toHaveLength(1);
     clock.advance(1);
@@ -92,7 +92,7 @@ describe('a socket that closes', () => {
       clock.advance(5_000);
     }
     expect(sockets).toHaveLength(22);
-    expect(told.onTrouble).toHaveBeenCalledTimes(1);
+    expect(calls.onConnectionLost).toHaveBeenCalledTimes(1);
   });
 
   test('tells that it is open again, unlike the first time', () => {
@@ -101,7 +101,7 @@ describe('a socket that closes', () => {
     socket(0).close(1001);
     clock.advance(5_000);
     socket(1).open();
-    expect(told.onOpen.mock.calls).toEqual([[false], [true]]);
+    expect(calls.onOpen.mock.calls).toEqual([[false], [true]]);
   });
 
   test('without having opened makes the device ask who is signed in, once in a row', () => {
@@ -110,22 +110,22 @@ describe('a socket that closes', () => {
       socket(attempt).close(1006);
       clock.advance(5_000);
     }
-    expect(told.onDoubt).toHaveBeenCalledTimes(1);
-    expect(told.onTrouble).not.toHaveBeenCalled();
+    expect(calls.onSessionDoubt).toHaveBeenCalledTimes(1);
+    expect(calls.onConnectionLost).not.toHaveBeenCalled();
     socket(5).open();
     socket(5).close(1006);
     clock.advance(5_000);
     socket(6).close(1006);
-    expect(told.onDoubt).toHaveBeenCalledTimes(2);
+    expect(calls.onSessionDoubt).toHaveBeenCalledTimes(2);
   });
 
   test('because the session has ended is no trouble: the server is asked, and no socket follows', () => {
-    told.onDoubt.mockImplementation(() => session.set(userSession(100, true)));
+    calls.onSessionDoubt.mockImplementation(() => session.set(userSession(100, true)));
     live.start();
     socket(0).open();
     socket(0).close(4401);
-    expect(told.onDoubt).toHaveBeenCalledTimes(1);
-    expect(told.onTrouble).not.toHaveBeenCalled();
+    expect(calls.onSessionDoubt).toHaveBeenCalledTimes(1);
+    expect(calls.onConnectionLost).not.toHaveBeenCalled();
     clock.advance(60_000);
     expect(sockets).toHaveLength(1);
   });
@@ -137,7 +137,7 @@ describe('a socket that closes', () => {
     session.set(userSession(100));
     clock.advance(60_000);
     expect(sockets).toHaveLength(1);
-    expect(told.onTrouble).not.toHaveBeenCalled();
+    expect(calls.onConnectionLost).not.toHaveBeenCalled();
     live.setVisible(true);
     expect(sockets).toHaveLength(2);
   });
@@ -166,8 +166,8 @@ test('what is no message of this version is ignored', () => {
   for (const text of ['', 'x', 'null', '{"type":"comment","id":1}', '{"type":"user","points":"all"}']) {
     socket(0).tellText(text);
   }
-  expect(told.onNews).not.toHaveBeenCalled();
+  expect(calls.onUpdate).not.toHaveBeenCalled();
   socket(0).tell(NEWS);
-  expect(told.onNews).toHaveBeenCalledExactlyOnceWith(NEWS);
+  expect(calls.onUpdate).toHaveBeenCalledExactlyOnceWith(NEWS);
   expect(sockets).toHaveLength(1);
 });

@@ -9,30 +9,30 @@ import { type LiveMessage, liveMessageSchema, type Ping, type Pong } from '#shar
 import type { Observable } from '#sync/client/observable.ts';
 import type { Capabilities, Session, Socket } from '#sync/client/types.ts';
 
-/** A connection that has not opened, or a ping that has no pong, after this time is none any more. */
-const ANSWER_WITHIN_MS = 10_000;
-const LOST = 1006;
+/** A socket that has not opened, or a ping without a pong, by then means a lost connection. */
+const ANSWER_TIMEOUT_MS = 10_000;
+const ABNORMAL_CLOSURE = 1006;
 
-export type News = Exclude<LiveMessage, Pong>;
+export type LiveUpdate = Exclude<LiveMessage, Pong>;
 
-export type LiveContext = Pick<Capabilities, 'clock' | 'openSocket'> & {
+export type LiveSocketContext = Pick<Capabilities, 'clock' | 'openSocket'> & {
   session: Observable<Session>;
-  /** Called when the socket is open; `isAgain` from the second time on. */
-  onOpen(isAgain: boolean): void;
-  onNews(news: News): void;
-  /** What the server's clock showed in a round trip of so many milliseconds. */
+  /** Called when the socket opens; `isReconnect` except for the first time. */
+  onOpen(isReconnect: boolean): void;
+  onUpdate(update: LiveUpdate): void;
+  /** The server's time in a pong, with the round-trip time. */
   onServerTime(serverMs: number, roundTripMs: number): void;
-  /** An open socket broke. Not called for the attempts that follow: they would make it sound again and again. */
-  onTrouble(): void;
-  /** The session may have ended: told by the server, or guessed from the first socket of a row that did not open. */
-  onDoubt(): void;
+  /** An open socket was lost. Not called for failed attempts to reconnect. */
+  onConnectionLost(): void;
+  /** The session may have ended: the server said so, or the first attempt to open a socket failed. */
+  onSessionDoubt(): void;
 };
 
-/** The one socket of a tab. */
-export type Live = {
-  /** From now on there is a socket while somebody is signed in. */
+/** The socket of a tab. */
+export type LiveSocket = {
+  /** Opens a socket whenever somebody is signed in, from now on. */
   start(): void;
-  /** Whether the page can be seen: only then a socket is opened. An open one stays. */
+  /** Sockets are opened only while the page is visible; an open one stays. */
   setVisible(isVisible: boolean): void;
 };
 
@@ -45,10 +45,10 @@ type Connection = {
 };
 
 /**
- * - `none`: nobody is signed in, or nobody looks
- * - `connected`: a socket is open, or opening
- * - `waiting`: the next one follows
- * - `replaced`: the server has closed it for newer ones of this user: the next one follows when somebody looks
+ * - `none`: nobody is signed in, or the page is hidden
+ * - `connected`: a socket is open or opening
+ * - `waiting`: a reconnect is scheduled
+ * - `replaced`: the server has closed it in favour of newer ones of this user; reconnects when the page becomes visible
  */
 type State =
   | { phase: 'none' }
@@ -56,15 +56,15 @@ type State =
   | { phase: 'waiting'; userId: number; cancel(): void }
   | { phase: 'replaced'; userId: number };
 
-export function createLive(context: LiveContext): Live {
+export function createLiveSocket(context: LiveSocketContext): LiveSocket {
   const { clock, session } = context;
   let state: State = { phase: 'none' };
   let isStarted = false;
   let isVisible = false;
   let hasBeenOpen = false;
-  let hasDoubted = false;
+  let hasReportedDoubt = false;
 
-  /** Whose socket there should be. */
+  /** The user who should have a socket. */
   function wantedUser(): number | null {
     const current = session.get();
     return isStarted && current.status === 'user' && !current.needsLogin ? current.user.id : null;
@@ -75,21 +75,21 @@ export function createLive(context: LiveContext): Live {
     return state.phase === 'connected' ? state.connection.userId : state.userId;
   }
 
-  function follow(): void {
+  function update(): void {
     const userId = wantedUser();
-    if (userOf() !== null && userOf() !== userId) leave();
+    if (userOf() !== null && userOf() !== userId) disconnect();
     if (state.phase === 'none' && userId !== null && isVisible) open(userId);
   }
 
-  function leave(): void {
+  function disconnect(): void {
     const left = state;
     state = { phase: 'none' };
-    hasDoubted = false;
+    hasReportedDoubt = false;
     if (left.phase === 'waiting') left.cancel();
-    if (left.phase === 'connected') end(left.connection);
+    if (left.phase === 'connected') release(left.connection);
   }
 
-  function end({ socket, timers }: Connection): void {
+  function release({ socket, timers }: Connection): void {
     for (const cancel of timers.values()) cancel();
     socket.close();
   }
@@ -98,15 +98,15 @@ export function createLive(context: LiveContext): Live {
     const isCurrent = () => state.phase === 'connected' && state.connection === connection;
     const socket = context.openSocket(`${LIVE_PATH}?${LIVE_USER_PARAMETER}=${userId}`, {
       opened: () => isCurrent() && opened(connection),
-      heard: (text) => isCurrent() && hear(connection, text),
+      heard: (text) => isCurrent() && receive(connection, text),
       closed: (code) => isCurrent() && closed(connection, code),
     });
     const connection: Connection = { userId, socket, isOpen: false, pingedAt: 0, timers: new Map() };
     state = { phase: 'connected', connection };
-    later(connection, 'answer', ANSWER_WITHIN_MS, () => closed(connection, LOST));
+    setTimer(connection, 'answer', ANSWER_TIMEOUT_MS, () => closed(connection, ABNORMAL_CLOSURE));
   }
 
-  function later(connection: Connection, name: string, delayMs: number, run: () => void): void {
+  function setTimer(connection: Connection, name: string, delayMs: number, run: () => void): void {
     connection.timers.get(name)?.();
     connection.timers.set(name, clock.setTimeout(run, delayMs));
   }
@@ -115,25 +115,25 @@ export function createLive(context: LiveContext): Live {
     connection.isOpen = true;
     connection.pingedAt = clock.now();
     connection.timers.get('answer')?.();
-    later(connection, 'ping', PING_INTERVAL_MS, () => ping(connection));
-    const isAgain = hasBeenOpen;
+    setTimer(connection, 'ping', PING_INTERVAL_MS, () => ping(connection));
+    const isReconnect = hasBeenOpen;
     hasBeenOpen = true;
-    hasDoubted = false;
-    context.onOpen(isAgain);
+    hasReportedDoubt = false;
+    context.onOpen(isReconnect);
   }
 
   function ping(connection: Connection): void {
     connection.pingedAt = clock.now();
     connection.socket.send(JSON.stringify({ type: 'ping', timestamp: connection.pingedAt } satisfies Ping));
-    later(connection, 'answer', ANSWER_WITHIN_MS, () => closed(connection, LOST));
-    later(connection, 'ping', PING_INTERVAL_MS, () => ping(connection));
+    setTimer(connection, 'answer', ANSWER_TIMEOUT_MS, () => closed(connection, ABNORMAL_CLOSURE));
+    setTimer(connection, 'ping', PING_INTERVAL_MS, () => ping(connection));
   }
 
-  function hear(connection: Connection, text: string): void {
+  function receive(connection: Connection, text: string): void {
     const message = parse(text);
     if (message === null) return;
     if (message.type !== 'pong') {
-      context.onNews(message);
+      context.onUpdate(message);
       return;
     }
     connection.timers.get('answer')?.();
@@ -144,45 +144,45 @@ export function createLive(context: LiveContext): Live {
 
   function closed(connection: Connection, code: number): void {
     const { userId, isOpen } = connection;
-    // Whatever is left of it is not heard any more.
+    // Ignores later events of this socket.
     state = { phase: 'replaced', userId };
-    end(connection);
+    release(connection);
     if (code === CLOSE_CODES.REPLACED) return;
     const cancel = clock.setTimeout(() => {
       state = { phase: 'none' };
-      follow();
+      update();
     }, RECONNECT_DELAY_MS);
     state = { phase: 'waiting', userId, cancel };
     if (code === CLOSE_CODES.SESSION_ENDED) {
-      context.onDoubt();
+      context.onSessionDoubt();
     } else if (isOpen) {
-      context.onTrouble();
-    } else if (!hasDoubted) {
-      hasDoubted = true;
-      context.onDoubt();
+      context.onConnectionLost();
+    } else if (!hasReportedDoubt) {
+      hasReportedDoubt = true;
+      context.onSessionDoubt();
     }
   }
 
-  session.subscribe(follow);
+  session.subscribe(update);
 
   return {
     start() {
       isStarted = true;
-      follow();
+      update();
     },
     setVisible(next) {
       isVisible = next;
       if (!isVisible) return;
       if (state.phase === 'replaced') state = { phase: 'none' };
-      follow();
-      // A device that slept finds out at once whether its socket has outlived that.
+      update();
+      // After sleep, checks at once whether the socket is still alive.
       if (state.phase !== 'connected' || !state.connection.isOpen) return;
       if (clock.now() - state.connection.pingedAt >= PING_INTERVAL_MS) ping(state.connection);
     },
   };
 }
 
-/** Null for anything that this version does not know. */
+/** Null for messages unknown to this version. */
 function parse(text: string): LiveMessage | null {
   try {
     return liveMessageSchema.parse(JSON.parse(text));

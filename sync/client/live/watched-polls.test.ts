@@ -1,12 +1,12 @@
 import { beforeEach, expect, test, vi } from 'vitest';
-import { type NewsHarness, newsHarness, votes } from '#sync/testing/news-harness.ts';
+import { type LiveUpdatesHarness, liveUpdatesHarness, votes } from '#sync/testing/live-updates-harness.ts';
 import { OTHER_POLL_ID, POLL_ID, samplePoll } from '#sync/testing/samples.ts';
 import { createWatchedPolls } from './watched-polls.ts';
 
-let { clock, db, updates, pullPoll, settle } = {} as NewsHarness;
+let { clock, db, updates, pullPoll, settle } = {} as LiveUpdatesHarness;
 
 beforeEach(async () => {
-  ({ clock, db, updates, pullPoll, settle } = await newsHarness());
+  ({ clock, db, updates, pullPoll, settle } = await liveUpdatesHarness());
 });
 
 const results = { option1: 6, option2: 6 };
@@ -71,7 +71,7 @@ test('results that are still old after they were fetched are fetched again', asy
 
 test('a poll that this device does not know is not fetched', async () => {
   updates.watchPoll(POLL_ID);
-  updates.lookAgain();
+  updates.refetchWatched();
   await settle();
   clock.advance(60_000);
   expect(pullPoll).not.toHaveBeenCalled();
@@ -80,7 +80,7 @@ test('a poll that this device does not know is not fetched', async () => {
 test('a poll that nobody watches is not even read', async () => {
   const read = vi.fn(async () => undefined);
   const watched = createWatchedPolls({ clock, random: () => 0.5, read, pull: pullPoll });
-  watched.look([POLL_ID]);
+  watched.checkResults([POLL_ID]);
   expect(read).not.toHaveBeenCalled();
   watched.watch(POLL_ID);
   expect(read).toHaveBeenCalledExactlyOnceWith(POLL_ID);
@@ -150,7 +150,7 @@ test('results are not asked for again and again while the server cannot be reach
     await settle();
   }
   expect(pullPoll).toHaveBeenCalledTimes(1);
-  updates.lookAgain();
+  updates.refetchWatched();
   await settle();
   clock.advance(2_000);
   expect(pullPoll).toHaveBeenCalledTimes(2);
@@ -159,7 +159,7 @@ test('results are not asked for again and again while the server cannot be reach
 test('a poll without a vote of one’s own is fetched too when news may have been missed: it may have closed', async () => {
   await db.polls.bulkPut([samplePoll(), samplePoll({ id: OTHER_POLL_ID })]);
   updates.watchPoll(POLL_ID);
-  updates.lookAgain();
+  updates.refetchWatched();
   await settle();
   clock.advance(2_000);
   expect(pullPoll).toHaveBeenCalledExactlyOnceWith(POLL_ID);

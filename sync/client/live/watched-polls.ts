@@ -1,26 +1,26 @@
 import { background } from '#sync/client/background.ts';
-import { lacksResults } from '#sync/client/cache/cached-news.ts';
+import { lacksResults } from '#sync/client/cache/store-live-updates.ts';
 import type { CachedPoll } from '#sync/client/db.ts';
 import type { Capabilities, PullResult } from '#sync/client/types.ts';
 
-const PULLED_EVERY_MS = 5_000;
-/** All who look at a poll hear of a vote in the same moment; their questions are spread over this time. */
-const SPREAD_MS = 2_000;
+const PULL_INTERVAL_MS = 5_000;
+/** Spreads the requests of all devices that show a poll, which get an update at the same time. */
+const JITTER_MAX_MS = 2_000;
 
 type WatchContext = Pick<Capabilities, 'clock' | 'random'> & {
-  /** The poll as this device knows it. */
+  /** Reads the cached poll. */
   read(pollId: string): Promise<CachedPoll | undefined>;
   pull(pollId: string): Promise<PullResult>;
 };
 
-/** The polls on the screen, whose results are fetched when they are old. */
+/** The polls on the screen, whose results are fetched when they are outdated. */
 export type WatchedPolls = {
-  /** Begins to watch a poll; the returned function ends it. */
+  /** Watches a poll until the returned function is called. */
   watch(pollId: string): () => void;
-  /** Looks whether the results of these polls are old; those that nobody watches are left alone. */
-  look(pollIds: Iterable<string>): void;
-  /** Something may have been missed, the end of a poll for one: fetches whatever is watched. */
-  lookAgain(): void;
+  /** Fetches those of these polls that are watched and whose results are outdated. */
+  checkResults(pollIds: Iterable<string>): void;
+  /** Fetches every watched poll: updates may have been missed. */
+  refetchWatched(): void;
 };
 
 export function createWatchedPolls(context: WatchContext): WatchedPolls {
@@ -37,21 +37,21 @@ export function createWatchedPolls(context: WatchContext): WatchedPolls {
 
   function schedule(pollId: string): void {
     due.add(pollId);
-    const restMs = Math.max(0, (pulledAt.get(pollId) ?? 0) + PULLED_EVERY_MS - clock.now());
+    const restMs = Math.max(0, (pulledAt.get(pollId) ?? 0) + PULL_INTERVAL_MS - clock.now());
     clock.setTimeout(
       () => {
         due.delete(pollId);
         if (watchers.has(pollId)) background(pull(pollId));
       },
-      restMs + random() * SPREAD_MS,
+      restMs + random() * JITTER_MAX_MS,
     );
   }
 
   async function pull(pollId: string): Promise<void> {
     pulledAt.set(pollId, clock.now());
-    clock.setTimeout(() => pulledAt.delete(pollId), PULLED_EVERY_MS + SPREAD_MS);
+    clock.setTimeout(() => pulledAt.delete(pollId), PULL_INTERVAL_MS + JITTER_MAX_MS);
     const result = await context.pull(pollId);
-    // Another vote may have been told meanwhile. After a failure the next news or the next socket tries again.
+    // Another vote may have arrived meanwhile. After a failure the next update or the next socket tries again.
     if (result === 'updated') await lookAt(pollId, lacksResults);
   }
 
@@ -68,10 +68,10 @@ export function createWatchedPolls(context: WatchContext): WatchedPolls {
         else watchers.set(pollId, left);
       };
     },
-    look(pollIds) {
+    checkResults(pollIds) {
       for (const pollId of pollIds) background(lookAt(pollId, lacksResults));
     },
-    lookAgain() {
+    refetchWatched() {
       for (const pollId of watchers.keys()) background(lookAt(pollId, () => true));
     },
   };

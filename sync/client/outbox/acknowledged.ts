@@ -1,10 +1,11 @@
 import type { UserDb } from '#sync/client/db.ts';
 import type { Op } from '#sync/operations/registry.ts';
+import { STARTED_OVER } from '#sync/protocol/op.ts';
 
 /** How long an acknowledged op is kept, in case the server is restored from a backup that lacks it. */
 const ACKNOWLEDGED_KEPT_MS = 6 * 3_600_000;
 
-/** Keeps ops that the server has acknowledged, with their images, for some hours. Runs in the caller's transaction. */
+/** Keeps acknowledged ops with their images. Runs in the caller's transaction. */
 export async function keepAcknowledged(db: UserDb, ops: readonly Op[], nowMs: number): Promise<void> {
   const blobs = await db.opBlobs
     .where('opId')
@@ -22,8 +23,8 @@ export async function keepAcknowledged(db: UserDb, ops: readonly Op[], nowMs: nu
 }
 
 /**
- * Lets go of the acknowledged ops that have been kept long enough, or were acknowledged so far ahead that the clock has
- * been put back since.
+ * Deletes acknowledged ops that have been kept long enough, or whose time is so far in the future that the clock was set
+ * back since.
  */
 export async function dropOldAcknowledged(db: UserDb, nowMs: number): Promise<void> {
   await db.acknowledged
@@ -35,26 +36,14 @@ export async function dropOldAcknowledged(db: UserDb, nowMs: number): Promise<vo
 }
 
 /**
- * Puts the ops that were acknowledged in the last hours back into the queue, under their old keys: a server that still has
- * them answers as it did, one that was restored from an older backup applies them again. Runs in the caller's transaction.
+ * Queues the acknowledged ops again under their old keys: a server that still has them repeats its answer, one that was
+ * restored from an older backup applies them again. Runs in the caller's transaction.
  */
 export async function requeueAcknowledged(db: UserDb, nowMs: number): Promise<void> {
   await dropOldAcknowledged(db, nowMs);
   for (const { op, blobs } of await db.acknowledged.orderBy('acknowledgedAt').toArray()) {
-    // In its old place: an op about the same poll may have been queued after it.
-    await db.ops.add({
-      ...op,
-      state: 'queued',
-      attempts: 0,
-      nextAttemptAt: 0,
-      leaseOwner: null,
-      leaseUntil: 0,
-      lastError: null,
-      refusals: 0,
-      failedUploads: 0,
-      wasTakenOver: false,
-      isRepeated: true,
-    });
+    // With its old `seq`: a later op about the same poll may be queued.
+    await db.ops.add({ ...op, ...STARTED_OVER, isRepeated: true });
     await db.opBlobs.bulkPut(blobs);
   }
   await db.acknowledged.clear();

@@ -1,13 +1,13 @@
 import type { OpBlob } from '#sync/client/db.ts';
 
-/** SHA-256 of `bytes` in hexadecimal; empty where the browser has no such thing (plain http, not localhost). */
+/** SHA-256 of `bytes` in hexadecimal; empty without a secure context. */
 export async function sha256Hex(bytes: ArrayBuffer): Promise<string> {
   if (crypto.subtle === undefined) return '';
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
   return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** Throws when a queued image is missing or is not what was stored. */
+/** Throws when a queued image is missing or damaged. */
 export async function checkBlobs(blobs: readonly OpBlob[]): Promise<void> {
   if (blobs.length !== 2) throw new Error('A picture is missing');
   for (const { bytes, sha256 } of blobs) {
@@ -15,7 +15,7 @@ export async function checkBlobs(blobs: readonly OpBlob[]): Promise<void> {
   }
 }
 
-/** The multipart body of a queued poll; every attempt carries the same fields and bytes. */
+/** The multipart body of a queued poll; the same fields and bytes in every attempt. */
 export function formBody(
   fields: readonly (readonly [name: string, value: string])[],
   blobs: readonly OpBlob[],

@@ -4,7 +4,7 @@ import { drainLane } from '#sync/client/drain/drain.ts';
 import { type DrainHarness, drainHarness } from '#sync/testing/drain-harness.ts';
 import { type Reply, scriptedTransport } from '#sync/testing/fake-transport.ts';
 import { OTHER_POLL_ID, POLL_ID, sampleDraft } from '#sync/testing/samples.ts';
-import { discardAfterAttempt, discardOp, discardWaiting, takeBackLeased } from './discard.ts';
+import { discardAfterAttempt, discardOp, discardWaiting, revokeLeases } from './discard.ts';
 import { LEASE_MS } from './lease.ts';
 import { queuePoll } from './outbox.ts';
 
@@ -57,7 +57,7 @@ describe('while the first vote of a batch is on its way', () => {
     const first = await opIdOf(POLL_ID);
     const withdrawn: boolean[] = [];
     await drainWith(async () => {
-      await takeBackLeased(db);
+      await revokeLeases(db);
       withdrawn.push(await discardOp({ lock, clock }, db, first));
       clock.advance(LEASE_MS);
       withdrawn.push(await discardOp({ lock, clock }, db, first));
@@ -112,7 +112,7 @@ describe('while the first vote of a batch is on its way', () => {
     const take = device.applied();
     const { transport, sent } = scriptedTransport(async (request) => {
       isSignedIn = false;
-      await takeBackLeased(device.db);
+      await revokeLeases(device.db);
       return take(request);
     });
     await drainLane(device.context(transport, { lock, isSignedIn: async () => isSignedIn }), 'votes');

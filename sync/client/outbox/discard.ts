@@ -4,10 +4,7 @@ import type { Op } from '#sync/operations/registry.ts';
 import { hasLeaseLeft, isLeaseLive, sendLock } from './lease.ts';
 import { needsDecision } from './overlay.ts';
 
-/**
- * Removes ops and their images, whatever their state, and returns the `seq` of those that were there. Runs in the
- * caller's transaction.
- */
+/** Removes ops in any state with their images and returns the `seq` of those that existed. Runs in the caller's transaction. */
 export async function removeOps(db: UserDb, opIds: readonly string[]): Promise<number[]> {
   const removed = await db.ops.where('opId').anyOf(opIds).primaryKeys();
   await db.ops.bulkDelete(removed);
@@ -16,8 +13,8 @@ export async function removeOps(db: UserDb, opIds: readonly string[]): Promise<n
 }
 
 /**
- * Removes an op with its images. False for one that is on its way right now: nobody knows what comes of it. A tab that
- * was sending it and is suspended counts no more once its lease has run out.
+ * Removes an op with its images. False while it is being sent, since its outcome is unknown; a suspended tab no longer counts
+ * once its lease has expired.
  */
 export async function discardOp(
   { lock, clock }: Pick<Capabilities, 'lock' | 'clock'>,
@@ -25,7 +22,7 @@ export async function discardOp(
   opId: string,
 ): Promise<boolean> {
   let isRemoved = false;
-  // With its lock nobody is sending the op, whatever its lease says, unless it was taken over: then it is sent without it.
+  // Whoever holds its lock knows that nobody is sending the op, unless it was taken over: then it is sent without the lock.
   const hasLock = await lock.run(sendLock(opId), async () => {
     isRemoved = await removeUnless(
       db,
@@ -33,29 +30,26 @@ export async function discardOp(
       (op) => (!lock.spansTabs || op.wasTakenOver === true) && isLeaseLive(op, clock.now()),
     );
   });
-  // What a log out has taken back while it was on its way is leased to nobody and may be on its way all the same.
+  // A log out revokes the lease of an op that may still be being sent.
   return hasLock ? isRemoved : removeUnless(db, opId, (op) => hasLeaseLeft(op, clock.now()));
 }
 
-/** How long a discard waits for the end of an attempt that is under way. */
-const ATTEMPT_ENDS_WITHIN_MS = 3_000;
-const LOOK_EVERY_MS = 100;
+/** How long a discard waits for the end of a running attempt. */
+const ATTEMPT_TIMEOUT_MS = 3_000;
+const POLL_INTERVAL_MS = 100;
 
-/**
- * Removes an op as `discardOp` does, and waits up to three seconds for an attempt that is under way: with no network it
- * fails within moments.
- */
+/** Like `discardOp`, but waits up to three seconds for the end of a running attempt: without a network it fails at once. */
 export async function discardAfterAttempt(
   capabilities: Pick<Capabilities, 'lock' | 'clock'>,
   db: UserDb,
   opId: string,
 ): Promise<boolean> {
   const { clock } = capabilities;
-  const until = clock.now() + ATTEMPT_ENDS_WITHIN_MS;
+  const until = clock.now() + ATTEMPT_TIMEOUT_MS;
   while (!(await discardOp(capabilities, db, opId))) {
     if (clock.now() >= until) return false;
     await new Promise<void>((resolve) => {
-      clock.setTimeout(resolve, LOOK_EVERY_MS);
+      clock.setTimeout(resolve, POLL_INTERVAL_MS);
     });
   }
   return true;
@@ -71,8 +65,8 @@ async function removeUnless(db: UserDb, opId: string, mayBeSent: (op: Op) => boo
 }
 
 /**
- * Removes every op that waits to be sent, with its images; what was refused stays until the person decides. With `shown`
- * only those of them that the person was asked about: what was stored since stays, too.
+ * Removes every op that waits to be sent, with its images; refused ops stay until the person decides. With `shown`, removes
+ * only those ops, which the person has seen.
  */
 export async function discardWaiting(db: UserDb, shown?: readonly string[]): Promise<void> {
   await db.transaction('rw', db.ops, db.opBlobs, async () => {
@@ -86,9 +80,9 @@ export async function discardWaiting(db: UserDb, shown?: readonly string[]): Pro
 }
 
 /**
- * Takes every op back from who is about to send it: nothing of it goes out any more. One that is under way in another tab
- * is not sent beside it: that tab holds its lock, and only once the next lease of it has run out the tab counts as suspended.
+ * Revokes all leases, so that no drain starts sending those ops. One that another tab is sending right now is not sent twice:
+ * that tab holds the op's lock, and counts as suspended only once the next lease has expired.
  */
-export async function takeBackLeased(db: UserDb): Promise<void> {
+export async function revokeLeases(db: UserDb): Promise<void> {
   await db.ops.where('state').equals('sending').modify({ state: 'queued', leaseOwner: null });
 }

@@ -5,19 +5,19 @@ import { laneOf, type Op } from '#sync/operations/registry.ts';
 import { NEVER_SENT } from '#sync/protocol/op.ts';
 import { isDue } from './retry.ts';
 
-/** A lease lasts this long and is renewed while answers are awaited, so that a killed tab blocks nobody. */
+/** How long a lease lasts; it is renewed while answers are awaited, so that a killed tab blocks nobody. */
 export const LEASE_MS = 30_000;
 const LEASE_RENEWAL_MS = 10_000;
 
-/** Held while an op is on its way: then nobody withdraws it. */
+/** The lock held while an op is being sent: it cannot be withdrawn meanwhile. */
 export const sendLock = (opId: string) => `send:${opId}`;
 
-/** Held by a drain for as long as it may have leases: where it is free, the drain is over or its tab is gone. */
+/** The lock held by a drain while it may have leases: if it is free, the drain has ended or its tab is gone. */
 export const ownerLock = (owner: string) => `lease-owner:${owner}`;
 
 /**
- * The owners among those of `leased` that are gone for certain. One whose lock is held may be frozen; on a browser whose
- * locks do not span tabs nothing is known of the owners in other tabs.
+ * The owners of `leased` ops that are certainly gone. One whose lock is held may be suspended; where locks do not span tabs,
+ * nothing is known about owners in other tabs.
  */
 export async function findGoneOwners(
   { lock, tabId }: { lock: Lock; tabId: string },
@@ -26,24 +26,24 @@ export async function findGoneOwners(
   const owners = new Set(leased.flatMap(({ leaseOwner }) => (leaseOwner === null ? [] : [leaseOwner])));
   const known = [...owners].filter((owner) => lock.spansTabs || owner.startsWith(`${tabId}:`));
   if (known.length === 0) return new Set();
-  // A browser that does not say who is alive lets the leases run out.
+  // Without an answer of the browser the leases just expire.
   const held = await lock.heldNames().catch(() => null);
   return new Set(held === null ? [] : known.filter((owner) => !held.has(ownerLock(owner))));
 }
 
-/** Whether `op`, as it was leased, had never been leased before. */
+/** Whether the current lease of `op` is its first one. */
 export function isFirstLease({ firstLeasedAt, leaseUntil }: Op): boolean {
   return firstLeasedAt === leaseUntil - LEASE_MS;
 }
 
 const NOBODY: ReadonlySet<string> = new Set();
 
-/** Whether the last lease of `op` has not run out, though somebody may have taken it back. */
+/** Whether the time of the last lease of `op` is not over, even if it was revoked. */
 export function hasLeaseLeft({ leaseUntil }: Pick<Op, 'leaseUntil'>, nowMs: number): boolean {
   return !isDue(leaseUntil, nowMs, LEASE_MS);
 }
 
-/** Whether the lease of `op` may still be used: it has not run out, and its owner is not known to be gone. */
+/** Whether `op` has a lease that has not expired and whose owner is not known to be gone. */
 export function isLeaseLive(op: Op, nowMs: number, goneOwners: ReadonlySet<string> = NOBODY): boolean {
   if (op.state !== 'sending' || !hasLeaseLeft(op, nowMs)) return false;
   return op.leaseOwner === null || !goneOwners.has(op.leaseOwner);
@@ -58,10 +58,9 @@ export async function leasedOps(db: UserDb, lane: Lane): Promise<Op[]> {
     .toArray();
 }
 
-/** A drain as far as its leases go. */
 type LeaseHolder = Pick<Drain, 'db' | 'clock' | 'owner'>;
 
-/** Changes those of `ops` that are still leased to this owner: about the others somebody else decides by now. */
+/** Changes those of `ops` that are still leased to this owner. */
 export async function modifyLeased(
   { db, owner }: LeaseHolder,
   ops: readonly Op[],
@@ -74,13 +73,13 @@ export async function modifyLeased(
     .modify(changes);
 }
 
-/** Whether `op` is still there and leased to this owner. */
+/** Whether `op` still exists and is leased to this owner. */
 export async function isLeased({ db, owner }: LeaseHolder, op: Op): Promise<boolean> {
   const row = await db.ops.get(op.seq);
   return row?.opId === op.opId && row.state === 'sending' && row.leaseOwner === owner;
 }
 
-/** Puts ops that were leased but not sent back into the queue. */
+/** Returns leased ops that were not sent to the queue. */
 export async function releaseLeases(context: LeaseHolder, ops: readonly Op[]): Promise<void> {
   const release = { state: 'queued', leaseOwner: null } as const;
   await modifyLeased(context, ops.filter(isFirstLease), { ...release, ...NEVER_SENT });
@@ -88,7 +87,7 @@ export async function releaseLeases(context: LeaseHolder, ops: readonly Op[]): P
   if (others.length > 0) await modifyLeased(context, others, release);
 }
 
-/** Keeps the leases alive until the returned function is called. */
+/** Renews the leases until the returned function is called. */
 export function renewLeases(context: LeaseHolder, ops: readonly Op[]): () => void {
   const { clock } = context;
   let stopped = false;
@@ -100,7 +99,7 @@ export function renewLeases(context: LeaseHolder, ops: readonly Op[]): () => voi
     try {
       await modifyLeased(context, ops, { leaseUntil: clock.now() + LEASE_MS });
     } catch {
-      // The database is gone from under this tab; so is the need for the lease.
+      // The database is closed or deleted: no lease is needed.
       return;
     }
     if (!stopped) schedule();

@@ -10,7 +10,7 @@ import {
   operationOfType,
   type VoteOp,
 } from '#sync/operations/registry.ts';
-import { isNeverSent, type OpState } from '#sync/protocol/op.ts';
+import { isNeverSent, NOT_ATTEMPTED, type OpState, STARTED_OVER } from '#sync/protocol/op.ts';
 import { sha256Hex } from './blobs.ts';
 import { removeOps } from './discard.ts';
 import { needsDecision } from './overlay.ts';
@@ -18,22 +18,22 @@ import { keepsFailing } from './retry.ts';
 
 type NewOp = Omit<VoteOp, 'seq'> | Omit<CreatePollOp, 'seq'>;
 
-/** At most this many polls wait on one device, so that their images never fill it. */
+/** The most polls that may wait on a device, so that their images never fill it. */
 export const QUEUED_POLLS_MAX = 20;
 
-/** Whoever asked for it has been told that it was not stored. */
+/** The caller was told already that the op was not stored. */
 class GivenUpError extends Error {
   override name = 'GivenUpError';
   readonly code: EngineErrorCode = 'given_up';
 }
 
-/** The poll that should be changed may have reached the server already. */
+/** The poll to be replaced may have reached the server already. */
 export class PollAlreadySentError extends Error {
   override name = 'PollAlreadySentError';
   readonly code: EngineErrorCode = 'poll_already_sent';
 }
 
-/** The queue holds as many polls as it may. */
+/** `QUEUED_POLLS_MAX` polls wait already. */
 export class OutboxFullError extends Error {
   override name = 'OutboxFullError';
   readonly code: EngineErrorCode = 'outbox_full';
@@ -45,12 +45,7 @@ function envelope(type: OpType, userId: number, entityId: string, nowMs: number)
     userId,
     schemaVersion: operationOfType(type).schemaVersion,
     entityId,
-    state: 'queued' as const,
-    attempts: 0,
-    nextAttemptAt: 0,
-    leaseOwner: null,
-    leaseUntil: 0,
-    lastError: null,
+    ...NOT_ATTEMPTED,
     firstLeasedAt: null,
     createdAt: nowMs,
   };
@@ -58,13 +53,13 @@ function envelope(type: OpType, userId: number, entityId: string, nowMs: number)
 
 async function addOp(db: UserDb, newOp: NewOp): Promise<void> {
   const op = { ...newOp, request: operationOfType(newOp.type).request(newOp.payload) };
-  // Dexie fills in the sequence number; its types know no union of rows without their key.
+  // Dexie adds the sequence number; its types do not support a union of rows without their key.
   await db.ops.add(op as Op);
 }
 
 /**
- * Queues an operation about a poll, as its `queue` decides. Resolves when it is stored for good. Nothing is stored any more
- * once `isWanted` is false.
+ * Queues an operation about a poll as its `queue` decides. Resolves once it is stored durably; stores nothing once
+ * `isWanted` returns false.
  */
 export async function queueOp(
   db: UserDb,
@@ -86,18 +81,17 @@ export async function queueOp(
   });
 }
 
-/** What `queuePoll` may do besides, in the same transaction. */
 type QueuePollExtras = {
-  /** The refused op that the new one takes the place of: its poll, edited. */
+  /** The refused op that the new one replaces in the same transaction: its poll was edited. */
   replacesOpId?: string | undefined;
-  /** Looked at before anything is stored: false once the person has been told that it was not. */
+  /** Checked before anything is stored: false once the person was told that it was not. */
   isWanted?: () => boolean;
 };
 
 /**
- * Queues a poll with its two images and returns the poll's id. Resolves when all of it is stored for good. A draft that
- * is handed in twice (by two tabs, or again after a crash) is one poll. Throws `OutboxFullError` when too many polls wait
- * already, and `PollAlreadySentError` when the poll that it should replace is being sent.
+ * Queues a poll with its two images. Resolves with the poll's id once all of it is stored durably. A draft that is
+ * submitted twice (by two tabs, or again after a crash) is one poll. Throws `OutboxFullError` when too many polls wait, and
+ * `PollAlreadySentError` when the poll to be replaced may have been sent.
  */
 export async function queuePoll(
   db: UserDb,
@@ -125,12 +119,12 @@ export async function queuePoll(
     blobs.push({ opId: op.opId, slot, ...image, sha256: await sha256Hex(image.bytes) });
   }
   return db.transaction('rw', db.ops, db.opBlobs, async () => {
-    const pollId = (await takeReplaced(db, replacesOpId)) ?? newId;
+    const pollId = (await removeReplaced(db, replacesOpId)) ?? newId;
     const earlier = await findCreation(db, pollId);
     if (!isWanted()) throw new GivenUpError();
     if (earlier !== undefined) {
       if (!needsDecision(earlier) && (await isSamePoll(db, earlier, op, blobs))) return pollId;
-      // Changed since: as long as it cannot have been sent it is replaced.
+      // Edited since: replaced if it was certainly not sent.
       if (!needsDecision(earlier) && !isNeverSent(earlier)) throw new PollAlreadySentError();
       await removeOps(db, [earlier.opId]);
     }
@@ -161,10 +155,10 @@ async function findCreation(db: UserDb, pollId: string): Promise<CreatePollOp | 
 }
 
 /**
- * Removes the refused op `opId` and gives the poll's id for the one that takes its place: the same one, so that
- * a poll that did arrive is never made twice, or a new one when the id itself was refused. Null when the op is gone.
+ * Removes the refused op `opId` and returns the id for the poll that replaces it: the same id, so that a poll that did
+ * arrive is not created twice, or a new one when the id was taken. Null when the op no longer exists.
  */
-async function takeReplaced(db: UserDb, opId: string | undefined): Promise<string | null> {
+async function removeReplaced(db: UserDb, opId: string | undefined): Promise<string | null> {
   if (opId === undefined) return null;
   const op = await db.ops.where('opId').equals(opId).first();
   if (op === undefined || !needsDecision(op)) return null;
@@ -172,7 +166,7 @@ async function takeReplaced(db: UserDb, opId: string | undefined): Promise<strin
   return op.lastError?.code === 'id_taken' ? uuidv7() : op.entityId;
 }
 
-/** Queues a refused op again under a new id (and a new poll id, where the old one was taken). */
+/** Queues a refused op again under a new id, and under a new poll id if the old one was taken. */
 export async function requeueOp(db: UserDb, opId: string): Promise<void> {
   await db.transaction('rw', db.ops, db.opBlobs, async () => {
     const op = await db.ops.where('opId').equals(opId).first();
@@ -187,34 +181,20 @@ export async function requeueOp(db: UserDb, opId: string): Promise<void> {
 }
 
 function freshCopy(op: NewOp): NewOp {
-  const renewed = {
-    opId: uuidv4(),
-    state: 'queued' as const,
-    attempts: 0,
-    nextAttemptAt: 0,
-    leaseOwner: null,
-    leaseUntil: 0,
-    lastError: null,
-    refusals: 0,
-    failedUploads: 0,
-    firstLeasedAt: null,
-    isRepeated: false,
-    wasTakenOver: false,
-  };
+  const renewed = { ...STARTED_OVER, opId: uuidv4(), firstLeasedAt: null, isRepeated: false };
   if (op.type !== 'createPoll' || op.lastError?.code !== 'id_taken') return { ...op, ...renewed };
   const pollId = uuidv7();
   return { ...op, ...renewed, entityId: pollId, payload: { ...op.payload, pollId } };
 }
 
-/** Moves every op from one state to another, due at once. */
+/** Moves every op from one state to another and makes it due. */
 export async function moveOps(db: UserDb, from: OpState, to: OpState): Promise<void> {
   await db.ops.where('state').equals(from).modify({ state: to, nextAttemptAt: 0 });
 }
 
 /**
- * Makes every op due now that waits only because nobody answered: the server can be reached again. One that the
- * server itself put off keeps its time, and so does a poll whose upload keeps failing though the server can be reached,
- * unless it is clear by `isBack` that it could not.
+ * Makes every op due that waits only because the server could not be reached. Ops that the server itself postponed keep
+ * their time; polls whose upload keeps failing keep it too, unless `isBack` says that the server was unreachable.
  */
 export async function resetBackoff(db: UserDb, isBack = false): Promise<void> {
   const isPutOff = (op: Op) =>
@@ -222,7 +202,7 @@ export async function resetBackoff(db: UserDb, isBack = false): Promise<void> {
   await db.ops
     .where('state')
     .equals('queued')
-    // Each write makes every open tab read its lists again: what is due stays as it is.
+    // Writes only what changes: each write makes every open tab read its lists again.
     .and((op) => isPutOff(op) && op.lastError === null && (isBack || !keepsFailing(op)))
     .modify((op) => {
       op.nextAttemptAt = 0;
@@ -231,7 +211,7 @@ export async function resetBackoff(db: UserDb, isBack = false): Promise<void> {
     });
 }
 
-/** Makes one waiting op due now, as the person asked. */
+/** Makes one waiting op due. */
 export async function makeDue(db: UserDb, opId: string): Promise<void> {
   await db.ops
     .where('opId')

@@ -4,7 +4,7 @@ import type { Poll } from '#shared/polls/schema.ts';
 import type { PollView } from '#sync/operations/operation.ts';
 import { laneOf, type Op, operationOf } from '#sync/operations/registry.ts';
 
-/** Points for the header: what the server confirmed, what waits, and what can be spent now. */
+/** Points: confirmed by the server, expected and spent by waiting ops, and available to spend. */
 export type PointsView = {
   confirmed: number;
   pendingEarned: number;
@@ -13,17 +13,17 @@ export type PointsView = {
   waitingOps: number;
 };
 
-/** Whether an op's effect is still expected and understood, so that the screen shows it. */
+/** Whether the screen shows the expected effect of an op: it was not refused, and this version knows its operation. */
 export function isPending(op: Op): boolean {
   return op.state !== 'rejected' && laneOf(op) !== undefined;
 }
 
-/** Whether nothing more happens to `op` before the person decides. */
+/** Whether `op` waits for a decision of the person. */
 export function needsDecision(op: Pick<Op, 'state'>): boolean {
   return op.state === 'rejected' || op.state === 'needs_attention';
 }
 
-/** `poll` with the ops of the same poll laid over it (lowest `seq` first), its status derived at `serverNowMs`. */
+/** `poll` with the effect of its ops (lowest `seq` first), its status as of `serverNowMs`. */
 export function overlayPoll(poll: Poll, ops: readonly Op[], serverNowMs: number): PollView {
   const expired = poll.status === 'active' && pollStatus(poll, serverNowMs) === 'expired';
   const confirmed: PollView = {
@@ -37,15 +37,15 @@ export function overlayPoll(poll: Poll, ops: readonly Op[], serverNowMs: number)
     .reduce((view, op) => operationOf(op).overlay(view, op, isPending(op)), confirmed);
 }
 
-/** The view of a poll that exists only in the queue; null for an op that makes none. */
+/** The view of a poll that exists only in the outbox; null for an op that creates none. */
 export function viewOfNewPoll(op: Op, user: User): PollView | null {
   const poll = isPending(op) ? operationOf(op).newPoll?.(op, user) : undefined;
   return poll === undefined ? null : { poll, vote: null, voteOp: null, createOp: op };
 }
 
-/** The points of `user` with every waiting op counted: earnings cannot be spent, costs already are. */
+/** The points of `user` with every waiting op: expected earnings cannot be spent yet, costs are already deducted. */
 export function overlayPoints(user: User, ops: readonly Op[]): PointsView {
-  // The server may count what is only repeated.
+  // The server may have counted repeated ops already.
   const pending = ops.filter((op) => isPending(op) && op.isRepeated !== true);
   let pendingEarned = 0;
   let pendingSpent = 0;

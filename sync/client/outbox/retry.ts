@@ -3,14 +3,14 @@ import { RETRY_AFTER_MAX_MS } from '#sync/protocol/outcome.ts';
 
 const BASE_MS = 1_000;
 const CAP_MS = 30_000;
-/** From so many failed uploads on a poll is said to keep failing, and is tried ever less often. */
+/** After so many failed uploads a poll is reported to keep failing and is tried less and less often. */
 const UPLOADS_BEFORE_SLOWDOWN = 5;
-/** The longest pause between two attempts to upload a poll that keeps failing. */
+/** The longest pause between uploads of a poll that keeps failing. */
 const FAILING_UPLOAD_CAP_MS = 3_600_000;
 
 /**
- * How long to wait before the next attempt, in milliseconds: full jitter over a doubling window, or what the
- * server asked for. `attempts` counts those made so far, `random` is from 0 up to 1.
+ * The delay before the next attempt in milliseconds: full jitter over a doubling window, or the server's `Retry-After`.
+ * `attempts` is the number so far, `random` from 0 up to 1.
  */
 export function retryDelayMs(attempts: number, retryAfterMs: number | null, random: number): number {
   if (retryAfterMs !== null) return Math.min(retryAfterMs, RETRY_AFTER_MAX_MS);
@@ -29,14 +29,14 @@ export function failingUploadDelayMs({ failedUploads = 0 }: Pick<Op, 'failedUplo
 }
 
 /**
- * Whether a stored moment has come. One further off than any wait this engine ever sets was stored by a clock
- * that has been put back since, and counts as come.
+ * Whether a stored time has come. A time further ahead than the longest delay was stored before the clock was set back, and
+ * counts as due.
  */
 export function isDue(atMs: number, nowMs: number, longestWaitMs = RETRY_AFTER_MAX_MS): boolean {
   return atMs <= nowMs || atMs > nowMs + longestWaitMs;
 }
 
-/** Whether the next attempt of a queued op may begin. */
+/** Whether the next attempt of a queued op is due. */
 export function isAttemptDue(op: Op, nowMs: number): boolean {
   return isDue(op.nextAttemptAt, nowMs, keepsFailing(op) ? FAILING_UPLOAD_CAP_MS : RETRY_AFTER_MAX_MS);
 }

@@ -6,7 +6,7 @@ import { json, lost } from '#sync/testing/fake-transport.ts';
 import { queueVote } from '#sync/testing/queue-vote.ts';
 import { POLL_ID, sampleDraft, samplePoll, sampleUser } from '#sync/testing/samples.ts';
 import { type SessionHarness, sessionHarness } from '#sync/testing/session-harness.ts';
-import { enter, finishLogOut, logOut } from './session.ts';
+import { finishLogOut, logOut, startSession } from './session.ts';
 
 const user = sampleUser({ id: 7_000 });
 let tab: SessionHarness;
@@ -20,7 +20,7 @@ beforeEach(() => {
 describe('a log out', () => {
   /** A user with something in each table. */
   async function fullDatabase() {
-    await enter(tab.context, user);
+    await startSession(tab.context, user);
     const { db } = tab.current();
     await queueVote(db, { userId: user.id, pollId: POLL_ID, option: 1 }, 0);
     await queuePoll(db, user.id, sampleDraft(), 0);

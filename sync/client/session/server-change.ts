@@ -2,7 +2,7 @@ import type { User } from '#shared/accounts/schema.ts';
 import { putUser } from '#sync/client/cache/cache.ts';
 import type { KnownAccount, UserDb } from '#sync/client/db.ts';
 import { dropOldAcknowledged, requeueAcknowledged } from '#sync/client/outbox/acknowledged.ts';
-import { takeBackLeased } from '#sync/client/outbox/discard.ts';
+import { revokeLeases } from '#sync/client/outbox/discard.ts';
 import type { OpError } from '#sync/protocol/op.ts';
 
 const SERVER_REPLACED: OpError = {
@@ -12,21 +12,20 @@ const SERVER_REPLACED: OpError = {
 };
 
 /**
- * Stores the user as the server tells them. Where the answer comes from another history of the server than the cache (its
- * epoch differs), the cache is emptied first: revisions of two histories cannot be compared. If the account is the same, the
- * server was restored from a backup: what waits is sent as before, and what was acknowledged lately is sent again. If it is
- * not, the server was set up anew, and the person decides about what waits.
+ * Stores the user from the server. When the server's epoch has changed, empties the cache first, since revisions of two
+ * histories cannot be compared. If the account is the same, the server was restored from a backup: waiting ops are sent, and
+ * recently acknowledged ones are sent again. If not, the server was set up anew, and the person decides about waiting ops.
  *
- * This runs at each start and whenever the page is looked at again: the moment to let go of what is kept for hours only.
+ * Runs at each start and whenever the page becomes visible, so it also deletes old acknowledged ops.
  */
 export async function adoptUser(db: UserDb, user: User, nowMs: number): Promise<void> {
   await db.transaction('rw', db.tables, async () => {
     const known = (await db.account.get(user.id)) ?? (await db.user.get(user.id));
     if (known !== undefined && isOtherServer(known, user)) {
       await clearCaches(db);
-      await takeBackLeased(db);
+      await revokeLeases(db);
       if (isSameAccount(known, user)) await requeueAcknowledged(db, nowMs);
-      else await askAboutWaiting(db);
+      else await requireDecisions(db);
     }
     await dropOldAcknowledged(db, nowMs);
     await putUser(db, user);
@@ -46,13 +45,13 @@ function isSameAccount(known: KnownAccount, user: User): boolean {
   return known.createdAt === user.createdAt && known.referralCode === user.referralCode;
 }
 
-/** Empties everything that the server can tell again. Runs in the caller's transaction. */
+/** Deletes everything that can be fetched again. Runs in the caller's transaction. */
 export async function clearCaches(db: UserDb): Promise<void> {
   const caches = [db.polls, db.feed, db.mine, db.trending, db.listMeta, db.user];
   await Promise.all(caches.map((table) => table.clear()));
 }
 
-async function askAboutWaiting(db: UserDb): Promise<void> {
+async function requireDecisions(db: UserDb): Promise<void> {
   await db.acknowledged.clear();
   await db.ops
     .where('state')

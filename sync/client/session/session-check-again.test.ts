@@ -4,10 +4,10 @@ import { json, lost } from '#sync/testing/fake-transport.ts';
 import { sampleUser } from '#sync/testing/samples.ts';
 import { type SessionHarness, sessionHarness } from '#sync/testing/session-harness.ts';
 import { settled } from '#sync/testing/settled.ts';
-import { checkUser, enter } from './session.ts';
+import { checkUser, startSession } from './session.ts';
 import { createSessionCheck } from './session-check.ts';
 
-const ASK_AGAIN_MS = 10_000;
+const RECHECK_DELAY_MS = 10_000;
 const user = sampleUser({ id: 7_000 });
 
 let tab: SessionHarness;
@@ -27,10 +27,10 @@ describe('a tab that works for nobody', () => {
   test('asks again every 10 seconds until it has been told', async () => {
     const sent = tab.answer(lost, lost, json(200, user));
     await ask();
-    expect(clock.delays()).toEqual([ASK_AGAIN_MS]);
-    clock.advance(ASK_AGAIN_MS);
-    await vi.waitFor(() => expect(clock.delays()).toEqual([ASK_AGAIN_MS]));
-    clock.advance(ASK_AGAIN_MS);
+    expect(clock.delays()).toEqual([RECHECK_DELAY_MS]);
+    clock.advance(RECHECK_DELAY_MS);
+    await vi.waitFor(() => expect(clock.delays()).toEqual([RECHECK_DELAY_MS]));
+    clock.advance(RECHECK_DELAY_MS);
     await vi.waitFor(() => expect(onChecked).toHaveBeenCalledTimes(3));
     expect(tab.current().user.id).toBe(user.id);
     expect(clock.delays()).toEqual([]);
@@ -42,7 +42,7 @@ describe('a tab that works for nobody', () => {
     await ask();
     await ask();
     await Promise.all([ask(), ask()]);
-    expect(clock.delays()).toEqual([ASK_AGAIN_MS]);
+    expect(clock.delays()).toEqual([RECHECK_DELAY_MS]);
   });
 
   test('asks no more once somebody else has asked and was told', async () => {
@@ -54,14 +54,14 @@ describe('a tab that works for nobody', () => {
 });
 
 test('a tab that works for somebody does not ask again, one whose login has ended does', async () => {
-  await enter(tab.context, user);
+  await startSession(tab.context, user);
   tab.answer(lost);
   await ask();
   expect(clock.delays()).toEqual([]);
   expect(onChecked).toHaveBeenCalledOnce();
   tab.context.session.set({ ...tab.current(), needsLogin: true });
   await ask();
-  expect(clock.delays()).toEqual([ASK_AGAIN_MS]);
+  expect(clock.delays()).toEqual([RECHECK_DELAY_MS]);
 });
 
 describe('a check that the database keeps from ending', () => {
@@ -75,12 +75,12 @@ describe('a check that the database keeps from ending', () => {
     clock.advance(1);
     await asking;
     expect(tab.context.session.get().status).toBe('storage_blocked');
-    expect(clock.delays()).toEqual([ASK_AGAIN_MS]);
+    expect(clock.delays()).toEqual([RECHECK_DELAY_MS]);
     expect(onChecked).toHaveBeenCalledOnce();
   });
 
   test('leaves somebody alone for whom the app is shown', async () => {
-    await enter(tab.context, user);
+    await startSession(tab.context, user);
     const asking = ask(hang);
     clock.advance(45_000);
     await asking;

@@ -3,15 +3,15 @@ import { isQuotaError } from '#sync/client/cache/storage.ts';
 import { TimeLimitError, withTimeLimit } from '#sync/client/time-limit.ts';
 import { checkUser, type SessionContext } from './session.ts';
 
-/** Nobody could say who is signed in, and this tab works for nobody: it asks again after this. */
-const ASK_AGAIN_MS = 10_000;
-/** Longer than the requests and the opening of the database of a check take together. */
+/** The delay before a tab without a working session checks again after a failed check. */
+const RECHECK_DELAY_MS = 10_000;
+/** Longer than the requests and the database work of a check together. */
 const CHECK_LIMIT_MS = 45_000;
 
 /**
- * Asks who is signed in, or runs `check` instead, and then calls `onChecked`. A tab that works for nobody tries again, with
- * `openAndCheck` where no user's database is open, until it has been told: lost answers, or a database that did not open,
- * never leave it outside. Resolves with whether the server was asked.
+ * Returns a function that asks who is signed in (or runs another `check`) and then calls `onChecked`. A tab without a working
+ * session repeats that until the server has answered, with `openAndCheck` while no user's database is open: neither lost
+ * answers nor a database that did not open lock it out. Resolves with whether the server has answered.
  */
 export function createSessionCheck(
   context: SessionContext,
@@ -21,12 +21,12 @@ export function createSessionCheck(
   const { clock, session } = context;
   let cancel = () => {};
 
-  /** A database that does not open is told to a person for whom nothing is shown yet. */
+  /** Reports a database that does not open as `storage_blocked`, unless a user is shown already. */
   async function run(check: typeof checkUser): Promise<boolean> {
     try {
       return await withTimeLimit(clock, CHECK_LIMIT_MS, check(context));
     } catch (error) {
-      // What is shown stays, also where there is no room for what the server has told.
+      // What is shown stays, even without space for the server's answer.
       if (isQuotaError(error)) return false;
       if (!(error instanceof TimeLimitError)) throw error;
       if (session.get().status !== 'user') session.set({ status: 'storage_blocked' });
@@ -41,9 +41,9 @@ export function createSessionCheck(
     const isWorking = current.status === 'user' && !current.needsLogin;
     if (!isKnown && !isWorking) {
       cancel();
-      // A user whose session counts as over is open already.
+      // The database of a user who needs to log in is open already.
       const again = current.status === 'user' ? checkUser : openAndCheck;
-      cancel = clock.setTimeout(() => background(ask(again)), ASK_AGAIN_MS);
+      cancel = clock.setTimeout(() => background(ask(again)), RECHECK_DELAY_MS);
     }
     onChecked();
     return isKnown;

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { json, lost, refusal } from '#sync/testing/fake-transport.ts';
 import { sampleUser } from '#sync/testing/samples.ts';
 import { type SessionHarness, sessionHarness } from '#sync/testing/session-harness.ts';
-import { checkUser, enter, followOtherTab } from './session.ts';
+import { checkUser, followOtherTab, startSession } from './session.ts';
 
 const user = sampleUser({ id: 7_000 });
 const other = sampleUser({ id: 7_001, username: 'ruth-a' });
@@ -36,7 +36,7 @@ describe('a session that outlived what the device kept', () => {
   });
   test('is none where the user is shown already', async () => {
     const shown = async () => {
-      await enter(tab.context, user);
+      await startSession(tab.context, user);
       await tab.context.device.entries.clear();
     };
     expect(await evicted(shown)).toEqual([]);
@@ -44,7 +44,7 @@ describe('a session that outlived what the device kept', () => {
 });
 
 test('a deleted database is replaced by an open one even without room for its user', async () => {
-  await enter(tab.context, user);
+  await startSession(tab.context, user);
   const lost = tab.current().db;
   await lost.delete();
   expect(lost.hasBeenClosed()).toBe(true);
@@ -63,7 +63,7 @@ test('a deleted database is replaced by an open one even without room for its us
 });
 
 test('a database that could not be opened again is replaced with the next answer of the server', async () => {
-  await enter(tab.context, user);
+  await startSession(tab.context, user);
   const { db } = tab.current();
   db.close({ disableAutoOpen: false });
   vi.spyOn(Dexie.dependencies.indexedDB, 'open').mockImplementationOnce(() => {
@@ -80,8 +80,8 @@ test('a database that could not be opened again is replaced with the next answer
 test('the database of somebody else who logs in has them alone, and is not taken for one that was lost', async () => {
   const onEvicted = vi.fn();
   Object.assign(tab.context, { onEvicted });
-  await enter(tab.context, user);
-  await enter(tab.context, other);
+  await startSession(tab.context, user);
+  await startSession(tab.context, other);
   expect((await tab.current().db.user.toArray()).map(({ id }) => id)).toEqual([other.id]);
   expect(onEvicted).not.toHaveBeenCalled();
 });
@@ -97,7 +97,7 @@ test.each([
     const looking = vi.spyOn(entries, 'get').mockImplementation((async (key: 'lastUserId') => {
       if (key === 'lastUserId') {
         looking.mockRestore();
-        await enter(tab.context, other);
+        await startSession(tab.context, other);
       }
       return get(key);
     }) as typeof get);

@@ -3,7 +3,7 @@ import type { TransportRequest } from '#sync/client/types.ts';
 import { json, lost } from '#sync/testing/fake-transport.ts';
 import { sampleUser } from '#sync/testing/samples.ts';
 import { type SessionHarness, sessionHarness } from '#sync/testing/session-harness.ts';
-import { checkUser, endSession, enter, followOtherTab } from './session.ts';
+import { checkUser, endSession, followOtherTab, startSession } from './session.ts';
 
 const user = sampleUser({ id: 7_000 });
 const other = sampleUser({ id: 7_001, username: 'ruth-a' });
@@ -17,7 +17,7 @@ beforeEach(() => {
 
 describe('a tab that follows another one', () => {
   test('does nothing where the same user is signed in', async () => {
-    await enter(tab.context, user);
+    await startSession(tab.context, user);
     sent.length = 0;
     const { generation } = tab.context;
     expect(await followOtherTab(tab.context)).toBe(true);
@@ -26,7 +26,7 @@ describe('a tab that follows another one', () => {
   });
 
   test('asks the server where it waited for this very login, and keeps its database', async () => {
-    await enter(tab.context, user);
+    await startSession(tab.context, user);
     const { db } = tab.current();
     await endSession(tab.context);
     expect(await followOtherTab(tab.context)).toBe(true);
@@ -36,7 +36,7 @@ describe('a tab that follows another one', () => {
   });
 
   test('shows nobody once they logged out there, asks nothing, and closes the database', async () => {
-    await enter(tab.context, user);
+    await startSession(tab.context, user);
     const { db } = tab.current();
     const asked = sent.length;
     await tab.context.device.entries.delete('lastUserId');
@@ -47,7 +47,7 @@ describe('a tab that follows another one', () => {
   });
 
   test('does not believe an answer that it asked for before they logged out there', async () => {
-    await enter(tab.context, user);
+    await startSession(tab.context, user);
     const answered = Promise.withResolvers<void>();
     const asked = Promise.withResolvers<void>();
     const reply = json(200, user);
@@ -67,8 +67,8 @@ describe('a tab that follows another one', () => {
   });
 
   test('shows the cache of another user before the server has said anything', async () => {
-    await enter(tab.context, other);
-    await enter(tab.context, user);
+    await startSession(tab.context, other);
+    await startSession(tab.context, user);
     const { db } = tab.current();
     await tab.context.device.entries.put({ key: 'lastUserId', value: other.id });
     sent = tab.answer(lost);
@@ -84,7 +84,7 @@ describe('a tab that follows another one', () => {
   });
 
   test('to somebody else shows nothing until it knows of them', async () => {
-    await enter(tab.context, user);
+    await startSession(tab.context, user);
     await tab.context.device.entries.put({ key: 'lastUserId', value: other.id });
     const shown: string[] = [];
     tab.context.session.subscribe(() => shown.push(tab.context.session.get().status));

@@ -5,7 +5,7 @@ import { json, lost, refusal } from '#sync/testing/fake-transport.ts';
 import { queueVote } from '#sync/testing/queue-vote.ts';
 import { POLL_ID, sampleUser } from '#sync/testing/samples.ts';
 import { type SessionHarness, sessionHarness } from '#sync/testing/session-harness.ts';
-import { checkUser, endSession, enter, logOut, openLastUser } from './session.ts';
+import { checkUser, endSession, logOut, openLastUser, startSession } from './session.ts';
 
 const user = sampleUser({ id: 7_000 });
 const other = sampleUser({ id: 7_001, username: 'ruth-a' });
@@ -23,26 +23,26 @@ afterEach(() => {
 
 describe('a log in', () => {
   test('is told to the other tabs, also when the same user was signed in here', async () => {
-    await enter(tab.context, user);
+    await startSession(tab.context, user);
     expect(tab.announced).toBeGreaterThanOrEqual(1);
     const before = tab.announced;
-    await enter(tab.context, user);
+    await startSession(tab.context, user);
     expect(tab.announced).toBe(before + 1);
   });
 
   test('takes back a log out that the server has not heard of', async () => {
     await tab.context.device.entries.put({ key: 'signedOut', value: 1 });
-    await enter(tab.context, user);
+    await startSession(tab.context, user);
     expect([await tab.entry('signedOut'), await tab.entry('lastUserId')]).toEqual([undefined, user.id]);
   });
 
   test("closes the former user's database, and keeps the own one open", async () => {
-    await enter(tab.context, user);
+    await startSession(tab.context, user);
     const first = tab.current().db;
-    await enter(tab.context, { ...user, points: 11, rev: 2 });
+    await startSession(tab.context, { ...user, points: 11, rev: 2 });
     expect(tab.current().db).toBe(first);
     expect(first.isOpen()).toBe(true);
-    await enter(tab.context, other);
+    await startSession(tab.context, other);
     expect(first.isOpen()).toBe(false);
     expect(tab.current().db.isOpen()).toBe(true);
   });
@@ -54,8 +54,8 @@ describe('a log in', () => {
     vi.spyOn(entries, 'delete').mockImplementationOnce((key) =>
       Dexie.Promise.resolve(isSlow.promise).then(() => forget(key)),
     );
-    const first = enter(tab.context, user);
-    await enter(tab.context, other);
+    const first = startSession(tab.context, user);
+    await startSession(tab.context, other);
     isSlow.resolve();
     await first;
     expect(await tab.entry('lastUserId')).toBe(other.id);
@@ -64,13 +64,13 @@ describe('a log in', () => {
   });
 
   test('lets go out what waited for it, at once', async () => {
-    await enter(tab.context, user);
+    await startSession(tab.context, user);
     const { db } = tab.current();
     await queueVote(db, { userId: user.id, pollId: POLL_ID, option: 1 }, 0);
     await endSession(tab.context);
     expect(await db.ops.toArray()).toMatchObject([{ state: 'blocked_auth' }]);
     await db.ops.toCollection().modify({ nextAttemptAt: 1, attempts: 4 });
-    await enter(tab.context, user);
+    await startSession(tab.context, user);
     expect(await db.ops.toArray()).toMatchObject([{ state: 'queued', nextAttemptAt: 0, attempts: 0 }]);
   });
 });
@@ -84,7 +84,7 @@ describe('a check of who is signed in', () => {
   });
 
   test('that is answered after a log out opens nobody', async () => {
-    await enter(tab.context, user);
+    await startSession(tab.context, user);
     const answered = Promise.withResolvers<void>();
     const asked = Promise.withResolvers<void>();
     const reply = json(200, other);
@@ -130,15 +130,15 @@ describe('a check of who is signed in', () => {
 
   test('leaves the mark of somebody else who logs in while it stores the user it has found', async () => {
     tab.context.session.set({ status: 'visitor' });
-    beforeNextTransaction(() => enter(tab.context, other));
+    beforeNextTransaction(() => startSession(tab.context, other));
     expect(await checkUser(tab.context)).toBe(true);
     expect(tab.current().user.id).toBe(other.id);
     expect(await tab.entry('lastUserId')).toBe(other.id);
   });
 
   test('leaves the database open of the same user who logs in again while it stores them', async () => {
-    await enter(tab.context, user);
-    beforeNextTransaction(() => enter(tab.context, user));
+    await startSession(tab.context, user);
+    beforeNextTransaction(() => startSession(tab.context, user));
     expect(await checkUser(tab.context)).toBe(true);
     expect(tab.current().db.isOpen()).toBe(true);
   });
@@ -154,7 +154,7 @@ describe('a check of who is signed in', () => {
     });
     const checking = checkUser(tab.context);
     await asked.promise;
-    await enter(tab.context, user);
+    await startSession(tab.context, user);
     answered.resolve();
     expect(await checking).toBe(true);
     expect(tab.context.session.get().status).toBe('user');
@@ -169,7 +169,7 @@ describe('a check of who is signed in', () => {
   });
 
   test('leaves a user alone whom the server did not deny', async () => {
-    await enter(tab.context, user);
+    await startSession(tab.context, user);
     sent = tab.answer(json(503, null));
     expect(await checkUser(tab.context)).toBe(false);
     expect(tab.current()).toMatchObject({ needsLogin: false });
@@ -178,7 +178,7 @@ describe('a check of who is signed in', () => {
 
 describe('a session that ends', () => {
   beforeEach(async () => {
-    await enter(tab.context, user);
+    await startSession(tab.context, user);
     await queueVote(tab.current().db, { userId: user.id, pollId: POLL_ID, option: 1 }, 0);
   });
 
@@ -194,7 +194,7 @@ describe('a session that ends', () => {
   }
 
   test('while somebody else logs in leaves them signed in', async () => {
-    afterBlocking(() => enter(tab.context, other));
+    afterBlocking(() => startSession(tab.context, other));
     await endSession(tab.context);
     expect(tab.current()).toMatchObject({ user: { id: other.id }, needsLogin: false });
     expect(tab.current().db.isOpen()).toBe(true);
@@ -203,7 +203,7 @@ describe('a session that ends', () => {
   test('while the same user logs in again leaves them signed in, and lets go out what waits', async () => {
     const { db } = tab.current();
     afterBlocking(async () => {
-      await enter(tab.context, user);
+      await startSession(tab.context, user);
       // What the log in has let go was blocked after it.
       await db.ops.toCollection().modify({ state: 'blocked_auth' });
     });
@@ -215,7 +215,7 @@ describe('a session that ends', () => {
 
 describe('the user of the last start', () => {
   test('is shown at once', async () => {
-    await enter(tab.context, user);
+    await startSession(tab.context, user);
     tab.context.session.set({ status: 'loading' });
     await openLastUser(tab.context);
     expect(tab.current()).toMatchObject({ user: { id: user.id }, needsLogin: false });
@@ -231,7 +231,7 @@ describe('the user of the last start', () => {
 });
 
 test('the end of a session makes what waits wait for a login', async () => {
-  await enter(tab.context, user);
+  await startSession(tab.context, user);
   const { db } = tab.current();
   await queueVote(db, { userId: user.id, pollId: POLL_ID, option: 1 }, 0);
   sent = tab.answer(refusal('unauthenticated'));

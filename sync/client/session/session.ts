@@ -2,13 +2,13 @@ import { logOut as logOutCall } from '#shared/accounts/contract.ts';
 import type { User } from '#shared/accounts/schema.ts';
 import { background } from '#sync/client/background.ts';
 import { fetchUser } from '#sync/client/cache/pull.ts';
-import { withRoom } from '#sync/client/cache/storage.ts';
+import { withFreedSpace } from '#sync/client/cache/storage.ts';
 import { type DeviceDb, openUserDb, signedInUserId, type UserDb } from '#sync/client/db.ts';
 import type { Settable } from '#sync/client/observable.ts';
 import { openInTime } from '#sync/client/open-database.ts';
-import { discardWaiting, takeBackLeased } from '#sync/client/outbox/discard.ts';
+import { discardWaiting, revokeLeases } from '#sync/client/outbox/discard.ts';
 import { moveOps, resetBackoff } from '#sync/client/outbox/outbox.ts';
-import { DATABASE_LIMIT_MS, withTimeLimit } from '#sync/client/time-limit.ts';
+import { withDatabaseLimit } from '#sync/client/time-limit.ts';
 import type {
   Clock,
   DeviceNote,
@@ -22,7 +22,6 @@ import { adoptUser, clearCaches } from './server-change.ts';
 
 const LOGOUT_TIMEOUT_MS = 10_000;
 
-/** What the session's functions work with. */
 export type SessionContext = {
   transport: Transport;
   clock: Clock;
@@ -30,20 +29,20 @@ export type SessionContext = {
   session: Settable<Session>;
   tabs: SessionChannel;
   databasePrefix: string;
-  /** Raised by every login and log out here or in another tab: an answer asked for before it counts no more. */
+  /** Raised by every login and log out, here or in another tab: answers to earlier requests no longer count. */
   generation: number;
   onAnswer(answer: TransportAnswer | null): void;
   storage: Pick<StorageManager, 'dropImages'>;
   deviceNote: Pick<DeviceNote, 'noteWaiting'>;
-  /** Whether the device has turned out to know nothing though the app had been used in this browser before: said once. */
+  /** Whether the device was cleared although the app was used in this browser before; true only once. */
   takeCleared(): boolean;
-  /** The browser has removed what the device kept for a user, without being asked; null where nobody is signed in. */
+  /** The browser has evicted a user's data; null when nobody is signed in. */
   onEvicted(userId: number | null): void;
 };
 
 /**
- * The open database of a user. A tab of an earlier version that deletes it has logged out: this one follows. Throws
- * `TimeLimitError` when another tab keeps it from being opened.
+ * Opens the database of a user. A tab of an earlier version deletes it to log out; this one then logs out too. Throws
+ * `TimeLimitError` when another tab blocks it.
  */
 async function openDatabase(context: SessionContext, userId: number): Promise<UserDb> {
   const { clock, databasePrefix, session } = context;
@@ -54,19 +53,19 @@ async function openDatabase(context: SessionContext, userId: number): Promise<Us
   db.on('populate', (transaction) => {
     const current = session.get();
     if (current.status !== 'user' || current.db !== db) return;
-    // Made once more while it is in use: it was removed under this tab. What is stored next has to be shown.
+    // Created anew while in use: it was evicted. The user is stored again, so that later changes are shown.
     background(Promise.resolve(transaction.table('user').add(current.user)));
     context.onEvicted(userId);
-    // The tab that is looked at may be another one.
+    // Another tab may be the visible one.
     context.tabs.announce();
   });
   await openInTime(db, clock);
-  // An earlier version of the app may not have understood all of the page that it stored: a 304 would keep it as it is.
+  // An earlier version of the app may have stored only a part of the page, which a 304 would keep.
   background(db.listMeta.update('feed', { etag: null }));
   return db;
 }
 
-/** Shows the last user's cache at once, if this device has one. */
+/** Shows the cache of the last user, if there is one. */
 export async function openLastUser(context: SessionContext): Promise<void> {
   const { device, session } = context;
   const userId = await signedInUserId(device);
@@ -77,10 +76,7 @@ export async function openLastUser(context: SessionContext): Promise<void> {
   else session.set({ status: 'user', user, db, needsLogin: false });
 }
 
-/**
- * Asks the server who is signed in and follows its answer; an unreachable server changes nothing. False when it could
- * not be asked.
- */
+/** Asks the server who is signed in and applies the answer. Without an answer nothing changes, and the result is false. */
 export async function checkUser(context: SessionContext): Promise<boolean> {
   const { device, generation, session } = context;
   const isHeard = await finishLogOut(context);
@@ -96,7 +92,7 @@ export async function checkUser(context: SessionContext): Promise<boolean> {
     if (current.status === 'loading') session.set({ status: 'visitor' });
     return false;
   }
-  // A log in leaves its mark on the device: without it, cookies are all that the browser has left.
+  // Without the entry of the last login, the device was cleared and only cookies are left.
   const isForgotten = current.status !== 'user' && (await device.entries.get('lastUserId')) === undefined;
   if (context.generation !== generation) return true;
   if (context.takeCleared() && isForgotten) context.onEvicted(user?.id ?? null);
@@ -107,8 +103,8 @@ export async function checkUser(context: SessionContext): Promise<boolean> {
 }
 
 /**
- * The server took somebody else, or nobody, for this user: asks it whom. While it does not say, the session counts as over,
- * though it may be good: after a restore the server refuses what names the former epoch.
+ * Checks a session that the server has refused. Without an answer the session counts as ended, though it may be valid: after a
+ * restore the server refuses requests with the former epoch.
  */
 export async function checkUserOrEnd(context: SessionContext): Promise<boolean> {
   const isKnown = await checkUser(context);
@@ -116,32 +112,32 @@ export async function checkUserOrEnd(context: SessionContext): Promise<boolean> 
   return isKnown;
 }
 
-/** After a login or registration: `user` is the one whom this app belongs to. */
-export async function enter(context: SessionContext, user: User): Promise<void> {
+/** Makes `user` the signed-in user, after a login or a registration. */
+export async function startSession(context: SessionContext, user: User): Promise<void> {
   context.generation += 1;
   const { generation } = context;
   await context.device.entries.delete('signedOut');
-  // Who logs in or out meanwhile has the last word.
+  // A later login or log out wins.
   if (context.generation !== generation) return;
-  // Before the database is made anew, and what waits in it noted.
+  // Before the new database overwrites the count of waiting changes.
   if (context.takeCleared()) context.onEvicted(user.id);
   await openUser(context, user);
-  // A tab of the same user may wait for this login.
+  // Another tab of this user may wait for the login.
   context.tabs.announce();
 }
 
-/** Opens the database of `user`; their waiting changes may go out again. */
+/** Opens the database of `user` and unblocks their waiting ops. */
 async function openUser(context: SessionContext, user: User): Promise<void> {
   const { clock, device, generation, session } = context;
   const current = session.get();
   const own = current.status === 'user' && current.user.id === user.id ? current.db : null;
-  // One that was removed while it opened stays closed for good.
+  // A database that was deleted while it opened stays closed.
   const isUsable = own !== null && !own.hasBeenClosed() && !own.hasFailed();
   const db = isUsable ? own : await openDatabase(context, user.id);
-  await withRoom(context.storage, db, () => adoptUser(db, user, clock.now()));
+  await withFreedSpace(context.storage, db, () => adoptUser(db, user, clock.now()));
   await moveOps(db, 'blocked_auth', 'queued');
   await resetBackoff(db);
-  // Who logs out or in meanwhile leaves a mark of their own, which must not be overwritten.
+  // A later login or log out has written its own entry.
   if (context.generation === generation) await device.entries.put({ key: 'lastUserId', value: user.id });
   if (context.generation !== generation) {
     if (!isUsable) db.close();
@@ -153,20 +149,20 @@ async function openUser(context: SessionContext, user: User): Promise<void> {
   if (current.status === 'user') current.db.close();
 }
 
-/** Another tab logged in or out: this one follows. False when the server should have been asked and could not. */
+/** Applies a login or log out of another tab. False when the server had to be asked and did not answer. */
 export async function followOtherTab(context: SessionContext): Promise<boolean> {
   const { device, session } = context;
   const current = session.get();
   const last = await device.entries.get('lastUserId');
   const isSame = current.status === 'user' && current.user.id === last?.value;
   if (isSame && current.db.hasBeenClosed()) {
-    // The database was deleted though nobody has logged out.
+    // The database was deleted without a log out.
     context.onEvicted(current.user.id);
     const db = await openDatabase(context, current.user.id);
     try {
       await adoptUser(db, current.user, context.clock.now());
     } finally {
-      // Without room for the user too: the next answer that tells them finds a database that is open.
+      // Even without space for the user: the next answer finds an open database.
       session.set({ ...current, db });
     }
     return true;
@@ -201,21 +197,19 @@ export async function endSession({ session }: SessionContext): Promise<void> {
 }
 
 /**
- * Logs out: the cache goes at once, waiting ops are kept for this account or discarded, and the server is told
- * now or, when it cannot be reached, before anything else is asked of it.
+ * Logs out: deletes the cache, keeps or discards waiting ops, and tells the server now or, if it cannot be reached, before
+ * any other request.
  */
 export async function logOut(
   context: SessionContext,
   waiting: 'keep' | 'discard',
   shown?: readonly string[],
 ): Promise<void> {
-  const { device, session } = context;
+  const { clock, device, session } = context;
   const current = session.get();
   context.generation += 1;
-  const limited = <Result>(work: PromiseLike<Result>) =>
-    withTimeLimit(context.clock, DATABASE_LIMIT_MS, work);
-  await limited(device.entries.put({ key: 'signedOut', value: 1 }));
-  await limited(device.entries.delete('lastUserId'));
+  await withDatabaseLimit(clock, device.entries.put({ key: 'signedOut', value: 1 }));
+  await withDatabaseLimit(clock, device.entries.delete('lastUserId'));
   session.set({ status: 'visitor' });
   context.tabs.announce();
   try {
@@ -225,7 +219,7 @@ export async function logOut(
   }
 }
 
-/** Tells the server about a log out that it has not heard of yet. False while it cannot be told. */
+/** Tells the server of a pending log out. False when it could not be told. */
 export async function finishLogOut({
   transport,
   device,
@@ -248,9 +242,9 @@ export async function finishLogOut({
 }
 
 /**
- * Forgets what the server can tell again. Ops that are kept stay with their images: what waits if it is to be kept, and
- * what was refused in any case, since about that the person has not decided. The database itself stays: deleting it would
- * wait for every tab that has it open, and lose what another tab stores at the same moment.
+ * Deletes everything but ops and their images: waiting ops if they are to be kept, and refused ones in any case, since the
+ * person has not decided about them. The database itself is not deleted: that would wait for every tab that has it open, and
+ * lose what another tab stores at the same moment.
  */
 async function emptyDatabase(
   { clock, deviceNote }: SessionContext,
@@ -259,17 +253,17 @@ async function emptyDatabase(
   shown: readonly string[] | undefined,
 ): Promise<void> {
   const emptied = db.transaction('rw', db.tables, async () => {
-    await takeBackLeased(db);
+    await revokeLeases(db);
     if (waiting === 'discard') await discardWaiting(db, shown);
     await db.acknowledged.clear();
     await clearCaches(db);
-    // What is kept has to be known as this account's at the next login.
+    // Identifies the account of the kept ops at the next login.
     const kept = await db.ops.count();
     if (kept === 0) await db.account.clear();
     return kept;
   });
   try {
-    deviceNote.noteWaiting(user.id, await withTimeLimit(clock, DATABASE_LIMIT_MS, emptied));
+    deviceNote.noteWaiting(user.id, await withDatabaseLimit(clock, emptied));
   } finally {
     db.close();
   }

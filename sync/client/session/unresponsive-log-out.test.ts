@@ -4,11 +4,11 @@ import { json } from '#sync/testing/fake-transport.ts';
 import { sampleUser } from '#sync/testing/samples.ts';
 import { sessionHarness } from '#sync/testing/session-harness.ts';
 import { settled } from '#sync/testing/settled.ts';
-import { enter, logOut } from './session.ts';
+import { logOut, startSession } from './session.ts';
 
 test('a log out ends though the browser never answers what the device knows', async () => {
   const tab = sessionHarness();
-  await enter(tab.context, sampleUser({ id: 7_000 }));
+  await startSession(tab.context, sampleUser({ id: 7_000 }));
   tab.answer(json(204, null));
   vi.spyOn(tab.context.device.entries, 'put').mockReturnValue(new Promise(() => {}) as never);
   let isOver = false;

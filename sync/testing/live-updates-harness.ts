@@ -1,7 +1,7 @@
 import { vi } from 'vitest';
 import type { PollStatus } from '#shared/polls/schema.ts';
 import type { Puller } from '#sync/client/cache/puller.ts';
-import { createLiveUpdates } from '#sync/client/live/news.ts';
+import { createLiveUpdates } from '#sync/client/live/live-updates.ts';
 import { observable } from '#sync/client/observable.ts';
 import type { PullResult, Session } from '#sync/client/types.ts';
 import { fakeClock } from './fake-clock.ts';
@@ -16,7 +16,7 @@ export function votes(votesCount: number, rev: number, status: PollStatus = 'act
 }
 
 /** What a signed-in device makes of news, with a server that brings nothing. */
-export async function newsHarness() {
+export async function liveUpdatesHarness() {
   const { db, userId } = await freshUserDb();
   const clock = fakeClock();
   const session = observable<Session>({ status: 'loading' });
@@ -44,4 +44,4 @@ export async function newsHarness() {
   };
 }
 
-export type NewsHarness = Awaited<ReturnType<typeof newsHarness>>;
+export type LiveUpdatesHarness = Awaited<ReturnType<typeof liveUpdatesHarness>>;

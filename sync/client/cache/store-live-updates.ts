@@ -2,8 +2,8 @@ import type { OwnPoints, PollVotes } from '#shared/live/schema.ts';
 import type { CachedPoll, CachedUser, UserDb } from '#sync/client/db.ts';
 import { dropPolls } from './cache.ts';
 
-/** What the socket has told since the last time that it was stored; of each poll and of the user the newest. */
-export type NewsBatch = {
+/** Live updates that are not stored yet; for each poll and for the user the newest. */
+export type LiveUpdateBatch = {
   votes: Map<string, PollVotes>;
   created: Set<string>;
   removed: Set<string>;
@@ -11,8 +11,8 @@ export type NewsBatch = {
 };
 
 /**
- * Whether a poll is shown with results that it has not: news bring the total alone, and what a closed poll shows
- * to everyone has to be fetched.
+ * Whether the results of a poll have to be fetched: live updates contain only the total, and a closed poll shows its results
+ * to everyone.
  */
 export function lacksResults({ results, status, votesCount, areResultsOld }: CachedPoll): boolean {
   if (areResultsOld === true) return true;
@@ -20,22 +20,22 @@ export function lacksResults({ results, status, votesCount, areResultsOld }: Cac
 }
 
 /**
- * Brings what this device knows up to date, where the news are newer. Most are about polls that it does not have,
- * or are known already: then nothing is written, since every write makes each tab read its lists again.
- * True when points came that no answer to this device has told: what else is known of the user is old then.
+ * Stores those live updates that are newer than the cache. Writes nothing when there are none, since each write makes every
+ * tab read its lists again. True when the points changed through something other than this device's own requests: the rest
+ * of the cached user may be outdated then.
  */
-export async function storeNews(db: UserDb, userId: number, news: NewsBatch): Promise<boolean> {
-  if ((await newerPolls(db, news)).length > 0) {
+export async function storeLiveUpdates(db: UserDb, userId: number, batch: LiveUpdateBatch): Promise<boolean> {
+  if ((await newerPolls(db, batch)).length > 0) {
     await db.transaction('rw', db.polls, async () => {
-      await db.polls.bulkPut(await newerPolls(db, news));
+      await db.polls.bulkPut(await newerPolls(db, batch));
     });
   }
-  const { points, removed } = news;
+  const { points, removed } = batch;
   const user = points === null ? undefined : await db.user.get(userId);
   const isNewer = ({ rev, pointsRev = 0 }: CachedUser) => (points?.rev ?? 0) > Math.max(rev, pointsRev);
   const hasNewPoints = points !== null && user !== undefined && isNewer(user);
   if (hasNewPoints) {
-    // The rest of the user may have changed too: their own revision stays what it was.
+    // `rev` stays: the rest of the user may have changed too.
     const changes = { points: points.points, pointsRev: points.rev };
     await db.user.where('id').equals(userId).and(isNewer).modify(changes);
   }
@@ -44,18 +44,18 @@ export async function storeNews(db: UserDb, userId: number, news: NewsBatch): Pr
   return hasNewPoints;
 }
 
-/** Whether a change of this user's is on its way, from whichever tab. */
+/** Whether any tab is sending an op of this user. */
 export async function isSending(db: UserDb): Promise<boolean> {
   return (await db.ops.where('state').equals('sending').count()) > 0;
 }
 
-async function newerPolls(db: UserDb, { votes }: NewsBatch): Promise<CachedPoll[]> {
+async function newerPolls(db: UserDb, { votes }: LiveUpdateBatch): Promise<CachedPoll[]> {
   const cached = await db.polls.bulkGet([...votes.keys()]);
   return cached.flatMap((poll) => {
-    const told = poll === undefined ? undefined : votes.get(poll.id);
-    if (poll === undefined || told === undefined || told.rev <= poll.rev) return [];
-    const { votesCount, status, rev } = told;
-    // As many votes in another revision: one of them may have been changed.
+    const update = poll === undefined ? undefined : votes.get(poll.id);
+    if (poll === undefined || update === undefined || update.rev <= poll.rev) return [];
+    const { votesCount, status, rev } = update;
+    // The same number of votes in a newer revision: a vote may have been changed.
     const isChanged = poll.results !== null && votesCount === poll.votesCount;
     return {
       ...poll,
@@ -68,7 +68,7 @@ async function newerPolls(db: UserDb, { votes }: NewsBatch): Promise<CachedPoll[
   });
 }
 
-/** Which of these polls this device knows, or is about to make. */
+/** Those of these polls that are in the cache or in the outbox. */
 export async function knownPolls(db: UserDb, ids: readonly string[]): Promise<Set<string>> {
   return db.transaction('r', db.polls, db.ops, async () => {
     const polls = await db.polls.bulkGet([...ids]);

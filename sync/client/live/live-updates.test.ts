@@ -1,14 +1,14 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { mergePoll, putUser } from '#sync/client/cache/cache.ts';
-import { type NewsHarness, newsHarness, votes } from '#sync/testing/news-harness.ts';
+import { type LiveUpdatesHarness, liveUpdatesHarness, votes } from '#sync/testing/live-updates-harness.ts';
 import { queueVote } from '#sync/testing/queue-vote.ts';
 import { OTHER_POLL_ID, POLL_ID, samplePoll, sampleUser } from '#sync/testing/samples.ts';
 import { freshUserDb } from '#sync/testing/user-db.ts';
 
-let { checkSession, clock, db, updates, pullFeed, session, settle, userId } = {} as NewsHarness;
+let { checkSession, clock, db, updates, pullFeed, session, settle, userId } = {} as LiveUpdatesHarness;
 
 beforeEach(async () => {
-  ({ checkSession, clock, db, updates, pullFeed, session, settle, userId } = await newsHarness());
+  ({ checkSession, clock, db, updates, pullFeed, session, settle, userId } = await liveUpdatesHarness());
 });
 
 describe('votes', () => {

@@ -3,12 +3,12 @@ import 'fake-indexeddb/auto';
 import { Dexie } from 'dexie';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { UserDb } from '#sync/client/db.ts';
-import { votes } from '#sync/testing/news-harness.ts';
+import { votes } from '#sync/testing/live-updates-harness.ts';
 import { queueVote } from '#sync/testing/queue-vote.ts';
 import { OTHER_POLL_ID, POLL_ID, samplePoll } from '#sync/testing/samples.ts';
 import { freshUserDb } from '#sync/testing/user-db.ts';
 import { putPoll } from './cache.ts';
-import { knownPolls, lacksResults, type NewsBatch, storeNews } from './cached-news.ts';
+import { knownPolls, type LiveUpdateBatch, lacksResults, storeLiveUpdates } from './store-live-updates.ts';
 
 let db: UserDb;
 let userId: number;
@@ -17,7 +17,7 @@ beforeEach(async () => {
   ({ db, userId } = await freshUserDb());
 });
 
-function batch(changes: Partial<NewsBatch>): NewsBatch {
+function batch(changes: Partial<LiveUpdateBatch>): LiveUpdateBatch {
   return { votes: new Map(), created: new Set(), removed: new Set(), points: null, ...changes };
 }
 
@@ -36,7 +36,7 @@ describe('results are missing', () => {
 
   test('when a vote may have been changed: as many votes in another revision', async () => {
     await db.polls.put(samplePoll({ results, votesCount: 12, rev: 5 }));
-    await storeNews(db, userId, batch({ votes: new Map([[POLL_ID, votes(12, 6)]]) }));
+    await storeLiveUpdates(db, userId, batch({ votes: new Map([[POLL_ID, votes(12, 6)]]) }));
     const [told] = await db.polls.toArray();
     expect(told).toMatchObject({ rev: 6, results });
     expect(told !== undefined && lacksResults(told)).toBe(true);
@@ -54,7 +54,7 @@ test('news of polls that are not known, or known already, do not keep back the o
   const points = { type: 'user', points: 99, rev: 9 } as const;
   await db.user.clear();
   const byId = new Map(news.map((one) => [one.id, one]));
-  expect(await storeNews(db, userId, batch({ votes: byId, removed, points }))).toBe(false);
+  expect(await storeLiveUpdates(db, userId, batch({ votes: byId, removed, points }))).toBe(false);
   expect(await db.polls.toArray()).toEqual([samplePoll({ votesCount: 14, rev: 7 })]);
   expect(await db.user.count()).toBe(0);
 });
@@ -69,18 +69,18 @@ test('news that change nothing write nothing: each write makes every tab read it
   const votesOf = (rev: number) => new Map([[POLL_ID, votes(13, rev)]]);
   const removed = new Set(['unknown']);
   const points = { type: 'user', points: 10, rev: 1 } as const;
-  await storeNews(db, userId, batch({ votes: votesOf(5), removed, points }));
+  await storeLiveUpdates(db, userId, batch({ votes: votesOf(5), removed, points }));
   expect(written).toEqual([]);
-  await storeNews(db, userId, batch({ votes: votesOf(6) }));
+  await storeLiveUpdates(db, userId, batch({ votes: votesOf(6) }));
   expect(written).not.toEqual([]);
 });
 
 test('only what is newer than the user’s points is new', async () => {
   const points = (rev: number) => batch({ points: { type: 'user', points: 10 * rev, rev } });
-  expect(await storeNews(db, userId, points(1))).toBe(false);
-  expect(await storeNews(db, userId, points(3))).toBe(true);
-  expect(await storeNews(db, userId, points(2))).toBe(false);
-  expect(await storeNews(db, userId, batch({}))).toBe(false);
+  expect(await storeLiveUpdates(db, userId, points(1))).toBe(false);
+  expect(await storeLiveUpdates(db, userId, points(3))).toBe(true);
+  expect(await storeLiveUpdates(db, userId, points(2))).toBe(false);
+  expect(await storeLiveUpdates(db, userId, batch({}))).toBe(false);
   expect(await db.user.get(userId)).toMatchObject({ points: 30, rev: 1, pointsRev: 3 });
 });
 

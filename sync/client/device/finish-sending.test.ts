@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
-import { browserLock, drainLock } from '#sync/client/device/lock.ts';
 import { LANES } from '#sync/operations/operation.ts';
 import { settled } from '#sync/testing/settled.ts';
-import { finishSending } from './finish-sending.ts';
+import { browserLock, drainLock, finishSending } from './lock.ts';
 
 const lock = browserLock();
 

@@ -1,0 +1,50 @@
+import { background } from '#sync/client/background.ts';
+import type { ConnectionMonitor } from '#sync/client/connection-monitor.ts';
+import type { ServerClock } from '#sync/client/server-clock.ts';
+import type { Capabilities } from '#sync/client/types.ts';
+import { createLiveSocket, type LiveSocket } from './live-socket.ts';
+import { createLiveUpdates, type LiveUpdates, type LiveUpdatesContext } from './live-updates.ts';
+
+/** When the first socket opens later than this, the data that the page has loaded is outdated. */
+const FRESH_MS = 10_000;
+
+type LiveContext = LiveUpdatesContext &
+  Pick<Capabilities, 'openSocket'> & {
+    connection: ConnectionMonitor;
+    serverClock: ServerClock;
+    /** Checks the session and sends what waits. */
+    refresh(): Promise<void>;
+  };
+
+/** The socket of a tab and its live updates. */
+export type Live = Omit<LiveUpdates, 'handle' | 'refetchWatched'> & LiveSocket;
+
+export function createLive(context: LiveContext): Live {
+  const { clock, connection, serverClock } = context;
+  let startedAt = 0;
+  const { handle, refetchWatched, ...updates } = createLiveUpdates(context);
+  const socket = createLiveSocket({
+    ...context,
+    onOpen(isReconnect) {
+      const before = connection.state.get();
+      connection.report('reached');
+      // A hidden page opens its first socket late.
+      if (!isReconnect && clock.now() - startedAt < FRESH_MS) return;
+      refetchWatched();
+      // Otherwise the monitor has just found the server restored, and refreshes.
+      if (connection.state.get() === before) background(context.refresh());
+    },
+    onUpdate: handle,
+    onServerTime: serverClock.learnFromPong,
+    onConnectionLost: () => connection.report('trouble'),
+    onSessionDoubt: () => background(context.checkSession()),
+  });
+  return {
+    ...updates,
+    ...socket,
+    start() {
+      startedAt = clock.now();
+      socket.start();
+    },
+  };
+}
