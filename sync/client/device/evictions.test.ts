@@ -53,25 +53,25 @@ describe('the data of a user that the browser removed', () => {
   });
 
   test('is told to its user alone, and to nobody before it is known who is signed in', () => {
-    const { onEvicted, tell, eviction, session } = deviceWith(waiting(3));
+    const { onEvicted, report, eviction, session } = deviceWith(waiting(3));
     session.set({ status: 'loading' });
     onEvicted(USER_ID);
     expect(eviction.get()).toBeNull();
     session.set(signedInAs(OTHER_ID));
-    tell();
+    report();
     expect(eviction.get()).toBeNull();
     session.set(signedInAs(USER_ID));
-    tell();
+    report();
     expect(eviction.get()).toEqual({ userId: USER_ID, lostChanges: 3 });
   });
 });
 
 describe('a device that turns out to know nothing', () => {
   test('was cleared where it was used before, which is asked for once and told to nobody', () => {
-    const { noteCleared, takeCleared, tell, eviction } = deviceWith(null);
+    const { noteCleared, takeCleared, report, eviction } = deviceWith(null);
     expect(takeCleared()).toBe(false);
     noteCleared();
-    tell();
+    report();
     expect(eviction.get()).toBeNull();
     expect([takeCleared(), takeCleared()]).toEqual([true, false]);
   });
