@@ -95,6 +95,31 @@ describe('a change of a vote that the server has', () => {
     },
   );
 
+  test('that is refused because the poll is gone takes the poll off the device', async () => {
+    await changeTo(2);
+    await drainLane(device.context(scriptedTransport(refusal('not_found')).transport), 'votes');
+    expect(await device.db.polls.count()).toBe(0);
+    expect(await queued()).toEqual([['changeVote', 2, 'rejected']]);
+  });
+
+  test('leaves a vote that was refused on account of the confirmed one where it is', async () => {
+    await device.db.polls.put(samplePoll());
+    await device.voteOn(POLL_ID, 2);
+    await drainLane(device.context(scriptedTransport(refusal('already_voted')).transport), 'votes');
+    await device.db.polls.put(voted(1));
+    await changeTo(2);
+    expect(await queued()).toEqual([
+      ['vote', 2, 'rejected'],
+      ['changeVote', 2, 'queued'],
+    ]);
+  });
+
+  test('is queued though this device does not know of the vote', async () => {
+    await device.db.polls.put(samplePoll());
+    await changeTo(2);
+    expect(await queued()).toEqual([['changeVote', 2, 'queued']]);
+  });
+
   test('made anew after a refusal takes the place of the refused one', async () => {
     await changeTo(2);
     await drainLane(device.context(scriptedTransport(refusal('change_limit')).transport), 'votes');
@@ -122,6 +147,21 @@ describe('a change of a vote that waits itself', () => {
     await drainLane(offline, 'votes');
     await changeTo(2);
     expect(await queued()).toEqual([['vote', 2, 'queued']]);
+  });
+
+  test('replaces it while it waits for a login', async () => {
+    await device.db.ops.toCollection().modify({ state: 'blocked_auth' });
+    await changeTo(2);
+    expect(await queued()).toEqual([['vote', 2, 'queued']]);
+  });
+
+  test('does not replace it once the person has to decide about it', async () => {
+    await device.db.ops.toCollection().modify({ state: 'needs_attention' });
+    await changeTo(2);
+    expect(await queued()).toEqual([
+      ['vote', 1, 'needs_attention'],
+      ['changeVote', 2, 'queued'],
+    ]);
   });
 
   test('replaces each of several that were leased together and never sent', async () => {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { laneOf, type Op } from './registry.ts';
+import { samplePoll } from '#sync/testing/samples.ts';
+import { laneOf, type Op, operationOf } from './registry.ts';
 
 const lane = (type: string, schemaVersion: number) =>
   laneOf({ type, schemaVersion } as Pick<Op, 'type' | 'schemaVersion'>);
@@ -10,4 +11,14 @@ test('votes and polls have lanes of their own, in the versions that this app kno
 
 test('what only a newer version of the app knows has none', () => {
   expect([lane('vote', 2), lane('comment', 1)]).toEqual([undefined, undefined]);
+});
+
+test('what only a newer version of the app knows is not sent, and changes nothing that is shown', () => {
+  const newer = operationOf({ type: 'vote', schemaVersion: 2 });
+  const view = { poll: samplePoll(), vote: null, voteOp: null, createOp: null };
+  expect(newer.overlay(view, {} as Op, true)).toBe(view);
+  expect(newer.points({})).toEqual({ earned: 0, spent: 0 });
+  expect(newer.queue({}, [], undefined)).toEqual({ removes: [], adds: null });
+  expect(newer).toMatchObject({ newPoll: null, dropsMissingPoll: false });
+  expect(() => newer.request({})).toThrow('newer version');
 });

@@ -127,17 +127,33 @@ test('what a captive portal answers to a batch concerns none of its votes', asyn
   expect(await device.db.ops.toArray()).toMatchObject([{ state: 'queued' }, { state: 'queued' }]);
 });
 
-test('an answer that belongs to another vote counts for none', async () => {
+test.each<[string, (answers: readonly unknown[]) => unknown[]]>([
+  ['whose parts belong to other votes', (answers) => answers.toReversed()],
+  ['that lacks the last vote', (answers) => answers.slice(0, -1)],
+])('an answer %s counts for none', async (_what, changed) => {
   await queueVotes(3);
   const { transport: send } = scriptedTransport(taken());
   const transport: Transport = async (request) => {
     if (request.path !== sendBatch.path) return send(request);
     const answer = await answerBatch(request, send);
     const { answers } = answer.body as { answers: unknown[] };
-    return { ...answer, body: { answers: answers.toReversed() } };
+    return { ...answer, body: { answers: changed(answers) } };
   };
   await drainLane(device.context(transport), 'votes');
   expect(await device.db.ops.toArray()).toMatchObject([{ state: 'queued' }, { state: 'queued' }]);
+});
+
+test('a batch whose votes are all being withdrawn is not sent', async () => {
+  await queueVotes(3);
+  const { transport, exchanges } = scriptedTransport(taken());
+  const lock = localLock();
+  const [, second, third] = await device.db.ops.toArray();
+  await lock.run(sendLock(second?.opId ?? ''), async () => {
+    await lock.run(sendLock(third?.opId ?? ''), async () => {
+      await drainLane(device.context(transport, { lock }), 'votes');
+    });
+  });
+  expect(exchanges.map(pathOf)).toEqual([votePath(1)]);
 });
 
 test('a vote that is being withdrawn is not in the batch, and does not hold it up', async () => {
@@ -164,6 +180,13 @@ describe('a refusal of the whole batch', () => {
   test('because of limits is told of each vote, so that none is due before the server wants it', async () => {
     const limited = await drainWith(refusal('rate_limited', { 'Retry-After': '7' }));
     expect(limited.map(({ lastError }) => lastError?.code)).toEqual(['rate_limited', 'rate_limited']);
+  });
+
+  test('for what only the batch can be blamed for refuses none of its votes', async () => {
+    expect(await drainWith(refusal('invalid_input'))).toMatchObject([
+      { state: 'queued', lastError: null },
+      { state: 'queued', lastError: null },
+    ]);
   });
 
   test.each(['unauthenticated', 'actor_mismatch'] as const)(

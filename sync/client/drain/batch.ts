@@ -29,8 +29,6 @@ export function createBatch(transport: Transport, size: number): Batch {
     complete = resolve;
   });
   const answers = isComplete.then(() => exchange(transport, requests));
-  // Each caller of `transport` handles the rejection; after all ops were withdrawn there is none.
-  answers.catch(() => {});
 
   function arrive(): void {
     missing -= 1;
