@@ -1,7 +1,7 @@
 import { expect } from '@playwright/test';
 import sharp from 'sharp';
 import { PHONE } from './testing/screens.ts';
-import { logInAsOwner } from './testing/shortcuts.ts';
+import { logInAsOwner, picture } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
 test('an upload shows how far it is; cancelled it makes nothing, and what was chosen stays', async ({
@@ -52,5 +52,40 @@ test('an upload shows how far it is; cancelled it makes nothing, and what was ch
 
   await submit.click();
   await expect(page.getByText('Created 1 poll.')).toBeVisible();
+  expect(await made()).toBe(before + 1);
+});
+
+test('an upload whose answers are lost is one job, which the page follows', async ({ newPerson, server }) => {
+  const { page, watch } = await newPerson({ viewport: PHONE, serviceWorkers: 'block' });
+  await logInAsOwner(page, server);
+  await page.goto('/admin?tab=polls');
+  const main = page.getByRole('main');
+  const made = async () =>
+    (await (await page.request.get('/api/admin/polls?limit=1')).json()).pagination.total;
+  const before = await made();
+  const buffer = await picture('#c40');
+  await main
+    .getByLabel('Choose or drop images')
+    .setInputFiles(['left.jpg', 'right.jpg'].map((name) => ({ name, mimeType: 'image/jpeg', buffer })));
+
+  watch.expectLosses();
+  // The page hears of no job until it has sent the same once more.
+  await page.route('**/api/admin/jobs', (route) => route.fulfill({ json: [] }));
+  const jobIds: string[] = [];
+  await page.route('**/api/admin/bulk-upload', async (route) => {
+    const answer = await route.fetch();
+    jobIds.push((await answer.json()).jobId);
+    await route.abort('connectionreset');
+  });
+  for (const attempt of [1, 2]) {
+    await main.getByRole('button', { name: 'Upload images' }).click();
+    await expect(page.getByText('Upload failed')).toBeVisible();
+    await expect.poll(() => jobIds.length).toBe(attempt);
+    await expect(main.getByText('2 images, 1 poll')).toBeVisible();
+  }
+  expect(new Set(jobIds).size).toBe(1);
+  await page.unroute('**/api/admin/jobs');
+  await expect(page.getByText('Created 1 poll.')).toBeVisible();
+  await expect(main.getByText('2 images, 1 poll')).toHaveCount(0);
   expect(await made()).toBe(before + 1);
 });

@@ -1,5 +1,4 @@
-import { startJob } from '#api/admin/jobs/start-job.ts';
-import type { Deps } from '#api/deps.ts';
+import { type StartDeps, startJob } from '#api/admin/jobs/start-job.ts';
 import type { BulkForm } from './read-bulk-form.ts';
 import type { BulkUploadInput } from './upload-polls.ts';
 
@@ -8,18 +7,12 @@ import type { BulkUploadInput } from './upload-polls.ts';
  * files are left alone. Throws `id_taken` when the id is that of another job.
  */
 export function startBulkUpload(
-  deps: Pick<Deps, 'db' | 'jobs' | 'jobFiles'>,
+  deps: StartDeps,
   { fields: { id, ...fields }, images }: BulkForm,
   adminId: number,
 ): Promise<string> {
   const input: BulkUploadInput = { ...fields, files: images.map(({ filename }) => filename) };
   const files = images.map(({ path }) => path);
-  return startJob(deps, {
-    id: id?.toLowerCase(),
-    kind: 'bulk-upload',
-    adminId,
-    input,
-    total: images.length,
-    files,
-  });
+  const total = files.length;
+  return startJob(deps, { id: id?.toLowerCase(), kind: 'bulk-upload', adminId, input, total, files });
 }

@@ -1,5 +1,4 @@
-import { startJob } from '#api/admin/jobs/start-job.ts';
-import type { Deps } from '#api/deps.ts';
+import { type StartDeps, startJob } from '#api/admin/jobs/start-job.ts';
 import { AppError } from '#api/errors.ts';
 import { findUser } from '#api/http/session/session-user.ts';
 import { USER_ID_MAX } from '#shared/accounts/constants.ts';
@@ -7,7 +6,7 @@ import type { GeneratePollsInput } from '#shared/admin/schema.ts';
 
 /** Has sample polls made, of the user who is named or else of the administrator. Throws `not_found`. */
 export async function startGeneration(
-  deps: Pick<Deps, 'db' | 'jobs' | 'jobFiles'>,
+  deps: StartDeps,
   { count, userId }: GeneratePollsInput,
   adminId: number,
 ): Promise<string> {

@@ -6,18 +6,17 @@ import type { Deps } from '#api/deps.ts';
 import { AppError } from '#api/errors.ts';
 import { insertJob, isJobOf, type NewJob } from '#api/jobs/job-queue.ts';
 
+export type StartDeps = Pick<Deps, 'db' | 'jobs' | 'jobFiles'>;
+type JobStart = Omit<NewJob, 'id'> & { id?: string | undefined; files?: string[] };
+
 /**
  * Queues a job and has somebody look for it. Returns its id, which may be chosen beforehand: the same job twice is queued
  * once. `files` are moved to the job. Throws `not_admin` for who has lost their rights since the request came in (an
  * upload takes its time), and `id_taken`.
  */
 export async function startJob(
-  { db, jobs, jobFiles }: Pick<Deps, 'db' | 'jobs' | 'jobFiles'>,
-  {
-    id = uuidv7(),
-    files = [],
-    ...fields
-  }: Omit<NewJob, 'id'> & { id?: string | undefined; files?: string[] },
+  { db, jobs, jobFiles }: StartDeps,
+  { id = uuidv7(), files = [], ...fields }: JobStart,
 ): Promise<string> {
   const job: NewJob = { ...fields, id };
   const { kind, adminId } = job;
