@@ -39,13 +39,13 @@ test('every answer has the security headers', async () => {
   }
 });
 
-test('an https site asks browsers for https for a year', async () => {
+test('an https site sets HSTS for a year', async () => {
   const app = createApp({ ...deps, env: { ...deps.env, isHttps: true } });
   const answer = await app.request('/api/health');
   expect(answer.headers.get('Strict-Transport-Security')).toBe('max-age=31536000');
 });
 
-test('page views may leave for the configured address, and for no other', async () => {
+test('the CSP allows page views to the configured address only', async () => {
   const analyticsUrl = 'https://plausible.example.org/api/event';
   const app = createApp({ ...deps, env: { ...deps.env, analyticsUrl } });
   const answer = await app.request('/api/analytics');
@@ -56,7 +56,7 @@ test('page views may leave for the configured address, and for no other', async 
   expect(await (await visitor().get('/api/analytics')).json()).toEqual({ endpoint: null });
 });
 
-test('answers of the API are in no cache, errors included', async () => {
+test('answers of the API are not cached, errors included', async () => {
   for (const path of ['/api/health', '/api/user', '/api/nothing']) {
     expect((await visitor().get(path)).headers.get('Cache-Control')).toBe('no-store');
   }
@@ -75,7 +75,7 @@ test.each([
   expect(errorBodySchema.parse(await answer.json())).toMatchObject({ code });
 });
 
-test('an error names the request that the log tells about', async () => {
+test('an error has the request id of the log', async () => {
   const answer = await visitor().get('/api/user?token=secret');
   const { requestId } = errorBodySchema.parse(await answer.json());
   expect(answer.headers.get('X-Request-Id')).toBe(requestId);
@@ -84,7 +84,7 @@ test('an error names the request that the log tells about', async () => {
   expect(line).not.toContain('secret');
 });
 
-test('a failure that nobody foresaw is logged and told without its details', async () => {
+test('an unexpected error is logged, and answered without its details', async () => {
   const broken = { ...deps.passwords, verify: () => Promise.reject(new Error('select secret from users')) };
   const client = new TestClient(createApp({ ...deps, passwords: broken }), deps.env.publicUrl);
   const answer = await client.post('/api/login', { username: 'mara', password: 'x' });
@@ -95,7 +95,7 @@ test('a failure that nobody foresaw is logged and told without its details', asy
   expect(lines.some((line) => line.includes('select secret from users'))).toBe(true);
 });
 
-test('without its database the server says when to come back, and health goes on', async () => {
+test('without its database the server answers 503 with Retry-After, and health still works', async () => {
   const { cookies } = await signUp();
   const client = new TestClient(createApp({ ...deps, db: absent }), deps.env.publicUrl);
   for (const [name, value] of cookies) client.cookies.set(name, value);
@@ -108,7 +108,7 @@ test('without its database the server says when to come back, and health goes on
   expect((await client.get('/api/health')).status).toBe(200);
 });
 
-test('health tells which app answers, and ready that the database does', async () => {
+test('health identifies the app, and ready checks the database', async () => {
   const health = await visitor().get('/api/health');
   expect(healthSchema.parse(await health.json())).toMatchObject({ status: 'ok', app: 'this-or-that' });
   expect((await visitor().get('/api/ready')).status).toBe(200);

@@ -22,7 +22,7 @@ import { AppError } from './errors.ts';
 
 export type App = Hono<AppEnv>;
 
-/** The whole HTTP application: middleware and mounts. `files` is the built client, when there is one. */
+/** The HTTP application. `files` is the built client, if any. */
 export function createApp(deps: Deps, files: StaticFiles | null = null): App {
   const api = new Hono<AppEnv>()
     .use(noStore, echoKey)

@@ -21,7 +21,7 @@ async function asNobody<Result>(work: () => Promise<Result>): Promise<Result> {
   }
 }
 
-test.each(['uploads', 'incoming'])('a folder %s that may not be written is noticed', async (name) => {
+test.each(['uploads', 'incoming'])('a folder %s that cannot be written is detected', async (name) => {
   await chmod(dataDir, 0o777);
   for (const each of ['uploads', 'incoming']) await chmod(join(dataDir, each), 0o777);
   await asNobody(() => prepareDataFolders(dataDir, { isEmbedded: false, hasMails: true }));

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rmdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A folder that the server needs cannot be used. The message says which, why and what to do, in one line. */
+/** A required folder is unusable. The message says which, why and what to do, in one line. */
 export class FolderError extends Error {
   constructor(words: string, cause?: unknown) {
     super(words, { cause });
@@ -11,14 +11,13 @@ export class FolderError extends Error {
 }
 
 const SUBFOLDERS = ['uploads', 'incoming', 'samples', 'jobs'];
-/** The longest path of a socket that every system takes. */
+/** The longest socket path that every system supports. */
 const SOCKET_PATH_MAX_BYTES = 103;
-const SOCKET_PATH_BELOW_TMPDIR = '/tot-XXXXXX/.s.PGSQL.5432';
+const SOCKET_PATH_IN_TMPDIR = '/tot-XXXXXX/.s.PGSQL.5432';
 
 /**
- * Makes the folders in `dataDir` and tries whether they can be used, so that a wrong one is noticed at the start
- * and not by the first upload. `isEmbedded`: the database is there too; `hasMails`: mails are written there.
- * Throws `FolderError`.
+ * Creates the folders in `dataDir` and checks that they can be written, so that an unusable one is found at startup and not by
+ * the first upload. `isEmbedded`: the database is stored there; `hasMails`: mails are. Throws `FolderError`.
  */
 export async function prepareDataFolders(
   dataDir: string,
@@ -28,7 +27,7 @@ export async function prepareDataFolders(
   if (isEmbedded) folders.push(join(dataDir, 'db'), join(dataDir, 'db', 'pglite'));
   if (hasMails) folders.push(join(dataDir, 'mail'));
   for (const folder of folders) {
-    await makeUsable(folder).catch((error: unknown) => {
+    await createWritable(folder).catch((error: unknown) => {
       throw new FolderError(
         `DATA_DIR cannot be written: ${folder} ${reasonOf(error)}. Mend that, or set DATA_DIR to another folder.`,
         error,
@@ -38,25 +37,25 @@ export async function prepareDataFolders(
   if (isEmbedded) await checkTemporaryFolder();
 }
 
-async function makeUsable(folder: string): Promise<void> {
+async function createWritable(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
-  await tryOut(folder);
+  await checkWritable(folder);
 }
 
-/** By doing it: rights alone do not tell of full disks, quotas and the like. */
-async function tryOut(folder: string): Promise<void> {
+/** Writes to the folder: permissions alone do not show full disks or quotas. */
+async function checkWritable(folder: string): Promise<void> {
   await rmdir(await mkdtemp(join(folder, '.tried-')));
 }
 
 async function checkTemporaryFolder(): Promise<void> {
   const folder = tmpdir();
-  await tryOut(folder).catch((error: unknown) => {
+  await checkWritable(folder).catch((error: unknown) => {
     throw new FolderError(
       `TMPDIR cannot be written: ${folder} ${reasonOf(error)}. Set TMPDIR to a folder that can.`,
       error,
     );
   });
-  if (Buffer.byteLength(folder + SOCKET_PATH_BELOW_TMPDIR) > SOCKET_PATH_MAX_BYTES) {
+  if (Buffer.byteLength(folder + SOCKET_PATH_IN_TMPDIR) > SOCKET_PATH_MAX_BYTES) {
     throw new FolderError(`TMPDIR is too long for the path of a socket: ${folder}. Set it to a shorter one.`);
   }
 }

@@ -42,7 +42,7 @@ test('a public address is the only origin, without its slash', () => {
   });
 });
 
-test('every wrong variable is named at once, in one line', () => {
+test('all wrong variables are named in one line', () => {
   const message = problem({
     PORT: '70000',
     PUBLIC_URL: 'polls.example.org/app',
@@ -57,7 +57,7 @@ test('every wrong variable is named at once, in one line', () => {
   }
 });
 
-test('no value of a variable is repeated in the message: it may be a secret', () => {
+test('the message contains no values, which may be secret', () => {
   expect(problem({ OWNER_PASSWORD: 'hunter2', DATABASE_URL: 'x://me:hunter2@host' })).not.toContain(
     'hunter2',
   );
@@ -68,7 +68,7 @@ test.each([
   ['http://me:secret@polls.example.org'],
   ['http://polls.example.org?x=1'],
   ['ftp://polls.example.org'],
-])('%s is no public address', (PUBLIC_URL) => {
+])('PUBLIC_URL cannot be %s', (PUBLIC_URL) => {
   expect(problem({ PUBLIC_URL })).toContain('PUBLIC_URL: must be an origin');
 });
 
@@ -76,23 +76,23 @@ test.each([
   ['http://plausible.example.org/api/event'],
   ['https://me:secret@plausible.example.org/api/event'],
   ["https://plausible.example.org/; script-src 'unsafe-inline'"],
-])('%s is no address to send page views to', (ANALYTICS_URL) => {
+])('ANALYTICS_URL cannot be %s', (ANALYTICS_URL) => {
   expect(problem({ ANALYTICS_URL })).toContain('ANALYTICS_URL: must be the https address');
 });
 
-test('limits cannot be lifted on an https site', () => {
+test('rate limits cannot be turned off on an https site', () => {
   expect(problem({ RATE_LIMITS: 'off', PUBLIC_URL: 'https://polls.example.org' })).toContain('RATE_LIMITS:');
   expect(readEnv({ RATE_LIMITS: 'off' }).rateLimits).toBe(false);
 });
 
-test('a password that the driver could not decode is told, and how to write it', () => {
+test('a password that the driver could not decode is refused with an explanation', () => {
   const message = problem({ DATABASE_URL: 'postgres://me:50%zz@localhost/polls' });
   expect(message).toContain('DATABASE_URL: must have every % in its user, password and name written as %25');
   expect(message).not.toContain('zz');
   expect(problem({ DATABASE_URL: 'postgres://me:50%25zz@localhost/polls' })).toBe('none');
 });
 
-test('mails go out by a server, from a name and an address', () => {
+test('mails are sent with SMTP, from a name and an address', () => {
   const SMTP_URL = 'smtps://me:p%40ss@smtp.example.org:465';
   const read = (MAIL_FROM: string) => readEnv({ SMTP_URL, MAIL_FROM }).mail;
   expect(read('Polls <hello@polls.example.org>')).toEqual({
@@ -115,7 +115,7 @@ test.each([
   ['MAIL_FROM', { MAIL_FROM: 'This or That?' }],
   ['MAIL_FROM', { MAIL_FROM: 'a@example.org, b@example.org' }],
   ['MAIL_FROM', { MAIL_FROM: 'a@example.org\r\nBcc: b@example.org' }],
-])('%s is named when mails could not go out: %o', (name, source) => {
+])('%s is named when mails could not be sent: %o', (name, source) => {
   expect(problem(source)).toMatch(new RegExp(`^Wrong configuration: ${name}: must [^;]*$`));
   expect(problem(source)).not.toContain('zz');
 });

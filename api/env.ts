@@ -5,7 +5,7 @@ import { newPasswordSchema, registerInputSchema, usernameSchema } from '#shared/
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
-/** The configuration, checked. `publicUrl` and `origins` are origins, without a slash at the end. */
+/** The validated configuration. `publicUrl` and `origins` are origins, without a trailing slash. */
 export type Env = {
   host: string;
   port: number;
@@ -15,22 +15,22 @@ export type Env = {
   isHttps: boolean;
   databaseUrl: string | null;
   dataDir: string;
-  /** Without an address of an SMTP server mails are written to files. */
+  /** Without `smtpUrl`, mails are written to files. */
   mail: { smtpUrl: string | null; from: { name: string; address: string } };
   owner: { username: string; email: string; password: string | null };
   /** How many proxies in front may set `X-Forwarded-For`. */
   trustProxy: number;
   rateLimits: boolean;
-  /** Where the app sends page views and events; null: nowhere. */
+  /** Where the app sends page views and events; null for nowhere. */
   analyticsUrl: string | null;
   logLevel: (typeof LOG_LEVELS)[number];
 };
 
-/** The owner's address when none is given: nobody reads it, and no mail goes there. */
+/** The owner's address by default: nobody reads it, and no mail is sent there. */
 export const DEFAULT_OWNER_EMAIL = 'owner@thisorthat.example';
 const DEFAULT_SENDER_NAME = 'This or That?';
 
-/** Says in one line which variables are wrong and what each should be. */
+/** Names all invalid variables and what each should be, in one line. */
 export class EnvError extends Error {
   constructor(problems: readonly string[]) {
     super(`Wrong configuration: ${problems.join('; ')}. See .env.example.`);
@@ -75,7 +75,7 @@ const smtpUrlSchema = z.string().check(
     'must look like smtps://user:password@host:465, or smtp:// with STARTTLS',
   ),
   z.refine((text) => isDecodable(text), 'must have every % in its user and password written as %25'),
-  // The library would send again by itself what was cut off, not knowing whether it had arrived.
+  // With a pool the library would resend interrupted mails, which may have arrived.
   z.refine((text) => parseUrl(text)?.searchParams.has('pool') !== true, 'must be without pool'),
 );
 
@@ -121,8 +121,8 @@ const variablesSchema = z.object({
 });
 
 /**
- * The configuration in `source` (`process.env` unless given); an empty variable counts as unset.
- * Throws one `EnvError` that names every wrong variable.
+ * Parses the configuration in `source`; empty variables count as unset. Throws one `EnvError` that names every invalid
+ * variable.
  */
 export function readEnv(source: Readonly<Record<string, string | undefined>> = process.env): Env {
   const set = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== ''));

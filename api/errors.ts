@@ -1,7 +1,7 @@
 import { ERROR_MESSAGES, ERROR_STATUS, type ErrorCode, type ErrorIssue } from '#shared/errors.ts';
 
 type AppErrorOptions = {
-  /** Absent: the words of the catalogue for the code. */
+  /** By default the catalogue's message for the code. */
   message?: string;
   issues?: readonly ErrorIssue[];
   /** Sent as `Retry-After`. */
@@ -10,7 +10,7 @@ type AppErrorOptions = {
   cause?: unknown;
 };
 
-/** An answer with an error code. Its message is fit to show to a person. */
+/** An error answer. Its message can be shown to a person. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly issues: readonly ErrorIssue[] | undefined;

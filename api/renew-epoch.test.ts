@@ -31,7 +31,7 @@ const readEpoch = () =>
     return rows.map(({ epoch }) => epoch);
   });
 
-test('the command gives the database a new epoch and says which', { timeout }, async () => {
+test('the command gives the database a new epoch and prints it', { timeout }, async () => {
   const before = await readEpoch();
   const { code, stdout, stderr } = await renew(data.env);
   expect([code, stderr]).toEqual([0, '']);
@@ -53,7 +53,7 @@ test('beside a running server it needs a database server', { timeout }, async ()
   }
 });
 
-test('a DATA_DIR without a database is told, and none is made there', { timeout }, async () => {
+test('a DATA_DIR without a database is reported, and none is created', { timeout }, async () => {
   const missing = join(data.env.DATA_DIR ?? '', 'missing');
   const { TMPDIR = '' } = data.env;
   for (let times = 1; times <= 2; times += 1) {

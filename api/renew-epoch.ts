@@ -19,7 +19,7 @@ try {
   process.exit(1);
 }
 
-/** A wrong DATA_DIR must not become a new database whose epoch is renewed in vain. */
+/** Creates no database in a wrong DATA_DIR. */
 async function openExisting(env: Env): Promise<Database> {
   const folder = embeddedFolder(env.dataDir);
   if (env.databaseUrl === null && !existsSync(join(folder, 'pglite', 'PG_VERSION'))) {

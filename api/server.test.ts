@@ -38,7 +38,7 @@ afterEach(async () => {
 });
 afterAll(() => data.remove());
 
-test('the server tells its address, shows the owner’s password once and answers', async () => {
+test('the server logs its address, prints the owner’s password once and answers', async () => {
   const first = await start();
   await first.listening;
   expect((await fetch(`${first.address}/api/health`)).status).toBe(200);
@@ -73,7 +73,7 @@ async function beginLogin({ address }: ServerProcess): Promise<ClientRequest> {
   return login;
 }
 
-test('SIGTERM: readiness goes, what is under way is answered, the exit code is 0', async () => {
+test('on SIGTERM readiness fails, running requests are answered, and the exit code is 0', async () => {
   const server = await start({ RATE_LIMITS: 'off' });
   await server.listening;
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -107,7 +107,7 @@ test('SIGTERM: readiness goes, what is under way is answered, the exit code is 0
   agent.destroy();
 });
 
-test('a server that was killed leaves nothing behind that stops the next', async () => {
+test('a killed server leaves nothing behind that prevents the next start', async () => {
   const killed = await start();
   await killed.listening;
   killed.child.kill('SIGKILL');
@@ -121,7 +121,7 @@ test('a server that was killed leaves nothing behind that stops the next', async
   expect(files.filter((name) => name.startsWith('tot-'))).toEqual([]);
 });
 
-test('requests that are none get an error in JSON, headers over 20 kB a 431', async () => {
+test('invalid requests get an error in JSON, headers over 20 kB a 431', async () => {
   const server = await start();
   await server.listening;
   const answer = await fetch(`${server.address}/api/health`, { headers: { 'X-Long': 'x'.repeat(21_000) } });
@@ -133,12 +133,12 @@ test('requests that are none get an error in JSON, headers over 20 kB a 431', as
   expect(JSON.parse(text)).toMatchObject({ code: 'invalid_input' });
 });
 
-test('wrong variables end the start with one line that names each of them', async () => {
+test('wrong variables prevent the start with one line that names each of them', async () => {
   const message = await startInVain({ PORT: 'x', LOG_LEVEL: 'loud' });
   expect(message).toMatch(/^Wrong configuration: PORT: .+; LOG_LEVEL: .+\n$/);
 });
 
-test('a port in use is told in one line', async () => {
+test('a port in use is reported in one line', async () => {
   const other = createServer().listen(0, '127.0.0.1');
   await once(other, 'listening');
   const address = other.address();
@@ -149,27 +149,27 @@ test('a port in use is told in one line', async () => {
   other.close();
 });
 
-test('an address that is not this machine’s is told in one line', async () => {
+test('an address of another machine is reported in one line', async () => {
   expect(await startInVain({ HOST: '203.0.113.1' })).toBe('HOST is not an address of this machine.\n');
   expect(await startInVain({ HOST: 'no.such.host.invalid' })).toBe(
     'HOST is not an address of this machine.\n',
   );
 });
 
-test('a data folder that cannot be one is told in one line', async () => {
+test('an impossible data folder is reported in one line', async () => {
   const file = join(data.env.DATA_DIR ?? '', 'file');
   await writeFile(file, '');
   expect(await startInVain({ DATA_DIR: join(file, 'data') })).toMatch(/^DATA_DIR cannot be written: .+\n$/);
 });
 
-test('a database that nobody answers for is told in one line, without its password', async () => {
+test('an unreachable database is reported in one line, without its password', async () => {
   const DATABASE_URL = `postgres://me:secret@127.0.0.1:${await freePort()}/x`;
   expect(await startInVain({ DATABASE_URL })).toBe(
     'No PostgreSQL answers at DATABASE_URL. Start it, or check the address.\n',
   );
 });
 
-test('a second process on one folder is refused in words; on PostgreSQL it is welcome', async () => {
+test('a second process on the embedded database is refused with a message; on PostgreSQL it starts', async () => {
   const first = await start();
   await first.listening;
   const second = await start();

@@ -11,7 +11,7 @@ try {
   process.exit(1);
 }
 
-/** The first signal ends the process in good order, a second one at once. */
+/** The first signal stops the server gracefully, a second one at once. */
 function stopOnSignal(server: RunningServer): void {
   let isStopping = false;
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {

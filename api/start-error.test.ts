@@ -26,7 +26,7 @@ async function startInVain(env: Record<string, string> = {}) {
 }
 
 test.each(['uploads', 'incoming'])(
-  'a file in the place of the folder %s is told in one line',
+  'a file in place of the folder %s is reported in one line',
   { timeout },
   async (name) => {
     await writeFile(join(dataDir, name), '');
@@ -38,7 +38,7 @@ test.each(['uploads', 'incoming'])(
   },
 );
 
-test('a password in DATABASE_URL that cannot be decoded is told in one line, and not shown', {
+test('a password in DATABASE_URL that cannot be decoded is reported in one line, and not shown', {
   timeout,
 }, async () => {
   const { stderr } = await startInVain({ DATABASE_URL: 'postgres://me:50%zz@localhost/polls' });
@@ -46,7 +46,7 @@ test('a password in DATABASE_URL that cannot be decoded is told in one line, and
   expect(stderr).not.toContain('zz');
 });
 
-test('a port in use ends the start with nothing that still runs and fails', { timeout }, async () => {
+test('a port in use ends the start without later errors', { timeout }, async () => {
   await mkdir(join(dataDir, 'uploads'));
   const orphans = Array.from({ length: 500 }, (_, n) => `${n.toString(16).padStart(32, '0')}.webp`);
   await Promise.all(orphans.map((name) => writeFile(join(dataDir, 'uploads', name), '')));
@@ -60,7 +60,7 @@ test('a port in use ends the start with nothing that still runs and fails', { ti
   expect(stdout).not.toContain('failed');
 });
 
-test('what only the embedded database needs is told in one line each', { timeout }, async () => {
+test('problems of the embedded database are reported in one line each', { timeout }, async () => {
   if (inject('testDatabase').kind === 'postgres') {
     // With a server, none of it matters.
     const server = await startServerProcess({ ...data.env, TMPDIR: join(dataDir, 'missing') });

@@ -8,7 +8,7 @@ import { EnvError } from './env.ts';
 
 type Stage = 'database' | 'listening';
 
-/** A failure with what was being done: the same code of the operating system means something else each time. */
+/** An error with its stage: the same system error code has another meaning in each. */
 class StageError extends Error {
   readonly stage: Stage;
 
@@ -19,7 +19,7 @@ class StageError extends Error {
   }
 }
 
-/** Marks what `work` throws as belonging to `stage`. */
+/** Wraps what `work` throws in a `StageError`. */
 export async function inStage<Result>(stage: Stage, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
@@ -30,7 +30,7 @@ export async function inStage<Result>(stage: Stage, work: () => Promise<Result>)
 
 const PLAIN_ERRORS = [EnvError, FolderError, BrokenDatabaseError, OwnerNameTakenError, OutdatedPostgresError];
 
-/** What kept the server from starting and what to do about it: one line, save for what nobody foresaw. */
+/** Why the server could not start and what to do about it, in one line; unexpected errors with their stack. */
 export function explainStartError(error: unknown): string {
   const cause = error instanceof StageError ? error.cause : error;
   if (!(cause instanceof Error)) return `The server could not start: ${String(cause)}`;

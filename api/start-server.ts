@@ -27,7 +27,7 @@ import { acceptUpgrades, isSocketRequest } from '#api/live/upgrades.ts';
 import { createMailJob } from '#api/mail/mail-job.ts';
 import { createMailer } from '#api/mail/mail-transport.ts';
 import { createPasswordPool } from '#api/passwords/password-pool.ts';
-import { createFeedBuffer } from '#api/polls/feed-buffer.ts';
+import { createFeedBuffer } from '#api/polls/read-feed.ts';
 import { createApp } from './app.ts';
 import { prepareDataFolders } from './data-folders.ts';
 import { openDatabase } from './db/open-database.ts';
@@ -42,20 +42,20 @@ const SERVER_OPTIONS = {
   maxHeaderSize: 20 * 1024,
   headersTimeout: 10_000,
   requestTimeout: 120_000,
-  // How often the two limits above are looked after.
+  // How often the two timeouts above are checked.
   connectionsCheckingInterval: 2_000,
   shouldUpgradeCallback: isSocketRequest,
 };
-/** Time for the answers on their way to tell their clients that the connection ends. */
+/** The time for running answers to announce `Connection: close`. */
 const DRAIN_MS = 1_000;
 const REQUESTS_END_WITHIN_MS = 10_000;
 
 export type RunningServer = {
-  /** Turns readiness off, finishes the requests under way, closes everything. */
+  /** Turns readiness off, finishes running requests and closes everything. */
   stop(): Promise<void>;
 };
 
-/** Opens the database, brings it up to date, and listens. Whatever fails is thrown, with nothing left open. */
+/** Opens and migrates the database and listens. When anything fails, closes everything and throws. */
 export async function startServer(env: Env): Promise<RunningServer> {
   const destination = pino.destination({ dest: 1, sync: false });
   const log = createLog(env.logLevel, destination);
@@ -64,18 +64,18 @@ export async function startServer(env: Env): Promise<RunningServer> {
     hasMails: env.mail.smtpUrl === null,
   });
 
-  // Closed in the reverse order, when the start fails as when the server stops: what uses the database first.
-  const open = new AsyncDisposableStack();
+  // In reverse order: what uses the database is closed before it.
+  const cleanup = new AsyncDisposableStack();
   try {
     const passwords = createPasswordPool();
-    open.defer(() => passwords.close());
+    cleanup.defer(() => passwords.close());
     const db = await inStage('database', () =>
       openDatabase(env, (error) => {
         log.fatal({ err: error }, 'The embedded database crashed');
         process.exit(1);
       }),
     );
-    open.defer(() => db.close());
+    cleanup.defer(() => db.close());
     const imagePipeline = createImagePipeline();
     const images = await createImageStore(env.dataDir);
     const parts: Omit<Deps, 'jobs'> = {
@@ -100,21 +100,21 @@ export async function startServer(env: Env): Promise<RunningServer> {
       version: await readVersion(),
     };
     const deps: Deps = { ...parts, jobs: createJobs(parts) };
-    showOwner(env, await ensureOwner(deps));
+    printOwnerPassword(env, await ensureOwner(deps));
     const app = createApp(deps, await loadStaticFiles(join(ROOT, 'dist', 'app')));
     const sweeps = await startImageSweeps(deps, (err) => log.error({ err }, 'The sweep failed'));
-    open.defer(() => sweeps.stop());
-    open.defer(() => deps.mails.stop());
+    cleanup.defer(() => sweeps.stop());
+    cleanup.defer(() => deps.mails.stop());
     deps.mails.start();
-    open.defer(() => deps.jobs.stop());
+    cleanup.defer(() => deps.jobs.stop());
     deps.jobs.start();
-    open.defer(startHousekeeping(db, (err) => log.error({ err }, 'The housekeeping failed')));
+    cleanup.defer(startHousekeeping(db, (err) => log.error({ err }, 'The housekeeping failed')));
     const server = createServer(SERVER_OPTIONS, getRequestListener(app.fetch, { errorHandler }));
     acceptUpgrades(server, app.fetch, {
       open: (...connected) => openSocket(deps, ...connected),
       onError: (err) => log.error({ err }, 'An upgrade failed'),
     });
-    if (db.kind === 'postgres') open.defer(await relayLive(deps));
+    if (db.kind === 'postgres') cleanup.defer(await relayLive(deps));
     await inStage('listening', () => listen(server, env));
     log.info({ address: env.publicUrl, database: db.kind }, `Listening on ${env.publicUrl}`);
 
@@ -122,18 +122,18 @@ export async function startServer(env: Env): Promise<RunningServer> {
       stop: async () => {
         deps.lifecycle.isStopping = true;
         await Promise.all([deps.live.stop(), deps.mails.stop(), deps.jobs.stop(), finishRequests(server)]);
-        await open.disposeAsync();
+        await cleanup.disposeAsync();
         log.info('Stopped');
         destination.flushSync();
       },
     };
   } catch (error) {
-    await open.disposeAsync();
+    await cleanup.disposeAsync();
     throw error;
   }
 }
 
-/** For what never reaches the application: an address that is none, say. */
+/** For requests that never reach the application, with an invalid URL for example. */
 function errorHandler(error: unknown): Response {
   const { code, message, status } = toAppError(
     error instanceof RequestError ? new AppError('invalid_input', { cause: error }) : error,
@@ -141,10 +141,10 @@ function errorHandler(error: unknown): Response {
   return Response.json({ message, code, requestId: randomUUID() }, { status });
 }
 
-/** What happens in the other processes on this database reaches the sockets of this one, and the other way round. */
+/** Relays events between this process and the others on the same database. */
 function relayLive({ db, feed, live, log }: Deps): Promise<() => Promise<void>> {
   return startLiveRelay(db, live, {
-    // Who hears of it asks for page 1, and must not get the one from before.
+    // Clients then fetch page 1 and must not get a cached one.
     onRemote: ({ type }) => {
       if (type === 'poll.created' || type === 'poll.removed') feed.drop();
     },
@@ -157,7 +157,7 @@ async function readVersion(): Promise<string> {
   return manifest.version;
 }
 
-function showOwner(env: Env, password: string | null): void {
+function printOwnerPassword(env: Env, password: string | null): void {
   if (password === null) return;
   process.stdout.write(
     `\n  The owner's account was made. This is shown only once:\n` +

@@ -24,6 +24,6 @@ test.each([
   ['a b c', 'Use letters, digits, dots, dashes and underscores only'],
   ['a/b/c', 'Use letters, digits, dots, dashes and underscores only'],
   ['x'.repeat(31), 'Username must be at most 30 characters'],
-])('a name like %j cannot be had', async (name, message) => {
+])('a name like %j is not available', async (name, message) => {
   expect(await check(name)).toEqual({ available: false, message });
 });

@@ -4,7 +4,7 @@ import { ensureOwner } from './ensure-owner.ts';
 
 const { db, deps, signUp, visitor } = await createTestApp();
 
-test('the first start makes the owner’s account, later ones leave it alone', async () => {
+test('the first start creates the owner’s account, later ones do not change it', async () => {
   const passwords = await Promise.all([ensureOwner(deps), ensureOwner(deps), ensureOwner(deps)]);
   const [password, ...others] = passwords.filter((one) => one !== null);
   expect(others).toEqual([]);
@@ -15,7 +15,7 @@ test('the first start makes the owner’s account, later ones leave it alone', a
   expect(await answer.json()).toMatchObject({ id: 15, isAdmin: true, isVerified: true, points: 1 });
 });
 
-test('a password that was given is used and never shown', async () => {
+test('a configured password is used and never shown', async () => {
   await db.sql`delete from users where id = 15`;
   const env = {
     ...deps.env,
@@ -26,7 +26,7 @@ test('a password that was given is used and never shown', async () => {
   expect(answer.status).toBe(200);
 });
 
-test('a name that belongs to someone else stops the start', async () => {
+test('a name that belongs to another account prevents the start', async () => {
   await db.sql`delete from users where id = 15`;
   await signUp({ username: 'mara' });
   const env = { ...deps.env, owner: { username: 'Mara', email: 'boss@example.org', password: null } };

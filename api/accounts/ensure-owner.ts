@@ -8,7 +8,7 @@ import { newReferralCode } from './register.ts';
 
 const PASSWORD_BYTES = 15;
 
-/** The name or the address configured for the owner belongs to someone else. */
+/** The configured name or address of the owner belongs to another account. */
 export class OwnerNameTakenError extends Error {
   constructor() {
     super('OWNER_USERNAME or OWNER_EMAIL belongs to another account. Choose others.');
@@ -17,8 +17,7 @@ export class OwnerNameTakenError extends Error {
 }
 
 /**
- * Makes the owner's account when there is none. Returns the password if it was made at random here: the only
- * chance to show it.
+ * Creates the owner's account if it does not exist. Returns the password if it was generated here; it cannot be read later.
  */
 export async function ensureOwner({
   db,
@@ -37,7 +36,7 @@ export async function ensureOwner({
     .onConflictDoNothing();
   if (inserted.count === 1) return password === null ? newPassword : null;
 
-  // Another process may have been faster; if not, the name is someone else's.
+  // Another process may have created the owner; otherwise the name or address is taken.
   if (!(await hasOwner(db))) throw new OwnerNameTakenError();
   return null;
 }

@@ -52,7 +52,7 @@ test('an unknown name and a wrong password get the same answer', async () => {
   expect(wrong.headers.getSetCookie()).toEqual([]);
 });
 
-test('only who knows the password learns that an account is suspended', async () => {
+test('only somebody with the password learns that an account is suspended', async () => {
   const user = await signUp();
   await db.sql`update users set is_suspended = true where id = ${user.user.id}`;
   const answer = await logIn(user);

@@ -12,19 +12,19 @@ import { LOGIN_POINTS, LOGIN_POINTS_PER_DAY_MAX } from '#shared/points/constants
 import { findAccount, isUnchanged } from './queries.ts';
 import type { SignedIn } from './register.ts';
 
-/** How long each further try takes once a name or an address has seen too many wrong passwords. */
+/** The delay of each attempt once a name has had too many wrong passwords. */
 const SLOWDOWN_MS = 2_000;
 
 type LoginAttempt = LoginInput & {
-  /** Where the attempt comes from, for the limits. */
+  /** The client's address, for the limits. */
   client: string;
-  /** The session that this browser had before: it ends with a new login. */
+  /** This browser's previous session, which ends with the login. */
   previousToken: string | null;
 };
 
 /**
- * Signs a user in by username or email. The answer is the same for an unknown name and a wrong password, and
- * takes the same time. That an account is suspended is told only to who knows its password.
+ * Logs a user in by username or email. Unknown names and wrong passwords get the same answer in the same time. Only somebody
+ * with the right password learns that an account is suspended.
  */
 export async function logIn(
   { db, limits, live, passwords }: Pick<Deps, 'db' | 'limits' | 'live' | 'passwords'>,
@@ -32,9 +32,9 @@ export async function logIn(
 ): Promise<SignedIn> {
   const account = await findAccount(db, attempt.username);
 
-  // Counted as failures beforehand, so that many attempts at once do not pass together.
-  // Counted by what was typed: if name and address shared a counter, a 429 or the time that an answer takes would tell
-  // that they belong together.
+  // Counted as failures beforehand, so that concurrent attempts do not all pass.
+  // Counted by the typed text: with a common counter for username and email, a 429 or the response time would reveal that
+  // they belong to the same account.
   const name = attempt.username.toLowerCase().slice(0, EMAIL_MAX_LENGTH);
   const nameAndClientKey = `${name} ${attempt.client}`;
   await limits.loginFailuresOfNameAndClient.take(nameAndClientKey);
@@ -60,9 +60,9 @@ export async function logIn(
   return signedIn;
 }
 
-/** One point for one of the day's places that is still free. Parallel logins never share a place. */
+/** Credits a point, unless the day's maximum is reached. Concurrent logins never use the same `source`. */
 async function creditLogin(tx: Transaction, userId: number): Promise<void> {
-  // The database's clock alone: the builder selects from tables only.
+  // The builder selects from tables only.
   const [{ day }] = await tx.sql<
     [{ day: string }]
   >`select to_char(now() at time zone 'utc', 'YYYY-MM-DD') as day`;

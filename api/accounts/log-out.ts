@@ -3,7 +3,7 @@ import { closeSession } from '#api/http/session/sessions.ts';
 
 type LogOut = { userId: number | null; sessionToken: string | null };
 
-/** Ends this session only, with its sockets. Without one there is nothing to do. */
+/** Ends this session, if there is one, with its sockets. */
 export async function logOut(
   { db, live }: Pick<Deps, 'db' | 'live'>,
   { userId, sessionToken }: LogOut,

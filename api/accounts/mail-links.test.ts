@@ -17,7 +17,7 @@ const logIn = ({ user }: TestUser, password: string) =>
   visitor().post('/api/login', { username: user.username, password });
 const me = async (client: TestUser) => (await client.get('/api/user')).json();
 
-test('the link of the welcome mail verifies the email, as often as it is opened, and signs nobody in', async () => {
+test('the link of the welcome mail verifies the email, however often it is opened, and logs nobody in', async () => {
   const client = await signUp();
   const token = tokenIn(await mailTo(app, client.user.email));
   for (let time = 0; time < 2; time++) {
@@ -30,7 +30,7 @@ test('the link of the welcome mail verifies the email, as often as it is opened,
   expect(await me(client)).toMatchObject({ isVerified: true, rev: client.user.rev + 1 });
 });
 
-test('a referral pays five more once the friend is verified, once for ever', async () => {
+test('a referral pays five more points when the friend is verified, only once', async () => {
   const referrer = await signUp();
   const friend = await signUp({ referralCode: referrer.user.referralCode });
   expect(await me(referrer)).toMatchObject({ points: 15, referralPoints: 5 });
@@ -77,7 +77,7 @@ test('a new password ends every session, and the old one no longer works', async
   expect(await back.json()).toMatchObject({ id: client.user.id, isVerified: false });
 });
 
-test('of twenty uses of a reset link at once one sets the password', async () => {
+test('of twenty concurrent uses of a reset link one sets the password', async () => {
   const client = await signUp();
   const token = await resetToken(client);
   const passwords = Array.from({ length: 20 }, (_, number) => `new password ${number}`);
@@ -89,7 +89,7 @@ test('of twenty uses of a reset link at once one sets the password', async () =>
   expect((await reset(token)).status).toBe(400);
 });
 
-test('a login with the old password that is under way during a reset leaves no session', async () => {
+test('a login with the old password during a reset leaves no session', async () => {
   const client = await signUp();
   const token = await resetToken(client);
   await Promise.all([reset(token), ...Array.from({ length: 10 }, () => logIn(client, client.password))]);
@@ -125,14 +125,14 @@ test.each([
   ['encoded', '%00'],
   ['NUL', '\u0000'],
   ['wide', '\u{1F4A5}'],
-])('a token that is %s is nobody’s', async (_kind, token) => {
+])('a token that is %s is refused', async (_kind, token) => {
   expect((await verify(encodeURIComponent(token))).status).toBe(400);
   const answer = await reset(token);
   expect(answer.status).toBe(400);
   expect(await answer.json()).toMatchObject({ code: 'invalid_token' });
 });
 
-test('what is missing is named', async () => {
+test('missing fields are named', async () => {
   for (const path of ['/api/verify-email', '/api/verify-email?token=']) {
     const answer = await visitor().get(path);
     expect(answer.status).toBe(400);
@@ -149,7 +149,7 @@ test('what is missing is named', async () => {
   expect(await bad.json()).toMatchObject({ message: 'Please enter a valid email address' });
 });
 
-test('asking for a new password tells nobody who exists, by words or by what the server does', async () => {
+test('a request for a new password does not reveal which accounts exist', async () => {
   const { user } = await signUp();
   await deps.mails.runDue();
   const answers = [];
@@ -169,7 +169,7 @@ test('asking for a new password tells nobody who exists, by words or by what the
   expect(rows[0]).toEqual(rows[1]);
 });
 
-test('the links lead to the public address, whatever a request says of its host', async () => {
+test('links lead to the public address, whatever the Host header', async () => {
   const client = await signUp();
   await visitor().post(
     '/api/forgot-password',
@@ -181,7 +181,7 @@ test('the links lead to the public address, whatever a request says of its host'
   expect(`${mail.text}${mail.html}`).not.toContain('evil.example');
 });
 
-test('another link to verify can be asked for until the email is verified', async () => {
+test('another verification link can be requested until the email is verified', async () => {
   expect((await visitor().post('/api/resend-verification')).status).toBe(401);
   const client = await signUp();
   const first = tokenIn(await mailTo(app, client.user.email));

@@ -8,16 +8,21 @@ import type { User } from '#shared/accounts/schema.ts';
 
 export type Account = UserRow & { passwordHash: string };
 
-/** The account with this username or email, whatever their case. A username has no `@`, so that no two fit. */
+/** The account with this username or email, ignoring case. Usernames have no `@`, so at most one matches. */
 export async function findAccount(handle: Handle, usernameOrEmail: string): Promise<Account | null> {
   const [row] = await handle.orm
     .select({ ...userFields, passwordHash: users.passwordHash })
     .from(users)
-    .where(or(isSpelled(users.username, usernameOrEmail), isSpelled(users.email, usernameOrEmail)));
+    .where(
+      or(
+        equalsIgnoringCase(users.username, usernameOrEmail),
+        equalsIgnoringCase(users.email, usernameOrEmail),
+      ),
+    );
   return row ?? null;
 }
 
-/** The user as they see themself, with what their referrals have earned. */
+/** The user's own account with the points earned by referrals. */
 export async function withReferralPoints({ orm }: Handle, user: UserRow): Promise<User> {
   const [row] = await orm
     .select({ points: sum(pointEntries.delta).mapWith(Number) })
@@ -30,18 +35,18 @@ export async function isUsernameTaken(handle: Handle, username: string): Promise
   const rows = await handle.orm
     .select({ id: users.id })
     .from(users)
-    .where(isSpelled(users.username, username));
+    .where(equalsIgnoringCase(users.username, username));
   return rows.length > 0;
 }
 
-/** Whatever the case, as in the unique indexes. */
-function isSpelled(column: PgColumn, text: string): SQL {
+/** Compares like the unique indexes. */
+function equalsIgnoringCase(column: PgColumn, text: string): SQL {
   return sql`lower(${column}) = lower(${text})`;
 }
 
 /**
- * Whether an account is still as it was when its password was checked. Locks its row, so that a change of the
- * password has happened before, or sees the session that is opened now.
+ * Whether an account still has the password that was checked. Locks its row: a concurrent change of the password has either
+ * committed before, or will end the session that is opened now.
  */
 export async function isUnchanged({ orm }: Handle, { id, passwordHash }: Account): Promise<boolean> {
   const rows = await orm
@@ -53,8 +58,8 @@ export async function isUnchanged({ orm }: Handle, { id, passwordHash }: Account
 }
 
 /**
- * Locks a user's row to the end of the transaction: the first thing in every transaction about passwords,
- * addresses and mailed tokens, so that they never wait for each other in a circle. Null when there is none.
+ * Locks a user's row until the end of the transaction; null when it does not exist. The first step of every transaction about
+ * passwords, addresses and email tokens, so that they cannot deadlock.
  */
 export async function lockUser({ orm }: Handle, userId: number) {
   const [user] = await orm

@@ -14,7 +14,7 @@ async function pointsOf(id: number): Promise<number> {
   return row.points;
 }
 
-test('a newcomer gets an account with ten points and an id that is nobody else’s to have', async () => {
+test('a new user gets an account with ten points and an id beyond the reserved ones', async () => {
   const client = visitor();
   const answer = await client.post('/api/register', fields);
   expect(answer.status).toBe(201);
@@ -33,7 +33,7 @@ test('a newcomer gets an account with ten points and an id that is nobody else�
   expect(await pointsOf(user.id)).toBe(10);
 });
 
-test('a name or an address that is taken, in any case, is told with one message for both', async () => {
+test('a taken name or email, in any case, is refused with one message for both', async () => {
   await signUp({ username: 'taken', email: 'taken@example.org' });
   const byName = await visitor().post('/api/register', {
     ...fields,
@@ -69,7 +69,7 @@ test('of a hundred registrations of one name in other cases, one succeeds', asyn
   expect(rows.count).toBe(1);
 });
 
-test('fields that nobody asked for have no effect', async () => {
+test('unknown fields have no effect', async () => {
   const answer = await visitor().post('/api/register', {
     ...fields,
     username: 'mallory',
@@ -86,7 +86,7 @@ test('fields that nobody asked for have no effect', async () => {
   expect(user.id).not.toBe(15);
 });
 
-test('a friend’s code pays the friend five points, once for each who uses it', async () => {
+test('a friend’s code pays the friend five points for each new user', async () => {
   const friend = await signUp();
   await signUp({ referralCode: friend.user.referralCode });
   expect(await pointsOf(friend.user.id)).toBe(15);
@@ -94,7 +94,7 @@ test('a friend’s code pays the friend five points, once for each who uses it',
   expect(await pointsOf(friend.user.id)).toBe(20);
 });
 
-test('twenty friends at once are all paid for', async () => {
+test('twenty concurrent referrals are all paid', async () => {
   const friend = await signUp();
   const { referralCode } = friend.user;
   await Promise.all(Array.from({ length: 20 }, () => signUp({ referralCode })));
@@ -102,7 +102,7 @@ test('twenty friends at once are all paid for', async () => {
 });
 
 test.each(['NOBODY', '', '💥', 'x'.repeat(5_000), 'a\u0000b', "' or 1=1"])(
-  'the unknown code %j does not keep anyone out',
+  'the unknown code %j does not prevent registration',
   async (referralCode) => {
     expect((await signUp({ referralCode })).user.points).toBe(10);
   },
@@ -125,7 +125,7 @@ test.each<[string, Record<string, unknown>]>([
   expect(await answer.json()).toMatchObject({ code: 'invalid_input', issues: [{ path }] });
 });
 
-test('the answer and the database hold no password', async () => {
+test('the answer and the database contain no password', async () => {
   const { user, password } = await signUp();
   expect(Object.keys(user)).not.toContain('passwordHash');
   const [row] = await db.sql<

@@ -13,20 +13,19 @@ import { creditPoints } from '#api/points/ledger.ts';
 import type { RegisterInput } from '#shared/accounts/schema.ts';
 import { REFERRAL_SIGNUP_POINTS, SIGNUP_BONUS_POINTS } from '#shared/points/constants.ts';
 
-/** Letters and digits that are not mistaken for each other. */
+/** Without characters that are easily confused. */
 const CODE_ALPHABET = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ';
 const CODE_LENGTH = 10;
 
 export type SignedIn = { user: UserRow; token: string };
 
 type Registration = RegisterInput & {
-  /** The session that this browser had before: it ends with the new one. */
+  /** This browser's previous session, which ends. */
   previousToken: string | null;
 };
 
 /**
- * Makes the account with its bonus, pays whoever referred it, signs the new user in, and queues the mail that
- * lets them confirm their address.
+ * Creates an account with its sign-up bonus, credits the referrer, logs the user in and queues the verification mail.
  */
 export async function register(
   { db, limits, live, mails, passwords }: Pick<Deps, 'db' | 'limits' | 'live' | 'mails' | 'passwords'>,
@@ -67,7 +66,7 @@ async function openAccount(
   return { user, token, referral };
 }
 
-/** What the referrer's sockets are told after the commit; null when nobody referred this user. */
+/** Credits the referrer. Returns the event to publish after the commit; null without a referrer. */
 async function creditReferrer(tx: Transaction, { id, referredBy }: NewAccount): Promise<LiveEvent | null> {
   if (referredBy === null) return null;
   const source = `referral:${id}:signup`;
@@ -78,7 +77,7 @@ async function creditReferrer(tx: Transaction, { id, referredBy }: NewAccount): 
 
 type NewAccount = Pick<typeof users.$inferSelect, 'id' | 'referredBy'>;
 
-/** Null when the name or the address is taken. An unknown referral code counts as none. */
+/** Null when the name or address is taken. Unknown referral codes are ignored. */
 async function insertAccount(
   { orm }: Transaction,
   input: RegisterInput,
@@ -104,7 +103,7 @@ function normaliseCode(code: string | undefined): string | null {
   return /^[0-9A-Z]{1,20}$/.test(plain) ? plain : null;
 }
 
-/** 50 random bits: that two are the same is not to be expected. */
+/** 50 random bits, so that collisions are unlikely. */
 export function newReferralCode(): string {
   return Array.from({ length: CODE_LENGTH }, () =>
     CODE_ALPHABET.charAt(randomInt(CODE_ALPHABET.length)),

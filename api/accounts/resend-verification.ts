@@ -2,7 +2,7 @@ import type { Deps } from '#api/deps.ts';
 import type { UserRow } from '#api/http/session/session-user.ts';
 import { queueVerification } from '#api/mail/mail-queue.ts';
 
-/** Queues another mail to confirm the user's address, and says so. Throws `rate_limited`. */
+/** Queues another verification mail and returns the message for the user. Throws `rate_limited`. */
 export async function resendVerification(
   { db, limits, mails }: Pick<Deps, 'db' | 'limits' | 'mails'>,
   { id, email, isVerified }: UserRow,

@@ -10,14 +10,14 @@ import type { ResetPasswordInput } from '#shared/accounts/schema.ts';
 import { lockUser } from './queries.ts';
 
 /**
- * Sets a new password by a mailed token, once: of many uses at the same time one succeeds. Every session of the
- * user ends with its sockets, and so does every other reset link, sent or waiting to be.
+ * Sets a new password with an email token. Of concurrent uses of a token one succeeds. Ends every session of the user with its
+ * sockets and voids every other reset link, sent or queued.
  */
 export async function resetPassword(
   { db, live, passwords }: Pick<Deps, 'db' | 'live' | 'passwords'>,
   { token, password }: ResetPasswordInput,
 ): Promise<void> {
-  // Hashing takes long: not for a token that is none. What counts is the look under the lock.
+  // Avoids slow hashing for invalid tokens; the check that counts is made under the lock.
   const userId = await findTokenUser(db, token, 'reset');
   if (userId === null) throw new AppError('invalid_token');
   const passwordHash = await passwords.hash(password);

@@ -18,7 +18,7 @@ import { verifyEmail } from './verify-email.ts';
 
 export function authRoutes(deps: Deps): CallRouter {
   const { db, env, limits, live } = deps;
-  /** Whoever was signed in before in this browser is not any more. */
+  /** Lets the sockets of the browser's previous user be checked. */
   const endPrevious = ({ user }: AppEnv['Variables']) => {
     if (user !== null) live.publish({ type: 'sessions', userId: user.id });
   };

@@ -6,7 +6,7 @@ import { TestClient } from '#api/testing/test-client.ts';
 
 const { db, deps, signUp, visitor } = await createTestApp();
 
-test('the cookie lives 60 days, is out of reach of scripts and of other sites', async () => {
+test('the cookie lasts 60 days and is not available to scripts and other sites', async () => {
   const { user, password } = await signUp();
   const answer = await visitor().post('/api/login', { username: user.username, password });
   const [cookie = ''] = answer.headers.getSetCookie();
@@ -29,7 +29,7 @@ test('on https the cookie is bound to the host and never sent in the clear', asy
   expect(loggedOut.headers.getSetCookie()[0]).toMatch(/^__Host-sid=; Max-Age=0/);
 });
 
-test('a browser that asks who is signed in is marked as used, once and for 400 days', async () => {
+test('a browser that reads the user is marked as used, once and for 400 days', async () => {
   const client = await signUp();
   const answer = await client.get('/api/user');
   const [cookie = ''] = answer.headers.getSetCookie();
@@ -41,7 +41,7 @@ test('a browser that asks who is signed in is marked as used, once and for 400 d
   expect((await visitor().get('/api/user')).headers.getSetCookie()).toEqual([]);
 });
 
-test('what the device has noted as waiting is copied into a cookie that lasts 400 days', async () => {
+test('the count of waiting changes is copied into a cookie that lasts 400 days', async () => {
   const client = await signUp();
   client.cookies.set('device', '1');
   client.cookies.set('waiting', '5000.3');
@@ -51,14 +51,14 @@ test('what the device has noted as waiting is copied into a cookie that lasts 40
   expect(attributes.sort()).toEqual(['Max-Age=34560000', 'Path=/', 'SameSite=Strict']);
 });
 
-test.each(['', '5000', 'x.3', '5000.3.1', '5000.%3B3'])('a note of "%s" is not copied', async (note) => {
+test.each(['', '5000', 'x.3', '5000.3.1', '5000.%3B3'])('a count of "%s" is not copied', async (note) => {
   const client = await signUp();
   client.cookies.set('device', '1');
   client.cookies.set('waiting', note);
   expect((await client.get('/api/user')).headers.getSetCookie()).toEqual([]);
 });
 
-test('the database knows the hash of a token only', async () => {
+test('the database contains only the hash of a token', async () => {
   const { cookies, user } = await signUp();
   const token = cookies.get('sid') ?? '';
   const [row] = await db.sql<[{ hash: string }]>`
@@ -66,7 +66,7 @@ test('the database knows the hash of a token only', async () => {
   expect(row.hash).toBe(createHash('sha256').update(token).digest('hex'));
 });
 
-test('a cookie that was there before is never adopted', async () => {
+test('a token from before the login is never reused', async () => {
   const { user, password } = await signUp();
   const planted = 'A'.repeat(43);
   const client = visitor();
@@ -99,7 +99,7 @@ test('signing up in a browser that is signed in ends the session before it', asy
   expect(await (await browser.get('/api/user')).json()).toMatchObject({ username: 'second' });
 });
 
-test('logging out ends this session, others stay', async () => {
+test('a log out ends this session, others stay', async () => {
   const phone = await signUp();
   const laptop = visitor();
   await laptop.post('/api/login', { username: phone.user.username, password: phone.password });
@@ -113,11 +113,11 @@ test('logging out ends this session, others stay', async () => {
   expect((await laptop.get('/api/user')).status).toBe(200);
 });
 
-test('logging out without a session is fine', async () => {
+test('a log out without a session succeeds', async () => {
   expect((await visitor().post('/api/logout')).status).toBe(204);
 });
 
-test.each(['', 'x', 'A'.repeat(43), 'A'.repeat(5_000), '%00'])('the token %j is nobody’s', async (token) => {
+test.each(['', 'x', 'A'.repeat(43), 'A'.repeat(5_000), '%00'])('the token %j is refused', async (token) => {
   const client = visitor();
   client.cookies.set('sid', token);
   const answer = await client.get('/api/user');
@@ -125,7 +125,7 @@ test.each(['', 'x', 'A'.repeat(43), 'A'.repeat(5_000), '%00'])('the token %j is 
   expect(await answer.json()).toMatchObject({ code: 'unauthenticated' });
 });
 
-test('a session that nobody used for 14 days is over', async () => {
+test('a session that was not used for 14 days has ended', async () => {
   const { user, ...rest } = await signUp();
   const client = visitor();
   client.cookies.set('sid', rest.cookies.get('sid') ?? '');
@@ -143,7 +143,7 @@ test('a session ends after 60 days, however much it was used', async () => {
   expect((await client.get('/api/user')).status).toBe(401);
 });
 
-test('using a session keeps it alive, with a write an hour at most', async () => {
+test('use keeps a session alive, with at most one write an hour', async () => {
   const client = await signUp();
   const ageS = async () => {
     const [row] = await db.sql<[{ age: number }]>`
@@ -164,13 +164,13 @@ test('a suspended user’s session no longer counts', async () => {
   expect((await client.get('/api/user')).status).toBe(401);
 });
 
-test('administrators’ rights are read afresh with every request', async () => {
+test('administrator rights are read with every request', async () => {
   const client = await signUp();
   await db.sql`update users set is_admin = true where id = ${client.user.id}`;
   expect(await (await client.get('/api/user')).json()).toMatchObject({ isAdmin: true });
 });
 
-test('a device that asks as somebody else is told and shown nothing, whatever it asks', async () => {
+test('requests that expect another user are refused without any data', async () => {
   const client = await signUp();
   const other = String(client.user.id + 1);
   for (const path of ['/api/user', '/api/questions', '/api/user/questions', '/api/trending']) {

@@ -21,7 +21,7 @@ test('a new name is saved, the email stays verified and no mail goes out', async
   expect(await queued()).toEqual([]);
 });
 
-test('a new email is unverified, voids every link that is out or waits, and gets a mail of its own', async () => {
+test('a new email is unverified, voids every earlier link, and gets its own mail', async () => {
   const client = await signUp();
   const oldEmail = client.user.email;
   const verification = tokenIn(await mailTo(app, oldEmail));
@@ -42,7 +42,7 @@ test('a new email is unverified, voids every link that is out or waits, and gets
   expect(await (await client.get('/api/user')).json()).toMatchObject({ isVerified: true });
 });
 
-test('what stays the same changes nothing and sends nothing', async () => {
+test('unchanged values have no effect and send no mail', async () => {
   const client = await signUp();
   await deps.mails.runDue();
   const { username, email } = client.user;
@@ -54,7 +54,7 @@ test('what stays the same changes nothing and sends nothing', async () => {
   expect(await queued()).toEqual([]);
 });
 
-test('a name or an email that is taken, in any case, is refused with one message for both, and nothing changes', async () => {
+test('a taken name or email, in any case, is refused with one message for both, and nothing changes', async () => {
   const other = await signUp({ username: 'Taken', email: 'taken@example.org' });
   const client = await signUp();
   const wishes = [
@@ -75,14 +75,14 @@ test('a name or an email that is taken, in any case, is refused with one message
   expect(await (await other.get('/api/user')).json()).toEqual(other.user);
 });
 
-test('one may write one’s own name in another case', async () => {
+test('a user can change the case of their own name', async () => {
   const client = await signUp({ username: 'mara' });
   expect(await (await client.patch('/api/user', { username: 'Mara' })).json()).toMatchObject({
     username: 'Mara',
   });
 });
 
-test('of ten who want one email at once, one gets it', async () => {
+test('of ten concurrent requests for one email, one succeeds', async () => {
   const clients = await Promise.all(Array.from({ length: 10 }, () => signUp()));
   const answers = await Promise.all(
     clients.map((client) => client.patch('/api/user', { email: 'wanted@example.org' })),
@@ -90,7 +90,7 @@ test('of ten who want one email at once, one gets it', async () => {
   expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 9 }, () => 409)]);
 });
 
-test('a new name and a new email, changed at once from two devices, are both saved', async () => {
+test('a new name and a new email, changed concurrently on two devices, are both saved', async () => {
   const client = await signUp();
   await Promise.all([
     client.patch('/api/user', { username: 'renamed' }),
@@ -102,7 +102,7 @@ test('a new name and a new email, changed at once from two devices, are both sav
   });
 });
 
-test('a mail to the old address that is on its way while the email changes brings a link without use', async () => {
+test('a mail that is sent to the old address during a change of the email has an invalid link', async () => {
   const client = await signUp();
   const [change] = await Promise.all([
     client.patch('/api/user', { email: 'quick@example.org' }),
@@ -127,6 +127,6 @@ test.each<[string, Record<string, unknown>]>([
   expect(await answer.json()).toMatchObject({ code: 'invalid_input', message });
 });
 
-test('a visitor cannot change anybody', async () => {
+test('a visitor cannot change any account', async () => {
   expect((await visitor().patch('/api/user', { username: 'nobody' })).status).toBe(401);
 });

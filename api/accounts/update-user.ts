@@ -16,9 +16,8 @@ import { lockUser } from './queries.ts';
 const UNIQUE_VIOLATION_CODE = '23505';
 
 /**
- * Changes the user's name or address. A new address is unverified: every link that was sent or waits to be is
- * void, and the address gets a mail of its own. What stays the same changes nothing. Throws `taken`, and
- * `rate_limited` for who tries many names that are.
+ * Changes the user's name or email. A new email is unverified and gets a verification mail; every earlier link, sent or queued,
+ * is void. Unchanged values have no effect. Throws `taken`, and `rate_limited` after many of those.
  */
 export async function updateUser(
   { db, limits, live, mails }: Pick<Deps, 'db' | 'limits' | 'live' | 'mails'>,
@@ -45,7 +44,7 @@ async function saveUser(
 ): Promise<UserRow> {
   const before = await lockUser(tx, id);
   if (before === null) throw new AppError('unauthenticated');
-  // What was not asked for stays as it is now, whatever another request has made of it meanwhile.
+  // Omitted fields keep their present value, which another request may have changed.
   const isOther = or(
     username === undefined ? undefined : ne(users.username, username),
     email === undefined ? undefined : ne(users.email, email),
@@ -68,7 +67,7 @@ async function saveUser(
   return requireUserRow(tx, id);
 }
 
-/** A newcomer's limit, for the same reason: a refusal tells that somebody has an address. */
+/** Limits refusals, as registration does: each reveals that a name or email is taken. */
 async function countingRefusals<Result>(
   limit: Limit,
   userId: number,
@@ -85,7 +84,7 @@ async function countingRefusals<Result>(
   }
 }
 
-/** The change is made at once; its mail waits for both limits. */
+/** Makes the change at once; its mail waits for both limits. */
 function withMailLimits<Result>(
   { verificationsOfUser, verificationsOfAddress }: Limits,
   { id, email }: { id: number; email: string },

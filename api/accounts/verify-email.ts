@@ -11,14 +11,14 @@ import { REFERRAL_VERIFIED_POINTS } from '#shared/points/constants.ts';
 import { lockUser } from './queries.ts';
 
 /**
- * Confirms an address by a mailed token, and pays whoever referred the user, once. The token works again until it
- * runs out, to no further effect: programs that check mails open links too.
+ * Verifies an email with a token and credits the referrer once. Later uses of the token succeed without effect until it
+ * expires: mail scanners open links too.
  */
 export async function verifyEmail({ db, live }: Pick<Deps, 'db' | 'live'>, token: string): Promise<void> {
   const events = await inTransaction(db, async (tx) => {
     const userId = await findTokenUser(tx, token, 'verify');
     const user = userId === null ? null : await lockUser(tx, userId);
-    // Under the lock once more: the address may have changed meanwhile.
+    // Checked again under the lock: the address may have changed.
     if (user === null || (await findTokenUser(tx, token, 'verify')) === null) {
       throw new AppError('invalid_token');
     }

@@ -1,6 +1,6 @@
 import type { Handle } from './client.ts';
 
-/** A query for every request: building it takes longer than sending it, so that is done once a database. */
+/** Builds a frequent query once for each database: building takes longer than sending. */
 export function builtOnce<Query>(build: (orm: Handle['orm']) => Query): (handle: Handle) => Query {
   const queries = new WeakMap<Handle['orm'], Query>();
   return ({ orm }) => {

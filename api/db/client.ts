@@ -10,18 +10,18 @@ const RECONNECT_DELAY_S = 0.2;
 const STATEMENT_TIMEOUT_MS = 10_000;
 const LOCK_TIMEOUT_MS = 4_000;
 const POOL_CONNECTIONS = 10;
-/** The driver waits in vain for a connection that the server cut during a query. */
+/** The driver waits for connections that the server has cut during a query. */
 const CLOSE_TIMEOUT_S = 2;
 
-/** By then the pool has seen which of its other connections were cut at the same time. */
+/** By then the pool has noticed its other lost connections. */
 const READ_RETRY_DELAY_MS = 100;
 
-/** The driver's default set of custom types: none. */
+/** The driver's default: no custom types. */
 type CustomTypes = postgres.Sql extends postgres.Sql<infer Types> ? Types : never;
 
 /**
- * What a query needs: Drizzle's builder for ordinary ones (`orm`), tagged SQL for what the builder says badly (`sql`).
- * Both a `Database` and a transaction are one, so that a query can be used in either.
+ * A database or a transaction: Drizzle's builder for ordinary queries (`orm`), tagged SQL for those it cannot express well
+ * (`sql`).
  *
  * Drizzle replaces the driver's date parsers and JSON serialisers: a timestamp comes back as the database's
  * text (see `toIsoDate`), and a `Date` or an object is not serialised (pass `toISOString()`, `JSON.stringify`).
@@ -31,11 +31,11 @@ export type Handle = { readonly sql: postgres.ISql<CustomTypes>; readonly orm: P
 export type Database = Handle & {
   readonly kind: 'postgres' | 'embedded';
   readonly sql: postgres.Sql;
-  /** Waits for what is under way, then closes every connection, and the embedded database with its lock. */
+  /** Waits for running queries, then closes every connection, and the embedded database with its lock. */
   close(): Promise<void>;
 };
 
-/** A database on a PostgreSQL server. Connects at the first query. */
+/** Opens a database on a PostgreSQL server. Connects with the first query. */
 export function openPostgres(url: string, options: { connections?: number } = {}): Database {
   const sql = postgres(url, {
     max: options.connections ?? POOL_CONNECTIONS,
@@ -58,9 +58,8 @@ export function openPostgres(url: string, options: { connections?: number } = {}
 }
 
 /**
- * The embedded database in `folder` (made when missing), in a worker thread of its own.
- * There is one connection: inside a transaction only the transaction's handle may be used (any other query
- * would wait for it for ever), and nothing slow may be awaited there.
+ * Opens the embedded database in `folder` (created if missing) in a worker thread. It has one connection: inside a transaction
+ * only the transaction's handle may be used (other queries would wait for ever), and nothing slow may be awaited.
  */
 export async function openEmbedded(folder: string, onCrash: (error: Error) => void): Promise<Database> {
   const embedded = await startEmbedded(folder, onCrash);
@@ -87,8 +86,8 @@ export async function openEmbedded(folder: string, onCrash: (error: Error) => vo
 }
 
 /**
- * Drizzle's builder on `client`. Its statements are prepared as those of tagged SQL are: unnamed ones cost a round trip
- * more. `retriesReads`: a read whose connection turns out to be dead is tried once more, on another one.
+ * Drizzle's builder on `client`, with prepared statements like tagged SQL: unnamed ones cost another round trip.
+ * `retriesReads`: a read that fails with its connection is tried again on another one.
  */
 export function createOrm(
   client: postgres.Sql,

@@ -1,7 +1,7 @@
 import { getTableName, type SQL, sql } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
 
-/** Columns of the builder as the text of a `select` or `returning` in tagged SQL, each under its name in the row. */
+/** The builder's columns as SQL text for a `select` or `returning`, each under its property name. */
 export function columnList(columns: Readonly<Record<string, PgColumn>>): string {
   return Object.entries(columns)
     .map(([name, column]) => `${getTableName(column.table)}.${column.name} as "${name}"`)
@@ -9,8 +9,8 @@ export function columnList(columns: Readonly<Record<string, PgColumn>>): string 
 }
 
 /**
- * Whether a column has one of these values: one statement for any number of them. They go as the text of an array (none
- * may hold a comma or a brace), since the driver knows no array types on the embedded database.
+ * Whether a column has one of these values; the same statement for any number of them. They are passed as the text of an array
+ * (without commas and braces), since the driver knows no array types on the embedded database.
  */
 export function isOneOf(column: PgColumn, values: readonly (string | number)[]): SQL {
   return sql`${column} = any(${`{${values.join()}}`}::${sql.raw(column.getSQLType())}[])`;

@@ -1,9 +1,9 @@
-/** What a driver's error says: a SQLSTATE or a code of the driver or the system, each '' when there is none. */
+/** `code` is a SQLSTATE or a code of the driver or the system. Absent values are ''. */
 type DatabaseError = { code: string; constraint: string; syscall: string };
 
 const NO_ERROR: DatabaseError = { code: '', constraint: '', syscall: '' };
 
-/** The driver's error in `error` or what caused it: Drizzle wraps it in one of its own. */
+/** The driver's error in `error` or its causes: Drizzle wraps it. */
 export function findDatabaseError(error: unknown): DatabaseError {
   if (!(error instanceof Error)) return NO_ERROR;
   if (!('code' in error) || typeof error.code !== 'string') return findDatabaseError(error.cause);
@@ -24,7 +24,7 @@ const LOST_CONNECTION_CODES = new Set([
   '08006', // connection failure
 ]);
 
-/** Whether the connection of a query broke, which says nothing of the next one. */
+/** Whether a query failed with its connection; the next one may succeed. */
 export function isConnectionLost(error: unknown): boolean {
   return LOST_CONNECTION_CODES.has(findDatabaseError(error).code);
 }

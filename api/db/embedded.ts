@@ -5,10 +5,10 @@ import { basename, dirname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { lockFolder } from './folder-lock.ts';
 
-/** Short, since the path of a socket has little room. */
+/** Short: socket paths have a low maximum length. */
 const SOCKET_FOLDER_PREFIX = 'tot-';
 
-/** The files of the embedded database are there and no database can be made of them. */
+/** The files of the embedded database exist but cannot be opened. */
 export class BrokenDatabaseError extends Error {
   constructor(folder: string, cause: unknown) {
     const reason = cause instanceof Error ? cause.message.split('\n', 1)[0] : String(cause);
@@ -27,14 +27,14 @@ export type WorkerMessage = 'ready' | 'closed';
 type Embedded = { socketPath: string; stop(): Promise<void> };
 
 /**
- * Starts the embedded database of `folder` in a worker thread that listens on a Unix socket in a private
- * temporary folder. Throws `FolderInUseError` while another process has the folder, and `BrokenDatabaseError`.
+ * Starts the embedded database of `folder` in a worker thread that listens on a Unix socket in a private temporary folder.
+ * Throws `FolderInUseError` while another process uses the folder, and `BrokenDatabaseError`.
  */
 export async function startEmbedded(folder: string, onCrash: (error: Error) => void): Promise<Embedded> {
   await mkdir(folder, { recursive: true });
   const unlock = lockFolder(folder);
   const files = join(folder, 'pglite');
-  // PGlite would make a new database over the files of the old one, without a word.
+  // PGlite would silently create a new database over the old files.
   if (!existsSync(join(files, 'PG_VERSION')) && existsSync(join(files, 'global', 'pg_control'))) {
     unlock();
     throw new BrokenDatabaseError(folder, 'PG_VERSION is missing');
@@ -56,10 +56,10 @@ export async function startEmbedded(folder: string, onCrash: (error: Error) => v
     await release();
     throw new BrokenDatabaseError(folder, error);
   }
-  let isExpectedToEnd = false;
+  let isStopping = false;
   const reportOnce = (error: Error) => {
-    if (!isExpectedToEnd) onCrash(error);
-    isExpectedToEnd = true;
+    if (!isStopping) onCrash(error);
+    isStopping = true;
   };
   worker.on('error', reportOnce);
   worker.on('exit', () => reportOnce(new Error('The embedded database ended unexpectedly.')));
@@ -67,7 +67,7 @@ export async function startEmbedded(folder: string, onCrash: (error: Error) => v
   return {
     socketPath,
     stop: async () => {
-      isExpectedToEnd = true;
+      isStopping = true;
       const closed = nextMessage(worker, 'closed');
       worker.postMessage('close');
       await closed;
@@ -77,15 +77,15 @@ export async function startEmbedded(folder: string, onCrash: (error: Error) => v
   };
 }
 
-/** A killed process leaves its socket folder behind; the next one knows it from a note and removes it. */
+/** Removes the socket folder of a killed process, whose path is stored in `folder`, and creates a new one. */
 async function makeSocketFolder(folder: string): Promise<string> {
-  const note = join(folder, 'socket-folder');
-  const leftover = await readFile(note, 'utf8').catch(() => '');
-  if (dirname(leftover) === tmpdir() && basename(leftover).startsWith(SOCKET_FOLDER_PREFIX)) {
-    await rm(leftover, { recursive: true, force: true });
+  const pathFile = join(folder, 'socket-folder');
+  const staleFolder = await readFile(pathFile, 'utf8').catch(() => '');
+  if (dirname(staleFolder) === tmpdir() && basename(staleFolder).startsWith(SOCKET_FOLDER_PREFIX)) {
+    await rm(staleFolder, { recursive: true, force: true });
   }
   const socketFolder = await mkdtemp(join(tmpdir(), SOCKET_FOLDER_PREFIX));
-  await writeFile(note, socketFolder);
+  await writeFile(pathFile, socketFolder);
   return socketFolder;
 }
 

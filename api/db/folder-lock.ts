@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 
 const SQLITE_BUSY = 5;
 
-/** Another process has the folder. */
+/** Another process uses the folder. */
 export class FolderInUseError extends Error {
   readonly folder: string;
 
@@ -15,8 +15,8 @@ export class FolderInUseError extends Error {
 }
 
 /**
- * Takes `folder` for this process, until the returned function is called. An open SQLite transaction is a lock
- * of the operating system: it ends with its process, however that ends, so that no stale lock is left behind.
+ * Locks `folder` for this process until the returned function is called. An open SQLite transaction is a lock of the operating
+ * system, which ends with the process even after a crash.
  */
 export function lockFolder(folder: string): () => void {
   const file = new DatabaseSync(join(folder, 'lock'), { timeout: 0 });

@@ -33,7 +33,7 @@ test('five processes that start at once migrate once', async () => {
   expect((await sql`select from users`).count).toBe(0);
 });
 
-test('a database that is up to date stays as it is', async () => {
+test('an up-to-date database is not changed', async () => {
   const before = await sql`select * from drizzle.__drizzle_migrations`;
   await migratePostgres(url.href);
   expect(await sql`select * from drizzle.__drizzle_migrations`).toEqual(before);
@@ -94,7 +94,7 @@ async function createOlder(place: number): Promise<{ url: string; sql: postgres.
   return { url: olderUrl.href, sql: olderSql };
 }
 
-test.each(releases)('a database in use as $tag has left it is carried over', async ({ place }) => {
+test.each(releases)('a database of $tag is migrated with its data', async ({ place }) => {
   const { url, sql } = await createOlder(place);
   const next = journal.entries[place + 1]?.tag.replace(/^\d+_/, '') ?? '';
   for (const statement of [...ROWS, ...(ROWS_BEFORE[next] ?? ROWS_SINCE)]) await sql.unsafe(statement);

@@ -5,7 +5,7 @@ import postgres from 'postgres';
 import type { Database } from './client.ts';
 
 const MIGRATIONS_FOLDER = fileURLToPath(new URL('./migrations', import.meta.url));
-/** Any number that no other user of the database server locks. */
+/** An arbitrary number, unique to this lock. */
 const MIGRATION_LOCK_ID = 7_041_515;
 
 const POSTGRES_VERSION_MIN = 150_000;
@@ -17,14 +17,14 @@ export class OutdatedPostgresError extends Error {
   }
 }
 
-/** Brings the embedded database up to date; nobody else can be using it. */
+/** Migrates the embedded database, which no other process can be using. */
 export async function migrateEmbedded(db: Database): Promise<void> {
   await migrate(db.orm, { migrationsFolder: MIGRATIONS_FOLDER });
 }
 
 /**
- * Brings a PostgreSQL database up to date. Several processes may start at once: one migrates, the others wait.
- * On a connection of its own, without the time limits of requests and with the lock held by its session.
+ * Migrates a PostgreSQL database. Of several processes that start at once, one migrates and the others wait. Uses its own
+ * connection, without the timeouts of requests, whose session holds the lock.
  */
 export async function migratePostgres(url: string, connectTimeoutS = 5): Promise<void> {
   const sql = postgres(url, {

@@ -3,14 +3,14 @@ import { type Database, openEmbedded, openPostgres } from './client.ts';
 import { BrokenDatabaseError } from './embedded.ts';
 import { migrateEmbedded, migratePostgres } from './migrate.ts';
 
-/** Where the embedded database lies in `DATA_DIR`. */
+/** The folder of the embedded database in `DATA_DIR`. */
 export function embeddedFolder(dataDir: string): string {
   return join(dataDir, 'db');
 }
 
 /**
- * Opens the configured database and brings it up to date. `onCrash` hears of an embedded one that ends by itself.
- * Throws what a driver throws, `OutdatedPostgresError`, `FolderInUseError` or `BrokenDatabaseError`.
+ * Opens and migrates the configured database. `onCrash` is called when an embedded database ends unexpectedly. Throws errors
+ * of the driver, `OutdatedPostgresError`, `FolderInUseError` or `BrokenDatabaseError`.
  */
 export async function openDatabase(
   { databaseUrl, dataDir }: { databaseUrl: string | null; dataDir: string },

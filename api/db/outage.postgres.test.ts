@@ -18,7 +18,7 @@ function codeOf(work: PromiseLike<unknown>): Promise<string> {
   );
 }
 
-test('connections that the server cuts make 503, then everything works again', async () => {
+test('lost connections lead to 503, then everything works again', async () => {
   const client = await signUp();
   const slow = codeOf(db.sql`select pg_sleep(5)`);
   const source = inject('testDatabase');
@@ -52,7 +52,7 @@ async function losingConnection<Result>(at: Database, work: () => PromiseLike<Re
   return started;
 }
 
-test('a read whose connection breaks is tried once more; a write, and what is in a transaction, is not', async () => {
+test('a read that loses its connection is repeated; writes and transactions are not', async () => {
   await other.sql`update poll_totals set active = 7, total = 7`;
   const read = (handle: Handle) => handle.orm.select({ active: pollTotals.active }).from(pollTotals);
   expect(await losingConnection(other, () => read(other))).toEqual([{ active: 7 }]);
@@ -68,12 +68,12 @@ test('a read whose connection breaks is tried once more; a write, and what is in
   expect(await read(other)).toEqual([{ active: 7 }]);
 });
 
-test('a call whose connection breaks while it reads is answered', async () => {
+test('a call that loses its connection while it reads is answered', async () => {
   const client = await signUp();
   expect((await losingConnection(db, () => client.get('/api/questions'))).status).toBe(200);
 });
 
-test('where no server answers, a query fails within three seconds', async () => {
+test('without a database server a query fails within three seconds', async () => {
   const absent = openPostgres(`postgres://me@127.0.0.1:${await freePort()}/x`);
   const startMs = performance.now();
   for (let count = 0; count < 3; count++) expect(await codeOf(absent.sql`select 1`)).toBe('unavailable');
@@ -99,7 +99,7 @@ test('nobody waits for a lock for longer than the lock timeout', async () => {
   await held;
 });
 
-test('a statement has the time that the client sets for all of them', async () => {
+test('every statement has the configured timeout', async () => {
   const [row] = await other.sql<[{ statement: string; lock: string }]>`
     select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock`;
   expect(row).toEqual({ statement: '10s', lock: '4s' });

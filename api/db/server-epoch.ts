@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import type { Handle } from './client.ts';
 import { serverState } from './schema/server-state.ts';
 
-/** Gives the database a new epoch (a UUID) and returns it: what devices know of the former one is void. */
+/** Gives the database a new epoch (a UUID) and returns it: devices discard what they cached under the old one. */
 export async function renewEpoch({ orm }: Handle): Promise<string> {
   const [row] = await orm
     .update(serverState)

@@ -14,7 +14,7 @@ test.each([
   expect(toIsoDate(text)).toBe(iso);
 });
 
-test('what the database says now is now', async () => {
+test('the database’s current time is converted correctly', async () => {
   const [row] = await db.sql<[{ now: string }]>`select now()`;
   const differenceMs = Math.abs(Date.parse(toIsoDate(row.now)) - Date.now());
   expect(differenceMs).toBeLessThan(60_000);

@@ -1,17 +1,17 @@
 import { type SQL, sql } from 'drizzle-orm';
 
-/** The time so many days ago, by the database's clock. */
+/** The time `days` ago, by the database's clock. */
 export function daysAgo(days: number): SQL {
   return sql`now() - make_interval(days => ${days})`;
 }
 
-/** The time in so many days, by the database's clock. */
+/** The time in `days`, by the database's clock. */
 export function inDays(days: number): SQL {
   return sql`now() + make_interval(days => ${days})`;
 }
 
 /**
- * A timestamp as the database writes it (`2026-01-31 12:00:00.123456+00`), as ISO 8601 UTC with milliseconds
+ * Converts a timestamp of the database (`2026-01-31 12:00:00.123456+00`) to ISO 8601 UTC with milliseconds
  * (`2026-01-31T12:00:00.123Z`).
  */
 export function toIsoDate(timestamp: string): string {

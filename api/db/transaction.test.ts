@@ -12,7 +12,7 @@ async function total(): Promise<number | undefined> {
   return row?.active;
 }
 
-test('both handles of a transaction write into it, and its result comes back', async () => {
+test('both handles write in the transaction, and its result is returned', async () => {
   const result = await inTransaction(db, async (tx) => {
     await tx.orm.update(pollTotals).set({ active: 1 });
     await tx.sql`update poll_totals set active = active + 1`;
@@ -22,7 +22,7 @@ test('both handles of a transaction write into it, and its result comes back', a
   expect(await total()).toBe(2);
 });
 
-test('whatever fails undoes all of it', async () => {
+test('any failure rolls back the whole transaction', async () => {
   const before = await total();
   const failed = inTransaction(db, async (tx) => {
     await tx.orm.update(pollTotals).set({ active: 50 });
@@ -33,7 +33,7 @@ test('whatever fails undoes all of it', async () => {
   expect(await total()).toBe(before);
 });
 
-test('a savepoint undoes its part only', async () => {
+test('a savepoint is rolled back alone', async () => {
   await inTransaction(db, async (tx) => {
     await tx.sql`update poll_totals set active = 7`;
     await inSavepoint(tx, async (part) => {
@@ -54,7 +54,7 @@ test('a query of the builder is prepared once on a connection, as tagged SQL is'
   });
 });
 
-test('many transactions at once each have their turn', async () => {
+test('many concurrent transactions all succeed', async () => {
   await db.sql`update poll_totals set active = 0`;
   await Promise.all(
     Array.from({ length: 40 }, () =>
@@ -67,7 +67,7 @@ test('many transactions at once each have their turn', async () => {
   expect(await total()).toBe(40);
 });
 
-test('a statement that fails does not harm the next one on the connection', async () => {
+test('a failed statement does not affect the next one on the connection', async () => {
   const results = await Promise.allSettled(
     Array.from(
       { length: 20 },

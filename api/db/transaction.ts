@@ -6,8 +6,8 @@ import { isConnectionLost } from './database-error.ts';
 export type Transaction = Handle & { readonly sql: postgres.TransactionSql };
 
 /**
- * Runs `work` in one transaction: committed when it resolves, rolled back when it throws. `work` must use only
- * the handle that it is given (the embedded database has a single connection); `inSavepoint` nests.
+ * Runs `work` in a transaction: committed when it resolves, rolled back when it throws. `work` must use only its handle, since
+ * the embedded database has a single connection; `inSavepoint` nests.
  */
 export async function inTransaction<Result>(
   db: Database,
@@ -17,7 +17,7 @@ export async function inTransaction<Result>(
   return outcome.result;
 }
 
-/** Runs `work` in a part of a transaction, which is undone alone when it throws. */
+/** Runs `work` in a savepoint, which is rolled back when it throws. */
 export async function inSavepoint<Result>(
   tx: Transaction,
   work: (part: Transaction) => Promise<Result>,
@@ -26,7 +26,7 @@ export async function inSavepoint<Result>(
   return outcome.result;
 }
 
-/** The result is boxed, because the driver would await an array item by item. */
+/** The result is boxed: the driver would await an array item by item. */
 async function run<Result>(
   sql: postgres.TransactionSql,
   work: (tx: Transaction) => Promise<Result>,
@@ -35,7 +35,7 @@ async function run<Result>(
   const tx: Transaction = {
     sql,
     get orm() {
-      // The parsers that Drizzle replaces are those of the pool, which has its own already.
+      // Drizzle replaces these parsers; it has replaced those of the pool already.
       const options = { parsers: {}, serializers: {} };
       orm ??= createOrm(Object.assign(sql, { options }) as unknown as postgres.Sql, { retriesReads: false });
       return orm;
@@ -44,8 +44,8 @@ async function run<Result>(
   try {
     return { result: await work(tx) };
   } catch (error) {
-    // After any error the driver writes a rollback, and to a connection that is gone that ends the process (postgres
-    // 3.4.9). It rejects the transaction by itself as soon as the connection is closed.
+    // After an error the driver sends a rollback, which on a lost connection ends the process (postgres 3.4.9). It rejects
+    // the transaction itself once the connection is closed.
     if (isConnectionLost(error)) await new Promise(() => {});
     throw error;
   }

@@ -27,7 +27,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, Call>>>> = {
   Service: service,
 };
 
-/** The OpenAPI 3.1 document, made of the contract that the server answers by. */
+/** Builds the OpenAPI 3.1 document from the contract. */
 export function buildDocument(version: string): OpenApiDocument {
   const paths: OpenApiDocument['paths'] = {};
   for (const [group, calls] of Object.entries(GROUPS)) {

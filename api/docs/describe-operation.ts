@@ -35,7 +35,7 @@ export type OperationDocument = {
   responses: Record<string, { description: string; content?: Record<string, { schema: Json }> }>;
 };
 
-/** The schemas that have a name of their own in the document. */
+/** The named schemas of the document. */
 export const NAMED_SCHEMAS = {
   User: userSchema,
   Poll: pollSchema,
@@ -63,7 +63,7 @@ export const NAMED_SCHEMAS = {
 /** A reference to the named schema. */
 export const refTo = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 
-/** One call as OpenAPI has it, with the errors that all calls of its kind can answer. */
+/** Describes a call as an OpenAPI operation, including the errors common to all calls of its kind. */
 export function describeOperation(group: string, call: Call): OperationDocument {
   const body = requestBody(call);
   return {

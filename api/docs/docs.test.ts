@@ -15,7 +15,7 @@ function refsIn(value: unknown): string[] {
   );
 }
 
-test('every call that is mounted is in the document, and the document names no other', () => {
+test('the document contains exactly the mounted calls', () => {
   const mounted = app.routes
     .filter(({ method, path }) => method !== 'ALL' && !path.endsWith('*'))
     // A socket is no call: OpenAPI has no words for what goes over it.
@@ -27,7 +27,7 @@ test('every call that is mounted is in the document, and the document names no o
   expect(described.sort()).toEqual([...new Set(mounted)].sort());
 });
 
-test('it is a whole OpenAPI 3.1 document: each reference leads somewhere, each call has its answers', () => {
+test('the document is valid OpenAPI 3.1: every reference resolves, every call has answers', () => {
   expect(document.openapi).toBe('3.1.0');
   const known = Object.keys(document.components.schemas).map((name) => `#/components/schemas/${name}`);
   expect(refsIn(document).filter((ref) => !known.includes(ref))).toEqual([]);
@@ -39,7 +39,7 @@ test('it is a whole OpenAPI 3.1 document: each reference leads somewhere, each c
   }
 });
 
-test('a call tells its fields, headers and error codes', () => {
+test('a call has its fields, headers and error codes', () => {
   const create = document.paths['/api/questions']?.post;
   const schema = create?.requestBody?.content['multipart/form-data']?.schema;
   expect(schema).toMatchObject({
@@ -58,7 +58,7 @@ test('a call tells its fields, headers and error codes', () => {
   expect(ERROR_STATUS).toMatchObject(Object.fromEntries(codes));
 });
 
-test('calls of administrators tell whom they refuse, and long work that it can go on alone', () => {
+test('calls of administrators list their errors, and long work its asynchronous answer', () => {
   const calls = Object.entries(document.paths).filter(([path]) => path.startsWith('/api/admin/'));
   expect(calls.length).toBeGreaterThan(12);
   for (const [path, methods] of calls) {
@@ -76,7 +76,7 @@ test('calls of administrators tell whom they refuse, and long work that it can g
   expect(upload?.responses['202']).toBeDefined();
 });
 
-test('any call with a session may be refused for being another user’s or of another epoch, and that is told once', () => {
+test('actor_mismatch of every call with a session is documented once', () => {
   expect(document.info.description.match(/X-Expected-User/g)).toHaveLength(1);
   expect(document.info.description.match(/X-Expected-Epoch/g)).toHaveLength(1);
   for (const [path, method] of [
@@ -88,7 +88,7 @@ test('any call with a session may be refused for being another user’s or of an
   }
 });
 
-test('people get a page that needs no script and nothing from elsewhere', async () => {
+test('the HTML page needs no script and no external resources', async () => {
   const answer = await visitor().get('/api/docs');
   expect(answer.headers.get('Content-Type')).toMatch(/^text\/html/);
   expect(answer.headers.get('Content-Security-Policy')).toContain("default-src 'none'");

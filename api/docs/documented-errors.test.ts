@@ -141,7 +141,7 @@ const OWN: Readonly<Record<string, Partial<Record<ErrorCode, Provocation>>>> = {
 
 describe.each(CALLS.map((call) => [nameOf(call), call] as const))('%s', (name, call) => {
   const own = OWN[name] ?? {};
-  test('has a provocation for each of its own errors', () => {
+  test('has a test for each of its own errors', () => {
     expect(Object.keys(own).toSorted()).toEqual([...(call.errors ?? [])].toSorted());
   });
 
@@ -162,7 +162,7 @@ describe.each(CALLS.map((call) => [nameOf(call), call] as const))('%s', (name, c
  */
 const ELSEWHERE = ['too_large', 'key_reused', 'in_flight', 'rate_limited', 'undecodable', 'busy', 'internal'];
 
-test('every other error is provoked here', () => {
+test('every other error is tested here', () => {
   const provoked = [DERIVED, ...Object.values(OWN)].flatMap((codes) => Object.keys(codes));
   const documented = new Set(CALLS.flatMap((call) => [...errorsOf(call)]));
   expect([...documented].filter((code) => !provoked.includes(code)).toSorted()).toEqual(ELSEWHERE.toSorted());

@@ -3,7 +3,7 @@ import { readDocsStyle, readDocument } from '#shared/service/contract.ts';
 import type { OpenApiDocument } from './build-document.ts';
 import type { OperationDocument } from './describe-operation.ts';
 
-/** The document as a page for people, without a script. */
+/** Renders the document as HTML, without scripts. */
 export function renderPage({ info, paths, components }: OpenApiDocument) {
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),

@@ -18,7 +18,7 @@ b { display: inline-block; min-width: 4rem; }
 th, td { text-align: start; vertical-align: top; padding: .25rem 1rem .25rem 0; }
 `;
 
-/** What the API can do, for programs and for people. */
+/** Serves the OpenAPI document and its HTML page. */
 export function docsRoutes({ version }: Pick<Deps, 'version'>): CallRouter {
   const document = buildDocument(version);
   const page = renderPage(document);

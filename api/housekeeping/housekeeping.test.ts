@@ -5,7 +5,7 @@ import { removeExpired, startHousekeeping } from './housekeeping.ts';
 
 const { db, signUp } = await createTestApp();
 
-test('what has run out goes, all else stays', async () => {
+test('expired rows are deleted, all others stay', async () => {
   const kept = await signUp();
   const idle = await signUp();
   const old = await signUp();
@@ -43,7 +43,7 @@ test('what has run out goes, all else stays', async () => {
   expect(await db.sql`select fingerprint from mutation_receipts`).toEqual([{ fingerprint: 'young' }]);
 });
 
-test('it is done at the start, and a failure is told and harms nothing', async () => {
+test('housekeeping runs at the start, and a failure is only reported', async () => {
   await db.sql`insert into rate_limits values ('over', 1, now() - interval '1 second')`;
   const onError = vi.fn();
   await startHousekeeping(db, onError)();

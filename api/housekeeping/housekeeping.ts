@@ -14,7 +14,7 @@ const RECEIPTS_KEPT_DAYS = 90;
 const FAILED_MAILS_KEPT_DAYS = 30;
 const ENDED_JOBS_KEPT_DAYS = 30;
 
-/** Removes what has run out: sessions, counters of limits, receipts, mailed links, mails given up, jobs that have ended. Several processes may do so at once. */
+/** Deletes expired sessions, rate limit counters, receipts, email tokens, failed mails and ended jobs. Safe in several processes at once. */
 export async function removeExpired({ orm }: Database): Promise<void> {
   const isOver = or(
     lt(sessions.lastSeenAt, daysAgo(SESSION_IDLE_DAYS)),
@@ -28,7 +28,7 @@ export async function removeExpired({ orm }: Database): Promise<void> {
   await orm.delete(adminJobs).where(lt(adminJobs.endedAt, daysAgo(ENDED_JOBS_KEPT_DAYS)));
 }
 
-/** Does so now and every hour until the returned function is called, which waits for a round under way. */
+/** Runs `removeExpired` now and every hour until the returned function is called, which waits for a running round. */
 export function startHousekeeping(db: Database, onError: (error: unknown) => void): () => Promise<void> {
   let round = removeExpired(db).catch(onError);
   const timer = setInterval(() => {

@@ -7,11 +7,11 @@ import type { JobFiles } from '#api/jobs/job-files.ts';
 import { listImages } from '#api/polls/queries.ts';
 
 const SWEEP_INTERVAL_MS = 3_600_000;
-/** Longer than any upload can take, decoding and waiting included. */
+/** Longer than any upload takes, including queueing and decoding. */
 const INCOMING_AGE_MAX_MS = 15 * 60_000;
 const PAGE_ROWS = 5_000;
 
-/** Removes unfinished uploads that are at least this old. */
+/** Deletes unfinished uploads that are at least this old. */
 export async function sweepIncoming(folder: string, ageMaxMs: number): Promise<void> {
   for (const file of await readdir(folder)) {
     const path = join(folder, file);
@@ -24,7 +24,7 @@ export async function sweepIncoming(folder: string, ageMaxMs: number): Promise<v
   }
 }
 
-/** Takes out of `orphans` every name that a poll refers to. */
+/** Removes from `orphans` every name that a poll refers to. */
 async function keepReferenced(db: Database, orphans: Map<string, string[]>): Promise<void> {
   let after: string | null = null;
   while (orphans.size > 0) {
@@ -38,9 +38,8 @@ async function keepReferenced(db: Database, orphans: Map<string, string[]>): Pro
 }
 
 /**
- * Removes the published files that no poll refers to and returns how many. Safe beside uploads of this and other
- * processes: it looks at the folder first, then waits until every transaction that may have published what it
- * saw has ended, and only then asks which names are referred to.
+ * Deletes published files that no poll refers to and returns their number. Safe during uploads of any process: it reads the
+ * folder, then waits for every transaction that may have published one of these files, and only then reads the references.
  */
 export async function sweepImages(store: ImageStore, db: Database): Promise<number> {
   const orphans = new Map<string, string[]>();
@@ -49,7 +48,7 @@ export async function sweepImages(store: ImageStore, db: Database): Promise<numb
     if (name !== null) orphans.set(name, [...(orphans.get(name) ?? []), file]);
   }
   await inTransaction(db, async (tx) => {
-    // A lock of no table.
+    // The builder has no advisory locks.
     await tx.sql`select pg_advisory_xact_lock(${PUBLISH_LOCK_ID})`;
   });
   await keepReferenced(db, orphans);
@@ -59,8 +58,8 @@ export async function sweepImages(store: ImageStore, db: Database): Promise<numb
 }
 
 /**
- * Sweeps now and every hour, beside all other work, until `stop` is called. On the embedded database, which is
- * for one process, what an earlier process left unfinished is gone when this resolves: call it before listening.
+ * Sweeps now and every hour in the background until `stop` is called. On the embedded database, which only one process uses,
+ * the unfinished files of an earlier process are deleted before this resolves: to be called before listening.
  */
 export async function startImageSweeps(
   { images: store, jobFiles, db }: { images: ImageStore; jobFiles: JobFiles; db: Database },

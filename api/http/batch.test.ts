@@ -32,7 +32,7 @@ async function sendBatch(
   return batchAnswerSchema.parse(await answer.json()).answers;
 }
 
-test('each vote of a batch is answered as if it had come alone', async () => {
+test('each vote of a batch is answered as if it had been sent alone', async () => {
   const voter = await app.signUp();
   const [first, second] = [await openPoll(app, maker), await openPoll(app, maker)];
   const own = await openPoll(app, voter);
@@ -54,7 +54,7 @@ test('each vote of a batch is answered as if it had come alone', async () => {
   }
 });
 
-test('a batch that comes twice at once counts each vote once', async () => {
+test('of two concurrent equal batches each vote counts once', async () => {
   const voter = await app.signUp();
   const polls = await Promise.all(Array.from({ length: 5 }, () => openPoll(app, maker)));
   const requests = polls.map(({ id }) => voteOn(id));
@@ -82,7 +82,7 @@ test('of a batch that its device has given up nothing more is done', async () =>
   expect(await pointsOf(voter)).toBe(11);
 });
 
-test('a batch of somebody else, or for another server, does nothing', async () => {
+test('a batch for another user or another epoch has no effect', async () => {
   const voter = await app.signUp();
   const poll = await openPoll(app, maker);
   for (const headers of [{ 'X-Expected-User': '1' }, { 'X-Expected-Epoch': randomUUID() }]) {
@@ -92,13 +92,13 @@ test('a batch of somebody else, or for another server, does nothing', async () =
   expect(await pointsOf(voter)).toBe(10);
 });
 
-test('a visitor is told in each answer to log in', async () => {
+test('each answer to a visitor’s batch is 401', async () => {
   const poll = await openPoll(app, maker);
   const [answer] = await sendBatch(app.visitor(), [voteOn(poll.id)]);
   expect(answer).toMatchObject({ status: 401, body: { code: 'unauthenticated' } });
 });
 
-test('nothing but votes comes in a batch, and no more than fifty', async () => {
+test('a batch contains only votes, and at most fifty', async () => {
   const voter = await app.signUp();
   const poll = await openPoll(app, maker);
   const odd = [

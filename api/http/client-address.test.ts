@@ -11,19 +11,19 @@ async function clientOf(trustProxy: number, forwardedFor?: string): Promise<stri
   return (await app.request('/', { headers })).text();
 }
 
-test('without proxies the header counts for nothing', async () => {
+test('without proxies the header is ignored', async () => {
   expect(await clientOf(0, '203.0.113.9')).toBe('127.0.0.1');
 });
 
-test('one proxy vouches for the last address only', async () => {
+test('with one proxy the last address counts', async () => {
   expect(await clientOf(1, '198.51.100.1, 203.0.113.9')).toBe('203.0.113.9');
 });
 
-test('two proxies vouch for the last but one', async () => {
+test('with two proxies the last but one counts', async () => {
   expect(await clientOf(2, '1.1.1.1, 198.51.100.1, 203.0.113.9')).toBe('198.51.100.1');
 });
 
-test('a missing or senseless header leaves the peer', async () => {
+test('without a valid header the peer’s address counts', async () => {
   expect(await clientOf(1)).toBe('127.0.0.1');
   expect(await clientOf(1, 'unknown')).toBe('127.0.0.1');
 });

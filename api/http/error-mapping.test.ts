@@ -47,7 +47,7 @@ const rows = Object.entries(CONTRACT).flatMap(([status, codes]) =>
   codes.map((code) => ({ code, status: Number(status) })),
 );
 
-test.each(rows)('$code is answered with $status and words fit to show', async ({ code, status }) => {
+test.each(rows)('$code is answered with $status and a message for people', async ({ code, status }) => {
   const answer = await answerTo(new AppError(code));
   expect(answer.status).toBe(status);
   const body = errorBodySchema.parse(await answer.json());
@@ -61,14 +61,14 @@ test('there is no code beyond those of the contract', () => {
   expect(Object.keys(ERROR_STATUS).toSorted()).toEqual(rows.map(({ code }) => code).toSorted());
 });
 
-test('what nobody foresaw says nothing of itself', async () => {
+test('unexpected errors reveal nothing', async () => {
   const answer = await answerTo(new Error('select secret from users'));
   expect(answer.status).toBe(500);
   expect(await answer.text()).not.toContain('secret');
 });
 
 test.each(['votes_user_id_users_id_fk', 'admin_jobs_admin_id_users_id_fk'])(
-  'a row for an account that was deleted meanwhile (%s) is answered as signed out',
+  'a row for an account that was deleted during the request (%s) is answered with 401',
   async (constraint) => {
     const refused = Object.assign(new Error('violates'), { code: '23503', constraint_name: constraint });
     expect((await answerTo(new Error('Failed query', { cause: refused }))).status).toBe(401);

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { AppEnv } from './app-env.ts';
 import { jsonWithEtag, matchesEtag } from './etag.ts';
 
-test('the same body again is 304, another body is sent', async () => {
+test('an unchanged body is answered with 304, another one is sent', async () => {
   let body = { votes: 1 };
   const app = new Hono<AppEnv>().get('/', (c) => jsonWithEtag(c, body));
   const first = await app.request('/');
@@ -25,6 +25,6 @@ test.each([
   ['*', true],
   ['"b"', false],
   ['a', false],
-])('If-None-Match %s fits "a": %s', (header, fits) => {
+])('If-None-Match %s matches "a": %s', (header, fits) => {
   expect(matchesEtag(header, '"a"')).toBe(fits);
 });

@@ -25,7 +25,7 @@ async function failureOf(work: PromiseLike<unknown>): Promise<unknown> {
   );
 }
 
-test('an error of the database is logged with its code, and without what was typed', async () => {
+test('a database error is logged with its code and without user input', async () => {
   const failures = [
     await failureOf(
       orm
@@ -42,7 +42,7 @@ test('an error of the database is logged with its code, and without what was typ
   }
 });
 
-test('when the database cannot be reached, the log says why, and not what was asked', () => {
+test('an unreachable database is logged with the reason and without the query', () => {
   const cause = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
   const failure = Object.assign(new Error(`Failed query: x\nparams: ${TYPED}`, { cause }), {
     query: 'x',
@@ -52,7 +52,7 @@ test('when the database cannot be reached, the log says why, and not what was as
   expect(JSON.stringify(lineOf(failure))).not.toContain(TYPED);
 });
 
-test('any other error is logged whole', () => {
+test('any other error is logged completely', () => {
   const { err } = lineOf(new Error('A shelf broke', { cause: new Error('Too many books') }));
   expect(err).toMatchObject({ type: 'Error', message: 'A shelf broke: Too many books' });
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createReadBuffer } from './read-buffer.ts';
 
-test('a reading is shared by all who come soon, and made anew afterwards', async () => {
+test('a load is shared for a while and repeated afterwards', async () => {
   let nowMs = 0;
   let readings = 0;
   const buffer = createReadBuffer(100, () => nowMs);
@@ -15,7 +15,7 @@ test('a reading is shared by all who come soon, and made anew afterwards', async
   expect(await read()).toBe(3);
 });
 
-test('a failure is not kept', async () => {
+test('a failure is not cached', async () => {
   const buffer = createReadBuffer(100, () => 0);
   await expect(buffer.read('figures', () => Promise.reject(new Error('away')))).rejects.toThrow('away');
   expect(await buffer.read('figures', async () => 'there')).toBe('there');

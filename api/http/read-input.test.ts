@@ -16,7 +16,7 @@ test.each(['text/plain', 'application/x-www-form-urlencoded', 'application/jsonx
   },
 );
 
-test('a charset beside the type is fine', async () => {
+test('a charset is accepted', async () => {
   const answer = await login('{"username":"a","password":"b"}', 'application/json; charset=utf-8');
   expect(answer.status).toBe(401);
 });
@@ -27,7 +27,7 @@ test.each(['', '{', '[]', 'null', '"text"', '12'])('the body %j is invalid input
   expect(await answer.json()).toMatchObject({ code: 'invalid_input' });
 });
 
-test('each field that is wrong is told with its own message', async () => {
+test('each wrong field has its own message', async () => {
   const answer = await visitor().post('/api/register', { username: 'ab', email: 'x', password: '1234567' });
   expect(answer.status).toBe(400);
   expect(await answer.json()).toMatchObject({
@@ -66,7 +66,7 @@ test.each([
   expect(taken.status).toBeLessThan(500);
 });
 
-test('a body that takes longer than 30 seconds is given up', async () => {
+test('a body that takes longer than 30 seconds is refused', async () => {
   const init: RequestInit & { duplex: 'half' } = {
     method: 'POST',
     body: new ReadableStream({ start: (controller) => controller.enqueue(Buffer.from('{"username":')) }),

@@ -26,13 +26,13 @@ async function answerTo(path: string, type: string, statedBytes: number, sentByt
   throw new Error('no answer');
 }
 
-test('an answer that comes before the end of the body ends the connection', async () => {
+test('an answer before the end of the body closes the connection', async () => {
   const answer = await answerTo('/api/questions', 'multipart/form-data; boundary=x', 30_000_000, 1_000);
   expect(answer).toMatch(/^HTTP\/1\.1 413 /);
   expect(answer).toMatch(/^connection: close\r$/im);
 });
 
-test('an answer to a body that was sent to its end keeps it', async () => {
+test('an answer after the whole body keeps the connection', async () => {
   const answer = await answerTo('/api/questions', 'application/json', 2, 2);
   expect(answer).toMatch(/^HTTP\/1\.1 415 /);
   expect(answer).not.toMatch(/^connection: close\r$/im);

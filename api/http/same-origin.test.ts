@@ -14,7 +14,7 @@ test.each<[string, Record<string, string>]>([
   ['an older browser, which sends only the origin', { Origin: ours }],
   ['a browser that sends only where the page is from', { 'Sec-Fetch-Site': 'same-origin' }],
   ['a program, which sends neither', {}],
-])('%s may change things', async (_, headers) => {
+])('%s may make changes', async (_, headers) => {
   expect(await logOut(headers)).toBe(204);
 });
 
@@ -45,7 +45,7 @@ test('a form of another site cannot log anyone in, whatever its type', async () 
   expect(answer.status).toBe(403);
 });
 
-test('reading is open to links from anywhere', async () => {
+test('reads are allowed from other sites', async () => {
   const answer = await app.request('/api/health', { headers: { 'Sec-Fetch-Site': 'cross-site' } });
   expect(answer.status).toBe(200);
 });

@@ -26,7 +26,7 @@ function get(path: string, headers: Record<string, string> = {}) {
   return app.request(path, { headers });
 }
 
-test('a folder without a page is no client', async () => {
+test('a folder without index.html is no client', async () => {
   expect(await loadStaticFiles(join(folder, 'nowhere'))).toBeNull();
 });
 
@@ -42,7 +42,7 @@ test.each([
   expect(answer.headers.get('Vary')).toBe('Accept-Encoding');
 });
 
-test('files with a hash in their name are kept for good, the others are asked about', async () => {
+test('files with a hash in their name are immutable, others are revalidated', async () => {
   const cacheOf = async (path: string) => (await get(path)).headers.get('Cache-Control');
   expect(await cacheOf('/assets/main-abc.js')).toBe('public, max-age=31536000, immutable');
   for (const path of ['/', '/index.html', '/sw.js', '/manifest.webmanifest', '/home']) {
@@ -71,7 +71,7 @@ test.each(['/assets/gone-def.js', '/api/nothing', '/uploads/nothing', '/metrics'
   },
 );
 
-test('nothing but reading finds a file', async () => {
+test('only GET and HEAD serve files', async () => {
   expect((await app.request('/sw.js', { method: 'POST' })).status).toBe(404);
   expect((await app.request('/sw.js', { method: 'HEAD' })).status).toBe(200);
 });

@@ -10,8 +10,8 @@ async function codeOf(work: Promise<unknown>): Promise<string> {
   return error instanceof AppError ? error.code : String(error);
 }
 
-describe('the waiting line', () => {
-  test('lets two decode at once, others wait, and past its bound answers busy', async () => {
+describe('the concurrency limiter', () => {
+  test('runs two at once, lets others wait, and answers busy when the queue is full', async () => {
     const limiter = createConcurrencyLimiter({ concurrency: 2, queueMax: 3, retryAfterSeconds: 5 });
     let running = 0;
     let most = 0;
@@ -28,7 +28,7 @@ describe('the waiting line', () => {
     expect(later.filter((outcome) => outcome === 'busy')).toHaveLength(1);
   });
 
-  test('is left by a caller who hangs up, without taking a place', async () => {
+  test('removes a caller who hangs up from the queue', async () => {
     const limiter = createConcurrencyLimiter({ concurrency: 1, queueMax: 1, retryAfterSeconds: 5 });
     const { promise: first, resolve: finish } = Promise.withResolvers<void>();
     const running = limiter.run(() => first);
@@ -42,7 +42,7 @@ describe('the waiting line', () => {
     expect(await next).toBe('ran');
   });
 
-  test('tells work whether anything ran beside it', async () => {
+  test('tells work whether it was alone', async () => {
     const limiter = createConcurrencyLimiter({ concurrency: 2, queueMax: 3, retryAfterSeconds: 5 });
     expect(await limiter.run(async (wasAlone) => wasAlone())).toBe(true);
     const { promise: end, resolve: finish } = Promise.withResolvers<void>();

@@ -58,7 +58,7 @@ async function refusal(request: Request): Promise<string> {
 }
 
 describe('a form', () => {
-  test('is read into its fields and files, with the hash of each file', async () => {
+  test('is parsed into fields and files, with the hash of each file', async () => {
     const bytes = Buffer.alloc(300_000, 7);
     const form = new FormData();
     form.set('question', 'Zürich or Genève? 🏔');
@@ -73,7 +73,7 @@ describe('a form', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  test('may hold files and fields that nobody asked for: they are skipped', async () => {
+  test('may contain unknown files and fields, which are skipped', async () => {
     const form = new FormData();
     form.set('virus', new Blob([Buffer.alloc(200_000)]), 'virus.exe');
     form.set('one', new Blob(['x']), 'one.jpg');
@@ -91,7 +91,7 @@ describe('a form', () => {
     await upload.cleanup();
   });
 
-  test('is read the same whatever the size of the pieces that it arrives in', async () => {
+  test('is read the same in chunks of any size', async () => {
     const whole = `${filePart('one')}\r\n--x not the end\r\n--xx\r\nContent-Disposition: form-data; name="a"\r\n\r\nb\r\n--xx--\r\n`;
     const upload = await read(postStream(whole.split('')));
     expect(upload.fields.get('a')).toBe('b');
@@ -101,7 +101,7 @@ describe('a form', () => {
 });
 
 describe('a form is refused, and leaves no file,', () => {
-  test('when a file has more than 5 MiB, and is read no further', async () => {
+  test('when a file has more than 5 MiB, which ends the reading', async () => {
     const exact = new FormData();
     exact.set('one', new Blob([Buffer.alloc(IMAGE_MAX_BYTES)]), 'a.jpg');
     const taken = await read(await post(exact));
@@ -118,7 +118,7 @@ describe('a form is refused, and leaves no file,', () => {
     expect(pieces).toBeLessThan(120);
   });
 
-  test('when the whole is too large: by its stated length, by its fields, by files nobody asked for', async () => {
+  test('when the whole is too large: by its Content-Length, its fields or unknown files', async () => {
     const stated = postStream([filePart('one')]);
     stated.headers.set('content-length', '104857600');
     expect(await refusal(stated)).toBe('too_large');
@@ -179,7 +179,7 @@ describe('a form is refused, and leaves no file,', () => {
   });
 });
 
-test('a folder that cannot be written is no fault of the form, and is told as it is', async () => {
+test('an unwritable folder causes its own system error', async () => {
   const form = new FormData();
   form.set('one', new Blob([Buffer.alloc(200_000)]), 'a.jpg');
   const whole = await post(form);
@@ -194,7 +194,7 @@ test('a folder that cannot be written is no fault of the form, and is told as it
   }
 });
 
-describe('a form that is to be admitted', () => {
+describe('the admission of a form', () => {
   const FILE = Buffer.alloc(1_000_000, 7);
   const fieldPart = (name: string, value: string) =>
     `--xx\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
@@ -213,7 +213,7 @@ describe('a form that is to be admitted', () => {
     return { request: postStream(pieces()), taken };
   }
 
-  test.each(['one', 'skipped'])('is read no further than the file %s when it is not', async (name) => {
+  test.each(['one', 'skipped'])('stops before the file %s when it fails', async (name) => {
     for (const error of [new AppError('rate_limited'), new Error('the database is away')]) {
       const { request, taken } = formWith(name);
       const asked: string[][] = [];
@@ -229,7 +229,7 @@ describe('a form that is to be admitted', () => {
     }
   });
 
-  test('is asked for once, and read as a whole when it is', async () => {
+  test('is asked for once, and then the whole form is read', async () => {
     const { request } = formWith('one');
     let times = 0;
     const admit = async () => {

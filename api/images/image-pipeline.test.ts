@@ -62,7 +62,7 @@ describe('the two stored sizes', () => {
     expect(blue).toBeLessThan(60);
   });
 
-  test('stand upright and have no metadata left, positions included', async () => {
+  test('are upright and have no metadata, including GPS', async () => {
     const sideways = await redBlue(60, 30)
       .withExif({
         IFD0: { Copyright: 'someone' },
@@ -118,7 +118,7 @@ describe('the two stored sizes', () => {
     expect((await pixelAt(image.small, 15, 15))[3]).toBe(0);
   });
 
-  test('show the colours of a CMYK picture', async () => {
+  test('show the colours of a CMYK image', async () => {
     const cmyk = await redBlue(40, 40).toColourspace('cmyk').jpeg({ quality: 95 }).toBuffer();
     expect((await sharp(cmyk).metadata()).space).toBe('cmyk');
     const image = await pipeline.process(cmyk);
@@ -153,14 +153,14 @@ describe('a file is refused', () => {
     expect(await codeOf(pipeline.process(await redBlue(16, 16).tiff().toBuffer()))).toBe('unsupported_type');
   });
 
-  test('for more than 40 megapixels by its header alone, before anything is decoded', async () => {
+  test('for more than 40 megapixels in its header, before decoding', async () => {
     const before = process.memoryUsage().rss;
     expect(await codeOf(pipeline.process(await lyingPng(65_536, 65_536)))).toBe('too_large');
     expect(await codeOf(pipeline.process(await lyingPng(8_000, 5_001)))).toBe('too_large');
     expect(process.memoryUsage().rss - before).toBeLessThan(100 * 1024 * 1024);
   });
 
-  test('as undecodable when it is empty, cut off, or only begins like a picture', async () => {
+  test('as undecodable when it is empty, truncated, or only starts like an image', async () => {
     const photo = await redBlue(800, 600).jpeg().toBuffer();
     expect(await codeOf(pipeline.process(Buffer.alloc(0)))).toBe('undecodable');
     expect(await codeOf(pipeline.process(photo.subarray(0, photo.length / 2)))).toBe('undecodable');

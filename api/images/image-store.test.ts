@@ -19,7 +19,7 @@ beforeEach(async () => {
   await sweepImages(images, db);
 });
 
-test('pictures are put in place by the transaction, in two sizes each, and then can be read', async () => {
+test('images are published by the transaction in two sizes, and then can be read', async () => {
   const staged = await images.stage([image, image]);
   expect(await uploads()).toEqual([]);
   expect(await incoming()).toHaveLength(4);
@@ -33,7 +33,7 @@ test('pictures are put in place by the transaction, in two sizes each, and then 
   expect(await images.read(first, 'small')).toEqual(image.small);
 });
 
-test('copies of one picture are files of their own: removing one leaves the others and the original', async () => {
+test('copies of an image are independent files: removing one keeps the others and the original', async () => {
   const original = { large: join(images.incomingFolder, 'l'), small: join(images.incomingFolder, 's') };
   await writeFile(original.large, image.large);
   await writeFile(original.small, image.small);
@@ -49,7 +49,7 @@ test('copies of one picture are files of their own: removing one leaves the othe
   await Promise.all([rm(original.large), rm(original.small)]);
 });
 
-test('discarding removes them whether they were in place already or not', async () => {
+test('discarding removes images, published or not', async () => {
   const waiting = await images.stage([image]);
   await waiting.discard();
   const placed = await images.stage([image]);
@@ -58,7 +58,7 @@ test('discarding removes them whether they were in place already or not', async 
   expect([...(await uploads()), ...(await incoming())]).toEqual([]);
 });
 
-test('the sweep takes what no poll refers to and leaves what one does', async () => {
+test('the sweep deletes images without a poll and keeps the others', async () => {
   const mara = await app.signUp();
   const poll = await makePoll(mara);
   const orphan = await images.stage([image]);
@@ -73,7 +73,7 @@ test('the sweep takes what no poll refers to and leaves what one does', async ()
   expect((await mara.get(`${poll.option2Image}?w=480`)).status).toBe(200);
 });
 
-test('the sweep waits for a transaction that has published and not yet committed', async () => {
+test('the sweep waits for transactions that have published but not committed', async () => {
   const mara = await app.signUp();
   const poll = await makePoll(mara);
   const staged = await images.stage([image]);
@@ -96,7 +96,7 @@ test('the sweep waits for a transaction that has published and not yet committed
   expect((await mara.get(poll.option1Image)).status).toBe(404);
 });
 
-test('uploads that were never finished go once they are old, and new ones stay', async () => {
+test('old unfinished uploads are deleted, new ones stay', async () => {
   const old = join(images.incomingFolder, 'old.upload');
   await writeFile(old, 'x');
   await writeFile(join(images.incomingFolder, 'new.upload'), 'x');
@@ -106,7 +106,7 @@ test('uploads that were never finished go once they are old, and new ones stay',
   expect(await incoming()).toEqual(['new.upload']);
 });
 
-test('at the start what a crash has left is swept', async () => {
+test('files left by a crash are deleted at the start', async () => {
   const orphan = await images.stage([image]);
   await inTransaction(db, (tx) => orphan.publish(tx));
   const sweeps = await startImageSweeps(deps, (error) => {

@@ -12,7 +12,7 @@ beforeAll(async () => {
   voter = await app.signUp();
 });
 
-describe('what is no message', () => {
+describe('an invalid message', () => {
   test.each([
     ['text that is no JSON', 'hello'],
     ['a NUL', '\0'],
@@ -77,7 +77,7 @@ describe('sessions that end', () => {
     }
   });
 
-  test('a session that ends while the socket is made ends the socket as well', async () => {
+  test('a session that ends during the upgrade closes the socket', async () => {
     const user = await app.signUp();
     const { live } = app.deps;
     const { add } = live;

@@ -8,8 +8,8 @@ import {
 import type { Poll } from '#shared/polls/schema.ts';
 
 /**
- * What a verb tells after its commit, in any process. `user`: someone's points changed. `sessions`: sessions of
- * this user may have ended, so their sockets are compared with the database.
+ * An event that a verb publishes after its commit. `user`: the points of a user have changed. `sessions`: sessions of a user
+ * may have ended, so their sockets are checked against the database.
  */
 export const liveEventSchema = z.discriminatedUnion('type', [
   pollVotesSchema,
@@ -20,17 +20,17 @@ export const liveEventSchema = z.discriminatedUnion('type', [
 ]);
 export type LiveEvent = z.infer<typeof liveEventSchema>;
 
-/** What everyone may know of a changed poll. A `Poll` is one viewer's: nothing else of it goes out. */
+/** The public part of a changed poll; the rest of a `Poll` is for one viewer. */
 export function pollVotes({ id, votesCount, status, rev }: Poll): PollVotes {
   return { type: 'poll.votes', id, votesCount, status, rev };
 }
 
-/** A user's new balance, as every ledger call and every user row has it. */
+/** A user's new balance. */
 export function userPoints(userId: number, { points, rev }: { points: number; rev: number }): LiveEvent {
   return { type: 'user', userId, points, rev };
 }
 
-/** Events of one key follow each other: the last one says it all. */
+/** Of several events with the same key only the last one matters. */
 export function keyOf(event: LiveEvent): string {
   return 'userId' in event ? `${event.type} ${event.userId}` : `${event.type} ${event.id}`;
 }

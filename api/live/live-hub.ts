@@ -2,60 +2,63 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { CLOSE_CODES, LIVE_INTERVAL_MS, PING_INTERVAL_MS } from '#shared/live/constants.ts';
 import type { LiveMessage, PollVotes } from '#shared/live/schema.ts';
 import type { LiveEvent } from './live-events.ts';
-import { textFrame } from './live-frame.ts';
 import { createThrottle } from './throttle.ts';
 
 const SOCKETS_OF_USER_MAX = 5;
 const SILENCE_MAX_MS = 75_000;
-const BEAT_MS = 15_000;
-/** Whatever tells of ended sessions might get lost; this finds them all the same. */
-const SESSIONS_CHECKED_EVERY_MS = 60_000;
-/** A reader that leaves this much unread is cut off: it will read the present state when it comes back. */
-const UNREAD_MAX_BYTES = 1024 * 1024;
-/** What happens within this time goes to a socket in one write. */
-const GATHER_MS = 25;
-/** So that at the other end of an uneven network two messages are a second apart as well. */
-const SPACING_MS = LIVE_INTERVAL_MS + 50;
+const HEARTBEAT_INTERVAL_MS = 15_000;
+/** Finds ended sessions even if the event about them was lost. */
+const SESSION_CHECK_INTERVAL_MS = 60_000;
+/** A slower reader is disconnected; it fetches the current state when it reconnects. */
+const BUFFERED_MAX_BYTES = 1024 * 1024;
+/** Messages within this time are sent in one write. */
+const BATCH_DELAY_MS = 25;
+/** A margin for network jitter: clients expect at most one message a second. */
+const UPDATE_INTERVAL_MS = LIVE_INTERVAL_MS + 50;
+
+const FINAL_TEXT = 0x81;
+const LENGTH_IN_2_BYTES = 126;
+const SHORT_MAX_BYTES = 125;
+const MEDIUM_MAX_BYTES = 0xffff;
 
 /** An open socket of a signed-in user. */
 export type LiveSocket = {
   readonly userId: number;
   readonly sessionHash: string;
-  /** When the peer was last heard of, by `performance.now()`. */
-  heardMs: number;
-  /** Resolves when the connection is gone. */
+  /** When the peer last sent anything, by `performance.now()`. */
+  lastSeenMs: number;
+  /** Resolves when the connection is closed. */
   readonly gone: Promise<void>;
-  /** Bytes on their way to the peer. */
-  unreadBytes(): number;
+  /** The bytes that are not sent yet. */
+  bufferedBytes(): number;
   /** Writes whole frames. */
   write(frames: Buffer): void;
   ping(): void;
   close(code: number, reason: string): void;
-  /** Cuts the connection. */
-  cut(): void;
+  terminate(): void;
 };
 
 type HubOptions = {
-  /** False lifts the number of sockets a user may have. */
+  /** False lifts the limit of sockets per user. */
   limited: boolean;
-  /** Which of these sessions have not ended. */
+  /** The hashes of those sessions that are still open. */
   findOpenSessions(sessionHashes: readonly string[]): Promise<ReadonlySet<string>>;
   onError(error: unknown): void;
 };
 
 export type LiveHub = ReturnType<typeof createLiveHub>;
 
-/** The sockets of this process, and what they are told. Nobody is connected yet. */
+/** Keeps the sockets of this process and sends them live updates. */
 export function createLiveHub({ limited, findOpenSessions, onError }: HubOptions) {
   const sockets = new Map<number, Set<LiveSocket>>();
   const relays = new Set<(event: LiveEvent) => void>();
-  const votes = createThrottle<PollVotes>(SPACING_MS, broadcast);
-  const points = createThrottle<Extract<LiveEvent, { type: 'user' }>>(SPACING_MS, tellUser);
-  let gathered: Buffer[] = [];
+  const votes = createThrottle<PollVotes>(UPDATE_INTERVAL_MS, broadcast);
+  const points = createThrottle<Extract<LiveEvent, { type: 'user' }>>(UPDATE_INTERVAL_MS, tellUser);
+  let pendingFrames: Buffer[] = [];
   let isStopping = false;
   let sessionsCheckedMs = performance.now();
-  const beat = setInterval(keepAlive, BEAT_MS);
-  beat.unref();
+  const heartbeat = setInterval(keepAlive, HEARTBEAT_INTERVAL_MS);
+  heartbeat.unref();
 
   function all(): LiveSocket[] {
     return [...sockets.values()].flatMap((own) => [...own]);
@@ -63,18 +66,18 @@ export function createLiveHub({ limited, findOpenSessions, onError }: HubOptions
 
   function write(socket: LiveSocket, frames: Buffer): void {
     socket.write(frames);
-    if (socket.unreadBytes() > UNREAD_MAX_BYTES) socket.cut();
+    if (socket.bufferedBytes() > BUFFERED_MAX_BYTES) socket.terminate();
   }
 
   function broadcast(message: LiveMessage): void {
     if (sockets.size === 0) return;
-    gathered.push(textFrame(message));
-    if (gathered.length === 1) setTimeout(writeGathered, GATHER_MS).unref();
+    pendingFrames.push(textFrame(message));
+    if (pendingFrames.length === 1) setTimeout(writePending, BATCH_DELAY_MS).unref();
   }
 
-  function writeGathered(): void {
-    const frames = Buffer.concat(gathered);
-    gathered = [];
+  function writePending(): void {
+    const frames = Buffer.concat(pendingFrames);
+    pendingFrames = [];
     for (const own of sockets.values()) for (const socket of own) write(socket, frames);
   }
 
@@ -88,14 +91,14 @@ export function createLiveHub({ limited, findOpenSessions, onError }: HubOptions
   function keepAlive(): void {
     const nowMs = performance.now();
     for (const socket of all()) {
-      const silentMs = nowMs - socket.heardMs;
-      if (silentMs > SILENCE_MAX_MS) socket.cut();
-      else if (silentMs > PING_INTERVAL_MS - BEAT_MS) socket.ping();
+      const silentMs = nowMs - socket.lastSeenMs;
+      if (silentMs > SILENCE_MAX_MS) socket.terminate();
+      else if (silentMs > PING_INTERVAL_MS - HEARTBEAT_INTERVAL_MS) socket.ping();
     }
-    if (nowMs - sessionsCheckedMs >= SESSIONS_CHECKED_EVERY_MS) checkSessions();
+    if (nowMs - sessionsCheckedMs >= SESSION_CHECK_INTERVAL_MS) checkSessions();
   }
 
-  /** Closes the sockets whose sessions have ended: those of one user, or all. */
+  /** Closes the sockets, of one user or of all, whose sessions have ended. */
   function checkSessions(userId?: number): void {
     if (userId === undefined) sessionsCheckedMs = performance.now();
     const checked = userId === undefined ? all() : [...(sockets.get(userId) ?? [])];
@@ -107,7 +110,7 @@ export function createLiveHub({ limited, findOpenSessions, onError }: HubOptions
     }, onError);
   }
 
-  /** Tells the sockets of this process what happened here or in another one. */
+  /** Sends an event of this or another process to the sockets of this one. */
   function receive(event: LiveEvent): void {
     switch (event.type) {
       case 'poll.votes':
@@ -133,16 +136,16 @@ export function createLiveHub({ limited, findOpenSessions, onError }: HubOptions
     receive,
     checkSessions,
     countSockets: () => all().length,
-    /** Tells all sockets, of other processes too. To be called after the commit of what it tells. */
+    /** Sends an event to the sockets of all processes. To be called after the commit of its change. */
     publish(event: LiveEvent): void {
       receive(event);
       for (const relay of relays) relay(event);
     },
-    /** Hands every event that is published here to `relay`, which brings it to the other processes. */
+    /** Passes every event published in this process to `relay`. */
     relayTo(relay: (event: LiveEvent) => void): void {
       relays.add(relay);
     },
-    /** Takes a socket in, whose session was good a moment ago. Of too many of one user the oldest goes. */
+    /** Adds a socket whose session was just checked. Closes the user's oldest socket if there are too many. */
     add(socket: LiveSocket): void {
       const own = sockets.get(socket.userId) ?? new Set();
       const [oldest] = own;
@@ -151,7 +154,7 @@ export function createLiveHub({ limited, findOpenSessions, onError }: HubOptions
       }
       sockets.set(socket.userId, own.add(socket));
       if (isStopping) socket.close(CLOSE_CODES.GOING_AWAY, 'The server stops');
-      // The session may have ended while the connection was made.
+      // The session may have ended since it was checked.
       else checkSessions(socket.userId);
     },
     remove(socket: LiveSocket): void {
@@ -159,16 +162,31 @@ export function createLiveHub({ limited, findOpenSessions, onError }: HubOptions
       own?.delete(socket);
       if (own?.size === 0) sockets.delete(socket.userId);
     },
-    /** Closes every socket, now and from now on. Resolves when the connections are gone. */
+    /** Closes every socket, later ones too. Resolves when the connections are closed. */
     async stop(): Promise<void> {
       isStopping = true;
-      clearInterval(beat);
+      clearInterval(heartbeat);
       votes.stop();
       points.stop();
-      if (gathered.length > 0) await sleep(GATHER_MS);
+      if (pendingFrames.length > 0) await sleep(BATCH_DELAY_MS);
       const open = all();
       for (const socket of open) socket.close(CLOSE_CODES.GOING_AWAY, 'The server stops');
       await Promise.all(open.map(({ gone }) => gone));
     },
   };
+}
+
+/**
+ * Encodes a message as a WebSocket frame once for all sockets; `send` would encode it for each. Throws beyond 65,535 bytes,
+ * which no message has.
+ */
+function textFrame(message: object): Buffer {
+  const payload = Buffer.from(JSON.stringify(message));
+  if (payload.length > MEDIUM_MAX_BYTES) throw new RangeError('A live message is small.');
+  if (payload.length <= SHORT_MAX_BYTES) {
+    return Buffer.concat([Buffer.from([FINAL_TEXT, payload.length]), payload]);
+  }
+  const head = Buffer.from([FINAL_TEXT, LENGTH_IN_2_BYTES, 0, 0]);
+  head.writeUInt16BE(payload.length, 2);
+  return Buffer.concat([head, payload]);
 }

@@ -19,7 +19,7 @@ async function sendPings({ ws }: TestSocket, count: number): Promise<void> {
   await sleep(0);
 }
 
-test('the sixth socket of a user closes the oldest, of nobody else', async () => {
+test('the sixth socket of a user closes their oldest, and nobody else’s', async () => {
   const [user, other] = [await app.signUp(), await app.signUp()];
   const bystander = await connect(address, other);
   const sockets: TestSocket[] = [];
@@ -54,7 +54,7 @@ test('more than 100 messages a minute close with 1008, protocol pings counted; o
   calm.ws.close();
 });
 
-test('pongs that nobody asked for count as messages, the answers to our pings do not', async () => {
+test('unsolicited pongs count as messages, answers to the server’s pings do not', async () => {
   const pongs = await connect(address, await app.signUp());
   for (let count = 0; count < 101; count++) pongs.ws.pong();
   expect(await pongs.closed).toBe(CLOSE_CODES.POLICY);
@@ -77,7 +77,7 @@ test('RATE_LIMITS=off lifts the limits of sockets as well', async () => {
   for (const { ws } of sockets) ws.close();
 });
 
-test('who reads nothing is cut off at 1 MiB, and nobody else waits for them', async () => {
+test('a reader that falls 1 MiB behind is disconnected, and delays nobody else', async () => {
   const [slow, quick] = [await unlimited.signUp(), await unlimited.signUp()];
   const reader = await connect(unlimitedAddress, quick);
   const { ws, closed } = await connect(unlimitedAddress, slow);
@@ -98,7 +98,7 @@ test('who reads nothing is cut off at 1 MiB, and nobody else waits for them', as
   reader.ws.close();
 });
 
-test('a peer that is silent is asked after 30 s and cut after 75', () => {
+test('a silent peer is pinged after 30 s and disconnected after 75', () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
   try {
     const hub = createLiveHub({
@@ -109,25 +109,25 @@ test('a peer that is silent is asked after 30 s and cut after 75', () => {
     const silent = fakeSocket();
     const alive = fakeSocket();
     alive.ping = vi.fn(() => {
-      alive.heardMs = performance.now();
+      alive.lastSeenMs = performance.now();
     });
     hub.add(silent);
     hub.add(alive);
     vi.advanceTimersByTime(30_000);
     expect(silent.ping).toHaveBeenCalled();
     vi.advanceTimersByTime(45_000);
-    expect(silent.cut).not.toHaveBeenCalled();
+    expect(silent.terminate).not.toHaveBeenCalled();
     vi.advanceTimersByTime(15_000);
-    expect(silent.cut).toHaveBeenCalled();
+    expect(silent.terminate).toHaveBeenCalled();
     vi.advanceTimersByTime(600_000);
-    expect(alive.cut).not.toHaveBeenCalled();
+    expect(alive.terminate).not.toHaveBeenCalled();
     void hub.stop();
   } finally {
     vi.useRealTimers();
   }
 });
 
-test('the sessions of all sockets are looked at every minute, whoever told of their end', async () => {
+test('the sessions of all sockets are checked every minute', async () => {
   const user = await unlimited.signUp();
   const socket = await connect(unlimitedAddress, user);
   await unlimited.db.sql`delete from sessions where user_id = ${user.user.id}`;
@@ -139,12 +139,12 @@ function fakeSocket() {
   return {
     userId: 1,
     sessionHash: 'x',
-    heardMs: performance.now(),
+    lastSeenMs: performance.now(),
     gone: Promise.resolve(),
-    unreadBytes: () => 0,
+    bufferedBytes: () => 0,
     write: vi.fn(),
     ping: vi.fn(),
     close: vi.fn(),
-    cut: vi.fn(),
+    terminate: vi.fn(),
   } satisfies LiveSocket;
 }

@@ -5,25 +5,25 @@ import { keyOf, type LiveEvent, liveEventSchema } from './live-events.ts';
 import type { LiveHub } from './live-hub.ts';
 
 const CHANNEL = 'live';
-/** PostgreSQL takes 8,000 bytes. */
+/** The limit of PostgreSQL is 8,000 bytes. */
 const PAYLOAD_MAX_BYTES = 7_500;
-/** Gathers what happens in this time: a notification holds up every commit for a moment. */
-const GATHER_MS = 50;
-const TRY_AGAIN_MS = 1_000;
-/** More than this waits only while the database is away, and it costs freshness alone to forget it. */
-const WAITING_MAX = 10_000;
+/** Events within this time are sent together: each notification delays every commit. */
+const BATCH_DELAY_MS = 50;
+const RETRY_DELAY_MS = 1_000;
+/** Reached only while the database is unreachable; dropping events costs only freshness. */
+const QUEUE_MAX = 10_000;
 
-const noteSchema = z.object({ from: z.string(), events: z.array(z.unknown()) });
+const messageSchema = z.object({ from: z.string(), events: z.array(z.unknown()) });
 
 type RelayOptions = {
-  /** Called with each event of another process, before the sockets of this one hear of it. */
+  /** Called with each event of another process before it goes to the sockets of this one. */
   onRemote(event: LiveEvent): void;
   onError(error: unknown): void;
 };
 
 /**
- * Brings what is published in one server process to the sockets of all others, by NOTIFY on their common
- * PostgreSQL. Resolves once it listens; the returned function stops it.
+ * Relays events between the server processes on a PostgreSQL, by NOTIFY. Resolves once it listens; the returned function stops
+ * it.
  */
 export async function startLiveRelay(
   { sql }: Database,
@@ -31,7 +31,7 @@ export async function startLiveRelay(
   { onRemote, onError }: RelayOptions,
 ): Promise<() => Promise<void>> {
   const self = randomUUID();
-  const waiting = new Map<string, LiveEvent>();
+  const queued = new Map<string, LiveEvent>();
   let timer: NodeJS.Timeout | null = null;
   let sending = Promise.resolve();
   let isStopped = false;
@@ -44,24 +44,24 @@ export async function startLiveRelay(
   }
 
   async function send(): Promise<void> {
-    const events = [...waiting.values()];
-    waiting.clear();
+    const events = [...queued.values()];
+    queued.clear();
     try {
       for (const payload of toPayloads(self, events)) await sql`select pg_notify(${CHANNEL}, ${payload})`;
     } catch (error) {
       onError(error);
-      if (isStopped || waiting.size > WAITING_MAX) return;
-      // Told twice is harmless; what came since is newer.
-      for (const event of events) if (!waiting.has(keyOf(event))) waiting.set(keyOf(event), event);
-      schedule(TRY_AGAIN_MS);
+      if (isStopped || queued.size > QUEUE_MAX) return;
+      // Repeated events are harmless; those queued since are newer.
+      for (const event of events) if (!queued.has(keyOf(event))) queued.set(keyOf(event), event);
+      schedule(RETRY_DELAY_MS);
     }
   }
 
-  function hear(payload: string): void {
-    const note = noteSchema.safeParse(parseJson(payload));
-    if (!note.success || note.data.from === self) return;
-    for (const value of note.data.events) {
-      // A process of another version may know other events.
+  function receive(payload: string): void {
+    const message = messageSchema.safeParse(parseJson(payload));
+    if (!message.success || message.data.from === self) return;
+    for (const value of message.data.events) {
+      // A process of another version may send other events.
       const event = liveEventSchema.safeParse(value);
       if (!event.success) continue;
       onRemote(event.data);
@@ -70,11 +70,11 @@ export async function startLiveRelay(
   }
 
   hub.relayTo((event) => {
-    waiting.set(keyOf(event), event);
-    schedule(GATHER_MS);
+    queued.set(keyOf(event), event);
+    schedule(BATCH_DELAY_MS);
   });
-  // What was missed while the connection was gone: sessions must not be, all else is only less fresh.
-  await sql.listen(CHANNEL, hear, () => hub.checkSessions());
+  // After a lost connection only missed ends of sessions matter.
+  await sql.listen(CHANNEL, receive, () => hub.checkSessions());
 
   return async () => {
     if (timer !== null) clearTimeout(timer);
@@ -92,7 +92,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Events as texts that each fit into one notification. */
+/** Splits events into payloads of notifications. */
 function toPayloads(from: string, events: readonly LiveEvent[]): string[] {
   const payloads: string[] = [];
   let batch: LiveEvent[] = [];

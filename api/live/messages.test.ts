@@ -15,7 +15,7 @@ beforeAll(async () => {
   voter = await app.signUp();
 });
 
-test('a ping has its pong, with the time of both sides', async () => {
+test('a ping is answered with a pong, with the time of both sides', async () => {
   const socket = await connect(address, voter);
   const sentAtMs = Date.now();
   socket.ws.send(JSON.stringify({ type: 'ping', timestamp: 1_700_000_000_123, more: 'ignored' }));
@@ -29,7 +29,7 @@ test('a ping has its pong, with the time of both sides', async () => {
   socket.ws.close();
 });
 
-test('a vote is told to everyone, without who or what, and its point to the voter alone', async () => {
+test('a vote is sent to everyone without voter and option, and the point to the voter only', async () => {
   const poll = await openPoll(app, maker);
   const mine = await connect(address, voter);
   const alsoMine = await connect(address, voter);
@@ -67,7 +67,7 @@ test('a change of a vote is told to everyone, and no points to the voter', async
   ]);
 });
 
-test('a refused vote and a repeated one tell nothing', async () => {
+test('refused and repeated votes send nothing', async () => {
   const poll = await openPoll(app, maker);
   const socket = await connect(address, voter);
   const heardOfPoll = () => heardOf(socket, 'poll.votes').filter(({ id }) => id === poll.id);
@@ -87,7 +87,7 @@ test('a refused vote and a repeated one tell nothing', async () => {
   socket.ws.close();
 });
 
-test('a new poll is told by its id, its price to its maker', async () => {
+test('a new poll is sent as its id, and the cost to its maker', async () => {
   const socket = await connect(address, voter);
   const own = await connect(address, maker);
   await givePoints(app, maker.user.id, 20);
@@ -99,7 +99,7 @@ test('a new poll is told by its id, its price to its maker', async () => {
   own.ws.close();
 });
 
-test('a removed poll is told, and nothing of it after that', async () => {
+test('the removal of a poll is sent, and nothing about the poll afterwards', async () => {
   const poll = await openPoll(app, maker);
   const socket = await connect(address, voter);
   const votes = { type: 'poll.votes', id: poll.id, votesCount: 1, status: 'active' } as const;
@@ -118,7 +118,7 @@ test('a removed poll is told, and nothing of it after that', async () => {
   socket.ws.close();
 });
 
-test('a login and a referral are told to whom they pay', async () => {
+test('points of a login and a referral are sent to the user', async () => {
   const friend = await app.signUp();
   const socket = await connect(address, friend);
   const { username, password } = { username: friend.user.username, password: friend.password };
@@ -129,7 +129,7 @@ test('a login and a referral are told to whom they pay', async () => {
   socket.ws.close();
 });
 
-test('many votes on one poll make one message a second, and the last state comes', async () => {
+test('many votes on one poll are one message a second, ending with the last state', async () => {
   const voters = await Promise.all(Array.from({ length: 12 }, () => app.signUp()));
   const poll = await openPoll(app, maker, { responsesWanted: '12' });
   const socket = await connect(address, maker);
@@ -148,7 +148,7 @@ test('many votes on one poll make one message a second, and the last state comes
   socket.ws.close();
 });
 
-test('a user with 200 votes at once hears of their points once a second', async () => {
+test('a user with 200 concurrent votes gets their points once a second', async () => {
   const { user, cookies } = await app.signUp();
   const socket = await connect(address, { cookies });
   for (let rev = 1; rev <= 200; rev++) {

@@ -6,14 +6,14 @@ import { CLOSE_CODES } from '#shared/live/constants.ts';
 import { type Ping, type Pong, pingSchema } from '#shared/live/schema.ts';
 import type { LiveHub, LiveSocket } from './live-hub.ts';
 
-/** How long the peer has to close in its turn. */
+/** The time for the peer to answer the close frame. */
 const CLOSING_MS = 500;
 
 let socketsOpened = 0;
 
 /**
- * Takes an accepted socket into the hub and answers its pings. `connection` is what lies below it: frames that
- * many sockets share are written there. Whoever sends anything else, or too much, is closed with 1008.
+ * Adds an accepted socket to the hub and answers its pings. Shared frames are written to `connection`, the stream below it.
+ * Closes with 1008 when the peer sends anything else, or too much.
  */
 export function openSocket(
   { live, limits }: { live: LiveHub; limits: Limits },
@@ -26,9 +26,9 @@ export function openSocket(
   let isPongDue = false;
   const socket: LiveSocket = {
     ...owner,
-    heardMs: performance.now(),
+    lastSeenMs: performance.now(),
     gone: new Promise((resolve) => ws.once('close', () => resolve())),
-    unreadBytes: () => connection.writableLength,
+    bufferedBytes: () => connection.writableLength,
     write(frames) {
       if (ws.readyState === WebSocket.OPEN) connection.write(frames);
     },
@@ -42,41 +42,41 @@ export function openSocket(
       ws.close(code, reason);
       setTimeout(() => ws.terminate(), CLOSING_MS).unref();
     },
-    cut() {
+    terminate() {
       live.remove(socket);
       ws.terminate();
     },
   };
 
-  /** Whether what was received counts: the socket is open and has not sent too much. */
-  async function hear(): Promise<boolean> {
-    socket.heardMs = performance.now();
+  /** Counts a received message; false when the socket is closed or has sent too many. */
+  async function accept(): Promise<boolean> {
+    socket.lastSeenMs = performance.now();
     if (ws.readyState !== WebSocket.OPEN) return false;
     if (!(await limits.messagesOfSocket.tryTake(id))) socket.close(CLOSE_CODES.POLICY, 'Too many messages');
     return ws.readyState === WebSocket.OPEN;
   }
 
   ws.on('message', async (data, isBinary) => {
-    if (!(await hear())) return;
+    if (!(await accept())) return;
     const ping = isBinary ? null : readPing(data);
     if (ping === null) return socket.close(CLOSE_CODES.POLICY, 'That is no message of ours');
     const pong: Pong = { type: 'pong', timestamp: ping.timestamp, serverTime: Date.now() };
     ws.send(JSON.stringify(pong));
   });
-  ws.on('ping', hear);
+  ws.on('ping', accept);
   ws.on('pong', () => {
-    // The answer to a ping of ours is free; nobody asked for any other.
-    if (isPongDue) socket.heardMs = performance.now();
-    else void hear();
+    // Only requested pongs are not counted.
+    if (isPongDue) socket.lastSeenMs = performance.now();
+    else void accept();
     isPongDue = false;
   });
   ws.on('close', () => live.remove(socket));
-  // Too large, no UTF-8, a broken frame: `ws` closes by itself and says why.
+  // `ws` closes invalid or oversized frames itself.
   ws.on('error', () => {});
   live.add(socket);
 }
 
-/** Null for anything that is no ping. */
+/** Null for anything else. */
 function readPing(data: RawData): Ping | null {
   try {
     return pingSchema.parse(JSON.parse(data.toString()));

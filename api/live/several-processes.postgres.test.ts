@@ -78,7 +78,7 @@ function lastOf({ heard }: TestSocket, type: string) {
   return heard.filter((message) => message.type === type).at(-1);
 }
 
-test('a poll and its votes in one process are told in the other, and to the voter’s sockets everywhere', async () => {
+test('a poll and its votes in one process reach the sockets of the other', async () => {
   const [maker, voter] = [await signUp(), await signUp()];
   const there = await connect(server(1).address, maker);
   const voterThere = await connect(server(1).address, voter);
@@ -94,14 +94,14 @@ test('a poll and its votes in one process are told in the other, and to the vote
   for (const { ws } of [there, voterThere, here]) ws.close();
 });
 
-test('logging out in one process closes the sockets in the other', async () => {
+test('a log out in one process closes the sockets in the other', async () => {
   const user = await signUp();
   const there = await connect(server(1).address, user);
   await call(0, '/api/logout', user);
   expect(await there.closed).toBe(CLOSE_CODES.SESSION_ENDED);
 });
 
-test('after its connection for notifications broke a process hears again, and has missed no ended session', async () => {
+test('after losing its notification connection a process listens again, and checks all sessions', async () => {
   const [maker, voter, gone] = [await signUp(), await signUp(), await signUp()];
   const there = await connect(server(1).address, maker);
   const ended = await connect(server(1).address, gone);

@@ -14,7 +14,7 @@ function watched() {
   return { delivered, throttle };
 }
 
-test('the first value goes at once, of those after it one a second: the newest', () => {
+test('the first value is delivered at once, later ones once a second with the newest', () => {
   const { delivered, throttle } = watched();
   for (let rev = 1; rev <= 25; rev += 1) {
     throttle.offer('poll', { rev });
@@ -29,7 +29,7 @@ test('the first value goes at once, of those after it one a second: the newest',
   ]);
 });
 
-test('an older value than the last one goes nowhere', () => {
+test('an older value than the last one is dropped', () => {
   const { delivered, throttle } = watched();
   throttle.offer('poll', { rev: 7 });
   throttle.offer('poll', { rev: 6 });
@@ -37,7 +37,7 @@ test('an older value than the last one goes nowhere', () => {
   expect(delivered).toEqual([[7, 0]]);
 });
 
-test('keys do not wait for each other', () => {
+test('keys are independent', () => {
   const { delivered, throttle } = watched();
   throttle.offer('one', { rev: 1 });
   throttle.offer('other', { rev: 2 });

@@ -1,18 +1,18 @@
-/** Values with revisions, of which each key lets few through. */
+/** Limits how often the values of a key are delivered. */
 export type Throttle<Value> = {
-  /** Lets `value` through now or, if one of `key` went a short while ago, the newest one when that is over. */
+  /** Delivers `value` now, or the newest value of `key` once the interval since the last one is over. */
   offer(key: string, value: Value): void;
-  /** Forgets what waits of `key`. */
+  /** Drops the waiting value of `key`. */
   drop(key: string): void;
-  /** Forgets everything. */
+  /** Drops everything. */
   stop(): void;
 };
 
 type Entry<Value> = { rev: number; waiting: Value | null; timer: NodeJS.Timeout };
 
 /**
- * The first value of a key goes to `deliver` at once, after that one in `intervalMs`: the one with the highest
- * `rev`. One with a lower `rev` than its predecessor is old news and goes nowhere.
+ * Delivers the first value of a key at once and then one in `intervalMs`, that with the highest `rev`. Values with a lower
+ * `rev` than a previous one are dropped.
  */
 export function createThrottle<Value extends { rev: number }>(
   intervalMs: number,

@@ -17,7 +17,7 @@ beforeAll(async () => {
   voter = await app.signUp();
 });
 
-test('without a session there is 401, with the error of any call', async () => {
+test('without a session the answer is 401 with the usual error body', async () => {
   const refusal = await refusalOf(connect(address, null));
   expect(refusal.status).toBe(401);
   expect(await refusal.body()).toMatchObject({ code: 'unauthenticated', requestId: expect.any(String) });
@@ -34,27 +34,27 @@ test.each([
   expect(await refusal.body()).toMatchObject({ code: 'bad_origin' });
 });
 
-test('our own page is let in', async () => {
+test('the site’s own page is accepted', async () => {
   const headers = { Origin: origin, 'Sec-Fetch-Site': 'same-origin' };
   const { ws } = await connect(address, voter, { headers });
   expect(ws.extensions).toBe('');
   ws.close();
 });
 
-test('a device that believes somebody else to be signed in gets 409', async () => {
+test('a device that expects another user gets 409', async () => {
   const refusal = await refusalOf(connect(address, voter, { path: `/ws?user=${maker.user.id}` }));
   expect(await refusal.body()).toMatchObject({ code: 'actor_mismatch' });
   const { ws } = await connect(address, voter, { path: `/ws?user=${voter.user.id}` });
   ws.close();
 });
 
-test('another path has no sockets, and a plain request at /ws gets an error', async () => {
+test('other paths accept no sockets, and a plain request to /ws gets an error', async () => {
   expect((await refusalOf(connect(address, voter, { path: '/api/health' }))).status).toBe(200);
   expect((await refusalOf(connect(address, voter, { path: '/wsx' }))).status).toBe(404);
   expect((await voter.get('/ws')).status).toBe(400);
 });
 
-test('a request for any other upgrade is answered as if it had not asked', async () => {
+test('a request for another upgrade is answered as an ordinary one', async () => {
   const headers = { Connection: 'Upgrade', Upgrade: 'h2c' };
   const [answer]: IncomingMessage[] = await once(get(`${address}/api/health`, { headers }), 'response');
   expect(answer?.statusCode).toBe(200);
@@ -65,7 +65,7 @@ test.each([
   { 'Sec-WebSocket-Version': '12', 'Sec-WebSocket-Key': 'dGhlIHNhbXBsZSBub25jZQ==' },
   { 'Sec-WebSocket-Version': '13', 'Sec-WebSocket-Key': 'short' },
   { 'Sec-WebSocket-Version': '13' },
-])('a handshake that is none gets 400: %o', async (handshake) => {
+])('an invalid handshake gets 400: %o', async (handshake) => {
   const cookie = [...voter.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
   const sent = request(`${address}/ws`, {
     headers: { Connection: 'Upgrade', Upgrade: 'websocket', Cookie: cookie, ...handshake },
@@ -75,7 +75,7 @@ test.each([
   answer?.resume();
 });
 
-test('a client that hangs up at once harms nobody', async () => {
+test('a client that hangs up at once has no consequences', async () => {
   for (let count = 0; count < 20; count++) {
     const socket = connectTcp(Number(new URL(address).port), '127.0.0.1');
     socket.write('GET /ws HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');

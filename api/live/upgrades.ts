@@ -10,14 +10,14 @@ type Fetch = (request: Request, bindings: AppEnv['Bindings']) => Response | Prom
 
 export type OpenSocket = (owner: SocketOwner, ws: WebSocket, connection: Duplex) => void;
 
-/** For the server's `shouldUpgradeCallback`: every other request that asks for an upgrade gets a plain answer. */
+/** For the server's `shouldUpgradeCallback`: other requests with an upgrade header get an ordinary answer. */
 export function isSocketRequest({ headers, url }: IncomingMessage): boolean {
   return headers.upgrade?.toLowerCase() === 'websocket' && url?.split('?', 1)[0] === LIVE_PATH;
 }
 
 /**
- * Asks the application about each upgrade, with the request as it is. What it accepts becomes a socket and goes to
- * `open`; any other answer is sent as it is, and the connection ends.
+ * Passes the request of each upgrade to the application. If it accepts, the socket is passed to `open`; otherwise its answer
+ * is sent and the connection is closed.
  */
 export function acceptUpgrades(
   server: Server,

@@ -4,7 +4,7 @@ import { createPasswordPool } from './password-pool.ts';
 const pool = createPasswordPool({ cost: 4 });
 afterAll(() => pool.close());
 
-test('the right password fits, any other does not', async () => {
+test('the right password matches, any other does not', async () => {
   const hash = await pool.hash('correct horse');
   expect(await pool.verify('correct horse', hash)).toBe(true);
   expect(await pool.verify('correct horsf', hash)).toBe(false);
@@ -16,7 +16,7 @@ test('every character counts, past the 72nd byte and past a NUL too', async () =
   expect(await pool.verify('a\0b', await pool.hash('a\0c'))).toBe(false);
 });
 
-test('an account without a hash is never opened, at the price of one that has one', async () => {
+test('no password matches a missing hash, in the same time', async () => {
   const real = createPasswordPool();
   expect(await real.verify('the worker thread is there now', null)).toBe(false);
   const startMs = performance.now();
@@ -26,7 +26,7 @@ test('an account without a hash is never opened, at the price of one that has on
   await real.close();
 });
 
-test('a password has the cost that was measured: bcrypt 12', async () => {
+test('passwords are hashed with bcrypt cost 12', async () => {
   const real = createPasswordPool();
   expect(await real.hash('correct horse')).toMatch(/^\$2[ab]\$12\$/);
   await real.close();

@@ -5,19 +5,19 @@ import type { PasswordTask } from './password-worker.ts';
 /** Each step up doubles the work; 12 takes about a quarter of a second. */
 const BCRYPT_COST = 12;
 const IDLE_TIMEOUT_MS = 30_000;
-/** Salt and digest of a hash that no password is known for; to be compared with where there is no account. */
-const NOBODYS_SALT_AND_DIGEST = 'N0passw0rdHasThisHashAndN0neWi11EverHaveItS0itIsSafe.';
+/** Salt and digest for comparisons without an account; no password is known for them. */
+const DUMMY_SALT_AND_DIGEST = 'N0passw0rdHasThisHashAndN0neWi11EverHaveItS0itIsSafe.';
 
 export type PasswordPool = {
   hash(password: string): Promise<string>;
-  /** Whether `password` is the one of `hash`. A null hash costs the same time and is never right. */
+  /** Whether `password` matches `hash`. A null hash takes the same time and never matches. */
   verify(password: string, hash: string | null): Promise<boolean>;
   close(): Promise<void>;
 };
 
 /**
- * Hashes passwords in worker threads, one fewer than there are cores, so that requests are never held up.
- * `cost` is the base 2 logarithm of the rounds.
+ * Hashes passwords in worker threads, one fewer than cores, so that requests are not delayed. `cost` is the base 2 logarithm of
+ * the rounds.
  */
 export function createPasswordPool(options: { cost?: number } = {}): PasswordPool {
   const cost = options.cost ?? BCRYPT_COST;
@@ -27,7 +27,7 @@ export function createPasswordPool(options: { cost?: number } = {}): PasswordPoo
     maxThreads: Math.max(1, availableParallelism() - 1),
     idleTimeout: IDLE_TIMEOUT_MS,
   });
-  const dummyHash = `$2b$${String(cost).padStart(2, '0')}$${NOBODYS_SALT_AND_DIGEST}`;
+  const dummyHash = `$2b$${String(cost).padStart(2, '0')}$${DUMMY_SALT_AND_DIGEST}`;
 
   return {
     hash: async (password) => String(await pool.run({ kind: 'hash', password, cost })),

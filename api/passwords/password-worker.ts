@@ -6,7 +6,7 @@ export type PasswordTask =
   | { kind: 'verify'; password: string; hash: string };
 
 export default async function runPasswordTask(task: PasswordTask): Promise<string | boolean> {
-  // bcrypt reads 72 bytes and stops at a NUL, so it gets a digest of fixed length and plain characters.
+  // bcrypt reads 72 bytes and stops at a NUL: it gets a digest of fixed length in base64.
   const digest = createHash('sha384').update(task.password, 'utf8').digest('base64');
   return task.kind === 'hash' ? bcrypt.hash(digest, task.cost) : bcrypt.compare(digest, task.hash);
 }

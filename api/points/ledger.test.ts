@@ -12,7 +12,7 @@ async function ledgerOf(userId: number) {
   return row;
 }
 
-test('an entry changes the balance by its points, once a source', async () => {
+test('an entry changes the balance once per source', async () => {
   const { user } = await signUp();
   const entry = { userId: user.id, delta: 1, reason: 'vote' as const, source: 'vote:1' };
   expect(await creditPoints(db, entry)).toEqual({ points: 11, rev: user.rev + 1 });
@@ -20,7 +20,7 @@ test('an entry changes the balance by its points, once a source', async () => {
   expect(await ledgerOf(user.id)).toEqual({ points: 11, sum: 11, entries: 2 });
 });
 
-test('fifty payments of one source at once pay once', async () => {
+test('fifty concurrent payments of one source pay once', async () => {
   const { user } = await signUp();
   const entry = { userId: user.id, delta: 1, reason: 'vote' as const, source: 'vote:1' };
   const paid = await Promise.all(Array.from({ length: 50 }, () => creditPoints(db, entry)));
@@ -28,7 +28,7 @@ test('fifty payments of one source at once pay once', async () => {
   expect(await ledgerOf(user.id)).toEqual({ points: 11, sum: 11, entries: 2 });
 });
 
-test('of thirty payments at once that cost all there is, one passes', async () => {
+test('of thirty concurrent payments of the whole balance, one succeeds', async () => {
   const { user } = await signUp();
   const paid = await Promise.all(
     Array.from({ length: 30 }, (_, number) =>
@@ -39,7 +39,7 @@ test('of thirty payments at once that cost all there is, one passes', async () =
   expect(await ledgerOf(user.id)).toEqual({ points: 0, sum: 0, entries: 2 });
 });
 
-test('a balance never becomes negative and nobody unknown is paid', async () => {
+test('a balance never becomes negative, and unknown users are not paid', async () => {
   const { user } = await signUp();
   const cost = { userId: user.id, delta: -11, reason: 'poll' as const, source: 'poll:1' };
   expect(await creditPoints(db, cost)).toBeNull();
@@ -47,7 +47,7 @@ test('a balance never becomes negative and nobody unknown is paid', async () => 
   expect(await ledgerOf(user.id)).toEqual({ points: 10, sum: 10, entries: 1 });
 });
 
-test('an entry goes with the transaction that fails', async () => {
+test('an entry is rolled back with its transaction', async () => {
   const { user } = await signUp();
   const failed = inTransaction(db, async (tx) => {
     await creditPoints(tx, { userId: user.id, delta: 5, reason: 'referral', source: 'referral:1' });

@@ -7,7 +7,7 @@ export type PointEntry = {
   /** Whole points, positive or negative, never 0. */
   delta: number;
   reason: PointReason;
-  /** Names the one event that causes the entry (`vote:<poll id>`): it pays a user once. */
+  /** Identifies the event (`vote:<poll id>`): each pays a user once. */
   source: string;
 };
 
@@ -15,11 +15,11 @@ export type PointEntry = {
 export type Balance = Pick<typeof users.$inferSelect, 'points' | 'rev'>;
 
 /**
- * Books one entry and changes the balance by it, in one statement (which the builder has no words for). Null, with nothing changed, when the source
- * has paid this user already, the balance would become negative, or there is no such user.
+ * Adds a ledger entry and changes the balance in one statement, which the builder cannot express. Null, with nothing changed,
+ * when the source has paid this user already, the balance would become negative, or the user does not exist.
  *
- * The row lock is the one that foreign keys to the user do not wait for; a stronger one would deadlock two
- * transactions that both refer to the user before they credit them.
+ * Foreign keys to the user do not wait for this row lock; a stronger one would deadlock two transactions that both refer to the
+ * user before they credit them.
  */
 export async function creditPoints(handle: Handle, entry: PointEntry): Promise<Balance | null> {
   const [row] = await handle.sql<[Balance?]>`

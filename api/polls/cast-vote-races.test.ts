@@ -16,7 +16,7 @@ async function stateOf(pollId: string) {
 }
 
 describe('at once', () => {
-  test('500 identical votes are one vote and one point, and all are told so', async () => {
+  test('500 identical votes are one vote and one point, and all succeed', async () => {
     const poll = await openPoll(app, maker);
     const voter = await app.signUp();
     const key = randomUUID();

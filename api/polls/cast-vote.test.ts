@@ -46,7 +46,7 @@ describe('a vote', () => {
     expect([...entries]).toEqual([{ delta: 1, source: `vote:${poll.id}` }]);
   });
 
-  test('sent again is answered the same and changes nothing, with its key, another or none', async () => {
+  test('sent again gets the same answer and changes nothing, with its key, another or none', async () => {
     const poll = await openPoll(app, maker);
     const voter = await app.signUp();
     const key = randomUUID();
@@ -60,7 +60,7 @@ describe('a vote', () => {
     expect(await pointsOf(voter)).toBe(11);
   });
 
-  test('replayed after its poll is gone says so', async () => {
+  test('repeated after its poll was deleted is answered without a poll', async () => {
     const poll = await openPoll(app, maker);
     const voter = await app.signUp();
     const key = randomUUID();
@@ -107,7 +107,7 @@ describe('a vote is refused', () => {
     expect(message).toMatch(words);
   });
 
-  test('on no poll, with no option, by nobody, as someone else, with no key', async () => {
+  test('without a poll, an option, a session, the expected user or a valid key', async () => {
     const poll = await openPoll(app, maker);
     const voter = await app.signUp();
     expect(await refusal(await postVote(voter, randomUUID(), 1))).toEqual([404, 'not_found']);
@@ -129,7 +129,7 @@ describe('a vote is refused', () => {
     expect((await voter.post(path, { option: 1 }, own)).status).toBe(200);
   });
 
-  test('for good: its key gives the same answer even when the reason is gone', async () => {
+  test('permanently: its key gets the same answer even without the reason', async () => {
     const poll = await openPoll(app, maker);
     const voter = await app.signUp();
     const key = randomUUID();

@@ -42,7 +42,7 @@ describe('a change of a vote', () => {
     expect(await brokenRules(db)).toEqual([]);
   });
 
-  test('sent again is answered the same and changes nothing, with its key, another or none', async () => {
+  test('sent again gets the same answer and changes nothing, with its key, another or none', async () => {
     const { voter, poll } = await votedPoll(1);
     const key = randomUUID();
     const first = await (await putVote(voter, poll.id, 2, key)).json();
@@ -62,7 +62,7 @@ describe('a change of a vote', () => {
     expect(await refusal(await putVote(client, poll.id, 1))).toEqual([429, 'rate_limited']);
   });
 
-  test('whose answer was lost is answered by its key after the next change, with the poll as it is by now', async () => {
+  test('whose answer was lost is answered after the next change, with the present poll', async () => {
     const { voter, poll } = await votedPoll(1);
     const key = randomUUID();
     await putVote(voter, poll.id, 2, key);
@@ -72,7 +72,7 @@ describe('a change of a vote', () => {
     expect((await answer.json()).poll).toMatchObject({ votes: [{ option: 1 }] });
   });
 
-  test('is taken five times a poll and user, and the key of a refused one stays refused', async () => {
+  test('is accepted five times per poll and user, and the key of a refused one stays refused', async () => {
     const { voter, poll } = await votedPoll(1);
     for (let nth = 1; nth <= VOTE_CHANGES_MAX; nth += 1) {
       const answer = await putVote(voter, poll.id, nth % 2 === 1 ? 2 : 1);
@@ -102,7 +102,7 @@ describe('a change of a vote', () => {
     expect(await brokenRules(db)).toEqual([]);
   });
 
-  test('of a visitor, of somebody else or for another server does nothing', async () => {
+  test('by a visitor, for another user or for another epoch has no effect', async () => {
     const { voter, poll } = await votedPoll(1);
     expect((await app.visitor().request(`/api/questions/${poll.id}/vote`, { method: 'PUT' })).status).toBe(
       401,
@@ -130,7 +130,7 @@ describe('a change of a vote', () => {
   });
 });
 
-test('ten changes of one vote at once, each sent twice, count each key once and never more than five', async () => {
+test('of ten concurrent changes of one vote, each sent twice, five count, each once', async () => {
   const { voter, poll } = await votedPoll(1);
   const changes = Array.from({ length: 10 }, (_, nth) => ({ key: randomUUID(), option: (nth % 2) + 1 }));
   const answers = await Promise.all(
@@ -147,7 +147,7 @@ test('ten changes of one vote at once, each sent twice, count each key once and 
   expect(await brokenRules(db)).toEqual([]);
 });
 
-test('changes by many voters of one poll at once leave tallies that count the votes', async () => {
+test('concurrent changes by many voters leave correct tallies', async () => {
   const poll = await openPoll(app, maker);
   const voters = await Promise.all(Array.from({ length: 8 }, () => app.signUp()));
   await Promise.all(voters.map((voter) => postVote(voter, poll.id, 1)));

@@ -13,7 +13,7 @@ async function traces(maker: TestUser) {
   return tracesOf(app, maker);
 }
 
-test('100 creations with one key are one poll and one debit, and all get the same answer', async () => {
+test('100 requests with one key create one poll with one debit, and all get the same answer', async () => {
   const maker = await app.signUp();
   await givePoints(app, maker.user.id, 90);
   const key = randomUUID();
@@ -27,7 +27,7 @@ test('100 creations with one key are one poll and one debit, and all get the sam
   expect(await traces(maker)).toEqual({ polls: 1, points: 90, debits: 1, orphans: 0 });
 });
 
-test('one key sent to two processes at once is one poll and one debit too', async () => {
+test('one key sent to two processes creates one poll with one debit too', async () => {
   const other = await createTestApp({ db, env: { dataDir: deps.env.dataDir } });
   const maker = await app.signUp();
   const twin = other.visitor();
@@ -41,7 +41,7 @@ test('one key sent to two processes at once is one poll and one debit too', asyn
   }
 });
 
-test('of 200 creations for 10 points each with 100 points, 10 are done', async () => {
+test('with 100 points, 10 of 200 polls for 10 points each are created', async () => {
   const maker = await app.signUp();
   await givePoints(app, maker.user.id, 90);
   const statuses: number[] = [];
@@ -56,7 +56,7 @@ test('of 200 creations for 10 points each with 100 points, 10 are done', async (
   expect(await traces(maker)).toEqual({ polls: 10, points: 0, debits: 10, orphans: 0 });
 });
 
-test('one id from two people at once is one poll, and only its maker pays', async () => {
+test('one id from two users creates one poll, and only its maker pays', async () => {
   const makers = [await app.signUp(), await app.signUp()];
   const id = randomUUID();
   const answers = await Promise.all(
@@ -67,7 +67,7 @@ test('one id from two people at once is one poll, and only its maker pays', asyn
   expect(left.map(({ points }) => points).sort()).toEqual([0, 10]);
 });
 
-test('one id with many keys by one person is one poll, made once and then given as it is', async () => {
+test('one id with many keys by one user creates one poll, returned unchanged afterwards', async () => {
   const maker = await app.signUp();
   await givePoints(app, maker.user.id, 50);
   const id = randomUUID();
@@ -79,7 +79,7 @@ test('one id with many keys by one person is one poll, made once and then given 
   expect(await traces(maker)).toEqual({ polls: 1, points: 50, debits: 1, orphans: 0 });
 });
 
-test('the boundary of the form is no part of what a key stands for', async () => {
+test('the boundary of the form is not part of the fingerprint', async () => {
   const maker = await app.signUp();
   const key = { 'Idempotency-Key': randomUUID() };
   const [one, two] = [await pollForm(), await pollForm()];

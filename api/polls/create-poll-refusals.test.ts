@@ -61,7 +61,7 @@ describe('a poll is refused, and leaves no file, row or debit,', () => {
     expect(await traces()).toEqual({ polls: 0, debits: 0, points: 10, orphans: 0 });
   });
 
-  test('of which field it was is told', async () => {
+  test('with the name of the field', async () => {
     const answer = await create({ option2Image: green.subarray(0, 60), duration: '3' });
     expect((await answer.json()).issues).toMatchObject([{ path: 'option2Image' }]);
     const fields = await create({ question: '', duration: '99' });
@@ -77,7 +77,7 @@ describe('a poll is refused, and leaves no file, row or debit,', () => {
     expect(await traces()).toEqual({ polls: 0, debits: 0, points: 10, orphans: 0 });
   });
 
-  test('by nobody, as someone else, with a key that is none', async () => {
+  test('without a session, the expected user or a valid key', async () => {
     const key = randomUUID();
     const nobody = await postPoll(app.visitor(), {}, { 'Idempotency-Key': key });
     expect([nobody.status, nobody.headers.get('Idempotency-Key')]).toEqual([401, key]);
@@ -113,8 +113,8 @@ function clientOf(parts: Partial<typeof app.deps>): TestClient {
   return client;
 }
 
-describe('a poll is to be tried again', () => {
-  test('while too many pictures wait for a decoder, and its key stays free', async () => {
+describe('a poll can be sent again', () => {
+  test('when too many images wait for a decoder, and its key stays free', async () => {
     const limiter = createConcurrencyLimiter({ concurrency: 1, queueMax: 0, retryAfterSeconds: 5 });
     const { promise: end, resolve: finish } = Promise.withResolvers<void>();
     const underWay = limiter.run(() => end);
@@ -129,7 +129,7 @@ describe('a poll is to be tried again', () => {
     expect((await postPoll(client, {}, key)).status).toBe(201);
   });
 
-  test('when the server cannot write: that is no fault of the poll', async () => {
+  test('when the server cannot write its images', async () => {
     const { incomingFolder } = app.deps.images;
     const key = { 'Idempotency-Key': randomUUID() };
     await rmdir(incomingFolder);

@@ -33,7 +33,7 @@ beforeEach(async () => {
 });
 
 describe('a poll', () => {
-  test('is made with all its fields, and paid for', async () => {
+  test('is created with all its fields, and paid', async () => {
     const id = randomUUID();
     const key = randomUUID();
     await givePoints(app, maker.user.id, 10);
@@ -64,19 +64,19 @@ describe('a poll', () => {
     expect(await traces()).toEqual({ polls: 1, debits: 1, points: 5, orphans: 0 });
   });
 
-  test('that says nothing more than it must is open for 7 days, wants 10 responses and gets an id', async () => {
+  test('with only the required fields is open for 7 days, wants 10 responses and gets an id', async () => {
     const { poll }: MutationAnswer = await (await create()).json();
     expect(poll).toMatchObject({ duration: 7, responsesWanted: 10, option1Caption: null });
     expect(poll?.id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7/);
   });
 
-  test('takes no field that is not its maker’s to set', async () => {
+  test('ignores fields that clients cannot set', async () => {
     const extra = { isSample: 'true', votesCount: '9', active: 'false', userId: '1', rev: '7' };
     const { poll }: MutationAnswer = await (await create(extra as PollFields)).json();
     expect(poll).toMatchObject({ isSample: false, votesCount: 0, active: true, isMine: true, rev: 1 });
   });
 
-  test('sent again by its maker is given as it is, whatever the key', async () => {
+  test('sent again by its maker is returned unchanged, whatever the key', async () => {
     const id = randomUUID();
     const first: MutationAnswer = await (await create({ id })).json();
     for (const key of [undefined, randomUUID()]) {
@@ -89,7 +89,7 @@ describe('a poll', () => {
 });
 
 describe('a key', () => {
-  test('sent again gives the stored status with the poll and the user as they are now', async () => {
+  test('sent again gets the stored status with the present poll and user', async () => {
     const key = randomUUID();
     const first: MutationAnswer = await (await create({}, key)).json();
     const voter = await app.signUp();
@@ -109,7 +109,7 @@ describe('a key', () => {
     expect(await gone.json()).toMatchObject({ poll: null, user: { points: 3 } });
   });
 
-  test('with other fields or another picture is refused, and nothing happens', async () => {
+  test('with other fields or another image is refused without effect', async () => {
     const key = randomUUID();
     await givePoints(app, maker.user.id, 30);
     await create({}, key);
@@ -119,7 +119,7 @@ describe('a key', () => {
     expect(await traces()).toEqual({ polls: 1, debits: 1, points: 30, orphans: 0 });
   });
 
-  test('keeps a refusal: the answer stays the same when the points are there at last', async () => {
+  test('keeps a refusal, even when there are enough points later', async () => {
     const key = randomUUID();
     const wish = { responsesWanted: '12' };
     const expected = [402, 'insufficient_points', 'You need 12 points to create a poll'];
@@ -129,7 +129,7 @@ describe('a key', () => {
     expect((await create(wish, randomUUID())).status).toBe(201);
   });
 
-  test('does not keep what another try may pass', async () => {
+  test('does not keep temporary errors', async () => {
     const key = randomUUID();
     expect((await create({ question: '' }, key)).status).toBe(400);
     expect((await create({ option1Image: new Uint8Array([1, 2, 3]) }, key)).status).toBe(415);

@@ -18,26 +18,26 @@ import { findTakenId, storePoll } from './store-poll.ts';
 
 type Creation = {
   user: UserRow;
-  /** The Idempotency-Key, when there is one. */
+  /** The Idempotency-Key, if any. */
   key: string | null;
   form: PollForm;
   /** Aborts when the client hangs up. */
   signal: AbortSignal;
-  /** How it was counted: beyond the limit only a repetition is answered. */
+  /** Beyond the limit only repetitions are answered. */
   attempt: Attempt;
 };
 
 export type Created = MutationAnswer & { status: 200 | 201 };
 
 /**
- * Makes a poll and takes its price, or does nothing at all. What costs little comes first: the receipt, a poll of
- * this id, the rules, the points; only then are the images decoded. Throws `key_reused`, `in_flight`, `rate_limited`,
- * `actor_mismatch`, `invalid_input`, `insufficient_points`, `id_taken`, and what the images throw.
+ * Creates a poll and deducts its cost, or does nothing. Cheap checks come first: the receipt, the poll id, the input, the
+ * points; then the images are decoded. Throws `key_reused`, `in_flight`, `rate_limited`, `actor_mismatch`, `invalid_input`,
+ * `insufficient_points`, `id_taken`, and the errors of the images.
  */
 export async function createPoll(deps: Deps, creation: Creation): Promise<Created> {
   const { user, key } = creation;
   if (key === null) return createOnce(deps, creation);
-  // The database would let them wait too, but only after each has had its images decoded.
+  // The receipt would serialise them too, but only after each has decoded its images.
   return deps.keyedMutex.run(`${user.id} ${key.toLowerCase()}`, () => createOnce(deps, creation));
 }
 
@@ -46,7 +46,7 @@ async function createOnce(deps: Deps, creation: Creation): Promise<Created> {
   const { user, key, form, attempt } = creation;
   const receipt: Receipt | null = key === null ? null : toReceipt(user.id, key, form);
 
-  // Read before the receipt: a balance that this very key has lowered is then never taken for a refusal.
+  // Read before the receipt: otherwise the balance after this poll's own cost could be too low for it.
   const { points } = await requireSameEpoch(db, user);
   const known = (await findOutcome(db, receipt)) ?? (await settleKnownId(deps, creation, receipt));
   if (known !== null) return answerCreation(deps, creation, known);
@@ -77,8 +77,8 @@ function toReceipt(userId: number, key: string, { fingerprint, id }: PollForm): 
 }
 
 /**
- * The id that the client chose was used already, by this user (who gets the poll as it is, or learns that it is gone)
- * or for somebody else's poll. Else null.
+ * The outcome if the client's poll id is in use already, by this user (who gets the existing poll, or none if it was deleted)
+ * or by another one; else null.
  */
 async function settleKnownId(
   { db }: Pick<Deps, 'db'>,
@@ -89,7 +89,7 @@ async function settleKnownId(
   return taken === null ? null : settleOutcome(db, receipt, taken);
 }
 
-/** One after the other: decoded side by side, two hard images of one poll would each excuse the other's time. */
+/** Decodes one image after the other: in parallel, two complex images would both count as slowed down by the other. */
 async function decodeBoth(
   imagePipeline: ImagePipeline,
   files: readonly UploadedFile[],

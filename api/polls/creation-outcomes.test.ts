@@ -35,7 +35,7 @@ function countingClient() {
   return { client: limitedClient(app, user, { imagePipeline }).client, decoded: () => decoded };
 }
 
-test('the pictures of a creation that comes twice at once are decoded once, however its key is written', async () => {
+test('the images of two concurrent requests with one key are decoded once, in any spelling of the key', async () => {
   const key = randomUUID();
   const { client, decoded } = countingClient();
   const keys = [key, key.toUpperCase(), key];
@@ -54,17 +54,14 @@ beforeAll(async () => {
   await postPoll(await app.signUp(), { id: taken });
 });
 
-test.each(REFUSED)(
-  'no picture is decoded of a creation refused for %s',
-  async (_reason, fields, status, code) => {
-    const { client, decoded } = countingClient();
-    expect(await told(await postPoll(client, fields, withKey(randomUUID())))).toEqual([status, code]);
-    expect(decoded()).toBe(0);
-  },
-);
+test.each(REFUSED)('no image is decoded of a poll refused for %s', async (_reason, fields, status, code) => {
+  const { client, decoded } = countingClient();
+  expect(await told(await postPoll(client, fields, withKey(randomUUID())))).toEqual([status, code]);
+  expect(decoded()).toBe(0);
+});
 
 test.each(REFUSED)(
-  'a creation refused for %s counts against the limit',
+  'a poll refused for %s counts against the limit',
   async (_reason, fields, status, code) => {
     const { client, limits } = limitedClient(app, user);
     await useUp(limits.creationsAMinute, user.user.id, 1);
@@ -73,7 +70,7 @@ test.each(REFUSED)(
   },
 );
 
-test('a sender who hangs up while the pictures are decoded has made nothing, and may send it again', async () => {
+test('a client that hangs up during decoding has created nothing, and can send the poll again', async () => {
   const hangUp = new AbortController();
   const imagePipeline: typeof deps.imagePipeline = {
     ...deps.imagePipeline,
@@ -96,7 +93,7 @@ test('a sender who hangs up while the pictures are decoded has made nothing, and
   expect((await postPoll(user, {}, withKey(key))).status).toBe(201);
 });
 
-test('a creation is to come back when the receipt that was in its way is gone by the time it is read', async () => {
+test('a poll is answered in_flight when the conflicting receipt disappears before it is read', async () => {
   const [id, key] = [randomUUID(), randomUUID()];
   const met = interleaved(db, 'from "mutation_receipts"', async () => {
     expect((await postPoll(user, { id: randomUUID() }, withKey(key))).status).toBe(201);
@@ -114,7 +111,7 @@ test('a creation is to come back when the receipt that was in its way is gone by
   expect((await postPoll(user, { id }, withKey(key))).status).toBe(201);
 });
 
-test('a key sent with other content, whose poll is there, does not count against the limit', async () => {
+test('a key sent with other content for an existing poll does not count against the limit', async () => {
   const [id, key] = [randomUUID(), randomUUID()];
   await postPoll(user, { id }, withKey(key));
   const { client, limits } = limitedClient(app, user);
@@ -125,7 +122,7 @@ test('a key sent with other content, whose poll is there, does not count against
   expect((await postPoll(client, {}, withKey(randomUUID()))).status).toBe(201);
 });
 
-test('a new poll is in the feed at once, though the feed was read just before', async () => {
+test('a new poll is in the feed at once, even if the feed was just read', async () => {
   const newest = async () => (await (await user.get('/api/questions?limit=1')).json()).data[0]?.id;
   const before = await newest();
   const { poll } = await (await postPoll(user)).json();

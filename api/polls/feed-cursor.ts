@@ -2,17 +2,17 @@ import { toIsoDate } from '#api/db/timestamps.ts';
 import { AppError } from '#api/errors.ts';
 import { pollIdSchema } from '#shared/http.ts';
 
-/** The place after one poll of the feed. `createdAt` is the database's text, microseconds included. */
+/** The position after a poll of the feed. `createdAt` is the database's text, with microseconds. */
 export type FeedCursor = { createdAt: string; id: string };
 
 const TIMESTAMP_PATTERN = /^[12]\d{3}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d{1,6})?\+00$/;
 
-/** A cursor as clients carry it: they need not know what is in it. */
+/** Encodes a cursor; opaque to clients. */
 export function encodeCursor(place: FeedCursor): string {
   return Buffer.from(`${place.createdAt}|${place.id}`).toString('base64url');
 }
 
-/** What `encodeCursor` made. Throws `invalid_input` for any other text. */
+/** Decodes the result of `encodeCursor`. Throws `invalid_input` for any other text. */
 export function decodeCursor(text: string): FeedCursor {
   const [createdAt = '', id = ''] = Buffer.from(text, 'base64url').toString('utf8').split('|');
   if (isTimestamp(createdAt) && pollIdSchema.safeParse(id).success) return { createdAt, id };
@@ -24,6 +24,6 @@ function isTimestamp(text: string): boolean {
   if (!TIMESTAMP_PATTERN.test(text)) return false;
   const seconds = text.slice(0, 19);
   if (Number.isNaN(Date.parse(`${seconds.replace(' ', 'T')}Z`))) return false;
-  // 30 February is a date to the parser, but not the same one.
+  // The parser turns 30 February into another date.
   return toIsoDate(text).slice(0, 19) === seconds.replace(' ', 'T');
 }

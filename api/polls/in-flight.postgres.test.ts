@@ -8,7 +8,7 @@ import { createTestApp } from '#api/testing/test-app.ts';
 const app = await createTestApp();
 const { db } = app;
 
-test('while a key is being worked on elsewhere for long, the answer is to come back soon', async () => {
+test('a key that another transaction holds for long is answered in_flight', async () => {
   const maker = await app.signUp();
   const voter = await app.signUp();
   const poll = await makePoll(await app.signUp());
@@ -55,7 +55,7 @@ async function someoneWaits(): Promise<void> {
   });
 }
 
-test('a vote that waited while its key was stored elsewhere is answered by what was stored', async () => {
+test('a vote that waited for its key in another transaction gets the stored outcome', async () => {
   const voter = await app.signUp();
   const [poll, other] = [await makePoll(await app.signUp()), await makePoll(await app.signUp())];
   const key = randomUUID();
@@ -72,7 +72,7 @@ test('a vote that waited while its key was stored elsewhere is answered by what 
   expect((await postVote(voter, poll.id, 1)).status).toBe(200);
 });
 
-test('a vote without a key that waits too long for its poll is told of an outage, not of a request like it', async () => {
+test('a vote without a key that waits too long for its poll is answered unavailable, not in_flight', async () => {
   const voter = await app.signUp();
   const poll = await openPoll(app, await app.signUp());
   const answer = await inTransaction(db, async ({ sql }) => {

@@ -57,7 +57,7 @@ async function traces() {
 }
 
 describe('a key sent with other content', () => {
-  test('is answered with the poll that it has made, and its receipt stays', async () => {
+  test('is answered with the poll that it has created, and its receipt stays', async () => {
     const [id, key] = [randomUUID(), randomUUID()];
     const first = await (await postPoll(user, { id }, withKey(key))).json();
     const before = await receiptsOf(user);
@@ -92,14 +92,14 @@ describe('a key sent with other content', () => {
     expect(await traces()).toMatchObject({ polls: 2, debits: 2 });
   });
 
-  test('is refused when its poll was refused and is not there', async () => {
+  test('is refused when its poll was refused', async () => {
     const [id, key] = [randomUUID(), randomUUID()];
     expect((await postPoll(user, { id, responsesWanted: '31' }, withKey(key))).status).toBe(402);
     expect(await told(await postPoll(user, { id }, withKey(key)))).toEqual([422, 'key_reused']);
     expect(await traces()).toMatchObject({ polls: 0, debits: 0 });
   });
 
-  test('at once, in one process and two, is one poll and one debit, and nobody is refused', async () => {
+  test('concurrently, in one process or two, creates one poll with one debit, and none is refused', async () => {
     const twin = (await createTestApp({ db, env: { dataDir: app.deps.env.dataDir } })).visitor();
     for (const [name, value] of user.cookies) twin.cookies.set(name, value);
     await givePoints(app, user.user.id, 50);
@@ -117,7 +117,7 @@ describe('a key sent with other content', () => {
     }
   });
 
-  test('counts as a vote that is there, and is refused for another option', async () => {
+  test('succeeds for an existing vote, and is refused for another option', async () => {
     const poll = await openPoll(app, admin);
     const key = randomUUID();
     const first = await (await postVote(user, poll.id, 1, key)).json();
@@ -132,8 +132,8 @@ describe('a key sent with other content', () => {
   });
 });
 
-describe('when the poll and its receipt are gone', () => {
-  test('a vote that was counted is still told as done, whatever the key, and earns nothing more', async () => {
+describe('when the poll and its receipt are deleted', () => {
+  test('a counted vote still succeeds with any key, and earns no more points', async () => {
     const poll = await openPoll(app, admin);
     const key = randomUUID();
     await postVote(user, poll.id, 1, key);
@@ -151,14 +151,14 @@ describe('when the poll and its receipt are gone', () => {
     expect(await traces()).toMatchObject({ points: 31 });
   });
 
-  test('a vote that was never counted is told that its poll is gone', async () => {
+  test('a vote that was never counted is answered not_found', async () => {
     const poll = await openPoll(app, admin);
     await postVote(await app.signUp(), poll.id, 1);
     await deletePoll(poll.id, user);
     expect(await told(await postVote(user, poll.id.toUpperCase(), 1))).toEqual([404, 'not_found']);
   });
 
-  test('a poll that was paid for is told as made, and is neither made nor paid for again', async () => {
+  test('a paid poll still succeeds, and is neither created nor paid again', async () => {
     const [id, key] = [randomUUID(), randomUUID()];
     await postPoll(user, { id }, withKey(key));
     await deletePoll(id, user);
@@ -174,7 +174,7 @@ describe('when the poll and its receipt are gone', () => {
     expect(await traces()).toEqual({ polls: 0, debits: 1, points: 20, orphans: 0 });
   });
 
-  test('that holds for a maker who could not pay for it now', async () => {
+  test('a paid poll succeeds even if its maker could not pay now', async () => {
     const id = randomUUID();
     await postPoll(user, { id, responsesWanted: '30' });
     await deletePoll(id, user);
@@ -182,7 +182,7 @@ describe('when the poll and its receipt are gone', () => {
     expect(await traces()).toMatchObject({ polls: 0, debits: 1, points: 0 });
   });
 
-  test('and for one whose poll was made and deleted while this creation was under way', async () => {
+  test('a poll that is created and deleted during the request succeeds', async () => {
     const limiter = createConcurrencyLimiter({ concurrency: 1, queueMax: 1, retryAfterSeconds: 5 });
     const { promise: mayEnd, resolve: end } = Promise.withResolvers<void>();
     const { promise: waits, resolve: noteWaiting } = Promise.withResolvers<void>();

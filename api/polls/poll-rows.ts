@@ -6,7 +6,7 @@ import { polls, pollTotals } from '#api/db/schema/polls.ts';
 import { votes } from '#api/db/schema/votes.ts';
 import { makers, type OwnVote, pollFields } from './poll-view.ts';
 
-/** A poll with the vote of one viewer, and whether its end has passed by the database's clock. */
+/** A poll with the vote of one viewer, and whether it has expired by the database's clock. */
 export type ViewedRow = NonNullable<Awaited<ReturnType<typeof findPoll>>>;
 
 const viewedPoll = builtOnce((orm) =>
@@ -23,13 +23,13 @@ const viewedPoll = builtOnce((orm) =>
     .prepare('viewed poll'),
 );
 
-/** The poll with the vote of `viewerId`, or null when there is none of this id (a UUID). */
+/** The poll with the vote of `viewerId`, or null. */
 export async function findPoll(handle: Handle, pollId: string, viewerId: number) {
   const [row] = await viewedPoll(handle).execute({ pollId, viewerId });
   return row ?? null;
 }
 
-/** What `viewerId` voted on these polls, by poll id; polls without a vote of theirs are left out. */
+/** The votes of `viewerId` on these polls, by poll id. */
 export async function findVotes(
   { orm }: Handle,
   viewerId: number,
@@ -44,8 +44,8 @@ export async function findVotes(
 }
 
 /**
- * Changes how many polls there are, and how many of them are active. As late in a transaction as can be: the row is
- * everyone's. After it only rows that nobody holds who may want this one.
+ * Changes the numbers of all and of active polls. All writers share this row, so call it as late as possible in a transaction;
+ * afterwards lock no row that another transaction may hold while it waits for this one.
  */
 export async function addToTotals({ orm }: Handle, change: { active: number; total: number }): Promise<void> {
   await orm.update(pollTotals).set({

@@ -10,21 +10,19 @@ import { VOTE_CHANGES_MAX } from '#shared/polls/constants.ts';
 import { pollStatus } from '#shared/polls/rules.ts';
 import type { Option, Poll, PollStatus } from '#shared/polls/schema.ts';
 
-/** What is shown of a row of `polls`, with the name of its maker, null once the account is gone. */
+/** The visible columns of a poll, with the name of its maker; null once the account is deleted. */
 export type PollRow = Omit<typeof polls.$inferSelect, 'isFree'> & { username: string | null };
 
-/** What somebody has voted on a poll, and how often they have changed it. */
+/** A vote with the number of its changes. */
 export type OwnVote = { option: Option; changes: number };
 
-/** Who looks at a poll. */
 export type PollViewer = { id: number; isAdmin: boolean };
 
-/** Those who made the polls that they are joined to. */
 export const makers = alias(users, 'makers');
 
 const { isFree, ...shown } = getTableColumns(polls);
 
-/** The columns of a `PollRow`, where `makers` are joined. */
+/** The columns of a `PollRow`, with `makers` joined. */
 export const pollFields = { ...shown, username: makers.username };
 
 const POLL_COLUMNS = columnList(pollFields);
@@ -38,8 +36,8 @@ export function pollColumns({ sql }: Handle) {
 }
 
 /**
- * A poll as `viewer` may see it at `nowMs` (milliseconds since 1970): the counts of the options only for those
- * who voted, its maker, administrators, and everyone once it is closed.
+ * A poll as `viewer` may see it at `nowMs` (milliseconds since 1970): with results only for voters, its maker and
+ * administrators, and for everyone once it is closed.
  */
 export function toPoll(row: PollRow, viewer: PollViewer, vote: OwnVote | null, nowMs: number): Poll {
   const status = statusOfRow(row, nowMs);

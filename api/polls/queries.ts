@@ -9,25 +9,25 @@ import type { CreatePollFields, Option } from '#shared/polls/schema.ts';
 import type { FeedCursor } from './feed-cursor.ts';
 import { makers, type PollRow, pollFields } from './poll-view.ts';
 
-/** Trending looks at this many of the newest open polls: what is older is no news. */
+/** Trending considers this many of the newest open polls. */
 const TRENDING_WINDOW = 5_000;
 
-/** `nulls last` as in the indexes, which are not used otherwise. */
+/** `nulls last` as in the indexes; otherwise they are not used. */
 export const NEWEST_FIRST = [sql`${polls.createdAt} desc nulls last`, sql`${polls.id} desc nulls last`];
 
-/** Polls as they are shown, which ones is to be added. */
+/** Selects `PollRow`s; the caller adds the condition. */
 export function selectPolls({ orm }: Handle) {
   return orm.select(pollFields).from(polls).leftJoin(makers, eq(makers.id, polls.userId));
 }
 
-/** The polls that a user made, newest first. */
+/** The polls of a user, newest first. */
 export async function listPollsOf(handle: Handle, userId: number): Promise<PollRow[]> {
   return selectPolls(handle)
     .where(eq(polls.userId, userId))
     .orderBy(...NEWEST_FIRST);
 }
 
-/** Active polls, newest first, from the place that `cursor` or `offset` names. */
+/** Active polls, newest first, after `cursor` or from `offset`. */
 export async function listFeed(
   handle: Handle,
   { limit, offset, cursor }: { limit: number; offset: number; cursor: FeedCursor | null },
@@ -43,7 +43,7 @@ export async function listFeed(
     .offset(offset);
 }
 
-/** Both images of up to `limit` polls, in the order of their ids, after the poll `after`. */
+/** Both images of up to `limit` polls, ordered by id, after the poll `after`. */
 export function listImages({ orm }: Handle, after: string | null, limit: number) {
   return orm
     .select({ id: polls.id, image1: polls.option1Image, image2: polls.option2Image })
@@ -53,15 +53,15 @@ export function listImages({ orm }: Handle, after: string | null, limit: number)
     .limit(limit);
 }
 
-/** How many polls there are: the active ones, and all of them. */
+/** The numbers of active and of all polls. */
 export async function countPolls({ orm }: Handle): Promise<{ active: number; total: number }> {
   const [counts] = await orm.select({ active: pollTotals.active, total: pollTotals.total }).from(pollTotals);
   return counts ?? { active: 0, total: 0 };
 }
 
-/** The open polls with the most votes, newer ones first among equals. */
+/** The open polls with the most votes; of equals the newer ones first. */
 export async function listTrending({ orm }: Handle, limit: number): Promise<PollRow[]> {
-  // Under the name of the table, so that its columns are found in it.
+  // Named like the table, so that `pollFields` refers to it.
   const newest = orm
     .select()
     .from(polls)
@@ -79,7 +79,7 @@ export async function listTrending({ orm }: Handle, limit: number): Promise<Poll
     .limit(limit);
 }
 
-/** How many votes each of these polls got in the last 24 hours, by poll id; polls without any are left out. */
+/** The number of votes of the last 24 hours, by poll id; without polls that have none. */
 export async function countRecentVotes(
   { orm }: Handle,
   pollIds: readonly string[],
@@ -102,7 +102,7 @@ type NewPoll = {
   images: readonly PollImage[];
 };
 
-/** Both images of a poll as its columns have them. */
+/** The image columns of a poll. */
 export function imageColumns(image1: PollImage, image2: PollImage) {
   return {
     option1Image: image1.path,
@@ -116,7 +116,7 @@ export function imageColumns(image1: PollImage, image2: PollImage) {
   };
 }
 
-/** Stores a poll that begins now. False, with nothing stored, when there is a poll of this id. */
+/** Stores a poll that starts now. False, with nothing stored, when its id exists. */
 export async function insertPoll({ orm }: Handle, { id, userId, fields, images }: NewPoll): Promise<boolean> {
   const [image1, image2] = images;
   if (image1 === undefined || image2 === undefined) throw new Error('A poll has two images.');
@@ -137,7 +137,7 @@ export async function insertPoll({ orm }: Handle, { id, userId, fields, images }
   return stored.count === 1;
 }
 
-/** Whether this user has ever paid for a poll of this id. */
+/** Whether this user has paid for a poll with this id. */
 export async function isPaid({ orm }: Handle, userId: number, pollId: string): Promise<boolean> {
   const rows = await orm
     .select({ id: pointEntries.id })
@@ -147,7 +147,7 @@ export async function isPaid({ orm }: Handle, userId: number, pollId: string): P
 }
 
 /**
- * What the id of a poll is to a user: `made` by them (it is there and theirs, or they paid for it and it is gone),
+ * The state of a poll id for a user: `made` by them (the poll exists and is theirs, or they paid for it and it was deleted),
  * `taken` by somebody else, or `free`.
  */
 export async function readIdState(
@@ -155,7 +155,7 @@ export async function readIdState(
   userId: number,
   pollId: string,
 ): Promise<'made' | 'taken' | 'free'> {
-  // One statement, which the builder has no words for: between two the poll could come or go.
+  // One statement, which the builder cannot express: between two the poll could be created or deleted.
   const [{ state }] = await sql<[{ state: 'made' | 'taken' | 'free' }]>`
     select case
       when polls.user_id = ${userId} then 'made'
@@ -170,8 +170,8 @@ export async function readIdState(
 }
 
 /**
- * Whether this vote counts already: it is there, or it has earned its point and its poll is gone (then nobody knows
- * any more which option it was for).
+ * Whether this vote counts already: it exists, or it has earned its point and its poll was deleted (its option is unknown
+ * then).
  */
 export async function isVoteCast(
   { sql }: Handle,

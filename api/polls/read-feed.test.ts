@@ -4,7 +4,7 @@ import { inTransaction } from '#api/db/transaction.ts';
 import { makePoll, seedPolls } from '#api/testing/poll-factory.ts';
 import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
 import { type FeedPage, feedPageSchema } from '#shared/polls/schema.ts';
-import { createFeedBuffer } from './feed-buffer.ts';
+import { createFeedBuffer } from './read-feed.ts';
 
 /** What all viewers share of page 1 grows old by this clock alone. */
 const clock = { nowMs: 0 };
@@ -38,7 +38,7 @@ describe('the feed', { timeout: TIMEOUT_MS }, () => {
     });
   });
 
-  test('gives the newest 24 first, and by offset the rest', async () => {
+  test('has the newest 24 first, and the rest by offset', async () => {
     const newest = (await seedPolls(app, maker.user.id, 30)).reverse();
     const first = await feed('?limit=24&offset=0&includeCount=true');
     expect(ids(first)).toEqual(newest.slice(0, 24));
@@ -49,7 +49,7 @@ describe('the feed', { timeout: TIMEOUT_MS }, () => {
     expect((await feed()).pagination).not.toHaveProperty('total');
   });
 
-  test('walked by its cursors shows each poll once, though others are made meanwhile', async () => {
+  test('read by cursors contains each poll once, even if others are created meanwhile', async () => {
     const newest = (await seedPolls(app, maker.user.id, 25)).reverse();
     await db.sql`update polls set created_at = (select max(created_at) from polls)`;
     const expected = [...newest].sort().reverse();
@@ -66,14 +66,14 @@ describe('the feed', { timeout: TIMEOUT_MS }, () => {
     expect(seen).toEqual(expected);
   });
 
-  test('shows a new poll in the very next reading', async () => {
+  test('contains a new poll in the next read', async () => {
     await feed();
     const author = await app.signUp();
     const poll = await makePoll(author);
     expect(ids(await feed())).toEqual([poll.id]);
   });
 
-  test('shows the own vote in the very next reading, and nobody else’s', async () => {
+  test('contains the own vote in the next read, and nobody else’s', async () => {
     const [pollId = ''] = await seedPolls(app, maker.user.id, 1);
     await feed();
     await viewer.post(`/api/questions/${pollId}/vote`, { option: 2 });
@@ -81,7 +81,7 @@ describe('the feed', { timeout: TIMEOUT_MS }, () => {
     expect((await feed('', await app.signUp())).data[0]).toMatchObject({ votes: [], results: null });
   });
 
-  test('shows the votes of others after a second at the latest', async () => {
+  test('contains the votes of others after at most a second', async () => {
     const [pollId = ''] = await seedPolls(app, maker.user.id, 1);
     await feed();
     await viewer.post(`/api/questions/${pollId}/vote`, { option: 2 });
@@ -90,7 +90,7 @@ describe('the feed', { timeout: TIMEOUT_MS }, () => {
     expect((await feed('', maker)).data[0]?.votesCount).toBe(1);
   });
 
-  test('leaves out inactive polls and shows closed ones with their results', async () => {
+  test('leaves out inactive polls and contains closed ones with their results', async () => {
     const [inactive = '', expired = '', completed = ''] = await seedPolls(app, maker.user.id, 3);
     await db.sql`update polls set active = false where id = ${inactive}`;
     await db.sql`update polls set closes_at = now() - interval '1 minute' where id = ${expired}`;
@@ -113,7 +113,7 @@ describe('the feed', { timeout: TIMEOUT_MS }, () => {
     expect((await viewer.get('/api/questions', { 'If-None-Match': etag })).status).toBe(200);
   });
 
-  test('has an ETag that is good for one viewer and what they have voted, and for no cache between', async () => {
+  test('has an ETag for one viewer and their votes, and no shared caching', async () => {
     const [pollId = ''] = await seedPolls(app, maker.user.id, 1);
     const [one, two] = [await app.signUp(), await app.signUp()];
     await one.post(`/api/questions/${pollId}/vote`, { option: 1 });
@@ -138,7 +138,7 @@ describe('the feed', { timeout: TIMEOUT_MS }, () => {
     expect((await one.get('/api/questions', { 'If-None-Match': etags[0] ?? '' })).status).toBe(200);
   });
 
-  test('clamps numbers, and refuses what is no number or no cursor of ours', async () => {
+  test('clamps numbers, and refuses other values and invalid cursors', async () => {
     await seedPolls(app, maker.user.id, 2);
     expect((await feed('?limit=-1')).pagination.limit).toBe(1);
     expect((await feed('?limit=1000000000000000000000')).pagination.limit).toBe(100);
@@ -155,7 +155,7 @@ describe('the feed', { timeout: TIMEOUT_MS }, () => {
     }
   });
 
-  test('reads along an index at any depth', async () => {
+  test('uses an index at any depth', async () => {
     const plan = await inTransaction(db, async (tx) => {
       // An autovacuum of the table may hold its lock for longer than a request may wait.
       await tx.sql`set local lock_timeout = 0`;

@@ -1,5 +1,6 @@
 import type * as z from 'zod/mini';
 import type { Deps } from '#api/deps.ts';
+import { createReadBuffer, type ReadBuffer } from '#api/http/read-buffer.ts';
 import type { UserRow } from '#api/http/session/session-user.ts';
 import type { FeedPage, feedQuerySchema } from '#shared/polls/schema.ts';
 import { decodeCursor, encodeCursor } from './feed-cursor.ts';
@@ -7,14 +8,24 @@ import { findVotes } from './poll-rows.ts';
 import { type PollRow, toPoll } from './poll-view.ts';
 import { countPolls, listFeed } from './queries.ts';
 
+const BUFFER_AGE_MAX_MS = 1_000;
+
+/**
+ * Caches for up to a second what is the same for every viewer of the feed. To be dropped after a poll was created, deleted,
+ * activated or deactivated, before the answer. `nowMs` is a monotonic clock.
+ */
+export function createFeedBuffer(nowMs?: () => number): ReadBuffer {
+  return createReadBuffer(BUFFER_AGE_MAX_MS, nowMs);
+}
+
 type FeedQuery = z.output<typeof feedQuerySchema>;
 
-/** What of a page is the same for every viewer. */
+/** The part of a page that is the same for every viewer. */
 type SharedPage = { rows: PollRow[]; hasMore: boolean; total: number };
 
 /**
- * A page of Latest Polls as `viewer` sees it. What all viewers share of page 1 is up to a second old; the
- * viewer's own votes are read after it, so that a vote that was confirmed is never missing.
+ * A page of Latest Polls as `viewer` sees it. The part of page 1 that all viewers share is up to a second old; the viewer's
+ * own votes are read after it, so that no confirmed vote is missing.
  */
 export async function readFeed(
   { db, feed }: Pick<Deps, 'db' | 'feed'>,

@@ -17,22 +17,21 @@ const TEXT_FIELDS = [
 ] as const;
 export const IMAGE_FIELDS = createPoll.form.files;
 
-/** The form of `POST /api/questions`, received but not yet checked. */
+/** The form of a new poll, received but not checked. */
 export type PollForm = {
-  /** The same for requests with the same fields and the same bytes of both images. */
+  /** Equal for requests with the same fields and images. */
   fingerprint: string;
-  /** The id that the client chose, if it is one. */
+  /** The poll id chosen by the client, if valid. */
   id: string | null;
-  /** The fields and both images. Throws `invalid_input` when a rule is broken. */
+  /** Returns fields and images. Throws `invalid_input`. */
   check(): { fields: CreatePollFields; images: [UploadedFile, UploadedFile] };
   /** Removes the spooled images. */
   cleanup(): Promise<void>;
 };
 
 /**
- * Receives the form; its images are spooled to `folder`, once `admit` lets the one with this poll id pass (null: it
- * has none, or names it after the images only). Throws `too_large`, `invalid_input`, `unsupported_type`, and what
- * `admit` throws.
+ * Receives the form and spools its images to `folder`, after `admit` was called with the poll id (null if it is absent or
+ * follows the images). Throws `too_large`, `invalid_input`, `unsupported_type`, and what `admit` throws.
  */
 export async function readPollForm(
   request: Request,

@@ -32,7 +32,7 @@ describe('one poll', () => {
     expect(await read(viewer, id)).toMatchObject({ status: 'expired', results, votes: [] });
   });
 
-  test('that is inactive is there for its maker, its voters and administrators only', async () => {
+  test('that is inactive is visible to its maker, its voters and administrators only', async () => {
     const [id = ''] = await seedPolls(app, maker.user.id, 1);
     const voter = await app.signUp();
     await voter.post(`/api/questions/${id}/vote`, { option: 1 });
@@ -51,7 +51,7 @@ describe('one poll', () => {
     expect(await read(viewer, id)).toMatchObject({ user: null, isMine: false });
   });
 
-  test('that is none is not found', async () => {
+  test('that does not exist is not found', async () => {
     for (const id of [randomUUID(), 'x', '1', '%00', '../user']) {
       const answer = await viewer.get(`/api/questions/${encodeURIComponent(id)}`);
       expect([id, answer.status, (await answer.json()).code]).toEqual([id, 404, 'not_found']);
@@ -59,7 +59,7 @@ describe('one poll', () => {
   });
 });
 
-test('the own polls are all one has made, newest first, inactive ones too', async () => {
+test('the own polls are all of the user’s, newest first, including inactive ones', async () => {
   const author = await app.signUp();
   const newest = (await seedPolls(app, author.user.id, 3)).reverse();
   await db.sql`update polls set active = false where id = ${newest[1] ?? ''}`;
@@ -107,8 +107,8 @@ describe('trending', () => {
   });
 });
 
-describe('a picture', () => {
-  test('is there in two sizes, for ever, and can run nothing', async () => {
+describe('an image', () => {
+  test('is served in two sizes, immutable and sandboxed', async () => {
     const poll = await makePoll(await app.signUp());
     for (const path of [poll.option1Image, `${poll.option1Image}?w=480`]) {
       const answer = await app.visitor().get(path);
@@ -123,7 +123,7 @@ describe('a picture', () => {
     }
   });
 
-  test('with an odd name is not found, in JSON', async () => {
+  test('with an invalid name is not found, in JSON', async () => {
     const poll = await makePoll(await app.signUp());
     const name = poll.option1Image.replace('/uploads/', '');
     const small = name.replace('.webp', '-480.webp');
@@ -143,7 +143,7 @@ describe('a picture', () => {
   });
 });
 
-test('votes and creations are limited, and the answer says for how long', async () => {
+test('votes and new polls are limited, with Retry-After', async () => {
   const limited = await createTestApp({ rateLimits: true });
   const user = await limited.signUp();
   const statuses: number[] = [];

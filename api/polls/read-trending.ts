@@ -9,7 +9,7 @@ import { countRecentVotes, listTrending } from './queries.ts';
 
 type TrendingQuery = z.output<typeof trendingQuerySchema>;
 
-/** The open polls with the most votes, as `viewer` sees them; who leads is up to a second old. */
+/** The open polls with the most votes as `viewer` sees them; the ranking is up to a second old. */
 export async function readTrending(
   { db, feed }: Pick<Deps, 'db' | 'feed'>,
   viewer: UserRow,

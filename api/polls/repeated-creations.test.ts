@@ -47,7 +47,7 @@ async function postLarge(
 }
 
 test.each(['creationsAMinute', 'creationsAnHour'] as const)(
-  'with the limit %s used up a poll that was made is answered as before, by its key and by its id',
+  'beyond the limit %s a created poll is answered as before, by its key and by its id',
   async (name) => {
     const [id, key] = [randomUUID(), randomUUID()];
     const first = await (await postPoll(maker, { id }, withKey(key))).json();
@@ -72,7 +72,7 @@ test.each(['creationsAMinute', 'creationsAnHour'] as const)(
   },
 );
 
-test('with the limits used up a refusal that was stored is the same', async () => {
+test('beyond the limits a stored refusal stays the same', async () => {
   const key = randomUUID();
   const fields = { responsesWanted: '500' };
   expect(await told(await postPoll(maker, fields, withKey(key)))).toEqual([402, 'insufficient_points']);
@@ -84,7 +84,7 @@ test('with the limits used up a refusal that was stored is the same', async () =
   }
 });
 
-test('with the limits used up the pictures of a new poll are not even read', async () => {
+test('beyond the limits the images of a new poll are not read', async () => {
   const { client, limits } = limitedClient(app, maker);
   await useUp(limits.creationsAnHour, maker.user.id);
   const { answer, takenBytes } = await postLarge(client, randomUUID());
@@ -93,7 +93,7 @@ test('with the limits used up the pictures of a new poll are not even read', asy
   expect(await tracesOf(app, maker)).toEqual({ polls: 0, debits: 0, points: 50, orphans: 0 });
 });
 
-test('with the limits used up a key for another poll is refused as that, and not read without end', async () => {
+test('beyond the limits a key for another poll is refused as reused, a limited number of times', async () => {
   const key = randomUUID();
   await postPoll(maker, { id: randomUUID() }, withKey(key));
   const { client, limits } = limitedClient(app, maker);
@@ -108,7 +108,7 @@ test('with the limits used up a key for another poll is refused as that, and not
   expect(await tracesOf(app, maker)).toMatchObject({ polls: 1, debits: 1, orphans: 0 });
 });
 
-test('with the limits used up nothing is made for a key whose receipt goes while the upload arrives', async () => {
+test('beyond the limits nothing is created for a key whose receipt disappears during the upload', async () => {
   const [id, key] = [randomUUID(), randomUUID()];
   await postPoll(maker, { id, responsesWanted: '500' }, withKey(key));
   const { client, limits } = limitedClient(app, maker);
@@ -137,7 +137,7 @@ test('repetitions do not count against the limits', async () => {
   expect(await told(await postPoll(client, {}, withKey(randomUUID())))).toEqual(RATE_LIMITED);
 });
 
-test('a creation that the server has no room for does not count', async () => {
+test('a poll refused with busy does not count', async () => {
   const limiter = createConcurrencyLimiter({ concurrency: 1, queueMax: 0, retryAfterSeconds: 5 });
   const { promise: end, resolve: finish } = Promise.withResolvers<void>();
   const underWay = limiter.run(() => end);
@@ -154,7 +154,7 @@ test('a creation that the server has no room for does not count', async () => {
   expect(await told(await postPoll(client, {}, withKey(randomUUID())))).toEqual(RATE_LIMITED);
 });
 
-test('what the rules refuse counts', async () => {
+test('a refused poll counts', async () => {
   const { client, limits } = limitedClient(app, maker);
   await useUp(limits.creationsAMinute, maker.user.id, 1);
   expect(await told(await postPoll(client, { question: '' }))).toEqual([400, 'invalid_input']);

@@ -22,7 +22,7 @@ async function told(answer: Response): Promise<[number, string | undefined]> {
 
 const RATE_LIMITED = [429, 'rate_limited'];
 
-test('with the limit used up a vote that counts is answered as before, with its key, another or none', async () => {
+test('beyond the limit an existing vote is answered as before, with its key, another or none', async () => {
   const key = randomUUID();
   const first = await (await postVote(voter, poll.id, 1, key)).json();
   const { client, limits } = limitedClient(app, voter);
@@ -34,7 +34,7 @@ test('with the limit used up a vote that counts is answered as before, with its 
   }
 });
 
-test('with the limit used up a refusal that was stored is the same', async () => {
+test('beyond the limit a stored refusal stays the same', async () => {
   const key = randomUUID();
   await db.sql`update polls set active = false where id = ${poll.id}`;
   expect(await told(await postVote(voter, poll.id, 1, key))).toEqual([409, 'poll_closed']);
@@ -43,7 +43,7 @@ test('with the limit used up a refusal that was stored is the same', async () =>
   expect(await told(await postVote(client, poll.id, 1, key))).toEqual([409, 'poll_closed']);
 });
 
-test('with the limit used up a new vote is refused and not made, and a key still stands for one vote', async () => {
+test('beyond the limit a new vote is refused, and a key still stands for one vote', async () => {
   const key = randomUUID();
   const other = await openPoll(app, maker);
   await postVote(voter, other.id, 1, key);
@@ -73,14 +73,14 @@ test('repetitions do not count against the limit', async () => {
   expect(await told(await postVote(client, two.id, 1, randomUUID()))).toEqual(RATE_LIMITED);
 });
 
-test('a refusal that is new counts', async () => {
+test('a new refusal counts', async () => {
   const { client, limits } = limitedClient(app, voter);
   await useUp(limits.votes, voter.user.id, 1);
   expect(await told(await postVote(client, randomUUID(), 1, randomUUID()))).toEqual([404, 'not_found']);
   expect(await told(await postVote(client, poll.id, 1, randomUUID()))).toEqual(RATE_LIMITED);
 });
 
-test('a vote that fails in the server does not count', async () => {
+test('a vote with a server error does not count', async () => {
   const { client, limits } = limitedClient(app, voter);
   await useUp(limits.votes, voter.user.id, 1);
   const key = randomUUID();

@@ -39,7 +39,7 @@ function elsewhere(otherDb: Database): TestClient {
   return client;
 }
 
-describe('the receipt of one user says nothing to another', () => {
+describe('the receipt of one user does not affect another', () => {
   test('whose vote under the same key counts for itself, or is refused for its own reason', async () => {
     const [open, closed] = [await openPoll(app, maker), await openPoll(app, maker)];
     const [key, otherKey] = [randomUUID(), randomUUID()];
@@ -56,7 +56,7 @@ describe('the receipt of one user says nothing to another', () => {
     expect(votes.count).toBe(1);
   });
 
-  test('whose poll under the same key, word for word the same, is a poll of their own', async () => {
+  test('whose identical poll under the same key is their own poll', async () => {
     const key = randomUUID();
     const other = await app.signUp();
     const theirs = await (await postPoll(other, {}, withKey(key))).json();
@@ -69,7 +69,7 @@ describe('the receipt of one user says nothing to another', () => {
 });
 
 describe('of two requests with one key that come to different outcomes the first stored one counts', () => {
-  test('when the other one was about to refuse a vote', async () => {
+  test('when the other one was refusing a vote', async () => {
     const poll = await openPoll(app, maker);
     const key = randomUUID();
     await db.sql`update polls set closes_at = now() - interval '1 second' where id = ${poll.id}`;
@@ -85,7 +85,7 @@ describe('of two requests with one key that come to different outcomes the first
     expect(await pointsOf(user)).toBe(11);
   });
 
-  test('when the other one was about to make a poll', async () => {
+  test('when the other one was creating a poll', async () => {
     const key = randomUUID();
     const fields = { id: randomUUID() };
     // The slow one sees enough points; before it stores its poll the other one is refused for want of points.
@@ -100,7 +100,7 @@ describe('of two requests with one key that come to different outcomes the first
     expect(await tracesOf(app, user)).toEqual({ polls: 0, debits: 0, points: 10, orphans: 0 });
   });
 
-  test('whatever the outcome, and for as long as the receipt is there', async () => {
+  test('whatever the outcome, as long as the receipt exists', async () => {
     const entityId = randomUUID();
     const receipt = {
       userId: user.user.id,
@@ -128,7 +128,7 @@ describe('the points of a vote', () => {
     return { ...row, points: await pointsOf(user) };
   }
 
-  test('are not given a second time for an entry that is in the ledger already', async () => {
+  test('are not credited again for an existing ledger entry', async () => {
     const poll = await openPoll(app, maker);
     await postVote(user, poll.id, 1, randomUUID());
     await db.sql`delete from votes where poll_id = ${poll.id}`;
@@ -143,7 +143,7 @@ describe('the points of a vote', () => {
     ['the balance', 'users', 'points <> 11'],
     ['the tally', 'polls', 'votes1 = 0'],
     ['the receipt', 'mutation_receipts', "route <> 'vote'"],
-  ])('come with everything else or not at all: %s cannot be written', async (_what, table, rule) => {
+  ])('are stored with everything else or not at all: %s cannot be written', async (_what, table, rule) => {
     const poll = await openPoll(app, maker);
     const key = randomUUID();
     await db.sql.unsafe(`alter table ${table} add constraint full_house check (${rule}) not valid`);
@@ -163,7 +163,7 @@ describe('a creation', () => {
     ['key', 'from "mutation_receipts"', true],
     ['poll id', 'from (values (1)) one', false],
   ])(
-    'that another request with its %s has paid for meanwhile is not refused for want of points',
+    'that another request with its %s has paid meanwhile is not refused for too few points',
     async (_what, part, sameKey) => {
       const [id, key] = [randomUUID(), randomUUID()];
       const slow = elsewhere(
@@ -179,7 +179,7 @@ describe('a creation', () => {
     },
   );
 
-  test('whose commit is not answered keeps its pictures, and is told as made when it is sent again', async () => {
+  test('with a lost answer to its commit keeps its images, and succeeds when it is sent again', async () => {
     const [id, key] = [randomUUID(), randomUUID()];
     const answer = await postPoll(elsewhere(losingCommitAnswer(db)), { id }, withKey(key));
     expect(await told(answer)).toEqual([503, 'unavailable']);
@@ -260,7 +260,7 @@ describe('every answer echoes the key', () => {
     expect(await told(answer)).toEqual([status, code]);
   });
 
-  test('201, the form that is no form, and a call without a key', async () => {
+  test('201, an invalid form, and a call without a key', async () => {
     const key = randomUUID();
     const { body, headers } = await pollForm();
     const made = await user.request('/api/questions', {

@@ -13,7 +13,7 @@ import { insertPoll, isPaid, readIdState } from './queries.ts';
 
 export type Draft = { id: string; userId: number; fields: CreatePollFields; processed: ProcessedImage[] };
 
-/** Undoes the savepoint: the creation is refused with this code. */
+/** Rolls back to the savepoint: the creation is refused with this code. */
 class Refusal extends Error {
   readonly code: 'id_taken' | 'insufficient_points';
 
@@ -24,8 +24,8 @@ class Refusal extends Error {
 }
 
 /**
- * The one transaction. Whatever ends it without a poll leaves no file. The renames of the images are awaited in
- * it (decision 002 says why): its lock keeps the sweep from taking them for orphans.
+ * Stores the poll in one transaction; without a stored poll no file is left. The images are moved into place within the
+ * transaction (see decision 002): its lock keeps the sweep from deleting them as orphans.
  */
 export async function storePoll(
   db: Database,
@@ -38,7 +38,7 @@ export async function storePoll(
   let outcome: Outcome | null = null;
   try {
     outcome = await inTransaction(db, async (tx) => {
-      // While another request with this key is under way this waits for its end, and then stores nothing.
+      // Waits for a concurrent request with this key, and then stores nothing.
       if (receipt !== null && !(await storeOutcome(tx, receipt, done))) return null;
       const refused = await payAndInsert(tx, draft, staged);
       if (refused !== null && receipt !== null) await replaceOutcome(tx, receipt, refused);
@@ -46,7 +46,7 @@ export async function storePoll(
       return refused ?? done;
     });
   } finally {
-    // A commit whose answer got lost may have happened: then the files stay, and the sweep has the last word.
+    // After a lost answer to the commit the files stay: the sweep decides about them.
     const isUncertain = isCommitting && outcome === null;
     if (outcome !== done && !isUncertain) await staged.discard();
   }
@@ -72,7 +72,7 @@ async function payAndInsert(tx: Transaction, draft: Draft, staged: StagedImages)
         source: `poll:${id}`,
       });
       if (paid === null) {
-        // An id that was paid for once and whose poll is gone is no free id.
+        // The user has paid for a deleted poll with this id.
         throw new Refusal((await isPaid(part, userId, id)) ? 'id_taken' : 'insufficient_points');
       }
       await staged.publish(part);
@@ -87,8 +87,8 @@ async function payAndInsert(tx: Transaction, draft: Draft, staged: StagedImages)
 }
 
 /**
- * What becomes of a creation whose id was used before; null when it was not. Whoever made that poll has made it, also
- * when it is gone since: its price was paid, and is not taken or asked for again.
+ * The outcome of a creation whose id is in use; null when it is free. If the user has created that poll, the outcome is success,
+ * even after its deletion: its cost was paid and is not deducted again.
  */
 export async function findTakenId(handle: Handle, pollId: string, userId: number): Promise<Outcome | null> {
   const state = await readIdState(handle, userId, pollId);

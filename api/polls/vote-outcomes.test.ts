@@ -51,7 +51,7 @@ describe('a vote on a poll that is inactive when the vote is tried, and active w
     expect(await answer.json()).toMatchObject({ poll: { votes: [{ option: 2 }] }, user: { points: 11 } });
   });
 
-  test('is to come back when that goes on and on, with nothing decided', async () => {
+  test('is answered in_flight when that repeats, without an outcome', async () => {
     for (const key of [randomUUID(), undefined]) {
       await setActive(false);
       const answer = await postVote(hasty(100), poll.id, 1, key);
@@ -65,13 +65,13 @@ describe('a vote on a poll that is inactive when the vote is tried, and active w
 });
 
 describe('a refused vote', () => {
-  test('on a poll whose votes for both options make up what it wanted is told so', async () => {
+  test('on a completed poll says so', async () => {
     await db.sql`update polls set votes1 = responses_wanted - 4, votes2 = 4 where id = ${poll.id}`;
     const words = 'This poll has all the votes it asked for.';
     expect(await told(await postVote(voter, poll.id, 1))).toEqual([409, 'poll_closed', words]);
   });
 
-  test('on no poll is told that the poll is gone', async () => {
+  test('on a missing poll says that it is gone', async () => {
     expect(await told(await postVote(voter, randomUUID(), 1))).toEqual([
       404,
       'not_found',
@@ -79,7 +79,7 @@ describe('a refused vote', () => {
     ]);
   });
 
-  test('after a vote for the other option is told so, whatever has become of the poll', async () => {
+  test('after a vote for the other option says so, whatever the state of the poll', async () => {
     await postVote(voter, poll.id, 1);
     const expected = [409, 'already_voted', 'You have already voted on this poll.'];
     expect(await told(await postVote(voter, poll.id, 2))).toEqual(expected);
@@ -87,7 +87,7 @@ describe('a refused vote', () => {
     expect(await told(await postVote(voter, poll.id, 2))).toEqual(expected);
   });
 
-  test('on a closed poll is refused again under its key when the poll is open or gone', async () => {
+  test('on a closed poll stays refused under its key when the poll is reopened or deleted', async () => {
     const key = randomUUID();
     await db.sql`update polls set active = false where id = ${poll.id}`;
     expect(await told(await postVote(voter, poll.id, 1, key))).toEqual(CLOSED);

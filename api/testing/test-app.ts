@@ -20,7 +20,7 @@ import { createLiveHub } from '#api/live/live-hub.ts';
 import { createMailJob } from '#api/mail/mail-job.ts';
 import { createMailer } from '#api/mail/mail-transport.ts';
 import { createPasswordPool } from '#api/passwords/password-pool.ts';
-import { createFeedBuffer, type FeedBuffer } from '#api/polls/feed-buffer.ts';
+import { createFeedBuffer } from '#api/polls/read-feed.ts';
 import type { User } from '#shared/accounts/schema.ts';
 import { errorsOf } from '#shared/contract.ts';
 import { createTestDatabase } from './database.ts';
@@ -36,7 +36,7 @@ type TestAppOptions = {
   rateLimits?: boolean;
   log?: Logger;
   /** Another buffer of the feed, with a clock of its own. */
-  feed?: FeedBuffer;
+  feed?: Deps['feed'];
   /** Another database than a fresh one, closed by its maker. */
   db?: Database;
 };

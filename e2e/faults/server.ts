@@ -7,7 +7,7 @@ import { openPostgres } from '#api/db/client.ts';
 import type { Deps } from '#api/deps.ts';
 import { createKeyedMutex } from '#api/http/limits/keyed-mutex.ts';
 import type { Limits } from '#api/http/limits/limits.ts';
-import { createFeedBuffer } from '#api/polls/feed-buffer.ts';
+import { createFeedBuffer } from '#api/polls/read-feed.ts';
 import type { TestApp } from '#api/testing/test-app.ts';
 import { type Cut, startDatabaseProxy } from './database-proxy.ts';
 import { closeServer } from './proxy.ts';

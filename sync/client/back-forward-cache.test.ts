@@ -54,7 +54,7 @@ test('a page that comes back with its database closed opens it again and sends w
   expect(signedIn(engine).db).toBe(db);
 });
 
-test('so does one that was in the middle of storing an answer', async () => {
+test('a page that comes back while it was storing an answer opens its database again too', async () => {
   const { db } = signedIn(engine);
   const enterOnce = (_seq: number, _op: Op, underWay: Transaction) => {
     db.ops.hook('deleting').unsubscribe(enterOnce);

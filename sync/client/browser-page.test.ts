@@ -62,7 +62,7 @@ const userSession = (id: number): Session =>
   ({ status: 'user', user: sampleUser({ id }), needsLogin: false }) as Session;
 
 describe('the page', () => {
-  test('tells of the network as the browser does', () => {
+  test('reports the network as the browser does', () => {
     const { engine, tryConnection, wentOffline } = engineOf();
     followPageEvents(engine);
     window.dispatchEvent(new Event('online'));
@@ -81,7 +81,7 @@ describe('the page', () => {
     expect(tryConnection).toHaveBeenCalledTimes(times);
   });
 
-  test('tells whether it can be seen, and tries the server once it can', () => {
+  test('reports its visibility, and checks the server when it becomes visible', () => {
     const { engine, tryConnection, setVisible } = engineOf();
     page.visibilityState = 'hidden';
     followPageEvents(engine);
@@ -101,7 +101,7 @@ describe('outcomes', () => {
   const op = { opId: 'a', userId: 7 } as Op;
   const event: EngineEvent = { type: 'applied', op, poll: samplePoll(), isNew: false };
 
-  test('are shown at once in the tab that is looked at', () => {
+  test('are shown at once in a visible tab', () => {
     const { engine, happen } = engineOf(userSession(7));
     const show = vi.fn();
     showOutcomes(engine, show);
@@ -113,26 +113,23 @@ describe('outcomes', () => {
     ['nobody sees', userSession(7), 'hidden'],
     ['shows another user', userSession(8), 'visible'],
     ['shows nobody', { status: 'visitor' }, 'visible'],
-  ])(
-    'are not shown at once in a tab that %s: one that is looked at shows them',
-    async (_what, session, visibility) => {
-      const watching = engineOf(userSession(7));
-      const shown = vi.fn();
-      showOutcomes(watching.engine, shown);
-      page.visibilityState = visibility;
-      const { engine, happen } = engineOf(session);
-      const show = vi.fn();
-      showOutcomes(engine, show);
-      happen(event);
-      // The other tab can be seen.
-      page.visibilityState = 'visible';
-      expect(show).not.toHaveBeenCalled();
-      await vi.waitFor(() => expect(shown).toHaveBeenCalledExactlyOnceWith(event));
-      expect(show).not.toHaveBeenCalled();
-    },
-  );
+  ])('are shown by a visible tab, not by a tab that %s', async (_what, session, visibility) => {
+    const watching = engineOf(userSession(7));
+    const shown = vi.fn();
+    showOutcomes(watching.engine, shown);
+    page.visibilityState = visibility;
+    const { engine, happen } = engineOf(session);
+    const show = vi.fn();
+    showOutcomes(engine, show);
+    happen(event);
+    // The other tab can be seen.
+    page.visibilityState = 'visible';
+    expect(show).not.toHaveBeenCalled();
+    await vi.waitFor(() => expect(shown).toHaveBeenCalledExactlyOnceWith(event));
+    expect(show).not.toHaveBeenCalled();
+  });
 
-  test('are shown in a browser without broadcast channels, by the tab that knows', async () => {
+  test('are shown by the tab that has sent the op in a browser without broadcast channels', async () => {
     vi.stubGlobal('BroadcastChannel', undefined);
     const { engine, happen } = engineOf(userSession(8));
     const show = vi.fn();
@@ -143,7 +140,7 @@ describe('outcomes', () => {
 });
 
 describe('other tabs', () => {
-  test('hear of a log in or log out here', async () => {
+  test('are notified of a login or log out', async () => {
     const [one, two] = [browserCapabilities().tabs, browserCapabilities().tabs];
     const heard = vi.fn();
     two.listen(heard);
@@ -151,7 +148,7 @@ describe('other tabs', () => {
     await vi.waitFor(() => expect(heard).toHaveBeenCalledOnce());
   });
 
-  test('hear nothing where the browser has no broadcast channels, and nothing breaks', () => {
+  test('are not notified without broadcast channels, and nothing fails', () => {
     vi.stubGlobal('BroadcastChannel', undefined);
     const { tabs } = browserCapabilities();
     tabs.listen(() => {});
@@ -159,13 +156,13 @@ describe('other tabs', () => {
   });
 });
 
-describe('the room of a device', () => {
+describe('the storage of a device', () => {
   const freeBytes = (storage: unknown) => {
     vi.stubGlobal('navigator', { storage });
     return browserCapabilities().storage.freeBytes();
   };
 
-  test('is what its quota leaves', async () => {
+  test('has the free space of its quota', async () => {
     expect(await freeBytes({ estimate: async () => ({ quota: 100, usage: 30 }) })).toBe(70);
   });
 
@@ -175,17 +172,17 @@ describe('the room of a device', () => {
     ['fails to estimate', { estimate: () => Promise.reject(new Error('no')) }],
     ['tells no quota', { estimate: async () => ({ usage: 1 }) }],
     ['tells no usage', { estimate: async () => ({ quota: 1 }) }],
-  ])('is unknown where the browser %s', async (_what, storage) => {
+  ])('has unknown free space in a browser that %s', async (_what, storage) => {
     expect(await freeBytes(storage)).toBeNull();
   });
 
-  test('may be kept for good only where the browser can be asked to', async () => {
+  test('is persistent only in browsers that support it', async () => {
     vi.stubGlobal('navigator', { storage: {} });
     await browserCapabilities().storage.persist();
   });
 });
 
-test('chance and the network are those of the browser', () => {
+test('random numbers and the network state come from the browser', () => {
   vi.stubGlobal('navigator', { onLine: false });
   const { isOnline, random, databasePrefix } = browserCapabilities();
   expect(isOnline()).toBe(false);
@@ -209,7 +206,7 @@ describe('a socket', () => {
     return { socket, events, peer, request };
   }
 
-  test('leads to this very server, and carries text both ways', async () => {
+  test('connects to the server of the page and transfers text both ways', async () => {
     const { socket, events, peer, request } = await socketTo();
     expect(request.url).toBe('/live');
     await vi.waitFor(() => expect(events.opened).toHaveBeenCalledOnce());
@@ -222,7 +219,7 @@ describe('a socket', () => {
     await vi.waitFor(() => expect(events.closed).toHaveBeenCalledExactlyOnceWith(4_001));
   });
 
-  test('is closed from here', async () => {
+  test('can be closed by the client', async () => {
     const { socket, events, peer } = await socketTo();
     await vi.waitFor(() => expect(events.opened).toHaveBeenCalledOnce());
     const closed = once(peer, 'close');
@@ -249,13 +246,13 @@ describe('on the first visit', () => {
     return fetched.mock.calls.map((args: unknown[]) => args[0]);
   };
 
-  test('the pictures of polls are asked for again once the service worker is there', async () => {
+  test('the images of polls are fetched again once the service worker is active', async () => {
     const worker = Object.assign(new EventTarget(), { controller: null });
     const fetched = await visit(worker, () => worker.dispatchEvent(new Event('controllerchange')));
     expect(fetched).toEqual(['/uploads/a.webp', 'https://app.test/uploads/b.webp']);
   });
 
-  test('nothing is asked for where the service worker was there before, or there is none', async () => {
+  test('nothing is fetched when the service worker was active before, or is not supported', async () => {
     expect(await visit(Object.assign(new EventTarget(), { controller: {} }))).toEqual([]);
     expect(await visit(undefined)).toEqual([]);
   });

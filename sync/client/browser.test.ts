@@ -7,7 +7,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test('the browser is asked to keep what is stored, and one that does not say yes stops nothing', async () => {
+test('the browser is asked for persistent storage, and a refusal has no consequences', async () => {
   const persist = vi.fn().mockResolvedValueOnce(true).mockRejectedValueOnce(new Error('no'));
   vi.stubGlobal('navigator', { storage: { persist } });
   const { storage } = browserCapabilities();
@@ -18,7 +18,7 @@ test('the browser is asked to keep what is stored, and one that does not say yes
   await storage.persist();
 });
 
-test('the service worker is registered for the moment when there is a signal again', async () => {
+test('a background sync is registered for when the browser is online again', async () => {
   const register = vi.fn(async () => {});
   vi.stubGlobal('navigator', { serviceWorker: { ready: Promise.resolve({ sync: { register } }) } });
   browserCapabilities().requestBackgroundDrain();

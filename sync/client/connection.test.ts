@@ -29,7 +29,7 @@ function monitor(initial: Reply) {
 }
 
 describe('the connection monitor', () => {
-  test('checks once at start and not again while all is well', async () => {
+  test('checks once at the start and not again without a problem', async () => {
     const { network, state, pass, settled, onRestored } = monitor(healthy);
     expect(state.get().phase).toBe('checking');
     await settled();
@@ -39,7 +39,7 @@ describe('the connection monitor', () => {
     expect(onRestored).not.toHaveBeenCalled();
   });
 
-  test('checks every five seconds in trouble and stops after five attempts', async () => {
+  test('checks every five seconds after a failure and stops after five attempts', async () => {
     const { network, state, pass, settled } = monitor(lost);
     await settled();
     for (let attempt = 1; attempt <= 4; attempt += 1) {
@@ -53,7 +53,7 @@ describe('the connection monitor', () => {
     expect(network.checks).toBe(5);
   });
 
-  test("takes a captive portal's page for a failure", async () => {
+  test("treats a captive portal's page as a failure", async () => {
     const { state, settled } = monitor(captivePortal);
     await settled();
     expect(state.get()).toEqual({ phase: 'disconnected', attempt: 1 });
@@ -69,7 +69,7 @@ describe('the connection monitor', () => {
     expect(state.get().phase).toBe('connected');
   });
 
-  test('answers that come just after the network went do not hide the loss', async () => {
+  test('answers that arrive just after the network is lost do not hide the loss', async () => {
     const { network, state, report, wentOffline, pass, settled } = monitor(healthy);
     await settled();
     network.isOnline = false;
@@ -85,7 +85,7 @@ describe('the connection monitor', () => {
     expect(state.get()).toEqual({ phase: 'disconnected', attempt: 1 });
   });
 
-  test('a browser that is wrong about its network is believed five times, one that has it again no more', async () => {
+  test('rechecks five times while the browser claims to be offline, and no more once it is online', async () => {
     const { network, wentOffline, pass, settled } = monitor(healthy);
     await settled();
     network.isOnline = false;
@@ -101,7 +101,7 @@ describe('the connection monitor', () => {
     expect(network.checks).toBe(2 + HEALTH_ATTEMPTS_MAX);
   });
 
-  test('says that it is restored, for a while, and starts again on a regained signal', async () => {
+  test('reports that it is restored for a while, and starts again when the browser comes online', async () => {
     const { network, state, report, pass, settled, onRestored } = monitor(lost);
     await settled();
     for (let attempt = 1; attempt <= 4; attempt += 1) await pass(5_000);
@@ -131,7 +131,7 @@ describe('the connection monitor', () => {
     expect(network.checks).toBe(10);
   });
 
-  test('an answer to any other request ends the trouble', async () => {
+  test('any answer restores the connection', async () => {
     const { state, report, settled } = monitor(lost);
     await settled();
     report('reached');
@@ -139,7 +139,7 @@ describe('the connection monitor', () => {
   });
 });
 
-test('restored is shown for 4 s, however long the wait for the next check would have been', async () => {
+test('restored is shown for 4 s, however far away the next check was', async () => {
   const { state, report, pass, settled } = monitor(lost);
   await settled();
   await pass(2_000);
@@ -150,7 +150,7 @@ test('restored is shown for 4 s, however long the wait for the next check would 
   expect(state.get().phase).toBe('connected');
 });
 
-test('one check is under way at a time', async () => {
+test('only one check runs at a time', async () => {
   const { network, report, settled } = monitor(healthy);
   await settled();
   report('signal');
@@ -159,7 +159,7 @@ test('one check is under way at a time', async () => {
   expect(network.checks).toBe(2);
 });
 
-test('only a change of the state is told', async () => {
+test('listeners are called only when the state changes', async () => {
   const { state, report, settled } = monitor(healthy);
   await settled();
   const listener = vi.fn();
@@ -178,7 +178,7 @@ describe('the rules', () => {
   const failed: ConnectionState = { phase: 'failed' };
   const restored: ConnectionState = { phase: 'restored' };
 
-  test('trouble is looked into while all seems well, and known otherwise', () => {
+  test('trouble leads to a check while connected, and changes nothing otherwise', () => {
     for (const state of [connected, restored]) {
       expect(connectionStep(state, 'trouble')).toEqual({ state: connected, check: true });
     }
@@ -187,7 +187,7 @@ describe('the rules', () => {
     }
   });
 
-  test('a signal leads to a check; after the last attempt to a new round', () => {
+  test('a signal leads to a check, and after the last attempt to a new round', () => {
     for (const state of [checking, connected, disconnected, restored]) {
       expect(connectionStep(state, 'signal')).toEqual({ state, check: true });
     }
@@ -195,7 +195,7 @@ describe('the rules', () => {
     expect(connectionStep(failed, 'signal')).toEqual({ state: newRound, check: true });
   });
 
-  test('time that passes leads to the next check, and makes “restored” old', () => {
+  test('the timer leads to the next check, or ends “restored”', () => {
     expect(connectionStep(disconnected, 'timer')).toEqual({ state: disconnected, check: true });
     expect(connectionStep(restored, 'timer')).toEqual({ state: connected });
     for (const state of [checking, connected, failed]) expect(connectionStep(state, 'timer')).toBeNull();
@@ -206,7 +206,7 @@ describe('the rules', () => {
   });
 });
 
-describe('a request tells the monitor', () => {
+describe('a request reports to the monitor', () => {
   const request: TransportRequest = { method: 'GET', path: '/', headers: {}, body: null, timeoutMs: 1 };
   const watched = (reply: Reply) => {
     const report = vi.fn();
@@ -227,7 +227,7 @@ describe('a request tells the monitor', () => {
     expect(report).toHaveBeenCalledExactlyOnceWith(event);
   });
 
-  test('trouble after none, which stays a failure', async () => {
+  test('trouble without an answer, and still fails', async () => {
     const { report, send } = watched(lost);
     await expect(send()).rejects.toThrow(NetworkFailure);
     expect(report).toHaveBeenCalledExactlyOnceWith('trouble');

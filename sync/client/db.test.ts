@@ -15,14 +15,14 @@ beforeEach(() => {
 const USER_TABLE = { user: 'id' };
 
 describe("a user's database", () => {
-  test('is their own', async () => {
+  test('belongs to one user', async () => {
     const [one, two] = [openUserDb('test', 1), openUserDb('test', 2)];
     await one.user.put(sampleUser({ id: 1 }));
     expect([one.name, two.name]).toEqual(['test-user-1', 'test-user-2']);
     expect(await two.user.count()).toBe(0);
   });
 
-  test('that somebody deletes is closed for good, so that no read makes it again', async () => {
+  test('that is deleted stays closed, so that no read creates it again', async () => {
     const { db } = await freshUserDb();
     await db.open();
     await Dexie.delete(db.name);
@@ -31,7 +31,7 @@ describe("a user's database", () => {
     expect(await Dexie.exists(db.name)).toBe(false);
   });
 
-  test('makes way for a newer version, and is opened again where there is none', async () => {
+  test('closes for a newer version, and reopens without one', async () => {
     const { db } = await freshUserDb();
     await db.open();
     const newer = new Dexie(db.name);
@@ -42,7 +42,7 @@ describe("a user's database", () => {
     expect(await db.user.count()).toBe(1);
   });
 
-  test('that a tab of an earlier version deletes, as that one did to log out, logs this tab out', async () => {
+  test('that a tab of an earlier version deletes to log out logs this tab out', async () => {
     const engine = device.newEngine();
     await engine.start();
     const { db } = signedIn(engine);
@@ -51,7 +51,7 @@ describe("a user's database", () => {
     await vi.waitFor(() => expect(engine.session.get().status).toBe('visitor'));
   });
 
-  test('reaches the disk before a change is told to be saved, in browsers that can be asked to', async () => {
+  test('writes to the disk before a change is reported as saved, in browsers that support it', async () => {
     const durability: unknown[] = [];
     const db = openUserDb('test', 3);
     db.use({

@@ -44,7 +44,7 @@ describe('a database that does not open', () => {
     return () => old.close();
   }
 
-  test('is none where the old tab is awake: it makes way, and what it stores later is sent', async () => {
+  test('does not occur while the old tab is awake: that one closes its connection, and what it stores later is sent', async () => {
     const name = `this-or-that-user-${device.user.id}`;
     const old = new Dexie(name);
     old.version(1).stores(FIRST_SCHEMA);
@@ -78,7 +78,7 @@ describe('a database that does not open', () => {
   test.each([
     ['with', () => device.routes],
     ['without', () => ({})],
-  ])('is told, and opened as soon as the other tab is closed, %s a network', async (_which, routes) => {
+  ])('is reported, and opened as soon as the other tab is closed, %s a network', async (_which, routes) => {
     const close = await suspendedOldTab();
     await openDeviceDb('this-or-that').entries.put({ key: 'lastUserId', value: device.user.id });
     device.routes = routes();
@@ -116,7 +116,7 @@ describe('a database that does not open', () => {
   });
 });
 
-describe('a device whose data the browser removes', () => {
+describe('a device whose data the browser evicts', () => {
   let usedBefore: DeviceNote;
   beforeEach(() => {
     usedBefore = fakeDeviceNote(true, { userId: device.user.id, count: 3 });
@@ -131,7 +131,7 @@ describe('a device whose data the browser removes', () => {
     await Promise.all(names.map((name) => Dexie.delete(name)));
   }
 
-  test('is kept in use where it is deleted under an open tab', async () => {
+  test('stays in use when the data is deleted while a tab is open', async () => {
     const engine = device.newEngine();
     await engine.start();
     const { db } = signedIn(engine);
@@ -144,34 +144,34 @@ describe('a device whose data the browser removes', () => {
     expect(engine.eviction.get()).toEqual({ userId: device.user.id, lostChanges: null });
   });
 
-  test('is told about at the next start, when the session is all that is left', async () => {
+  test('reports it at the next start when only the session is left', async () => {
     const engine = device.newEngine({ deviceNote: usedBefore });
     await engine.start();
     expect(engine.eviction.get()).toEqual({ userId: device.user.id, lostChanges: 3 });
   });
 
-  test('is not told about when nothing waited', async () => {
+  test('reports nothing when nothing waited', async () => {
     const readWaiting = () => ({ userId: device.user.id, count: 0 });
     const engine = device.newEngine({ deviceNote: { ...usedBefore, readWaiting } });
     await engine.start();
     expect(engine.eviction.get()).toBeNull();
   });
 
-  test("is told about without a number when what waited was another user's", async () => {
+  test("reports no number when another user's changes waited", async () => {
     const readWaiting = () => ({ userId: device.user.id + 1, count: 3 });
     const engine = device.newEngine({ deviceNote: { ...usedBefore, readWaiting } });
     await engine.start();
     expect(engine.eviction.get()).toEqual({ userId: device.user.id, lostChanges: null });
   });
 
-  test('is not told about where the app was never used', async () => {
+  test('reports nothing where the app was never used', async () => {
     const engine = device.newEngine();
     await engine.start();
     expect(engine.session.get().status).toBe('user');
     expect(engine.eviction.get()).toBeNull();
   });
 
-  test('is told about, once, where the session has ended since', async () => {
+  test('reports it once when the session has ended since', async () => {
     device.routes['GET /api/user'] = refusal('unauthenticated');
     const engine = device.newEngine({ deviceNote: usedBefore });
     await engine.start();
@@ -179,7 +179,7 @@ describe('a device whose data the browser removes', () => {
     expect(usedBefore.readWaiting()?.count).toBe(0);
   });
 
-  test('is not told about after a log out in the tab that has told of an eviction', async () => {
+  test('reports nothing more after a log out in the tab that has reported it', async () => {
     const engine = device.newEngine({ deviceNote: usedBefore });
     await engine.start();
     const told = vi.fn();
@@ -190,7 +190,7 @@ describe('a device whose data the browser removes', () => {
     expect(told).not.toHaveBeenCalled();
   });
 
-  test('is not told about where nobody is signed in and nothing is known to have waited', async () => {
+  test('reports nothing when nobody is signed in and nothing is known to have waited', async () => {
     device.routes['GET /api/user'] = refusal('unauthenticated');
     const engine = device.newEngine({ deviceNote: { ...usedBefore, readWaiting: () => null } });
     await engine.start();
@@ -200,7 +200,7 @@ describe('a device whose data the browser removes', () => {
     expect(engine.eviction.get()).toBeNull();
   });
 
-  test('shows what is stored afterwards, with the tab still open', async () => {
+  test('shows changes stored afterwards in the open tab', async () => {
     const engine = device.newEngine();
     await engine.start();
     delete device.routes[VOTE_ROUTE];
@@ -214,7 +214,7 @@ describe('a device whose data the browser removes', () => {
     expect(later.session.get().status).toBe('user');
   });
 
-  test('still knows at the next start who was signed in, without a network too', async () => {
+  test('still knows the signed-in user at the next start, even offline', async () => {
     const engine = device.newEngine();
     await engine.start();
     device.routes = {};

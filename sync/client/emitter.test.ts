@@ -13,7 +13,7 @@ async function queuedOps(): Promise<[Op, Op]> {
   return [first, second];
 }
 
-test('an op is said to be delayed once, each other event every time', async () => {
+test('an op is reported as delayed once, other events every time', async () => {
   const [op, other] = await queuedOps();
   const { emit, onEvent } = createEmitter();
   const listener = vi.fn();
@@ -31,7 +31,7 @@ test('an op is said to be delayed once, each other event every time', async () =
   ]);
 });
 
-test('whoever has stopped listening hears nothing more', async () => {
+test('after unsubscribing a listener is not called', async () => {
   const [op] = await queuedOps();
   const { emit, onEvent } = createEmitter();
   const [stopped, stays] = [vi.fn(), vi.fn()];

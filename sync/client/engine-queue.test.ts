@@ -52,7 +52,7 @@ describe('a poll', () => {
     await vi.waitFor(() => expect(device.sent).toContain(CREATE_ROUTE));
   });
 
-  test('that has no answer after a second is said to be saved on this device', async () => {
+  test('that has no answer after a second is reported as delayed', async () => {
     device.routes[CREATE_ROUTE] = hangs;
     const engine = await startedEngine();
     const events = eventsOf(engine);
@@ -65,7 +65,7 @@ describe('a poll', () => {
     await vi.waitFor(() => expect(events).toMatchObject([{ type: 'delayed', op: { entityId: pollId } }]));
   });
 
-  test('that was refused within that second is not', async () => {
+  test('that was refused within that second is not reported as delayed', async () => {
     device.routes[CREATE_ROUTE] = refusal('insufficient_points');
     const engine = await startedEngine();
     const events = eventsOf(engine);
@@ -76,7 +76,7 @@ describe('a poll', () => {
     expect(events).toHaveLength(1);
   });
 
-  test('takes the place of the refused one that was edited', async () => {
+  test('replaces the refused one that was edited', async () => {
     device.routes[CREATE_ROUTE] = refusal('insufficient_points');
     const engine = await startedEngine();
     const pollId = await engine.createPoll(sampleDraft());
@@ -87,7 +87,7 @@ describe('a poll', () => {
     expect(await signedIn(engine).db.ops.toArray()).toMatchObject([{ payload: { question: 'Beach?' } }]);
   });
 
-  test('is not queued where there is no room for both pictures, and old ones are let go first', async () => {
+  test('is not queued without space for both images, after old ones were deleted', async () => {
     const dropImages = vi.fn(async () => {});
     let freeBytes = RESERVE_BYTES + 5;
     const storage = { ...fakeBrowser.storage, freeBytes: async () => freeBytes, dropImages };
@@ -105,7 +105,7 @@ describe('a poll', () => {
 });
 
 describe('a vote', () => {
-  test('that is refused shows the poll as it is by now', async () => {
+  test('that is refused fetches the poll', async () => {
     device.routes[VOTE_ROUTE] = refusal('poll_closed');
     device.routes[POLL_ROUTE] = json(200, samplePoll({ active: false, rev: 9 }));
     const engine = await startedEngine();
@@ -114,7 +114,7 @@ describe('a vote', () => {
     await vi.waitFor(async () => expect(await db.polls.get(POLL_ID)).toMatchObject({ rev: 9 }));
   });
 
-  test('whose answer cannot be read shows the poll and the points as they are by now', async () => {
+  test('whose answer cannot be read fetches the poll and the points', async () => {
     device.routes[VOTE_ROUTE] = json(200, { of: 'a newer server' });
     device.routes[POLL_ROUTE] = json(200, samplePoll({ rev: 9 }));
     const engine = await startedEngine();
@@ -125,7 +125,7 @@ describe('a vote', () => {
     await vi.waitFor(() => expect(signedIn(engine).user.points).toBe(11));
   });
 
-  test('whose answer can be read asks for nothing more', async () => {
+  test('whose answer can be read fetches nothing', async () => {
     const engine = await startedEngine();
     const events = eventsOf(engine);
     device.sent.length = 0;
@@ -135,7 +135,7 @@ describe('a vote', () => {
     expect(device.sent).toEqual([VOTE_ROUTE]);
   });
 
-  test('is refused where nobody is signed in', async () => {
+  test('is refused when nobody is signed in', async () => {
     device.routes['GET /api/user'] = refusal('unauthenticated');
     const engine = device.newEngine();
     await engine.start();
@@ -154,7 +154,7 @@ test('a refused poll fetches nothing: the server has no such poll', async () => 
   expect(device.sent).toEqual([CREATE_ROUTE]);
 });
 
-describe('what was refused', () => {
+describe('a refused op', () => {
   async function refusedVote() {
     const take = device.routes[VOTE_ROUTE];
     device.routes[VOTE_ROUTE] = refusal('poll_closed');
@@ -180,7 +180,7 @@ describe('what was refused', () => {
   });
 });
 
-describe('what the server has put off', () => {
+describe('an op that the server has postponed', () => {
   async function putOffVote() {
     const take = device.routes[VOTE_ROUTE];
     device.routes[VOTE_ROUTE] = refusal('rate_limited', { 'Retry-After': '60' });
@@ -193,13 +193,13 @@ describe('what the server has put off', () => {
     return { engine, opId: (await onlyOp(engine)).opId, db: signedIn(engine).db };
   }
 
-  test('is sent when the person says now, though the server has asked for a pause', async () => {
+  test('is sent when the person asks, even during the server’s pause', async () => {
     const { engine, opId, db } = await putOffVote();
     await engine.tryNow(opId);
     await vi.waitFor(async () => expect(await db.ops.count()).toBe(0));
   });
 
-  test('is not sent any sooner because there is a signal or the queue is looked at', async () => {
+  test('is not sent earlier when the browser comes online or a drain is triggered', async () => {
     const { engine, db } = await putOffVote();
     engine.drain();
     engine.tryConnection();
@@ -208,7 +208,7 @@ describe('what the server has put off', () => {
     expect(await db.ops.toArray()).toMatchObject([{ attempts: 1 }]);
   });
 
-  test('does not hold up, by what its lane has met, somebody who logs in', async () => {
+  test('does not delay the ops of somebody who logs in', async () => {
     const { engine, db } = await putOffVote();
     await db.ops.toCollection().modify({ nextAttemptAt: 0 });
     await engine.signedIn(device.user);
@@ -216,7 +216,7 @@ describe('what the server has put off', () => {
   });
 });
 
-test('a poll that kept failing is tried at once when the server was out of reach and is back', async () => {
+test('a poll that kept failing is tried at once when the server is reachable again', async () => {
   device.routes[CREATE_ROUTE] = hangs;
   const engine = await startedEngine();
   const { db } = signedIn(engine);

@@ -21,7 +21,7 @@ describe("the server's clock", () => {
     device.routes['GET /api/user'] = json(200, device.user, { Date: date });
   });
 
-  test('is learnt from its answers', async () => {
+  test('is estimated from its answers', async () => {
     const engine = device.newEngine();
     await engine.start();
     expect(Math.abs(engine.serverNow() - device.clock.now() - AHEAD_MS)).toBeLessThanOrEqual(1_000);
@@ -37,7 +37,7 @@ describe("the server's clock", () => {
     expect(Math.abs(engine.serverNow() - device.clock.now() - AHEAD_MS)).toBeLessThanOrEqual(1_000);
   });
 
-  test('is not learnt from what is no JSON, as of a log-in page, nor from no answer', async () => {
+  test('is not estimated from other answers than JSON', async () => {
     const date = new Date(device.clock.now() + AHEAD_MS).toUTCString();
     device.routes['GET /api/user'] = json(200, null, { Date: date });
     const engine = device.newEngine();
@@ -45,7 +45,7 @@ describe("the server's clock", () => {
     expect(engine.serverNow()).toBe(device.clock.now());
   });
 
-  test('is this device’s own as long as nothing was learnt', async () => {
+  test('is this device’s own at first', async () => {
     device.routes = {};
     const engine = device.newEngine();
     await engine.start();
@@ -63,7 +63,7 @@ async function storedVote(state: 'queued' | 'blocked_auth'): Promise<void> {
   await openDeviceDb('this-or-that').entries.put({ key: 'lastUserId', value: device.user.id });
 }
 
-test('what waits is sent before the server has said who is signed in', async () => {
+test('waiting ops are sent before the session check ends', async () => {
   await storedVote('queued');
   device.routes['GET /api/user'] = () => new Promise(() => {});
   const engine = device.newEngine();
@@ -71,7 +71,7 @@ test('what waits is sent before the server has said who is signed in', async () 
   await vi.waitFor(() => expect(device.sent).toContain(VOTE_ROUTE));
 });
 
-describe('what the service worker left behind because it was refused as signed out', () => {
+describe('an op that the service worker has left blocked', () => {
   test('is sent at the next start, once the server says who is signed in', async () => {
     await storedVote('blocked_auth');
     const engine = device.newEngine();
@@ -79,7 +79,7 @@ describe('what the service worker left behind because it was refused as signed o
     await vi.waitFor(() => expect(device.sent).toContain(VOTE_ROUTE));
   });
 
-  test('is sent by a page that is open when it looks at the queue again', async () => {
+  test('is sent by an open page with its next drain', async () => {
     const engine = device.newEngine();
     await engine.start();
     const { db, user } = signedIn(engine);
@@ -107,7 +107,7 @@ describe('what the service worker left behind because it was refused as signed o
 });
 
 describe('a change that is refused as signed out', () => {
-  test('makes the tab ask who is signed in: it goes out again where the session is good', async () => {
+  test('makes the tab check the session, and is sent again if that is valid', async () => {
     const take = device.routes[VOTE_ROUTE];
     device.routes[VOTE_ROUTE] = refusal('unauthenticated');
     const engine = device.newEngine();
@@ -124,7 +124,7 @@ describe('a change that is refused as signed out', () => {
     expect(signedIn(engine).needsLogin).toBe(false);
   });
 
-  test('shows somebody else where the session is theirs by now', async () => {
+  test('shows another user if the session is theirs', async () => {
     device.routes[VOTE_ROUTE] = refusal('actor_mismatch');
     const engine = device.newEngine();
     await engine.start();
@@ -155,7 +155,7 @@ describe('a read that is refused because the session is another user’s', () =>
   });
 });
 
-test('the feed is asked for by its tag only by the tab that has stored it: another may be of a newer version', async () => {
+test('the ETag of the feed is sent only by the tab that has stored it', async () => {
   const tags: (string | undefined)[] = [];
   const page = { data: [], pagination: { limit: 24, offset: 0, hasMore: false, nextCursor: null } };
   device.routes['GET /api/questions'] = (request) => {
@@ -172,7 +172,7 @@ test('the feed is asked for by its tag only by the tab that has stored it: anoth
   expect(tags).toEqual([undefined, '"1"', undefined]);
 });
 
-test('the service worker is asked for again at a start without a network where something waits', async () => {
+test('a start offline requests a background drain if something waits', async () => {
   const first = device.newEngine();
   await first.start();
   device.routes = {};
@@ -182,7 +182,7 @@ test('the service worker is asked for again at a start without a network where s
   await vi.waitFor(() => expect(requestBackgroundDrain).toHaveBeenCalled());
 });
 
-test('a log out that the server has not heard of is told to it before a login', async () => {
+test('a pending log out is sent before a login', async () => {
   const engine = device.newEngine();
   await engine.start();
   delete device.routes['POST /api/logout'];
@@ -192,7 +192,7 @@ test('a log out that the server has not heard of is told to it before a login', 
   expect(await engine.finishLogOut()).toBe(true);
 });
 
-test('a tab that has not begun tells of no user, and one that starts anew shows the same', async () => {
+test('a tab has no user before it starts, and the same one after a restart', async () => {
   const engine = device.newEngine();
   expect(engine.session.get()).toEqual({ status: 'loading' });
   await engine.start();
@@ -201,7 +201,7 @@ test('a tab that has not begun tells of no user, and one that starts anew shows 
   expect(await openDeviceDb('this-or-that').entries.get('lastUserId')).toMatchObject({ value: user.id });
 });
 
-test('a start without a network shows the cache for longer than 30 seconds, though an op is blocked', async () => {
+test('an offline start keeps showing the cache, even if an op is blocked', async () => {
   const first = device.newEngine();
   await first.start();
   const { db } = signedIn(first);

@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 
 describe('starting', () => {
-  test('a device that knows nobody asks the server', async () => {
+  test('a device without a user asks the server', async () => {
     const engine = device.newEngine();
     expect(engine.session.get().status).toBe('loading');
     await engine.start();
@@ -28,7 +28,7 @@ describe('starting', () => {
     expect(engine.session.get().status).toBe('visitor');
   });
 
-  test('without a network the last user is there at once', async () => {
+  test('offline the last user is shown at once', async () => {
     await device.newEngine().start();
     device.routes = {};
     const engine = device.newEngine();
@@ -51,7 +51,7 @@ describe('starting', () => {
   });
 });
 
-test('after a login the user is there at once, and asked for again', async () => {
+test('after a login the user is shown at once and fetched again', async () => {
   device.routes['GET /api/user'] = refusal('unauthenticated');
   const engine = device.newEngine();
   await engine.start();
@@ -73,7 +73,7 @@ describe('a vote', () => {
     expect(await signedIn(engine).db.ops.count()).toBe(0);
   });
 
-  test('given without a network is sent when it is back', async () => {
+  test('given offline is sent when the network is back', async () => {
     const engine = device.newEngine();
     await engine.start();
     const reachable = device.routes;
@@ -106,7 +106,7 @@ describe('a vote', () => {
   });
 });
 
-describe('what is queued is kept safe', () => {
+describe('queued ops are protected', () => {
   test.each([
     ['a vote', (engine: Engine) => engine.queue(voteOn(POLL_ID, 1))],
     ['a poll', (engine: Engine) => engine.createPoll(sampleDraft())],
@@ -133,7 +133,7 @@ describe('what is queued is kept safe', () => {
 });
 
 describe('a server in trouble', () => {
-  test('is not asked again before the time that it named, however well it feels otherwise', async () => {
+  test('is not asked again before the time that it named, even if it answers other requests', async () => {
     device.routes[VOTE_ROUTE] = refusal('unavailable', { 'Retry-After': '30' });
     // A health check that takes a moment, as over a real network.
     const healthy = device.routes['GET /api/health'];
@@ -148,7 +148,7 @@ describe('a server in trouble', () => {
     expect(device.sent.filter((route) => route === VOTE_ROUTE)).toHaveLength(1);
   });
 
-  test('a device that started without it finds out who is signed in once it is back', async () => {
+  test('is asked who is signed in once it is back', async () => {
     const reachable = device.routes;
     device.routes = {};
     const engine = device.newEngine();

@@ -15,7 +15,7 @@ beforeEach(() => {
   device = engineHarness();
 });
 
-test('removed storage is told of though the person logs in before the server has said who is signed in', async () => {
+test('an eviction is reported even if the person logs in before the session check ends', async () => {
   const deviceNote = fakeDeviceNote(true, { userId: device.user.id, count: 3 });
   const routes = device.routes;
   device.routes = {};
@@ -29,7 +29,7 @@ test('removed storage is told of though the person logs in before the server has
   expect(engine.eviction.get()).toEqual({ userId: device.user.id, lostChanges: 3 });
 });
 
-test('what a log out has kept is told of with its number when the browser removes it', async () => {
+test('evicted changes that a log out has kept are reported with their number', async () => {
   const deviceNote = fakeDeviceNote();
   delete device.routes[VOTE_ROUTE];
   const engine = device.newEngine({ deviceNote });
@@ -43,7 +43,7 @@ test('what a log out has kept is told of with its number when the browser remove
   expect(next.eviction.get()).toEqual({ userId: device.user.id, lostChanges: 1 });
 });
 
-describe('removed storage that a tab meets which cannot be seen', () => {
+describe('an eviction found by a hidden tab', () => {
   let deviceNote: DeviceNote;
   let lostThree: Eviction;
 
@@ -58,7 +58,7 @@ describe('removed storage that a tab meets which cannot be seen', () => {
     return tab;
   }
 
-  test('is told once it can be seen, and once only', async () => {
+  test('is reported once, when the tab becomes visible', async () => {
     const hidden = newTab(false);
     await hidden.start();
     // What is stored since has nothing to do with it.
@@ -75,7 +75,7 @@ describe('removed storage that a tab meets which cannot be seen', () => {
   test.each([
     ['once it is known who is signed in', () => device.routes],
     ['before that is known', () => ({})],
-  ])('is told at the next start though that tab is killed %s', async (_when, routes) => {
+  ])('is reported at the next start if that tab is killed %s', async (_when, routes) => {
     const { routes: reachable } = device;
     device.routes = routes();
     await newTab(false).start();
@@ -85,7 +85,7 @@ describe('removed storage that a tab meets which cannot be seen', () => {
     expect(next.eviction.get()).toEqual(lostThree);
   });
 
-  test('is told at once in the tab that is looked at', async () => {
+  test('is reported at once in a visible tab', async () => {
     const [hidden, seen] = [newTab(false), newTab(true)];
     deviceNote.noteWaiting(device.user.id, 0);
     await seen.start();
@@ -99,7 +99,7 @@ describe('removed storage that a tab meets which cannot be seen', () => {
     expect(hidden.eviction.get()).toBeNull();
   });
 
-  test('is told to whom it concerns, not to somebody else who has logged in', async () => {
+  test('is reported to its user, not to another one who has logged in', async () => {
     await newTab(false).start();
     const other = sampleUser({ id: device.user.id + 1, username: 'ruth-a' });
     device.routes['GET /api/user'] = json(200, other);
@@ -113,7 +113,7 @@ describe('removed storage that a tab meets which cannot be seen', () => {
   });
 });
 
-test('a late refusal of an op that was removed with its database leaves the first op of the new one alone', async () => {
+test('a late refusal of an evicted op does not affect the first op of the new database', async () => {
   const one = await drainHarness();
   await one.voteOn(POLL_ID);
   const reply = Promise.withResolvers<void>();

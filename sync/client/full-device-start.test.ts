@@ -7,7 +7,7 @@ beforeEach(() => {
   device = engineHarness();
 });
 
-test('a start on a device without room for the account shows the last user, and its updates begin', async () => {
+test('a start on a full device shows the last user, with live updates', async () => {
   const first = device.newEngine();
   await first.start();
   expect(signedIn(first).user.id).toBe(device.user.id);

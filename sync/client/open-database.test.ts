@@ -7,18 +7,18 @@ import { openDeviceDb, openUserDb } from './db.ts';
 import { openExisting } from './open-database.ts';
 
 describe('a database that is only to be read', () => {
-  test('is opened where there is one', async () => {
+  test('is opened if it exists', async () => {
     const { userId } = await freshUserDb();
     const db = await openExisting(openUserDb('test', userId), fakeClock());
     expect(await db?.user.count()).toBe(1);
   });
 
-  test('is not created where there is none', async () => {
+  test('is not created if it does not exist', async () => {
     expect(await openExisting(openUserDb('test', 999), fakeClock())).toBeNull();
     expect(await Dexie.exists('test-user-999')).toBe(false);
   });
 
-  test('fails after 5 seconds where a suspended tab of an older version keeps it from being opened', async () => {
+  test('fails after 5 seconds if a suspended tab of an older version blocks it', async () => {
     const { userId } = await freshUserDb();
     const older = openUserDb('test', userId);
     await older.open();
@@ -33,7 +33,7 @@ describe('a database that is only to be read', () => {
     older.close();
   });
 
-  test('fails where the browser does not open it', async () => {
+  test('fails if the browser does not open it', async () => {
     vi.spyOn(Dexie.dependencies.indexedDB, 'open').mockImplementationOnce(() => {
       throw new Error('No database today');
     });

@@ -9,7 +9,7 @@ function headersOf(ms: number): Headers {
 }
 
 test.each([EIGHT_DAYS_MS, -EIGHT_DAYS_MS])(
-  'a device that is %d ms off knows the server’s time from one answer',
+  'a device that is %d ms off estimates the server’s time from one answer',
   (off) => {
     const clock = fakeClock();
     const remembered: number[] = [];
@@ -26,7 +26,7 @@ test.each([EIGHT_DAYS_MS, -EIGHT_DAYS_MS])(
   },
 );
 
-test('a pong is exact, and a header corrects it only when somebody has set this device’s clock', () => {
+test('a pong is exact, and a header corrects it only after this device’s clock was set', () => {
   const clock = fakeClock();
   const server = createServerClock(clock, () => {});
   server.learnFromPong(clock.now() + 250, 100);
@@ -40,7 +40,7 @@ test('a pong is exact, and a header corrects it only when somebody has set this 
   expect(server.now() - clock.now()).toBe(60_000);
 });
 
-test('a header stands for the middle of its second, until a later one or a pong is nearer', () => {
+test('a header counts as the middle of its second, until a later header or a pong', () => {
   const clock = fakeClock();
   const server = createServerClock(clock, () => {});
   const offset = () => server.now() - clock.now();
@@ -59,14 +59,14 @@ test('a header stands for the middle of its second, until a later one or a pong 
   expect(offset()).toBe(601);
 });
 
-test('an answer without a date tells nothing about the time', () => {
+test('an answer without a date does not change the time', () => {
   const clock = fakeClock();
   const server = createServerClock(clock, () => {});
   server.learnFromHeaders(new Headers());
   expect(server.now()).toBe(clock.now());
 });
 
-test('an offset that was remembered is used at once; only a change by more than 2 s is remembered and told', () => {
+test('a stored offset is used at once; only a change by more than 2 s is stored and reported', () => {
   const clock = fakeClock();
   const [remember, stopped, stays] = [vi.fn(), vi.fn(), vi.fn()];
   const server = createServerClock(clock, remember);

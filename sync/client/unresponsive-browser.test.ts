@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 
 describe('a browser that does not answer', () => {
-  test('to the question for a lock: the queue is sent on leases alone', async () => {
+  test('to a lock request: ops are sent with leases alone', async () => {
     await device.voteOn(POLL_ID);
     const { transport, sent } = scriptedTransport(device.applied());
     vi.stubGlobal('navigator', {
@@ -34,7 +34,7 @@ describe('a browser that does not answer', () => {
     expect(await device.db.ops.count()).toBe(0);
   });
 
-  test('with the database: the drain ends, and so does its lock', async () => {
+  test('to database work: the drain ends and releases its lock', async () => {
     await device.voteOn(POLL_ID);
     const lock = localLock();
     const { transport, sent } = scriptedTransport(device.applied());

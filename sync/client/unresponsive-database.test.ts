@@ -55,7 +55,7 @@ test('a log in whose data cannot be stored fails after 20 seconds', async () => 
   await vi.waitFor(() => expect(end.name).toBe('TimeLimitError'));
 });
 
-test('a read that never ends fails after 60 seconds, and the next one is asked for anew', async () => {
+test('a read that never ends fails after 60 seconds, and the next one is sent', async () => {
   const engine = device.newEngine();
   await engine.start();
   let asked = 0;

@@ -60,7 +60,7 @@ describe('a change of a vote that the server has', () => {
     expect(await queued()).toEqual([['changeVote', 2, 'queued']]);
   });
 
-  test('that is taken back before it was sent leaves nothing to send', async () => {
+  test('that is undone before it was sent leaves nothing to send', async () => {
     await changeTo(2);
     await changeTo(1);
     expect(await queued()).toEqual([]);
@@ -83,7 +83,7 @@ describe('a change of a vote that the server has', () => {
   });
 
   test.each(['poll_closed', 'change_limit', 'not_voted'] as const)(
-    'that is refused (%s) shows the confirmed vote again, and stays with its reason',
+    'that is refused (%s) shows the confirmed vote, and stays with its reason',
     async (code) => {
       await changeTo(2);
       await drainLane(device.context(scriptedTransport(refusal(code)).transport), 'votes');
@@ -120,7 +120,7 @@ describe('a change of a vote that the server has', () => {
     expect(await queued()).toEqual([['changeVote', 2, 'queued']]);
   });
 
-  test('made anew after a refusal takes the place of the refused one', async () => {
+  test('made again after a refusal replaces the refused one', async () => {
     await changeTo(2);
     await drainLane(device.context(scriptedTransport(refusal('change_limit')).transport), 'votes');
     await changeTo(2);
@@ -128,7 +128,7 @@ describe('a change of a vote that the server has', () => {
   });
 });
 
-describe('a change of a vote that waits itself', () => {
+describe('a change of a vote that still waits', () => {
   beforeEach(async () => {
     await device.db.polls.put(samplePoll());
     await device.voteOn(POLL_ID, 1);
@@ -142,7 +142,7 @@ describe('a change of a vote that waits itself', () => {
     expect(sent).toMatchObject([{ method: 'POST', body: '{"option":2}' }]);
   });
 
-  test('replaces it though it was tried, while the device has no network', async () => {
+  test('replaces it even if it was tried while the device was offline', async () => {
     const offline = device.context(scriptedTransport(lost).transport, { isOnline: () => false });
     await drainLane(offline, 'votes');
     await changeTo(2);
@@ -175,7 +175,7 @@ describe('a change of a vote that waits itself', () => {
     );
   });
 
-  test('does not replace it where the attempt took so long that there may have been a network', async () => {
+  test('does not replace it if the attempt took so long that there may have been a network', async () => {
     const slow = async () => {
       device.clock.advance(1_000);
       return 'lost' as const;
@@ -185,7 +185,7 @@ describe('a change of a vote that waits itself', () => {
     expect((await queued()).length).toBe(2);
   });
 
-  test('does not replace it where a tab of the first release has leased it', async () => {
+  test('does not replace it if a tab of the first release has leased it', async () => {
     await device.db.ops.toCollection().modify({ leaseUntil: device.clock.now() - 1 });
     await changeTo(2);
     expect((await queued()).length).toBe(2);
@@ -195,7 +195,7 @@ describe('a change of a vote that waits itself', () => {
     expect(vote?.firstLeasedAt).toBeLessThan(device.clock.now());
   });
 
-  test('waits without looking again and again where the vote waits for a login', async () => {
+  test('waits without constant drains if the vote waits for a login', async () => {
     await device.db.ops.toCollection().modify({ firstLeasedAt: 1, leaseUntil: 1, state: 'blocked_auth' });
     await changeTo(2);
     const { transport, sent } = scriptedTransport(lost);
@@ -203,7 +203,7 @@ describe('a change of a vote that waits itself', () => {
     expect(sent).toEqual([]);
   });
 
-  test('does not replace it where an earlier attempt may have arrived', async () => {
+  test('does not replace it if an earlier attempt may have arrived', async () => {
     await drainLane(device.context(scriptedTransport(lost).transport), 'votes');
     device.clock.advance(500);
     const offline = device.context(scriptedTransport(lost).transport, { isOnline: () => false });
@@ -215,7 +215,7 @@ describe('a change of a vote that waits itself', () => {
     ]);
   });
 
-  test('does not replace it where the network went away during the attempt, or came back', async () => {
+  test('does not replace it if the network went away or came back during the attempt', async () => {
     for (const states of [
       [true, false],
       [false, true],
@@ -229,7 +229,7 @@ describe('a change of a vote that waits itself', () => {
     }
   });
 
-  test('goes after it where it may have been sent, never beside it', async () => {
+  test('is sent after it, never in parallel, if it may have been sent', async () => {
     await drainLane(device.context(scriptedTransport(lost).transport), 'votes');
     await changeTo(2);
     expect(await queued()).toEqual([
@@ -250,7 +250,7 @@ describe('a change of a vote that waits itself', () => {
     expect(await shown()).toMatchObject({ vote: 2, voteOp: null });
   });
 
-  test('is held back while the vote alone meets trouble, and in the next attempt too', async () => {
+  test('is held back while the vote fails, and in the next attempt too', async () => {
     await drainLane(device.context(scriptedTransport(lost).transport), 'votes');
     await changeTo(2);
     device.clock.advance(500);
@@ -259,7 +259,7 @@ describe('a change of a vote that waits itself', () => {
     expect(broken.sent.map(({ method }) => method)).toEqual(['POST']);
   });
 
-  test('is told by the server where the vote itself was refused', async () => {
+  test('is refused by the server if the vote itself was refused', async () => {
     await drainLane(device.context(scriptedTransport(lost).transport), 'votes');
     await changeTo(2);
     device.clock.advance(60_000);

@@ -5,11 +5,11 @@ import { laneOf, type Op, operationOf } from './registry.ts';
 const lane = (type: string, schemaVersion: number) =>
   laneOf({ type, schemaVersion } as Pick<Op, 'type' | 'schemaVersion'>);
 
-test('votes and polls have lanes of their own, in the versions that this app knows', () => {
+test('votes and polls have their own lanes, in known versions', () => {
   expect([lane('vote', 0), lane('vote', 1), lane('createPoll', 1)]).toEqual(['votes', 'votes', 'creations']);
 });
 
-test('what only a newer version of the app knows has none', () => {
+test('ops unknown to this version have no lane', () => {
   expect([lane('vote', 2), lane('comment', 1)]).toEqual([undefined, undefined]);
 });
 

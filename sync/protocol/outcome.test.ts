@@ -19,8 +19,8 @@ async function outcome(reply: ReturnType<typeof json>) {
   return outcomeOf(OP_ID, answer === 'lost' ? null : answer);
 }
 
-describe('what an answer means for the op that was sent', () => {
-  test('no answer at all is tried again and stops the lane', () => {
+describe('the outcome of an op', () => {
+  test('without an answer it is tried again and the lane pauses', () => {
     expect(outcomeOf(OP_ID, null)).toMatchObject({
       kind: 'retry',
       scope: 'lane',
@@ -77,7 +77,7 @@ describe('what an answer means for the op that was sent', () => {
     if ('error' in newer) expect(newer.error).toEqual({ status, code: 'unknown', message: 'It rains.' });
   });
 
-  test('a call that the server no longer has is unclear: nothing is known about the poll', async () => {
+  test('a call that the server no longer has is unclear', async () => {
     expect(await outcome(refusal('unknown_endpoint'))).toMatchObject({
       kind: 'unclear',
       error: { status: 404, code: 'unknown_endpoint' },
@@ -148,7 +148,7 @@ describe('what an answer means for the op that was sent', () => {
     expect(await outcome(refusal('busy'))).toMatchObject({ scope: 'lane' });
   });
 
-  test("what is kept as the last error is the API's own, never a gateway's", async () => {
+  test("only errors of the API are kept as the last error, never a gateway's", async () => {
     expect(await outcome(refusal('busy'))).toMatchObject({ error: { status: 503, code: 'busy' } });
     const gateway = json(503, { message: 'Down', code: 'busy', requestId: 'r1' }, { 'Idempotency-Key': '' });
     expect(await outcome(gateway)).toMatchObject({ kind: 'retry', error: null });
@@ -169,7 +169,7 @@ describe('what an answer means for the op that was sent', () => {
     expect(await outcome(json(status, null))).toMatchObject({ kind: 'retry', scope: 'lane' });
   });
 
-  test('a refusal by a gateway says nothing of the server: no error is kept, and the lane waits', async () => {
+  test('after a refusal by a gateway no error is kept, and the lane waits', async () => {
     expect(await outcome(json(404, null, { 'Idempotency-Key': '' }))).toEqual({
       kind: 'retry',
       scope: 'lane',

@@ -5,7 +5,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test('what is left is noted as the page notes it, for 400 days', async () => {
+test('the count of waiting changes is stored like by the page, for 400 days', async () => {
   const set = vi.fn(async (_cookie: { expires: number }) => {});
   vi.stubGlobal('cookieStore', { set });
   const before = Date.now();

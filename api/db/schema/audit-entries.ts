@@ -2,7 +2,7 @@ import { bigint, index, integer, pgTable, text, timestamp } from 'drizzle-orm/pg
 import type { AuditAction } from '#shared/admin/schema.ts';
 import { users } from './users.ts';
 
-/** Who of the administrators did what to whom, and when. */
+/** The actions of administrators. */
 export const auditEntries = pgTable(
   'audit_entries',
   {

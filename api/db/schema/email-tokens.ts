@@ -4,8 +4,8 @@ import type { MailPurpose } from './mail-queue.ts';
 import { users } from './users.ts';
 
 /**
- * Links sent by mail, each for one purpose and one address. Only the SHA-256 (hex) of the token is kept.
- * The attempts at one mail have a token each, and all of them work: which of them arrived is not always known.
+ * Links sent by mail, each for one purpose and one address. Only the SHA-256 (hex) of the token is stored. Each attempt to send
+ * a mail has its own token, and all of them are valid, since several attempts may have arrived.
  */
 export const emailTokens = pgTable(
   'email_tokens',

@@ -2,7 +2,7 @@ import { index, integer, pgTable, primaryKey, smallint, text, timestamp, uuid } 
 import type { ErrorCode } from '#shared/errors.ts';
 import { users } from './users.ts';
 
-/** What became of each idempotency key: written in the transaction that does (or refuses) the work. */
+/** The outcome of each idempotency key, written in the transaction of its effect or refusal. */
 export const mutationReceipts = pgTable(
   'mutation_receipts',
   {

@@ -5,8 +5,8 @@ import { POINT_REASONS, type PointReason } from '#shared/points/constants.ts';
 import { users } from './users.ts';
 
 /**
- * The append-only ledger. `source` names the one event that caused the entry (`vote:<poll id>`), so that no
- * event can pay twice. Written only in the statement or transaction that changes `users.points`.
+ * The append-only ledger. `source` identifies the event behind an entry (`vote:<poll id>`), so that none pays twice. Written
+ * only in the statement or transaction that changes `users.points`.
  */
 export const pointEntries = pgTable(
   'point_entries',

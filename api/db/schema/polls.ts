@@ -36,7 +36,7 @@ export const polls = pgTable(
     durationDays: integer('duration_days').notNull(),
     active: boolean().notNull().default(true),
     isSample: boolean('is_sample').notNull().default(false),
-    /** Made by an administrator at no cost: there is no entry in the ledger for it. */
+    /** Created by an administrator at no cost, without a ledger entry. */
     isFree: boolean('is_free').notNull().default(false),
     createdAt: timestamp('created_at', { withTimezone: true, mode: 'string' }).notNull().defaultNow(),
     closesAt: timestamp('closes_at', { withTimezone: true, mode: 'string' }).notNull(),
@@ -45,9 +45,9 @@ export const polls = pgTable(
   (table) => [
     index('polls_feed').on(table.createdAt.desc(), table.id.desc()).where(sql`${table.active}`),
     index('polls_newest').on(table.createdAt.desc(), table.id.desc()),
-    // Trigrams: any part of a question is found without reading the table.
+    // Trigrams: search for any part of a question.
     index('polls_question_search').using('gin', table.question.op('gin_trgm_ops')),
-    // Single letters and pairs of them: for what is too short to have trigrams.
+    // Letters and pairs of letters: search texts too short for trigrams.
     index('polls_question_pairs').using('gin', sql`letter_pairs(${table.question})`),
     index('polls_owner').on(table.userId, table.createdAt.desc(), table.id.desc()),
     index('polls_open').on(table.closesAt).where(sql`${table.active}`),
@@ -73,13 +73,13 @@ export const polls = pgTable(
   ],
 );
 
-/** How many polls there are: one row, there from the start, so that no page of a list counts the table. */
+/** The numbers of polls, in a single row, so that no page of a list counts the table. */
 export const pollTotals = pgTable(
   'poll_totals',
   {
     id: integer().primaryKey(),
     active: integer().notNull().default(0),
-    /** The inactive ones too. */
+    /** Active and inactive polls. */
     total: integer().notNull().default(0),
   },
   (table) => [

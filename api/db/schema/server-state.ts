@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { check, integer, pgTable, uuid } from 'drizzle-orm/pg-core';
 
-/** What the database says of itself: one row, there from the start. */
+/** A single row about the database itself. */
 export const serverState = pgTable(
   'server_state',
   {

@@ -1,7 +1,7 @@
 import { index, integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
 import { users } from './users.ts';
 
-/** Signed-in browsers. Only the SHA-256 (hex) of the cookie's token is kept. */
+/** Logged-in browsers. Only the SHA-256 (hex) of the cookie's token is stored. */
 export const sessions = pgTable(
   'sessions',
   {

@@ -16,8 +16,8 @@ import { USERNAME_MAX_LENGTH, USERNAME_MIN_LENGTH, USERNAME_PATTERN } from '#sha
 const USERNAME_FORM = USERNAME_PATTERN.source.replace('+', `{${USERNAME_MIN_LENGTH},${USERNAME_MAX_LENGTH}}`);
 
 /**
- * Accounts. `points` is the sum of the user's ledger entries at every commit and never negative. `referred_by` has
- * no index: it is looked up only when a user is deleted, which is rare and may read the table through.
+ * Accounts. `points` is the sum of the user's ledger entries at every commit and never negative. `referred_by` has no index: it
+ * is searched only when a user is deleted, which is rare.
  */
 export const users = pgTable(
   'users',

@@ -7,7 +7,7 @@ import { createLimits } from './limits.ts';
 
 const { db } = await createTestApp();
 
-test('a refused call counts for nothing: when the one before it is given back there is room again', async () => {
+test('a refused call does not count', async () => {
   const { creationsAMinute } = createLimits(db, { enabled: true });
   await useUp(creationsAMinute, 7, 1);
   const first = await countAttempt([creationsAMinute], 7);
@@ -23,7 +23,7 @@ test('a refused call counts for nothing: when the one before it is given back th
   expect((await countAttempt([creationsAMinute], 7)).refusal).not.toBeNull();
 });
 
-test('what one limit refuses is counted by none of them', async () => {
+test('a call refused by one limit is counted by none', async () => {
   const { creationsAMinute, creationsAnHour } = createLimits(db, { enabled: true });
   await useUp(creationsAMinute, 7, 1);
   await useUp(creationsAnHour, 7);
@@ -40,7 +40,7 @@ test.each([
   [new AppError('poll_closed'), false],
   [new AppError('invalid_input'), false],
   [new AppError('key_reused'), false],
-])('%s: given back is %s', async (error, isGivenBack) => {
+])('%s: count undone is %s', async (error, isGivenBack) => {
   const { votes } = createLimits(db, { enabled: true });
   await useUp(votes, 7, 1);
   const attempt = await countAttempt([votes], 7);

@@ -22,7 +22,7 @@ async function passing(count: number, call: (number: number) => Promise<Response
   return passed;
 }
 
-test('past a limit the answer says when to come back', async () => {
+test('beyond a limit the answer has Retry-After', async () => {
   const from = newAddress();
   await passing(20, () => visitor().get('/api/check-username/mara', from));
   const answer = await visitor().get('/api/check-username/mara', from);
@@ -39,7 +39,7 @@ test('20 logins in 5 minutes an address', async () => {
   expect((await logIn('nobody', 'x', newAddress())).status).toBe(401);
 });
 
-test('10 wrong passwords in 15 minutes a name and address, wherever else it is used', async () => {
+test('10 wrong passwords in 15 minutes per name and address', async () => {
   const { user, password } = await signUp();
   const from = newAddress();
   expect(await passing(12, () => logIn(user.username, 'wrong', from))).toBe(10);
@@ -47,7 +47,7 @@ test('10 wrong passwords in 15 minutes a name and address, wherever else it is u
   expect((await logIn(user.username, password, newAddress())).status).toBe(200);
 });
 
-test('being refused by name does not tell whose an email is', async () => {
+test('the limit of a name does not reveal its email', async () => {
   const { user } = await signUp();
   const from = newAddress();
   await passing(11, () => logIn(user.username, 'wrong', from));
@@ -57,7 +57,7 @@ test('being refused by name does not tell whose an email is', async () => {
   expect(await Promise.all(statuses)).toEqual([401, 401]);
 });
 
-test('a name of any length can be tried and is no server error', async () => {
+test('a name of any length causes no server error', async () => {
   expect((await logIn('n'.repeat(50_000), 'x', newAddress())).status).toBe(401);
 });
 
@@ -67,7 +67,7 @@ test('right passwords do not count as wrong ones', async () => {
   expect(await passing(15, () => logIn(user.username, password, from))).toBe(15);
 });
 
-test('25 wrong passwords in an hour slow a name down, never lock it, and tell nothing of its email', async () => {
+test('25 wrong passwords in an hour slow logins by a name down, never lock it, and do not reveal its email', async () => {
   const { user, password } = await signUp();
   await passing(25, () => logIn(user.username, 'wrong', newAddress()));
   const waits: number[] = [];
@@ -93,7 +93,7 @@ test('6 requests for a new password an hour an address of the network', async ()
   expect(await passing(8, ask)).toBe(6);
 });
 
-test('5 requests for a new password an hour an email: more get the same answer and no mail', async () => {
+test('5 requests for a new password an hour per email: more get the same answer and no mail', async () => {
   for (let time = 0; time < 7; time++) {
     const answer = await visitor().post(
       '/api/forgot-password',
@@ -106,7 +106,7 @@ test('5 requests for a new password an hour an email: more get the same answer a
   }
 });
 
-test('10 uses of mailed links in 10 minutes an address, whatever they are for', async () => {
+test('10 uses of mailed links in 10 minutes per address, for any purpose', async () => {
   const from = newAddress();
   const use = (number: number) =>
     number % 2
@@ -115,12 +115,12 @@ test('10 uses of mailed links in 10 minutes an address, whatever they are for', 
   expect(await passing(12, use)).toBe(10);
 });
 
-test('5 mails to verify an hour an email, the welcome counted; then asking again is refused', async () => {
+test('5 verification mails an hour per email, including the first; then requests are refused', async () => {
   const client = await signUp();
   expect(await passing(6, () => client.post('/api/resend-verification'))).toBe(4);
 });
 
-test('past 5 new emails an hour a change is saved at once and its mail goes later', async () => {
+test('beyond 5 new emails an hour a change is saved at once and its mail is sent later', async () => {
   const client = await signUp();
   const waits: number[] = [];
   for (let number = 0; number < 6; number++) {
@@ -135,7 +135,7 @@ test('past 5 new emails an hour a change is saved at once and its mail goes late
   expect(waits[5]).toBeGreaterThan(3_500);
 });
 
-test('10 names or emails that are taken in 30 minutes a user; one that is free does not count', async () => {
+test('10 taken names or emails in 30 minutes per user; free ones do not count', async () => {
   const { user } = await signUp();
   const client = await signUp();
   expect(await passing(5, (number) => client.patch('/api/user', { username: `free${number}` }))).toBe(5);
@@ -158,7 +158,7 @@ test('1500 calls in 5 minutes a user, whatever the address', async () => {
   expect(await passing(1_503, () => client.get('/api/user', newAddress()))).toBe(1_500);
 });
 
-test('calls as somebody else are counted like all others', async () => {
+test('calls that expect another user are counted like all others', async () => {
   const client = await signUp();
   const asSomebodyElse = { ...newAddress(), 'X-Expected-User': '15' };
   expect(await passing(1_503, () => client.get('/api/user', asSomebodyElse))).toBe(1_500);
@@ -180,7 +180,7 @@ test.each<[LimitName, number]>([
   await limit.take('someone else');
 });
 
-test('what matters most is counted by all processes together', async () => {
+test('shared limits are counted across processes', async () => {
   const other = createLimits(db, { enabled: true });
   for (let call = 0; call < 10; call++) {
     await (call % 2 ? other : deps.limits).registrationsOfClient.take('shared');
@@ -191,13 +191,13 @@ test('what matters most is counted by all processes together', async () => {
   });
 });
 
-test('switched off, nothing is limited', async () => {
+test('without limits nothing is limited', async () => {
   const off = createLimits(db, { enabled: false });
   for (let call = 0; call < 50; call++) await off.creationsAMinute.take('someone');
   expect(await off.loginFailuresOfName.tryTake('someone')).toBe(true);
 });
 
-test('a call that is taken back makes room, but not in the span of time after its own', async () => {
+test('undoing a count frees a call in its own window, but not in the next one', async () => {
   vi.useFakeTimers();
   try {
     const { creationsAMinute } = createLimits(db, { enabled: true });

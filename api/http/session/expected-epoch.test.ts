@@ -29,7 +29,7 @@ async function expectMismatch(answer: Response): Promise<void> {
   expect((await answer.json()).code).toBe('actor_mismatch');
 }
 
-test('every answer with the user’s own account tells the epoch of the database as it is now', async () => {
+test('every answer with the user’s own account contains the present epoch', async () => {
   for (let history = 1; history <= 2; history += 1) {
     const epoch = history === 1 ? await currentEpoch() : await renewEpoch(db);
     const somebody = await app.signUp();
@@ -49,7 +49,7 @@ test('every answer with the user’s own account tells the epoch of the database
   }
 });
 
-test('administrators see the users they manage without it', async () => {
+test('administrators see other users without the epoch', async () => {
   const admin = await signUpAdmin(app);
   const { users } = await (await admin.get('/api/admin/users')).json();
   expect(users.length).toBeGreaterThan(1);
@@ -59,7 +59,7 @@ test('administrators see the users they manage without it', async () => {
   expect(suspended.user).not.toHaveProperty('epoch');
 });
 
-test('a vote for another epoch than the database’s is refused and does nothing', async () => {
+test('a vote for another epoch is refused and has no effect', async () => {
   const before = { 'X-Expected-User': String(user.user.id), 'X-Expected-Epoch': await currentEpoch() };
   const epoch = await renewEpoch(db);
   const key = randomUUID();
@@ -78,14 +78,14 @@ test('a vote for another epoch than the database’s is refused and does nothing
   await expectMismatch(await vote(before));
 });
 
-test('a creation for another epoch is refused and does nothing', async () => {
+test('a new poll for another epoch is refused and has no effect', async () => {
   const headers = { 'Idempotency-Key': randomUUID(), 'X-Expected-Epoch': await currentEpoch() };
   await renewEpoch(db);
   await expectMismatch(await postPoll(user, {}, headers));
   expect(await tracesOf(app, user)).toEqual({ polls: 0, debits: 0, points: 10, orphans: 0 });
 });
 
-test('reads for another epoch are refused, and those that name none are not', async () => {
+test('reads for another epoch are refused, and those without an epoch are not', async () => {
   const own = await makePoll(user);
   const former = await currentEpoch();
   const epoch = await renewEpoch(db);
@@ -110,7 +110,7 @@ test('the right epoch does not make up for the wrong user', async () => {
   await expectMismatch(await user.get('/api/user', headers));
 });
 
-test('who has no session is asked to log in, whatever the epoch', async () => {
+test('requests without a session get 401, whatever the epoch', async () => {
   const answer = await app.visitor().get('/api/user', { 'X-Expected-Epoch': randomUUID() });
   expect([answer.status, (await answer.json()).code]).toEqual([401, 'unauthenticated']);
 });
@@ -125,17 +125,14 @@ test.each([
       headers: { 'Content-Type': 'application/json' },
     }),
   ],
-])(
-  '%s that arrives while the epoch is renewed is refused, whether or not it names one',
-  async (_name, make) => {
-    for (const naming of [true, false]) {
-      const { path, body, headers } = await make();
-      const epoch: Record<string, string> = naming ? { 'X-Expected-Epoch': await currentEpoch() } : {};
-      const sent = { ...headers, ...epoch, 'Idempotency-Key': randomUUID() };
-      const answer = await user.request(path, { ...slowBody(body, () => renewEpoch(db)), headers: sent });
-      await expectMismatch(answer);
-    }
-    expect(await tracesOf(app, user)).toEqual({ polls: 0, debits: 0, points: 10, orphans: 0 });
-    expect((await db.sql`select from mutation_receipts where user_id = ${user.user.id}`).count).toBe(0);
-  },
-);
+])('%s during the renewal of the epoch is refused, with or without an epoch', async (_name, make) => {
+  for (const naming of [true, false]) {
+    const { path, body, headers } = await make();
+    const epoch: Record<string, string> = naming ? { 'X-Expected-Epoch': await currentEpoch() } : {};
+    const sent = { ...headers, ...epoch, 'Idempotency-Key': randomUUID() };
+    const answer = await user.request(path, { ...slowBody(body, () => renewEpoch(db)), headers: sent });
+    await expectMismatch(answer);
+  }
+  expect(await tracesOf(app, user)).toEqual({ polls: 0, debits: 0, points: 10, orphans: 0 });
+  expect((await db.sql`select from mutation_receipts where user_id = ${user.user.id}`).count).toBe(0);
+});

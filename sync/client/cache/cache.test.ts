@@ -35,13 +35,13 @@ describe('a poll that arrives again', () => {
     expect(await db.polls.toArray()).toEqual([samplePoll({ rev: 7, votesCount: 14 })]);
   });
 
-  test('late, with a vote that is known already, changes nothing', () => {
+  test('in an older revision with a known vote changes nothing', () => {
     const cached = samplePoll({ rev: 6, votes: [{ option: 1 }], results: { option1: 7, option2: 6 } });
     const late = samplePoll({ rev: 5, votes: [{ option: 2 }], results: { option1: 6, option2: 6 } });
     expect(mergePoll(cached, late)).toBe(cached);
   });
 
-  test('with a vote is stored with that vote', () => {
+  test('with a vote is stored with it', () => {
     const cached = samplePoll({ votes: [{ option: 1 }], results: { option1: 7, option2: 6 } });
     const incoming = samplePoll({ rev: 6, votes: [{ option: 2 }], results: { option1: 6, option2: 7 } });
     expect(mergePoll(cached, incoming)).toEqual(incoming);
@@ -52,7 +52,7 @@ describe('a poll that arrives again', () => {
     expect(mergePoll(closed, samplePoll({ rev: 6 }))).toEqual(samplePoll({ rev: 6 }));
   });
 
-  test('never un-sets a confirmed vote', () => {
+  test('never removes a confirmed vote', () => {
     const cached = samplePoll({ votes: [{ option: 1 }], results: { option1: 7, option2: 6 } });
     expect(mergePoll(cached, samplePoll({ rev: 9 }))).toMatchObject({
       rev: 9,
@@ -62,7 +62,7 @@ describe('a poll that arrives again', () => {
   });
 });
 
-test('the answer to a change of one’s vote counts though news of later votes overtook it', () => {
+test('the answer to a change of one’s vote counts even after live updates of later votes', () => {
   const vote = (option: 1 | 2, changesLeft: number) => [{ option, changesLeft }];
   const cached = samplePoll({
     rev: 9,
@@ -88,13 +88,13 @@ test('an older revision of the user never replaces a newer one', async () => {
   expect(await db.user.get(userId)).toMatchObject({ points: 40, rev: 4 });
 });
 
-test('what referrals have earned stays known when an answer does not say it', async () => {
+test('the points of referrals stay when an answer does not contain them', async () => {
   await putUser(db, sampleUser({ id: userId, referralPoints: 5 }));
   await putUser(db, sampleUser({ id: userId, points: 12, rev: 2 }));
   expect(await db.user.get(userId)).toMatchObject({ points: 12, referralPoints: 5 });
 });
 
-test('a user who is cached as the server tells it is not written again', async () => {
+test('an unchanged user is not written again', async () => {
   const user = sampleUser({ id: userId, referralPoints: 5, rev: 4 });
   await putUser(db, user);
   let writes = 0;
@@ -116,7 +116,7 @@ describe('an older revision of the user', () => {
     return db.user.get(userId);
   };
 
-  test('still tells the epoch to a device that does not know it', async () => {
+  test('still sets the epoch of a device that has none', async () => {
     expect(await putThen(undefined, EPOCH)).toMatchObject({ points: 40, rev: 4, epoch: EPOCH });
   });
 
@@ -125,7 +125,7 @@ describe('an older revision of the user', () => {
   });
 });
 
-describe('an answer belongs', () => {
+describe('an answer is', () => {
   test.each([
     ['into the cache when the same server answers as before', EPOCH, EPOCH, 'current'],
     ['nowhere when another server answers by now', EPOCH, OTHER_EPOCH, 'former_server'],
@@ -137,7 +137,7 @@ describe('an answer belongs', () => {
     expect(await answerValidity(db, userId, asked)).toBe(place);
   });
 
-  test('nowhere when the user has logged out', async () => {
+  test('not stored when the user has logged out', async () => {
     await db.user.clear();
     expect(await answerValidity(db, userId, EPOCH)).toBe('logged_out');
   });

@@ -33,7 +33,7 @@ describe('the feed', () => {
     expect(meta?.hasMore).toBe(false);
   });
 
-  test('a late page of a list that was replaced meanwhile is dropped', async () => {
+  test('a page of a list that was replaced during the request is dropped', async () => {
     await firstPage([samplePoll()], 'c1');
     await firstPage([samplePoll()], 'c2');
     await appendPage(db, page([samplePoll({ id: OTHER_POLL_ID })], 'c3'), 'c1');
@@ -41,7 +41,7 @@ describe('the feed', () => {
     expect((await db.listMeta.get('feed'))?.nextCursor).toBe('c2');
   });
 
-  test('what is trending is left out of the latest', async () => {
+  test('the latest polls do not contain the trending ones', async () => {
     await firstPage([samplePoll(), samplePoll({ id: OTHER_POLL_ID })], null);
     await db.trending.put({ pollId: POLL_ID, position: 0 });
     const { trending, latest } = await readFeed(db, NOW_MS);
@@ -49,7 +49,7 @@ describe('the feed', () => {
     expect(latest.map((view) => view.poll.id)).toEqual([OTHER_POLL_ID]);
   });
 
-  test('keeps ten pages when page 1 is what it was, and goes on behind them', async () => {
+  test('keeps ten pages when page 1 is unchanged, and continues after them', async () => {
     const ids = Array.from({ length: 250 }, (_, nth) => `poll-${nth}`);
     await firstPage(
       ids.map((id) => samplePoll({ id })),
@@ -66,7 +66,7 @@ describe('the feed', () => {
     });
   });
 
-  test('never lets go of a poll that something waits for', async () => {
+  test('never deletes a poll that an op is about', async () => {
     await firstPage([samplePoll(), samplePoll({ id: OTHER_POLL_ID })], null);
     await queueVote(db, { userId, pollId: OTHER_POLL_ID, option: 1 }, NOW_MS);
     await trimFeed(db, 0);
@@ -86,7 +86,7 @@ describe('the next page', () => {
       cursor,
     );
 
-  test('goes behind all others, with its rows and what comes after it', async () => {
+  test('is appended after all others, with its polls and its cursor', async () => {
     await firstPage([samplePoll(), samplePoll({ id: 'b' })], 'c1');
     await more(['c', 'd'], 'c1');
     await more(['e'], 'c9');
@@ -95,14 +95,14 @@ describe('the next page', () => {
     expect(meta).toMatchObject({ fetchedAt: NOW_MS, etag: '"1"', nextCursor: 'c9', hasMore: true });
   });
 
-  test('leaves a poll that it repeats where it is', async () => {
+  test('does not move polls that the list contains already', async () => {
     await firstPage([samplePoll(), samplePoll({ id: 'b' })], 'c1');
     await more([POLL_ID, 'c'], 'c1');
     const { latest } = await readFeed(db, NOW_MS);
     expect(latest.map((view) => view.poll.id)).toEqual([POLL_ID, 'b', 'c']);
   });
 
-  test('of a list that is empty by now begins it', async () => {
+  test('starts a list that has become empty', async () => {
     await firstPage([], 'c1');
     await more([POLL_ID], 'c1');
     expect(await db.feed.toArray()).toEqual([{ pollId: POLL_ID, position: 0 }]);
@@ -119,7 +119,7 @@ describe('rows of polls', () => {
   const unused = (count: number) =>
     db.polls.bulkPut(Array.from({ length: count }, (_, nth) => samplePoll({ id: `unused-${nth}` })));
 
-  test('that nothing refers to go once there are more than 600', async () => {
+  test('without references are deleted once there are more than 600', async () => {
     await queueVote(db, { userId, pollId: 'voted', option: 1 }, NOW_MS);
     for (const list of [db.mine, db.trending]) await list.put({ pollId: list.name, position: 0 });
     await db.polls.bulkPut(['voted', 'mine', 'trending'].map((id) => samplePoll({ id })));
@@ -131,7 +131,7 @@ describe('rows of polls', () => {
     expect(kept.toSorted()).toEqual([POLL_ID, 'mine', 'trending', 'voted']);
   });
 
-  test('and the feed are left alone while there is nothing to trim', async () => {
+  test('and the feed stay while there is nothing to trim', async () => {
     await firstPage([samplePoll()], 'c1');
     await unused(1);
     await trimFeed(db, 1);
@@ -140,7 +140,7 @@ describe('rows of polls', () => {
   });
 });
 
-test('a feed that was never loaded is not made by hearing that it is unchanged', async () => {
+test('a 304 does not create a feed that was never loaded', async () => {
   await keepFirstPage(db, NOW_MS);
   await db.feed.put({ pollId: POLL_ID, position: 0 });
   await trimFeed(db, 0);
@@ -163,7 +163,7 @@ describe("a poll of one's own that was just acknowledged", () => {
     expect(await db.feed.count()).toBe(1);
   });
 
-  test('goes when a read that started 2 s later does not know it', async () => {
+  test('goes when a read that started 2 s later does not contain it', async () => {
     await acknowledged(10_000);
     await putList(db, 'mine', [], 11_999);
     expect(await db.mine.count()).toBe(1);
@@ -183,7 +183,7 @@ describe("a poll of one's own that was just acknowledged", () => {
     expect(await order()).toEqual(['e', 'd', 'b']);
   });
 
-  test('goes when page 1 is said to be unchanged since before it', async () => {
+  test('goes when page 1 is unchanged although it should contain the poll', async () => {
     await firstPage([samplePoll({ id: OTHER_POLL_ID })], null);
     await acknowledged(10_000);
     await keepFirstPage(db, 11_999);

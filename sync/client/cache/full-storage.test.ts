@@ -19,7 +19,7 @@ beforeEach(async () => {
   await db.acknowledged.put({ opId: 'former', acknowledgedAt: 0, op: { ...op, opId: 'former' }, blobs: [] });
 });
 
-test('acknowledged ops go first, old pictures only once that was not enough, what waits never', async () => {
+test('acknowledged ops are deleted first, then cached images, waiting ops never', async () => {
   const store = vi.fn().mockResolvedValue('ok');
   store.mockRejectedValueOnce(full());
   const dropImages = vi.fn(async () => {});
@@ -33,7 +33,7 @@ test('acknowledged ops go first, old pictures only once that was not enough, wha
   expect(await db.ops.count()).toBe(1);
 });
 
-test('the error of a full device names the one that it comes from', async () => {
+test('the error of a full device has the browser’s error as its cause', async () => {
   const refused = full();
   const stored = withFreedSpace(fakeBrowser.storage, db, () => Promise.reject(refused));
   await expect(stored).rejects.toMatchObject({ name: 'StorageFullError', cause: refused });
@@ -44,7 +44,7 @@ test.each([
   ['the refusal of the browser', full()],
   ['a transaction that the refusal has ended', Object.assign(new Error('aborted'), { inner: full() })],
   ['the error of a full device', new StorageFullError()],
-])('%s means that there is no room', (_what, error) => {
+])('%s means that the device is full', (_what, error) => {
   expect(isQuotaError(error)).toBe(true);
 });
 
@@ -55,6 +55,6 @@ test.each([
   ['a text', 'QuotaExceededError'],
   ['nothing', undefined],
   ['what only looks like an error', { name: 'QuotaExceededError' }],
-])('%s does not mean that there is no room', (_what, error) => {
+])('%s does not mean that the device is full', (_what, error) => {
   expect(isQuotaError(error)).toBe(false);
 });

@@ -36,7 +36,7 @@ const pollIds = async (list: 'feed' | 'mine' | 'trending') =>
   (await db[list].orderBy('position').toArray()).map(({ pollId }) => pollId);
 
 describe('a read', () => {
-  test('names the user it is for, and is given up after 15 s', async () => {
+  test('sends the expected user, and times out after 15 s', async () => {
     const { context, sent } = server(json(200, []));
     await pullMine(context);
     expect(sent).toMatchObject([
@@ -73,7 +73,7 @@ describe('a read', () => {
     expect(await db.listMeta.count()).toBe(0);
   });
 
-  test('tells of its answer, and of none', async () => {
+  test('reports its answer, or that there was none', async () => {
     const { context, onAnswer } = server(json(200, []), lost);
     await pullMine(context);
     expect(onAnswer).toHaveBeenLastCalledWith(expect.objectContaining({ status: 200 }));
@@ -83,7 +83,7 @@ describe('a read', () => {
 });
 
 describe('the feed', () => {
-  test('is replaced by page 1, which is asked for by its tag the next time', async () => {
+  test('is replaced by page 1, whose ETag is sent the next time', async () => {
     const { context, sent } = server(page([samplePoll()], 'c1', { ETag: '"1"' }), json(304, null));
     expect(await pullFeed(context)).toBe('updated');
     expect(sent[0]?.path).toBe('/api/questions?limit=24&offset=0&includeCount=true');
@@ -100,14 +100,14 @@ describe('the feed', () => {
     });
   });
 
-  test('that could not be read stays as old as it is', async () => {
+  test('keeps its age when it could not be read', async () => {
     const { context } = server(page([samplePoll()], null), lost);
     await pullFeed(context);
     await pullFeed({ ...context, nowMs: () => NOW_MS + 5_000 });
     expect(await db.listMeta.get('feed')).toMatchObject({ fetchedAt: NOW_MS });
   });
 
-  test('goes on with the page behind the last one', async () => {
+  test('continues with the page after the last one', async () => {
     const { context, sent } = server(
       page([samplePoll()], 'c1'),
       page([samplePoll({ id: OTHER_POLL_ID })], null),
@@ -118,7 +118,7 @@ describe('the feed', () => {
     expect(await pollIds('feed')).toEqual([POLL_ID, OTHER_POLL_ID]);
   });
 
-  test('is not asked for more where it ends, or before it was read', async () => {
+  test('loads no more pages at its end, or before its first page', async () => {
     const { context, sent } = server(page([samplePoll()], null));
     expect(await pullMoreFeed(context)).toBe('unchanged');
     expect(sent).toHaveLength(0);
@@ -143,7 +143,7 @@ test('trending are the two polls with the most votes', async () => {
   expect(await db.listMeta.get('trending')).toMatchObject({ fetchedAt: NOW_MS });
 });
 
-test('one’s own polls are stored in their order', async () => {
+test('own polls are stored in order', async () => {
   const { context } = server(json(200, [samplePoll({ id: OTHER_POLL_ID }), samplePoll()]));
   expect(await pullMine(context)).toBe('updated');
   expect(await pollIds('mine')).toEqual([OTHER_POLL_ID, POLL_ID]);
@@ -151,7 +151,7 @@ test('one’s own polls are stored in their order', async () => {
   expect(await db.listMeta.get('mine')).toEqual(meta);
 });
 
-test('a poll is stored, kept while the server is in trouble, and forgotten everywhere once it is gone', async () => {
+test('a poll is stored, kept while the server fails, and removed everywhere once it is gone', async () => {
   const { context, sent } = server(json(200, samplePoll()), refusal('internal'), refusal('not_found'));
   expect(await pullPoll(context, POLL_ID)).toBe('updated');
   expect(sent[0]?.path).toBe(`/api/questions/${POLL_ID}`);
@@ -175,7 +175,7 @@ describe('who is signed in', () => {
     ['nothing', lost, 'unreachable'],
     ['a captive portal’s page', captivePortal, 'unreachable'],
     ['a user with a status that says otherwise', json(203, user), 'unreachable'],
-  ])('is told by the server with %s', async (_answer, reply, result) => {
+  ])('follows from the server’s answer %s', async (_answer, reply, result) => {
     const { context, sent, onAnswer } = server(reply);
     expect(await fetchUser(context.transport, onAnswer)).toEqual(result);
     expect(sent).toMatchObject([{ path: '/api/user', headers: { Accept: 'application/json' } }]);

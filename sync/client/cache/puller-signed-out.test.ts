@@ -38,27 +38,27 @@ async function pullMineThen(after: Session) {
 
 const pollsIn = (db: UserDb) => db.polls.count();
 
-describe('what the server refused because of the session', () => {
-  test('is asked again for the same user in a new session, and stored in its database', async () => {
+describe('a pull that was refused because of the session', () => {
+  test('is repeated for the same user in a new session, and stored in its database', async () => {
     const { db } = await freshUserDb();
     await db.user.put(first.user);
     expect(await pullMineThen({ ...first, db })).toEqual({ result: 'updated', requests: 2 });
     expect([await pollsIn(first.db), await pollsIn(db)]).toEqual([0, 1]);
   });
 
-  test('is not asked again for a user who has to log in first', async () => {
+  test('is not repeated for a user who has to log in first', async () => {
     const after = { ...first, needsLogin: true };
     expect(await pullMineThen(after)).toEqual({ result: 'signed_out', requests: 1 });
     expect(await pollsIn(first.db)).toBe(0);
   });
 
-  test('is not asked for somebody else', async () => {
+  test('is not repeated for another user', async () => {
     const other = await signedIn();
     expect(await pullMineThen(other)).toEqual({ result: 'signed_out', requests: 1 });
     expect([await pollsIn(first.db), await pollsIn(other.db)]).toEqual([0, 0]);
   });
 
-  test('is not asked for a visitor', async () => {
+  test('is not repeated for a visitor', async () => {
     expect(await pullMineThen({ status: 'visitor' })).toEqual({ result: 'signed_out', requests: 1 });
   });
 });

@@ -35,7 +35,7 @@ function puller(...replies: Reply[]) {
   return { pulls, paths: () => sent.map(({ path }) => path.split('?')[0]), onSignedOut };
 }
 
-test('what is asked for twice at once is fetched once, and again later', async () => {
+test('concurrent pulls share a request, later ones do not', async () => {
   const { pulls, paths } = puller(json(200, []));
   expect(await Promise.all([pulls.pullMine(), pulls.pullMine()])).toEqual(['updated', 'updated']);
   expect(paths()).toEqual(['/api/user/questions']);
@@ -43,7 +43,7 @@ test('what is asked for twice at once is fetched once, and again later', async (
   expect(paths()).toHaveLength(2);
 });
 
-test('lists and polls are fetched side by side', async () => {
+test('lists and polls are fetched in parallel', async () => {
   const { pulls, paths } = puller(json(200, samplePoll()));
   const { pullFeed, pullTrending, pullMine, pullPoll } = pulls;
   await Promise.all([pullFeed(), pullTrending(), pullMine(), pullPoll(POLL_ID), pullPoll(OTHER_POLL_ID)]);
@@ -56,7 +56,7 @@ test('lists and polls are fetched side by side', async () => {
   ]);
 });
 
-test('the next page of the feed is asked for apart from page 1', async () => {
+test('the next page of the feed is fetched independently of page 1', async () => {
   const pagination = { limit: 24, offset: 0, hasMore: true, nextCursor: 'c1' };
   const { pulls, paths } = puller(json(200, { data: [samplePoll()], pagination }));
   await pulls.pullFeed();
@@ -64,7 +64,7 @@ test('the next page of the feed is asked for apart from page 1', async () => {
   expect(paths()).toHaveLength(3);
 });
 
-test('a user does not get what is under way for another one', async () => {
+test('a user does not get the result of another user’s pull', async () => {
   const { pulls, paths } = puller(json(200, []));
   const other = await anotherUser();
   const first = pulls.pullMine();
@@ -73,7 +73,7 @@ test('a user does not get what is under way for another one', async () => {
   expect(paths()).toHaveLength(2);
 });
 
-test('that the user is signed out is told with who it was, and what was asked for is asked again', async () => {
+test('a signed-out user is reported, and the pull is repeated', async () => {
   const { pulls, onSignedOut } = puller(refusal('unauthenticated'), json(200, []));
   expect(await pulls.pullMine()).toBe('updated');
   expect(onSignedOut).toHaveBeenCalledExactlyOnceWith(userId);
@@ -81,7 +81,7 @@ test('that the user is signed out is told with who it was, and what was asked fo
   expect(onSignedOut).toHaveBeenCalledTimes(1);
 });
 
-test('a database that has lost its user is asked for again once the user is known', async () => {
+test('a pull is repeated once a database without its user has one again', async () => {
   const { pulls, onSignedOut } = puller(json(200, [samplePoll()]));
   const current = session.get();
   if (current.status !== 'user') throw new Error('no user');

@@ -19,7 +19,7 @@ import {
 
 const NOW_MS = Date.parse('2023-11-15T00:00:00Z');
 
-test('a poll whose acknowledgement was lost is shown once when a read brings it', async () => {
+test('a poll whose acknowledgement was lost is shown once when a read contains it', async () => {
   const { db, userId } = await freshUserDb(50);
   await db.user.put(sampleUser({ id: userId }));
   const pollId = await queuePoll(db, userId, sampleDraft(), NOW_MS);
@@ -31,7 +31,7 @@ test('a poll whose acknowledgement was lost is shown once when a read brings it'
   expect((await readFeed(db, NOW_MS)).latest.map(({ poll }) => poll.id)).toEqual([pollId]);
 });
 
-test('the outbox is counted by what needs the person and what waits', async () => {
+test('the outbox counts ops that need a decision and ops that wait', async () => {
   const { db, userId } = await freshUserDb(50);
   const vote = (pollId: string) => queueVote(db, { userId, pollId, option: 1 }, NOW_MS);
   for (const id of ['a', 'b', 'c', 'd']) await vote(id);
@@ -41,7 +41,7 @@ test('the outbox is counted by what needs the person and what waits', async () =
   expect(await countOutbox(db)).toEqual({ needsYou: 2, waiting: 2 });
 });
 
-test('polls that wait are shown above the others, the newest first', async () => {
+test('waiting polls are shown above the others, newest first', async () => {
   const { db, userId } = await freshUserDb(50);
   const older = await queuePoll(db, userId, sampleDraft(), NOW_MS);
   const newer = await queuePoll(db, userId, sampleDraft(), NOW_MS);
@@ -57,7 +57,7 @@ test('polls that wait are shown above the others, the newest first', async () =>
   expect((await readMine(db, NOW_MS)).polls).toEqual(latest);
 });
 
-test('a refused poll is in no list, nor is one whose maker is not known yet', async () => {
+test('a refused poll is in no list, nor is one before its user is known', async () => {
   const { db, userId } = await freshUserDb(50);
   await queuePoll(db, userId, sampleDraft(), NOW_MS);
   await db.user.clear();
@@ -68,14 +68,14 @@ test('a refused poll is in no list, nor is one whose maker is not known yet', as
   expect((await readMine(db, NOW_MS)).polls).toEqual([]);
 });
 
-test('a vote on a poll that this device does not know is in no list', async () => {
+test('a vote on a poll that is not cached is in no list', async () => {
   const { db, userId } = await freshUserDb();
   await queueVote(db, { userId, pollId: POLL_ID, option: 1 }, NOW_MS);
   expect((await readFeed(db, NOW_MS)).latest).toEqual([]);
   expect(await readPoll(db, POLL_ID, NOW_MS)).toBeNull();
 });
 
-test('a list tells when it was read, unless it never was', async () => {
+test('a list has the time when it was read, if ever', async () => {
   const { db } = await freshUserDb();
   expect(await readFeed(db, NOW_MS)).toEqual({ trending: [], latest: [], meta: null });
   expect(await readMine(db, NOW_MS)).toEqual({ polls: [], meta: null });
@@ -88,21 +88,21 @@ test('a list tells when it was read, unless it never was', async () => {
   expect((await readMine(db, NOW_MS)).meta).toEqual({ ...meta, list: 'mine' });
 });
 
-test('a poll of a list whose row is gone is left out', async () => {
+test('a list leaves out polls that are not cached', async () => {
   const { db } = await freshUserDb();
   await db.feed.put({ pollId: POLL_ID, position: 0 });
   expect((await readFeed(db, NOW_MS)).latest).toEqual([]);
 });
 
 describe('one poll', () => {
-  test('is read from the cache with what waits for it', async () => {
+  test('is read from the cache with its waiting ops', async () => {
     const { db, userId } = await freshUserDb();
     await putPoll(db, samplePoll());
     await queueVote(db, { userId, pollId: POLL_ID, option: 2 }, NOW_MS);
     expect(await readPoll(db, POLL_ID, NOW_MS)).toMatchObject({ poll: samplePoll(), vote: 2 });
   });
 
-  test('that waits is read from the queue, and one that nobody knows is null', async () => {
+  test('that waits is read from the outbox, and an unknown one is null', async () => {
     const { db, userId } = await freshUserDb();
     const pollId = await queuePoll(db, userId, sampleDraft(), NOW_MS);
     expect(await readPoll(db, pollId, NOW_MS)).toMatchObject({ createOp: { entityId: pollId } });
@@ -110,7 +110,7 @@ describe('one poll', () => {
   });
 });
 
-test('points and what referrals have earned are the user’s, with what waits', async () => {
+test('points and referral points are the user’s, with waiting ops', async () => {
   const { db, userId } = await freshUserDb(50);
   await db.user.update(userId, { referralPoints: 15 });
   await queueVote(db, { userId, pollId: POLL_ID, option: 1 }, NOW_MS);
@@ -121,7 +121,7 @@ test('points and what referrals have earned are the user’s, with what waits', 
   expect(await readReferralPoints(db)).toBeUndefined();
 });
 
-test('the pictures of a poll that waits are read by their side', async () => {
+test('the images of a waiting poll are read by option', async () => {
   const { db, userId } = await freshUserDb(50);
   const draft = sampleDraft();
   await queuePoll(db, userId, draft, NOW_MS);
@@ -130,7 +130,7 @@ test('the pictures of a poll that waits are read by their side', async () => {
   expect(await readLocalImages(db, 'another')).toEqual({});
 });
 
-test('the outbox is read in its order, each change with its poll as far as it is known', async () => {
+test('the outbox is read in order, each op with its poll if that is cached', async () => {
   const { db, userId } = await freshUserDb(50);
   await putPoll(db, samplePoll());
   for (const pollId of [OTHER_POLL_ID, POLL_ID, 'a']) {

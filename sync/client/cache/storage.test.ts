@@ -23,14 +23,14 @@ function pages(count: number) {
 }
 
 describe('a device that is nearly full', () => {
-  test('takes no picture that would leave no reserve', async () => {
+  test('accepts no image that would use up the reserve', async () => {
     const storage = { ...fakeBrowser.storage, freeBytes: async () => 12 * MB };
     expect(await hasSpaceFor(storage, 2 * MB)).toBe(true);
     expect(await hasSpaceFor(storage, 2 * MB + 1)).toBe(false);
     expect(await hasSpaceFor(fakeBrowser.storage, 999 * MB)).toBe(true);
   });
 
-  test('lets go of pictures that can be fetched again, then of old pages, never of what waits', async () => {
+  test('deletes cached images, then old pages, never waiting ops', async () => {
     await putFirstPage(db, pages(60), { etag: null, startedAt: 0 });
     const dropImages = vi.fn(async () => {});
     const store = vi.fn().mockResolvedValue('ok');
@@ -42,7 +42,7 @@ describe('a device that is nearly full', () => {
     expect(await db.listMeta.get('feed')).toMatchObject({ hasMore: true, nextCursor: null });
   });
 
-  test('lets go of pictures too when it is the estimate that leaves no room', async () => {
+  test('deletes images too when the estimate shows too little space', async () => {
     const dropImages = vi.fn(async () => {});
     const full = new StorageFullError();
     const store = vi.fn().mockRejectedValueOnce(full).mockRejectedValueOnce(full).mockResolvedValue('ok');
@@ -50,12 +50,12 @@ describe('a device that is nearly full', () => {
     expect(dropImages).toHaveBeenCalledTimes(1);
   });
 
-  test('says so when nothing helps', async () => {
+  test('throws when nothing helps', async () => {
     const store = vi.fn().mockRejectedValue(Object.assign(new Error('aborted'), { inner: full() }));
     await expect(withFreedSpace(fakeBrowser.storage, db, store)).rejects.toThrow(StorageFullError);
   });
 
-  test('leaves other errors alone', async () => {
+  test('passes on other errors', async () => {
     const store = vi.fn().mockRejectedValue(new Error('something else'));
     await expect(withFreedSpace(fakeBrowser.storage, db, store)).rejects.toThrow('something else');
     expect(store).toHaveBeenCalledTimes(1);

@@ -47,7 +47,7 @@ describe('results are missing', () => {
   });
 });
 
-test('news of polls that are not known, or known already, do not keep back the others', async () => {
+test('live updates of unknown or unchanged polls do not hold back the others', async () => {
   await db.polls.bulkPut([samplePoll(), samplePoll({ id: OTHER_POLL_ID })]);
   const news = [votes(1, 9, 'active', 'unknown'), votes(1, 5, 'active', OTHER_POLL_ID), votes(14, 7)];
   const removed = new Set(['unknown', OTHER_POLL_ID]);
@@ -59,7 +59,7 @@ test('news of polls that are not known, or known already, do not keep back the o
   expect(await db.user.count()).toBe(0);
 });
 
-test('news that change nothing write nothing: each write makes every tab read its lists again', async () => {
+test('live updates without changes write nothing, since each write makes every tab read its lists again', async () => {
   await db.polls.put(samplePoll());
   const written: string[] = [];
   const listen = (parts: object) =>
@@ -75,7 +75,7 @@ test('news that change nothing write nothing: each write makes every tab read it
   expect(written).not.toEqual([]);
 });
 
-test('only what is newer than the user’s points is new', async () => {
+test('only a newer revision changes the user’s points', async () => {
   const points = (rev: number) => batch({ points: { type: 'user', points: 10 * rev, rev } });
   expect(await storeLiveUpdates(db, userId, points(1))).toBe(false);
   expect(await storeLiveUpdates(db, userId, points(3))).toBe(true);
@@ -84,7 +84,7 @@ test('only what is newer than the user’s points is new', async () => {
   expect(await db.user.get(userId)).toMatchObject({ points: 30, rev: 1, pointsRev: 3 });
 });
 
-test('polls are known that are stored, or that a change waits for', async () => {
+test('a poll is known if it is cached or an op is about it', async () => {
   await db.polls.put(samplePoll());
   await queueVote(db, { userId, pollId: OTHER_POLL_ID, option: 1 }, 0);
   expect(await knownPolls(db, [POLL_ID, OTHER_POLL_ID, 'unknown'])).toEqual(

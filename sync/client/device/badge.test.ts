@@ -5,7 +5,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test('the icon shows how many changes wait, and nothing once none does', async () => {
+test('the icon shows the number of waiting changes, and nothing for none', async () => {
   const shown: (number | null)[] = [];
   vi.stubGlobal('navigator', {
     setAppBadge: async (count: number) => shown.push(count),

@@ -30,13 +30,13 @@ test('a device without cookies has not been used, and nothing waited on it', () 
   expect(cookieNote.readWaiting()).toBeNull();
 });
 
-test('what was noted is found among other cookies', () => {
+test('the stored values are found among other cookies', () => {
   stubPage(`theme=dark; ${DEVICE_COOKIE}=abc; waiting=5000.3; last=1`);
   expect(cookieNote.hasBeenUsed()).toBe(true);
   expect(cookieNote.readWaiting()).toEqual({ userId: 5_000, count: 3 });
 });
 
-test('a cookie whose name only begins or ends alike is another one', () => {
+test('a cookie with a similar name is another one', () => {
   stubPage(`${DEVICE_COOKIE}2=abc; old${DEVICE_COOKIE}=abc; waitings=5000.3; awaiting=5000.3`);
   expect(cookieNote.hasBeenUsed()).toBe(false);
   expect(cookieNote.readWaiting()).toBeNull();
@@ -45,8 +45,11 @@ test('a cookie whose name only begins or ends alike is another one', () => {
 test.each([
   ['https:', '; secure'],
   ['http:', ''],
-])('what waits is noted for %s, for the whole site and more than a year', (protocol, secure) => {
-  stubPage('', protocol);
-  cookieNote.noteWaiting(5_000, 3);
-  expect(written).toEqual([`waiting=5000.3; path=/; max-age=34560000; samesite=strict${secure}`]);
-});
+])(
+  'the count of waiting changes is stored for %s, for the whole site and more than a year',
+  (protocol, secure) => {
+    stubPage('', protocol);
+    cookieNote.noteWaiting(5_000, 3);
+    expect(written).toEqual([`waiting=5000.3; path=/; max-age=34560000; samesite=strict${secure}`]);
+  },
+);

@@ -22,39 +22,42 @@ const answerWithCopy = (text: string) => {
   page.cookie = `waiting_copy=${text}`;
 };
 
-test('a browser is one that the app has been used in once the server has said so', () => {
+test('a browser counts as used once the server has marked it', () => {
   page.cookie = 'my_device=1';
   expect(cookieNote.hasBeenUsed()).toBe(false);
   page.cookie = 'device=1';
   expect(cookieNote.hasBeenUsed()).toBe(true);
 });
 
-describe('what was removed', () => {
-  test('is nothing at first', () => expect(cookieNote.readEviction()).toBeNull());
+describe('an eviction', () => {
+  test('is absent at first', () => expect(cookieNote.readEviction()).toBeNull());
 
   test.each([
     ['with its number', { userId: 7, lostChanges: 2 }, '7.2'],
     ['without a number', { userId: 7, lostChanges: null }, '7.'],
     ['before it is known whose it was', 'unclear', 'unclear'],
-  ] as const)('is noted %s, for as long as what waits, until it is told', (_how, eviction, text) => {
-    cookieNote.noteEviction(eviction);
-    expect(page.written).toBe(`evicted=${text}; path=/; max-age=34560000; samesite=strict; secure`);
-    expect(cookieNote.readEviction()).toEqual(eviction);
-    cookieNote.noteEviction(null);
-    expect(page.cookie).toBe('');
-    expect(cookieNote.readEviction()).toBeNull();
-  });
+  ] as const)(
+    'is stored %s, as long as the count of waiting changes, until it is reported',
+    (_how, eviction, text) => {
+      cookieNote.noteEviction(eviction);
+      expect(page.written).toBe(`evicted=${text}; path=/; max-age=34560000; samesite=strict; secure`);
+      expect(cookieNote.readEviction()).toEqual(eviction);
+      cookieNote.noteEviction(null);
+      expect(page.cookie).toBe('');
+      expect(cookieNote.readEviction()).toBeNull();
+    },
+  );
 });
 
-describe('what waits', () => {
-  test('is noted for 400 days, for this site alone', () => {
+describe('the count of waiting changes', () => {
+  test('is stored for 400 days, for this site only', () => {
     expect(cookieNote.readWaiting()).toBeNull();
     cookieNote.noteWaiting(7, 2);
     expect(cookieNote.readWaiting()).toEqual({ userId: 7, count: 2 });
     expect(page.written).toBe('waiting=7.2; path=/; max-age=34560000; samesite=strict; secure');
   });
 
-  test('is known from the copy of the server where the note is gone', () => {
+  test('is read from the server’s copy when its own cookie is gone', () => {
     cookieNote.noteWaiting(7, 2);
     answerWithCopy('7.2');
     dropOldCopy();
@@ -62,7 +65,7 @@ describe('what waits', () => {
     expect(cookieNote.readWaiting()).toEqual({ userId: 7, count: 2 });
   });
 
-  test('is not known from a copy that was made before it changed', () => {
+  test('is not read from an older copy', () => {
     cookieNote.noteWaiting(7, 2);
     answerWithCopy('7.2');
     cookieNote.noteWaiting(7, 0);
@@ -70,7 +73,7 @@ describe('what waits', () => {
     expect(cookieNote.readWaiting()).toBeNull();
   });
 
-  test('is not known from a copy that comes after it has changed', () => {
+  test('is not read from a copy that arrives after a change', () => {
     cookieNote.noteWaiting(7, 0);
     answerWithCopy('7.2');
     expect(cookieNote.readWaiting()).toEqual({ userId: 7, count: 0 });
@@ -79,7 +82,7 @@ describe('what waits', () => {
     expect(cookieNote.readWaiting()).toBeNull();
   });
 
-  test('is left to the copy alone where the note was gone before', () => {
+  test('is read from the copy alone when its own cookie was gone before', () => {
     answerWithCopy('7.2');
     dropOldCopy();
     expect(cookieNote.readWaiting()).toEqual({ userId: 7, count: 2 });

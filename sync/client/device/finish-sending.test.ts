@@ -23,7 +23,7 @@ async function startSending(userId: number) {
 const canSend = (userId: number) =>
   Promise.all(LANES.map((lane) => lock.run(drainLock(userId, lane), async () => {})));
 
-test('waits for what is being sent; after that nothing of this user’s is sent, but of others’', async () => {
+test('waits until nothing is being sent and then stops sending for this user, not for others', async () => {
   const stop = await startSending(1);
   const finished = finishSending(1, 10_000);
   let isFinished = false;
@@ -38,7 +38,7 @@ test('waits for what is being sent; after that nothing of this user’s is sent,
   expect(await canSend(2)).toEqual([true, true]);
 });
 
-test('waits no longer than it is told to', async () => {
+test('waits no longer than the limit', async () => {
   const stop = await startSending(3);
   await finishSending(3, 20);
   await stop();

@@ -30,7 +30,7 @@ function followed() {
   return session;
 }
 
-test('what waits is noted for whoever is signed in, and shown on the icon, as it changes', async () => {
+test('the count of the signed-in user’s waiting changes is stored and shown on the icon as it changes', async () => {
   const { db, userId } = await freshUserDb();
   const session = followed();
   const user = sampleUser({ id: userId });
@@ -46,7 +46,7 @@ test('what waits is noted for whoever is signed in, and shown on the icon, as it
   expect(browserCapabilities().deviceNote.readWaiting()).toEqual({ userId, count: 2 });
 });
 
-test('once nobody is signed in nothing is shown, and what was left behind is not followed', async () => {
+test('after a log out the icon shows nothing, and later changes are not counted', async () => {
   const { db, userId } = await freshUserDb();
   const session = followed();
   session.set({ status: 'user', user: sampleUser({ id: userId }), db, needsLogin: false });
@@ -64,7 +64,7 @@ test('once nobody is signed in nothing is shown, and what was left behind is not
   expect(page.cookie).toBe(`waiting=${userId}.0`);
 });
 
-test('an older number that an answer of the server brings is not kept', () => {
+test('an older count in an answer of the server is dropped', () => {
   const session = followed();
   page.cookie = 'waiting=7.1';
   page.cookie = 'waiting_copy=7.2';

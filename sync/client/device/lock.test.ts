@@ -32,7 +32,7 @@ function lockOf(locks: unknown) {
 }
 
 describe('a lock of the browser', () => {
-  test('is asked for without waiting, and runs the job while it holds it', async () => {
+  test('is requested without waiting, and held while the job runs', async () => {
     const locks = webLocks();
     const lock = lockOf(locks);
     const job = vi.fn(async () => {});
@@ -43,7 +43,7 @@ describe('a lock of the browser', () => {
     expect(clock.delays()).toEqual([]);
   });
 
-  test('that another tab holds runs nothing', async () => {
+  test('does not run the job while another tab holds it', async () => {
     const job = vi.fn(async () => {});
     expect(await lockOf(webLocks(['a'])).run('a', job)).toBe(false);
     expect(job).not.toHaveBeenCalled();
@@ -64,7 +64,7 @@ describe('a lock of the browser', () => {
     expect(job).toHaveBeenCalledOnce();
   });
 
-  test('keeps the jobs of this tab apart though the browser does not answer', async () => {
+  test('excludes jobs of this tab even if the browser does not answer', async () => {
     const lock = lockOf(webLocks([], new Promise(() => {})));
     const first = lock.run('a', () => new Promise(() => {}));
     const second = lock.run('a', async () => {});
@@ -73,12 +73,12 @@ describe('a lock of the browser', () => {
     void first;
   });
 
-  test('tells of a job that fails', async () => {
+  test('passes on the failure of a job', async () => {
     const failing = lockOf(webLocks()).run('a', () => Promise.reject(new Error('failed')));
     await expect(failing).rejects.toThrow('failed');
   });
 
-  test('tells which ones are held', async () => {
+  test('lists the held locks', async () => {
     expect(await lockOf(webLocks(['a', 'b'])).heldNames()).toEqual(new Set(['a', 'b']));
   });
 
@@ -94,7 +94,7 @@ describe('a lock of the browser', () => {
 test.each([
   ['no locks', {}],
   ['nothing of its own', undefined],
-])('a browser with %s has locks within this tab', async (_what, navigator) => {
+])('a browser with %s uses locks within this tab', async (_what, navigator) => {
   vi.stubGlobal('navigator', navigator);
   const lock = browserLock(clock);
   expect(lock.spansTabs).toBe(false);
@@ -102,7 +102,7 @@ test.each([
 });
 
 describe('a lock within this tab', () => {
-  test('is held by one at a time, and told while it is', async () => {
+  test('is held by one job at a time, and listed meanwhile', async () => {
     const lock = localLock();
     let inner: boolean | null = null;
     await lock.run('a', async () => {
@@ -114,15 +114,15 @@ describe('a lock within this tab', () => {
     expect(await lock.heldNames()).toEqual(new Set());
   });
 
-  test('is free again after a job that has failed', async () => {
+  test('is free again after a failed job', async () => {
     const lock = localLock();
     await expect(lock.run('a', () => Promise.reject(new Error('failed')))).rejects.toThrow('failed');
     expect(await lock.run('a', async () => {})).toBe(true);
   });
 });
 
-describe('a page that is about to be loaded anew', () => {
-  test('waits until nothing is being sent, and keeps both lanes from then on', async () => {
+describe('a page that is about to reload', () => {
+  test('waits until nothing is being sent, and then blocks both lanes', async () => {
     const held: string[] = [];
     const request = vi.fn((name: string, _options: unknown, hold: () => Promise<unknown>) => {
       held.push(name);
@@ -134,14 +134,14 @@ describe('a page that is about to be loaded anew', () => {
     expect(held).toEqual(['drain:7:votes', 'drain:7:creations', 'another']);
   });
 
-  test('waits no longer than it may', async () => {
+  test('waits no longer than the limit', async () => {
     const request = (_name: string, { signal }: { signal: AbortSignal }) =>
       new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
     vi.stubGlobal('navigator', { locks: { request } });
     expect(await holdLock('a', 10)).toBe(false);
   });
 
-  test('waits for nobody where there are no such locks', async () => {
+  test('does not wait without Web Locks', async () => {
     vi.stubGlobal('navigator', {});
     expect(await holdLock('a', 10)).toBe(true);
   });

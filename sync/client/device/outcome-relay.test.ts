@@ -61,7 +61,7 @@ function device() {
   };
 }
 
-test('a tab that is seen shows its own outcomes, and no other does', () => {
+test('a visible tab shows its own outcomes, and no other tab does', () => {
   const { addTab, clock } = device();
   const [seen, hidden, other] = [addTab(true), addTab(false), addTab(true)];
   seen.tell(APPLIED);
@@ -69,7 +69,7 @@ test('a tab that is seen shows its own outcomes, and no other does', () => {
   expect([seen.shown, hidden.shown, other.shown]).toEqual([[APPLIED], [], []]);
 });
 
-test('of a hidden tab, one of those that are seen shows it, once', () => {
+test('an outcome of a hidden tab is shown once, by a visible tab', () => {
   const { addTab, clock } = device();
   const tabs = [addTab(false), addTab(false), addTab(true), addTab(true)] as const;
   tabs[0].tell(APPLIED);
@@ -77,7 +77,7 @@ test('of a hidden tab, one of those that are seen shows it, once', () => {
   expect(tabs.map(({ shown }) => shown.length)).toEqual([0, 0, 1, 0]);
 });
 
-test('it shows it itself when no tab is seen, or those that are belong to somebody else', () => {
+test('a hidden tab shows its outcome itself when no visible tab belongs to the user', () => {
   const { addTab, clock } = device();
   const [hidden, other, somebody] = [addTab(false), addTab(false), addTab(true, 7)];
   hidden.tell(APPLIED);
@@ -86,7 +86,7 @@ test('it shows it itself when no tab is seen, or those that are belong to somebo
   expect([hidden.shown, other.shown, somebody.shown]).toEqual([[APPLIED], [], []]);
 });
 
-test('what two tabs notice of one op is shown once', () => {
+test('an outcome that two tabs report is shown once', () => {
   const { addTab, clock } = device();
   const [hidden, seen] = [addTab(false), addTab(true)];
   const delayed: EngineEvent = { type: 'delayed', op };
@@ -97,7 +97,7 @@ test('what two tabs notice of one op is shown once', () => {
   expect([hidden.shown, seen.shown]).toEqual([[], [delayed, APPLIED]]);
 });
 
-test('what another version of the app says is ignored', () => {
+test('messages of other versions of the app are ignored', () => {
   const { addTab, clock, say } = device();
   const tab = addTab(true);
   say({ kind: 'later', to: 'id-1', userId: USER_ID, event: APPLIED });

@@ -8,7 +8,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('a timer runs once, when its time has come, unless it was cancelled', () => {
+test('a timer runs once when it is due, unless it was cancelled', () => {
   const [run, cancelled] = [vi.fn(() => systemClock.now()), vi.fn()];
   const startMs = Date.now();
   systemClock.setTimeout(run, 1_000);

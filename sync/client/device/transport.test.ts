@@ -24,14 +24,14 @@ async function transportTo(answer: RequestListener) {
 }
 
 describe('a request is given up when its time is over', () => {
-  test('and nobody has answered', async () => {
+  test('without an answer', async () => {
     const transport = await transportTo(() => {});
     const failure = await transport({ ...VOTE, timeoutMs: 50 }).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(NetworkFailure);
     expect(failure).toMatchObject({ cause: { name: 'TimeoutError' } });
   });
 
-  test('and the answer has only begun', async () => {
+  test('with an incomplete answer', async () => {
     const transport = await transportTo((_request, answer) => {
       answer.writeHead(200, { 'Content-Type': 'application/json' }).write('{"poll":');
     });
@@ -76,7 +76,7 @@ test.each([
   expect(await transport({ ...VOTE, timeoutMs: 15_000 })).toMatchObject({ status: 200, body: null });
 });
 
-test('a redirect, as of a log-in page, is no answer', async () => {
+test('a redirect, to a login page for example, is no answer', async () => {
   const transport = await transportTo(({ url }, answer) => {
     if (url === '/login') answer.writeHead(200, { 'Content-Type': 'application/json' }).end('{}');
     else answer.writeHead(302, { Location: '/login' }).end();
@@ -84,7 +84,7 @@ test('a redirect, as of a log-in page, is no answer', async () => {
   await expect(transport({ ...VOTE, timeoutMs: 15_000 })).rejects.toThrow(NetworkFailure);
 });
 
-test('a vote has 15 seconds, a poll with its pictures two minutes', async () => {
+test('a vote has 15 seconds, a poll with its images two minutes', async () => {
   const device = await drainHarness();
   const { transport, sent } = scriptedTransport(lost);
   await device.voteOn(POLL_ID);

@@ -35,7 +35,7 @@ const taken = () => json(200, { poll: null, user: sampleUser({ id: device.userId
 const pathOf = ({ path }: TransportRequest) => path;
 const votePath = (nth: number) => `/api/questions/${pollId(nth)}/vote`;
 
-test('the first vote goes alone, the others go in batches of up to fifty, each call as it would be sent alone', async () => {
+test('the first vote is sent alone, the others in batches of up to fifty with the same calls', async () => {
   await queueVotes(BATCH_MAX + 3);
   const { transport, sent, exchanges } = scriptedTransport(taken());
   expect(await drainLane(device.context(transport), 'votes')).toBeNull();
@@ -78,7 +78,7 @@ test('the lane waits as long as the server asks for in the answer to one vote of
   expect(await drainLane(device.context(transport), 'votes')).toBe(7_000);
 });
 
-test('a batch that is lost is one trouble of the lane, and its votes go alone from then on', async () => {
+test('a lost batch counts as one failure of the lane, and its votes are sent alone from then on', async () => {
   await queueVotes(4);
   let isDown = false;
   const lossy = scriptedTransport(taken());
@@ -102,7 +102,7 @@ test('a batch that is lost is one trouble of the lane, and its votes go alone fr
   expect(await device.db.ops.count()).toBe(0);
 });
 
-test('a server of an earlier release, which knows no batches, gets the votes one by one', async () => {
+test('a server of an earlier release without batches gets the votes one by one', async () => {
   await queueVotes(4);
   const { transport: send, sent } = scriptedTransport(taken());
   const transport: Transport = (request) =>
@@ -118,7 +118,7 @@ test('a server of an earlier release, which knows no batches, gets the votes one
   expect(await device.db.ops.count()).toBe(0);
 });
 
-test('what a captive portal answers to a batch concerns none of its votes', async () => {
+test('a captive portal’s answer to a batch counts for none of its votes', async () => {
   await queueVotes(3);
   const { transport: send } = scriptedTransport(taken());
   const transport: Transport = (request) =>
@@ -177,7 +177,7 @@ describe('a refusal of the whole batch', () => {
     return device.db.ops.toArray();
   };
 
-  test('because of limits is told of each vote, so that none is due before the server wants it', async () => {
+  test('because of limits postpones each vote', async () => {
     const limited = await drainWith(refusal('rate_limited', { 'Retry-After': '7' }));
     expect(limited.map(({ lastError }) => lastError?.code)).toEqual(['rate_limited', 'rate_limited']);
   });

@@ -63,12 +63,12 @@ describe('a vote that waits', () => {
     expect(await device.db.ops.toArray()).toMatchObject([{ state: 'queued', schemaVersion: 2 }]);
   });
 
-  test('is queued once, however often the key is tapped', async () => {
+  test('is queued once, however often the button is tapped', async () => {
     await Promise.all([device.voteOn(POLL_ID), device.voteOn(POLL_ID, 2), device.voteOn(POLL_ID)]);
     expect(await device.db.ops.count()).toBe(1);
   });
 
-  test('whose answers come together are all stored, each said once', async () => {
+  test('whose answers arrive together are all stored, with one event each', async () => {
     await device.voteOn(POLL_ID);
     await device.voteOn(OTHER_POLL_ID);
     const user = (points: number, rev: number) => sampleUser({ id: device.userId, points, rev });
@@ -109,7 +109,7 @@ describe('a vote that waits', () => {
     ]);
   });
 
-  test('asks the person after five refusals that nobody understands', async () => {
+  test('needs a decision after five unknown refusals', async () => {
     await device.voteOn(POLL_ID);
     const { transport, sent } = scriptedTransport(refusal('suspended'));
     for (let attempt = 1; attempt <= 6; attempt += 1) {
@@ -120,7 +120,7 @@ describe('a vote that waits', () => {
     expect(await device.db.ops.toArray()).toMatchObject([{ state: 'needs_attention' }]);
   });
 
-  test('that was lost four times is not asked about after one refusal', async () => {
+  test('that was lost four times needs no decision after one refusal', async () => {
     await device.voteOn(POLL_ID);
     const { transport } = scriptedTransport(lost, lost, lost, lost, refusal('suspended'));
     for (let attempt = 1; attempt <= 5; attempt += 1) {
@@ -140,7 +140,7 @@ describe('a vote that waits', () => {
 });
 
 describe('a poll that waits', () => {
-  test('is sent with its pictures, the same bytes at every attempt, and stands in both lists afterwards', async () => {
+  test('is sent with the same image bytes in every attempt, and is in both lists afterwards', async () => {
     const pollId = await queuePoll(device.db, device.userId, draft, device.clock.now());
     const poll = samplePoll({ id: pollId, isMine: true });
     const user = sampleUser({ id: device.userId, points: 38, rev: 2 });
@@ -165,7 +165,7 @@ describe('a poll that waits', () => {
     expect(await device.db.feed.toArray()).toMatchObject([{ pollId }]);
   });
 
-  test('keeps its pictures when it is refused', async () => {
+  test('keeps its images when it is refused', async () => {
     await queuePoll(device.db, device.userId, draft, device.clock.now());
     const { transport } = scriptedTransport(refusal('insufficient_points'));
     await drainLane(device.context(transport), 'creations');
@@ -176,7 +176,7 @@ describe('a poll that waits', () => {
 });
 
 describe('the request of an op', () => {
-  test('is the one that was fixed when it was queued, whatever this version would send', async () => {
+  test('is the one that was fixed when the op was queued', async () => {
     await device.voteOn(POLL_ID);
     await device.db.ops.toCollection().modify({
       request: { path: '/api/questions/as-it-was/vote', kind: 'json', body: '{"option":1,"of":"1.0"}' },
@@ -186,7 +186,7 @@ describe('the request of an op', () => {
     expect(sent).toMatchObject([{ path: '/api/questions/as-it-was/vote', body: '{"option":1,"of":"1.0"}' }]);
   });
 
-  test('is read from the payload where the first release has queued it', async () => {
+  test('is made from the payload if the first release has queued the op', async () => {
     await device.voteOn(POLL_ID);
     await queuePoll(device.db, device.userId, draft, device.clock.now());
     await device.db.ops.toCollection().modify((op) => {
@@ -214,7 +214,7 @@ test('200 votes that wait are leased together', async () => {
   expect(leased).toEqual([200]);
 });
 
-test('an op is marked for good when it is leased for the first time', async () => {
+test('the time of an op’s first lease is kept', async () => {
   await device.voteOn(POLL_ID);
   expect(await device.db.ops.toArray()).toMatchObject([{ firstLeasedAt: null }]);
   const { transport } = scriptedTransport(lost);
@@ -227,7 +227,7 @@ test('an op is marked for good when it is leased for the first time', async () =
   expect(await device.db.ops.toArray()).toMatchObject([{ firstLeasedAt: leasedAt }]);
 });
 
-test('an answer that cannot be read takes the op out of the queue, and its poll is listed', async () => {
+test('an unreadable success removes the op from the queue and lists its poll', async () => {
   await device.voteOn(POLL_ID);
   await queuePoll(device.db, device.userId, draft, device.clock.now());
   const { transport } = scriptedTransport(json(201, { poll: 'of a newer server' }));

@@ -58,7 +58,7 @@ describe('the next look at a lane', () => {
     await tab.nextLooks(LOOK_AGAIN_MS, LOOK_AGAIN_MS);
   });
 
-  test('comes though a drain has failed', async () => {
+  test('comes even after a failed drain', async () => {
     device.db.close();
     const { drainer } = tab.drainerWith([lost]);
     drainer.drain('votes');
@@ -68,7 +68,7 @@ describe('the next look at a lane', () => {
 });
 
 describe('one lane', () => {
-  test('is drained once at a time, and once more for all that was asked meanwhile', async () => {
+  test('has one drain at a time, and one more for all calls meanwhile', async () => {
     await device.voteOn(POLL_ID);
     const answer = Promise.withResolvers<void>();
     const take = device.applied();
@@ -93,7 +93,7 @@ describe('one lane', () => {
     expect(sent).toHaveLength(1);
   });
 
-  test("is not held up by another user's drain that still runs", async () => {
+  test("is not delayed by another user's running drain", async () => {
     await device.voteOn(POLL_ID);
     const { transport, sent } = scriptedTransport((request) =>
       request.path.includes(POLL_ID) ? new Promise(() => {}) : json(503, null)(request),
@@ -109,7 +109,7 @@ describe('one lane', () => {
   });
 });
 
-describe('the service worker is asked for', () => {
+describe('a background drain is requested', () => {
   test('while something waits, at most every 30 seconds', async () => {
     await device.voteOn(POLL_ID);
     const { drainer } = tab.drainerWith([refusal('rate_limited', { 'Retry-After': '60' })]);
@@ -133,7 +133,7 @@ describe('the service worker is asked for', () => {
   });
 });
 
-test('what the lanes met before a login counts no more', async () => {
+test('earlier failures of the lanes do not count after a login', async () => {
   await device.voteOn(POLL_ID);
   const { drainer, sent } = tab.drainerWith([
     refusal('rate_limited', { 'Retry-After': '60' }),
@@ -164,14 +164,14 @@ describe('a database that does not answer', () => {
     hung.mockRestore();
   };
 
-  test('is closed, so that it is opened anew for the next look', async () => {
+  test('is closed, so that the next drain reopens it', async () => {
     await drainUntilGivenUp();
     expect(device.db.isOpen()).toBe(false);
     expect(await device.db.ops.count()).toBe(1);
     expect(device.db.isOpen()).toBe(true);
   });
 
-  test('stays open where the drain has failed for another reason', async () => {
+  test('stays open when the drain has failed for another reason', async () => {
     await device.voteOn(POLL_ID);
     vi.spyOn(device.db, 'transaction').mockRejectedValueOnce(new Error('something else'));
     const { drainer } = tab.drainerWith([lost]);

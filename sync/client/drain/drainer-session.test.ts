@@ -38,12 +38,12 @@ describe('nothing is sent', () => {
     expect(device.clock.delays()).toEqual([]);
   });
 
-  test('once another tab has logged the user out, which is followed', async () => {
+  test('once another tab has logged the user out, and this tab logs out too', async () => {
     await nothingIsSent({ isSignedInHere: async () => false });
     await vi.waitFor(() => expect(tab.calls.onSignedOutElsewhere).toHaveBeenCalled());
   });
 
-  test('of what is left once somebody logs out here, in, or the session ends', async () => {
+  test('after a log out, another login or the end of the session during a drain', async () => {
     const another = await freshUserDb();
     const ways = [
       () => tab.session.set({ status: 'visitor' }),
@@ -71,7 +71,7 @@ describe('nothing is sent', () => {
   });
 });
 
-test('it is the user of the drain who is looked for on the device, and told about', async () => {
+test('the user of the drain is checked on the device and reported', async () => {
   await device.voteOn(POLL_ID);
   const { drainer, isSignedInHere } = tab.drainerWith([refusal('unauthenticated')]);
   drainer.drain('votes');
@@ -79,7 +79,7 @@ test('it is the user of the drain who is looked for on the device, and told abou
   expect(isSignedInHere).toHaveBeenCalledWith(device.userId);
 });
 
-test('what a tab that is gone has left blocked is asked about with the next look', async () => {
+test('ops that a closed tab has left blocked lead to a session check', async () => {
   await device.voteOn(POLL_ID);
   await device.db.ops.toCollection().modify({ state: 'blocked_auth' });
   const { drainer } = tab.drainerWith([]);
@@ -92,7 +92,7 @@ test('what a tab that is gone has left blocked is asked about with the next look
   expect(tab.calls.onBlocked).not.toHaveBeenCalled();
 });
 
-describe('a drain under which the session ends', () => {
+describe('a drain during which the session ends', () => {
   /** Drains a vote, whose answer does not come, as `happens`. */
   const drainWhile = async (happens: () => void, nextLookMs: number) => {
     await device.voteOn(POLL_ID);
@@ -107,7 +107,7 @@ describe('a drain under which the session ends', () => {
     return device.db.ops.toArray();
   };
 
-  test('leaves nothing that waits for its next attempt: all waits for the login', async () => {
+  test('leaves all ops waiting for the login', async () => {
     expect(await drainWhile(() => tab.signIn({ needsLogin: true }), LOOK_AGAIN_MS)).toMatchObject([
       { state: 'blocked_auth' },
     ]);

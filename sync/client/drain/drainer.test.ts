@@ -9,7 +9,7 @@ beforeEach(() => {
   device = engineHarness();
 });
 
-test('what another tab has left behind is sent within 35 seconds', async () => {
+test('ops that another tab has left behind are sent within 35 seconds', async () => {
   const engine = device.newEngine();
   await engine.start();
   // The drains of the start find nothing, and each lane looks again after the usual time.

@@ -12,7 +12,7 @@ beforeEach(async () => {
   device = await drainHarness();
 });
 
-describe('a poll whose upload fails on the way again and again', () => {
+describe('a poll whose upload keeps failing', () => {
   const gateway = json(413, null, { 'Idempotency-Key': '' });
 
   /** Drains until `seconds` have passed; gives the seconds of each attempt. */
@@ -35,7 +35,7 @@ describe('a poll whose upload fails on the way again and again', () => {
 
   beforeEach(() => queuePoll(device.db, device.userId, sampleDraft(), device.clock.now()).then(() => {}));
 
-  test('is tried ever less often, at most once an hour in the end, and never given up', async () => {
+  test('is tried less and less often, at the end once an hour, and never given up', async () => {
     const attempts = await attemptsWithin(24 * 3_600, gateway);
     const pauses = attempts.slice(1).map((at, nth) => at - (attempts[nth] ?? 0));
     expect(attempts.length).toBeLessThan(45);
@@ -47,7 +47,7 @@ describe('a poll whose upload fails on the way again and again', () => {
     expect(op !== undefined && keepsFailing(op)).toBe(true);
   });
 
-  test('is one that takes too long as well', async () => {
+  test('includes one that takes too long', async () => {
     const slow: Reply = () => {
       device.clock.advance(120_000);
       return 'lost';
@@ -56,12 +56,12 @@ describe('a poll whose upload fails on the way again and again', () => {
     expect((await device.db.ops.toArray()).map(keepsFailing)).toEqual([true]);
   });
 
-  test('is none that only lacks a network', async () => {
+  test('does not include one that only lacks a network', async () => {
     await attemptsWithin(600, lost);
     expect((await device.db.ops.toArray()).map(keepsFailing)).toEqual([false]);
   });
 
-  test('is due at once when the person says so, or the server was out of reach and is back', async () => {
+  test('is due at once when the person asks, or when the server is reachable again', async () => {
     await attemptsWithin(3_600, gateway);
     const [op] = await device.db.ops.toArray();
     const { transport, sent } = scriptedTransport(gateway);
@@ -75,7 +75,7 @@ describe('a poll whose upload fails on the way again and again', () => {
     expect(sent).toHaveLength(2);
   });
 
-  test('does not hold up the next one', async () => {
+  test('does not delay the next one', async () => {
     await attemptsWithin(3_600, gateway);
     await queuePoll(device.db, device.userId, sampleDraft({ question: 'Next?' }), device.clock.now());
     const { transport, sent } = scriptedTransport(device.applied());

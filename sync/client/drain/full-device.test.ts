@@ -19,10 +19,10 @@ const full = () => {
   throw Object.assign(new Error('full'), { name: 'QuotaExceededError' });
 };
 
-describe('on a device without any room', () => {
+describe('on a full device', () => {
   beforeEach(() => device.db.polls.hook('creating', full));
 
-  test('a refused op that came with acknowledged ones stays with its reason, and both are told', async () => {
+  test('a refused op that was answered together with acknowledged ones stays with its reason, and both are reported', async () => {
     for (const id of [POLL_ID, OTHER_POLL_ID]) await device.voteOn(id);
     const take = device.applied();
     const refuse = refusal('poll_closed');
@@ -39,7 +39,7 @@ describe('on a device without any room', () => {
     ]);
   });
 
-  test('what was refused before stays with its pictures, whatever is let go', async () => {
+  test('refused ops keep their images, whatever else is deleted', async () => {
     const refused = await queuePoll(device.db, device.userId, sampleDraft(), device.clock.now());
     const lastError: Op['lastError'] = { status: 402, code: 'insufficient_points', message: '' };
     await device.db.ops.toCollection().modify({ state: 'rejected', lastError });
@@ -60,7 +60,7 @@ describe('on a device without any room', () => {
     expect(await device.db.ops.toArray()).toMatchObject([{ state: 'needs_attention' }]);
   });
 
-  test('what was acknowledged lately is let go before anything else', async () => {
+  test('acknowledged ops are deleted before anything else', async () => {
     await device.voteOn(POLL_ID);
     const [op] = await device.db.ops.toArray();
     if (op === undefined) throw new Error('no op');
@@ -76,7 +76,7 @@ describe('on a device without any room', () => {
   });
 });
 
-test('room is made when an op cannot even be leased for want of it', async () => {
+test('space is freed when an op cannot be leased without it', async () => {
   await device.voteOn(POLL_ID);
   let isFull = true;
   device.db.ops.hook('updating', (changes) => ('leaseOwner' in changes && isFull ? full() : undefined));
@@ -89,7 +89,7 @@ test('room is made when an op cannot even be leased for want of it', async () =>
   expect(sent).toHaveLength(1);
 });
 
-describe('an error is a want of room', () => {
+describe('an error means that the device is full', () => {
   const quota = Object.assign(new Error('full'), { name: 'QuotaExceededError' });
   test.each([
     ['the browser says so', quota, true],
@@ -106,13 +106,13 @@ describe('an error is a want of room', () => {
   ])('when %s', (_what, error, expected) => expect(isQuotaError(error)).toBe(expected));
 });
 
-test('the reason is told with the error that says that there is no room', async () => {
+test('the error of a full device has its reason as cause', async () => {
   const storing = withFreedSpace(fakeBrowser.storage, device.db, async () => full());
   await expect(storing).rejects.toMatchObject({ cause: { name: 'QuotaExceededError' } });
 });
 
 describe('a lane that another tab drains', () => {
-  test('is looked at again after half a second, though more of it is due', async () => {
+  test('is drained again after half a second, even if more of it is due', async () => {
     for (const id of [POLL_ID, OTHER_POLL_ID]) await device.voteOn(id);
     const [first] = await device.db.ops.toArray();
     const leaseUntil = device.clock.now() + 30_000;

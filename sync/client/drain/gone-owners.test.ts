@@ -21,25 +21,25 @@ function lockOf(spansTabs: boolean, ...held: string[]) {
   return { ...localLock(), spansTabs, heldNames: async () => new Set(held.map(ownerLock)) };
 }
 
-describe('an owner of leases counts as gone', () => {
-  test('when nobody holds its lock, in any tab, where locks span tabs', async () => {
+describe('the owner of a lease counts as gone', () => {
+  test('when no tab holds its lock, if locks span tabs', async () => {
     const lock = lockOf(true, 'tab-1:a', 'tab-2:a');
     const leases = ['tab-1:a', 'tab-1:b', 'tab-2:a', 'tab-2:b', null].map(leasedBy);
     expect(await findGoneOwners({ lock, tabId: 'tab-1' }, leases)).toEqual(new Set(['tab-1:b', 'tab-2:b']));
   });
 
-  test('only in this very tab where each tab has locks of its own', async () => {
+  test('only in this tab, if each tab has its own locks', async () => {
     const lock = lockOf(false);
     const leases = ['tab-1:b', 'tab-2:b', 'tab-10:b'].map(leasedBy);
     expect(await findGoneOwners({ lock, tabId: 'tab-1' }, leases)).toEqual(new Set(['tab-1:b']));
   });
 
-  test('never when the browser does not say who is alive', async () => {
+  test('never when the browser does not list its locks', async () => {
     const lock = { ...lockOf(true), heldNames: () => Promise.reject(new Error('no answer')) };
     expect(await findGoneOwners({ lock, tabId: 'tab-1' }, [leasedBy('tab-2:b')])).toEqual(new Set());
   });
 
-  test('and the browser is not asked where nothing is leased', async () => {
+  test('without asking the browser when nothing is leased', async () => {
     const heldNames = vi.fn(async () => new Set<string>());
     const lock = { ...lockOf(true), heldNames };
     expect(await findGoneOwners({ lock, tabId: 'tab-1' }, [leasedBy(null)])).toEqual(new Set());

@@ -38,7 +38,7 @@ describe('a lane is looked at again', () => {
     expect(await wait()).toBe(7_000);
   });
 
-  test('not for what waits in the other one, for a login or for the person', async () => {
+  test('not for ops of the other lane, or those that wait for a login or the person', async () => {
     await due(POLL_ID, 4_000);
     expect(await wait('creations')).toBeNull();
     for (const state of ['blocked_auth', 'rejected', 'needs_attention'] as const) {
@@ -47,7 +47,7 @@ describe('a lane is looked at again', () => {
     }
   });
 
-  test('as soon as the server allows, where it has named a time', async () => {
+  test('after the pause that the server has asked for', async () => {
     await device.voteOn(POLL_ID);
     const context = device.context(
       scriptedTransport(refusal('rate_limited', { 'Retry-After': '9' })).transport,
@@ -67,7 +67,7 @@ describe('a repeated poll', () => {
     return { waitMs, sent: sent.length };
   };
 
-  test('waits for the repeated votes that may pay for it, without being looked at all the time', async () => {
+  test('waits for the repeated votes that may pay for it, without constant drains', async () => {
     await device.voteOn(POLL_ID);
     await queuePoll(device.db, device.userId, sampleDraft(), device.clock.now());
     await device.db.ops.toCollection().modify({ isRepeated });
@@ -91,7 +91,7 @@ describe('a repeated poll', () => {
   });
 });
 
-test('what is on its way is leased for 30 seconds, one poll at a time', async () => {
+test('an op being sent is leased for 30 seconds, one poll at a time', async () => {
   for (const question of ['First?', 'Second?']) {
     await queuePoll(device.db, device.userId, sampleDraft({ question }), device.clock.now());
   }
@@ -111,7 +111,7 @@ test('what is on its way is leased for 30 seconds, one poll at a time', async ()
   ]);
 });
 
-test('an op that is leased for the first time is not taken over, one whose tab is gone is', async () => {
+test('an op counts as taken over when its tab is gone, not when it is first leased', async () => {
   for (const id of [POLL_ID, OTHER_POLL_ID]) await device.voteOn(id);
   const gone = { state: 'sending', leaseOwner: 'tab-2:a', leaseUntil: device.clock.now() } as const;
   await device.db.ops.where('entityId').equals(OTHER_POLL_ID).modify(gone);
@@ -119,7 +119,7 @@ test('an op that is leased for the first time is not taken over, one whose tab i
   expect((await device.db.ops.toArray()).map(({ wasTakenOver }) => wasTakenOver)).toEqual([undefined, true]);
 });
 
-test('a lane whose lock is held is left alone while one of its leases is live, though another has run out', async () => {
+test('a lane with a held lock is not drained while one of its leases is live, even if another has expired', async () => {
   for (const id of [POLL_ID, OTHER_POLL_ID]) await device.voteOn(id);
   const now = device.clock.now();
   await device.db.ops.toCollection().modify({ state: 'sending', leaseOwner: 'tab-2:a', leaseUntil: now });
@@ -152,7 +152,7 @@ test('a refused session stops the lane: nothing more is sent', async () => {
   expect((await device.db.ops.toArray()).map(({ state }) => state)).toEqual(['blocked_auth', 'blocked_auth']);
 });
 
-test('a new poll is not held up by repeated votes, whose points pay for repeated polls alone', async () => {
+test('a new poll is not delayed by repeated votes', async () => {
   const { db, clock, userId } = device;
   for (let poll = 1; poll <= 2; poll += 1) await queuePoll(db, userId, sampleDraft(), clock.now());
   const [repeated, fresh] = await db.ops.orderBy('seq').toArray();

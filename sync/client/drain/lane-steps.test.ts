@@ -37,21 +37,21 @@ const retry = (changes: Partial<Extract<Outcome, { kind: 'retry' }>> = {}): Outc
 });
 const refused: Outcome = { kind: 'rejected', error: { status: 409, code: 'poll_closed', message: '' } };
 
-describe('a lane that meets trouble', () => {
-  test('pauses for longer the more often it meets it in a row', () => {
+describe('a lane with failures', () => {
+  test('pauses longer after each consecutive failure', () => {
     const drain = drainOf();
     const pauses = [1, 2, 3].map(() => nextStep(drain, { op, outcome: retry() }));
     expect(pauses).toEqual([{ pauseMs: 500 }, { pauseMs: 1_000 }, { pauseMs: 2_000 }]);
     expect(drain.backoff.votes).toEqual({ failures: 3, behindSeq: op.seq, notBeforeMs: 0, authFailures: 0 });
   });
 
-  test('pauses for as long as the op was tried, if that is longer', () => {
+  test('pauses for as long as the op’s attempts require, if that is longer', () => {
     expect(nextStep(drainOf(), { op: { ...op, attempts: 3 }, outcome: retry() })).toEqual({
       pauseMs: 4_000,
     });
   });
 
-  test('remembers until when the server wants to be left alone, and how often the session was refused', () => {
+  test('remembers the server’s pause, and how often the session was refused', () => {
     const drain = drainOf({ authFailures: 2 });
     expect(nextStep(drain, { op, outcome: retry({ retryAfterMs: 7_000 }) })).toEqual({ pauseMs: 7_000 });
     const notBeforeMs = device.clock.now() + 7_000;
@@ -63,7 +63,7 @@ describe('an answer', () => {
   test.each([
     ['a refusal', refused],
     ['trouble with this op alone', retry({ scope: 'op', retryAfterMs: 7_000 })],
-  ])('that is %s ends the trouble of the lane, which goes on', (_what, outcome) => {
+  ])('that is %s resets the failures of the lane, which continues', (_what, outcome) => {
     const drain = drainOf({ failures: 3, notBeforeMs: 1, authFailures: 2, behindSeq: op.seq + 1 });
     expect(nextStep(drain, { op, outcome })).toBe('continue');
     expect(drain.backoff.votes).toEqual({
@@ -74,7 +74,7 @@ describe('an answer', () => {
     });
   });
 
-  test('to the op that all others came before puts it back in its place', () => {
+  test('to the op that failed last restores the order of the lane', () => {
     const drain = drainOf({ behindSeq: op.seq });
     nextStep(drain, { op, outcome: refused });
     expect(drain.backoff.votes.behindSeq).toBe(0);
@@ -92,14 +92,14 @@ describe('a refusal of the session', () => {
     expect(drain.backoff.votes).toMatchObject({ failures: 2, behindSeq: 9, authFailures: 4 });
   });
 
-  test('pauses the lane though chance says that it should not', () => {
+  test('pauses the lane even if the random delay is zero', () => {
     const drain = drainOf({}, 0);
     nextStep(drain, { op, outcome: { kind: 'blocked_auth' } });
     expect(drain.backoff.votes.notBeforeMs - device.clock.now()).toBe(1_000);
   });
 });
 
-test('a refusal of a poll that this version does not know is no failed upload', async () => {
+test('an unknown refusal of a poll is no failed upload', async () => {
   await device.db.ops.clear();
   await queuePoll(device.db, device.userId, sampleDraft(), device.clock.now());
   await device.db.ops.toCollection().modify({ state: 'sending', leaseOwner: 'tab-1:a' });

@@ -19,7 +19,7 @@ function poisoned(refuse: Reply): Reply {
   return (request) => (request.path.includes(POLL_ID) ? refuse(request) : take(request));
 }
 
-test('an op that always meets a server in trouble delays the others by one attempt', async () => {
+test('an op that always fails delays the others by one attempt', async () => {
   await device.voteOn(POLL_ID);
   await device.voteOn(OTHER_POLL_ID);
   const { transport, sent } = scriptedTransport(poisoned(refusal('busy', { 'Retry-After': '5' })));
@@ -32,7 +32,7 @@ test('an op that always meets a server in trouble delays the others by one attem
   expect(await device.db.ops.toArray()).toMatchObject([{ entityId: POLL_ID, state: 'queued' }]);
 });
 
-test('an op that is never answered comes after all others, once', async () => {
+test('an op that is never answered is sent once more after all others', async () => {
   const polls = [POLL_ID, ...Array.from({ length: 3 }, (_, nth) => OTHER_POLL_ID.replace(/.$/, String(nth)))];
   for (const question of polls) {
     await queuePoll(device.db, device.userId, sampleDraft({ question }), device.clock.now());
@@ -52,7 +52,7 @@ test('an op that is never answered comes after all others, once', async () => {
   expect(asked.slice(0, 4)).toEqual(polls);
 });
 
-test('a server that named a time is left alone until then, however often somebody triggers a drain', async () => {
+test('a server that asked for a pause is left alone, however often a drain is triggered', async () => {
   for (const pollId of [POLL_ID, OTHER_POLL_ID]) await device.voteOn(pollId);
   const { transport, sent } = scriptedTransport(refusal('rate_limited', { 'Retry-After': '60' }));
   const context = device.context(transport);
@@ -66,7 +66,7 @@ test('a server that named a time is left alone until then, however often somebod
   expect(sent).toHaveLength(2);
 });
 
-test('on a device without any room an acknowledged op leaves the queue all the same', async () => {
+test('on a full device an acknowledged op leaves the queue all the same', async () => {
   await device.voteOn(POLL_ID);
   const full = () => {
     throw Object.assign(new Error('full'), { name: 'QuotaExceededError' });
@@ -79,7 +79,7 @@ test('on a device without any room an acknowledged op leaves the queue all the s
   expect(device.events).toMatchObject([{ type: 'applied' }]);
 });
 
-test('on such a device a refused op does not keep the acknowledged ones in the queue', async () => {
+test('on a full device a refused op does not keep acknowledged ones in the queue', async () => {
   for (const pollId of [POLL_ID, OTHER_POLL_ID]) await device.voteOn(pollId);
   const full = () => {
     throw Object.assign(new Error('full'), { name: 'QuotaExceededError' });
@@ -97,7 +97,7 @@ test('on such a device a refused op does not keep the acknowledged ones in the q
   expect(device.events).toMatchObject([{ type: 'applied', op: { entityId: POLL_ID } }]);
 });
 
-test('a session that is refused again and again is not asked without a pause', async () => {
+test('a session that is refused again and again leads to pauses between attempts', async () => {
   await device.voteOn(POLL_ID);
   const { transport, sent } = scriptedTransport(refusal('unauthenticated'));
   const context = device.context(transport, { random: () => 0.99 });
@@ -111,7 +111,7 @@ test('a session that is refused again and again is not asked without a pause', a
   expect(sent.length).toBeLessThanOrEqual(8);
 });
 
-test('an op whose picture is damaged delays nobody and ends with a question to the person', async () => {
+test('an op with a damaged image delays no others and finally needs a decision', async () => {
   await queuePoll(device.db, device.userId, sampleDraft(), device.clock.now());
   await device.db.opBlobs.toCollection().modify({ bytes: new Uint8Array([9]).buffer });
   const { transport, sent } = scriptedTransport(refusal('internal'));
@@ -146,7 +146,7 @@ test('an acknowledged vote is stored although the next one hangs', async () => {
 const manyPolls = (count: number) =>
   Array.from({ length: count }, (_, nth) => OTHER_POLL_ID.replace(/.$/, nth.toString(16)));
 
-test('votes that have met trouble before go alone, no more than three at a time after the first', async () => {
+test('votes that have failed before are sent alone, at most three at a time after the first', async () => {
   for (const id of manyPolls(8)) await device.voteOn(id);
   await device.db.ops.toCollection().modify({ attempts: 1 });
   const underWay: number[] = [];
@@ -165,7 +165,7 @@ test('votes that have met trouble before go alone, no more than three at a time 
   expect(await device.db.ops.count()).toBe(0);
 });
 
-test('votes that are lost together are one trouble of the lane', async () => {
+test('votes that are lost together count as one failure of the lane', async () => {
   for (const id of manyPolls(6)) await device.voteOn(id);
   await device.db.ops.toCollection().modify({ attempts: 1 });
   const take = json(200, { poll: null, user: sampleUser({ id: device.userId, points: 51, rev: 2 }) });
@@ -184,7 +184,7 @@ test('votes that are lost together are one trouble of the lane', async () => {
   ]);
 });
 
-test('where one vote cannot be sent at all, nothing more begins and the rest is settled later', async () => {
+test('when a vote cannot be sent at all, no more are sent and the rest is settled later', async () => {
   for (const id of manyPolls(6)) await device.voteOn(id);
   const take = json(200, { poll: null, user: sampleUser({ id: device.userId, points: 51, rev: 2 }) });
   const { transport, sent } = scriptedTransport(take);

@@ -33,7 +33,7 @@ async function leasedOp(changes: Partial<Op> = {}): Promise<Op> {
   return op;
 }
 
-test('every answer is handed on, and that there was none', async () => {
+test('every answer is reported, and its absence too', async () => {
   await device.voteOn(POLL_ID);
   const op = await leasedOp();
   const answered = drainOf(refusal('poll_closed'));
@@ -44,7 +44,7 @@ test('every answer is handed on, and that there was none', async () => {
   expect(unanswered.onAnswer).toHaveBeenCalledExactlyOnceWith(null);
 });
 
-test('a change names its key, whose it is, and for which server', async () => {
+test('an op is sent with its key, user and epoch', async () => {
   await device.voteOn(POLL_ID);
   const op = await leasedOp();
   const { drain, sent } = drainOf(lost);
@@ -65,7 +65,7 @@ test('a change names its key, whose it is, and for which server', async () => {
 describe('pictures', () => {
   beforeEach(() => queuePoll(device.db, device.userId, sampleDraft(), device.clock.now()).then(() => {}));
 
-  test('that are missing are not sent without: the person is told in the end', async () => {
+  test('that are missing prevent sending, and the op finally needs a decision', async () => {
     const op = await leasedOp();
     await device.db.opBlobs.filter(({ slot }) => slot === 2).delete();
     const { drain, sent } = drainOf(lost);
@@ -80,7 +80,7 @@ describe('pictures', () => {
     expect(sent).toHaveLength(0);
   });
 
-  test('go out in their order, without a type of their own for the whole', async () => {
+  test('are sent in order as a form', async () => {
     const op = await leasedOp();
     const { drain, sent } = drainOf(lost);
     await sendLocked(drain, op, undefined);
@@ -102,12 +102,12 @@ describe('an op whose lock somebody else holds', () => {
     return sent.length;
   };
 
-  test('is not sent: they are withdrawing it', async () => expect(await sendBesides({})).toBe(0));
-  test('is sent where it was taken over from a tab that is suspended', async () =>
+  test('is not sent, since it may be being withdrawn', async () => expect(await sendBesides({})).toBe(0));
+  test('is sent if it was taken over from a suspended tab', async () =>
     expect(await sendBesides({ wasTakenOver: true })).toBe(1));
 });
 
-describe('a sending without an answer', () => {
+describe('an attempt without an answer', () => {
   const isFailedUpload = async (reply: Reply, tookMs: number) => {
     await device.voteOn(POLL_ID);
     const op = await leasedOp();
@@ -123,6 +123,6 @@ describe('a sending without an answer', () => {
     expect(await isFailedUpload(lost, 10_000)).toBe(true));
   test('that took less was a missing network', async () =>
     expect(await isFailedUpload(lost, 9_999)).toBe(false));
-  test('is none where the server has refused it, however long it took', async () =>
+  test('is no such failure if the server has refused it, however long it took', async () =>
     expect(await isFailedUpload(refusal('poll_closed'), 60_000)).toBe('rejected'));
 });

@@ -46,7 +46,7 @@ const nobodyAnswered = {
 } as const;
 
 describe('a refusal', () => {
-  test('is told once, though two tabs have got it', async () => {
+  test('is reported once, even if two tabs have received it', async () => {
     const op = await leasedVote();
     await settle(drainOf(), [{ op, outcome: refused('poll_closed') }]);
     await settle(drainOf(), [{ op, outcome: refused('poll_closed') }]);
@@ -54,7 +54,7 @@ describe('a refusal', () => {
     expect(await device.db.ops.toArray()).toMatchObject([{ state: 'rejected', leaseOwner: null }]);
   });
 
-  test('of an op that is gone by now is not told', async () => {
+  test('of an op that no longer exists is not reported', async () => {
     const op = await leasedVote();
     await device.db.ops.clear();
     await settle(drainOf(), [{ op, outcome: refused('poll_closed') }]);
@@ -72,7 +72,7 @@ describe('a refusal', () => {
     expect([await device.db.polls.count(), await device.db.feed.count()]).toEqual([polls, polls]);
   });
 
-  test('of a creation forgets no poll', async () => {
+  test('of a new poll removes no poll', async () => {
     const pollId = await queuePoll(device.db, device.userId, sampleDraft(), device.clock.now());
     const [op] = await leaseAll();
     if (op === undefined) throw new Error('no op');
@@ -83,7 +83,7 @@ describe('a refusal', () => {
 });
 
 describe('an op that got no answer', () => {
-  test('counts one attempt more, and waits for as long as it was tried', async () => {
+  test('counts one more attempt, and waits longer after each', async () => {
     const op = await leasedVote();
     await settle(drainOf(), [{ op: { ...op, attempts: 3 }, outcome: nobodyAnswered }]);
     const [row] = await device.db.ops.toArray();
@@ -93,7 +93,7 @@ describe('an op that got no answer', () => {
     expect(device.events).toEqual([]);
   });
 
-  test('waits for as long as its lane has met trouble, if that is longer', async () => {
+  test('waits for as long as the failures of its lane require, if that is longer', async () => {
     const op = await leasedVote();
     const none = { failures: 0, behindSeq: 0, notBeforeMs: 0, authFailures: 0 };
     const backoff = { votes: { ...none, failures: 5 }, creations: none };
@@ -112,17 +112,17 @@ describe('an op that got no answer', () => {
     expect((await device.db.ops.toArray()).map(({ failedUploads }) => failedUploads)).toEqual([0, 2]);
   });
 
-  test('is no failed upload where only nobody answered', async () => {
+  test('is no failed upload if there just was no answer', async () => {
     await queuePoll(device.db, device.userId, sampleDraft(), device.clock.now());
     for (const op of await leaseAll()) await settle(drainOf(), [{ op, outcome: nobodyAnswered }]);
     expect(await device.db.ops.toArray()).toMatchObject([{ failedUploads: 0 }]);
   });
 });
 
-describe('a refusal that this version does not know', () => {
+describe('an unknown refusal', () => {
   const error = { status: 403, code: 'unknown', message: 'of a newer server' } as const;
 
-  test('is tried again four times, with ever longer pauses, then asked about with its message', async () => {
+  test('is tried again four times with growing pauses, and then needs a decision', async () => {
     const op = await leasedVote();
     const pauses: number[] = [];
     for (let refusals = 0; refusals < 4; refusals += 1) {
@@ -145,7 +145,7 @@ describe('a refusal that this version does not know', () => {
 });
 
 describe('the end of a session', () => {
-  test('is told once, and counts no attempt', async () => {
+  test('is reported once, and counts no attempt', async () => {
     await device.voteOn(POLL_ID);
     const [op] = await leaseAll();
     if (op === undefined) throw new Error('no op');
@@ -160,7 +160,7 @@ describe('the end of a session', () => {
     ]);
   });
 
-  test('is told even if only one of several answers says so, and never else', async () => {
+  test('is reported if any answer says so, and never otherwise', async () => {
     await device.voteOn(POLL_ID);
     await device.voteOn(OTHER_POLL_ID);
     const [first, second] = await leaseAll();
@@ -176,7 +176,7 @@ describe('the end of a session', () => {
   });
 });
 
-describe('a poll that was made', () => {
+describe('a created poll', () => {
   const made = async (poll: Parameters<typeof samplePoll>[0] | null) => {
     const pollId = await queuePoll(device.db, device.userId, sampleDraft(), device.clock.now());
     const user = sampleUser({ id: device.userId, rev: 2 });
@@ -187,13 +187,13 @@ describe('a poll that was made', () => {
     return Promise.all([device.db.mine.count(), device.db.feed.count(), device.db.polls.count()]);
   };
 
-  test('stands in both lists', async () => expect(await made({})).toEqual([1, 1, 1]));
-  test('and was closed since stands in its own list only', async () =>
+  test('is in both lists', async () => expect(await made({})).toEqual([1, 1, 1]));
+  test('that was closed since is in the list of own polls only', async () =>
     expect(await made({ active: false, status: 'expired' })).toEqual([1, 0, 1]));
-  test('and has been removed since stands nowhere', async () => expect(await made(null)).toEqual([0, 0, 0]));
+  test('that was removed since is in no list', async () => expect(await made(null)).toEqual([0, 0, 0]));
 });
 
-test('a vote on a poll that is gone forgets the poll, one on a poll that is there lists none', async () => {
+test('an answer without a poll removes the poll; a vote lists none', async () => {
   await device.db.polls.put(samplePoll());
   await device.db.polls.put(samplePoll({ id: OTHER_POLL_ID }));
   await device.voteOn(POLL_ID);
@@ -208,25 +208,22 @@ test('a vote on a poll that is gone forgets the poll, one on a poll that is ther
 test.each([
   ['first', 3, 2],
   ['last', 2, 3],
-])(
-  'of answers that come together the newest tells the points, be it the %s',
-  async (_which, ...revisions) => {
-    for (const id of [POLL_ID, OTHER_POLL_ID]) await device.voteOn(id);
-    const answered = (await leaseAll()).map((op, nth) => {
-      const rev = revisions[nth] ?? 0;
-      const user = sampleUser({ id: device.userId, points: 50 + rev, rev });
-      return {
-        op,
-        outcome: { kind: 'applied', answer: { poll: samplePoll(), user }, isNew: false },
-      } as const;
-    });
-    await settle(drainOf(), answered);
-    expect(await device.db.user.toArray()).toMatchObject([{ rev: 3, points: 53 }]);
-    expect(device.events).toMatchObject([{ type: 'applied' }, { type: 'applied' }]);
-  },
-);
+])('of several answers the newest sets the points, be it the %s', async (_which, ...revisions) => {
+  for (const id of [POLL_ID, OTHER_POLL_ID]) await device.voteOn(id);
+  const answered = (await leaseAll()).map((op, nth) => {
+    const rev = revisions[nth] ?? 0;
+    const user = sampleUser({ id: device.userId, points: 50 + rev, rev });
+    return {
+      op,
+      outcome: { kind: 'applied', answer: { poll: samplePoll(), user }, isNew: false },
+    } as const;
+  });
+  await settle(drainOf(), answered);
+  expect(await device.db.user.toArray()).toMatchObject([{ rev: 3, points: 53 }]);
+  expect(device.events).toMatchObject([{ type: 'applied' }, { type: 'applied' }]);
+});
 
-test('an answer that another tab has stored already is not told again', async () => {
+test('an answer that another tab has stored is not reported again', async () => {
   const op = await leasedVote();
   const answer = { poll: samplePoll(), user: sampleUser({ id: device.userId, rev: 2 }) };
   const answered = { op, outcome: { kind: 'applied', answer, isNew: false } } as const;
@@ -235,7 +232,7 @@ test('an answer that another tab has stored already is not told again', async ()
   expect(device.events).toHaveLength(1);
 });
 
-test('a failure of the database other than a want of room is not taken for one', async () => {
+test('other database errors do not count as a full device', async () => {
   const op = await leasedVote();
   device.db.ops.hook('deleting', () => {
     throw new Error('something else');
@@ -246,7 +243,7 @@ test('a failure of the database other than a want of room is not taken for one',
   expect(device.events).toEqual([]);
 });
 
-test('what the server says about its own trouble is kept with the op', async () => {
+test('the server’s error is kept with the op', async () => {
   await device.voteOn(POLL_ID);
   const { transport } = scriptedTransport(refusal('internal'));
   await drainLane(device.context(transport), 'votes');

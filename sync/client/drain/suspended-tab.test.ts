@@ -46,8 +46,8 @@ async function drainFor(seconds: number): Promise<number[]> {
   return attempts;
 }
 
-describe('beside a tab that is suspended for good with the lock of its lane', () => {
-  test('what it was sending is sent within 35 seconds', async () => {
+describe('beside a suspended tab that holds the lock of its lane', () => {
+  test('its op is sent within 35 seconds', async () => {
     await device.voteOn(POLL_ID);
     const { sent } = await suspendedTab();
     const attempts = await drainFor(40);
@@ -58,7 +58,7 @@ describe('beside a tab that is suspended for good with the lock of its lane', ()
     expect(sent).toHaveLength(1);
   });
 
-  test('what is queued afterwards is sent within 35 seconds too', async () => {
+  test('later ops are sent within 35 seconds too', async () => {
     await device.voteOn(POLL_ID);
     await suspendedTab();
     await device.voteOn(OTHER_POLL_ID);
@@ -68,7 +68,7 @@ describe('beside a tab that is suspended for good with the lock of its lane', ()
     expect(await device.db.ops.count()).toBe(0);
   });
 
-  test('once awake it sends nothing that the other tab has sent', async () => {
+  test('it sends nothing again after it wakes up', async () => {
     await device.voteOn(POLL_ID);
     await device.voteOn(OTHER_POLL_ID);
     const { sent, thaw, draining } = await suspendedTab();
@@ -79,7 +79,7 @@ describe('beside a tab that is suspended for good with the lock of its lane', ()
     expect(await device.db.ops.count()).toBe(0);
   });
 
-  test('what was taken back from it is sent within 35 seconds, and not while it may be awake', async () => {
+  test('an op whose lease was revoked is sent within 35 seconds, but not while the tab may be awake', async () => {
     await device.voteOn(POLL_ID);
     await suspendedTab();
     await revokeLeases(device.db);
@@ -90,7 +90,7 @@ describe('beside a tab that is suspended for good with the lock of its lane', ()
     expect(await device.db.ops.count()).toBe(0);
   });
 
-  test('what was taken over from it cannot be discarded while it is sent without its lock', async () => {
+  test('an op taken over from it cannot be discarded while it is being sent', async () => {
     await device.voteOn(POLL_ID);
     const { draining, thaw } = await suspendedTab();
     device.clock.advance(30_000);
@@ -106,7 +106,7 @@ describe('beside a tab that is suspended for good with the lock of its lane', ()
     expect(wasDiscarded).toBe(false);
   });
 
-  test('what it was sending can be discarded once its lease has run out, not before', async () => {
+  test('its op can be discarded once its lease has expired, not before', async () => {
     await device.voteOn(POLL_ID);
     await suspendedTab();
     const [op] = await device.db.ops.toArray();
@@ -118,7 +118,7 @@ describe('beside a tab that is suspended for good with the lock of its lane', ()
   });
 });
 
-test('a late second answer to a poll leaves its kept pictures alone', async () => {
+test('a late second answer to a poll keeps its stored images', async () => {
   await queuePoll(device.db, device.userId, sampleDraft(), device.clock.now());
   const made = json(201, { poll: samplePoll({ isMine: true }), user: sampleUser({ id: device.userId }) });
   const answer = Promise.withResolvers<void>();
@@ -136,7 +136,7 @@ test('a late second answer to a poll leaves its kept pictures alone', async () =
   expect((await device.db.acknowledged.toArray()).map(({ blobs }) => blobs.length)).toEqual([2]);
 });
 
-test('a lease is left alone while its owner holds the lock of its leases, though the lock of the lane is free', async () => {
+test('a lease stays while its owner holds the owner lock, even if the lock of the lane is free', async () => {
   await device.voteOn(POLL_ID);
   const { sent } = await suspendedTab();
   const [op] = await device.db.ops.toArray();

@@ -30,7 +30,7 @@ test('without a pong end the socket as if it had closed', () => {
   expect(sockets).toHaveLength(2);
 });
 
-test('bring the server’s time with how long they took; a pong for another ping does not', () => {
+test('provide the server’s time and the round-trip time, except for pongs of other pings', () => {
   clock.advance(30_000);
   const [ping] = socket(0).sent;
   clock.advance(80);
@@ -39,7 +39,7 @@ test('bring the server’s time with how long they took; a pong for another ping
   expect(calls.onServerTime.mock.calls).toEqual([[1_800_000_000_000, 80]]);
 });
 
-test('a pong that came before its ping by a clock that was put back tells no time', () => {
+test('a pong after the clock was set back provides no time', () => {
   clock.advance(30_000);
   const timestamp = clock.now();
   clock.advance(-1_000);
@@ -47,10 +47,10 @@ test('a pong that came before its ping by a clock that was put back tells no tim
   expect(calls.onServerTime).not.toHaveBeenCalled();
 });
 
-describe('a page that was asleep, whose timers stood still,', () => {
+describe('a page that was asleep', () => {
   const sleep = (ms: number) => vi.spyOn(clock, 'now').mockReturnValue(clock.now() + ms);
 
-  test('pings at once when it is looked at, if a ping was due', () => {
+  test('pings at once when it becomes visible, if a ping was due', () => {
     sleep(30_000);
     live.setVisible(false);
     expect(socket(0).sent).toHaveLength(0);

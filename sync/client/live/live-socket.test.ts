@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 
 describe('a socket is opened', () => {
-  test('once the server has said who is signed in, naming whom the device believes it to be', () => {
+  test('once somebody is signed in, with the expected user', () => {
     expect(sockets).toHaveLength(0);
     live.start();
     expect(socket(0).path).toBe('/ws?user=100');
@@ -28,7 +28,7 @@ describe('a socket is opened', () => {
     expect(sockets).toHaveLength(1);
   });
 
-  test('only while the page is seen; an open one stays when it is not', () => {
+  test('only while the page is visible; an open one stays when it is hidden', () => {
     live.setVisible(false);
     live.start();
     expect(sockets).toHaveLength(0);
@@ -43,7 +43,7 @@ describe('a socket is opened', () => {
     expect(sockets).toHaveLength(2);
   });
 
-  test('for the next user when another one signs in; nothing of the old one is heard any more', () => {
+  test('for the next user when another one signs in; the old one is ignored', () => {
     live.start();
     socket(0).open();
     session.set(userSession(101));
@@ -59,7 +59,7 @@ describe('a socket is opened', () => {
   });
 });
 
-test('the user who signs in before the next socket is due gets one socket', () => {
+test('a user who signs in during the reconnect delay gets one socket', () => {
   live.start();
   socket(0).open();
   socket(0).close(1006);
@@ -69,7 +69,7 @@ test('the user who signs in before the next socket is due gets one socket', () =
   expect(sockets).toHaveLength(2);
 });
 
-test('the session of the next user is doubted anew when the socket does not open', () => {
+test('a socket that does not open leads to a session check for each user', () => {
   live.start();
   socket(0).close(1006);
   session.set(userSession(101));
@@ -78,7 +78,7 @@ test('the session of the next user is doubted anew when the socket does not open
 });
 
 describe('a socket that closes', () => {
-  test('is followed by another one 5 s later, and trouble is told once', () => {
+  test('is followed by another one 5 s later, and the loss is reported once', () => {
     live.start();
     socket(0).open();
     socket(0).close(1006);
@@ -95,7 +95,7 @@ describe('a socket that closes', () => {
     expect(calls.onConnectionLost).toHaveBeenCalledTimes(1);
   });
 
-  test('tells that it is open again, unlike the first time', () => {
+  test('is reported as a reconnect when the next one opens', () => {
     live.start();
     socket(0).open();
     socket(0).close(1001);
@@ -104,7 +104,7 @@ describe('a socket that closes', () => {
     expect(calls.onOpen.mock.calls).toEqual([[false], [true]]);
   });
 
-  test('without having opened makes the device ask who is signed in, once in a row', () => {
+  test('without having opened leads to one session check', () => {
     live.start();
     for (let attempt = 0; attempt < 5; attempt++) {
       socket(attempt).close(1006);
@@ -119,7 +119,7 @@ describe('a socket that closes', () => {
     expect(calls.onSessionDoubt).toHaveBeenCalledTimes(2);
   });
 
-  test('because the session has ended is no trouble: the server is asked, and no socket follows', () => {
+  test('because the session has ended leads to a session check, not to another socket', () => {
     calls.onSessionDoubt.mockImplementation(() => session.set(userSession(100, true)));
     live.start();
     socket(0).open();
@@ -130,7 +130,7 @@ describe('a socket that closes', () => {
     expect(sockets).toHaveLength(1);
   });
 
-  test('because this user has newer ones comes back when it is looked at', () => {
+  test('because this user has newer ones reconnects when the page becomes visible', () => {
     live.start();
     socket(0).open();
     socket(0).close(4001);
@@ -151,7 +151,7 @@ describe('a socket that closes', () => {
     expect(sockets).toHaveLength(1);
   });
 
-  test('never opened at all and says nothing: it is given up after 10 s', () => {
+  test('is given up after 10 s without an event', () => {
     live.start();
     clock.advance(10_000);
     expect(socket(0).isClosed).toBe(true);
@@ -160,7 +160,7 @@ describe('a socket that closes', () => {
   });
 });
 
-test('what is no message of this version is ignored', () => {
+test('unknown messages are ignored', () => {
   live.start();
   socket(0).open();
   for (const text of ['', 'x', 'null', '{"type":"comment","id":1}', '{"type":"user","points":"all"}']) {

@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 
 describe('votes', () => {
-  test('with a higher revision change the figures on this device, others nothing', async () => {
+  test('with a higher revision change the cached poll, others nothing', async () => {
     await db.polls.put(samplePoll());
     updates.handle(votes(14, 7));
     updates.handle(votes(13, 6));
@@ -24,7 +24,7 @@ describe('votes', () => {
     expect(await db.polls.get(POLL_ID)).toMatchObject({ votesCount: 14, rev: 7 });
   });
 
-  test('wait while a change of this user’s is on its way, though not for ever', async () => {
+  test('wait while this user’s op is being sent, but not for ever', async () => {
     await db.polls.put(samplePoll());
     await queueVote(db, { userId, pollId: OTHER_POLL_ID, option: 1 }, 0);
     await db.ops.toCollection().modify({ state: 'sending' });
@@ -42,13 +42,13 @@ describe('votes', () => {
     expect(await db.polls.get(POLL_ID)).toMatchObject({ votesCount: 15, rev: 8 });
   });
 
-  test('about a poll that this device does not have make no row', async () => {
+  test('of a poll that is not cached store nothing', async () => {
     updates.handle(votes(14, 7));
     await settle();
     expect(await db.polls.count()).toBe(0);
   });
 
-  test('that complete it, and a deactivation, are told by the status', async () => {
+  test('that complete a poll, and a deactivation, change its status', async () => {
     await db.polls.bulkPut([samplePoll(), samplePoll({ id: OTHER_POLL_ID })]);
     updates.handle(votes(20, 7, 'completed'));
     updates.handle(votes(12, 6, 'inactive', OTHER_POLL_ID));
@@ -70,7 +70,7 @@ describe('votes', () => {
 });
 
 describe('points', () => {
-  test('that no answer explains are asked about once, others not at all', async () => {
+  test('that changed without an answer are fetched once, others not at all', async () => {
     updates.handle({ type: 'user', points: 15, rev: 3 });
     await settle();
     updates.handle({ type: 'user', points: 20, rev: 4 });
@@ -86,7 +86,7 @@ describe('points', () => {
     expect(checkSession).toHaveBeenCalledTimes(1);
   });
 
-  test('are asked about after up to 2 s, each time anew, and only while somebody is signed in', async () => {
+  test('are fetched after up to 2 s, each time anew, and only while somebody is signed in', async () => {
     updates.handle({ type: 'user', points: 15, rev: 3 });
     await settle();
     clock.advance(999);
@@ -105,7 +105,7 @@ describe('points', () => {
     expect(checkSession).toHaveBeenCalledTimes(2);
   });
 
-  test('with a higher revision are the user’s points', async () => {
+  test('with a higher revision are stored', async () => {
     updates.handle({ type: 'user', points: 12, rev: 3 });
     updates.handle({ type: 'user', points: 11, rev: 2 });
     await settle();
@@ -124,7 +124,7 @@ describe('points', () => {
     expect(await db.user.get(userId)).toMatchObject({ points: 9 });
   });
 
-  test('of one user are never another’s', async () => {
+  test('of one user are never stored for another', async () => {
     const other = await freshUserDb(40);
     updates.handle({ type: 'user', points: 99, rev: 9 });
     session.set({ status: 'user', user: sampleUser({ id: other.userId }), db: other.db, needsLogin: false });
@@ -134,10 +134,10 @@ describe('points', () => {
   });
 });
 
-describe('polls that come and go', () => {
+describe('new and removed polls', () => {
   const created = { type: 'poll.created', id: POLL_ID } as const;
 
-  test('a new one moves nothing; it makes the dot, which a load of page 1 takes away', async () => {
+  test('a new one shows the dot and moves no list; a load of page 1 removes the dot', async () => {
     updates.handle(created);
     await settle();
     expect(updates.hasNewPolls.get()).toBe(true);
@@ -149,7 +149,7 @@ describe('polls that come and go', () => {
     expect(updates.hasNewPolls.get()).toBe(false);
   });
 
-  test('one that is told while page 1 loads keeps the dot, unless the page has it', async () => {
+  test('one that arrives while page 1 loads keeps the dot, unless the page contains it', async () => {
     pullFeed.mockImplementation(async () => {
       updates.handle(created);
       updates.handle({ type: 'poll.created', id: OTHER_POLL_ID });
@@ -164,7 +164,7 @@ describe('polls that come and go', () => {
     expect(updates.hasNewPolls.get()).toBe(false);
   });
 
-  test('one that page 1 brings just after it was told makes no dot', async () => {
+  test('one that page 1 contains just after its live update shows no dot', async () => {
     pullFeed.mockImplementation(async () => {
       updates.handle(created);
       await settle();
@@ -184,7 +184,7 @@ describe('polls that come and go', () => {
     expect(await updates.pullFeed()).toBe('updated');
   });
 
-  test('news are not lost when the same user is told again', async () => {
+  test('live updates are kept when the same user is stored again', async () => {
     updates.handle(created);
     session.set({ status: 'user', user: sampleUser({ id: userId, points: 11 }), db, needsLogin: false });
     await settle();
@@ -193,7 +193,7 @@ describe('polls that come and go', () => {
     expect(updates.hasNewPolls.get()).toBe(true);
   });
 
-  test('what this device made or knows is nothing new', async () => {
+  test('a poll that this device has created or cached shows no dot', async () => {
     await db.polls.put(samplePoll());
     await queueVote(db, { userId, pollId: OTHER_POLL_ID, option: 1 }, clock.now());
     updates.handle(created);
@@ -211,7 +211,7 @@ describe('polls that come and go', () => {
     expect(await db.feed.count()).toBe(0);
   });
 
-  test('one that is removed again leaves no dot, whether it was told before or not', async () => {
+  test('one that is removed again leaves no dot, whether it was reported before or not', async () => {
     const removed = { type: 'poll.removed', id: POLL_ID } as const;
     updates.handle(created);
     updates.handle(removed);
@@ -225,7 +225,7 @@ describe('polls that come and go', () => {
     expect(updates.hasNewPolls.get()).toBe(false);
   });
 
-  test('the dot is told when it comes and when it goes', async () => {
+  test('listeners are called when the dot appears and disappears', async () => {
     const listener = vi.fn();
     updates.hasNewPolls.subscribe(listener);
     updates.handle(created);
@@ -237,7 +237,7 @@ describe('polls that come and go', () => {
     expect(listener).toHaveBeenCalledTimes(2);
   });
 
-  test('the dot goes with the user', async () => {
+  test('the dot disappears with the user', async () => {
     updates.handle(created);
     await settle();
     session.set({ status: 'visitor' });

@@ -14,7 +14,7 @@ async function openEngine() {
   return { device, engine };
 }
 
-test('before anybody is signed in nothing is new', () => {
+test('without a user there is no dot', () => {
   expect(engineHarness().newEngine().hasNewPolls.get()).toBe(false);
 });
 
@@ -27,7 +27,7 @@ test('a tab has one socket', async () => {
   expect(device.sockets).toHaveLength(1);
 });
 
-test('when the socket is back, what waits is sent and the user is asked for', async () => {
+test('after a reconnect waiting ops are sent and the user is fetched', async () => {
   const { device, engine } = await openEngine();
   const reachable = device.routes;
   device.routes = {};
@@ -44,7 +44,7 @@ test('when the socket is back, what waits is sent and the user is asked for', as
   expect(engine.connection.get().phase).toBe('restored');
 });
 
-test('a socket that broke while the server can be reached: it is checked, and what was missed is fetched', async () => {
+test('after the loss of a socket the server is checked and missed updates are fetched', async () => {
   const { device, engine } = await openEngine();
   await settled();
   const checks = device.healthChecks;
@@ -58,7 +58,7 @@ test('a socket that broke while the server can be reached: it is checked, and wh
   expect(engine.connection.get().phase).toBe('connected');
 });
 
-test('a socket that cannot be had asks for no health check every 5 s', async () => {
+test('failed attempts to reconnect cause no health checks', async () => {
   const { device, engine } = await openEngine();
   device.sockets[0]?.close(1006);
   await settled();
@@ -74,7 +74,7 @@ test('a socket that cannot be had asks for no health check every 5 s', async () 
   expect(engine.connection.get().phase).toBe('connected');
 });
 
-test('a session that the server says has ended leads to the login, and to no more sockets', async () => {
+test('the end of the session leads to the login, and to no more sockets', async () => {
   const { device, engine } = await openEngine();
   device.routes['GET /api/user'] = refusal('unauthenticated');
   device.sockets[0]?.close(4401);
@@ -83,7 +83,7 @@ test('a session that the server says has ended leads to the login, and to no mor
   expect(device.sockets).toHaveLength(1);
 });
 
-test('a pong tells the time to the millisecond, which no later header makes worse', async () => {
+test('a pong sets the time to the millisecond, and later headers do not change it', async () => {
   const { device, engine } = await openEngine();
   device.clock.advance(30_000);
   const ping = device.sockets[0]?.sent[0];
@@ -96,7 +96,7 @@ test.each([
   [10_000, 1],
   [9_999, 0],
 ])(
-  'when a page is first looked at %i ms after it was opened, its polls are fetched %i times',
+  'when a page becomes visible %i ms after it was opened, its polls are fetched %i times',
   async (afterMs, times) => {
     const device = engineHarness();
     const engine = device.newEngine();

@@ -11,7 +11,7 @@ beforeEach(async () => {
 
 const results = { option1: 6, option2: 6 };
 
-test('results on the screen are fetched again when votes have made them old, at most once in 5 s', async () => {
+test('results on the screen are fetched again when they are outdated, at most once in 5 s', async () => {
   await db.polls.put(samplePoll({ results }));
   updates.watchPoll(POLL_ID);
   updates.handle(votes(13, 6));
@@ -30,7 +30,7 @@ test('results on the screen are fetched again when votes have made them old, at 
   expect(pullPoll).toHaveBeenCalledTimes(2);
 });
 
-test('results are asked for after up to 2 s, so that not all who hear the same ask at once', async () => {
+test('results are fetched after a random delay of up to 2 s', async () => {
   await db.polls.put(samplePoll({ results, votesCount: 15 }));
   updates.watchPoll(POLL_ID);
   await settle();
@@ -40,7 +40,7 @@ test('results are asked for after up to 2 s, so that not all who hear the same a
   expect(pullPoll).toHaveBeenCalledTimes(1);
 });
 
-test('results that are old again 4 s after they were fetched wait for the 5 s', async () => {
+test('results that are outdated again after 4 s wait until 5 s are over', async () => {
   pullPoll.mockImplementationOnce(async () => {
     await db.polls.put(samplePoll({ rev: 6, votesCount: 13, results: { option1: 7, option2: 6 } }));
     return 'updated';
@@ -59,7 +59,7 @@ test('results that are old again 4 s after they were fetched wait for the 5 s', 
   expect(pullPoll).toHaveBeenCalledTimes(2);
 });
 
-test('results that are still old after they were fetched are fetched again', async () => {
+test('results that are still outdated after a fetch are fetched again', async () => {
   await db.polls.put(samplePoll({ results, votesCount: 15 }));
   updates.watchPoll(POLL_ID);
   await settle();
@@ -69,7 +69,7 @@ test('results that are still old after they were fetched are fetched again', asy
   expect(pullPoll).toHaveBeenCalledTimes(2);
 });
 
-test('a poll that this device does not know is not fetched', async () => {
+test('a poll that is not cached is not fetched', async () => {
   updates.watchPoll(POLL_ID);
   updates.refetchWatched();
   await settle();
@@ -98,7 +98,7 @@ test('a poll that is shown twice is watched until both are gone', async () => {
   expect(pullPoll).toHaveBeenCalledTimes(1);
 });
 
-test('a poll that went off the screen before its turn is not fetched', async () => {
+test('a poll that leaves the screen during the delay is not fetched', async () => {
   await db.polls.put(samplePoll({ results, votesCount: 15 }));
   const unwatch = updates.watchPoll(POLL_ID);
   await settle();
@@ -107,7 +107,7 @@ test('a poll that went off the screen before its turn is not fetched', async () 
   expect(pullPoll).not.toHaveBeenCalled();
 });
 
-test('results are left alone where nobody sees them, or where there are none', async () => {
+test('results are not fetched when nobody may see them yet', async () => {
   await db.polls.bulkPut([samplePoll({ results }), samplePoll({ id: OTHER_POLL_ID })]);
   const unwatch = updates.watchPoll(POLL_ID);
   const again = updates.watchPoll(POLL_ID);
@@ -131,7 +131,7 @@ test('results of a poll that closed are fetched, since everyone may see them', a
   expect(pullPoll).toHaveBeenCalledTimes(1);
 });
 
-test('results that grew old before they came on the screen are fetched when they do', async () => {
+test('results that are outdated when they come on the screen are fetched', async () => {
   await db.polls.put(samplePoll({ results, votesCount: 15 }));
   updates.watchPoll(POLL_ID);
   await settle();
@@ -139,7 +139,7 @@ test('results that grew old before they came on the screen are fetched when they
   expect(pullPoll).toHaveBeenCalledTimes(1);
 });
 
-test('results are not asked for again and again while the server cannot be reached', async () => {
+test('results are not fetched again and again while the server cannot be reached', async () => {
   pullPoll.mockResolvedValue('unreachable');
   await db.polls.put(samplePoll({ results }));
   updates.watchPoll(POLL_ID);
@@ -156,7 +156,7 @@ test('results are not asked for again and again while the server cannot be reach
   expect(pullPoll).toHaveBeenCalledTimes(2);
 });
 
-test('a poll without a vote of one’s own is fetched too when news may have been missed: it may have closed', async () => {
+test('a poll without an own vote is fetched too when live updates may have been missed, since it may have closed', async () => {
   await db.polls.bulkPut([samplePoll(), samplePoll({ id: OTHER_POLL_ID })]);
   updates.watchPoll(POLL_ID);
   updates.refetchWatched();

@@ -29,7 +29,7 @@ async function acknowledge(atMs: number) {
   return ops;
 }
 
-test('each acknowledged op is kept with its own pictures', async () => {
+test('each acknowledged op is kept with its own images', async () => {
   const first = await queuePoll(db, userId, sampleDraft(), NOW);
   const second = await queuePoll(db, userId, sampleDraft(), NOW);
   await queueVote(db, { userId, pollId: POLL_ID, option: 1 }, NOW);
@@ -51,7 +51,7 @@ test('each acknowledged op is kept with its own pictures', async () => {
   expect(kept).toHaveLength(ops.length);
 });
 
-test('what was acknowledged six hours ago is still kept, what is older is let go', async () => {
+test('acknowledged ops are kept for six hours and then deleted', async () => {
   await queueVote(db, { userId, pollId: POLL_ID, option: 1 }, NOW);
   await acknowledge(NOW);
   await keepAcknowledged(db, [], NOW + KEPT_MS);
@@ -60,7 +60,7 @@ test('what was acknowledged six hours ago is still kept, what is older is let go
   expect(await db.acknowledged.count()).toBe(0);
 });
 
-test('what is older than six hours is let go as soon as the server says who is signed in', async () => {
+test('acknowledged ops older than six hours are deleted by the next session check', async () => {
   const user = sampleUser({ id: userId });
   await queueVote(db, { userId, pollId: POLL_ID, option: 1 }, NOW);
   await acknowledge(NOW);
@@ -70,7 +70,7 @@ test('what is older than six hours is let go as soon as the server says who is s
   expect(await db.acknowledged.count()).toBe(0);
 });
 
-describe('what a clock has acknowledged that was put forward and back since', () => {
+describe('an op acknowledged while the clock was ahead', () => {
   beforeEach(async () => {
     await queueVote(db, { userId, pollId: POLL_ID, option: 1 }, NOW);
     await acknowledge(NOW);
@@ -79,7 +79,7 @@ describe('what a clock has acknowledged that was put forward and back since', ()
   test.each([
     ['six hours', KEPT_MS, 1],
     ['more than six hours', KEPT_MS + 1, 0],
-  ])('by %s: is kept no longer than that', async (_howFar, aheadMs, kept) => {
+  ])('by %s is kept no longer than that', async (_howFar, aheadMs, kept) => {
     await keepAcknowledged(db, [], NOW - aheadMs);
     expect(await db.acknowledged.count()).toBe(kept);
   });
@@ -87,13 +87,13 @@ describe('what a clock has acknowledged that was put forward and back since', ()
   test.each([
     ['six hours', KEPT_MS, 1],
     ['more than six hours', KEPT_MS + 1, 0],
-  ])('by %s: comes back only within that', async (_howFar, aheadMs, queued) => {
+  ])('by %s is queued again only within that', async (_howFar, aheadMs, queued) => {
     await requeueAcknowledged(db, NOW - aheadMs);
     expect([await db.ops.count(), await db.acknowledged.count()]).toEqual([queued, 0]);
   });
 });
 
-test('what comes back waits like new, under its old key and in its order, and is kept no more', async () => {
+test('acknowledged ops are queued again under their old key and in order, and no longer kept', async () => {
   await queueVote(db, { userId, pollId: POLL_ID, option: 1 }, NOW);
   await db.ops.toCollection().modify({
     state: 'sending',
@@ -120,7 +120,7 @@ test('what comes back waits like new, under its old key and in its order, and is
   expect(await db.acknowledged.count()).toBe(0);
 });
 
-test('what is older than six hours does not come back, but is let go', async () => {
+test('acknowledged ops older than six hours are deleted instead of queued again', async () => {
   await queueVote(db, { userId, pollId: POLL_ID, option: 1 }, NOW);
   await acknowledge(NOW);
   await requeueAcknowledged(db, NOW + KEPT_MS + 1);

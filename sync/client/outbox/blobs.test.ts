@@ -20,32 +20,32 @@ test('a hash is written in hexadecimal, two digits a byte', async () => {
   expect(await sha256Hex(bytesOf())).toBe(EMPTY_SHA256);
 });
 
-test('without a secure context there is no hash, and pictures are sent unchecked', async () => {
+test('without a secure context there is no hash, and images are sent unchecked', async () => {
   vi.stubGlobal('crypto', {});
   expect(await sha256Hex(bytesOf(1))).toBe('');
   await checkBlobs([await image(1), await image(2)]);
 });
 
-test('two pictures as they were stored are sent', async () => {
+test('two intact images pass the check', async () => {
   await checkBlobs([await image(1), await image(2)]);
 });
 
-test('a picture that is missing is noticed', async () => {
+test('a missing image is detected', async () => {
   await expect(checkBlobs([await image(1)])).rejects.toThrow('missing');
   await expect(checkBlobs([])).rejects.toThrow('missing');
 });
 
-test('a picture whose bytes have changed is noticed, whichever it is', async () => {
+test('an image whose bytes have changed is detected, whichever it is', async () => {
   const damaged = { bytes: bytesOf(9) };
   await expect(checkBlobs([await image(1, damaged), await image(2)])).rejects.toThrow('damaged');
   await expect(checkBlobs([await image(1), await image(2, damaged)])).rejects.toThrow('damaged');
 });
 
-test('a picture that was stored without a hash is not checked', async () => {
+test('an image that was stored without a hash is not checked', async () => {
   await checkBlobs([await image(1, { sha256: '' }), await image(2)]);
 });
 
-test('the body has each field and each picture with its type, under its own name', async () => {
+test('the body has each field and each image with its type under its name', async () => {
   const form = formBody(
     [
       ['id', 'p'],

@@ -34,7 +34,7 @@ async function opIdOf(pollId: string): Promise<string> {
   return op?.opId ?? '';
 }
 
-describe('while the first vote of a batch is on its way', () => {
+describe('while the first vote of a batch is being sent', () => {
   test('the next can be withdrawn, and is never sent', async () => {
     const next = await opIdOf(OTHER_POLL_ID);
     const sent = await drainWith(async () => {
@@ -44,7 +44,7 @@ describe('while the first vote of a batch is on its way', () => {
     expect(await device.db.ops.count()).toBe(0);
   });
 
-  test('it cannot be withdrawn itself: nobody knows what comes of it', async () => {
+  test('it cannot be withdrawn itself, since its outcome is unknown', async () => {
     const first = await opIdOf(POLL_ID);
     const sent = await drainWith(async () => {
       expect(await discardOp({ lock, clock: device.clock }, device.db, first)).toBe(false);
@@ -52,7 +52,7 @@ describe('while the first vote of a batch is on its way', () => {
     expect(sent).toHaveLength(2);
   });
 
-  test('nor after a log out and log in, until the lease that it had has run out', async () => {
+  test('nor after a log out and a login, until its lease has expired', async () => {
     const { clock, db } = device;
     const first = await opIdOf(POLL_ID);
     const withdrawn: boolean[] = [];
@@ -65,7 +65,7 @@ describe('while the first vote of a batch is on its way', () => {
     expect(withdrawn).toEqual([false, true]);
   });
 
-  test('it is withdrawn once an attempt fails that was under way', async () => {
+  test('it is withdrawn once the running attempt fails', async () => {
     const { clock, db } = device;
     const first = await opIdOf(POLL_ID);
     let withdrawal: Promise<boolean> | undefined;
@@ -81,7 +81,7 @@ describe('while the first vote of a batch is on its way', () => {
     expect(await db.ops.toArray()).toMatchObject([{ entityId: OTHER_POLL_ID }]);
   });
 
-  test('nothing is withdrawn of an attempt that takes longer than three seconds', async () => {
+  test('it is not withdrawn if the attempt takes longer than three seconds', async () => {
     const { clock, db } = device;
     const first = await opIdOf(POLL_ID);
     const take = device.applied();
@@ -102,12 +102,12 @@ describe('while the first vote of a batch is on its way', () => {
     expect(withdrawn).toBe(false);
   });
 
-  test('a log out that discards what waits stops the rest', async () => {
+  test('a log out that discards waiting ops stops the rest', async () => {
     expect(await drainWith(() => discardWaiting(device.db))).toHaveLength(1);
     expect(await device.db.ops.count()).toBe(0);
   });
 
-  test('a log out that keeps what waits takes the rest back', async () => {
+  test('a log out that keeps waiting ops revokes the leases of the rest', async () => {
     let isSignedIn = true;
     const take = device.applied();
     const { transport, sent } = scriptedTransport(async (request) => {
@@ -121,7 +121,7 @@ describe('while the first vote of a batch is on its way', () => {
   });
 });
 
-test('a poll that is withdrawn while its pictures are read is not sent', async () => {
+test('a poll that is withdrawn while its images are read is not sent', async () => {
   await discardWaiting(device.db);
   await queuePoll(device.db, device.userId, sampleDraft(), device.clock.now());
   let isDiscarded = false;
@@ -140,7 +140,7 @@ test('a poll that is withdrawn while its pictures are read is not sent', async (
   expect(device.events).toEqual([]);
 });
 
-test('what was refused outlives a log out that discards what waits', async () => {
+test('refused ops survive a log out that discards waiting ones', async () => {
   const refused = await opIdOf(POLL_ID);
   await device.db.ops.where('opId').equals(refused).modify({ state: 'rejected' });
   await discardWaiting(device.db);
@@ -150,7 +150,7 @@ test('what was refused outlives a log out that discards what waits', async () =>
 describe('where locks do not span tabs', () => {
   const ownLock = localLock();
 
-  test('an op that another tab has leased cannot be withdrawn until its lease has run out', async () => {
+  test('an op that another tab has leased cannot be withdrawn until its lease has expired', async () => {
     const { clock, db } = device;
     const leased = await opIdOf(POLL_ID);
     await db.ops
@@ -165,7 +165,7 @@ describe('where locks do not span tabs', () => {
   });
 });
 
-test('where locks span tabs the lease of an op that nobody is sending does not count', async () => {
+test('if locks span tabs, the lease of an op that nobody is sending does not count', async () => {
   const { clock, db } = device;
   const leased = await opIdOf(POLL_ID);
   await db.ops
@@ -184,7 +184,7 @@ test('an op that is gone already counts as withdrawn', async () => {
   expect(await db.ops.count()).toBe(2);
 });
 
-test('an op that was withdrawn leaves no picture behind, and those of others stay', async () => {
+test('a withdrawn op leaves no images behind, and those of others stay', async () => {
   for (let poll = 1; poll <= 2; poll += 1) {
     await queuePoll(device.db, device.userId, sampleDraft(), device.clock.now());
   }

@@ -36,7 +36,7 @@ describe('leases while answers are awaited', () => {
     }
   });
 
-  test('are not renewed for an op that another owner has by now, nor for one that is not being sent', async () => {
+  test('are not renewed for an op that has another owner or is not being sent', async () => {
     const [first, second] = leased;
     await device.db.ops.update(first?.seq ?? 0, { leaseOwner: 'tab-2:drain' });
     await device.db.ops.update(second?.seq ?? 0, { state: 'queued' });
@@ -52,7 +52,7 @@ describe('leases while answers are awaited', () => {
     expect(device.clock.delays()).toEqual([]);
   });
 
-  test('are not renewed once more where the sending ends during a renewal', async () => {
+  test('are not renewed again when sending ends during a renewal', async () => {
     const stop = renewLeases(holder(), leased);
     device.clock.advance(RENEWAL_MS);
     stop();
@@ -61,7 +61,7 @@ describe('leases while answers are awaited', () => {
     expect(device.clock.delays()).toEqual([]);
   });
 
-  test('are given up without an error when the database is gone', async () => {
+  test('end without an error when the database is gone', async () => {
     const unhandled = vi.fn();
     process.on('unhandledRejection', unhandled);
     renewLeases(holder(), leased);
@@ -125,7 +125,7 @@ describe('a lease is live', () => {
     return { ...op, leaseUntil: NOW + LEASE_MS, ...changes } as Op;
   };
 
-  test('until it has run out', () => {
+  test('until it has expired', () => {
     expect(isLeaseLive(lease({ leaseUntil: NOW + 1 }), NOW)).toBe(true);
     expect(isLeaseLive(lease({ leaseUntil: NOW }), NOW)).toBe(false);
   });
@@ -140,7 +140,7 @@ describe('a lease is live', () => {
     expect(isLeaseLive(lease({ leaseOwner: null }), NOW, new Set([OWNER]))).toBe(true);
   });
 
-  test('at most for as long as a lease may last: the clock has been put back since', () => {
+  test('for at most its duration if the clock was set back', () => {
     expect(isLeaseLive(lease({ leaseUntil: NOW + LEASE_MS }), NOW)).toBe(true);
     expect(isLeaseLive(lease({ leaseUntil: NOW + LEASE_MS + 1 }), NOW)).toBe(false);
   });

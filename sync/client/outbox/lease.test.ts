@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 
 describe('leases', () => {
-  test('an op that another tab is sending is left alone until its lease runs out', async () => {
+  test('an op that another tab is sending is left alone until its lease expires', async () => {
     await device.voteOn(POLL_ID);
     await device.db.ops.toCollection().modify({
       state: 'sending',

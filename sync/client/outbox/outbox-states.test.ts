@@ -35,7 +35,7 @@ async function onlyOp(): Promise<Op> {
 
 describe('a vote on a poll that was voted on already', () => {
   test.each(['queued', 'sending', 'blocked_auth', 'needs_attention'] as const)(
-    'is void while the first one is %s',
+    'is ignored while the first one is %s',
     async (state) => {
       await vote(1);
       await change({ state });
@@ -45,7 +45,7 @@ describe('a vote on a poll that was voted on already', () => {
     },
   );
 
-  test('takes the place of a refused one, and of no other op', async () => {
+  test('replaces a refused one, and no other op', async () => {
     await vote(1, OTHER_POLL_ID);
     await vote(1);
     await change({ state: 'rejected', lastError: error('poll_closed') });
@@ -56,7 +56,7 @@ describe('a vote on a poll that was voted on already', () => {
     ]);
   });
 
-  test('leaves the creation of its poll alone, waiting or refused', async () => {
+  test('does not affect the creation of its poll, waiting or refused', async () => {
     const pollId = await queuePoll(db, userId, sampleDraft(), NOW);
     await vote(1, pollId);
     await change({ state: 'rejected' });
@@ -72,13 +72,13 @@ describe('a vote on a poll that was voted on already', () => {
 test.each([
   [1, 'Coffee'],
   [2, 'Green tea'],
-] as const)('a vote for option %i keeps its words', async (option, caption) => {
+] as const)('a vote for option %i keeps the poll’s texts', async (option, caption) => {
   await db.polls.put(samplePoll());
   await vote(option);
   expect(await onlyOp()).toMatchObject({ createdAt: NOW, payload: { option, caption } });
 });
 
-test('a vote on a poll without captions has none', async () => {
+test('a vote on a poll without captions has no caption', async () => {
   await db.polls.put(samplePoll({ option1Caption: null }));
   await vote(1);
   expect((await onlyOp()).payload).toEqual({
@@ -89,7 +89,7 @@ test('a vote on a poll without captions has none', async () => {
   });
 });
 
-test('the words of a poll are stored without the spaces around them', async () => {
+test('the texts of a poll are stored without surrounding spaces', async () => {
   await queuePoll(
     db,
     userId,
@@ -113,7 +113,7 @@ test('an edit of a poll that has left the queue is a new poll', async () => {
   expect(await onlyOp()).toMatchObject({ entityId: pollId, state: 'queued' });
 });
 
-test('a poll that is handed in twice is one poll though a vote on it waits, which stays', async () => {
+test('a poll that is submitted twice is one poll, and a waiting vote on it stays', async () => {
   const pollId = '019352aa-0000-7000-8000-00000000abcd';
   await vote(1, pollId);
   await queuePoll(db, userId, sampleDraft({ pollId }), NOW);
@@ -148,7 +148,7 @@ describe('trying again', () => {
     isRepeated: false,
   };
 
-  test('gives a poll whose id was taken a new one, with its pictures and its words', async () => {
+  test('gives a poll whose id was taken a new one, with its images and texts', async () => {
     await queuePoll(db, userId, sampleDraft(), NOW);
     const refused = await tryAgain({ lastError: error('id_taken') });
     const op = await onlyOp();
@@ -171,7 +171,7 @@ describe('trying again', () => {
     expect(await onlyOp()).toMatchObject({ entityId: refused.entityId, payload: refused.payload });
   });
 
-  test('begins a vote anew, under a new key, whatever it was refused for', async () => {
+  test('queues a vote under a new key, whatever it was refused for', async () => {
     await vote(2);
     const refused = await tryAgain({
       lastError: error('id_taken'),
@@ -201,14 +201,14 @@ describe('trying again', () => {
 describe('when the server can be reached again', () => {
   const backoff = { attempts: 6, nextAttemptAt: NOW + 20_000 };
 
-  test('what nobody answered is due at once', async () => {
+  test('ops without an answer are due at once', async () => {
     await vote();
     await change(backoff);
     await resetBackoff(db);
     expect(await onlyOp()).toMatchObject({ attempts: 0, nextAttemptAt: 0 });
   });
 
-  test('what the server put off keeps its time, even if it was out of reach meanwhile', async () => {
+  test('ops that the server postponed keep their time, even if it was unreachable since', async () => {
     await vote();
     await change({ ...backoff, lastError: error('rate_limited') });
     await resetBackoff(db);
@@ -216,7 +216,7 @@ describe('when the server can be reached again', () => {
     expect(await onlyOp()).toMatchObject(backoff);
   });
 
-  test('nothing is written where nothing is put off', async () => {
+  test('nothing is written when nothing is postponed', async () => {
     await vote();
     await vote(1, OTHER_POLL_ID);
     await queuePoll(db, userId, sampleDraft(), NOW);
@@ -232,7 +232,7 @@ describe('when the server can be reached again', () => {
     expect(written).toEqual([seq]);
   });
 
-  test('what is being sent or was refused is left alone', async () => {
+  test('ops that are being sent or were refused stay unchanged', async () => {
     await vote();
     for (const state of ['sending', 'blocked_auth', 'rejected', 'needs_attention'] as const) {
       await change({ ...backoff, state });
@@ -241,7 +241,7 @@ describe('when the server can be reached again', () => {
     }
   });
 
-  test('the failed uploads of a poll are forgotten only when it is clear that it was out of reach', async () => {
+  test('the failed uploads of a poll are reset only if the server was unreachable', async () => {
     await queuePoll(db, userId, sampleDraft(), NOW);
     await change({ ...backoff, failedUploads: 5 });
     await resetBackoff(db);
@@ -255,7 +255,7 @@ describe('when the server can be reached again', () => {
   });
 });
 
-test('what is moved to another state is due at once there, and nothing else is touched', async () => {
+test('ops moved to another state are due at once, and others stay unchanged', async () => {
   await vote(1);
   await vote(1, OTHER_POLL_ID);
   await change({ nextAttemptAt: NOW + 20_000 });
@@ -267,7 +267,7 @@ test('what is moved to another state is due at once there, and nothing else is t
   ]);
 });
 
-test('what the person wants sent now is due, if it waits', async () => {
+test('an op that the person wants to send is due, if it waits', async () => {
   await vote(1);
   await change({ nextAttemptAt: NOW });
   const { opId } = await onlyOp();

@@ -34,7 +34,7 @@ async function refusedPoll(code: 'insufficient_points' | 'id_taken' = 'insuffici
 }
 
 describe('a refused poll that is edited', () => {
-  test('is replaced by the new one with its new pictures, under a new key and the same poll id', async () => {
+  test('is replaced by the new one with its new images, under a new key and the same poll id', async () => {
     const refused = await refusedPoll();
     const edited = sampleDraft({ question: 'Beach?', responsesWanted: 12 });
     const pollId = await queuePoll(db, userId, edited, NOW + 1, { replacesOpId: refused.opId });
@@ -70,14 +70,14 @@ describe('a refused poll that is edited', () => {
     expect(await readLocalImages(db, refused.opId)).toHaveProperty('1');
   });
 
-  test('takes its own place in a full outbox', async () => {
+  test('can be replaced in a full outbox', async () => {
     const refused = await refusedPoll();
     for (let count = 1; count < QUEUED_POLLS_MAX; count += 1) await queuePoll(db, userId, sampleDraft(), NOW);
     await queuePoll(db, userId, sampleDraft(), NOW, { replacesOpId: refused.opId });
     expect(await db.ops.count()).toBe(QUEUED_POLLS_MAX);
   });
 
-  test('never takes the place of one that waits to be sent', async () => {
+  test('never replaces one that waits to be sent', async () => {
     await queuePoll(db, userId, sampleDraft(), NOW);
     const waiting = await onlyOp();
     await queuePoll(db, userId, sampleDraft(), NOW, { replacesOpId: waiting.opId });
@@ -85,10 +85,10 @@ describe('a refused poll that is edited', () => {
   });
 });
 
-describe('a draft that is handed in twice', () => {
+describe('a draft that is submitted twice', () => {
   const pollId = '019352aa-0000-7000-8000-00000000abcd';
 
-  test('is one poll, with one pair of pictures', async () => {
+  test('is one poll with two images', async () => {
     await queuePoll(db, userId, sampleDraft({ pollId }), NOW);
     expect(await queuePoll(db, userId, sampleDraft({ pollId }), NOW)).toBe(pollId);
     expect(await onlyOp()).toMatchObject({ entityId: pollId, payload: { pollId } });
@@ -103,14 +103,14 @@ describe('a draft that is handed in twice', () => {
     expect(await onlyOp()).toMatchObject({ opId, state: 'sending' });
   });
 
-  test('is one poll with what was changed in between', async () => {
+  test('is one poll with the later changes', async () => {
     await queuePoll(db, userId, sampleDraft({ pollId }), NOW);
     await queuePoll(db, userId, sampleDraft({ pollId, question: 'Sand or sea?' }), NOW);
     expect(await onlyOp()).toMatchObject({ payload: { question: 'Sand or sea?' } });
     expect(await db.opBlobs.count()).toBe(2);
   });
 
-  test('stays as it is being sent, and says that what was changed since is not in it', async () => {
+  test('is sent as it was, and the later changes are refused', async () => {
     await queuePoll(db, userId, sampleDraft({ pollId }), NOW);
     await db.ops.toCollection().modify({ state: 'sending', firstLeasedAt: NOW });
     const changed = sampleDraft({ pollId, question: 'Sand or sea?' });
@@ -118,7 +118,7 @@ describe('a draft that is handed in twice', () => {
     expect(await onlyOp()).toMatchObject({ payload: { question: 'Sand or summit?' } });
   });
 
-  test('asks for one poll id too when the first one has been sent', async () => {
+  test('keeps its poll id when the first one was sent already', async () => {
     await queuePoll(db, userId, sampleDraft({ pollId }), NOW);
     await db.ops.clear();
     expect(await queuePoll(db, userId, sampleDraft({ pollId }), NOW)).toBe(pollId);
@@ -139,7 +139,7 @@ describe('a refused poll that is edited in one tab and tried again in another', 
     expect(await db.opBlobs.count()).toBe(2);
   });
 
-  test('stays as it is once it may have been sent, and says so', async () => {
+  test('stays as it is once it may have been sent, and the edit is refused', async () => {
     const refused = await refusedPoll();
     await requeueOp(db, refused.opId);
     await db.ops.toCollection().modify({ firstLeasedAt: NOW });
@@ -156,7 +156,7 @@ describe('a refused poll that is edited in one tab and tried again in another', 
   });
 });
 
-test('what an op asks of the server is fixed when it is queued', async () => {
+test('the request of an op is fixed when it is queued', async () => {
   await queueVote(db, { userId, pollId: POLL_ID, option: 2 }, NOW);
   await queuePoll(db, userId, sampleDraft(), NOW);
   const [vote, poll] = await db.ops.toArray();
@@ -180,7 +180,7 @@ test('what an op asks of the server is fixed when it is queued', async () => {
   });
 });
 
-test('what was given up before it could be stored is not stored later', async () => {
+test('an op that was given up before it was stored is not stored later', async () => {
   const isWanted = () => false;
   await expect(queueVote(db, { userId, pollId: POLL_ID, option: 1 }, NOW, isWanted)).rejects.toThrow();
   await expect(queuePoll(db, userId, sampleDraft(), NOW, { isWanted })).rejects.toThrow();
@@ -191,14 +191,14 @@ test('what was given up before it could be stored is not stored later', async ()
 describe('discarding', () => {
   const browser = { lock: localLock(), clock: fakeClock(NOW) };
 
-  test('takes the pictures along', async () => {
+  test('deletes the images too', async () => {
     const refused = await refusedPoll();
     expect(await discardOp(browser, db, refused.opId)).toBe(true);
     expect(await db.ops.count()).toBe(0);
     expect(await db.opBlobs.count()).toBe(0);
   });
 
-  test('withdraws what waits, but not what is being sent', async () => {
+  test('withdraws waiting ops, but not those that are being sent', async () => {
     await queueVote(db, { userId, pollId: POLL_ID, option: 1 }, NOW);
     const { opId } = await onlyOp();
     await db.ops.toCollection().modify({ state: 'sending', leaseUntil: browser.clock.now() + 30_000 });
@@ -209,7 +209,7 @@ describe('discarding', () => {
   });
 });
 
-test('a refused poll that is tried again keeps its pictures', async () => {
+test('a refused poll that is tried again keeps its images', async () => {
   const refused = await refusedPoll();
   await requeueOp(db, refused.opId);
   const op = await onlyOp();

@@ -39,7 +39,7 @@ const creation = (responsesWanted: number, changes: Partial<CreatePollOp> = {}):
   ...changes,
 });
 
-describe('a poll with changes that wait', () => {
+describe('a poll with waiting ops', () => {
   test('shows the pending vote without touching the counts', () => {
     const op = vote();
     const view = overlayPoll(samplePoll(), [op], NOW_MS);
@@ -54,7 +54,7 @@ describe('a poll with changes that wait', () => {
     expect(view.voteOp).toBe(op);
   });
 
-  test('shows the confirmed vote when server and queue disagree', () => {
+  test('shows the confirmed vote when server and outbox disagree', () => {
     const view = overlayPoll(samplePoll({ votes: [{ option: 1 }] }), [vote()], NOW_MS);
     expect(view.vote).toBe(1);
     expect(view.voteOp).toBeNull();
@@ -71,7 +71,7 @@ describe('a poll with changes that wait', () => {
     expect(view).toMatchObject({ vote: 1, voteOp: op });
   });
 
-  test('shows no change of another poll, nor its own creation', () => {
+  test('shows no ops of another poll, nor its own creation', () => {
     const ops = [creation(12), vote({ entityId: OTHER_POLL_ID })];
     expect(overlayPoll(samplePoll(), ops, NOW_MS)).toEqual({
       poll: samplePoll(),
@@ -89,7 +89,7 @@ describe('a poll with changes that wait', () => {
   });
 });
 
-test('a poll that waits is shown with what its maker entered, without pictures and results', () => {
+test('a waiting poll is shown with the entered texts, without images and results', () => {
   const op = creation(12, { createdAt: NOW_MS });
   const payload = { ...op.payload, option1Caption: ' Sand ', option2Caption: '  ' };
   expect(viewOfNewPoll({ ...op, payload }, sampleUser())).toEqual({
@@ -123,7 +123,7 @@ test('only what was refused needs a decision', () => {
 describe('points', () => {
   const user = sampleUser({ points: 30 });
 
-  test('waiting earnings are shown but cannot be spent, waiting costs already are', () => {
+  test('expected earnings are shown but cannot be spent, costs are already deducted', () => {
     const ops: Op[] = [vote(), vote({ opId: 'op-2' }), creation(12)];
     expect(overlayPoints(user, ops)).toEqual({
       confirmed: 30,
@@ -134,16 +134,16 @@ describe('points', () => {
     });
   });
 
-  test('that can be spent are never fewer than none', () => {
+  test('that can be spent are never negative', () => {
     expect(overlayPoints(user, [creation(40)])).toMatchObject({ pendingSpent: 40, spendable: 0 });
   });
 
-  test('what only a newer version of the app understands counts for nothing', () => {
+  test('of ops unknown to this version do not count', () => {
     const ops: Op[] = [vote({ schemaVersion: 2 }), creation(12, { schemaVersion: 2 })];
     expect(overlayPoints(user, ops)).toMatchObject({ pendingEarned: 0, spendable: 30, waitingOps: 0 });
   });
 
-  test('what was refused counts for nothing', () => {
+  test('of refused ops do not count', () => {
     const ops: Op[] = [vote({ state: 'rejected' }), creation(12, { state: 'rejected' })];
     expect(overlayPoints(user, ops)).toMatchObject({ pendingEarned: 0, spendable: 30, waitingOps: 0 });
   });

@@ -12,12 +12,12 @@ test('jitter spreads over the whole window', () => {
   expect(retryDelayMs(5, null, 0.5)).toBe(8_000);
 });
 
-test("the server's own wish wins, up to a minute", () => {
+test('Retry-After wins, up to a minute', () => {
   expect(retryDelayMs(1, 20_000, 0.5)).toBe(20_000);
   expect(retryDelayMs(1, 600_000, 0.5)).toBe(60_000);
 });
 
-test('a moment stored by a clock that was put back since counts as come', () => {
+test('a time that was stored before the clock was set back counts as due', () => {
   const now = 1_000_000;
   expect(isDue(now - 1, now)).toBe(true);
   expect(isDue(now + 30_000, now)).toBe(false);

@@ -45,13 +45,13 @@ describe('a log out', () => {
 
   const empty = { acknowledged: 0, polls: 0, feed: 0, mine: 0, trending: 0, listMeta: 0, user: 0 };
 
-  test('empties every cache though what waits is kept', async () => {
+  test('empties every cache even if waiting ops are kept', async () => {
     await fullDatabase();
     await logOut(tab.context, 'keep');
     expect((await rowCounts()).counts).toEqual({ ...empty, account: 1, ops: 2, opBlobs: 2 });
   });
 
-  test('takes back what a drain has leased', async () => {
+  test('revokes leases', async () => {
     const db = await fullDatabase();
     await db.ops.toCollection().modify({ state: 'sending', leaseOwner: 'tab-1:a' });
     await logOut(tab.context, 'keep');
@@ -62,7 +62,7 @@ describe('a log out', () => {
     ]);
   });
 
-  test('discards what waits, and spares what needs the attention of the person', async () => {
+  test('discards waiting ops, but not those that need a decision', async () => {
     const db = await fullDatabase();
     await db.ops.where('entityId').equals(POLL_ID).modify({ state: 'needs_attention' });
     await logOut(tab.context, 'discard');
@@ -74,7 +74,7 @@ describe('a log out', () => {
   test.each([
     ['all of it', 'keep', 2],
     ['what needs a decision', 'discard', 1],
-  ] as const)('that leaves %s behind notes how many changes that are', async (_what, waiting, count) => {
+  ] as const)('that leaves %s behind stores their number', async (_what, waiting, count) => {
     const db = await fullDatabase();
     await db.ops.where('entityId').equals(POLL_ID).modify({ state: 'needs_attention' });
     const noteWaiting = vi.fn();
@@ -83,7 +83,7 @@ describe('a log out', () => {
     expect(noteWaiting).toHaveBeenCalledExactlyOnceWith(user.id, count);
   });
 
-  test('discards only what the person was shown', async () => {
+  test('discards only ops that the person has seen', async () => {
     const db = await fullDatabase();
     const shown = (await db.ops.toArray()).filter(({ type }) => type === 'vote');
     await logOut(
@@ -94,7 +94,7 @@ describe('a log out', () => {
     expect((await rowCounts()).ops).toMatchObject([{ type: 'createPoll' }]);
   });
 
-  test('closes the database and is told to the other tabs', async () => {
+  test('closes the database and notifies the other tabs', async () => {
     const db = await fullDatabase();
     const before = tab.announced;
     await logOut(tab.context, 'keep');
@@ -102,7 +102,7 @@ describe('a log out', () => {
     expect(tab.announced).toBe(before + 1);
   });
 
-  test('of nobody is told to the server all the same', async () => {
+  test('of nobody is sent to the server all the same', async () => {
     tab.context.session.set({ status: 'visitor' });
     sent = tab.answer(json(204, null));
     await logOut(tab.context, 'keep');
@@ -121,10 +121,10 @@ describe('a log out', () => {
   });
 });
 
-describe('a log out that the server has to hear of', () => {
+describe('a pending log out', () => {
   beforeEach(() => tab.context.device.entries.put({ key: 'signedOut', value: 1 }));
 
-  test('is heard when it answers 204', async () => {
+  test('ends with a 204', async () => {
     sent = tab.answer(json(204, null));
     expect(await finishLogOut(tab.context)).toBe(true);
     expect(await tab.entry('signedOut')).toBeUndefined();
@@ -145,7 +145,7 @@ describe('a log out that the server has to hear of', () => {
     ['the 200 of a log-in page', json(200, null)],
     ['a server in trouble', json(503, null)],
     ['no answer', lost],
-  ])('is not heard by %s', async (_what, reply) => {
+  ])('does not end with %s', async (_what, reply) => {
     sent = tab.answer(reply);
     expect(await finishLogOut(tab.context)).toBe(false);
     expect(await tab.entry('signedOut')).toBe(1);

@@ -22,7 +22,7 @@ describe('logging out', () => {
     for (const table of db.tables) expect([table.name, await table.count()]).toEqual([table.name, 0]);
   });
 
-  test('without a network works at once, and the server hears of it before anything else', async () => {
+  test('works offline, and reaches the server before any other request', async () => {
     const engine = device.newEngine();
     await engine.start();
     device.routes = {};
@@ -38,7 +38,7 @@ describe('logging out', () => {
     expect(device.sent).toContain('GET /api/user');
   });
 
-  test('discards what waits, if asked to', async () => {
+  test('discards waiting ops on request', async () => {
     const engine = device.newEngine();
     await engine.start();
     device.routes = {};
@@ -60,7 +60,7 @@ describe('logging out', () => {
     await vi.waitFor(() => expect(device.sent).toContain('POST /api/logout'));
   });
 
-  test('keeps what waits for this account', async () => {
+  test('keeps waiting ops for this account', async () => {
     const engine = device.newEngine();
     await engine.start();
     device.routes = {};
@@ -71,10 +71,10 @@ describe('logging out', () => {
   });
 });
 
-describe('a tab that does not hear of the log out in another one', () => {
+describe('a tab that is not notified of a log out in another one', () => {
   const deaf = { announce() {}, listen() {} };
 
-  test('keeps what it reports as saved, for the next log in, and sends none of it', async () => {
+  test('keeps the ops that it stores for the next login, and sends none of them', async () => {
     const [one, two] = [device.newEngine({ tabs: deaf }), device.newEngine({ tabs: deaf })];
     await one.start();
     await two.start();
@@ -94,7 +94,7 @@ describe('a tab that does not hear of the log out in another one', () => {
     expect(await db.ops.toArray()).toMatchObject([{ entityId: POLL_ID, state: 'queued' }]);
   });
 
-  test('loses none of many votes that it saves while the other one logs out', async () => {
+  test('loses none of many votes that it stores during the log out', async () => {
     const [one, two] = [device.newEngine({ tabs: deaf }), device.newEngine({ tabs: deaf })];
     await one.start();
     await two.start();
@@ -110,7 +110,7 @@ describe('a tab that does not hear of the log out in another one', () => {
     expect(reported.length).toBeGreaterThan(0);
   });
 
-  test('caches nothing that it has asked for before', async () => {
+  test('caches no answers to earlier requests', async () => {
     const [one, two] = [device.newEngine({ tabs: deaf }), device.newEngine({ tabs: deaf })];
     await one.start();
     await two.start();
@@ -131,7 +131,7 @@ describe('a tab that does not hear of the log out in another one', () => {
     for (const table of db.tables) expect([table.name, await table.count()]).toEqual([table.name, 0]);
   });
 
-  test('takes a vote that was on its way out of the queue, but caches no answer', async () => {
+  test('removes a vote that was being sent from the queue, but caches no answer', async () => {
     const [one, two] = [device.newEngine({ tabs: deaf }), device.newEngine({ tabs: deaf })];
     await one.start();
     await two.start();

@@ -36,7 +36,7 @@ function restoreServer() {
   device.routes['GET /api/user'] = json(200, device.user);
 }
 
-test('each change and each read names the epoch that the device knows', async () => {
+test('each op and each read sends the known epoch', async () => {
   const named: (string | undefined)[] = [];
   for (const route of [VOTE_ROUTE, 'GET /api/trending']) {
     device.routes[route] = (request) => {
@@ -50,7 +50,7 @@ test('each change and each read names the epoch that the device knows', async ()
 });
 
 describe('a server that was restored from a backup', () => {
-  test('is shown as it is now, though its revisions are lower', async () => {
+  test('is shown in its present state, even with lower revisions', async () => {
     await db().polls.put(samplePoll({ rev: 8, votesCount: 15 }));
     restoreServer();
     await engine.refreshUser();
@@ -59,7 +59,7 @@ describe('a server that was restored from a backup', () => {
     expect(await db().polls.count()).toBe(0);
   });
 
-  test('gets what waits as before', async () => {
+  test('gets waiting ops as before', async () => {
     delete device.routes[VOTE_ROUTE];
     await engine.queue(voteOn(POLL_ID, 1));
     restoreServer();
@@ -67,7 +67,7 @@ describe('a server that was restored from a backup', () => {
     expect(await db().ops.toArray()).toMatchObject([{ entityId: POLL_ID, state: WAITING }]);
   });
 
-  test('gets again what was acknowledged in the last hours, under its old key, and nobody is told twice', async () => {
+  test('gets recently acknowledged ops again under their old keys, without a second message to the person', async () => {
     const keys: (string | undefined)[] = [];
     const take = device.routes[VOTE_ROUTE];
     device.routes[VOTE_ROUTE] = async (request) => {
@@ -93,7 +93,7 @@ describe('a server that was restored from a backup', () => {
     expect(await db().user.toArray()).toMatchObject([{ points: 21, rev: 4 }]);
   });
 
-  test('gets the pictures of an acknowledged poll again', async () => {
+  test('gets the images of an acknowledged poll again', async () => {
     device.routes['POST /api/questions'] = json(201, {
       poll: samplePoll({ isMine: true }),
       user: { ...device.user, points: 30, rev: 11 },
@@ -109,7 +109,7 @@ describe('a server that was restored from a backup', () => {
     expect(Object.keys(await readLocalImages(db(), op?.opId ?? ''))).toEqual(['1', '2']);
   });
 
-  test('is not sent what was acknowledged longer ago than six hours', async () => {
+  test('does not get ops acknowledged more than six hours ago', async () => {
     await engine.queue(voteOn(POLL_ID, 1));
     await vi.waitFor(async () => expect(await db().ops.count()).toBe(0));
     device.clock.advance(6 * 3_600_000 + 1);
@@ -126,7 +126,7 @@ describe('a server that was restored from a backup', () => {
     expect(await db().ops.toArray()).toMatchObject([{ entityId: OTHER_POLL_ID, isRepeated: true }]);
   });
 
-  test('refuses what still names the former epoch, and gets it once the device has noticed', async () => {
+  test('refuses requests with the former epoch, and gets them once the device knows the new one', async () => {
     restoreServer();
     const applied = json(200, {
       poll: samplePoll({ votes: [{ option: 1 }], rev: 2 }),
@@ -144,7 +144,7 @@ describe('a server that was restored from a backup', () => {
     expect(await db().user.toArray()).toMatchObject([{ points: 21, epoch: NEXT_EPOCH }]);
   });
 
-  test('is shown without votes that it refuses to take again', async () => {
+  test('is shown without votes that it refuses now', async () => {
     await engine.queue(voteOn(POLL_ID, 1));
     await vi.waitFor(async () => expect(await db().ops.count()).toBe(0));
     const told: string[] = [];
@@ -193,7 +193,7 @@ describe('a server that was restored from a backup', () => {
     ['applied', null],
     ['applied, in a form that this version cannot read', json(200, { ok: true })],
     ['refused', refusal('poll_closed')],
-  ])('gets a vote again that the former one has %s, where that is told late', async (_what, reply) => {
+  ])('gets a vote again that the former one has %s in a late answer', async (_what, reply) => {
     const answer = Promise.withResolvers<void>();
     const late = reply ?? device.routes[VOTE_ROUTE];
     device.routes[VOTE_ROUTE] = async (request) => {
@@ -234,7 +234,7 @@ describe('a server that was set up anew, whose new account has the same id', () 
     expect(signedIn(engine).user.username).toBe('somebody.else');
   });
 
-  test('is not sent what waits: the person decides about it', async () => {
+  test('does not get waiting ops: the person decides about them', async () => {
     const vote = device.routes[VOTE_ROUTE];
     delete device.routes[VOTE_ROUTE];
     await engine.queue(voteOn(POLL_ID, 1));
@@ -252,7 +252,7 @@ describe('a server that was set up anew, whose new account has the same id', () 
     ]);
   });
 
-  test('is not sent what was kept at a log out either', async () => {
+  test('does not get ops that were kept at a log out either', async () => {
     const vote = device.routes[VOTE_ROUTE];
     delete device.routes[VOTE_ROUTE];
     await engine.queue(voteOn(POLL_ID, 1));
@@ -265,7 +265,7 @@ describe('a server that was set up anew, whose new account has the same id', () 
     expect(device.sent).not.toContain(VOTE_ROUTE);
   });
 
-  test('does not get what the former one has acknowledged', async () => {
+  test('does not get ops that the former one has acknowledged', async () => {
     await engine.queue(voteOn(POLL_ID, 1));
     await vi.waitFor(async () => expect(await db().ops.count()).toBe(0));
     replaceServer();
@@ -275,7 +275,7 @@ describe('a server that was set up anew, whose new account has the same id', () 
   });
 });
 
-test('a server that does not tell an epoch yet empties nothing', async () => {
+test('a server without an epoch empties no caches', async () => {
   await db().polls.put(samplePoll({ rev: 8 }));
   const { epoch: _epoch, ...user } = { ...device.user, rev: 12 };
   device.routes['GET /api/user'] = json(200, user);

@@ -39,11 +39,11 @@ async function expectSameServer(): Promise<void> {
   expect(await db.polls.count()).toBe(1);
 }
 
-describe('an account that was made anew', () => {
+describe('a new account with the same id', () => {
   test.each([
     ['at another moment', { createdAt: '2024-02-01T08:00:00.000Z' }],
     ['with another referral code', { referralCode: 'OTHER1' }],
-  ])('%s is that of another server, also without epochs', async (_how, changes) => {
+  ])('%s belongs to another server, even without epochs', async (_how, changes) => {
     for (const epoch of [EPOCH, undefined]) {
       await adoptUser(db, { ...user, ...changes, epoch }, NOW_MS);
       await expectAnotherServer();
@@ -51,13 +51,13 @@ describe('an account that was made anew', () => {
     }
   });
 
-  test('is recognized on a device of the first release, which has the cached user alone', async () => {
+  test('is recognised on a device of the first release, which has only the cached user', async () => {
     await db.account.clear();
     await adoptUser(db, { ...user, referralCode: 'OTHER1' }, NOW_MS);
     await expectAnotherServer();
   });
 
-  test('leaves what the person has to decide about as it is', async () => {
+  test('keeps ops that need a decision unchanged', async () => {
     await queueVote(db, { userId: user.id, pollId: OTHER_POLL_ID, option: 1 }, NOW_MS);
     await db.ops.where('entityId').equals(OTHER_POLL_ID).modify({ state: 'rejected' });
     await adoptUser(db, { ...user, referralCode: 'OTHER1' }, NOW_MS);
@@ -67,7 +67,7 @@ describe('an account that was made anew', () => {
     ]);
   });
 
-  test('takes back what was about to be sent, too', async () => {
+  test('revokes leases too', async () => {
     await db.ops.toCollection().modify({ state: 'sending', leaseOwner: 'tab-1:1', leaseUntil: NOW_MS + 1 });
     await adoptUser(db, { ...user, referralCode: 'OTHER1' }, NOW_MS);
     await expectAnotherServer();
@@ -76,12 +76,12 @@ describe('an account that was made anew', () => {
 });
 
 describe('the same account', () => {
-  test('under the same epoch changes nothing of what is kept', async () => {
+  test('with the same epoch keeps everything', async () => {
     await adoptUser(db, { ...user, rev: 6 }, NOW_MS);
     await expectSameServer();
   });
 
-  test('is that of the same server when the device learns its epoch for the first time', async () => {
+  test('belongs to the same server when the device first learns its epoch', async () => {
     await db.account.update(user.id, { epoch: undefined });
     await db.user.update(user.id, { epoch: undefined });
     await adoptUser(db, user, NOW_MS);
@@ -89,7 +89,7 @@ describe('the same account', () => {
     expect(await db.account.toArray()).toMatchObject([{ id: user.id, epoch: EPOCH }]);
   });
 
-  test('from a server that tells no epoch leaves the known one, to which the next is compared', async () => {
+  test('from a server without an epoch keeps the known one for the next comparison', async () => {
     await adoptUser(db, { ...user, epoch: undefined }, NOW_MS);
     await expectSameServer();
     await adoptUser(db, { ...user, rev: 1, epoch: NEXT_EPOCH }, NOW_MS);
@@ -98,7 +98,7 @@ describe('the same account', () => {
     expect(await db.ops.toArray()).toMatchObject([{ entityId: POLL_ID, state: 'queued' }]);
   });
 
-  test('is compared with what outlives a log out', async () => {
+  test('is compared with the account stored at a log out', async () => {
     await db.user.clear();
     await adoptUser(db, { ...user, referralCode: 'OTHER1' }, NOW_MS);
     await expectAnotherServer();

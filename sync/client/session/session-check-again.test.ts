@@ -23,8 +23,8 @@ beforeEach(() => {
   ask = createSessionCheck(tab.context, onChecked, checkUser);
 });
 
-describe('a tab that works for nobody', () => {
-  test('asks again every 10 seconds until it has been told', async () => {
+describe('a tab without a working session', () => {
+  test('checks again every 10 seconds until there is an answer', async () => {
     const sent = tab.answer(lost, lost, json(200, user));
     await ask();
     expect(clock.delays()).toEqual([RECHECK_DELAY_MS]);
@@ -37,7 +37,7 @@ describe('a tab that works for nobody', () => {
     expect(sent).toHaveLength(3);
   });
 
-  test('asks once for several questions that were not answered', async () => {
+  test('has one timer after several failed checks', async () => {
     tab.answer(lost);
     await ask();
     await ask();
@@ -45,7 +45,7 @@ describe('a tab that works for nobody', () => {
     expect(clock.delays()).toEqual([RECHECK_DELAY_MS]);
   });
 
-  test('asks no more once somebody else has asked and was told', async () => {
+  test('stops after another successful check', async () => {
     tab.answer(lost, json(200, user));
     await ask();
     await ask();
@@ -53,7 +53,7 @@ describe('a tab that works for nobody', () => {
   });
 });
 
-test('a tab that works for somebody does not ask again, one whose login has ended does', async () => {
+test('a tab with a working session does not check again, one whose session has ended does', async () => {
   await startSession(tab.context, user);
   tab.answer(lost);
   await ask();
@@ -64,10 +64,10 @@ test('a tab that works for somebody does not ask again, one whose login has ende
   expect(clock.delays()).toEqual([RECHECK_DELAY_MS]);
 });
 
-describe('a check that the database keeps from ending', () => {
+describe('a check that the database blocks', () => {
   const hang = () => new Promise<boolean>(() => {});
 
-  test('tells after 45 seconds that the storage is blocked, and is made again', async () => {
+  test('reports blocked storage after 45 seconds, and is repeated', async () => {
     const asking = ask(hang);
     clock.advance(44_999);
     await settled();
@@ -79,7 +79,7 @@ describe('a check that the database keeps from ending', () => {
     expect(onChecked).toHaveBeenCalledOnce();
   });
 
-  test('leaves somebody alone for whom the app is shown', async () => {
+  test('does not affect a user who is shown already', async () => {
     await startSession(tab.context, user);
     const asking = ask(hang);
     clock.advance(45_000);
@@ -87,7 +87,7 @@ describe('a check that the database keeps from ending', () => {
     expect(tab.context.session.get().status).toBe('user');
   });
 
-  test('is told apart from one that fails otherwise', async () => {
+  test('differs from a check that fails otherwise', async () => {
     await expect(ask(() => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
     expect(tab.context.session.get().status).toBe('loading');
   });

@@ -24,8 +24,8 @@ async function endedTab() {
   return { engine, reachable };
 }
 
-describe('lost answers never leave a tab outside', () => {
-  test('a first start at a moment when the server could not say', async () => {
+describe('lost answers never lock a tab out', () => {
+  test('after a first start without an answer', async () => {
     const { user } = device;
     device.routes['GET /api/user'] = json(503, null);
     const engine = device.newEngine();
@@ -36,7 +36,7 @@ describe('lost answers never leave a tab outside', () => {
     await vi.waitFor(() => expect(signedIn(engine).user.id).toBe(user.id));
   });
 
-  test('a session that was taken for ended', async () => {
+  test('after a session counted as ended', async () => {
     const { engine, reachable } = await endedTab();
     device.routes = { ...reachable, 'GET /api/user': () => 'lost' };
     await engine.refreshUser();
@@ -46,7 +46,7 @@ describe('lost answers never leave a tab outside', () => {
     await vi.waitFor(() => expect(device.sent).toContain(VOTE_ROUTE));
   });
 
-  test('a good session, whose vote the server refused since it was restored', async () => {
+  test('with a valid session after a restore of the server', async () => {
     const engine = device.newEngine();
     await engine.start();
     const reachable = device.routes;
@@ -65,7 +65,7 @@ describe('lost answers never leave a tab outside', () => {
   });
 });
 
-test('a login in one tab wakes the other tab of the same user', async () => {
+test('a login in one tab resumes the other tab of the same user', async () => {
   const { engine, reachable } = await endedTab();
   const other = device.newEngine();
   await other.start();
@@ -75,7 +75,7 @@ test('a login in one tab wakes the other tab of the same user', async () => {
   await vi.waitFor(() => expect(signedIn(other).needsLogin).toBe(false));
 });
 
-test('a visitor of whom the server knows is not asked for again and again', async () => {
+test('a confirmed visitor is not checked again and again', async () => {
   device.routes['GET /api/user'] = refusal('unauthenticated');
   const engine = device.newEngine();
   await engine.start();

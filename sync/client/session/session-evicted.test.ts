@@ -13,7 +13,7 @@ beforeEach(() => {
   tab = sessionHarness();
 });
 
-describe('a session that outlived what the device kept', () => {
+describe('a session that outlived the device’s data', () => {
   const evicted = async (prepare: () => Promise<unknown>, isCleared = true, answer = json(200, user)) => {
     const onEvicted = vi.fn();
     await prepare();
@@ -23,18 +23,18 @@ describe('a session that outlived what the device kept', () => {
     return onEvicted.mock.calls;
   };
 
-  test('tells of it', async () => expect(await evicted(async () => {})).toEqual([[user.id]]));
-  test('is none where it has ended, which is told of too', async () =>
+  test('reports the eviction', async () => expect(await evicted(async () => {})).toEqual([[user.id]]));
+  test('that has ended reports the eviction too', async () =>
     expect(await evicted(async () => {}, true, refusal('unauthenticated'))).toEqual([[null]]));
-  test('is not known of while the server cannot be reached', async () =>
+  test('reports nothing while the server cannot be reached', async () =>
     expect(await evicted(async () => {}, true, lost)).toEqual([]));
-  test('is none where the device was never used', async () =>
+  test('reports nothing if the device was never used', async () =>
     expect(await evicted(async () => {}, false)).toEqual([]));
-  test('is none where the device still knows who was signed in last', async () => {
+  test('reports nothing if the device still knows the last user', async () => {
     const known = () => tab.context.device.entries.put({ key: 'lastUserId', value: user.id });
     expect(await evicted(known)).toEqual([]);
   });
-  test('is none where the user is shown already', async () => {
+  test('reports nothing if the user is shown already', async () => {
     const shown = async () => {
       await startSession(tab.context, user);
       await tab.context.device.entries.clear();
@@ -43,7 +43,7 @@ describe('a session that outlived what the device kept', () => {
   });
 });
 
-test('a deleted database is replaced by an open one even without room for its user', async () => {
+test('a deleted database is replaced by an open one even on a full device', async () => {
   await startSession(tab.context, user);
   const lost = tab.current().db;
   await lost.delete();
@@ -77,7 +77,7 @@ test('a database that could not be opened again is replaced with the next answer
   expect(await tab.current().db.user.count()).toBe(1);
 });
 
-test('the database of somebody else who logs in has them alone, and is not taken for one that was lost', async () => {
+test('the database of another user who logs in is new, and does not count as evicted', async () => {
   const onEvicted = vi.fn();
   Object.assign(tab.context, { onEvicted });
   await startSession(tab.context, user);
@@ -89,20 +89,17 @@ test('the database of somebody else who logs in has them alone, and is not taken
 test.each([
   ['nobody', refusal('unauthenticated')],
   ['somebody else', json(200, user)],
-])(
-  'a log in while the device is looked at for a lost session counts, not the answer of %s',
-  async (_whom, answer) => {
-    const { entries } = tab.context.device;
-    const get = entries.get.bind(entries);
-    const looking = vi.spyOn(entries, 'get').mockImplementation((async (key: 'lastUserId') => {
-      if (key === 'lastUserId') {
-        looking.mockRestore();
-        await startSession(tab.context, other);
-      }
-      return get(key);
-    }) as typeof get);
-    tab.answer(answer);
-    await checkUser(tab.context);
-    expect(tab.current().user.id).toBe(other.id);
-  },
-);
+])('a login during a session check wins over the check’s answer of %s', async (_whom, answer) => {
+  const { entries } = tab.context.device;
+  const get = entries.get.bind(entries);
+  const looking = vi.spyOn(entries, 'get').mockImplementation((async (key: 'lastUserId') => {
+    if (key === 'lastUserId') {
+      looking.mockRestore();
+      await startSession(tab.context, other);
+    }
+    return get(key);
+  }) as typeof get);
+  tab.answer(answer);
+  await checkUser(tab.context);
+  expect(tab.current().user.id).toBe(other.id);
+});

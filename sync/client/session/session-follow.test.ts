@@ -25,7 +25,7 @@ describe('a tab that follows another one', () => {
     expect(tab.context.generation).toBe(generation);
   });
 
-  test('asks the server where it waited for this very login, and keeps its database', async () => {
+  test('checks the session if it waited for this login, and keeps its database', async () => {
     await startSession(tab.context, user);
     const { db } = tab.current();
     await endSession(tab.context);
@@ -35,7 +35,7 @@ describe('a tab that follows another one', () => {
     expect(db.isOpen()).toBe(true);
   });
 
-  test('shows nobody once they logged out there, asks nothing, and closes the database', async () => {
+  test('shows nobody after a log out, sends no request, and closes the database', async () => {
     await startSession(tab.context, user);
     const { db } = tab.current();
     const asked = sent.length;
@@ -46,7 +46,7 @@ describe('a tab that follows another one', () => {
     expect(sent).toHaveLength(asked);
   });
 
-  test('does not believe an answer that it asked for before they logged out there', async () => {
+  test('ignores answers to requests before the log out', async () => {
     await startSession(tab.context, user);
     const answered = Promise.withResolvers<void>();
     const asked = Promise.withResolvers<void>();
@@ -77,13 +77,13 @@ describe('a tab that follows another one', () => {
     expect(db.isOpen()).toBe(false);
   });
 
-  test('of which nobody is signed in stays a visitor when it hears of a log out', async () => {
+  test('without a user stays a visitor after a log out', async () => {
     tab.context.session.set({ status: 'visitor' });
     expect(await followOtherTab(tab.context)).toBe(true);
     expect(tab.context.session.get().status).toBe('visitor');
   });
 
-  test('to somebody else shows nothing until it knows of them', async () => {
+  test('to another user shows nothing until that user is known', async () => {
     await startSession(tab.context, user);
     await tab.context.device.entries.put({ key: 'lastUserId', value: other.id });
     const shown: string[] = [];

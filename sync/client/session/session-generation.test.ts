@@ -22,7 +22,7 @@ afterEach(() => {
 });
 
 describe('a log in', () => {
-  test('is told to the other tabs, also when the same user was signed in here', async () => {
+  test('notifies the other tabs, even if the same user was signed in here', async () => {
     await startSession(tab.context, user);
     expect(tab.announced).toBeGreaterThanOrEqual(1);
     const before = tab.announced;
@@ -30,7 +30,7 @@ describe('a log in', () => {
     expect(tab.announced).toBe(before + 1);
   });
 
-  test('takes back a log out that the server has not heard of', async () => {
+  test('cancels a pending log out', async () => {
     await tab.context.device.entries.put({ key: 'signedOut', value: 1 });
     await startSession(tab.context, user);
     expect([await tab.entry('signedOut'), await tab.entry('lastUserId')]).toEqual([undefined, user.id]);
@@ -47,7 +47,7 @@ describe('a log in', () => {
     expect(tab.current().db.isOpen()).toBe(true);
   });
 
-  test('of two at the same moment the later one counts, on the device and in the tab', async () => {
+  test('that is the later of two concurrent ones wins, on the device and in the tab', async () => {
     const { entries } = tab.context.device;
     const isSlow = Promise.withResolvers<void>();
     const forget = entries.delete.bind(entries);
@@ -63,7 +63,7 @@ describe('a log in', () => {
     expect((await tab.current().db.user.toArray()).map(({ id }) => id)).toEqual([other.id]);
   });
 
-  test('lets go out what waited for it, at once', async () => {
+  test('sends the ops that waited for it at once', async () => {
     await startSession(tab.context, user);
     const { db } = tab.current();
     await queueVote(db, { userId: user.id, pollId: POLL_ID, option: 1 }, 0);
@@ -76,7 +76,7 @@ describe('a log in', () => {
 });
 
 describe('a check of who is signed in', () => {
-  test('announces somebody new, and nobody that is known', async () => {
+  test('notifies other tabs of a new user, but not of a known one', async () => {
     await checkUser(tab.context);
     expect(tab.announced).toBe(1);
     await checkUser(tab.context);
@@ -115,7 +115,7 @@ describe('a check of who is signed in', () => {
     } as never);
   }
 
-  test('leaves no mark of the user it has found when they log out while it stores them', async () => {
+  test('does not set the last user if they log out while it stores them', async () => {
     tab.context.session.set({ status: 'visitor' });
     const close = vi.spyOn(Dexie.prototype, 'close');
     beforeNextTransaction(async () => {
@@ -128,7 +128,7 @@ describe('a check of who is signed in', () => {
     expect(close).toHaveBeenCalledOnce();
   });
 
-  test('leaves the mark of somebody else who logs in while it stores the user it has found', async () => {
+  test('keeps another user as the last one who logs in while it stores the user', async () => {
     tab.context.session.set({ status: 'visitor' });
     beforeNextTransaction(() => startSession(tab.context, other));
     expect(await checkUser(tab.context)).toBe(true);
@@ -136,14 +136,14 @@ describe('a check of who is signed in', () => {
     expect(await tab.entry('lastUserId')).toBe(other.id);
   });
 
-  test('leaves the database open of the same user who logs in again while it stores them', async () => {
+  test('keeps the database of a user open who logs in again while it stores them', async () => {
     await startSession(tab.context, user);
     beforeNextTransaction(() => startSession(tab.context, user));
     expect(await checkUser(tab.context)).toBe(true);
     expect(tab.current().db.isOpen()).toBe(true);
   });
 
-  test('that waits for the server to hear of a log out does not undo a login meanwhile', async () => {
+  test('that first sends a pending log out does not undo a login meanwhile', async () => {
     await tab.context.device.entries.put({ key: 'signedOut', value: 1 });
     const asked = Promise.withResolvers<void>();
     const answered = Promise.withResolvers<void>();
@@ -160,7 +160,7 @@ describe('a check of who is signed in', () => {
     expect(tab.context.session.get().status).toBe('user');
   });
 
-  test('says that it could not be asked while the server does not hear of a log out', async () => {
+  test('fails while a pending log out does not reach the server', async () => {
     await tab.context.device.entries.put({ key: 'signedOut', value: 1 });
     sent = tab.answer(lost);
     expect(await checkUser(tab.context)).toBe(false);
@@ -168,7 +168,7 @@ describe('a check of who is signed in', () => {
     expect(sent.map(({ path }) => path)).toEqual(['/api/logout']);
   });
 
-  test('leaves a user alone whom the server did not deny', async () => {
+  test('keeps a user without an answer of the server', async () => {
     await startSession(tab.context, user);
     sent = tab.answer(json(503, null));
     expect(await checkUser(tab.context)).toBe(false);
@@ -200,7 +200,7 @@ describe('a session that ends', () => {
     expect(tab.current().db.isOpen()).toBe(true);
   });
 
-  test('while the same user logs in again leaves them signed in, and lets go out what waits', async () => {
+  test('while the same user logs in again leaves them signed in, and sends waiting ops', async () => {
     const { db } = tab.current();
     afterBlocking(async () => {
       await startSession(tab.context, user);
@@ -230,7 +230,7 @@ describe('the user of the last start', () => {
   });
 });
 
-test('the end of a session makes what waits wait for a login', async () => {
+test('the end of a session blocks waiting ops until a login', async () => {
   await startSession(tab.context, user);
   const { db } = tab.current();
   await queueVote(db, { userId: user.id, pollId: POLL_ID, option: 1 }, 0);
@@ -240,7 +240,7 @@ test('the end of a session makes what waits wait for a login', async () => {
   expect(await db.ops.toArray()).toMatchObject([{ state: 'blocked_auth' }]);
 });
 
-test('the end of a session means nothing to a visitor', async () => {
+test('the end of a session does not affect a visitor', async () => {
   tab.context.session.set({ status: 'visitor' });
   await endSession(tab.context);
   expect(tab.context.session.get()).toEqual({ status: 'visitor' });

@@ -9,7 +9,7 @@ beforeEach(() => {
   device = engineHarness();
 });
 
-describe('answers that come late', () => {
+describe('late answers', () => {
   /** Holds back the answer to `GET /api/user` until it is let go. */
   function holdBackUser() {
     const answer = device.routes['GET /api/user'];
@@ -42,7 +42,7 @@ describe('answers that come late', () => {
     expect(device.sent[0]).toBe('POST /api/logout');
   });
 
-  test('do not end a session that has just begun', async () => {
+  test('do not end a new session', async () => {
     device.routes['GET /api/user'] = refusal('unauthenticated');
     const letGo = holdBackUser();
     const engine = device.newEngine();
@@ -65,7 +65,7 @@ describe('two tabs', () => {
     await vi.waitFor(() => expect(two.session.get().status).toBe('visitor'));
   });
 
-  test('logging in as somebody else in one moves the other along', async () => {
+  test('logging in as another user in one switches the other one', async () => {
     const [one, two] = [device.newEngine(), device.newEngine()];
     await one.start();
     await two.start();

@@ -6,7 +6,7 @@ import { sessionHarness } from '#sync/testing/session-harness.ts';
 import { settled } from '#sync/testing/settled.ts';
 import { logOut, startSession } from './session.ts';
 
-test('a log out ends though the browser never answers what the device knows', async () => {
+test('a log out ends even if the browser never answers', async () => {
   const tab = sessionHarness();
   await startSession(tab.context, sampleUser({ id: 7_000 }));
   tab.answer(json(204, null));
