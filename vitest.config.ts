@@ -1,5 +1,8 @@
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { keepTemporaryFilesInMemory } from '#scripts/run/memory-folder.ts';
+
+keepTemporaryFilesInMemory();
 
 /** For a loaded machine with two cores; a test that hangs is still told soon. */
 const TEST_TIMEOUT_MS = 20_000;

@@ -1,7 +1,10 @@
 import { join } from 'node:path';
 import { defineConfig } from '@playwright/test';
 import { findBrowser } from '#scripts/browser/find-browser.ts';
+import { keepTemporaryFilesInMemory } from '#scripts/run/memory-folder.ts';
 import { ROOT } from '#scripts/run/root.ts';
+
+keepTemporaryFilesInMemory();
 
 const browser = await findBrowser();
 
