@@ -5,6 +5,9 @@ import { Watch } from './watch.ts';
 /** Somebody with a device of their own. */
 type Person = { page: Page; watch: Watch };
 
+/** Loaded before the server of the tests. */
+const CHEAP_PASSWORDS = import.meta.resolve('#api/testing/cheap-passwords.ts');
+
 type Fixtures = {
   /** Opens the browser of one more person; what goes wrong on their pages fails the test. */
   newPerson: (options?: BrowserContextOptions) => Promise<Person>;
@@ -14,7 +17,9 @@ type Fixtures = {
 export const test = base.extend<Fixtures, { server: StartedServer }>({
   server: [
     async ({}, use) => {
-      const server = await startServer();
+      const server = await startServer({
+        NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --import=${CHEAP_PASSWORDS}`,
+      });
       await use(server);
       await server.remove();
     },
