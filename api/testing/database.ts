@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { cpSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import postgres from 'postgres';
 import { inject } from 'vitest';
 import { type Database, openEmbedded, openPostgres } from '#api/db/client.ts';
@@ -44,9 +46,23 @@ async function copyOnServer(adminUrl: string, template: string) {
   };
 }
 
+let program: Promise<WebAssembly.Module> | null = null;
+
+/**
+ * Compiles PGlite's program, once a process, and keeps it. Each database runs it in a thread of its own, and as long as
+ * it is kept V8 uses the same machine code in all of them.
+ */
+async function keepProgram(): Promise<void> {
+  const path = fileURLToPath(new URL('./pglite.wasm', import.meta.resolve('@electric-sql/pglite')));
+  program ??= readFile(path).then((bytes) => WebAssembly.compile(bytes));
+  await program;
+}
+
 async function copyFolder(templateFolder: string) {
+  await keepProgram();
   const folder = await mkdtemp(join(tmpdir(), 'this-or-that-test-'));
-  await cp(templateFolder, folder, { recursive: true });
+  // A thousand small files: in one call it costs a fifth of what it does file by file.
+  cpSync(templateFolder, folder, { recursive: true });
   const db = await openEmbedded(folder, (error) => {
     throw error;
   });

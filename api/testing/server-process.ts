@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { cpSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,6 +11,7 @@ import { createTestDatabase } from './database.ts';
 import { freePort } from './postgres-server.ts';
 
 const SERVER = fileURLToPath(import.meta.resolve('#api/server.ts'));
+const CHEAP_PASSWORDS = import.meta.resolve('./cheap-passwords.ts');
 
 /**
  * For a test that starts processes: several of them, on a machine that has much else to do. A process that hangs is
@@ -34,7 +36,7 @@ export type ServerProcess = {
 /** Starts the real server with `env` alone as its configuration, on a free port unless `PORT` is given. */
 export async function startServerProcess(env: Record<string, string>): Promise<ServerProcess> {
   const port = env.PORT ?? String(await freePort());
-  const child = spawn(process.execPath, [SERVER], {
+  const child = spawn(process.execPath, [`--import=${CHEAP_PASSWORDS}`, SERVER], {
     env: { PATH: process.env.PATH ?? '', PORT: port, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -98,7 +100,7 @@ export async function createServerData(): Promise<ServerData> {
   };
   const source = inject('testDatabase');
   if (source.kind === 'embedded') {
-    await cp(source.templateFolder, join(dataDir, 'db'), { recursive: true });
+    cpSync(source.templateFolder, join(dataDir, 'db'), { recursive: true });
     const open = () => openEmbedded(join(dataDir, 'db'), rethrow);
     return { env: { DATA_DIR: dataDir, TMPDIR: dataDir }, inspect: inspector(open), remove: removeFolder };
   }
