@@ -81,14 +81,16 @@ async function checkHeader(bytes: Uint8Array): Promise<void> {
   }
 }
 
+const decoderOf = (bytes: Uint8Array) =>
+  sharp(bytes, DECODE_OPTIONS).timeout({ seconds: DECODE_TIMEOUT_SECONDS });
+
 async function decodeStored(bytes: Uint8Array): Promise<void> {
   await checkHeader(bytes);
-  await sharp(bytes, DECODE_OPTIONS).timeout({ seconds: DECODE_TIMEOUT_SECONDS }).raw().toBuffer();
+  await decoderOf(bytes).raw().toBuffer();
 }
 
 async function render(bytes: Uint8Array, effort = WEBP_EFFORT): Promise<ProcessedImage> {
-  const { data, info } = await sharp(bytes, DECODE_OPTIONS)
-    .timeout({ seconds: DECODE_TIMEOUT_SECONDS })
+  const { data, info } = await decoderOf(bytes)
     .autoOrient()
     .resize(box(IMAGE_LARGE_PX))
     .toColourspace('srgb')
@@ -165,11 +167,7 @@ export function createImagePipeline(
 
     shrink(path, signal) {
       const work = (bytes: Uint8Array) =>
-        sharp(bytes, DECODE_OPTIONS)
-          .timeout({ seconds: DECODE_TIMEOUT_SECONDS })
-          .resize(box(IMAGE_SMALL_PX))
-          .webp({ quality: WEBP_QUALITY })
-          .toBuffer();
+        decoderOf(bytes).resize(box(IMAGE_SMALL_PX)).webp({ quality: WEBP_QUALITY }).toBuffer();
       return decode(path, work, signal, 'busy');
     },
   };

@@ -182,12 +182,12 @@ describe('a device whose data the browser evicts', () => {
   test('reports nothing more after a log out in the tab that has reported it', async () => {
     const engine = device.newEngine({ deviceNote: usedBefore });
     await engine.start();
-    const told = vi.fn();
-    engine.eviction.subscribe(told);
+    const onEviction = vi.fn();
+    engine.eviction.subscribe(onEviction);
     await engine.logOut('keep');
     device.routes['GET /api/user'] = refusal('unauthenticated');
     await engine.refreshUser();
-    expect(told).not.toHaveBeenCalled();
+    expect(onEviction).not.toHaveBeenCalled();
   });
 
   test('reports nothing when nobody is signed in and nothing is known to have waited', async () => {

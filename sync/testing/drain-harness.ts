@@ -9,7 +9,7 @@ import { json, type Reply } from './fake-transport.ts';
 import { samplePoll, sampleUser } from './samples.ts';
 import { freshUserDb } from './user-db.ts';
 
-/** One user's database with what a drain needs around it. */
+/** The database of a user and the context of its drains. */
 export type DrainHarness = {
   db: UserDb;
   userId: number;
@@ -17,7 +17,7 @@ export type DrainHarness = {
   events: EngineEvent[];
   context(transport: Transport, changes?: Partial<DrainContext>): DrainContext;
   voteOn(pollId: string, option?: 1 | 2): Promise<void>;
-  /** The server's answer to a vote that it took. */
+  /** The server's answer to an applied vote. */
   applied(changes?: Parameters<typeof samplePoll>[0]): Reply;
 };
 

@@ -6,10 +6,10 @@ import { type DrainHarness, drainHarness } from './drain-harness.ts';
 import { type Reply, scriptedTransport } from './fake-transport.ts';
 import { sampleUser } from './samples.ts';
 
-/** When a lane in which nothing waits is looked at again. */
+/** The delay before the next look at an empty lane. */
 export const LOOK_AGAIN_MS = 30_000;
 
-/** The drainer of one tab, whose user is signed in. */
+/** The drainer of a tab with a signed-in user. */
 export async function drainerHarness() {
   const device: DrainHarness = await drainHarness();
   const session = observable<Session>({ status: 'loading' });
@@ -36,7 +36,7 @@ export async function drainerHarness() {
       const context = { ...device.context(transport), ...calls, session, isSignedInHere, ...changes };
       return { drainer: createDrainer(context), sent, isSignedInHere };
     },
-    /** Waits until every drain is over: each lane has one timer then, for its next look. */
+    /** Waits until every drain has ended: then each lane has one timer, for its next look. */
     nextLooks: (...delaysMs: number[]) => vi.waitFor(() => expect(device.clock.delays()).toEqual(delaysMs)),
   };
 }

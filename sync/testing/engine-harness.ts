@@ -18,23 +18,23 @@ import { POLL_ID, samplePoll, sampleUser } from './samples.ts';
 
 export const VOTE_ROUTE = `POST /api/questions/${POLL_ID}/vote`;
 
-/** One device with a server that can be reached, unless `routes` is emptied. */
+/** A device with a server that can be reached until `routes` is emptied. */
 export type EngineHarness = {
   user: User;
-  /** Answers by `METHOD /path`; what is not named cannot be reached. */
+  /** Answers by `METHOD /path`; other paths cannot be reached. */
   routes: Record<string, Reply>;
-  /** The routes that were asked for, in order. */
+  /** The requested routes, in order. */
   sent: string[];
-  /** How often the health route was asked. */
+  /** The number of health checks. */
   healthChecks: number;
   clock: FakeClock;
-  /** The sockets that were asked for, in order. */
+  /** The opened sockets, in order. */
   sockets: FakeSocket[];
-  /** An engine as one more tab of the device has it, with other abilities if need be. */
+  /** The engine of another tab of the device, optionally with other capabilities. */
   newEngine(abilities?: Partial<Capabilities>): Engine;
 };
 
-/** A device whose databases are empty. */
+/** A device with empty databases. */
 export function engineHarness(): EngineHarness {
   Dexie.dependencies = { indexedDB: new IDBFactory(), IDBKeyRange };
   const clock = fakeClock();

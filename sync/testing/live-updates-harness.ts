@@ -10,12 +10,12 @@ import { freshUserDb } from './user-db.ts';
 
 const DATABASE_TURNS = 60;
 
-/** The news that a poll has so many votes. */
+/** A live update with the number of votes of a poll. */
 export function votes(votesCount: number, rev: number, status: PollStatus = 'active', id = POLL_ID) {
   return { type: 'poll.votes', id, votesCount, status, rev } as const;
 }
 
-/** What a signed-in device makes of news, with a server that brings nothing. */
+/** The live updates of a signed-in device, with fake pulls. */
 export async function liveUpdatesHarness() {
   const { db, userId } = await freshUserDb();
   const clock = fakeClock();
@@ -35,10 +35,10 @@ export async function liveUpdatesHarness() {
     pullFeed,
     checkSession,
     updates,
-    /** Lets the device store what it has heard. */
+    /** Lets the device store its live updates. */
     async settle(): Promise<void> {
       clock.advance(600);
-      // Storing takes a turn of the event loop for each step in the database. Reads of a test's own would hold it up.
+      // Each database step of the storing takes a turn of the event loop; reads by the test would delay it.
       for (let turn = 0; turn < DATABASE_TURNS; turn++) await new Promise((next) => setImmediate(next));
     },
   };

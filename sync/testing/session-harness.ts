@@ -8,14 +8,14 @@ import { fakeBrowser } from './fake-browser.ts';
 import { fakeClock } from './fake-clock.ts';
 import { type Reply, scriptedTransport } from './fake-transport.ts';
 
-/** What the session's functions of one tab work with, on a device whose databases are empty. */
+/** The session context of a tab on a device with empty databases. */
 export type SessionHarness = {
   context: SessionContext;
-  /** How often the other tabs were told. */
+  /** How often the other tabs were notified. */
   announced: number;
-  /** Answers the requests from now on with `replies`, in order; gives those that are sent. */
+  /** Answers later requests with `replies`, in order; returns the requests. */
   answer(...replies: Reply[]): TransportRequest[];
-  /** The session of a tab that somebody is signed in to. */
+  /** The session of the signed-in user. */
   current(): Extract<Session, { status: 'user' }>;
   entry(key: 'lastUserId' | 'signedOut'): Promise<number | undefined>;
 };

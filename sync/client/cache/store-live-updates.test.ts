@@ -37,9 +37,9 @@ describe('results are missing', () => {
   test('when a vote may have been changed: as many votes in another revision', async () => {
     await db.polls.put(samplePoll({ results, votesCount: 12, rev: 5 }));
     await storeLiveUpdates(db, userId, batch({ votes: new Map([[POLL_ID, votes(12, 6)]]) }));
-    const [told] = await db.polls.toArray();
-    expect(told).toMatchObject({ rev: 6, results });
-    expect(told !== undefined && lacksResults(told)).toBe(true);
+    const [stored] = await db.polls.toArray();
+    expect(stored).toMatchObject({ rev: 6, results });
+    expect(stored !== undefined && lacksResults(stored)).toBe(true);
     // What is fetched then is whole again.
     await putPoll(db, samplePoll({ results: { option1: 6, option2: 6 }, votesCount: 12, rev: 6 }));
     const [fetched] = await db.polls.toArray();
@@ -49,11 +49,11 @@ describe('results are missing', () => {
 
 test('live updates of unknown or unchanged polls do not hold back the others', async () => {
   await db.polls.bulkPut([samplePoll(), samplePoll({ id: OTHER_POLL_ID })]);
-  const news = [votes(1, 9, 'active', 'unknown'), votes(1, 5, 'active', OTHER_POLL_ID), votes(14, 7)];
+  const updates = [votes(1, 9, 'active', 'unknown'), votes(1, 5, 'active', OTHER_POLL_ID), votes(14, 7)];
   const removed = new Set(['unknown', OTHER_POLL_ID]);
   const points = { type: 'user', points: 99, rev: 9 } as const;
   await db.user.clear();
-  const byId = new Map(news.map((one) => [one.id, one]));
+  const byId = new Map(updates.map((one) => [one.id, one]));
   expect(await storeLiveUpdates(db, userId, batch({ votes: byId, removed, points }))).toBe(false);
   expect(await db.polls.toArray()).toEqual([samplePoll({ votesCount: 14, rev: 7 })]);
   expect(await db.user.count()).toBe(0);

@@ -26,7 +26,7 @@ const op: VoteOp = {
 };
 const APPLIED: EngineEvent = { type: 'applied', op, poll: null, isNew: true };
 
-/** Tabs of one device, each seen or not, and whose app they show. `shown` is what each has told its person. */
+/** Tabs of a device: whether they are visible and whose they are. `shown` has the events that each has shown. */
 function device() {
   const clock = fakeClock();
   const listeners: ((message: unknown) => void)[] = [];

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { type LiveHarness, liveHarness, userSession } from '#sync/testing/live-harness.ts';
 import { POLL_ID } from '#sync/testing/samples.ts';
 
-const NEWS = { type: 'poll.created', id: POLL_ID } as const;
+const UPDATE = { type: 'poll.created', id: POLL_ID } as const;
 
 let { clock, live, session, socket, sockets, calls } = {} as LiveHarness;
 
@@ -50,7 +50,7 @@ describe('a socket is opened', () => {
     expect(socket(0).isClosed).toBe(true);
     expect(socket(1).path).toBe('/ws?user=101');
     socket(1).open();
-    socket(0).tell(NEWS);
+    socket(0).tell(UPDATE);
     socket(0).close(1006);
     clock.advance(20_000);
     expect(calls.onUpdate).not.toHaveBeenCalled();
@@ -167,7 +167,7 @@ test('unknown messages are ignored', () => {
     socket(0).tellText(text);
   }
   expect(calls.onUpdate).not.toHaveBeenCalled();
-  socket(0).tell(NEWS);
-  expect(calls.onUpdate).toHaveBeenCalledExactlyOnceWith(NEWS);
+  socket(0).tell(UPDATE);
+  expect(calls.onUpdate).toHaveBeenCalledExactlyOnceWith(UPDATE);
   expect(sockets).toHaveLength(1);
 });

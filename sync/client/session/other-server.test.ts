@@ -74,8 +74,8 @@ describe('a server that was restored from a backup', () => {
       keys.push(request.headers['Idempotency-Key']);
       return (await take?.(request)) ?? 'lost';
     };
-    const told: string[] = [];
-    engine.onEvent(({ type }) => told.push(type));
+    const events: string[] = [];
+    engine.onEvent(({ type }) => events.push(type));
     await engine.queue(voteOn(POLL_ID, 1));
     await vi.waitFor(async () => expect(await db().ops.count()).toBe(0));
     restoreServer();
@@ -88,7 +88,7 @@ describe('a server that was restored from a backup', () => {
     await vi.waitFor(() => expect(keys).toHaveLength(2));
     await vi.waitFor(async () => expect(await db().ops.count()).toBe(0));
     expect(new Set(keys).size).toBe(1);
-    expect(told).toEqual(['applied']);
+    expect(events).toEqual(['applied']);
     expect(await db().polls.get(POLL_ID)).toMatchObject({ rev: 2, votes: [{ option: 1 }] });
     expect(await db().user.toArray()).toMatchObject([{ points: 21, rev: 4 }]);
   });
@@ -147,13 +147,13 @@ describe('a server that was restored from a backup', () => {
   test('is shown without votes that it refuses now', async () => {
     await engine.queue(voteOn(POLL_ID, 1));
     await vi.waitFor(async () => expect(await db().ops.count()).toBe(0));
-    const told: string[] = [];
-    engine.onEvent(({ type }) => told.push(type));
+    const events: string[] = [];
+    engine.onEvent(({ type }) => events.push(type));
     restoreServer();
     device.routes[VOTE_ROUTE] = refusal('not_found');
     await engine.refreshUser();
     await vi.waitFor(async () => expect(await db().ops.count()).toBe(0));
-    expect(told).toEqual([]);
+    expect(events).toEqual([]);
   });
 
   test('gets an acknowledged poll again only after the votes whose points paid for it', async () => {
