@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { UserDb } from '#sync/client/db.ts';
 import { samplePoll, sampleUser } from '#sync/testing/samples.ts';
 import { freshUserDb } from '#sync/testing/user-db.ts';
-import { answerValidity, mergePoll, putPoll, putPolls, putUser } from './cache.ts';
+import { answerValidity, mergePoll, putPolls, putUser } from './cache.ts';
 
 const EPOCH = '0b6a4a0e-36a7-4c2b-8f0e-6b1c1d2e3f40';
 const OTHER_EPOCH = '1c7b5b1f-47b8-4d3c-9a1f-7c2d2e3f4a51';
@@ -28,8 +28,8 @@ describe('a poll that arrives again', () => {
   });
 
   test('is stored only over an older revision', async () => {
-    await putPoll(db, samplePoll({ rev: 6, votesCount: 13 }));
-    await putPoll(db, samplePoll({ rev: 5 }));
+    await putPolls(db, [samplePoll({ rev: 6, votesCount: 13 })]);
+    await putPolls(db, [samplePoll({ rev: 5 })]);
     expect(await db.polls.toArray()).toEqual([samplePoll({ rev: 6, votesCount: 13 })]);
     await putPolls(db, [samplePoll({ rev: 7, votesCount: 14 })]);
     expect(await db.polls.toArray()).toEqual([samplePoll({ rev: 7, votesCount: 14 })]);

@@ -70,11 +70,6 @@ export async function putUser(db: UserDb, user: User): Promise<void> {
   });
 }
 
-/** Merges one poll into the cache. */
-export async function putPoll(db: UserDb, poll: Poll): Promise<void> {
-  await db.transaction('rw', db.polls, () => putPolls(db, [poll]));
-}
-
 /** Removes polls that no longer exist on the server. */
 export async function dropPolls(db: UserDb, pollIds: readonly string[]): Promise<void> {
   await db.transaction('rw', db.polls, db.feed, db.mine, db.trending, async () => {

@@ -8,7 +8,7 @@ import { FEED_PAGE_SIZE, TRENDING_COUNT, TRENDING_MIN_VOTES } from '#shared/poll
 import { listOwnPolls, readFeed, readPoll, readTrending } from '#shared/polls/contract.ts';
 import type { UserDb } from '#sync/client/db.ts';
 import type { PullResult, Transport, TransportAnswer } from '#sync/client/types.ts';
-import { answerValidity, dropPolls, putPoll } from './cache.ts';
+import { answerValidity, dropPolls, putPolls } from './cache.ts';
 import { appendPage, keepFirstPage, putFirstPage, putList } from './cached-lists.ts';
 
 const PULL_TIMEOUT_MS = 15_000;
@@ -141,7 +141,7 @@ export async function pullMine(context: PullContext): Promise<PullResult> {
 /** Loads one poll, or removes it when the server no longer has it. */
 export async function pullPoll(context: PullContext, pollId: string): Promise<PullResult> {
   const result = await pull(context, readPoll, { params: { id: pollId } }, (poll) =>
-    putPoll(context.db, poll),
+    putPolls(context.db, [poll]),
   );
   if (result === 'gone') await dropPolls(context.db, [pollId]);
   return result;

@@ -3,7 +3,7 @@ import { queuePoll } from '#sync/client/outbox/outbox.ts';
 import { queueVote } from '#sync/testing/queue-vote.ts';
 import { OTHER_POLL_ID, POLL_ID, sampleDraft, samplePoll, sampleUser } from '#sync/testing/samples.ts';
 import { freshUserDb } from '#sync/testing/user-db.ts';
-import { putPoll } from './cache.ts';
+import { putPolls } from './cache.ts';
 import { putFirst } from './cached-lists.ts';
 import {
   countOutbox,
@@ -25,7 +25,7 @@ test('a poll whose acknowledgement was lost is shown once when a read contains i
   const pollId = await queuePoll(db, userId, sampleDraft(), NOW_MS);
   expect((await readMine(db, NOW_MS)).polls.map((view) => view.createOp?.entityId)).toEqual([pollId]);
 
-  await putPoll(db, samplePoll({ id: pollId, isMine: true }));
+  await putPolls(db, [samplePoll({ id: pollId, isMine: true })]);
   for (const list of [db.mine, db.feed]) await putFirst(list, pollId, NOW_MS);
   expect((await readMine(db, NOW_MS)).polls.map(({ poll }) => poll.id)).toEqual([pollId]);
   expect((await readFeed(db, NOW_MS)).latest.map(({ poll }) => poll.id)).toEqual([pollId]);
@@ -46,7 +46,7 @@ test('waiting polls are shown above the others, newest first', async () => {
   const older = await queuePoll(db, userId, sampleDraft(), NOW_MS);
   const newer = await queuePoll(db, userId, sampleDraft(), NOW_MS);
   await queueVote(db, { userId, pollId: POLL_ID, option: 2 }, NOW_MS);
-  await putPoll(db, samplePoll());
+  await putPolls(db, [samplePoll()]);
   for (const list of [db.mine, db.feed]) await putFirst(list, POLL_ID, NOW_MS);
   const { latest } = await readFeed(db, NOW_MS);
   expect(latest.map(({ poll, vote }) => [poll.id, vote])).toEqual([
@@ -97,7 +97,7 @@ test('a list leaves out polls that are not cached', async () => {
 describe('one poll', () => {
   test('is read from the cache with its waiting ops', async () => {
     const { db, userId } = await freshUserDb();
-    await putPoll(db, samplePoll());
+    await putPolls(db, [samplePoll()]);
     await queueVote(db, { userId, pollId: POLL_ID, option: 2 }, NOW_MS);
     expect(await readPoll(db, POLL_ID, NOW_MS)).toMatchObject({ poll: samplePoll(), vote: 2 });
   });
@@ -132,7 +132,7 @@ test('the images of a waiting poll are read by option', async () => {
 
 test('the outbox is read in order, each op with its poll if that is cached', async () => {
   const { db, userId } = await freshUserDb(50);
-  await putPoll(db, samplePoll());
+  await putPolls(db, [samplePoll()]);
   for (const pollId of [OTHER_POLL_ID, POLL_ID, 'a']) {
     await queueVote(db, { userId, pollId, option: 1 }, NOW_MS);
   }

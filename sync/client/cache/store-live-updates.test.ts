@@ -7,7 +7,7 @@ import { votes } from '#sync/testing/live-updates-harness.ts';
 import { queueVote } from '#sync/testing/queue-vote.ts';
 import { OTHER_POLL_ID, POLL_ID, samplePoll } from '#sync/testing/samples.ts';
 import { freshUserDb } from '#sync/testing/user-db.ts';
-import { putPoll } from './cache.ts';
+import { putPolls } from './cache.ts';
 import { knownPolls, type LiveUpdateBatch, lacksResults, storeLiveUpdates } from './store-live-updates.ts';
 
 let db: UserDb;
@@ -41,7 +41,7 @@ describe('results are missing', () => {
     expect(stored).toMatchObject({ rev: 6, results });
     expect(stored !== undefined && lacksResults(stored)).toBe(true);
     // What is fetched then is whole again.
-    await putPoll(db, samplePoll({ results: { option1: 6, option2: 6 }, votesCount: 12, rev: 6 }));
+    await putPolls(db, [samplePoll({ results: { option1: 6, option2: 6 }, votesCount: 12, rev: 6 })]);
     const [fetched] = await db.polls.toArray();
     expect(fetched !== undefined && lacksResults(fetched)).toBe(false);
   });
