@@ -1,4 +1,5 @@
-import { statfsSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
+import { join } from 'node:path';
 
 /** Linux keeps what lies here in memory. */
 const MEMORY_FOLDER = '/dev/shm';
@@ -16,8 +17,13 @@ function hasRoom(): boolean {
 
 /**
  * Has this process and those that it starts keep temporary files in memory where there is room. Tests make thousands
- * of them, and none has to outlive a power cut.
+ * of them, and none has to outlive a power cut. They lie in one folder, which goes when this process ends.
  */
 export function keepTemporaryFilesInMemory(): void {
-  if (hasRoom()) process.env.TMPDIR = MEMORY_FOLDER;
+  if (process.env.TMPDIR?.startsWith(MEMORY_FOLDER) || !hasRoom()) return;
+  const folder = mkdtempSync(join(MEMORY_FOLDER, 'tests-'));
+  // PostgreSQL, which root starts as another user, must enter it.
+  chmodSync(folder, 0o755);
+  process.env.TMPDIR = folder;
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 }
