@@ -2,23 +2,22 @@ import './index.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { BrowserRouter } from 'react-router-dom';
-import { claimTab } from '#app/lib/drafts/own-tab.ts';
+import { AppErrorBoundary } from '#app/layouts/error-boundaries.tsx';
+import { claimTab } from '#app/lib/drafts/tab-id.ts';
 import { startEngine } from '#app/lib/engine/engine.ts';
-import { watchFaults } from '#app/lib/faults/faults.ts';
-import { watchOldBuild } from '#app/lib/faults/old-build.ts';
-import { followTheme } from '#app/lib/theme.ts';
+import { watchForFaults } from '#app/lib/faults/faults.ts';
+import { watchForOldBuild } from '#app/lib/faults/old-build.ts';
+import { initTheme } from '#app/lib/theme.ts';
 import { registerServiceWorker } from '#app/lib/updates/service-worker.ts';
-import { FaultGuard } from './layouts/fault-guard.tsx';
-import { PageViews } from './layouts/page-views.tsx';
 import { AppRoutes } from './router.tsx';
 
 history.scrollRestoration = 'manual';
-// What a boundary has caught is printed past the watch: the rest of the app goes on.
+// Errors caught by a boundary bypass the fault watcher: the rest of the app still works.
 const { error: print } = console;
-watchFaults();
-watchOldBuild();
+watchForFaults();
+watchForOldBuild();
 claimTab();
-followTheme();
+initTheme();
 startEngine();
 registerServiceWorker();
 
@@ -26,12 +25,11 @@ const root = document.getElementById('root');
 if (root !== null) {
   createRoot(root, { onCaughtError: (error) => print(error) }).render(
     <StrictMode>
-      <FaultGuard>
+      <AppErrorBoundary>
         <BrowserRouter>
           <AppRoutes />
-          <PageViews />
         </BrowserRouter>
-      </FaultGuard>
+      </AppErrorBoundary>
     </StrictMode>,
   );
 }

@@ -1,32 +1,39 @@
 import { type ComponentType, lazy, type ReactNode, Suspense } from 'react';
-import { matchPath, Route, Routes } from 'react-router-dom';
-import { PollDetailSkeleton } from '#app/features/polls/components/poll-detail-skeleton.tsx';
+import { matchPath, Navigate, Route, Routes, useSearchParams } from 'react-router-dom';
+import { PollDetailSkeleton } from '#app/features/polls/components/skeletons.tsx';
 import { Protected } from '#app/layouts/protected.tsx';
 import { Root } from '#app/layouts/root.tsx';
 import { Shell } from '#app/layouts/shell.tsx';
 import { HomeFallback } from '#app/routes/home-bar.tsx';
-import { SignupRoute } from '#app/routes/signup.tsx';
-import { Spinner } from '#app/ui/spinner.tsx';
+import { PageSpinner } from '#app/ui/icon.tsx';
 import { paths } from './paths.ts';
 
-/** A screen in a chunk of its own; the one that the address asks for starts loading at once. */
-function screen(patterns: readonly string[], load: () => Promise<{ default: ComponentType }>) {
-  // A failure is shown where the screen is rendered.
+/** A lazily loaded screen, the export `name` of a module. The screen of the current address starts to load at once. */
+function screen<Name extends string = 'default'>(
+  patterns: readonly string[],
+  load: () => Promise<Record<Name, ComponentType>>,
+  name = 'default' as Name,
+) {
+  // An error is handled where the screen is rendered.
   if (patterns.some((pattern) => matchPath(pattern, location.pathname) !== null)) {
     load().catch(() => undefined);
   }
-  return { patterns, Screen: lazy(load) };
+  return { patterns, Screen: lazy(async () => ({ default: (await load())[name] })) };
 }
 
-const LOADING = <Spinner label="Loading" />;
+const loadMailLinks = () => import('#app/routes/mail-links.tsx');
+const loadPlaceholders = () => import('#app/routes/placeholders.tsx');
+const loadAdmin = () => import('#app/routes/admin.tsx');
+
+const LOADING = <PageSpinner label="Loading" />;
 const PUBLIC = [
   screen([paths.auth.pattern], () => import('#app/routes/auth.tsx')),
-  screen([paths.verifyEmail.pattern], () => import('#app/routes/verify-email.tsx')),
-  screen([paths.resetPassword.pattern], () => import('#app/routes/reset-password.tsx')),
+  screen([paths.verifyEmail.pattern], loadMailLinks, 'VerifyEmailRoute'),
+  screen([paths.resetPassword.pattern], loadMailLinks, 'ResetPasswordRoute'),
 ];
-const NotFoundRoute = lazy(() => import('#app/routes/not-found.tsx'));
+const { Screen: NotFound } = screen([], loadPlaceholders, 'NotFoundRoute');
 
-type ProtectedScreen = ReturnType<typeof screen> & { fallback?: ReactNode; isOpenToEndedSession?: true };
+type ProtectedScreen = ReturnType<typeof screen> & { fallback?: ReactNode; allowsEndedSession?: true };
 
 const PROTECTED: readonly ProtectedScreen[] = [
   screen([paths.root.pattern, paths.points.pattern], () => import('#app/routes/points.tsx')),
@@ -38,22 +45,21 @@ const PROTECTED: readonly ProtectedScreen[] = [
     ...screen([paths.poll.pattern], () => import('#app/routes/poll.tsx')),
     fallback: <PollDetailSkeleton />,
   },
-  screen([paths.explore.pattern], () => import('#app/routes/explore.tsx')),
+  screen([paths.explore.pattern], loadPlaceholders, 'ExploreRoute'),
   screen([paths.referrals.pattern], () => import('#app/routes/referrals.tsx')),
   screen([paths.profile.pattern], () => import('#app/routes/profile.tsx')),
   screen([paths.myPolls.pattern], () => import('#app/routes/my-polls.tsx')),
   screen([paths.settings.pattern], () => import('#app/routes/settings.tsx')),
-  screen([paths.notifications.pattern], () => import('#app/routes/notifications.tsx')),
-  screen([paths.admin.pattern, paths.adminPanel.pattern], () => import('#app/routes/admin.tsx')),
-  screen([paths.adminSimple.pattern], () => import('#app/routes/admin-simple.tsx')),
+  screen([paths.notifications.pattern], loadPlaceholders, 'NotificationsRoute'),
+  screen([paths.admin.pattern, paths.adminPanel.pattern], loadAdmin, 'AdminRoute'),
+  screen([paths.adminSimple.pattern], loadAdmin, 'AdminSimpleRoute'),
   screen([paths.diagnostic.pattern], () => import('#app/routes/diagnostic.tsx')),
   {
     ...screen([paths.outbox.pattern], () => import('#app/routes/outbox.tsx')),
-    isOpenToEndedSession: true,
+    allowsEndedSession: true,
   },
 ];
 
-/** Every screen with its layout, its guard and what stands in its place while it loads. */
 export function AppRoutes() {
   return (
     <Routes>
@@ -73,13 +79,13 @@ export function AppRoutes() {
         )}
         <Route path={paths.signup.pattern} element={<SignupRoute />} />
         <Route element={<Shell />}>
-          {PROTECTED.flatMap(({ patterns, Screen, fallback = LOADING, isOpenToEndedSession = false }) =>
+          {PROTECTED.flatMap(({ patterns, Screen, fallback = LOADING, allowsEndedSession = false }) =>
             patterns.map((pattern) => (
               <Route
                 key={pattern}
                 path={pattern}
                 element={
-                  <Protected fallback={fallback} isOpenToEndedSession={isOpenToEndedSession}>
+                  <Protected fallback={fallback} allowsEndedSession={allowsEndedSession}>
                     <Screen />
                   </Protected>
                 }
@@ -90,7 +96,7 @@ export function AppRoutes() {
             path="*"
             element={
               <Suspense fallback={LOADING}>
-                <NotFoundRoute />
+                <NotFound />
               </Suspense>
             }
           />
@@ -98,4 +104,10 @@ export function AppRoutes() {
       </Route>
     </Routes>
   );
+}
+
+/** The target of older referral links. */
+function SignupRoute() {
+  const [query] = useSearchParams();
+  return <Navigate to={paths.auth.href({ tab: 'signup', ref: query.get('ref') ?? undefined })} replace />;
 }

@@ -22,7 +22,7 @@ test('a new name and email are saved, and the email is verified again', async ({
 
   await page.getByLabel('Username').fill(renamed);
   await page.getByLabel('Email').first().fill(email);
-  await expect(page.getByText('A new email has to be verified again.')).toBeVisible();
+  await expect(page.getByText('A new email has to be verified.')).toBeVisible();
   await expect(page.getByText(`${renamed} is available`)).toBeVisible();
   await save(page);
   await expect(page.getByText('Changes saved')).toBeVisible();

@@ -26,7 +26,7 @@ test('sample polls are generated from the settings, with a count that can be', a
 
   await count.fill('4');
   await page.getByLabel('User id').fill('somebody');
-  await expect(page.getByText('This is no number: the polls will be yours.')).toBeVisible();
+  await expect(page.getByText('Not a number: the polls will be yours.')).toBeVisible();
   const sent = page.waitForRequest('**/api/admin/generate-polls');
   await page.getByRole('button', { name: 'Generate polls' }).click();
   const request = await sent;

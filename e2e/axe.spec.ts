@@ -61,7 +61,7 @@ test('axe finds nothing wrong on any screen', async ({ newPerson }) => {
     await page.context().setOffline(true);
     await card(page, question).getByRole('button', { name: 'Sweet' }).click();
     await expect(card(page, question)).toContainText('Waiting to sync');
-    await expect(page.getByRole('button', { name: 'Put away' })).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Hide' })).toBeVisible();
     await expectNoViolations(page, 'a waiting vote');
     await page.getByRole('button', { name: 'Menu' }).click();
     await expectNoViolations(page, 'menu');

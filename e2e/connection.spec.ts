@@ -98,7 +98,7 @@ test('the card never hides the end of the page, and put away it is a chip', asyn
   });
 
   await test.step('put away, it is a chip that leads to the outbox', async () => {
-    await page.getByRole('button', { name: 'Put away' }).click();
+    await page.getByRole('button', { name: 'Hide' }).click();
     await expect(page.getByText('Connection Issue')).toBeHidden();
     await page.getByRole('banner').getByRole('link', { name: '1 waiting' }).click();
     await expect(page.getByRole('heading', { name: 'Waiting to sync · 1' })).toBeVisible();
@@ -109,7 +109,7 @@ test('the card never hides the end of the page, and put away it is a chip', asyn
     await expect(page.getByText('Nothing is waiting')).toBeVisible({ timeout: 30_000 });
     await page.context().setOffline(true);
     await expect(page.getByText('Connection Issue')).toBeVisible();
-    await page.getByRole('button', { name: 'Put away' }).click();
+    await page.getByRole('button', { name: 'Hide' }).click();
     await page.getByRole('banner').getByRole('button', { name: 'Offline' }).click();
     await expect(page.getByText(/Connection (Issue|Failed)/)).toBeVisible();
   });

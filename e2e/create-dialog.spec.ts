@@ -127,7 +127,7 @@ test('what is wrong is said until it is put right, and a good picture stays', as
   await dialog
     .getByLabel('Replace picture A')
     .setInputFiles({ name: 'note.jpg', mimeType: 'image/jpeg', buffer: Buffer.from('no picture') });
-  await expect(dialog.getByRole('alert')).toContainText('no picture');
+  await expect(dialog.getByRole('alert')).toContainText('cannot read this file');
   await expect(dialog.getByRole('img', { name: 'Option A' })).toBeVisible();
   const heic = Buffer.from('\0\0\0\x18ftypheic\0\0\0\0mif1heic');
   await dialog
@@ -212,6 +212,6 @@ test('the dialog offers what the points pay for, says in order what is missing, 
     await expect(dialog.getByText('You have 0')).toBeVisible();
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await expect(page.getByRole('button', { name: 'Create Poll' })).toBeDisabled();
-    await expect(page.getByText('10 points make a poll.')).toBeVisible();
+    await expect(page.getByText('A poll costs at least 10 points.')).toBeVisible();
   });
 });

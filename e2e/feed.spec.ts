@@ -42,7 +42,7 @@ test('coming back after five minutes puts a dot on Refresh and moves nothing', a
   await postPoll(other, 'New or newer?', { captions: ['New', 'Newer'] });
   await changeStored(page, 'listMeta', 'feed', { fetchedAt: Date.now() - SIX_MINUTES_MS });
   await comeBack();
-  await expect(refresh).toHaveAccessibleName('Refresh, new polls may be there');
+  await expect(refresh).toHaveAccessibleName('Refresh, there may be new polls');
   await expect(card(page, 'New or newer?')).toHaveCount(0);
 
   await refresh.click();

@@ -7,7 +7,7 @@ import { fillPoll, joinIn, postPoll, register, untilKept } from './testing/short
 import { test } from './testing/test.ts';
 
 const MB = 1024 * 1024;
-const NO_ROOM = 'This device has no room left to keep it. Free some space and try again.';
+const NO_ROOM = 'This device has no space left to store it. Free some space and try again.';
 
 /** From now on no picture finds room in the queue. What is let go of is noted, in order. */
 async function refusePictures(page: Page): Promise<void> {

@@ -37,7 +37,7 @@ test('a dialog that could not be loaded says so, and the login stays', async ({ 
   await page.goto('/auth');
   await page.getByLabel('Username or email').fill('lotte');
   await page.getByRole('button', { name: 'Forgot password?' }).click();
-  await expect(page.getByText('That could not be loaded')).toBeVisible();
+  await expect(page.getByText('The dialog could not be loaded')).toBeVisible();
   await expect(page.getByLabel('Username or email')).toHaveValue('lotte');
 });
 
@@ -46,7 +46,7 @@ test('a screen whose part was lost is there after Try Again', async ({ newPerson
   watch.expectLosses();
   watch.expectFault(/dynamically imported module/);
   await register(page, newName('lorenz'));
-  const find = await lose(page, 'explore');
+  const find = await lose(page, 'placeholders');
   await page.goto('/points');
   await page.locator('#bottom-nav').getByRole('link', { name: 'Explore' }).click();
   await expect(page.getByRole('heading', { name: 'Something broke here' })).toBeVisible();

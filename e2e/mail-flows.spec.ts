@@ -59,7 +59,7 @@ test('a new email is verified by its mail’s link, which leads to the start', a
   const { page: other } = await newPerson();
   await other.goto(link);
   await expect(other.getByRole('heading', { name: 'Email verified' })).toBeVisible();
-  await other.getByRole('link', { name: 'Go on' }).click();
+  await other.getByRole('link', { name: 'Continue' }).click();
   await expect(other).toHaveURL(/\/auth/);
 });
 

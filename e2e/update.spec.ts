@@ -68,7 +68,7 @@ test('a new version asks, lets what is being sent arrive, and leaves other tabs 
       await card(page, question).getByRole('button', { name: 'That' }).click();
     await expect.poll(() => way.keysOf(`/api/questions/${id}/vote`).length).toBe(1);
     await page.getByRole('button', { name: 'Update' }).click();
-    await expect(page.getByText('Bringing the new version')).toBeVisible();
+    await expect(page.getByText('Installing the new version')).toBeVisible();
     await page.waitForTimeout(A_WHILE_MS);
     expect(await isNext(page)).toBe(false);
     letGo();

@@ -66,7 +66,7 @@ test('devices 8 days ahead and behind show polls by the clock of the server, and
   await test.step('the dot on Refresh tells how long ago the feed was fetched, by the same clock', () =>
     onEach(async (page, userId) => {
       const comeBack = () => page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
-      const dot = page.getByRole('button', { name: 'Refresh, new polls may be there' });
+      const dot = page.getByRole('button', { name: 'Refresh, there may be new polls' });
       await comeBack();
       await page.waitForTimeout(250);
       await expect(dot).toHaveCount(0);

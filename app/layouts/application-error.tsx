@@ -1,20 +1,20 @@
 import { X } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import { reloadByItself } from '#app/lib/faults/faults.ts';
-import { Key, QuietButton } from '#app/ui/button.tsx';
+import { reloadOnce } from '#app/lib/faults/faults.ts';
+import { PrimaryButton, SecondaryButton } from '#app/ui/button.tsx';
 
 const COUNTDOWN_S = 10;
 
 type Props = {
-  /** Counts down and reloads; otherwise it is left to the person. */
-  isCounting: boolean;
+  /** Whether it reloads the page after a countdown. */
+  isCountingDown: boolean;
   onTryAgain(): void;
 };
 
-/** The whole screen, above everything: the app is broken. */
-export default function ApplicationError({ isCounting, onTryAgain }: Props) {
+/** Covers the whole app after a fault. */
+export default function ApplicationError({ isCountingDown, onTryAgain }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
-  const seconds = useCountdown(isCounting);
+  const seconds = useCountdown(isCountingDown);
   useEffect(() => dialog.current?.showModal(), []);
   return (
     <dialog
@@ -34,18 +34,18 @@ export default function ApplicationError({ isCounting, onTryAgain }: Props) {
               <X size={84} strokeWidth={4.5} />
             </div>
           ))}
-          <span className="pair-or figures">{isCounting ? seconds : '!'}</span>
+          <span className="pair-or figures">{isCountingDown ? seconds : '!'}</span>
         </div>
         <h1 id="application-error" className="pt-6 text-[1.5rem] leading-[1.75rem]">
           Application Error
         </h1>
         <p className="pb-2 text-field text-muted">
-          Something broke. {isCounting && <Countdown seconds={seconds} />}Your votes and drafts are safe.
+          Something broke. {isCountingDown && <Countdown seconds={seconds} />}Your votes and drafts are safe.
         </p>
-        <Key onClick={() => location.reload()}>Reload Now</Key>
-        <QuietButton className="min-h-12 font-bold font-display text-key" onClick={onTryAgain}>
+        <PrimaryButton onClick={() => location.reload()}>Reload Now</PrimaryButton>
+        <SecondaryButton className="min-h-12 font-bold font-display text-label" onClick={onTryAgain}>
           Try Again
-        </QuietButton>
+        </SecondaryButton>
       </div>
     </dialog>
   );
@@ -59,13 +59,13 @@ function Countdown({ seconds }: { seconds: number }) {
   );
 }
 
-function useCountdown(isCounting: boolean): number {
+function useCountdown(isCountingDown: boolean): number {
   const [seconds, setSeconds] = useState(COUNTDOWN_S);
   useEffect(() => {
-    if (!isCounting) return;
-    if (seconds === 0) return reloadByItself();
+    if (!isCountingDown) return;
+    if (seconds === 0) return reloadOnce();
     const timer = setTimeout(() => setSeconds(seconds - 1), 1_000);
     return () => clearTimeout(timer);
-  }, [isCounting, seconds]);
+  }, [isCountingDown, seconds]);
   return seconds;
 }

@@ -1,30 +1,30 @@
 import { useAtomValue } from 'jotai';
 import { ArrowLeft, Bell, Menu as MenuIcon, Share2 } from 'lucide-react';
 import { lazy } from 'react';
-import { Link, useNavigate } from 'react-router-dom';
-import { putAwayAtom } from '#app/features/connection/atoms.ts';
+import { Link } from 'react-router-dom';
+import { isCardDismissedAtom } from '#app/features/connection/atoms.ts';
 import { connectionState } from '#app/lib/engine/engine.ts';
 import { useIsAdmin, useSession } from '#app/lib/engine/session.ts';
 import { useObservable } from '#app/lib/engine/use-observable.ts';
 import { shareLink } from '#app/lib/share.ts';
+import { useGoBack } from '#app/lib/use-go-back.ts';
 import { paths } from '#app/paths.ts';
 import { Avatar } from '#app/ui/avatar.tsx';
-import { IconButton, QuietButton } from '#app/ui/button.tsx';
+import { IconButton, PrimaryLink, SecondaryButton } from '#app/ui/button.tsx';
 import { Icon } from '#app/ui/icon.tsx';
-import { Optional } from '#app/ui/optional.tsx';
+import { LazyBoundary } from '#app/ui/lazy-boundary.tsx';
 import { Wordmark } from '#app/ui/wordmark.tsx';
 import { initials } from '#shared/accounts/rules.ts';
-import { headerDestinations } from './destinations.tsx';
-import { NavTo } from './nav-to.tsx';
+import { headerDestinations, NavItem } from './navigation.tsx';
 
 /** The popover that the Menu button opens. */
 const MENU_ID = 'main-menu';
 
-// Nobody needs these in the first instant.
+// Not needed for the first paint.
 const Menu = lazy(() => import('./menu.tsx'));
 const ConnectionChip = lazy(() => import('#app/features/connection/components/connection-chip.tsx'));
 const ThemeToggle = lazy(() => import('./theme-toggle.tsx'));
-// The badge reads the database, whose code loads beside the first paint.
+// Reads the database, whose code is not part of the first script.
 const PointsBadge = lazy(() =>
   import('#app/features/points/components/points-badge.tsx').then((module) => ({
     default: module.PointsBadge,
@@ -32,19 +32,19 @@ const PointsBadge = lazy(() =>
 );
 
 type Props = {
-  isPoll: boolean;
-  /** Stands beside the way back on a phone. */
+  isPollScreen: boolean;
+  /** Shown next to the Back button on a phone. */
   title?: string | undefined;
 };
 
-/** On a phone some screens have their way back in the wordmark's place, the poll screen also Share. */
-export function Header({ isPoll, title }: Props) {
+/** On a phone, some screens have a Back button instead of the wordmark; the poll screen also has Share. */
+export function Header({ isPollScreen, title }: Props) {
   const session = useSession();
   const { phase } = useObservable(connectionState);
-  const isCardPutAway = useAtomValue(putAwayAtom);
-  const isChipShown = isCardPutAway && (phase === 'disconnected' || phase === 'failed');
-  const hasBack = isPoll || title !== undefined;
-  const onPhone = hasBack ? 'max-md:hidden' : '';
+  const isCardDismissed = useAtomValue(isCardDismissedAtom);
+  const isChipShown = isCardDismissed && (phase === 'disconnected' || phase === 'failed');
+  const hasBack = isPollScreen || title !== undefined;
+  const logoClass = hasBack ? 'max-md:hidden' : '';
   return (
     <header
       data-has-back={hasBack ? '' : undefined}
@@ -56,7 +56,7 @@ export function Header({ isPoll, title }: Props) {
         <Link
           to={session.status === 'visitor' ? paths.auth.href() : paths.root.href()}
           aria-label="This or That? Start"
-          className={`${onPhone} mr-auto rounded-chip px-0.5 text-[min(1.275rem,5.3vw)] md:mr-10 md:text-[1.525rem]`}
+          className={`${logoClass} mr-auto rounded-chip px-0.5 text-[min(1.275rem,5.3vw)] md:mr-10 md:text-[1.525rem]`}
         >
           <Wordmark />
         </Link>
@@ -67,27 +67,27 @@ export function Header({ isPoll, title }: Props) {
           ) : (
             <>
               {isChipShown && (
-                <Optional>
+                <LazyBoundary>
                   <ConnectionChip />
-                </Optional>
+                </LazyBoundary>
               )}
-              <Optional waiting={<div className="h-9 w-[4.75rem] rounded-full bg-base-300" />}>
+              <LazyBoundary fallback={<div className="h-9 w-[4.75rem] rounded-full bg-base-300" />}>
                 <PointsBadge />
-              </Optional>
-              <NavTo
+              </LazyBoundary>
+              <NavItem
                 destination={{ to: paths.notifications.href() }}
                 className="btn btn-ghost btn-square rounded-full max-md:hidden"
               >
-                <Icon of={Bell} size={24} />
+                <Icon icon={Bell} size={24} />
                 <span className="sr-only">Notifications</span>
-              </NavTo>
-              <Optional waiting={<div className="size-11 max-md:hidden" />}>
+              </NavItem>
+              <LazyBoundary fallback={<div className="size-11 max-md:hidden" />}>
                 <ThemeToggle />
-              </Optional>
+              </LazyBoundary>
               <MenuButton name={session.status === 'user' ? session.user.username : ''} />
             </>
           )}
-          {isPoll && (
+          {isPollScreen && (
             <IconButton
               icon={Share2}
               label="Share"
@@ -98,16 +98,18 @@ export function Header({ isPoll, title }: Props) {
         </div>
       </div>
       {session.status !== 'visitor' && (
-        // Here from the start, so that its button works before the menu's code has arrived.
+        // Rendered at once, so that its button works before the menu's code has loaded.
         <div
           id={MENU_ID}
           popover="auto"
           className="header-popover min-h-40 w-[min(21rem,calc(100vw-1.5rem))]"
         >
           {session.status === 'user' && (
-            <Optional lost={<QuietButton onClick={() => location.reload()}>Reload Now</QuietButton>}>
+            <LazyBoundary
+              errorFallback={<SecondaryButton onClick={() => location.reload()}>Reload Now</SecondaryButton>}
+            >
               <Menu user={session.user} />
-            </Optional>
+            </LazyBoundary>
           )}
         </div>
       )}
@@ -116,16 +118,7 @@ export function Header({ isPoll, title }: Props) {
 }
 
 function BackButton() {
-  const navigate = useNavigate();
-  const hasHistory = window.history.state?.idx > 0;
-  return (
-    <IconButton
-      icon={ArrowLeft}
-      label="Back"
-      className="-ml-2 md:hidden"
-      onClick={() => (hasHistory ? navigate(-1) : navigate(paths.home.href()))}
-    />
-  );
+  return <IconButton icon={ArrowLeft} label="Back" className="-ml-2 md:hidden" onClick={useGoBack()} />;
 }
 
 function DesktopNav() {
@@ -133,13 +126,13 @@ function DesktopNav() {
   return (
     <nav aria-label="Main" className="flex gap-6 max-md:hidden">
       {headerDestinations(isAdmin).map((destination) => (
-        <NavTo
+        <NavItem
           key={destination.to}
           destination={destination}
           className="relative flex h-11 items-center px-1 font-semibold text-field text-muted after:absolute after:inset-x-1 after:bottom-0.5 after:h-1 after:rounded-full aria-[current=page]:text-base-content aria-[current=page]:after:bg-primary"
         >
           {destination.label}
-        </NavTo>
+        </NavItem>
       ))}
     </nav>
   );
@@ -154,7 +147,7 @@ function MenuButton({ name }: { name: string }) {
       className="grid size-11 cursor-pointer place-items-center rounded-full"
     >
       <span className="md:hidden">
-        <Icon of={MenuIcon} size={24} />
+        <Icon icon={MenuIcon} size={24} />
       </span>
       <span className="max-md:hidden">
         <Avatar name={name} size="medium" />
@@ -169,9 +162,7 @@ function VisitorLinks() {
       <Link to={paths.auth.href()} className="btn btn-ghost text-body">
         Log in
       </Link>
-      <Link to={paths.auth.href({ tab: 'signup' })} className="key key-primary">
-        Sign up
-      </Link>
+      <PrimaryLink to={paths.auth.href({ tab: 'signup' })}>Sign up</PrimaryLink>
     </>
   );
 }

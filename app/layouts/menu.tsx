@@ -8,34 +8,33 @@ import { Icon } from '#app/ui/icon.tsx';
 import { ThemeChoice } from '#app/ui/theme-choice.tsx';
 import { isAdmin } from '#shared/accounts/rules.ts';
 import type { User } from '#shared/accounts/schema.ts';
-import { menuDestinations } from './destinations.tsx';
-import { NavTo } from './nav-to.tsx';
+import { menuDestinations, NavItem } from './navigation.tsx';
 
 const ROW =
-  'flex min-h-11 w-full cursor-pointer items-center gap-3 rounded-key px-3 font-semibold text-field';
+  'flex min-h-11 w-full cursor-pointer items-center gap-3 rounded-control px-3 font-semibold text-field';
 
-/** The menu is a popover, of which one is open at a time. */
+/** Only one popover is open at a time. */
 function close() {
   document.querySelector<HTMLElement>(':popover-open')?.hidePopover();
 }
 
-/** Who is logged in, where one can go, the theme, and the way out. */
+/** The main menu: the user, navigation, theme and Log out. */
 export default function Menu({ user }: { user: User }) {
   const { needsYou, waiting } = useOutboxCounts();
-  const inOutbox = needsYou + waiting;
+  const outboxCount = needsYou + waiting;
   return (
     <>
       <div>
         <div className="flex items-center gap-3 px-2 pt-1 pb-3">
           <Avatar name={user.username} size="large" />
           <div className="min-w-0">
-            <p className="truncate font-display font-bold text-key">{user.username}</p>
+            <p className="truncate font-display font-bold text-label">{user.username}</p>
             <p className="truncate text-muted text-small">{user.email}</p>
           </div>
         </div>
         <nav aria-label="Menu" className="border-base-300 border-t py-1.5">
           {menuDestinations(isAdmin(user)).map((destination) => (
-            <NavTo
+            <NavItem
               key={destination.to}
               destination={destination}
               onClick={close}
@@ -43,34 +42,34 @@ export default function Menu({ user }: { user: User }) {
             >
               <span className="grid w-6 place-items-center">{destination.icon}</span>
               {destination.label}
-            </NavTo>
+            </NavItem>
           ))}
-          <NavTo
+          <NavItem
             destination={{ to: paths.notifications.href() }}
             onClick={close}
             className={`${ROW} aria-[current=page]:bg-base-300 md:hidden`}
           >
             <span className="grid w-6 place-items-center">
-              <Icon of={Bell} />
+              <Icon icon={Bell} />
             </span>
             Notifications
-          </NavTo>
-          {inOutbox > 0 && (
-            <NavTo
+          </NavItem>
+          {outboxCount > 0 && (
+            <NavItem
               destination={{ to: paths.outbox.href() }}
               onClick={close}
               className={`${ROW} aria-[current=page]:bg-base-300`}
             >
               <span className="grid w-6 place-items-center">
-                <Icon of={Send} />
+                <Icon icon={Send} />
               </span>
               <span className="flex-1">Outbox</span>
               <span
                 className={`grid h-6 min-w-6 place-items-center rounded-full px-2 font-display text-small ${needsYou > 0 ? 'bg-error text-error-content' : 'bg-base-300'}`}
               >
-                {inOutbox}
+                {outboxCount}
               </span>
-            </NavTo>
+            </NavItem>
           )}
         </nav>
         <div className="pb-1.5 md:hidden">
@@ -81,11 +80,11 @@ export default function Menu({ user }: { user: User }) {
           className={ROW}
           onClick={() => {
             close();
-            void import('#app/features/accounts/actions.ts').then(({ askToLogOut }) => askToLogOut());
+            void import('#app/features/accounts/actions.ts').then(({ requestLogOut }) => requestLogOut());
           }}
         >
           <span className="grid w-6 place-items-center">
-            <Icon of={LogOut} />
+            <Icon icon={LogOut} />
           </span>
           Log out
         </button>

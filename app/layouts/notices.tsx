@@ -1,14 +1,18 @@
+import { useAtom, useAtomValue } from 'jotai';
+import { useEffect, useRef } from 'react';
 import { useLocation } from 'react-router-dom';
 import ConnectionCard from '#app/features/connection/components/connection-card.tsx';
+import { endPointAnimation, type PointAnimation, pointAnimationsAtom } from '#app/lib/point-animation.ts';
+import { updateAtom } from '#app/lib/updates/update-offer.ts';
 import { paths } from '#app/paths.ts';
-import { BottomStack } from '#app/ui/bottom-stack.tsx';
-import { ToastRegion } from '#app/ui/toast-region.tsx';
-import { Flights } from './flights.tsx';
-import { UpdatePrompt } from './update-prompt.tsx';
+import { PrimaryButton } from '#app/ui/button.tsx';
+import { Coin } from '#app/ui/icon.tsx';
+import { BottomStack, CloseButton, ToastRegion } from '#app/ui/toast-region.tsx';
 
-/** What may appear over every screen: the connection's card, toasts, the update prompt and the flying points. */
+/** What can appear over any screen: connection card, toasts, update prompt and the animated +1. */
 export default function Notices() {
   const { pathname } = useLocation();
+  const animations = useAtomValue(pointAnimationsAtom);
   return (
     <>
       <ConnectionCard />
@@ -16,7 +20,67 @@ export default function Notices() {
         <ToastRegion />
         <UpdatePrompt />
       </BottomStack>
-      <Flights />
+      {animations.map((animation) => (
+        <AnimatedPoint key={animation.id} animation={animation} />
+      ))}
     </>
+  );
+}
+
+const DELAY_MS = 30;
+const DURATION_MS = 220;
+
+function AnimatedPoint({ animation: { id, fromX, fromY } }: { animation: PointAnimation }) {
+  const element = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const badge = document.querySelector('[data-points-badge]')?.getBoundingClientRect();
+    if (element.current === null || badge === undefined) {
+      endPointAnimation(id);
+      return;
+    }
+    const transform = (x: number, y: number, scale: number) =>
+      `translate(${x}px, ${y}px) translate(-50%, -50%) scale(${scale})`;
+    const flight = element.current.animate(
+      [
+        { transform: transform(fromX, fromY, 0.6), opacity: 0 },
+        { transform: transform(fromX, fromY - 16, 1), opacity: 1, offset: 0.2 },
+        {
+          transform: transform(badge.left + badge.width / 2, badge.top + badge.height / 2, 0.8),
+          opacity: 0.9,
+        },
+      ],
+      { duration: DURATION_MS, delay: DELAY_MS, easing: 'cubic-bezier(0.2, 0.8, 0.2, 1)', fill: 'both' },
+    );
+    flight.onfinish = () => endPointAnimation(id);
+    return () => flight.cancel();
+  }, [id, fromX, fromY]);
+  return (
+    <div
+      ref={element}
+      aria-hidden="true"
+      className="pointer-events-none fixed top-0 left-0 z-30 flex items-center gap-1.5 rounded-full bg-neutral px-2.5 py-1 text-neutral-content opacity-0 shadow-lifted"
+    >
+      <Coin size={16} />
+      <span className="figures font-bold text-label">+1</span>
+    </div>
+  );
+}
+
+function UpdatePrompt() {
+  const [update, setUpdate] = useAtom(updateAtom);
+  if (update === null) return null;
+  return (
+    <div
+      role="status"
+      className="pointer-events-auto flex animate-enter items-center gap-2 rounded-picture border border-base-300 bg-base-100 py-2 pr-1.5 pl-4 shadow-floating"
+    >
+      <p className="flex-1 font-display font-bold text-label">
+        {update.isInstalling ? 'Installing the new version…' : 'A new version is ready'}
+      </p>
+      <PrimaryButton onClick={update.install} disabled={update.isInstalling}>
+        {update.label}
+      </PrimaryButton>
+      {!update.isInstalling && <CloseButton aria-label="Later" onClick={() => setUpdate(null)} />}
+    </div>
   );
 }

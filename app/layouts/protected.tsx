@@ -4,17 +4,17 @@ import { Navigate, useLocation } from 'react-router-dom';
 import { engineFailedAtom, hasLoggedOutAtom, startEngine } from '#app/lib/engine/engine.ts';
 import { useSession } from '#app/lib/engine/session.ts';
 import { paths } from '#app/paths.ts';
-import { Key } from '#app/ui/button.tsx';
+import { PrimaryButton } from '#app/ui/button.tsx';
 
 type Props = {
   fallback: ReactNode;
-  /** Shows what is on the device also after the session has ended. */
-  isOpenToEndedSession?: boolean;
+  /** Stays usable with what is on the device after the session has ended. */
+  allowsEndedSession?: boolean;
   children: ReactNode;
 };
 
-/** A screen for signed-in users. Visitors go to /auth and, once they have logged in, come back; after a log out not. */
-export function Protected({ fallback, isOpenToEndedSession = false, children }: Props) {
+/** Redirects visitors to /auth, which leads back after the login unless the user has logged out on purpose. */
+export function Protected({ fallback, allowsEndedSession = false, children }: Props) {
   const session = useSession();
   const hasLoggedOut = useAtomValue(hasLoggedOutAtom);
   const hasFailed = useAtomValue(engineFailedAtom);
@@ -23,7 +23,7 @@ export function Protected({ fallback, isOpenToEndedSession = false, children }: 
   if (hasFailed) return <StartFailed />;
   if (session.status === 'storage_blocked') return <StorageBlocked />;
   if (session.status === 'loading') return fallback;
-  if (session.status === 'visitor' || (session.needsLogin && !isOpenToEndedSession)) {
+  if (session.status === 'visitor' || (session.needsLogin && !allowsEndedSession)) {
     const query = hasLoggedOut ? {} : { next: `${pathname}${search}${hash}` };
     return <Navigate to={paths.auth.href(query)} replace />;
   }
@@ -32,28 +32,27 @@ export function Protected({ fallback, isOpenToEndedSession = false, children }: 
 
 function StartFailed() {
   return (
-    <Trouble title="That did not start">
+    <StartProblem title="The app did not start">
       <p className="text-field text-muted">
-        A part of the app could not be loaded. Nothing of yours is lost.
+        A part of the app could not be loaded. None of your data is lost.
       </p>
-      <Key onClick={startEngine}>Try Again</Key>
-    </Trouble>
+      <PrimaryButton onClick={startEngine}>Try Again</PrimaryButton>
+    </StartProblem>
   );
 }
 
 function StorageBlocked() {
   return (
-    <Trouble title="Close the other tabs">
+    <StartProblem title="Close the other tabs">
       <p className="text-field text-muted">
-        Another tab of this app keeps your data from being opened, perhaps one of an older version. Close it,
-        and this one goes on by itself.
+        Another tab, perhaps with an older version of this app, blocks your data. Close it to continue here.
       </p>
-      <Key onClick={() => location.reload()}>Try Again</Key>
-    </Trouble>
+      <PrimaryButton onClick={() => location.reload()}>Try Again</PrimaryButton>
+    </StartProblem>
   );
 }
 
-function Trouble({ title, children }: { title: string; children: ReactNode }) {
+function StartProblem({ title, children }: { title: string; children: ReactNode }) {
   return (
     <section role="alert" className="mx-auto grid max-w-72 gap-3 pt-24 text-center">
       <h1 className="text-title">{title}</h1>

@@ -1,13 +1,14 @@
 import { lazy, useEffect, useRef } from 'react';
 import { NavigationType, Outlet, useLocation, useNavigationType } from 'react-router-dom';
 import { afterLoad } from '#app/lib/after-load.ts';
+import { trackEvent } from '#app/lib/analytics/track-event.ts';
 import { onEngineEvent } from '#app/lib/engine/engine.ts';
 import { focusMain } from '#app/lib/focus-main.ts';
-import { Optional } from '#app/ui/optional.tsx';
+import { LazyBoundary } from '#app/ui/lazy-boundary.tsx';
 import type { EngineEvent } from '#sync/client/types.ts';
-import { ScreenBoundary } from './screen-error.tsx';
+import { ScreenErrorBoundary } from './error-boundaries.tsx';
 
-// Nobody needs them in the first instant, but they must be there before the network goes; so must the connection's chip.
+// Not needed for the first paint, but both must be loaded before the network can go away.
 const Notices = lazy(async () => {
   await afterLoad;
   const [notices] = await Promise.all([
@@ -17,32 +18,33 @@ const Notices = lazy(async () => {
   return notices;
 });
 
-/** What every screen has: its boundary for errors, the notices, and where focus goes. */
+/** What every screen has in common: error boundary, notices, focus and page views. */
 export function Root() {
   useEffect(() => onEngineEvent(announce), []);
   const { pathname } = useLocation();
-  useArrival(pathname);
+  useScrollAndFocusReset(pathname);
+  useEffect(() => trackEvent({ name: 'pageview', path: pathname }), [pathname]);
   return (
     <>
-      <ScreenBoundary>
+      <ScreenErrorBoundary>
         <Outlet />
-      </ScreenBoundary>
-      <Optional>
+      </ScreenErrorBoundary>
+      <LazyBoundary>
         <Notices />
-      </Optional>
+      </LazyBoundary>
     </>
   );
 }
 
-/** The words for outcomes come with whichever screen could have caused one. */
+/** Loaded on demand: only screens that queue polls need these texts. */
 function announce(event: EngineEvent): void {
   import('#app/features/polls/actions.ts')
     .then(({ announceOutcome }) => announceOutcome(event))
     .catch(() => undefined);
 }
 
-/** A new screen starts at its top with the focus on its content; going back keeps its own place. */
-function useArrival(pathname: string): void {
+/** A new screen starts at the top with the focus on its content; going back restores the scroll position. */
+function useScrollAndFocusReset(pathname: string): void {
   const navigation = useNavigationType();
   const shown = useRef(pathname);
   useEffect(() => {

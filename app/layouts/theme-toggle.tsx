@@ -5,7 +5,7 @@ import { THEME_ICONS, THEME_LABELS, ThemeChoice } from '#app/ui/theme-choice.tsx
 
 const THEME_ID = 'theme-menu';
 
-/** The desktop header's theme button; on a phone the row stands in the menu. */
+/** The theme button of the desktop header; on a phone the theme is in the menu. */
 export default function ThemeToggle() {
   const theme = useAtomValue(themeAtom);
   return (

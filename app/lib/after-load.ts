@@ -1,4 +1,4 @@
-/** Resolves once the page has loaded: what nobody needs in the first instant does not get in its way. */
+/** Resolves once the page has loaded, for work that must not delay the first paint. */
 export const afterLoad: Promise<void> = new Promise((resolve) => {
   if (document.readyState === 'complete') resolve();
   else window.addEventListener('load', () => resolve(), { once: true });

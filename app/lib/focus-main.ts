@@ -1,13 +1,13 @@
-let isAwaited = false;
+let isPending = false;
 
-/** Gives the focus to the content of the page; a screen that is still loading gets it when it is there. */
+/** Moves the focus to the main content; when there is none yet, `focusPendingMain` does so later. */
 export function focusMain(): void {
   const main = document.getElementById('main');
-  isAwaited = main === null;
+  isPending = main === null;
   main?.focus({ preventScroll: true });
 }
 
-/** For a screen with a main of its own, once it is there. */
-export function focusAwaitedMain(): void {
-  if (isAwaited) focusMain();
+/** Called by a layout with a main element of its own when it is mounted. */
+export function focusPendingMain(): void {
+  if (isPending) focusMain();
 }

@@ -1,6 +1,6 @@
 const { warn } = console;
 
-/** Notes in the browser's console what the person need not be told. Not as an error: the fault screen listens to those. */
-export function logQuietly(what: string, reason: unknown): void {
+/** Logs a failure that the user need not know about. Not as an error, which would show the application-error screen. */
+export function logWarning(what: string, reason: unknown): void {
   warn(what, reason);
 }

@@ -2,7 +2,7 @@ import { useEffect } from 'react';
 
 const APP_NAME = 'This or That?';
 
-/** Names the page, and with it the content that has the focus after a change of screens, so that it is read out. */
+/** Sets the page title, and the label of the main content, which screen readers announce after a change of screens. */
 export function usePageTitle(title: string): void {
   useEffect(() => {
     document.title = `${title} · ${APP_NAME}`;

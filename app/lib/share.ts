@@ -1,5 +1,5 @@
-import { logQuietly } from './log.ts';
-import { sayCopyFailed, showToast } from './toasts.ts';
+import { logWarning } from './log.ts';
+import { showCopyFailed, showToast } from './toasts.ts';
 
 type Shared = { title: string; url: string };
 
@@ -8,24 +8,24 @@ function isCancelled(error: unknown): boolean {
 }
 
 /**
- * Shares through the device; where it cannot share, the link is copied. A cancelled share says nothing, a failed one
- * is logged and, with `saysFailure`, told.
+ * Opens the device's share sheet, or copies the link where there is none. A failure is logged and, with `showsFailure`,
+ * shown as a toast.
  */
-export async function shareLink(data: Shared, saysFailure = false): Promise<void> {
+export async function shareLink(data: Shared, showsFailure = false): Promise<void> {
   if (typeof navigator.share === 'function') {
     try {
       await navigator.share(data);
     } catch (error) {
       if (isCancelled(error)) return;
-      logQuietly('Sharing failed:', error);
-      if (saysFailure) showToast('bad', "Couldn't share");
+      logWarning('Sharing failed:', error);
+      if (showsFailure) showToast('error', "Couldn't share");
     }
     return;
   }
   try {
     await navigator.clipboard.writeText(data.url);
-    showToast('good', 'Link copied', null, 'copy');
+    showToast('success', 'Link copied', null, 'copy');
   } catch {
-    sayCopyFailed();
+    showCopyFailed();
   }
 }

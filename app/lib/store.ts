@@ -1,4 +1,4 @@
 import { getDefaultStore } from 'jotai';
 
-/** The one store, so that code outside of components (the engine's events) can write atoms too. */
+/** The default store, for code outside of components. */
 export const store = getDefaultStore();

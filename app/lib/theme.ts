@@ -21,7 +21,7 @@ function prefersLight(): MediaQueryList {
   return matchMedia('(prefers-color-scheme: light)');
 }
 
-function paint(theme: Theme): void {
+function applyTheme(theme: Theme): void {
   const light = theme === 'light' || (theme === 'system' && prefersLight().matches);
   const name = light ? 'light' : 'dark';
   document.documentElement.dataset.theme = name;
@@ -30,22 +30,22 @@ function paint(theme: Theme): void {
 
 const choiceAtom = atom<Theme>(DEFAULT_THEME);
 
-/** The theme the person chose; kept on this device. */
+/** The chosen theme, stored on this device. */
 export const themeAtom = atom(
   (get) => get(choiceAtom),
   (_get, set, theme: Theme) => {
     set(choiceAtom, theme);
-    paint(theme);
+    applyTheme(theme);
     try {
       localStorage.setItem(STORAGE_KEY, theme);
     } catch {
-      // Without storage the choice holds until the page is closed.
+      // Without storage the choice lasts until the page is closed.
     }
   },
 );
 
-/** Reads the stored choice (theme.js has painted it already) and follows the system's from now on. */
-export function followTheme(): void {
+/** Reads the stored theme, which theme.js has already applied, and follows changes of the system's theme. */
+export function initTheme(): void {
   store.set(choiceAtom, storedTheme());
-  prefersLight().addEventListener('change', () => paint(store.get(choiceAtom)));
+  prefersLight().addEventListener('change', () => applyTheme(store.get(choiceAtom)));
 }

@@ -3,17 +3,17 @@ import { DAY_MS } from '#shared/polls/constants.ts';
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 
-function counted(count: number, unit: string): string {
+function countLabel(count: number, unit: string): string {
   return `${count} ${unit}${count === 1 ? '' : 's'}`;
 }
 
 /** "2 days", "1 hour": a span in milliseconds in its largest unit, rounded, never less than a minute. */
 export function spanLabel(spanMs: number): string {
   const minutes = Math.max(1, Math.round(spanMs / MINUTE_MS));
-  if (minutes < 60) return counted(minutes, 'minute');
+  if (minutes < 60) return countLabel(minutes, 'minute');
   const hours = Math.round(spanMs / HOUR_MS);
-  if (hours < 24) return counted(hours, 'hour');
-  return counted(Math.round(spanMs / DAY_MS), 'day');
+  if (hours < 24) return countLabel(hours, 'hour');
+  return countLabel(Math.round(spanMs / DAY_MS), 'day');
 }
 
 /** "8 hours left" until `closesAt` (ISO 8601), seen from `nowMs`. */

@@ -13,8 +13,8 @@ beforeEach(() => {
 });
 
 test('a message goes by itself, one about a failure later', () => {
-  showToast('good', 'Link copied');
-  showToast('bad', 'Login failed', null, 'auth');
+  showToast('success', 'Link copied');
+  showToast('error', 'Login failed', null, 'auth');
   vi.advanceTimersByTime(5_000);
   expect(titles()).toEqual(['Login failed']);
   vi.advanceTimersByTime(5_000);
@@ -22,16 +22,16 @@ test('a message goes by itself, one about a failure later', () => {
 });
 
 test('a failure goes at once when its reason is gone, and leaves the other messages', () => {
-  showToast('bad', 'Login failed', null, 'auth');
-  showToast('good', 'Link copied', null, 'copy');
+  showToast('error', 'Login failed', null, 'auth');
+  showToast('success', 'Link copied', null, 'copy');
   dismissTopic('auth');
   expect(titles()).toEqual(['Link copied']);
 });
 
 test('a newer message of the same topic takes the place of the older, and stays its own time', () => {
-  showToast('bad', 'Login failed', null, 'auth');
+  showToast('error', 'Login failed', null, 'auth');
   vi.advanceTimersByTime(9_000);
-  showToast('bad', 'Login failed', null, 'auth');
+  showToast('error', 'Login failed', null, 'auth');
   vi.advanceTimersByTime(9_000);
   expect(titles()).toEqual(['Login failed']);
 });

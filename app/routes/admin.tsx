@@ -1,11 +1,103 @@
+import { type ComponentType, type ReactNode, useEffect } from 'react';
 import { Navigate } from 'react-router-dom';
+import { ApiError } from '#app/lib/api/api-error.ts';
+import { useIsAdmin, useSession } from '#app/lib/engine/session.ts';
+import { isChunkLoadError } from '#app/lib/faults/chunk-load-error.ts';
+import { reloadOnce } from '#app/lib/faults/faults.ts';
 import { usePageTitle } from '#app/lib/page-title.ts';
+import { showToast } from '#app/lib/toasts.ts';
 import { paths } from '#app/paths.ts';
-import { AdminGate, checked } from './admin-gate.tsx';
+import { PrimaryButton, PrimaryLink } from '#app/ui/button.tsx';
+import { PageSpinner } from '#app/ui/icon.tsx';
+import { OfflineNotice, OnlineComponent } from '#app/ui/online.tsx';
+import { ACCESS_DENIED, NOT_ADMIN } from '#shared/accounts/constants.ts';
 
-const load = () => checked(() => import('#app/features/admin/components/admin-dashboard.tsx'));
+/** A chunk that failed to load needs a new page; a connection that has just come back is given this time first. */
+const RELOAD_DELAY_MS = 1_500;
 
-export default function AdminRoute() {
+const loadDashboard = () => checkAndLoad(() => import('#app/features/admin/components/admin-dashboard.tsx'));
+const loadMinimalAdmin = () => checkAndLoad(() => import('#app/features/admin/components/minimal-admin.tsx'));
+
+/** Loads a screen once the server has confirmed that the user is an administrator. */
+async function checkAndLoad(load: () => Promise<{ default: ComponentType }>): Promise<ComponentType> {
+  const { checkAccess } = await import('#app/features/admin/queries.ts');
+  await checkAccess();
+  return (await load()).default;
+}
+
+/** /admin and /admin-panel. */
+export function AdminRoute() {
+  return <AdminGate load={loadDashboard} denied={<Navigate to={paths.root.href()} replace />} />;
+}
+
+/** /admin-simple. */
+export function AdminSimpleRoute() {
+  return <AdminGate load={loadMinimalAdmin} denied={<AccessDenied />} />;
+}
+
+type Props = {
+  load(): Promise<ComponentType>;
+  /** Rendered, together with a toast, for users who are no administrators. */
+  denied: ReactNode;
+};
+
+function AdminGate({ load, denied }: Props) {
+  const session = useSession();
+  const isAdmin = useIsAdmin();
   usePageTitle('Admin');
-  return <AdminGate load={load} denied={<Navigate to={paths.root.href()} replace />} />;
+  return (
+    <OnlineComponent
+      // Another user, or changed rights, are checked again.
+      key={`${session.status === 'user' ? session.user.id : ''} ${isAdmin}`}
+      load={load}
+      loading={<PageSpinner label="Loading" />}
+      offline={
+        <section className="mx-auto grid max-w-80 gap-3 pt-20 text-center">
+          <h1 className="text-title">Admin</h1>
+          <OfflineNotice>The admin tools work online only.</OfflineNotice>
+        </section>
+      }
+      renderError={(error, retry) =>
+        isDenied(error) ? <Denied>{denied}</Denied> : <CheckFailed error={error} onTryAgain={retry} />
+      }
+    />
+  );
+}
+
+function isDenied(error: unknown): boolean {
+  return error instanceof ApiError && (error.status === 401 || error.status === 403);
+}
+
+function Denied({ children }: { children: ReactNode }) {
+  useEffect(() => showToast('error', ACCESS_DENIED, NOT_ADMIN, 'admin'), []);
+  return children;
+}
+
+function AccessDenied() {
+  return (
+    <section className="mx-auto grid max-w-80 gap-3 pt-20 text-center">
+      <h1 className="text-title">{ACCESS_DENIED}</h1>
+      <p className="pb-2 text-field text-muted">{NOT_ADMIN}</p>
+      <PrimaryLink to={paths.root.href()}>Return to the app</PrimaryLink>
+    </section>
+  );
+}
+
+function CheckFailed({ error, onTryAgain }: { error: unknown; onTryAgain(): void }) {
+  // Safe without asking: there is no user input on this screen.
+  const needsReload = isChunkLoadError(error);
+  useEffect(() => {
+    if (!needsReload) return;
+    const timer = setTimeout(reloadOnce, RELOAD_DELAY_MS);
+    return () => clearTimeout(timer);
+  }, [needsReload]);
+  return (
+    <section role="alert" className="mx-auto grid max-w-80 gap-3 pt-20 text-center">
+      <h1 className="text-title">Connection Error</h1>
+      <p className="pb-2 text-field text-muted">
+        Could not verify your access level. Please try again later.
+      </p>
+      <PrimaryButton onClick={onTryAgain}>Try Again</PrimaryButton>
+    </section>
+  );
 }

@@ -2,22 +2,23 @@ import { Plus } from 'lucide-react';
 import { lazy, Suspense, useLayoutEffect, useRef } from 'react';
 import { useLocation, useNavigate } from 'react-router-dom';
 import { usePoints } from '#app/features/points/queries.ts';
-import { useKeptDraft } from '#app/features/polls/hooks/use-draft.ts';
+import { useSavedDraft } from '#app/features/polls/hooks/use-draft.ts';
+import type { InitialForm } from '#app/features/polls/lib/create-poll-form.ts';
 import { focusMain } from '#app/lib/focus-main.ts';
-import { Key } from '#app/ui/button.tsx';
+import { PrimaryButton } from '#app/ui/button.tsx';
 import { Icon } from '#app/ui/icon.tsx';
 import { CREATE_POLL_MIN_POINTS } from '#shared/polls/constants.ts';
 
 const CreatePollDialog = lazy(() => import('#app/features/polls/components/create/create-poll-dialog.tsx'));
 
-/** The shortcut's query has done its work once the dialog is open. */
+/** Removes the query of the app shortcut, which has opened the dialog. */
 function withoutCreate(search: string): string {
   const query = new URLSearchParams(search);
   query.delete('create');
   return query.toString();
 }
 
-/** Whether the points suffice for a poll, and the way to open its dialog. */
+/** Whether the points are enough for a poll, and a function that opens the dialog. */
 export function useCreatePoll(): { canCreate: boolean; create(): void } {
   const points = usePoints();
   const navigate = useNavigate();
@@ -25,12 +26,12 @@ export function useCreatePoll(): { canCreate: boolean; create(): void } {
   const canCreate = points !== null && points.spendable >= CREATE_POLL_MIN_POINTS;
 
   useLayoutEffect(() => {
-    // The dialog gives the focus back to what opened it, and with the points that is disabled a moment later.
+    // The dialog returns the focus to its opener, which is disabled once the points are spent.
     if (!canCreate && document.activeElement?.matches(':disabled')) focusMain();
   }, [canCreate]);
 
   function create() {
-    // The browser's own state is there at once, so a second click in the same instant opens nothing more.
+    // Unlike the router's, the browser's state is up to date on a second click in the same moment.
     if (window.history.state?.usr?.isCreating === true) return;
     navigate({ pathname, search: withoutCreate(search) }, { state: { isCreating: true } });
   }
@@ -38,34 +39,39 @@ export function useCreatePoll(): { canCreate: boolean; create(): void } {
   return { canCreate, create };
 }
 
-/** Create Poll with its dialog, for a screen of the user's own polls. */
-export function CreatePollKey({ className = '' }: { className?: string }) {
+/** The Create Poll button with its dialog. */
+export function CreatePollButton({ className = '' }: { className?: string }) {
   const { canCreate, create } = useCreatePoll();
   return (
     <>
-      <Key onClick={create} disabled={!canCreate} className={className}>
-        <Icon of={Plus} /> Create Poll
-      </Key>
-      <CreatePollHost />
+      <PrimaryButton onClick={create} disabled={!canCreate} className={className}>
+        <Icon icon={Plus} /> Create Poll
+      </PrimaryButton>
+      <NewPollDialog />
     </>
   );
 }
 
-/** The dialog while it is open. It has an entry of its own in the history: Back closes it and keeps the draft. */
-export function CreatePollHost() {
+/** The dialog for a new poll, while the current history entry asks for it. */
+export function NewPollDialog() {
   const { key, state } = useLocation();
-  return state?.isCreating === true ? <OpenDialog key={key} /> : null;
+  return state?.isCreating === true ? <DraftDialog key={key} /> : null;
 }
 
-function OpenDialog() {
+function DraftDialog() {
+  const draft = useSavedDraft();
+  return draft === undefined ? null : <PollDialog initial={draft} />;
+}
+
+/** The form of a poll. It has a history entry of its own: Back closes it and keeps the draft. */
+export function PollDialog({ initial }: { initial: InitialForm | null }) {
   const points = usePoints();
-  const kept = useKeptDraft();
   const navigate = useNavigate();
   const isClosing = useRef(false);
-  if (points === null || kept === undefined) return null;
+  if (points === null) return null;
 
   function close() {
-    // Going back takes a moment, in which Esc can be pressed once more.
+    // Navigating back takes a moment, in which Esc could be pressed again.
     if (isClosing.current) return;
     isClosing.current = true;
     navigate(-1);
@@ -73,7 +79,7 @@ function OpenDialog() {
 
   return (
     <Suspense>
-      <CreatePollDialog points={points} {...(kept === null ? {} : { start: kept })} onClose={close} />
+      <CreatePollDialog points={points} {...(initial === null ? {} : { initial })} onClose={close} />
     </Suspense>
   );
 }

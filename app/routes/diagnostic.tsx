@@ -1,4 +1,4 @@
-import { Diagnosis } from '#app/features/diagnostic/components/diagnosis.tsx';
+import { DiagnosticReport } from '#app/features/diagnostic/components/diagnostic-report.tsx';
 import { usePageTitle } from '#app/lib/page-title.ts';
 
 export default function DiagnosticRoute() {
@@ -6,7 +6,7 @@ export default function DiagnosticRoute() {
   return (
     <div className="mx-auto w-full max-w-[35rem]">
       <h1 className="pt-3 pb-2 text-title max-md:hidden">Diagnostic</h1>
-      <Diagnosis />
+      <DiagnosticReport />
     </div>
   );
 }

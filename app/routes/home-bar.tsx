@@ -3,10 +3,10 @@ import {
   GridSkeleton,
   TrendingHeading,
   TrendingSkeleton,
-} from '#app/features/polls/components/feed-skeleton.tsx';
-import { Key } from '#app/ui/button.tsx';
+} from '#app/features/polls/components/skeletons.tsx';
+import { PrimaryButton } from '#app/ui/button.tsx';
 import { Icon } from '#app/ui/icon.tsx';
-import { Segments } from '#app/ui/segments.tsx';
+import { SegmentedControl } from '#app/ui/segmented-control.tsx';
 
 export type HomeTab = 'polls' | 'refer';
 export const HOME_PANEL_ID = 'home-panel';
@@ -18,11 +18,11 @@ const TABS = [
 
 type Props = { tab: HomeTab; onTab(tab: HomeTab): void; canCreate: boolean; onCreate(): void };
 
-/** The two tabs and Create Poll. */
+/** The tabs of the Polls screen, and Create Poll. */
 export function HomeBar({ tab, onTab, canCreate, onCreate }: Props) {
   return (
     <div className="flex flex-wrap items-stretch justify-between gap-2 md:pt-1">
-      <Segments
+      <SegmentedControl
         label="Sections"
         value={tab}
         segments={TABS}
@@ -30,15 +30,19 @@ export function HomeBar({ tab, onTab, canCreate, onCreate }: Props) {
         panelId={HOME_PANEL_ID}
         className="max-md:flex-1"
       />
-      <Key onClick={onCreate} disabled={!canCreate} className="max-xs:px-2 px-3 max-md:grow-[0.01] md:px-5">
-        <Icon of={Plus} className="max-xs:hidden" />
+      <PrimaryButton
+        onClick={onCreate}
+        disabled={!canCreate}
+        className="max-xs:px-2 px-3 max-md:grow-[0.01] md:px-5"
+      >
+        <Icon icon={Plus} className="max-xs:hidden" />
         <span className="whitespace-nowrap">Create Poll</span>
-      </Key>
+      </PrimaryButton>
     </div>
   );
 }
 
-/** The Polls screen's shape, painted before its code and the database are there. */
+/** The Polls screen while its code and the database are loading. */
 export function HomeFallback() {
   return (
     <>

@@ -6,7 +6,7 @@ import { Feed } from '#app/features/polls/components/feed.tsx';
 import { ReferPanel } from '#app/features/referrals/components/refer-panel.tsx';
 import { useSession } from '#app/lib/engine/session.ts';
 import { usePageTitle } from '#app/lib/page-title.ts';
-import { CreatePollHost, useCreatePoll } from './create-poll.tsx';
+import { NewPollDialog, useCreatePoll } from './create-poll.tsx';
 import { HOME_PANEL_ID, HomeBar, type HomeTab } from './home-bar.tsx';
 
 export default function HomeRoute() {
@@ -17,13 +17,13 @@ export default function HomeRoute() {
   usePageTitle(tab === 'refer' ? 'Refer & Earn' : 'Polls');
 
   const hasOpened = useRef(false);
-  const isAskedFor = query.get('create') !== null;
+  const isRequested = query.get('create') !== null;
   useEffect(() => {
-    if (!isAskedFor || !canCreate || hasOpened.current) return;
+    if (!isRequested || !canCreate || hasOpened.current) return;
     hasOpened.current = true;
     setQuery({}, { replace: true });
     create();
-  }, [isAskedFor, canCreate, create, setQuery]);
+  }, [isRequested, canCreate, create, setQuery]);
 
   function showTab(next: HomeTab) {
     setQuery(next === 'refer' ? { tab: next } : {}, { replace: true });
@@ -41,7 +41,7 @@ export default function HomeRoute() {
           <ReferPanel code={session.user.referralCode} place="home" />
         )}
       </div>
-      <CreatePollHost />
+      <NewPollDialog />
     </>
   );
 }

@@ -1,16 +1,15 @@
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router-dom';
 import { OutboxList } from '#app/features/outbox/components/outbox-list.tsx';
 import { usePoints } from '#app/features/points/queries.ts';
-import { SmallPair } from '#app/features/polls/components/card/small-pair.tsx';
-import { useKeptDraft } from '#app/features/polls/hooks/use-draft.ts';
-import type { StartingForm } from '#app/features/polls/lib/create-poll-form.ts';
+import { PollThumbnail } from '#app/features/polls/components/card/poll-thumbnail.tsx';
+import { useSavedDraft } from '#app/features/polls/hooks/use-draft.ts';
+import type { InitialForm } from '#app/features/polls/lib/create-poll-form.ts';
 import { readRefusedPoll } from '#app/features/polls/queries.ts';
 import { useSession } from '#app/lib/engine/session.ts';
 import { usePageTitle } from '#app/lib/page-title.ts';
 import { operationOf } from '#sync/operations/registry.ts';
-
-const CreatePollDialog = lazy(() => import('#app/features/polls/components/create/create-poll-dialog.tsx'));
+import { PollDialog } from './create-poll.tsx';
 
 export default function OutboxRoute() {
   const session = useSession();
@@ -24,38 +23,23 @@ export default function OutboxRoute() {
       <h1 className="pt-3 pb-2 text-title max-md:hidden">Outbox</h1>
       <OutboxList
         points={points?.confirmed ?? null}
-        pair={({ op, poll }) => (
-          <SmallPair poll={poll} localOpId={operationOf(op).newPoll === null ? null : op.opId} />
+        renderThumbnail={({ op, poll }) => (
+          <PollThumbnail poll={poll} createOpId={operationOf(op).newPoll === null ? null : op.opId} />
         )}
         onEdit={(opId) => navigate(pathname, { state: { editedOpId: opId } })}
       />
-      {typeof state?.editedOpId === 'string' && <EditHost key={key} opId={state.editedOpId} />}
+      {typeof state?.editedOpId === 'string' && <EditDialog key={key} opId={state.editedOpId} />}
     </div>
   );
 }
 
-/** The form of a refused poll. It has an entry of its own in the history: Back closes it and keeps the draft. */
-function EditHost({ opId }: { opId: string }) {
-  const points = usePoints();
-  const kept = useKeptDraft(opId);
-  const [refused, setRefused] = useState<StartingForm | null>(null);
-  const navigate = useNavigate();
-  const isClosing = useRef(false);
+/** Edits a refused poll, starting from its saved draft if there is one. */
+function EditDialog({ opId }: { opId: string }) {
+  const draft = useSavedDraft(opId);
+  const [refused, setRefused] = useState<InitialForm | null>(null);
   useEffect(() => {
-    if (kept === null) void readRefusedPoll(opId).then(setRefused);
-  }, [kept, opId]);
-  const start = kept ?? refused;
-  if (points === null || start === null) return null;
-
-  function close() {
-    if (isClosing.current) return;
-    isClosing.current = true;
-    navigate(-1);
-  }
-
-  return (
-    <Suspense>
-      <CreatePollDialog points={points} start={start} onClose={close} />
-    </Suspense>
-  );
+    if (draft === null) void readRefusedPoll(opId).then(setRefused);
+  }, [draft, opId]);
+  const initial = draft ?? refused;
+  return initial === null ? null : <PollDialog initial={initial} />;
 }

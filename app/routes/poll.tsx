@@ -1,14 +1,14 @@
 import { useCallback, useEffect, useEffectEvent, useRef, useState } from 'react';
-import { Link, useParams } from 'react-router-dom';
+import { useParams } from 'react-router-dom';
 import { refreshPoll } from '#app/features/polls/actions.ts';
 import { PollDetail } from '#app/features/polls/components/poll-detail.tsx';
-import { PollDetailSkeleton } from '#app/features/polls/components/poll-detail-skeleton.tsx';
+import { PollDetailSkeleton } from '#app/features/polls/components/skeletons.tsx';
 import { usePoll } from '#app/features/polls/queries.ts';
-import { countEvent } from '#app/lib/analytics/count-event.ts';
+import { trackEvent } from '#app/lib/analytics/track-event.ts';
 import { useServerNow } from '#app/lib/engine/server-now.ts';
 import { usePageTitle } from '#app/lib/page-title.ts';
 import { paths } from '#app/paths.ts';
-import { QuietButton } from '#app/ui/button.tsx';
+import { PrimaryLink, SecondaryButton } from '#app/ui/button.tsx';
 import { EmptyState } from '#app/ui/empty-state.tsx';
 import type { PullResult } from '#sync/client/types.ts';
 
@@ -17,7 +17,7 @@ export default function PollRoute() {
   return <PollScreen key={id} id={id} />;
 }
 
-/** The poll as this device knows it, while the server is asked for its newest state. */
+/** Shows the cached poll while it is fetched from the server. */
 function PollScreen({ id }: { id: string }) {
   const view = usePoll(id);
   const now = useServerNow();
@@ -32,24 +32,24 @@ function PollScreen({ id }: { id: string }) {
   const isKnown = view !== null && view !== undefined;
   useEffect(() => {
     if (isKnown)
-      countEvent({ name: 'View Poll', path: paths.poll.href(id), props: { category: 'Engagement' } });
+      trackEvent({ name: 'View Poll', path: paths.poll.href(id), props: { category: 'Engagement' } });
   }, [isKnown, id]);
 
-  const isAbsent = view === null;
-  const wasKnown = useRef(false);
-  const askForRemoved = useEffectEvent(pullAgain);
+  const isMissing = view === null;
+  const wasShown = useRef(false);
+  const pullRemoved = useEffectEvent(pullAgain);
   useEffect(() => {
-    // Removed while it was open, most likely: the server says so.
-    if (wasKnown.current && isAbsent && pulled !== 'gone') askForRemoved();
-    wasKnown.current = isKnown;
-  }, [isAbsent, isKnown, pulled]);
+    // It was probably removed while it was open, which only the server knows.
+    if (wasShown.current && isMissing && pulled !== 'gone') pullRemoved();
+    wasShown.current = isKnown;
+  }, [isMissing, isKnown, pulled]);
 
   if (view !== null && view !== undefined) return <PollDetail view={view} nowMs={now} />;
-  // What has just been fetched shows as soon as it is read.
+  // After a successful fetch the poll is about to be read from the cache.
   if (view === undefined || pulled === null || pulled === 'updated') return <PollDetailSkeleton />;
   if (pulled === 'gone') return <Gone />;
   return (
-    <Absence
+    <PollMissing
       title="Not on this device yet"
       text="The server cannot be reached, and this poll has not been opened here before."
       onRetry={pullAgain}
@@ -60,22 +60,20 @@ function PollScreen({ id }: { id: string }) {
 function Gone() {
   usePageTitle('This poll is gone');
   return (
-    // For the header: there is nothing to share.
+    // Hides Share in the header.
     <div data-poll-gone="">
-      <Absence title="This poll is gone" text="It was taken down, or it never was." />
+      <PollMissing title="This poll is gone" text="It has been removed, or it never existed." />
     </div>
   );
 }
 
-type AbsenceProps = { title: string; text: string; onRetry?: () => void };
+type PollMissingProps = { title: string; text: string; onRetry?: () => void };
 
-function Absence({ title, text, onRetry }: AbsenceProps) {
+function PollMissing({ title, text, onRetry }: PollMissingProps) {
   return (
     <EmptyState level={1} title={title} text={text}>
-      {onRetry !== undefined && <QuietButton onClick={onRetry}>Try again</QuietButton>}
-      <Link to={paths.home.href()} className="key key-primary">
-        Back to the polls
-      </Link>
+      {onRetry !== undefined && <SecondaryButton onClick={onRetry}>Try again</SecondaryButton>}
+      <PrimaryLink to={paths.home.href()}>Back to the polls</PrimaryLink>
     </EmptyState>
   );
 }

@@ -3,14 +3,14 @@ import { useSearchParams } from 'react-router-dom';
 import { ProfileCard } from '#app/features/accounts/components/profile-card.tsx';
 import { VerifyNote } from '#app/features/accounts/components/verify-note.tsx';
 import { OutboxLink } from '#app/features/outbox/components/outbox-link.tsx';
-import { PointsTotal } from '#app/features/points/components/points-total.tsx';
+import { PointsTotal } from '#app/features/points/components/points-figures.tsx';
 import { TooFewPoints } from '#app/features/points/components/too-few-points.tsx';
 import { MyPolls } from '#app/features/polls/components/my-polls.tsx';
 import { useSession } from '#app/lib/engine/session.ts';
 import { usePageTitle } from '#app/lib/page-title.ts';
 import { EmptyState, IconPair } from '#app/ui/empty-state.tsx';
-import { Segments } from '#app/ui/segments.tsx';
-import { CreatePollKey } from './create-poll.tsx';
+import { SegmentedControl } from '#app/ui/segmented-control.tsx';
+import { CreatePollButton } from './create-poll.tsx';
 
 const PANEL_ID = 'profile-panel';
 const TABS = [
@@ -34,21 +34,24 @@ export default function ProfileRoute() {
       )}
       <OutboxLink />
       <div className="flex gap-3 py-4 max-md:flex-col md:justify-between">
-        <Segments
+        <SegmentedControl
           label="Sections"
           value={tab}
           segments={TABS}
           onChange={(next) => setQuery(next === 'activity' ? { tab: next } : {}, { replace: true })}
           panelId={PANEL_ID}
         />
-        {tab === 'polls' && <CreatePollKey className="md:px-5" />}
+        {tab === 'polls' && <CreatePollButton className="md:px-5" />}
       </div>
       {tab === 'polls' && <TooFewPoints className="-mt-2 px-1 pb-4 text-muted md:text-right" />}
       <div id={PANEL_ID} role="tabpanel" aria-label={tab === 'polls' ? 'My Polls' : 'Activity'}>
         {tab === 'polls' ? (
           <MyPolls />
         ) : (
-          <EmptyState picture={<IconPair icons={[Heart, MessageCircle]} />} title="Activity Coming Soon" />
+          <EmptyState
+            illustration={<IconPair icons={[Heart, MessageCircle]} />}
+            title="Activity Coming Soon"
+          />
         )}
       </div>
     </>

@@ -1,11 +1,17 @@
+import { ChevronRight, Shield } from 'lucide-react';
+import { Link } from 'react-router-dom';
 import { AccountPanel } from '#app/features/accounts/components/account-panel.tsx';
 import { DangerZone } from '#app/features/accounts/components/danger-zone.tsx';
 import { NotificationsPanel } from '#app/features/settings/components/notifications-panel.tsx';
 import { useIsAdmin, useSession } from '#app/lib/engine/session.ts';
 import { usePageTitle } from '#app/lib/page-title.ts';
+import { paths } from '#app/paths.ts';
+import { SecondaryButton } from '#app/ui/button.tsx';
+import { FormError } from '#app/ui/field.tsx';
+import { Icon } from '#app/ui/icon.tsx';
+import { OfflineNotice, OnlineComponent } from '#app/ui/online.tsx';
 import { Panel } from '#app/ui/panel.tsx';
 import { ThemeChoice } from '#app/ui/theme-choice.tsx';
-import { AdminTools } from './admin-tools.tsx';
 
 export default function SettingsRoute() {
   const session = useSession();
@@ -25,5 +31,34 @@ export default function SettingsRoute() {
         <DangerZone />
       </div>
     </div>
+  );
+}
+
+const loadSamplePolls = async () =>
+  (await import('#app/features/admin/components/jobs/sample-polls.tsx')).default;
+
+function AdminTools() {
+  return (
+    <Panel title="Admin Tools">
+      <Link
+        to={paths.admin.href()}
+        className="flex min-h-12 items-center gap-3 rounded-control font-semibold"
+      >
+        <Icon icon={Shield} />
+        <span className="flex-1">Admin dashboard</span>
+        <Icon icon={ChevronRight} size={16} />
+      </Link>
+      <OnlineComponent
+        load={loadSamplePolls}
+        loading={null}
+        offline={<OfflineNotice>There is no connection. Generating polls needs one.</OfflineNotice>}
+        renderError={(_, retry) => (
+          <FormError>
+            The generator could not be loaded.
+            <SecondaryButton onClick={retry}>Try Again</SecondaryButton>
+          </FormError>
+        )}
+      />
+    </Panel>
   );
 }

@@ -8,7 +8,7 @@ const SIZES = {
   huge: 'size-20 bg-neutral font-display font-extrabold text-[28px] text-neutral-content',
 } as const;
 
-/** Up to two initials in a disc; the name itself stands beside it. */
+/** Up to two initials in a disc. The name stands next to it, so screen readers skip it. */
 export function Avatar({ name, size = 'small' }: { name: string; size?: keyof typeof SIZES }) {
   return (
     <span

@@ -1,27 +1,48 @@
 import type { LucideIcon } from 'lucide-react';
 import type { ButtonHTMLAttributes } from 'react';
+import { Link, type LinkProps } from 'react-router-dom';
 import { Icon } from './icon.tsx';
 
 type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement>;
-type KeyProps = ButtonProps & { tone?: 'primary' | 'ink' };
+type PrimaryButtonProps = ButtonProps & { tone?: 'primary' | 'ink' };
 
-/** The one action of a place, as a key that can be pressed down. */
-export function Key({ tone = 'primary', className = '', type = 'button', ...rest }: KeyProps) {
-  return <button type={type} className={`key key-${tone} ${className}`} {...rest} />;
+/** The main action of a screen or section. */
+export function PrimaryButton({
+  tone = 'primary',
+  className = '',
+  type = 'button',
+  ...rest
+}: PrimaryButtonProps) {
+  return <button type={type} className={`button button-${tone} ${className}`} {...rest} />;
 }
 
-type QuietProps = ButtonProps & { ghost?: boolean };
+export function PrimaryLink({ className = '', ...rest }: LinkProps) {
+  return <Link className={`button button-primary ${className}`} {...rest} />;
+}
 
-export function QuietButton({ ghost = false, className = '', type = 'button', ...rest }: QuietProps) {
-  const look = ghost ? 'btn-ghost' : 'border-0 bg-base-300';
+const SECONDARY = 'btn h-auto min-h-11 gap-2 text-body';
+const FILLED = 'border-0 bg-base-300';
+
+type SecondaryButtonProps = ButtonProps & { ghost?: boolean };
+
+export function SecondaryButton({
+  ghost = false,
+  className = '',
+  type = 'button',
+  ...rest
+}: SecondaryButtonProps) {
   return (
-    <button type={type} className={`btn h-auto min-h-11 gap-2 text-body ${look} ${className}`} {...rest} />
+    <button type={type} className={`${SECONDARY} ${ghost ? 'btn-ghost' : FILLED} ${className}`} {...rest} />
   );
 }
 
-type IconProps = ButtonProps & { icon: LucideIcon; label: string };
+export function SecondaryLink({ className = '', ...rest }: LinkProps) {
+  return <Link className={`${SECONDARY} ${FILLED} ${className}`} {...rest} />;
+}
 
-export function IconButton({ icon, label, className = '', type = 'button', ...rest }: IconProps) {
+type IconButtonProps = ButtonProps & { icon: LucideIcon; label: string };
+
+export function IconButton({ icon, label, className = '', type = 'button', ...rest }: IconButtonProps) {
   return (
     <button
       type={type}
@@ -30,7 +51,7 @@ export function IconButton({ icon, label, className = '', type = 'button', ...re
       className={`btn btn-ghost btn-square rounded-full ${className}`}
       {...rest}
     >
-      <Icon of={icon} size={24} />
+      <Icon icon={icon} size={24} />
     </button>
   );
 }

@@ -16,7 +16,7 @@ export function Chip({ icon, tone = 'quiet', children }: Props) {
     <span
       className={`inline-flex min-h-6 items-center gap-1.5 whitespace-nowrap rounded-chip px-2 font-semibold text-small ${TONES[tone]}`}
     >
-      {icon !== undefined && <Icon of={icon} size={16} />}
+      {icon !== undefined && <Icon icon={icon} size={16} />}
       {children}
     </span>
   );

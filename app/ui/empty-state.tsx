@@ -1,23 +1,23 @@
 import type { LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Icon } from './icon.tsx';
-import { OrBadge } from './or-badge.tsx';
+import { OrBadge } from './option-letter.tsx';
 
 type Props = {
-  picture?: ReactNode;
+  illustration?: ReactNode;
   title: string;
-  /** 1 where it is all there is on a screen. */
+  /** 1 when it is the whole screen. */
   level?: 1 | 2;
   text?: string;
   children?: ReactNode;
 };
 
-/** Stands where there is nothing to show: a pair, what is missing, and what one can do. */
-export function EmptyState({ picture = <EmptyPair />, title, level = 2, text, children }: Props) {
+/** What a screen or list without content shows: an illustration, a title, a text and an action. */
+export function EmptyState({ illustration = <EmptyPair />, title, level = 2, text, children }: Props) {
   const Heading = level === 1 ? 'h1' : 'h2';
   return (
     <section className="mx-auto grid w-full max-w-72 gap-2 pt-16 text-center">
-      {picture}
+      {illustration}
       <Heading className="pt-3 text-title">{title}</Heading>
       {text !== undefined && <p className="pb-2 text-field text-muted">{text}</p>}
       {children}
@@ -25,7 +25,6 @@ export function EmptyState({ picture = <EmptyPair />, title, level = 2, text, ch
   );
 }
 
-/** The pair with nothing in it yet. */
 function EmptyPair() {
   const side = 'h-28 border-2 border-edge border-dashed';
   return (
@@ -37,7 +36,7 @@ function EmptyPair() {
   );
 }
 
-/** The pair with an icon on each side, for what has no pictures yet. */
+/** An illustration of two icons with the "or" badge between them. */
 export function IconPair({ icons }: { icons: readonly [LucideIcon, LucideIcon] }) {
   return (
     <div className="pair pair-ground-page" aria-hidden="true">
@@ -47,7 +46,7 @@ export function IconPair({ icons }: { icons: readonly [LucideIcon, LucideIcon] }
           className="pair-half grid place-items-center bg-base-100 text-muted shadow-card"
           data-option={index + 1}
         >
-          <Icon of={icon} size={40} />
+          <Icon icon={icon} size={40} />
         </div>
       ))}
       <OrBadge />

@@ -1,13 +1,13 @@
-import type { LucideIcon } from 'lucide-react';
+import { LoaderCircle, type LucideIcon } from 'lucide-react';
 
-type Props = { of: LucideIcon; size?: 16 | 20 | 24 | 40; className?: string };
+type Props = { icon: LucideIcon; size?: 16 | 20 | 24 | 40; className?: string };
 
-/** A line icon in the product's weight; always beside words, so never read out. */
-export function Icon({ of: Shape, size = 20, className = '' }: Props) {
+/** An icon in the product's line weight. Text stands next to it, so screen readers skip it. */
+export function Icon({ icon: Shape, size = 20, className = '' }: Props) {
   return <Shape size={size} strokeWidth={2.1} aria-hidden="true" className={`shrink-0 ${className}`} />;
 }
 
-/** The pair with its badge, as an icon. */
+/** The two images with the "or" badge between them, as an icon. */
 export function PollsIcon({ size = 24 }: { size?: number }) {
   return (
     <svg
@@ -33,5 +33,19 @@ export function Coin({ size = 20 }: { size?: number }) {
       <circle cx="10" cy="10" r="9.25" className="fill-primary stroke-primary-edge" strokeWidth="1.5" />
       <circle cx="10" cy="10" r="5.6" className="fill-none stroke-primary-edge" strokeWidth="1.5" />
     </svg>
+  );
+}
+
+/** A small spinner; the text next to it says what is loading. */
+export function SpinnerIcon({ size = 20 }: { size?: 16 | 20 | 24 }) {
+  return <Icon icon={LoaderCircle} size={size} className="animate-spin" />;
+}
+
+export function PageSpinner({ label }: { label: string }) {
+  return (
+    <div role="status" className="grid min-h-[60dvh] place-items-center text-muted">
+      <SpinnerIcon size={24} />
+      <span className="sr-only">{label}</span>
+    </div>
   );
 }

@@ -1,19 +1,18 @@
 import { useSetAtom } from 'jotai';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { newestToastId, openModalsAtom } from '#app/lib/toasts.ts';
-import { BottomStack } from './bottom-stack.tsx';
-import { ToastRegion } from './toast-region.tsx';
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { newestToastId, openModalCountAtom } from '#app/lib/toasts.ts';
+import { BottomStack, ToastRegion } from './toast-region.tsx';
 
 type Props = { labelledBy: string; onClose(): void; className?: string; children: ReactNode };
 
 /**
- * A modal dialog; open as long as it is rendered. Esc closes it, and the focus goes back where it was. It begins at
- * what is marked `data-first-focus`, otherwise at the first button.
+ * A modal dialog, open as long as it is rendered. Esc closes it. The focus starts at the element with
+ * `data-first-focus`, else at the first button, and returns to the opener when the dialog closes.
  */
 export function Modal({ labelledBy, onClose, className = '', children }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
-  const [openedAfter] = useState(newestToastId);
-  const countModals = useSetAtom(openModalsAtom);
+  const [newestIdAtOpen] = useState(newestToastId);
+  const countModals = useSetAtom(openModalCountAtom);
   useEffect(() => {
     const opener = document.activeElement;
     const page = document.documentElement;
@@ -25,7 +24,7 @@ export function Modal({ labelledBy, onClose, className = '', children }: Props) 
       countModals((count) => count - 1);
       page.classList.remove('overflow-hidden');
       if (opener instanceof HTMLElement) opener.focus({ preventScroll: true });
-      // What opened it can be disabled by now (the points are spent).
+      // The opener can be disabled by now: its points are spent.
       if (document.activeElement !== opener) document.getElementById('main')?.focus({ preventScroll: true });
     };
   }, [countModals]);
@@ -41,8 +40,29 @@ export function Modal({ labelledBy, onClose, className = '', children }: Props) 
     >
       {children}
       <BottomStack layer="modal">
-        <ToastRegion modalSince={openedAfter} />
+        <ToastRegion shownAfterId={newestIdAtOpen} />
       </BottomStack>
     </dialog>
+  );
+}
+
+type SheetDialogProps = { title: ReactNode; onClose(): void; children: ReactNode };
+
+/** A short question with its answers: a sheet from below on a phone, a centred card on a desktop. */
+export function SheetDialog({ title, onClose, children }: SheetDialogProps) {
+  const id = useId();
+  return (
+    <Modal
+      labelledBy={id}
+      onClose={onClose}
+      className="w-full rounded-t-card max-md:mb-0 md:w-[26rem] md:rounded-card"
+    >
+      <div className="grid gap-2 p-5 pb-[calc(1.25rem+env(safe-area-inset-bottom))]">
+        <h2 id={id} className="text-title">
+          {title}
+        </h2>
+        {children}
+      </div>
+    </Modal>
   );
 }

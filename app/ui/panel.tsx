@@ -1,10 +1,10 @@
 import { type ReactNode, useId } from 'react';
 
-/** A card with a title, for one matter of a screen. */
+/** A titled section of a screen, drawn as a card. */
 export function Panel({ title, children }: { title: string; children: ReactNode }) {
   const id = useId();
   return (
-    <section aria-labelledby={id} className="in-card grid gap-4 rounded-card bg-base-100 p-4 shadow-card">
+    <section aria-labelledby={id} className="in-card grid gap-4 card p-4">
       <h2 id={id} className="text-question">
         {title}
       </h2>

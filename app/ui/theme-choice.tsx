@@ -2,17 +2,16 @@ import { useAtom } from 'jotai';
 import { Monitor, Moon, Sun } from 'lucide-react';
 import { type Theme, themeAtom } from '#app/lib/theme.ts';
 import { Icon } from './icon.tsx';
-import { Segments } from './segments.tsx';
+import { SegmentedControl } from './segmented-control.tsx';
 
 export const THEME_ICONS = { light: Sun, dark: Moon, system: Monitor };
 export const THEME_LABELS: Record<Theme, string> = { light: 'Light', dark: 'Dark', system: 'System' };
 const ORDER: readonly Theme[] = ['light', 'dark', 'system'];
 
-/** Light, Dark or System, as a row. */
 export function ThemeChoice() {
   const [theme, setTheme] = useAtom(themeAtom);
   return (
-    <Segments
+    <SegmentedControl
       label="Theme"
       value={theme}
       onChange={setTheme}
@@ -20,7 +19,7 @@ export function ThemeChoice() {
         value,
         label: (
           <>
-            <Icon of={THEME_ICONS[value]} size={16} />
+            <Icon icon={THEME_ICONS[value]} size={16} />
             {THEME_LABELS[value]}
           </>
         ),

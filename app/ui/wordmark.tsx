@@ -1,4 +1,4 @@
-/** "This or That?", sized by the font size around it. */
+/** "This or That?" in the current font size. */
 export function Wordmark() {
   return (
     <span className="inline-flex items-center gap-[0.26em] whitespace-nowrap font-display font-extrabold leading-none">

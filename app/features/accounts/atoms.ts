@@ -1,4 +1,4 @@
 import { atom } from 'jotai';
 
-/** True while the person decides what becomes of the changes that wait. */
-export const logOutAskedAtom = atom(false);
+/** Whether the dialog about waiting changes is open, which a log-out shows first. */
+export const isLogOutDialogOpenAtom = atom(false);

@@ -4,16 +4,15 @@ import { loadEngine } from '#app/lib/engine/engine.ts';
 import * as calls from '#shared/admin/contract.ts';
 import type { AdminPolls, AdminUsers, AuditPage, Job, Overview } from '#shared/admin/schema.ts';
 
-/** For what the server is given long for: deleting what is large, and beginning a job while others are at work. */
+/** For requests that can take long: deleting large accounts and polls, and starting a job while others are running. */
 export const LONG_TIMEOUT_MS = 130_000;
 
-/** Which page of a table; an empty search is none. */
 export type ListQuery = { page: number; search: string };
 
-/** Does it; a session or rights that have ended meanwhile are noticed by the rest of the app, too. */
-export async function asAdmin<Result>(act: () => Promise<Result>): Promise<Result> {
+/** Refreshes the user when a request fails because the session or the administrator's rights have ended. */
+export async function asAdmin<Result>(send: () => Promise<Result>): Promise<Result> {
   try {
-    return await act();
+    return await send();
   } catch (error) {
     const code = codeOf(error);
     if (code === 'unauthenticated' || code === 'not_admin') {
@@ -27,7 +26,7 @@ export async function asAdmin<Result>(act: () => Promise<Result>): Promise<Resul
 
 const toQuery = ({ page, search }: ListQuery) => ({ page, search: search === '' ? null : search });
 
-/** Resolves for an administrator; throws what the server answered to anybody else. */
+/** Throws the server's error unless the user is an administrator. */
 export async function checkAccess(): Promise<void> {
   await request(calls.checkAdmin, {});
 }
@@ -44,7 +43,6 @@ export function fetchOverview(signal: AbortSignal): Promise<Overview> {
   return asAdmin(() => request(calls.readOverview, { signal }));
 }
 
-/** The trail of what administrators did, newest first. */
 export function fetchAudit({ page }: ListQuery, signal: AbortSignal): Promise<AuditPage> {
   return asAdmin(() => request(calls.listAudit, { query: { page }, signal }));
 }

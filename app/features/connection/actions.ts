@@ -1,23 +1,23 @@
 import { connectionState, engineState } from '#app/lib/engine/engine.ts';
 import { store } from '#app/lib/store.ts';
-import { putAwayAtom } from './atoms.ts';
+import { isCardDismissedAtom } from './atoms.ts';
 
-/** Tries the server again, and sends what waits. */
+/** Tries to reach the server again, and then sends waiting changes. */
 export function tryConnection(): void {
   engineState.get()?.tryConnection();
 }
 
-/** Until the trouble is over. */
-export function putCardAway(): void {
-  store.set(putAwayAtom, true);
+/** Hides the card until the connection is back. */
+export function dismissCard(): void {
+  store.set(isCardDismissedAtom, true);
   const stop = connectionState.subscribe(() => {
     const { phase } = connectionState.get();
     if (phase !== 'connected' && phase !== 'checking') return;
-    store.set(putAwayAtom, false);
+    store.set(isCardDismissedAtom, false);
     stop();
   });
 }
 
-export function bringCardBack(): void {
-  store.set(putAwayAtom, false);
+export function restoreCard(): void {
+  store.set(isCardDismissedAtom, false);
 }

@@ -1,4 +1,4 @@
 import { atom } from 'jotai';
 
-/** True once the person has put the card away, until the trouble is over. */
-export const putAwayAtom = atom(false);
+/** Whether the connection card is hidden until the connection is back. */
+export const isCardDismissedAtom = atom(false);

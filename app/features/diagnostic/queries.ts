@@ -8,15 +8,15 @@ import type { OpState } from '#sync/protocol/op.ts';
 
 export type StorageFacts = { usedBytes: number | null; quotaBytes: number | null; isPersisted: boolean };
 
-async function askWorker(): Promise<string> {
+async function readWorkerState(): Promise<string> {
   if (!('serviceWorker' in navigator)) return 'not supported';
   const registration = await navigator.serviceWorker.getRegistration();
   if (registration === undefined) return 'not registered';
-  if (registration.waiting !== null) return 'a new version waits';
+  if (registration.waiting !== null) return 'new version waiting';
   return registration.active === null ? 'installing' : 'active';
 }
 
-async function askStorage(): Promise<StorageFacts> {
+async function readStorageFacts(): Promise<StorageFacts> {
   const estimate = await navigator.storage?.estimate?.();
   return {
     usedBytes: estimate?.usage ?? null,
@@ -25,39 +25,36 @@ async function askStorage(): Promise<StorageFacts> {
   };
 }
 
-async function askVersion(): Promise<string> {
+async function readServerVersion(): Promise<string> {
   return (await request(readHealth, {})).version;
 }
 
-/** What was found out when the page was opened: null until then, 'unknown' when nobody could tell. */
-function useAnswer<Fact>(ask: () => Promise<Fact>): Fact | null | 'unknown' {
-  const [fact, setFact] = useState<Fact | null | 'unknown'>(null);
+/** Reads a value once: null until then, 'unknown' when that failed. */
+function useAsyncValue<Value>(read: () => Promise<Value>): Value | null | 'unknown' {
+  const [value, setValue] = useState<Value | null | 'unknown'>(null);
   useEffect(() => {
-    ask().then(
-      (answer) => setFact(answer),
-      () => setFact('unknown'),
+    read().then(
+      (result) => setValue(result),
+      () => setValue('unknown'),
     );
-  }, [ask]);
-  return fact;
+  }, [read]);
+  return value;
 }
 
-/** The server's version. */
 export function useServerVersion(): string | null {
-  return useAnswer(askVersion);
+  return useAsyncValue(readServerVersion);
 }
 
-/** How far the service worker has come. */
 export function useWorkerState(): string | null {
-  return useAnswer(askWorker);
+  return useAsyncValue(readWorkerState);
 }
 
-/** What this app takes of the device's storage. */
 export function useStorageFacts(): StorageFacts | null | 'unknown' {
-  return useAnswer(askStorage);
+  return useAsyncValue(readStorageFacts);
 }
 
-/** The state of each change on this device; undefined until they have been read. */
-export function useQueue(): OpState[] | undefined {
+/** The state of each queued change; undefined until they are read. */
+export function useOpStates(): OpState[] | undefined {
   const db = useUserDb();
   return useLiveQuery(async () => {
     if (db === null) return [];

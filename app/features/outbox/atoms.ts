@@ -1,5 +1,5 @@
 import { atom } from 'jotai';
 import type { Op } from '#sync/operations/registry.ts';
 
-/** The waiting change that the person may withdraw, while they are asked. */
-export const withdrawAskedAtom = atom<Op | null>(null);
+/** The waiting change that the discard dialog asks about; null while it is closed. */
+export const opToDiscardAtom = atom<Op | null>(null);

@@ -4,13 +4,13 @@ import { readBrowserFacts, type StorageRisk, storageRisk } from '#app/features/o
 import { useUserDb } from '#app/lib/engine/session.ts';
 import { type OutboxItem, readOutboxItems } from '#sync/client/cache/reads.ts';
 
-/** What needs the person and what waits, with its polls; undefined until it has been read. */
+/** The refused and the waiting changes with their polls; undefined until they are read. */
 export function useOutbox(): Record<'needsYou' | 'waiting', OutboxItem[]> | undefined {
   const db = useUserDb();
   return useLiveQuery(async () => (db === null ? undefined : readOutboxItems(db)), [db]);
 }
 
-/** What may happen to what waits on this device; null until the browser has told. */
+/** See `StorageRisk`; null until it is known. */
 export function useStorageRisk(): StorageRisk | null {
   const [risk, setRisk] = useState<StorageRisk | null>(null);
   useEffect(() => {

@@ -4,10 +4,10 @@ import { readPoints } from '#sync/client/cache/reads.ts';
 import type { UserDb } from '#sync/client/db.ts';
 import type { PointsView } from '#sync/client/outbox/overlay.ts';
 
-/** What was read last: a screen that is opened shows it at once. */
+/** The points read last, which a new screen shows at once. */
 const lastRead = new WeakMap<UserDb, PointsView | null>();
 
-/** The user's points with waiting changes counted; null while unknown. */
+/** The confirmed and pending points of the user; null while unknown. */
 export function usePoints(): PointsView | null {
   const db = useUserDb();
   const read = async () => {

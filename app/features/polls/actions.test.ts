@@ -50,7 +50,9 @@ describe('what is said of a poll that was handed in:', () => {
 
   test('that it is kept until the server can be reached', () => {
     announceOutcome({ type: 'delayed', op: CREATION });
-    expect(said()).toEqual([['Saved on this device', 'It is posted as soon as the server can be reached.']]);
+    expect(said()).toEqual([
+      ['Saved on this device', 'It will be posted as soon as the server can be reached.'],
+    ]);
   });
 
   test.each([

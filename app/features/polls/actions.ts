@@ -1,7 +1,7 @@
-import { pollFailure, unsavedWords } from '#app/features/polls/lib/unsaved-words.ts';
+import { pollSaveError, saveErrorMessage } from '#app/features/polls/lib/save-errors.ts';
 import { refusalMessage } from '#app/lib/api/error-message.ts';
 import { loadEngine } from '#app/lib/engine/engine.ts';
-import { logQuietly } from '#app/lib/log.ts';
+import { logWarning } from '#app/lib/log.ts';
 import { store } from '#app/lib/store.ts';
 import { spanLabel } from '#app/lib/time.ts';
 import { dismissTopic, showToast } from '#app/lib/toasts.ts';
@@ -9,16 +9,16 @@ import { DAY_MS } from '#shared/polls/constants.ts';
 import type { Option } from '#shared/polls/schema.ts';
 import type { UserDb } from '#sync/client/db.ts';
 import type { EngineEvent, PollDraft, PullResult } from '#sync/client/types.ts';
-import { type FeedLoad, feedIsOldAtom, feedLoadAtom, feedOwner, loadingMoreAtom } from './atoms.ts';
+import { type FeedLoad, feedLoadAtom, feedOwner, isFeedStaleAtom, loadingMoreAtom } from './atoms.ts';
 
-/** A feed that was fetched longer ago is likely to lack some polls. */
+/** After this time the feed is likely to lack new polls. */
 const FEED_STALE_AFTER_MS = 5 * 60_000;
 
-function isGood(result: PullResult): boolean {
+function hasSucceeded(result: PullResult): boolean {
   return result === 'updated' || result === 'unchanged';
 }
 
-/** Queues a vote or a change of one; false when this device could not keep it. */
+/** Queues a vote or a change of one; false when this device could not store it. */
 export async function queueVote(
   type: 'vote' | 'changeVote',
   pollId: string,
@@ -30,21 +30,21 @@ export async function queueVote(
     dismissTopic('vote');
     return true;
   } catch (error) {
-    const what = type === 'vote' ? 'vote' : 'change';
-    showToast('bad', `Your ${what} was not saved`, unsavedWords(error), 'vote');
+    const name = type === 'vote' ? 'vote' : 'change';
+    showToast('error', `Your ${name} was not saved`, saveErrorMessage(error), 'vote');
     return false;
   }
 }
 
-/** Queues a poll, in the place of a refused one if it is edited; false when this device could not keep it. */
+/** Queues a poll, which replaces a refused one when that was edited; false when this device could not store it. */
 export async function createPoll(draft: PollDraft, replacesOpId?: string): Promise<boolean> {
   try {
     const engine = await loadEngine();
     await engine.createPoll(draft, replacesOpId);
     return true;
   } catch (error) {
-    const { title, text } = pollFailure(error);
-    showToast('bad', title, text, 'create-poll');
+    const { title, text } = pollSaveError(error);
+    showToast('error', title, text, 'create-poll');
     return false;
   }
 }
@@ -62,45 +62,45 @@ function feedLoadOf(user: UserDb): FeedLoad {
   return owner === user ? load : 'idle';
 }
 
-/** What comes after its user has gone changes nothing. */
-function noteLoad(owner: UserDb, load: FeedLoad): void {
+/** Ignored when the user has changed since. */
+function setFeedLoad(owner: UserDb, load: FeedLoad): void {
   if (owner === feedOwner()) store.set(feedLoadAtom, { owner, load });
 }
 
-/** Page 1 of the feed and the trending polls. A failed trending block only stays as it was. */
+/** Loads page 1 of the feed and the trending polls. A failure of the trending polls is ignored. */
 export async function refreshFeed(): Promise<void> {
   const owner = feedOwner();
   if (owner === null || feedLoadOf(owner) === 'loading') return;
-  const wasOld = store.get(feedIsOldAtom);
-  store.set(feedIsOldAtom, false);
-  noteLoad(owner, 'loading');
-  const result = await pullPage1().catch((): PullResult => 'failed');
-  if (isGood(result)) return noteLoad(owner, 'loaded');
-  noteLoad(owner, result === 'unreachable' ? 'unreachable' : 'failed');
-  store.set(feedIsOldAtom, wasOld);
+  const wasStale = store.get(isFeedStaleAtom);
+  store.set(isFeedStaleAtom, false);
+  setFeedLoad(owner, 'loading');
+  const result = await pullFirstPage().catch((): PullResult => 'failed');
+  if (hasSucceeded(result)) return setFeedLoad(owner, 'loaded');
+  setFeedLoad(owner, result === 'unreachable' ? 'unreachable' : 'failed');
+  store.set(isFeedStaleAtom, wasStale);
 }
 
-async function pullPage1(): Promise<PullResult> {
+async function pullFirstPage(): Promise<PullResult> {
   const engine = await loadEngine();
   const [feed] = await Promise.all([engine.pullFeed(), engine.pullTrending()]);
   return feed;
 }
 
-/** Coming back to a feed that was fetched long ago puts the dot on Refresh. One that is just loading needs none. */
+/** Marks a feed that was loaded long ago as stale, which shows a dot on Refresh. */
 export async function checkFeedAge(): Promise<void> {
   const owner = feedOwner();
   if (owner === null) return;
   const load = feedLoadOf(owner);
   if (load === 'idle' || load === 'loading') return;
   const meta = await owner.listMeta.get('feed');
-  // Both by this device's clock; one that was put right meanwhile makes the age unknown, which is old enough.
+  // Both times are by this device's clock. If it was corrected meanwhile the age is unknown and counts as stale.
   const isStale = meta !== undefined && Math.abs(Date.now() - meta.fetchedAt) > FEED_STALE_AFTER_MS;
-  if (isStale && owner === feedOwner()) store.set(feedIsOldAtom, true);
+  if (isStale && owner === feedOwner()) store.set(isFeedStaleAtom, true);
 }
 
 let nextPage: Promise<boolean> | null = null;
 
-/** The next page, appended; false when it did not come, which changes nothing on the screen. One at a time. */
+/** Appends the next page; false when it could not be loaded. Calls during a load share its result. */
 export function loadMore(): Promise<boolean> {
   nextPage ??= pullNextPage().finally(() => {
     nextPage = null;
@@ -112,17 +112,17 @@ async function pullNextPage(): Promise<boolean> {
   store.set(loadingMoreAtom, true);
   try {
     const result = await (await loadEngine()).pullMoreFeed();
-    if (!isGood(result)) logQuietly('The next page of polls could not be loaded:', result);
-    return isGood(result);
+    if (!hasSucceeded(result)) logWarning('The next page of polls could not be loaded:', result);
+    return hasSucceeded(result);
   } catch (error) {
-    logQuietly('The next page of polls could not be loaded:', error);
+    logWarning('The next page of polls could not be loaded:', error);
     return false;
   } finally {
     store.set(loadingMoreAtom, false);
   }
 }
 
-export async function refreshMine(): Promise<PullResult> {
+export async function refreshOwnPolls(): Promise<PullResult> {
   return (await loadEngine()).pullMine();
 }
 
@@ -130,22 +130,27 @@ export async function refreshPoll(id: string): Promise<PullResult> {
   return (await loadEngine()).pullPoll(id);
 }
 
-/** Says what became of a poll that was handed in. */
+/** Shows the outcome of a queued poll as a toast. */
 export function announceOutcome(event: EngineEvent): void {
   if (event.op.type !== 'createPoll') return;
   const topic = `poll ${event.op.entityId}` as const;
   if (event.type === 'applied' && !event.isNew) {
-    showToast('good', 'Already posted', 'This poll had been posted before. It stays as it was then.', topic);
+    showToast('success', 'Already posted', 'This poll was posted before and stays as it is.', topic);
   } else if (event.type === 'applied') {
     showToast(
-      'good',
+      'success',
       'Poll created!',
       `It is open for ${spanLabel(event.op.payload.durationDays * DAY_MS)}.`,
       topic,
     );
   } else if (event.type === 'delayed') {
-    showToast('waiting', 'Saved on this device', 'It is posted as soon as the server can be reached.', topic);
+    showToast(
+      'pending',
+      'Saved on this device',
+      'It will be posted as soon as the server can be reached.',
+      topic,
+    );
   } else {
-    showToast('bad', 'Failed to create poll', refusalMessage(event.error), topic);
+    showToast('error', 'Failed to create poll', refusalMessage(event.error), topic);
   }
 }

@@ -1,7 +1,7 @@
 import { useLiveQuery } from 'dexie-react-hooks';
 import { useAtomValue } from 'jotai';
 import { type FeedLoad, feedLoadAtom, feedOwner } from '#app/features/polls/atoms.ts';
-import type { StartingForm } from '#app/features/polls/lib/create-poll-form.ts';
+import type { InitialForm } from '#app/features/polls/lib/create-poll-form.ts';
 import { sessionState } from '#app/lib/engine/engine.ts';
 import { useServerNow } from '#app/lib/engine/server-now.ts';
 import { useSession, useUserDb } from '#app/lib/engine/session.ts';
@@ -15,36 +15,36 @@ import {
 } from '#sync/client/cache/reads.ts';
 import type { PollView } from '#sync/operations/operation.ts';
 
-/** The feed as this device knows it; undefined until it has been read. */
+/** The cached feed; undefined until it is read. */
 export function useFeed(): FeedView | undefined {
   const db = useUserDb();
   const now = useServerNow();
   return useLiveQuery(async () => (db === null ? undefined : readFeed(db, now)), [db, now]);
 }
 
-/** How the last load of page 1 of this user's feed went. */
+/** The state of loading page 1 for the current user. */
 export function useFeedLoad(): FeedLoad {
   const owner = feedOwner(useSession());
   const last = useAtomValue(feedLoadAtom);
   return last.owner === owner ? last.load : 'idle';
 }
 
-/** The user's own polls as this device knows them; undefined until they have been read. */
-export function useMine(): MineView | undefined {
+/** The cached polls of the user; undefined until they are read. */
+export function useOwnPolls(): MineView | undefined {
   const db = useUserDb();
   const now = useServerNow();
   return useLiveQuery(async () => (db === null ? undefined : readMine(db, now)), [db, now]);
 }
 
-/** One poll; null when this device does not know it, undefined until that is read. */
+/** A poll; null when it is not on this device, undefined until that is known. */
 export function usePoll(id: string): PollView | null | undefined {
   const db = useUserDb();
   const now = useServerNow();
   return useLiveQuery(async () => (db === null ? undefined : readPoll(db, id, now)), [db, id, now]);
 }
 
-/** A refused poll with its images, for the form; null when it is in the outbox no more. */
-export async function readRefusedPoll(opId: string): Promise<StartingForm | null> {
+/** A refused poll as the content of the form; null when it is no longer in the outbox. */
+export async function readRefusedPoll(opId: string): Promise<InitialForm | null> {
   const session = sessionState.get();
   if (session.status !== 'user') return null;
   const op = await session.db.ops.where('opId').equals(opId).first();

@@ -1,7 +1,7 @@
 import { atomWithStorage } from 'jotai/utils';
 
-/** Whether this device wants to be told of news; kept on the device alone. */
-export const pushWantedAtom = atomWithStorage('notifications-push', true, undefined, { getOnInit: true });
+/** The push switch of the settings, stored on the device only. */
+export const pushEnabledAtom = atomWithStorage('notifications-push', true, undefined, { getOnInit: true });
 
-/** Whether the person wants mails about news; kept on the device alone. */
-export const emailWantedAtom = atomWithStorage('notifications-email', true, undefined, { getOnInit: true });
+/** The email switch of the settings, stored on the device only. */
+export const emailEnabledAtom = atomWithStorage('notifications-email', true, undefined, { getOnInit: true });

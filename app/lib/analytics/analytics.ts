@@ -10,20 +10,20 @@ export type AnalyticsEvent = { name: string; path: string; props?: Readonly<Reco
 let endpoint: Promise<string | null> | null = null;
 
 /**
- * Counts an event at the configured address (Plausible's events API, https://plausible.io/docs/events-api). Never throws
- * and never keeps anybody waiting. Nothing is sent when none is configured, or when the browser says that the person
- * does not want to be counted. Of an address only the path is told: a query may hold a token.
+ * Sends an event to the configured endpoint (Plausible's events API, https://plausible.io/docs/events-api). Never throws.
+ * Nothing is sent without an endpoint, or when the browser asks not to be tracked. Only the path of an address is sent,
+ * because a query may contain a token.
  */
 export function track({ name, path, props }: AnalyticsEvent): void {
   if (declinesTracking()) return;
-  endpoint ??= afterLoad.then(askForEndpoint);
+  endpoint ??= afterLoad.then(fetchEndpoint);
   endpoint
     .then(async (address) => {
       if (address === null) return;
       const event = { name, url: location.origin + path, domain: location.hostname, props };
       await fetch(address, {
         method: 'POST',
-        // Any other type would make the browser ask for permission first.
+        // Any other type would cause a CORS preflight request.
         headers: { 'Content-Type': 'text/plain' },
         body: JSON.stringify(event),
         credentials: 'omit',
@@ -39,14 +39,14 @@ function declinesTracking(): boolean {
   return doNotTrack === '1' || globalPrivacyControl === true;
 }
 
-/** Offline nobody can tell: then the next event asks again. */
-async function askForEndpoint(): Promise<string | null> {
+/** After a failure the next event asks again. */
+async function fetchEndpoint(): Promise<string | null> {
   try {
     const response = await fetch(readAnalytics.path, { signal: AbortSignal.timeout(TIMEOUT_MS) });
     const answer = z.safeParse(answerSchema(readAnalytics), await response.json());
     if (answer.success) return answer.data.endpoint;
   } catch {
-    // As below.
+    // Handled below.
   }
   endpoint = null;
   return null;

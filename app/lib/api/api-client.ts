@@ -8,22 +8,19 @@ const TIMEOUT_MS = 15_000;
 
 type Answer = Pick<Response, 'ok' | 'status' | 'statusText'> & { text: string };
 
-/**
- * What an answer to `call` says, with the schema of `status` (see `answerSchema`). Throws `ApiError`, or
- * `UnreachableError`.
- */
+/** Parses an answer to `call` with the schema of `status` (see `answerSchema`). Throws `ApiError` or `UnreachableError`. */
 export function readAnswer<C extends Call, Status extends keyof C['answers'] = keyof C['answers']>(
   call: C,
   answer: Answer,
   status?: Status,
 ): AnswerOf<C, Status> {
-  if (!answer.ok) throw errorOf(answer);
+  if (!answer.ok) throw toApiError(answer);
   const parsed = z.safeParse(answerSchema(call, status), parseJson(answer.text));
   if (!parsed.success) throw new UnreachableError(`${call.path} did not answer as the server does`);
   return parsed.data;
 }
 
-function errorOf({ status, statusText, text }: Answer): ApiError {
+function toApiError({ status, statusText, text }: Answer): ApiError {
   const body = z.safeParse(errorBodySchema, parseJson(text));
   return new ApiError(status, text || statusText, body.success ? body.data : null);
 }
@@ -38,17 +35,17 @@ function parseJson(text: string): unknown {
 
 type Options<C extends Call, Status> = AddressOf<C> &
   (C extends { json: infer Json extends z.ZodMiniType } ? { json: z.input<Json> } : unknown) & {
-    /** The status that is expected; the first one by default. */
+    /** The expected status; by default the first one of the call. */
     status?: Status;
     headers?: Readonly<Record<string, string>>;
-    /** Whom the call is for: the server refuses it when somebody else has logged in meanwhile. */
+    /** The server refuses the call when another user has logged in meanwhile. */
     userId?: number;
     signal?: AbortSignal;
-    /** How long an answer is waited for; 15 s by default. */
+    /** 15 s by default. */
     timeoutMs?: number;
   };
 
-/** One call for which somebody waits. Throws `ApiError`, or `UnreachableError`. */
+/** Sends one call while the user waits. Throws `ApiError` or `UnreachableError`. */
 export async function request<C extends Call, Status extends keyof C['answers'] = keyof C['answers']>(
   call: C,
   options: Options<C, Status>,

@@ -1,26 +1,23 @@
 import type { ErrorIssue, ReceivedCode } from '#shared/errors.ts';
 import type { EngineErrorCode } from '#sync/client/types.ts';
 
-/**
- * An answer that is not OK. The message is "status: text", or "API error: status" where there is no text (over HTTP/2 a
- * status has none); programs decide on `code`.
- */
+/** An answer that is not OK. The message is "status: text", or "API error: status" without a text; code checks `code`. */
 export class ApiError extends Error {
   override name = 'ApiError';
   readonly status: number;
   readonly code: ReceivedCode;
   readonly issues: readonly ErrorIssue[];
-  /** The server's own words, fit to show; null when what answered was not the API. */
+  /** The API's message for the user; null when something else has answered. */
   readonly serverMessage: string | null;
 
-  /** `body` is the API's own error, null when what answered was not the API; then `text` is all there is. */
+  /** `body` is null when something other than the API has answered with `text`. */
   constructor(
     status: number,
     text: string,
     body: { message: string; code: ReceivedCode; issues?: readonly ErrorIssue[] | undefined } | null,
   ) {
-    const words = body?.message ?? text;
-    super(words === '' ? `API error: ${status}` : `${status}: ${words}`);
+    const description = body?.message ?? text;
+    super(description === '' ? `API error: ${status}` : `${status}: ${description}`);
     this.status = status;
     this.code = body?.code ?? 'unknown';
     this.issues = body?.issues ?? [];
@@ -28,13 +25,13 @@ export class ApiError extends Error {
   }
 }
 
-/** The server could not be reached, or what answered was not the server. */
+/** The server could not be reached, or something else has answered. */
 export class UnreachableError extends Error {
   override name = 'UnreachableError';
   readonly code = 'unreachable';
 }
 
-/** The code of what the engine or an online call throws; null for anything else (a browser's own codes are numbers). */
+/** The code of an error of the engine or of `request`; null for other errors (those of browsers have numeric codes). */
 export function codeOf(error: unknown): ReceivedCode | EngineErrorCode | null {
   const { code } = error instanceof Error ? (error as { code?: unknown }) : {};
   return typeof code === 'string' ? (code as ReceivedCode | EngineErrorCode) : null;

@@ -25,7 +25,7 @@ describe('what a person reads when something fails', () => {
 
   test('what the app found out itself has the words of this version, whatever was stored', () => {
     expect(refusalMessage({ code: 'server_replaced', message: 'of an older version' })).toMatch(
-      /set up anew/,
+      /has been replaced/,
     );
   });
 

@@ -34,20 +34,20 @@ async function openTab(kept: Map<string, string> | null = new Map()) {
   };
   vi.stubGlobal('sessionStorage', storage);
   vi.resetModules();
-  const { ownTab, tabLock } = await import('./own-tab.ts');
-  const { createDraftKeeper, readDraft } = await import('./draft-store.ts');
-  const name = String(await ownTab());
+  const { ownTabId, tabLock } = await import('./tab-id.ts');
+  const { createDraftSaver, readDraft } = await import('./draft-store.ts');
+  const name = String(await ownTabId());
   return {
     kept,
-    keeper: (form = 'new') => createDraftKeeper(userId, form),
+    saver: (form = 'new') => createDraftSaver(userId, form),
     read: (form = 'new') => readDraft(userId, form),
     /** Writes, and waits until it is kept. */
     async write(text: string, form = 'new') {
-      const keeper = createDraftKeeper(userId, form);
-      keeper.change(text);
-      keeper.flush();
+      const saver = createDraftSaver(userId, form);
+      saver.change(text);
+      saver.flush();
       expect(await readDraft(userId, form)).toBe(text);
-      return keeper;
+      return saver;
     },
     kill: () => held.delete(tabLock(name)),
   };
@@ -65,36 +65,36 @@ beforeEach(() => {
 
 test('what was written is there right after Back, the newest of it', async () => {
   const tab = await openTab();
-  const keeper = tab.keeper();
-  keeper.change('S');
-  keeper.flush();
-  keeper.change('Stay or go?');
-  keeper.flush();
+  const saver = tab.saver();
+  saver.change('S');
+  saver.flush();
+  saver.change('Stay or go?');
+  saver.flush();
   expect(await tab.read()).toBe('Stay or go?');
 });
 
 test('a moment after the last key it is kept without being asked', async () => {
   const tab = await openTab();
-  tab.keeper().change('Stay');
+  tab.saver().change('Stay');
   expect(await tab.read()).toBeUndefined();
   await vi.waitFor(async () => expect(await tab.read()).toBe('Stay'));
 });
 
 test('a form that was emptied brings nothing back', async () => {
   const tab = await openTab();
-  const keeper = await tab.write('Stay');
-  keeper.change(null);
-  keeper.flush();
+  const saver = await tab.write('Stay');
+  saver.change(null);
+  saver.flush();
   expect(await tab.read()).toBeUndefined();
 });
 
 test('Cancel clears it, and what was typed last does not come after', async () => {
   const tab = await openTab();
-  const keeper = await tab.write('Stay');
-  keeper.change('Stay or go?');
-  keeper.drop();
-  keeper.change('Stay or go?!');
-  keeper.flush();
+  const saver = await tab.write('Stay');
+  saver.change('Stay or go?');
+  saver.discard();
+  saver.change('Stay or go?!');
+  saver.flush();
   expect(await tab.read()).toBeUndefined();
 });
 
@@ -154,7 +154,7 @@ test('what was taken over and cancelled is gone for good', async () => {
   gone.kill();
   const tab = await openTab();
   expect(await tab.read()).toBe('Stay');
-  tab.keeper().drop();
+  tab.saver().discard();
   expect(await tab.read()).toBeUndefined();
   tab.kill();
   expect(await (await openTab()).read()).toBeUndefined();
@@ -193,8 +193,8 @@ test('without locks a tab keeps its own draft and takes over none', async () => 
 
 test('without storage nothing is kept, and nothing fails', async () => {
   const tab = await openTab(null);
-  const keeper = tab.keeper();
-  keeper.change('Go');
-  keeper.flush();
+  const saver = tab.saver();
+  saver.change('Go');
+  saver.flush();
   expect(await tab.read()).toBeUndefined();
 });

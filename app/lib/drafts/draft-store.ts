@@ -1,16 +1,16 @@
 import { Dexie, type EntityTable } from 'dexie';
 import { browserLock } from '#sync/client/device/lock.ts';
-import { ownTab, tabLock } from './own-tab.ts';
+import { ownTabId, tabLock } from './tab-id.ts';
 
-/** What somebody was writing. `key` is their id, the tab and the form; `savedAt` is in milliseconds since 1970. */
-type KeptDraft = { key: string; savedAt: number; form: unknown };
+/** An unfinished form. `key` consists of user id, tab and form name; `savedAt` is in milliseconds since 1970. */
+type StoredDraft = { key: string; savedAt: number; form: unknown };
 
-/** What is written is kept this long after the last key, unless it has to be at once. */
-export const DRAFT_KEPT_AFTER_MS = 250;
+/** How long after the last change a draft is saved. */
+export const DRAFT_SAVE_DELAY_MS = 250;
 
-const KEPT_FOR_MS = 86_400_000;
+const DRAFT_TTL_MS = 86_400_000;
 
-type DraftDb = Dexie & { drafts: EntityTable<KeptDraft, 'key'> };
+type DraftDb = Dexie & { drafts: EntityTable<StoredDraft, 'key'> };
 
 let opened: DraftDb | null = null;
 
@@ -22,26 +22,26 @@ function database(): DraftDb {
   return opened;
 }
 
-/** A draft belongs to one tab: it never shows in two. Null without storage. */
-async function ownKey(userId: number, name: string): Promise<string | null> {
-  const tab = await ownTab();
+/** The key of this tab's draft; null without storage. */
+async function draftKey(userId: number, name: string): Promise<string | null> {
+  const tab = await ownTabId();
   return tab === null ? null : `${userId} ${tab} ${name}`;
 }
 
-let lastWork: Promise<unknown> = Promise.resolve();
+let lastTask: Promise<unknown> = Promise.resolve();
 
-/** One after the other: what is read is what was written last, and an older draft never comes after a newer one. */
-function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  const done = lastWork.then(work);
-  lastWork = done.catch(() => undefined);
-  return done;
+/** Runs reads and writes one at a time, in the order of the calls. */
+function runInOrder<T>(task: () => Promise<T>): Promise<T> {
+  const result = lastTask.then(task);
+  lastTask = result.catch(() => undefined);
+  return result;
 }
 
-async function forgetOld(): Promise<void> {
+async function deleteExpired(): Promise<void> {
   const { drafts } = database();
   await drafts
     .where('savedAt')
-    .below(Date.now() - KEPT_FOR_MS)
+    .below(Date.now() - DRAFT_TTL_MS)
     .delete();
 }
 
@@ -50,14 +50,14 @@ async function write(key: string, form: unknown): Promise<void> {
   await database().transaction('rw', drafts, ({ idbtrans }) => {
     const written: PromiseLike<unknown> =
       form === null ? drafts.delete(key) : drafts.put({ key, savedAt: Date.now(), form });
-    // Committed without waiting for it, it outlives a page that goes in this very moment.
+    // An explicit commit completes even if the page is closed right now.
     idbtrans.commit();
     return written;
   });
 }
 
-/** Makes a draft this tab's own; undefined when another tab was faster. */
-function move(from: string, to: string): Promise<KeptDraft | undefined> {
+/** Moves a draft to another key; undefined when another tab was faster. */
+function move(from: string, to: string): Promise<StoredDraft | undefined> {
   const { drafts } = database();
   return database().transaction('rw', drafts, async () => {
     const draft = await drafts.get(from);
@@ -68,14 +68,14 @@ function move(from: string, to: string): Promise<KeptDraft | undefined> {
   });
 }
 
-/** Takes over the newest draft of this user's form whose tab was closed or killed: its lock is free. */
-async function adoptDraft(userId: number, name: string, own: string): Promise<KeptDraft | undefined> {
+/** Takes over the newest draft of a closed or killed tab, whose lock is free. */
+async function adoptDraft(userId: number, name: string, own: string): Promise<StoredDraft | undefined> {
   const lock = browserLock();
   if (!lock.spansTabs) return undefined;
   for (const key of await database().drafts.orderBy('savedAt').reverse().primaryKeys()) {
     const [owner, tab, form] = key.split(' ');
     if (owner !== String(userId) || form !== name || tab === undefined) continue;
-    let draft: KeptDraft | undefined;
+    let draft: StoredDraft | undefined;
     await lock.run(tabLock(tab), async () => {
       draft = await move(key, own);
     });
@@ -84,37 +84,34 @@ async function adoptDraft(userId: number, name: string, own: string): Promise<Ke
   return undefined;
 }
 
-/** The draft of this tab, or one that a tab left behind; undefined when there is none. */
+/** The draft of this tab, or else of a closed one; undefined when there is none. */
 export function readDraft(userId: number, name: string): Promise<unknown> {
-  return inTurn(async () => {
-    const own = await ownKey(userId, name);
+  return runInOrder(async () => {
+    const own = await draftKey(userId, name);
     if (own === null) return undefined;
-    await forgetOld();
+    await deleteExpired();
     return ((await database().drafts.get(own)) ?? (await adoptDraft(userId, name, own)))?.form;
   });
 }
 
-type DraftKeeper = {
-  /** What is written now; null when nothing is left of it. */
+type DraftSaver = {
+  /** Sets the current content; null when it is empty. */
   change(form: unknown): void;
-  /** Keeps the last change now, without waiting for more. */
+  /** Saves the last change now. */
   flush(): void;
-  /** Lets the draft go for good: nothing is kept any more. */
-  drop(): void;
+  /** Deletes the draft for good. */
+  discard(): void;
 };
 
-/**
- * Keeps what this user writes in the form `name` (a word without spaces) of this tab, a moment after each change. A
- * device that cannot is silent.
- */
-export function createDraftKeeper(userId: number, name: string): DraftKeeper {
+/** Saves the content of the form `name` (without spaces) of this user and tab. Errors are ignored. */
+export function createDraftSaver(userId: number, name: string): DraftSaver {
   let unsaved: { form: unknown } | null = null;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isDone = false;
 
   function store(form: unknown): void {
-    inTurn(async () => {
-      const key = await ownKey(userId, name);
+    runInOrder(async () => {
+      const key = await draftKey(userId, name);
       if (key !== null) await write(key, form);
     }).catch(() => undefined);
   }
@@ -131,10 +128,10 @@ export function createDraftKeeper(userId: number, name: string): DraftKeeper {
       if (isDone) return;
       unsaved = { form };
       clearTimeout(timer);
-      timer = setTimeout(flush, DRAFT_KEPT_AFTER_MS);
+      timer = setTimeout(flush, DRAFT_SAVE_DELAY_MS);
     },
     flush,
-    drop() {
+    discard() {
       isDone = true;
       unsaved = null;
       clearTimeout(timer);

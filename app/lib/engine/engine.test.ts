@@ -2,29 +2,29 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import { store } from '#app/lib/store.ts';
 import { observable } from '#sync/client/observable.ts';
 import type { Engine, Session } from '#sync/client/types.ts';
-import { engineState, hasLoggedOutAtom, noteLogOut, sessionState } from './engine.ts';
+import { engineState, hasLoggedOutAtom, sessionState, trackLogOut } from './engine.ts';
 
 function signedIn(needsLogin = false): Session {
   return { status: 'user', needsLogin } as Session;
 }
 
 beforeEach(() => {
-  noteLogOut({ status: 'loading' });
+  trackLogOut({ status: 'loading' });
   store.set(hasLoggedOutAtom, false);
 });
 
 test('a visitor who follows a link has not logged out', () => {
-  noteLogOut({ status: 'visitor' });
+  trackLogOut({ status: 'visitor' });
   expect(store.get(hasLoggedOutAtom)).toBe(false);
 });
 
 test('a session that is over is no log out, one that was left is, until somebody logs in', () => {
-  noteLogOut(signedIn());
-  noteLogOut(signedIn(true));
+  trackLogOut(signedIn());
+  trackLogOut(signedIn(true));
   expect(store.get(hasLoggedOutAtom)).toBe(false);
-  noteLogOut({ status: 'visitor' });
+  trackLogOut({ status: 'visitor' });
   expect(store.get(hasLoggedOutAtom)).toBe(true);
-  noteLogOut(signedIn());
+  trackLogOut(signedIn());
   expect(store.get(hasLoggedOutAtom)).toBe(false);
 });
 

@@ -4,19 +4,19 @@ import { showToast } from '#app/lib/toasts.ts';
 import type { ConnectionState } from '#sync/client/connection.ts';
 import { type Observable, observable } from '#sync/client/observable.ts';
 import type { Engine, EngineEvent, Session } from '#sync/client/types.ts';
-import { EVICTED_TITLE, evictionWords } from './outbox-words.ts';
+import { EVICTION_TITLE, evictionMessage } from './outbox-labels.ts';
 
 /** Null until the engine's chunk has loaded. */
 export const engineState = observable<Engine | null>(null);
 
-/** What an observable of the engine has; `before` until the engine's chunk has loaded. */
-function fromEngine<T>(select: (engine: Engine) => Observable<T>, before: T): Observable<T> {
+/** An observable of the engine, with the value `initial` until the engine's chunk has loaded. */
+function fromEngine<T>(select: (engine: Engine) => Observable<T>, initial: T): Observable<T> {
   const source = () => {
     const engine = engineState.get();
     return engine && select(engine);
   };
   return {
-    get: () => source()?.get() ?? before,
+    get: () => source()?.get() ?? initial,
     subscribe(listener) {
       const stops = [source()?.subscribe(listener)];
       stops.push(
@@ -32,39 +32,37 @@ function fromEngine<T>(select: (engine: Engine) => Observable<T>, before: T): Ob
   };
 }
 
-/** Who the app belongs to now. */
 export const sessionState = fromEngine<Session>((engine) => engine.session, { status: 'loading' });
 
-/** What is known of the way to the server. */
 export const connectionState = fromEngine<ConnectionState>((engine) => engine.connection, {
   phase: 'checking',
 });
 
-/** Whether polls were made since page 1 was loaded: the dot on Refresh. */
+/** Whether there are new polls since page 1 was loaded. */
 export const newPollsState = fromEngine((engine) => engine.hasNewPolls, false);
 
-/** What the browser has removed from this device without being asked. */
+/** What was lost when the browser evicted the app's storage. */
 export const evictionState = fromEngine((engine) => engine.eviction, null);
 
-/** Whether somebody has logged out here by choice: whoever logs in next begins at the start, not where they were. */
+/** Whether the last session ended by a log-out: then the next login leads to the start screen. */
 export const hasLoggedOutAtom = atom(false);
 
 let lastStatus: Session['status'] = 'loading';
 
-/** A session that ended keeps its user, so one that is gone was left by choice, here or in another tab. */
-export function noteLogOut({ status }: Session): void {
+/** An expired session keeps its user; only a log-out, in this tab or another one, removes it. */
+export function trackLogOut({ status }: Session): void {
   if (status === 'user') store.set(hasLoggedOutAtom, false);
   else if (status === 'visitor' && lastStatus === 'user') store.set(hasLoggedOutAtom, true);
   lastStatus = status;
 }
 
-/** True when the engine could not be loaded or started: nothing can be shown then. */
+/** True when the engine could not be loaded or started. */
 export const engineFailedAtom = atom(false);
 
 type Listener = (event: EngineEvent) => void;
 const listeners = new Set<Listener>();
 
-/** Calls `listener` with the outcomes that this tab is to tell, from whenever the engine is there; returns the way to stop. */
+/** Calls `listener` with the outcomes that this tab should show; returns a function that unsubscribes. */
 export function onEngineEvent(listener: Listener): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
@@ -76,10 +74,10 @@ async function start(): Promise<Engine> {
     { browserCapabilities, followPageEvents, followWaiting, keepImagesOfFirstVisit, showOutcomes },
   ] = await Promise.all([import('#sync/client/engine.ts'), import('#sync/client/browser.ts')]);
   const engine = createEngine(browserCapabilities());
-  engine.session.subscribe(() => noteLogOut(engine.session.get()));
+  engine.session.subscribe(() => trackLogOut(engine.session.get()));
   engine.eviction.subscribe(() => {
     const eviction = engine.eviction.get();
-    if (eviction !== null) showToast('bad', EVICTED_TITLE, evictionWords(eviction));
+    if (eviction !== null) showToast('error', EVICTION_TITLE, evictionMessage(eviction));
   });
   showOutcomes(engine, (event) => {
     for (const listener of listeners) listener(event);
@@ -94,7 +92,7 @@ async function start(): Promise<Engine> {
 
 let starting: Promise<Engine> | null = null;
 
-/** The engine, loaded (with Dexie) beside the first paint and started once. */
+/** Loads the engine, which is not part of the first script, and starts it once. */
 export function loadEngine(): Promise<Engine> {
   starting ??= start().catch((error: unknown) => {
     starting = null;
@@ -104,7 +102,7 @@ export function loadEngine(): Promise<Engine> {
   return starting;
 }
 
-/** Loads the engine at start; a failure is shown by the screen, not thrown. */
+/** Starts to load the engine; a failure sets `engineFailedAtom`. */
 export function startEngine(): void {
   store.set(engineFailedAtom, false);
   loadEngine().catch(() => undefined);

@@ -14,12 +14,12 @@ const online: Observable<boolean> = {
   },
 };
 
-/** Whether the browser believes to have a network: a hint for words, never a gate. */
+/** Whether the browser reports a network. Only for texts: requests are sent either way. */
 export function useOnline(): boolean {
   return useObservable(online);
 }
 
-/** False while the server is known to be out of reach: a hint for words, never a gate. */
+/** False while the server is known to be unreachable. Only for texts: requests are sent either way. */
 export const reachableState: Observable<boolean> = {
   get() {
     const { phase } = connectionState.get();

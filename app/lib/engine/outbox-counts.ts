@@ -4,10 +4,10 @@ import { useUserDb } from './session.ts';
 
 export type OutboxCounts = { needsYou: number; waiting: number };
 
-const NOTHING: OutboxCounts = { needsYou: 0, waiting: 0 };
+const EMPTY: OutboxCounts = { needsYou: 0, waiting: 0 };
 
-/** How many changes need the person's decision, and how many wait to be sent. */
+/** The numbers of refused changes, which the user has to decide about, and of changes that are waiting to be sent. */
 export function useOutboxCounts(): OutboxCounts {
   const db = useUserDb();
-  return useLiveQuery(async () => (db === null ? NOTHING : countOutbox(db)), [db], NOTHING);
+  return useLiveQuery(async () => (db === null ? EMPTY : countOutbox(db)), [db], EMPTY);
 }

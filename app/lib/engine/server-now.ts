@@ -4,10 +4,7 @@ import { useObservable } from './use-observable.ts';
 
 const TICK_MS = 30_000;
 
-/**
- * Now by the server's clock, in milliseconds; moves on every 30 s so that times left stay true, and as soon as that
- * clock is known better.
- */
+/** The time of the server's clock in milliseconds, updated every 30 s and when the clock offset is corrected. */
 export function useServerNow(): number {
   const engine = useObservable(engineState);
   const [now, setNow] = useState(() => engine?.serverNow() ?? Date.now());
@@ -15,10 +12,10 @@ export function useServerNow(): number {
     const read = () => setNow(engine?.serverNow() ?? Date.now());
     read();
     const timer = setInterval(read, TICK_MS);
-    const stopListening = engine?.onServerClock(read);
+    const unsubscribe = engine?.onServerClock(read);
     return () => {
       clearInterval(timer);
-      stopListening?.();
+      unsubscribe?.();
     };
   }, [engine]);
   return now;

@@ -4,12 +4,11 @@ import type { Session } from '#sync/client/types.ts';
 import { sessionState } from './engine.ts';
 import { useObservable } from './use-observable.ts';
 
-/** Who the app belongs to now. */
 export function useSession(): Session {
   return useObservable(sessionState);
 }
 
-/** Whether the signed-in user has the administrators' rights: for what is shown, the server decides for itself. */
+/** Whether to show admin features; the server checks the rights itself. */
 export function useIsAdmin(): boolean {
   const session = useSession();
   return session.status === 'user' && isAdmin(session.user);

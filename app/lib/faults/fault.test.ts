@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { UnreachableError } from '#app/lib/api/api-error.ts';
 import { NetworkFailure, SignedOutError } from '#sync/client/types.ts';
-import { countsAsFault } from './fault.ts';
+import { isApplicationFault } from './fault.ts';
 
 function named(name: string, message = ''): Error {
   return Object.assign(new Error(message), { name });
 }
 
-const uncaught = (error: unknown, place = 'https://thisorthat.example/assets/first.js') =>
-  countsAsFault({ kind: 'error', error, message: 'Uncaught Error', place });
-const rejected = (reason: unknown) => countsAsFault({ kind: 'rejection', reason });
-const logged = (...values: unknown[]) => countsAsFault({ kind: 'console', values });
+const uncaught = (error: unknown, source = 'https://thisorthat.example/assets/first.js') =>
+  isApplicationFault({ kind: 'error', error, message: 'Uncaught Error', source });
+const rejected = (reason: unknown) => isApplicationFault({ kind: 'rejection', reason });
+const logged = (...values: unknown[]) => isApplicationFault({ kind: 'console', values });
 
 describe('a broken app', () => {
   test('shows by an uncaught error or an unhandled rejection', () => {
@@ -18,7 +18,7 @@ describe('a broken app', () => {
     expect(rejected(new Error('anything'))).toBe(true);
     expect(rejected('a string that was thrown')).toBe(true);
     expect(rejected(undefined)).toBe(true);
-    expect(countsAsFault({ kind: 'error', error: null, message: 'Uncaught x', place: '' })).toBe(true);
+    expect(isApplicationFault({ kind: 'error', error: null, message: 'Uncaught x', source: '' })).toBe(true);
   });
 
   test('shows by an error in the console, or by words that only a fault writes', () => {
@@ -83,8 +83,10 @@ describe('what never counts', () => {
   });
 
   test('scripts of other sites and the browser itself', () => {
-    expect(countsAsFault({ kind: 'error', error: null, message: 'Script error.', place: '' })).toBe(false);
+    expect(isApplicationFault({ kind: 'error', error: null, message: 'Script error.', source: '' })).toBe(
+      false,
+    );
     const loop = 'ResizeObserver loop completed with undelivered notifications.';
-    expect(countsAsFault({ kind: 'error', error: undefined, message: loop, place: '' })).toBe(false);
+    expect(isApplicationFault({ kind: 'error', error: undefined, message: loop, source: '' })).toBe(false);
   });
 });

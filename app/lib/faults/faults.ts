@@ -4,17 +4,17 @@ import { store } from '#app/lib/store.ts';
 import type { FaultReport } from './fault.ts';
 
 const RELOADED_KEY = 'reloaded-after-fault';
-/** The address of this code has its hash, so it is another one in each build. */
+/** The URL of this chunk contains a content hash, so it differs between builds. */
 const BUILD_ID = import.meta.url;
 
 /**
- * Whether the application-error screen is up: `counting` reloads by itself, `waiting` leaves it to the person,
- * because this build has reloaded itself in this browser session before.
+ * The application-error screen: `countdown` reloads the page automatically. `manual` does not, because this build has
+ * already done so in this browser session.
  */
-export type Fault = 'none' | 'counting' | 'waiting';
+export type Fault = 'none' | 'countdown' | 'manual';
 export const faultAtom = atom<Fault>('none');
 
-/** Whether this build has reloaded itself already; true where that cannot be remembered. */
+/** Whether this build has already reloaded the page automatically; true without storage. */
 function hasReloaded(): boolean {
   try {
     return sessionStorage.getItem(RELOADED_KEY) === BUILD_ID;
@@ -25,19 +25,19 @@ function hasReloaded(): boolean {
 
 export function showFault(): void {
   if (store.get(faultAtom) !== 'none') return;
-  store.set(faultAtom, hasReloaded() ? 'waiting' : 'counting');
+  store.set(faultAtom, hasReloaded() ? 'manual' : 'countdown');
 }
 
-/** How often the screen was put away: what broke is drawn again then. */
-export const faultsPutAwayAtom = atom(0);
+/** How often the screen was dismissed; a change renders the failed components again. */
+export const faultDismissalsAtom = atom(0);
 
-export function putFaultAway(): void {
+export function dismissFault(): void {
   store.set(faultAtom, 'none');
-  store.set(faultsPutAwayAtom, (count) => count + 1);
+  store.set(faultDismissalsAtom, (count) => count + 1);
 }
 
-/** Whether the one reload that a build does by itself may happen now. It is written down: without that there is none. */
-export function claimReload(): boolean {
+/** Whether the page may be reloaded automatically, which each build may do once; records it. */
+export function claimAutomaticReload(): boolean {
   if (hasReloaded()) return false;
   try {
     sessionStorage.setItem(RELOADED_KEY, BUILD_ID);
@@ -47,31 +47,31 @@ export function claimReload(): boolean {
   return true;
 }
 
-export function reloadByItself(): void {
-  if (claimReload()) location.reload();
+export function reloadOnce(): void {
+  if (claimAutomaticReload()) location.reload();
 }
 
-/** Without the rules (they could not be loaded) nothing is a fault. */
-function hear(report: FaultReport): void {
+/** Nothing counts as a fault when the rules could not be loaded. */
+function handleReport(report: FaultReport): void {
   import('./fault.ts')
-    .then(({ countsAsFault }) => {
-      if (countsAsFault(report)) showFault();
+    .then(({ isApplicationFault }) => {
+      if (isApplicationFault(report)) showFault();
     })
     .catch(() => undefined);
 }
 
-/** From now on a fault of the app brings the application-error screen. */
-export function watchFaults(): void {
+/** Shows the application-error screen after a fault of the app. */
+export function watchForFaults(): void {
   void afterLoad.then(() => import('./fault.ts')).catch(() => undefined);
   window.addEventListener('error', (event) => {
-    // Pictures that do not load have no message.
+    // Images that fail to load cause another type of event.
     if (!(event instanceof ErrorEvent)) return;
-    hear({ kind: 'error', error: event.error, message: event.message, place: event.filename });
+    handleReport({ kind: 'error', error: event.error, message: event.message, source: event.filename });
   });
-  window.addEventListener('unhandledrejection', ({ reason }) => hear({ kind: 'rejection', reason }));
+  window.addEventListener('unhandledrejection', ({ reason }) => handleReport({ kind: 'rejection', reason }));
   const { error: print } = console;
   console.error = (...values: unknown[]) => {
     print.apply(console, values);
-    hear({ kind: 'console', values });
+    handleReport({ kind: 'console', values });
   };
 }

@@ -1,30 +1,30 @@
 import { offerUpdate } from '#app/lib/updates/update-offer.ts';
-import { claimReload } from './faults.ts';
+import { claimAutomaticReload } from './faults.ts';
 
-/** Whether the server has another build by now, whose parts have other names. */
+/** Whether the server no longer has the chunks of this build. */
 async function isBuildGone(): Promise<boolean> {
   // The service worker answers no HEAD.
   const { status } = await fetch(import.meta.url, { method: 'HEAD', cache: 'no-store' });
   return status === 404;
 }
 
-async function renew(): Promise<void> {
+async function loadNewBuild(): Promise<void> {
   if (!(await isBuildGone())) return;
-  const { reloadWithCare } = await import('#app/lib/updates/new-version.ts');
-  if (claimReload()) await reloadWithCare();
-  else offerUpdate('Reload', () => void reloadWithCare());
+  const { reloadSafely } = await import('#app/lib/updates/new-version.ts');
+  if (claimAutomaticReload()) await reloadSafely();
+  else offerUpdate('Reload', () => void reloadSafely());
 }
 
-/** A part of the app that cannot be loaded because its build is gone: the new one is loaded, once by itself. */
-export function watchOldBuild(): void {
-  let isRenewing = false;
+/** When a chunk cannot be loaded because the server has a new build, loads that one: once automatically, then on request. */
+export function watchForOldBuild(): void {
+  let isLoading = false;
   window.addEventListener('vite:preloadError', () => {
-    if (isRenewing) return;
-    isRenewing = true;
-    renew()
+    if (isLoading) return;
+    isLoading = true;
+    loadNewBuild()
       .catch(() => undefined)
       .finally(() => {
-        isRenewing = false;
+        isLoading = false;
       });
   });
 }

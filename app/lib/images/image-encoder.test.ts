@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import { fitted } from './image-encoder.ts';
+import { fitWithin } from './image-encoder.ts';
 
 describe('the size of a shrunk photo', () => {
   test('a large photo is scaled to the long side, whichever that is', () => {
-    expect(fitted({ width: 4032, height: 3024 }, 1600)).toEqual({ width: 1600, height: 1200 });
-    expect(fitted({ width: 3024, height: 4032 }, 1600)).toEqual({ width: 1200, height: 1600 });
+    expect(fitWithin({ width: 4032, height: 3024 }, 1600)).toEqual({ width: 1600, height: 1200 });
+    expect(fitWithin({ width: 3024, height: 4032 }, 1600)).toEqual({ width: 1200, height: 1600 });
   });
 
   test('a small photo is never enlarged', () => {
-    expect(fitted({ width: 300, height: 200 }, 1600)).toEqual({ width: 300, height: 200 });
+    expect(fitWithin({ width: 300, height: 200 }, 1600)).toEqual({ width: 300, height: 200 });
   });
 
   test('a very thin photo keeps at least one pixel', () => {
-    expect(fitted({ width: 10_000, height: 2 }, 1600)).toEqual({ width: 1600, height: 1 });
+    expect(fitWithin({ width: 10_000, height: 2 }, 1600)).toEqual({ width: 1600, height: 1 });
   });
 });

@@ -6,12 +6,12 @@ const JPEG_QUALITY = 0.85;
 export type ShrunkImage = { bytes: ArrayBuffer; mime: string; width: number; height: number };
 
 type Context = OffscreenCanvasRenderingContext2D | CanvasRenderingContext2D;
-/** A canvas of some kind: its context, and the way to encode what is on it. */
+/** An HTML or offscreen canvas. */
 export type Canvas = { context: Context; encode(type: string, quality: number): Promise<Blob | null> };
 export type MakeCanvas = (width: number, height: number) => Canvas;
 
-/** The size of an image of which the long side is at most `longSidePx`; never larger than it is. */
-export function fitted(size: { width: number; height: number }, longSidePx: number) {
+/** The size scaled down so that its long side is at most `longSidePx`; never scaled up. */
+export function fitWithin(size: { width: number; height: number }, longSidePx: number) {
   const scale = Math.min(1, longSidePx / Math.max(size.width, size.height));
   return {
     width: Math.max(1, Math.round(size.width * scale)),
@@ -19,10 +19,10 @@ export function fitted(size: { width: number; height: number }, longSidePx: numb
   };
 }
 
-/** Draws `image` upright and small enough for the server; WebP where the browser writes it, else JPEG. */
+/** Scales `image` down until the server accepts its size; as WebP if the browser can encode it, else as JPEG. */
 export async function encodeImage(image: ImageBitmap, makeCanvas: MakeCanvas): Promise<ShrunkImage> {
   for (const longSidePx of LONG_SIDE_STEPS_PX) {
-    const size = fitted(image, longSidePx);
+    const size = fitWithin(image, longSidePx);
     const blob = await encodeAt(image, size, makeCanvas);
     if (blob.size <= BYTES_MAX) return { bytes: await blob.arrayBuffer(), mime: blob.type, ...size };
   }
@@ -36,7 +36,7 @@ async function encodeAt(image: ImageBitmap, size: Size, makeCanvas: MakeCanvas):
   canvas.context.imageSmoothingQuality = 'high';
   canvas.context.drawImage(image, 0, 0, size.width, size.height);
   const webp = await canvas.encode('image/webp', WEBP_QUALITY);
-  // A browser that cannot write WebP falls back to PNG without a word.
+  // A browser that cannot encode WebP silently falls back to PNG.
   if (webp?.type === 'image/webp') return webp;
   const opaque = makeCanvas(size.width, size.height);
   opaque.context.imageSmoothingQuality = 'high';

@@ -1,6 +1,6 @@
 import { type Canvas, encodeImage, type ShrunkImage } from './image-encoder.ts';
 
-const WORKER_PATIENCE_MS = 30_000;
+const WORKER_TIMEOUT_MS = 30_000;
 
 /** The browser cannot read the file as an image. */
 class UnreadableImageError extends Error {
@@ -19,13 +19,13 @@ function pageCanvas(width: number, height: number): Canvas {
   };
 }
 
-/** Null when the worker cannot do it, be it for the browser's sake or the image's. */
+/** Null when the browser's worker cannot shrink the image. */
 function shrinkInWorker(file: Blob): Promise<ShrunkImage | null> {
   if (typeof OffscreenCanvas === 'undefined') return Promise.resolve(null);
   const worker = new Worker(new URL('./shrink-image.worker.ts', import.meta.url), { type: 'module' });
   const { port1, port2 } = new MessageChannel();
   return new Promise<ShrunkImage | null>((resolve) => {
-    const timer = setTimeout(() => resolve(null), WORKER_PATIENCE_MS);
+    const timer = setTimeout(() => resolve(null), WORKER_TIMEOUT_MS);
     port1.onmessage = (event: MessageEvent<ShrunkImage | null>) => {
       clearTimeout(timer);
       resolve(event.data);
@@ -50,8 +50,8 @@ async function shrinkOnPage(file: Blob): Promise<ShrunkImage> {
 }
 
 /**
- * A photo of any usual size as one that the server takes: upright, at most 1600 px on its long side and
- * 4.5 MB. Throws `UnreadableImageError`.
+ * Shrinks an image for the upload: upright, at most 1600 px on its long side and 4.5 MB. Throws
+ * `UnreadableImageError`.
  */
 export async function shrinkImage(file: Blob): Promise<ShrunkImage> {
   return (await shrinkInWorker(file)) ?? (await shrinkOnPage(file));

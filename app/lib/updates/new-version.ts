@@ -1,50 +1,50 @@
 import { Workbox } from 'workbox-window';
-import { DRAFT_KEPT_AFTER_MS } from '#app/lib/drafts/draft-store.ts';
+import { DRAFT_SAVE_DELAY_MS } from '#app/lib/drafts/draft-store.ts';
 import { sessionState } from '#app/lib/engine/engine.ts';
 import { finishSending } from '#sync/client/device/lock.ts';
 import { offerUpdate } from './update-offer.ts';
 
-/** What takes longer to be sent is cut, and sent again by the new version. */
-const SENDING_WITHIN_MS = 10_000;
-/** A new service worker that has not taken over by then does so another time. */
-const TAKEN_OVER_WITHIN_MS = 5_000;
+/** A request that takes longer is aborted; the new version sends it again. */
+const SEND_TIMEOUT_MS = 10_000;
+/** How long to wait for the new service worker to take control. */
+const ACTIVATION_TIMEOUT_MS = 5_000;
 
 const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
-/** Loads this page anew, after what is being sent has arrived and what is being written is kept. */
-export async function reloadWithCare(takeOver = async () => {}): Promise<void> {
+/** Reloads the page after running requests have ended and drafts are saved. */
+export async function reloadSafely(activate = async () => {}): Promise<void> {
   const session = sessionState.get();
-  const sent = session.status === 'user' ? finishSending(session.user.id, SENDING_WITHIN_MS) : undefined;
-  await Promise.all([sent, sleep(2 * DRAFT_KEPT_AFTER_MS)]);
-  await takeOver();
+  const sending = session.status === 'user' ? finishSending(session.user.id, SEND_TIMEOUT_MS) : undefined;
+  await Promise.all([sending, sleep(2 * DRAFT_SAVE_DELAY_MS)]);
+  await activate();
   location.reload();
 }
 
-/** Registers the service worker, and offers each new version. None takes over by itself. */
-export async function followVersions(): Promise<void> {
+/** Registers the service worker and offers each new version, which is only installed when the user agrees. */
+export async function watchForUpdates(): Promise<void> {
   const { serviceWorker } = navigator;
   const workbox = new Workbox('/sw.js', { scope: '/' });
-  let isBringing = false;
+  let isInstalling = false;
 
-  function bring(): void {
-    isBringing = true;
-    void reloadWithCare(async () => {
-      const takenOver = new Promise((resolve) => serviceWorker.addEventListener('controllerchange', resolve));
+  function install(): void {
+    isInstalling = true;
+    void reloadSafely(async () => {
+      const activated = new Promise((resolve) => serviceWorker.addEventListener('controllerchange', resolve));
       const registration = await serviceWorker.getRegistration();
-      // Another tab may have brought it meanwhile.
+      // Another tab may have activated it meanwhile.
       if (!registration?.waiting) return;
       workbox.messageSkipWaiting();
-      await Promise.race([takenOver, sleep(TAKEN_OVER_WITHIN_MS)]);
+      await Promise.race([activated, sleep(ACTIVATION_TIMEOUT_MS)]);
     });
   }
 
   workbox.addEventListener('waiting', () => {
-    if (!isBringing) offerUpdate('Update', bring);
+    if (!isInstalling) offerUpdate('Update', install);
   });
   let hadWorker = serviceWorker.controller !== null;
   serviceWorker.addEventListener('controllerchange', () => {
-    // Another tab has brought it: this one, which may hold a draft, goes on as it is until the person says so.
-    if (hadWorker && !isBringing) offerUpdate('Reload', bring);
+    // Activated by another tab: this one may contain a draft, so it is reloaded only when the user agrees.
+    if (hadWorker && !isInstalling) offerUpdate('Reload', install);
     hadWorker = true;
   });
   await workbox.register();

@@ -1,10 +1,10 @@
 import { afterLoad } from '#app/lib/after-load.ts';
 
-/** Registers the service worker once the page has loaded; without one the app still works online. */
+/** Registers the service worker once the page has loaded. Without one the app works online only. */
 export function registerServiceWorker(): void {
   if (!import.meta.env.PROD || !('serviceWorker' in navigator)) return;
   afterLoad
     .then(() => import('./new-version.ts'))
-    .then(({ followVersions }) => followVersions())
+    .then(({ watchForUpdates }) => watchForUpdates())
     .catch(() => undefined);
 }

@@ -1,19 +1,18 @@
 import { LogOut } from 'lucide-react';
-import { askToLogOut } from '#app/features/accounts/actions.ts';
-import { QuietButton } from '#app/ui/button.tsx';
+import { requestLogOut } from '#app/features/accounts/actions.ts';
+import { SecondaryButton } from '#app/ui/button.tsx';
 import { Icon } from '#app/ui/icon.tsx';
 import { Panel } from '#app/ui/panel.tsx';
 
-/** What takes something away: for now, the session of this device. */
 export function DangerZone() {
   return (
     <Panel title="Danger Zone">
       <p className="text-body text-muted">
-        Logging out clears this device. Changes that wait to be sent are asked about first.
+        Logging out clears this device. If changes are waiting to be sent, we ask you first.
       </p>
-      <QuietButton className="min-h-12 text-error" onClick={() => void askToLogOut()}>
-        <Icon of={LogOut} /> Logout
-      </QuietButton>
+      <SecondaryButton className="min-h-12 text-error" onClick={() => void requestLogOut()}>
+        <Icon icon={LogOut} /> Logout
+      </SecondaryButton>
     </Panel>
   );
 }

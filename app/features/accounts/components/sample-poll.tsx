@@ -2,10 +2,9 @@ import { Check } from 'lucide-react';
 import type { CSSProperties } from 'react';
 import { Avatar } from '#app/ui/avatar.tsx';
 import { Coin } from '#app/ui/icon.tsx';
-import { Letter } from '#app/ui/letter.tsx';
-import { OrBadge } from '#app/ui/or-badge.tsx';
+import { OptionLetter, OrBadge } from '#app/ui/option-letter.tsx';
 
-/** What the product is, in one picture: a poll that has just been voted on. Always in the dark theme. */
+/** A drawing of a poll that has just been voted on, always in the dark theme. */
 export function SamplePoll() {
   return (
     <div data-theme="dark" aria-hidden="true" className="relative bg-transparent">
@@ -32,10 +31,10 @@ export function SamplePoll() {
         </div>
         <div className="flex items-center justify-between px-1 pt-1 font-semibold text-body">
           <span className="flex items-center gap-2">
-            <Letter option={1} chosen /> Sand
+            <OptionLetter option={1} chosen /> Sand
           </span>
           <span className="flex items-center gap-2">
-            Summit <Letter option={2} />
+            Summit <OptionLetter option={2} />
           </span>
         </div>
         <div className="flex items-center justify-between px-1.5 py-1.5 text-body">
@@ -70,7 +69,6 @@ export function PlusOne() {
   );
 }
 
-/** The two pictures of the sample poll beside the forms. */
 function Beach() {
   return (
     <svg viewBox="0 0 200 200" className="pair-picture" aria-hidden="true">

@@ -2,52 +2,35 @@ import * as z from 'zod/mini';
 import { signUp } from '#app/features/accounts/actions.ts';
 import { useForm } from '#app/features/accounts/hooks/use-form.ts';
 import { useUsernameCheck } from '#app/features/accounts/hooks/use-username-check.ts';
-import { Key } from '#app/ui/button.tsx';
-import { Field, FormError } from '#app/ui/field.tsx';
+import { PrimaryButton } from '#app/ui/button.tsx';
+import { FormError } from '#app/ui/field.tsx';
 import { PASSWORD_MIN_LENGTH } from '#shared/accounts/constants.ts';
 import { registerInputSchema } from '#shared/accounts/schema.ts';
-import { PasswordField } from './password-field.tsx';
-import { UsernameNote } from './username-note.tsx';
+import { EmailField, PasswordField, UsernameField } from './account-fields.tsx';
 
 export function SignupForm({ referralCode }: { referralCode: string | null }) {
   const form = useForm({
     initial: { username: '', email: '', password: '' },
     parse: (values) =>
       z.safeParse(registerInputSchema, referralCode === null ? values : { ...values, referralCode }),
-    refuse: () =>
+    validate: () =>
       availability === 'unavailable' ? [{ path: 'username', message: `${username} is taken` }] : [],
     send: signUp,
   });
   const { availability, username } = useUsernameCheck(form.values.username);
   return (
     <form ref={form.ref} onSubmit={form.onSubmit} noValidate className="grid gap-4">
-      <Field
-        {...form.field('username')}
-        label="Username"
-        autoComplete="username"
-        autoCapitalize="none"
-        spellCheck={false}
-        isBad={availability === 'unavailable'}
-        hint={<UsernameNote availability={availability} username={username} />}
-      />
-      <Field
-        {...form.field('email')}
-        label="Email"
-        type="email"
-        inputMode="email"
-        autoComplete="email"
-        autoCapitalize="none"
-        spellCheck={false}
-      />
+      <UsernameField {...form.field('username')} availability={availability} username={username} />
+      <EmailField {...form.field('email')} />
       <PasswordField
         {...form.field('password')}
         autoComplete="new-password"
         hint={`min. ${PASSWORD_MIN_LENGTH} characters`}
       />
       {form.formError !== null && <FormError>{form.formError}</FormError>}
-      <Key type="submit" disabled={form.isSending} className="mt-1">
+      <PrimaryButton type="submit" disabled={form.isSending} className="mt-1">
         {form.isSending ? 'Creating your account…' : 'Create Account'}
-      </Key>
+      </PrimaryButton>
     </form>
   );
 }

@@ -1,37 +1,39 @@
 import { Mail } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { refreshUser, resendVerificationMail } from '#app/features/accounts/actions.ts';
 import { errorMessage } from '#app/lib/api/error-message.ts';
+import { useOnVisible } from '#app/lib/use-on-visible.ts';
 import { Icon } from '#app/ui/icon.tsx';
 import type { User } from '#shared/accounts/schema.ts';
 
-type State = { phase: 'idle' | 'sending' } | { phase: 'sent' | 'failed'; words: string };
+type State = { phase: 'idle' | 'sending' } | { phase: 'sent' | 'failed'; text: string };
 
-/** Says that an email is not verified, and sends the link again. */
+/** Says that the email is not verified, and can send the link again. */
 export function VerifyNote({ user: { id, email } }: { user: User }) {
   const [state, setState] = useState<State>({ phase: 'idle' });
-  useReturn();
+  // The link may have been opened elsewhere meanwhile.
+  useOnVisible(refreshUser);
 
   async function resend() {
     setState({ phase: 'sending' });
     try {
-      setState({ phase: 'sent', words: await resendVerificationMail(id) });
+      setState({ phase: 'sent', text: await resendVerificationMail(id) });
     } catch (error) {
-      setState({ phase: 'failed', words: errorMessage(error) });
+      setState({ phase: 'failed', text: errorMessage(error) });
     }
   }
 
   return (
     <section
       aria-label="Email not verified"
-      className="grid gap-3 rounded-key bg-base-300 px-3.5 py-3 md:flex md:items-center"
+      className="grid gap-3 rounded-control bg-base-300 px-3.5 py-3 md:flex md:items-center"
     >
       <div className="flex flex-1 gap-3">
-        <Icon of={Mail} />
+        <Icon icon={Mail} />
         <div className="wrap-anywhere min-w-0 text-body">
           <p className="font-semibold">Your email is not verified</p>
           <p aria-live="polite" className="text-muted text-small">
-            <Words state={state} email={email} />
+            <StateText state={state} email={email} />
           </p>
         </div>
       </div>
@@ -47,26 +49,14 @@ export function VerifyNote({ user: { id, email } }: { user: User }) {
   );
 }
 
-function Words({ state, email }: { state: State; email: string }) {
+function StateText({ state, email }: { state: State; email: string }) {
   switch (state.phase) {
     case 'idle':
     case 'sending':
       return `Open the link that we sent to ${email}.`;
     case 'sent':
-      return state.words;
+      return state.text;
     case 'failed':
-      return <span className="text-error">{state.words}</span>;
+      return <span className="text-error">{state.text}</span>;
   }
-}
-
-/** The link may be opened elsewhere: whoever comes back to this page sees it verified. */
-function useReturn(): void {
-  useEffect(() => {
-    const look = () => {
-      if (document.visibilityState === 'visible') void refreshUser();
-    };
-    look();
-    document.addEventListener('visibilitychange', look);
-    return () => document.removeEventListener('visibilitychange', look);
-  }, []);
 }

@@ -8,24 +8,24 @@ type Issue = { path: PropertyKey | undefined; message: string };
 type Options<Name extends string, Input> = {
   initial: Values<Name>;
   parse(values: Values<Name>): z.core.util.SafeParseResult<Input>;
-  /** What the screen itself knows to be wrong besides. */
-  refuse?(values: Values<Name>): readonly Issue[];
+  /** Checks that `parse` does not make. */
+  validate?(values: Values<Name>): readonly Issue[];
   send(input: Input): Promise<void>;
-  /** The words for a failure of the form as a whole; null says nothing here. */
-  failure?(error: unknown): string | null;
+  /** The message for an error of the form as a whole; null when it is shown elsewhere. */
+  describeError?(error: unknown): string | null;
 };
 
-/** One answer for username and email: which of the two it was is not told. */
-function takenAlone(error: unknown): string | null {
+/** The server does not say which of username and email is taken, so the message belongs to the whole form. */
+function takenMessage(error: unknown): string | null {
   return codeOf(error) === 'taken' ? errorMessage(error) : null;
 }
 
 /**
- * A small form: what was typed stays, errors stand beside their fields until they are typed in again,
- * and the first bad field takes the focus, or else the form's own error.
+ * The state of a form of text fields. An error is shown next to its field until the field is edited. The first invalid
+ * field gets the focus, or else the form's own error.
  */
 export function useForm<Name extends string, Input>(options: Options<Name, Input>) {
-  const { initial, parse, refuse, send, failure = takenAlone } = options;
+  const { initial, parse, validate, send, describeError = takenMessage } = options;
   const [values, setValues] = useState(initial);
   const [errors, setErrors] = useState<Partial<Record<string, string>>>({});
   const [formError, setFormError] = useState<{ message: string } | null>(null);
@@ -36,7 +36,7 @@ export function useForm<Name extends string, Input>(options: Options<Name, Input
     if (formError !== null) form.current?.querySelector<HTMLElement>('[data-form-error]')?.focus();
   }, [formError]);
 
-  function mark(issues: readonly Issue[]) {
+  function showIssues(issues: readonly Issue[]) {
     const names = Object.keys(initial);
     const next: Partial<Record<string, string>> = {};
     for (const { path, message } of issues) next[String(path)] ??= message;
@@ -47,12 +47,12 @@ export function useForm<Name extends string, Input>(options: Options<Name, Input
     if (first === undefined && other !== undefined) setFormError({ message: other.message });
   }
 
-  function fail(error: unknown) {
+  function handleError(error: unknown) {
     if (error instanceof ApiError && error.issues.length > 0) {
-      mark(error.issues);
+      showIssues(error.issues);
       return;
     }
-    const message = failure(error);
+    const message = describeError(error);
     if (message !== null) setFormError({ message });
   }
 
@@ -60,11 +60,11 @@ export function useForm<Name extends string, Input>(options: Options<Name, Input
     event.preventDefault();
     if (isSending) return;
     const parsed = parse(values);
-    const refused = refuse?.(values) ?? [];
+    const ownIssues = validate?.(values) ?? [];
     setFormError(null);
-    if (!parsed.success || refused.length > 0) {
+    if (!parsed.success || ownIssues.length > 0) {
       const issues = parsed.error?.issues ?? [];
-      mark([...issues.map(({ path, message }) => ({ path: path[0], message })), ...refused]);
+      showIssues([...issues.map(({ path, message }) => ({ path: path[0], message })), ...ownIssues]);
       return;
     }
     setErrors({});
@@ -72,7 +72,7 @@ export function useForm<Name extends string, Input>(options: Options<Name, Input
     try {
       await send(parsed.data);
     } catch (error) {
-      fail(error);
+      handleError(error);
     } finally {
       setSending(false);
     }

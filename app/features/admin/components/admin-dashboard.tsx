@@ -6,26 +6,29 @@ import { useSearchParams } from 'react-router-dom';
 import { bulkPhaseAtom } from '#app/features/admin/atoms.ts';
 import { PollsTab } from '#app/features/admin/components/polls/polls-tab.tsx';
 import { UsersTab } from '#app/features/admin/components/users/users-tab.tsx';
-import { useJobWatch } from '#app/features/admin/hooks/use-jobs.ts';
-import { dropBulk } from '#app/features/admin/lib/bulk-actions.ts';
+import { useJobPolling } from '#app/features/admin/hooks/use-jobs.ts';
+import { resetBulkUpload } from '#app/features/admin/lib/bulk-actions.ts';
 import { queryClient } from '#app/features/admin/lib/query-client.ts';
-import { OnlineOnly } from '#app/ui/online-only.tsx';
-import { Segments } from '#app/ui/segments.tsx';
+import { OfflineNotice } from '#app/ui/online.tsx';
+import { SegmentedControl } from '#app/ui/segmented-control.tsx';
 import { OverviewTab } from './overview-tab.tsx';
 import { SearchField } from './search-field.tsx';
 
 type Tab = 'overview' | 'users' | 'polls';
 
 const PANEL_ID = 'admin-panel';
-const NAMES = { overview: 'Overview', users: 'Users', polls: 'Polls' } as const satisfies Record<Tab, string>;
-const SEARCHES = { users: 'Search username or email', polls: 'Search question or maker' } as const;
+const TAB_NAMES = { overview: 'Overview', users: 'Users', polls: 'Polls' } as const satisfies Record<
+  Tab,
+  string
+>;
+const SEARCH_LABELS = { users: 'Search username or email', polls: 'Search question or maker' } as const;
 
 function tabOf(query: URLSearchParams): Tab {
-  const asked = query.get('tab');
-  return asked === 'overview' || asked === 'polls' ? asked : 'users';
+  const tab = query.get('tab');
+  return tab === 'overview' || tab === 'polls' ? tab : 'users';
 }
 
-/** What administrators see and do. What was typed into a search stays while they look at another tab. */
+/** The administrators' screen. A search text is kept while another tab is open. */
 export default function AdminDashboard() {
   return (
     <QueryClientProvider client={queryClient}>
@@ -36,21 +39,21 @@ export default function AdminDashboard() {
 
 function Dashboard() {
   const [query, setQuery] = useSearchParams();
-  const [typed, setTyped] = useState({ users: '', polls: '' });
+  const [searches, setSearches] = useState({ users: '', polls: '' });
   const tab = tabOf(query);
-  useJobWatch();
-  useEffect(() => dropBulk, []);
-  useLeaveQuestion();
+  useJobPolling();
+  useEffect(() => resetBulkUpload, []);
+  useUnloadWarning();
   return (
     <div className="admin">
       <h1 className="sr-only">Admin</h1>
       <div className="flex flex-wrap items-center justify-between gap-2.5 pb-2.5 md:pt-2 md:pb-3">
-        <Segments
+        <SegmentedControl
           label="Sections"
           value={tab}
           segments={(['overview', 'users', 'polls'] as const).map((value) => ({
             value,
-            label: NAMES[value],
+            label: TAB_NAMES[value],
           }))}
           onChange={(next) => setQuery(next === 'users' ? {} : { tab: next })}
           panelId={PANEL_ID}
@@ -58,32 +61,32 @@ function Dashboard() {
         />
         {tab !== 'overview' && (
           <SearchField
-            label={SEARCHES[tab]}
-            value={typed[tab]}
-            onChange={(text) => setTyped((before) => ({ ...before, [tab]: text }))}
+            label={SEARCH_LABELS[tab]}
+            value={searches[tab]}
+            onChange={(text) => setSearches((before) => ({ ...before, [tab]: text }))}
           />
         )}
       </div>
-      <OnlineOnly className="pb-2.5">
-        There is no connection. The administrators’ tools work online only.
-      </OnlineOnly>
-      <div id={PANEL_ID} role="tabpanel" aria-label={NAMES[tab]}>
+      <OfflineNotice className="pb-2.5">
+        There is no connection. The admin tools work online only.
+      </OfflineNotice>
+      <div id={PANEL_ID} role="tabpanel" aria-label={TAB_NAMES[tab]}>
         {tab === 'overview' && <OverviewTab />}
-        {tab === 'users' && <UsersTab typed={typed.users} />}
-        {tab === 'polls' && <PollsTab typed={typed.polls} />}
+        {tab === 'users' && <UsersTab typed={searches.users} />}
+        {tab === 'polls' && <PollsTab typed={searches.polls} />}
       </div>
     </div>
   );
 }
 
-/** The browser asks before the page is left while chosen pictures are on their way: they would be lost. */
-function useLeaveQuestion(): void {
+/** Asks before the page is closed during an upload, which would lose the chosen images. */
+function useUnloadWarning(): void {
   const { phase } = useAtomValue(bulkPhaseAtom);
-  const isOnWay = phase === 'shrinking' || phase === 'uploading';
+  const isUploading = phase === 'compressing' || phase === 'uploading';
   useEffect(() => {
-    if (!isOnWay) return;
+    if (!isUploading) return;
     const ask = (event: BeforeUnloadEvent) => event.preventDefault();
     window.addEventListener('beforeunload', ask);
     return () => window.removeEventListener('beforeunload', ask);
-  }, [isOnWay]);
+  }, [isUploading]);
 }

@@ -1,24 +1,24 @@
 import { useId } from 'react';
-import { numberLabel, utcDayLabel } from '#app/features/admin/lib/admin-words.ts';
+import { numberLabel, utcDayLabel } from '#app/features/admin/lib/labels.ts';
 
 type Props = { title: string; days: readonly { day: string; count: number }[] };
 
 const WIDTH = 560;
 const HEIGHT = 132;
 const GAP = 9;
-const ROUND = 6;
-/** A day without any is a line, not nothing. */
-const LEAST = 3;
+const CORNER_RADIUS = 6;
+/** A day with a count of 0 still shows a thin bar. */
+const BAR_HEIGHT_MIN = 3;
 
-/** A bar a day, today in lemon. The figures stand in the table below it. */
+/** One bar a day, today's in lemon. The exact figures are in the table below. */
 export function DayChart({ title, days }: Props) {
   const id = useId();
-  const most = Math.max(0, ...days.map(({ count }) => count));
-  const wide = (WIDTH + GAP) / Math.max(1, days.length) - GAP;
+  const max = Math.max(0, ...days.map(({ count }) => count));
+  const barWidth = (WIDTH + GAP) / Math.max(1, days.length) - GAP;
   const today = days.at(-1);
   const total = days.reduce((sum, { count }) => sum + count, 0);
   return (
-    <figure aria-labelledby={id} className="min-w-0 rounded-card bg-base-100 p-4 shadow-card">
+    <figure aria-labelledby={id} className="min-w-0 card p-4">
       <figcaption className="flex flex-wrap items-baseline justify-between gap-x-3">
         <h2 id={id} className="text-question">
           {title}
@@ -31,23 +31,23 @@ export function DayChart({ title, days }: Props) {
       <svg
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
         role="img"
-        aria-label={`${title}: ${numberLabel(total)} in ${days.length} days, at most ${numberLabel(most)}, ${numberLabel(today?.count ?? 0)} today`}
+        aria-label={`${title}: ${numberLabel(total)} in ${days.length} days, at most ${numberLabel(max)}, ${numberLabel(today?.count ?? 0)} today`}
         className="w-full overflow-visible"
       >
         {[0, HEIGHT / 2].map((y) => (
           <line key={y} x1={0} x2={WIDTH} y1={y} y2={y} className="stroke-base-300" />
         ))}
         {days.map(({ day, count }, index) => {
-          const tall = Math.max(LEAST, (count / Math.max(1, most)) * HEIGHT);
+          const barHeight = Math.max(BAR_HEIGHT_MIN, (count / Math.max(1, max)) * HEIGHT);
           const isToday = index === days.length - 1;
           return (
             <rect
               key={day}
-              x={index * (wide + GAP)}
-              y={HEIGHT - tall}
-              width={wide}
-              height={tall}
-              rx={Math.min(ROUND, tall / 2)}
+              x={index * (barWidth + GAP)}
+              y={HEIGHT - barHeight}
+              width={barWidth}
+              height={barHeight}
+              rx={Math.min(CORNER_RADIUS, barHeight / 2)}
               className={isToday ? 'fill-primary stroke-2 stroke-primary-edge' : 'fill-neutral'}
             />
           );

@@ -1,17 +1,17 @@
 import { ChevronDown } from 'lucide-react';
-import { numberLabel, utcDayLabel } from '#app/features/admin/lib/admin-words.ts';
+import { numberLabel, utcDayLabel } from '#app/features/admin/lib/labels.ts';
 import { Icon } from '#app/ui/icon.tsx';
 import type { Overview } from '#shared/admin/schema.ts';
 
 const CELL = 'py-1.5 text-right figures';
 
-/** What the charts show, to be read. */
+/** The figures of the charts as a table. */
 export function DayTable({ days }: Pick<Overview, 'days'>) {
   return (
-    <details className="group rounded-card bg-base-100 px-4 shadow-card md:col-span-2">
+    <details className="group card px-4 md:col-span-2">
       <summary className="flex min-h-12 cursor-pointer list-none items-center font-semibold text-body">
         <span className="flex-1">The figures as a table</span>
-        <Icon of={ChevronDown} className="group-open:rotate-180" />
+        <Icon icon={ChevronDown} className="group-open:rotate-180" />
       </summary>
       <table className="mb-3 w-full text-body">
         <caption className="sr-only">Votes and sign-ups a day</caption>

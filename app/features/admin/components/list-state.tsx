@@ -1,72 +1,82 @@
 import { CircleAlert, RefreshCw } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useKeptFocus } from '#app/features/admin/hooks/use-kept-focus.ts';
 import type { List } from '#app/features/admin/hooks/use-list.ts';
-import { totalLabel } from '#app/features/admin/lib/admin-words.ts';
-import { QuietButton } from '#app/ui/button.tsx';
+import { totalLabel } from '#app/features/admin/lib/labels.ts';
+import { SecondaryButton } from '#app/ui/button.tsx';
 import { EmptyState } from '#app/ui/empty-state.tsx';
 import { Icon } from '#app/ui/icon.tsx';
+import { ADMIN_PAGE_SIZE } from '#shared/admin/constants.ts';
 import type { AdminPagination } from '#shared/admin/schema.ts';
+import { FocusFallback } from './focus-fallback.tsx';
 import { Pager } from './pager.tsx';
-import { SkeletonRows } from './skeleton-rows.tsx';
 
 type Props = {
-  list: Pick<List<{ pagination: AdminPagination }>, 'phase' | 'data' | 'search' | 'reload' | 'turnTo'>;
-  /** What is listed, as in "users". */
-  things: string;
+  list: Pick<List<{ pagination: AdminPagination }>, 'phase' | 'data' | 'search' | 'reload' | 'goToPage'>;
+  /** The plural of what is listed, such as "users". */
+  itemsName: string;
   failure: string;
-  /** The rows. */
   children: ReactNode;
 };
 
-/** A paged list that loads, fails, is empty, or is there. Older rows stay, paler, while others are on their way. */
-export function ListState({ list, things, failure, children }: Props) {
+/** The states of a paged list. While another page loads, the current rows stay visible but faded. */
+export function ListState({ list, itemsName, failure, children }: Props) {
   const { phase, search } = list;
-  const place = useKeptFocus();
   const pagination = list.data?.pagination ?? null;
   const isEmpty = phase !== 'error' && pagination?.total === 0;
 
-  function turnTo(page: number) {
-    list.turnTo(page);
+  function goToPage(page: number) {
+    list.goToPage(page);
     window.scrollTo({ top: 0 });
   }
 
   return (
-    <div ref={place} tabIndex={-1} className="outline-none">
+    <FocusFallback>
       <p role="status" className="sr-only">
         {phase === 'success' &&
           pagination !== null &&
-          `${totalLabel(pagination)} ${pagination.total === 1 ? things.replace(/s$/, '') : things}`}
+          `${totalLabel(pagination)} ${pagination.total === 1 ? itemsName.replace(/s$/, '') : itemsName}`}
       </p>
       {phase === 'error' && <ListFailure onRetry={list.reload}>{failure}</ListFailure>}
       {phase === 'loading' && pagination === null && <SkeletonRows />}
       {isEmpty && search !== '' && <EmptyState title={`Nothing found for “${search}”`} />}
-      {isEmpty && search === '' && <EmptyState title={`No ${things} yet`} />}
+      {isEmpty && search === '' && <EmptyState title={`No ${itemsName} yet`} />}
       {phase !== 'error' && pagination !== null && pagination.total > 0 && (
         <div
           aria-busy={phase === 'loading'}
           className={`transition-opacity ${phase === 'loading' ? 'opacity-60' : ''}`}
         >
           {children}
-          <Pager label={`Pages of ${things}`} pagination={pagination} onTurn={turnTo} />
+          <Pager label={`Pages of ${itemsName}`} pagination={pagination} onPageChange={goToPage} />
         </div>
       )}
-    </div>
+    </FocusFallback>
   );
 }
 
 export function ListFailure({ onRetry, children }: { onRetry(): void; children: ReactNode }) {
   return (
-    <div
-      role="alert"
-      className="flex flex-wrap items-center gap-3 rounded-card bg-base-100 p-4 text-body shadow-card"
-    >
-      <Icon of={CircleAlert} className="text-error" />
+    <div role="alert" className="card flex flex-wrap items-center gap-3 p-4 text-body">
+      <Icon icon={CircleAlert} className="text-error" />
       <p className="min-w-0 flex-1 font-semibold">{children}</p>
-      <QuietButton onClick={onRetry}>
-        <Icon of={RefreshCw} size={16} />
+      <SecondaryButton onClick={onRetry}>
+        <Icon icon={RefreshCw} size={16} />
         Try Again
-      </QuietButton>
+      </SecondaryButton>
+    </div>
+  );
+}
+
+function SkeletonRows() {
+  return (
+    <div role="status" className="card px-4 py-2">
+      <span className="sr-only">Loading</span>
+      {Array.from({ length: ADMIN_PAGE_SIZE }, (_, index) => index).map((row) => (
+        <div key={row} className="flex h-14 items-center gap-3">
+          <span className="size-9 shrink-0 rounded-full bg-base-300" />
+          <span className="h-3.5 w-full max-w-36 rounded-full bg-base-300" />
+          <span className="ml-auto h-6 w-20 shrink-0 rounded-chip bg-base-300" />
+        </div>
+      ))}
     </div>
   );
 }

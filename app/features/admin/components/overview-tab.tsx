@@ -1,21 +1,20 @@
 import { useQuery } from '@tanstack/react-query';
 import { JobList } from '#app/features/admin/components/jobs/job-list.tsx';
 import { RepairImages } from '#app/features/admin/components/jobs/repair-images.tsx';
-import { bytesLabel, mailsLabel, numberLabel } from '#app/features/admin/lib/admin-words.ts';
-import { FIGURES_KEPT_MS } from '#app/features/admin/lib/job-actions.ts';
+import { OVERVIEW_CACHE_MS } from '#app/features/admin/lib/job-actions.ts';
+import { bytesLabel, mailsLabel, numberLabel } from '#app/features/admin/lib/labels.ts';
 import { fetchOverview } from '#app/features/admin/queries.ts';
 import type { Overview } from '#shared/admin/schema.ts';
-import { AuditTrail } from './audit-trail.tsx';
+import { AuditLog } from './audit-log.tsx';
 import { DayChart } from './day-chart.tsx';
 import { DayTable } from './day-table.tsx';
 import { ListFailure } from './list-state.tsx';
 
-/** The product in figures, its long work, and what administrators did. */
 export function OverviewTab() {
   const { data, isLoadingError, refetch } = useQuery({
     queryKey: ['overview'],
     queryFn: ({ signal }) => fetchOverview(signal),
-    refetchInterval: ({ state }) => state.dataUpdateCount === 1 && FIGURES_KEPT_MS,
+    refetchInterval: ({ state }) => state.dataUpdateCount === 1 && OVERVIEW_CACHE_MS,
   });
   return (
     <div className="grid grid-cols-1 gap-2.5 md:gap-5">
@@ -29,7 +28,7 @@ export function OverviewTab() {
           <RepairImages />
           <JobList />
         </div>
-        <AuditTrail />
+        <AuditLog />
       </div>
     </div>
   );
@@ -42,7 +41,7 @@ function Figures({
 }) {
   const today = days.at(-1);
   const closed = (['completed', 'expired', 'inactive'] as const)
-    // A number stays with its word.
+    // No line break between a number and its word.
     .map((status) => `${numberLabel(polls[status])}\u00a0${status}`)
     .join(' · ');
   return (
@@ -66,7 +65,7 @@ function Figures({
   );
 }
 
-const CARD = 'min-w-0 rounded-card bg-base-100 p-4 shadow-card';
+const CARD = 'min-w-0 card p-4';
 
 function Figure({ name, value, note }: { name: string; value: string; note: string }) {
   return (

@@ -2,9 +2,9 @@ import { EllipsisVertical, type LucideIcon } from 'lucide-react';
 import { type KeyboardEvent, useId, useRef, useState } from 'react';
 import { Icon } from '#app/ui/icon.tsx';
 
-export type MenuItem = { icon: LucideIcon; label: string; isGrave?: boolean } & (
-  | { onChoose(): void }
-  /** Opens in a tab of its own. */
+export type MenuItem = { icon: LucideIcon; label: string; isDestructive?: boolean } & (
+  | { onSelect(): void }
+  /** Opens in a new tab. */
   | { href: string }
 );
 
@@ -18,41 +18,41 @@ const GAP_PX = 4;
 const ITEM_PX = 48;
 const PADDING_PX = 8;
 const WIDTH_PX = 208;
-const STEPS: Record<string, number> = { ArrowDown: 1, ArrowUp: -1 };
+const ARROW_STEPS: Record<string, number> = { ArrowDown: 1, ArrowUp: -1 };
 const ITEM =
-  'flex min-h-12 w-full cursor-pointer items-center gap-3 rounded-key px-3 text-left font-semibold text-field hover:bg-base-300 focus-visible:bg-base-300';
+  'flex min-h-12 w-full cursor-pointer items-center gap-3 rounded-control px-3 text-left font-semibold text-field hover:bg-base-300 focus-visible:bg-base-300';
 
-/** What can be done with one row. Arrow keys move in it, Esc closes it. */
+/** The actions of a row. The arrow keys move between them, Esc closes the menu. */
 export function RowMenu({ label, items, isDisabled = false }: Props) {
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
   const menu = useRef<HTMLDivElement>(null);
   const [isOpen, setOpen] = useState(false);
 
-  /** Below its button, or above it where there is no room; before it is shown its size is a guess. */
-  function place() {
-    const at = button.current?.getBoundingClientRect();
+  /** Places the menu below its button, or above it for want of room. Its size is estimated until it is shown. */
+  function position() {
+    const anchor = button.current?.getBoundingClientRect();
     const box = menu.current;
-    if (at === undefined || box === null) return;
+    if (anchor === undefined || box === null) return;
     const height = box.offsetHeight || items.length * ITEM_PX + 2 * PADDING_PX;
-    const below = at.bottom + GAP_PX;
-    const top = below + height <= window.innerHeight ? below : Math.max(GAP_PX, at.top - GAP_PX - height);
+    const below = anchor.bottom + GAP_PX;
+    const top = below + height <= window.innerHeight ? below : Math.max(GAP_PX, anchor.top - GAP_PX - height);
     box.style.top = `${top + window.scrollY}px`;
-    box.style.left = `${Math.max(GAP_PX, at.right - (box.offsetWidth || WIDTH_PX))}px`;
+    box.style.left = `${Math.max(GAP_PX, anchor.right - (box.offsetWidth || WIDTH_PX))}px`;
   }
 
   function menuItems() {
     return [...(menu.current?.querySelectorAll<HTMLElement>('[role=menuitem]') ?? [])];
   }
 
-  function move(event: KeyboardEvent) {
+  function onKeyDown(event: KeyboardEvent) {
     const all = menuItems();
-    const at = all.findIndex((item) => item.matches(':focus'));
-    const step = STEPS[event.key];
+    const current = all.findIndex((item) => item.matches(':focus'));
+    const step = ARROW_STEPS[event.key];
     if (event.key === 'Tab') menu.current?.hidePopover();
     if (step === undefined && event.key !== 'Home' && event.key !== 'End') return;
     event.preventDefault();
-    const to = step === undefined ? (event.key === 'Home' ? 0 : -1) : (at + step) % all.length;
+    const to = step === undefined ? (event.key === 'Home' ? 0 : -1) : (current + step) % all.length;
     all.at(to)?.focus();
   }
 
@@ -69,7 +69,7 @@ export function RowMenu({ label, items, isDisabled = false }: Props) {
         disabled={isDisabled}
         className="grid size-11 cursor-pointer place-items-center rounded-full hover:bg-base-300 disabled:cursor-not-allowed disabled:bg-transparent disabled:opacity-40"
       >
-        <Icon of={EllipsisVertical} className="md:rotate-90" />
+        <Icon icon={EllipsisVertical} className="md:rotate-90" />
       </button>
       <div
         ref={menu}
@@ -78,12 +78,12 @@ export function RowMenu({ label, items, isDisabled = false }: Props) {
         aria-label={label}
         tabIndex={-1}
         popover="auto"
-        onKeyDown={move}
-        onBeforeToggle={place}
+        onKeyDown={onKeyDown}
+        onBeforeToggle={position}
         onToggle={({ newState }) => {
           setOpen(newState === 'open');
           if (newState !== 'open') return;
-          place();
+          position();
           menuItems()[0]?.focus({ preventScroll: true });
         }}
         className="absolute inset-auto m-0 w-52 rounded-[20px] bg-base-100 p-2 text-base-content shadow-floating ring-1 ring-base-300"
@@ -97,13 +97,13 @@ export function RowMenu({ label, items, isDisabled = false }: Props) {
 }
 
 function Item({ item, onDone }: { item: MenuItem; onDone(): void }) {
-  const words = (
+  const content = (
     <>
-      <Icon of={item.icon} />
+      <Icon icon={item.icon} />
       {item.label}
     </>
   );
-  const look = `${ITEM} ${item.isGrave ? 'text-error' : ''}`;
+  const className = `${ITEM} ${item.isDestructive ? 'text-error' : ''}`;
   if ('href' in item) {
     return (
       <a
@@ -113,9 +113,9 @@ function Item({ item, onDone }: { item: MenuItem; onDone(): void }) {
         target="_blank"
         rel="noopener"
         onClick={onDone}
-        className={look}
+        className={className}
       >
-        {words}
+        {content}
       </a>
     );
   }
@@ -126,11 +126,11 @@ function Item({ item, onDone }: { item: MenuItem; onDone(): void }) {
       tabIndex={-1}
       onClick={() => {
         onDone();
-        item.onChoose();
+        item.onSelect();
       }}
-      className={look}
+      className={className}
     >
-      {words}
+      {content}
     </button>
   );
 }

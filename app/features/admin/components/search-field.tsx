@@ -17,10 +17,10 @@ export function SearchField({ label, value, onChange }: Props) {
         autoCapitalize="none"
         spellCheck={false}
         onChange={(event) => onChange(event.target.value)}
-        className="h-12 w-full rounded-key border border-edge bg-base-100 pr-3 pl-11 text-field outline-base-content placeholder:text-muted focus:outline-2 focus:outline-offset-[-1px]"
+        className="h-12 w-full rounded-control border border-edge bg-base-100 pr-3 pl-11 text-field outline-base-content placeholder:text-muted focus:outline-2 focus:outline-offset-[-1px]"
       />
       <span className="pointer-events-none absolute inset-y-0 left-3.5 grid place-items-center text-muted">
-        <Icon of={Search} />
+        <Icon icon={Search} />
       </span>
     </search>
   );

@@ -8,14 +8,14 @@ const SEARCH_DEBOUNCE_MS = 300;
 
 export type List<Page extends { pagination: AdminPagination }> = ReturnType<typeof useList<Page>>;
 
-/** A paged list, searched for what was `typed` once the typing rests; a new search begins at its first page. */
+/** A paged list that is searched for `typed` after a short pause in typing. A new search starts at page 1. */
 export function useList<Page extends { pagination: AdminPagination }>(
   name: string,
   fetchPage: (query: ListQuery, signal: AbortSignal) => Promise<Page>,
   typed = '',
 ) {
-  const wanted = typed.trim();
-  const [query, setQuery] = useState<ListQuery>({ page: 1, search: wanted });
+  const search = typed.trim();
+  const [query, setQuery] = useState<ListQuery>({ page: 1, search });
   const { data, status, isFetching, isPlaceholderData, refetch } = useQuery({
     queryKey: [name, query],
     queryFn: ({ signal }) => fetchPage(query, signal),
@@ -23,13 +23,13 @@ export function useList<Page extends { pagination: AdminPagination }>(
   });
 
   useEffect(() => {
-    if (wanted === query.search) return;
-    const timer = setTimeout(() => setQuery({ page: 1, search: wanted }), SEARCH_DEBOUNCE_MS);
+    if (search === query.search) return;
+    const timer = setTimeout(() => setQuery({ page: 1, search }), SEARCH_DEBOUNCE_MS);
     return () => clearTimeout(timer);
-  }, [wanted, query.search]);
+  }, [search, query.search]);
 
   const phase = isFetching || isPlaceholderData || status === 'pending' ? 'loading' : status;
-  // The last row of the last page may be gone.
+  // The last page is gone when its only row was deleted.
   const lastPage = Math.max(1, data?.pagination.pages ?? 1);
   if (phase === 'success' && query.page > lastPage) setQuery({ ...query, page: lastPage });
 
@@ -41,6 +41,6 @@ export function useList<Page extends { pagination: AdminPagination }>(
     change(edit: (page: Page) => Page) {
       queryClient.setQueriesData<Page>({ queryKey: [name] }, (page) => page && edit(page));
     },
-    turnTo: (page: number) => setQuery({ ...query, page }),
+    goToPage: (page: number) => setQuery({ ...query, page }),
   };
 }

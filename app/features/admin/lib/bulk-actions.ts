@@ -4,91 +4,93 @@ import { shrinkImage } from '#app/lib/images/shrink-image.ts';
 import { store } from '#app/lib/store.ts';
 import { showToast } from '#app/lib/toasts.ts';
 import type { BulkUploadFields, Job } from '#shared/admin/schema.ts';
-import { isTakenAsItIs, isTooHeavy, keepPictures, moved, needsShrinking } from './bulk-files.ts';
-import { startBulkUpload, tellEnds } from './job-actions.ts';
-import { FAILURES, isUnderWay, topicOf } from './job-words.ts';
-import { drawThumbnail } from './thumbnail.ts';
+import { isAccepted, isTooLarge, moveItem, needsCompression, selectImages } from './bulk-files.ts';
+import { announceEnds, startBulkUpload } from './job-actions.ts';
+import { FAILURES, isActive, topicOf } from './job-messages.ts';
+import { createThumbnail } from './thumbnail.ts';
 
 let lastId = 0;
-let stopping: AbortController | null = null;
-let drawing: Promise<void> | null = null;
-/** What was last sent, until it is known to be a job. Sent again, unchanged, it is the same job. */
-let sent: { id: string; fileIds: string; fields: string } | null = null;
+let currentUpload: AbortController | null = null;
+let thumbnailQueue = Promise.resolve();
+/** The last upload without a known job. Sent again, unchanged, it is the same job. */
+let unconfirmedUpload: { id: string; fileIds: string; fields: string } | null = null;
 
-/** Takes in the pictures among the chosen files, after those that are there; tells what is wrong with the others. */
+/** Adds the images among the chosen files; returns why other files were left out, or null. */
 export function addFiles(chosen: readonly File[]): string | null {
-  const { kept, error } = keepPictures(chosen, store.get(bulkFilesAtom).length);
-  const added = kept.map((file) => {
+  const { selected, error } = selectImages(chosen, store.get(bulkFilesAtom).length);
+  const added = selected.map((file) => {
     lastId += 1;
-    return { id: lastId, file, thumb: null };
+    return { id: lastId, file, thumbnailUrl: null };
   });
   store.set(bulkFilesAtom, (files) => [...files, ...added]);
-  const after = drawing ?? Promise.resolve();
-  drawing = after.then(() => drawAll(added));
+  thumbnailQueue = thumbnailQueue.then(() => createThumbnails(added));
   return error;
 }
 
-/** One after the other: a dozen large photos decoded at once would fill a phone's memory. */
-async function drawAll(files: readonly BulkFile[]): Promise<void> {
-  const isThere = (id: number) => store.get(bulkFilesAtom).some((each) => each.id === id);
+/** One at a time: a dozen large photos decoded at once would fill a phone's memory. */
+async function createThumbnails(files: readonly BulkFile[]): Promise<void> {
+  const isStillChosen = (id: number) => store.get(bulkFilesAtom).some((each) => each.id === id);
   for (const { id, file } of files) {
-    if (!isThere(id)) continue;
-    const thumb = await drawThumbnail(file);
-    if (thumb !== null && !isThere(id)) URL.revokeObjectURL(thumb);
-    else store.set(bulkFilesAtom, (all) => all.map((each) => (each.id === id ? { ...each, thumb } : each)));
+    if (!isStillChosen(id)) continue;
+    const thumbnailUrl = await createThumbnail(file);
+    if (thumbnailUrl !== null && !isStillChosen(id)) URL.revokeObjectURL(thumbnailUrl);
+    else
+      store.set(bulkFilesAtom, (all) =>
+        all.map((each) => (each.id === id ? { ...each, thumbnailUrl } : each)),
+      );
   }
 }
 
-function forget(files: readonly BulkFile[]): void {
-  for (const { thumb } of files) if (thumb !== null) URL.revokeObjectURL(thumb);
+function revokeThumbnails(files: readonly BulkFile[]): void {
+  for (const { thumbnailUrl } of files) if (thumbnailUrl !== null) URL.revokeObjectURL(thumbnailUrl);
 }
 
 export function removeFile(id: number): void {
   const files = store.get(bulkFilesAtom);
-  forget(files.filter((each) => each.id === id));
+  revokeThumbnails(files.filter((each) => each.id === id));
   store.set(
     bulkFilesAtom,
     files.filter((each) => each.id !== id),
   );
 }
 
-/** Changes places with the picture before (-1) or after (1); answers the new place, from 0. */
+/** Moves an image one place towards the start (-1) or the end (1); returns its new index. */
 export function moveFile(id: number, step: -1 | 1): number {
   const files = store.get(bulkFilesAtom);
   const from = files.findIndex((each) => each.id === id);
-  const next = moved(files, from, from + step);
+  const next = moveItem(files, from, from + step);
   store.set(bulkFilesAtom, next);
   return next.findIndex((each) => each.id === id);
 }
 
 export function clearFiles(): void {
-  forget(store.get(bulkFilesAtom));
+  revokeThumbnails(store.get(bulkFilesAtom));
   store.set(bulkFilesAtom, []);
   store.set(bulkPhaseAtom, { phase: 'choosing' });
 }
 
-/** The file as it is sent: what is heavy, or of a kind that the server does not take, is made smaller first. */
+/** Compresses large files and those of types that the server does not accept. */
 async function compressIfNeeded(file: File): Promise<File> {
-  if (!needsShrinking(file)) return file;
+  if (!needsCompression(file)) return file;
   try {
     const { bytes, mime } = await shrinkImage(file);
-    if (isTakenAsItIs(file) && bytes.byteLength >= file.size) return file;
+    if (isAccepted(file) && bytes.byteLength >= file.size) return file;
     return new File([bytes], file.name, { type: mime });
   } catch (cause) {
-    // What cannot be read goes as it is, and the server names it with the reason; unless it is too much to send.
-    if (isTooHeavy(file)) throw new Error(`${file.name} could not be read as an image`, { cause });
+    // A file that cannot be read is sent unchanged, so that the server says what is wrong with it, unless it is too large.
+    if (isTooLarge(file)) throw new Error(`${file.name} could not be read as an image`, { cause });
     return file;
   }
 }
 
-async function lightenAll(files: readonly BulkFile[], signal: AbortSignal): Promise<File[]> {
-  const light: File[] = [];
+async function compressAll(files: readonly BulkFile[], signal: AbortSignal): Promise<File[]> {
+  const compressed: File[] = [];
   for (const { file } of files) {
     if (signal.aborted) break;
-    store.set(bulkPhaseAtom, { phase: 'shrinking', done: light.length, total: files.length });
-    light.push(await compressIfNeeded(file));
+    store.set(bulkPhaseAtom, { phase: 'compressing', done: compressed.length, total: files.length });
+    compressed.push(await compressIfNeeded(file));
   }
-  return light;
+  return compressed;
 }
 
 const chosenIds = () =>
@@ -97,32 +99,34 @@ const chosenIds = () =>
     .map(({ id }) => id)
     .join();
 
-/** The id for an upload of what is chosen now: that of the last one if nothing has changed since. */
+/** The id for an upload of the chosen images: that of the last one if nothing has changed since. */
 function idFor(chosen: BulkUploadFields): string {
   const fileIds = chosenIds();
   const fields = JSON.stringify(chosen);
-  if (sent?.fileIds !== fileIds || sent.fields !== fields) sent = { id: uuidv7(), fileIds, fields };
-  return sent.id;
+  if (unconfirmedUpload?.fileIds !== fileIds || unconfirmedUpload.fields !== fields) {
+    unconfirmedUpload = { id: uuidv7(), fileIds, fields };
+  }
+  return unconfirmedUpload.id;
 }
 
-/** An upload that was given up or cut off and has become a job all the same is followed as if nothing had happened. */
-export function followSent(jobs: readonly Job[]): void {
-  const job = jobs.find(({ id }) => id === sent?.id);
-  // What was changed since is to be sent yet.
-  if (job === undefined || store.get(bulkPhaseAtom).phase !== 'choosing' || sent?.fileIds !== chosenIds())
-    return;
-  sent = null;
-  store.set(bulkPhaseAtom, { phase: 'working', jobId: job.id });
-  if (!isUnderWay(job)) tellEnds([job]);
+/** Follows the job of an upload that was cancelled or lost its connection but reached the server. */
+export function adoptLostUpload(jobs: readonly Job[]): void {
+  const job = jobs.find(({ id }) => id === unconfirmedUpload?.id);
+  if (job === undefined || store.get(bulkPhaseAtom).phase !== 'choosing') return;
+  // The images were changed since, so the next upload is another one.
+  if (unconfirmedUpload?.fileIds !== chosenIds()) return;
+  unconfirmedUpload = null;
+  store.set(bulkPhaseAtom, { phase: 'processing', jobId: job.id });
+  if (!isActive(job)) announceEnds([job]);
 }
 
-/** Sends what was chosen; it stays until the polls are there. */
+/** Uploads the chosen images. They stay chosen until their job is done. */
 export async function submitBulk(fields: BulkUploadFields): Promise<void> {
   const controller = new AbortController();
   const { signal } = controller;
-  stopping = controller;
+  currentUpload = controller;
   try {
-    const files = await lightenAll(store.get(bulkFilesAtom), signal);
+    const files = await compressAll(store.get(bulkFilesAtom), signal);
     if (signal.aborted) return;
     store.set(bulkPhaseAtom, { phase: 'uploading', share: 0 });
     const id = idFor(fields);
@@ -130,24 +134,24 @@ export async function submitBulk(fields: BulkUploadFields): Promise<void> {
       !signal.aborted && store.set(bulkPhaseAtom, { phase: 'uploading', share });
     const jobId = await startBulkUpload({ files, fields: { ...fields, id } }, { onProgress, signal });
     if (signal.aborted) return;
-    if (jobId !== null) sent = null;
-    store.set(bulkPhaseAtom, jobId === null ? { phase: 'choosing' } : { phase: 'working', jobId });
+    if (jobId !== null) unconfirmedUpload = null;
+    store.set(bulkPhaseAtom, jobId === null ? { phase: 'choosing' } : { phase: 'processing', jobId });
   } catch (error) {
     if (signal.aborted) return;
     const { title, text } = FAILURES['bulk-upload'];
-    showToast('bad', title, error instanceof Error ? error.message : text, topicOf('bulk-upload'));
+    showToast('error', title, error instanceof Error ? error.message : text, topicOf('bulk-upload'));
     store.set(bulkPhaseAtom, { phase: 'choosing' });
   }
 }
 
-/** Stops what has not reached the server; what was chosen stays. */
+/** Aborts the upload. The images stay chosen. */
 export function cancelBulk(): void {
-  stopping?.abort();
+  currentUpload?.abort();
   store.set(bulkPhaseAtom, { phase: 'choosing' });
 }
 
-/** Lets go of everything: the screen is left. */
-export function dropBulk(): void {
+/** Aborts the upload and drops the chosen images, when the screen is left. */
+export function resetBulkUpload(): void {
   cancelBulk();
   clearFiles();
 }

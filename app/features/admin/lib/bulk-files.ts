@@ -1,53 +1,55 @@
 import { BULK_FILES_MAX, EVEN_COUNT_ONLY, IMAGES_ONLY, NO_FILES } from '#shared/admin/constants.ts';
 import { IMAGE_MAX_BYTES } from '#shared/polls/constants.ts';
 
-const PICTURE_NAME = /\.(jpe?g|png|gif|webp|heic|heif|avif)$/i;
-const TAKEN_TYPES = ['image/jpeg', 'image/png', 'image/gif', 'image/webp'];
-/** What is lighter goes as it is. A hundred of these arrive in the server’s two minutes over some 2 Mbit/s. */
-const LIGHT_BYTES = 300_000;
+const IMAGE_FILE_NAME = /\.(jpe?g|png|gif|webp|heic|heif|avif)$/i;
+const ACCEPTED_TYPES = ['image/jpeg', 'image/png', 'image/gif', 'image/webp'];
+/** Smaller files are not compressed: a hundred of them take less than the server's two minutes at 2 Mbit/s. */
+const UNCOMPRESSED_MAX_BYTES = 300_000;
 
-type Chosen = Pick<File, 'name' | 'type' | 'size'>;
+type FileInfo = Pick<File, 'name' | 'type' | 'size'>;
 
-function isPicture({ name, type }: Chosen): boolean {
-  return type === '' ? PICTURE_NAME.test(name) : type.startsWith('image/');
+function isImage({ name, type }: FileInfo): boolean {
+  return type === '' ? IMAGE_FILE_NAME.test(name) : type.startsWith('image/');
 }
 
-/** Those of the chosen files that are pictures and still fit, and what is to be said about the others. */
-export function keepPictures<Item extends Chosen>(
+/** Selects the images that still fit next to `currentCount` others; `error` says why some files were left out. */
+export function selectImages<Item extends FileInfo>(
   chosen: readonly Item[],
-  already: number,
-): { kept: Item[]; error: string | null } {
-  const pictures = chosen.filter(isPicture);
-  const kept = pictures.slice(0, Math.max(0, BULK_FILES_MAX - already));
-  if (pictures.length < chosen.length) return { kept, error: IMAGES_ONLY };
-  return { kept, error: kept.length < pictures.length ? `At most ${BULK_FILES_MAX} images at once` : null };
+  currentCount: number,
+): { selected: Item[]; error: string | null } {
+  const images = chosen.filter(isImage);
+  const selected = images.slice(0, Math.max(0, BULK_FILES_MAX - currentCount));
+  if (images.length < chosen.length) return { selected, error: IMAGES_ONLY };
+  return {
+    selected,
+    error: selected.length < images.length ? `At most ${BULK_FILES_MAX} images at once` : null,
+  };
 }
 
-/** Why so many pictures cannot become polls; null when they can. */
+/** Why this number of images cannot be paired; null when it can. */
 export function countProblem(count: number): string | null {
   if (count === 0) return NO_FILES;
   return count % 2 === 0 ? null : EVEN_COUNT_ONLY;
 }
 
-/** The list with the item at `from` moved to `to`; as it is where there is no such place. */
-export function moved<Item>(items: readonly Item[], from: number, to: number): readonly Item[] {
+/** The list with the item at `from` moved to `to`; unchanged when `to` is out of range. */
+export function moveItem<Item>(items: readonly Item[], from: number, to: number): readonly Item[] {
   const item = items[from];
   if (item === undefined || to < 0 || to >= items.length) return items;
   return items.toSpliced(from, 1).toSpliced(to, 0, item);
 }
 
-export function isTooHeavy({ size }: Chosen): boolean {
+export function isTooLarge({ size }: FileInfo): boolean {
   return size > IMAGE_MAX_BYTES;
 }
 
-/** Whether the server takes such a picture, and so much of it. */
-export function isTakenAsItIs(file: Chosen): boolean {
-  return TAKEN_TYPES.includes(file.type) && !isTooHeavy(file);
+/** Whether the server accepts a file of this type and size. */
+export function isAccepted(file: FileInfo): boolean {
+  return ACCEPTED_TYPES.includes(file.type) && !isTooLarge(file);
 }
 
-/** Whether a picture is to be made smaller before it is sent. */
-export function needsShrinking(file: Chosen): boolean {
-  return file.size > LIGHT_BYTES || !isTakenAsItIs(file);
+export function needsCompression(file: FileInfo): boolean {
+  return file.size > UNCOMPRESSED_MAX_BYTES || !isAccepted(file);
 }
 
 /** "4 images, 2 polls". */

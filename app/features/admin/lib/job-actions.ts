@@ -1,148 +1,160 @@
 import { queryOptions } from '@tanstack/react-query';
-import { countAdminAction, refusalWords } from '#app/features/admin/actions.ts';
+import { adminErrorMessage, trackAdminAction } from '#app/features/admin/actions.ts';
 import { asAdmin, fetchJobs, LONG_TIMEOUT_MS } from '#app/features/admin/queries.ts';
 import { request } from '#app/lib/api/api-client.ts';
 import { ApiError } from '#app/lib/api/api-error.ts';
 import { errorMessage } from '#app/lib/api/error-message.ts';
-import { logQuietly } from '#app/lib/log.ts';
+import { logWarning } from '#app/lib/log.ts';
 import { dismissTopic, showToast } from '#app/lib/toasts.ts';
 import { JOB_LOOK_INTERVAL_MS, RESPOND_ASYNC } from '#shared/admin/constants.ts';
 import * as calls from '#shared/admin/contract.ts';
 import type { BulkUploadFields, GeneratePollsInput, Job, JobKind } from '#shared/admin/schema.ts';
-import { ENDINGS, FAILURES, isUnderWay, SLOW_UPLOAD, SLOW_UPLOAD_MS, topicOf } from './job-words.ts';
+import {
+  DONE_TITLES,
+  FAILURES,
+  isActive,
+  SLOW_UPLOAD_MESSAGE,
+  SLOW_UPLOAD_MS,
+  topicOf,
+} from './job-messages.ts';
 import { queryClient } from './query-client.ts';
 import { upload } from './upload.ts';
 
-const ALONE = { Prefer: RESPOND_ASYNC };
-const STARTED = { headers: ALONE, status: 202, timeoutMs: LONG_TIMEOUT_MS } as const;
-/** A start that was cut off may become a job only once the server has read all that it was sent. */
-const LOOKS_AFTER_LOSS_MS = [0, 3_000, 10_000] as const;
+const ASYNC_HEADERS = { Prefer: RESPOND_ASYNC };
+const START_OPTIONS = { headers: ASYNC_HEADERS, status: 202, timeoutMs: LONG_TIMEOUT_MS } as const;
+/** When to look for the job of a failed start: the server may still be reading the request. */
+const LOST_START_CHECKS_MS = [0, 3_000, 10_000] as const;
 
-/** For so long, and a little, the server answers with the figures that it has: they are asked for once more then. */
-export const FIGURES_KEPT_MS = 6_000;
+/** A little longer than the server caches the overview. */
+export const OVERVIEW_CACHE_MS = 6_000;
 
-/** The server's long work of late, newest first. */
+/** The recent jobs, newest first. */
 export const jobsQuery = queryOptions({
   queryKey: ['jobs'],
   async queryFn({ signal }): Promise<readonly Job[]> {
     try {
-      return tellEnded(await fetchJobs(signal));
+      return announceEndedJobs(await fetchJobs(signal));
     } catch (error) {
-      if (!signal.aborted) logQuietly('The jobs could not be asked for:', error);
+      if (!signal.aborted) logWarning('The jobs could not be fetched:', error);
       throw error;
     }
   },
   staleTime: JOB_LOOK_INTERVAL_MS,
 });
 
-/** What is known of the jobs now. */
-export function knownJobs(): readonly Job[] {
+export function cachedJobs(): readonly Job[] {
   return queryClient.getQueryData<readonly Job[]>(['jobs']) ?? [];
 }
 
-/** An answer that is on its way is older than what is known now. */
+/** Cancels a running fetch first, whose answer would be older. */
 async function setJobs(change: (jobs: readonly Job[]) => readonly Job[]): Promise<void> {
   await queryClient.cancelQueries({ queryKey: ['jobs'] });
-  queryClient.setQueryData(jobsQuery.queryKey, change(knownJobs()));
+  queryClient.setQueryData(jobsQuery.queryKey, change(cachedJobs()));
 }
 
-async function took(jobId: string, kind: JobKind, total: number): Promise<string> {
+async function addStartedJob(jobId: string, kind: JobKind, total: number): Promise<string> {
   const createdAt = new Date().toISOString();
   const job: Job = { id: jobId, kind, state: 'queued', done: 0, total, message: null, createdAt };
   await setJobs((jobs) => (jobs.some(({ id }) => id === jobId) ? jobs : [job, ...jobs]));
   return jobId;
 }
 
-/** Says which jobs have ended since what was known. */
-function tellEnded(heard: readonly Job[]): readonly Job[] {
-  const before = knownJobs();
-  const ended = heard.filter(
-    (job) => !isUnderWay(job) && before.some(({ id, state }) => id === job.id && isUnderWay({ state })),
+/** Announces the jobs that were active before and have ended; returns `jobs`. */
+function announceEndedJobs(jobs: readonly Job[]): readonly Job[] {
+  const before = cachedJobs();
+  const ended = jobs.filter(
+    (job) => !isActive(job) && before.some(({ id, state }) => id === job.id && isActive({ state })),
   );
-  if (ended.length > 0) tellEnds(ended);
-  return heard;
+  if (ended.length > 0) announceEnds(ended);
+  return jobs;
 }
 
-/** Says how jobs ended, and has asked again what they may have changed. */
-export function tellEnds(ended: readonly Job[]): void {
-  for (const job of ended) tellEnd(job);
+/** Shows how jobs ended, and refetches what they may have changed. */
+export function announceEnds(ended: readonly Job[]): void {
+  for (const job of ended) announceEnd(job);
   void queryClient.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'jobs' });
-  setTimeout(() => void queryClient.invalidateQueries({ queryKey: ['overview'] }), FIGURES_KEPT_MS);
+  setTimeout(() => void queryClient.invalidateQueries({ queryKey: ['overview'] }), OVERVIEW_CACHE_MS);
 }
 
-function tellEnd({ kind, state, message }: Job): void {
+function announceEnd({ kind, state, message }: Job): void {
   const { title, text } = FAILURES[kind];
-  if (state === 'failed') showToast('bad', title, message ?? text, topicOf(kind));
-  else if (state === 'stopped') showToast('waiting', 'Stopped', message, topicOf(kind));
-  else showToast('good', ENDINGS[kind], message, topicOf(kind));
+  if (state === 'failed') showToast('error', title, message ?? text, topicOf(kind));
+  else if (state === 'stopped') showToast('pending', 'Stopped', message, topicOf(kind));
+  else showToast('success', DONE_TITLES[kind], message, topicOf(kind));
 }
 
-/** Looks for a job that may have begun although its start was cut off. */
-function lookForLost(): void {
-  const look = () => void queryClient.invalidateQueries({ queryKey: ['jobs'] });
-  for (const afterMs of LOOKS_AFTER_LOSS_MS) setTimeout(look, afterMs);
+/** Looks for a job that may have started although its request failed. */
+function checkForLostStart(): void {
+  const check = () => void queryClient.invalidateQueries({ queryKey: ['jobs'] });
+  for (const afterMs of LOST_START_CHECKS_MS) setTimeout(check, afterMs);
 }
 
-/** Has the server look for every picture; null when it did not take that on. */
+/** Starts an image repair; returns the job's id, null when it did not start. */
 export function startRepair(): Promise<string | null> {
-  return start('repair-images', 'Repair Images', () => asAdmin(() => request(calls.repairImages, STARTED)));
+  return start('repair-images', 'Repair Images', () =>
+    asAdmin(() => request(calls.repairImages, START_OPTIONS)),
+  );
 }
 
-/** Has the server make sample polls; null when it did not take that on. */
-export function startSamples(input: GeneratePollsInput): Promise<string | null> {
-  const startCall = () => asAdmin(() => request(calls.generatePolls, { json: input, ...STARTED }));
-  return start('generate-polls', 'Generate Polls', startCall, input.count);
+/** Starts to make sample polls; returns the job's id, null when that did not start. */
+export function startSampleJob(input: GeneratePollsInput): Promise<string | null> {
+  const send = () => asAdmin(() => request(calls.generatePolls, { json: input, ...START_OPTIONS }));
+  return start('generate-polls', 'Generate Polls', send, input.count);
 }
 
-type Bulk = { files: readonly File[]; fields: BulkUploadFields };
-type Way = { onProgress(share: number): void; signal: AbortSignal };
+type BulkUpload = { files: readonly File[]; fields: BulkUploadFields };
+type UploadOptions = { onProgress(share: number): void; signal: AbortSignal };
 
-/** Uploads pictures to become polls; null when the server did not take them, or it was stopped. */
-export function startBulkUpload({ files, fields }: Bulk, way: Way): Promise<string | null> {
+/** Uploads images that become polls; returns the job's id, null when the upload failed or was aborted. */
+export function startBulkUpload(
+  { files, fields }: BulkUpload,
+  options: UploadOptions,
+): Promise<string | null> {
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) form.set(name, String(value));
   for (const file of files) form.append('images', file, file.name);
-  const startCall = () => asAdmin(() => upload({ form, headers: ALONE, ...way }));
-  return start('bulk-upload', 'Bulk Upload', startCall, files.length);
+  const send = () => asAdmin(() => upload({ form, headers: ASYNC_HEADERS, ...options }));
+  return start('bulk-upload', 'Bulk Upload', send, files.length);
 }
 
 async function start(
   kind: JobKind,
-  name: string,
-  startCall: () => Promise<{ jobId: string }>,
+  eventName: string,
+  send: () => Promise<{ jobId: string }>,
   total = 0,
 ): Promise<string | null> {
   dismissTopic(topicOf(kind));
-  const beganAtMs = performance.now();
+  const startedAtMs = performance.now();
   try {
-    const { jobId } = await startCall();
-    countAdminAction(name);
-    return await took(jobId, kind, total);
+    const { jobId } = await send();
+    trackAdminAction(eventName);
+    return await addStartedJob(jobId, kind, total);
   } catch (error) {
     const isRefused = error instanceof ApiError && error.code !== 'unknown';
-    if (!isRefused) lookForLost();
-    const isSlowUpload = kind === 'bulk-upload' && performance.now() - beganAtMs > SLOW_UPLOAD_MS;
+    if (!isRefused) checkForLostStart();
+    const isSlowUpload = kind === 'bulk-upload' && performance.now() - startedAtMs > SLOW_UPLOAD_MS;
     if (error instanceof DOMException && error.name === 'AbortError') return null;
-    if (isSlowUpload && !isRefused) showToast('bad', FAILURES[kind].title, SLOW_UPLOAD, topicOf(kind));
-    else tellRefusal(kind, error);
+    if (isSlowUpload && !isRefused)
+      showToast('error', FAILURES[kind].title, SLOW_UPLOAD_MESSAGE, topicOf(kind));
+    else showStartError(kind, error);
     return null;
   }
 }
 
-function tellRefusal(kind: JobKind, error: unknown): void {
+function showStartError(kind: JobKind, error: unknown): void {
   const { title, text } = FAILURES[kind];
-  const words = error instanceof ApiError ? (error.serverMessage ?? text) : errorMessage(error);
-  showToast('bad', title, words, topicOf(kind));
+  const message = error instanceof ApiError ? (error.serverMessage ?? text) : errorMessage(error);
+  showToast('error', title, message, topicOf(kind));
 }
 
-/** Has the server end a job between two items; what it has made stays. */
+/** Stops a job between two items; what it has made stays. */
 export async function stopJob(job: Job): Promise<void> {
   try {
     const options = { params: { id: job.id }, timeoutMs: LONG_TIMEOUT_MS };
-    const now = await asAdmin(() => request(calls.stopJob, options));
-    countAdminAction('Stop Job');
-    await setJobs((jobs) => tellEnded(jobs.map((each) => (each.id === now.id ? now : each))));
+    const stopped = await asAdmin(() => request(calls.stopJob, options));
+    trackAdminAction('Stop Job');
+    await setJobs((jobs) => announceEndedJobs(jobs.map((each) => (each.id === stopped.id ? stopped : each))));
   } catch (error) {
-    showToast('bad', 'Failed to stop', refusalWords(error, 'Failed to stop'), topicOf(job.kind));
+    showToast('error', 'Failed to stop', adminErrorMessage(error, 'Failed to stop'), topicOf(job.kind));
   }
 }

@@ -4,8 +4,15 @@ import { bulkFilesAtom, bulkPhaseAtom } from '#app/features/admin/atoms.ts';
 import { store } from '#app/lib/store.ts';
 import { toastsAtom } from '#app/lib/toasts.ts';
 import type { Job } from '#shared/admin/schema.ts';
-import { addFiles, cancelBulk, dropBulk, followSent, moveFile, submitBulk } from './bulk-actions.ts';
-import { jobsQuery, knownJobs, startSamples, stopJob } from './job-actions.ts';
+import {
+  addFiles,
+  adoptLostUpload,
+  cancelBulk,
+  moveFile,
+  resetBulkUpload,
+  submitBulk,
+} from './bulk-actions.ts';
+import { cachedJobs, jobsQuery, startSampleJob, stopJob } from './job-actions.ts';
 import { queryClient } from './query-client.ts';
 
 // What the connection is read from.
@@ -14,7 +21,7 @@ vi.hoisted(() => {
   vi.stubGlobal('navigator', { onLine: true });
 });
 
-vi.mock('#app/lib/analytics/count-event.ts', () => ({ countEvent() {} }));
+vi.mock('#app/lib/analytics/track-event.ts', () => ({ trackEvent() {} }));
 
 const FIELDS = { duration: 7, responsesWanted: 20 };
 const PICTURES = ['one.png', 'two.png'].map((name) => new File(['x'], name, { type: 'image/png' }));
@@ -70,7 +77,7 @@ beforeEach(async () => {
   await vi.advanceTimersByTimeAsync(0);
 });
 afterEach(() => {
-  dropBulk();
+  resetBulkUpload();
   stopWatching();
   queryClient.clear();
   vi.unstubAllGlobals();
@@ -91,15 +98,15 @@ test('an upload that was given up, and had become a job by then, is followed', a
   await beginUpload();
   cancelBulk();
   await vi.advanceTimersByTimeAsync(1_000);
-  followSent(knownJobs());
+  adoptLostUpload(cachedJobs());
   expect(store.get(bulkPhaseAtom)).toEqual({ phase: 'choosing' });
 
   const id = String(ids[0]);
   jobs = [jobOf({}), jobOf({ id })];
   await vi.advanceTimersByTimeAsync(3_000);
-  expect(knownJobs()).toEqual(jobs);
-  followSent(knownJobs());
-  expect(store.get(bulkPhaseAtom)).toEqual({ phase: 'working', jobId: id });
+  expect(cachedJobs()).toEqual(jobs);
+  adoptLostUpload(cachedJobs());
+  expect(store.get(bulkPhaseAtom)).toEqual({ phase: 'processing', jobId: id });
 });
 
 test('what was cut off is sent again as the same upload, and as another one once something has changed', async () => {
@@ -130,7 +137,7 @@ test('a job of somebody else, or from before, is not taken for the upload that w
     { kind: 'repair-images' },
     { createdAt: '2020-01-01T00:00:00Z' },
   ] as const) {
-    followSent([jobOf(other)]);
+    adoptLostUpload([jobOf(other)]);
     expect(store.get(bulkPhaseAtom)).toEqual({ phase: 'choosing' });
   }
 });
@@ -141,9 +148,9 @@ test('a job that began although the answer was lost is shown', async () => {
     if (path === '/api/admin/jobs') return Response.json([job]);
     throw new TypeError('Failed to fetch');
   };
-  expect(await startSamples({ count: 2 })).toBeNull();
+  expect(await startSampleJob({ count: 2 })).toBeNull();
   await vi.advanceTimersByTimeAsync(0);
-  expect(knownJobs()).toEqual([job]);
+  expect(cachedJobs()).toEqual([job]);
 });
 
 test('what was asked before a job was stopped does not bring it back', async () => {
@@ -161,7 +168,7 @@ test('what was asked before a job was stopped does not bring it back', async () 
   await stopJob(job);
   answerLook(Response.json([job]));
   await lateLook;
-  expect(knownJobs()).toMatchObject([{ state: 'stopped' }]);
+  expect(cachedJobs()).toMatchObject([{ state: 'stopped' }]);
 });
 
 test('an upload that breaks when the server waits no longer says that it took too long', async () => {

@@ -2,14 +2,14 @@ import { onlineManager, QueryClient } from '@tanstack/react-query';
 import { reachableState } from '#app/lib/engine/online.ts';
 
 onlineManager.setEventListener((setOnline) => {
-  const tell = () => setOnline(reachableState.get());
-  tell();
-  return reachableState.subscribe(tell);
+  const update = () => setOnline(reachableState.get());
+  update();
+  return reachableState.subscribe(update);
 });
 
 /**
- * What the server has told an administrator; forgotten when nothing on the screen shows it. While the server is out of
- * reach nothing is asked for: what could not be asked for is asked when it is back.
+ * Holds what administrators' screens have fetched, for as long as it is on the screen. Queries are paused while the
+ * server is unreachable and sent when it is back.
  */
 export const queryClient = new QueryClient({
   defaultOptions: {

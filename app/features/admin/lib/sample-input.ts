@@ -2,18 +2,18 @@ import * as z from 'zod/mini';
 import { SAMPLE_COUNT_INVALID } from '#shared/admin/constants.ts';
 import { type GeneratePollsInput, generatePollsInputSchema } from '#shared/admin/schema.ts';
 
-type Read = { error: string } | { error: null; input: GeneratePollsInput };
+type Result = { error: string } | { error: null; input: GeneratePollsInput };
 
 const DIGITS = /^\d+$/;
 const countSchema = z.pick(generatePollsInputSchema, { count: true });
 
-/** Whether a user id was typed that is no number, and so is not sent. */
+/** Whether the typed user id is not a number, so that it is not sent. */
 export function isIgnoredUserId(userId: string): boolean {
   return userId.trim() !== '' && !DIGITS.test(userId.trim());
 }
 
-/** What was typed as what is sent; a user id that is no number is left out, whether there is such a user the server says. */
-export function readSampleInput(count: string, userId: string): Read {
+/** Parses the typed values. A user id that is not a number is left out; the server checks that the user exists. */
+export function readSampleInput(count: string, userId: string): Result {
   const id = userId.trim();
   const parsed = z.safeParse(countSchema, {
     count: count.trim() === '' ? undefined : Number(count),

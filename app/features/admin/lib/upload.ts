@@ -6,12 +6,12 @@ import type { AnswerOf } from '#shared/contract.ts';
 type Upload = {
   form: FormData;
   headers: Readonly<Record<string, string>>;
-  /** Told how much has been sent, from 0 to 1. */
+  /** `share` is from 0 to 1. */
   onProgress(share: number): void;
   signal: AbortSignal;
 };
 
-/** Uploads pictures for polls and tells how far it is, which fetch cannot. Throws as `request` does; what was stopped is an AbortError. */
+/** A bulk upload by XMLHttpRequest, because fetch reports no upload progress. Throws as `request` does. */
 export async function upload({
   form,
   headers,
@@ -21,7 +21,7 @@ export async function upload({
   signal.throwIfAborted();
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
-    const stop = () => request.abort();
+    const abort = () => request.abort();
     request.open(uploadPolls.method, uploadPolls.path);
     for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
     request.upload.onprogress = ({ loaded, total }) => onProgress(total === 0 ? 0 : loaded / total);
@@ -36,8 +36,8 @@ export async function upload({
     };
     request.onerror = () => reject(new UnreachableError('The server could not be reached'));
     request.onabort = () => reject(new DOMException('The upload was stopped', 'AbortError'));
-    request.onloadend = () => signal.removeEventListener('abort', stop);
-    signal.addEventListener('abort', stop);
+    request.onloadend = () => signal.removeEventListener('abort', abort);
+    signal.addEventListener('abort', abort);
     request.send(form);
   });
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Facts, reportText, sectionsOf } from './report.ts';
+import { type Facts, reportSections, reportText } from './report.ts';
 
 const FACTS: Facts = {
   appVersion: '1.2.3',
@@ -16,11 +16,11 @@ const FACTS: Facts = {
 };
 
 test('the report names each fact, and says what is not known', () => {
-  expect(reportText(sectionsOf(FACTS), new Date('2026-11-19T08:00:00Z'))).toBe(
+  expect(reportText(reportSections(FACTS), new Date('2026-11-19T08:00:00Z'))).toBe(
     `This or That? 2026-11-19T08:00:00.000Z
 Build
   App: 1.2.3
-  Server: not known
+  Server: unknown
   Script: first-abc.js
 Connection
   Server: disconnected, try 2
@@ -30,7 +30,7 @@ Service worker
   Serves this page: no
 Storage
   Used: 2.3 MB
-  Available: not known
+  Available: unknown
   Persisted: yes
 Queue
   Waiting to be sent: 2
@@ -45,8 +45,8 @@ Device
 });
 
 test('a queue that has not been read is not said to be empty', () => {
-  const sections = sectionsOf({ ...FACTS, queue: undefined, storage: 'unknown' });
+  const sections = reportSections({ ...FACTS, queue: undefined, storage: 'unknown' });
   expect(sections.find(({ title }) => title === 'Queue')?.lines.map(({ value }) => value)).toEqual(
-    Array(5).fill('not known'),
+    Array(5).fill('unknown'),
   );
 });

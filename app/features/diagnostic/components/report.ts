@@ -2,7 +2,7 @@ import type { StorageFacts } from '#app/features/diagnostic/queries.ts';
 import type { ConnectionState } from '#sync/client/connection.ts';
 import type { OpState } from '#sync/protocol/op.ts';
 
-/** What the page knows; null or undefined is not known yet. Nothing of it tells who the person is. */
+/** Nothing in it identifies the user. Null and undefined mean not known yet. */
 export type Facts = {
   appVersion: string;
   script: string;
@@ -19,7 +19,7 @@ export type Facts = {
 
 export type Section = { title: string; lines: readonly { name: string; value: string }[] };
 
-const UNKNOWN = 'not known';
+const UNKNOWN = 'unknown';
 const MEGABYTE = 1_000_000;
 
 const STATE_NAMES: Record<OpState, string> = {
@@ -38,7 +38,7 @@ function yesNo(value: boolean): string {
   return value ? 'yes' : 'no';
 }
 
-function connectionWords(connection: ConnectionState): string {
+function connectionLabel(connection: ConnectionState): string {
   return connection.phase === 'disconnected'
     ? `${connection.phase}, try ${connection.attempt}`
     : connection.phase;
@@ -53,8 +53,7 @@ function storageLines(storage: Facts['storage']): Section['lines'] {
   ];
 }
 
-/** The facts in the order in which they are read. */
-export function sectionsOf(facts: Facts): Section[] {
+export function reportSections(facts: Facts): Section[] {
   const states = Object.entries(STATE_NAMES).map(([state, name]) => ({
     name,
     value: facts.queue === undefined ? UNKNOWN : `${facts.queue.filter((each) => each === state).length}`,
@@ -71,7 +70,7 @@ export function sectionsOf(facts: Facts): Section[] {
     {
       title: 'Connection',
       lines: [
-        { name: 'Server', value: connectionWords(facts.connection) },
+        { name: 'Server', value: connectionLabel(facts.connection) },
         { name: 'Browser says online', value: yesNo(facts.isOnline) },
       ],
     },
@@ -94,7 +93,7 @@ export function sectionsOf(facts: Facts): Section[] {
   ];
 }
 
-/** The sections as plain text, for a message to whoever helps. */
+/** The report as plain text. */
 export function reportText(sections: readonly Section[], at: Date): string {
   const blocks = sections.map(({ title, lines }) =>
     [title, ...lines.map(({ name, value }) => `  ${name}: ${value}`)].join('\n'),

@@ -1,29 +1,28 @@
 import { LogIn } from 'lucide-react';
 import { type ReactNode, useEffect } from 'react';
-import { Link } from 'react-router-dom';
 import { fetchPoll } from '#app/features/outbox/actions.ts';
 import { useOutbox } from '#app/features/outbox/queries.ts';
-import { changesLabel } from '#app/lib/engine/outbox-words.ts';
+import { changesLabel } from '#app/lib/engine/outbox-labels.ts';
 import { paths } from '#app/paths.ts';
+import { PrimaryLink } from '#app/ui/button.tsx';
 import { EmptyState } from '#app/ui/empty-state.tsx';
 import { Icon } from '#app/ui/icon.tsx';
 import type { OutboxItem } from '#sync/client/cache/reads.ts';
 import { operationOf } from '#sync/operations/registry.ts';
+import { DiscardDialog } from './discard-dialog.tsx';
 import { RefusedRow } from './refused-row.tsx';
 import { EvictionNote, StorageNote } from './storage-note.tsx';
 import { WaitingRow } from './waiting-row.tsx';
-import { WithdrawDialog } from './withdraw-dialog.tsx';
 
 type Props = {
-  /** What the person has, for reasons that name it. */
+  /** The confirmed balance, for refusals that mention it. */
   points: number | null;
-  /** Draws a change's two pictures. */
-  pair(item: OutboxItem): ReactNode;
+  renderThumbnail(item: OutboxItem): ReactNode;
   onEdit(opId: string): void;
 };
 
-/** Everything that has not reached the server, and everything that it did not take. */
-export function OutboxList({ points, pair, onEdit }: Props) {
+/** The changes that the server has refused, and those that are waiting to be sent. */
+export function OutboxList({ points, renderThumbnail, onEdit }: Props) {
   const outbox = useOutbox();
   useMissingPolls(outbox);
   if (outbox === undefined) return null;
@@ -32,7 +31,7 @@ export function OutboxList({ points, pair, onEdit }: Props) {
     return (
       <>
         <EvictionNote />
-        <NothingWaits />
+        <EmptyOutbox />
       </>
     );
   }
@@ -44,7 +43,13 @@ export function OutboxList({ points, pair, onEdit }: Props) {
       {needsYou.length > 0 && (
         <Group title={`Needs you · ${needsYou.length}`}>
           {needsYou.map((item) => (
-            <RefusedRow key={item.op.opId} item={item} pair={pair(item)} points={points} onEdit={onEdit} />
+            <RefusedRow
+              key={item.op.opId}
+              item={item}
+              thumbnail={renderThumbnail(item)}
+              points={points}
+              onEdit={onEdit}
+            />
           ))}
         </Group>
       )}
@@ -52,17 +57,17 @@ export function OutboxList({ points, pair, onEdit }: Props) {
         <Group title={`Waiting to sync · ${waiting.length}`}>
           {blocked > 0 && (
             <li>
-              <Link to={paths.auth.href({ next: paths.outbox.href() })} className="key key-primary">
-                <Icon of={LogIn} /> Log in to send {changesLabel(blocked)}
-              </Link>
+              <PrimaryLink to={paths.auth.href({ next: paths.outbox.href() })}>
+                <Icon icon={LogIn} /> Log in to send {changesLabel(blocked)}
+              </PrimaryLink>
             </li>
           )}
           {waiting.map((item) => (
-            <WaitingRow key={item.op.opId} item={item} pair={pair(item)} />
+            <WaitingRow key={item.op.opId} item={item} thumbnail={renderThumbnail(item)} />
           ))}
         </Group>
       )}
-      <WithdrawDialog />
+      <DiscardDialog />
     </>
   );
 }
@@ -76,17 +81,15 @@ function Group({ title, children }: { title: string; children: ReactNode }) {
   );
 }
 
-function NothingWaits() {
+function EmptyOutbox() {
   return (
     <EmptyState title="Nothing is waiting" text="Votes and polls that are yet to be sent appear here.">
-      <Link to={paths.home.href()} className="key key-primary">
-        See the polls
-      </Link>
+      <PrimaryLink to={paths.home.href()}>See the polls</PrimaryLink>
     </EmptyState>
   );
 }
 
-/** A device whose cache was cleared asks for the polls that changes are about. */
+/** Fetches the polls of changes that are no longer in the cache. */
 function useMissingPolls(outbox: ReturnType<typeof useOutbox>): void {
   const missing = [...(outbox?.needsYou ?? []), ...(outbox?.waiting ?? [])]
     .filter(

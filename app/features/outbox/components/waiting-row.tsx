@@ -1,46 +1,44 @@
 import { CircleAlert, Clock, RotateCw, Trash2 } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { askToWithdraw, tryNow } from '#app/features/outbox/actions.ts';
-import { IconButton, QuietButton } from '#app/ui/button.tsx';
-import { Icon } from '#app/ui/icon.tsx';
-import { Letter } from '#app/ui/letter.tsx';
-import { Turning } from '#app/ui/spinner.tsx';
+import { confirmDiscard, tryNow } from '#app/features/outbox/actions.ts';
+import { IconButton, SecondaryButton } from '#app/ui/button.tsx';
+import { Icon, SpinnerIcon } from '#app/ui/icon.tsx';
+import { OptionLetter } from '#app/ui/option-letter.tsx';
 import type { OutboxItem } from '#sync/client/cache/reads.ts';
 import { keepsFailing } from '#sync/client/outbox/retry.ts';
 import { type Op, operationOf } from '#sync/operations/registry.ts';
+import { choiceOf, optionOf, questionOf } from './outbox-messages.ts';
 import { OutboxRow } from './outbox-row.tsx';
-import { choiceOf, optionOf, questionOf } from './outbox-words.ts';
 
-/** A change that goes out as soon as it can. */
-export function WaitingRow({ item, pair }: { item: OutboxItem; pair: ReactNode }) {
+export function WaitingRow({ item, thumbnail }: { item: OutboxItem; thumbnail: ReactNode }) {
   const { op } = item;
   const isSending = op.state === 'sending';
   const option = optionOf(op);
   return (
     <OutboxRow
       item={item}
-      pair={pair}
+      thumbnail={thumbnail}
       status={
         <>
-          {isSending ? <Turning size={16} /> : <Icon of={Clock} size={16} />}
+          {isSending ? <SpinnerIcon size={16} /> : <Icon icon={Clock} size={16} />}
           <span className={option === null ? undefined : 'whitespace-nowrap'}>
             {operationOf(op).words.waiting(op.payload)}
           </span>
           {option !== null && (
             <span className="flex min-w-0 items-center gap-2 font-semibold text-base-content">
-              <Letter option={option} />
+              <OptionLetter option={option} />
               <span className="line-clamp-1 wrap-anywhere">{choiceOf(item)}</span>
             </span>
           )}
           {isSending && <span className="sr-only">(being sent)</span>}
         </>
       }
-      end={
+      cornerAction={
         !keepsFailing(op) && (
           <IconButton
             icon={Trash2}
             label={`Discard: ${questionOf(item)}`}
-            onClick={() => askToWithdraw(op)}
+            onClick={() => confirmDiscard(op)}
             className="bg-transparent text-muted"
           />
         )
@@ -51,24 +49,24 @@ export function WaitingRow({ item, pair }: { item: OutboxItem; pair: ReactNode }
   );
 }
 
-/** The upload of a poll has failed several times although there is a connection. */
+/** Shown when the upload of a poll has failed several times despite a connection. */
 function KeepsFailing({ op }: { op: Op }) {
   return (
     <>
       <p className="flex gap-2 px-1 py-2.5 text-body">
-        <Icon of={CircleAlert} size={16} className="mt-1 shrink-0 text-error" />
+        <Icon icon={CircleAlert} size={16} className="mt-1 shrink-0 text-error" />
         <span>
-          <b className="font-bold">Keeps failing.</b> The pictures did not get through, so it is tried less
-          and less often. On another network it may work.
+          <b className="font-bold">Keeps failing.</b> The upload does not get through, so it is retried less
+          and less often. It may work on another network.
         </span>
       </p>
       <div className="flex flex-wrap gap-1.5 *:flex-1">
-        <QuietButton onClick={() => void tryNow(op)} className="px-2">
-          <Icon of={RotateCw} size={16} className="max-xs:hidden" /> Try now
-        </QuietButton>
-        <QuietButton onClick={() => askToWithdraw(op)} className="px-2">
-          <Icon of={Trash2} size={16} className="max-xs:hidden" /> Discard
-        </QuietButton>
+        <SecondaryButton onClick={() => void tryNow(op)} className="px-2">
+          <Icon icon={RotateCw} size={16} className="max-xs:hidden" /> Try now
+        </SecondaryButton>
+        <SecondaryButton onClick={() => confirmDiscard(op)} className="px-2">
+          <Icon icon={Trash2} size={16} className="max-xs:hidden" /> Discard
+        </SecondaryButton>
       </div>
     </>
   );

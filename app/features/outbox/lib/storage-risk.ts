@@ -1,12 +1,12 @@
 /**
- * What may happen to what waits on this device.
+ * How the browser may treat waiting changes on this device.
  * - `none`: the browser keeps it until it is sent
  * - `low_room`: the browser may remove it when the device runs out of room
  * - `seven_days`: Safari on iOS, outside the home screen, removes it after seven days without a visit
  */
 export type StorageRisk = 'none' | 'low_room' | 'seven_days';
 
-/** What of the browser tells it. `isStandalone`: opened from the home screen. */
+/** `isStandalone`: the app was opened from the home screen. */
 export type BrowserFacts = {
   userAgent: string;
   maxTouchPoints: number;
@@ -14,7 +14,7 @@ export type BrowserFacts = {
   isPersisted: boolean;
 };
 
-/** The risk in a browser. An iPad calls itself a Mac, but no Mac has a touch screen. */
+/** An iPad identifies itself as a Mac, but no Mac has a touch screen. */
 export function storageRisk({
   userAgent,
   maxTouchPoints,
@@ -26,7 +26,6 @@ export function storageRisk({
   return isPersisted ? 'none' : 'low_room';
 }
 
-/** Asks the browser. */
 export async function readBrowserFacts(): Promise<BrowserFacts> {
   const { userAgent, maxTouchPoints } = navigator;
   const isStandalone = matchMedia('(display-mode: standalone)').matches;

@@ -1,20 +1,19 @@
 import { Clock } from 'lucide-react';
 import { Link } from 'react-router-dom';
+import { useShowsPending } from '#app/features/points/hooks/use-shows-pending.ts';
+import { pendingLine } from '#app/features/points/lib/points-labels.ts';
 import { usePoints } from '#app/features/points/queries.ts';
 import { paths } from '#app/paths.ts';
 import { Icon } from '#app/ui/icon.tsx';
-import { pendingLine } from './points-words.ts';
 import { TooFewPoints } from './too-few-points.tsx';
-import { useShowsPending } from './use-shows-pending.ts';
 
-/** From so many points on, the figure is smaller, so that it fits the smallest phone. */
-const LONG_FIGURE_FROM = 100_000;
+/** Larger balances use a smaller font, to fit the smallest phone. */
+const LARGE_FONT_MAX = 99_999;
 
-/** What the person has, what of it waits, and what to do with it. */
 export function BalanceCard() {
   const points = usePoints();
   const showsPending = useShowsPending(points);
-  const isLong = points !== null && points.confirmed >= LONG_FIGURE_FROM;
+  const isLong = points !== null && points.confirmed > LARGE_FONT_MAX;
   return (
     <section
       aria-label="Balance"
@@ -33,12 +32,12 @@ export function BalanceCard() {
       >
         {points !== null && showsPending && (
           <>
-            <Icon of={Clock} />
+            <Icon icon={Clock} />
             {pendingLine(points)}
           </>
         )}
       </p>
-      <Link to={paths.home.href()} className="key key-ink outline-primary-content">
+      <Link to={paths.home.href()} className="button button-ink outline-primary-content">
         Create a Poll
       </Link>
       <TooFewPoints className="relative pt-2 text-center" />

@@ -1,12 +1,13 @@
 import { Clock } from 'lucide-react';
+import { useShowsPending } from '#app/features/points/hooks/use-shows-pending.ts';
+import { pendingFigures } from '#app/features/points/lib/points-labels.ts';
+import { usePoints } from '#app/features/points/queries.ts';
 import { Coin, Icon } from '#app/ui/icon.tsx';
 import type { PointsView } from '#sync/client/outbox/overlay.ts';
-import { pendingFigures } from './points-words.ts';
-import { useShowsPending } from './use-shows-pending.ts';
 
 export const POINTS_PILL = 'flex min-h-9 items-center gap-2 rounded-full bg-base-300 pr-3.5 pl-2.5';
 
-/** Inside of a badge: the coin, the confirmed points and, beside them, what waits. */
+/** The content of a badge: a coin, the confirmed points and the pending ones. */
 export function PointsFigures({ points, unit = '' }: { points: PointsView | null; unit?: string }) {
   const showsPending = useShowsPending(points);
   return (
@@ -18,12 +19,23 @@ export function PointsFigures({ points, unit = '' }: { points: PointsView | null
       </span>
       {points !== null && showsPending && (
         <span className="figures flex items-center gap-1 font-semibold text-muted text-small">
-          <Icon of={Clock} size={16} />
+          <Icon icon={Clock} size={16} />
           {pendingFigures(points).map((figure) => (
             <span key={figure}>{figure}</span>
           ))}
         </span>
       )}
     </>
+  );
+}
+
+/** "128 points" in a badge. */
+export function PointsTotal() {
+  const points = usePoints();
+  const unit = points?.confirmed === 1 ? ' point' : ' points';
+  return (
+    <p className={`${POINTS_PILL} w-fit`}>
+      <PointsFigures points={points} unit={unit} />
+    </p>
   );
 }

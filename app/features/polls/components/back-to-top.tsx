@@ -23,7 +23,7 @@ export function BackToTop() {
       onClick={() => window.scrollTo({ top: 0, behavior: prefersReducedMotion() ? 'auto' : 'smooth' })}
       className="bottom-place fixed right-3 z-12 grid size-12 animate-enter cursor-pointer place-items-center rounded-full bg-neutral text-neutral-content shadow-lifted md:right-5"
     >
-      <Icon of={ArrowUp} size={24} />
+      <Icon icon={ArrowUp} size={24} />
     </button>
   );
 }

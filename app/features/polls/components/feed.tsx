@@ -2,29 +2,30 @@ import { useAtomValue } from 'jotai';
 import { Plus, RefreshCw } from 'lucide-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { checkFeedAge, loadMore, refreshFeed } from '#app/features/polls/actions.ts';
-import { feedIsOldAtom, loadingMoreAtom } from '#app/features/polls/atoms.ts';
+import { isFeedStaleAtom, loadingMoreAtom } from '#app/features/polls/atoms.ts';
 import { PollCard } from '#app/features/polls/components/card/poll-card.tsx';
-import { useRestoredScroll } from '#app/features/polls/lib/scroll-memory.ts';
+import { useScrollRestoration } from '#app/features/polls/hooks/use-scroll-restoration.ts';
 import { useFeed, useFeedLoad } from '#app/features/polls/queries.ts';
 import { newPollsState } from '#app/lib/engine/engine.ts';
 import { useReachable } from '#app/lib/engine/online.ts';
 import { useServerNow } from '#app/lib/engine/server-now.ts';
 import { useObservable } from '#app/lib/engine/use-observable.ts';
-import { Key } from '#app/ui/button.tsx';
+import { useOnVisible } from '#app/lib/use-on-visible.ts';
+import { PrimaryButton } from '#app/ui/button.tsx';
 import { EmptyState } from '#app/ui/empty-state.tsx';
 import { Icon } from '#app/ui/icon.tsx';
 import type { FeedView } from '#sync/client/cache/reads.ts';
 import { BackToTop } from './back-to-top.tsx';
-import { CardSkeleton, GridSkeleton, TrendingHeading, TrendingSkeleton } from './feed-skeleton.tsx';
 import { ListError, NotOnDevice } from './list-error.tsx';
+import { CardSkeleton, GridSkeleton, TrendingHeading, TrendingSkeleton } from './skeletons.tsx';
 import { TrendingCard } from './trending-card.tsx';
 
-/** Until the first other try for a next page; the wait doubles with each, up to 16 times. */
+/** The delay before the next page is requested again; it doubles with each failure, up to 16 times. */
 const PAGE_RETRY_MS = 3_000;
 
 type Props = { onCreate(): void; canCreate: boolean };
 
-/** The Polls tab. Only its tab and Refresh load page 1 again; coming back to it shows what was there. */
+/** The Polls tab. Page 1 is only reloaded by its tab and Refresh; returning to it shows the cached feed. */
 export function Feed({ onCreate, canCreate }: Props) {
   const view = useFeed();
   const load = useFeedLoad();
@@ -39,20 +40,20 @@ export function Feed({ onCreate, canCreate }: Props) {
     if (isMissing && reachable) void refreshFeed();
   }, [isMissing, reachable]);
   const isKnown = view !== undefined && (view.meta !== null || view.latest.length > 0);
-  useRestoredScroll(isKnown);
-  useReturns(checkFeedAge);
+  useScrollRestoration(isKnown);
+  useOnVisible(checkFeedAge);
 
   if (!isKnown) {
     if (load === 'failed') return <FeedError />;
     return load === 'unreachable' ? (
-      <LatestFrame>
+      <LatestSection>
         <NotOnDevice polls="the polls" />
-      </LatestFrame>
+      </LatestSection>
     ) : (
       <FeedLoading />
     );
   }
-  // That the server is away is said by the connection card, and what is known stays good.
+  // When the server is unreachable, the connection card says so and the cached feed stays.
   const hasFailed = load === 'failed';
   if (view.latest.length + view.trending.length === 0) {
     return hasFailed ? <FeedError /> : <NoPolls onCreate={onCreate} canCreate={canCreate} />;
@@ -75,24 +76,12 @@ export function Feed({ onCreate, canCreate }: Props) {
   );
 }
 
-/** Calls `look` when one comes back to this screen, from another one or from another app. */
-function useReturns(look: () => Promise<void>) {
-  useEffect(() => {
-    const onVisible = () => {
-      if (document.visibilityState === 'visible') look().catch(() => undefined);
-    };
-    onVisible();
-    document.addEventListener('visibilitychange', onVisible);
-    return () => document.removeEventListener('visibilitychange', onVisible);
-  }, [look]);
-}
-
 function Latest({ view, now, hasFailed }: { view: FeedView; now: number; hasFailed: boolean }) {
   const loadingMore = useAtomValue(loadingMoreAtom);
   // Without its meta page 1 is still to come, and what is shown was made here.
   const isLoading = loadingMore || view.meta === null;
   return (
-    <LatestFrame>
+    <LatestSection>
       {hasFailed && (
         <div className="pb-2.5 md:pb-5">
           <ListError />
@@ -104,41 +93,41 @@ function Latest({ view, now, hasFailed }: { view: FeedView; now: number; hasFail
         ))}
         {isLoading && <CardSkeleton />}
       </div>
-      {view.meta?.hasMore === true && <Sentinel key={view.latest.length} />}
+      {view.meta?.hasMore === true && <PageLoader key={view.latest.length} />}
       {view.meta?.hasMore === false && (
         <p className="py-4 text-center text-body text-muted">No more polls to load.</p>
       )}
-    </LatestFrame>
+    </LatestSection>
   );
 }
 
-/** Fetches the next page when the end of the list comes near. One that does not come is asked for again, ever later. */
-function Sentinel() {
-  const end = useRef<HTMLDivElement>(null);
+/** Loads the next page when the end of the list comes near, and retries after failures. */
+function PageLoader() {
+  const sentinel = useRef<HTMLDivElement>(null);
   const [failures, setFailures] = useState(0);
   useEffect(() => {
-    if (end.current === null) return;
+    if (sentinel.current === null) return;
     let timer = 0;
-    const onNear = async () => {
+    const loadPage = async () => {
       if (await loadMore()) return;
       timer = window.setTimeout(() => setFailures(failures + 1), PAGE_RETRY_MS * 2 ** Math.min(failures, 4));
     };
     const observer = new IntersectionObserver(
       (entries) => {
-        if (entries.some((entry) => entry.isIntersecting)) void onNear();
+        if (entries.some((entry) => entry.isIntersecting)) void loadPage();
       },
       { rootMargin: '400px' },
     );
-    observer.observe(end.current);
+    observer.observe(sentinel.current);
     return () => {
       observer.disconnect();
       clearTimeout(timer);
     };
   }, [failures]);
-  return <div ref={end} className="h-px" />;
+  return <div ref={sentinel} className="h-px" />;
 }
 
-function LatestFrame({ children }: { children: ReactNode }) {
+function LatestSection({ children }: { children: ReactNode }) {
   return (
     <section>
       <div className="feed-heading flex items-center justify-between">
@@ -151,8 +140,8 @@ function LatestFrame({ children }: { children: ReactNode }) {
 }
 
 function useMayHaveNewPolls(): boolean {
-  const isOld = useAtomValue(feedIsOldAtom);
-  return useObservable(newPollsState) || isOld;
+  const isStale = useAtomValue(isFeedStaleAtom);
+  return useObservable(newPollsState) || isStale;
 }
 
 function RefreshButton() {
@@ -163,11 +152,11 @@ function RefreshButton() {
       type="button"
       onClick={() => void refreshFeed()}
       aria-disabled={isLoading}
-      aria-label={hasDot ? 'Refresh, new polls may be there' : undefined}
-      className="-my-2 flex min-h-11 cursor-pointer items-center justify-center gap-2 rounded-key px-3 font-semibold text-body text-muted md:text-base-content"
+      aria-label={hasDot ? 'Refresh, there may be new polls' : undefined}
+      className="-my-2 flex min-h-11 cursor-pointer items-center justify-center gap-2 rounded-control px-3 font-semibold text-body text-muted md:text-base-content"
     >
       <span className="relative">
-        <Icon of={RefreshCw} size={16} className={isLoading ? 'animate-spin' : ''} />
+        <Icon icon={RefreshCw} size={16} className={isLoading ? 'animate-spin' : ''} />
         {hasDot && <span className="absolute -top-1 -right-1 size-2.5 rounded-full bg-primary" />}
       </span>
       Refresh
@@ -180,18 +169,18 @@ function FeedLoading() {
     <>
       <TrendingHeading />
       <TrendingSkeleton />
-      <LatestFrame>
+      <LatestSection>
         <GridSkeleton />
-      </LatestFrame>
+      </LatestSection>
     </>
   );
 }
 
 function FeedError() {
   return (
-    <LatestFrame>
+    <LatestSection>
       <ListError />
-    </LatestFrame>
+    </LatestSection>
   );
 }
 
@@ -203,9 +192,9 @@ function NoPolls({ onCreate, canCreate }: Props) {
   }, [hasNew]);
   return (
     <EmptyState title="No polls yet" text="Be the first to create a poll!">
-      <Key onClick={onCreate} disabled={!canCreate}>
-        <Icon of={Plus} /> Create a Poll
-      </Key>
+      <PrimaryButton onClick={onCreate} disabled={!canCreate}>
+        <Icon icon={Plus} /> Create a Poll
+      </PrimaryButton>
       <div className="grid pt-2">
         <RefreshButton />
       </div>

@@ -1,16 +1,15 @@
 import { ArrowLeft, Share2 } from 'lucide-react';
 import { type ReactNode, useEffect, useEffectEvent } from 'react';
-import { useNavigate } from 'react-router-dom';
-import { ChangeVote, Standing } from '#app/features/polls/components/card/poll-meta.tsx';
-import { PollPair } from '#app/features/polls/components/card/poll-pair.tsx';
+import { PollImages } from '#app/features/polls/components/card/poll-images.tsx';
+import { ChangeVoteLink, PollStanding } from '#app/features/polls/components/card/poll-meta.tsx';
 import { VoteZone } from '#app/features/polls/components/card/vote-zone.tsx';
+import { useLocalImages } from '#app/features/polls/hooks/use-local-images.ts';
 import { onCardKey, useVote } from '#app/features/polls/hooks/use-vote.ts';
 import { useWatchedPoll } from '#app/features/polls/hooks/use-watched-poll.ts';
 import { captionOf, type PollCardState } from '#app/features/polls/lib/card-state.ts';
-import { useLocalImages } from '#app/features/polls/lib/local-images.ts';
 import { shareLink } from '#app/lib/share.ts';
 import { dayLabel, timeLeft } from '#app/lib/time.ts';
-import { paths } from '#app/paths.ts';
+import { useGoBack } from '#app/lib/use-go-back.ts';
 import { Avatar } from '#app/ui/avatar.tsx';
 import { IconButton } from '#app/ui/button.tsx';
 import { VOTE_POINTS } from '#shared/points/constants.ts';
@@ -20,29 +19,29 @@ import type { PollView } from '#sync/operations/operation.ts';
 
 type Props = { view: PollView; nowMs: number };
 
-/** One poll with everything that is known about it. The arrow keys choose wherever the focus is. */
+/** The screen of one poll. The arrow keys choose an option wherever the focus is. */
 export function PollDetail({ view, nowMs }: Props) {
   const { poll } = view;
-  const { cardState, fresh, vote, ignoreSecondTap: _, ...change } = useVote(view);
+  const { cardState, justVoted, vote, ignoreSecondTap: _, ...change } = useVote(view);
   const watched = useWatchedPoll(view.poll.id);
-  const local = useLocalImages(view.createOp?.opId ?? null);
+  const localUrls = useLocalImages(view.createOp?.opId ?? null);
   useArrowKeys(change.keepVote);
   return (
     <article ref={watched} data-poll-detail="" className="mx-auto w-full max-w-[35rem]">
-      <DesktopBar title={poll.question} />
+      <DesktopToolbar title={poll.question} />
       <h1 className="wrap-anywhere px-1 pt-2 pb-3 text-title">{poll.question}</h1>
       <div className="pair-ground-page">
-        <PollPair
+        <PollImages
           poll={poll}
           cardState={cardState}
-          local={local}
+          localUrls={localUrls}
           sizes="(min-width: 37rem) 280px, 50vw"
           priority
         />
-        <VoteZone view={view} cardState={cardState} fresh={fresh} onVote={vote} />
+        <VoteZone view={view} cardState={cardState} justVoted={justVoted} onVote={vote} />
         {change.change !== null && (
           <p className="pt-3 text-center text-muted text-small">
-            <ChangeVote poll={poll} {...change} />
+            <ChangeVoteLink poll={poll} {...change} />
           </p>
         )}
       </div>
@@ -57,8 +56,8 @@ function useArrowKeys(keepVote: () => void) {
     const onKey = (event: KeyboardEvent) => {
       const detail = document.querySelector<HTMLElement>('[data-poll-detail]');
       const target = event.target;
-      const isElsewhere = target instanceof Element && target.closest('input, [role], [popover], dialog');
-      if (detail === null || isElsewhere || event.defaultPrevented) return;
+      const isInControl = target instanceof Element && target.closest('input, [role], [popover], dialog');
+      if (detail === null || isInControl || event.defaultPrevented) return;
       const { key } = event;
       onCardKey({ key, currentTarget: detail, preventDefault: () => event.preventDefault() }, onEscape);
     };
@@ -67,17 +66,10 @@ function useArrowKeys(keepVote: () => void) {
   }, []);
 }
 
-function DesktopBar({ title }: { title: string }) {
-  const navigate = useNavigate();
-  const hasHistory = window.history.state?.idx > 0;
+function DesktopToolbar({ title }: { title: string }) {
   return (
     <div className="flex justify-between max-md:hidden">
-      <IconButton
-        icon={ArrowLeft}
-        label="Back"
-        className="-ml-2"
-        onClick={() => (hasHistory ? navigate(-1) : navigate(paths.home.href()))}
-      />
+      <IconButton icon={ArrowLeft} label="Back" className="-ml-2" onClick={useGoBack()} />
       <IconButton
         icon={Share2}
         label="Share"
@@ -94,7 +86,7 @@ function InfoCard({ view, cardState, nowMs }: Props & { cardState: PollCardState
   const isOpen = poll.status === 'active' && view.createOp === null;
   const tallies = cardState.kind === 'results' ? poll.results : null;
   return (
-    <div className="mt-4 rounded-card bg-base-100 px-4 py-1 shadow-card">
+    <div className="mt-4 card px-4 py-1">
       <div className="flex items-center gap-3 py-3">
         <Avatar name={name} size="large" />
         <div className="min-w-0">
@@ -120,7 +112,7 @@ function InfoCard({ view, cardState, nowMs }: Props & { cardState: PollCardState
         {cardState.kind === 'open' && <Row name="You get">+{VOTE_POINTS} point</Row>}
         {(!isOpen || poll.isMine) && (
           <Row name="Status">
-            <Standing view={view} nowMs={nowMs} />
+            <PollStanding view={view} nowMs={nowMs} />
           </Row>
         )}
       </dl>

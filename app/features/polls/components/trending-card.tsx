@@ -2,25 +2,29 @@ import { Check } from 'lucide-react';
 import { type CSSProperties, useId } from 'react';
 import { Link } from 'react-router-dom';
 import { PollImage } from '#app/features/polls/components/card/poll-image.tsx';
-import { ChangeVote } from '#app/features/polls/components/card/poll-meta.tsx';
-import { PollPair } from '#app/features/polls/components/card/poll-pair.tsx';
-import { Refusal } from '#app/features/polls/components/card/refusal.tsx';
+import { PollImages } from '#app/features/polls/components/card/poll-images.tsx';
+import { ChangeVoteLink } from '#app/features/polls/components/card/poll-meta.tsx';
+import { RefusalNotice } from '#app/features/polls/components/card/refusal.tsx';
 import { VoteZone } from '#app/features/polls/components/card/vote-zone.tsx';
 import { chooseByArrow, onCardKey, useVote } from '#app/features/polls/hooks/use-vote.ts';
 import { useWatchedPoll } from '#app/features/polls/hooks/use-watched-poll.ts';
-import { captionOf, choiceOf, type PollCardState, refusedOf } from '#app/features/polls/lib/card-state.ts';
+import {
+  captionOf,
+  choiceOf,
+  type PollCardState,
+  refusedVoteOf,
+} from '#app/features/polls/lib/card-state.ts';
 import { useIsDesktop } from '#app/lib/media.ts';
 import { timeLeft } from '#app/lib/time.ts';
 import { paths } from '#app/paths.ts';
-import { LETTERS } from '#app/ui/letter.tsx';
-import { OrBadge } from '#app/ui/or-badge.tsx';
+import { OPTION_LETTERS, OrBadge } from '#app/ui/option-letter.tsx';
 import { votesLabel } from '#shared/polls/rules.ts';
 import type { Option } from '#shared/polls/schema.ts';
 import type { PollView } from '#sync/operations/operation.ts';
 
 type Props = { view: PollView; nowMs: number };
 
-/** A trending poll: wide with keys on a desktop, compact with images to tap on a phone. */
+/** A trending poll: wide with vote buttons on a desktop, compact with images to tap on a phone. */
 export function TrendingCard(props: Props) {
   return useIsDesktop() ? <WideCard {...props} /> : <CompactCard {...props} />;
 }
@@ -43,7 +47,7 @@ function Question({ view, id }: { view: PollView; id: string }) {
 
 function WideCard({ view, nowMs }: Props) {
   const titleId = useId();
-  const { cardState, fresh, vote, ignoreSecondTap, ...change } = useVote(view);
+  const { cardState, justVoted, vote, ignoreSecondTap, ...change } = useVote(view);
   const watched = useWatchedPoll(view.poll.id);
   return (
     <article
@@ -51,10 +55,10 @@ function WideCard({ view, nowMs }: Props) {
       aria-labelledby={titleId}
       onKeyDown={(event) => onCardKey(event, change.keepVote)}
       onClickCapture={ignoreSecondTap}
-      className="relative grid grid-cols-[minmax(0,16rem)_minmax(0,1fr)] gap-3.5 rounded-card bg-base-100 p-2 shadow-card"
+      className="relative grid grid-cols-[minmax(0,16rem)_minmax(0,1fr)] gap-3.5 card p-2"
     >
       <div className="pair-wide self-start">
-        <PollPair poll={view.poll} cardState={cardState} local={{}} sizes="125px" priority />
+        <PollImages poll={view.poll} cardState={cardState} localUrls={{}} sizes="125px" priority />
       </div>
       <div className="flex min-w-0 flex-col pt-1 pr-1.5">
         <Question view={view} id={titleId} />
@@ -66,11 +70,11 @@ function WideCard({ view, nowMs }: Props) {
           {change.change === null ? (
             timeLeft(view.poll.closesAt, nowMs)
           ) : (
-            <ChangeVote poll={view.poll} {...change} />
+            <ChangeVoteLink poll={view.poll} {...change} />
           )}
         </p>
         <div className="zone-small mt-auto">
-          <VoteZone view={view} cardState={cardState} fresh={fresh} onVote={vote} />
+          <VoteZone view={view} cardState={cardState} justVoted={justVoted} onVote={vote} />
         </div>
       </div>
     </article>
@@ -81,8 +85,8 @@ function CompactCard({ view, nowMs }: Props) {
   const titleId = useId();
   const { cardState, vote, ignoreSecondTap } = useVote(view);
   const watched = useWatchedPoll(view.poll.id);
-  const refused = refusedOf(view, cardState);
-  const progress = progressOf(cardState);
+  const refused = refusedVoteOf(view, cardState);
+  const voteStatus = voteStatusOf(cardState);
   const { poll } = view;
   return (
     <article
@@ -90,7 +94,7 @@ function CompactCard({ view, nowMs }: Props) {
       aria-labelledby={titleId}
       onKeyDown={chooseByArrow}
       onClickCapture={ignoreSecondTap}
-      className="relative flex min-w-0 flex-col rounded-card only:col-span-2 bg-base-100 p-1.5 pb-2 shadow-card"
+      className="relative flex min-w-0 flex-col card only:col-span-2 p-1.5 pb-2"
     >
       <div
         data-zone=""
@@ -115,20 +119,20 @@ function CompactCard({ view, nowMs }: Props) {
           />
         ) : (
           <span className="truncate">
-            {progress ?? votesLabel(poll.votesCount)}
+            {voteStatus ?? votesLabel(poll.votesCount)}
             <span className="max-xs:hidden">
-              {progress === null ? ` · ${timeLeft(poll.closesAt, nowMs)}` : ''}
+              {voteStatus === null ? ` · ${timeLeft(poll.closesAt, nowMs)}` : ''}
             </span>
           </span>
         )}
       </div>
-      {refused !== null && <Refusal poll={poll} op={refused} />}
+      {refused !== null && <RefusalNotice poll={poll} op={refused} />}
     </article>
   );
 }
 
-/** What became of the vote so far, while there are no figures; null when there is nothing to say. */
-function progressOf(cardState: PollCardState): string | null {
+/** The state of a vote without results; null otherwise. */
+function voteStatusOf(cardState: PollCardState): string | null {
   if (cardState.kind === 'unsent') return 'Not sent';
   return cardState.kind === 'waiting' ? 'Waiting to sync' : null;
 }
@@ -140,32 +144,36 @@ type HalfProps = {
   onVote(option: Option, from: Element): void;
 };
 
-/** An image that is the vote button while the poll is open. */
+/** An image, which is a vote button while the poll is open. */
 function CompactHalf({ view: { poll }, option, cardState, onVote }: HalfProps) {
   const choice = choiceOf(cardState);
   const caption = captionOf(poll, option);
   const percent = cardState.kind === 'results' ? ` ${cardState.percent[option]}%` : '';
   const content = (
     <>
-      <PollImage poll={poll} option={option} alt={caption} local={undefined} sizes="25vw" priority />
+      <PollImage poll={poll} option={option} alt={caption} localUrl={undefined} sizes="25vw" priority />
       <span className="letter letter-corner" data-option={option}>
-        {choice === option ? <Check size={14} strokeWidth={3.2} aria-hidden="true" /> : LETTERS[option]}
+        {choice === option ? (
+          <Check size={14} strokeWidth={3.2} aria-hidden="true" />
+        ) : (
+          OPTION_LETTERS[option]
+        )}
         {percent !== '' && <span className="figures">{percent}</span>}
       </span>
     </>
   );
-  const look = {
+  const attributes = {
     className: 'pair-half z-1 cursor-pointer',
     'data-option': option,
     'data-chosen': choice === null ? undefined : choice === option ? 'yes' : 'no',
   };
-  if (cardState.kind !== 'open') return <div {...look}>{content}</div>;
+  if (cardState.kind !== 'open') return <div {...attributes}>{content}</div>;
   return (
     <button
       type="button"
       aria-label={`Vote for ${caption}`}
       onClick={(event) => onVote(option, event.currentTarget)}
-      {...look}
+      {...attributes}
     >
       {content}
     </button>

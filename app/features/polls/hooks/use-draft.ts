@@ -1,14 +1,13 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
 import {
   type ImageSlot,
+  type InitialForm,
   isBlank,
   type PollForm,
-  type StartingForm,
 } from '#app/features/polls/lib/create-poll-form.ts';
-import { createDraftKeeper, readDraft } from '#app/lib/drafts/draft-store.ts';
+import { createDraftSaver, readDraft } from '#app/lib/drafts/draft-store.ts';
 import { useSession } from '#app/lib/engine/session.ts';
 
-/** Each refused poll has a form of its own. */
 function formName(replacesOpId: string | undefined): string {
   return replacesOpId ?? 'new';
 }
@@ -22,26 +21,26 @@ function imageOf(slot: ImageSlot) {
   return slot.kind === 'ready' ? slot.image : undefined;
 }
 
-/** Keeps what is being written, so that the end of the page loses nothing; returns the way to let it go. */
-export function useKeepingDraft(form: PollForm, replacesOpId: string | undefined): () => void {
+/** Saves the form as a draft while it is edited; returns a function that discards the draft. */
+export function useDraftSaver(form: PollForm, replacesOpId: string | undefined): () => void {
   const userId = useUserId();
   const name = formName(replacesOpId);
-  const keeper = useMemo(() => (userId === null ? null : createDraftKeeper(userId, name)), [userId, name]);
+  const saver = useMemo(() => (userId === null ? null : createDraftSaver(userId, name)), [userId, name]);
   const wasFilled = useRef(false);
 
   useEffect(() => {
     const isFilled = !isBlank(form);
-    // A form that nobody has filled has nothing to keep.
+    // A form that was never filled has no draft.
     if (!isFilled && !wasFilled.current) return;
     wasFilled.current = true;
     const { images, ...texts } = form;
     const pictures = { 1: imageOf(images[1]), 2: imageOf(images[2]) };
-    keeper?.change(isFilled ? { texts, pictures, replacesOpId } : null);
-  }, [keeper, replacesOpId, form]);
+    saver?.change(isFilled ? { texts, pictures, replacesOpId } : null);
+  }, [saver, replacesOpId, form]);
 
   useEffect(() => {
-    if (keeper === null) return;
-    const { flush } = keeper;
+    if (saver === null) return;
+    const { flush } = saver;
     window.addEventListener('pagehide', flush);
     document.addEventListener('visibilitychange', flush);
     return () => {
@@ -49,30 +48,30 @@ export function useKeepingDraft(form: PollForm, replacesOpId: string | undefined
       document.removeEventListener('visibilitychange', flush);
       flush();
     };
-  }, [keeper]);
+  }, [saver]);
 
-  return () => keeper?.drop();
+  return () => saver?.discard();
 }
 
-/** What was being written when its page went away; null when there is none, undefined until that is read. */
-export function useKeptDraft(replacesOpId?: string): StartingForm | null | undefined {
+/** The saved draft; null when there is none, undefined until that is known. */
+export function useSavedDraft(replacesOpId?: string): InitialForm | null | undefined {
   const userId = useUserId();
   const name = formName(replacesOpId);
-  const [kept, setKept] = useState<StartingForm | null>();
+  const [draft, setDraft] = useState<InitialForm | null>();
   useEffect(() => {
     if (userId === null) return;
-    let isGone = false;
+    let isUnmounted = false;
     readDraft(userId, name)
       .then((form) => {
-        // Only this app writes there, and always this shape.
-        if (!isGone) setKept((form as StartingForm | undefined) ?? null);
+        // Only `useDraftSaver` writes drafts, always in this shape.
+        if (!isUnmounted) setDraft((form as InitialForm | undefined) ?? null);
       })
       .catch(() => {
-        if (!isGone) setKept(null);
+        if (!isUnmounted) setDraft(null);
       });
     return () => {
-      isGone = true;
+      isUnmounted = true;
     };
   }, [userId, name]);
-  return kept;
+  return draft;
 }

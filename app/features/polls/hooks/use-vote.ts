@@ -1,6 +1,5 @@
 import { type MouseEvent, useEffect, useRef, useState } from 'react';
-import { queueVote } from '#app/features/polls/actions.ts';
-import { afterPaint } from '#app/features/polls/lib/after-paint.ts';
+import { queueVote, refreshPoll } from '#app/features/polls/actions.ts';
 import {
   ANSWER_WAIT_MS,
   cardStateOf,
@@ -8,31 +7,30 @@ import {
   type VoteChange,
   voteChangeOf,
 } from '#app/features/polls/lib/card-state.ts';
-import { useOnline } from '#app/lib/engine/online.ts';
-import { launchPoint } from '#app/lib/flight.ts';
+import { useOnline, useReachable } from '#app/lib/engine/online.ts';
+import { startPointAnimation } from '#app/lib/point-animation.ts';
 import type { Option } from '#shared/polls/schema.ts';
 import type { PollView } from '#sync/operations/operation.ts';
-import { useMissingResults } from './use-missing-results.ts';
 
 type Vote = {
   cardState: PollCardState;
-  /** True from the tap on: what is shown arrives by motion and is read out. */
-  fresh: boolean;
+  /** True after a tap in this card: changes are animated and announced. */
+  justVoted: boolean;
   vote(option: Option, from: Element): void;
   change: VoteChange;
-  /** Brings the keys back, to move the vote to the other option. */
+  /** Shows the vote buttons again, to move the vote to the other option. */
   startChange(): void;
   keepVote(): void;
-  /** For the card's clicks on their way in: the second tap of a double tap opens nothing. */
+  /** For `onClickCapture`: keeps the second tap of a double tap from opening the poll. */
   ignoreSecondTap(event: MouseEvent): void;
 };
 
-/** A choice that is not stored yet; `overOpId` is the op that decided about the vote before. */
-type Tap = { option: Option; overOpId: string | null };
+/** A choice that is not stored yet, and the op of the vote that it replaces. */
+type Tap = { option: Option; previousOpId: string | null };
 
 const DOUBLE_TAP_MS = 400;
 
-/** A poll's card and the way to vote: the choice shows in the same frame, storing and sending follow. */
+/** The state of a poll's card, and voting: a choice is shown in the same frame, then stored and sent. */
 export function useVote(view: PollView): Vote {
   const [tap, setTap] = useState<Tap | null>(null);
   const [isChanging, setChanging] = useState(false);
@@ -41,12 +39,12 @@ export function useVote(view: PollView): Vote {
   const online = useOnline();
   const { id } = view.poll;
   const opId = view.voteOp?.opId ?? null;
-  const tapped = tap !== null && tap.option !== view.vote && tap.overOpId === opId ? tap.option : null;
+  const tapped = tap !== null && tap.option !== view.vote && tap.previousOpId === opId ? tap.option : null;
   const cardState = cardStateOf(view, { tapped, isChanging, nowMs, online });
-  const hasKeys = cardState.kind === 'open' || cardState.kind === 'changing';
+  const hasButtons = cardState.kind === 'open' || cardState.kind === 'changing';
   useMissingResults(view);
-  const [hadKeys, setHadKeys] = useState(hasKeys);
-  if (hasKeys && !hadKeys) setHadKeys(true);
+  const [hadButtons, setHadButtons] = useState(hasButtons);
+  if (hasButtons && !hadButtons) setHadButtons(true);
 
   const isSending = cardState.kind === 'sending' && opId !== null;
   useEffect(() => {
@@ -56,18 +54,18 @@ export function useVote(view: PollView): Vote {
   }, [isSending]);
 
   function vote(option: Option, from: Element) {
-    if (!hasKeys) return;
+    if (!hasButtons) return;
     setChanging(false);
-    // The key goes away: its place stays as high as it was, and keeps the focus.
+    // The results that replace the buttons keep their height and the focus.
     const zone = from.closest<HTMLElement>('[data-zone]');
-    if (zone?.dataset.zone === 'keys') zone.style.minHeight = `${zone.offsetHeight}px`;
+    if (zone?.dataset.zone === 'buttons') zone.style.minHeight = `${zone.offsetHeight}px`;
     if (from.matches(':focus-visible')) zone?.focus({ preventScroll: true });
     if (option === view.vote) return;
-    setTap({ option, overOpId: opId });
+    setTap({ option, previousOpId: opId });
     votedAtMs.current = performance.now();
     setNowMs(Date.now());
     const type = cardState.kind === 'open' ? 'vote' : 'changeVote';
-    if (type === 'vote') launchPoint(from);
+    if (type === 'vote') startPointAnimation(from);
     afterPaint(() => {
       void queueVote(type, id, option).then((stored) => {
         if (!stored) setTap(null);
@@ -75,14 +73,14 @@ export function useVote(view: PollView): Vote {
     });
   }
 
-  // The key has become a result by then, and under it lies the card's link.
+  // The results do not handle taps, so a second tap would reach the card's link.
   function ignoreSecondTap(event: MouseEvent) {
     if (performance.now() - votedAtMs.current < DOUBLE_TAP_MS) event.preventDefault();
   }
 
   return {
     cardState,
-    fresh: hadKeys && !hasKeys,
+    justVoted: hadButtons && !hasButtons,
     vote,
     change: voteChangeOf(view, cardState),
     startChange: () => setChanging(true),
@@ -93,7 +91,7 @@ export function useVote(view: PollView): Vote {
 
 type KeyPress = { key: string; currentTarget: HTMLElement; preventDefault(): void };
 
-/** Arrow keys go to the left or the right option; Enter then presses it, as on any button. */
+/** The arrow keys move the focus to the left or the right vote button. */
 export function chooseByArrow(press: KeyPress): void {
   const side = press.key === 'ArrowLeft' ? '1' : press.key === 'ArrowRight' ? '2' : null;
   if (side === null) return;
@@ -103,8 +101,27 @@ export function chooseByArrow(press: KeyPress): void {
   button.focus();
 }
 
-/** The arrow keys choose, Escape keeps a vote that is being changed. */
+/** The arrow keys choose an option, Escape keeps the vote that is being changed. */
 export function onCardKey(press: KeyPress, keepVote: () => void): void {
   if (press.key === 'Escape') keepVote();
   else chooseByArrow(press);
+}
+
+/** Fetches an expired poll without results, as soon as there is a connection. */
+function useMissingResults({ poll, createOp }: PollView): void {
+  const { id, status, results } = poll;
+  const isReachable = useReachable();
+  const lacksResults = status === 'expired' && results === null && createOp === null;
+  useEffect(() => {
+    if (lacksResults && isReachable) refreshPoll(id).catch(() => undefined);
+  }, [lacksResults, isReachable, id]);
+}
+
+/** Runs `task` after the current change has been painted. */
+function afterPaint(task: () => void): void {
+  requestAnimationFrame(() => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = task;
+    port2.postMessage(null);
+  });
 }

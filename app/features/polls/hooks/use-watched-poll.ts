@@ -1,7 +1,7 @@
 import { type RefCallback, useCallback } from 'react';
 import { engineState } from '#app/lib/engine/engine.ts';
 
-/** Keeps the results of a poll fresh while the element that carries this ref can be seen. */
+/** Subscribes to live updates of a poll while the element with this ref is visible. */
 export function useWatchedPoll(pollId: string): RefCallback<HTMLElement> {
   return useCallback(
     (element) => {
@@ -9,8 +9,8 @@ export function useWatchedPoll(pollId: string): RefCallback<HTMLElement> {
       let unwatch: (() => void) | undefined;
       const observer = new IntersectionObserver((entries) => {
         unwatch?.();
-        const isSeen = entries.at(-1)?.isIntersecting ?? false;
-        unwatch = isSeen ? engineState.get()?.watchPoll(pollId) : undefined;
+        const isVisible = entries.at(-1)?.isIntersecting ?? false;
+        unwatch = isVisible ? engineState.get()?.watchPoll(pollId) : undefined;
       });
       observer.observe(element);
       return () => {

@@ -3,7 +3,7 @@ import type { Poll } from '#shared/polls/schema.ts';
 import type { PollView } from '#sync/operations/operation.ts';
 import type { VoteOp } from '#sync/operations/registry.ts';
 import type { OpState } from '#sync/protocol/op.ts';
-import { captionOf, cardStateOf, looksTheSame, refusedOf, voteChangeOf } from './card-state.ts';
+import { captionOf, cardStateOf, looksTheSame, refusedVoteOf, voteChangeOf } from './card-state.ts';
 
 const NOW = Date.parse('2026-11-21T12:00:00.000Z');
 const POLL: Poll = {
@@ -166,7 +166,7 @@ test('a vote that the server did not take has a notice, one that waits has none'
   const moment = { tapped: null, isChanging: false, nowMs: NOW, online: true };
   const noticeOf = (op: VoteOp) => {
     const view: PollView = { poll: POLL, vote: 1, voteOp: op, createOp: null };
-    return refusedOf(view, cardStateOf(view, moment));
+    return refusedVoteOf(view, cardStateOf(view, moment));
   };
   for (const state of ['rejected', 'needs_attention'] as const) {
     const op = voteOp(state);

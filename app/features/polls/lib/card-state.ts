@@ -3,19 +3,19 @@ import type { Option, Poll } from '#shared/polls/schema.ts';
 import type { PollView } from '#sync/operations/operation.ts';
 import { isNeverSent, type QueuedOp } from '#sync/protocol/op.ts';
 
-/** An answer that takes longer than this is waited for openly. */
+/** An op that takes longer than this is shown as waiting. */
 export const ANSWER_WAIT_MS = 1_000;
 
 /**
  * What the card of a poll shows.
- * - `open`: two keys
- * - `changing`: two keys again, to move the vote to the other option
- * - `sending`: just voted, figures unknown until the answer
- * - `waiting`: voted, the vote waits to be sent
- * - `unsent`: voted, the server did not take it, the person decides
- * - `results`: `share` is option A's part, from 0 to 1
- * - `closed`: no keys and no figures (own poll without votes, or results not known on this device)
- * - `unposted`: the poll itself waits to be sent
+ * - `open`: vote buttons
+ * - `changing`: vote buttons again, to move the vote to the other option
+ * - `sending`: just voted, results unknown until the answer
+ * - `waiting`: the vote is waiting to be sent
+ * - `unsent`: the vote could not be sent, the user has to decide
+ * - `results`: `share` is that of option A, from 0 to 1
+ * - `closed`: neither buttons nor results (own poll without votes, or results not on this device)
+ * - `unposted`: the poll itself is waiting to be sent
  */
 export type PollCardState =
   | { kind: 'open' }
@@ -24,12 +24,12 @@ export type PollCardState =
   | { kind: 'closed' }
   | { kind: 'unposted' };
 
-type Moment = { tapped: Option | null; isChanging: boolean; nowMs: number; online: boolean };
+type Context = { tapped: Option | null; isChanging: boolean; nowMs: number; online: boolean };
 
-/** The state of the card of a poll at `nowMs` by the device's clock; `tapped` is a choice that is not stored yet. */
+/** `nowMs` is by the device's clock; `tapped` is a choice that is not stored yet. */
 export function cardStateOf(
   { poll, vote, voteOp, createOp }: PollView,
-  { tapped, isChanging, nowMs, online }: Moment,
+  { tapped, isChanging, nowMs, online }: Context,
 ): PollCardState {
   if (createOp !== null) return { kind: 'unposted' };
   if (tapped !== null) return { kind: online ? 'sending' : 'waiting', vote: tapped };
@@ -53,27 +53,28 @@ export function cardStateOf(
 
 function progressOf(op: QueuedOp, nowMs: number, online: boolean): 'sending' | 'waiting' | 'unsent' {
   if (op.state === 'needs_attention') return 'unsent';
-  return isAnswerDue(op, nowMs, online) ? 'sending' : 'waiting';
+  return isAnswerExpected(op, nowMs, online) ? 'sending' : 'waiting';
 }
 
-/** Whether the answer to a new op is expected any moment, so that nothing need be said about waiting. */
-export function isAnswerDue(op: QueuedOp, nowMs: number, online: boolean): boolean {
+/** Whether the answer to a new op is expected any moment, so that it is not shown as waiting. */
+export function isAnswerExpected(op: QueuedOp, nowMs: number, online: boolean): boolean {
   const isFresh = op.lastError === null && nowMs - op.createdAt < ANSWER_WAIT_MS;
   return isFresh && online && op.state !== 'blocked_auth';
 }
 
-/** The viewer's choice that this state shows, if there is one. */
 export function choiceOf(cardState: PollCardState): Option | null {
   return 'vote' in cardState ? cardState.vote : null;
 }
 
 /**
- * How the vote of a card can be changed: `offered`, `open` (the keys are there), `waiting` (a change waits, `was` is what
- * the server has), or null.
+ * Whether a vote can be changed.
+ * - `offered`: yes
+ * - `open`: the vote buttons are shown
+ * - `waiting`: a change is waiting to be sent; `was` is the vote on the server
  */
 export type VoteChange = { kind: 'offered' | 'open' } | { kind: 'waiting'; was: Option } | null;
 
-/** See `VoteChange`. A vote that was never sent is replaced in the queue; one that the server has can be changed a few times. */
+/** A vote that was never sent is replaced in the outbox; one on the server can be changed a limited number of times. */
 export function voteChangeOf({ poll, voteOp }: PollView, cardState: PollCardState): VoteChange {
   if (cardState.kind === 'changing') return { kind: 'open' };
   if (poll.status !== 'active') return null;
@@ -86,17 +87,17 @@ export function voteChangeOf({ poll, voteOp }: PollView, cardState: PollCardStat
   return cardState.kind === 'results' && changesLeft > 0 ? { kind: 'offered' } : null;
 }
 
-/** The vote that the server did not take, for the notice that says so; null when there is none. */
-export function refusedOf({ voteOp }: PollView, cardState: PollCardState): PollView['voteOp'] {
+/** The refused vote that the card has to show; null when there is none. */
+export function refusedVoteOf({ voteOp }: PollView, cardState: PollCardState): PollView['voteOp'] {
   return voteOp?.state === 'rejected' || cardState.kind === 'unsent' ? voteOp : null;
 }
 
-/** A caption, or "Option A" and "Option B". */
+/** The caption of an option, or "Option A" or "Option B". */
 export function captionOf(poll: Pick<Poll, 'option1Caption' | 'option2Caption'>, option: Option): string {
   return option === 1 ? (poll.option1Caption ?? 'Option A') : (poll.option2Caption ?? 'Option B');
 }
 
-/** Whether two views of a poll look the same, so that a card need not be drawn again. */
+/** Whether two views of a poll look the same, so that its card need not be rendered again. */
 export function looksTheSame(a: PollView, b: PollView): boolean {
   return (
     a.poll.id === b.poll.id &&

@@ -3,10 +3,10 @@ import {
   draftOf,
   EMPTY_FORM,
   type ImageSlot,
+  initialTexts,
   isReading,
   type PollForm,
   problemOf,
-  startingTexts,
 } from './create-poll-form.ts';
 
 const IMAGE = { bytes: new ArrayBuffer(8), mime: 'image/webp', width: 4, height: 2 };
@@ -34,7 +34,7 @@ describe('handing in a poll', () => {
       title: 'Question required',
       text: 'Please enter a question for your poll',
     });
-    expect(problemOf({ ...FULL, images: { 1: READY, 2: { kind: 'refused', message: '' } } }, 10)).toEqual({
+    expect(problemOf({ ...FULL, images: { 1: READY, 2: { kind: 'failed', error: '' } } }, 10)).toEqual({
       field: 'images',
       title: 'Images required',
       text: 'Please upload both images for your poll',
@@ -43,7 +43,7 @@ describe('handing in a poll', () => {
   });
 
   test('a picture that is still being read is waited for, and not called missing', () => {
-    const working: ImageSlot = { kind: 'working' };
+    const working: ImageSlot = { kind: 'reading' };
     const imagesOf = (first: ImageSlot, second: ImageSlot) => ({ ...FULL, images: { 1: first, 2: second } });
     for (const form of [imagesOf(READY, working), imagesOf(working, working)]) {
       expect([problemOf(form, 10), isReading(form), draftOf(form)]).toEqual([null, true, null]);
@@ -65,11 +65,11 @@ describe('handing in a poll', () => {
   });
 
   test('has an id from the start, which its draft keeps', () => {
-    const { pollId, ...texts } = startingTexts(undefined, 50);
+    const { pollId, ...texts } = initialTexts(undefined, 50);
     expect(pollId).toMatch(/^[0-9a-f-]{36}$/);
-    expect(startingTexts(undefined, 50).pollId).not.toBe(pollId);
-    expect(startingTexts({ texts: { ...texts, pollId }, pictures: {} }, 50).pollId).toBe(pollId);
+    expect(initialTexts(undefined, 50).pollId).not.toBe(pollId);
+    expect(initialTexts({ texts: { ...texts, pollId }, pictures: {} }, 50).pollId).toBe(pollId);
     // A draft of the first release has none.
-    expect(startingTexts({ texts, pictures: {} }, 50).pollId).toMatch(/^[0-9a-f-]{36}$/);
+    expect(initialTexts({ texts, pictures: {} }, 50).pollId).toMatch(/^[0-9a-f-]{36}$/);
   });
 });

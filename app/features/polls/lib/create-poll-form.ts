@@ -9,18 +9,18 @@ import {
 import { pointsNeeded, pollCost } from '#shared/polls/rules.ts';
 import type { Option } from '#shared/polls/schema.ts';
 import type { ImageInput, PollDraft } from '#sync/client/types.ts';
-import { LOGIN_REQUIRED } from './unsaved-words.ts';
+import { LOGIN_REQUIRED } from './save-errors.ts';
 
 /** One image of the form. */
 export type ImageSlot =
   | { kind: 'empty' }
-  | { kind: 'working' }
-  /** `refusal`: why the one chosen after it was not taken. */
-  | { kind: 'ready'; image: ImageInput; refusal?: string }
-  | { kind: 'refused'; message: string };
+  | { kind: 'reading' }
+  /** `error`: why another file, chosen later, could not be used. */
+  | { kind: 'ready'; image: ImageInput; error?: string }
+  | { kind: 'failed'; error: string };
 
 export type PollForm = {
-  /** Made with the form, so that a draft handed in twice is one poll. */
+  /** Created with the form, so that submitting a draft twice makes one poll. */
   pollId: string;
   question: string;
   captions: Record<Option, string>;
@@ -29,10 +29,9 @@ export type PollForm = {
   responsesWanted: number;
 };
 
-/** What is wrong with the image chosen last; null when nothing is. */
-export function refusalOf(slot: ImageSlot): string | null {
-  if (slot.kind === 'refused') return slot.message;
-  return slot.kind === 'ready' ? (slot.refusal ?? null) : null;
+/** Why the file chosen last could not be used; null when it could. */
+export function imageErrorOf(slot: ImageSlot): string | null {
+  return 'error' in slot ? (slot.error ?? null) : null;
 }
 
 export const EMPTY_FORM: Omit<PollForm, 'pollId'> = {
@@ -43,27 +42,27 @@ export const EMPTY_FORM: Omit<PollForm, 'pollId'> = {
   responsesWanted: MIN_RESPONSES,
 };
 
-/** What the form starts with when a refused poll is edited, or a draft was kept. */
-export type StartingForm = {
+/** The initial content of the form: a saved draft, or a refused poll to edit. */
+export type InitialForm = {
   texts: Omit<PollForm, 'images' | 'pollId'> & { pollId?: string };
-  /** Its images, by the name under which drafts are stored. */
+  /** Named as in stored drafts. */
   pictures: Partial<Record<Option, ImageInput>>;
-  /** The refused op that the new poll takes the place of. */
+  /** The refused op that the new poll replaces. */
   replacesOpId?: string | undefined;
 };
 
-/** The texts at the start; no more responses than the points can pay for. */
-export function startingTexts(
-  start: StartingForm | undefined,
-  mostResponses: number,
+/** The initial values, with no more responses than the points can pay for. */
+export function initialTexts(
+  initial: InitialForm | undefined,
+  maxResponses: number,
 ): Omit<PollForm, 'images'> {
-  const texts = start?.texts ?? EMPTY_FORM;
-  // A draft that the first release has kept has no id yet.
-  const pollId = start?.texts.pollId ?? uuidv7();
-  return { ...texts, pollId, responsesWanted: Math.min(texts.responsesWanted, mostResponses) };
+  const texts = initial?.texts ?? EMPTY_FORM;
+  // Drafts of the first release have no id.
+  const pollId = initial?.texts.pollId ?? uuidv7();
+  return { ...texts, pollId, responsesWanted: Math.min(texts.responsesWanted, maxResponses) };
 }
 
-/** Whether nothing has been filled in that could be lost. */
+/** Whether the form contains nothing worth saving. */
 export function isBlank({ question, captions, images }: PollForm): boolean {
   const hasImage = images[1].kind === 'ready' || images[2].kind === 'ready';
   return !hasImage && question + captions[1] + captions[2] === '';
@@ -71,47 +70,32 @@ export function isBlank({ question, captions, images }: PollForm): boolean {
 
 export type Problem = { field: 'question' | 'images' | null; title: string; text: string };
 
-/** What keeps a poll from being handed in, in the order in which it is checked; null when nothing does. */
+/** The first reason why the form cannot be submitted; null when it can. */
 export function problemOf(form: PollForm, spendable: number | null): Problem | null {
-  if (spendable === null) {
-    return { field: null, ...LOGIN_REQUIRED };
-  }
+  if (spendable === null) return { field: null, ...LOGIN_REQUIRED };
   const cost = pollCost(form.responsesWanted);
   if (spendable < cost) {
-    return {
-      field: null,
-      title: 'Insufficient points',
-      text: pointsNeeded(cost),
-    };
+    return { field: null, title: 'Insufficient points', text: pointsNeeded(cost) };
   }
   if (form.question.trim() === '') {
-    return {
-      field: 'question',
-      title: 'Question required',
-      text: QUESTION_MISSING,
-    };
+    return { field: 'question', title: 'Question required', text: QUESTION_MISSING };
   }
   if (!isChosen(form.images[1]) || !isChosen(form.images[2])) {
-    return {
-      field: 'images',
-      title: 'Images required',
-      text: IMAGES_MISSING,
-    };
+    return { field: 'images', title: 'Images required', text: IMAGES_MISSING };
   }
   return null;
 }
 
-/** Chosen images are there, or will be as soon as they are read. */
 function isChosen({ kind }: ImageSlot): boolean {
-  return kind === 'ready' || kind === 'working';
+  return kind === 'ready' || kind === 'reading';
 }
 
-/** Whether an image is still being read: the form can be handed in afterwards. */
+/** Whether an image is still being read, after which the form can be submitted. */
 export function isReading({ images }: PollForm): boolean {
-  return images[1].kind === 'working' || images[2].kind === 'working';
+  return images[1].kind === 'reading' || images[2].kind === 'reading';
 }
 
-/** The form as the engine takes it; null while an image is missing. */
+/** The form as the input of the engine; null while an image is missing. */
 export function draftOf(form: PollForm): PollDraft | null {
   const { 1: first, 2: second } = form.images;
   if (first.kind !== 'ready' || second.kind !== 'ready') return null;

@@ -2,9 +2,9 @@ import { Check, Copy, Share2 } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { usePointsEarned } from '#app/features/referrals/queries.ts';
 import { shareLink } from '#app/lib/share.ts';
-import { dismissTopic, sayCopyFailed } from '#app/lib/toasts.ts';
+import { dismissTopic, showCopyFailed } from '#app/lib/toasts.ts';
 import { paths } from '#app/paths.ts';
-import { Key } from '#app/ui/button.tsx';
+import { PrimaryButton } from '#app/ui/button.tsx';
 import { Icon } from '#app/ui/icon.tsx';
 import {
   REFERRAL_POINTS,
@@ -43,7 +43,7 @@ export function ReferPanel({ code, place }: Props) {
       setCopied(true);
       dismissTopic('copy');
     } catch {
-      sayCopyFailed();
+      showCopyFailed();
     }
   }
 
@@ -52,27 +52,27 @@ export function ReferPanel({ code, place }: Props) {
       <div className="rounded-card bg-primary p-5 text-primary-content">
         <h2 className="font-extrabold text-title">Bring a friend</h2>
         <p className="pt-1.5 pb-4 text-field">{OFFERS[place]}</p>
-        <div className="mb-2.5 flex items-center rounded-key bg-[oklch(96%_0.07_98)] pl-3.5">
+        <div className="mb-2.5 flex items-center rounded-control bg-[oklch(96%_0.07_98)] pl-3.5">
           <span className="min-w-0 flex-1 truncate py-3 text-body">{link.replace(/^https?:\/\//, '')}</span>
           <button
             type="button"
             onClick={() => void copy()}
             aria-label={copied ? 'Copied' : 'Copy link'}
-            className="grid size-12 shrink-0 cursor-pointer place-items-center rounded-key outline-primary-content"
+            className="grid size-12 shrink-0 cursor-pointer place-items-center rounded-control outline-primary-content"
           >
-            <Icon of={copied ? Check : Copy} />
+            <Icon icon={copied ? Check : Copy} />
           </button>
         </div>
         <p aria-live="polite" className="sr-only">
           {copied ? 'Copied' : ''}
         </p>
-        <Key
+        <PrimaryButton
           tone="ink"
           className="w-full outline-primary-content"
           onClick={() => void shareLink({ title: 'This or That?', url: link }, place === 'referrals')}
         >
-          <Icon of={Share2} /> Share Link
-        </Key>
+          <Icon icon={Share2} /> Share Link
+        </PrimaryButton>
       </div>
       <dl className="flex flex-wrap gap-2 pt-2">
         <Stat name="Your code" value={code} />
@@ -84,7 +84,7 @@ export function ReferPanel({ code, place }: Props) {
 
 function Stat({ name, value }: { name: string; value: string }) {
   return (
-    <div className="min-w-0 last:grow rounded-card bg-base-100 p-4 shadow-card">
+    <div className="min-w-0 last:grow card p-4">
       <dt className="text-body text-muted">{name}</dt>
       <dd className="figures wrap-anywhere select-all font-bold max-xs:text-question text-[1.5rem] leading-[2rem]">
         {value}

@@ -1,23 +1,23 @@
 import { useId, useState } from 'react';
 import * as z from 'zod/mini';
 import { requestResetLink } from '#app/features/accounts/actions.ts';
+import { EmailField } from '#app/features/accounts/components/account-fields.tsx';
 import { useForm } from '#app/features/accounts/hooks/use-form.ts';
-import { forgotFailure, MAIL_NOT_SENT } from '#app/features/accounts/lib/mail-words.ts';
-import { Key, QuietButton } from '#app/ui/button.tsx';
-import { Field, FormError } from '#app/ui/field.tsx';
+import { forgotPasswordError, MAIL_NOT_SENT } from '#app/features/accounts/lib/mail-messages.ts';
+import { PrimaryButton, SecondaryButton } from '#app/ui/button.tsx';
+import { FormError } from '#app/ui/field.tsx';
 import { Modal } from '#app/ui/modal.tsx';
-import { OnlineOnly } from '#app/ui/online-only.tsx';
+import { OfflineNotice } from '#app/ui/online.tsx';
 import { RESET_MAIL_ASKED } from '#shared/accounts/constants.ts';
 import { forgotPasswordSchema } from '#shared/accounts/schema.ts';
 
 type Props = {
-  /** What was typed as the login: it may be the email. */
-  typed: string;
+  /** What was typed into the login form, perhaps an email. */
+  initialLogin: string;
   onClose(): void;
 };
 
-/** Asks for the email that the link for a new password goes to. */
-export default function ForgotPasswordDialog({ typed, onClose }: Props) {
+export default function ForgotPasswordDialog({ initialLogin, onClose }: Props) {
   const titleId = useId();
   const [isSent, setSent] = useState(false);
   return (
@@ -33,37 +33,29 @@ export default function ForgotPasswordDialog({ typed, onClose }: Props) {
         {isSent ? (
           <Sent onClose={onClose} />
         ) : (
-          <AskForm typed={typed} onSent={() => setSent(true)} onClose={onClose} />
+          <RequestForm initialLogin={initialLogin} onSent={() => setSent(true)} onClose={onClose} />
         )}
       </div>
     </Modal>
   );
 }
 
-function AskForm({ typed, onSent, onClose }: Props & { onSent(): void }) {
+function RequestForm({ initialLogin, onSent, onClose }: Props & { onSent(): void }) {
   const form = useForm({
-    initial: { email: typed.includes('@') ? typed : '' },
+    initial: { email: initialLogin.includes('@') ? initialLogin : '' },
     parse: (values) => z.safeParse(forgotPasswordSchema, values),
     send: async (input) => {
       await requestResetLink(input);
       onSent();
     },
-    failure: forgotFailure,
+    describeError: forgotPasswordError,
   });
   return (
     <>
-      <p className="pb-2 text-field text-muted">We send a link to your email.</p>
-      <OnlineOnly>There is no connection. The link needs one.</OnlineOnly>
+      <p className="pb-2 text-field text-muted">We will send a link to your email.</p>
+      <OfflineNotice>There is no connection. The link needs one.</OfflineNotice>
       <form ref={form.ref} onSubmit={form.onSubmit} noValidate className="grid gap-4">
-        <Field
-          {...form.field('email')}
-          label="Email"
-          type="email"
-          inputMode="email"
-          autoComplete="email"
-          autoCapitalize="none"
-          spellCheck={false}
-        />
+        <EmailField {...form.field('email')} />
         {form.formError !== null && (
           <FormError>
             <p className="font-semibold">{MAIL_NOT_SENT}</p>
@@ -71,12 +63,12 @@ function AskForm({ typed, onSent, onClose }: Props & { onSent(): void }) {
           </FormError>
         )}
         <div className="flex flex-wrap gap-2">
-          <QuietButton className="min-h-12" onClick={onClose}>
+          <SecondaryButton className="min-h-12" onClick={onClose}>
             Cancel
-          </QuietButton>
-          <Key type="submit" disabled={form.isSending} className="flex-1">
+          </SecondaryButton>
+          <PrimaryButton type="submit" disabled={form.isSending} className="flex-1">
             {form.isSending ? 'Sending…' : 'Send Reset Link'}
-          </Key>
+          </PrimaryButton>
         </div>
       </form>
     </>
@@ -89,9 +81,9 @@ function Sent({ onClose }: { onClose(): void }) {
       <p role="status" className="pb-2 text-field text-muted">
         {RESET_MAIL_ASKED}
       </p>
-      <Key autoFocus onClick={onClose}>
+      <PrimaryButton autoFocus onClick={onClose}>
         Done
-      </Key>
+      </PrimaryButton>
     </>
   );
 }

@@ -1,26 +1,31 @@
 import { lazy } from 'react';
 import { showToast } from '#app/lib/toasts.ts';
-import { Optional } from '#app/ui/optional.tsx';
+import { LazyBoundary } from '#app/ui/lazy-boundary.tsx';
 
 const ForgotPasswordDialog = lazy(() => import('./forgot-password-dialog.tsx'));
 
 type Props = {
-  /** What was typed as the login: it may be the email. */
-  typed: string;
+  /** What was typed into the login form, perhaps an email. */
+  initialLogin: string;
   isOpen: boolean;
   onClose(): void;
 };
 
-/** The dialog for a reset link, in place on any screen; if it cannot be loaded, that is said. */
-export function ForgotPassword({ typed, isOpen, onClose }: Props) {
-  function lose() {
+/** Loads the dialog that requests a reset link. */
+export function ForgotPassword({ initialLogin, isOpen, onClose }: Props) {
+  function onLoadError() {
     onClose();
-    showToast('bad', 'That could not be loaded', 'Check your connection and reload the page.', 'auth');
+    showToast(
+      'error',
+      'The dialog could not be loaded',
+      'Check your connection and reload the page.',
+      'auth',
+    );
   }
   if (!isOpen) return null;
   return (
-    <Optional onLost={lose}>
-      <ForgotPasswordDialog typed={typed} onClose={onClose} />
-    </Optional>
+    <LazyBoundary onError={onLoadError}>
+      <ForgotPasswordDialog initialLogin={initialLogin} onClose={onClose} />
+    </LazyBoundary>
   );
 }

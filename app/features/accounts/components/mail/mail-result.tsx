@@ -1,25 +1,44 @@
 import { Check, X } from 'lucide-react';
-import type { ReactNode } from 'react';
-import { Icon } from '#app/ui/icon.tsx';
-import { Turning } from '#app/ui/spinner.tsx';
+import { useEffect } from 'react';
+import { useNavigate } from 'react-router-dom';
+import { PrimaryLink } from '#app/ui/button.tsx';
+import { Icon, SpinnerIcon } from '#app/ui/icon.tsx';
+import { MAIL_LINK_REDIRECT_MS } from '#shared/accounts/constants.ts';
 
 const LOOKS = {
-  busy: { icon: <Turning size={24} />, disc: 'bg-base-300' },
-  good: { icon: <Icon of={Check} size={24} />, disc: 'bg-success text-success-content' },
-  bad: { icon: <Icon of={X} size={24} />, disc: 'bg-error text-error-content' },
+  loading: { icon: <SpinnerIcon size={24} />, disc: 'bg-base-300' },
+  success: { icon: <Icon icon={Check} size={24} />, disc: 'bg-success text-success-content' },
+  error: { icon: <Icon icon={X} size={24} />, disc: 'bg-error text-error-content' },
 };
 
-type Props = { tone: keyof typeof LOOKS; title: string; text?: string; children?: ReactNode };
+type Props = {
+  status: keyof typeof LOOKS;
+  title: string;
+  text?: string;
+  /** Where to go next; after a success this happens automatically. */
+  next?: { to: string; label: string };
+};
 
-/** How far following a mail's link has come, and where to go from there. */
-export function MailResult({ tone, title, text, children }: Props) {
-  const { icon, disc } = LOOKS[tone];
+/** The outcome of opening the link of a mail. */
+export function MailResult({ status, title, text, next }: Props) {
+  const { icon, disc } = LOOKS[status];
+  const navigate = useNavigate();
+  const redirectTo = status === 'success' ? next?.to : undefined;
+  useEffect(() => {
+    if (redirectTo === undefined) return;
+    const timer = setTimeout(() => navigate(redirectTo, { replace: true }), MAIL_LINK_REDIRECT_MS);
+    return () => clearTimeout(timer);
+  }, [redirectTo, navigate]);
   return (
-    <section role={tone === 'bad' ? 'alert' : 'status'} className="grid gap-3 pt-4">
+    <section role={status === 'error' ? 'alert' : 'status'} className="grid gap-3 pt-4">
       <span className={`grid size-14 place-items-center rounded-full ${disc}`}>{icon}</span>
       <h2 className="text-title">{title}</h2>
       {text !== undefined && <p className="pb-2 text-field text-muted">{text}</p>}
-      {children}
+      {next !== undefined && (
+        <PrimaryLink to={next.to} replace>
+          {next.label}
+        </PrimaryLink>
+      )}
     </section>
   );
 }

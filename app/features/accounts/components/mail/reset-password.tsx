@@ -1,16 +1,15 @@
-import { type ReactNode, useEffect, useState } from 'react';
-import { Link, useNavigate } from 'react-router-dom';
+import { useState } from 'react';
 import * as z from 'zod/mini';
-import { setNewPassword } from '#app/features/accounts/actions.ts';
-import { PasswordField } from '#app/features/accounts/components/password-field.tsx';
+import { resetPassword } from '#app/features/accounts/actions.ts';
+import { PasswordField } from '#app/features/accounts/components/account-fields.tsx';
 import { useForm } from '#app/features/accounts/hooks/use-form.ts';
-import { RESET_LINK_INVALID, resetFailure } from '#app/features/accounts/lib/mail-words.ts';
+import { RESET_LINK_INVALID, resetPasswordError } from '#app/features/accounts/lib/mail-messages.ts';
 import { codeOf } from '#app/lib/api/api-error.ts';
 import { paths } from '#app/paths.ts';
-import { Key } from '#app/ui/button.tsx';
+import { PrimaryButton, SecondaryLink } from '#app/ui/button.tsx';
 import { FormError } from '#app/ui/field.tsx';
-import { OnlineOnly } from '#app/ui/online-only.tsx';
-import { MAIL_LINK_REDIRECT_MS, PASSWORD_MIN_LENGTH } from '#shared/accounts/constants.ts';
+import { OfflineNotice } from '#app/ui/online.tsx';
+import { PASSWORD_MIN_LENGTH } from '#shared/accounts/constants.ts';
 import { newPasswordSchema } from '#shared/accounts/schema.ts';
 import { ForgotPassword } from './forgot-password.tsx';
 import { MailResult } from './mail-result.tsx';
@@ -22,36 +21,46 @@ const formSchema = z.object({ password: newPasswordSchema, confirmPassword: newP
   }),
 );
 
-/** Two fields for a new password, for whoever has the link of a reset mail. */
+/** The form for a new password that the link of a reset mail leads to. */
 export function ResetPassword({ token }: { token: string }) {
-  const [done, setDone] = useState<string | null>(null);
+  const [successText, setSuccessText] = useState<string | null>(null);
   if (token === '') {
     return (
-      <MailResult tone="bad" title="This link does not work" text={RESET_LINK_INVALID}>
-        <ToLogin>Back to Login</ToLogin>
-      </MailResult>
+      <MailResult
+        status="error"
+        title="This link does not work"
+        text={RESET_LINK_INVALID}
+        next={{ to: paths.auth.href(), label: 'Back to Login' }}
+      />
     );
   }
-  if (done === null) return <ResetForm token={token} onDone={setDone} />;
-  return <Done text={done} />;
+  if (successText === null) return <ResetForm token={token} onSuccess={setSuccessText} />;
+  return (
+    <MailResult
+      status="success"
+      title="Password changed"
+      text={successText}
+      next={{ to: paths.auth.href(), label: 'Log In' }}
+    />
+  );
 }
 
-function ResetForm({ token, onDone }: { token: string; onDone(text: string): void }) {
-  const [isLinkBad, setLinkBad] = useState(false);
-  const [isAsking, setAsking] = useState(false);
+function ResetForm({ token, onSuccess }: { token: string; onSuccess(text: string): void }) {
+  const [isTokenInvalid, setTokenInvalid] = useState(false);
+  const [isRequestOpen, setRequestOpen] = useState(false);
   const form = useForm({
     initial: { password: '', confirmPassword: '' },
     parse: (values) => z.safeParse(formSchema, values),
-    send: async ({ password }) => onDone(await setNewPassword({ token, password })),
-    failure(error) {
-      setLinkBad(codeOf(error) === 'invalid_token');
-      return resetFailure(error);
+    send: async ({ password }) => onSuccess(await resetPassword({ token, password })),
+    describeError(error) {
+      setTokenInvalid(codeOf(error) === 'invalid_token');
+      return resetPasswordError(error);
     },
   });
   return (
     <>
       <h2 className="pt-4 pb-5 text-title">Choose a new password</h2>
-      <OnlineOnly className="mb-4">There is no connection. A new password needs one.</OnlineOnly>
+      <OfflineNotice className="mb-4">There is no connection. A new password needs one.</OfflineNotice>
       <form ref={form.ref} onSubmit={form.onSubmit} noValidate className="grid gap-4">
         <PasswordField
           {...form.field('password')}
@@ -67,10 +76,10 @@ function ResetForm({ token, onDone }: { token: string; onDone(text: string): voi
         {form.formError !== null && (
           <FormError>
             {form.formError}
-            {isLinkBad && (
+            {isTokenInvalid && (
               <button
                 type="button"
-                onClick={() => setAsking(true)}
+                onClick={() => setRequestOpen(true)}
                 className="flex min-h-11 cursor-pointer items-center font-semibold underline"
               >
                 Request a new link
@@ -79,40 +88,15 @@ function ResetForm({ token, onDone }: { token: string; onDone(text: string): voi
           </FormError>
         )}
         <div className="flex flex-wrap gap-2">
-          <Link
-            to={paths.auth.href()}
-            replace
-            className="btn h-auto min-h-12 py-1 border-0 bg-base-300 text-body"
-          >
+          <SecondaryLink to={paths.auth.href()} replace className="min-h-12 py-1">
             Cancel
-          </Link>
-          <Key type="submit" disabled={form.isSending} className="flex-1">
+          </SecondaryLink>
+          <PrimaryButton type="submit" disabled={form.isSending} className="flex-1">
             {form.isSending ? 'Saving…' : 'Reset Password'}
-          </Key>
+          </PrimaryButton>
         </div>
       </form>
-      <ForgotPassword typed="" isOpen={isAsking} onClose={() => setAsking(false)} />
+      <ForgotPassword initialLogin="" isOpen={isRequestOpen} onClose={() => setRequestOpen(false)} />
     </>
-  );
-}
-
-function Done({ text }: { text: string }) {
-  const navigate = useNavigate();
-  useEffect(() => {
-    const timer = setTimeout(() => navigate(paths.auth.href(), { replace: true }), MAIL_LINK_REDIRECT_MS);
-    return () => clearTimeout(timer);
-  }, [navigate]);
-  return (
-    <MailResult tone="good" title="Password changed" text={text}>
-      <ToLogin>Log In</ToLogin>
-    </MailResult>
-  );
-}
-
-function ToLogin({ children }: { children: ReactNode }) {
-  return (
-    <Link to={paths.auth.href()} replace className="key key-primary">
-      {children}
-    </Link>
   );
 }

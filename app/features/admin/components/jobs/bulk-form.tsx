@@ -1,13 +1,12 @@
 import { ImagePlus } from 'lucide-react';
 import { type FormEvent, useId, useState } from 'react';
 import type { BulkFile } from '#app/features/admin/atoms.ts';
-import { SliderField } from '#app/features/admin/components/slider-field.tsx';
 import { addFiles, clearFiles, submitBulk } from '#app/features/admin/lib/bulk-actions.ts';
 import { bulkLabel, countProblem } from '#app/features/admin/lib/bulk-files.ts';
-import { Key, QuietButton } from '#app/ui/button.tsx';
-import { FieldError } from '#app/ui/field.tsx';
+import { PrimaryButton, SecondaryButton } from '#app/ui/button.tsx';
+import { FieldError, SliderField } from '#app/ui/field.tsx';
 import { Icon } from '#app/ui/icon.tsx';
-import { OnlineOnly } from '#app/ui/online-only.tsx';
+import { OfflineNotice } from '#app/ui/online.tsx';
 import {
   BULK_FILES_MAX,
   BULK_RESPONSES_MAX,
@@ -24,7 +23,7 @@ type Props = {
   onFields(fields: BulkUploadFields): void;
 };
 
-/** Which pictures, in which order, and for how long and how many. */
+/** Chooses the images, their order, and the duration and responses wanted of the polls. */
 export function BulkForm({ files, fields, onFields }: Props) {
   const { duration, responsesWanted } = fields;
   const [error, setError] = useState<string | null>(null);
@@ -46,7 +45,7 @@ export function BulkForm({ files, fields, onFields }: Props) {
             <p role="status" className="font-semibold text-body">
               {bulkLabel(files.length)}
             </p>
-            <QuietButton
+            <SecondaryButton
               ghost
               onClick={({ currentTarget }) => {
                 clearFiles();
@@ -55,7 +54,7 @@ export function BulkForm({ files, fields, onFields }: Props) {
               }}
             >
               Remove all
-            </QuietButton>
+            </SecondaryButton>
           </div>
           <BulkPairs files={files} />
         </>
@@ -67,7 +66,7 @@ export function BulkForm({ files, fields, onFields }: Props) {
           max={DURATION_MAX_DAYS}
           step={1}
           value={duration}
-          shown={duration === 1 ? '1 day' : `${duration} days`}
+          valueLabel={duration === 1 ? '1 day' : `${duration} days`}
           onChange={(days) => onFields({ ...fields, duration: days })}
         />
         <SliderField
@@ -76,19 +75,19 @@ export function BulkForm({ files, fields, onFields }: Props) {
           max={BULK_RESPONSES_MAX}
           step={BULK_RESPONSES_STEP}
           value={responsesWanted}
-          shown={String(responsesWanted)}
+          valueLabel={String(responsesWanted)}
           onChange={(count) => onFields({ ...fields, responsesWanted: count })}
         />
       </div>
-      <OnlineOnly>There is no connection. Uploading needs one.</OnlineOnly>
-      <Key type="submit">Upload images</Key>
+      <OfflineNotice>There is no connection. Uploading needs one.</OfflineNotice>
+      <PrimaryButton type="submit">Upload images</PrimaryButton>
     </form>
   );
 }
 
 type DropProps = { error: string | null; onFiles(files: readonly File[]): void };
 
-/** The file input lies over the whole place, so that tapping, dropping and the keyboard all work by themselves. */
+/** The transparent file input covers the whole area, so that taps, drops and the keyboard work natively. */
 function FileDrop({ error, onFiles }: DropProps) {
   const id = useId();
   return (
@@ -96,12 +95,12 @@ function FileDrop({ error, onFiles }: DropProps) {
       <div
         className={`relative grid min-h-32 place-content-center justify-items-center gap-1 rounded-picture border-2 border-dashed p-4 text-center has-focus-visible:outline-3 has-focus-visible:outline-base-content ${error === null ? 'border-edge' : 'border-error'}`}
       >
-        <span className="flex items-center gap-2 font-bold font-display text-key">
-          <Icon of={ImagePlus} />
+        <span className="flex items-center gap-2 font-bold font-display text-label">
+          <Icon icon={ImagePlus} />
           Choose or drop images
         </span>
         <span id={`${id}-hint`} className="text-muted text-small">
-          Up to {BULK_FILES_MAX}. They pair up in order: 1 with 2, 3 with 4.
+          Up to {BULK_FILES_MAX}, paired in order: 1 with 2, 3 with 4.
         </span>
         <input
           type="file"

@@ -3,26 +3,26 @@ import { memo, useCallback, useEffect, useRef, useState } from 'react';
 import type { BulkFile } from '#app/features/admin/atoms.ts';
 import { moveFile, removeFile } from '#app/features/admin/lib/bulk-actions.ts';
 import { Icon } from '#app/ui/icon.tsx';
-import { OrBadge } from '#app/ui/or-badge.tsx';
+import { OrBadge } from '#app/ui/option-letter.tsx';
 
 type Move = { id: number; step: -1 | 1; place: number };
 
-/** The chosen pictures as the polls that they become: 1 with 2, 3 with 4. Buttons change their order. */
+/** The chosen images in the pairs that become polls, with buttons to reorder and remove them. */
 export function BulkPairs({ files }: { files: readonly BulkFile[] }) {
   const list = useRef<HTMLOListElement>(null);
-  const [last, setLast] = useState<Move | null>(null);
+  const [lastMove, setLastMove] = useState<Move | null>(null);
   const [removed, setRemoved] = useState<{ place: number } | null>(null);
 
-  // The picture that was moved takes its buttons along, and with them the focus.
+  // The focus follows the image that was moved.
   useEffect(() => {
-    if (last === null) return;
-    const tile = list.current?.querySelector(`[data-file="${last.id}"]`);
+    if (lastMove === null) return;
+    const tile = list.current?.querySelector(`[data-file="${lastMove.id}"]`);
     const buttons = tile?.querySelectorAll<HTMLButtonElement>('[data-step]:enabled') ?? [];
-    const same = [...buttons].find((button) => button.dataset.step === String(last.step));
+    const same = [...buttons].find((button) => button.dataset.step === String(lastMove.step));
     (same ?? buttons[0])?.focus();
-  }, [last]);
+  }, [lastMove]);
 
-  // The picture that takes the place of the removed one takes the focus, too.
+  // After a removal the focus goes to the image that took its place.
   useEffect(() => {
     if (removed === null) return;
     const buttons = list.current?.querySelectorAll<HTMLButtonElement>('[data-remove]') ?? [];
@@ -32,11 +32,11 @@ export function BulkPairs({ files }: { files: readonly BulkFile[] }) {
   const remove = useCallback((id: number, place: number) => {
     removeFile(id);
     setRemoved({ place });
-    setLast(null);
+    setLastMove(null);
   }, []);
 
   const move = useCallback((id: number, step: -1 | 1) => {
-    setLast({ id, step, place: moveFile(id, step) });
+    setLastMove({ id, step, place: moveFile(id, step) });
   }, []);
 
   return (
@@ -62,7 +62,7 @@ export function BulkPairs({ files }: { files: readonly BulkFile[] }) {
         })}
       </ol>
       <p role="status" className="sr-only">
-        {last !== null && `Now number ${last.place + 1} of ${files.length}`}
+        {lastMove !== null && `Now number ${lastMove.place + 1} of ${files.length}`}
       </p>
     </>
   );
@@ -71,14 +71,14 @@ export function BulkPairs({ files }: { files: readonly BulkFile[] }) {
 type PairProps = {
   first: BulkFile;
   second: BulkFile | null;
-  /** That of the first, from 0. */
+  /** The index of `first`. */
   place: number;
   count: number;
   onMove(id: number, step: -1 | 1): void;
   onRemove(id: number, place: number): void;
 };
 
-/** Drawn anew only when it has changed: while a hundred pictures are being read, each tells on its own. */
+/** Memoised: up to a hundred thumbnails arrive one by one. */
 const Pair = memo(function Pair({ first, second, place, count, onMove, onRemove }: PairProps) {
   return (
     <li
@@ -110,12 +110,12 @@ function Half({ file, option }: { file: BulkFile | null; option: 1 | 2 }) {
   }
   return (
     <div className="pair-half" data-option={option}>
-      {file.thumb === null ? (
+      {file.thumbnailUrl === null ? (
         <div className="pair-picture grid place-items-center text-muted">
-          <Icon of={ImageOff} size={24} />
+          <Icon icon={ImageOff} size={24} />
         </div>
       ) : (
-        <img src={file.thumb} alt="" decoding="async" className="pair-picture" />
+        <img src={file.thumbnailUrl} alt="" decoding="async" className="pair-picture" />
       )}
     </div>
   );
@@ -142,7 +142,7 @@ function Tile({ file: { id, file }, place, isLast, onMove, onRemove }: TileProps
           onClick={() => onMove(id, -1)}
           className={BUTTON}
         >
-          <Icon of={ChevronLeft} />
+          <Icon icon={ChevronLeft} />
         </button>
         <button
           type="button"
@@ -152,7 +152,7 @@ function Tile({ file: { id, file }, place, isLast, onMove, onRemove }: TileProps
           onClick={() => onMove(id, 1)}
           className={BUTTON}
         >
-          <Icon of={ChevronRight} />
+          <Icon icon={ChevronRight} />
         </button>
         <button
           type="button"
@@ -161,7 +161,7 @@ function Tile({ file: { id, file }, place, isLast, onMove, onRemove }: TileProps
           onClick={() => onRemove(id, place)}
           className={`${BUTTON} text-error`}
         >
-          <Icon of={X} />
+          <Icon icon={X} />
         </button>
       </div>
     </div>

@@ -1,10 +1,10 @@
 import { useAtomValue } from 'jotai';
 import { useEffect, useState } from 'react';
 import { bulkFilesAtom, bulkPhaseAtom } from '#app/features/admin/atoms.ts';
-import { useJobs, useJobUnderWay } from '#app/features/admin/hooks/use-jobs.ts';
-import { useKeptFocus } from '#app/features/admin/hooks/use-kept-focus.ts';
-import { cancelBulk, clearFiles, followSent } from '#app/features/admin/lib/bulk-actions.ts';
-import { isUnderWay } from '#app/features/admin/lib/job-words.ts';
+import { FocusFallback } from '#app/features/admin/components/focus-fallback.tsx';
+import { useActiveJob, useJobs } from '#app/features/admin/hooks/use-jobs.ts';
+import { adoptLostUpload, cancelBulk, clearFiles } from '#app/features/admin/lib/bulk-actions.ts';
+import { isActive } from '#app/features/admin/lib/job-messages.ts';
 import { Panel } from '#app/ui/panel.tsx';
 import { BULK_DURATION_DEFAULT_DAYS, BULK_RESPONSES_DEFAULT } from '#shared/admin/constants.ts';
 import type { BulkUploadFields } from '#shared/admin/schema.ts';
@@ -14,41 +14,40 @@ import { JobProgress } from './job-progress.tsx';
 
 const DEFAULTS = { duration: BULK_DURATION_DEFAULT_DAYS, responsesWanted: BULK_RESPONSES_DEFAULT };
 
-/** Many pictures at once, of which each two become a poll. */
+/** Makes a poll of every two images. */
 export function BulkUpload() {
   const [fields, setFields] = useState<BulkUploadFields>(DEFAULTS);
   const phase = useAtomValue(bulkPhaseAtom);
   const files = useAtomValue(bulkFilesAtom);
-  const job = useJobUnderWay('bulk-upload');
-  const place = useKeptFocus();
-  useEndOfUpload();
+  const job = useActiveJob('bulk-upload');
+  useUploadEnd();
   return (
     <Panel title="Bulk image upload">
-      <div ref={place} tabIndex={-1} className="outline-none">
-        {(phase.phase === 'shrinking' || phase.phase === 'uploading') && <BulkProgress phase={phase} />}
+      <FocusFallback>
+        {(phase.phase === 'compressing' || phase.phase === 'uploading') && <BulkProgress phase={phase} />}
         {job !== null && (
           <JobProgress
             job={job}
-            note="Goes on when you leave this page. Stopped, it leaves nothing behind."
+            note="Continues if you leave this page. If you stop it, no polls are created."
           />
         )}
         {phase.phase === 'choosing' && job === null && (
           <BulkForm files={files} fields={fields} onFields={setFields} />
         )}
-      </div>
+      </FocusFallback>
     </Panel>
   );
 }
 
-/** Done: nothing is left to choose. Failed or stopped: everything still is. */
-function useEndOfUpload(): void {
+/** Clears the chosen images when their job is done, and keeps them when it failed or was stopped. */
+function useUploadEnd(): void {
   const phase = useAtomValue(bulkPhaseAtom);
   const jobs = useJobs();
-  const job = phase.phase === 'working' ? jobs?.find(({ id }) => id === phase.jobId) : undefined;
-  useEffect(() => followSent(jobs ?? []), [jobs]);
-  const end = job === undefined || isUnderWay(job) ? null : job.state;
+  const job = phase.phase === 'processing' ? jobs?.find(({ id }) => id === phase.jobId) : undefined;
+  useEffect(() => adoptLostUpload(jobs ?? []), [jobs]);
+  const finalState = job === undefined || isActive(job) ? null : job.state;
   useEffect(() => {
-    if (end === 'done') clearFiles();
-    else if (end !== null) cancelBulk();
-  }, [end]);
+    if (finalState === 'done') clearFiles();
+    else if (finalState !== null) cancelBulk();
+  }, [finalState]);
 }

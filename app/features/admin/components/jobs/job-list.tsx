@@ -1,8 +1,8 @@
 import { Ban, Check, CircleAlert } from 'lucide-react';
+import { FocusFallback } from '#app/features/admin/components/focus-fallback.tsx';
 import { useJobs } from '#app/features/admin/hooks/use-jobs.ts';
-import { useKeptFocus } from '#app/features/admin/hooks/use-kept-focus.ts';
-import { momentLabel } from '#app/features/admin/lib/admin-words.ts';
-import { isUnderWay, JOB_NAMES, STATE_NAMES } from '#app/features/admin/lib/job-words.ts';
+import { isActive, JOB_NAMES, STATE_NAMES } from '#app/features/admin/lib/job-messages.ts';
+import { momentLabel } from '#app/features/admin/lib/labels.ts';
 import { Chip } from '#app/ui/chip.tsx';
 import { Panel } from '#app/ui/panel.tsx';
 import type { Job } from '#shared/admin/schema.ts';
@@ -15,27 +15,26 @@ const LOOKS = {
   stopped: { icon: Ban, tone: 'outline' },
 } as const;
 
-/** The server's long work of late; an image repair that is under way stands beside its own button. */
+/** The recent jobs. An active image repair is shown in its own panel instead. */
 export function JobList() {
-  const place = useKeptFocus();
-  const known = useJobs();
-  const jobs = (known ?? [])
-    .filter((job) => job.kind !== 'repair-images' || !isUnderWay(job))
+  const allJobs = useJobs();
+  const jobs = (allJobs ?? [])
+    .filter((job) => job.kind !== 'repair-images' || !isActive(job))
     .slice(0, SHOWN_MAX);
   return (
     <Panel title="Jobs">
-      <div ref={place} tabIndex={-1} className="outline-none">
+      <FocusFallback>
         {jobs.length === 0 && (
-          <p className="text-muted text-small">{known === undefined ? 'Loading…' : 'No jobs of late.'}</p>
+          <p className="text-muted text-small">{allJobs === undefined ? 'Loading…' : 'No recent jobs.'}</p>
         )}
         <ul className="grid gap-3 empty:hidden">
           {jobs.map((job) => (
             <li key={job.id} className="border-base-300 border-t pt-3 first:border-t-0 first:pt-0">
-              {isUnderWay(job) ? <JobProgress job={job} /> : <EndedJob job={job} />}
+              {isActive(job) ? <JobProgress job={job} /> : <EndedJob job={job} />}
             </li>
           ))}
         </ul>
-      </div>
+      </FocusFallback>
     </Panel>
   );
 }

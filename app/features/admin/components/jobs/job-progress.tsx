@@ -2,14 +2,14 @@ import { useMutation } from '@tanstack/react-query';
 import { useId } from 'react';
 import { ProgressBar } from '#app/features/admin/components/progress-bar.tsx';
 import { stopJob } from '#app/features/admin/lib/job-actions.ts';
-import { JOB_NAMES, progressLabel } from '#app/features/admin/lib/job-words.ts';
-import { QuietButton } from '#app/ui/button.tsx';
+import { JOB_NAMES, progressLabel } from '#app/features/admin/lib/job-messages.ts';
+import { SecondaryButton } from '#app/ui/button.tsx';
 import type { Job } from '#shared/admin/schema.ts';
 
 type Props = { job: Job; note?: string };
 
-/** How far a job is, and the way to stop it. */
-export function JobProgress({ job, note = 'Goes on when you leave this page.' }: Props) {
+/** The progress of a job, with a button to stop it. */
+export function JobProgress({ job, note = 'Continues if you leave this page.' }: Props) {
   const id = useId();
   const { mutate: stop, isPending: isStopping } = useMutation({ mutationFn: () => stopJob(job) });
   const name = JOB_NAMES[job.kind];
@@ -24,14 +24,14 @@ export function JobProgress({ job, note = 'Goes on when you leave this page.' }:
       </p>
       <ProgressBar labelledBy={id} share={job.total === 0 ? null : job.done / job.total} />
       <div className="flex items-center justify-between gap-3">
-        <p className="text-muted text-small">{job.state === 'queued' ? 'Waits for its turn.' : note}</p>
-        <QuietButton
+        <p className="text-muted text-small">{job.state === 'queued' ? 'Waiting to start.' : note}</p>
+        <SecondaryButton
           aria-label={`Stop: ${name}`}
           aria-disabled={isStopping}
           onClick={() => isStopping || stop()}
         >
           {isStopping ? 'Stopping…' : 'Stop'}
-        </QuietButton>
+        </SecondaryButton>
       </div>
     </div>
   );

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { deletePoll, setActive } from '#app/features/admin/actions.ts';
 import { ConfirmDialog } from '#app/features/admin/components/confirm-dialog.tsx';
 import { BulkUpload } from '#app/features/admin/components/jobs/bulk-upload.tsx';
-import { SamplePolls } from '#app/features/admin/components/jobs/sample-form.tsx';
+import { SamplePollsPanel } from '#app/features/admin/components/jobs/sample-polls.tsx';
 import { ListState } from '#app/features/admin/components/list-state.tsx';
 import { RowMenu } from '#app/features/admin/components/row-menu.tsx';
 import { useList } from '#app/features/admin/hooks/use-list.ts';
@@ -11,45 +11,45 @@ import { fetchPolls } from '#app/features/admin/queries.ts';
 import { useIsDesktop } from '#app/lib/media.ts';
 import { paths } from '#app/paths.ts';
 import type { Poll } from '#shared/polls/schema.ts';
-import { PollCards } from './poll-cards.tsx';
-import { PollTable } from './poll-table.tsx';
+import { PollCards, PollTable } from './poll-rows.tsx';
 
-/** The polls, and the ways to make many at once. */
 export function PollsTab({ typed }: { typed: string }) {
   return (
     <>
       <PollList typed={typed} />
       <div className="grid items-start gap-2.5 pt-5 md:grid-cols-[minmax(0,1.6fr)_minmax(0,1fr)] md:gap-5">
         <BulkUpload />
-        <SamplePolls />
+        <SamplePollsPanel />
       </div>
     </>
   );
 }
 
-/** Every poll there is, and what can be done about it. */
 function PollList({ typed }: { typed: string }) {
   const list = useList('polls', fetchPolls, typed);
   const isDesktop = useIsDesktop();
   const [pendingDelete, setPendingDelete] = useState<Poll | null>(null);
 
   async function activate(poll: Poll, isActive: boolean) {
-    const now = await setActive(poll, isActive);
-    if (now === null) return;
-    if (now === 'gone') return list.reload();
-    list.change((page) => ({ ...page, polls: page.polls.map((each) => (each.id === now.id ? now : each)) }));
+    const updated = await setActive(poll, isActive);
+    if (updated === null) return;
+    if (updated === 'gone') return list.reload();
+    list.change((page) => ({
+      ...page,
+      polls: page.polls.map((each) => (each.id === updated.id ? updated : each)),
+    }));
   }
 
-  function menu(poll: Poll) {
+  function renderMenu(poll: Poll) {
     return (
       <RowMenu
         label={`Actions for ${poll.question}`}
         items={[
           { icon: ExternalLink, label: 'Open poll', href: paths.poll.href(poll.id) },
           poll.active
-            ? { icon: Ban, label: 'Deactivate', onChoose: () => void activate(poll, false) }
-            : { icon: Check, label: 'Activate', onChoose: () => void activate(poll, true) },
-          { icon: Trash2, label: 'Delete poll', isGrave: true, onChoose: () => setPendingDelete(poll) },
+            ? { icon: Ban, label: 'Deactivate', onSelect: () => void activate(poll, false) }
+            : { icon: Check, label: 'Activate', onSelect: () => void activate(poll, true) },
+          { icon: Trash2, label: 'Delete poll', isDestructive: true, onSelect: () => setPendingDelete(poll) },
         ]}
       />
     );
@@ -58,22 +58,26 @@ function PollList({ typed }: { typed: string }) {
   const polls = list.data?.polls ?? [];
   return (
     <>
-      <ListState list={list} things="polls" failure="Failed to fetch polls">
-        {isDesktop ? <PollTable polls={polls} menu={menu} /> : <PollCards polls={polls} menu={menu} />}
+      <ListState list={list} itemsName="polls" failure="Failed to fetch polls">
+        {isDesktop ? (
+          <PollTable polls={polls} renderMenu={renderMenu} />
+        ) : (
+          <PollCards polls={polls} renderMenu={renderMenu} />
+        )}
       </ListState>
       {pendingDelete !== null && (
         <ConfirmDialog
           key={pendingDelete.id}
           title="Delete this poll?"
-          action="Delete poll"
-          doing="Deleting…"
+          confirmLabel="Delete poll"
+          pendingLabel="Deleting…"
           onConfirm={async () => {
             if (await deletePoll(pendingDelete)) list.reload();
           }}
-          onClose={() => setPendingDelete((now) => (now?.id === pendingDelete.id ? null : now))}
+          onClose={() => setPendingDelete((current) => (current?.id === pendingDelete.id ? null : current))}
         >
           <p className="wrap-anywhere">
-            “{pendingDelete.question}” goes for good, with its votes and its pictures. Who voted keeps the
+            “{pendingDelete.question}” will be deleted for good, with its votes and images. Voters keep their
             points.
           </p>
         </ConfirmDialog>

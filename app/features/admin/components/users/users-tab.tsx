@@ -10,10 +10,8 @@ import { useSession } from '#app/lib/engine/session.ts';
 import { useIsDesktop } from '#app/lib/media.ts';
 import type { User } from '#shared/accounts/schema.ts';
 import { isProtectedAccount } from '#shared/admin/rules.ts';
-import { UserCards } from './user-cards.tsx';
-import { UserTable } from './user-table.tsx';
+import { UserCards, UserTable } from './user-rows.tsx';
 
-/** Everybody who has an account, and what can be done about them. */
 export function UsersTab({ typed }: { typed: string }) {
   const list = useList('users', fetchUsers, typed);
   const session = useSession();
@@ -22,13 +20,16 @@ export function UsersTab({ typed }: { typed: string }) {
   const ownId = session.status === 'user' ? session.user.id : 0;
 
   async function suspend(user: User, isSuspended: boolean) {
-    const now = await setSuspended(user, isSuspended);
-    if (now === null) return;
-    if (now === 'gone') return list.reload();
-    list.change((page) => ({ ...page, users: page.users.map((each) => (each.id === now.id ? now : each)) }));
+    const updated = await setSuspended(user, isSuspended);
+    if (updated === null) return;
+    if (updated === 'gone') return list.reload();
+    list.change((page) => ({
+      ...page,
+      users: page.users.map((each) => (each.id === updated.id ? updated : each)),
+    }));
   }
 
-  function menu(user: User) {
+  function renderMenu(user: User) {
     const isProtected = isProtectedAccount(user, ownId);
     const label = `Actions for ${user.username}`;
     return (
@@ -37,9 +38,9 @@ export function UsersTab({ typed }: { typed: string }) {
         isDisabled={isProtected}
         items={[
           user.isSuspended
-            ? { icon: Undo2, label: 'Unsuspend', onChoose: () => void suspend(user, false) }
-            : { icon: Ban, label: 'Suspend', onChoose: () => void suspend(user, true) },
-          { icon: Trash2, label: 'Delete user', isGrave: true, onChoose: () => setPendingDelete(user) },
+            ? { icon: Undo2, label: 'Unsuspend', onSelect: () => void suspend(user, false) }
+            : { icon: Ban, label: 'Suspend', onSelect: () => void suspend(user, true) },
+          { icon: Trash2, label: 'Delete user', isDestructive: true, onSelect: () => setPendingDelete(user) },
         ]}
       />
     );
@@ -48,23 +49,27 @@ export function UsersTab({ typed }: { typed: string }) {
   const users = list.data?.users ?? [];
   return (
     <>
-      <ListState list={list} things="users" failure="Failed to fetch users">
-        {isDesktop ? <UserTable users={users} menu={menu} /> : <UserCards users={users} menu={menu} />}
+      <ListState list={list} itemsName="users" failure="Failed to fetch users">
+        {isDesktop ? (
+          <UserTable users={users} renderMenu={renderMenu} />
+        ) : (
+          <UserCards users={users} renderMenu={renderMenu} />
+        )}
       </ListState>
       {pendingDelete !== null && (
         <ConfirmDialog
           key={pendingDelete.id}
           title={`Delete ${pendingDelete.username}?`}
-          action="Delete user"
-          doing="Deleting…"
+          confirmLabel="Delete user"
+          pendingLabel="Deleting…"
           onConfirm={async () => {
             if (await deleteUser(pendingDelete)) list.reload();
           }}
-          onClose={() => setPendingDelete((now) => (now?.id === pendingDelete.id ? null : now))}
+          onClose={() => setPendingDelete((current) => (current?.id === pendingDelete.id ? null : current))}
         >
           <p>
-            The account, its sessions and all personal data go at once, for good. Polls and votes stay,
-            without a name.
+            The account, its sessions and all personal data are deleted at once, for good. Polls and votes
+            stay, without a name.
           </p>
         </ConfirmDialog>
       )}

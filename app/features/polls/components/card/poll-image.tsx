@@ -1,7 +1,7 @@
 import { useState } from 'react';
-import { usePreview } from '#app/features/polls/lib/preview.ts';
+import { usePreview } from '#app/features/polls/hooks/use-preview.ts';
 import { useOnline } from '#app/lib/engine/online.ts';
-import { LETTERS, Letter } from '#app/ui/letter.tsx';
+import { OPTION_LETTERS, OptionLetter } from '#app/ui/option-letter.tsx';
 import { IMAGE_LARGE_PX, IMAGE_SMALL_PX, PLACEHOLDER_IMAGES } from '#shared/polls/constants.ts';
 import { imagePath } from '#shared/polls/rules.ts';
 import type { Option, Poll } from '#shared/polls/schema.ts';
@@ -10,18 +10,18 @@ type Props = {
   poll: Poll;
   option: Option;
   alt: string;
-  /** An object URL that stands in for the server's image. */
-  local: string | undefined;
+  /** The object URL of an image that has not been uploaded yet. */
+  localUrl: string | undefined;
   sizes: string;
   priority: boolean;
 };
 
-/** An image from the server is there in two sizes, and without a network perhaps in one of them only. */
-function addresses(path: string, isStored: boolean): string[] {
-  return isStored ? [path, `${path}?w=${IMAGE_SMALL_PX}`] : [path];
+/** Uploaded images exist in two sizes, of which perhaps only one is cached on the device. */
+function imageUrls(path: string, isUploaded: boolean): string[] {
+  return isUploaded ? [path, `${path}?w=${IMAGE_SMALL_PX}`] : [path];
 }
 
-/** How wide the two stored sizes are, measured across the shorter side, which fills the square. */
+/** The widths are those of the shorter side, which fills the square. */
 function sourceSet(path: string, size: Poll['option1Size']): string | undefined {
   const shape = size === null ? 1 : Math.min(size.width, size.height) / Math.max(size.width, size.height);
   const small = Math.max(1, Math.round(IMAGE_SMALL_PX * shape));
@@ -29,30 +29,30 @@ function sourceSet(path: string, size: Poll['option1Size']): string | undefined 
   return `${path}?w=${IMAGE_SMALL_PX} ${small}w, ${path} ${large}w`;
 }
 
-/** One image of a poll: its preview while it loads, a lettered tile when it is missing. */
-export function PollImage({ poll, option, alt, local, sizes, priority }: Props) {
-  const [failed, setFailed] = useState<{ attempt: string; addresses: readonly string[] } | null>(null);
+/** One image of a poll: its preview while it loads, or the letter of the option when it is missing. */
+export function PollImage({ poll, option, alt, localUrl, sizes, priority }: Props) {
+  const [failed, setFailed] = useState<{ attempt: string; urls: readonly string[] } | null>(null);
   const [loaded, setLoaded] = useState<string | null>(null);
   const stored = option === 1 ? poll.option1Image : poll.option2Image;
   const size = option === 1 ? poll.option1Size : poll.option2Size;
   const preview = usePreview(option === 1 ? poll.option1Preview : poll.option2Preview);
-  const path = local ?? (stored === '' ? '' : imagePath(stored));
-  // An image that failed is asked for again when the network comes back.
+  const path = localUrl ?? (stored === '' ? '' : imagePath(stored));
+  // Failed images are requested again when the network comes back.
   const attempt = `${path} ${useOnline()}`;
-  const isStored = local === undefined && path.startsWith('/uploads/');
-  const lost = failed?.attempt === attempt ? failed.addresses : [];
-  const left = addresses(path, isStored).filter((address) => !lost.includes(address));
-  const [address] = left;
+  const isUploaded = localUrl === undefined && path.startsWith('/uploads/');
+  const failedUrls = failed?.attempt === attempt ? failed.urls : [];
+  const urls = imageUrls(path, isUploaded).filter((url) => !failedUrls.includes(url));
+  const [url] = urls;
   const isPlaceholder = (PLACEHOLDER_IMAGES as readonly string[]).includes(path);
 
-  // The image of a poll that waits to be sent takes a moment to be read.
+  // The images of a waiting poll are still being read from the device.
   if (path === '' && poll.rev === 0) return <div className="pair-picture" />;
-  if (path === '' || address === undefined || isPlaceholder) return <MissingImage option={option} />;
+  if (path === '' || url === undefined || isPlaceholder) return <MissingImage option={option} />;
   return (
     <img
       className="pair-picture"
-      src={address}
-      srcSet={isStored && left.length === 2 ? sourceSet(path, size) : undefined}
+      src={url}
+      srcSet={isUploaded && urls.length === 2 ? sourceSet(path, size) : undefined}
       sizes={sizes}
       alt={alt}
       width={size?.width}
@@ -62,11 +62,11 @@ export function PollImage({ poll, option, alt, local, sizes, priority }: Props) 
       fetchPriority={priority ? 'high' : 'auto'}
       draggable={false}
       onError={({ currentTarget }) => {
-        const wasLost = left.find((each) => currentTarget.currentSrc.endsWith(each)) ?? address;
-        setFailed({ attempt, addresses: [...lost, wasLost] });
+        const failedUrl = urls.find((each) => currentTarget.currentSrc.endsWith(each)) ?? url;
+        setFailed({ attempt, urls: [...failedUrls, failedUrl] });
       }}
       onLoad={() => setLoaded(path)}
-      // An image can be transparent.
+      // Removed once the image has loaded, which can be transparent.
       style={preview === null || loaded === path ? undefined : { backgroundImage: `url("${preview}")` }}
     />
   );
@@ -76,9 +76,9 @@ function MissingImage({ option }: { option: Option }) {
   return (
     <div className="pair-picture grid place-content-center justify-items-center gap-2">
       <span className="letter-large">
-        <Letter option={option} />
+        <OptionLetter option={option} />
       </span>
-      <span className="font-semibold text-body text-muted">Option {LETTERS[option]}</span>
+      <span className="font-semibold text-body text-muted">Option {OPTION_LETTERS[option]}</span>
     </div>
   );
 }

@@ -1,6 +1,6 @@
 import { Ban, CircleAlert, Clock, Flag } from 'lucide-react';
+import { useIsWaiting } from '#app/features/polls/hooks/use-is-waiting.ts';
 import type { useVote } from '#app/features/polls/hooks/use-vote.ts';
-import { useIsWaiting } from '#app/features/polls/hooks/use-wait.ts';
 import { captionOf } from '#app/features/polls/lib/card-state.ts';
 import { timeLeft } from '#app/lib/time.ts';
 import { Avatar } from '#app/ui/avatar.tsx';
@@ -13,7 +13,6 @@ import type { PollView } from '#sync/operations/operation.ts';
 type Props = { view: PollView; nowMs: number };
 type ChangeProps = Pick<ReturnType<typeof useVote>, 'change' | 'startChange' | 'keepVote'>;
 
-/** Who asked; how many voted; how long it stays open, or why it does not; and the way to change one's vote. */
 export function PollMeta({ view, nowMs, ...vote }: Props & ChangeProps) {
   const name = view.poll.user?.username ?? ANONYMOUS;
   return (
@@ -36,17 +35,17 @@ export function PollMeta({ view, nowMs, ...vote }: Props & ChangeProps) {
           </>
         )}
         {vote.change === null ? (
-          <Standing view={view} nowMs={nowMs} />
+          <PollStanding view={view} nowMs={nowMs} />
         ) : (
-          <ChangeVote poll={view.poll} {...vote} />
+          <ChangeVoteLink poll={view.poll} {...vote} />
         )}
       </span>
     </div>
   );
 }
 
-/** "Change vote", "Keep my vote", or what the vote was that a waiting change replaces. */
-export function ChangeVote({ poll, change, startChange, keepVote }: { poll: Poll } & ChangeProps) {
+/** "Change vote", "Keep my vote", or the vote that a waiting change replaces. */
+export function ChangeVoteLink({ poll, change, startChange, keepVote }: { poll: Poll } & ChangeProps) {
   if (change === null) return null;
   if (change.kind === 'waiting') return <span>was {captionOf(poll, change.was)}</span>;
   const isOpen = change.kind === 'open';
@@ -61,14 +60,14 @@ export function ChangeVote({ poll, change, startChange, keepVote }: { poll: Poll
   );
 }
 
-const CLOSED = {
+const CLOSED_CHIPS = {
   completed: { icon: Flag, label: 'Completed' },
   expired: { icon: Clock, label: 'Expired' },
   inactive: { icon: Ban, label: 'Inactive' },
 } as const;
 
-/** The chip of a poll that is closed, one's own or not sent yet; otherwise the time that is left. */
-export function Standing({ view: { poll, createOp }, nowMs }: Props) {
+/** A chip for a poll that is closed, not sent yet or the user's own; otherwise the time left. */
+export function PollStanding({ view: { poll, createOp }, nowMs }: Props) {
   const isWaiting = useIsWaiting(createOp);
   if (createOp?.state === 'needs_attention') {
     return (
@@ -85,7 +84,7 @@ export function Standing({ view: { poll, createOp }, nowMs }: Props) {
     );
   }
   if (poll.status !== 'active') {
-    const { icon, label } = CLOSED[poll.status];
+    const { icon, label } = CLOSED_CHIPS[poll.status];
     return <Chip icon={icon}>{label}</Chip>;
   }
   if (poll.isMine) return <Chip>Your poll</Chip>;

@@ -2,7 +2,7 @@ import { RotateCw, Trash2, X } from 'lucide-react';
 import { discardOp, tryOpAgain } from '#app/features/polls/actions.ts';
 import { captionOf } from '#app/features/polls/lib/card-state.ts';
 import { refusalMessage } from '#app/lib/api/error-message.ts';
-import { QuietButton } from '#app/ui/button.tsx';
+import { SecondaryButton } from '#app/ui/button.tsx';
 import { Icon } from '#app/ui/icon.tsx';
 import type { Poll } from '#shared/polls/schema.ts';
 import type { PollView } from '#sync/operations/operation.ts';
@@ -10,8 +10,8 @@ import { operationOf } from '#sync/operations/registry.ts';
 
 type Props = { poll: Poll; op: NonNullable<PollView['voteOp']> };
 
-/** Why a vote was not taken, and what can be done about it. */
-export function Refusal({ poll, op }: Props) {
+/** Why the server has refused a vote or a change of one, with the possible actions. */
+export function RefusalNotice({ poll, op }: Props) {
   const canTryAgain = op.state === 'needs_attention';
   const [confirmed] = poll.votes;
   const words = operationOf(op).words.onCard?.(
@@ -22,7 +22,7 @@ export function Refusal({ poll, op }: Props) {
     <div className="relative z-1 mt-2 rounded-picture bg-base-200 p-2.5">
       <div className="flex gap-2.5 px-1 pt-0.5 pb-2.5">
         <span className="grid size-7 shrink-0 place-items-center rounded-full bg-error text-error-content">
-          <Icon of={X} size={16} />
+          <Icon icon={X} size={16} />
         </span>
         <p className="self-center text-body">
           <b className="font-bold">{canTryAgain ? words?.unsent : words?.refused}</b>{' '}
@@ -32,13 +32,13 @@ export function Refusal({ poll, op }: Props) {
       </div>
       <div className="flex flex-wrap gap-1.5 *:flex-1">
         {canTryAgain && (
-          <QuietButton onClick={() => void tryOpAgain(op.opId)}>
-            <Icon of={RotateCw} /> Try again
-          </QuietButton>
+          <SecondaryButton onClick={() => void tryOpAgain(op.opId)}>
+            <Icon icon={RotateCw} /> Try again
+          </SecondaryButton>
         )}
-        <QuietButton onClick={() => void discardOp(op.opId)}>
-          <Icon of={Trash2} /> Discard
-        </QuietButton>
+        <SecondaryButton onClick={() => void discardOp(op.opId)}>
+          <Icon icon={Trash2} /> Discard
+        </SecondaryButton>
       </div>
     </div>
   );

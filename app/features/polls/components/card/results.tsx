@@ -2,24 +2,24 @@ import { CircleAlert, Clock } from 'lucide-react';
 import type { CSSProperties, ReactNode } from 'react';
 import { captionOf, choiceOf, type PollCardState } from '#app/features/polls/lib/card-state.ts';
 import { Chip } from '#app/ui/chip.tsx';
-import { Letter } from '#app/ui/letter.tsx';
+import { OptionLetter } from '#app/ui/option-letter.tsx';
 import type { Option, Poll } from '#shared/polls/schema.ts';
 
-type Props = { poll: Poll; cardState: PollCardState; fresh: boolean };
+type Props = { poll: Poll; cardState: PollCardState; justVoted: boolean };
 
-/** What stands in the keys' place once there is nothing to press: figures, bar, captions. */
-export function Results({ poll, cardState, fresh }: Props) {
+/** Percentages, bar and captions, which replace the vote buttons. */
+export function Results({ poll, cardState, justVoted }: Props) {
   const choice = choiceOf(cardState);
-  const alone = cardState.kind === 'waiting' || cardState.kind === 'unsent' ? cardState.vote : null;
+  const pendingVote = cardState.kind === 'waiting' || cardState.kind === 'unsent' ? cardState.vote : null;
   return (
     <div className="grid min-h-14 grid-rows-[1.75rem_auto] gap-1 px-0.5">
-      <BarRow poll={poll} cardState={cardState} fresh={fresh} />
+      <BarRow poll={poll} cardState={cardState} justVoted={justVoted} />
       <div
-        className={`px-0.5 ${alone === null ? 'grid grid-cols-[minmax(0,max-content)_minmax(0,max-content)] items-start justify-between gap-3' : 'flex flex-wrap items-center gap-x-3 gap-y-1 *:first:flex-1 *:first:basis-[6em]'}`}
+        className={`px-0.5 ${pendingVote === null ? 'grid grid-cols-[minmax(0,max-content)_minmax(0,max-content)] items-start justify-between gap-3' : 'flex flex-wrap items-center gap-x-3 gap-y-1 *:first:flex-1 *:first:basis-[6em]'}`}
       >
-        {alone !== 2 && <Caption poll={poll} option={1} chosen={choice === 1} />}
-        {alone === 2 && <Caption poll={poll} option={2} chosen leading />}
-        {alone === null && <Caption poll={poll} option={2} chosen={choice === 2} />}
+        {pendingVote !== 2 && <Caption poll={poll} option={1} chosen={choice === 1} />}
+        {pendingVote === 2 && <Caption poll={poll} option={2} chosen leading />}
+        {pendingVote === null && <Caption poll={poll} option={2} chosen={choice === 2} />}
         {cardState.kind === 'waiting' && (
           <Chip icon={Clock} tone="outline">
             Waiting to sync
@@ -35,7 +35,7 @@ export function Results({ poll, cardState, fresh }: Props) {
   );
 }
 
-function BarRow({ poll, cardState, fresh }: Props) {
+function BarRow({ poll, cardState, justVoted }: Props) {
   if (cardState.kind === 'waiting' || cardState.kind === 'unsent') {
     return <Halves striped={cardState.vote} />;
   }
@@ -52,14 +52,14 @@ function BarRow({ poll, cardState, fresh }: Props) {
   const share = cardState.kind === 'results' ? cardState.share : 0.5;
   return (
     <div className="grid grid-cols-[auto_1fr_auto] items-center gap-2.5">
-      <Figure percent={percent} option={1} fresh={fresh} />
+      <Figure percent={percent} option={1} justVoted={justVoted} />
       <div
         className="bar"
         data-tone={percent === null ? 'pale' : undefined}
         data-whole={share === 0 || share === 1 ? '' : undefined}
         style={{ '--share': share } as CSSProperties}
       />
-      <Figure percent={percent} option={2} fresh={fresh} />
+      <Figure percent={percent} option={2} justVoted={justVoted} />
     </div>
   );
 }
@@ -73,10 +73,10 @@ function Halves({ striped }: { striped: Option | null }) {
   );
 }
 
-type FigureProps = { percent: Record<Option, number> | null; option: Option; fresh: boolean };
+type FigureProps = { percent: Record<Option, number> | null; option: Option; justVoted: boolean };
 
-/** A percentage; its space is kept while it is unknown, so that the bar never changes its place. */
-function Figure({ percent, option, fresh }: FigureProps) {
+/** A percentage. While unknown it is invisible, so that the bar does not move when it appears. */
+function Figure({ percent, option, justVoted }: FigureProps) {
   if (percent === null) {
     return (
       <span className="figures invisible font-extrabold text-figure" aria-hidden="true">
@@ -87,7 +87,7 @@ function Figure({ percent, option, fresh }: FigureProps) {
   const isBehind = percent[option] < percent[option === 1 ? 2 : 1];
   return (
     <span
-      className={`figures font-extrabold text-figure ${isBehind ? 'text-muted' : ''} ${fresh ? 'animate-rise' : ''}`}
+      className={`figures font-extrabold text-figure ${isBehind ? 'text-muted' : ''} ${justVoted ? 'animate-rise' : ''}`}
     >
       {percent[option]}
       <small className="text-[1.125rem]">%</small>
@@ -100,7 +100,7 @@ type CaptionProps = { poll: Poll; option: Option; chosen: boolean; leading?: boo
 function Caption({ poll, option, chosen, leading = option === 1 }: CaptionProps): ReactNode {
   return (
     <span className={`flex min-w-0 items-center gap-2 ${leading ? '' : 'flex-row-reverse'}`}>
-      <Letter option={option} chosen={chosen} />
+      <OptionLetter option={option} chosen={chosen} />
       <span className="line-clamp-1 in-data-[poll-detail]:line-clamp-none wrap-anywhere font-semibold text-small">
         {captionOf(poll, option)}
       </span>

@@ -1,40 +1,45 @@
-import { captionOf, choiceOf, type PollCardState, refusedOf } from '#app/features/polls/lib/card-state.ts';
+import {
+  captionOf,
+  choiceOf,
+  type PollCardState,
+  refusedVoteOf,
+} from '#app/features/polls/lib/card-state.ts';
+import { OptionLetter } from '#app/ui/option-letter.tsx';
 import type { Option, Poll } from '#shared/polls/schema.ts';
 import type { PollView } from '#sync/operations/operation.ts';
-import { Refusal } from './refusal.tsx';
+import { RefusalNotice } from './refusal.tsx';
 import { Results } from './results.tsx';
-import { VoteKeys } from './vote-keys.tsx';
 
 type Props = {
   view: PollView;
   cardState: PollCardState;
-  fresh: boolean;
+  justVoted: boolean;
   onVote(option: Option, from: Element): void;
 };
 
-/** Keys or results, in the same place and of the same height. */
-export function VoteZone({ view, cardState, fresh, onVote }: Props) {
-  const refused = refusedOf(view, cardState);
+/** Vote buttons or results, in the same place and of the same height. */
+export function VoteZone({ view, cardState, justVoted, onVote }: Props) {
+  const refused = refusedVoteOf(view, cardState);
   return (
     <div
-      data-zone="keys"
+      data-zone="buttons"
       tabIndex={-1}
-      className="relative z-1 rounded-key pt-2 focus-visible:outline-offset-0 [&:not(:has(button))]:pointer-events-none"
+      className="relative z-1 rounded-control pt-2 focus-visible:outline-offset-0 [&:not(:has(button))]:pointer-events-none"
     >
       {cardState.kind === 'open' || cardState.kind === 'changing' ? (
-        <VoteKeys poll={view.poll} chosen={choiceOf(cardState)} onVote={onVote} />
+        <VoteButtons poll={view.poll} chosen={choiceOf(cardState)} onVote={onVote} />
       ) : (
-        <Results poll={view.poll} cardState={cardState} fresh={fresh} />
+        <Results poll={view.poll} cardState={cardState} justVoted={justVoted} />
       )}
       <p className="sr-only" aria-live="polite">
-        {fresh ? spoken(view.poll, cardState) : ''}
+        {justVoted ? announcement(view.poll, cardState) : ''}
       </p>
-      {refused !== null && <Refusal poll={view.poll} op={refused} />}
+      {refused !== null && <RefusalNotice poll={view.poll} op={refused} />}
     </div>
   );
 }
 
-function spoken(poll: Poll, cardState: PollCardState): string {
+function announcement(poll: Poll, cardState: PollCardState): string {
   if (cardState.kind === 'results') {
     return `${captionOf(poll, 1)} ${cardState.percent[1]} percent, ${captionOf(poll, 2)} ${cardState.percent[2]} percent.`;
   }
@@ -42,4 +47,34 @@ function spoken(poll: Poll, cardState: PollCardState): string {
   if (cardState.kind === 'waiting')
     return `Your vote for ${captionOf(poll, cardState.vote)} waits to be sent.`;
   return '';
+}
+
+type ButtonsProps = {
+  poll: Poll;
+  /** The vote that is being changed. */
+  chosen: Option | null;
+  onVote(option: Option, from: Element): void;
+};
+
+function VoteButtons({ poll, chosen, onVote }: ButtonsProps) {
+  return (
+    <div className="grid grid-cols-[repeat(auto-fit,minmax(min(100%,7.5rem),1fr))] gap-1.5">
+      {([1, 2] as const).map((option) => (
+        <button
+          key={option}
+          type="button"
+          className="button button-option relative z-1 min-w-0"
+          data-option={option}
+          data-chosen={chosen === option ? '' : undefined}
+          aria-pressed={chosen === null ? undefined : chosen === option}
+          onClick={(event) => onVote(option, event.currentTarget)}
+        >
+          <OptionLetter option={option} chosen={chosen === option} />
+          <span className="line-clamp-2 in-data-[poll-detail]:line-clamp-none min-w-0 hyphens-auto [overflow-wrap:anywhere]">
+            {captionOf(poll, option)}
+          </span>
+        </button>
+      ))}
+    </div>
+  );
 }

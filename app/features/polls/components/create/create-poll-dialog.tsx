@@ -1,16 +1,16 @@
 import { X } from 'lucide-react';
 import { type FormEvent, useEffect, useEffectEvent, useId, useMemo, useRef, useState } from 'react';
 import { createPoll } from '#app/features/polls/actions.ts';
-import { useKeepingDraft } from '#app/features/polls/hooks/use-draft.ts';
+import { useDraftSaver } from '#app/features/polls/hooks/use-draft.ts';
 import { useImages } from '#app/features/polls/hooks/use-images.ts';
 import {
   draftOf,
+  type InitialForm,
+  initialTexts,
   isReading,
   type PollForm,
   type Problem,
   problemOf,
-  type StartingForm,
-  startingTexts,
 } from '#app/features/polls/lib/create-poll-form.ts';
 import { useSession } from '#app/lib/engine/session.ts';
 import { dismissTopic, showToast } from '#app/lib/toasts.ts';
@@ -23,70 +23,71 @@ import { DurationField, QuestionField, ResponsesField } from './create-poll-fiel
 import { CreatePollFooter } from './create-poll-footer.tsx';
 import { ImageFields } from './image-field.tsx';
 
-type Props = { points: PointsView; start?: StartingForm; onClose(): void };
+type Props = { points: PointsView; initial?: InitialForm; onClose(): void };
 type Texts = Omit<PollForm, 'images'>;
-/** - `reading`: Create Poll was pressed while an image was still being read, and is done as soon as it is */
+/** - `reading`: submitted while an image was still being read; continues as soon as it is read */
 type Phase = 'editing' | 'reading' | 'saving';
 
-const LABELS: Record<Phase, string> = {
+const SUBMIT_LABELS: Record<Phase, string> = {
   editing: 'Create Poll',
   reading: 'Reading the picture…',
   saving: 'Saving…',
 };
 
-/** Create Poll: the whole screen on a phone, two columns on a desktop. Closing it clears it. */
-export default function CreatePollDialog({ points, start, onClose }: Props) {
+/** The form for a new poll: full-screen on a phone, two columns on a desktop. Closing it discards its draft. */
+export default function CreatePollDialog({ points, initial, onClose }: Props) {
   const titleId = useId();
   const isSignedIn = useSession().status === 'user';
   const spendable = isSignedIn ? points.spendable : null;
-  const most = Math.max(MIN_RESPONSES, points.spendable);
-  const [texts, setTexts] = useState<Texts>(() => startingTexts(start, most));
-  const [refusal, setRefusal] = useState<Problem | null>(null);
+  const maxResponses = Math.max(MIN_RESPONSES, points.spendable);
+  const [texts, setTexts] = useState<Texts>(() => initialTexts(initial, maxResponses));
+  const [shownProblem, setShownProblem] = useState<Problem | null>(null);
   const [phase, setPhase] = useState<Phase>('editing');
   const formRef = useRef<HTMLFormElement>(null);
-  const { images, pick } = useImages(start?.pictures);
+  const { images, pick } = useImages(initial?.pictures);
   const form: PollForm = useMemo(() => ({ ...texts, images }), [texts, images]);
-  const dropDraft = useKeepingDraft(form, start?.replacesOpId);
+  const discardDraft = useDraftSaver(form, initial?.replacesOpId);
   const change = (part: Partial<Texts>) => setTexts((before) => ({ ...before, ...part }));
-  const isShort = points.spendable < texts.responsesWanted;
+  const isTooExpensive = points.spendable < texts.responsesWanted;
 
-  // What was wrong needs no more words once it is put right, or the form is gone.
-  if (refusal !== null && refusal.title !== problemOf(form, spendable)?.title) setRefusal(null);
-  const isRefused = refusal !== null;
-  useEffect(() => (isRefused ? () => dismissTopic('create-poll') : undefined), [isRefused]);
+  // The message goes when its problem is solved or the form is closed.
+  if (shownProblem !== null && shownProblem.title !== problemOf(form, spendable)?.title)
+    setShownProblem(null);
+  const hasProblem = shownProblem !== null;
+  useEffect(() => (hasProblem ? () => dismissTopic('create-poll') : undefined), [hasProblem]);
   useEffect(() => () => dismissTopic('create-poll'), []);
 
   function close() {
-    dropDraft();
+    discardDraft();
     onClose();
   }
 
-  async function handIn() {
+  async function submit() {
     const problem = problemOf(form, spendable);
-    setRefusal(problem);
+    setShownProblem(problem);
     dismissTopic('create-poll');
     if (problem !== null) {
       setPhase('editing');
-      showToast('bad', problem.title, problem.text, 'create-poll');
+      showToast('error', problem.title, problem.text, 'create-poll');
       if (problem.field === 'question') formRef.current?.querySelector('textarea')?.focus();
       return;
     }
     const draft = draftOf(form);
     setPhase(draft === null ? 'reading' : 'saving');
     if (draft === null) return;
-    if (await createPoll(draft, start?.replacesOpId)) close();
+    if (await createPoll(draft, initial?.replacesOpId)) close();
     else setPhase('editing');
   }
 
-  const isRead = phase === 'reading' && !isReading(form);
-  const handInRead = useEffectEvent(handIn);
+  const isImageRead = phase === 'reading' && !isReading(form);
+  const submitAgain = useEffectEvent(submit);
   useEffect(() => {
-    if (isRead) void handInRead();
-  }, [isRead]);
+    if (isImageRead) void submitAgain();
+  }, [isImageRead]);
 
-  function submit(event: FormEvent<HTMLFormElement>) {
+  function onSubmit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
-    if (phase === 'editing') void handIn();
+    if (phase === 'editing') void submit();
   }
 
   return (
@@ -98,7 +99,7 @@ export default function CreatePollDialog({ points, start, onClose }: Props) {
       <form
         ref={formRef}
         noValidate
-        onSubmit={submit}
+        onSubmit={onSubmit}
         className="grid h-full grid-rows-[auto_1fr_auto] md:grid-cols-[minmax(0,1.2fr)_minmax(0,1fr)] md:gap-x-9 md:px-7 md:pb-6"
       >
         <header className="flex min-h-14 flex-wrap items-center gap-2 px-4 pt-[env(safe-area-inset-top)] md:col-span-2 md:min-h-20 md:px-0">
@@ -109,7 +110,7 @@ export default function CreatePollDialog({ points, start, onClose }: Props) {
             className="-ml-3 md:-mr-3 md:order-last md:ml-1"
           />
           <h2 id={titleId} className="wrap-break-word min-w-0 flex-1 text-question md:text-title">
-            {start?.replacesOpId === undefined ? 'Create Poll' : 'Edit Poll'}
+            {initial?.replacesOpId === undefined ? 'Create Poll' : 'Edit Poll'}
           </h2>
           <span className="flex min-h-9 items-center gap-2 rounded-full bg-base-300 px-3">
             <Coin />
@@ -120,13 +121,13 @@ export default function CreatePollDialog({ points, start, onClose }: Props) {
           <div className="grid content-start gap-3.5 md:row-span-2">
             <QuestionField
               value={texts.question}
-              isMarked={refusal?.field === 'question'}
+              isInvalid={shownProblem?.field === 'question'}
               onChange={(question) => change({ question })}
             />
             <ImageFields
               images={images}
               captions={texts.captions}
-              areMissing={refusal?.field === 'images'}
+              areMissing={shownProblem?.field === 'images'}
               onPick={pick}
               onCaption={(option, caption) => change({ captions: { ...texts.captions, [option]: caption } })}
             />
@@ -135,7 +136,7 @@ export default function CreatePollDialog({ points, start, onClose }: Props) {
             <DurationField days={texts.durationDays} onChange={(durationDays) => change({ durationDays })} />
             <ResponsesField
               value={texts.responsesWanted}
-              max={most}
+              max={maxResponses}
               onChange={(responsesWanted) => change({ responsesWanted })}
             />
           </div>
@@ -143,8 +144,8 @@ export default function CreatePollDialog({ points, start, onClose }: Props) {
         <CreatePollFooter
           cost={texts.responsesWanted}
           spendable={points.spendable}
-          isDisabled={phase !== 'editing' || isShort}
-          label={LABELS[phase]}
+          isDisabled={phase !== 'editing' || isTooExpensive}
+          submitLabel={SUBMIT_LABELS[phase]}
           onCancel={close}
         />
       </form>

@@ -1,6 +1,6 @@
-import { type CSSProperties, useId } from 'react';
-import { FieldError } from '#app/ui/field.tsx';
-import { Segments } from '#app/ui/segments.tsx';
+import { useId } from 'react';
+import { FieldError, SliderField } from '#app/ui/field.tsx';
+import { SegmentedControl } from '#app/ui/segmented-control.tsx';
 import {
   DURATION_OPTIONS_DAYS,
   MIN_RESPONSES,
@@ -8,9 +8,9 @@ import {
   QUESTION_MISSING,
 } from '#shared/polls/constants.ts';
 
-type QuestionProps = { value: string; isMarked: boolean; onChange(value: string): void };
+type QuestionProps = { value: string; isInvalid: boolean; onChange(value: string): void };
 
-export function QuestionField({ value, isMarked, onChange }: QuestionProps) {
+export function QuestionField({ value, isInvalid, onChange }: QuestionProps) {
   const id = useId();
   return (
     <div className="grid gap-1.5">
@@ -29,7 +29,7 @@ export function QuestionField({ value, isMarked, onChange }: QuestionProps) {
         value={value}
         maxLength={QUESTION_MAX_LENGTH}
         autoComplete="off"
-        aria-invalid={isMarked}
+        aria-invalid={isInvalid}
         aria-describedby={`${id}-error`}
         onChange={(event) => onChange(event.target.value.replace(/\n/g, ' '))}
         onKeyDown={(event) => {
@@ -37,10 +37,10 @@ export function QuestionField({ value, isMarked, onChange }: QuestionProps) {
           event.preventDefault();
           event.currentTarget.form?.requestSubmit();
         }}
-        className={`field-sizing-content max-h-28 min-h-12 w-full resize-none rounded-key border bg-base-200 px-3.5 py-3 font-bold font-display text-key focus:outline-2 focus:outline-offset-[-1px] ${isMarked ? 'border-error outline-error' : 'border-edge outline-base-content'}`}
+        className={`field-sizing-content max-h-28 min-h-12 w-full resize-none rounded-control border bg-base-200 px-3.5 py-3 font-bold font-display text-label focus:outline-2 focus:outline-offset-[-1px] ${isInvalid ? 'border-error outline-error' : 'border-edge outline-base-content'}`}
       />
       <p id={`${id}-error`} className="empty:hidden" aria-live="polite">
-        {isMarked && <FieldError>{QUESTION_MISSING}</FieldError>}
+        {isInvalid && <FieldError>{QUESTION_MISSING}</FieldError>}
       </p>
     </div>
   );
@@ -52,7 +52,7 @@ export function DurationField({ days, onChange }: DurationProps) {
   return (
     <div className="grid gap-1.5">
       <span className="font-semibold text-body">Duration</span>
-      <Segments
+      <SegmentedControl
         label="Duration"
         value={String(days)}
         onChange={(value) => onChange(Number(value))}
@@ -69,34 +69,19 @@ export function DurationField({ days, onChange }: DurationProps) {
 type ResponsesProps = { value: number; max: number; onChange(value: number): void };
 
 export function ResponsesField({ value, max, onChange }: ResponsesProps) {
-  const id = useId();
-  const share = max === MIN_RESPONSES ? 0 : (value - MIN_RESPONSES) / (max - MIN_RESPONSES);
   return (
-    <div className="grid gap-1">
-      <div className="flex items-end justify-between">
-        <label htmlFor={id} className="font-semibold text-body">
-          Responses wanted
-        </label>
-        <output htmlFor={id} className="figures font-extrabold text-title">
-          {value}
-        </output>
-      </div>
-      <input
-        id={id}
-        type="range"
+    <div>
+      <SliderField
+        label="Responses wanted"
         min={MIN_RESPONSES}
         max={max}
         step={1}
         value={value}
-        onChange={(event) => onChange(event.target.valueAsNumber)}
-        className="slider"
-        style={{ '--filled': share } as CSSProperties}
+        valueLabel={String(value)}
+        valueClassName="text-title"
+        onChange={onChange}
       />
-      <div className="flex justify-between text-muted text-small">
-        <span>{MIN_RESPONSES}</span>
-        <span>{max}</span>
-      </div>
-      <p className="pt-1 text-muted text-small">
+      <p className="pt-2 text-muted text-small">
         One point for each response. The poll closes when it has them all, or when its time is up.
       </p>
     </div>

@@ -1,25 +1,24 @@
 import { CloudOff } from 'lucide-react';
 import { useOnline } from '#app/lib/engine/online.ts';
-import { Key, QuietButton } from '#app/ui/button.tsx';
+import { PrimaryButton, SecondaryButton } from '#app/ui/button.tsx';
 import { Coin, Icon } from '#app/ui/icon.tsx';
 
 type Props = {
   cost: number;
   spendable: number;
   isDisabled: boolean;
-  /** What the key says. */
-  label: string;
+  submitLabel: string;
   onCancel(): void;
 };
 
-/** What it costs, what happens without a network, and the key. */
-export function CreatePollFooter({ cost, spendable, isDisabled, label, onCancel }: Props) {
+/** The cost, a note while offline, and the buttons. */
+export function CreatePollFooter({ cost, spendable, isDisabled, submitLabel, onCancel }: Props) {
   const online = useOnline();
   return (
     <footer className="grid gap-2.5 border-base-300 border-t px-4 pt-2.5 pb-[calc(0.75rem+env(safe-area-inset-bottom))] md:col-start-2 md:self-end md:border-0 md:px-0 md:pt-0 md:pb-0">
       {!online && (
-        <div className="flex gap-3 rounded-key bg-base-200 p-3">
-          <Icon of={CloudOff} />
+        <div className="flex gap-3 rounded-control bg-base-200 p-3">
+          <Icon icon={CloudOff} />
           <p className="text-body">
             <b className="font-bold">You are offline.</b> Your poll will be posted when you are back online.
             Points are taken then.
@@ -28,18 +27,18 @@ export function CreatePollFooter({ cost, spendable, isDisabled, label, onCancel 
       )}
       <div className="flex flex-wrap items-center gap-x-2 text-body">
         <Coin size={16} />
-        <span className="font-bold font-display text-key">Costs {cost} points</span>
+        <span className="font-bold font-display text-label">Costs {cost} points</span>
         <span className="ml-auto text-muted">
           {spendable >= cost ? `${spendable - cost} left after this` : `You have ${spendable}`}
         </span>
       </div>
       <div className="flex gap-2">
-        <QuietButton onClick={onCancel} className="min-h-12 max-md:hidden">
+        <SecondaryButton onClick={onCancel} className="min-h-12 max-md:hidden">
           Cancel
-        </QuietButton>
-        <Key type="submit" disabled={isDisabled} className="flex-1">
-          {label}
-        </Key>
+        </SecondaryButton>
+        <PrimaryButton type="submit" disabled={isDisabled} className="flex-1">
+          {submitLabel}
+        </PrimaryButton>
       </div>
     </footer>
   );

@@ -1,11 +1,9 @@
 import { ImagePlus, Pencil } from 'lucide-react';
 import { useCallback } from 'react';
-import { type ImageSlot, refusalOf } from '#app/features/polls/lib/create-poll-form.ts';
+import { type ImageSlot, imageErrorOf } from '#app/features/polls/lib/create-poll-form.ts';
 import { FieldError } from '#app/ui/field.tsx';
-import { Icon } from '#app/ui/icon.tsx';
-import { LETTERS, Letter } from '#app/ui/letter.tsx';
-import { OrBadge } from '#app/ui/or-badge.tsx';
-import { Turning } from '#app/ui/spinner.tsx';
+import { Icon, SpinnerIcon } from '#app/ui/icon.tsx';
+import { OPTION_LETTERS, OptionLetter, OrBadge } from '#app/ui/option-letter.tsx';
 import { CAPTION_MAX_LENGTH } from '#shared/polls/constants.ts';
 import type { Option } from '#shared/polls/schema.ts';
 import type { ImageInput } from '#sync/client/types.ts';
@@ -20,7 +18,7 @@ type Props = {
 
 const OPTIONS = [1, 2] as const;
 
-/** The pair to be: an image and a caption for each side. */
+/** The fields for an image and a caption of each option. */
 export function ImageFields({ images, captions, areMissing, onPick, onCaption }: Props) {
   return (
     <div className="grid gap-2">
@@ -30,18 +28,18 @@ export function ImageFields({ images, captions, areMissing, onPick, onCaption }:
             key={option}
             option={option}
             slot={images[option]}
-            isMarked={areMissing && images[option].kind !== 'ready'}
+            isMissing={areMissing && images[option].kind !== 'ready'}
             onPick={onPick}
           />
         ))}
         <OrBadge />
       </div>
       {OPTIONS.map((option) => {
-        const refusal = refusalOf(images[option]);
-        return refusal !== null ? (
+        const error = imageErrorOf(images[option]);
+        return error !== null ? (
           <p key={option} role="alert">
             <FieldError>
-              {LETTERS[option]}: {refusal}
+              {OPTION_LETTERS[option]}: {error}
             </FieldError>
           </p>
         ) : null;
@@ -50,14 +48,14 @@ export function ImageFields({ images, captions, areMissing, onPick, onCaption }:
         {OPTIONS.map((option) => (
           <label
             key={option}
-            className="flex h-12 min-w-0 items-center gap-2 rounded-key border border-edge bg-base-200 px-2.5 focus-within:outline-2 focus-within:outline-base-content"
+            className="flex h-12 min-w-0 items-center gap-2 rounded-control border border-edge bg-base-200 px-2.5 focus-within:outline-2 focus-within:outline-base-content"
           >
-            <Letter option={option} />
+            <OptionLetter option={option} />
             <input
               value={captions[option]}
               maxLength={CAPTION_MAX_LENGTH}
               placeholder="Caption"
-              aria-label={`Caption of option ${LETTERS[option]}`}
+              aria-label={`Caption of option ${OPTION_LETTERS[option]}`}
               autoComplete="off"
               onChange={(event) => onCaption(option, event.target.value)}
               className="h-full w-full min-w-0 bg-transparent text-field outline-none placeholder:text-muted"
@@ -73,13 +71,13 @@ export function ImageFields({ images, captions, areMissing, onPick, onCaption }:
 type TileProps = {
   option: Option;
   slot: ImageSlot;
-  isMarked: boolean;
+  isMissing: boolean;
   onPick(option: Option, file: File): void;
 };
 
-/** The file input lies over the whole tile, so that tapping, dropping and the keyboard all work by themselves. */
-function ImageTile({ option, slot, isMarked, onPick }: TileProps) {
-  const isBad = isMarked || refusalOf(slot) !== null;
+/** The transparent file input covers the whole tile, so that taps, drops and the keyboard work natively. */
+function ImageTile({ option, slot, isMissing, onPick }: TileProps) {
+  const isInvalid = isMissing || imageErrorOf(slot) !== null;
   return (
     <div
       className="pair-half bg-base-200 has-focus-visible:outline-3 has-focus-visible:outline-base-content"
@@ -87,24 +85,24 @@ function ImageTile({ option, slot, isMarked, onPick }: TileProps) {
     >
       {slot.kind === 'ready' ? (
         <>
-          <ChosenImage image={slot.image} alt={`Option ${LETTERS[option]}`} />
+          <ChosenImage image={slot.image} alt={`Option ${OPTION_LETTERS[option]}`} />
           <span className="absolute bottom-2 left-2 grid size-10 place-items-center rounded-full bg-neutral text-neutral-content shadow-lifted">
-            <Icon of={Pencil} />
+            <Icon icon={Pencil} />
           </span>
         </>
       ) : (
         <div
-          className={`grid h-full place-content-center justify-items-center gap-2 rounded-[inherit] border-2 border-dashed ${isBad ? 'border-error' : 'border-edge'}`}
+          className={`grid h-full place-content-center justify-items-center gap-2 rounded-[inherit] border-2 border-dashed ${isInvalid ? 'border-error' : 'border-edge'}`}
         >
-          {slot.kind === 'working' ? (
-            <Turning size={24} />
+          {slot.kind === 'reading' ? (
+            <SpinnerIcon size={24} />
           ) : (
             <>
               <span className="letter-tile">
-                <Letter option={option} />
+                <OptionLetter option={option} />
               </span>
-              <span className="flex flex-wrap items-center justify-center gap-x-1.5 text-center font-bold font-display text-key">
-                <Icon of={ImagePlus} className="max-xs:hidden" />
+              <span className="flex flex-wrap items-center justify-center gap-x-1.5 text-center font-bold font-display text-label">
+                <Icon icon={ImagePlus} className="max-xs:hidden" />
                 Add picture
               </span>
             </>
@@ -114,8 +112,8 @@ function ImageTile({ option, slot, isMarked, onPick }: TileProps) {
       <input
         type="file"
         accept="image/*"
-        aria-label={`${slot.kind === 'ready' ? 'Replace' : 'Add'} picture ${LETTERS[option]}`}
-        aria-invalid={isBad}
+        aria-label={`${slot.kind === 'ready' ? 'Replace' : 'Add'} picture ${OPTION_LETTERS[option]}`}
+        aria-invalid={isInvalid}
         className="absolute inset-0 cursor-pointer opacity-0"
         onChange={(event) => {
           const file = event.target.files?.[0];
@@ -127,9 +125,9 @@ function ImageTile({ option, slot, isMarked, onPick }: TileProps) {
   );
 }
 
-/** What will be sent; its object URL lives as long as it is shown. */
+/** Shows the image by an object URL, which is revoked when the element is removed. */
 function ChosenImage({ image: { bytes, mime }, alt }: { image: ImageInput; alt: string }) {
-  const show = useCallback(
+  const showImage = useCallback(
     (image: HTMLImageElement) => {
       const url = URL.createObjectURL(new Blob([bytes], { type: mime }));
       image.src = url;
@@ -137,5 +135,5 @@ function ChosenImage({ image: { bytes, mime }, alt }: { image: ImageInput; alt: 
     },
     [bytes, mime],
   );
-  return <img ref={show} alt={alt} className="pair-picture" />;
+  return <img ref={showImage} alt={alt} className="pair-picture" />;
 }

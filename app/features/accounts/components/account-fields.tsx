@@ -1,0 +1,62 @@
+import { Eye, EyeOff } from 'lucide-react';
+import { type ComponentProps, useState } from 'react';
+import type { Availability } from '#app/features/accounts/hooks/use-username-check.ts';
+import { IconButton } from '#app/ui/button.tsx';
+import { Field } from '#app/ui/field.tsx';
+import { UsernameAvailability } from './username-availability.tsx';
+
+type FieldProps = Omit<ComponentProps<typeof Field>, 'label'>;
+type UsernameProps = FieldProps & { availability: Availability; username: string };
+
+/** A field for a new username, with its availability below. */
+export function UsernameField({ availability, username, ...rest }: UsernameProps) {
+  return (
+    <LoginField
+      {...rest}
+      label="Username"
+      isInvalid={availability === 'unavailable'}
+      hint={<UsernameAvailability availability={availability} username={username} />}
+    />
+  );
+}
+
+/** A field for a username, or for a username or email. */
+export function LoginField(props: ComponentProps<typeof Field>) {
+  return <Field {...props} autoComplete="username" autoCapitalize="none" spellCheck={false} />;
+}
+
+export function EmailField(props: FieldProps) {
+  return (
+    <Field
+      {...props}
+      label="Email"
+      type="email"
+      inputMode="email"
+      autoComplete="email"
+      autoCapitalize="none"
+      spellCheck={false}
+    />
+  );
+}
+
+type PasswordProps = Omit<FieldProps, 'type' | 'trailing'> & { label?: string };
+
+export function PasswordField({ label = 'Password', ...rest }: PasswordProps) {
+  const [isVisible, setVisible] = useState(false);
+  return (
+    <Field
+      {...rest}
+      label={label}
+      type={isVisible ? 'text' : 'password'}
+      autoCapitalize="none"
+      spellCheck={false}
+      trailing={
+        <IconButton
+          icon={isVisible ? EyeOff : Eye}
+          label={`${isVisible ? 'Hide' : 'Show'} ${label.toLowerCase()}`}
+          onClick={() => setVisible(!isVisible)}
+        />
+      }
+    />
+  );
+}

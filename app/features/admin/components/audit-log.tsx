@@ -1,0 +1,75 @@
+import { Link } from 'react-router-dom';
+import { useList } from '#app/features/admin/hooks/use-list.ts';
+import { AUDIT_ACTION_LABELS, momentLabel, shortTarget } from '#app/features/admin/lib/labels.ts';
+import { fetchAudit } from '#app/features/admin/queries.ts';
+import { paths } from '#app/paths.ts';
+import { Avatar } from '#app/ui/avatar.tsx';
+import type { AuditEntry } from '#shared/admin/schema.ts';
+import { ListFailure } from './list-state.tsx';
+import { Pager } from './pager.tsx';
+
+export function AuditLog() {
+  const list = useList('audit', fetchAudit);
+  return (
+    <section aria-labelledby="audit-log" className="min-w-0 card p-4">
+      <h2 id="audit-log" className="pb-2 text-question">
+        Audit log
+      </h2>
+      {list.phase === 'error' && (
+        <ListFailure onRetry={list.reload}>Failed to fetch the audit log</ListFailure>
+      )}
+      {list.phase === 'loading' && list.data === null && <p className="text-muted text-small">Loading…</p>}
+      {list.phase !== 'error' && list.data?.pagination.total === 0 && (
+        <p className="text-muted text-small">Nothing yet.</p>
+      )}
+      {list.phase !== 'error' && list.data !== null && (
+        <>
+          <ul aria-busy={list.phase === 'loading'}>
+            {list.data.entries.map((entry) => (
+              <Entry key={entry.id} entry={entry} />
+            ))}
+          </ul>
+          <Pager
+            label="Pages of the audit log"
+            pagination={list.data.pagination}
+            onPageChange={list.goToPage}
+          />
+        </>
+      )}
+    </section>
+  );
+}
+
+const POLL = /^poll (.+)$/;
+
+function Target({ target, name }: { target: string; name: string }) {
+  const pollId = POLL.exec(target)?.[1];
+  if (pollId === undefined) return `${name} · `;
+  return (
+    <>
+      <Link to={paths.poll.href(pollId)} className="underline">
+        {name}
+      </Link>{' '}
+      ·{' '}
+    </>
+  );
+}
+
+function Entry({ entry: { admin, action, target, targetName, createdAt } }: { entry: AuditEntry }) {
+  const name = admin?.username ?? 'Deleted user';
+  return (
+    <li className="flex items-center gap-3 border-base-300 border-t py-2 first:border-t-0">
+      <Avatar name={name} size="medium" />
+      <div className="wrap-anywhere min-w-0 text-body">
+        <p>
+          <span className="font-semibold">{name}</span> {AUDIT_ACTION_LABELS[action]}
+        </p>
+        <p className="text-muted text-small">
+          {targetName !== null && <Target target={target} name={targetName} />}
+          <span title={target}>{shortTarget(target)}</span> ·{' '}
+          <time dateTime={createdAt}>{momentLabel(createdAt)}</time>
+        </p>
+      </div>
+    </li>
+  );
+}

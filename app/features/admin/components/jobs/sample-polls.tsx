@@ -1,0 +1,102 @@
+import '#app/styles/admin.css';
+import { QueryClientProvider, useMutation } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { FocusFallback } from '#app/features/admin/components/focus-fallback.tsx';
+import { useActiveJob, useJobPolling } from '#app/features/admin/hooks/use-jobs.ts';
+import { startSampleJob } from '#app/features/admin/lib/job-actions.ts';
+import { topicOf } from '#app/features/admin/lib/job-messages.ts';
+import { queryClient } from '#app/features/admin/lib/query-client.ts';
+import { isIgnoredUserId, readSampleInput } from '#app/features/admin/lib/sample-input.ts';
+import { showToast } from '#app/lib/toasts.ts';
+import { PrimaryButton } from '#app/ui/button.tsx';
+import { Field } from '#app/ui/field.tsx';
+import { OfflineNotice } from '#app/ui/online.tsx';
+import { Panel } from '#app/ui/panel.tsx';
+import { SAMPLE_COUNT_DEFAULT, SAMPLE_COUNT_MAX, SAMPLE_COUNT_MIN } from '#shared/admin/constants.ts';
+import { JobProgress } from './job-progress.tsx';
+
+function SampleGenerator() {
+  const job = useActiveJob('generate-polls');
+  return <FocusFallback>{job === null ? <SampleForm /> : <JobProgress job={job} />}</FocusFallback>;
+}
+
+function SampleForm() {
+  const [count, setCount] = useState(String(SAMPLE_COUNT_DEFAULT));
+  const [userId, setUserId] = useState('');
+  const [error, setError] = useState<string | null>(null);
+  const { mutate: start, isPending: isStarting } = useMutation({ mutationFn: startSampleJob });
+
+  function submit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    if (isStarting) return;
+    const read = readSampleInput(count, userId);
+    setError(read.error);
+    if (read.error !== null) {
+      showToast('error', 'Invalid input', read.error, topicOf('generate-polls'));
+      event.currentTarget.querySelector('input')?.focus();
+      return;
+    }
+    start(read.input);
+  }
+
+  return (
+    <form noValidate onSubmit={submit} className="grid gap-4">
+      <Field
+        label="Number of polls"
+        type="number"
+        inputMode="numeric"
+        min={SAMPLE_COUNT_MIN}
+        max={SAMPLE_COUNT_MAX}
+        value={count}
+        error={error}
+        onChange={(event) => {
+          setCount(event.target.value);
+          setError(null);
+        }}
+      />
+      <Field
+        label="User id (optional)"
+        inputMode="numeric"
+        autoComplete="off"
+        value={userId}
+        isInvalid={isIgnoredUserId(userId)}
+        hint={
+          isIgnoredUserId(userId)
+            ? 'Not a number: the polls will be yours.'
+            : 'The maker of the polls; you, if empty.'
+        }
+        onChange={(event) => setUserId(event.target.value)}
+      />
+      <OfflineNotice>There is no connection. Generating needs one.</OfflineNotice>
+      <PrimaryButton type="submit">{isStarting ? 'Starting…' : 'Generate polls'}</PrimaryButton>
+    </form>
+  );
+}
+
+/** The generator as a panel of the admin dashboard. */
+export function SamplePollsPanel() {
+  return (
+    <Panel title="Sample polls">
+      <SampleGenerator />
+    </Panel>
+  );
+}
+
+/** The generator on a screen outside the admin dashboard. */
+export default function SamplePolls() {
+  return (
+    <QueryClientProvider client={queryClient}>
+      <PolledGenerator />
+    </QueryClientProvider>
+  );
+}
+
+function PolledGenerator() {
+  useJobPolling();
+  return (
+    <div className="admin">
+      <h3 className="pb-3 text-label">Sample polls</h3>
+      <SampleGenerator />
+    </div>
+  );
+}

@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest';
+import {
+  bytesLabel,
+  dateLabel,
+  mailsLabel,
+  momentLabel,
+  pageChoices,
+  rangeLabel,
+  shortTarget,
+  totalLabel,
+  utcDayLabel,
+} from './labels.ts';
+
+test.each([
+  [0, '0 bytes'],
+  [999, '999 bytes'],
+  [1_000, '1 kB'],
+  [1_450_000, '1.5 MB'],
+  [10_400_000, '10 MB'],
+  [999_600_000, '1 GB'],
+  [1_340_000_000, '1.3 GB'],
+  [5_000_000_000_000_000, '5,000 TB'],
+])('%d bytes are read as %s', (bytes, words) => {
+  expect(bytesLabel(bytes)).toBe(words);
+});
+
+test('a page says which rows it has, and that there are more than could be counted', () => {
+  expect(rangeLabel({ page: 1, limit: 10, total: 1284, pages: 129 })).toBe('1 to 10 of 1,284');
+  expect(rangeLabel({ page: 2, limit: 10, total: 13, pages: 2 })).toBe('11 to 13 of 13');
+  expect(rangeLabel({ page: 1, limit: 10, total: 1000, pages: 100, hasMoreThanTotal: true })).toBe(
+    '1 to 10 of 1,000+',
+  );
+  expect(totalLabel({ total: 1284 })).toBe('1,284');
+  expect(totalLabel({ total: 1000, hasMoreThanTotal: true })).toBe('1,000+');
+});
+
+test.each([
+  [1, 1, '1'],
+  [1, 4, '1 2 3 4'],
+  [1, 129, '1 2 3 … 129'],
+  [4, 129, '1 2 3 4 5 … 129'],
+  [50, 129, '1 … 49 50 51 … 129'],
+  [129, 129, '1 … 127 128 129'],
+  [126, 129, '1 … 125 126 127 128 129'],
+])('on page %d of %d one can go to %s', (page, pages, choices) => {
+  expect(
+    pageChoices(page, pages)
+      .map((each) => each ?? '…')
+      .join(' '),
+  ).toBe(choices);
+});
+
+test('a date of another year has its year', () => {
+  const now = Date.parse('2026-11-22T12:00:00Z');
+  expect(dateLabel('2026-11-14T12:00:00Z', now)).toBe('14 Nov');
+  expect(dateLabel('2025-11-14T12:00:00Z', now)).toBe('14 Nov 2025');
+  expect(momentLabel('2026-11-14T12:00:30', now)).toBe('14 Nov, 12:00');
+  expect(momentLabel('2025-11-14T12:00:30', now)).toBe('14 Nov 2025, 12:00');
+  expect(utcDayLabel('2026-11-08')).toBe('8 Nov');
+});
+
+test('mails that wait are counted in words', () => {
+  expect([0, 1, 1200].map(mailsLabel)).toEqual(['No mails waiting', '1 mail waiting', '1,200 mails waiting']);
+});
+
+test('a long id is told by its end, a short one whole', () => {
+  expect(shortTarget('poll 01a200dd-ebb8-7104-831c-07635fa8dd8d')).toBe('poll …5fa8dd8d');
+  expect(shortTarget('user 104')).toBe('user 104');
+});

@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import { connectionMessage } from './connection-message.ts';
+
+function waiting(count: number) {
+  return { waiting: count, needsYou: 0 };
+}
+
+test('nothing is said while all is well, or while nothing is known yet', () => {
+  expect(connectionMessage({ phase: 'checking' }, waiting(3))).toBeNull();
+  expect(connectionMessage({ phase: 'connected' }, waiting(3))).toBeNull();
+});
+
+test('trouble names the try and what waits', () => {
+  expect(connectionMessage({ phase: 'disconnected', attempt: 2 }, waiting(3))).toEqual({
+    title: 'Connection Issue',
+    text: 'Try 2 of 5',
+    outbox: '3 changes waiting',
+  });
+  expect(connectionMessage({ phase: 'disconnected', attempt: 1 }, waiting(0))?.outbox).toBeNull();
+  expect(connectionMessage({ phase: 'disconnected', attempt: 0 }, waiting(1))).toMatchObject({
+    text: 'Trying again',
+    outbox: '1 change waiting',
+  });
+});
+
+test('after the last try it says what can be done', () => {
+  expect(connectionMessage({ phase: 'failed' }, waiting(1))).toEqual({
+    title: 'Connection Failed',
+    text: 'Unable to connect to the server. Please try refreshing the page.',
+    outbox: '1 change waiting',
+  });
+});
+
+test('back again it says what is being sent', () => {
+  expect(connectionMessage({ phase: 'restored' }, waiting(3))).toMatchObject({
+    title: 'Connection Restored',
+    text: 'Sending 3 changes now.',
+  });
+  expect(connectionMessage({ phase: 'restored' }, waiting(0))?.text).toBe('Everything has been sent.');
+});
+
+test('back again it does not say that all is sent when something came back', () => {
+  expect(connectionMessage({ phase: 'restored' }, { waiting: 0, needsYou: 1 })).toEqual({
+    title: 'Connection Restored',
+    text: 'Some changes were refused',
+    outbox: '1 change to review',
+  });
+  expect(connectionMessage({ phase: 'restored' }, { waiting: 2, needsYou: 1 })?.text).toBe(
+    'Sending 2 changes now.',
+  );
+});
+
+test('while nobody is logged in it does not say that everything has been sent', () => {
+  expect(connectionMessage({ phase: 'restored' }, null)).toEqual({
+    title: 'Connection Restored',
+    text: null,
+    outbox: null,
+  });
+});

@@ -1,0 +1,74 @@
+import { Copy } from 'lucide-react';
+import {
+  useOpStates,
+  useServerVersion,
+  useStorageFacts,
+  useWorkerState,
+} from '#app/features/diagnostic/queries.ts';
+import { connectionState } from '#app/lib/engine/engine.ts';
+import { useOnline } from '#app/lib/engine/online.ts';
+import { useObservable } from '#app/lib/engine/use-observable.ts';
+import { showCopyFailed, showToast } from '#app/lib/toasts.ts';
+import { PrimaryButton } from '#app/ui/button.tsx';
+import { Icon } from '#app/ui/icon.tsx';
+import { Panel } from '#app/ui/panel.tsx';
+import { type Facts, reportSections, reportText } from './report.ts';
+
+/** The state of the app on this device, to read and to copy. */
+export function DiagnosticReport() {
+  const sections = reportSections(useFacts());
+
+  async function copy() {
+    try {
+      await navigator.clipboard.writeText(reportText(sections, new Date()));
+      showToast('success', 'Report copied', null, 'copy');
+    } catch {
+      showCopyFailed();
+    }
+  }
+
+  return (
+    <div className="grid gap-2.5">
+      <p className="px-1 text-body text-muted">
+        Facts that help to find a problem. Nothing here identifies you.
+      </p>
+      {sections.map(({ title, lines }) => (
+        <Panel key={title} title={title}>
+          <dl className="grid gap-2">
+            {lines.map(({ name, value }) => (
+              <div key={name} className="flex flex-wrap justify-between gap-x-4 text-body">
+                <dt className="wrap-anywhere min-w-0 text-muted">{name}</dt>
+                <dd className="min-w-0 select-all wrap-anywhere text-right">{value}</dd>
+              </div>
+            ))}
+          </dl>
+        </Panel>
+      ))}
+      <PrimaryButton onClick={() => void copy()}>
+        <Icon icon={Copy} /> Copy report
+      </PrimaryButton>
+    </div>
+  );
+}
+
+function useFacts(): Facts {
+  return {
+    appVersion: __APP_VERSION__,
+    script: mainScriptName(),
+    serverVersion: useServerVersion(),
+    connection: useObservable(connectionState),
+    isOnline: useOnline(),
+    worker: useWorkerState(),
+    isControlled: 'serviceWorker' in navigator && navigator.serviceWorker.controller !== null,
+    storage: useStorageFacts(),
+    queue: useOpStates(),
+    browser: navigator.userAgent,
+    screen: `${innerWidth} × ${innerHeight}`,
+  };
+}
+
+/** The file name contains a content hash, which tells builds of the same version apart. */
+function mainScriptName(): string {
+  const source = document.querySelector<HTMLScriptElement>('script[type=module]')?.src ?? '';
+  return source.split('/').pop() ?? '';
+}

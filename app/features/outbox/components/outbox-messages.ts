@@ -1,0 +1,51 @@
+import { refusalMessage } from '#app/lib/api/error-message.ts';
+import type { Option } from '#shared/polls/schema.ts';
+import type { OutboxItem } from '#sync/client/cache/reads.ts';
+import { type Op, operationOf } from '#sync/operations/registry.ts';
+import { isNeverSent } from '#sync/protocol/op.ts';
+
+/** The question of the poll that a change is about. */
+export function questionOf({ op, poll }: OutboxItem): string {
+  return poll?.question ?? op.payload.question ?? 'A poll that no longer exists';
+}
+
+/** The chosen option of a vote or a change of one; null for other changes. */
+export function optionOf({ payload }: Op): Option | null {
+  return 'option' in payload ? payload.option : null;
+}
+
+/** The caption of the chosen option, or "Option A" or "Option B". */
+export function choiceOf({ op, poll }: OutboxItem): string | null {
+  if (!('option' in op.payload)) return null;
+  const { option, caption } = op.payload;
+  const currentCaption = option === 1 ? poll?.option1Caption : poll?.option2Caption;
+  return currentCaption ?? caption ?? (option === 1 ? 'Option A' : 'Option B');
+}
+
+/** A short title for a change that the server has refused. */
+export function refusalTitle(op: Op): string {
+  const { unsent, refused } = operationOf(op).words;
+  return op.state === 'needs_attention' ? unsent : refused;
+}
+
+/** Why the server has refused a change. `points` is the current balance, null while unknown. */
+export function refusalReason(item: OutboxItem, points: number | null): string {
+  const { op } = item;
+  const error = op.lastError ?? { code: 'unknown', message: '' };
+  if (op.state === 'needs_attention') {
+    const reason = refusalMessage(error, 'The server refused it without giving a reason.');
+    return `${reason} It is kept here until you decide.`;
+  }
+  const context = { choice: choiceOf(item), points };
+  return operationOf(op).words.reason(error.code, op.payload, context) ?? refusalMessage(error);
+}
+
+/** What the user should know before discarding a waiting change. */
+export function discardWarning(op: Op): string {
+  if (op.isRepeated === true) {
+    return 'The server accepted it once and may have lost it since. If not, it stays there.';
+  }
+  return isNeverSent(op)
+    ? 'It has not been sent yet. Discarding it cannot be undone.'
+    : 'There is no answer yet. If it has reached the server, it stays there.';
+}

@@ -1,0 +1,107 @@
+import { Compass, Lightbulb } from 'lucide-react';
+import { paths } from '#app/paths.ts';
+import { SecondaryLink } from '#app/ui/button.tsx';
+import { Icon } from '#app/ui/icon.tsx';
+import {
+  LOGIN_POINTS,
+  LOGIN_POINTS_PER_DAY_MAX,
+  REFERRAL_POINTS,
+  REFERRAL_SIGNUP_POINTS,
+  REFERRAL_VERIFIED_POINTS,
+  SIGNUP_BONUS_POINTS,
+  VOTE_POINTS,
+} from '#shared/points/constants.ts';
+import { MIN_RESPONSES, RESPONSE_COST_POINTS } from '#shared/polls/constants.ts';
+import { pollCost } from '#shared/polls/rules.ts';
+
+type PointRule = { delta: number; title: string; text: string };
+
+const MIN_COST = pollCost(MIN_RESPONSES);
+
+/** "1 point", "2 points". */
+function countLabel(count: number): string {
+  return `${count} ${count === 1 ? 'point' : 'points'}`;
+}
+
+const EARNINGS: readonly PointRule[] = [
+  { delta: VOTE_POINTS, title: 'Vote on a poll', text: `${countLabel(VOTE_POINTS)} for each vote` },
+  {
+    delta: LOGIN_POINTS,
+    title: 'Log in',
+    text: `Up to ${LOGIN_POINTS_PER_DAY_MAX / LOGIN_POINTS} times a day`,
+  },
+  {
+    delta: REFERRAL_POINTS,
+    title: 'Bring a friend',
+    text: `${REFERRAL_SIGNUP_POINTS} when they join, ${REFERRAL_VERIFIED_POINTS} when they verify`,
+  },
+  { delta: SIGNUP_BONUS_POINTS, title: 'Sign up', text: 'Already yours' },
+];
+
+const COSTS: readonly PointRule[] = [
+  {
+    delta: -MIN_COST,
+    title: 'Create a poll',
+    text: `${MIN_RESPONSES} responses, each extra one ${countLabel(RESPONSE_COST_POINTS)}`,
+  },
+];
+
+const TIPS: readonly string[] = [
+  `${Math.ceil(MIN_COST / VOTE_POINTS)} votes pay for a poll of your own.`,
+  'No signal? Vote anyway: the point comes as soon as the vote is sent.',
+  'A poll with two clear pictures and short captions gets its answers sooner.',
+];
+
+/** What earns and what costs points. */
+export function PointRules() {
+  return (
+    <>
+      <RuleList title="Earn" rules={EARNINGS} />
+      <RuleList title="Spend" rules={COSTS} />
+    </>
+  );
+}
+
+function RuleList({ title, rules }: { title: string; rules: readonly PointRule[] }) {
+  return (
+    <section>
+      <h2 className="feed-heading text-question">{title}</h2>
+      <ul className="card grid gap-4.5 p-4">
+        {rules.map(({ delta, title: name, text }) => (
+          <li key={name} className="flex items-center gap-3.5">
+            <span
+              className={`figures grid min-h-10 min-w-14 shrink-0 place-items-center rounded-[13px] font-extrabold text-[1.0625rem] ${delta > 0 ? 'bg-primary text-primary-content' : 'bg-base-300'}`}
+            >
+              {delta > 0 ? `+${delta}` : `−${-delta}`}
+            </span>
+            <span className="min-w-0">
+              <span className="block font-semibold text-body">{name}</span>
+              <span className="block text-muted text-small">{text}</span>
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+export function Tips() {
+  return (
+    <section>
+      <h2 className="feed-heading text-question">Tips</h2>
+      <div className="card grid gap-4 p-4">
+        <ul className="grid gap-3">
+          {TIPS.map((tip) => (
+            <li key={tip} className="flex gap-3 text-body">
+              <Icon icon={Lightbulb} className="text-muted" />
+              {tip}
+            </li>
+          ))}
+        </ul>
+        <SecondaryLink to={paths.explore.href()} className="min-h-12 py-1">
+          <Icon icon={Compass} /> Start Exploring
+        </SecondaryLink>
+      </div>
+    </section>
+  );
+}

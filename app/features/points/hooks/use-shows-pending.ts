@@ -1,0 +1,22 @@
+import { useEffect, useState } from 'react';
+import { useOnline } from '#app/lib/engine/online.ts';
+import type { PointsView } from '#sync/client/outbox/overlay.ts';
+
+/** Points that are sent within this time are never shown as pending, which would flicker. */
+const PENDING_AFTER_MS = 1_000;
+
+/** Whether to show pending points: at once while offline, else after a short wait. */
+export function useShowsPending(points: PointsView | null): boolean {
+  const isPending = points !== null && points.pendingEarned + points.pendingSpent > 0;
+  const [hasWaited, setWaited] = useState(false);
+  const online = useOnline();
+  useEffect(() => {
+    if (!isPending) return;
+    const timer = setTimeout(() => setWaited(true), PENDING_AFTER_MS);
+    return () => {
+      clearTimeout(timer);
+      setWaited(false);
+    };
+  }, [isPending]);
+  return isPending && (hasWaited || !online);
+}

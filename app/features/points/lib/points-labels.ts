@@ -1,0 +1,25 @@
+import type { PointsView } from '#sync/client/outbox/overlay.ts';
+
+/** What waiting changes will add and subtract: "+3", "−10", or both. */
+export function pendingFigures({ pendingEarned, pendingSpent }: PointsView): string[] {
+  return [
+    ...(pendingEarned > 0 ? [`+${pendingEarned}`] : []),
+    ...(pendingSpent > 0 ? [`−${pendingSpent}`] : []),
+  ];
+}
+
+/** "+3 waiting to sync · 128 to spend". Pending earnings cannot be spent yet; pending costs are already subtracted. */
+export function pendingLine(points: PointsView): string {
+  return `${pendingFigures(points).join(' ')} waiting to sync · ${points.spendable} to spend`;
+}
+
+/** The confirmed and pending points for screen readers. */
+export function pointsLabel(points: PointsView | null): string {
+  if (points === null) return 'Points';
+  const waiting = [
+    ...(points.pendingEarned > 0 ? [`${points.pendingEarned} more`] : []),
+    ...(points.pendingSpent > 0 ? [`${points.pendingSpent} less`] : []),
+  ];
+  const pending = waiting.length === 0 ? '' : `, ${waiting.join(' and ')} once everything is sent`;
+  return `${points.confirmed} ${points.confirmed === 1 ? 'point' : 'points'}${pending}`;
+}

@@ -1,0 +1,30 @@
+import { useEffect, useState } from 'react';
+
+const decoded = new Map<string, string>();
+
+async function decode(hash: string): Promise<string> {
+  const known = decoded.get(hash);
+  if (known !== undefined) return known;
+  const { thumbHashToDataURL } = await import('thumbhash');
+  const url = thumbHashToDataURL(Uint8Array.from(atob(hash), (character) => character.charCodeAt(0)));
+  decoded.set(hash, url);
+  return url;
+}
+
+/** A data URL of a ThumbHash (base64); null until it is decoded, and when there is none. */
+export function usePreview(hash: string | null): string | null {
+  const [url, setUrl] = useState(() => (hash === null ? null : (decoded.get(hash) ?? null)));
+  useEffect(() => {
+    if (hash === null) return;
+    let gone = false;
+    // Without a preview the image itself still loads.
+    decode(hash).then(
+      (next) => !gone && setUrl(next),
+      () => undefined,
+    );
+    return () => {
+      gone = true;
+    };
+  }, [hash]);
+  return hash === null ? null : url;
+}

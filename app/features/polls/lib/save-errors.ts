@@ -1,0 +1,15 @@
+import { codeOf } from '#app/lib/api/api-error.ts';
+import { errorMessage } from '#app/lib/api/error-message.ts';
+
+export const LOGIN_REQUIRED = { title: 'Login required', text: 'Please log in to create a poll' };
+
+/** Why a vote or a poll could not be stored on this device. */
+export function saveErrorMessage(error: unknown): string {
+  return errorMessage(error, 'This device could not keep it. Please try again.');
+}
+
+/** The toast for a poll that could not be stored on this device. */
+export function pollSaveError(error: unknown): { title: string; text: string } {
+  if (codeOf(error) === 'signed_out') return LOGIN_REQUIRED;
+  return { title: 'Failed to create poll', text: saveErrorMessage(error) };
+}

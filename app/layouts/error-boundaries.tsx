@@ -1,0 +1,61 @@
+import { useAtomValue } from 'jotai';
+import { lazy, type ReactNode, Suspense } from 'react';
+import { ErrorBoundary, type FallbackProps } from 'react-error-boundary';
+import { Link, useLocation } from 'react-router-dom';
+import { afterLoad } from '#app/lib/after-load.ts';
+import { isChunkLoadError } from '#app/lib/faults/chunk-load-error.ts';
+import { dismissFault, faultAtom, faultDismissalsAtom, showFault } from '#app/lib/faults/faults.ts';
+import { paths } from '#app/paths.ts';
+import { PrimaryButton, SecondaryButton } from '#app/ui/button.tsx';
+
+// Loaded before anything breaks: by then the network may be gone too.
+const applicationError = afterLoad.then(() => import('./application-error.tsx'));
+applicationError.catch(() => undefined);
+const ApplicationError = lazy(() => applicationError);
+
+/** Shows the application-error screen over the whole app after a fault. Try Again renders the app again. */
+export function AppErrorBoundary({ children }: { children: ReactNode }) {
+  const fault = useAtomValue(faultAtom);
+  const dismissals = useAtomValue(faultDismissalsAtom);
+  return (
+    <>
+      <ErrorBoundary fallback={null} onError={showFault} resetKeys={[dismissals]}>
+        {children}
+      </ErrorBoundary>
+      {fault !== 'none' && (
+        <ErrorBoundary fallback={null}>
+          <Suspense>
+            <ApplicationError isCountingDown={fault === 'countdown'} onTryAgain={dismissFault} />
+          </Suspense>
+        </ErrorBoundary>
+      )}
+    </>
+  );
+}
+
+/** An error on a screen leaves the header and navigation usable. Navigating, or Try Again, renders the screen again. */
+export function ScreenErrorBoundary({ children }: { children: ReactNode }) {
+  const { pathname } = useLocation();
+  const dismissals = useAtomValue(faultDismissalsAtom);
+  return (
+    <ErrorBoundary FallbackComponent={ScreenError} resetKeys={[pathname, dismissals]}>
+      {children}
+    </ErrorBoundary>
+  );
+}
+
+function ScreenError({ error, resetErrorBoundary }: FallbackProps) {
+  return (
+    <section role="alert" className="mx-auto grid max-w-80 gap-3 pt-20 text-center">
+      <h1 className="text-title">Something broke here</h1>
+      <p className="pb-2 text-field text-muted">Your votes and drafts are safe.</p>
+      <PrimaryButton onClick={() => (isChunkLoadError(error) ? location.reload() : resetErrorBoundary())}>
+        Try Again
+      </PrimaryButton>
+      <SecondaryButton onClick={() => location.reload()}>Reload Now</SecondaryButton>
+      <Link to={paths.root.href()} className="py-3 font-semibold text-body underline">
+        Return to the app
+      </Link>
+    </section>
+  );
+}

@@ -1,0 +1,41 @@
+import { holdLock } from '#sync/client/device/lock.ts';
+
+const TAB_KEY = 'tab';
+/** After a reload, the previous page releases the lock within this time. */
+const LOCK_TIMEOUT_MS = 500;
+
+/** The name of the lock that a tab holds while it is open. */
+export function tabLock(tab: string): string {
+  return `tab:${tab}`;
+}
+
+async function findTabId(): Promise<string | null> {
+  try {
+    const kept = sessionStorage.getItem(TAB_KEY);
+    // A duplicated tab has a copy of the id of a tab that is still open.
+    if (kept !== null && (await holdLock(tabLock(kept), LOCK_TIMEOUT_MS))) return kept;
+    const made = crypto.randomUUID();
+    sessionStorage.setItem(TAB_KEY, made);
+    await holdLock(tabLock(made), LOCK_TIMEOUT_MS);
+    return made;
+  } catch {
+    return null;
+  }
+}
+
+let tabId: Promise<string | null> | undefined;
+
+/** The id of this tab, which survives a reload and is unique among open tabs. Null without storage. */
+export function ownTabId(): Promise<string | null> {
+  tabId ??= findTabId();
+  return tabId;
+}
+
+/** After a reload, takes the lock of this tab's id at once, so that no other tab takes over its draft. */
+export function claimTab(): void {
+  try {
+    if (sessionStorage.getItem(TAB_KEY) !== null) void ownTabId();
+  } catch {
+    // Without storage there are no ids.
+  }
+}

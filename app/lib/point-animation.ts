@@ -1,0 +1,22 @@
+import { atom } from 'jotai';
+import { prefersReducedMotion } from './media.ts';
+import { store } from './store.ts';
+
+/** A +1 that moves from a vote button to the points badge; coordinates are in viewport pixels. */
+export type PointAnimation = { id: number; fromX: number; fromY: number };
+
+export const pointAnimationsAtom = atom<readonly PointAnimation[]>([]);
+
+let lastId = 0;
+
+export function startPointAnimation(from: Element): void {
+  if (prefersReducedMotion()) return;
+  const { left, top, width, height } = from.getBoundingClientRect();
+  lastId += 1;
+  const animation = { id: lastId, fromX: left + width / 2, fromY: top + height / 2 };
+  store.set(pointAnimationsAtom, (animations) => [...animations, animation]);
+}
+
+export function endPointAnimation(id: number): void {
+  store.set(pointAnimationsAtom, (animations) => animations.filter((animation) => animation.id !== id));
+}

@@ -1,0 +1,30 @@
+import { useSearchParams } from 'react-router-dom';
+import { AuthLayout } from '#app/features/accounts/components/auth-layout.tsx';
+import { ResetPassword } from '#app/features/accounts/components/mail/reset-password.tsx';
+import { VerifyEmail } from '#app/features/accounts/components/mail/verify-email.tsx';
+import { usePageTitle } from '#app/lib/page-title.ts';
+
+function useToken(): string {
+  const [query] = useSearchParams();
+  return query.get('token') ?? '';
+}
+
+export function VerifyEmailRoute() {
+  const token = useToken();
+  usePageTitle('Verify email');
+  return (
+    <AuthLayout>
+      <VerifyEmail key={token} token={token} />
+    </AuthLayout>
+  );
+}
+
+export function ResetPasswordRoute() {
+  const token = useToken();
+  usePageTitle('Reset password');
+  return (
+    <AuthLayout>
+      <ResetPassword token={token} />
+    </AuthLayout>
+  );
+}

@@ -1,0 +1,55 @@
+import { Bell, Compass, MessageCircle, Telescope } from 'lucide-react';
+import { usePageTitle } from '#app/lib/page-title.ts';
+import { paths } from '#app/paths.ts';
+import { PrimaryLink } from '#app/ui/button.tsx';
+import { EmptyState, IconPair } from '#app/ui/empty-state.tsx';
+
+export function ExploreRoute() {
+  usePageTitle('Explore');
+  return (
+    <EmptyState
+      level={1}
+      illustration={<IconPair icons={[Compass, Telescope]} />}
+      title="Coming Soon"
+      text="New ways to find polls are on their way. Until then, the latest polls are waiting for your vote."
+    >
+      <PrimaryLink to={paths.home.href()}>See the polls</PrimaryLink>
+    </EmptyState>
+  );
+}
+
+export function NotificationsRoute() {
+  usePageTitle('Notifications');
+  return (
+    <EmptyState
+      level={1}
+      illustration={<IconPair icons={[Bell, MessageCircle]} />}
+      title="No Notifications Yet"
+      text="All quiet. The polls are open, though."
+    >
+      <PrimaryLink to={paths.home.href()}>See the polls</PrimaryLink>
+    </EmptyState>
+  );
+}
+
+export function NotFoundRoute() {
+  usePageTitle('404');
+  return (
+    <section className="mx-auto grid max-w-72 gap-2 pt-20 text-center">
+      <div className="pair pair-ground-page pair-404" aria-hidden="true">
+        <div className="pair-half bg-base-100 shadow-card" data-option={1}>
+          4
+        </div>
+        <div className="pair-half bg-base-100 shadow-card" data-option={2}>
+          4
+        </div>
+        <span className="pair-or">0</span>
+      </div>
+      <h1 className="pt-5 text-[1.5rem] leading-[1.75rem]">404 Page Not Found</h1>
+      <p className="text-field text-muted">Did you forget to add the page to the router?</p>
+      <PrimaryLink to={paths.home.href()} className="mt-3">
+        Back to the polls
+      </PrimaryLink>
+    </section>
+  );
+}

@@ -1,0 +1,75 @@
+import { WifiOff } from 'lucide-react';
+import { type ComponentType, type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { codeOf } from '#app/lib/api/api-error.ts';
+import { useReachable } from '#app/lib/engine/online.ts';
+import { isChunkLoadError } from '#app/lib/faults/chunk-load-error.ts';
+import { Icon } from './icon.tsx';
+
+/** Shows `children` while there is no connection. */
+export function OfflineNotice({ className = '', children }: { className?: string; children: ReactNode }) {
+  const isReachable = useReachable();
+  return (
+    <div role="status" className={`empty:hidden ${className}`}>
+      {!isReachable && (
+        <p className="flex items-center gap-2 rounded-control bg-base-300 px-3.5 py-3 text-body">
+          <Icon icon={WifiOff} size={16} />
+          {children}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** A connection that has just come back may still lose the first requests. */
+const RETRY_DELAY_MS = 1_500;
+const RETRIES_MAX = 2;
+
+type Props = {
+  /** Called again after a failure once the connection is back. Must be the same function on every render. */
+  load(): Promise<ComponentType>;
+  loading: ReactNode;
+  offline: ReactNode;
+  renderError(error: unknown, retry: () => void): ReactNode;
+};
+
+/** A component that needs the server and is not stored on the device: it loads as soon as there is a connection. */
+export function OnlineComponent(props: Props) {
+  const isReachable = useReachable();
+  const [Component, setComponent] = useState<ComponentType | null>(null);
+  if (Component !== null) return <Component />;
+  if (!isReachable) return props.offline;
+  return <Loader {...props} onLoad={(Loaded) => setComponent(() => Loaded)} />;
+}
+
+type LoaderProps = Omit<Props, 'offline'> & { onLoad(Component: ComponentType): void };
+
+/** Mounted anew whenever the connection comes back. */
+function Loader({ load, loading, renderError, onLoad }: LoaderProps) {
+  const [failure, setFailure] = useState<{ error: unknown } | null>(null);
+  const retries = useRef(0);
+  const onLoaded = useEffectEvent(onLoad);
+
+  useEffect(() => {
+    if (failure !== null) {
+      // Another attempt changes neither a refusal by the server nor a chunk that failed to load.
+      if (codeOf(failure.error) !== 'unreachable' || retries.current === RETRIES_MAX) return;
+      const timer = setTimeout(() => {
+        retries.current += 1;
+        setFailure(null);
+      }, RETRY_DELAY_MS);
+      return () => clearTimeout(timer);
+    }
+    let isUnmounted = false;
+    load().then(
+      (Component) => !isUnmounted && onLoaded(Component),
+      (error: unknown) => !isUnmounted && setFailure({ error }),
+    );
+    return () => {
+      isUnmounted = true;
+    };
+  }, [load, failure]);
+
+  if (failure === null) return loading;
+  const needsReload = isChunkLoadError(failure.error);
+  return renderError(failure.error, () => (needsReload ? location.reload() : setFailure(null)));
+}

@@ -1,0 +1,65 @@
+import { type KeyboardEvent, type ReactNode, useRef } from 'react';
+
+type Segment<Value> = { value: Value; label: ReactNode };
+type Props<Value extends string> = {
+  label: string;
+  value: Value;
+  segments: readonly Segment<Value>[];
+  onChange(value: Value): void;
+  /** The id of the tab panel; without it the control is a radio group. */
+  panelId?: string;
+  className?: string;
+};
+
+const ARROW_STEPS: Record<string, number> = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 };
+
+/** A row of tabs or radio buttons. The arrow keys change the selection. */
+export function SegmentedControl<Value extends string>(props: Props<Value>) {
+  const { label, value, segments, onChange, panelId, className = '' } = props;
+  const row = useRef<HTMLDivElement>(null);
+  const isTabs = panelId !== undefined;
+
+  function move(event: KeyboardEvent) {
+    const step = ARROW_STEPS[event.key];
+    if (step === undefined) return;
+    event.preventDefault();
+    const current = segments.findIndex((segment) => segment.value === value);
+    const index = (current + step + segments.length) % segments.length;
+    const next = segments[index];
+    if (next === undefined) return;
+    onChange(next.value);
+    row.current?.querySelectorAll('button').item(index).focus();
+  }
+
+  const buttons = segments.map((segment) => {
+    const on = segment.value === value;
+    return (
+      <button
+        key={segment.value}
+        type="button"
+        role={isTabs ? 'tab' : 'radio'}
+        tabIndex={on ? 0 : -1}
+        {...(isTabs ? { 'aria-selected': on, 'aria-controls': panelId } : { 'aria-checked': on })}
+        onClick={() => onChange(segment.value)}
+        onKeyDown={move}
+        className={`flex min-h-11 flex-1 cursor-pointer items-center justify-center gap-2 whitespace-nowrap rounded-[13px] px-3 max-xs:px-1.5 font-semibold text-body md:px-5 ${on ? 'bg-segment-on shadow-sm' : 'text-muted'}`}
+      >
+        {segment.label}
+      </button>
+    );
+  });
+  const look = {
+    ref: row,
+    'aria-label': label,
+    className: `flex flex-wrap rounded-control bg-segment p-0.5 ${className}`,
+  };
+  return isTabs ? (
+    <div role="tablist" {...look}>
+      {buttons}
+    </div>
+  ) : (
+    <div role="radiogroup" {...look}>
+      {buttons}
+    </div>
+  );
+}
