@@ -64,12 +64,12 @@ test('a login, the menu and a vote need nothing but the keyboard', async ({ newP
     await expect(menu).toBeFocused();
   });
   await test.step('the vote', async () => {
-    const keys = card(page, question).locator('[data-zone="keys"]');
-    await tabTo(page, keys.getByRole('button', { name: 'That' }));
+    const buttons = card(page, question).locator('[data-zone="buttons"]');
+    await tabTo(page, buttons.getByRole('button', { name: 'That' }));
     await page.keyboard.press('ArrowLeft');
-    await expect(keys.getByRole('button', { name: 'This' })).toBeFocused();
+    await expect(buttons.getByRole('button', { name: 'This' })).toBeFocused();
     await page.keyboard.press('ArrowRight');
-    await expect(keys.getByRole('button', { name: 'That' })).toBeFocused();
+    await expect(buttons.getByRole('button', { name: 'That' })).toBeFocused();
     await page.keyboard.press('Enter');
     await expect(card(page, question)).toContainText('100%');
     await expect(points(page)).toHaveText('12');

@@ -4,7 +4,7 @@ import { hasSpaceFor, StorageFullError, withFreedSpace } from '#sync/client/cach
 import { createEvictions } from '#sync/client/device/evictions.ts';
 import { createDrainer } from '#sync/client/drain/drainer.ts';
 import { createLive } from '#sync/client/live/live.ts';
-import { discardAfterAttempt } from '#sync/client/outbox/discard.ts';
+import { discardOp } from '#sync/client/outbox/discard.ts';
 import { makeDue, moveOps, queueOp, queuePoll, requeueOp, resetBackoff } from '#sync/client/outbox/outbox.ts';
 import {
   checkUser,
@@ -242,7 +242,7 @@ export function createEngine(capabilities: Capabilities): Engine {
       announceIfDelayed(db, pollId);
       return pollId;
     },
-    discard: (opId) => withDatabaseLimit(clock, discardAfterAttempt(capabilities, signedIn().db, opId)),
+    discard: (opId) => withDatabaseLimit(clock, discardOp(capabilities, signedIn().db, opId)),
     async tryAgain(opId) {
       await withDatabaseLimit(clock, requeueOp(signedIn().db, opId));
       drainer.drainAll();

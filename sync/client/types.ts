@@ -200,7 +200,7 @@ export type Engine = {
    * `replacesOpId` in the same transaction.
    */
   createPoll(draft: PollDraft, replacesOpId?: string): Promise<string>;
-  /** Removes a refused or waiting op and its images; false if it is still being sent after three seconds. */
+  /** Removes a refused or waiting op and its images; false if it is being sent. */
   discard(opId: string): Promise<boolean>;
   /** Queues a refused op again under a new id. */
   tryAgain(opId: string): Promise<void>;

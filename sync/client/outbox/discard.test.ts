@@ -4,7 +4,7 @@ import { drainLane } from '#sync/client/drain/drain.ts';
 import { type DrainHarness, drainHarness } from '#sync/testing/drain-harness.ts';
 import { type Reply, scriptedTransport } from '#sync/testing/fake-transport.ts';
 import { OTHER_POLL_ID, POLL_ID, sampleDraft } from '#sync/testing/samples.ts';
-import { discardAfterAttempt, discardOp, discardWaiting, revokeLeases } from './discard.ts';
+import { discardOp, discardWaiting, revokeLeases } from './discard.ts';
 import { LEASE_MS } from './lease.ts';
 import { queuePoll } from './outbox.ts';
 
@@ -63,43 +63,6 @@ describe('while the first vote of a batch is being sent', () => {
       withdrawn.push(await discardOp({ lock, clock }, db, first));
     });
     expect(withdrawn).toEqual([false, true]);
-  });
-
-  test('it is withdrawn once the running attempt fails', async () => {
-    const { clock, db } = device;
-    const first = await opIdOf(POLL_ID);
-    let withdrawal: Promise<boolean> | undefined;
-    const { transport } = scriptedTransport(async () => {
-      withdrawal = discardAfterAttempt({ lock, clock }, db, first);
-      await vi.waitFor(() => expect(clock.delays()).toContain(100));
-      throw new TypeError('Failed to fetch');
-    });
-    await drainLane(device.context(transport, { lock }), 'votes');
-    expect(await db.ops.count()).toBe(2);
-    clock.advance(100);
-    expect(await withdrawal).toBe(true);
-    expect(await db.ops.toArray()).toMatchObject([{ entityId: OTHER_POLL_ID }]);
-  });
-
-  test('it is not withdrawn if the attempt takes longer than three seconds', async () => {
-    const { clock, db } = device;
-    const first = await opIdOf(POLL_ID);
-    const take = device.applied();
-    let withdrawn: boolean | undefined;
-    const { transport } = scriptedTransport(
-      async (request) => {
-        const withdrawal = discardAfterAttempt({ lock, clock }, db, first);
-        for (let looks = 1; looks <= 30; looks += 1) {
-          await vi.waitFor(() => expect(clock.delays()).toContain(100));
-          clock.advance(100);
-        }
-        withdrawn = await withdrawal;
-        return take(request);
-      },
-      device.applied({ id: OTHER_POLL_ID }),
-    );
-    await drainLane(device.context(transport, { lock }), 'votes');
-    expect(withdrawn).toBe(false);
   });
 
   test('a log out that discards waiting ops stops the rest', async () => {

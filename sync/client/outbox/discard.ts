@@ -34,27 +34,6 @@ export async function discardOp(
   return hasLock ? isRemoved : removeUnless(db, opId, (op) => hasLeaseLeft(op, clock.now()));
 }
 
-/** How long a discard waits for the end of a running attempt. */
-const ATTEMPT_TIMEOUT_MS = 3_000;
-const POLL_INTERVAL_MS = 100;
-
-/** Like `discardOp`, but waits up to three seconds for the end of a running attempt: without a network it fails at once. */
-export async function discardAfterAttempt(
-  capabilities: Pick<Capabilities, 'lock' | 'clock'>,
-  db: UserDb,
-  opId: string,
-): Promise<boolean> {
-  const { clock } = capabilities;
-  const until = clock.now() + ATTEMPT_TIMEOUT_MS;
-  while (!(await discardOp(capabilities, db, opId))) {
-    if (clock.now() >= until) return false;
-    await new Promise<void>((resolve) => {
-      clock.setTimeout(resolve, POLL_INTERVAL_MS);
-    });
-  }
-  return true;
-}
-
 async function removeUnless(db: UserDb, opId: string, mayBeSent: (op: Op) => boolean): Promise<boolean> {
   return db.transaction('rw', db.ops, db.opBlobs, async () => {
     const op = await db.ops.where('opId').equals(opId).first();
