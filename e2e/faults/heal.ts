@@ -79,7 +79,8 @@ async function untilSent(device: Device, userId: number, hasRateLimits: boolean)
   for (let passedMs = 0; passedMs < HEALED_WITHIN_MS; passedMs += LOOK_EVERY_MS) {
     const left = await waiting();
     if (left.length === 0) return;
-    if (sends.poison !== null && left.every(({ opId }) => opId === sends.poison)) {
+    // What is about the same poll goes after it on purpose.
+    if (sends.poison !== null && left.every(({ entityId }) => entityId === due[0]?.entityId)) {
       const failures = failuresBeforeOthers(sends.log.slice(before), due);
       // Each tab learns for itself who fails.
       if (failures > device.tabs.length) broken.push(`${sends.poison} held up the others ${failures} times`);

@@ -143,6 +143,7 @@ describe('a tab that is not notified of a log out in another one', () => {
     };
     await two.queue(voteOn(POLL_ID, 1));
     await vi.waitFor(() => expect(device.sent).toContain(VOTE_ROUTE));
+    device.routes['GET /api/user'] = refusal('unauthenticated');
     await one.logOut('keep');
     answer.resolve();
     const db = openUserDb('this-or-that', device.user.id);

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { TransportRequest } from '#sync/client/types.ts';
-import { json, lost } from '#sync/testing/fake-transport.ts';
+import { json, lost, refusal } from '#sync/testing/fake-transport.ts';
 import { sampleUser } from '#sync/testing/samples.ts';
 import { type SessionHarness, sessionHarness } from '#sync/testing/session-harness.ts';
 import { checkUser, endSession, followOtherTab, startSession } from './session.ts';
@@ -14,6 +14,12 @@ beforeEach(() => {
   tab = sessionHarness();
   sent = tab.answer(json(200, user));
 });
+
+/** What another tab of the same browser stores when its user logs out. */
+async function logOutElsewhere() {
+  await tab.context.device.entries.put({ key: 'signedOut', value: 1 });
+  await tab.context.device.entries.delete('lastUserId');
+}
 
 describe('a tab that follows another one', () => {
   test('does nothing where the same user is signed in', async () => {
@@ -39,7 +45,7 @@ describe('a tab that follows another one', () => {
     await startSession(tab.context, user);
     const { db } = tab.current();
     const asked = sent.length;
-    await tab.context.device.entries.delete('lastUserId');
+    await logOutElsewhere();
     expect(await followOtherTab(tab.context)).toBe(true);
     expect(tab.context.session.get().status).toBe('visitor');
     expect(db.isOpen()).toBe(false);
@@ -58,12 +64,29 @@ describe('a tab that follows another one', () => {
     });
     const checking = checkUser(tab.context);
     await asked.promise;
-    await tab.context.device.entries.delete('lastUserId');
+    await logOutElsewhere();
     await followOtherTab(tab.context);
     answered.resolve();
     await checking;
     expect(tab.context.session.get().status).toBe('visitor');
     expect(await tab.entry('lastUserId')).toBeUndefined();
+  });
+
+  test('shows nobody after a log out that the server has already heard of', async () => {
+    await startSession(tab.context, user);
+    await tab.context.device.entries.delete('lastUserId');
+    tab.answer(refusal('unauthenticated'));
+    expect(await followOtherTab(tab.context)).toBe(true);
+    expect(tab.context.session.get().status).toBe('visitor');
+  });
+
+  test('stays signed in where the browser has evicted the stored login', async () => {
+    await startSession(tab.context, user);
+    await tab.context.device.entries.delete('lastUserId');
+    expect(await followOtherTab(tab.context)).toBe(true);
+    expect(tab.current()).toMatchObject({ user: { id: user.id }, needsLogin: false });
+    expect(tab.current().db.isOpen()).toBe(true);
+    expect(await tab.entry('lastUserId')).toBe(user.id);
   });
 
   test('shows the cache of another user before the server has said anything', async () => {

@@ -178,7 +178,11 @@ export async function followOtherTab(context: SessionContext): Promise<boolean> 
     session.set({ status: last === undefined ? 'visitor' : 'loading' });
     current.db.close();
   }
-  if (last === undefined) return true;
+  if (last === undefined) {
+    // The server has already heard of the log out, or there was none and the browser evicted the entry: it knows which.
+    const isUncertain = current.status === 'user' && (await device.entries.get('signedOut')) === undefined;
+    return isUncertain ? checkUser(context) : true;
+  }
   if (!isSame) await openLastUser(context);
   return checkUser(context);
 }
