@@ -7,18 +7,27 @@ import type { World } from './world.ts';
 export async function restoreServer(world: World, all: readonly Device[], backup: Backup): Promise<void> {
   const devices = all.filter(({ tabs }) => tabs.length > 0);
   await untilQuiet(devices);
+  const former = await keysOfReceipts(world);
   await restoreBackup(world, backup);
-  const receipts = await world.test.db.sql<{ key: string }[]>`select key from mutation_receipts`;
-  const known = new Set(receipts.map(({ key }) => key));
+  const known = await keysOfReceipts(world);
   for (const device of devices) {
-    await forgetLost(device, known);
+    await forgetLost(device, known, former.difference(known));
     // Whoever logged in after the backup was taken has to log in again.
     if (device.session !== null && !(await isSignedIn(world, device))) device.session = null;
   }
 }
 
-/** `known`: the keys whose receipts the backup has. */
-async function forgetLost(device: Device, known: ReadonlySet<string>): Promise<void> {
+async function keysOfReceipts({ test }: World): Promise<Set<string>> {
+  const receipts = await test.db.sql<{ key: string }[]>`select key from mutation_receipts`;
+  return new Set(receipts.map(({ key }) => key));
+}
+
+/** `known`: the keys whose receipts the backup has; `lost`: those that only the former server had. */
+async function forgetLost(
+  device: Device,
+  known: ReadonlySet<string>,
+  lost: ReadonlySet<string>,
+): Promise<void> {
   // What was told as done may be refused now.
   device.events.length = 0;
   device.wasRestored = true;
@@ -26,7 +35,9 @@ async function forgetLost(device: Device, known: ReadonlySet<string>): Promise<v
     const waiting = new Set(await device.opIdsOf(userId));
     const kept = await device.withDb(userId, (db) => db.acknowledged.toCollection().primaryKeys());
     device.sends.forgetSettled(kept);
-    for (const opId of kept) if (device.promised.has(opId)) device.unrepeated.add(opId);
+    // The former server's answer to a waiting op may still be on its way.
+    const answered = [...waiting].filter((opId) => lost.has(opId));
+    for (const opId of [...kept, ...answered]) if (device.promised.has(opId)) device.unrepeated.add(opId);
     for (const [opId, owner] of device.promised) {
       const isThere = waiting.has(opId) || device.unrepeated.has(opId) || known.has(opId);
       if (owner === userId && !isThere) device.promised.delete(opId);
