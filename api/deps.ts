@@ -11,6 +11,7 @@ import type { JobRunner } from '#api/jobs/job-runner.ts';
 import type { LeaseRunner } from '#api/jobs/lease-runner.ts';
 import type { LiveHub } from '#api/live/live-hub.ts';
 import type { PasswordPool } from '#api/passwords/password-pool.ts';
+import type { VoteWriter } from '#api/polls/vote-writer.ts';
 import type { Database } from './db/client.ts';
 import type { Env } from './env.ts';
 
@@ -29,6 +30,8 @@ export type Deps = {
   jobFiles: JobFiles;
   /** The part of the feed that is the same for every viewer. */
   feed: ReadBuffer;
+  /** Writes concurrent votes together. */
+  voteWriter: VoteWriter;
   keyedMutex: KeyedMutex;
   /** Sends changes to open sockets. */
   live: LiveHub;

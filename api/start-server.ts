@@ -28,6 +28,7 @@ import { createMailJob } from '#api/mail/mail-job.ts';
 import { createMailer } from '#api/mail/mail-transport.ts';
 import { createPasswordPool } from '#api/passwords/password-pool.ts';
 import { createFeedBuffer } from '#api/polls/read-feed.ts';
+import { createVoteWriter } from '#api/polls/vote-writer.ts';
 import { createApp } from './app.ts';
 import { prepareDataFolders } from './data-folders.ts';
 import { openDatabase } from './db/open-database.ts';
@@ -89,6 +90,7 @@ export async function startServer(env: Env): Promise<RunningServer> {
       samples: createSampleImages(env.dataDir, { imagePipeline, incomingFolder: images.incomingFolder }),
       jobFiles: createJobFiles(env.dataDir),
       feed: createFeedBuffer(),
+      voteWriter: createVoteWriter(db),
       keyedMutex: createKeyedMutex(),
       mails: createMailJob({ db, mailer: createMailer(env, log), log, exceptTo: DEFAULT_OWNER_EMAIL }),
       live: createLiveHub({

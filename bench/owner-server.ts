@@ -12,10 +12,14 @@ const READY_WITHIN_MS = 30_000;
 /** A running server, with the session of its owner. */
 export type Server = { address: string; pid: number; cookie: string };
 
-/** Runs the product's server with data of its own, on the embedded database when `databaseUrl` is empty. */
+/**
+ * Runs the product's server with data of its own, on the embedded database when `databaseUrl` is empty, with `env` in addition
+ * to a quiet log and no limits.
+ */
 export async function withServer(
   databaseUrl: string,
   work: (server: Server) => Promise<void>,
+  env: Readonly<Record<string, string>> = {},
 ): Promise<void> {
   const port = await freePort();
   const address = `http://localhost:${port}`;
@@ -30,6 +34,7 @@ export async function withServer(
       OWNER_PASSWORD,
       RATE_LIMITS: 'off',
       LOG_LEVEL: 'error',
+      ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

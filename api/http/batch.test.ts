@@ -65,13 +65,25 @@ test('of two concurrent equal batches each vote counts once', async () => {
   expect(await brokenRules(db)).toEqual([]);
 });
 
+test('calls about the same poll are carried out in their order', async () => {
+  const voter = await app.signUp();
+  const polls = await Promise.all(Array.from({ length: 5 }, () => openPoll(app, maker)));
+  const requests = polls.flatMap(({ id }) => [voteOn(id, 1), { ...voteOn(id, 2), method: 'PUT' as const }]);
+  const answers = await sendBatch(voter, requests);
+  expect(answers.map(({ status }) => status)).toEqual(requests.map(() => 200));
+  expect(answers.map(({ key }) => key)).toEqual(requests.map(({ key }) => key));
+  const rows = await db.sql`select option, changes from votes where user_id = ${voter.user.id}`;
+  expect([...rows]).toEqual(polls.map(() => ({ option: 2, changes: 1 })));
+});
+
 test('of a batch that its device has given up nothing more is done', async () => {
   const voter = await app.signUp();
   const device = new AbortController();
   const { client } = limitedClient(app, voter, {
-    db: interleaved(db, 'with target as', async () => device.abort()),
+    db: interleaved(db, 'target as (', async () => device.abort()),
   });
-  const requests = [voteOn((await openPoll(app, maker)).id), voteOn((await openPoll(app, maker)).id)];
+  const { id } = await openPoll(app, maker);
+  const requests = [voteOn(id, 1), { ...voteOn(id, 2), method: 'PUT' as const }];
   const answer = await client.request(batchCall.path, {
     method: 'POST',
     body: JSON.stringify({ requests }),
@@ -79,7 +91,8 @@ test('of a batch that its device has given up nothing more is done', async () =>
     signal: device.signal,
   });
   expect(batchAnswerSchema.parse(await answer.json()).answers).toMatchObject([{ status: 200 }]);
-  expect(await pointsOf(voter)).toBe(11);
+  const rows = await db.sql`select option, changes from votes where user_id = ${voter.user.id}`;
+  expect([...rows]).toEqual([{ option: 1, changes: 0 }]);
 });
 
 test('a batch for another user or another epoch has no effect', async () => {

@@ -7,25 +7,32 @@ import { CallRouter } from './call-router.ts';
 type Answer = (request: Request, env: AppEnv['Bindings']) => Response | Promise<Response>;
 
 /**
- * Runs the calls of a batch one after another, each as if it had been sent alone: with its own session check, limits,
- * receipt and log line. `answer` is the whole application.
+ * Runs the calls of a batch, each as if it had been sent alone: with its own session check, limits, receipt and log line. Calls
+ * about the same poll run in their order, all others at once. `answer` is the whole application.
  */
 export function batchRoutes(answer: Answer): CallRouter {
   return new CallRouter().answer(sendBatch, async ({ c, json }) => {
-    const answers: BatchAnswer['answers'] = [];
-    for (const each of json.requests) {
-      // The client is gone and will send the rest again.
-      if (c.req.raw.signal.aborted) break;
-      const response = await answer(toRequest(c.req.raw, each), c.env);
-      answers.push({
-        status: response.status,
-        key: response.headers.get(IDEMPOTENCY_KEY_HEADER) ?? '',
-        retryAfter: response.headers.get('Retry-After'),
-        body: await response.json(),
-      });
-    }
-    return { answers };
+    const { raw } = c.req;
+    const last = new Map<string, Promise<unknown>>();
+    const answers = json.requests.map((each) => {
+      const answered = (last.get(each.path) ?? Promise.resolve()).then(async () =>
+        // Whose client is gone will be sent again.
+        raw.signal.aborted ? null : toAnswer(await answer(toRequest(raw, each), c.env)),
+      );
+      last.set(each.path, answered);
+      return answered;
+    });
+    return { answers: (await Promise.all(answers)).filter((each) => each !== null) };
   });
+}
+
+async function toAnswer(response: Response): Promise<BatchAnswer['answers'][number]> {
+  return {
+    status: response.status,
+    key: response.headers.get(IDEMPOTENCY_KEY_HEADER) ?? '',
+    retryAfter: response.headers.get('Retry-After'),
+    body: await response.json(),
+  };
 }
 
 /** The request of one call, with the headers of the batch and its own key. */

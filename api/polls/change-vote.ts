@@ -13,7 +13,7 @@ import { isClosed, type VoteCall } from './vote-call.ts';
  */
 export const changeVote: VoteCall = {
   route: 'change_vote',
-  async write(db, { user, pollId, option }, receipt) {
+  async write({ db }, { user, pollId, option }, receipt) {
     const { sql } = db;
     const key = receipt?.key ?? null;
     const [row] = await sql<[(PollRow & { changes: number })?]>`

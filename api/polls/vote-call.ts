@@ -1,4 +1,4 @@
-import type { Database, Handle } from '#api/db/client.ts';
+import type { Handle } from '#api/db/client.ts';
 import { findDatabaseError } from '#api/db/database-error.ts';
 import type { Deps } from '#api/deps.ts';
 import { AppError } from '#api/errors.ts';
@@ -29,11 +29,13 @@ export type VoteInput = {
 
 type WrittenVote = MutationAnswer & { poll: Poll };
 
+type WriteDeps = Pick<Deps, 'db' | 'voteWriter'>;
+
 /** One kind of call about a vote. */
 export type VoteCall = {
   route: Receipt['route'];
-  /** Does it in one statement, with the receipt; null when something stands in its way, and nothing has changed. */
-  write(db: Database, input: VoteInput, receipt: Receipt | null): Promise<WrittenVote | null>;
+  /** Does it, in one statement with the receipt; null when something stands in its way, and nothing has changed. */
+  write(deps: WriteDeps, input: VoteInput, receipt: Receipt | null): Promise<WrittenVote | null>;
   /** Whether what is asked for is there already, whatever the key. */
   isDone(handle: Handle, input: VoteInput): Promise<boolean>;
   /** Why it is refused, for a poll that is there and a vote that is not as asked for; null when nothing stands in its way. */
@@ -50,10 +52,11 @@ const TRIES_MAX = 3;
  * or `actor_mismatch`.
  */
 export async function performVoteCall(
-  { db, limits, live }: Pick<Deps, 'db' | 'limits' | 'live'>,
+  deps: Pick<Deps, 'db' | 'voteWriter' | 'limits' | 'live'>,
   call: VoteCall,
   input: VoteInput,
 ): Promise<MutationAnswer> {
+  const { db, limits, live } = deps;
   const receipt = input.key === null ? null : toReceipt(call, input, input.key);
   const attempt = await countAttempt([limits.votes], input.user.id);
   if (attempt.refusal !== null) {
@@ -63,7 +66,7 @@ export async function performVoteCall(
   }
   return withAttempt(attempt, async () => {
     for (let tries = 1; ; tries += 1) {
-      const written = await write(db, call, input, receipt);
+      const written = await write(deps, call, input, receipt);
       if (written !== null) {
         for (const event of call.events(written, input)) live.publish(event);
         return written;
@@ -80,13 +83,13 @@ export async function performVoteCall(
 
 /** Null, too, when the same key came in another request at the same moment: its outcome counts. */
 async function write(
-  db: Database,
+  deps: WriteDeps,
   call: VoteCall,
   input: VoteInput,
   receipt: Receipt | null,
 ): Promise<WrittenVote | null> {
   try {
-    return await call.write(db, input, receipt);
+    return await call.write(deps, input, receipt);
   } catch (error) {
     if (findDatabaseError(error).constraint === 'mutation_receipts_key') return null;
     throw receipt === null ? error : asInFlight(error);

@@ -30,7 +30,7 @@ describe('a vote on a poll that is inactive when the vote is tried, and active w
 
   /** Towards a server on which the poll is active after the vote was tried, and inactive again after it was read. */
   function hasty(times: number) {
-    const opened = interleaved(db, 'with target as', () => setActive(true), times);
+    const opened = interleaved(db, 'target as (', () => setActive(true), times);
     return limitedClient(app, voter, {
       db: interleaved(opened, 'left join "votes"', () => setActive(false), times - 1),
     }).client;

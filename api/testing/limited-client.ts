@@ -1,5 +1,6 @@
 import { createApp } from '#api/app.ts';
 import { createLimits, type Limit, type Limits } from '#api/http/limits/limits.ts';
+import { createVoteWriter } from '#api/polls/vote-writer.ts';
 import type { TestApp, TestUser } from './test-app.ts';
 import { TestClient } from './test-client.ts';
 
@@ -12,7 +13,8 @@ export function limitedClient(
   parts: Partial<TestApp['deps']> = {},
 ): LimitedClient {
   const limits = createLimits(db, { enabled: true });
-  const client = new TestClient(createApp({ ...deps, limits, ...parts }), deps.env.publicUrl);
+  const voteWriter = createVoteWriter(parts.db ?? db);
+  const client = new TestClient(createApp({ ...deps, limits, voteWriter, ...parts }), deps.env.publicUrl);
   for (const [name, value] of user.cookies) client.cookies.set(name, value);
   return { client, limits };
 }

@@ -54,8 +54,11 @@ function keepExitCode(): void {
   process.prependListener('beforeExit', () => process.exit());
 }
 
-/** Starts a throw-away PostgreSQL server on a free port, its data in a temporary folder. */
-export async function startPostgres(): Promise<PostgresServer> {
+/**
+ * Starts a throw-away PostgreSQL server on a free port, its data in a temporary folder. Only an `isDurable` one waits for the disk
+ * at each commit.
+ */
+export async function startPostgres({ isDurable = false } = {}): Promise<PostgresServer> {
   const folder = await mkdtemp(join(tmpdir(), 'this-or-that-postgres-'));
   await chmod(folder, 0o755);
   const port = await freePort();
@@ -70,7 +73,14 @@ export async function startPostgres(): Promise<PostgresServer> {
     persistent: false,
     createPostgresUser: userInfo().uid === 0,
     initdbFlags: ['--encoding=UTF8', '--no-sync'],
-    postgresFlags: ['-c', `max_connections=${CONNECTIONS}`, '-c', 'fsync=off', '-k', ''],
+    postgresFlags: [
+      '-c',
+      `max_connections=${CONNECTIONS}`,
+      '-c',
+      `fsync=${isDurable ? 'on' : 'off'}`,
+      '-k',
+      '',
+    ],
     onLog: (message) => output.push(message),
     onError: (message) => output.push(String(message)),
   });

@@ -21,6 +21,7 @@ import { createMailJob } from '#api/mail/mail-job.ts';
 import { createMailer } from '#api/mail/mail-transport.ts';
 import { createPasswordPool } from '#api/passwords/password-pool.ts';
 import { createFeedBuffer } from '#api/polls/read-feed.ts';
+import { createVoteWriter } from '#api/polls/vote-writer.ts';
 import type { User } from '#shared/accounts/schema.ts';
 import { errorsOf } from '#shared/contract.ts';
 import { createTestDatabase } from './database.ts';
@@ -79,6 +80,7 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
     }),
     jobFiles: createJobFiles(env.dataDir),
     feed: options.feed ?? createFeedBuffer(),
+    voteWriter: createVoteWriter(db),
     keyedMutex: createKeyedMutex(),
     // Not started: mails go out when a test says so.
     mails: {

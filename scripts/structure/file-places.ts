@@ -59,7 +59,11 @@ const PLACES: Readonly<Record<string, { allowed: readonly string[]; hint: string
     ],
     hint: 'e2e/ has one spec a user journey, testing/ for what they share, and faults/ for random histories',
   },
-  bench: { allowed: [`(?:${NAME}/)?${FILE}`], hint: 'bench/ has one script a benchmark' },
+  bench: {
+    // wrk, which makes the load, runs Lua.
+    allowed: [`(?:${NAME}/)?${FILE}`, `load/${NAME}\\.lua`],
+    hint: 'bench/ has one script a benchmark, load/ for what makes load',
+  },
   scripts: {
     // GJS, in which a browser for WebKitWebDriver is written, runs JavaScript alone.
     allowed: [`(?:${NAME}/)?${FILE}`, 'engines/webkit-browser\\.js'],

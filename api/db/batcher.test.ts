@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest';
+import { createBatcher } from './batcher.ts';
+
+/** A batcher that doubles numbers; each batch waits for `finish`. */
+function doubling(max: number) {
+  const batches: number[][] = [];
+  const waiting: (() => void)[] = [];
+  const double = createBatcher<number, number>(async (numbers) => {
+    batches.push([...numbers]);
+    await new Promise<void>((resolve) => waiting.push(resolve));
+    return numbers.map((number) => number * 2);
+  }, max);
+  const finish = async () => {
+    await expect.poll(() => waiting.length).toBe(1);
+    waiting.shift()?.();
+  };
+  return { double, batches, finish };
+}
+
+test('concurrent calls run together, and each gets its own output', async () => {
+  const { double, batches, finish } = doubling(10);
+  const results = Promise.all([1, 2, 3].map(double));
+  await finish();
+  expect(await results).toEqual([2, 4, 6]);
+  expect(batches).toEqual([[1, 2, 3]]);
+});
+
+test('calls during a batch wait for the next one, which has at most the maximum', async () => {
+  const { double, batches, finish } = doubling(2);
+  const first = double(1);
+  await expect.poll(() => batches.length).toBe(1);
+  const others = Promise.all([2, 3, 4].map(double));
+  for (let nth = 0; nth < 3; nth += 1) await finish();
+  expect([await first, ...(await others)]).toEqual([2, 4, 6, 8]);
+  expect(batches).toEqual([[1], [2, 3], [4]]);
+});
+
+test('an error is the error of every call of its batch, and of no other', async () => {
+  const inverse = createBatcher<number, number>(async (numbers) => {
+    if (numbers.includes(0)) throw new RangeError('zero');
+    return numbers.map((number) => 1 / number);
+  }, 2);
+  const results = await Promise.allSettled([2, 0, 4].map(inverse));
+  expect(results).toMatchObject([
+    { reason: { message: 'zero' } },
+    { reason: { message: 'zero' } },
+    { value: 0.25 },
+  ]);
+});
+
+test('an output may be a promise, whose failure concerns its call alone', async () => {
+  const inverse = createBatcher<number, number>(
+    async (numbers) =>
+      numbers.map(async (number) => {
+        if (number === 0) throw new RangeError('zero');
+        return 1 / number;
+      }),
+    10,
+  );
+  const results = await Promise.allSettled([2, 0].map(inverse));
+  expect(results).toMatchObject([{ value: 0.5 }, { reason: { message: 'zero' } }]);
+});
+
+test('too few outputs are an error of the calls without one', async () => {
+  const broken = createBatcher<number, number>(async () => [1], 10);
+  const results = await Promise.allSettled([1, 2].map(broken));
+  expect(results).toMatchObject([{ value: 1 }, { reason: { message: 'A batch has too few outputs.' } }]);
+});

@@ -1,0 +1,21 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { userInfo } from 'node:os';
+import { delimiter, join } from 'node:path';
+
+/** The Debian package of each program. */
+const PACKAGES = { wrk: 'wrk', pgbench: 'postgresql-contrib', nginx: 'nginx-light' } as const;
+
+/** Makes sure that the programs are installed: root installs them from Debian, anybody else is told how. */
+export function ensureTools(...programs: (keyof typeof PACKAGES)[]): void {
+  const missing = programs.filter((program) => !isInstalled(program)).map((program) => PACKAGES[program]);
+  if (missing.length === 0) return;
+  const command = `apt-get install --yes --no-install-recommends ${missing.join(' ')}`;
+  if (userInfo().uid !== 0) throw new Error(`Missing programs. Run as root: ${command}`);
+  execFileSync('sh', ['-c', `apt-get update && ${command}`], { stdio: 'inherit' });
+}
+
+function isInstalled(program: string): boolean {
+  const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin'];
+  return folders.some((folder) => existsSync(join(folder, program)));
+}

@@ -1,0 +1,24 @@
+-- Votes through the API: no user votes twice on a poll. Arguments: number of users, number of polls (one poll is the hot
+-- poll alone), first vote, id of the first poll.
+local threads = 0
+
+function setup(thread)
+  thread:set('id', threads)
+  threads = threads + 1
+end
+
+function init(args)
+  users, polls, nth, poll_offset = tonumber(args[1]), tonumber(args[2]), tonumber(args[3]) + id, tonumber(args[4])
+end
+
+function request()
+  nth = nth + 2
+  local user = nth % users
+  local poll = poll_offset + (nth + math.floor(nth / users)) % polls
+  return wrk.format('POST', string.format('/api/questions/00000000-0000-7000-8000-%012x/vote', poll), {
+    ['Content-Type'] = 'application/json',
+    ['Cookie'] = string.format('sid=%043d', user),
+    ['Idempotency-Key'] = string.format('00000000-0000-4000-8000-%012x', nth),
+    ['X-Expected-User'] = tostring(1000 + user),
+  }, '{"option":' .. (1 + nth % 2) .. '}')
+end

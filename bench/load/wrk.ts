@@ -1,0 +1,48 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+export type LoadOptions = {
+  url: string;
+  connections: number;
+  seconds: number;
+  /** A Lua script for wrk, and its arguments. */
+  script?: { path: string; args: readonly (string | number)[] };
+  headers?: Readonly<Record<string, string>>;
+};
+
+/** Requests a second that were answered with 2xx, and the latencies of all. */
+export type Load = { perSecond: number; p50Ms: number; p99Ms: number };
+
+/** Loads a server with wrk. Throws when a request fails or is answered with an error. */
+export async function load({ url, connections, seconds, script, headers = {} }: LoadOptions): Promise<Load> {
+  const { stdout } = await run('wrk', [
+    '--latency',
+    ...['--timeout', '10s', '--threads', '2'],
+    ...['--connections', String(connections), '--duration', `${seconds}s`],
+    ...Object.entries(headers).flatMap(([name, value]) => ['--header', `${name}: ${value}`]),
+    ...(script === undefined ? [] : ['--script', script.path]),
+    url,
+    ...(script === undefined ? [] : ['--', ...script.args.map(String)]),
+  ]);
+  if (/Non-2xx|Socket errors/.test(stdout)) throw new Error(`Not every request succeeded:\n${stdout}`);
+  return {
+    perSecond: Number(find(stdout, /Requests\/sec:\s+([\d.]+)/)),
+    p50Ms: toMs(find(stdout, /50%\s+([\d.]+[mu]?s)/)),
+    p99Ms: toMs(find(stdout, /99%\s+([\d.]+[mu]?s)/)),
+  };
+}
+
+function find(text: string, pattern: RegExp): string {
+  const found = pattern.exec(text)?.[1];
+  if (found === undefined) throw new Error(`No ${pattern} in what wrk has printed:\n${text}`);
+  return found;
+}
+
+/** wrk prints times as 812.00us, 3.21ms or 1.02s. */
+function toMs(text: string): number {
+  const value = Number.parseFloat(text);
+  if (text.endsWith('us')) return value / 1_000;
+  return text.endsWith('ms') ? value : value * 1_000;
+}
