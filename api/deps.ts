@@ -3,6 +3,7 @@ import type { Lifecycle } from '#api/http/app-env.ts';
 import type { KeyedMutex } from '#api/http/limits/keyed-mutex.ts';
 import type { Limits } from '#api/http/limits/limits.ts';
 import type { ReadBuffer } from '#api/http/read-buffer.ts';
+import type { SessionReader } from '#api/http/session/sessions.ts';
 import type { ImagePipeline } from '#api/images/image-pipeline.ts';
 import type { ImageStore } from '#api/images/image-store.ts';
 import type { SampleImages } from '#api/images/sample-images.ts';
@@ -11,6 +12,7 @@ import type { JobRunner } from '#api/jobs/job-runner.ts';
 import type { LeaseRunner } from '#api/jobs/lease-runner.ts';
 import type { LiveHub } from '#api/live/live-hub.ts';
 import type { PasswordPool } from '#api/passwords/password-pool.ts';
+import type { VoteReader } from '#api/polls/poll-rows.ts';
 import type { VoteWriter } from '#api/polls/vote-writer.ts';
 import type { Database } from './db/client.ts';
 import type { Env } from './env.ts';
@@ -30,6 +32,10 @@ export type Deps = {
   jobFiles: JobFiles;
   /** The part of the feed that is the same for every viewer. */
   feed: ReadBuffer;
+  /** Reads the sessions of concurrent requests together. */
+  sessionReader: SessionReader;
+  /** Reads the votes of viewers together. */
+  voteReader: VoteReader;
   /** Writes concurrent votes together. */
   voteWriter: VoteWriter;
   keyedMutex: KeyedMutex;

@@ -5,7 +5,7 @@ import { AppError } from '#api/errors.ts';
 import type { AnswerOf, Call, ParamsOf } from '#shared/contract.ts';
 import { IDEMPOTENCY_KEY_HEADER, idempotencyKeySchema } from '#shared/http.ts';
 import type { AppContext, AppEnv } from './app-env.ts';
-import { jsonWithEtag } from './etag.ts';
+import { type JsonText, jsonWithEtag } from './etag.ts';
 import type { Limit } from './limits/limits.ts';
 import { parseInput, readJson } from './read-input.ts';
 import { requireUser } from './session/session.ts';
@@ -26,7 +26,7 @@ type CallRequest<C extends Call> = {
 };
 
 /** The return value of a handler: the JSON of the answer, or the response of a call that answers no JSON. */
-type Result<C extends Call> = [AnswerOf<C>] extends [never] ? Response : AnswerOf<C>;
+type Result<C extends Call> = [AnswerOf<C>] extends [never] ? Response : AnswerOf<C> | JsonText<AnswerOf<C>>;
 
 type Handler<C extends Call> = (request: CallRequest<C>) => Result<C> | Promise<Result<C>>;
 

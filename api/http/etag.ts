@@ -1,15 +1,39 @@
 import { createHash } from 'node:crypto';
 import type { AppContext } from './app-env.ts';
 
-/** Answers `body` as JSON with an ETag (a hash of it), or 304 when the client has that version. */
+/**
+ * A `Value` as JSON, written only for a client that does not have it yet: equal versions have equal texts.
+ */
+export class JsonText<Value> {
+  declare readonly value: Value;
+  readonly version: string;
+  readonly write: () => string;
+
+  constructor(version: string, write: () => string) {
+    this.version = version;
+    this.write = write;
+  }
+}
+
+/** A short hash of a text. */
+export function hashText(text: string): string {
+  return createHash('sha1').update(text).digest('base64url');
+}
+
+/** Answers `body` as JSON with an ETag, or 304 when the client has that version. */
 export function jsonWithEtag(c: AppContext, body: unknown): Response {
-  const text = JSON.stringify(body);
-  const etag = `"${createHash('sha1').update(text).digest('base64url')}"`;
+  const { version, write } = body instanceof JsonText ? body : toText(body);
+  const etag = `"${version}"`;
   c.header('ETag', etag);
   c.header('Cache-Control', 'private, no-cache');
   c.header('Vary', 'Cookie');
   if (matchesEtag(c.req.header('If-None-Match'), etag)) return c.body(null, 304);
-  return c.body(text, 200, { 'Content-Type': 'application/json' });
+  return c.body(write(), 200, { 'Content-Type': 'application/json' });
+}
+
+function toText(body: unknown): JsonText<unknown> {
+  const text = JSON.stringify(body);
+  return new JsonText(hashText(text), () => text);
 }
 
 /** Whether an `If-None-Match` header matches `etag`, by the weak comparison of RFC 9110. */

@@ -177,10 +177,23 @@ test('a job that is stopped ends between two parts, and what it made stays', asy
   expect(actions.map(({ action }) => action)).toEqual(['generate-polls.start', 'job.stop']);
 });
 
+async function listJobs(): Promise<Job[]> {
+  return (await admin.get('/api/admin/jobs')).json();
+}
+
+/** The id of a job that is not in `known`, as soon as there is one, in whatever state. */
+async function untilNewJob(known: ReadonlySet<string>): Promise<string> {
+  for (;;) {
+    const found = (await listJobs()).find(({ id }) => !known.has(id));
+    if (found !== undefined) return found.id;
+    await sleep(10);
+  }
+}
+
 /** The jobs under way, as soon as there are any. */
 async function untilJobs(): Promise<[Job, ...Job[]]> {
   for (;;) {
-    const jobs: Job[] = await (await admin.get('/api/admin/jobs')).json();
+    const jobs = await listJobs();
     const [first, ...more] = jobs.filter(({ state }) => state === 'queued' || state === 'running');
     if (first !== undefined) return [first, ...more];
     await sleep(10);
@@ -203,6 +216,7 @@ test('a job that nobody is at is stopped at once, and one that has ended stays a
 
 test('a caller that hangs up changes nothing', async () => {
   const before = await countPolls();
+  const known = new Set((await listJobs()).map(({ id }) => id));
   const gone = new AbortController();
   const calling = Promise.resolve(
     admin.request('/api/admin/generate-polls', {
@@ -212,7 +226,7 @@ test('a caller that hangs up changes nothing', async () => {
       signal: gone.signal,
     }),
   ).catch(() => null);
-  const [{ id }] = await untilJobs();
+  const id = await untilNewJob(known);
   gone.abort();
   await calling;
   expect(await jobWhen(admin, id, ({ state }) => state === 'done')).toMatchObject({ done: 40 });

@@ -1,5 +1,4 @@
 import { Hono } from 'hono';
-import type { Database } from '#api/db/client.ts';
 import type { Env } from '#api/env.ts';
 import { AppError } from '#api/errors.ts';
 import type { AppEnv, Lifecycle } from '#api/http/app-env.ts';
@@ -8,11 +7,12 @@ import { noStore } from '#api/http/response-headers.ts';
 import { sameOrigin } from '#api/http/same-origin.ts';
 import { hashToken } from '#api/http/session/secret-tokens.ts';
 import { requireUser, session } from '#api/http/session/session.ts';
+import type { SessionReader } from '#api/http/session/sessions.ts';
 import { LIVE_USER_PARAMETER } from '#shared/live/constants.ts';
 
 const RETRY_AFTER_S = 2;
 
-type LiveDeps = { db: Database; env: Env; lifecycle: Lifecycle; limits: Limits };
+type LiveDeps = { sessionReader: SessionReader; env: Env; lifecycle: Lifecycle; limits: Limits };
 
 /** Accepts upgrades to a WebSocket after the checks of any request; a refusal is an ordinary HTTP answer. */
 export function liveRoutes(deps: LiveDeps): Hono<AppEnv> {

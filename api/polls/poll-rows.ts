@@ -1,10 +1,13 @@
 import { and, eq, sql } from 'drizzle-orm';
+import { type Batcher, createBatcher } from '#api/db/batcher.ts';
 import { builtOnce } from '#api/db/built-once.ts';
 import type { Handle } from '#api/db/client.ts';
 import { isOneOf } from '#api/db/columns.ts';
 import { polls, pollTotals } from '#api/db/schema/polls.ts';
 import { votes } from '#api/db/schema/votes.ts';
 import { makers, type OwnVote, pollFields } from './poll-view.ts';
+
+const READS_OF_QUERY_MAX = 100;
 
 /** A poll with the vote of one viewer, and whether it has expired by the database's clock. */
 export type ViewedRow = NonNullable<Awaited<ReturnType<typeof findPoll>>>;
@@ -31,16 +34,53 @@ export async function findPoll(handle: Handle, pollId: string, viewerId: number)
 
 /** The votes of `viewerId` on these polls, by poll id. */
 export async function findVotes(
-  { orm }: Handle,
+  handle: Handle,
   viewerId: number,
   pollIds: readonly string[],
 ): Promise<Map<string, OwnVote>> {
-  if (pollIds.length === 0) return new Map();
-  const rows = await orm
-    .select({ pollId: votes.pollId, option: votes.option, changes: votes.changes })
-    .from(votes)
-    .where(and(eq(votes.userId, viewerId), isOneOf(votes.pollId, pollIds)));
-  return new Map(rows.map(({ pollId, ...vote }) => [pollId, vote]));
+  const [votes = new Map()] = await findVotesOfAll(handle, [{ viewerId, pollIds }]);
+  return votes;
+}
+
+type VotesQuery = { viewerId: number; pollIds: readonly string[] };
+
+/** Reads the votes of a viewer on some polls, by poll id. */
+export type VoteReader = Batcher<VotesQuery, Map<string, OwnVote>>;
+
+/** Reads in one query what several requests ask for at the same time. */
+export function createVoteReader(handle: Handle): VoteReader {
+  return createBatcher((queries) => findVotesOfAll(handle, queries), READS_OF_QUERY_MAX);
+}
+
+async function findVotesOfAll(
+  { orm }: Handle,
+  queries: readonly VotesQuery[],
+): Promise<Map<string, OwnVote>[]> {
+  const found = new Map<number, Map<string, OwnVote>>();
+  const pollIds = [...new Set(queries.flatMap((query) => query.pollIds))];
+  if (pollIds.length > 0) {
+    const rows = await orm
+      .select({
+        userId: votes.userId,
+        pollId: votes.pollId,
+        option: votes.option,
+        changes: votes.changes,
+      })
+      .from(votes)
+      .where(
+        and(
+          isOneOf(
+            votes.userId,
+            queries.map(({ viewerId }) => viewerId),
+          ),
+          isOneOf(votes.pollId, pollIds),
+        ),
+      );
+    for (const { userId, pollId, ...vote } of rows) {
+      if (userId !== null) found.set(userId, (found.get(userId) ?? new Map()).set(pollId, vote));
+    }
+  }
+  return queries.map(({ viewerId }) => found.get(viewerId) ?? new Map());
 }
 
 /**

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
 import { openPostgres } from '#api/db/client.ts';
-import { requireUserRow } from '#api/http/session/session-user.ts';
+import { requireUserRow, type UserRow } from '#api/http/session/session-user.ts';
 import { createTestDatabase } from '#api/testing/database.ts';
 import { brokenRules } from '#api/testing/invariants.ts';
 import { openPoll } from '#api/testing/poll-factory.ts';
@@ -31,7 +31,7 @@ test.each([
   ['polls', 'polls', 0],
   ['voters', 'users', ROWS],
 ])('two processes that write votes with the same %s at once never deadlock', async (_what, table, offset) => {
-  const voters = [];
+  const voters: UserRow[] = [];
   for (let nth = 0; nth < ROWS; nth += 1) {
     voters.push(await requireUserRow(db, (await app.signUp()).user.id));
   }

@@ -1,5 +1,6 @@
 import { createApp } from '#api/app.ts';
 import { createLimits, type Limit, type Limits } from '#api/http/limits/limits.ts';
+import { createVoteReader } from '#api/polls/poll-rows.ts';
 import { createVoteWriter } from '#api/polls/vote-writer.ts';
 import type { TestApp, TestUser } from './test-app.ts';
 import { TestClient } from './test-client.ts';
@@ -13,8 +14,9 @@ export function limitedClient(
   parts: Partial<TestApp['deps']> = {},
 ): LimitedClient {
   const limits = createLimits(db, { enabled: true });
-  const voteWriter = createVoteWriter(parts.db ?? db);
-  const client = new TestClient(createApp({ ...deps, limits, voteWriter, ...parts }), deps.env.publicUrl);
+  const ownDb = parts.db ?? db;
+  const own = { limits, voteReader: createVoteReader(ownDb), voteWriter: createVoteWriter(ownDb) };
+  const client = new TestClient(createApp({ ...deps, ...own, ...parts }), deps.env.publicUrl);
   for (const [name, value] of user.cookies) client.cookies.set(name, value);
   return { client, limits };
 }

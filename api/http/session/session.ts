@@ -1,7 +1,6 @@
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import { createMiddleware } from 'hono/factory';
 import type { CookieOptions } from 'hono/utils/cookie';
-import type { Database } from '#api/db/client.ts';
 import type { Env } from '#api/env.ts';
 import { AppError } from '#api/errors.ts';
 import type { AppContext, AppEnv } from '#api/http/app-env.ts';
@@ -19,14 +18,14 @@ import {
 } from '#shared/http.ts';
 import { DAY_MS } from '#shared/polls/constants.ts';
 import type { UserRow } from './session-user.ts';
-import { findSessionUser } from './sessions.ts';
+import type { SessionReader } from './sessions.ts';
 
 /** Sets `c.var.user` and `c.var.sessionToken` from the cookie, or null. */
-export function session({ db, env }: { db: Database; env: Pick<Env, 'isHttps'> }) {
+export function session({ sessionReader, env }: { sessionReader: SessionReader; env: Pick<Env, 'isHttps'> }) {
   const { name, options } = cookieOf(env.isHttps);
   return createMiddleware<AppEnv>(async (c, next) => {
     const token = getCookie(c, name, options.prefix);
-    const user = token === undefined ? null : await findSessionUser(db, token);
+    const user = token === undefined ? null : await sessionReader(token);
     c.set('user', user);
     c.set('sessionToken', user === null ? null : (token ?? null));
     await next();

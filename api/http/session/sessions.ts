@@ -1,6 +1,7 @@
 import { and, eq, gt, not, sql } from 'drizzle-orm';
+import { type Batcher, createBatcher } from '#api/db/batcher.ts';
 import { builtOnce } from '#api/db/built-once.ts';
-import type { Handle } from '#api/db/client.ts';
+import type { Database, Handle } from '#api/db/client.ts';
 import { isOneOf } from '#api/db/columns.ts';
 import { sessions } from '#api/db/schema/sessions.ts';
 import { users } from '#api/db/schema/users.ts';
@@ -11,6 +12,7 @@ import { type UserRow, userFields } from './session-user.ts';
 
 /** The precision of `last_seen_at`: not every request writes it. */
 const LAST_SEEN_STEP_MINUTES = 60;
+const SESSIONS_OF_QUERY_MAX = 100;
 
 const IS_OPEN = and(
   gt(sessions.lastSeenAt, daysAgo(SESSION_IDLE_DAYS)),
@@ -31,32 +33,38 @@ export async function openSession(handle: Handle, userId: number): Promise<strin
   return opened.count === 1 ? token : null;
 }
 
-const sessionUser = builtOnce((orm) =>
+const sessionUsers = builtOnce((orm) =>
   orm
     .select({
+      tokenHash: sessions.tokenHash,
       user: userFields,
       isLongUnseen: sql<boolean>`
         ${sessions.lastSeenAt} < now() - make_interval(mins => ${LAST_SEEN_STEP_MINUTES})`,
     })
     .from(sessions)
     .innerJoin(users, eq(users.id, sessions.userId))
-    .where(and(eq(sessions.tokenHash, sql.placeholder('tokenHash')), IS_OPEN))
-    .prepare('session user'),
+    .where(and(sql`${sessions.tokenHash} = any(${sql.placeholder('tokenHashes')}::text[])`, IS_OPEN))
+    .prepare('session users'),
 );
 
-/** The user of an open session; null for any other token. */
-export async function findSessionUser(handle: Handle, token: string): Promise<UserRow | null> {
-  if (!isTokenShaped(token)) return null;
-  const tokenHash = hashToken(token);
-  const [row] = await sessionUser(handle).execute({ tokenHash });
-  if (row === undefined) return null;
-  if (row.isLongUnseen) {
-    await handle.orm
-      .update(sessions)
-      .set({ lastSeenAt: sql`now()` })
-      .where(eq(sessions.tokenHash, tokenHash));
+/** Reads the user of an open session by its token; null for any other token. */
+export type SessionReader = Batcher<string, UserRow | null>;
+
+/** Reads in one query the sessions of requests that have arrived at the same time. */
+export function createSessionReader(db: Database): SessionReader {
+  return createBatcher((tokens) => findSessionUsers(db, tokens), SESSIONS_OF_QUERY_MAX);
+}
+
+async function findSessionUsers(db: Database, tokens: readonly string[]): Promise<(UserRow | null)[]> {
+  const hashes = tokens.map((token) => (isTokenShaped(token) ? hashToken(token) : null));
+  const tokenHashes = `{${hashes.filter((hash) => hash !== null).join()}}`;
+  const found = new Map<string | null, UserRow>();
+  for (const { tokenHash, user, isLongUnseen } of await sessionUsers(db).execute({ tokenHashes })) {
+    found.set(tokenHash, user);
+    if (!isLongUnseen) continue;
+    await db.orm.update(sessions).set({ lastSeenAt: sql`now()` }).where(eq(sessions.tokenHash, tokenHash));
   }
-  return row.user;
+  return hashes.map((hash) => found.get(hash) ?? null);
 }
 
 /** The hashes of those sessions that are still open. */
