@@ -16,11 +16,11 @@ export type Server = { address: string; pid: number; cookie: string };
  * Runs the product's server with data of its own, on the embedded database when `databaseUrl` is empty, with `env` in addition
  * to a quiet log and no limits.
  */
-export async function withServer(
+export async function withServer<Result>(
   databaseUrl: string,
-  work: (server: Server) => Promise<void>,
+  work: (server: Server) => Promise<Result>,
   env: Readonly<Record<string, string>> = {},
-): Promise<void> {
+): Promise<Result> {
   const port = await freePort();
   const address = `http://localhost:${port}`;
   const dataDir = await mkdtemp(join(tmpdir(), 'this-or-that-bench-'));
@@ -42,7 +42,7 @@ export async function withServer(
   const ended = exitCodeOf(child);
   try {
     await waitUntilReady(address, printed);
-    await work({ address, pid: child.pid ?? 0, cookie: await logIn(address) });
+    return await work({ address, pid: child.pid ?? 0, cookie: await logIn(address) });
   } finally {
     child.kill('SIGTERM');
     await ended;

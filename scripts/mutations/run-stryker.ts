@@ -21,7 +21,8 @@ export const MUTATED_PARTS = {
     files: [
       'shared/batch.ts',
       'api/http/{batch,receipts}.ts',
-      'api/polls/{vote-call,cast-vote,change-vote,create-poll,store-poll}.ts',
+      'api/db/batcher.ts',
+      'api/polls/{vote-call,cast-vote,vote-writer,change-vote,create-poll,store-poll}.ts',
     ],
     tests: 'scripts/mutations/server-tests.ts',
     pool: 'forks',

@@ -1,0 +1,69 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { startPostgres } from '#api/testing/postgres-server.ts';
+import { type BenchOptions, inTurn, median, type Row } from './load/rows.ts';
+import { seedLoad } from './load/seed-load.ts';
+import { ensureTools } from './load/tools.ts';
+import { type Load, load } from './load/wrk.ts';
+import { withServer } from './owner-server.ts';
+
+const SCALE = { users: 10_000, polls: 10_000, hotPolls: 0 };
+const CONNECTIONS = 64;
+const LUA = join(import.meta.dirname, 'load', 'feed.lua');
+const TARGET = 0.4;
+
+/** A server of nothing but `node:http` that answers everything with `body`; the address, and how to stop it. */
+async function serveBytes(body: Buffer): Promise<{ address: string; stop(): Promise<void> }> {
+  const server = createServer((_, answer) => {
+    answer.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': body.length });
+    answer.end(body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const stop = async () => {
+    server.closeAllConnections();
+    server.close();
+  };
+  return { address: `http://127.0.0.1:${port}`, stop };
+}
+
+/** Page 1 of the feed with session and the viewer's own votes, compared with `node:http` sending the same bytes. */
+export async function benchFeed({ isQuick }: BenchOptions): Promise<Row[]> {
+  ensureTools('wrk');
+  const seconds = isQuick ? 3 : 8;
+  const postgres = await startPostgres({ isDurable: true });
+  try {
+    await seedLoad(postgres.url, SCALE);
+    return await withServer(
+      postgres.url,
+      async ({ address }) => {
+        const path = '/api/questions?limit=24&includeCount=true';
+        const headers = { Cookie: `sid=${'0'.repeat(43)}` };
+        const answer = await fetch(address + path, { headers });
+        if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+        const bytes = await serveBytes(Buffer.from(await answer.arrayBuffer()));
+        const script = { path: LUA, args: [SCALE.users] };
+        const read = (url: string) => () => load({ url, connections: CONNECTIONS, seconds, script });
+        try {
+          const results = await inTurn({ bytes: read(bytes.address), feed: read(address) }, isQuick ? 2 : 5);
+          const perSecond = (loads: readonly Load[]) => median(loads.map((one) => one.perSecond));
+          const [reference, found] = [perSecond(results.bytes), perSecond(results.feed)];
+          return [
+            {
+              metric: 'feed, page 1 with session and own votes ÷ node:http with the same bytes',
+              value: `${found.toFixed(0)} of ${reference.toFixed(0)}/s`,
+              figure: found / reference,
+              target: { min: TARGET },
+            },
+          ];
+        } finally {
+          await bytes.stop();
+        }
+      },
+      { RATE_LIMITS: 'on' },
+    );
+  } finally {
+    await postgres.stop();
+  }
+}

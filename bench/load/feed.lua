@@ -1,0 +1,20 @@
+-- Page 1 of the feed, read by one user after the other. Arguments: number of users.
+local threads = 0
+
+function setup(thread)
+  thread:set('id', threads)
+  threads = threads + 1
+end
+
+function init(args)
+  users, nth = tonumber(args[1]), id
+end
+
+function request()
+  nth = nth + 2
+  local user = nth % users
+  return wrk.format('GET', '/api/questions?limit=24&includeCount=true', {
+    ['Cookie'] = string.format('sid=%043d', user),
+    ['X-Expected-User'] = tostring(1000 + user),
+  })
+end

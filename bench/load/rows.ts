@@ -1,0 +1,47 @@
+/** One line of the table of benchmarks. */
+export type Row = {
+  /** What was measured, and what it is compared with. */
+  metric: string;
+  /** The median with its unit. */
+  value: string;
+  /** The figure that the target is about: mostly the median ÷ the reference's. */
+  figure: number;
+  target: { min: number } | { max: number };
+};
+
+export type BenchOptions = {
+  /** Fewer and shorter rounds. */
+  isQuick: boolean;
+};
+
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((one, other) => one - other);
+  return sorted[sorted.length >> 1] ?? Number.NaN;
+}
+
+/**
+ * Takes turns: measures each of `tasks` once a round, so that what slows the machine down meanwhile slows all of them down.
+ * Resolves with the results of each.
+ */
+export async function inTurn<Name extends string, Result>(
+  tasks: Readonly<Record<Name, () => Promise<Result>>>,
+  rounds: number,
+): Promise<Record<Name, Result[]>> {
+  const entries = Object.entries<() => Promise<Result>>(tasks);
+  const results = new Map<string, Result[]>(entries.map(([name]) => [name, []]));
+  for (let round = 0; round < rounds; round += 1) {
+    for (const [name, run] of entries) results.get(name)?.push(await run());
+  }
+  return Object.fromEntries(results) as Record<Name, Result[]>;
+}
+
+const holds = ({ figure, target }: Row) => ('min' in target ? figure >= target.min : figure <= target.max);
+
+/** A Markdown table of rows, each judged by its target. */
+export function toTable(rows: readonly Row[]): string {
+  const lines = rows.map((row) => {
+    const target = 'min' in row.target ? `≥ ${row.target.min}` : `≤ ${row.target.max}`;
+    return `| ${row.metric} | ${row.value} | ${row.figure.toFixed(2)} | ${target} | ${holds(row) ? 'yes' : 'no'} |`;
+  });
+  return ['| Metric | Median | Figure | Target | Holds |', '|---|--:|--:|--:|---|', ...lines].join('\n');
+}

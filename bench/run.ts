@@ -1,0 +1,53 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { cpus } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { benchFeed } from './feed.ts';
+import { type BenchOptions, type Row, toTable } from './load/rows.ts';
+import { benchVotes } from './vote.ts';
+
+/**
+ * Runs the benchmarks named on the command line, or all, and prints a table. All of them in full are written to
+ * docs/performance.md. `--quick` measures fewer and shorter rounds, and compares each figure with that table.
+ */
+const BENCHMARKS: Readonly<Record<string, (options: BenchOptions) => Promise<Row[]>>> = {
+  vote: benchVotes,
+  feed: benchFeed,
+};
+const DOCUMENT = join(import.meta.dirname, '..', 'docs', 'performance.md');
+const SECTION = /(<!-- benchmarks -->\n)[\s\S]*?(\n<!-- \/benchmarks -->)/;
+
+const { values, positionals } = parseArgs({
+  options: { quick: { type: 'boolean', default: false } },
+  allowPositionals: true,
+});
+const names = positionals.length === 0 ? Object.keys(BENCHMARKS) : positionals;
+const rows: Row[] = [];
+for (const name of names) {
+  const bench = BENCHMARKS[name];
+  if (bench === undefined)
+    throw new Error(`No benchmark ${name}; there are ${Object.keys(BENCHMARKS).join(', ')}.`);
+  rows.push(...(await bench({ isQuick: values.quick })));
+}
+const machine = `${cpus().length} × ${cpus()[0]?.model.trim()}, Node ${process.version}`;
+const table = `${new Date().toISOString().slice(0, 10)}, ${machine}\n\n${toTable(rows)}`;
+console.log(table);
+
+const text = await readFile(DOCUMENT, 'utf8');
+if (values.quick) console.log(`\n${compare(text)}`);
+else if (positionals.length === 0) {
+  await writeFile(
+    DOCUMENT,
+    text.replace(SECTION, (_, begin, end) => `${begin}\n${table}\n${end}`),
+  );
+}
+
+/** Each figure ÷ that of the last full table. */
+function compare(document: string): string {
+  const lines = rows.map(({ metric, figure }) => {
+    const last = document.split('\n').find((line) => line.startsWith(`| ${metric} |`));
+    const [, , , before] = last?.split('|') ?? [];
+    return `${metric}: ${before === undefined ? 'new' : `${(figure / Number(before)).toFixed(2)} of the last full run`}`;
+  });
+  return lines.join('\n');
+}
