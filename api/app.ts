@@ -44,6 +44,7 @@ export function createApp(deps: Deps, files: StaticFiles | null = null): App {
 
   const app = new Hono<AppEnv>();
   app.onError(answerError);
+  if (files !== null) app.use(staticFiles(files, deps.lifecycle));
   app.use(
     requestLog(deps.log),
     closeConnection(deps.lifecycle),
@@ -53,7 +54,6 @@ export function createApp(deps: Deps, files: StaticFiles | null = null): App {
   app.route('/api', api);
   app.route('/uploads', uploadRoutes(deps));
   app.route(LIVE_PATH, liveRoutes(deps));
-  if (files !== null) app.use(staticFiles(files));
   app.notFound((c) => answerError(new AppError('not_found'), c));
   return app;
 }

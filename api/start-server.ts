@@ -14,6 +14,7 @@ import { toAppError } from '#api/http/error-mapping.ts';
 import { createKeyedMutex } from '#api/http/limits/keyed-mutex.ts';
 import { createLimits } from '#api/http/limits/limits.ts';
 import { createLog } from '#api/http/log.ts';
+import { securityHeaderValues } from '#api/http/response-headers.ts';
 import { createSessionReader, findOpenSessions } from '#api/http/session/sessions.ts';
 import { loadStaticFiles } from '#api/http/static-files.ts';
 import { createImagePipeline } from '#api/images/image-pipeline.ts';
@@ -106,7 +107,8 @@ export async function startServer(env: Env): Promise<RunningServer> {
     };
     const deps: Deps = { ...parts, jobs: createJobs(parts) };
     printOwnerPassword(env, await ensureOwner(deps));
-    const app = createApp(deps, await loadStaticFiles(join(ROOT, 'dist', 'app')));
+    const files = await loadStaticFiles(join(ROOT, 'dist', 'app'), await securityHeaderValues(env));
+    const app = createApp(deps, files);
     const sweeps = await startImageSweeps(deps, (err) => log.error({ err }, 'The sweep failed'));
     cleanup.defer(() => sweeps.stop());
     cleanup.defer(() => deps.mails.stop());

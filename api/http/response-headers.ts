@@ -1,3 +1,4 @@
+import { Hono } from 'hono';
 import { createMiddleware } from 'hono/factory';
 import { secureHeaders } from 'hono/secure-headers';
 import type { Env } from '#api/env.ts';
@@ -70,4 +71,11 @@ export function securityHeaders({
     // Images set a stricter policy.
     overwrite: false,
   });
+}
+
+/** The security headers of every answer by their names, for answers that are made in advance. */
+export async function securityHeaderValues(env: Env): Promise<Record<string, string>> {
+  const app = new Hono().use(securityHeaders(env)).get('/', (c) => c.body(null));
+  const { headers } = await app.request('/');
+  return Object.fromEntries(headers);
 }

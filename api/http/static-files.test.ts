@@ -18,9 +18,10 @@ await writeFile(join(folder, 'assets', 'main-abc.js'), SCRIPT);
 await writeFile(join(folder, 'assets', 'main-abc.js.br'), brotliCompressSync(SCRIPT));
 await writeFile(join(folder, 'assets', 'main-abc.js.gz'), gzipSync(SCRIPT));
 
-const files = await loadStaticFiles(folder);
+const files = await loadStaticFiles(folder, { 'X-Frame-Options': 'DENY' });
 if (files === null) throw new Error('The folder has an index.html');
-const app = new Hono<AppEnv>().use(staticFiles(files));
+const lifecycle = { isStopping: false };
+const app = new Hono<AppEnv>().use(staticFiles(files, lifecycle));
 
 function get(path: string, headers: Record<string, string> = {}) {
   return app.request(path, { headers });
@@ -48,6 +49,15 @@ test('files with a hash in their name are immutable, others are revalidated', as
   for (const path of ['/', '/index.html', '/sw.js', '/manifest.webmanifest', '/home']) {
     expect(await cacheOf(path)).toBe('no-cache');
   }
+});
+
+test('every answer has the given headers, and the last ones of a server that stops close their connection', async () => {
+  expect((await get('/sw.js')).headers.get('X-Frame-Options')).toBe('DENY');
+  expect((await get('/sw.js')).headers.get('Connection')).toBeNull();
+  lifecycle.isStopping = true;
+  const last = await get('/sw.js');
+  lifecycle.isStopping = false;
+  expect([last.headers.get('X-Frame-Options'), last.headers.get('Connection')]).toEqual(['DENY', 'close']);
 });
 
 test('a client that has the file gets 304', async () => {

@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { extname, join, relative, sep } from 'node:path';
 import { createMiddleware } from 'hono/factory';
 import { getMimeType } from 'hono/utils/mime';
-import type { AppContext, AppEnv } from './app-env.ts';
+import type { AppContext, AppEnv, Lifecycle } from './app-env.ts';
 import { matchesEtag } from './etag.ts';
 
 const IMMUTABLE = 'public, max-age=31536000, immutable';
@@ -21,8 +21,14 @@ type StaticFile = { plain: Variant; encoded: Partial<Record<(typeof ENCODINGS)[n
 /** Files by their path in the URL. */
 export type StaticFiles = ReadonlyMap<string, StaticFile>;
 
-/** Reads the built client into memory, with the compressed variants (`.br`, `.gz`) of each file. Null if not built. */
-export async function loadStaticFiles(folder: string): Promise<StaticFiles | null> {
+/**
+ * Reads the built client into memory, with the compressed variants (`.br`, `.gz`) of each file and the headers of their answers,
+ * among them `headers`. Null if not built.
+ */
+export async function loadStaticFiles(
+  folder: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<StaticFiles | null> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   const contents = new Map<string, Uint8Array<ArrayBuffer>>();
   for (const entry of entries.filter((one) => one.isFile())) {
@@ -31,6 +37,18 @@ export async function loadStaticFiles(folder: string): Promise<StaticFiles | nul
   }
   if (!contents.has('/index.html')) return null;
 
+  const toVariant = (path: string, body: Uint8Array<ArrayBuffer>, encoding: string | null): Variant => {
+    const etag = `"${createHash('sha1').update(body).digest('base64url')}"`;
+    const own: Record<string, string> = {
+      ...headers,
+      'Content-Type': contentType(path),
+      'Cache-Control': path.startsWith(HASHED_FOLDER) ? IMMUTABLE : REVALIDATE,
+      Vary: 'Accept-Encoding',
+      ETag: etag,
+      ...(encoding === null ? {} : { 'Content-Encoding': encoding }),
+    };
+    return { body, headers: own, etag };
+  };
   const files = new Map<string, StaticFile>();
   for (const [path, body] of contents) {
     if (ENCODINGS.some(({ extension }) => path.endsWith(extension) && contents.has(path.slice(0, -3))))
@@ -45,29 +63,25 @@ export async function loadStaticFiles(folder: string): Promise<StaticFiles | nul
   return files;
 }
 
-function toVariant(path: string, body: Uint8Array<ArrayBuffer>, encoding: string | null): Variant {
-  const etag = `"${createHash('sha1').update(body).digest('base64url')}"`;
-  const headers: Record<string, string> = {
-    'Content-Type': contentType(path),
-    'Cache-Control': path.startsWith(HASHED_FOLDER) ? IMMUTABLE : REVALIDATE,
-    Vary: 'Accept-Encoding',
-    ETag: etag,
-    ...(encoding === null ? {} : { 'Content-Encoding': encoding }),
-  };
-  return { body, headers, etag };
-}
-
 function contentType(path: string): string {
   if (extname(path) === '.webmanifest') return 'application/manifest+json';
   return getMimeType(path) ?? 'application/octet-stream';
 }
 
-/** Serves the client's files, and `index.html` for every other path that a browser navigates to. */
-export function staticFiles(files: StaticFiles) {
+/**
+ * Serves the client's files, and `index.html` for every other path that a browser navigates to. Before all other middleware: an
+ * answer whose headers nobody changes is several times faster.
+ */
+export function staticFiles(files: StaticFiles, lifecycle: Lifecycle) {
   return createMiddleware<AppEnv>(async (c, next) => {
     const isRead = c.req.method === 'GET' || c.req.method === 'HEAD';
     const file = isRead ? findFile(files, c) : undefined;
-    return file === undefined ? next() : serve(c, file);
+    if (file === undefined) return next();
+    const { body, headers, etag } = chooseVariant(c, file);
+    const sent = lifecycle.isStopping ? { ...headers, Connection: 'close' } : headers;
+    return matchesEtag(c.req.header('If-None-Match'), etag)
+      ? c.body(null, 304, sent)
+      : c.body(body, 200, sent);
   });
 }
 
@@ -80,12 +94,10 @@ function findFile(files: StaticFiles, c: AppContext): StaticFile | undefined {
   return !isServerPath && isPage ? files.get('/index.html') : undefined;
 }
 
-function serve(c: AppContext, file: StaticFile): Response {
+function chooseVariant(c: AppContext, file: StaticFile): Variant {
   const accepted = c.req.header('Accept-Encoding') ?? '';
   const encoding = ENCODINGS.find(({ name }) => file.encoded[name] && accepts(accepted, name));
-  const variant = (encoding && file.encoded[encoding.name]) ?? file.plain;
-  if (matchesEtag(c.req.header('If-None-Match'), variant.etag)) return c.body(null, 304, variant.headers);
-  return c.body(variant.body, 200, variant.headers);
+  return (encoding && file.encoded[encoding.name]) ?? file.plain;
 }
 
 /** Whether an `Accept-Encoding` header accepts `encoding`. */
