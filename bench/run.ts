@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { benchFeed } from './feed.ts';
 import { type BenchOptions, type Row, toTable } from './load/rows.ts';
+import { benchStatic } from './static.ts';
 import { benchVotes } from './vote.ts';
 
 /**
@@ -13,6 +14,7 @@ import { benchVotes } from './vote.ts';
 const BENCHMARKS: Readonly<Record<string, (options: BenchOptions) => Promise<Row[]>>> = {
   vote: benchVotes,
   feed: benchFeed,
+  static: benchStatic,
 };
 const DOCUMENT = join(import.meta.dirname, '..', 'docs', 'performance.md');
 const SECTION = /(<!-- benchmarks -->\n)[\s\S]*?(\n<!-- \/benchmarks -->)/;

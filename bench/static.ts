@@ -1,0 +1,80 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ensureBuild, exitCodeOf } from '#scripts/run/children.ts';
+import { freePort } from '#scripts/run/free-port.ts';
+import { ROOT } from '#scripts/run/root.ts';
+import { type BenchOptions, inTurn, median, type Row } from './load/rows.ts';
+import { ensureTools } from './load/tools.ts';
+import { load } from './load/wrk.ts';
+import { withServer } from './owner-server.ts';
+
+const CONNECTIONS = 64;
+const TARGET = 0.5;
+const BUILT = join(ROOT, 'dist', 'app');
+
+/** nginx with one worker a core, serving the files of `root` from `folder`'s configuration. */
+async function startNginx(folder: string, root: string): Promise<{ address: string; stop(): Promise<void> }> {
+  const port = await freePort();
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+    .map((name) => `${name}_temp_path ${join(folder, name)};`)
+    .join(' ');
+  await writeFile(
+    join(folder, 'nginx.conf'),
+    `worker_processes auto; daemon off; pid ${join(folder, 'pid')}; error_log ${join(folder, 'error.log')};
+    events { worker_connections 1024; }
+    http {
+      access_log off; sendfile on; tcp_nopush on; open_file_cache max=100; ${temporary}
+      server { listen 127.0.0.1:${port}; root ${root}; default_type text/javascript; }
+    }`,
+  );
+  const child: ChildProcess = spawn('nginx', ['-c', join(folder, 'nginx.conf')], {
+    env: { PATH: `${process.env.PATH}:/usr/sbin` },
+    stdio: 'ignore',
+  });
+  const ended = exitCodeOf(child);
+  const address = `http://127.0.0.1:${port}`;
+  const isUp = () => fetch(address).catch(() => null);
+  while ((await isUp()) === null) await sleep(50);
+  const stop = async () => {
+    child.kill('SIGQUIT');
+    await ended;
+  };
+  return { address, stop };
+}
+
+/** The main script, compressed at build, compared with nginx sending the same bytes. */
+export async function benchStatic({ isQuick }: BenchOptions): Promise<Row[]> {
+  ensureTools('wrk', 'nginx');
+  await ensureBuild();
+  const seconds = isQuick ? 3 : 8;
+  const page = await readFile(join(BUILT, 'index.html'), 'utf8');
+  const script = /src="(\/assets\/[^"]+\.js)"/.exec(page)?.[1];
+  if (script === undefined) throw new Error('The page has no script.');
+  const folder = await mkdtemp(join(tmpdir(), 'this-or-that-bench-'));
+  const nginx = await startNginx(folder, BUILT);
+  try {
+    return await withServer('', async ({ address }) => {
+      const headers = { 'Accept-Encoding': 'br' };
+      const read = (url: string) => async () => {
+        return (await load({ url, connections: CONNECTIONS, seconds, headers })).perSecond;
+      };
+      const tasks = { nginx: read(`${nginx.address}${script}.br`), ours: read(`${address}${script}`) };
+      const results = await inTurn(tasks, isQuick ? 2 : 5);
+      const [reference, found] = [median(results.nginx), median(results.ours)];
+      return [
+        {
+          metric: 'main script ÷ nginx with the same bytes',
+          value: `${found.toFixed(0)} of ${reference.toFixed(0)}/s`,
+          figure: found / reference,
+          target: { min: TARGET },
+        },
+      ];
+    });
+  } finally {
+    await nginx.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
