@@ -39,7 +39,7 @@ test('axe finds nothing wrong on any screen', async ({ newPerson }) => {
     await expect(page.getByRole('dialog', { name: 'Forgot password?' })).toBeVisible();
     await expectNoViolations(page, 'forgot-password dialog');
   });
-  await test.step('signed in, and a message', async () => {
+  await test.step('logged in, and a message', async () => {
     await signUp(page, newName('bella'));
     await expect(page.getByText('Registration successful')).toBeVisible();
     await expectNoViolations(page, 'toast');

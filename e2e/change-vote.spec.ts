@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test';
-import { MIN_RESPONSES, VOTE_CHANGES_MAX } from '#shared/polls/constants.ts';
+import { RESPONSES_MIN, VOTE_CHANGES_MAX } from '#shared/polls/constants.ts';
 import { crowdVotes } from './testing/crowd.ts';
 import { card, expectPictures, newName, points } from './testing/people.ts';
 import { joinIn, postPoll, register, untilKept } from './testing/shortcuts.ts';
@@ -125,7 +125,7 @@ test('a change for a poll that has closed is refused with its reason, and the vo
   await page.context().setOffline(true);
   await changeLink.click();
   await key('Green tea').click();
-  await crowdVotes(server, pollId, MIN_RESPONSES - 1, 1);
+  await crowdVotes(server, pollId, RESPONSES_MIN - 1, 1);
   await page.context().setOffline(false);
 
   await expect(shown).toContainText('Your change was not counted.', { timeout: 30_000 });

@@ -5,7 +5,7 @@ import { test } from './testing/test.ts';
 
 const SIX_MINUTES_MS = 6 * 60_000;
 
-/** Changes one stored record of the person who is signed in, as the passing of time would. */
+/** Changes one stored record of the person who is logged in, as the passing of time would. */
 async function changeStored(page: Page, table: string, key: string, change: object): Promise<void> {
   await page.evaluate(
     async ([name, id, changed]) => {

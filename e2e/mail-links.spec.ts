@@ -69,7 +69,7 @@ test('whoever verified elsewhere is told so when they ask for another mail', asy
   await expect(page.getByText('Your email is not verified')).toHaveCount(0);
 });
 
-test('somebody who is signed in asks for a new link in place, and leaves no token behind', async ({
+test('somebody who is logged in asks for a new link in place, and leaves no token behind', async ({
   newPerson,
 }) => {
   const { page, watch } = await newPerson();

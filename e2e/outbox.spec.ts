@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test';
-import { MIN_RESPONSES } from '#shared/polls/constants.ts';
+import { RESPONSES_MIN } from '#shared/polls/constants.ts';
 import { crowdVotes } from './testing/crowd.ts';
 import { card, createPoll, expectPictures, logIn, newName, points } from './testing/people.ts';
 import { joinIn, postPoll, register, untilKept } from './testing/shortcuts.ts';
@@ -87,7 +87,7 @@ test('a vote for a poll that is complete by then is refused with its reason, and
   await page.context().setOffline(true);
   await card(page, question).getByRole('button', { name: 'Late' }).click();
   await expect(points(page)).toHaveText('10+1');
-  await crowdVotes(server, poll.id, MIN_RESPONSES, 1);
+  await crowdVotes(server, poll.id, RESPONSES_MIN, 1);
   watch.expectStatus(409, /\/vote$/);
   await page.context().setOffline(false);
   await expect(points(page)).toHaveText('10');

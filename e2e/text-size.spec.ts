@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test';
-import { MIN_RESPONSES } from '#shared/polls/constants.ts';
+import { RESPONSES_MIN } from '#shared/polls/constants.ts';
 import { crowdVotes } from './testing/crowd.ts';
 import {
   FOR_ADMINS,
@@ -63,7 +63,7 @@ test('with text twice as large nothing is cut off on a phone', async ({ newPerso
   await register(page, newName('cornelius-longname'));
   const poll = await postPoll(page, question, { captions: ['Mountains that have a long name', 'B'] });
   // "10 votes · Completed" is the longest that stands there.
-  await crowdVotes(server, poll.id, MIN_RESPONSES, 1);
+  await crowdVotes(server, poll.id, RESPONSES_MIN, 1);
   await expectAllScreens(page, [...FOR_USERS, pollScreen(poll)]);
   await logInAsOwner(page, server);
   // A job that has ended, with its chip.

@@ -2,33 +2,33 @@ import * as z from 'zod/mini';
 import { idempotencyKeySchema } from './http.ts';
 import { castVote, changeVote } from './polls/contract.ts';
 
-/** So many calls one batch holds at most: its answer comes when the last of them has been answered. */
-export const BATCH_MAX = 50;
+/** Maximum number of calls in a batch. The response is sent when all of them have completed. */
+export const BATCH_MAX_REQUESTS = 50;
 
-/** The calls that may be in a batch: those that a device queues and that are small. */
-const BATCHED = [castVote, changeVote] as const;
-const BATCHED_PATH = new RegExp(
-  `^(?:${BATCHED.map(({ path }) => path.replace('{id}', '[0-9a-f-]{36}')).join('|')})$`,
+/** The calls allowed in a batch: those that clients queue and whose bodies are small. */
+const BATCHABLE_CALLS = [castVote, changeVote] as const;
+const BATCHABLE_PATH = new RegExp(
+  `^(?:${BATCHABLE_CALLS.map(({ path }) => path.replace('{id}', '[0-9a-f-]{36}')).join('|')})$`,
   'i',
 );
 
-/** Queued calls (JSON) as they would be sent one by one; `body` is the text that would be sent. */
+/** Queued calls as they would be sent individually; `key` is the idempotency key, `body` the JSON text. */
 export const batchInputSchema = z.object({
   requests: z
     .array(
       z.object({
-        method: z.enum(BATCHED.map(({ method }) => method)),
-        path: z.string().check(z.regex(BATCHED_PATH, 'This call cannot be in a batch')),
+        method: z.enum(BATCHABLE_CALLS.map(({ method }) => method)),
+        path: z.string().check(z.regex(BATCHABLE_PATH, 'This call cannot be in a batch')),
         key: idempotencyKeySchema,
         body: z.string(),
       }),
     )
-    .check(z.minLength(1), z.maxLength(BATCH_MAX)),
+    .check(z.minLength(1), z.maxLength(BATCH_MAX_REQUESTS)),
 });
 export type BatchInput = z.infer<typeof batchInputSchema>;
 
-/** The answer to each call, in the order of the requests. `retryAfter` as the header has it, null when there is none. */
-export const batchAnswerSchema = z.object({
+/** The response to each call, in request order. `retryAfter` is the value of the `Retry-After` header, or null. */
+export const batchResponseSchema = z.object({
   answers: z.array(
     z.object({
       status: z.int(),
@@ -38,4 +38,4 @@ export const batchAnswerSchema = z.object({
     }),
   ),
 });
-export type BatchAnswer = z.infer<typeof batchAnswerSchema>;
+export type BatchResponse = z.infer<typeof batchResponseSchema>;

@@ -1,4 +1,4 @@
 export const HEALTH_INTERVAL_MS = 5_000;
 export const HEALTH_ATTEMPTS_MAX = 5;
-/** "Connection Restored" stays on the screen this long. */
-export const RESTORED_SHOWN_MS = 4_000;
+/** How long "Connection Restored" is shown. */
+export const CONNECTION_RESTORED_DURATION_MS = 4_000;

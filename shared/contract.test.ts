@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import * as accounts from './accounts/contract.ts';
 import * as admin from './admin/contract.ts';
-import { answerSchema, type Call, errorsOf, pathOf } from './contract.ts';
+import { buildPath, type Call, errorCodesOf, responseSchema } from './contract.ts';
 import * as polls from './polls/contract.ts';
 import * as service from './service/contract.ts';
 
@@ -10,31 +10,31 @@ const CALLS: readonly Call[] = [accounts, admin, polls, service].flatMap((calls)
 );
 
 test('an address has its parameters, encoded, and its query filled in', () => {
-  expect(pathOf(accounts.readUser, {})).toBe('/api/user');
-  expect(pathOf(accounts.checkUsername, { params: { username: 'a/b ?' } })).toBe(
+  expect(buildPath(accounts.readUser, {})).toBe('/api/user');
+  expect(buildPath(accounts.checkUsername, { params: { username: 'a/b ?' } })).toBe(
     '/api/check-username/a%2Fb%20%3F',
   );
-  expect(pathOf(admin.suspendUser, { params: { id: 104 } })).toBe('/api/admin/users/104/suspend');
+  expect(buildPath(admin.suspendUser, { params: { id: 104 } })).toBe('/api/admin/users/104/suspend');
   const query = { page: 2, search: null };
-  expect(pathOf(admin.listUsers, { query })).toBe('/api/admin/users?page=2');
+  expect(buildPath(admin.listUsers, { query })).toBe('/api/admin/users?page=2');
 });
 
 test('a call answers as its first status, or as the one that is named', () => {
-  expect(answerSchema(polls.readFeed)).toBe(polls.readFeed.answers[200].content);
-  expect(answerSchema(admin.repairImages, 202)).toBe(admin.repairImages.answers[202].content);
+  expect(responseSchema(polls.readFeed)).toBe(polls.readFeed.responses[200].content);
+  expect(responseSchema(admin.repairImages, 202)).toBe(admin.repairImages.responses[202].content);
 });
 
 test('the errors that follow from what a call takes need no mention', () => {
-  expect([...errorsOf(service.readHealth)]).toEqual(['internal']);
-  expect([...errorsOf(polls.changeVote)].toSorted()).toEqual(
+  expect([...errorCodesOf(service.readHealth)]).toEqual(['internal']);
+  expect([...errorCodesOf(polls.changeVote)].toSorted()).toEqual(
     [
       ...['change_limit', 'not_voted', 'poll_closed', 'not_found', 'invalid_input', 'unsupported_type'],
       ...['too_large', 'invalid_key', 'key_reused', 'in_flight', 'unauthenticated', 'bad_origin'],
       ...['rate_limited', 'actor_mismatch', 'unavailable', 'internal'],
     ].toSorted(),
   );
-  expect(errorsOf(admin.listUsers)).toContain('not_admin');
-  expect(errorsOf(polls.createPoll)).toContain('undecodable');
+  expect(errorCodesOf(admin.listUsers)).toContain('not_admin');
+  expect(errorCodesOf(polls.createPoll)).toContain('undecodable');
 });
 
 test('no two calls have the same method and path', () => {

@@ -1,9 +1,8 @@
 import * as z from 'zod/mini';
-import { NOT_ADMIN } from './accounts/constants.ts';
+import { NOT_ADMIN_MESSAGE } from './accounts/constants.ts';
 
 /**
- * Every error code that the API can answer, with its HTTP status.
- * Programs decide on the code, never on the message.
+ * All error codes of the API with their HTTP status. Clients must rely on the code, never on the message.
  */
 export const ERROR_STATUS = {
   invalid_input: 400,
@@ -40,8 +39,8 @@ export const ERROR_STATUS = {
 export type ErrorCode = keyof typeof ERROR_STATUS;
 
 /**
- * What a person reads for a code, unless the server has a more specific message: the `message` of its answers, and what the
- * app says where an answer has none.
+ * Default message of each error code: sent by the server unless it has a more specific one, and shown by the app where a
+ * response has none.
  */
 export const ERROR_MESSAGES: Readonly<Record<ErrorCode, string>> = {
   invalid_input: 'Please check what you entered.',
@@ -51,7 +50,7 @@ export const ERROR_MESSAGES: Readonly<Record<ErrorCode, string>> = {
   invalid_credentials: 'That username and password do not match.',
   insufficient_points: 'You do not have enough points.',
   bad_origin: 'This request came from another site. Please reload the page.',
-  not_admin: NOT_ADMIN,
+  not_admin: NOT_ADMIN_MESSAGE,
   suspended: 'This account is suspended.',
   own_poll: 'You cannot vote on your own poll.',
   protected_account: 'This account is protected.',
@@ -79,12 +78,12 @@ const ERROR_CODES = Object.keys(ERROR_STATUS) as [ErrorCode, ...ErrorCode[]];
 
 export const errorCodeSchema = z.enum(ERROR_CODES);
 
-/** An error code as a client reads it: `unknown` stands for the codes of a newer server. */
-export type ReceivedCode = ErrorCode | 'unknown';
+/** An error code as parsed by a client; codes of newer servers become `unknown`. */
+export type ReceivedErrorCode = ErrorCode | 'unknown';
 
 /**
- * The body of every answer with a status of 400 or above. `message` is fit to show to a person. A code that this version
- * does not know is read as `unknown`, so that a newer server is understood by its status and its message.
+ * Body of every response with status 400 or above. `message` can be shown to the user. Codes of newer servers are parsed
+ * as `unknown`, so that older clients still handle them by status and message.
  */
 export const errorBodySchema = z.object({
   message: z.string(),

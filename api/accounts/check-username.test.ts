@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createTestApp } from '#api/testing/test-app.ts';
-import { usernameCheckSchema } from '#shared/accounts/schema.ts';
+import { usernameAvailabilitySchema } from '#shared/accounts/schema.ts';
 
 const { signUp, visitor } = await createTestApp();
 await signUp({ username: 'mara' });
@@ -8,7 +8,7 @@ await signUp({ username: 'mara' });
 async function check(username: string) {
   const answer = await visitor().get(`/api/check-username/${encodeURIComponent(username)}`);
   expect(answer.status).toBe(200);
-  return usernameCheckSchema.parse(await answer.json());
+  return usernameAvailabilitySchema.parse(await answer.json());
 }
 
 test('a free name is available', async () => {

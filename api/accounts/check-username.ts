@@ -1,8 +1,8 @@
 import type { Handle } from '#api/db/client.ts';
-import { type UsernameCheck, usernameSchema } from '#shared/accounts/schema.ts';
+import { type UsernameAvailabilityResponse, usernameSchema } from '#shared/accounts/schema.ts';
 import { isUsernameTaken } from './queries.ts';
 
-export async function checkUsername(handle: Handle, username: string): Promise<UsernameCheck> {
+export async function checkUsername(handle: Handle, username: string): Promise<UsernameAvailabilityResponse> {
   const parsed = usernameSchema.safeParse(username);
   if (!parsed.success) {
     return { available: false, message: parsed.error.issues[0]?.message ?? 'This username cannot be used' };

@@ -3,7 +3,7 @@ import type { AppEnv } from '#api/http/app-env.ts';
 import { CallRouter } from '#api/http/call-router.ts';
 import { clearSessionCookie, copyWaiting, markDevice, setSessionCookie } from '#api/http/session/session.ts';
 import { toOwnUser } from '#api/http/session/session-user.ts';
-import { RESET_MAIL_ASKED } from '#shared/accounts/constants.ts';
+import { PASSWORD_RESET_REQUESTED_MESSAGE } from '#shared/accounts/constants.ts';
 import * as calls from '#shared/accounts/contract.ts';
 import { checkUsername } from './check-username.ts';
 import { forgotPassword } from './forgot-password.ts';
@@ -59,7 +59,7 @@ export function authRoutes(deps: Deps): CallRouter {
       calls.forgotPassword,
       async ({ json }) => {
         await forgotPassword(deps, json);
-        return { message: RESET_MAIL_ASKED };
+        return { message: PASSWORD_RESET_REQUESTED_MESSAGE };
       },
       limits.passwordRequestsOfClient,
     )

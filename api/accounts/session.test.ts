@@ -86,7 +86,7 @@ test('a new login in the same browser ends the session before it', async () => {
   expect((await browser.get('/api/user')).status).toBe(200);
 });
 
-test('signing up in a browser that is signed in ends the session before it', async () => {
+test('signing up in a browser that is logged in ends the session before it', async () => {
   const browser = await signUp();
   const old = visitor();
   old.cookies.set('sid', browser.cookies.get('sid') ?? '');

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { messageSchema, usernameCheckSchema, userSchema } from '#shared/accounts/schema.ts';
-import { RESPOND_ASYNC } from '#shared/admin/constants.ts';
+import { messageSchema, usernameAvailabilitySchema, userSchema } from '#shared/accounts/schema.ts';
+import { PREFER_RESPOND_ASYNC } from '#shared/admin/constants.ts';
 import {
   adminCheckSchema,
   adminPollsSchema,
@@ -15,7 +15,7 @@ import {
   pollsCreatedSchema,
   userActionSchema,
 } from '#shared/admin/schema.ts';
-import { type Call, errorsOf } from '#shared/contract.ts';
+import { type Call, errorCodesOf } from '#shared/contract.ts';
 import { ERROR_STATUS, errorBodySchema } from '#shared/errors.ts';
 import {
   EXPECTED_EPOCH_HEADER,
@@ -23,7 +23,7 @@ import {
   healthSchema,
   IDEMPOTENCY_KEY_HEADER,
 } from '#shared/http.ts';
-import { feedPageSchema, mutationAnswerSchema, pollListSchema, pollSchema } from '#shared/polls/schema.ts';
+import { feedPageSchema, mutationResponseSchema, pollListSchema, pollSchema } from '#shared/polls/schema.ts';
 
 export type Json = Record<string, unknown>;
 
@@ -41,8 +41,8 @@ export const NAMED_SCHEMAS = {
   Poll: pollSchema,
   PollList: pollListSchema,
   FeedPage: feedPageSchema,
-  MutationAnswer: mutationAnswerSchema,
-  UsernameCheck: usernameCheckSchema,
+  MutationResponse: mutationResponseSchema,
+  UsernameAvailabilityResponse: usernameAvailabilitySchema,
   Message: messageSchema,
   AdminCheck: adminCheckSchema,
   AdminUsers: adminUsersSchema,
@@ -69,7 +69,7 @@ export function describeOperation(group: string, call: Call): OperationDocument 
   return {
     tags: [group],
     summary: call.summary,
-    ...(errorsOf(call).has('unauthenticated') && { security: [{ session: [] }] }),
+    ...(errorCodesOf(call).has('unauthenticated') && { security: [{ session: [] }] }),
     parameters: [...pathParameters(call), ...queryParameters(call), ...headerParameters(call)],
     ...(body === null ? {} : { requestBody: { required: true as const, content: body } }),
     responses: { ...answers(call), ...refusals(call) },
@@ -87,13 +87,13 @@ function queryParameters({ query }: Call) {
   return Object.entries(properties).map(([name, schema]) => ({ name, in: 'query', required: false, schema }));
 }
 
-function headerParameters({ isKeyed, isJob }: Call) {
+function headerParameters({ isIdempotent, canRespondAsync }: Call) {
   const optional = { in: 'header', required: false };
-  if (isJob) {
-    const description = `${RESPOND_ASYNC}: the work goes on alone, and the answer is 202 with the id of the job`;
+  if (canRespondAsync) {
+    const description = `${PREFER_RESPOND_ASYNC}: the work goes on alone, and the answer is 202 with the id of the job`;
     return [{ ...optional, name: 'Prefer', schema: { type: 'string' }, description }];
   }
-  if (!isKeyed) return [];
+  if (!isIdempotent) return [];
   return [
     {
       ...optional,
@@ -134,7 +134,7 @@ function requestBody({ json, form }: Call): Record<string, { schema: Json }> | n
 }
 
 function answers(call: Call): OperationDocument['responses'] {
-  const entries = Object.entries(call.answers).map(([status, { description, content }]) => {
+  const entries = Object.entries(call.responses).map(([status, { description, content }]) => {
     if (content === null) return [status, { description }];
     if (typeof content === 'string') return [status, { description, content: { [content]: { schema: {} } } }];
     const name = Object.entries(NAMED_SCHEMAS).find(([, schema]) => schema === content)?.[0];
@@ -146,7 +146,7 @@ function answers(call: Call): OperationDocument['responses'] {
 
 function refusals(call: Call): OperationDocument['responses'] {
   const responses: OperationDocument['responses'] = {};
-  for (const code of errorsOf(call)) {
+  for (const code of errorCodesOf(call)) {
     const status = String(ERROR_STATUS[code]);
     const earlier = responses[status]?.description;
     const description = earlier === undefined ? code : `${earlier}, ${code}`;

@@ -6,7 +6,7 @@ import { createTestApp } from '#api/testing/test-app.ts';
 import type { TestClient } from '#api/testing/test-client.ts';
 import * as accounts from '#shared/accounts/contract.ts';
 import * as admin from '#shared/admin/contract.ts';
-import { type Call, errorsOf } from '#shared/contract.ts';
+import { type Call, errorCodesOf } from '#shared/contract.ts';
 import { ERROR_STATUS, type ErrorCode } from '#shared/errors.ts';
 import { VOTE_CHANGES_MAX } from '#shared/polls/constants.ts';
 import * as polls from '#shared/polls/contract.ts';
@@ -145,7 +145,7 @@ describe.each(CALLS.map((call) => [nameOf(call), call] as const))('%s', (name, c
     expect(Object.keys(own).toSorted()).toEqual([...(call.errors ?? [])].toSorted());
   });
 
-  const provocations = [...errorsOf(call)].flatMap((code) => {
+  const provocations = [...errorCodesOf(call)].flatMap((code) => {
     const provoke = own[code] ?? DERIVED[code];
     return provoke === undefined ? [] : [[code, provoke] as const];
   });
@@ -164,6 +164,6 @@ const ELSEWHERE = ['too_large', 'key_reused', 'in_flight', 'rate_limited', 'unde
 
 test('every other error is tested here', () => {
   const provoked = [DERIVED, ...Object.values(OWN)].flatMap((codes) => Object.keys(codes));
-  const documented = new Set(CALLS.flatMap((call) => [...errorsOf(call)]));
+  const documented = new Set(CALLS.flatMap((call) => [...errorCodesOf(call)]));
   expect([...documented].filter((code) => !provoked.includes(code)).toSorted()).toEqual(ELSEWHERE.toSorted());
 });

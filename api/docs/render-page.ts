@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import { readDocsStyle, readDocument } from '#shared/service/contract.ts';
+import { readDocsStyle, readOpenApiDocument } from '#shared/service/contract.ts';
 import type { OpenApiDocument } from './build-document.ts';
 import type { OperationDocument } from './describe-operation.ts';
 
@@ -20,7 +20,7 @@ export function renderPage({ info, paths, components }: OpenApiDocument) {
   </head>
   <body>
     <h1>${info.title} <small>API ${info.version}</small></h1>
-    <p>${info.description} <a href="${readDocument.path}">OpenAPI document</a></p>
+    <p>${info.description} <a href="${readOpenApiDocument.path}">OpenAPI document</a></p>
     ${groups.map(
       (group) => html`<h2>${group}</h2>
       ${operations

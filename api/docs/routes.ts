@@ -23,7 +23,7 @@ export function docsRoutes({ version }: Pick<Deps, 'version'>): CallRouter {
   const document = buildDocument(version);
   const page = renderPage(document);
   return new CallRouter()
-    .answer(calls.readDocument, ({ c }) => c.json(document))
+    .answer(calls.readOpenApiDocument, ({ c }) => c.json(document))
     .answer(calls.readDocs, async ({ c }) => c.html(await page))
     .answer(calls.readDocsStyle, ({ c }) =>
       c.body(STYLE, 200, { 'Content-Type': 'text/css; charset=utf-8' }),

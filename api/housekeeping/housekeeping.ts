@@ -7,7 +7,7 @@ import { mutationReceipts } from '#api/db/schema/mutation-receipts.ts';
 import { rateLimits } from '#api/db/schema/rate-limits.ts';
 import { sessions } from '#api/db/schema/sessions.ts';
 import { daysAgo } from '#api/db/timestamps.ts';
-import { SESSION_IDLE_DAYS, SESSION_MAX_DAYS } from '#shared/accounts/constants.ts';
+import { SESSION_IDLE_TIMEOUT_DAYS, SESSION_MAX_AGE_DAYS } from '#shared/accounts/constants.ts';
 
 const INTERVAL_MS = 3_600_000;
 const RECEIPTS_KEPT_DAYS = 90;
@@ -17,8 +17,8 @@ const ENDED_JOBS_KEPT_DAYS = 30;
 /** Deletes expired sessions, rate limit counters, receipts, email tokens, failed mails and ended jobs. Safe in several processes at once. */
 export async function removeExpired({ orm }: Database): Promise<void> {
   const isOver = or(
-    lt(sessions.lastSeenAt, daysAgo(SESSION_IDLE_DAYS)),
-    lt(sessions.createdAt, daysAgo(SESSION_MAX_DAYS)),
+    lt(sessions.lastSeenAt, daysAgo(SESSION_IDLE_TIMEOUT_DAYS)),
+    lt(sessions.createdAt, daysAgo(SESSION_MAX_AGE_DAYS)),
   );
   await orm.delete(sessions).where(isOver);
   await orm.delete(rateLimits).where(lt(rateLimits.expire, sql`now()`));

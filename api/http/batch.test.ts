@@ -6,7 +6,12 @@ import { limitedClient } from '#api/testing/limited-client.ts';
 import { openPoll, pointsOf, postVote } from '#api/testing/poll-factory.ts';
 import { createTestApp } from '#api/testing/test-app.ts';
 import type { TestClient } from '#api/testing/test-client.ts';
-import { BATCH_MAX, type BatchAnswer, type BatchInput, batchAnswerSchema } from '#shared/batch.ts';
+import {
+  BATCH_MAX_REQUESTS,
+  type BatchInput,
+  type BatchResponse,
+  batchResponseSchema,
+} from '#shared/batch.ts';
 import { sendBatch as batchCall } from '#shared/service/contract.ts';
 
 const app = await createTestApp();
@@ -26,10 +31,10 @@ async function sendBatch(
   client: TestClient,
   requests: BatchInput['requests'],
   headers: Record<string, string> = {},
-): Promise<BatchAnswer['answers']> {
+): Promise<BatchResponse['answers']> {
   const answer = await client.post(batchCall.path, { requests }, headers);
   expect(answer.status).toBe(200);
-  return batchAnswerSchema.parse(await answer.json()).answers;
+  return batchResponseSchema.parse(await answer.json()).answers;
 }
 
 test('each vote of a batch is answered as if it had been sent alone', async () => {
@@ -90,7 +95,7 @@ test('of a batch that its device has given up nothing more is done', async () =>
     headers: { 'Content-Type': 'application/json' },
     signal: device.signal,
   });
-  expect(batchAnswerSchema.parse(await answer.json()).answers).toMatchObject([{ status: 200 }]);
+  expect(batchResponseSchema.parse(await answer.json()).answers).toMatchObject([{ status: 200 }]);
   const rows = await db.sql`select option, changes from votes where user_id = ${voter.user.id}`;
   expect([...rows]).toEqual([{ option: 1, changes: 0 }]);
 });
@@ -121,7 +126,7 @@ test('a batch contains only votes, and at most fifty', async () => {
     `https://example.org/api/questions/${poll.id}/vote`,
     `/api/questions/${poll.id}/vote?again`,
   ].map((path) => [{ ...voteOn(poll.id), path }]);
-  const tooMany = Array.from({ length: BATCH_MAX + 1 }, () => voteOn(poll.id));
+  const tooMany = Array.from({ length: BATCH_MAX_REQUESTS + 1 }, () => voteOn(poll.id));
   for (const requests of [...odd, tooMany, []]) {
     const answer = await voter.post(batchCall.path, { requests });
     expect([answer.status, (await answer.json()).code]).toEqual([400, 'invalid_input']);
@@ -133,12 +138,12 @@ test('the limits count each call of a batch', async () => {
   const limited = await createTestApp({ rateLimits: true });
   const voter = await limited.signUp();
   const poll = await openPoll(limited, await limited.signUp());
-  const wrong = Array.from({ length: BATCH_MAX }, () => voteOn(poll.id, 3));
+  const wrong = Array.from({ length: BATCH_MAX_REQUESTS }, () => voteOn(poll.id, 3));
   const statuses = new Set<number>();
   for (let nth = 0; nth < 40 && !statuses.has(429); nth += 1) {
     const answer = await voter.post(batchCall.path, { requests: wrong });
     if (answer.status === 429) break;
-    const { answers }: BatchAnswer = await answer.json();
+    const { answers }: BatchResponse = await answer.json();
     for (const { status, retryAfter } of answers) {
       statuses.add(status);
       if (status === 429) expect(Number(retryAfter)).toBeGreaterThan(0);

@@ -1,4 +1,4 @@
-import type { BatchAnswer, BatchInput } from '#shared/batch.ts';
+import type { BatchInput, BatchResponse } from '#shared/batch.ts';
 import { IDEMPOTENCY_KEY_HEADER } from '#shared/http.ts';
 import { sendBatch } from '#shared/service/contract.ts';
 import type { AppEnv } from './app-env.ts';
@@ -26,7 +26,7 @@ export function batchRoutes(answer: Answer): CallRouter {
   });
 }
 
-async function toAnswer(response: Response): Promise<BatchAnswer['answers'][number]> {
+async function toAnswer(response: Response): Promise<BatchResponse['answers'][number]> {
   return {
     status: response.status,
     key: response.headers.get(IDEMPOTENCY_KEY_HEADER) ?? '',

@@ -2,7 +2,7 @@ import { Hono } from 'hono';
 import type { StatusCode } from 'hono/utils/http-status';
 import type * as z from 'zod/mini';
 import { AppError } from '#api/errors.ts';
-import type { AnswerOf, Call, ParamsOf } from '#shared/contract.ts';
+import type { Call, PathParamsOf, ResponseOf } from '#shared/contract.ts';
 import { IDEMPOTENCY_KEY_HEADER, idempotencyKeySchema } from '#shared/http.ts';
 import type { AppContext, AppEnv } from './app-env.ts';
 import { type JsonText, jsonWithEtag } from './etag.ts';
@@ -20,13 +20,15 @@ type CallRequest<C extends Call> = {
   user: C['access'] extends 'user' | 'admin' ? UserRow : UserRow | null;
   /** The Idempotency-Key, if any. */
   key: string | null;
-  params: Parsed<C, 'params', ParamsOf<C['path']>>;
+  params: Parsed<C, 'params', PathParamsOf<C['path']>>;
   query: Parsed<C, 'query'>;
   json: Parsed<C, 'json'>;
 };
 
 /** The return value of a handler: the JSON of the answer, or the response of a call that answers no JSON. */
-type Result<C extends Call> = [AnswerOf<C>] extends [never] ? Response : AnswerOf<C> | JsonText<AnswerOf<C>>;
+type Result<C extends Call> = [ResponseOf<C>] extends [never]
+  ? Response
+  : ResponseOf<C> | JsonText<ResponseOf<C>>;
 
 type Handler<C extends Call> = (request: CallRequest<C>) => Result<C> | Promise<Result<C>>;
 
@@ -39,12 +41,12 @@ export class CallRouter extends Hono<AppEnv> {
    */
   answer<C extends Call>(call: C, handle: Handler<C>, limit?: Limit): this {
     const path = call.path.replace(/^\/[^/]+/, '').replaceAll(/\{(\w+)\}/g, ':$1');
-    const status = Number(Object.keys(call.answers)[0]) as StatusCode;
+    const status = Number(Object.keys(call.responses)[0]) as StatusCode;
     this.on(call.method, path, async (c) => {
       c.set('call', call);
       const isForUsers = call.access === 'user' || call.access === 'admin';
       const user = isForUsers ? requireUser(c) : c.var.user;
-      const key = call.isKeyed ? readKey(c) : null;
+      const key = call.isIdempotent ? readKey(c) : null;
       await limit?.take(c.var.client);
       const query = call.query && parseInput(call.query, c.req.query());
       const json = call.json && (await readJson(c, call.json));
@@ -52,7 +54,7 @@ export class CallRouter extends Hono<AppEnv> {
       c.status(status);
       const result = await handle({ c, user, key, query, json, params } as CallRequest<C>);
       if (result instanceof Response) return result;
-      return 304 in call.answers ? jsonWithEtag(c, result) : c.json(result);
+      return 304 in call.responses ? jsonWithEtag(c, result) : c.json(result);
     });
     return this;
   }

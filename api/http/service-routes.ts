@@ -3,7 +3,7 @@ import type { Database } from '#api/db/client.ts';
 import type { Env } from '#api/env.ts';
 import { AppError } from '#api/errors.ts';
 import { APP_ID } from '#shared/http.ts';
-import { readAnalytics, readHealth, readReadiness } from '#shared/service/contract.ts';
+import { readAnalyticsSettings, readHealth, readReadiness } from '#shared/service/contract.ts';
 import type { Lifecycle } from './app-env.ts';
 import { CallRouter } from './call-router.ts';
 
@@ -25,7 +25,7 @@ type ServiceDeps = {
  */
 export function serviceRoutes({ env, db, version, lifecycle }: ServiceDeps): CallRouter {
   return new CallRouter()
-    .answer(readAnalytics, () => ({ endpoint: env.analyticsUrl }))
+    .answer(readAnalyticsSettings, () => ({ endpoint: env.analyticsUrl }))
     .answer(readHealth, () => ({ status: 'ok', app: APP_ID, version }) as const)
     .answer(readReadiness, async ({ c }) => {
       if (lifecycle.isStopping) throw unavailable();

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { connect, refusalOf, serveLive } from '#api/testing/live-server.ts';
 import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
-import { CLOSE_CODES } from '#shared/live/constants.ts';
+import { SOCKET_CLOSE_CODES } from '#shared/live/constants.ts';
 
 const app = await createTestApp();
 const address = await serveLive(app);
@@ -27,7 +27,7 @@ describe('an invalid message', () => {
   ])('%s closes with 1008', async (_, message) => {
     const socket = await connect(address, voter);
     socket.ws.send(message);
-    expect(await socket.closed).toBe(CLOSE_CODES.POLICY);
+    expect(await socket.closed).toBe(SOCKET_CLOSE_CODES.POLICY_VIOLATION);
     expect(socket.heard).toEqual([]);
   });
 
@@ -49,7 +49,7 @@ describe('sessions that end', () => {
     const [mine, elsewhere] = [await connect(address, user), await connect(address, other)];
     const startMs = performance.now();
     await user.post('/api/logout');
-    expect(await mine.closed).toBe(CLOSE_CODES.SESSION_ENDED);
+    expect(await mine.closed).toBe(SOCKET_CLOSE_CODES.SESSION_ENDED);
     expect(performance.now() - startMs).toBeLessThan(1_000);
     await sleep(50);
     expect(elsewhere.ws.readyState).toBe(elsewhere.ws.OPEN);
@@ -60,7 +60,7 @@ describe('sessions that end', () => {
     const user = await app.signUp();
     const socket = await connect(address, user);
     await user.post('/api/login', { username: user.user.username, password: user.password });
-    expect(await socket.closed).toBe(CLOSE_CODES.SESSION_ENDED);
+    expect(await socket.closed).toBe(SOCKET_CLOSE_CODES.SESSION_ENDED);
   });
 
   test('suspending a user and deleting one close their sockets', async () => {
@@ -72,7 +72,7 @@ describe('sessions that end', () => {
       const socket = await connect(address, user);
       await end(user.user.id);
       app.deps.live.publish({ type: 'sessions', userId: user.user.id });
-      expect(await socket.closed).toBe(CLOSE_CODES.SESSION_ENDED);
+      expect(await socket.closed).toBe(SOCKET_CLOSE_CODES.SESSION_ENDED);
       expect((await refusalOf(connect(address, user))).status).toBe(401);
     }
   });
@@ -86,6 +86,6 @@ describe('sessions that end', () => {
     };
     const socket = await connect(address, user);
     live.add = add;
-    expect(await socket.closed).toBe(CLOSE_CODES.SESSION_ENDED);
+    expect(await socket.closed).toBe(SOCKET_CLOSE_CODES.SESSION_ENDED);
   });
 });

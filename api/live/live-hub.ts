@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CLOSE_CODES, LIVE_INTERVAL_MS, PING_INTERVAL_MS } from '#shared/live/constants.ts';
+import { LIVE_UPDATE_THROTTLE_MS, PING_INTERVAL_MS, SOCKET_CLOSE_CODES } from '#shared/live/constants.ts';
 import type { LiveMessage, PollVotes } from '#shared/live/schema.ts';
 import type { LiveEvent } from './live-events.ts';
 import { createThrottle } from './throttle.ts';
@@ -14,7 +14,7 @@ const BUFFERED_MAX_BYTES = 1024 * 1024;
 /** Messages within this time are sent in one write. */
 const BATCH_DELAY_MS = 25;
 /** A margin for network jitter: clients expect at most one message a second. */
-const UPDATE_INTERVAL_MS = LIVE_INTERVAL_MS + 50;
+const UPDATE_INTERVAL_MS = LIVE_UPDATE_THROTTLE_MS + 50;
 
 const FINAL_TEXT = 0x81;
 const LENGTH_IN_2_BYTES = 126;
@@ -105,7 +105,8 @@ export function createLiveHub({ limited, findOpenSessions, onError }: HubOptions
     if (checked.length === 0) return;
     findOpenSessions([...new Set(checked.map(({ sessionHash }) => sessionHash))]).then((open) => {
       for (const socket of checked) {
-        if (!open.has(socket.sessionHash)) socket.close(CLOSE_CODES.SESSION_ENDED, 'The session has ended');
+        if (!open.has(socket.sessionHash))
+          socket.close(SOCKET_CLOSE_CODES.SESSION_ENDED, 'The session has ended');
       }
     }, onError);
   }
@@ -150,10 +151,10 @@ export function createLiveHub({ limited, findOpenSessions, onError }: HubOptions
       const own = sockets.get(socket.userId) ?? new Set();
       const [oldest] = own;
       if (limited && oldest !== undefined && own.size >= SOCKETS_OF_USER_MAX) {
-        oldest.close(CLOSE_CODES.REPLACED, 'Another one was opened');
+        oldest.close(SOCKET_CLOSE_CODES.REPLACED, 'Another one was opened');
       }
       sockets.set(socket.userId, own.add(socket));
-      if (isStopping) socket.close(CLOSE_CODES.GOING_AWAY, 'The server stops');
+      if (isStopping) socket.close(SOCKET_CLOSE_CODES.GOING_AWAY, 'The server stops');
       // The session may have ended since it was checked.
       else checkSessions(socket.userId);
     },
@@ -170,7 +171,7 @@ export function createLiveHub({ limited, findOpenSessions, onError }: HubOptions
       points.stop();
       if (pendingFrames.length > 0) await sleep(BATCH_DELAY_MS);
       const open = all();
-      for (const socket of open) socket.close(CLOSE_CODES.GOING_AWAY, 'The server stops');
+      for (const socket of open) socket.close(SOCKET_CLOSE_CODES.GOING_AWAY, 'The server stops');
       await Promise.all(open.map(({ gone }) => gone));
     },
   };

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import { connect, Refused, serveLive, type TestSocket } from '#api/testing/live-server.ts';
 import { createTestApp } from '#api/testing/test-app.ts';
-import { CLOSE_CODES } from '#shared/live/constants.ts';
+import { SOCKET_CLOSE_CODES } from '#shared/live/constants.ts';
 import type { LiveSocket } from './live-hub.ts';
 import { createLiveHub } from './live-hub.ts';
 
@@ -24,7 +24,7 @@ test('the sixth socket of a user closes their oldest, and nobody else’s', asyn
   const bystander = await connect(address, other);
   const sockets: TestSocket[] = [];
   for (let count = 0; count < 6; count++) sockets.push(await connect(address, user));
-  expect(await sockets[0]?.closed).toBe(CLOSE_CODES.REPLACED);
+  expect(await sockets[0]?.closed).toBe(SOCKET_CLOSE_CODES.REPLACED);
   await sleep(50);
   const states = [...sockets.slice(1), bystander].map(({ ws }) => ws.readyState);
   expect(states).toEqual(Array.from({ length: 6 }, () => bystander.ws.OPEN));
@@ -41,14 +41,14 @@ test('more than 100 messages a minute close with 1008, protocol pings counted; o
   await sendPings(busy, 100);
   await expect.poll(() => busy.heard.length).toBe(100);
   await sendPings(busy, 50);
-  expect(await busy.closed).toBe(CLOSE_CODES.POLICY);
+  expect(await busy.closed).toBe(SOCKET_CLOSE_CODES.POLICY_VIOLATION);
   expect(busy.heard).toHaveLength(100);
   for (let count = 0; count < 101; count++) {
     const ponged = once(pinging.ws, 'pong');
     pinging.ws.ping();
     if (count < 100) await ponged;
   }
-  expect(await pinging.closed).toBe(CLOSE_CODES.POLICY);
+  expect(await pinging.closed).toBe(SOCKET_CLOSE_CODES.POLICY_VIOLATION);
   await sendPings(calm, 1);
   await expect.poll(() => calm.heard.length).toBe(1);
   calm.ws.close();
@@ -57,7 +57,7 @@ test('more than 100 messages a minute close with 1008, protocol pings counted; o
 test('unsolicited pongs count as messages, answers to the server’s pings do not', async () => {
   const pongs = await connect(address, await app.signUp());
   for (let count = 0; count < 101; count++) pongs.ws.pong();
-  expect(await pongs.closed).toBe(CLOSE_CODES.POLICY);
+  expect(await pongs.closed).toBe(SOCKET_CLOSE_CODES.POLICY_VIOLATION);
 });
 
 test('upgrades count among all calls', async () => {
@@ -132,7 +132,7 @@ test('the sessions of all sockets are checked every minute', async () => {
   const socket = await connect(unlimitedAddress, user);
   await unlimited.db.sql`delete from sessions where user_id = ${user.user.id}`;
   unlimited.deps.live.checkSessions();
-  expect(await socket.closed).toBe(CLOSE_CODES.SESSION_ENDED);
+  expect(await socket.closed).toBe(SOCKET_CLOSE_CODES.SESSION_ENDED);
 });
 
 function fakeSocket() {

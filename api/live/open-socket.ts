@@ -2,7 +2,7 @@ import type { Duplex } from 'node:stream';
 import { type RawData, WebSocket } from 'ws';
 import type { SocketOwner } from '#api/http/app-env.ts';
 import type { Limits } from '#api/http/limits/limits.ts';
-import { CLOSE_CODES } from '#shared/live/constants.ts';
+import { SOCKET_CLOSE_CODES } from '#shared/live/constants.ts';
 import { type Ping, type Pong, pingSchema } from '#shared/live/schema.ts';
 import type { LiveHub, LiveSocket } from './live-hub.ts';
 
@@ -52,14 +52,15 @@ export function openSocket(
   async function accept(): Promise<boolean> {
     socket.lastSeenMs = performance.now();
     if (ws.readyState !== WebSocket.OPEN) return false;
-    if (!(await limits.messagesOfSocket.tryTake(id))) socket.close(CLOSE_CODES.POLICY, 'Too many messages');
+    if (!(await limits.messagesOfSocket.tryTake(id)))
+      socket.close(SOCKET_CLOSE_CODES.POLICY_VIOLATION, 'Too many messages');
     return ws.readyState === WebSocket.OPEN;
   }
 
   ws.on('message', async (data, isBinary) => {
     if (!(await accept())) return;
     const ping = isBinary ? null : readPing(data);
-    if (ping === null) return socket.close(CLOSE_CODES.POLICY, 'That is no message of ours');
+    if (ping === null) return socket.close(SOCKET_CLOSE_CODES.POLICY_VIOLATION, 'That is no message of ours');
     const pong: Pong = { type: 'pong', timestamp: ping.timestamp, serverTime: Date.now() };
     ws.send(JSON.stringify(pong));
   });

@@ -8,7 +8,7 @@ import { sameOrigin } from '#api/http/same-origin.ts';
 import { hashToken } from '#api/http/session/secret-tokens.ts';
 import { requireUser, session } from '#api/http/session/session.ts';
 import type { SessionReader } from '#api/http/session/sessions.ts';
-import { LIVE_USER_PARAMETER } from '#shared/live/constants.ts';
+import { LIVE_USER_QUERY_PARAM } from '#shared/live/constants.ts';
 
 const RETRY_AFTER_S = 2;
 
@@ -22,7 +22,7 @@ export function liveRoutes(deps: LiveDeps): Hono<AppEnv> {
     .get('/', (c) => {
       const user = requireUser(c);
       const { sessionToken } = c.var;
-      const expected = c.req.query(LIVE_USER_PARAMETER);
+      const expected = c.req.query(LIVE_USER_QUERY_PARAM);
       if (expected !== undefined && expected !== String(user.id)) throw new AppError('actor_mismatch');
       if (lifecycle.isStopping) throw new AppError('unavailable', { retryAfterSeconds: RETRY_AFTER_S });
       if (c.env?.accept === undefined || sessionToken === null) {

@@ -4,7 +4,7 @@ import { openPostgres } from '#api/db/client.ts';
 import { connect, type TestSocket } from '#api/testing/live-server.ts';
 import { makeImage } from '#api/testing/poll-factory.ts';
 import { createServerData, type ServerProcess, startServerProcess } from '#api/testing/server-process.ts';
-import { CLOSE_CODES } from '#shared/live/constants.ts';
+import { SOCKET_CLOSE_CODES } from '#shared/live/constants.ts';
 
 const data = await createServerData();
 const db = openPostgres(data.env.DATABASE_URL ?? '', { connections: 1 });
@@ -98,7 +98,7 @@ test('a log out in one process closes the sockets in the other', async () => {
   const user = await signUp();
   const there = await connect(server(1).address, user);
   await call(0, '/api/logout', user);
-  expect(await there.closed).toBe(CLOSE_CODES.SESSION_ENDED);
+  expect(await there.closed).toBe(SOCKET_CLOSE_CODES.SESSION_ENDED);
 });
 
 test('after losing its notification connection a process listens again, and checks all sessions', async () => {
@@ -109,7 +109,7 @@ test('after losing its notification connection a process listens again, and chec
   await db.sql`
     select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and pid <> pg_backend_pid()`;
-  expect(await ended.closed).toBe(CLOSE_CODES.SESSION_ENDED);
+  expect(await ended.closed).toBe(SOCKET_CLOSE_CODES.SESSION_ENDED);
   await expect
     .poll(async () => (await fetch(`${server(0).address}/api/ready`)).status, { timeout: 5_000 })
     .toBe(200);
@@ -128,7 +128,7 @@ test('SIGTERM closes the sockets with 1001 and takes no new ones; the exit code 
   stubborn.ws.pause();
   const startMs = performance.now();
   server(1).child.kill('SIGTERM');
-  expect(await socket.closed).toBe(CLOSE_CODES.GOING_AWAY);
+  expect(await socket.closed).toBe(SOCKET_CLOSE_CODES.GOING_AWAY);
   await expect(connect(server(1).address, user)).rejects.toThrow();
   expect(await server(1).exited).toBe(0);
   expect(performance.now() - startMs).toBeLessThan(5_000);

@@ -5,12 +5,12 @@ import { type MailPurpose, mailQueue } from '#api/db/schema/mail-queue.ts';
 import { users } from '#api/db/schema/users.ts';
 import type { Transaction } from '#api/db/transaction.ts';
 import { hashToken, isTokenShaped, newToken } from '#api/http/session/secret-tokens.ts';
-import { RESET_TOKEN_MINUTES, VERIFICATION_TOKEN_HOURS } from '#shared/accounts/constants.ts';
+import { RESET_TOKEN_TTL_MINUTES, VERIFICATION_TOKEN_TTL_HOURS } from '#shared/accounts/constants.ts';
 import type { LeasedMail } from './mail-queue.ts';
 
 const LIFETIME_MINUTES: Readonly<Record<MailPurpose, number>> = {
-  verify: VERIFICATION_TOKEN_HOURS * 60,
-  reset: RESET_TOKEN_MINUTES,
+  verify: VERIFICATION_TOKEN_TTL_HOURS * 60,
+  reset: RESET_TOKEN_TTL_MINUTES,
 };
 
 /** What goes into a mail. The only copy of the token. */

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import type { MailPurpose } from '#api/db/schema/mail-queue.ts';
-import { RESET_TOKEN_MINUTES, VERIFICATION_TOKEN_HOURS } from '#shared/accounts/constants.ts';
+import { RESET_TOKEN_TTL_MINUTES, VERIFICATION_TOKEN_TTL_HOURS } from '#shared/accounts/constants.ts';
 
 export type Message = { subject: string; text: string; html: string };
 
@@ -19,7 +19,7 @@ const WORDS: Readonly<Record<MailPurpose, Words>> = {
     subject: 'Confirm your email for This or That?',
     lead: 'One tap and your email is confirmed. Then back to the important questions.',
     button: 'Confirm my email',
-    validity: `The link works for ${VERIFICATION_TOKEN_HOURS} hours.`,
+    validity: `The link works for ${VERIFICATION_TOKEN_TTL_HOURS} hours.`,
     ignore: 'Never heard of This or That? Someone mistyped their address. You can ignore this mail.',
   },
   reset: {
@@ -27,7 +27,7 @@ const WORDS: Readonly<Record<MailPurpose, Words>> = {
     subject: 'Choose a new password for This or That?',
     lead: 'You asked for a new password. Choose it here, and log in with it everywhere.',
     button: 'Choose a new password',
-    validity: `The link works once, for ${RESET_TOKEN_MINUTES} minutes.`,
+    validity: `The link works once, for ${RESET_TOKEN_TTL_MINUTES} minutes.`,
     ignore: 'You did not ask? Then ignore this mail: your password stays as it is.',
   },
 };

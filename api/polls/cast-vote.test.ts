@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { openPoll, pointsOf, postVote } from '#api/testing/poll-factory.ts';
 import { createTestApp } from '#api/testing/test-app.ts';
-import type { MutationAnswer } from '#shared/polls/schema.ts';
+import type { MutationResponse } from '#shared/polls/schema.ts';
 
 const app = await createTestApp();
 const { db } = app;
@@ -29,7 +29,7 @@ describe('a vote', () => {
     const answer = await postVote(voter, poll.id, 2, key);
     expect(answer.status).toBe(200);
     expect(answer.headers.get('Idempotency-Key')).toBe(key);
-    const body: MutationAnswer = await answer.json();
+    const body: MutationResponse = await answer.json();
     expect(body.poll).toMatchObject({
       id: poll.id,
       user: { username: 'maker' },

@@ -5,7 +5,7 @@ import { limitedClient, useUp } from '#api/testing/limited-client.ts';
 import { openPoll, pointsOf, postVote, putVote } from '#api/testing/poll-factory.ts';
 import { createTestApp } from '#api/testing/test-app.ts';
 import { VOTE_CHANGES_MAX } from '#shared/polls/constants.ts';
-import type { MutationAnswer } from '#shared/polls/schema.ts';
+import type { MutationResponse } from '#shared/polls/schema.ts';
 
 const app = await createTestApp();
 const { db } = app;
@@ -30,7 +30,7 @@ describe('a change of a vote', () => {
     const key = randomUUID();
     const answer = await putVote(voter, poll.id, 2, key);
     expect([answer.status, answer.headers.get('Idempotency-Key')]).toEqual([200, key]);
-    const body: MutationAnswer = await answer.json();
+    const body: MutationResponse = await answer.json();
     expect(body.poll).toMatchObject({
       votes: [{ option: 2, changesLeft: VOTE_CHANGES_MAX - 1 }],
       results: { option1: 0, option2: 1 },

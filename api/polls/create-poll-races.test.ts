@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { brokenRules } from '#api/testing/invariants.ts';
 import { givePoints, pollForm, postPoll, tracesOf } from '#api/testing/poll-factory.ts';
 import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
-import type { MutationAnswer } from '#shared/polls/schema.ts';
+import type { MutationResponse } from '#shared/polls/schema.ts';
 
 const app = await createTestApp();
 const { db, deps } = app;
@@ -21,7 +21,7 @@ test('100 requests with one key create one poll with one debit, and all get the 
     Array.from({ length: 100 }, () => postPoll(maker, {}, { 'Idempotency-Key': key })),
   );
   expect(answers.filter(({ status }) => status !== 201)).toEqual([]);
-  const bodies: MutationAnswer[] = await Promise.all(answers.map((answer) => answer.json()));
+  const bodies: MutationResponse[] = await Promise.all(answers.map((answer) => answer.json()));
   expect(new Set(bodies.map(({ poll }) => poll?.id)).size).toBe(1);
   expect(new Set(bodies.map(({ user }) => user.points))).toEqual(new Set([90]));
   expect(await traces(maker)).toEqual({ polls: 1, points: 90, debits: 1, orphans: 0 });

@@ -4,7 +4,7 @@ import { sweepImages } from '#api/housekeeping/image-sweep.ts';
 import { brokenRules } from '#api/testing/invariants.ts';
 import { givePoints, makeImage, type PollFields, postPoll, tracesOf } from '#api/testing/poll-factory.ts';
 import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
-import type { MutationAnswer } from '#shared/polls/schema.ts';
+import type { MutationResponse } from '#shared/polls/schema.ts';
 
 const app = await createTestApp();
 const { db } = app;
@@ -41,7 +41,7 @@ describe('a poll', () => {
     const answer = await create({ ...fields, duration: '30', responsesWanted: '15' }, key);
     expect(answer.status).toBe(201);
     expect(answer.headers.get('Idempotency-Key')).toBe(key);
-    const { poll, user }: MutationAnswer = await answer.json();
+    const { poll, user }: MutationResponse = await answer.json();
     expect(poll).toMatchObject({
       id,
       question: 'Tea or coffee?',
@@ -65,20 +65,20 @@ describe('a poll', () => {
   });
 
   test('with only the required fields is open for 7 days, wants 10 responses and gets an id', async () => {
-    const { poll }: MutationAnswer = await (await create()).json();
+    const { poll }: MutationResponse = await (await create()).json();
     expect(poll).toMatchObject({ duration: 7, responsesWanted: 10, option1Caption: null });
     expect(poll?.id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7/);
   });
 
   test('ignores fields that clients cannot set', async () => {
     const extra = { isSample: 'true', votesCount: '9', active: 'false', userId: '1', rev: '7' };
-    const { poll }: MutationAnswer = await (await create(extra as PollFields)).json();
+    const { poll }: MutationResponse = await (await create(extra as PollFields)).json();
     expect(poll).toMatchObject({ isSample: false, votesCount: 0, active: true, isMine: true, rev: 1 });
   });
 
   test('sent again by its maker is returned unchanged, whatever the key', async () => {
     const id = randomUUID();
-    const first: MutationAnswer = await (await create({ id })).json();
+    const first: MutationResponse = await (await create({ id })).json();
     for (const key of [undefined, randomUUID()]) {
       const again = await create({ id, question: 'Another question?' }, key);
       expect(again.status).toBe(200);
@@ -91,13 +91,13 @@ describe('a poll', () => {
 describe('a key', () => {
   test('sent again gets the stored status with the present poll and user', async () => {
     const key = randomUUID();
-    const first: MutationAnswer = await (await create({}, key)).json();
+    const first: MutationResponse = await (await create({}, key)).json();
     const voter = await app.signUp();
     await voter.post(`/api/questions/${first.poll?.id}/vote`, { option: 1 });
     await givePoints(app, maker.user.id, 3);
     const again = await create({}, key);
     expect(again.status).toBe(201);
-    const { poll, user }: MutationAnswer = await again.json();
+    const { poll, user }: MutationResponse = await again.json();
     expect([poll?.id, poll?.votesCount, user.points]).toEqual([first.poll?.id, 1, 3]);
 
     deleted.push(poll?.id ?? '');

@@ -8,8 +8,8 @@ import { requireSameEpoch, requireUserRow, toOwnUser, type UserRow } from '#api/
 import type { UploadedFile } from '#api/images/image-form.ts';
 import type { ImagePipeline, ProcessedImage } from '#api/images/image-pipeline.ts';
 import { userPoints } from '#api/live/live-events.ts';
-import { pointsNeeded, pollCost } from '#shared/polls/rules.ts';
-import type { MutationAnswer } from '#shared/polls/schema.ts';
+import { insufficientPointsMessage, pollCost } from '#shared/polls/rules.ts';
+import type { MutationResponse } from '#shared/polls/schema.ts';
 import { findPoll } from './poll-rows.ts';
 import { toPoll } from './poll-view.ts';
 import { readIdState } from './queries.ts';
@@ -27,7 +27,7 @@ type Creation = {
   attempt: Attempt;
 };
 
-export type Created = MutationAnswer & { status: 200 | 201 };
+export type Created = MutationResponse & { status: 200 | 201 };
 
 /**
  * Creates a poll and deducts its cost, or does nothing. Cheap checks come first: the receipt, the poll id, the input, the
@@ -120,7 +120,7 @@ async function answerCreation(
   if (outcome.isReplay) await attempt.giveBack();
   if (outcome.code === 'insufficient_points') {
     const cost = pollCost(form.check().fields.responsesWanted);
-    throw new AppError(outcome.code, { message: pointsNeeded(cost) });
+    throw new AppError(outcome.code, { message: insufficientPointsMessage(cost) });
   }
   if (outcome.code !== null) throw new AppError(outcome.code);
   const poll = outcome.entityId === null ? null : await findPoll(db, outcome.entityId, user.id);

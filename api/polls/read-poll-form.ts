@@ -3,7 +3,7 @@ import { parseInput } from '#api/http/read-input.ts';
 import { fingerprintOf } from '#api/http/receipts.ts';
 import { readUploadForm, type UploadedFile } from '#api/images/image-form.ts';
 import { pollIdSchema } from '#shared/http.ts';
-import { IMAGES_MISSING } from '#shared/polls/constants.ts';
+import { IMAGES_REQUIRED_MESSAGE } from '#shared/polls/constants.ts';
 import { createPoll } from '#shared/polls/contract.ts';
 import type { CreatePollFields } from '#shared/polls/schema.ts';
 
@@ -56,7 +56,7 @@ export async function readPollForm(
       const [image1, ...more1] = files1 ?? [];
       const [image2, ...more2] = files2 ?? [];
       if (image1 === undefined || image2 === undefined) {
-        throw badImages(IMAGES_MISSING, image1 === undefined ? 0 : 1);
+        throw badImages(IMAGES_REQUIRED_MESSAGE, image1 === undefined ? 0 : 1);
       }
       if (more1.length + more2.length > 0) throw badImages('Please upload one image for each option', 0);
       return { fields, images: [image1, image2] };

@@ -14,7 +14,7 @@ import {
 import { requireSameEpoch, requireUserRow, toOwnUser, type UserRow } from '#api/http/session/session-user.ts';
 import type { LiveEvent } from '#api/live/live-events.ts';
 import { ERROR_STATUS, type ErrorCode } from '#shared/errors.ts';
-import type { MutationAnswer, Option, Poll } from '#shared/polls/schema.ts';
+import type { MutationResponse, Option, Poll } from '#shared/polls/schema.ts';
 import { findPoll, type ViewedRow } from './poll-rows.ts';
 import { type PollRow, statusOfRow, toPoll } from './poll-view.ts';
 
@@ -27,7 +27,7 @@ export type VoteInput = {
   key: string | null;
 };
 
-type WrittenVote = MutationAnswer & { poll: Poll };
+type WrittenVote = MutationResponse & { poll: Poll };
 
 type WriteDeps = Pick<Deps, 'db' | 'voteWriter'>;
 
@@ -55,7 +55,7 @@ export async function performVoteCall(
   deps: Pick<Deps, 'db' | 'voteWriter' | 'limits' | 'live'>,
   call: VoteCall,
   input: VoteInput,
-): Promise<MutationAnswer> {
+): Promise<MutationResponse> {
   const { db, limits, live } = deps;
   const receipt = input.key === null ? null : toReceipt(call, input, input.key);
   const attempt = await countAttempt([limits.votes], input.user.id);
@@ -149,7 +149,7 @@ async function judge(
   });
 }
 
-async function answerOf(handle: Handle, input: VoteInput, outcome: Outcome): Promise<MutationAnswer> {
+async function answerOf(handle: Handle, input: VoteInput, outcome: Outcome): Promise<MutationResponse> {
   const poll = await findPoll(handle, input.pollId, input.user.id);
   if (outcome.code !== null) throw errorOf(outcome.code, poll);
   const viewer = await requireUserRow(handle, input.user.id);

@@ -1,7 +1,7 @@
 import type { AuditAction } from '#shared/admin/schema.ts';
 import type { TestApp, TestUser } from './test-app.ts';
 
-/** A browser in which a new administrator is signed in. */
+/** A browser in which a new administrator is logged in. */
 export async function signUpAdmin(
   app: Pick<TestApp, 'db' | 'signUp'>,
   fields?: Parameters<TestApp['signUp']>[0],

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import sharp from 'sharp';
 import type { Handle } from '#api/db/client.ts';
-import type { MutationAnswer, Poll } from '#shared/polls/schema.ts';
+import type { MutationResponse, Poll } from '#shared/polls/schema.ts';
 import type { TestApp, TestUser } from './test-app.ts';
 import type { TestClient } from './test-client.ts';
 
@@ -61,7 +61,7 @@ export async function postPoll(
 export async function makePoll(client: TestClient, fields: PollFields = {}): Promise<Poll> {
   const answer = await postPoll(client, fields);
   if (answer.status !== 201) throw new Error(`No poll: ${answer.status} ${await answer.text()}`);
-  const { poll }: MutationAnswer = await answer.json();
+  const { poll }: MutationResponse = await answer.json();
   if (poll === null) throw new Error('No poll in the answer.');
   return poll;
 }

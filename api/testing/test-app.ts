@@ -24,7 +24,7 @@ import { createVoteReader } from '#api/polls/poll-rows.ts';
 import { createFeedBuffer } from '#api/polls/read-feed.ts';
 import { createVoteWriter } from '#api/polls/vote-writer.ts';
 import type { User } from '#shared/accounts/schema.ts';
-import { errorsOf } from '#shared/contract.ts';
+import { errorCodesOf } from '#shared/contract.ts';
 import { createTestDatabase } from './database.ts';
 import { TestClient } from './test-client.ts';
 
@@ -51,7 +51,7 @@ export type TestApp = {
   db: Database;
   /** A browser without a session. */
   visitor(): TestClient;
-  /** A browser with a new account, signed in by a real registration. */
+  /** A browser with a new account, logged in by a real registration. */
   signUp(fields?: { username?: string; email?: string; referralCode?: string }): Promise<TestUser>;
 };
 
@@ -143,7 +143,7 @@ function failOnUndocumentedErrors(app: App): void {
   app.onError((error, c) => {
     const { call } = c.var;
     const { code } = toAppError(error);
-    if (call && !errorsOf(call).has(code)) undocumented.push(`${call.method} ${call.path}: ${code}`);
+    if (call && !errorCodesOf(call).has(code)) undocumented.push(`${call.method} ${call.path}: ${code}`);
     return answerError(error, c);
   });
   afterEach(() => expect(undocumented.splice(0)).toEqual([]));

@@ -10,7 +10,7 @@ import { paths } from '#app/paths.ts';
 import { PrimaryButton, PrimaryLink } from '#app/ui/button.tsx';
 import { PageSpinner } from '#app/ui/icon.tsx';
 import { OfflineNotice, OnlineComponent } from '#app/ui/online.tsx';
-import { ACCESS_DENIED, NOT_ADMIN } from '#shared/accounts/constants.ts';
+import { ACCESS_DENIED_TITLE, NOT_ADMIN_MESSAGE } from '#shared/accounts/constants.ts';
 
 /** A chunk that failed to load needs a new page; a connection that has just come back is given this time first. */
 const RELOAD_DELAY_MS = 1_500;
@@ -69,15 +69,15 @@ function isDenied(error: unknown): boolean {
 }
 
 function Denied({ children }: { children: ReactNode }) {
-  useEffect(() => showToast('error', ACCESS_DENIED, NOT_ADMIN, 'admin'), []);
+  useEffect(() => showToast('error', ACCESS_DENIED_TITLE, NOT_ADMIN_MESSAGE, 'admin'), []);
   return children;
 }
 
 function AccessDenied() {
   return (
     <section className="mx-auto grid max-w-80 gap-3 pt-20 text-center">
-      <h1 className="text-title">{ACCESS_DENIED}</h1>
-      <p className="pb-2 text-field text-muted">{NOT_ADMIN}</p>
+      <h1 className="text-title">{ACCESS_DENIED_TITLE}</h1>
+      <p className="pb-2 text-field text-muted">{NOT_ADMIN_MESSAGE}</p>
       <PrimaryLink to={paths.root.href()}>Return to the app</PrimaryLink>
     </section>
   );

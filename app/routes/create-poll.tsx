@@ -7,7 +7,7 @@ import type { InitialForm } from '#app/features/polls/lib/create-poll-form.ts';
 import { focusMain } from '#app/lib/focus-main.ts';
 import { PrimaryButton } from '#app/ui/button.tsx';
 import { Icon } from '#app/ui/icon.tsx';
-import { CREATE_POLL_MIN_POINTS } from '#shared/polls/constants.ts';
+import { CREATE_POLL_POINTS_MIN } from '#shared/polls/constants.ts';
 
 const CreatePollDialog = lazy(() => import('#app/features/polls/components/create/create-poll-dialog.tsx'));
 
@@ -23,7 +23,7 @@ export function useCreatePoll(): { canCreate: boolean; create(): void } {
   const points = usePoints();
   const navigate = useNavigate();
   const { pathname, search } = useLocation();
-  const canCreate = points !== null && points.spendable >= CREATE_POLL_MIN_POINTS;
+  const canCreate = points !== null && points.spendable >= CREATE_POLL_POINTS_MIN;
 
   useLayoutEffect(() => {
     // The dialog returns the focus to its opener, which is disabled once the points are spent.

@@ -3,7 +3,7 @@ import { needsDecision } from '#sync/client/outbox/overlay.ts';
 import type { Device, Person } from './device.ts';
 import { pollDraft } from './poll-draft.ts';
 
-/** What people do with a tab of a device; `nth` is the tab. All of it is nothing where nobody is signed in. */
+/** What people do with a tab of a device; `nth` is the tab. All of it is nothing where nobody is logged in. */
 
 export function vote(device: Device, nth: number, pollIds: readonly string[], option: Option): Promise<void> {
   return device.act(nth, ({ engine }) =>

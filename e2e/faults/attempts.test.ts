@@ -31,7 +31,7 @@ async function secondsUntilAttempt(device: Device): Promise<number> {
   return Number.POSITIVE_INFINITY;
 }
 
-describe('while somebody is signed in and something waits, the next attempt follows within 35 seconds', () => {
+describe('while somebody is logged in and something waits, the next attempt follows within 35 seconds', () => {
   test('of what another tab has left behind', async () => {
     const device = stage.deviceOf(await world.addUser(0));
     await device.tab();

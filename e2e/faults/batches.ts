@@ -1,4 +1,4 @@
-import { type BatchAnswer, type BatchInput, batchAnswerSchema } from '#shared/batch.ts';
+import { type BatchInput, type BatchResponse, batchResponseSchema } from '#shared/batch.ts';
 import { IDEMPOTENCY_KEY_HEADER } from '#shared/http.ts';
 import { sendBatch } from '#shared/service/contract.ts';
 import type { TransportAnswer, TransportRequest } from '#sync/client/types.ts';
@@ -21,14 +21,14 @@ export function batchedKeys(body: string): string[] {
 }
 
 /** The answers in the body of a server's answer to a batch; none when it refused the whole of it. */
-export function batchedAnswers(body: string): BatchAnswer['answers'] {
-  const { answers = [] }: Partial<BatchAnswer> = JSON.parse(body);
+export function batchedAnswers(body: string): BatchResponse['answers'] {
+  const { answers = [] }: Partial<BatchResponse> = JSON.parse(body);
   return answers;
 }
 
 /** Whether the server, or something on the way, asks to be left alone for a while: as a whole or for a part of a batch. */
 export function asksToWait({ headers, body }: TransportAnswer): boolean {
-  const batch = batchAnswerSchema.safeParse(body);
+  const batch = batchResponseSchema.safeParse(body);
   const parts = batch.success ? batch.data.answers.map(({ retryAfter }) => retryAfter) : [];
   return [headers.get('Retry-After'), ...parts].some((seconds) => Number(seconds ?? 0) > 0);
 }

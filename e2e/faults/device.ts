@@ -34,13 +34,13 @@ type DeviceOptions = {
   release?: Release;
 };
 
-/** One browser: its databases outlive its tabs. Online from the start, with its person signed in. */
+/** One browser: its databases outlive its tabs. Online from the start, with its person logged in. */
 export class Device {
   readonly clock: FakeClock;
   readonly person: Person;
   readonly name: string;
   readonly hasChannel: boolean;
-  /** Whoever was ever signed in here, by user id. */
+  /** Whoever was ever logged in here, by user id. */
   readonly people = new Map<number, Person>();
   readonly events: EngineEvent[] = [];
   /** Every op that was ever stored here and not withdrawn, with its user: what the person was promised. */
@@ -252,14 +252,14 @@ export class Device {
     this.unrepeated.clear();
   }
 
-  /** The user of a tab; null when nobody is signed in there. */
+  /** The user of a tab; null when nobody is logged in there. */
   userOf(tab: Tab): User | null {
     const session = tab.engine.session.get();
     return session.status === 'user' ? session.user : null;
   }
 
   /**
-   * What a person does in a tab; nothing when nobody is signed in there, or it is frozen. What waits unsent about the poll
+   * What a person does in a tab; nothing when nobody is logged in there, or it is frozen. What waits unsent about the poll
    * `replacedId` may be replaced by it.
    */
   async act(

@@ -7,7 +7,7 @@ import type { World } from './world.ts';
 /** What the server shows one user. */
 export type Shown = { feed: Poll[]; mine: Poll[]; trending: Poll[] };
 
-/** What the server shows the user who is signed in on a device, asked without anything on the way. */
+/** What the server shows the user who is logged in on a device, asked without anything on the way. */
 export async function askServer({ test }: World, { session }: Device): Promise<Shown> {
   const headers = { Cookie: session?.cookie ?? '', 'Sec-Fetch-Site': 'same-origin' };
   async function ask<Answer>(path: string): Promise<Answer> {
@@ -32,7 +32,7 @@ function summary({ rev, votesCount, active, status, votes, results, question, op
 }
 
 /**
- * Where a device differs from the server in what it shows one of its users, who is signed in, has nothing more to send
+ * Where a device differs from the server in what it shows one of its users, who is logged in, has nothing more to send
  * and has read everything.
  */
 export async function differences(

@@ -6,7 +6,7 @@ import { CURRENT } from './releases.ts';
 /** Longer than any number of repetitions with their pauses. */
 const HEALED_WITHIN_MS = 600_000;
 const LOOK_EVERY_MS = 5_000;
-/** Somebody is signed in, the server is there, something waits: the next attempt follows within this time. */
+/** Somebody is logged in, the server is there, something waits: the next attempt follows within this time. */
 const ATTEMPT_WITHIN_MS = 35_000;
 /** After an answer that named a time, counted from that answer. */
 const NAMED_ATTEMPT_WITHIN_MS = 65_000;
@@ -14,7 +14,7 @@ const NAMED_ATTEMPT_WITHIN_MS = 65_000;
 const READ_AFTER_ACK_MS = 2_001;
 
 /**
- * The network heals, and each user of the device signs in there: all that waits goes out by itself, whatever the frozen
+ * The network heals, and each user of the device logs in there: all that waits goes out by itself, whatever the frozen
  * tabs hold. Those that were frozen for a while go on when it is through.
  */
 export async function heal(device: Device, hasRateLimits = false): Promise<void> {
@@ -54,7 +54,7 @@ async function signIn(device: Device, person: Person): Promise<void> {
   const tab = await device.tab();
   const session = tab.engine.session.get();
   const isThere = session.status === 'user' && session.user.id === person.user.id && !session.needsLogin;
-  // A tab that has not heard of a log out looks signed in, until the server has heard of it.
+  // A tab that has not heard of a log out looks logged in, until the server has heard of it.
   const isSure = isThere && device.hasChannel && device.session?.userId === person.user.id;
   if (!isSure) await device.logIn(0, person);
   await untilQuiet([device]);

@@ -20,7 +20,7 @@ export const FOR_VISITORS: readonly Screen[] = [
   { path: '/signup', title: 'Sign Up', heading: /This.*That/, leadsTo: '/auth?tab=signup' },
 ];
 
-/** Whoever is not signed in is led to /auth from these. */
+/** Whoever is not logged in is led to /auth from these. */
 export const FOR_USERS: readonly Screen[] = [
   { path: '/', title: 'Points', heading: 'Your points' },
   { path: '/points', title: 'Points', heading: 'Tips' },

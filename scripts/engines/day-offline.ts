@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { seedServer } from '#scripts/run/seed-server.ts';
 import { startServer } from '#scripts/run/started-server.ts';
 import { SIGNUP_BONUS_POINTS, VOTE_POINTS } from '#shared/points/constants.ts';
-import { MIN_RESPONSES } from '#shared/polls/constants.ts';
+import { RESPONSES_MIN } from '#shared/polls/constants.ts';
 import type { FeedPage, Poll } from '#shared/polls/schema.ts';
 import * as elements from './elements.ts';
 import type { Engine, Tab } from './engine.ts';
@@ -18,8 +18,8 @@ const VOTED_OFFLINE = 'Two free days in June. Sand or summit?';
 const MADE_OFFLINE = 'Lake or forest?';
 
 const POINTS_BEFORE = SIGNUP_BONUS_POINTS + VOTE_POINTS;
-const POINTS_AFTER = POINTS_BEFORE + VOTE_POINTS - MIN_RESPONSES;
-const POINTS_WAITING = `${POINTS_BEFORE}+${VOTE_POINTS}−${MIN_RESPONSES}`;
+const POINTS_AFTER = POINTS_BEFORE + VOTE_POINTS - RESPONSES_MIN;
+const POINTS_WAITING = `${POINTS_BEFORE}+${VOTE_POINTS}−${RESPONSES_MIN}`;
 
 type Stage = {
   address: string;
@@ -169,7 +169,7 @@ async function readVotes(tab: Tab): Promise<Record<string, number>> {
   return Object.fromEntries(data.map(({ question, votesCount }) => [question, votesCount]));
 }
 
-/** Asks the server itself, as the signed-in user. */
+/** Asks the server itself, as the logged-in user. */
 async function expectAppliedOnce(tab: Tab, address: string, before: Record<string, number>): Promise<void> {
   const expected: Record<string, number> = { ...before, [MADE_OFFLINE]: 0 };
   for (const question of [VOTED_ONLINE, VOTED_OFFLINE]) expected[question] = (before[question] ?? 0) + 1;

@@ -6,24 +6,25 @@ export const PASSWORD_MIN_LENGTH = 8;
 export const PASSWORD_MAX_LENGTH = 128;
 export const USERNAME_CHECK_DEBOUNCE_MS = 500;
 
-/** The account of the owner; sign-ups get ids from 100 up. */
+/** The id of the owner account. Ids of registered users start at 100. */
 export const OWNER_USER_ID = 15;
-/** What whoever is no administrator is told. */
-export const ACCESS_DENIED = 'Access Denied';
-export const NOT_ADMIN = "You don't have administrator privileges";
-/** What the database can hold. */
+/** Title and text of the message for users without administrator rights. */
+export const ACCESS_DENIED_TITLE = 'Access Denied';
+export const NOT_ADMIN_MESSAGE = "You don't have administrator privileges";
+/** Largest value of the PostgreSQL type `integer`. */
 export const USER_ID_MAX = 2_147_483_647;
 
-export const SESSION_IDLE_DAYS = 14;
-export const SESSION_MAX_DAYS = 60;
+/** A session expires after this many days without a request, and at the latest at its maximum age. */
+export const SESSION_IDLE_TIMEOUT_DAYS = 14;
+export const SESSION_MAX_AGE_DAYS = 60;
 
-/** How long the links in mails work. */
-export const RESET_TOKEN_MINUTES = 60;
-export const VERIFICATION_TOKEN_HOURS = 24;
-/** How long a mail link's success shows before the next screen. */
-export const MAIL_LINK_REDIRECT_MS = 3_000;
+/** Lifetimes of the tokens in emailed links. */
+export const RESET_TOKEN_TTL_MINUTES = 60;
+export const VERIFICATION_TOKEN_TTL_HOURS = 24;
+/** How long the success message of an emailed link is shown before the redirect. */
+export const MAIL_LINK_REDIRECT_DELAY_MS = 3_000;
 
-/** What is said on the device and by the server alike. */
-export const VERIFICATION_TOKEN_MISSING = 'No verification token provided.';
-export const RESET_MAIL_ASKED =
+/** Shown by the app, and sent by the server. */
+export const VERIFICATION_TOKEN_MISSING_MESSAGE = 'No verification token provided.';
+export const PASSWORD_RESET_REQUESTED_MESSAGE =
   'If your email is registered with us, you will receive instructions to reset your password.';

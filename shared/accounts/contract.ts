@@ -6,7 +6,7 @@ import {
   registerInputSchema,
   resetPasswordSchema,
   updateUserSchema,
-  usernameCheckSchema,
+  usernameAvailabilitySchema,
   userSchema,
   verifyEmailQuerySchema,
 } from './schema.ts';
@@ -14,90 +14,97 @@ import {
 export const readUser = {
   method: 'GET',
   path: '/api/user',
-  summary: 'The signed-in user',
+  summary: 'Returns the logged-in user',
   access: 'user',
-  answers: { 200: { description: 'The user', content: userSchema } },
+  responses: { 200: { description: 'The user', content: userSchema } },
 } as const satisfies Call;
 
 export const updateUser = {
   method: 'PATCH',
   path: '/api/user',
-  summary: 'Changes the name or the email; a new email has to be verified',
+  summary: 'Updates the username or email; a new email has to be verified',
   access: 'user',
   json: updateUserSchema,
-  answers: { 200: { description: 'The user as they are now', content: userSchema } },
+  responses: { 200: { description: 'The updated user', content: userSchema } },
   errors: ['taken'],
 } as const satisfies Call;
 
 export const register = {
   method: 'POST',
   path: '/api/register',
-  summary: 'Makes an account and signs it in',
+  summary: 'Creates an account and logs it in',
   access: 'anyone',
   json: registerInputSchema,
-  answers: { 201: { description: 'The new user, with the sign-up bonus', content: userSchema } },
+  responses: { 201: { description: 'The new user, including the sign-up bonus', content: userSchema } },
   errors: ['taken'],
 } as const satisfies Call;
 
 export const logIn = {
   method: 'POST',
   path: '/api/login',
-  summary: 'Signs a user in by username or email',
+  summary: 'Logs in by username or email',
   access: 'anyone',
   json: loginInputSchema,
-  answers: { 200: { description: 'The user', content: userSchema } },
+  responses: { 200: { description: 'The user', content: userSchema } },
   errors: ['invalid_credentials', 'suspended'],
 } as const satisfies Call;
 
 export const logOut = {
   method: 'POST',
   path: '/api/logout',
-  summary: 'Ends this session',
+  summary: 'Ends the current session',
   access: 'anyone',
-  answers: { 204: { description: 'There is no session any more', content: null } },
+  responses: { 204: { description: 'The session has ended', content: null } },
 } as const satisfies Call;
 
 export const forgotPassword = {
   method: 'POST',
   path: '/api/forgot-password',
-  summary: 'Mails a link to set a new password, if anybody has this email',
+  summary: 'Sends a password reset email if an account has this email',
   access: 'anyone',
   json: forgotPasswordSchema,
-  answers: { 200: { description: 'The same for every email', content: messageSchema } },
+  responses: {
+    200: { description: 'The same response whether or not the account exists', content: messageSchema },
+  },
 } as const satisfies Call;
 
 export const resetPassword = {
   method: 'POST',
   path: '/api/reset-password',
-  summary: 'Sets a new password by a mailed token, once, and ends every session of the user',
+  summary: 'Sets a new password with a single-use token from an email, and ends all sessions of the user',
   access: 'anyone',
   json: resetPasswordSchema,
-  answers: { 200: { description: 'The password is set', content: messageSchema } },
+  responses: { 200: { description: 'The password has been changed', content: messageSchema } },
   errors: ['invalid_token'],
 } as const satisfies Call;
 
 export const verifyEmail = {
   method: 'GET',
   path: '/api/verify-email',
-  summary: 'Confirms an email by a mailed token; signs nobody in',
+  summary: 'Verifies an email address with a token from an email; does not log in',
   access: 'anyone',
   query: verifyEmailQuerySchema,
-  answers: { 200: { description: 'The email is verified', content: messageSchema } },
+  responses: { 200: { description: 'The email address is verified', content: messageSchema } },
   errors: ['invalid_token'],
 } as const satisfies Call;
 
 export const resendVerification = {
   method: 'POST',
   path: '/api/resend-verification',
-  summary: 'Mails another link to confirm the email',
+  summary: 'Sends the verification email again',
   access: 'user',
-  answers: { 200: { description: 'What becomes of it', content: messageSchema } },
+  responses: { 200: { description: 'Whether an email was sent', content: messageSchema } },
 } as const satisfies Call;
 
 export const checkUsername = {
   method: 'GET',
   path: '/api/check-username/{username}',
-  summary: 'Whether a username is free',
+  summary: 'Checks whether a username is available',
   access: 'anyone',
-  answers: { 200: { description: 'What to show beside the field', content: usernameCheckSchema } },
+  responses: {
+    200: {
+      description: 'The availability, with a message to show next to the field',
+      content: usernameAvailabilitySchema,
+    },
+  },
 } as const satisfies Call;

@@ -1,6 +1,6 @@
 import { OWNER_USER_ID } from './constants.ts';
 
-/** Whether a user has the administrators' rights. The server reads both fields afresh on every request. */
+/** Whether a user has administrator rights. The server reads both fields from the database on every request. */
 export function isAdmin(user: { id: number; isAdmin: boolean }): boolean {
   return user.isAdmin || user.id === OWNER_USER_ID;
 }

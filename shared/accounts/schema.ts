@@ -6,14 +6,14 @@ import {
   USERNAME_MAX_LENGTH,
   USERNAME_MIN_LENGTH,
   USERNAME_PATTERN,
-  VERIFICATION_TOKEN_MISSING,
+  VERIFICATION_TOKEN_MISSING_MESSAGE,
 } from './constants.ts';
 
 /**
- * The signed-in user, as only they and administrators see them. `createdAt` is ISO 8601 UTC. `referralPoints` is what
- * their referrals have earned; it is absent before the first point, and where nobody looked it up. `epoch` identifies the
- * history of the server's database: a UUID made with the database and renewed after a restore from a backup. It is absent
- * in lists of users and in answers of servers that do not have one yet.
+ * A user as seen by themselves and by administrators. `createdAt` is ISO 8601 UTC. `referralPoints` are the points earned
+ * by referrals; absent if there are none or if they were not queried. `epoch` identifies the history of the server's
+ * database: a UUID that is created with the database and renewed after a restore from a backup. It is absent in lists of
+ * users and in responses of servers older than this field.
  */
 export const userSchema = z.object({
   id: z.int(),
@@ -63,7 +63,7 @@ export const registerInputSchema = z.object({
 });
 export type RegisterInput = z.infer<typeof registerInputSchema>;
 
-/** What a signed-in user may change of themself: what is absent stays as it is. */
+/** The fields of their own account that users can change. Absent fields are left unchanged. */
 export const updateUserSchema = z.object({
   username: z.optional(usernameSchema),
   email: z.optional(emailSchema('Please enter a valid email')),
@@ -73,21 +73,23 @@ export type UpdateUserInput = z.infer<typeof updateUserSchema>;
 export const forgotPasswordSchema = z.object({ email: emailSchema('Please enter a valid email address') });
 export type ForgotPasswordInput = z.infer<typeof forgotPasswordSchema>;
 
-const RESET_TOKEN_MISSING = 'No reset token provided. Please request a new password reset link.';
+const RESET_TOKEN_MISSING_MESSAGE = 'No reset token provided. Please request a new password reset link.';
 
 export const resetPasswordSchema = z.object({
-  token: z.string(RESET_TOKEN_MISSING).check(z.minLength(1, RESET_TOKEN_MISSING)),
+  token: z.string(RESET_TOKEN_MISSING_MESSAGE).check(z.minLength(1, RESET_TOKEN_MISSING_MESSAGE)),
   password: newPasswordSchema,
 });
 export type ResetPasswordInput = z.infer<typeof resetPasswordSchema>;
 
 export const verifyEmailQuerySchema = z.object({
-  token: z.string(VERIFICATION_TOKEN_MISSING).check(z.minLength(1, VERIFICATION_TOKEN_MISSING)),
+  token: z
+    .string(VERIFICATION_TOKEN_MISSING_MESSAGE)
+    .check(z.minLength(1, VERIFICATION_TOKEN_MISSING_MESSAGE)),
 });
 
-/** An answer that is only words, fit to show to a person. */
+/** A response that is only a message to show to the user. */
 export const messageSchema = z.object({ message: z.string() });
-export type MessageAnswer = z.infer<typeof messageSchema>;
+export type MessageResponse = z.infer<typeof messageSchema>;
 
 export const loginInputSchema = z.object({
   username: z.string('Username is required').check(z.trim(), z.minLength(1, 'Username is required')),
@@ -95,5 +97,5 @@ export const loginInputSchema = z.object({
 });
 export type LoginInput = z.infer<typeof loginInputSchema>;
 
-export const usernameCheckSchema = z.object({ available: z.boolean(), message: z.string() });
-export type UsernameCheck = z.infer<typeof usernameCheckSchema>;
+export const usernameAvailabilitySchema = z.object({ available: z.boolean(), message: z.string() });
+export type UsernameAvailabilityResponse = z.infer<typeof usernameAvailabilitySchema>;

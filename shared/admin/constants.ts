@@ -1,12 +1,12 @@
 export const ADMIN_PAGE_SIZE = 10;
 export const ADMIN_PAGE_SIZE_MAX = 100;
-/** A page past this one is answered as this one: nobody leafs that far. */
+/** Largest page number; larger ones are clamped to it. */
 export const ADMIN_PAGE_MAX = 1_000_000;
 export const SEARCH_MAX_LENGTH = 200;
-/** Matches of a search are counted up to here; past it `total` says "at least". */
+/** Matches of a search are counted up to this number; beyond it `total` is a lower bound (`hasMoreThanTotal`). */
 export const SEARCH_TOTAL_MAX = 1_000;
 
-/** The question of every poll that comes from a bulk upload. */
+/** The question of every poll created by a bulk upload. */
 export const BULK_QUESTION = 'This or That?';
 export const BULK_FILES_MAX = 100;
 export const BULK_DURATION_DEFAULT_DAYS = 7;
@@ -18,15 +18,16 @@ export const BULK_RESPONSES_DEFAULT = 20;
 export const SAMPLE_COUNT_MIN = 1;
 export const SAMPLE_COUNT_MAX = 500;
 export const SAMPLE_COUNT_DEFAULT = 50;
-export const SAMPLE_COUNT_INVALID = 'Poll count must be a positive number';
+export const SAMPLE_COUNT_INVALID_MESSAGE = 'Poll count must be a positive number';
 
+/** The number of days in the overview's chart. */
 export const OVERVIEW_DAYS = 14;
 
-/** How often a screen asks how far a job is. */
-export const JOB_LOOK_INTERVAL_MS = 1_000;
-/** A job is answered with 202 and goes on alone when this is in the `Prefer` header. */
-export const RESPOND_ASYNC = 'respond-async';
+/** How often the client polls the progress of a job. */
+export const JOB_POLL_INTERVAL_MS = 1_000;
+/** Value of the `Prefer` header (RFC 7240): the server responds with 202 at once and runs the job in the background. */
+export const PREFER_RESPOND_ASYNC = 'respond-async';
 
-export const NO_FILES = 'No files selected';
-export const IMAGES_ONLY = 'Please select image files only';
-export const EVEN_COUNT_ONLY = 'Please select an even number of images for paired polls';
+export const NO_FILES_MESSAGE = 'No files selected';
+export const IMAGES_ONLY_MESSAGE = 'Please select image files only';
+export const EVEN_IMAGE_COUNT_MESSAGE = 'Please select an even number of images for paired polls';

@@ -1,6 +1,6 @@
 import { messageSchema } from '#shared/accounts/schema.ts';
 import type { Call } from '#shared/contract.ts';
-import { uuidParams } from '#shared/http.ts';
+import { uuidParamsSchema } from '#shared/http.ts';
 import {
   adminCheckSchema,
   adminListQuerySchema,
@@ -21,63 +21,63 @@ import {
   userParamsSchema,
 } from './schema.ts';
 
-const pollParams = uuidParams('Poll not found.');
-const jobParams = uuidParams('Job not found.');
+const pollParams = uuidParamsSchema('Poll not found.');
+const jobParams = uuidParamsSchema('Job not found.');
 const JOB_STARTED = {
-  description: 'The job that does it, with its address in Location',
+  description: 'The started job; its URL is in the Location header',
   content: jobStartedSchema,
 };
 
 export const checkAdmin = {
   method: 'GET',
   path: '/api/admin/check',
-  summary: 'Whether the user is an administrator',
+  summary: 'Checks whether the user is an administrator',
   access: 'admin',
-  answers: { 200: { description: 'They are', content: adminCheckSchema } },
+  responses: { 200: { description: 'The user is an administrator', content: adminCheckSchema } },
 } as const satisfies Call;
 
 export const readOverview = {
   method: 'GET',
   path: '/api/admin/overview',
-  summary: 'How much there is of what, and what the last days brought',
+  summary: 'Totals of users, polls and votes, and daily activity',
   access: 'admin',
-  answers: { 200: { description: 'The figures, a few seconds old at most', content: overviewSchema } },
+  responses: { 200: { description: 'The totals, cached for a few seconds', content: overviewSchema } },
 } as const satisfies Call;
 
 export const listUsers = {
   method: 'GET',
   path: '/api/admin/users',
-  summary: 'The users, newest first; a search finds parts of names and addresses',
+  summary: 'Lists users, newest first; `search` matches parts of usernames and emails',
   access: 'admin',
   query: adminListQuerySchema,
-  answers: { 200: { description: 'A page', content: adminUsersSchema } },
+  responses: { 200: { description: 'One page', content: adminUsersSchema } },
 } as const satisfies Call;
 
 export const listPolls = {
   method: 'GET',
   path: '/api/admin/polls',
-  summary: 'The polls, newest first; a search finds parts of questions and of makers’ names',
+  summary: 'Lists polls, newest first; `search` matches parts of questions and makers’ usernames',
   access: 'admin',
   query: adminListQuerySchema,
-  answers: { 200: { description: 'A page', content: adminPollsSchema } },
+  responses: { 200: { description: 'One page', content: adminPollsSchema } },
 } as const satisfies Call;
 
 export const listAudit = {
   method: 'GET',
   path: '/api/admin/audit',
-  summary: 'What administrators have done, newest first',
+  summary: 'Lists the audit log of administrators’ actions, newest first',
   access: 'admin',
   query: adminPageQuerySchema,
-  answers: { 200: { description: 'A page', content: auditPageSchema } },
+  responses: { 200: { description: 'One page', content: auditPageSchema } },
 } as const satisfies Call;
 
 export const deleteUser = {
   method: 'DELETE',
   path: '/api/admin/users/{id}',
-  summary: 'Deletes a user; their polls and votes stay without a name',
+  summary: 'Deletes a user; their polls and votes are kept anonymously',
   access: 'admin',
   params: userParamsSchema,
-  answers: { 200: { description: 'The user is gone', content: messageSchema } },
+  responses: { 200: { description: 'The user has been deleted', content: messageSchema } },
   errors: ['protected_account'],
 } as const satisfies Call;
 
@@ -87,7 +87,7 @@ export const suspendUser = {
   summary: 'Suspends a user and ends their sessions',
   access: 'admin',
   params: userParamsSchema,
-  answers: { 200: { description: 'The user as they are now', content: userActionSchema } },
+  responses: { 200: { description: 'The updated user', content: userActionSchema } },
   errors: ['protected_account'],
 } as const satisfies Call;
 
@@ -100,77 +100,86 @@ export const unsuspendUser = {
 export const deletePoll = {
   method: 'DELETE',
   path: '/api/admin/polls/{id}',
-  summary: 'Deletes a poll with its votes and pictures; voters keep their points',
+  summary: 'Deletes a poll with its votes and images; voters keep their points',
   access: 'admin',
   params: pollParams,
-  answers: { 200: { description: 'The poll is gone', content: messageSchema } },
+  responses: { 200: { description: 'The poll has been deleted', content: messageSchema } },
 } as const satisfies Call;
 
 export const deactivatePoll = {
   method: 'POST',
   path: '/api/admin/polls/{id}/deactivate',
-  summary: 'Closes a poll to votes and takes it out of every feed',
+  summary: 'Deactivates a poll: no more votes, and not in any feed',
   access: 'admin',
   params: pollParams,
-  answers: { 200: { description: 'The poll as it is now', content: pollActionSchema } },
+  responses: { 200: { description: 'The updated poll', content: pollActionSchema } },
 } as const satisfies Call;
 
 export const activatePoll = {
   ...deactivatePoll,
   path: '/api/admin/polls/{id}/activate',
-  summary: 'Puts a poll back into the feeds',
+  summary: 'Activates a poll again',
 } as const satisfies Call;
 
 export const uploadPolls = {
   method: 'POST',
   path: '/api/admin/bulk-upload',
-  summary: 'Makes a poll of each two pictures, in order: all of them, or none',
+  summary: 'Creates a poll from each pair of images, in upload order; all or nothing',
   access: 'admin',
   form: { fields: bulkUploadFieldsSchema, files: ['images'], areFilesRepeated: true },
-  isJob: true,
-  answers: { 201: { description: 'The polls are there', content: pollsCreatedSchema }, 202: JOB_STARTED },
+  canRespondAsync: true,
+  responses: {
+    201: { description: 'The polls have been created', content: pollsCreatedSchema },
+    202: JOB_STARTED,
+  },
   errors: ['id_taken'],
 } as const satisfies Call;
 
 export const generatePolls = {
   method: 'POST',
   path: '/api/admin/generate-polls',
-  summary: 'Makes sample polls, in the name of a user or of the administrator',
+  summary: 'Generates sample polls, made by a given user or by the administrator',
   access: 'admin',
   json: generatePollsInputSchema,
-  isJob: true,
-  answers: { 201: { description: 'The polls are there', content: pollsCreatedSchema }, 202: JOB_STARTED },
+  canRespondAsync: true,
+  responses: {
+    201: { description: 'The polls have been created', content: pollsCreatedSchema },
+    202: JOB_STARTED,
+  },
   errors: ['not_found'],
 } as const satisfies Call;
 
 export const repairImages = {
   method: 'POST',
   path: '/api/admin/repair-images',
-  summary: 'Puts the placeholder in the place of each picture that is missing or broken',
+  summary: 'Replaces missing or corrupt images with the placeholder',
   access: 'admin',
-  isJob: true,
-  answers: { 200: { description: 'All polls are checked', content: imagesRepairedSchema }, 202: JOB_STARTED },
+  canRespondAsync: true,
+  responses: {
+    200: { description: 'All polls have been checked', content: imagesRepairedSchema },
+    202: JOB_STARTED,
+  },
 } as const satisfies Call;
 
 export const listJobs = {
   method: 'GET',
   path: '/api/admin/jobs',
-  summary: 'The newest jobs',
+  summary: 'Lists the latest jobs',
   access: 'admin',
-  answers: { 200: { description: 'The jobs, newest first', content: jobListSchema } },
+  responses: { 200: { description: 'The jobs, newest first', content: jobListSchema } },
 } as const satisfies Call;
 
 export const readJob = {
   method: 'GET',
   path: '/api/admin/jobs/{id}',
-  summary: 'How far a job is',
+  summary: 'Returns the progress of a job',
   access: 'admin',
   params: jobParams,
-  answers: { 200: { description: 'The job', content: jobSchema } },
+  responses: { 200: { description: 'The job', content: jobSchema } },
 } as const satisfies Call;
 
 export const stopJob = {
   ...readJob,
   method: 'DELETE',
-  summary: 'Stops a job between two items; what it made stays',
+  summary: 'Cancels a job between two items; finished items are kept',
 } as const satisfies Call;

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import { USER_ID_MAX } from '#shared/accounts/constants.ts';
 import { userSchema } from '#shared/accounts/schema.ts';
-import { clampedInt } from '#shared/http.ts';
+import { clampedIntParam } from '#shared/http.ts';
 import { DURATION_MAX_DAYS, DURATION_MIN_DAYS } from '#shared/polls/constants.ts';
-import { pollSchema, wholeNumberText } from '#shared/polls/schema.ts';
+import { intFormField, pollSchema } from '#shared/polls/schema.ts';
 import {
   ADMIN_PAGE_MAX,
   ADMIN_PAGE_SIZE,
@@ -13,7 +13,7 @@ import {
   BULK_RESPONSES_MAX,
   BULK_RESPONSES_MIN,
   BULK_RESPONSES_STEP,
-  SAMPLE_COUNT_INVALID,
+  SAMPLE_COUNT_INVALID_MESSAGE,
   SAMPLE_COUNT_MAX,
   SAMPLE_COUNT_MIN,
   SEARCH_MAX_LENGTH,
@@ -31,8 +31,8 @@ export const userParamsSchema = z.object({
 export const adminCheckSchema = z.object({ isAdmin: z.literal(true) });
 
 export const adminPageQuerySchema = z.object({
-  page: clampedInt({ min: 1, max: ADMIN_PAGE_MAX, fallback: 1 }),
-  limit: clampedInt({ min: 1, max: ADMIN_PAGE_SIZE_MAX, fallback: ADMIN_PAGE_SIZE }),
+  page: clampedIntParam({ min: 1, max: ADMIN_PAGE_MAX, fallback: 1 }),
+  limit: clampedIntParam({ min: 1, max: ADMIN_PAGE_SIZE_MAX, fallback: ADMIN_PAGE_SIZE }),
 });
 
 export const adminListQuerySchema = z.extend(adminPageQuerySchema, {
@@ -48,7 +48,7 @@ export const adminListQuerySchema = z.extend(adminPageQuerySchema, {
   ),
 });
 
-/** `hasMoreThanTotal`: a search matched more than could be counted, `total` is where the counting ended. */
+/** With `hasMoreThanTotal`, `total` is a lower bound: counting stopped at `SEARCH_TOTAL_MAX`. */
 export const adminPaginationSchema = z.object({
   page: z.int(),
   limit: z.int(),
@@ -69,7 +69,7 @@ export type UserAction = z.infer<typeof userActionSchema>;
 export const pollActionSchema = z.object({ message: z.string(), poll: pollSchema });
 export type PollAction = z.infer<typeof pollActionSchema>;
 
-/** `days`: the last 14 in UTC, oldest first, each as YYYY-MM-DD. `storageBytes`: database and images. */
+/** `days` are the last `OVERVIEW_DAYS` in UTC as YYYY-MM-DD, oldest first. `storageBytes` covers database and images. */
 export const overviewSchema = z.object({
   users: z.int(),
   polls: z.object({ active: z.int(), inactive: z.int(), expired: z.int(), completed: z.int() }),
@@ -95,8 +95,8 @@ export const auditActionSchema = z.enum([
 export type AuditAction = z.infer<typeof auditActionSchema>;
 
 /**
- * `target` names the row ("user 104", "poll <id>", "job <id>") and nothing personal; `targetName` is what that user or
- * poll is called now, null when it is gone.
+ * `target` identifies the row ("user 104", "poll <id>", "job <id>") without personal data. `targetName` is the current
+ * username or question; null if the target was deleted.
  */
 export const auditEntrySchema = z.object({
   id: z.int(),
@@ -118,7 +118,7 @@ export type JobKind = z.infer<typeof jobKindSchema>;
 export const jobStateSchema = z.enum(['queued', 'running', 'done', 'failed', 'stopped']);
 export type JobState = z.infer<typeof jobStateSchema>;
 
-/** Long work of the server. `done` of `total` items; `message` once it has ended, fit to show. */
+/** A background job: `done` of `total` items are finished. `message` is set when it has ended, to show to the user. */
 export const jobSchema = z.object({
   id: z.uuid(),
   kind: jobKindSchema,
@@ -135,18 +135,18 @@ export const jobStartedSchema = z.object({ jobId: z.uuid() });
 const RESPONSES_INVALID = `Responses wanted are ${BULK_RESPONSES_MIN} to ${BULK_RESPONSES_MAX}, in steps of ${BULK_RESPONSES_STEP}`;
 
 /**
- * The text fields of a bulk upload (multipart, so every value arrives as a string). `id` becomes that of the job: an upload
- * whose answer was lost is sent again with the same, and makes no second job.
+ * The text fields of a bulk upload (multipart, so every value is a string). `id` becomes the job's id and makes retries
+ * idempotent: an upload that is sent again with the same id starts no second job.
  */
 export const bulkUploadFieldsSchema = z.object({
   id: z.optional(z.uuid()),
-  duration: wholeNumberText({
+  duration: intFormField({
     min: DURATION_MIN_DAYS,
     max: DURATION_MAX_DAYS,
     fallback: BULK_DURATION_DEFAULT_DAYS,
     message: `A poll is open for ${DURATION_MIN_DAYS} to ${DURATION_MAX_DAYS} days`,
   }),
-  responsesWanted: wholeNumberText({
+  responsesWanted: intFormField({
     min: BULK_RESPONSES_MIN,
     max: BULK_RESPONSES_MAX,
     fallback: BULK_RESPONSES_DEFAULT,
@@ -157,9 +157,9 @@ export type BulkUploadFields = z.infer<typeof bulkUploadFieldsSchema>;
 
 export const generatePollsInputSchema = z.object({
   count: z
-    .int(SAMPLE_COUNT_INVALID)
+    .int(SAMPLE_COUNT_INVALID_MESSAGE)
     .check(
-      z.minimum(SAMPLE_COUNT_MIN, SAMPLE_COUNT_INVALID),
+      z.minimum(SAMPLE_COUNT_MIN, SAMPLE_COUNT_INVALID_MESSAGE),
       z.maximum(SAMPLE_COUNT_MAX, `At most ${SAMPLE_COUNT_MAX} polls can be made at once`),
     ),
   userId: z.optional(z.int().check(z.minimum(1))),

@@ -1,19 +1,19 @@
 export const LIVE_PATH = '/ws';
-/** Names, in the query of the upgrade, whom the device believes to be signed in. */
-export const LIVE_USER_PARAMETER = 'user';
+/** Query parameter of the upgrade request: the id of the user that the client believes to be logged in. */
+export const LIVE_USER_QUERY_PARAM = 'user';
 
 export const PING_INTERVAL_MS = 30_000;
 export const RECONNECT_DELAY_MS = 5_000;
-/** A poll's votes are told at most once in this time, and so are a user's points. */
-export const LIVE_INTERVAL_MS = 1_000;
+/** Minimum time between two messages about the votes of a poll, or about the points of a user. */
+export const LIVE_UPDATE_THROTTLE_MS = 1_000;
 
 /**
- * Why the server closes a socket. `REPLACED`: the user opened one too many elsewhere. `SESSION_ENDED`: whoever
- * logs in again gets another one.
+ * WebSocket close codes of the server. `REPLACED`: the user opened too many sockets, the oldest is closed.
+ * `SESSION_ENDED`: the session is no longer valid; reconnect after the next login.
  */
-export const CLOSE_CODES = {
+export const SOCKET_CLOSE_CODES = {
   GOING_AWAY: 1001,
-  POLICY: 1008,
+  POLICY_VIOLATION: 1008,
   REPLACED: 4001,
   SESSION_ENDED: 4401,
 } as const;

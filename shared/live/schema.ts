@@ -2,20 +2,20 @@ import * as z from 'zod/mini';
 import { pollIdSchema } from '#shared/http.ts';
 import { receivedStatusSchema } from '#shared/polls/schema.ts';
 
-const STAMP_MAX_LENGTH = 64;
+const TIMESTAMP_MAX_LENGTH = 64;
 
-/** A ping's timestamp comes back as it is: a number or a short text, whatever the client likes. */
-const stampSchema = z.union([z.number(), z.string().check(z.maxLength(STAMP_MAX_LENGTH))]);
+/** The timestamp of a ping, echoed in the pong: a number or a short string of the client's choice. */
+const timestampSchema = z.union([z.number(), z.string().check(z.maxLength(TIMESTAMP_MAX_LENGTH))]);
 
-/** What a client may send. Fields that are not named have no effect. */
-export const pingSchema = z.object({ type: z.literal('ping'), timestamp: stampSchema });
+/** The only message that clients send. Unknown fields are ignored. */
+export const pingSchema = z.object({ type: z.literal('ping'), timestamp: timestampSchema });
 export type Ping = z.infer<typeof pingSchema>;
 
-/** `timestamp` is the ping's; `serverTime` is milliseconds since 1970. */
-const pongSchema = z.object({ type: z.literal('pong'), timestamp: stampSchema, serverTime: z.number() });
+/** `timestamp` is the one of the ping; `serverTime` is in milliseconds since the epoch. */
+const pongSchema = z.object({ type: z.literal('pong'), timestamp: timestampSchema, serverTime: z.number() });
 export type Pong = z.infer<typeof pongSchema>;
 
-/** A poll as everyone may know it: no option's count, nobody's vote. */
+/** The public part of a poll after a vote: neither the counts per option nor anyone's vote. */
 export const pollVotesSchema = z.object({
   type: z.literal('poll.votes'),
   id: pollIdSchema,
@@ -28,16 +28,16 @@ export type PollVotes = z.infer<typeof pollVotesSchema>;
 export const pollCreatedSchema = z.object({ type: z.literal('poll.created'), id: pollIdSchema });
 export const pollRemovedSchema = z.object({ type: z.literal('poll.removed'), id: pollIdSchema });
 
-/** The points of the socket's own user. */
-const ownPointsSchema = z.object({ type: z.literal('user'), points: z.int(), rev: z.int() });
-export type OwnPoints = z.infer<typeof ownPointsSchema>;
+/** The current points of the socket's user. */
+const userPointsSchema = z.object({ type: z.literal('user'), points: z.int(), rev: z.int() });
+export type UserPoints = z.infer<typeof userPointsSchema>;
 
-/** Everything that the server sends over `/ws`. */
+/** All messages that the server sends over `/ws`. */
 export const liveMessageSchema = z.discriminatedUnion('type', [
   pongSchema,
   pollVotesSchema,
   pollCreatedSchema,
   pollRemovedSchema,
-  ownPointsSchema,
+  userPointsSchema,
 ]);
 export type LiveMessage = z.infer<typeof liveMessageSchema>;

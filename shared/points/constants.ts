@@ -4,9 +4,9 @@ export const LOGIN_POINTS_PER_DAY_MAX = 5;
 export const VOTE_POINTS = 1;
 export const REFERRAL_SIGNUP_POINTS = 5;
 export const REFERRAL_VERIFIED_POINTS = 5;
-/** What a successful referral earns in all. */
+/** Total points for a successful referral. */
 export const REFERRAL_POINTS = REFERRAL_SIGNUP_POINTS + REFERRAL_VERIFIED_POINTS;
 
-/** Why points changed: one word a ledger entry. */
+/** The reasons of ledger entries. */
 export const POINT_REASONS = ['signup', 'login', 'vote', 'referral', 'poll'] as const;
 export type PointReason = (typeof POINT_REASONS)[number];

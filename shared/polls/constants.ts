@@ -1,20 +1,20 @@
 export const QUESTION_MAX_LENGTH = 200;
-/** What is said of a poll without its question or an image, on the device and by the server. */
-export const QUESTION_MISSING = 'Please enter a question for your poll';
-export const IMAGES_MISSING = 'Please upload both images for your poll';
+/** Validation messages of the create dialog and of the server. */
+export const QUESTION_REQUIRED_MESSAGE = 'Please enter a question for your poll';
+export const IMAGES_REQUIRED_MESSAGE = 'Please upload both images for your poll';
 export const CAPTION_MAX_LENGTH = 80;
 
-export const MIN_RESPONSES = 10;
-/** What a poll costs for each response wanted. */
+export const RESPONSES_MIN = 10;
+/** Price of a poll per response wanted. */
 export const RESPONSE_COST_POINTS = 1;
 export const RESPONSES_MAX = 1_000_000;
-/** The smallest balance with which a poll can be made. */
-export const CREATE_POLL_MIN_POINTS = 10;
+/** Smallest balance that is sufficient for a poll. */
+export const CREATE_POLL_POINTS_MIN = 10;
 
 export const DURATION_OPTIONS_DAYS = [1, 3, 7, 30] as const;
 export const DURATION_DEFAULT_DAYS = 3;
-/** What a poll gets when its maker names no duration. */
-export const DURATION_ABSENT_DAYS = 7;
+/** Duration of a poll that is created without one. */
+export const DURATION_FALLBACK_DAYS = 7;
 export const DURATION_MIN_DAYS = 1;
 export const DURATION_MAX_DAYS = 30;
 export const DAY_MS = 86_400_000;
@@ -28,13 +28,13 @@ export const TRENDING_MIN_VOTES = 1;
 
 export const IMAGE_MAX_BYTES = 5 * 1024 * 1024;
 export const IMAGE_MAX_PIXELS = 40_000_000;
-/** Long side, in pixels, of the two stored sizes. */
+/** Long side of the two stored sizes of an image. */
 export const IMAGE_LARGE_PX = 1080;
 export const IMAGE_SMALL_PX = 480;
 
 export const PLACEHOLDER_IMAGES = ['/placeholder-1.svg', '/placeholder-2.svg'] as const;
 
-/** How often a user may move their vote on a poll to the other option. */
+/** How often a user can change their vote on a poll. */
 export const VOTE_CHANGES_MAX = 5;
 
-export const ANONYMOUS = 'Anonymous';
+export const ANONYMOUS_USERNAME = 'Anonymous';

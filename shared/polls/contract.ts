@@ -1,26 +1,26 @@
 import type { Call } from '#shared/contract.ts';
-import { uuidParams } from '#shared/http.ts';
+import { uuidParamsSchema } from '#shared/http.ts';
 import {
   createPollFieldsSchema,
   feedPageSchema,
   feedQuerySchema,
-  mutationAnswerSchema,
+  mutationResponseSchema,
   pollListSchema,
   pollSchema,
   trendingQuerySchema,
   voteInputSchema,
 } from './schema.ts';
 
-const pollParams = uuidParams('Poll not found.');
+const pollParams = uuidParamsSchema('Poll not found.');
 
 export const readFeed = {
   method: 'GET',
   path: '/api/questions',
-  summary: 'Latest polls, newest first',
+  summary: 'Lists the latest polls, newest first',
   access: 'user',
   query: feedQuerySchema,
-  answers: {
-    200: { description: 'A page, with an ETag', content: feedPageSchema },
+  responses: {
+    200: { description: 'One page, with an ETag', content: feedPageSchema },
     304: { description: 'Unchanged since the ETag in If-None-Match', content: null },
   },
 } as const satisfies Call;
@@ -28,16 +28,17 @@ export const readFeed = {
 export const createPoll = {
   method: 'POST',
   path: '/api/questions',
-  summary: 'Makes a poll of two pictures and takes its price',
+  summary: 'Creates a poll with two images and deducts its cost',
   access: 'user',
   form: { fields: createPollFieldsSchema, files: ['option1Image', 'option2Image'] },
-  isKeyed: true,
-  answers: {
+  isIdempotent: true,
+  responses: {
     200: {
-      description: 'The user had made a poll of this id already: as it is, null when it is gone',
-      content: mutationAnswerSchema,
+      description:
+        'The user has already created a poll with this id: its current state, or null if it was deleted',
+      content: mutationResponseSchema,
     },
-    201: { description: 'The new poll and its maker', content: mutationAnswerSchema },
+    201: { description: 'The new poll and the updated user', content: mutationResponseSchema },
   },
   errors: ['insufficient_points', 'id_taken'],
 } as const satisfies Call;
@@ -45,24 +46,24 @@ export const createPoll = {
 export const readPoll = {
   method: 'GET',
   path: '/api/questions/{id}',
-  summary: 'One poll',
+  summary: 'Returns a poll',
   access: 'user',
   params: pollParams,
-  answers: { 200: { description: 'The poll as the viewer may see it', content: pollSchema } },
+  responses: { 200: { description: 'The poll as visible to the viewer', content: pollSchema } },
 } as const satisfies Call;
 
 export const castVote = {
   method: 'POST',
   path: '/api/questions/{id}/vote',
-  summary: 'Votes, once a user and poll',
+  summary: 'Casts a vote; one per user and poll',
   access: 'user',
   params: pollParams,
   json: voteInputSchema,
-  isKeyed: true,
-  answers: {
+  isIdempotent: true,
+  responses: {
     200: {
-      description: 'The poll (null when it is gone since) and the voter after the vote',
-      content: mutationAnswerSchema,
+      description: 'The poll (null if deleted in the meantime) and the user after the vote',
+      content: mutationResponseSchema,
     },
   },
   errors: ['own_poll', 'already_voted', 'poll_closed'],
@@ -71,15 +72,15 @@ export const castVote = {
 export const changeVote = {
   method: 'PUT',
   path: '/api/questions/{id}/vote',
-  summary: 'Moves a vote to the other option, at most five times a poll; no points move',
+  summary: 'Changes a vote to the other option, at most five times per poll; points are unaffected',
   access: 'user',
   params: pollParams,
   json: voteInputSchema,
-  isKeyed: true,
-  answers: {
+  isIdempotent: true,
+  responses: {
     200: {
-      description: 'The poll (null when it is gone since) and the voter',
-      content: mutationAnswerSchema,
+      description: 'The poll (null if deleted in the meantime) and the user',
+      content: mutationResponseSchema,
     },
   },
   errors: ['not_voted', 'poll_closed', 'change_limit'],
@@ -88,25 +89,25 @@ export const changeVote = {
 export const readTrending = {
   method: 'GET',
   path: '/api/trending',
-  summary: 'Open polls with the most votes',
+  summary: 'Lists the active polls with the most votes',
   access: 'user',
   query: trendingQuerySchema,
-  answers: { 200: { description: 'The polls, the most voted first', content: pollListSchema } },
+  responses: { 200: { description: 'The polls, most votes first', content: pollListSchema } },
 } as const satisfies Call;
 
 export const listOwnPolls = {
   method: 'GET',
   path: '/api/user/questions',
-  summary: 'The polls that the user has made',
+  summary: 'Lists the polls of the logged-in user',
   access: 'user',
-  answers: { 200: { description: 'The polls, newest first', content: pollListSchema } },
+  responses: { 200: { description: 'The polls, newest first', content: pollListSchema } },
 } as const satisfies Call;
 
 export const readImage = {
   method: 'GET',
   path: '/uploads/{name}',
-  summary: 'A picture of a poll; `?w=480` gives the small one',
+  summary: 'Returns an image of a poll; `?w=480` selects the small size',
   access: 'public',
-  answers: { 200: { description: 'The picture, which never changes', content: 'image/webp' } },
+  responses: { 200: { description: 'The image; immutable', content: 'image/webp' } },
   errors: ['not_found'],
 } as const satisfies Call;

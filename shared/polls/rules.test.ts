@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { imagePath, percentages, pollCost, pollStatus, votesLabel } from './rules.ts';
+import { formatVoteCount, normalizeImagePath, pollCost, pollStatus, votePercentages } from './rules.ts';
 
 const NOW_MS = Date.parse('2026-11-21T12:00:00.000Z');
 const OPEN = { active: true, votesCount: 0, responsesWanted: 10, closesAt: '2026-11-21T12:00:00.001Z' };
@@ -22,17 +22,17 @@ test('a poll costs one point for each response wanted', () => {
 });
 
 test('one is a vote, anything else are votes', () => {
-  expect([0, 1, 2].map(votesLabel)).toEqual(['0 votes', '1 vote', '2 votes']);
+  expect([0, 1, 2].map(formatVoteCount)).toEqual(['0 votes', '1 vote', '2 votes']);
 });
 
 test('an image path without http or a leading slash gets a slash', () => {
-  expect(imagePath('uploads/a.webp')).toBe('/uploads/a.webp');
+  expect(normalizeImagePath('uploads/a.webp')).toBe('/uploads/a.webp');
   for (const whole of ['/uploads/a.webp', 'http://x.example/a.png', 'https://x.example/a.png']) {
-    expect(imagePath(whole)).toBe(whole);
+    expect(normalizeImagePath(whole)).toBe(whole);
   }
 });
 
-test('percentages add up to 100, and are 0 while nobody has voted', () => {
-  expect(percentages({ option1: 1, option2: 2 })).toEqual({ 1: 33, 2: 67 });
-  expect(percentages({ option1: 0, option2: 0 })).toEqual({ 1: 0, 2: 0 });
+test('votePercentages add up to 100, and are 0 while nobody has voted', () => {
+  expect(votePercentages({ option1: 1, option2: 2 })).toEqual({ 1: 33, 2: 67 });
+  expect(votePercentages({ option1: 0, option2: 0 })).toEqual({ 1: 0, 2: 0 });
 });

@@ -3,7 +3,7 @@ import type { Option, Poll, PollStatus } from './schema.ts';
 
 type StatusInput = Pick<Poll, 'active' | 'votesCount' | 'responsesWanted'> & { closesAt: string | Date };
 
-/** The status of a poll at `nowMs` (milliseconds since 1970, by the server's clock). First match wins. */
+/** Status of a poll at `nowMs` (server time, milliseconds since the epoch). First match wins. */
 export function pollStatus(poll: StatusInput, nowMs: number): PollStatus {
   if (!poll.active) return 'inactive';
   if (new Date(poll.closesAt).getTime() <= nowMs) return 'expired';
@@ -11,30 +11,30 @@ export function pollStatus(poll: StatusInput, nowMs: number): PollStatus {
   return 'active';
 }
 
-/** Percentages that add up to 100 (0 and 0 while there are no votes). */
-export function percentages(results: { option1: number; option2: number }): Record<Option, number> {
+/** Percentage of each option. They add up to 100; both are 0 without votes. */
+export function votePercentages(results: { option1: number; option2: number }): Record<Option, number> {
   const total = results.option1 + results.option2;
   if (total === 0) return { 1: 0, 2: 0 };
   const first = Math.round((results.option1 / total) * 100);
   return { 1: first, 2: 100 - first };
 }
 
-/** What a poll costs its maker, in points. */
+/** Cost of a poll in points. */
 export function pollCost(responsesWanted: number): number {
   return responsesWanted * RESPONSE_COST_POINTS;
 }
 
-/** What is said to a maker who cannot pay for a poll. `cost` is in points. */
-export function pointsNeeded(cost: number): string {
+/** Message shown when the balance is less than `cost` (in points). */
+export function insufficientPointsMessage(cost: number): string {
   return `You need ${cost} points to create a poll`;
 }
 
-/** "1 vote", "2 votes". */
-export function votesLabel(count: number): string {
+/** Formats a vote count: "1 vote", "2 votes". */
+export function formatVoteCount(count: number): string {
   return `${count} ${count === 1 ? 'vote' : 'votes'}`;
 }
 
-/** An image path as a browser can load it: one that is neither absolute nor a full URL gets a slash. */
-export function imagePath(path: string): string {
+/** Adds a leading slash to an image path unless it is absolute or a full URL. */
+export function normalizeImagePath(path: string): string {
   return /^(\/|https?:)/.test(path) ? path : `/${path}`;
 }

@@ -1,18 +1,18 @@
 import * as z from 'zod/mini';
 import { userSchema } from '#shared/accounts/schema.ts';
-import { clampedInt, pollIdSchema } from '#shared/http.ts';
+import { clampedIntParam, pollIdSchema } from '#shared/http.ts';
 import {
   CAPTION_MAX_LENGTH,
-  DURATION_ABSENT_DAYS,
+  DURATION_FALLBACK_DAYS,
   DURATION_MAX_DAYS,
   DURATION_MIN_DAYS,
   FEED_OFFSET_MAX,
   FEED_PAGE_SIZE,
   FEED_PAGE_SIZE_MAX,
-  MIN_RESPONSES,
   QUESTION_MAX_LENGTH,
-  QUESTION_MISSING,
+  QUESTION_REQUIRED_MESSAGE,
   RESPONSES_MAX,
+  RESPONSES_MIN,
   TRENDING_COUNT,
   TRENDING_COUNT_MAX,
   TRENDING_MIN_VOTES,
@@ -25,18 +25,17 @@ export const pollStatusSchema = z.enum(['active', 'inactive', 'expired', 'comple
 export type PollStatus = z.infer<typeof pollStatusSchema>;
 
 /**
- * A status as a client reads it: one that only a newer server knows is read as `inactive`, so that nobody is offered a
- * vote which might be refused.
+ * The status as parsed by a client: unknown values of newer servers become `inactive`, so that the app does not offer a
+ * vote that might be refused.
  */
 export const receivedStatusSchema = z.catch(pollStatusSchema, 'inactive');
 
 const sizeSchema = z.object({ width: z.int(), height: z.int() });
 
 /**
- * A poll as one viewer sees it. `votes` holds the viewer's own vote or nothing, with how often it may still be changed
- * (absent: by a server that does not know of changes); `results` (counts) is null
- * for those who may not see them yet. Dates are ISO 8601 UTC, `duration` whole days, sizes pixels,
- * previews ThumbHash in base64 (null for a placeholder).
+ * A poll as visible to one viewer. `votes` contains at most the viewer's own vote; its `changesLeft` is absent in responses
+ * of servers older than this field. `results` (votes per option) is null until the viewer may see them. Dates are ISO 8601
+ * UTC, `duration` is in days, sizes are in pixels, previews are base64 ThumbHashes (null for placeholders).
  */
 export const pollSchema = z.object({
   id: pollIdSchema,
@@ -67,7 +66,7 @@ export const pollSchema = z.object({
 });
 export type Poll = z.infer<typeof pollSchema>;
 
-/** Text with no NUL and no lone surrogate: neither can be stored. */
+/** Rejects NUL characters and lone surrogates, which PostgreSQL cannot store. */
 const storableText = z.refine<string>(
   (text) => !text.includes('\0') && text.isWellFormed(),
   'Contains characters that cannot be stored',
@@ -86,8 +85,8 @@ const captionSchema = z.pipe(
   z.transform((text) => (text === undefined || text === '' ? null : text)),
 );
 
-/** A whole number in a form, where every value is text; empty or absent gives `fallback`. */
-export function wholeNumberText(options: { min: number; max: number; fallback: number; message: string }) {
+/** An integer field of a multipart form, where every value is a string; `fallback` if empty or absent. */
+export function intFormField(options: { min: number; max: number; fallback: number; message: string }) {
   return z.pipe(
     z.optional(z.string()),
     z.transform((text, context) => {
@@ -100,30 +99,30 @@ export function wholeNumberText(options: { min: number; max: number; fallback: n
   );
 }
 
-/** The text fields of `POST /api/questions` (multipart, so every value arrives as a string). */
+/** The text fields of `POST /api/questions` (multipart, so every value is a string). */
 export const createPollFieldsSchema = z.object({
   id: z.optional(pollIdSchema),
   question: z
-    .string(QUESTION_MISSING)
+    .string(QUESTION_REQUIRED_MESSAGE)
     .check(
       z.trim(),
-      z.minLength(1, QUESTION_MISSING),
+      z.minLength(1, QUESTION_REQUIRED_MESSAGE),
       z.maxLength(QUESTION_MAX_LENGTH, `A question has at most ${QUESTION_MAX_LENGTH} characters`),
       storableText,
     ),
   option1Caption: captionSchema,
   option2Caption: captionSchema,
-  duration: wholeNumberText({
+  duration: intFormField({
     min: DURATION_MIN_DAYS,
     max: DURATION_MAX_DAYS,
-    fallback: DURATION_ABSENT_DAYS,
+    fallback: DURATION_FALLBACK_DAYS,
     message: `A poll is open for ${DURATION_MIN_DAYS} to ${DURATION_MAX_DAYS} days`,
   }),
-  responsesWanted: wholeNumberText({
-    min: MIN_RESPONSES,
+  responsesWanted: intFormField({
+    min: RESPONSES_MIN,
     max: RESPONSES_MAX,
-    fallback: MIN_RESPONSES,
-    message: `A poll asks for at least ${MIN_RESPONSES} responses`,
+    fallback: RESPONSES_MIN,
+    message: `A poll asks for at least ${RESPONSES_MIN} responses`,
   }),
 });
 export type CreatePollFields = z.infer<typeof createPollFieldsSchema>;
@@ -131,15 +130,15 @@ export type CreatePollFields = z.infer<typeof createPollFieldsSchema>;
 export const voteInputSchema = z.object({ option: optionSchema });
 
 export const feedQuerySchema = z.object({
-  limit: clampedInt({ min: 1, max: FEED_PAGE_SIZE_MAX, fallback: FEED_PAGE_SIZE }),
-  offset: clampedInt({ min: 0, max: FEED_OFFSET_MAX, fallback: 0 }),
+  limit: clampedIntParam({ min: 1, max: FEED_PAGE_SIZE_MAX, fallback: FEED_PAGE_SIZE }),
+  offset: clampedIntParam({ min: 0, max: FEED_OFFSET_MAX, fallback: 0 }),
   includeCount: z.optional(z.string()),
   cursor: z.optional(z.string()),
 });
 
 export const trendingQuerySchema = z.object({
-  limit: clampedInt({ min: 1, max: TRENDING_COUNT_MAX, fallback: TRENDING_COUNT }),
-  minVotes: clampedInt({ min: 0, max: RESPONSES_MAX, fallback: TRENDING_MIN_VOTES }),
+  limit: clampedIntParam({ min: 1, max: TRENDING_COUNT_MAX, fallback: TRENDING_COUNT }),
+  minVotes: clampedIntParam({ min: 0, max: RESPONSES_MAX, fallback: TRENDING_MIN_VOTES }),
   metrics: z.optional(z.string()),
 });
 
@@ -158,8 +157,8 @@ export type FeedPage = z.infer<typeof feedPageSchema>;
 export const pollListSchema = z.array(pollSchema);
 
 /**
- * The answer to a vote and to a creation: the poll and the viewer as they are now.
- * `poll` is null when a replayed call's poll is gone since.
+ * Response to a vote or a creation: the current poll and user. `poll` is null if a retried call's poll was deleted in the
+ * meantime.
  */
-export const mutationAnswerSchema = z.object({ poll: z.nullable(pollSchema), user: userSchema });
-export type MutationAnswer = z.infer<typeof mutationAnswerSchema>;
+export const mutationResponseSchema = z.object({ poll: z.nullable(pollSchema), user: userSchema });
+export type MutationResponse = z.infer<typeof mutationResponseSchema>;

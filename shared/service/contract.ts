@@ -1,67 +1,67 @@
 import * as z from 'zod/mini';
-import { batchAnswerSchema, batchInputSchema } from '#shared/batch.ts';
+import { batchInputSchema, batchResponseSchema } from '#shared/batch.ts';
 import type { Call } from '#shared/contract.ts';
 import { healthSchema } from '#shared/http.ts';
 
-/** Where the app sends page views and events (Plausible's events API); null: nowhere. */
+/** The URL to which the app sends page views and events (Plausible events API); null if analytics are off. */
 const analyticsSchema = z.object({ endpoint: z.nullable(z.url()) });
 
 export const readHealth = {
   method: 'GET',
   path: '/api/health',
-  summary: 'Whether the server is there',
+  summary: 'Liveness check',
   access: 'public',
-  answers: { 200: { description: 'It is', content: healthSchema } },
+  responses: { 200: { description: 'The server is running', content: healthSchema } },
 } as const satisfies Call;
 
 export const readReadiness = {
   method: 'GET',
   path: '/api/ready',
-  summary: 'Whether the database answers',
+  summary: 'Readiness check: whether the database responds',
   access: 'public',
-  answers: { 200: { description: 'It does', content: 'application/json' } },
+  responses: { 200: { description: 'The server can handle requests', content: 'application/json' } },
   errors: ['unavailable'],
 } as const satisfies Call;
 
-export const readAnalytics = {
+export const readAnalyticsSettings = {
   method: 'GET',
   path: '/api/analytics',
-  summary: 'Where page views and events are counted, if anywhere',
+  summary: 'Returns the analytics endpoint, if configured',
   access: 'public',
-  answers: { 200: { description: 'An address, or null', content: analyticsSchema } },
+  responses: { 200: { description: 'The URL, or null', content: analyticsSchema } },
 } as const satisfies Call;
 
 export const sendBatch = {
   method: 'POST',
   path: '/api/batch',
-  summary: 'Takes several votes in one request, each answered as if it had come alone',
+  summary: 'Batches several votes in one request; each is processed as if sent individually',
   access: 'anyone',
   json: batchInputSchema,
-  answers: {
-    200: { description: 'The answers, in the order of the requests', content: batchAnswerSchema },
+  responses: {
+    200: { description: 'The responses, in request order', content: batchResponseSchema },
   },
 } as const satisfies Call;
 
-export const readDocument = {
+export const readOpenApiDocument = {
   method: 'GET',
   path: '/api/openapi.json',
-  summary: 'This description, for programs',
+  summary: 'The OpenAPI document of this API',
   access: 'anyone',
-  answers: { 200: { description: 'This description, for programs', content: 'application/json' } },
+  responses: { 200: { description: 'The OpenAPI document', content: 'application/json' } },
 } as const satisfies Call;
 
 export const readDocs = {
   method: 'GET',
   path: '/api/docs',
-  summary: 'This description, for people',
+  summary: 'The API documentation as a web page',
   access: 'anyone',
-  answers: { 200: { description: 'This description, for people', content: 'text/html' } },
+  responses: { 200: { description: 'The documentation', content: 'text/html' } },
 } as const satisfies Call;
 
 export const readDocsStyle = {
   method: 'GET',
   path: '/api/docs/style.css',
-  summary: 'The style of the page above',
+  summary: 'Stylesheet of the documentation page',
   access: 'anyone',
-  answers: { 200: { description: 'The style of the page above', content: 'text/css' } },
+  responses: { 200: { description: 'The stylesheet', content: 'text/css' } },
 } as const satisfies Call;

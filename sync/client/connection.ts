@@ -1,4 +1,8 @@
-import { HEALTH_ATTEMPTS_MAX, HEALTH_INTERVAL_MS, RESTORED_SHOWN_MS } from '#shared/connection.ts';
+import {
+  CONNECTION_RESTORED_DURATION_MS,
+  HEALTH_ATTEMPTS_MAX,
+  HEALTH_INTERVAL_MS,
+} from '#shared/connection.ts';
 
 /**
  * Whether the server can be reached.
@@ -58,7 +62,7 @@ function reached(state: ConnectionState): ConnectionStep | null {
       return { state: { phase: 'connected' } };
     case 'disconnected':
     case 'failed':
-      return { state: { phase: 'restored' }, timerMs: RESTORED_SHOWN_MS };
+      return { state: { phase: 'restored' }, timerMs: CONNECTION_RESTORED_DURATION_MS };
   }
 }
 

@@ -1,4 +1,4 @@
-import { pathOf } from '#shared/contract.ts';
+import { buildPath } from '#shared/contract.ts';
 import { changeVote as call } from '#shared/polls/contract.ts';
 import { isNeverSent, type QueuedOp } from '#sync/protocol/op.ts';
 import type { Operation } from './operation.ts';
@@ -19,7 +19,7 @@ export const changeVote: Operation<VotePayload> = {
   payloadSchema: votePayloadSchema,
   request: ({ pollId, option }) => ({
     method: call.method,
-    path: pathOf(call, { params: { id: pollId } }),
+    path: buildPath(call, { params: { id: pollId } }),
     kind: 'json',
     body: voteBody(option),
   }),

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { pollIdSchema } from '#shared/http.ts';
 import { DAY_MS } from '#shared/polls/constants.ts';
 import { createPoll as call } from '#shared/polls/contract.ts';
-import { pointsNeeded, pollCost } from '#shared/polls/rules.ts';
+import { insufficientPointsMessage, pollCost } from '#shared/polls/rules.ts';
 import type { Operation } from './operation.ts';
 
 /** The payload of a new poll; its two images are in `opBlobs`. */
@@ -72,7 +72,7 @@ export const createPoll: Operation<CreatePollPayload> = {
     refused: 'Poll not posted',
     reason(code, { responsesWanted }, { points }) {
       if (code !== 'insufficient_points') return null;
-      const need = `${pointsNeeded(pollCost(responsesWanted))}.`;
+      const need = `${insufficientPointsMessage(pollCost(responsesWanted))}.`;
       return points === null ? need : `${need} You have ${points}.`;
     },
   },

@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
 import type { User } from '#shared/accounts/schema.ts';
-import type { ReceivedCode } from '#shared/errors.ts';
+import type { ReceivedErrorCode } from '#shared/errors.ts';
 import type { Option, Poll } from '#shared/polls/schema.ts';
 import type { QueuedOp, QueuedRequest } from '#sync/protocol/op.ts';
 
@@ -36,7 +36,11 @@ export type OperationWords<Payload> = {
   unsent: string;
   refused: string;
   /** The reason of a refusal; null to use the general message of the code. */
-  reason(code: ReceivedCode | 'server_replaced', payload: Payload, context: RefusalContext): string | null;
+  reason(
+    code: ReceivedErrorCode | 'server_replaced',
+    payload: Payload,
+    context: RefusalContext,
+  ): string | null;
   /** The texts on the poll's card, for votes. `confirmed`: the choice that still counts. */
   onCard?(
     choice: string,

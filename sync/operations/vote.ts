@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { pathOf } from '#shared/contract.ts';
+import { buildPath } from '#shared/contract.ts';
 import { pollIdSchema } from '#shared/http.ts';
 import { VOTE_POINTS } from '#shared/points/constants.ts';
 import { castVote } from '#shared/polls/contract.ts';
@@ -31,7 +31,7 @@ export const vote: Operation<VotePayload> = {
   payloadSchema: votePayloadSchema,
   request: ({ pollId, option }) => ({
     method: castVote.method,
-    path: pathOf(castVote, { params: { id: pollId } }),
+    path: buildPath(castVote, { params: { id: pollId } }),
     kind: 'json',
     body: voteBody(option),
   }),

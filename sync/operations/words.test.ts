@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ReceivedCode } from '#shared/errors.ts';
+import type { ReceivedErrorCode } from '#shared/errors.ts';
 import { operationOf } from './registry.ts';
 
 const of = (type: string) => operationOf({ type, schemaVersion: 1 });
@@ -7,7 +7,7 @@ const VOTES = ['vote', 'changeVote'] as const;
 const NEWER = 'comment';
 
 const choice = { choice: 'Hills', points: null };
-const reason = (type: string, code: ReceivedCode) => of(type).words.reason(code, {}, choice);
+const reason = (type: string, code: ReceivedErrorCode) => of(type).words.reason(code, {}, choice);
 
 test('what waits is told as what it is, a new poll with its price', () => {
   const waiting = ['vote', 'changeVote', 'createPoll', NEWER].map((type) =>
@@ -37,7 +37,7 @@ describe('a refusal', () => {
   });
 
   test('of a poll that costs too much names the points that are needed, and those that are there if that is known', () => {
-    const explain = (code: ReceivedCode, points: number | null) =>
+    const explain = (code: ReceivedErrorCode, points: number | null) =>
       of('createPoll').words.reason(code, { responsesWanted: 30 }, { choice: null, points });
     expect(explain('insufficient_points', null)).toMatch(/^[^.]*\b30 points[^.]*\.$/);
     expect(explain('insufficient_points', 7)).toBe(`${explain('insufficient_points', null)} You have 7.`);

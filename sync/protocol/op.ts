@@ -1,4 +1,4 @@
-import type { ReceivedCode } from '#shared/errors.ts';
+import type { ReceivedErrorCode } from '#shared/errors.ts';
 
 /**
  * - `queued`: waits for its turn or its next attempt
@@ -13,7 +13,7 @@ export type OpState = 'queued' | 'sending' | 'blocked_auth' | 'rejected' | 'need
  * Why an op was not applied. `server_replaced`: it was queued for a server that has been set up anew since (see
  * `sync/client/session/server-change.ts`), and was not sent to that one.
  */
-export type OpError = { status: number; code: ReceivedCode | 'server_replaced'; message: string };
+export type OpError = { status: number; code: ReceivedErrorCode | 'server_replaced'; message: string };
 
 /** A stored op. `type` is the name of its operation in `sync/operations/`. */
 export type QueuedOp<Payload = unknown> = {

@@ -1,6 +1,6 @@
 import { errorBodySchema } from '#shared/errors.ts';
 import { IDEMPOTENCY_KEY_HEADER } from '#shared/http.ts';
-import { type MutationAnswer, mutationAnswerSchema } from '#shared/polls/schema.ts';
+import { type MutationResponse, mutationResponseSchema } from '#shared/polls/schema.ts';
 import type { OpError } from './op.ts';
 
 /** The longest delay that `Retry-After` can cause. */
@@ -18,7 +18,7 @@ export const RETRY_AFTER_MAX_MS = 60_000;
  * - `unclear`: a refusal unknown to this version
  */
 export type Outcome =
-  | { kind: 'applied'; answer: MutationAnswer | null; isNew: boolean }
+  | { kind: 'applied'; answer: MutationResponse | null; isNew: boolean }
   | { kind: 'rejected'; error: OpError }
   | {
       kind: 'retry';
@@ -70,7 +70,7 @@ export function outcomeOf(
   // A gateway has refused the request: the network works.
   if (!isOurs) return { ...UNREACHABLE, isFailedUpload: status >= 400 };
   if (status === 200 || status === 201) {
-    const body = mutationAnswerSchema.safeParse(answer.body);
+    const body = mutationResponseSchema.safeParse(answer.body);
     return { kind: 'applied', answer: body.success ? body.data : null, isNew: status === 201 };
   }
   const error = errorOf(status, answer.body);

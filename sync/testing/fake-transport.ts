@@ -1,4 +1,4 @@
-import type { BatchAnswer, BatchInput } from '#shared/batch.ts';
+import type { BatchInput, BatchResponse } from '#shared/batch.ts';
 import type { ErrorCode } from '#shared/errors.ts';
 import { ERROR_STATUS } from '#shared/errors.ts';
 import { IDEMPOTENCY_KEY_HEADER } from '#shared/http.ts';
@@ -42,7 +42,7 @@ export function scriptedTransport(...replies: Reply[]): {
 /** Answers a batch as the server does: its calls one after another. */
 export async function answerBatch(batch: TransportRequest, answer: Transport): Promise<TransportAnswer> {
   const { requests }: BatchInput = JSON.parse(String(batch.body));
-  const answers: BatchAnswer['answers'] = [];
+  const answers: BatchResponse['answers'] = [];
   for (const { method, path, key, body } of requests) {
     const headers = { ...batch.headers, [IDEMPOTENCY_KEY_HEADER]: key };
     const part = await answer({ ...batch, method, path, headers, body });

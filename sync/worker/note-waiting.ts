@@ -1,4 +1,4 @@
-import { COOKIE_KEPT_S, WAITING_COOKIE, waitingText } from '#shared/http.ts';
+import { COOKIE_MAX_AGE_S, formatWaitingCount, WAITING_COOKIE } from '#shared/http.ts';
 
 /** The Cookie Store API, which browsers with background sync have: https://wicg.github.io/cookie-store/ */
 type CookieStore = {
@@ -11,7 +11,7 @@ type CookieStore = {
  */
 export async function noteWaiting(userId: number, count: number): Promise<void> {
   const { cookieStore } = globalThis as { cookieStore?: CookieStore };
-  const expires = Date.now() + COOKIE_KEPT_S * 1000;
-  const value = waitingText(userId, count);
+  const expires = Date.now() + COOKIE_MAX_AGE_S * 1000;
+  const value = formatWaitingCount(userId, count);
   await cookieStore?.set({ name: WAITING_COOKIE, value, expires, sameSite: 'strict' }).catch(() => {});
 }

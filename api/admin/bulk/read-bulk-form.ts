@@ -1,7 +1,7 @@
 import { AppError } from '#api/errors.ts';
 import { parseInput } from '#api/http/read-input.ts';
 import { readUploadForm, type UploadedFile } from '#api/images/image-form.ts';
-import { BULK_FILES_MAX, EVEN_COUNT_ONLY, NO_FILES } from '#shared/admin/constants.ts';
+import { BULK_FILES_MAX, EVEN_IMAGE_COUNT_MESSAGE, NO_FILES_MESSAGE } from '#shared/admin/constants.ts';
 import { uploadPolls } from '#shared/admin/contract.ts';
 import type { BulkUploadFields } from '#shared/admin/schema.ts';
 
@@ -29,8 +29,8 @@ export async function readBulkForm(request: Request, folder: string): Promise<Bu
   });
   try {
     const parsed = parseInput(uploadPolls.form.fields, Object.fromEntries(fields));
-    if (files.length === 0) throw badImages(NO_FILES);
-    if (files.length % 2 === 1) throw badImages(EVEN_COUNT_ONLY);
+    if (files.length === 0) throw badImages(NO_FILES_MESSAGE);
+    if (files.length % 2 === 1) throw badImages(EVEN_IMAGE_COUNT_MESSAGE);
     const images = files.map((file) => ({ ...file, filename: fitName(file.filename) }));
     return { fields: parsed, images, cleanup };
   } catch (error) {

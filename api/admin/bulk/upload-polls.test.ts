@@ -9,7 +9,7 @@ import { brokenPictures, brokenRules, storedFiles } from '#api/testing/invariant
 import { jobWhen, uploadBulk } from '#api/testing/jobs.ts';
 import { makeImage } from '#api/testing/poll-factory.ts';
 import { createTestApp } from '#api/testing/test-app.ts';
-import { EVEN_COUNT_ONLY, NO_FILES } from '#shared/admin/constants.ts';
+import { EVEN_IMAGE_COUNT_MESSAGE, NO_FILES_MESSAGE } from '#shared/admin/constants.ts';
 import type { Poll } from '#shared/polls/schema.ts';
 
 const COLOURS = ['#ff0000', '#00ff00', '#0000ff', '#ffff00'];
@@ -103,8 +103,8 @@ test('a bad picture is named by the job too, once it has failed', async () => {
 });
 
 test.each([
-  ['an odd number of pictures', [red], {}, EVEN_COUNT_ONLY],
-  ['no picture', [], { duration: '7' }, NO_FILES],
+  ['an odd number of pictures', [red], {}, EVEN_IMAGE_COUNT_MESSAGE],
+  ['no picture', [], { duration: '7' }, NO_FILES_MESSAGE],
   ['31 days', [red, green], { duration: '31' }, 'A poll is open for 1 to 30 days'],
   ['12 responses', [red, green], { responsesWanted: '12' }, /in steps of 5/],
 ] as const)('%s is refused before anything is decoded', async (_what, chosen, fields, message) => {

@@ -4,10 +4,10 @@ import { startGeneration } from '#api/admin/bulk/start-generation.ts';
 import type { Deps } from '#api/deps.ts';
 import type { AppContext } from '#api/http/app-env.ts';
 import { CallRouter } from '#api/http/call-router.ts';
-import { RESPOND_ASYNC } from '#shared/admin/constants.ts';
+import { PREFER_RESPOND_ASYNC } from '#shared/admin/constants.ts';
 import * as calls from '#shared/admin/contract.ts';
 import { imagesRepairedSchema, pollsCreatedSchema } from '#shared/admin/schema.ts';
-import { pathOf } from '#shared/contract.ts';
+import { buildPath } from '#shared/contract.ts';
 import { awaitJob, type BegunJob } from './await-job.ts';
 import { listJobs } from './list-jobs.ts';
 import { readJob } from './read-job.ts';
@@ -20,8 +20,8 @@ export function jobRoutes(deps: Deps): CallRouter {
   async function answer<Result>(c: AppContext, job: BegunJob<Result>) {
     if (!asksForAsync(c)) return awaitJob(deps, job, c.req.raw.signal);
     c.status(202);
-    c.header('Location', pathOf(calls.readJob, { params: { id: job.id } }));
-    c.header('Preference-Applied', RESPOND_ASYNC);
+    c.header('Location', buildPath(calls.readJob, { params: { id: job.id } }));
+    c.header('Preference-Applied', PREFER_RESPOND_ASYNC);
     return { jobId: job.id };
   }
 
@@ -55,5 +55,5 @@ export function jobRoutes(deps: Deps): CallRouter {
 /** RFC 7240: a list of preferences, each perhaps with parameters. */
 function asksForAsync(c: AppContext): boolean {
   const preferences = (c.req.header('Prefer') ?? '').split(',');
-  return preferences.some((each) => each.split(/[;=]/, 1)[0]?.trim().toLowerCase() === RESPOND_ASYNC);
+  return preferences.some((each) => each.split(/[;=]/, 1)[0]?.trim().toLowerCase() === PREFER_RESPOND_ASYNC);
 }

@@ -5,13 +5,13 @@ import { polls } from '#api/db/schema/polls.ts';
 import { inTransaction } from '#api/db/transaction.ts';
 import type { Deps } from '#api/deps.ts';
 import { addToTotals } from '#api/polls/poll-rows.ts';
-import type { MessageAnswer } from '#shared/accounts/schema.ts';
+import type { MessageResponse } from '#shared/accounts/schema.ts';
 
 /** Deletes a poll with its votes and its pictures; its voters keep their points. Throws `not_found`. */
 export async function deletePoll(
   { db, feed, images, live, log }: Pick<Deps, 'db' | 'feed' | 'images' | 'live' | 'log'>,
   { pollId, adminId }: { pollId: string; adminId: number },
-): Promise<MessageAnswer> {
+): Promise<MessageResponse> {
   const { image1, image2 } = await inTransaction(db, async (tx) => {
     await liftTimeLimit(tx);
     const [poll] = await tx.orm

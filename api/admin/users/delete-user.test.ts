@@ -6,7 +6,7 @@ import { brokenRules } from '#api/testing/invariants.ts';
 import { connect, serveLive } from '#api/testing/live-server.ts';
 import { givePoints, openPoll, postPoll, postVote, tracesOf } from '#api/testing/poll-factory.ts';
 import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
-import { CLOSE_CODES } from '#shared/live/constants.ts';
+import { SOCKET_CLOSE_CODES } from '#shared/live/constants.ts';
 
 const app = await createTestApp();
 const { db } = app;
@@ -53,7 +53,7 @@ describe('deleting a user', () => {
     const answer = await remove(user.user.id);
     expect(answer.status).toBe(200);
     expect(await answer.json()).toEqual({ message: 'The user was deleted.' });
-    expect(await socket.closed).toBe(CLOSE_CODES.SESSION_ENDED);
+    expect(await socket.closed).toBe(SOCKET_CLOSE_CODES.SESSION_ENDED);
     expect(performance.now() - startMs).toBeLessThan(1_000);
     expect((await user.get('/api/user')).status).toBe(401);
 

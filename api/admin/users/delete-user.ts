@@ -5,7 +5,7 @@ import { users } from '#api/db/schema/users.ts';
 import { inTransaction } from '#api/db/transaction.ts';
 import type { Deps } from '#api/deps.ts';
 import { unqueueMails } from '#api/mail/mail-queue.ts';
-import type { MessageAnswer } from '#shared/accounts/schema.ts';
+import type { MessageResponse } from '#shared/accounts/schema.ts';
 
 /**
  * Deletes a user with all that is personal: account, sessions, sockets, mails, links and receipts. Their polls, votes
@@ -14,7 +14,7 @@ import type { MessageAnswer } from '#shared/accounts/schema.ts';
 export async function deleteUser(
   { db, feed, live }: Pick<Deps, 'db' | 'feed' | 'live'>,
   target: UserTarget,
-): Promise<MessageAnswer> {
+): Promise<MessageResponse> {
   const { userId, adminId } = target;
   await inTransaction(db, async (tx) => {
     await liftTimeLimit(tx);

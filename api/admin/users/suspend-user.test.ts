@@ -5,7 +5,7 @@ import { openPoll } from '#api/testing/poll-factory.ts';
 import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
 import { OWNER_USER_ID } from '#shared/accounts/constants.ts';
 import { userActionSchema } from '#shared/admin/schema.ts';
-import { CLOSE_CODES } from '#shared/live/constants.ts';
+import { SOCKET_CLOSE_CODES } from '#shared/live/constants.ts';
 
 const app = await createTestApp();
 const address = await serveLive(app);
@@ -35,7 +35,7 @@ describe('suspending', () => {
     expect(message).toContain(user.user.username);
     expect(suspended).toMatchObject({ id: user.user.id, isSuspended: true });
     expect(suspended.rev).toBeGreaterThan(user.user.rev);
-    for (const socket of sockets) expect(await socket.closed).toBe(CLOSE_CODES.SESSION_ENDED);
+    for (const socket of sockets) expect(await socket.closed).toBe(SOCKET_CLOSE_CODES.SESSION_ENDED);
     expect(performance.now() - startMs).toBeLessThan(1_000);
     expect((await user.get('/api/user')).status).toBe(401);
     expect((await elsewhere.get('/api/user')).status).toBe(401);

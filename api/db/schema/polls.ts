@@ -5,8 +5,8 @@ import {
   CAPTION_MAX_LENGTH,
   DURATION_MAX_DAYS,
   DURATION_MIN_DAYS,
-  MIN_RESPONSES,
   QUESTION_MAX_LENGTH,
+  RESPONSES_MIN,
 } from '#shared/polls/constants.ts';
 import { users } from './users.ts';
 
@@ -65,7 +65,7 @@ export const polls = pgTable(
     ),
     check('polls_tallies_not_negative', sql`${table.votes1} >= 0 and ${table.votes2} >= 0`),
     check('polls_never_more_than_wanted', sql`${table.votes1} + ${table.votes2} <= ${table.responsesWanted}`),
-    check('polls_responses_minimum', sql`${table.responsesWanted} >= ${literals(MIN_RESPONSES)}`),
+    check('polls_responses_minimum', sql`${table.responsesWanted} >= ${literals(RESPONSES_MIN)}`),
     check(
       'polls_duration_range',
       sql`${table.durationDays} between ${literals(DURATION_MIN_DAYS)} and ${literals(DURATION_MAX_DAYS)}`,

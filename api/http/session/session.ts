@@ -4,17 +4,17 @@ import type { CookieOptions } from 'hono/utils/cookie';
 import type { Env } from '#api/env.ts';
 import { AppError } from '#api/errors.ts';
 import type { AppContext, AppEnv } from '#api/http/app-env.ts';
-import { SESSION_MAX_DAYS } from '#shared/accounts/constants.ts';
+import { SESSION_MAX_AGE_DAYS } from '#shared/accounts/constants.ts';
 import { isAdmin } from '#shared/accounts/rules.ts';
 import {
-  COOKIE_KEPT_S,
+  COOKIE_MAX_AGE_S,
   DEVICE_COOKIE,
   EXPECTED_EPOCH_HEADER,
   EXPECTED_USER_HEADER,
-  parseWaiting,
+  formatWaitingCount,
+  parseWaitingCount,
   WAITING_COOKIE,
   WAITING_COPY_COOKIE,
-  waitingText,
 } from '#shared/http.ts';
 import { DAY_MS } from '#shared/polls/constants.ts';
 import type { UserRow } from './session-user.ts';
@@ -65,7 +65,7 @@ export const requireAdmin = createMiddleware<AppEnv>(async (c, next) => {
 
 export function setSessionCookie(c: AppContext, token: string, isHttps: boolean): void {
   const { name, options } = cookieOf(isHttps);
-  setCookie(c, name, token, { ...options, maxAge: (SESSION_MAX_DAYS * DAY_MS) / 1000 });
+  setCookie(c, name, token, { ...options, maxAge: (SESSION_MAX_AGE_DAYS * DAY_MS) / 1000 });
 }
 
 export function clearSessionCookie(c: AppContext, isHttps: boolean): void {
@@ -80,13 +80,14 @@ export function markDevice(c: AppContext, isHttps: boolean): void {
 
 /** Copies the cookie that counts waiting changes: see `WAITING_COPY_COOKIE`. */
 export function copyWaiting(c: AppContext, isHttps: boolean): void {
-  const note = parseWaiting(getCookie(c, WAITING_COOKIE) ?? '');
-  if (note !== null) setPageCookie(c, WAITING_COPY_COOKIE, waitingText(note.userId, note.count), isHttps);
+  const note = parseWaitingCount(getCookie(c, WAITING_COOKIE) ?? '');
+  if (note !== null)
+    setPageCookie(c, WAITING_COPY_COOKIE, formatWaitingCount(note.userId, note.count), isHttps);
 }
 
 /** Sets a cookie that the page can read. */
 function setPageCookie(c: AppContext, name: string, value: string, isHttps: boolean): void {
-  setCookie(c, name, value, { sameSite: 'Strict', path: '/', secure: isHttps, maxAge: COOKIE_KEPT_S });
+  setCookie(c, name, value, { sameSite: 'Strict', path: '/', secure: isHttps, maxAge: COOKIE_MAX_AGE_S });
 }
 
 function cookieOf(isHttps: boolean): { name: string; options: CookieOptions } {

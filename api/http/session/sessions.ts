@@ -6,7 +6,7 @@ import { isOneOf } from '#api/db/columns.ts';
 import { sessions } from '#api/db/schema/sessions.ts';
 import { users } from '#api/db/schema/users.ts';
 import { daysAgo } from '#api/db/timestamps.ts';
-import { SESSION_IDLE_DAYS, SESSION_MAX_DAYS } from '#shared/accounts/constants.ts';
+import { SESSION_IDLE_TIMEOUT_DAYS, SESSION_MAX_AGE_DAYS } from '#shared/accounts/constants.ts';
 import { hashToken, isTokenShaped, newToken } from './secret-tokens.ts';
 import { type UserRow, userFields } from './session-user.ts';
 
@@ -15,8 +15,8 @@ const LAST_SEEN_STEP_MINUTES = 60;
 const SESSIONS_OF_QUERY_MAX = 100;
 
 const IS_OPEN = and(
-  gt(sessions.lastSeenAt, daysAgo(SESSION_IDLE_DAYS)),
-  gt(sessions.createdAt, daysAgo(SESSION_MAX_DAYS)),
+  gt(sessions.lastSeenAt, daysAgo(SESSION_IDLE_TIMEOUT_DAYS)),
+  gt(sessions.createdAt, daysAgo(SESSION_MAX_AGE_DAYS)),
   not(users.isSuspended),
 );
 

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { afterLoad } from '#app/lib/after-load.ts';
-import { answerSchema } from '#shared/contract.ts';
-import { readAnalytics } from '#shared/service/contract.ts';
+import { responseSchema } from '#shared/contract.ts';
+import { readAnalyticsSettings } from '#shared/service/contract.ts';
 
 const TIMEOUT_MS = 10_000;
 
@@ -42,8 +42,8 @@ function declinesTracking(): boolean {
 /** After a failure the next event asks again. */
 async function fetchEndpoint(): Promise<string | null> {
   try {
-    const response = await fetch(readAnalytics.path, { signal: AbortSignal.timeout(TIMEOUT_MS) });
-    const answer = z.safeParse(answerSchema(readAnalytics), await response.json());
+    const response = await fetch(readAnalyticsSettings.path, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+    const answer = z.safeParse(responseSchema(readAnalyticsSettings), await response.json());
     if (answer.success) return answer.data.endpoint;
   } catch {
     // Handled below.

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { type AddressOf, type AnswerOf, answerSchema, type Call, pathOf } from '#shared/contract.ts';
+import { buildPath, type Call, type ResponseOf, responseSchema, type UrlParamsOf } from '#shared/contract.ts';
 import { errorBodySchema } from '#shared/errors.ts';
 import { EXPECTED_USER_HEADER } from '#shared/http.ts';
 import { ApiError, UnreachableError } from './api-error.ts';
@@ -8,14 +8,14 @@ const TIMEOUT_MS = 15_000;
 
 type Answer = Pick<Response, 'ok' | 'status' | 'statusText'> & { text: string };
 
-/** Parses an answer to `call` with the schema of `status` (see `answerSchema`). Throws `ApiError` or `UnreachableError`. */
-export function readAnswer<C extends Call, Status extends keyof C['answers'] = keyof C['answers']>(
+/** Parses an answer to `call` with the schema of `status` (see `responseSchema`). Throws `ApiError` or `UnreachableError`. */
+export function readAnswer<C extends Call, Status extends keyof C['responses'] = keyof C['responses']>(
   call: C,
   answer: Answer,
   status?: Status,
-): AnswerOf<C, Status> {
+): ResponseOf<C, Status> {
   if (!answer.ok) throw toApiError(answer);
-  const parsed = z.safeParse(answerSchema(call, status), parseJson(answer.text));
+  const parsed = z.safeParse(responseSchema(call, status), parseJson(answer.text));
   if (!parsed.success) throw new UnreachableError(`${call.path} did not answer as the server does`);
   return parsed.data;
 }
@@ -33,7 +33,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-type Options<C extends Call, Status> = AddressOf<C> &
+type Options<C extends Call, Status> = UrlParamsOf<C> &
   (C extends { json: infer Json extends z.ZodMiniType } ? { json: z.input<Json> } : unknown) & {
     /** The expected status; by default the first one of the call. */
     status?: Status;
@@ -46,10 +46,10 @@ type Options<C extends Call, Status> = AddressOf<C> &
   };
 
 /** Sends one call while the user waits. Throws `ApiError` or `UnreachableError`. */
-export async function request<C extends Call, Status extends keyof C['answers'] = keyof C['answers']>(
+export async function request<C extends Call, Status extends keyof C['responses'] = keyof C['responses']>(
   call: C,
   options: Options<C, Status>,
-): Promise<AnswerOf<C, Status>> {
+): Promise<ResponseOf<C, Status>> {
   const {
     headers,
     json = {},
@@ -61,7 +61,7 @@ export async function request<C extends Call, Status extends keyof C['answers'] 
   };
   const timeout = AbortSignal.timeout(timeoutMs);
   const hasBody = call.method !== 'GET' && call.method !== 'DELETE';
-  const response = await fetch(pathOf(call, options), {
+  const response = await fetch(buildPath(call, options), {
     method: call.method,
     headers: {
       ...headers,

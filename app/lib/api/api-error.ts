@@ -1,11 +1,11 @@
-import type { ErrorIssue, ReceivedCode } from '#shared/errors.ts';
+import type { ErrorIssue, ReceivedErrorCode } from '#shared/errors.ts';
 import type { EngineErrorCode } from '#sync/client/types.ts';
 
 /** An answer that is not OK. The message is "status: text", or "API error: status" without a text; code checks `code`. */
 export class ApiError extends Error {
   override name = 'ApiError';
   readonly status: number;
-  readonly code: ReceivedCode;
+  readonly code: ReceivedErrorCode;
   readonly issues: readonly ErrorIssue[];
   /** The API's message for the user; null when something else has answered. */
   readonly serverMessage: string | null;
@@ -14,7 +14,7 @@ export class ApiError extends Error {
   constructor(
     status: number,
     text: string,
-    body: { message: string; code: ReceivedCode; issues?: readonly ErrorIssue[] | undefined } | null,
+    body: { message: string; code: ReceivedErrorCode; issues?: readonly ErrorIssue[] | undefined } | null,
   ) {
     const description = body?.message ?? text;
     super(description === '' ? `API error: ${status}` : `${status}: ${description}`);
@@ -32,7 +32,7 @@ export class UnreachableError extends Error {
 }
 
 /** The code of an error of the engine or of `request`; null for other errors (those of browsers have numeric codes). */
-export function codeOf(error: unknown): ReceivedCode | EngineErrorCode | null {
+export function codeOf(error: unknown): ReceivedErrorCode | EngineErrorCode | null {
   const { code } = error instanceof Error ? (error as { code?: unknown }) : {};
-  return typeof code === 'string' ? (code as ReceivedCode | EngineErrorCode) : null;
+  return typeof code === 'string' ? (code as ReceivedErrorCode | EngineErrorCode) : null;
 }

@@ -14,7 +14,7 @@ export function useIsAdmin(): boolean {
   return session.status === 'user' && isAdmin(session.user);
 }
 
-/** The database of the signed-in user; null while there is none. */
+/** The database of the logged-in user; null while there is none. */
 export function useUserDb(): UserDb | null {
   const session = useSession();
   return session.status === 'user' ? session.db : null;

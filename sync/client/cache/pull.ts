@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { readUser } from '#shared/accounts/contract.ts';
 import { type User, userSchema } from '#shared/accounts/schema.ts';
-import { type AddressOf, type AnswerOf, answerSchema, type Call, pathOf } from '#shared/contract.ts';
-import { errorBodySchema, type ReceivedCode } from '#shared/errors.ts';
+import { buildPath, type Call, type ResponseOf, responseSchema, type UrlParamsOf } from '#shared/contract.ts';
+import { errorBodySchema, type ReceivedErrorCode } from '#shared/errors.ts';
 import { EXPECTED_EPOCH_HEADER, EXPECTED_USER_HEADER } from '#shared/http.ts';
 import { FEED_PAGE_SIZE, TRENDING_COUNT, TRENDING_MIN_VOTES } from '#shared/polls/constants.ts';
 import { listOwnPolls, readFeed, readPoll, readTrending } from '#shared/polls/contract.ts';
@@ -42,7 +42,7 @@ export async function get(
 }
 
 /** The code of an error answered by the API; null for any other answer. */
-function errorCodeOf({ status, body }: TransportAnswer): ReceivedCode | null {
+function errorCodeOf({ status, body }: TransportAnswer): ReceivedErrorCode | null {
   const error = status < 400 ? null : errorBodySchema.safeParse(body);
   return error?.success ? error.data.code : null;
 }
@@ -67,13 +67,13 @@ export async function fetchUser(
 async function pull<C extends Call>(
   context: PullContext,
   call: C,
-  address: AddressOf<C>,
-  store: (body: AnswerOf<C>, answer: TransportAnswer) => Promise<void>,
+  address: UrlParamsOf<C>,
+  store: (body: ResponseOf<C>, answer: TransportAnswer) => Promise<void>,
   headers: Record<string, string> = {},
 ): Promise<PullResult> {
   const { db, userId } = context;
   const epoch = (await db.user.get(userId))?.epoch;
-  const answer = await get(context.transport, pathOf(call, address), {
+  const answer = await get(context.transport, buildPath(call, address), {
     [EXPECTED_USER_HEADER]: String(userId),
     ...(epoch !== undefined && { [EXPECTED_EPOCH_HEADER]: epoch }),
     ...headers,
@@ -85,7 +85,7 @@ async function pull<C extends Call>(
   const code = errorCodeOf(answer);
   if (code === 'unauthenticated' || code === 'actor_mismatch') return 'signed_out';
   if (code === 'not_found') return 'gone';
-  const body = z.safeParse(answerSchema(call), answer.body);
+  const body = z.safeParse(responseSchema(call), answer.body);
   if (answer.status !== 200 || !body.success) return 'failed';
   return db.transaction('rw', db.tables, async () => {
     if ((await answerValidity(db, userId, epoch)) !== 'current') return 'signed_out';

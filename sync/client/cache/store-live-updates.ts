@@ -1,4 +1,4 @@
-import type { OwnPoints, PollVotes } from '#shared/live/schema.ts';
+import type { PollVotes, UserPoints } from '#shared/live/schema.ts';
 import type { CachedPoll, CachedUser, UserDb } from '#sync/client/db.ts';
 import { dropPolls } from './cache.ts';
 
@@ -7,7 +7,7 @@ export type LiveUpdateBatch = {
   votes: Map<string, PollVotes>;
   created: Set<string>;
   removed: Set<string>;
-  points: OwnPoints | null;
+  points: UserPoints | null;
 };
 
 /**

@@ -1,10 +1,10 @@
 import {
-  COOKIE_KEPT_S,
+  COOKIE_MAX_AGE_S,
   DEVICE_COOKIE,
-  parseWaiting,
+  formatWaitingCount,
+  parseWaitingCount,
   WAITING_COOKIE,
   WAITING_COPY_COOKIE,
-  waitingText,
 } from '#shared/http.ts';
 import type { DeviceNote } from '#sync/client/types.ts';
 
@@ -36,9 +36,9 @@ export function dropOldCopy(): void {
 /** The device note in cookies, which survive when a browser evicts the storage of an app. */
 export const cookieNote: DeviceNote = {
   hasBeenUsed: () => readCookie(DEVICE_COOKIE) !== undefined,
-  readWaiting: () => parseWaiting(readCookie(WAITING_COOKIE) ?? readCookie(WAITING_COPY_COOKIE) ?? ''),
+  readWaiting: () => parseWaitingCount(readCookie(WAITING_COOKIE) ?? readCookie(WAITING_COPY_COOKIE) ?? ''),
   noteWaiting(userId, count) {
-    writeCookie(WAITING_COOKIE, waitingText(userId, count), COOKIE_KEPT_S);
+    writeCookie(WAITING_COOKIE, formatWaitingCount(userId, count), COOKIE_MAX_AGE_S);
     dropOldCopy();
   },
   readEviction() {
@@ -52,6 +52,6 @@ export const cookieNote: DeviceNote = {
       eviction === null || eviction === 'unclear'
         ? eviction
         : `${eviction.userId}.${eviction.lostChanges ?? ''}`;
-    writeCookie(EVICTED_COOKIE, known ?? '', known === null ? 0 : COOKIE_KEPT_S);
+    writeCookie(EVICTED_COOKIE, known ?? '', known === null ? 0 : COOKIE_MAX_AGE_S);
   },
 };

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { BATCH_MAX } from '#shared/batch.ts';
+import { BATCH_MAX_REQUESTS } from '#shared/batch.ts';
 import { sendBatch } from '#shared/service/contract.ts';
 import { localLock } from '#sync/client/device/lock.ts';
 import { sendLock } from '#sync/client/outbox/lease.ts';
@@ -36,15 +36,15 @@ const pathOf = ({ path }: TransportRequest) => path;
 const votePath = (nth: number) => `/api/questions/${pollId(nth)}/vote`;
 
 test('the first vote is sent alone, the others in batches of up to fifty with the same calls', async () => {
-  await queueVotes(BATCH_MAX + 3);
+  await queueVotes(BATCH_MAX_REQUESTS + 3);
   const { transport, sent, exchanges } = scriptedTransport(taken());
   expect(await drainLane(device.context(transport), 'votes')).toBeNull();
 
   expect(exchanges.map(pathOf)).toEqual([votePath(1), sendBatch.path, sendBatch.path]);
   expect(sent.map(pathOf).sort()).toEqual(
-    Array.from({ length: BATCH_MAX + 3 }, (_, nth) => votePath(nth + 1)),
+    Array.from({ length: BATCH_MAX_REQUESTS + 3 }, (_, nth) => votePath(nth + 1)),
   );
-  expect(new Set(sent.map(({ headers }) => headers['Idempotency-Key'])).size).toBe(BATCH_MAX + 3);
+  expect(new Set(sent.map(({ headers }) => headers['Idempotency-Key'])).size).toBe(BATCH_MAX_REQUESTS + 3);
   const [alone, inBatch] = sent.map(({ headers: { 'Idempotency-Key': _, ...headers }, ...rest }) => ({
     ...rest,
     headers,

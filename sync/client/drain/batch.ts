@@ -1,4 +1,4 @@
-import { type BatchInput, batchAnswerSchema } from '#shared/batch.ts';
+import { type BatchInput, batchResponseSchema } from '#shared/batch.ts';
 import { errorBodySchema } from '#shared/errors.ts';
 import { IDEMPOTENCY_KEY_HEADER } from '#shared/http.ts';
 import { sendBatch } from '#shared/service/contract.ts';
@@ -58,7 +58,7 @@ async function exchange(
   const body = JSON.stringify({ requests: requests.map(toPart) } satisfies BatchInput);
   const answer = await transport({ ...first, method: sendBatch.method, path: sendBatch.path, headers, body });
 
-  const parsed = batchAnswerSchema.safeParse(answer.body);
+  const parsed = batchResponseSchema.safeParse(answer.body);
   if (answer.status === 200 && parsed.success && parsed.data.answers.length === requests.length) {
     return parsed.data.answers.map((part) => {
       const { headers } = withKey(answer, part.key);

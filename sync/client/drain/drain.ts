@@ -1,5 +1,5 @@
 import { v4 as uuidv4 } from 'uuid';
-import { BATCH_MAX } from '#shared/batch.ts';
+import { BATCH_MAX_REQUESTS } from '#shared/batch.ts';
 import { background } from '#sync/client/background.ts';
 import { withFreedSpace } from '#sync/client/cache/storage.ts';
 import { drainLock } from '#sync/client/device/lock.ts';
@@ -147,7 +147,7 @@ async function sendLeased(drain: Drain, ops: readonly Op[], epoch: string | unde
 function batchSize(ops: readonly Op[]): number {
   const firstTried = ops.findIndex((op) => op.attempts > 0);
   const untried = firstTried === -1 ? ops.length : firstTried;
-  return Math.min(Math.max(1, untried), BATCH_MAX);
+  return Math.min(Math.max(1, untried), BATCH_MAX_REQUESTS);
 }
 
 /** Collects answers and stores them together, at most `SETTLE_DELAY_MAX_MS` after they arrived. */

@@ -1,5 +1,5 @@
 import type { User } from '#shared/accounts/schema.ts';
-import type { MutationAnswer } from '#shared/polls/schema.ts';
+import type { MutationResponse } from '#shared/polls/schema.ts';
 import {
   type AnswerValidity,
   answerValidity,
@@ -158,7 +158,7 @@ async function storeApplied(
 async function listOwnPoll(
   db: UserDb,
   pollId: string,
-  answer: MutationAnswer | null,
+  answer: MutationResponse | null,
   nowMs: number,
 ): Promise<void> {
   if (answer?.poll === null) return;

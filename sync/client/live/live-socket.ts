@@ -1,9 +1,9 @@
 import {
-  CLOSE_CODES,
   LIVE_PATH,
-  LIVE_USER_PARAMETER,
+  LIVE_USER_QUERY_PARAM,
   PING_INTERVAL_MS,
   RECONNECT_DELAY_MS,
+  SOCKET_CLOSE_CODES,
 } from '#shared/live/constants.ts';
 import { type LiveMessage, liveMessageSchema, type Ping, type Pong } from '#shared/live/schema.ts';
 import type { Observable } from '#sync/client/observable.ts';
@@ -96,7 +96,7 @@ export function createLiveSocket(context: LiveSocketContext): LiveSocket {
 
   function open(userId: number): void {
     const isCurrent = () => state.phase === 'connected' && state.connection === connection;
-    const socket = context.openSocket(`${LIVE_PATH}?${LIVE_USER_PARAMETER}=${userId}`, {
+    const socket = context.openSocket(`${LIVE_PATH}?${LIVE_USER_QUERY_PARAM}=${userId}`, {
       opened: () => isCurrent() && opened(connection),
       heard: (text) => isCurrent() && receive(connection, text),
       closed: (code) => isCurrent() && closed(connection, code),
@@ -147,13 +147,13 @@ export function createLiveSocket(context: LiveSocketContext): LiveSocket {
     // Ignores later events of this socket.
     state = { phase: 'replaced', userId };
     release(connection);
-    if (code === CLOSE_CODES.REPLACED) return;
+    if (code === SOCKET_CLOSE_CODES.REPLACED) return;
     const cancel = clock.setTimeout(() => {
       state = { phase: 'none' };
       update();
     }, RECONNECT_DELAY_MS);
     state = { phase: 'waiting', userId, cancel };
-    if (code === CLOSE_CODES.SESSION_ENDED) {
+    if (code === SOCKET_CLOSE_CODES.SESSION_ENDED) {
       context.onSessionDoubt();
     } else if (isOpen) {
       context.onConnectionLost();

@@ -2,7 +2,7 @@ import { type ReactNode, useEffect } from 'react';
 import { focusPendingMain } from '#app/lib/focus-main.ts';
 import { Wordmark } from '#app/ui/wordmark.tsx';
 import { SIGNUP_BONUS_POINTS, VOTE_POINTS } from '#shared/points/constants.ts';
-import { CREATE_POLL_MIN_POINTS } from '#shared/polls/constants.ts';
+import { CREATE_POLL_POINTS_MIN } from '#shared/polls/constants.ts';
 import { PlusOne, SamplePoll } from './sample-poll.tsx';
 
 /** The layout of screens for visitors: a panel that describes the product, and a form. */
@@ -25,7 +25,7 @@ export function AuthLayout({ children }: { children: ReactNode }) {
 const FACTS = [
   { figure: `+${SIGNUP_BONUS_POINTS}`, text: 'to start with' },
   { figure: `+${VOTE_POINTS}`, text: 'for every vote' },
-  { figure: `${CREATE_POLL_MIN_POINTS}`, text: 'points make a poll of your own' },
+  { figure: `${CREATE_POLL_POINTS_MIN}`, text: 'points make a poll of your own' },
 ];
 
 function SidePanel() {

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { jobsQuery } from '#app/features/admin/lib/job-actions.ts';
 import { isActive } from '#app/features/admin/lib/job-messages.ts';
-import { JOB_LOOK_INTERVAL_MS } from '#shared/admin/constants.ts';
+import { JOB_POLL_INTERVAL_MS } from '#shared/admin/constants.ts';
 import type { Job, JobKind } from '#shared/admin/schema.ts';
 
 /** The recent jobs, newest first; undefined until they are fetched. */
@@ -14,7 +14,7 @@ export function useJobPolling(): void {
   useQuery({
     ...jobsQuery,
     refetchOnWindowFocus: true,
-    refetchInterval: ({ state }) => state.data?.some(isActive) === true && JOB_LOOK_INTERVAL_MS,
+    refetchInterval: ({ state }) => state.data?.some(isActive) === true && JOB_POLL_INTERVAL_MS,
   });
 }
 

@@ -1,4 +1,9 @@
-import { BULK_FILES_MAX, EVEN_COUNT_ONLY, IMAGES_ONLY, NO_FILES } from '#shared/admin/constants.ts';
+import {
+  BULK_FILES_MAX,
+  EVEN_IMAGE_COUNT_MESSAGE,
+  IMAGES_ONLY_MESSAGE,
+  NO_FILES_MESSAGE,
+} from '#shared/admin/constants.ts';
 import { IMAGE_MAX_BYTES } from '#shared/polls/constants.ts';
 
 const IMAGE_FILE_NAME = /\.(jpe?g|png|gif|webp|heic|heif|avif)$/i;
@@ -19,7 +24,7 @@ export function selectImages<Item extends FileInfo>(
 ): { selected: Item[]; error: string | null } {
   const images = chosen.filter(isImage);
   const selected = images.slice(0, Math.max(0, BULK_FILES_MAX - currentCount));
-  if (images.length < chosen.length) return { selected, error: IMAGES_ONLY };
+  if (images.length < chosen.length) return { selected, error: IMAGES_ONLY_MESSAGE };
   return {
     selected,
     error: selected.length < images.length ? `At most ${BULK_FILES_MAX} images at once` : null,
@@ -28,8 +33,8 @@ export function selectImages<Item extends FileInfo>(
 
 /** Why this number of images cannot be paired; null when it can. */
 export function countProblem(count: number): string | null {
-  if (count === 0) return NO_FILES;
-  return count % 2 === 0 ? null : EVEN_COUNT_ONLY;
+  if (count === 0) return NO_FILES_MESSAGE;
+  return count % 2 === 0 ? null : EVEN_IMAGE_COUNT_MESSAGE;
 }
 
 /** The list with the item at `from` moved to `to`; unchanged when `to` is out of range. */

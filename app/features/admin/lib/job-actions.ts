@@ -6,7 +6,7 @@ import { ApiError } from '#app/lib/api/api-error.ts';
 import { errorMessage } from '#app/lib/api/error-message.ts';
 import { logWarning } from '#app/lib/log.ts';
 import { dismissTopic, showToast } from '#app/lib/toasts.ts';
-import { JOB_LOOK_INTERVAL_MS, RESPOND_ASYNC } from '#shared/admin/constants.ts';
+import { JOB_POLL_INTERVAL_MS, PREFER_RESPOND_ASYNC } from '#shared/admin/constants.ts';
 import * as calls from '#shared/admin/contract.ts';
 import type { BulkUploadFields, GeneratePollsInput, Job, JobKind } from '#shared/admin/schema.ts';
 import {
@@ -20,7 +20,7 @@ import {
 import { queryClient } from './query-client.ts';
 import { upload } from './upload.ts';
 
-const ASYNC_HEADERS = { Prefer: RESPOND_ASYNC };
+const ASYNC_HEADERS = { Prefer: PREFER_RESPOND_ASYNC };
 const START_OPTIONS = { headers: ASYNC_HEADERS, status: 202, timeoutMs: LONG_TIMEOUT_MS } as const;
 /** When to look for the job of a failed start: the server may still be reading the request. */
 const LOST_START_CHECKS_MS = [0, 3_000, 10_000] as const;
@@ -39,7 +39,7 @@ export const jobsQuery = queryOptions({
       throw error;
     }
   },
-  staleTime: JOB_LOOK_INTERVAL_MS,
+  staleTime: JOB_POLL_INTERVAL_MS,
 });
 
 export function cachedJobs(): readonly Job[] {

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { SAMPLE_COUNT_INVALID } from '#shared/admin/constants.ts';
+import { SAMPLE_COUNT_INVALID_MESSAGE } from '#shared/admin/constants.ts';
 import { type GeneratePollsInput, generatePollsInputSchema } from '#shared/admin/schema.ts';
 
 type Result = { error: string } | { error: null; input: GeneratePollsInput };
@@ -20,5 +20,5 @@ export function readSampleInput(count: string, userId: string): Result {
   });
   if (parsed.success)
     return { error: null, input: { ...parsed.data, ...(DIGITS.test(id) && { userId: Number(id) }) } };
-  return { error: parsed.error.issues[0]?.message ?? SAMPLE_COUNT_INVALID };
+  return { error: parsed.error.issues[0]?.message ?? SAMPLE_COUNT_INVALID_MESSAGE };
 }

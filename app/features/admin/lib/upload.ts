@@ -1,7 +1,7 @@
 import { readAnswer } from '#app/lib/api/api-client.ts';
 import { UnreachableError } from '#app/lib/api/api-error.ts';
 import { uploadPolls } from '#shared/admin/contract.ts';
-import type { AnswerOf } from '#shared/contract.ts';
+import type { ResponseOf } from '#shared/contract.ts';
 
 type Upload = {
   form: FormData;
@@ -17,7 +17,7 @@ export async function upload({
   headers,
   onProgress,
   signal,
-}: Upload): Promise<AnswerOf<typeof uploadPolls, 202>> {
+}: Upload): Promise<ResponseOf<typeof uploadPolls, 202>> {
   signal.throwIfAborted();
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();

@@ -11,12 +11,12 @@ import {
   SIGNUP_BONUS_POINTS,
   VOTE_POINTS,
 } from '#shared/points/constants.ts';
-import { MIN_RESPONSES, RESPONSE_COST_POINTS } from '#shared/polls/constants.ts';
+import { RESPONSE_COST_POINTS, RESPONSES_MIN } from '#shared/polls/constants.ts';
 import { pollCost } from '#shared/polls/rules.ts';
 
 type PointRule = { delta: number; title: string; text: string };
 
-const MIN_COST = pollCost(MIN_RESPONSES);
+const MIN_COST = pollCost(RESPONSES_MIN);
 
 /** "1 point", "2 points". */
 function countLabel(count: number): string {
@@ -42,7 +42,7 @@ const COSTS: readonly PointRule[] = [
   {
     delta: -MIN_COST,
     title: 'Create a poll',
-    text: `${MIN_RESPONSES} responses, each extra one ${countLabel(RESPONSE_COST_POINTS)}`,
+    text: `${RESPONSES_MIN} responses, each extra one ${countLabel(RESPONSE_COST_POINTS)}`,
   },
 ];
 

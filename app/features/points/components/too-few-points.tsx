@@ -1,13 +1,13 @@
 import { usePoints } from '#app/features/points/queries.ts';
-import { CREATE_POLL_MIN_POINTS } from '#shared/polls/constants.ts';
+import { CREATE_POLL_POINTS_MIN } from '#shared/polls/constants.ts';
 
 /** Explains why Create Poll is disabled. */
 export function TooFewPoints({ className = '' }: { className?: string }) {
   const points = usePoints();
-  if (points === null || points.spendable >= CREATE_POLL_MIN_POINTS) return null;
+  if (points === null || points.spendable >= CREATE_POLL_POINTS_MIN) return null;
   return (
     <p className={`text-small ${className}`}>
-      A poll costs at least {CREATE_POLL_MIN_POINTS} points. Vote to earn them.
+      A poll costs at least {CREATE_POLL_POINTS_MIN} points. Vote to earn them.
     </p>
   );
 }

@@ -13,8 +13,8 @@ import { useGoBack } from '#app/lib/use-go-back.ts';
 import { Avatar } from '#app/ui/avatar.tsx';
 import { IconButton } from '#app/ui/button.tsx';
 import { VOTE_POINTS } from '#shared/points/constants.ts';
-import { ANONYMOUS } from '#shared/polls/constants.ts';
-import { votesLabel } from '#shared/polls/rules.ts';
+import { ANONYMOUS_USERNAME } from '#shared/polls/constants.ts';
+import { formatVoteCount } from '#shared/polls/rules.ts';
 import type { PollView } from '#sync/operations/operation.ts';
 
 type Props = { view: PollView; nowMs: number };
@@ -82,7 +82,7 @@ function DesktopToolbar({ title }: { title: string }) {
 
 function InfoCard({ view, cardState, nowMs }: Props & { cardState: PollCardState }) {
   const { poll } = view;
-  const name = poll.user?.username ?? ANONYMOUS;
+  const name = poll.user?.username ?? ANONYMOUS_USERNAME;
   const isOpen = poll.status === 'active' && view.createOp === null;
   const tallies = cardState.kind === 'results' ? poll.results : null;
   return (
@@ -97,8 +97,8 @@ function InfoCard({ view, cardState, nowMs }: Props & { cardState: PollCardState
       <dl>
         {tallies !== null && (
           <>
-            <Row name={captionOf(poll, 1)}>{votesLabel(tallies.option1)}</Row>
-            <Row name={captionOf(poll, 2)}>{votesLabel(tallies.option2)}</Row>
+            <Row name={captionOf(poll, 1)}>{formatVoteCount(tallies.option1)}</Row>
+            <Row name={captionOf(poll, 2)}>{formatVoteCount(tallies.option2)}</Row>
           </>
         )}
         {isOpen && (

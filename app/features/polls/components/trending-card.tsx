@@ -18,7 +18,7 @@ import { useIsDesktop } from '#app/lib/media.ts';
 import { timeLeft } from '#app/lib/time.ts';
 import { paths } from '#app/paths.ts';
 import { OPTION_LETTERS, OrBadge } from '#app/ui/option-letter.tsx';
-import { votesLabel } from '#shared/polls/rules.ts';
+import { formatVoteCount } from '#shared/polls/rules.ts';
 import type { Option } from '#shared/polls/schema.ts';
 import type { PollView } from '#sync/operations/operation.ts';
 
@@ -65,7 +65,7 @@ function WideCard({ view, nowMs }: Props) {
         <p className="mt-0.5 text-body text-muted">
           {change.change?.kind === 'open'
             ? timeLeft(view.poll.closesAt, nowMs)
-            : votesLabel(view.poll.votesCount)}{' '}
+            : formatVoteCount(view.poll.votesCount)}{' '}
           ·{' '}
           {change.change === null ? (
             timeLeft(view.poll.closesAt, nowMs)
@@ -119,7 +119,7 @@ function CompactCard({ view, nowMs }: Props) {
           />
         ) : (
           <span className="truncate">
-            {voteStatus ?? votesLabel(poll.votesCount)}
+            {voteStatus ?? formatVoteCount(poll.votesCount)}
             <span className="max-xs:hidden">
               {voteStatus === null ? ` · ${timeLeft(poll.closesAt, nowMs)}` : ''}
             </span>

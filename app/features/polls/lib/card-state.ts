@@ -1,4 +1,4 @@
-import { percentages } from '#shared/polls/rules.ts';
+import { votePercentages } from '#shared/polls/rules.ts';
 import type { Option, Poll } from '#shared/polls/schema.ts';
 import type { PollView } from '#sync/operations/operation.ts';
 import { isNeverSent, type QueuedOp } from '#sync/protocol/op.ts';
@@ -43,7 +43,7 @@ export function cardStateOf(
       kind: 'results',
       vote,
       share: option1 / (option1 + option2),
-      percent: percentages(poll.results),
+      percent: votePercentages(poll.results),
     };
   }
   if (vote !== null) return { kind: 'sending', vote };

@@ -1,12 +1,12 @@
 import { v7 as uuidv7 } from 'uuid';
 import {
   DURATION_DEFAULT_DAYS,
-  IMAGES_MISSING,
-  MIN_RESPONSES,
+  IMAGES_REQUIRED_MESSAGE,
   QUESTION_MAX_LENGTH,
-  QUESTION_MISSING,
+  QUESTION_REQUIRED_MESSAGE,
+  RESPONSES_MIN,
 } from '#shared/polls/constants.ts';
-import { pointsNeeded, pollCost } from '#shared/polls/rules.ts';
+import { insufficientPointsMessage, pollCost } from '#shared/polls/rules.ts';
 import type { Option } from '#shared/polls/schema.ts';
 import type { ImageInput, PollDraft } from '#sync/client/types.ts';
 import { LOGIN_REQUIRED } from './save-errors.ts';
@@ -39,7 +39,7 @@ export const EMPTY_FORM: Omit<PollForm, 'pollId'> = {
   captions: { 1: '', 2: '' },
   images: { 1: { kind: 'empty' }, 2: { kind: 'empty' } },
   durationDays: DURATION_DEFAULT_DAYS,
-  responsesWanted: MIN_RESPONSES,
+  responsesWanted: RESPONSES_MIN,
 };
 
 /** The initial content of the form: a saved draft, or a refused poll to edit. */
@@ -75,13 +75,13 @@ export function problemOf(form: PollForm, spendable: number | null): Problem | n
   if (spendable === null) return { field: null, ...LOGIN_REQUIRED };
   const cost = pollCost(form.responsesWanted);
   if (spendable < cost) {
-    return { field: null, title: 'Insufficient points', text: pointsNeeded(cost) };
+    return { field: null, title: 'Insufficient points', text: insufficientPointsMessage(cost) };
   }
   if (form.question.trim() === '') {
-    return { field: 'question', title: 'Question required', text: QUESTION_MISSING };
+    return { field: 'question', title: 'Question required', text: QUESTION_REQUIRED_MESSAGE };
   }
   if (!isChosen(form.images[1]) || !isChosen(form.images[2])) {
-    return { field: 'images', title: 'Images required', text: IMAGES_MISSING };
+    return { field: 'images', title: 'Images required', text: IMAGES_REQUIRED_MESSAGE };
   }
   return null;
 }

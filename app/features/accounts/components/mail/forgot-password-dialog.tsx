@@ -8,7 +8,7 @@ import { PrimaryButton, SecondaryButton } from '#app/ui/button.tsx';
 import { FormError } from '#app/ui/field.tsx';
 import { Modal } from '#app/ui/modal.tsx';
 import { OfflineNotice } from '#app/ui/online.tsx';
-import { RESET_MAIL_ASKED } from '#shared/accounts/constants.ts';
+import { PASSWORD_RESET_REQUESTED_MESSAGE } from '#shared/accounts/constants.ts';
 import { forgotPasswordSchema } from '#shared/accounts/schema.ts';
 
 type Props = {
@@ -79,7 +79,7 @@ function Sent({ onClose }: { onClose(): void }) {
   return (
     <>
       <p role="status" className="pb-2 text-field text-muted">
-        {RESET_MAIL_ASKED}
+        {PASSWORD_RESET_REQUESTED_MESSAGE}
       </p>
       <PrimaryButton autoFocus onClick={onClose}>
         Done

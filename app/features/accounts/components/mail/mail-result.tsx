@@ -3,7 +3,7 @@ import { useEffect } from 'react';
 import { useNavigate } from 'react-router-dom';
 import { PrimaryLink } from '#app/ui/button.tsx';
 import { Icon, SpinnerIcon } from '#app/ui/icon.tsx';
-import { MAIL_LINK_REDIRECT_MS } from '#shared/accounts/constants.ts';
+import { MAIL_LINK_REDIRECT_DELAY_MS } from '#shared/accounts/constants.ts';
 
 const LOOKS = {
   loading: { icon: <SpinnerIcon size={24} />, disc: 'bg-base-300' },
@@ -26,7 +26,7 @@ export function MailResult({ status, title, text, next }: Props) {
   const redirectTo = status === 'success' ? next?.to : undefined;
   useEffect(() => {
     if (redirectTo === undefined) return;
-    const timer = setTimeout(() => navigate(redirectTo, { replace: true }), MAIL_LINK_REDIRECT_MS);
+    const timer = setTimeout(() => navigate(redirectTo, { replace: true }), MAIL_LINK_REDIRECT_DELAY_MS);
     return () => clearTimeout(timer);
   }, [redirectTo, navigate]);
   return (

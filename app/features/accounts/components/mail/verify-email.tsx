@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import { verifyEmail } from '#app/features/accounts/actions.ts';
 import { verifyEmailError } from '#app/features/accounts/lib/mail-messages.ts';
 import { paths } from '#app/paths.ts';
-import { VERIFICATION_TOKEN_MISSING } from '#shared/accounts/constants.ts';
+import { VERIFICATION_TOKEN_MISSING_MESSAGE } from '#shared/accounts/constants.ts';
 import { MailResult } from './mail-result.tsx';
 
 type State = { phase: 'loading' } | { phase: 'success' | 'error'; text: string };
@@ -10,7 +10,7 @@ type State = { phase: 'loading' } | { phase: 'success' | 'error'; text: string }
 /** Verifies an email with the token of a mail as soon as it is mounted. Needs a `key` for each token. */
 export function VerifyEmail({ token }: { token: string }) {
   const [state, setState] = useState<State>(
-    token === '' ? { phase: 'error', text: VERIFICATION_TOKEN_MISSING } : { phase: 'loading' },
+    token === '' ? { phase: 'error', text: VERIFICATION_TOKEN_MISSING_MESSAGE } : { phase: 'loading' },
   );
   useEffect(() => {
     if (token === '') return;

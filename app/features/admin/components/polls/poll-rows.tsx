@@ -3,8 +3,8 @@ import { type ReactNode, useState } from 'react';
 import { CELL, DataTable, Row } from '#app/features/admin/components/data-table.tsx';
 import { dateLabel, numberLabel } from '#app/features/admin/lib/labels.ts';
 import { Chip } from '#app/ui/chip.tsx';
-import { ANONYMOUS, IMAGE_SMALL_PX, PLACEHOLDER_IMAGES } from '#shared/polls/constants.ts';
-import { imagePath, votesLabel } from '#shared/polls/rules.ts';
+import { ANONYMOUS_USERNAME, IMAGE_SMALL_PX, PLACEHOLDER_IMAGES } from '#shared/polls/constants.ts';
+import { formatVoteCount, normalizeImagePath } from '#shared/polls/rules.ts';
 import type { Poll, PollStatus } from '#shared/polls/schema.ts';
 
 type Props = { polls: readonly Poll[]; renderMenu(poll: Poll): ReactNode };
@@ -30,7 +30,7 @@ export function PollTable({ polls, renderMenu }: Props) {
               </span>
             </span>
           </th>
-          <td className={`${CELL} wrap-anywhere text-muted`}>{poll.user?.username ?? ANONYMOUS}</td>
+          <td className={`${CELL} wrap-anywhere text-muted`}>{poll.user?.username ?? ANONYMOUS_USERNAME}</td>
           <td className={CELL}>
             <StatusChip status={poll.status} />
           </td>
@@ -55,7 +55,9 @@ export function PollCards({ polls, renderMenu }: Props) {
             <div className="flex min-w-0 flex-1 basis-36 items-start gap-3">
               <div className="min-w-0 flex-1">
                 <h2 className="wrap-anywhere line-clamp-2 text-label">{poll.question}</h2>
-                <p className="wrap-anywhere text-muted text-small">{poll.user?.username ?? ANONYMOUS}</p>
+                <p className="wrap-anywhere text-muted text-small">
+                  {poll.user?.username ?? ANONYMOUS_USERNAME}
+                </p>
               </div>
               <div className="-mt-1">{renderMenu(poll)}</div>
             </div>
@@ -63,8 +65,8 @@ export function PollCards({ polls, renderMenu }: Props) {
           <div className="flex flex-wrap items-center justify-between gap-2 pt-2 pr-2.5">
             <StatusChip status={poll.status} />
             <p className="text-muted text-small">
-              <span className="figures font-bold text-base-content">{votesLabel(poll.votesCount)}</span> ·{' '}
-              {dateLabel(poll.createdAt)}
+              <span className="figures font-bold text-base-content">{formatVoteCount(poll.votesCount)}</span>{' '}
+              · {dateLabel(poll.createdAt)}
             </p>
           </div>
         </li>
@@ -109,7 +111,7 @@ type ThumbnailProps = { path: string; placeholder: string; className: string };
 
 function Thumbnail({ path, placeholder, className }: ThumbnailProps) {
   const [isMissing, setMissing] = useState(path === '');
-  const url = isMissing ? placeholder : imagePath(path);
+  const url = isMissing ? placeholder : normalizeImagePath(path);
   return (
     <img
       src={url.startsWith('/uploads/') ? `${url}?w=${IMAGE_SMALL_PX}` : url}

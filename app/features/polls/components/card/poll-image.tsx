@@ -3,7 +3,7 @@ import { usePreview } from '#app/features/polls/hooks/use-preview.ts';
 import { useOnline } from '#app/lib/engine/online.ts';
 import { OPTION_LETTERS, OptionLetter } from '#app/ui/option-letter.tsx';
 import { IMAGE_LARGE_PX, IMAGE_SMALL_PX, PLACEHOLDER_IMAGES } from '#shared/polls/constants.ts';
-import { imagePath } from '#shared/polls/rules.ts';
+import { normalizeImagePath } from '#shared/polls/rules.ts';
 import type { Option, Poll } from '#shared/polls/schema.ts';
 
 type Props = {
@@ -36,7 +36,7 @@ export function PollImage({ poll, option, alt, localUrl, sizes, priority }: Prop
   const stored = option === 1 ? poll.option1Image : poll.option2Image;
   const size = option === 1 ? poll.option1Size : poll.option2Size;
   const preview = usePreview(option === 1 ? poll.option1Preview : poll.option2Preview);
-  const path = localUrl ?? (stored === '' ? '' : imagePath(stored));
+  const path = localUrl ?? (stored === '' ? '' : normalizeImagePath(stored));
   // Failed images are requested again when the network comes back.
   const attempt = `${path} ${useOnline()}`;
   const isUploaded = localUrl === undefined && path.startsWith('/uploads/');

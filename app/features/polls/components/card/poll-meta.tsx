@@ -5,8 +5,8 @@ import { captionOf } from '#app/features/polls/lib/card-state.ts';
 import { timeLeft } from '#app/lib/time.ts';
 import { Avatar } from '#app/ui/avatar.tsx';
 import { Chip } from '#app/ui/chip.tsx';
-import { ANONYMOUS } from '#shared/polls/constants.ts';
-import { votesLabel } from '#shared/polls/rules.ts';
+import { ANONYMOUS_USERNAME } from '#shared/polls/constants.ts';
+import { formatVoteCount } from '#shared/polls/rules.ts';
 import type { Poll } from '#shared/polls/schema.ts';
 import type { PollView } from '#sync/operations/operation.ts';
 
@@ -14,7 +14,7 @@ type Props = { view: PollView; nowMs: number };
 type ChangeProps = Pick<ReturnType<typeof useVote>, 'change' | 'startChange' | 'keepVote'>;
 
 export function PollMeta({ view, nowMs, ...vote }: Props & ChangeProps) {
-  const name = view.poll.user?.username ?? ANONYMOUS;
+  const name = view.poll.user?.username ?? ANONYMOUS_USERNAME;
   return (
     <div className="flex min-h-8 flex-wrap items-center justify-between gap-x-3 px-1.5 pt-1.5">
       <span className="flex min-w-0 flex-1 basis-[6em] items-center gap-2">
@@ -24,7 +24,7 @@ export function PollMeta({ view, nowMs, ...vote }: Props & ChangeProps) {
       <span className="flex max-w-full shrink-0 flex-wrap items-center gap-x-2 text-muted text-small">
         {view.createOp === null && vote.change?.kind !== 'open' && (
           <>
-            <span>{votesLabel(view.poll.votesCount)}</span>
+            <span>{formatVoteCount(view.poll.votesCount)}</span>
             <span aria-hidden="true">·</span>
           </>
         )}

@@ -17,7 +17,7 @@ import { dismissTopic, showToast } from '#app/lib/toasts.ts';
 import { IconButton } from '#app/ui/button.tsx';
 import { Coin } from '#app/ui/icon.tsx';
 import { Modal } from '#app/ui/modal.tsx';
-import { MIN_RESPONSES } from '#shared/polls/constants.ts';
+import { RESPONSES_MIN } from '#shared/polls/constants.ts';
 import type { PointsView } from '#sync/client/outbox/overlay.ts';
 import { DurationField, QuestionField, ResponsesField } from './create-poll-fields.tsx';
 import { CreatePollFooter } from './create-poll-footer.tsx';
@@ -39,7 +39,7 @@ export default function CreatePollDialog({ points, initial, onClose }: Props) {
   const titleId = useId();
   const isSignedIn = useSession().status === 'user';
   const spendable = isSignedIn ? points.spendable : null;
-  const maxResponses = Math.max(MIN_RESPONSES, points.spendable);
+  const maxResponses = Math.max(RESPONSES_MIN, points.spendable);
   const [texts, setTexts] = useState<Texts>(() => initialTexts(initial, maxResponses));
   const [shownProblem, setShownProblem] = useState<Problem | null>(null);
   const [phase, setPhase] = useState<Phase>('editing');

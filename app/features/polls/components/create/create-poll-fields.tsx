@@ -3,9 +3,9 @@ import { FieldError, SliderField } from '#app/ui/field.tsx';
 import { SegmentedControl } from '#app/ui/segmented-control.tsx';
 import {
   DURATION_OPTIONS_DAYS,
-  MIN_RESPONSES,
   QUESTION_MAX_LENGTH,
-  QUESTION_MISSING,
+  QUESTION_REQUIRED_MESSAGE,
+  RESPONSES_MIN,
 } from '#shared/polls/constants.ts';
 
 type QuestionProps = { value: string; isInvalid: boolean; onChange(value: string): void };
@@ -40,7 +40,7 @@ export function QuestionField({ value, isInvalid, onChange }: QuestionProps) {
         className={`field-sizing-content max-h-28 min-h-12 w-full resize-none rounded-control border bg-base-200 px-3.5 py-3 font-bold font-display text-label focus:outline-2 focus:outline-offset-[-1px] ${isInvalid ? 'border-error outline-error' : 'border-edge outline-base-content'}`}
       />
       <p id={`${id}-error`} className="empty:hidden" aria-live="polite">
-        {isInvalid && <FieldError>{QUESTION_MISSING}</FieldError>}
+        {isInvalid && <FieldError>{QUESTION_REQUIRED_MESSAGE}</FieldError>}
       </p>
     </div>
   );
@@ -73,7 +73,7 @@ export function ResponsesField({ value, max, onChange }: ResponsesProps) {
     <div>
       <SliderField
         label="Responses wanted"
-        min={MIN_RESPONSES}
+        min={RESPONSES_MIN}
         max={max}
         step={1}
         value={value}
