@@ -1,7 +1,7 @@
 import { expect, type Locator } from '@playwright/test';
 import { newName } from './testing/people.ts';
 import { DESKTOP, PHONE } from './testing/screens.ts';
-import { logInAsOwner, picture, postPoll, register } from './testing/shortcuts.ts';
+import { colourImage, logInAsOwner, postPoll, register } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
 async function expectSlider(slider: Locator, numbers: Record<'min' | 'max' | 'step' | 'value', number>) {
@@ -66,7 +66,7 @@ test('images become polls in the order chosen; a bad one refuses them all and is
   const image = async (name: string, colour: string) => ({
     name,
     mimeType: 'image/jpeg',
-    buffer: await picture(colour),
+    buffer: await colourImage(colour),
   });
   await files.setInputFiles([
     await image('one.jpg', '#c40'),
@@ -79,7 +79,7 @@ test('images become polls in the order chosen; a bad one refuses them all and is
   await main.getByRole('button', { name: 'Upload images' }).click();
   await expect(main.getByText('Please select an even number of images for paired polls')).toBeVisible();
   await files.setInputFiles([
-    { name: 'broken.png', mimeType: 'image/png', buffer: Buffer.from('not a picture') },
+    { name: 'broken.png', mimeType: 'image/png', buffer: Buffer.from('not an image') },
   ]);
   const pairs = main.getByRole('list', { name: 'Chosen images, in pairs' }).getByRole('listitem');
   await expect(pairs).toHaveText([/1 one\.jpg.*2 two\.jpg/, /3 three\.jpg.*4 broken\.png/]);
@@ -133,7 +133,7 @@ test('the overview counts, repairs missing images, and keeps a trail of what was
   await main.getByRole('button', { name: 'Repair Missing Images' }).click();
   await expect(
     page.getByRole('status').getByText(/^Checked \d+ polls?, repaired \d+ images?\.$/),
-    // Each picture of each poll that the tests before have made is decoded.
+    // Each image of each poll that the tests before have made is decoded.
   ).toBeVisible({ timeout: 30_000 });
   await expect(
     main.getByRole('listitem').filter({ hasText: 'owner started an image repair' }).first(),

@@ -1,7 +1,7 @@
 import { expect } from '@playwright/test';
 import sharp from 'sharp';
 import { PHONE } from './testing/screens.ts';
-import { logInAsOwner, picture } from './testing/shortcuts.ts';
+import { colourImage, logInAsOwner } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
 test('an upload shows how far it is; cancelled it makes nothing, and what was chosen stays', async ({
@@ -63,7 +63,7 @@ test('an upload whose answers are lost is one job, which the page follows', asyn
   const made = async () =>
     (await (await page.request.get('/api/admin/polls?limit=1')).json()).pagination.total;
   const before = await made();
-  const buffer = await picture('#c40');
+  const buffer = await colourImage('#c40');
   await main
     .getByLabel('Choose or drop images')
     .setInputFiles(['left.jpg', 'right.jpg'].map((name) => ({ name, mimeType: 'image/jpeg', buffer })));

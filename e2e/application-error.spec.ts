@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test';
-import { COLOURS, expectPictures, newName, QUICK_PHOTO_PX } from './testing/people.ts';
+import { COLOURS, expectImages, newName, QUICK_PHOTO_PX } from './testing/people.ts';
 import { phonePhoto } from './testing/photos.ts';
 import { joinIn } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
@@ -76,15 +76,15 @@ test('what was being written outlives the reload', async ({ newPerson }) => {
   const dialog = page.getByRole('dialog', { name: 'Create Poll' });
   await dialog.getByLabel('Question').fill('Cliff or cave?');
   const buffer = await phonePhoto(COLOURS.a.top, COLOURS.a.bottom, QUICK_PHOTO_PX);
-  await dialog.getByLabel('Add picture B').setInputFiles({ name: 'b.jpg', mimeType: 'image/jpeg', buffer });
-  await expect(dialog.getByLabel('Replace picture B')).toBeAttached();
+  await dialog.getByLabel('Add image B').setInputFiles({ name: 'b.jpg', mimeType: 'image/jpeg', buffer });
+  await expect(dialog.getByLabel('Replace image B')).toBeAttached();
   await page.waitForTimeout(WRITTEN_WITHIN_MS);
   await provoke(page, 'error', 'provoked');
   await page.getByRole('button', { name: 'Reload Now' }).click();
 
   await expect(dialog.getByLabel('Question')).toHaveValue('Cliff or cave?');
-  await expect(dialog.getByLabel('Replace picture B')).toBeAttached();
-  await expectPictures(dialog);
+  await expect(dialog.getByLabel('Replace image B')).toBeAttached();
+  await expectImages(dialog);
   await dialog.getByRole('button', { name: 'Close' }).click();
   await page.reload();
   await expect(page.getByRole('button', { name: 'Create Poll' })).toBeEnabled();

@@ -3,7 +3,7 @@ import { BACKGROUND_DRAIN_TAG, prepareSync } from '#scripts/browser/dispatch-syn
 import type { Poll } from '#shared/polls/schema.ts';
 import { readQueue } from './testing/device-db.ts';
 import { type LossyWay, openLossyWay } from './testing/lossy-way.ts';
-import { card, expectPictures, newName, points } from './testing/people.ts';
+import { card, expectImages, newName, points } from './testing/people.ts';
 import { joinIn, postPoll, register } from './testing/shortcuts.ts';
 import { test as base } from './testing/test.ts';
 import type { Watch } from './testing/watch.ts';
@@ -32,7 +32,7 @@ const test = base.extend<Fixtures>({
     }
     watch.expectLosses();
     const { id: userId } = await joinIn(page, newName('otto'));
-    for (const { question } of polls) await expectPictures(card(page, question));
+    for (const { question } of polls) await expectImages(card(page, question));
     await page.evaluate(noteRegistrations);
     way.cut(true);
     for (const { question } of polls) {

@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test';
 import { RESPONSES_MIN, VOTE_CHANGES_MAX } from '#shared/polls/constants.ts';
 import { crowdVotes } from './testing/crowd.ts';
-import { card, expectPictures, newName, points } from './testing/people.ts';
+import { card, expectImages, newName, points } from './testing/people.ts';
 import { joinIn, postPoll, register, untilKept } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 import type { Watch } from './testing/watch.ts';
@@ -15,7 +15,7 @@ async function openFeed(newPerson: () => Promise<{ page: Page; watch: Watch }>, 
   await postPoll(maker, question, { captions: CAPTIONS });
   const { page, watch } = await newPerson();
   await joinIn(page, newName('nils'));
-  await expectPictures(card(page, question));
+  await expectImages(card(page, question));
   const [poll] = await (await maker.request.get('/api/user/questions')).json();
   const shown = card(page, question);
   return {

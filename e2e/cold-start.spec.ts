@@ -5,7 +5,7 @@ import { type BrowserContext, expect, type Locator, type Page } from '@playwrigh
 import type { Poll } from '#shared/polls/schema.ts';
 import { IMAGE_CACHE } from './testing/device-db.ts';
 import { openLossyWay } from './testing/lossy-way.ts';
-import { card, expectPictures, newName, points } from './testing/people.ts';
+import { card, expectImages, newName, points } from './testing/people.ts';
 import { fillPoll, postPoll, register } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 import { Watch } from './testing/watch.ts';
@@ -34,7 +34,7 @@ async function newDevice(open: (profile: string) => Promise<BrowserContext>): Pr
   };
 }
 
-/** Waits until the service worker has both pictures of a poll, in the size of a list. */
+/** Waits until the service worker has both images of a poll, in the size of a list. */
 async function expectKept(page: Page, cards: Locator): Promise<void> {
   const sources = await cards
     .getByRole('img')
@@ -85,21 +85,21 @@ test('after the browser was closed the app opens with the server away, and what 
         await register(theirs, newName(friend), referralCode);
       }
       await page.goto('/my-polls');
-      await expectPictures(card(page, mine));
+      await expectImages(card(page, mine));
       await expectKept(page, card(page, mine));
       await page.goto('/home');
-      await expectPictures(card(page, seen));
+      await expectImages(card(page, seen));
       await expectKept(page, card(page, seen));
     });
     way.cut(true);
 
-    await test.step('the feed and own polls are there, with their pictures', async () => {
+    await test.step('the feed and own polls are there, with their images', async () => {
       const page = await device.start();
       await page.goto('/home');
-      await expectPictures(card(page, seen));
+      await expectImages(card(page, seen));
       await expect(points(page)).toHaveText('10');
       await page.goto('/my-polls');
-      await expectPictures(card(page, mine));
+      await expectImages(card(page, mine));
       await page.goto('/home');
       const dialog = await fillPoll(page, made);
       await dialog.getByRole('button', { name: 'Create Poll' }).click();
@@ -111,7 +111,7 @@ test('after the browser was closed the app opens with the server away, and what 
       const page = await device.start();
       await page.goto('/my-polls');
       await expect(card(page, made)).toContainText('Waiting to sync');
-      await expectPictures(card(page, made));
+      await expectImages(card(page, made));
     });
 
     await test.step('it arrives once, although its answer is lost', async () => {

@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 import { HEALTH_INTERVAL_MS } from '#shared/connection.ts';
-import { card, createPoll, expectPictures, newName } from './testing/people.ts';
+import { card, createPoll, expectImages, newName } from './testing/people.ts';
 import { joinIn, postPoll, register, untilKept } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
@@ -73,7 +73,7 @@ test('the card never hides the end of the page, and put away it is a chip', asyn
   await register(maker, newName('yuri'));
   await postPoll(maker, question, { captions: ['Up', 'Down'] });
   await joinIn(page, newName('zoe'));
-  await expectPictures(card(page, question));
+  await expectImages(card(page, question));
   await untilKept(page);
   await untilCardIsLoaded(page);
   await untilFeedHasEnded(page);

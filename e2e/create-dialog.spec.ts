@@ -1,8 +1,8 @@
 import { expect, type Locator } from '@playwright/test';
-import { COLOURS, card, expectPictures, newName, points, QUICK_PHOTO_PX } from './testing/people.ts';
+import { COLOURS, card, expectImages, newName, points, QUICK_PHOTO_PX } from './testing/people.ts';
 import { phonePhoto } from './testing/photos.ts';
 import { DESKTOP } from './testing/screens.ts';
-import { fillPoll, joinIn, picture, postPoll, register } from './testing/shortcuts.ts';
+import { colourImage, fillPoll, joinIn, postPoll, register } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
 /** Notes on the page whether the key that hands the form in was disabled meanwhile. */
@@ -84,7 +84,7 @@ test('what the dialog says on a desktop hides none of its keys', async ({ newPer
   }
 });
 
-test('Create Poll pressed while a picture is still being read makes the poll as soon as it is', async ({
+test('Create Poll pressed while an image is still being read makes the poll as soon as it is', async ({
   newPerson,
 }) => {
   const { page } = await newPerson({ serviceWorkers: 'block' });
@@ -99,18 +99,18 @@ test('Create Poll pressed while a picture is still being read makes the poll as 
   const question = newName('Now or later');
   await dialog.getByLabel('Question').fill(question);
   for (const letter of ['A', 'B']) {
-    const file = { name: `${letter}.jpg`, mimeType: 'image/jpeg', buffer: await picture('#c40') };
-    await dialog.getByLabel(`Add picture ${letter}`).setInputFiles(file);
+    const file = { name: `${letter}.jpg`, mimeType: 'image/jpeg', buffer: await colourImage('#c40') };
+    await dialog.getByLabel(`Add image ${letter}`).setInputFiles(file);
   }
   await dialog.getByRole('button', { name: 'Create Poll' }).click();
-  await expect(dialog.getByRole('button', { name: 'Reading the picture…' })).toBeDisabled();
+  await expect(dialog.getByRole('button', { name: 'Reading the image…' })).toBeDisabled();
   press();
   await expect(dialog).toBeHidden();
   await expect(page.getByText('Poll created!')).toBeVisible();
-  await expectPictures(card(page, question));
+  await expectImages(card(page, question));
 });
 
-test('what is wrong is said until it is put right, and a good picture stays', async ({ newPerson }) => {
+test('what is wrong is said until it is put right, and a good image stays', async ({ newPerson }) => {
   const { page } = await newPerson();
   await joinIn(page, newName('xaver'));
   const dialog = page.getByRole('dialog');
@@ -122,16 +122,16 @@ test('what is wrong is said until it is put right, and a good picture stays', as
   await expect(said).not.toContainText('Question required');
 
   const buffer = await phonePhoto(COLOURS.a.top, COLOURS.a.bottom, QUICK_PHOTO_PX);
-  await dialog.getByLabel('Add picture A').setInputFiles({ name: 'in.jpg', mimeType: 'image/jpeg', buffer });
+  await dialog.getByLabel('Add image A').setInputFiles({ name: 'in.jpg', mimeType: 'image/jpeg', buffer });
   await expect(dialog.getByRole('img', { name: 'Option A' })).toBeVisible();
   await dialog
-    .getByLabel('Replace picture A')
-    .setInputFiles({ name: 'note.jpg', mimeType: 'image/jpeg', buffer: Buffer.from('no picture') });
+    .getByLabel('Replace image A')
+    .setInputFiles({ name: 'note.jpg', mimeType: 'image/jpeg', buffer: Buffer.from('no image') });
   await expect(dialog.getByRole('alert')).toContainText('cannot read this file');
   await expect(dialog.getByRole('img', { name: 'Option A' })).toBeVisible();
   const heic = Buffer.from('\0\0\0\x18ftypheic\0\0\0\0mif1heic');
   await dialog
-    .getByLabel('Add picture B')
+    .getByLabel('Add image B')
     .setInputFiles({ name: 'IMG_1.HEIC', mimeType: 'image/heic', buffer: heic });
   await expect(dialog.getByRole('alert').filter({ hasText: 'HEIC' })).toContainText('Save it as a JPG');
 });
@@ -167,17 +167,17 @@ test('the dialog offers what the points pay for, says in order what is missing, 
     await expect(dialog.getByText('JPG, PNG, GIF, max 5MB.')).toBeVisible();
   });
 
-  await test.step('first the question, then the pictures', async () => {
+  await test.step('first the question, then the images', async () => {
     await submit.click();
     await expect(said).toContainText('Question requiredPlease enter a question for your poll');
     await expect(dialog.getByLabel('Question')).toHaveAttribute('aria-invalid', 'true');
-    await expect(dialog.getByLabel('Add picture A')).toHaveAttribute('aria-invalid', 'false');
+    await expect(dialog.getByLabel('Add image A')).toHaveAttribute('aria-invalid', 'false');
     await dialog.getByLabel('Question').fill('Here or there?');
     await submit.click();
     await expect(said).toContainText('Images requiredPlease upload both images for your poll');
     await expect(dialog.getByLabel('Question')).toHaveAttribute('aria-invalid', 'false');
     for (const letter of ['A', 'B']) {
-      await expect(dialog.getByLabel(`Add picture ${letter}`)).toHaveAttribute('aria-invalid', 'true');
+      await expect(dialog.getByLabel(`Add image ${letter}`)).toHaveAttribute('aria-invalid', 'true');
     }
   });
 
@@ -201,7 +201,7 @@ test('the dialog offers what the points pay for, says in order what is missing, 
     await expect(points(page)).toHaveText('10');
     await open();
     await expect(dialog.getByLabel('Question')).toHaveValue('');
-    await expect(dialog.getByLabel('Add picture A')).toBeAttached();
+    await expect(dialog.getByLabel('Add image A')).toBeAttached();
     await expect(slider).toHaveAttribute('max', '10');
   });
 

@@ -5,7 +5,7 @@ import { PHONE, SMALLEST } from './testing/screens.ts';
 import { joinIn, postPoll, register } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
-test('a double tap on a picture votes, stays on the list and shows readable figures', async ({
+test('a double tap on an image votes, stays on the list and shows readable figures', async ({
   newPerson,
   server,
 }) => {

@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test';
-import { expectPictures, newName } from './testing/people.ts';
+import { expectImages, newName } from './testing/people.ts';
 import { fillPoll, joinIn } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
@@ -29,7 +29,7 @@ async function openTab(page: Page): Promise<Page> {
   return tab;
 }
 
-test('a draft outlives a killed tab and a closed one with both its pictures, until Cancel', async ({
+test('a draft outlives a killed tab and a closed one with both its images, until Cancel', async ({
   newPerson,
 }) => {
   const { page } = await newPerson();
@@ -47,9 +47,9 @@ test('a draft outlives a killed tab and a closed one with both its pictures, unt
   const { dialog } = await openDialog(third);
   await expect(dialog.getByLabel('Question')).toHaveValue('Bow or stern?');
   await expect(dialog.getByLabel('Caption of option B')).toHaveValue('Caption B');
-  await expect(dialog.getByLabel('Replace picture A')).toBeAttached();
-  await expect(dialog.getByLabel('Replace picture B')).toBeAttached();
-  await expectPictures(dialog);
+  await expect(dialog.getByLabel('Replace image A')).toBeAttached();
+  await expect(dialog.getByLabel('Replace image B')).toBeAttached();
+  await expectImages(dialog);
   await dialog.getByRole('button', { name: 'Close' }).click();
   await expect(dialog).toBeHidden();
 

@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test';
-import { card, expectPictures, logIn, newName, points } from './testing/people.ts';
+import { card, expectImages, logIn, newName, points } from './testing/people.ts';
 import { joinIn, postPoll, register } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
@@ -18,7 +18,7 @@ test('after the session has ended the queue waits, says so, and goes out after t
   await register(maker, newName('tara'));
   await postPoll(maker, question, { captions: ['Bread', 'Cake'] });
   await joinIn(page, name);
-  await expectPictures(card(page, question));
+  await expectImages(card(page, question));
 
   watch.expectStatus(401, /\/api\//);
   await page.context().clearCookies();
@@ -50,7 +50,7 @@ test("one user's changes are never shown to or sent by another one, and come bac
   await logOut(page);
   await expect(page).toHaveURL(/\/auth/);
   await joinIn(page, names.uma);
-  await expectPictures(card(page, question));
+  await expectImages(card(page, question));
 
   await test.step("Uma's vote cannot be sent, and her session ends", async () => {
     watch.expectLosses();

@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test';
-import { card, expectPictures, newName } from './testing/people.ts';
+import { card, expectImages, newName } from './testing/people.ts';
 import { joinIn, postPoll, register, untilKept } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 import type { Watch } from './testing/watch.ts';
@@ -18,7 +18,7 @@ async function loseVote(newPerson: () => Promise<{ page: Page; watch: Watch }>):
   await postPoll(maker, question);
   const { page, watch } = await newPerson();
   await joinIn(page, newName('sid'));
-  await expectPictures(card(page, question));
+  await expectImages(card(page, question));
   await untilKept(page);
   watch.expectLosses();
   await page.context().setOffline(true);
@@ -66,7 +66,7 @@ test('a vote that is cast after the browser has removed the data of an open tab 
   await postPoll(maker, question);
   const { page } = await newPerson();
   await joinIn(page, newName('uma'));
-  await expectPictures(card(page, question));
+  await expectImages(card(page, question));
   await evict(page);
   await page.getByRole('button', { name: 'Refresh' }).click();
   await card(page, question).getByRole('button', { name: 'This' }).click();

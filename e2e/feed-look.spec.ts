@@ -27,7 +27,7 @@ test('the grid has one, two or three columns', async ({ newPerson }) => {
   }
 });
 
-test('who is gone is Anonymous, and a picture that is missing or fails is its option', async ({
+test('who is gone is Anonymous, and an image that is missing or fails is its option', async ({
   newPerson,
 }) => {
   const { page: maker } = await newPerson();

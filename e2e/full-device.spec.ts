@@ -1,7 +1,7 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 import { FEED_PAGE_SIZE } from '#shared/polls/constants.ts';
 import { IMAGE_CACHE, readQueue } from './testing/device-db.ts';
-import { card, expectPictures, newName, points } from './testing/people.ts';
+import { card, expectImages, newName, points } from './testing/people.ts';
 import { heavyPhoto } from './testing/photos.ts';
 import { fillPoll, joinIn, postPoll, register, untilKept } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
@@ -9,9 +9,9 @@ import { test } from './testing/test.ts';
 const MB = 1024 * 1024;
 const NO_ROOM = 'This device has no space left to store it. Free some space and try again.';
 
-/** From now on no picture finds room in the queue. What is let go of is noted, in order. */
-async function refusePictures(page: Page): Promise<void> {
-  await page.evaluate((pictureCache) => {
+/** From now on no image finds room in the queue. What is let go of is noted, in order. */
+async function refuseImages(page: Page): Promise<void> {
+  await page.evaluate((imageCache) => {
     const seen: string[] = [];
     Reflect.set(window, 'seen', seen);
     Reflect.set(window, 'isFull', true);
@@ -32,7 +32,7 @@ async function refusePictures(page: Page): Promise<void> {
     };
     const { delete: drop } = CacheStorage.prototype;
     CacheStorage.prototype.delete = function dropWatched(name) {
-      note(name === pictureCache ? 'old pictures' : name);
+      note(name === imageCache ? 'old images' : name);
       return drop.call(this, name);
     };
   }, IMAGE_CACHE);
@@ -68,7 +68,7 @@ async function expectContents(dialog: Locator, question: string): Promise<void> 
   await expect(dialog.getByLabel('Question')).toHaveValue(question);
   await expect(dialog.getByLabel('Caption of option A')).toHaveValue('Caption A');
   await expect(dialog.getByRole('img')).toHaveCount(2);
-  await expectPictures(dialog);
+  await expectImages(dialog);
 }
 
 /** Hands the dialog in, and finds it refused in words with all that was written. */
@@ -79,7 +79,7 @@ async function expectNoRoom(page: Page, dialog: Locator, question: string): Prom
   await expectContents(dialog, question);
 }
 
-test('on a full device old pictures go first, then old pages, never what waits; a poll stays in the dialog', async ({
+test('on a full device old images go first, then old pages, never what waits; a poll stays in the dialog', async ({
   newPerson,
 }) => {
   const [voted, question] = ['Full or empty?', 'Room for one more?'];
@@ -88,7 +88,7 @@ test('on a full device old pictures go first, then old pages, never what waits; 
   await register(maker, newName('rita'));
   const poll = await postPoll(maker, voted);
   const { id } = await joinIn(page, newName('stan'));
-  await expectPictures(card(page, voted));
+  await expectImages(card(page, voted));
   await untilKept(page);
   watch.expectLosses();
   await page.context().setOffline(true);
@@ -97,10 +97,10 @@ test('on a full device old pictures go first, then old pages, never what waits; 
   await lengthenFeed(page, id, poll.id);
 
   const dialog = await fillPoll(page, question);
-  await refusePictures(page);
+  await refuseImages(page);
   await expectNoRoom(page, dialog, question);
   const seen = await page.evaluate((): string[] => Reflect.get(window, 'seen'));
-  expect(seen.slice(0, 4)).toEqual(['no room', 'old pictures', 'no room', 'from feed']);
+  expect(seen.slice(0, 4)).toEqual(['no room', 'old images', 'no room', 'from feed']);
   expect(seen.at(-1)).toBe('no room');
   expect(seen.filter((what) => /ops|opBlobs/.test(what))).toEqual([]);
   expect((await readQueue(page, id)).ops).toMatchObject([{ type: 'vote', entityId: poll.id }]);
@@ -111,7 +111,7 @@ test('on a full device old pictures go first, then old pages, never what waits; 
   expect((await readQueue(page, id)).ops).toMatchObject([{ type: 'vote' }, { type: 'createPoll' }]);
 });
 
-test('where the browser itself has no room, old pictures make some; what finds none is said', async ({
+test('where the browser itself has no room, old images make some; what finds none is said', async ({
   newPerson,
   server,
 }) => {
@@ -132,7 +132,7 @@ test('where the browser itself has no room, old pictures make some; what finds n
   watch.expectLosses();
   await page.context().setOffline(true);
   await expectNoRoom(page, dialog, question);
-  expect(await readQueue(page, id)).toEqual({ ops: [], pictures: [] });
+  expect(await readQueue(page, id)).toEqual({ ops: [], images: [] });
 
   await allow(100 * MB);
   await page.evaluate(
@@ -146,7 +146,7 @@ test('where the browser itself has no room, old pictures make some; what finds n
   await allow((await usedBytes()) + MB / 2);
   await dialog.getByRole('button', { name: 'Create Poll' }).click();
   await expect(dialog).toBeHidden();
-  const { pictures } = await readQueue(page, id);
-  expect(pictures.map(({ bytes }) => bytes > MB)).toEqual([true, true]);
+  const { images } = await readQueue(page, id);
+  expect(images.map(({ bytes }) => bytes > MB)).toEqual([true, true]);
   expect(await page.evaluate((name) => caches.has(name), IMAGE_CACHE)).toBe(false);
 });

@@ -63,7 +63,7 @@ test('the app can be installed: its manifest, its icons, its service worker', as
   });
 });
 
-test('placeholders stand ready for missing pictures', async ({ newPerson }) => {
+test('placeholders stand ready for missing images', async ({ newPerson }) => {
   const { page } = await newPerson();
   await page.goto('/auth');
   for (const path of ['/placeholder-1.svg', '/placeholder-2.svg']) {

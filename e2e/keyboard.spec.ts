@@ -1,6 +1,6 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 import { card, newName, PASSWORD, points } from './testing/people.ts';
-import { picture, postPoll, register, untilKept } from './testing/shortcuts.ts';
+import { colourImage, postPoll, register, untilKept } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
 /** The feed of a server that other tests have used can be a long one. */
@@ -102,10 +102,10 @@ test('a poll is made, and a change that waits is discarded, by the keyboard alon
     await expect(dialog.getByLabel('Question')).toBeFocused();
     await page.keyboard.type('Type or speak?');
     for (const letter of ['A', 'B']) {
-      await tabOnTo(dialog.getByLabel(`Add picture ${letter}`));
-      const file = { name: `${letter}.jpg`, mimeType: 'image/jpeg', buffer: await picture('#c40') };
+      await tabOnTo(dialog.getByLabel(`Add image ${letter}`));
+      const file = { name: `${letter}.jpg`, mimeType: 'image/jpeg', buffer: await colourImage('#c40') };
       await page.locator('input:focus').setInputFiles(file);
-      await expect(dialog.getByLabel(`Replace picture ${letter}`)).toBeFocused();
+      await expect(dialog.getByLabel(`Replace image ${letter}`)).toBeFocused();
     }
     await tabOnTo(dialog.getByLabel('Caption of option A'));
     await page.keyboard.type('Type');

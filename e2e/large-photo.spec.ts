@@ -72,17 +72,17 @@ async function queueLargePhotos(page: Page, info: TestInfo) {
   await untilKept(page);
   await page.context().setOffline(true);
   for (const letter of ['A', 'B']) {
-    await dialog.getByLabel(`Add picture ${letter}`).setInputFiles(path);
+    await dialog.getByLabel(`Add image ${letter}`).setInputFiles(path);
     await expect(dialog.getByRole('img', { name: `Option ${letter}` })).toBeVisible();
     const { chosen, shown } = await marksOf(page);
-    report(info, `picture ${letter}, from choosing it to its preview`, shown - chosen, PREVIEW_PATIENCE_MS);
+    report(info, `image ${letter}, from choosing it to its preview`, shown - chosen, PREVIEW_PATIENCE_MS);
   }
   await dialog.getByRole('button', { name: 'Create Poll' }).click();
   await expect(dialog).toBeHidden();
   const queue = await readQueue(page, id);
   expect(queue.ops).toMatchObject([{ type: 'createPoll' }]);
-  expect(queue.pictures).toHaveLength(2);
-  for (const { bytes, width, height } of queue.pictures) {
+  expect(queue.images).toHaveLength(2);
+  for (const { bytes, width, height } of queue.images) {
     expect(bytes).toBeLessThan(IMAGE_MAX_BYTES);
     expect([width, height]).toEqual([LONG_SIDE_MAX_PX, (LONG_SIDE_MAX_PX / 4) * 3]);
   }
@@ -90,10 +90,10 @@ async function queueLargePhotos(page: Page, info: TestInfo) {
   report(info, 'from Create Poll to queued', queued - submitted, QUEUE_PATIENCE_MS);
   info.annotations.push({ type: 'longest task of the page', description: `${longestTask} ms` });
   info.annotations.push({
-    type: 'photo, queued picture',
-    description: `${buffer.length} bytes, ${queue.pictures[0]?.bytes} bytes`,
+    type: 'photo, queued image',
+    description: `${buffer.length} bytes, ${queue.images[0]?.bytes} bytes`,
   });
-  return queue.pictures;
+  return queue.images;
 }
 
 test('a 12-megapixel photo is made small beside the page and queued at once', async ({ newPerson }, info) => {

@@ -1,7 +1,7 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 import type { Poll } from '#shared/polls/schema.ts';
 import { readQueue } from './testing/device-db.ts';
-import { card, expectPictures, logIn, newName, PASSWORD, points } from './testing/people.ts';
+import { card, expectImages, logIn, newName, PASSWORD, points } from './testing/people.ts';
 import { fillPoll, joinIn, postPoll, register, untilKept } from './testing/shortcuts.ts';
 import { test as base } from './testing/test.ts';
 import type { Watch } from './testing/watch.ts';
@@ -17,7 +17,7 @@ const test = base.extend<{ voter: Voter }>({
     const poll = await postPoll(maker, newName('Leave'));
     const name = newName('bela');
     const { id: userId } = await joinIn(page, name);
-    await expectPictures(card(page, poll.question));
+    await expectImages(card(page, poll.question));
     await untilKept(page);
     watch.expectLosses();
     const votes = async () =>

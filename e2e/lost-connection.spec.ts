@@ -62,6 +62,6 @@ for (const { how, isSaid } of LOSSES) {
     await page.context().setOffline(false);
     await expect(points(page)).toHaveText('11', { timeout: 40_000 });
     await expect(card(page, question)).toContainText('100%');
-    expect(await readQueue(page, id)).toEqual({ ops: [], pictures: [] });
+    expect(await readQueue(page, id)).toEqual({ ops: [], images: [] });
   });
 }

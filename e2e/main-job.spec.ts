@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test';
-import { COLOURS, card, createPoll, expectPictures, newName, points, signUp } from './testing/people.ts';
-import { describePicture, PHONE_PHOTO_PX } from './testing/photos.ts';
+import { COLOURS, card, createPoll, expectImages, newName, points, signUp } from './testing/people.ts';
+import { describeImage, PHONE_PHOTO_PX } from './testing/photos.ts';
 import { joinIn, postPoll, register, untilKept } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
@@ -34,7 +34,7 @@ test('one asks with two photos, another votes, and both see the result', async (
 
   await test.step('Ben signs up, sees it and votes for one point', async () => {
     await signUp(ben, newName('ben'));
-    await expectPictures(card(ben, question));
+    await expectImages(card(ben, question));
     await expect(card(ben, question)).not.toContainText('%');
     await card(ben, question).getByRole('button', { name: 'Seaside' }).click();
     await expect(points(ben)).toHaveText('11');
@@ -48,7 +48,7 @@ test('one asks with two photos, another votes, and both see the result', async (
     }
   });
 
-  await test.step('Cleo finds it trending and votes by tapping a picture', async () => {
+  await test.step('Cleo finds it trending and votes by tapping an image', async () => {
     const { page: cleo } = await newPerson();
     await signUp(cleo, newName('cleo'));
     await card(cleo, question).getByRole('button', { name: 'Vote for Sunrise' }).click();
@@ -81,12 +81,12 @@ test('stored photos are upright, clean WebP', async ({ newPerson }) => {
       ['?w=480', 480],
     ] as const) {
       const answer = await page.request.get(`${sources[index]}${query}`);
-      const picture = await describePicture(await answer.body());
-      expect(picture).toMatchObject({ format: 'webp', height: longSide, hasMetadata: false });
-      expect(picture.width / picture.height).toBeCloseTo(3 / 4, 2);
+      const image = await describeImage(await answer.body());
+      expect(image).toMatchObject({ format: 'webp', height: longSide, hasMetadata: false });
+      expect(image.width / image.height).toBeCloseTo(3 / 4, 2);
       for (const channel of [0, 1, 2] as const) {
-        expect(Math.abs(picture.top[channel] - top[channel])).toBeLessThan(COLOUR_TOLERANCE);
-        expect(Math.abs(picture.bottom[channel] - bottom[channel])).toBeLessThan(COLOUR_TOLERANCE);
+        expect(Math.abs(image.top[channel] - top[channel])).toBeLessThan(COLOUR_TOLERANCE);
+        expect(Math.abs(image.bottom[channel] - bottom[channel])).toBeLessThan(COLOUR_TOLERANCE);
       }
     }
   }
@@ -103,7 +103,7 @@ test('with no network the app opens with its feed, and a vote arrives later', as
   await register(dora, newName('dora'));
   await postPoll(dora, question, { captions: ['Train', 'Plane'] });
   await joinIn(emil, newName('emil'));
-  await expectPictures(card(emil, question));
+  await expectImages(card(emil, question));
   await untilKept(emil);
 
   watch.expectLosses();
@@ -113,9 +113,9 @@ test('with no network the app opens with its feed, and a vote arrives later', as
   await emil.close();
   const reopened = await emil.context().newPage();
 
-  await test.step('the feed and its pictures come from the device', async () => {
+  await test.step('the feed and its images come from the device', async () => {
     await reopened.goto('/home');
-    await expectPictures(card(reopened, question));
+    await expectImages(card(reopened, question));
     await expect(points(reopened)).toHaveText('10');
   });
 

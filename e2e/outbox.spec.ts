@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test';
 import { RESPONSES_MIN } from '#shared/polls/constants.ts';
 import { crowdVotes } from './testing/crowd.ts';
-import { card, createPoll, expectPictures, logIn, newName, points } from './testing/people.ts';
+import { card, createPoll, expectImages, logIn, newName, points } from './testing/people.ts';
 import { joinIn, postPoll, register, untilKept } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
@@ -50,12 +50,12 @@ test('a poll made with no network outlives the page, and arrives once although i
   await context.setOffline(false);
   const reopened = await context.newPage();
 
-  await test.step('it is in the outbox with its pictures', async () => {
+  await test.step('it is in the outbox with its images', async () => {
     await reopened.goto('/outbox');
     await expect(reopened.getByRole('heading', { name: 'Waiting to sync · 1' })).toBeVisible();
     await expect(change(reopened, question)).toContainText('Your poll · costs 10 points');
     await expect(change(reopened, question).getByRole('img')).toHaveCount(2);
-    await expectPictures(change(reopened, question));
+    await expectImages(change(reopened, question));
   });
 
   await test.step('it arrives once', async () => {
@@ -79,7 +79,7 @@ test('a vote for a poll that is complete by then is refused with its reason, and
   await register(maker, newName('olga'));
   await postPoll(maker, question, { captions: ['Early', 'Late'] });
   await joinIn(page, newName('paul'));
-  await expectPictures(card(page, question));
+  await expectImages(card(page, question));
   const [poll] = await (await maker.request.get('/api/user/questions')).json();
 
   watch.expectLosses();
@@ -113,7 +113,7 @@ test('a waiting vote can be withdrawn', async ({ newPerson }) => {
   await register(maker, newName('quentin'));
   await postPoll(maker, question, { captions: ['Stay', 'Go'] });
   await joinIn(page, newName('rosa'));
-  await expectPictures(card(page, question));
+  await expectImages(card(page, question));
   watch.expectLosses();
   await untilKept(page);
   await page.context().setOffline(true);

@@ -1,5 +1,5 @@
 import { expect } from '@playwright/test';
-import { card, createPoll, expectPictures, logIn, newName } from './testing/people.ts';
+import { card, createPoll, expectImages, logIn, newName } from './testing/people.ts';
 import { joinIn, postPoll, register, untilKept } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
@@ -16,7 +16,7 @@ test('the profile shows who one is, and makes and lists polls of one’s own', a
 
   await createPoll(page, { question, captions: ['Mine', 'Yours'] });
   await expect(card(page, question)).toContainText('Your poll');
-  await expectPictures(card(page, question));
+  await expectImages(card(page, question));
   await expect(main).toContainText('0 points');
   await expect(page.getByRole('button', { name: 'Create Poll' })).toBeDisabled();
 
@@ -60,7 +60,7 @@ test('a poll made on the profile without a network stands there and waits', asyn
     said: 'Saved on this device',
   });
   await expect(card(page, 'Waiting or sent?')).toContainText('Waiting to sync');
-  await expectPictures(card(page, 'Waiting or sent?'));
+  await expectImages(card(page, 'Waiting or sent?'));
 });
 
 test('Logout on the profile logs out', async ({ newPerson }) => {

@@ -1,6 +1,6 @@
 import { type Browser, expect, type Page } from '@playwright/test';
 import { readQueue } from './testing/device-db.ts';
-import { card, expectPictures, newName } from './testing/people.ts';
+import { card, expectImages, newName } from './testing/people.ts';
 import { joinIn, postPoll, register } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
@@ -43,7 +43,7 @@ test('a tab that is suspended in the middle of sending stops no other tab', asyn
     Date.now = () => now() + (Reflect.get(window, 'movedOnMs') ?? 0);
   });
   await visible.goto('/home');
-  for (const page of [sending, visible]) await expectPictures(card(page, questions[1]));
+  for (const page of [sending, visible]) await expectImages(card(page, questions[1]));
   expect(await rendererOf(browser, visible)).not.toBe(await rendererOf(browser, sending));
 
   // Otherwise the tab that has just been opened might take the vote along in its first look at the queue.

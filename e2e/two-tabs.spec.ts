@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test';
-import { card, expectPictures, newName } from './testing/people.ts';
+import { card, expectImages, newName } from './testing/people.ts';
 import { fillPoll, joinIn, postPoll, register } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
@@ -38,11 +38,11 @@ test('a log out in one tab is one in all, at once and without a warning', async 
   await register(maker, newName('yuri'));
   await postPoll(maker, question);
   const { id } = await joinIn(first, name);
-  await expectPictures(card(first, question));
+  await expectImages(card(first, question));
   const others = await Promise.all([first.context().newPage(), first.context().newPage()]);
   await others[0].goto('/home');
   await others[1].goto('/my-polls');
-  await expectPictures(card(others[0], question));
+  await expectImages(card(others[0], question));
   await expect(others[1].getByText('No polls created yet')).toBeVisible();
   said.length = 0;
 

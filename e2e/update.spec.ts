@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 import { type LossyWay, openLossyWay } from './testing/lossy-way.ts';
-import { card, expectPictures, newName, points } from './testing/people.ts';
+import { card, expectImages, newName, points } from './testing/people.ts';
 import { fillPoll, joinIn, postPoll, register, untilKept } from './testing/shortcuts.ts';
 import { test as base } from './testing/test.ts';
 
@@ -44,10 +44,10 @@ test('a new version asks, lets what is being sent arrive, and leaves other tabs 
   watch.expectLosses();
   await joinIn(page, newName('sam'));
   await untilKept(page);
-  await expectPictures(card(page, first));
+  await expectImages(card(page, first));
   const other = await page.context().newPage();
   await other.goto('/home');
-  await expectPictures(card(other, first));
+  await expectImages(card(other, first));
   const ready = (tab: Page) => tab.getByText('A new version is ready');
 
   await test.step('it is offered in every tab, and nothing happens by itself', async () => {

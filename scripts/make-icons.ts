@@ -5,7 +5,7 @@ import { favicon, icon, maskable, monochrome, placeholder } from './icons/drawin
 
 const PUBLIC = join(import.meta.dirname, '..', 'app', 'public');
 
-const PICTURES = [
+const IMAGES = [
   { name: 'icons/icon-192.png', svg: icon(), sizePx: 192 },
   { name: 'icons/icon-512.png', svg: icon(), sizePx: 512 },
   { name: 'icons/maskable-192.png', svg: maskable(), sizePx: 192 },
@@ -17,7 +17,7 @@ const PICTURES = [
 ];
 
 await mkdir(join(PUBLIC, 'icons'), { recursive: true });
-for (const { name, svg, sizePx } of PICTURES) {
+for (const { name, svg, sizePx } of IMAGES) {
   // Drawn at the final size from the vector, so that edges stay sharp.
   const density = (72 * sizePx) / 512;
   const png = await sharp(Buffer.from(svg), { density })
@@ -29,4 +29,4 @@ for (const { name, svg, sizePx } of PICTURES) {
 await writeFile(join(PUBLIC, 'icons', 'favicon.svg'), favicon());
 await writeFile(join(PUBLIC, 'placeholder-1.svg'), placeholder('A'));
 await writeFile(join(PUBLIC, 'placeholder-2.svg'), placeholder('B'));
-console.log(`${PICTURES.length + 3} icons and placeholders drawn`);
+console.log(`${IMAGES.length + 3} icons and placeholders drawn`);

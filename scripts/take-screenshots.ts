@@ -9,7 +9,7 @@ import { ROOT } from './run/root.ts';
 import { seedServer } from './run/seed-server.ts';
 import { startServer } from './run/started-server.ts';
 
-const FOLDER = join(ROOT, 'docs', 'pictures');
+const FOLDER = join(ROOT, 'docs', 'images');
 const PHONE = { viewport: { width: 375, height: 812 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true };
 const DESKTOP = { viewport: { width: 1280, height: 800 }, deviceScaleFactor: 1.5 };
 const COLOURS = 256;
@@ -45,7 +45,7 @@ async function signUp(page: Page, username: string): Promise<void> {
   await page.goto('/auth?tab=signup&next=%2Fhome');
   await page.getByLabel('Username').fill(username);
   await page.getByLabel('Email').fill(`${username}@example.org`);
-  await page.getByLabel('Password', { exact: true }).fill('seen in the pictures');
+  await page.getByLabel('Password', { exact: true }).fill('seen in the images');
   await page.getByRole('button', { name: 'Create Account' }).click();
   await page.waitForURL(/\/home$/);
 }
@@ -90,7 +90,7 @@ async function takeDesktop(browser: Browser, address: string, theme: Theme): Pro
 
 await ensureBuild();
 await mkdir(FOLDER, { recursive: true });
-const scratch = await mkdtemp(join(tmpdir(), 'this-or-that-pictures-'));
+const scratch = await mkdtemp(join(tmpdir(), 'this-or-that-images-'));
 const server = await startServer();
 const program = await findBrowser();
 const browser = await chromium.launch({

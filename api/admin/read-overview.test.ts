@@ -57,7 +57,7 @@ describe('the overview', () => {
     expect((await read()).mailsWaiting).toBe(before + 1);
   });
 
-  test('measures the database and the pictures', async () => {
+  test('measures the database and the images', async () => {
     const before = (await read()).storageBytes;
     await writeFile(join(deps.images.uploadsFolder, 'large'), Buffer.alloc(3_000_000));
     const after = (await read()).storageBytes;

@@ -5,7 +5,7 @@ import { v4 as uuidv4, v7 as uuidv7 } from 'uuid';
 import { afterAll, expect, test } from 'vitest';
 import { openSession } from '#api/http/session/sessions.ts';
 import { creditPoints } from '#api/points/ledger.ts';
-import { brokenPictures, brokenRules, storedFiles } from '#api/testing/invariants.ts';
+import { brokenImages, brokenRules, storedFiles } from '#api/testing/invariants.ts';
 import {
   createServerData,
   PROCESS_TEST_TIMEOUT_MS,
@@ -172,7 +172,7 @@ test('kill -9 in the middle of votes and creations loses nothing acknowledged an
   }
   expect(interrupted).toBeGreaterThan(0);
   await data.inspect(async (db) => {
-    const broken = await brokenPictures(db, join(dataDir, 'uploads'));
+    const broken = await brokenImages(db, join(dataDir, 'uploads'));
     expect(broken.filter((path) => path.startsWith('/uploads/'))).toEqual([]);
   });
 });

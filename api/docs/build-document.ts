@@ -42,7 +42,7 @@ export function buildDocument(version: string): OpenApiDocument {
       title: 'This or That?',
       version,
       description:
-        'Two pictures, one question: let the crowd decide. Errors carry a code to decide on. ' +
+        'Two images, one question: let the crowd decide. Errors carry a code to decide on. ' +
         `Any call with a session may say in ${EXPECTED_USER_HEADER} as whose (the user's id), and in ` +
         `${EXPECTED_EPOCH_HEADER} for which history of the server (the epoch of the user): if the session is another ` +
         'user’s, or the epoch another one, nothing is done and the answer is 409 actor_mismatch.',

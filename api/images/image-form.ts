@@ -116,7 +116,7 @@ export async function readUploadForm(request: Request, options: UploadOptions): 
     form.on('file', (name, file, filename) => {
       file.on('error', () => {});
       const called = options.nameFile === undefined ? '' : `${options.nameFile(filename ?? '')}: `;
-      file.on('limit', () => form.destroy(tooLarge(`${called}A picture has at most 5 MB`)));
+      file.on('limit', () => form.destroy(tooLarge(`${called}An image has at most 5 MB`)));
       if (name === undefined || !options.fileFields.includes(name)) {
         const skip = () => void file.resume();
         return void admitted().then(skip, (error: Error) => form.destroy(error));

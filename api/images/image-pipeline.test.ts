@@ -143,7 +143,7 @@ describe('a file is refused', () => {
   test.each([
     ['SVG, whatever its name', svg],
     ['PDF', pdf],
-    ['text', 'hello, I am not a picture'],
+    ['text', 'hello, I am not an image'],
   ])('as of an unsupported type: %s', async (_name, text) => {
     expect(await codeOf(pipeline.process(Buffer.from(text)))).toBe('unsupported_type');
   });

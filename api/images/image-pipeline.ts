@@ -53,7 +53,7 @@ export type ImagePipeline = {
 const box = (px: number) => ({ width: px, height: px, fit: 'inside' as const, withoutEnlargement: true });
 
 const unsupported = () =>
-  new AppError('unsupported_type', { message: 'Pictures are JPG, PNG, GIF or WebP files' });
+  new AppError('unsupported_type', { message: 'Images are JPG, PNG, GIF or WebP files' });
 
 type ImageType = 'jpeg' | 'png' | 'gif' | 'webp';
 
@@ -76,7 +76,7 @@ async function checkHeader(bytes: Uint8Array): Promise<void> {
   if (header.format !== type) throw unsupported();
   if (header.width * header.height > IMAGE_MAX_PIXELS) {
     throw new AppError('too_large', {
-      message: `A picture has at most ${IMAGE_MAX_PIXELS / 1_000_000} megapixels`,
+      message: `An image has at most ${IMAGE_MAX_PIXELS / 1_000_000} megapixels`,
     });
   }
 }

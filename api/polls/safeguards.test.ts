@@ -8,7 +8,7 @@ import { settleOutcome, storeOutcome } from '#api/http/receipts.ts';
 import { createConcurrencyLimiter } from '#api/images/concurrency-limiter.ts';
 import { createImagePipeline } from '#api/images/image-pipeline.ts';
 import { interleaved, losingCommitAnswer } from '#api/testing/interleaved.ts';
-import { brokenPictures, brokenRules } from '#api/testing/invariants.ts';
+import { brokenImages, brokenRules } from '#api/testing/invariants.ts';
 import { limitedClient, useUp } from '#api/testing/limited-client.ts';
 import { openPoll, pointsOf, pollForm, postPoll, postVote, tracesOf } from '#api/testing/poll-factory.ts';
 import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
@@ -185,7 +185,7 @@ describe('a creation', () => {
     expect(await told(answer)).toEqual([503, 'unavailable']);
     expect(await tracesOf(app, user)).toEqual({ polls: 1, debits: 1, points: 0, orphans: 0 });
     await sweepImages(deps.images, db);
-    const broken = await brokenPictures(db, deps.images.uploadsFolder);
+    const broken = await brokenImages(db, deps.images.uploadsFolder);
     expect(broken.filter((path) => path.startsWith('/uploads/'))).toEqual([]);
     expect((await postPoll(user, { id }, withKey(key))).status).toBe(201);
   });

@@ -80,7 +80,7 @@ export async function brokenRules(handle: Handle, deleted: readonly string[] = [
 }
 
 /** Images of polls that are missing or do not decode, by path. */
-export async function brokenPictures(handle: Handle, uploadsFolder: string): Promise<string[]> {
+export async function brokenImages(handle: Handle, uploadsFolder: string): Promise<string[]> {
   const rows = await handle.sql<{ path: string }[]>`
     select option1_image as path from polls union all select option2_image from polls`;
   const broken: string[] = [];

@@ -72,7 +72,7 @@ function UpdatePrompt() {
   return (
     <div
       role="status"
-      className="pointer-events-auto flex animate-enter items-center gap-2 rounded-picture border border-base-300 bg-base-100 py-2 pr-1.5 pl-4 shadow-floating"
+      className="pointer-events-auto flex animate-enter items-center gap-2 rounded-image border border-base-300 bg-base-100 py-2 pr-1.5 pl-4 shadow-floating"
     >
       <p className="flex-1 font-display font-bold text-label">
         {update.isInstalling ? 'Installing the new version…' : 'A new version is ready'}

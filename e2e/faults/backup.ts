@@ -6,8 +6,8 @@ import type { World } from './world.ts';
 
 const SCHEMA = 'backup';
 
-/** The database and the pictures as they were at one moment. */
-export type Backup = { tables: string[]; pictures: string };
+/** The database and the images as they were at one moment. */
+export type Backup = { tables: string[]; images: string };
 
 /** Copies all that the server has stored; the earlier backup is gone. */
 export async function takeBackup({ test: { db, deps } }: World): Promise<Backup> {
@@ -21,15 +21,15 @@ export async function takeBackup({ test: { db, deps } }: World): Promise<Backup>
     for (const { name } of rows) await sql.unsafe(`create table ${SCHEMA}.${name} as table public.${name}`);
     return rows.map(({ name }) => name);
   });
-  const pictures = join(deps.images.uploadsFolder, '..', 'backup');
-  await rm(pictures, { recursive: true, force: true });
-  await mkdir(pictures);
-  await copyFiles(deps.images.uploadsFolder, pictures);
-  return { tables, pictures };
+  const images = join(deps.images.uploadsFolder, '..', 'backup');
+  await rm(images, { recursive: true, force: true });
+  await mkdir(images);
+  await copyFiles(deps.images.uploadsFolder, images);
+  return { tables, images };
 }
 
 /** Puts the server back to where it was: its processes end, and start again on what the backup has. */
-export async function restoreBackup(world: World, { tables, pictures }: Backup): Promise<void> {
+export async function restoreBackup(world: World, { tables, images }: Backup): Promise<void> {
   const { cluster, test, happenings } = world;
   happenings.note('a server was restored from a backup');
   await cluster.stopAll();
@@ -47,8 +47,8 @@ export async function restoreBackup(world: World, { tables, pictures }: Backup):
       );
     }
   });
-  await copyFiles(pictures, test.deps.images.uploadsFolder);
-  // Pictures of polls that are gone again.
+  await copyFiles(images, test.deps.images.uploadsFolder);
+  // Images of polls that are gone again.
   cluster.mayHaveLeftFiles = true;
   await renewEpoch(test.db);
   await cluster.startAll();

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
 import { play } from './history.ts';
-import { leftFiles, lostPictures, sweepFiles } from './left-files.ts';
+import { leftFiles, lostImages, sweepFiles } from './left-files.ts';
 import { settingArbitrary, stepArbitrary } from './steps.ts';
 import { createWorld } from './world.ts';
 
@@ -52,5 +52,5 @@ test(`${HISTORIES} random histories through a network that loses, cuts, doubles 
   if (HISTORIES >= USUAL.histories) expect(world.happenings.missed).toEqual([]);
   // The sweep takes nothing that belongs to a poll.
   await sweepFiles(world);
-  expect(await lostPictures(world)).toEqual([]);
+  expect(await lostImages(world)).toEqual([]);
 });

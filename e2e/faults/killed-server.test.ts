@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, expect, test } from 'vitest';
 import { openSession } from '#api/http/session/sessions.ts';
-import { brokenPictures, brokenRules, storedFiles } from '#api/testing/invariants.ts';
+import { brokenImages, brokenRules, storedFiles } from '#api/testing/invariants.ts';
 import { givePoints, seedPolls } from '#api/testing/poll-factory.ts';
 import { freePort } from '#api/testing/postgres-server.ts';
 import { createServerData, type ServerProcess, startServerProcess } from '#api/testing/server-process.ts';
@@ -131,7 +131,7 @@ test('a server killed with -9 in the middle of votes and polls does each of them
         (select points from users where id = ${userId}) as points`;
     expect(counts).toEqual({ votes: VOTES, polls: CREATIONS, receipts: VOTES + CREATIONS, points: VOTES });
     const uploads = `${data.env.DATA_DIR}/uploads`;
-    const broken = await brokenPictures(db, uploads);
+    const broken = await brokenImages(db, uploads);
     expect(broken.filter((path) => !path.startsWith('/placeholder'))).toEqual([]);
     expect((await storedFiles(uploads)).length).toBeGreaterThanOrEqual(4 * CREATIONS);
   });

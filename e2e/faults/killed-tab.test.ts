@@ -28,8 +28,8 @@ async function halfStored(device: Device, polls: readonly string[]): Promise<str
       if (isQueued === isVoted) broken.push(`${pollId} is queued: ${isQueued}, voted on: ${isVoted}`);
     }
     const isPollQueued = ops.some((op) => op.type === 'createPoll');
-    const pictures = await db.opBlobs.count();
-    if (pictures !== (isPollQueued ? 2 : 0)) broken.push(`${pictures} pictures, queued: ${isPollQueued}`);
+    const images = await db.opBlobs.count();
+    if (images !== (isPollQueued ? 2 : 0)) broken.push(`${images} images, queued: ${isPollQueued}`);
     if ((await db.mine.count()) !== (isPollQueued ? 0 : 1)) broken.push(`own poll, queued: ${isPollQueued}`);
     return broken;
   });

@@ -1,6 +1,6 @@
 import { sweepImages, sweepIncoming } from '#api/housekeeping/image-sweep.ts';
 import { fileNames, IMAGE_PATH_PREFIX } from '#api/images/image-store.ts';
-import { brokenPictures, storedFiles } from '#api/testing/invariants.ts';
+import { brokenImages, storedFiles } from '#api/testing/invariants.ts';
 import type { World } from './world.ts';
 
 /** The files, published or not, that belong to no poll, in words. */
@@ -13,9 +13,9 @@ export async function leftFiles({ test: { db, deps } }: World): Promise<string[]
   return stored.filter((file) => !owned.has(file)).map((file) => `${file} belongs to no poll`);
 }
 
-/** Pictures of polls that are missing or do not decode, by path. The polls of nobody's have no files. */
-export async function lostPictures({ test: { db, deps } }: World): Promise<string[]> {
-  const broken = await brokenPictures(db, deps.images.uploadsFolder);
+/** Images of polls that are missing or do not decode, by path. The polls of nobody's have no files. */
+export async function lostImages({ test: { db, deps } }: World): Promise<string[]> {
+  const broken = await brokenImages(db, deps.images.uploadsFolder);
   return broken.filter((path) => path.startsWith(IMAGE_PATH_PREFIX));
 }
 

@@ -101,7 +101,7 @@ const engine = engineOfRelease.createEngine({
   },
 });
 
-async function picture(background: string) {
+async function colourImage(background: string) {
   const image = sharp({ create: { width: 40, height: 30, channels: 3, background } });
   return {
     bytes: new Uint8Array(await image.webp().toBuffer()).buffer,
@@ -118,7 +118,7 @@ async function draft(question: string): Promise<PollDraft> {
     option2Caption: '',
     durationDays: 3,
     responsesWanted: 10,
-    images: [await picture('#56bbf5'), await picture('#f5a356')],
+    images: [await colourImage('#56bbf5'), await colourImage('#f5a356')],
   };
 }
 

@@ -12,7 +12,7 @@ import type { Op } from '#sync/operations/registry.ts';
 import { fakeClock } from '#sync/testing/fake-clock.ts';
 import { logOut, vote } from './acts.ts';
 import { Device, type Person } from './device.ts';
-import { lostPictures } from './left-files.ts';
+import { lostImages } from './left-files.ts';
 import { passTime, untilQuiet } from './quiet.ts';
 import { viewOf } from './recorded-view.ts';
 import { RELEASES, type RecordedDevice, readRecordedDevice } from './releases.ts';
@@ -150,7 +150,7 @@ describe.each(RELEASES)('a device that release %s has left', (release) => {
     const made = await world.test.db.sql`
       select id from polls where user_id = ${recorded.userId} and not is_sample`;
     expect(made).toHaveLength(5);
-    expect(await lostPictures(world)).toEqual([]);
+    expect(await lostImages(world)).toEqual([]);
     await stage.endWell();
   });
 

@@ -11,7 +11,7 @@ export async function viewOf(db: UserDb, serverNowMs: number): Promise<RecordedV
     readOutbox(db),
     readPoints(db),
   ]);
-  const withPictures = async ({ opId, type, entityId, state }: Op): Promise<RecordedOp> => {
+  const withImages = async ({ opId, type, entityId, state }: Op): Promise<RecordedOp> => {
     const pictures = Object.keys(await readLocalImages(db, opId)).length;
     return { opId, type, entityId, state, pictures };
   };
@@ -22,8 +22,8 @@ export async function viewOf(db: UserDb, serverNowMs: number): Promise<RecordedV
       vote,
     })),
     mine: mine.polls.map(({ poll }) => poll.question),
-    needsYou: await Promise.all(outbox.needsYou.map(withPictures)),
-    waiting: await Promise.all(outbox.waiting.map(withPictures)),
+    needsYou: await Promise.all(outbox.needsYou.map(withImages)),
+    waiting: await Promise.all(outbox.waiting.map(withImages)),
     points: {
       confirmed: points?.confirmed ?? 0,
       pendingEarned: points?.pendingEarned ?? 0,

@@ -5,7 +5,7 @@ import { restoreBackup, takeBackup } from './backup.ts';
 import type { CommitFault } from './cluster.ts';
 import type { Device } from './device.ts';
 import type { Happening } from './happenings.ts';
-import { leftFiles, lostPictures, sweepFiles } from './left-files.ts';
+import { leftFiles, lostImages, sweepFiles } from './left-files.ts';
 import { passTime, untilQuiet } from './quiet.ts';
 import { restoreServer } from './restore.ts';
 import { createStage, type Stage } from './stage.ts';
@@ -111,7 +111,7 @@ describe('a connection to the database that breaks', () => {
   test.each([
     { cut: 'before_commit' as const, what: 'before the commit of a poll', polls: 0 },
     { cut: 'after_commit' as const, what: 'after the commit of a poll', polls: 1 },
-  ])('$what leaves it waiting, which is then made once, with its pictures', async ({ cut, polls }) => {
+  ])('$what leaves it waiting, which is then made once, with its images', async ({ cut, polls }) => {
     const device = stage.deviceOf(await world.addUser(10));
     await device.tab();
     cluster.cuts.push(cut);
@@ -124,7 +124,7 @@ describe('a connection to the database that breaks', () => {
     expect(await stage.opsOf(device)).toEqual([]);
     expect(await pollsOf(device)).toBe(1);
     await sweepFiles(world);
-    expect([await leftFiles(world), await lostPictures(world)]).toEqual([[], []]);
+    expect([await leftFiles(world), await lostImages(world)]).toEqual([[], []]);
     await stage.endWell();
   });
 });
@@ -146,7 +146,7 @@ test('votes that a rate limit refuses wait as long as they are told to, and go o
   await stage.endWell();
 });
 
-test('a server that is restored has what the backup has, with its pictures, and not what came later', async () => {
+test('a server that is restored has what the backup has, with its images, and not what came later', async () => {
   const device = stage.deviceOf(await world.addUser(20));
   await create(device, 0, 10, 'in the backup');
   await vote(device, 0, await world.addPolls(maker.user.id, 1), 1);
@@ -160,7 +160,7 @@ test('a server that is restored has what the backup has, with its pictures, and 
   expect([await votesOf(device), await pollsOf(device)]).toEqual([1, 1]);
   expect(await brokenRules(db)).toEqual([]);
   await sweepFiles(world);
-  expect([await leftFiles(world), await lostPictures(world)]).toEqual([[], []]);
+  expect([await leftFiles(world), await lostImages(world)]).toEqual([[], []]);
   device.close();
 });
 

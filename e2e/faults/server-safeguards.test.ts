@@ -4,7 +4,7 @@ import { afterAll, beforeEach, expect, test, vi } from 'vitest';
 import { inTransaction } from '#api/db/transaction.ts';
 import { creditPoints } from '#api/points/ledger.ts';
 import { create, vote } from './acts.ts';
-import { leftFiles, lostPictures, sweepFiles } from './left-files.ts';
+import { leftFiles, lostImages, sweepFiles } from './left-files.ts';
 import { passTime, untilQuiet } from './quiet.ts';
 import { createStage, type Stage } from './stage.ts';
 import { createWorld } from './world.ts';
@@ -96,7 +96,7 @@ test('a poll whose points are spent elsewhere while it is made is not made', asy
 
 test('a file of a creation that was cut off goes with the sweep, and nothing that belongs to a poll does', async () => {
   const device = stage.deviceOf(await world.addUser(10));
-  await create(device, 0, 10, 'with pictures');
+  await create(device, 0, 10, 'with images');
   await untilQuiet(stage.devices);
   const { uploadsFolder, incomingFolder } = world.test.deps.images;
   const name = `${'0'.repeat(32)}.webp`;
@@ -104,6 +104,6 @@ test('a file of a creation that was cut off goes with the sweep, and nothing tha
   expect(await leftFiles(world)).toEqual(Array(2).fill(expect.stringContaining(name)));
   await sweepFiles(world);
   expect(await leftFiles(world)).toEqual([]);
-  expect(await lostPictures(world)).toEqual([]);
+  expect(await lostImages(world)).toEqual([]);
   await stage.endWell();
 });

@@ -22,7 +22,7 @@ type ServerOptions = {
 
 /**
  * One process of the server, as far as another one can tell: it has connections to the database, buffers and a port of
- * its own, and shares the database and the pictures.
+ * its own, and shares the database and the images.
  */
 export type RunningServer = {
   url: string;

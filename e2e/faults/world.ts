@@ -17,8 +17,8 @@ import { asFromNewerServer, type NewerServer } from './newer-server.ts';
 import { type Fault, type FaultProxy, type Said, startFaultProxy } from './proxy.ts';
 import { createRandomLimits, type RandomLimits } from './random-limits.ts';
 
-/** A picture for polls, once; small, since what is tested is the way and not the pipeline. */
-export const PICTURE = await sharp({
+/** An image for polls, once; small, since what is tested is the way and not the pipeline. */
+export const IMAGE = await sharp({
   create: { width: 40, height: 30, channels: 3, background: '#56bbf5' },
 })
   .webp()

@@ -1,19 +1,16 @@
 import type { Page } from '@playwright/test';
 
-/** The service worker's cache of pictures. */
+/** The service worker's cache of images. */
 export const IMAGE_CACHE = 'pictures';
 
 /** What is of interest of a change that waits. */
 type StoredOp = { type: 'vote' | 'createPoll'; entityId: string; state: string };
 
-/** What a queued picture really is. `magic` is its first twelve bytes, as text. */
-type StoredPicture = { mime: string; bytes: number; width: number; height: number; magic: string };
+/** What a queued image really is. `magic` is its first twelve bytes, as text. */
+type StoredImage = { mime: string; bytes: number; width: number; height: number; magic: string };
 
 /** The queue of a user on this device, read from beside the app. */
-export function readQueue(
-  page: Page,
-  userId: number,
-): Promise<{ ops: StoredOp[]; pictures: StoredPicture[] }> {
+export function readQueue(page: Page, userId: number): Promise<{ ops: StoredOp[]; images: StoredImage[] }> {
   return page.evaluate(async (id) => {
     const done = <Result>(request: IDBRequest<Result>) =>
       new Promise<Result>((resolve, reject) => {
@@ -27,14 +24,14 @@ export function readQueue(
       done(transaction.objectStore('opBlobs').getAll()),
     ]);
     db.close();
-    const pictures = blobs.map(({ mime, bytes, width, height }) => ({
+    const images = blobs.map(({ mime, bytes, width, height }) => ({
       mime,
       bytes: bytes.byteLength,
       width,
       height,
       magic: String.fromCharCode(...new Uint8Array(bytes, 0, 12)),
     }));
-    return { ops, pictures };
+    return { ops, images };
   }, userId);
 }
 

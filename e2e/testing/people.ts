@@ -67,22 +67,22 @@ export async function createPoll(
     const { top, bottom } = letter === 'A' ? COLOURS.a : COLOURS.b;
     const buffer = await phonePhoto(top, bottom, photoPx);
     const file = { name: `IMG_${index}.jpg`, mimeType: 'image/jpeg', buffer };
-    await dialog.getByLabel(`Add picture ${letter}`).setInputFiles(file);
+    await dialog.getByLabel(`Add image ${letter}`).setInputFiles(file);
     await dialog.getByLabel(`Caption of option ${letter}`).fill(captions[index] ?? '');
-    await expect(dialog.getByLabel(`Replace picture ${letter}`)).toBeAttached();
+    await expect(dialog.getByLabel(`Replace image ${letter}`)).toBeAttached();
   }
   await dialog.getByRole('button', { name: 'Create Poll' }).click();
   await expect(dialog).toBeHidden();
   await expect(page.getByText(said)).toBeVisible();
 }
 
-/** Whether every picture of a card is there to see. */
-export async function expectPictures(polls: Locator): Promise<void> {
-  const pictures = polls.getByRole('img');
-  await expect(pictures.first()).toBeVisible();
+/** Whether every image of a card is there to see. */
+export async function expectImages(polls: Locator): Promise<void> {
+  const images = polls.getByRole('img');
+  await expect(images.first()).toBeVisible();
   await expect
     .poll(() =>
-      pictures.evaluateAll((all) =>
+      images.evaluateAll((all) =>
         all.every((each) => each instanceof HTMLImageElement && each.complete && each.naturalWidth > 0),
       ),
     )

@@ -47,8 +47,8 @@ export async function phonePhoto(top: Rgb, bottom: Rgb, longSidePx: number): Pro
     .toBuffer();
 }
 
-/** The mean colour of the upper and of the lower half of a picture, and what else tells whether it is clean. */
-export async function describePicture(bytes: Buffer) {
+/** The mean colour of the upper and of the lower half of an image, and what else tells whether it is clean. */
+export async function describeImage(bytes: Buffer) {
   const { width, height, format, exif, xmp, iptc, orientation } = await sharp(bytes).metadata();
   const half = Math.floor(height / 2);
   const meanOf = async (top: number): Promise<Rgb> => {
@@ -83,7 +83,7 @@ export function largePhoto(): Promise<Buffer> {
   return large;
 }
 
-/** A JPEG that is as large as a queued picture may be, and so noisy that it stays heavier than a megabyte there. */
+/** A JPEG that is as large as a queued image may be, and so noisy that it stays heavier than a megabyte there. */
 export function heavyPhoto(): Promise<Buffer> {
   return noisyPhoto(1600, 1200, 80);
 }

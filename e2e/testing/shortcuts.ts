@@ -59,8 +59,8 @@ async function signUpElsewhere({ address }: StartedServer, username: string): Pr
   return user;
 }
 
-/** A small picture of one colour. */
-export const picture = (background: string) =>
+/** A small image of one colour. */
+export const colourImage = (background: string) =>
   sharp({ create: { width: 60, height: 80, channels: 3, background } })
     .jpeg()
     .toBuffer();
@@ -77,7 +77,7 @@ export async function postPoll(
   const file = async (name: string, colour: string) => ({
     name,
     mimeType: 'image/jpeg',
-    buffer: await picture(colour),
+    buffer: await colourImage(colour),
   });
   const answer = await page.request.post('/api/questions', {
     multipart: {
@@ -94,7 +94,7 @@ export async function postPoll(
   return (await answer.json()).poll;
 }
 
-/** Opens Create Poll and fills it in, small pictures for want of others, without handing it in. Returns the dialog. */
+/** Opens Create Poll and fills it in, small images for want of others, without handing it in. Returns the dialog. */
 export async function fillPoll(page: Page, question: string, photo?: Buffer): Promise<Locator> {
   await page.getByRole('button', { name: 'Create Poll' }).click();
   const dialog = page.getByRole('dialog');
@@ -103,10 +103,14 @@ export async function fillPoll(page: Page, question: string, photo?: Buffer): Pr
     ['A', '#c40'],
     ['B', '#04c'],
   ] as const) {
-    const file = { name: `${letter}.jpg`, mimeType: 'image/jpeg', buffer: photo ?? (await picture(colour)) };
-    await dialog.getByLabel(`Add picture ${letter}`).setInputFiles(file);
+    const file = {
+      name: `${letter}.jpg`,
+      mimeType: 'image/jpeg',
+      buffer: photo ?? (await colourImage(colour)),
+    };
+    await dialog.getByLabel(`Add image ${letter}`).setInputFiles(file);
     await dialog.getByLabel(`Caption of option ${letter}`).fill(`Caption ${letter}`);
-    await expect(dialog.getByLabel(`Replace picture ${letter}`)).toBeAttached();
+    await expect(dialog.getByLabel(`Replace image ${letter}`)).toBeAttached();
   }
   return dialog;
 }

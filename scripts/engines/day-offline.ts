@@ -82,11 +82,11 @@ async function play({ address, proxy, photos, openBrowser, step }: Stage): Promi
   await elements.waitFor(first, 'navigator.serviceWorker.controller', 'no service worker controls the page');
 
   step('vote online');
-  await elements.waitForPictures(first, '//main');
+  await elements.waitForImages(first, '//main');
   await first.reload();
   await elements.waitUntilShown(first, elements.card(VOTED_OFFLINE));
-  // The service worker keeps each picture that it has seen go by.
-  await elements.waitForPictures(first, '//main');
+  // The service worker keeps each image that it has seen go by.
+  await elements.waitForImages(first, '//main');
   const votesBefore = await readVotes(first);
   await vote(first, VOTED_ONLINE);
   await expectOwnVote(first);
@@ -95,7 +95,7 @@ async function play({ address, proxy, photos, openBrowser, step }: Stage): Promi
   await proxy.disconnect();
   await first.reload();
   await expectOwnVote(first);
-  await elements.waitForPictures(first, elements.card(VOTED_OFFLINE));
+  await elements.waitForImages(first, elements.card(VOTED_OFFLINE));
 
   step('vote and make a poll without the server');
   await vote(first, VOTED_OFFLINE);
@@ -144,8 +144,8 @@ async function makePoll(tab: Tab, photos: readonly string[]): Promise<void> {
   await elements.click(tab, elements.button('Create Poll'));
   await elements.fill(tab, elements.field('Question', dialog), MADE_OFFLINE);
   for (const [index, letter] of ['A', 'B'].entries()) {
-    await elements.chooseFile(tab, elements.field(`Add picture ${letter}`, dialog), photos[index] ?? '');
-    await elements.waitUntilShown(tab, elements.field(`Replace picture ${letter}`, dialog));
+    await elements.chooseFile(tab, elements.field(`Add image ${letter}`, dialog), photos[index] ?? '');
+    await elements.waitUntilShown(tab, elements.field(`Replace image ${letter}`, dialog));
   }
   await elements.click(tab, elements.button('Create Poll', dialog));
   await elements.waitUntilShown(tab, elements.containing('Saved on this device'));
@@ -155,7 +155,7 @@ async function makePoll(tab: Tab, photos: readonly string[]): Promise<void> {
 async function expectWaiting(tab: Tab): Promise<void> {
   await elements.waitUntilShown(tab, elements.containing('Waiting to sync', elements.card(VOTED_OFFLINE)));
   await elements.waitUntilShown(tab, elements.containing('Waiting to sync', elements.card(MADE_OFFLINE)));
-  await elements.waitForPictures(tab, elements.card(MADE_OFFLINE));
+  await elements.waitForImages(tab, elements.card(MADE_OFFLINE));
   await elements.waitUntilShown(tab, elements.pointsBadge(POINTS_WAITING));
   await elements.click(tab, elements.link('2 changes waiting'));
   await elements.waitUntilShown(tab, elements.heading('Waiting to sync · 2'));
@@ -182,7 +182,7 @@ async function expectAppliedOnce(tab: Tab, address: string, before: Record<strin
   assert.deepEqual(others, []);
   for (const [index, image] of ([poll.option1Image, poll.option2Image] as const).entries()) {
     const response = await fetch(new URL(image, address));
-    const picture = Buffer.from(await response.arrayBuffer());
-    assert.ok(await isPhoto(picture, index === 0 ? 0 : 1), `picture ${index + 1} is not the upright photo`);
+    const bytes = Buffer.from(await response.arrayBuffer());
+    assert.ok(await isPhoto(bytes, index === 0 ? 0 : 1), `image ${index + 1} is not the upright photo`);
   }
 }

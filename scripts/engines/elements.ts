@@ -48,15 +48,15 @@ export async function waitFor(tab: Tab, expression: string, problem: string): Pr
 export const waitUntilShown = (tab: Tab, xpath: string) => waitFor(tab, first(xpath), `no ${xpath}`);
 export const waitUntilGone = (tab: Tab, xpath: string) => waitFor(tab, `!${first(xpath)}`, `still ${xpath}`);
 
-/** Waits until there are pictures inside and all of them have loaded, those too that are yet to be scrolled to. */
-export const waitForPictures = (tab: Tab, inside: string) =>
+/** Waits until there are images inside and all of them have loaded, those too that are yet to be scrolled to. */
+export const waitForImages = (tab: Tab, inside: string) =>
   waitFor(
     tab,
-    `((pictures) => {
-      for (const picture of pictures) picture.loading = 'eager';
-      return pictures.length > 0 && pictures.every(({ complete, naturalWidth }) => complete && naturalWidth > 0);
+    `((images) => {
+      for (const image of images) image.loading = 'eager';
+      return images.length > 0 && images.every(({ complete, naturalWidth }) => complete && naturalWidth > 0);
     })(${displayed(`${inside}//img`)})`,
-    `no pictures in ${inside}`,
+    `no images in ${inside}`,
   );
 
 export async function click(tab: Tab, xpath: string): Promise<void> {

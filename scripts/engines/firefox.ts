@@ -3,7 +3,7 @@ import { findProgram } from '#scripts/browser/find-program.ts';
 import type { Engine } from './engine.ts';
 
 const PHONE = { width: 375, height: 812 };
-/** Firefox's own lines about sockets that find no server, and pictures that do not or that a reload cancels. */
+/** Firefox's own lines about sockets that find no server, and images that do not or that a reload cancels. */
 const EXPECTED = [
   /can’t establish a connection to the server at ws:/,
   /The connection to ws:\S+ was interrupted/,

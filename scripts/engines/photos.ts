@@ -34,10 +34,10 @@ export function writePhotos(folder: string): Promise<string[]> {
   );
 }
 
-async function meanColour(picture: Buffer, isTop: boolean): Promise<Colour> {
-  const { width, height } = await sharp(picture).metadata();
+async function meanColour(image: Buffer, isTop: boolean): Promise<Colour> {
+  const { width, height } = await sharp(image).metadata();
   const half = Math.floor(height / 2);
-  const part = await sharp(picture)
+  const part = await sharp(image)
     .extract({ left: 0, top: isTop ? 0 : height - half, width, height: half })
     .png()
     .toBuffer();
@@ -48,8 +48,8 @@ async function meanColour(picture: Buffer, isTop: boolean): Promise<Colour> {
 const isNear = (a: Colour, b: Colour) =>
   (['r', 'g', 'b'] as const).every((part) => Math.abs(a[part] - b[part]) <= COLOUR_TOLERANCE);
 
-/** Whether a stored picture is that photo, upright. */
-export async function isPhoto(picture: Buffer, index: 0 | 1): Promise<boolean> {
+/** Whether a stored image is that photo, upright. */
+export async function isPhoto(image: Buffer, index: 0 | 1): Promise<boolean> {
   const { top, bottom } = PHOTOS[index];
-  return isNear(await meanColour(picture, true), top) && isNear(await meanColour(picture, false), bottom);
+  return isNear(await meanColour(image, true), top) && isNear(await meanColour(image, false), bottom);
 }

@@ -52,13 +52,13 @@ export function monochrome(): string {
   );
 }
 
-// As outlines, because a picture in an <img> cannot use the page's fonts.
+// As outlines, because an image in an <img> cannot use the page's fonts.
 const GLYPHS = {
   A: 'M-11.2 16 0-16 11.2 16M-7.2 6.5H7.2',
   B: 'M-9 0H3.5a7.8 7.8 0 0 1 0 16H-9V-16H2a8 8 0 0 1 0 16',
 } as const;
 
-/** What stands in for a picture that is missing: the option's letter and name. */
+/** What stands in for an image that is missing: the option's letter and name. */
 export function placeholder(option: keyof typeof GLYPHS): string {
   const fill = option === 'A' ? OPTION_A : OPTION_B;
   const ink = option === 'A' ? '#1c0b00' : '#00131f';

@@ -2,10 +2,10 @@ import sharp from 'sharp';
 import { illustrationPath } from '#api/admin/samples/sample-pairs.ts';
 import { PAIRS, type Pair } from '#scripts/illustrations/pairs.ts';
 
-const PASSWORD = 'seeded for the pictures';
+const PASSWORD = 'seeded for the images';
 /** Makers of polls and voters alike; the last is the one whose screen is shown. */
 const VOTERS = ['amir', 'bea', 'chloe', 'dario', 'elif', 'finn', 'greta', 'hugo', 'ida'];
-const PICTURE_PX = 900;
+const IMAGE_PX = 900;
 
 type Caller = (path: string, body: unknown) => Promise<Response>;
 
@@ -36,12 +36,12 @@ async function formOf(pair: Pair): Promise<FormData> {
   form.set('duration', String(pair.durationDays));
   form.set('responsesWanted', '10');
   for (const [index, illustration] of pair.illustrations.entries()) {
-    const bytes = await sharp(illustrationPath(illustration)).resize(PICTURE_PX).png().toBuffer();
+    const bytes = await sharp(illustrationPath(illustration)).resize(IMAGE_PX).png().toBuffer();
     form.set(`option${index + 1}Caption`, pair.captions[index] ?? '');
     form.set(
       `option${index + 1}Image`,
       new Blob([Uint8Array.from(bytes)], { type: 'image/png' }),
-      'picture.png',
+      'image.png',
     );
   }
   return form;

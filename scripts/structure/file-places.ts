@@ -73,9 +73,9 @@ const PLACES: Readonly<Record<string, { allowed: readonly string[]; hint: string
     allowed: [
       '(?:ARCHITECTURE|GLOSSARY|performance|faults|spec-coverage)\\.md',
       `decisions/\\d{3}-${NAME}\\.md`,
-      `pictures/${NAME}\\.(?:png|svg|webp)`,
+      `images/${NAME}\\.(?:png|svg|webp)`,
     ],
-    hint: 'docs/ has ARCHITECTURE.md, GLOSSARY.md, performance.md, faults.md, spec-coverage.md, decisions/NNN-name.md and pictures/',
+    hint: 'docs/ has ARCHITECTURE.md, GLOSSARY.md, performance.md, faults.md, spec-coverage.md, decisions/NNN-name.md and images/',
   },
 };
 

@@ -18,7 +18,7 @@ export type FreePoll = {
 
 /**
  * Stores polls of `userId` that begin now, the last one as the newest, and counts them. Call it last in the
- * transaction that puts their pictures in place.
+ * transaction that puts their images in place.
  */
 export async function insertFreePolls(
   handle: Handle,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { startJob } from '#api/admin/jobs/start-job.ts';
 import { signUpAdmin } from '#api/testing/admins.ts';
-import { brokenPictures, brokenRules, storedFiles } from '#api/testing/invariants.ts';
+import { brokenImages, brokenRules, storedFiles } from '#api/testing/invariants.ts';
 import { generate, jobWhen } from '#api/testing/jobs.ts';
 import { createTestApp } from '#api/testing/test-app.ts';
 import type { Poll } from '#shared/polls/schema.ts';
@@ -14,7 +14,7 @@ async function polls(): Promise<Poll[]> {
   return (await (await admin.get('/api/questions?limit=100')).json()).data;
 }
 
-test('an administrator has sample polls made, with pictures of their own, for no points', async () => {
+test('an administrator has sample polls made, with images of their own, for no points', async () => {
   const before = (await (await admin.get('/api/user')).json()).points;
   const answer = await generate(admin, { count: 6 });
   expect(answer.status).toBe(201);
@@ -33,7 +33,7 @@ test('an administrator has sample polls made, with pictures of their own, for no
   expect(new Set(made.map(({ duration }) => duration)).size).toBeGreaterThan(1);
   expect((await (await admin.get('/api/user')).json()).points).toBe(before);
   expect(await storedFiles(deps.images.uploadsFolder)).toHaveLength(24);
-  expect(await brokenPictures(db, deps.images.uploadsFolder)).toEqual([]);
+  expect(await brokenImages(db, deps.images.uploadsFolder)).toEqual([]);
   expect(await brokenRules(db)).toEqual([]);
 });
 

@@ -11,7 +11,7 @@ import { type FreePoll, insertFreePolls, keepMaker } from './free-polls.ts';
 
 const POLLS_A_PART = 10;
 
-type Pictured = { sample: Sample; pictures: readonly [SampleImage, SampleImage] };
+type SampleWithImages = { sample: Sample; images: readonly [SampleImage, SampleImage] };
 
 /** Makes the sample polls of a job, some in each part. Throws `not_found` when their maker's account is gone. */
 export async function generatePolls(
@@ -22,9 +22,9 @@ export async function generatePolls(
   const { userId = task.adminId } = generatePollsInputSchema.parse(task.input);
   for (let from = task.done; from < task.total; from += POLLS_A_PART) {
     const done = Math.min(task.total, from + POLLS_A_PART);
-    const made: Pictured[] = [];
-    for (const sample of pickSamples(task.id, from, done)) made.push(await withPictures(deps, task, sample));
-    const files = images.stageCopies(made.flatMap(({ pictures }) => pictures.map((each) => each.files)));
+    const made: SampleWithImages[] = [];
+    for (const sample of pickSamples(task.id, from, done)) made.push(await withImages(deps, task, sample));
+    const files = images.stageCopies(made.flatMap((each) => each.images.map(({ files }) => files)));
     const polls = made.map((each, index) => toFreePoll(each, files.paths.slice(2 * index)));
     await task.advance(async (tx) => {
       const makerId = await keepMaker(tx, userId);
@@ -38,19 +38,19 @@ export async function generatePolls(
   }
 }
 
-async function withPictures(
+async function withImages(
   { samples }: Pick<Deps, 'samples'>,
   { signal }: JobTask,
   sample: Sample,
-): Promise<Pictured> {
+): Promise<SampleWithImages> {
   const [one, two] = sample.options;
-  const picture = ({ illustration }: Sample['options'][0]) =>
+  const image = ({ illustration }: Sample['options'][0]) =>
     samples.get(illustrationPath(illustration), signal);
   // One after the other, so that a decoder stays free for those who wait for theirs.
-  return { sample, pictures: [await picture(one), await picture(two)] };
+  return { sample, images: [await image(one), await image(two)] };
 }
 
-function toFreePoll({ sample, pictures: [one, two] }: Pictured, paths: readonly string[]): FreePoll {
+function toFreePoll({ sample, images: [one, two] }: SampleWithImages, paths: readonly string[]): FreePoll {
   const { question, options, responsesWanted, duration } = sample;
   const [path1 = '', path2 = ''] = paths;
   return {

@@ -17,8 +17,8 @@ export type BulkForm = {
 };
 
 /**
- * Receives the form of a bulk upload; its pictures are spooled to `folder`. Throws `too_large` (with the name of the
- * picture), `invalid_input`, `unsupported_type`, and leaves nothing behind then.
+ * Receives the form of a bulk upload; its images are spooled to `folder`. Throws `too_large` (with the name of the
+ * image), `invalid_input`, `unsupported_type`, and leaves nothing behind then.
  */
 export async function readBulkForm(request: Request, folder: string): Promise<BulkForm> {
   const { fields, files, cleanup } = await readUploadForm(request, {
@@ -51,5 +51,5 @@ function fitName(filename: string): string {
     .slice(0, NAME_MAX_LENGTH)
     .toWellFormed()
     .trim();
-  return plain === '' ? 'A picture' : plain;
+  return plain === '' ? 'An image' : plain;
 }

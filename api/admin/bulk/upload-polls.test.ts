@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createJobs } from '#api/admin/jobs/run-job.ts';
 import { createJobFiles } from '#api/jobs/job-files.ts';
 import { signUpAdmin } from '#api/testing/admins.ts';
-import { brokenPictures, brokenRules, storedFiles } from '#api/testing/invariants.ts';
+import { brokenImages, brokenRules, storedFiles } from '#api/testing/invariants.ts';
 import { jobWhen, uploadBulk } from '#api/testing/jobs.ts';
 import { makeImage } from '#api/testing/poll-factory.ts';
 import { createTestApp } from '#api/testing/test-app.ts';
@@ -16,10 +16,10 @@ const COLOURS = ['#ff0000', '#00ff00', '#0000ff', '#ffff00'];
 const app = await createTestApp();
 const { db, deps } = app;
 const admin = await signUpAdmin(app);
-const pictures = await Promise.all(COLOURS.map(makeImage));
-const files = pictures.map((bytes, index) => [`photo-${index}.jpg`, bytes] as const);
+const images = await Promise.all(COLOURS.map(makeImage));
+const files = images.map((bytes, index) => [`photo-${index}.jpg`, bytes] as const);
 const [red, green] = files;
-if (red === undefined || green === undefined) throw new Error('There are four pictures.');
+if (red === undefined || green === undefined) throw new Error('There are four images.');
 
 beforeEach(async () => {
   await db.sql`delete from polls`;
@@ -52,7 +52,7 @@ async function colourOf(path: string): Promise<string> {
   return ([dominant.r, dominant.g, dominant.b] as const).map((part) => (part > 127 ? 'ff' : '00')).join('');
 }
 
-test('pictures pair up in their order and become polls of the administrator for no points', async () => {
+test('images pair up in their order and become polls of the administrator for no points', async () => {
   const { points } = await (await admin.get('/api/user')).json();
   const fields = { duration: '14', responsesWanted: '35' };
   const answer = await uploadBulk(admin, files, { fields });
@@ -69,7 +69,7 @@ test('pictures pair up in their order and become polls of the administrator for 
   );
   expect(shown.map((colour) => `#${colour}`)).toEqual(COLOURS);
   expect((await (await admin.get('/api/user')).json()).points).toBe(points);
-  expect(await brokenPictures(db, deps.images.uploadsFolder)).toEqual([]);
+  expect(await brokenImages(db, deps.images.uploadsFolder)).toEqual([]);
   expect(await storedFiles(deps.images.uploadsFolder)).toHaveLength(8);
 });
 
@@ -79,8 +79,8 @@ test('without fields a poll is open for 7 days and asks for 20 responses', async
 });
 
 test.each([
-  ['a text', 'notes.txt', Buffer.from('no picture at all'), 415, 'unsupported_type'],
-  ['a truncated picture', 'half.png', Buffer.from(red[1].subarray(0, 60)), 422, 'undecodable'],
+  ['a text', 'notes.txt', Buffer.from('no image at all'), 415, 'unsupported_type'],
+  ['a truncated image', 'half.png', Buffer.from(red[1].subarray(0, 60)), 422, 'undecodable'],
   ['a file of more than 5 MB', 'huge.jpg', Buffer.alloc(5 * 1024 * 1024 + 1), 413, 'too_large'],
 ] as const)('%s refuses everything and is named', async (_what, name, bytes, status, code) => {
   const answer = await uploadBulk(admin, [red, green, [name, bytes], green]);
@@ -91,20 +91,20 @@ test.each([
   await expectNothing();
 });
 
-test('a bad picture is named by the job too, once it has failed', async () => {
+test('a bad image is named by the job too, once it has failed', async () => {
   const answer = await uploadBulk(admin, [red, ['no\u0000tes.txt', Buffer.from('text')]], {
     headers: { Prefer: 'respond-async' },
   });
   expect(answer.status).toBe(202);
   const { jobId }: { jobId: string } = await answer.json();
   const job = await jobWhen(admin, jobId, ({ state }) => state === 'failed');
-  expect(job.message).toMatch(/tes\.txt: Pictures are JPG, PNG, GIF or WebP files/);
+  expect(job.message).toMatch(/tes\.txt: Images are JPG, PNG, GIF or WebP files/);
   await expectNothing();
 });
 
 test.each([
-  ['an odd number of pictures', [red], {}, EVEN_IMAGE_COUNT_MESSAGE],
-  ['no picture', [], { duration: '7' }, NO_FILES_MESSAGE],
+  ['an odd number of images', [red], {}, EVEN_IMAGE_COUNT_MESSAGE],
+  ['no image', [], { duration: '7' }, NO_FILES_MESSAGE],
   ['31 days', [red, green], { duration: '31' }, 'A poll is open for 1 to 30 days'],
   ['12 responses', [red, green], { responsesWanted: '12' }, /in steps of 5/],
 ] as const)('%s is refused before anything is decoded', async (_what, chosen, fields, message) => {
@@ -210,7 +210,7 @@ test('an upload whose process died before its job was made can be sent again', a
   const id = crypto.randomUUID();
   const folder = join(deps.env.dataDir, 'jobs', id);
   await mkdir(folder, { recursive: true });
-  for (const name of ['0', '2']) await writeFile(join(folder, name), 'half of a picture');
+  for (const name of ['0', '2']) await writeFile(join(folder, name), 'half of an image');
   expect((await uploadBulk(admin, [red, green], { fields: { id } })).status).toBe(201);
   expect(await polls()).toHaveLength(1);
 });

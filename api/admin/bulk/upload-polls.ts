@@ -10,7 +10,7 @@ import { BULK_QUESTION } from '#shared/admin/constants.ts';
 import type { PollsCreated } from '#shared/admin/schema.ts';
 import { type FreePoll, insertFreePolls, keepMaker } from './free-polls.ts';
 
-/** `files`: what each picture was called, in the order in which they pair up. */
+/** `files`: what each image was called, in the order in which they pair up. */
 const inputSchema = z.object({
   files: z.array(z.string()),
   duration: z.int(),
@@ -21,8 +21,8 @@ export type BulkUploadInput = z.infer<typeof inputSchema>;
 type Facts = Omit<ProcessedImage, 'large' | 'small'>;
 
 /**
- * Makes all polls of a bulk upload or none: one picture after the other is decoded and put aside, then one
- * transaction stores everything. Begun anew after an interruption. Throws what a picture throws, with its name.
+ * Makes all polls of a bulk upload or none: one image after the other is decoded and put aside, then one
+ * transaction stores everything. Begun anew after an interruption. Throws what an image throws, with its name.
  */
 export async function uploadPolls(
   deps: Pick<Deps, 'images' | 'jobFiles' | 'imagePipeline' | 'feed' | 'live'>,
@@ -35,22 +35,22 @@ export async function uploadPolls(
   async function* decodeAll(): AsyncGenerator<ProcessedImage> {
     for (const [index, name] of names.entries()) {
       await task.advance(async () => ({ done: index }));
-      const picture = await decodeNamed(deps, task, { index, name });
-      const { preview, width, height } = picture;
+      const image = await decodeNamed(deps, task, { index, name });
+      const { preview, width, height } = image;
       facts.push({ preview, width, height });
-      yield picture;
+      yield image;
     }
   }
 
   const staged = await images.stage(decodeAll(), await jobFiles.openStaging(task.id, task.lease));
-  const pictured = staged.paths.flatMap((path, index) => {
+  const stored = staged.paths.flatMap((path, index) => {
     const each = facts[index];
     return each === undefined ? [] : [{ path, ...each }];
   });
   const polls: FreePoll[] = [];
-  for (let index = 0; index < pictured.length; index += 2) {
-    const [image1, image2] = pictured.slice(index, index + 2);
-    if (image1 === undefined || image2 === undefined) throw new Error('A picture is without its other half.');
+  for (let index = 0; index < stored.length; index += 2) {
+    const [image1, image2] = stored.slice(index, index + 2);
+    if (image1 === undefined || image2 === undefined) throw new Error('An image is without its other half.');
     polls.push({
       id: uuidv7(),
       question: BULK_QUESTION,

@@ -45,7 +45,7 @@ test('missing and broken images become the placeholder of their option, a missin
   await seedPolls(app, maker.user.id, 1);
   await db.sql`update polls set is_sample = true, option1_image = 'https://example.org/a.webp' where question = 'Question 1'`;
   await rm(fileOf(lost.option1Image));
-  await writeFile(fileOf(broken.option2Image), 'no picture');
+  await writeFile(fileOf(broken.option2Image), 'no image');
   await rm(fileOf(shrunk.option1Image, 'small'));
   await writeFile(fileOf(shrunk.option2Image, 'small'), '');
 
@@ -73,7 +73,7 @@ test('missing and broken images become the placeholder of their option, a missin
   expect(await read(whole)).toMatchObject({ option1Image: whole.option1Image, rev: whole.rev });
   const [foreign] = await db.sql`select option1_image as image from polls where question = 'Question 1'`;
   expect(foreign?.image).toBe('https://example.org/a.webp');
-  // Of sixteen files, both sizes of two pictures are gone.
+  // Of sixteen files, both sizes of two images are gone.
   expect(await storedFiles(deps.images.uploadsFolder)).toHaveLength(12);
   expect(await repair()).toMatchObject({ checked: 5, repaired: 0 });
   expect(await brokenRules(db)).toEqual([]);

@@ -10,14 +10,14 @@ import type { ImagesRepaired } from '#shared/admin/schema.ts';
 import { findStoredPaths, type LostImage, replaceImage } from './poll-images.ts';
 
 const POLLS_A_PART = 20;
-/** If not one of so many pictures is there, it is the folder that is wrong and not each of them. */
+/** If not one of so many images is there, it is the folder that is wrong and not each of them. */
 const SAMPLE_SIZE = 20;
 const SAMPLE_SIZE_MIN = 2;
 
 const placeSchema = z.object({ after: z.uuid(), repaired: z.int() });
 
 /**
- * Looks at the pictures of every poll, some polls in each part, and repairs what is missing or broken. Ends as failed,
+ * Looks at the images of every poll, some polls in each part, and repairs what is missing or broken. Ends as failed,
  * with nothing replaced, when the store seems to be away as a whole.
  */
 export async function repairImages(
@@ -89,7 +89,7 @@ async function repairFiles(
   const [large, small] = fileNames(name).map((file) => join(images.uploadsFolder, file));
   if (large === undefined || small === undefined) return 'whole';
   const inspect = (file: string) => retryWhileBusy(() => imagePipeline.inspect(file, signal), signal);
-  // Looked at twice: a picture that is given up is gone for good.
+  // Looked at twice: an image that is given up is gone for good.
   if ((await inspect(large)) !== 'whole' && (await inspect(large)) !== 'whole') return 'lost';
   if ((await inspect(small)) === 'whole') return 'whole';
   try {

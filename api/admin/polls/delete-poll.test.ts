@@ -29,7 +29,7 @@ function remove(id: string): Promise<Response> {
 const files = () => storedFiles(deps.images.uploadsFolder);
 
 describe('deleting a poll', () => {
-  test('removes it, its votes and its pictures at once; voters keep their points', async () => {
+  test('removes it, its votes and its images at once; voters keep their points', async () => {
     const kept = await openPoll(app, maker, { question: 'Kept?' });
     const filesBefore = await files();
     const poll = await openPoll(app, maker, { question: 'Deleted?' });
@@ -83,7 +83,7 @@ describe('deleting a poll', () => {
     expect(await brokenRules(db, deleted)).toEqual([]);
   });
 
-  test('leaves alone pictures that are not of the store', async () => {
+  test('leaves alone images that are not of the store', async () => {
     const before = await files();
     const [id = ''] = await seedPolls(app, maker.user.id, 1);
     await db.sql`
@@ -93,7 +93,7 @@ describe('deleting a poll', () => {
     expect(await files()).toEqual(before);
   });
 
-  test('succeeds when its pictures cannot be removed: the sweep has them', async () => {
+  test('succeeds when its images cannot be removed: the sweep has them', async () => {
     const poll = await openPoll(app, maker);
     const removing = vi.spyOn(deps.images, 'remove').mockRejectedValueOnce(new Error('EIO'));
     expect((await remove(poll.id)).status).toBe(200);

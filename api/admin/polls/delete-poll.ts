@@ -7,7 +7,7 @@ import type { Deps } from '#api/deps.ts';
 import { addToTotals } from '#api/polls/poll-rows.ts';
 import type { MessageResponse } from '#shared/accounts/schema.ts';
 
-/** Deletes a poll with its votes and its pictures; its voters keep their points. Throws `not_found`. */
+/** Deletes a poll with its votes and its images; its voters keep their points. Throws `not_found`. */
 export async function deletePoll(
   { db, feed, images, live, log }: Pick<Deps, 'db' | 'feed' | 'images' | 'live' | 'log'>,
   { pollId, adminId }: { pollId: string; adminId: number },
@@ -26,7 +26,7 @@ export async function deletePoll(
   feed.drop();
   live.publish({ type: 'poll.removed', id: pollId });
   await images.remove([image1, image2]).catch((err: unknown) => {
-    log.warn({ err, pollId }, 'The pictures of a deleted poll are left to the sweep');
+    log.warn({ err, pollId }, 'The images of a deleted poll are left to the sweep');
   });
   return { message: 'The poll was deleted.' };
 }

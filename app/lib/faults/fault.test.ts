@@ -29,7 +29,7 @@ describe('a broken app', () => {
   });
 
   test('does not show by any other line in the console', () => {
-    expect(logged('The picture was not found')).toBe(false);
+    expect(logged('The image was not found')).toBe(false);
     expect(logged({ status: 404 })).toBe(false);
     expect(logged()).toBe(false);
   });

@@ -26,7 +26,7 @@ export async function encodeImage(image: ImageBitmap, makeCanvas: MakeCanvas): P
     const blob = await encodeAt(image, size, makeCanvas);
     if (blob.size <= BYTES_MAX) return { bytes: await blob.arrayBuffer(), mime: blob.type, ...size };
   }
-  throw new Error('The picture stays too large');
+  throw new Error('The image stays too large');
 }
 
 type Size = { width: number; height: number };
@@ -45,5 +45,5 @@ async function encodeAt(image: ImageBitmap, size: Size, makeCanvas: MakeCanvas):
   opaque.context.drawImage(image, 0, 0, size.width, size.height);
   const jpeg = await opaque.encode('image/jpeg', JPEG_QUALITY);
   if (jpeg?.type === 'image/jpeg') return jpeg;
-  throw new Error('The picture could not be encoded');
+  throw new Error('The image could not be encoded');
 }

@@ -45,7 +45,7 @@ async function shrinkOnPage(file: Blob): Promise<ShrunkImage> {
     image.close();
     return shrunk;
   } catch (cause) {
-    throw new UnreadableImageError('The file could not be read as a picture', { cause });
+    throw new UnreadableImageError('The file could not be read as an image', { cause });
   }
 }
 

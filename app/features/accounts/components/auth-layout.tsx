@@ -36,7 +36,7 @@ function SidePanel() {
       </h1>
       <p className="pt-1.5 font-semibold text-small md:max-w-96 md:pt-5 md:text-[1.25rem] md:leading-[1.75rem]">
         Let the crowd decide!
-        <span className="max-md:hidden"> Two pictures, one tap, and everybody’s answer.</span>
+        <span className="max-md:hidden"> Two images, one tap, and everybody’s answer.</span>
       </p>
       <div className="absolute top-6 right-5 md:hidden">
         <PlusOne />

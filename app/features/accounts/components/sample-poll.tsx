@@ -71,7 +71,7 @@ export function PlusOne() {
 
 function Beach() {
   return (
-    <svg viewBox="0 0 200 200" className="pair-picture" aria-hidden="true">
+    <svg viewBox="0 0 200 200" className="pair-image" aria-hidden="true">
       <path fill="#6ec6f1" d="M0 0h200v200H0z" />
       <path fill="#a9def6" d="M0 70h200v40H0z" />
       <circle cx="146" cy="44" r="24" fill="#ffe08a" />
@@ -91,7 +91,7 @@ function Beach() {
 
 function Mountains() {
   return (
-    <svg viewBox="0 0 200 200" className="pair-picture" aria-hidden="true">
+    <svg viewBox="0 0 200 200" className="pair-image" aria-hidden="true">
       <path fill="#3b3f80" d="M0 0h200v200H0z" />
       <path fill="#7a4b86" d="M0 46h200v154H0z" />
       <path fill="#c4607f" d="M0 84h200v116H0z" />

@@ -24,7 +24,7 @@ vi.hoisted(() => {
 vi.mock('#app/lib/analytics/track-event.ts', () => ({ trackEvent() {} }));
 
 const FIELDS = { duration: 7, responsesWanted: 20 };
-const PICTURES = ['one.png', 'two.png'].map((name) => new File(['x'], name, { type: 'image/png' }));
+const IMAGES = ['one.png', 'two.png'].map((name) => new File(['x'], name, { type: 'image/png' }));
 
 function jobOf(fields: Partial<Job>): Job {
   const id = '01a200dd-ebb8-7104-831c-07635fa8dd8d';
@@ -87,7 +87,7 @@ afterEach(() => {
 const look = () => queryClient.refetchQueries(jobsQuery);
 
 async function beginUpload(): Promise<void> {
-  addFiles(PICTURES);
+  addFiles(IMAGES);
   void submitBulk(FIELDS);
   await vi.waitFor(() => expect(store.get(bulkPhaseAtom).phase).toBe('uploading'));
 }

@@ -51,7 +51,7 @@ function Card({ message, phase }: { message: ConnectionMessage; phase: Phase }) 
   return (
     <div
       ref={card}
-      className="pointer-events-auto relative flex animate-enter items-start gap-2.5 rounded-picture border border-base-300 bg-base-100 p-3 shadow-floating"
+      className="pointer-events-auto relative flex animate-enter items-start gap-2.5 rounded-image border border-base-300 bg-base-100 p-3 shadow-floating"
     >
       <span className={`grid size-8 shrink-0 place-items-center rounded-full ${disc}`}>
         <Icon icon={icon} size={16} />
@@ -87,7 +87,7 @@ function Card({ message, phase }: { message: ConnectionMessage; phase: Phase }) 
 /** Makes the whole card a link to the outbox. */
 function OutboxLink({ children }: { children: string }) {
   return (
-    <Link to={paths.outbox.href()} className="after:absolute after:inset-0 after:rounded-picture">
+    <Link to={paths.outbox.href()} className="after:absolute after:inset-0 after:rounded-image">
       {children}
     </Link>
   );

@@ -49,7 +49,7 @@ const COSTS: readonly PointRule[] = [
 const TIPS: readonly string[] = [
   `${Math.ceil(MIN_COST / VOTE_POINTS)} votes pay for a poll of your own.`,
   'No signal? Vote anyway: the point comes as soon as the vote is sent.',
-  'A poll with two clear pictures and short captions gets its answers sooner.',
+  'A poll with two clear images and short captions gets its answers sooner.',
 ];
 
 /** What earns and what costs points. */

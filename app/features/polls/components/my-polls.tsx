@@ -31,7 +31,7 @@ export function MyPolls() {
     return pulled === 'unreachable' || !online ? <NotOnDevice polls="your polls" /> : <ListError />;
   }
   if (view.polls.length === 0) {
-    return <EmptyState title="No polls created yet" text="Two pictures and a question are all it takes." />;
+    return <EmptyState title="No polls created yet" text="Two images and a question are all it takes." />;
   }
   return (
     <div className="feed-grid">

@@ -20,7 +20,7 @@ describe('handing in a poll', () => {
     expect(EMPTY_FORM).toMatchObject({ durationDays: 3, responsesWanted: 10 });
   });
 
-  test('is checked in order: login, points, question, pictures', () => {
+  test('is checked in order: login, points, question, images', () => {
     expect(problemOf(BLANK, null)).toMatchObject({
       title: 'Login required',
       text: 'Please log in to create a poll',
@@ -42,7 +42,7 @@ describe('handing in a poll', () => {
     expect(problemOf(FULL, 10)).toBeNull();
   });
 
-  test('a picture that is still being read is waited for, and not called missing', () => {
+  test('an image that is still being read is waited for, and not called missing', () => {
     const working: ImageSlot = { kind: 'reading' };
     const imagesOf = (first: ImageSlot, second: ImageSlot) => ({ ...FULL, images: { 1: first, 2: second } });
     for (const form of [imagesOf(READY, working), imagesOf(working, working)]) {
@@ -52,7 +52,7 @@ describe('handing in a poll', () => {
     expect(problemOf(imagesOf(working, { kind: 'empty' }), 10)?.title).toBe('Images required');
   });
 
-  test('carries trimmed texts and both pictures, in their order', () => {
+  test('carries trimmed texts and both images, in their order', () => {
     const second: ImageSlot = { ...READY, image: { ...IMAGE, mime: 'image/jpeg' } };
     const draft = draftOf({ ...FULL, captions: { 1: ' Hot ', 2: '' }, images: { 1: READY, 2: second } });
     expect(draft).toMatchObject({

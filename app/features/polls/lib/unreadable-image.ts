@@ -2,11 +2,11 @@ const HEAD_BYTES = 32;
 const PIXELS_MAX = 200_000_000;
 const BYTES_MAX = 60 * 1024 * 1024;
 
-const TOO_LARGE = 'This picture is too large for this device. Use a screenshot of it instead.';
+const TOO_LARGE = 'This image is too large for this device. Use a screenshot of it instead.';
 const HEIC =
   'This browser cannot read HEIC photos. Save it as a JPG first, or set the camera to “Most compatible”.';
-const DAMAGED = 'This picture could not be read; it may be damaged. Try another one.';
-const UNKNOWN = 'This browser cannot read this file as a picture. Try a JPG, PNG or GIF.';
+const DAMAGED = 'This image could not be read; it may be damaged. Try another one.';
+const UNKNOWN = 'This browser cannot read this file as an image. Try a JPG, PNG or GIF.';
 
 function startsWith(head: Uint8Array, at: number, text: string): boolean {
   return [...text].every((letter, index) => head[at + index] === letter.charCodeAt(0));

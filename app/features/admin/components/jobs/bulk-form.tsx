@@ -93,7 +93,7 @@ function FileDrop({ error, onFiles }: DropProps) {
   return (
     <div className="grid gap-1.5">
       <div
-        className={`relative grid min-h-32 place-content-center justify-items-center gap-1 rounded-picture border-2 border-dashed p-4 text-center has-focus-visible:outline-3 has-focus-visible:outline-base-content ${error === null ? 'border-edge' : 'border-error'}`}
+        className={`relative grid min-h-32 place-content-center justify-items-center gap-1 rounded-image border-2 border-dashed p-4 text-center has-focus-visible:outline-3 has-focus-visible:outline-base-content ${error === null ? 'border-edge' : 'border-error'}`}
       >
         <span className="flex items-center gap-2 font-bold font-display text-label">
           <Icon icon={ImagePlus} />

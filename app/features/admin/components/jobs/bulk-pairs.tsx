@@ -111,11 +111,11 @@ function Half({ file, option }: { file: BulkFile | null; option: 1 | 2 }) {
   return (
     <div className="pair-half" data-option={option}>
       {file.thumbnailUrl === null ? (
-        <div className="pair-picture grid place-items-center text-muted">
+        <div className="pair-image grid place-items-center text-muted">
           <Icon icon={ImageOff} size={24} />
         </div>
       ) : (
-        <img src={file.thumbnailUrl} alt="" decoding="async" className="pair-picture" />
+        <img src={file.thumbnailUrl} alt="" decoding="async" className="pair-image" />
       )}
     </div>
   );

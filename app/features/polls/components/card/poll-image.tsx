@@ -46,11 +46,11 @@ export function PollImage({ poll, option, alt, localUrl, sizes, priority }: Prop
   const isPlaceholder = (PLACEHOLDER_IMAGES as readonly string[]).includes(path);
 
   // The images of a waiting poll are still being read from the device.
-  if (path === '' && poll.rev === 0) return <div className="pair-picture" />;
+  if (path === '' && poll.rev === 0) return <div className="pair-image" />;
   if (path === '' || url === undefined || isPlaceholder) return <MissingImage option={option} />;
   return (
     <img
-      className="pair-picture"
+      className="pair-image"
       src={url}
       srcSet={isUploaded && urls.length === 2 ? sourceSet(path, size) : undefined}
       sizes={sizes}
@@ -74,7 +74,7 @@ export function PollImage({ poll, option, alt, localUrl, sizes, priority }: Prop
 
 function MissingImage({ option }: { option: Option }) {
   return (
-    <div className="pair-picture grid place-content-center justify-items-center gap-2">
+    <div className="pair-image grid place-content-center justify-items-center gap-2">
       <span className="letter-large">
         <OptionLetter option={option} />
       </span>

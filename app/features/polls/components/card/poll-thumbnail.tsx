@@ -41,6 +41,6 @@ function Half({ poll, option, localUrl }: HalfProps) {
       />
     );
   }
-  if (localUrl === undefined) return <div className="pair-picture" />;
-  return <img className="pair-picture" src={localUrl} alt={option === 1 ? 'Option A' : 'Option B'} />;
+  if (localUrl === undefined) return <div className="pair-image" />;
+  return <img className="pair-image" src={localUrl} alt={option === 1 ? 'Option A' : 'Option B'} />;
 }

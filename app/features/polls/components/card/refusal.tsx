@@ -19,7 +19,7 @@ export function RefusalNotice({ poll, op }: Props) {
     confirmed === undefined ? null : captionOf(poll, confirmed.option),
   );
   return (
-    <div className="relative z-1 mt-2 rounded-picture bg-base-200 p-2.5">
+    <div className="relative z-1 mt-2 rounded-image bg-base-200 p-2.5">
       <div className="flex gap-2.5 px-1 pt-0.5 pb-2.5">
         <span className="grid size-7 shrink-0 place-items-center rounded-full bg-error text-error-content">
           <Icon icon={X} size={16} />

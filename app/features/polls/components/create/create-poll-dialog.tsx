@@ -30,7 +30,7 @@ type Phase = 'editing' | 'reading' | 'saving';
 
 const SUBMIT_LABELS: Record<Phase, string> = {
   editing: 'Create Poll',
-  reading: 'Reading the picture…',
+  reading: 'Reading the image…',
   saving: 'Saving…',
 };
 

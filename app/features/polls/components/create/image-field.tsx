@@ -103,7 +103,7 @@ function ImageTile({ option, slot, isMissing, onPick }: TileProps) {
               </span>
               <span className="flex flex-wrap items-center justify-center gap-x-1.5 text-center font-bold font-display text-label">
                 <Icon icon={ImagePlus} className="max-xs:hidden" />
-                Add picture
+                Add image
               </span>
             </>
           )}
@@ -112,7 +112,7 @@ function ImageTile({ option, slot, isMissing, onPick }: TileProps) {
       <input
         type="file"
         accept="image/*"
-        aria-label={`${slot.kind === 'ready' ? 'Replace' : 'Add'} picture ${OPTION_LETTERS[option]}`}
+        aria-label={`${slot.kind === 'ready' ? 'Replace' : 'Add'} image ${OPTION_LETTERS[option]}`}
         aria-invalid={isInvalid}
         className="absolute inset-0 cursor-pointer opacity-0"
         onChange={(event) => {
@@ -135,5 +135,5 @@ function ChosenImage({ image: { bytes, mime }, alt }: { image: ImageInput; alt: 
     },
     [bytes, mime],
   );
-  return <img ref={showImage} alt={alt} className="pair-picture" />;
+  return <img ref={showImage} alt={alt} className="pair-image" />;
 }
