@@ -76,7 +76,7 @@ export function Header({ isPollScreen, title }: Props) {
               </LazyBoundary>
               <NavItem
                 destination={{ to: paths.notifications.href() }}
-                className="btn btn-ghost btn-square rounded-full max-md:hidden"
+                className="btn btn-ghost btn-circle max-md:hidden"
               >
                 <Icon icon={Bell} size={24} />
                 <span className="sr-only">Notifications</span>
@@ -159,7 +159,7 @@ function MenuButton({ name }: { name: string }) {
 function VisitorLinks() {
   return (
     <>
-      <Link to={paths.auth.href()} className="btn btn-ghost text-body">
+      <Link to={paths.auth.href()} className="btn btn-ghost">
         Log in
       </Link>
       <PrimaryLink to={paths.auth.href({ tab: 'signup' })}>Sign up</PrimaryLink>

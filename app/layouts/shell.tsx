@@ -19,10 +19,7 @@ export function Shell() {
   const isVisitor = useSession().status === 'visitor';
   return (
     <>
-      <a
-        href="#main"
-        className="button button-primary -translate-y-20 fixed top-2 left-2 z-20 focus:translate-y-0"
-      >
+      <a href="#main" className="btn btn-primary -translate-y-20 fixed top-2 left-2 z-20 focus:translate-y-0">
         Skip to content
       </a>
       <Header isPollScreen={isPollScreen} title={title} />

@@ -4,24 +4,27 @@ import { Link, type LinkProps } from 'react-router-dom';
 import { Icon } from './icon.tsx';
 
 type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement>;
-type PrimaryButtonProps = ButtonProps & { tone?: 'primary' | 'ink' };
+type PrimaryButtonProps = ButtonProps & { isInverse?: boolean };
 
 /** The main action of a screen or section. */
 export function PrimaryButton({
-  tone = 'primary',
+  isInverse = false,
   className = '',
   type = 'button',
   ...rest
 }: PrimaryButtonProps) {
-  return <button type={type} className={`button button-${tone} ${className}`} {...rest} />;
+  return (
+    <button
+      type={type}
+      className={`btn btn-primary ${isInverse ? 'btn-inverse' : ''} ${className}`}
+      {...rest}
+    />
+  );
 }
 
 export function PrimaryLink({ className = '', ...rest }: LinkProps) {
-  return <Link className={`button button-primary ${className}`} {...rest} />;
+  return <Link className={`btn btn-primary ${className}`} {...rest} />;
 }
-
-const SECONDARY = 'btn h-auto min-h-11 gap-2 text-body';
-const FILLED = 'border-0 bg-base-300';
 
 type SecondaryButtonProps = ButtonProps & { ghost?: boolean };
 
@@ -31,13 +34,11 @@ export function SecondaryButton({
   type = 'button',
   ...rest
 }: SecondaryButtonProps) {
-  return (
-    <button type={type} className={`${SECONDARY} ${ghost ? 'btn-ghost' : FILLED} ${className}`} {...rest} />
-  );
+  return <button type={type} className={`btn ${ghost ? 'btn-ghost' : ''} ${className}`} {...rest} />;
 }
 
 export function SecondaryLink({ className = '', ...rest }: LinkProps) {
-  return <Link className={`${SECONDARY} ${FILLED} ${className}`} {...rest} />;
+  return <Link className={`btn ${className}`} {...rest} />;
 }
 
 type IconButtonProps = ButtonProps & { icon: LucideIcon; label: string };
@@ -48,7 +49,7 @@ export function IconButton({ icon, label, className = '', type = 'button', ...re
       type={type}
       aria-label={label}
       title={label}
-      className={`btn btn-ghost btn-square rounded-full ${className}`}
+      className={`btn btn-ghost btn-circle ${className}`}
       {...rest}
     >
       <Icon icon={icon} size={24} />

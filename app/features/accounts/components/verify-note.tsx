@@ -39,7 +39,7 @@ export function VerifyNote({ user: { id, email } }: { user: User }) {
       </div>
       <button
         type="button"
-        className="btn h-auto min-h-11 border-0 bg-base-100 text-body"
+        className="btn [--btn-color:var(--color-base-100)]"
         disabled={state.phase === 'sending'}
         onClick={() => void resend()}
       >

@@ -37,7 +37,7 @@ export function BalanceCard() {
           </>
         )}
       </p>
-      <Link to={paths.home.href()} className="button button-ink outline-primary-content">
+      <Link to={paths.home.href()} className="btn btn-primary btn-inverse">
         Create a Poll
       </Link>
       <TooFewPoints className="relative pt-2 text-center" />

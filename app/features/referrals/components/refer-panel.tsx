@@ -67,8 +67,8 @@ export function ReferPanel({ code, place }: Props) {
           {copied ? 'Copied' : ''}
         </p>
         <PrimaryButton
-          tone="ink"
-          className="w-full outline-primary-content"
+          isInverse
+          className="w-full"
           onClick={() => void shareLink({ title: 'This or That?', url: link }, place === 'referrals')}
         >
           <Icon icon={Share2} /> Share Link

@@ -67,8 +67,8 @@ function BarRow({ poll, cardState, justVoted }: Props) {
 function Halves({ striped }: { striped: Option | null }) {
   return (
     <div className="bar-halves w-full self-center">
-      <span data-striped={striped === 1 ? 1 : undefined} />
-      <span data-striped={striped === 2 ? 2 : undefined} />
+      <span data-option={striped === 1 ? 1 : undefined} />
+      <span data-option={striped === 2 ? 2 : undefined} />
     </div>
   );
 }

@@ -63,7 +63,7 @@ function VoteButtons({ poll, chosen, onVote }: ButtonsProps) {
         <button
           key={option}
           type="button"
-          className="button button-option relative z-1 min-w-0"
+          className="btn btn-primary btn-option relative z-1 min-w-0"
           data-option={option}
           data-chosen={chosen === option ? '' : undefined}
           aria-pressed={chosen === null ? undefined : chosen === option}
