@@ -7,6 +7,7 @@ import { isChunkLoadError } from '#app/lib/faults/chunk-load-error.ts';
 import { dismissFault, faultAtom, faultDismissalsAtom, showFault } from '#app/lib/faults/faults.ts';
 import { paths } from '#app/paths.ts';
 import { PrimaryButton, SecondaryButton } from '#app/ui/button.tsx';
+import { MessageScreen } from '#app/ui/message-screen.tsx';
 
 // Loaded before anything breaks: by then the network may be gone too.
 const applicationError = afterLoad.then(() => import('./application-error.tsx'));
@@ -46,9 +47,7 @@ export function ScreenErrorBoundary({ children }: { children: ReactNode }) {
 
 function ScreenError({ error, resetErrorBoundary }: FallbackProps) {
   return (
-    <section role="alert" className="mx-auto grid max-w-80 gap-3 pt-20 text-center">
-      <h1 className="text-title">Something broke here</h1>
-      <p className="pb-2 text-field text-muted">Your votes and drafts are safe.</p>
+    <MessageScreen title="Something broke here" text="Your votes and drafts are safe.">
       <PrimaryButton onClick={() => (isChunkLoadError(error) ? location.reload() : resetErrorBoundary())}>
         Try Again
       </PrimaryButton>
@@ -56,6 +55,6 @@ function ScreenError({ error, resetErrorBoundary }: FallbackProps) {
       <Link to={paths.root.href()} className="py-3 font-semibold text-body underline">
         Return to the app
       </Link>
-    </section>
+    </MessageScreen>
   );
 }

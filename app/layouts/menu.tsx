@@ -1,17 +1,25 @@
 import { Bell, LogOut, Send } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { createPortal } from 'react-dom';
 import { LogOutDialog } from '#app/features/accounts/components/log-out-dialog.tsx';
-import { useOutboxCounts } from '#app/lib/engine/outbox-counts.ts';
+import { useOutboxCounts } from '#app/lib/engine/user-query.ts';
 import { paths } from '#app/paths.ts';
 import { Avatar } from '#app/ui/avatar.tsx';
 import { Icon } from '#app/ui/icon.tsx';
 import { ThemeChoice } from '#app/ui/theme-choice.tsx';
 import { isAdmin } from '#shared/accounts/rules.ts';
 import type { User } from '#shared/accounts/schema.ts';
-import { menuDestinations, NavItem } from './navigation.tsx';
+import { type Destination, menuDestinations, NavItem } from './navigation.tsx';
 
 const ROW =
   'flex min-h-11 w-full cursor-pointer items-center gap-3 rounded-control px-3 font-semibold text-field';
+
+const NOTIFICATIONS: Destination = {
+  to: paths.notifications.href(),
+  label: 'Notifications',
+  icon: <Icon icon={Bell} />,
+};
+const OUTBOX: Destination = { to: paths.outbox.href(), label: 'Outbox', icon: <Icon icon={Send} /> };
 
 /** Only one popover is open at a time. */
 function close() {
@@ -34,42 +42,17 @@ export default function Menu({ user }: { user: User }) {
         </div>
         <nav aria-label="Menu" className="border-base-300 border-t py-1.5">
           {menuDestinations(isAdmin(user)).map((destination) => (
-            <NavItem
-              key={destination.to}
-              destination={destination}
-              onClick={close}
-              className={`${ROW} aria-[current=page]:bg-base-300`}
-            >
-              <span className="grid w-6 place-items-center">{destination.icon}</span>
-              {destination.label}
-            </NavItem>
+            <MenuLink key={destination.to} destination={destination} />
           ))}
-          <NavItem
-            destination={{ to: paths.notifications.href() }}
-            onClick={close}
-            className={`${ROW} aria-[current=page]:bg-base-300 md:hidden`}
-          >
-            <span className="grid w-6 place-items-center">
-              <Icon icon={Bell} />
-            </span>
-            Notifications
-          </NavItem>
+          <MenuLink destination={NOTIFICATIONS} className="md:hidden" />
           {outboxCount > 0 && (
-            <NavItem
-              destination={{ to: paths.outbox.href() }}
-              onClick={close}
-              className={`${ROW} aria-[current=page]:bg-base-300`}
-            >
-              <span className="grid w-6 place-items-center">
-                <Icon icon={Send} />
-              </span>
-              <span className="flex-1">Outbox</span>
+            <MenuLink destination={OUTBOX}>
               <span
-                className={`grid h-6 min-w-6 place-items-center rounded-full px-2 font-display text-small ${needsYou > 0 ? 'bg-error text-error-content' : 'bg-base-300'}`}
+                className={`ml-auto grid h-6 min-w-6 place-items-center rounded-full px-2 font-display text-small ${needsYou > 0 ? 'bg-error text-error-content' : 'bg-base-300'}`}
               >
                 {outboxCount}
               </span>
-            </NavItem>
+            </MenuLink>
           )}
         </nav>
         <div className="pb-1.5 md:hidden">
@@ -91,5 +74,21 @@ export default function Menu({ user }: { user: User }) {
       </div>
       {createPortal(<LogOutDialog />, document.body)}
     </>
+  );
+}
+
+type LinkProps = { destination: Destination; className?: string; children?: ReactNode };
+
+function MenuLink({ destination, className = '', children }: LinkProps) {
+  return (
+    <NavItem
+      destination={destination}
+      onClick={close}
+      className={`${ROW} aria-[current=page]:bg-base-300 ${className}`}
+    >
+      <span className="grid w-6 place-items-center">{destination.icon}</span>
+      {destination.label}
+      {children}
+    </NavItem>
   );
 }

@@ -5,6 +5,7 @@ import { engineFailedAtom, hasLoggedOutAtom, startEngine } from '#app/lib/engine
 import { useSession } from '#app/lib/engine/session.ts';
 import { paths } from '#app/paths.ts';
 import { PrimaryButton } from '#app/ui/button.tsx';
+import { MessageScreen } from '#app/ui/message-screen.tsx';
 
 type Props = {
   fallback: ReactNode;
@@ -32,31 +33,22 @@ export function Protected({ fallback, allowsEndedSession = false, children }: Pr
 
 function StartFailed() {
   return (
-    <StartProblem title="The app did not start">
-      <p className="text-field text-muted">
-        A part of the app could not be loaded. None of your data is lost.
-      </p>
+    <MessageScreen
+      title="The app did not start"
+      text="A part of the app could not be loaded. None of your data is lost."
+    >
       <PrimaryButton onClick={startEngine}>Try Again</PrimaryButton>
-    </StartProblem>
+    </MessageScreen>
   );
 }
 
 function StorageBlocked() {
   return (
-    <StartProblem title="Close the other tabs">
-      <p className="text-field text-muted">
-        Another tab, perhaps with an older version of this app, blocks your data. Close it to continue here.
-      </p>
+    <MessageScreen
+      title="Close the other tabs"
+      text="Another tab, perhaps with an older version of this app, blocks your data. Close it to continue here."
+    >
       <PrimaryButton onClick={() => location.reload()}>Try Again</PrimaryButton>
-    </StartProblem>
-  );
-}
-
-function StartProblem({ title, children }: { title: string; children: ReactNode }) {
-  return (
-    <section role="alert" className="mx-auto grid max-w-72 gap-3 pt-24 text-center">
-      <h1 className="text-title">{title}</h1>
-      {children}
-    </section>
+    </MessageScreen>
   );
 }

@@ -1,16 +1,7 @@
-import { useObservable } from '#app/lib/engine/use-observable.ts';
-import type { Observable } from '#sync/client/observable.ts';
+import { fromEvents, useObservable } from '#app/lib/engine/use-observable.ts';
 
-const DESKTOP = '(min-width: 48.0625rem)';
-
-const isDesktop: Observable<boolean> = {
-  get: () => matchMedia(DESKTOP).matches,
-  subscribe(listener) {
-    const query = matchMedia(DESKTOP);
-    query.addEventListener('change', listener);
-    return () => query.removeEventListener('change', listener);
-  },
-};
+const desktop = matchMedia('(min-width: 48.0625rem)');
+const isDesktop = fromEvents(desktop, ['change'], () => desktop.matches);
 
 /** Whether the window is wider than the mobile breakpoint of 768 px. */
 export function useIsDesktop(): boolean {

@@ -9,6 +9,7 @@ import { showToast } from '#app/lib/toasts.ts';
 import { paths } from '#app/paths.ts';
 import { PrimaryButton, PrimaryLink } from '#app/ui/button.tsx';
 import { PageSpinner } from '#app/ui/icon.tsx';
+import { MessageScreen } from '#app/ui/message-screen.tsx';
 import { OfflineNotice, OnlineComponent } from '#app/ui/online.tsx';
 import { ACCESS_DENIED_TITLE, NOT_ADMIN_MESSAGE } from '#shared/accounts/constants.ts';
 
@@ -52,10 +53,9 @@ function AdminGate({ load, denied }: Props) {
       load={load}
       loading={<PageSpinner label="Loading" />}
       offline={
-        <section className="mx-auto grid max-w-80 gap-3 pt-20 text-center">
-          <h1 className="text-title">Admin</h1>
+        <MessageScreen title="Admin" isAlert={false}>
           <OfflineNotice>The admin tools work online only.</OfflineNotice>
-        </section>
+        </MessageScreen>
       }
       renderError={(error, retry) =>
         isDenied(error) ? <Denied>{denied}</Denied> : <CheckFailed error={error} onTryAgain={retry} />
@@ -75,11 +75,9 @@ function Denied({ children }: { children: ReactNode }) {
 
 function AccessDenied() {
   return (
-    <section className="mx-auto grid max-w-80 gap-3 pt-20 text-center">
-      <h1 className="text-title">{ACCESS_DENIED_TITLE}</h1>
-      <p className="pb-2 text-field text-muted">{NOT_ADMIN_MESSAGE}</p>
+    <MessageScreen title={ACCESS_DENIED_TITLE} text={NOT_ADMIN_MESSAGE} isAlert={false}>
       <PrimaryLink to={paths.root.href()}>Return to the app</PrimaryLink>
-    </section>
+    </MessageScreen>
   );
 }
 
@@ -92,12 +90,11 @@ function CheckFailed({ error, onTryAgain }: { error: unknown; onTryAgain(): void
     return () => clearTimeout(timer);
   }, [needsReload]);
   return (
-    <section role="alert" className="mx-auto grid max-w-80 gap-3 pt-20 text-center">
-      <h1 className="text-title">Connection Error</h1>
-      <p className="pb-2 text-field text-muted">
-        Could not verify your access level. Please try again later.
-      </p>
+    <MessageScreen
+      title="Connection Error"
+      text="Could not verify your access level. Please try again later."
+    >
       <PrimaryButton onClick={onTryAgain}>Try Again</PrimaryButton>
-    </section>
+    </MessageScreen>
   );
 }

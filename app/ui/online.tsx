@@ -1,4 +1,4 @@
-import { WifiOff } from 'lucide-react';
+import { type LucideIcon, WifiOff } from 'lucide-react';
 import { type ComponentType, type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { codeOf } from '#app/lib/api/api-error.ts';
 import { useReachable } from '#app/lib/engine/online.ts';
@@ -10,13 +10,17 @@ export function OfflineNotice({ className = '', children }: { className?: string
   const isReachable = useReachable();
   return (
     <div role="status" className={`empty:hidden ${className}`}>
-      {!isReachable && (
-        <p className="flex items-center gap-2 rounded-control bg-base-300 px-3.5 py-3 text-body">
-          <Icon icon={WifiOff} size={16} />
-          {children}
-        </p>
-      )}
+      {!isReachable && <Note icon={WifiOff}>{children}</Note>}
     </div>
+  );
+}
+
+export function Note({ icon, children }: { icon: LucideIcon; children: ReactNode }) {
+  return (
+    <p className="flex items-center gap-2 rounded-control bg-base-300 px-3.5 py-3 text-body">
+      <Icon icon={icon} size={16} />
+      {children}
+    </p>
   );
 }
 

@@ -1,9 +1,9 @@
-import { useLiveQuery } from 'dexie-react-hooks';
-import { useEffect, useState } from 'react';
 import { request } from '#app/lib/api/api-client.ts';
-import { useUserDb } from '#app/lib/engine/session.ts';
+import { useUserQuery } from '#app/lib/engine/user-query.ts';
+import { useAsync } from '#app/lib/use-async.ts';
 import { readHealth } from '#shared/service/contract.ts';
 import { readOutbox } from '#sync/client/cache/reads.ts';
+import type { UserDb } from '#sync/client/db.ts';
 import type { OpState } from '#sync/protocol/op.ts';
 
 export type StorageFacts = { usedBytes: number | null; quotaBytes: number | null; isPersisted: boolean };
@@ -29,36 +29,24 @@ async function readServerVersion(): Promise<string> {
   return (await request(readHealth, {})).version;
 }
 
-/** Reads a value once: null until then, 'unknown' when that failed. */
-function useAsyncValue<Value>(read: () => Promise<Value>): Value | null | 'unknown' {
-  const [value, setValue] = useState<Value | null | 'unknown'>(null);
-  useEffect(() => {
-    read().then(
-      (result) => setValue(result),
-      () => setValue('unknown'),
-    );
-  }, [read]);
-  return value;
+export function useServerVersion(): string | undefined {
+  return useAsync(readServerVersion, 'unknown');
 }
 
-export function useServerVersion(): string | null {
-  return useAsyncValue(readServerVersion);
+export function useWorkerState(): string | undefined {
+  return useAsync(readWorkerState, 'unknown');
 }
 
-export function useWorkerState(): string | null {
-  return useAsyncValue(readWorkerState);
-}
-
-export function useStorageFacts(): StorageFacts | null | 'unknown' {
-  return useAsyncValue(readStorageFacts);
+export function useStorageFacts(): StorageFacts | 'unknown' | undefined {
+  return useAsync(readStorageFacts, 'unknown');
 }
 
 /** The state of each queued change; undefined until they are read. */
 export function useOpStates(): OpState[] | undefined {
-  const db = useUserDb();
-  return useLiveQuery(async () => {
-    if (db === null) return [];
-    const { needsYou, waiting } = await readOutbox(db);
-    return [...needsYou, ...waiting].map(({ state }) => state);
-  }, [db]);
+  return useUserQuery(readOpStates);
+}
+
+async function readOpStates(db: UserDb): Promise<OpState[]> {
+  const { needsYou, waiting } = await readOutbox(db);
+  return [...needsYou, ...waiting].map(({ state }) => state);
 }

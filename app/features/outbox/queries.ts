@@ -1,22 +1,14 @@
-import { useLiveQuery } from 'dexie-react-hooks';
-import { useEffect, useState } from 'react';
-import { readBrowserFacts, type StorageRisk, storageRisk } from '#app/features/outbox/lib/storage-risk.ts';
-import { useUserDb } from '#app/lib/engine/session.ts';
+import { readStorageRisk, type StorageRisk } from '#app/features/outbox/lib/storage-risk.ts';
+import { useUserQuery } from '#app/lib/engine/user-query.ts';
+import { useAsync } from '#app/lib/use-async.ts';
 import { type OutboxItem, readOutboxItems } from '#sync/client/cache/reads.ts';
 
 /** The refused and the waiting changes with their polls; undefined until they are read. */
 export function useOutbox(): Record<'needsYou' | 'waiting', OutboxItem[]> | undefined {
-  const db = useUserDb();
-  return useLiveQuery(async () => (db === null ? undefined : readOutboxItems(db)), [db]);
+  return useUserQuery(readOutboxItems);
 }
 
-/** See `StorageRisk`; null until it is known. */
-export function useStorageRisk(): StorageRisk | null {
-  const [risk, setRisk] = useState<StorageRisk | null>(null);
-  useEffect(() => {
-    readBrowserFacts()
-      .then((facts) => setRisk(storageRisk(facts)))
-      .catch(() => setRisk('low_room'));
-  }, []);
-  return risk;
+/** See `StorageRisk`; undefined until it is known. */
+export function useStorageRisk(): StorageRisk | undefined {
+  return useAsync(readStorageRisk, 'low_room');
 }

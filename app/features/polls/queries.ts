@@ -1,10 +1,10 @@
-import { useLiveQuery } from 'dexie-react-hooks';
 import { useAtomValue } from 'jotai';
 import { type FeedLoad, feedLoadAtom, feedOwner } from '#app/features/polls/atoms.ts';
 import type { InitialForm } from '#app/features/polls/lib/create-poll-form.ts';
 import { sessionState } from '#app/lib/engine/engine.ts';
 import { useServerNow } from '#app/lib/engine/server-now.ts';
-import { useSession, useUserDb } from '#app/lib/engine/session.ts';
+import { useSession } from '#app/lib/engine/session.ts';
+import { useUserQuery } from '#app/lib/engine/user-query.ts';
 import {
   type FeedView,
   type MineView,
@@ -17,9 +17,8 @@ import type { PollView } from '#sync/operations/operation.ts';
 
 /** The cached feed; undefined until it is read. */
 export function useFeed(): FeedView | undefined {
-  const db = useUserDb();
   const now = useServerNow();
-  return useLiveQuery(async () => (db === null ? undefined : readFeed(db, now)), [db, now]);
+  return useUserQuery((db) => readFeed(db, now), [now]);
 }
 
 /** The state of loading page 1 for the current user. */
@@ -31,16 +30,14 @@ export function useFeedLoad(): FeedLoad {
 
 /** The cached polls of the user; undefined until they are read. */
 export function useOwnPolls(): MineView | undefined {
-  const db = useUserDb();
   const now = useServerNow();
-  return useLiveQuery(async () => (db === null ? undefined : readMine(db, now)), [db, now]);
+  return useUserQuery((db) => readMine(db, now), [now]);
 }
 
 /** A poll; null when it is not on this device, undefined until that is known. */
 export function usePoll(id: string): PollView | null | undefined {
-  const db = useUserDb();
   const now = useServerNow();
-  return useLiveQuery(async () => (db === null ? undefined : readPoll(db, id, now)), [db, id, now]);
+  return useUserQuery((db) => readPoll(db, id, now), [id, now]);
 }
 
 /** A refused poll as the content of the form; null when it is no longer in the outbox. */

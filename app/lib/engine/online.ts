@@ -1,18 +1,8 @@
 import type { Observable } from '#sync/client/observable.ts';
 import { connectionState } from './engine.ts';
-import { useObservable } from './use-observable.ts';
+import { fromEvents, useObservable } from './use-observable.ts';
 
-const online: Observable<boolean> = {
-  get: () => navigator.onLine,
-  subscribe(listener) {
-    window.addEventListener('online', listener);
-    window.addEventListener('offline', listener);
-    return () => {
-      window.removeEventListener('online', listener);
-      window.removeEventListener('offline', listener);
-    };
-  },
-};
+const online = fromEvents(window, ['online', 'offline'], () => navigator.onLine);
 
 /** Whether the browser reports a network. Only for texts: requests are sent either way. */
 export function useOnline(): boolean {

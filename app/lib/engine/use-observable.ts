@@ -5,3 +5,16 @@ import type { Observable } from '#sync/client/observable.ts';
 export function useObservable<T>({ subscribe, get }: Observable<T>): T {
   return useSyncExternalStore(subscribe, get, get);
 }
+
+/** A value of the browser that can change with each of these events of `target`. */
+export function fromEvents<T>(target: EventTarget, events: readonly string[], get: () => T): Observable<T> {
+  return {
+    get,
+    subscribe(listener) {
+      for (const event of events) target.addEventListener(event, listener, { passive: true });
+      return () => {
+        for (const event of events) target.removeEventListener(event, listener);
+      };
+    },
+  };
+}

@@ -1,9 +1,9 @@
-import { Eye, EyeOff } from 'lucide-react';
+import { CircleCheck, CircleX, Eye, EyeOff } from 'lucide-react';
 import { type ComponentProps, useState } from 'react';
 import type { Availability } from '#app/features/accounts/hooks/use-username-check.ts';
 import { IconButton } from '#app/ui/button.tsx';
 import { Field } from '#app/ui/field.tsx';
-import { UsernameAvailability } from './username-availability.tsx';
+import { Icon, SpinnerIcon } from '#app/ui/icon.tsx';
 
 type FieldProps = Omit<ComponentProps<typeof Field>, 'label'>;
 type UsernameProps = FieldProps & { availability: Availability; username: string };
@@ -18,6 +18,37 @@ export function UsernameField({ availability, username, ...rest }: UsernameProps
       hint={<UsernameAvailability availability={availability} username={username} />}
     />
   );
+}
+
+function UsernameAvailability({ availability, username }: Pick<UsernameProps, 'availability' | 'username'>) {
+  const className = 'flex items-center gap-1.5';
+  switch (availability) {
+    case 'idle':
+      return null;
+    case 'checking':
+      return (
+        <span className={className}>
+          <SpinnerIcon size={16} />
+          Checking…
+        </span>
+      );
+    case 'available':
+      return (
+        <span className={`${className} font-semibold text-success`}>
+          <Icon icon={CircleCheck} size={16} />
+          {username} is available
+        </span>
+      );
+    case 'unavailable':
+      return (
+        <span className={`${className} font-semibold text-error`}>
+          <Icon icon={CircleX} size={16} />
+          {username} is taken
+        </span>
+      );
+    case 'unknown':
+      return <span>Error checking username availability</span>;
+  }
 }
 
 /** A field for a username, or for a username or email. */

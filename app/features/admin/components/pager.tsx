@@ -1,4 +1,4 @@
-import { ChevronLeft, ChevronRight } from 'lucide-react';
+import { ChevronLeft, ChevronRight, type LucideIcon } from 'lucide-react';
 import { numberLabel, pageChoices, rangeLabel } from '#app/features/admin/lib/labels.ts';
 import { useIsDesktop } from '#app/lib/media.ts';
 import { Icon } from '#app/ui/icon.tsx';
@@ -22,9 +22,8 @@ export function Pager({ label, pagination, onPageChange }: Props) {
           <StepButton
             icon={ChevronLeft}
             label="Previous page"
-            to={page - 1}
-            pages={pages}
-            onPageChange={onPageChange}
+            isAvailable={page > 1}
+            onClick={() => onPageChange(page - 1)}
           />
           {isDesktop ? (
             <PageNumbers page={page} pages={pages} onPageChange={onPageChange} />
@@ -36,9 +35,8 @@ export function Pager({ label, pagination, onPageChange }: Props) {
           <StepButton
             icon={ChevronRight}
             label="Next page"
-            to={page + 1}
-            pages={pages}
-            onPageChange={onPageChange}
+            isAvailable={page < pages}
+            onClick={() => onPageChange(page + 1)}
           />
         </div>
       )}
@@ -46,23 +44,16 @@ export function Pager({ label, pagination, onPageChange }: Props) {
   );
 }
 
-type StepProps = {
-  icon: typeof ChevronLeft;
-  label: string;
-  to: number;
-  pages: number;
-  onPageChange(page: number): void;
-};
+type StepProps = { icon: LucideIcon; label: string; isAvailable: boolean; onClick(): void };
 
-function StepButton({ icon, label, to, pages, onPageChange }: StepProps) {
-  // `aria-disabled` at either end, because a disabled button would lose the focus.
-  const isAvailable = to >= 1 && to <= pages;
+/** `aria-disabled` at either end, because a disabled button would lose the focus. */
+function StepButton({ icon, label, isAvailable, onClick }: StepProps) {
   return (
     <button
       type="button"
       aria-label={label}
       aria-disabled={!isAvailable}
-      onClick={() => isAvailable && onPageChange(to)}
+      onClick={() => isAvailable && onClick()}
       className={BUTTON}
     >
       <Icon icon={icon} />
@@ -70,15 +61,9 @@ function StepButton({ icon, label, to, pages, onPageChange }: StepProps) {
   );
 }
 
-function PageNumbers({
-  page,
-  pages,
-  onPageChange,
-}: {
-  page: number;
-  pages: number;
-  onPageChange(page: number): void;
-}) {
+type NumbersProps = { page: number; pages: number } & Pick<Props, 'onPageChange'>;
+
+function PageNumbers({ page, pages, onPageChange }: NumbersProps) {
   return pageChoices(page, pages).map((each, index) =>
     each === null ? (
       <span key={index === 1 ? 'before' : 'after'} aria-hidden="true" className="px-1 text-muted">

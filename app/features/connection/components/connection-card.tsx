@@ -5,9 +5,9 @@ import { Link } from 'react-router-dom';
 import { dismissCard, tryConnection } from '#app/features/connection/actions.ts';
 import { isCardDismissedAtom } from '#app/features/connection/atoms.ts';
 import { connectionState } from '#app/lib/engine/engine.ts';
-import { useOutboxCounts } from '#app/lib/engine/outbox-counts.ts';
 import { useUserDb } from '#app/lib/engine/session.ts';
 import { useObservable } from '#app/lib/engine/use-observable.ts';
+import { useOutboxCounts } from '#app/lib/engine/user-query.ts';
 import { paths } from '#app/paths.ts';
 import { SecondaryButton } from '#app/ui/button.tsx';
 import { Icon } from '#app/ui/icon.tsx';
@@ -28,9 +28,9 @@ const GAP_PX = 12;
 export default function ConnectionCard() {
   const state = useObservable(connectionState);
   const isDismissed = useAtomValue(isCardDismissedAtom);
-  const isSignedIn = useUserDb() !== null;
+  const isLoggedIn = useUserDb() !== null;
   const counts = useOutboxCounts();
-  const message = connectionMessage(state, isSignedIn ? counts : null);
+  const message = connectionMessage(state, isLoggedIn ? counts : null);
   const { phase } = state;
   return (
     <BottomStack layer="connection">

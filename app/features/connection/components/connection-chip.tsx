@@ -1,7 +1,7 @@
 import { CloudOff } from 'lucide-react';
 import { Link, useLocation } from 'react-router-dom';
 import { restoreCard } from '#app/features/connection/actions.ts';
-import { useOutboxCounts } from '#app/lib/engine/outbox-counts.ts';
+import { useOutboxCounts } from '#app/lib/engine/user-query.ts';
 import { paths } from '#app/paths.ts';
 import { Icon } from '#app/ui/icon.tsx';
 

@@ -1,5 +1,5 @@
-import type { OutboxCounts } from '#app/lib/engine/outbox-counts.ts';
 import { changesLabel } from '#app/lib/engine/outbox-labels.ts';
+import type { OutboxCounts } from '#app/lib/engine/user-query.ts';
 import { HEALTH_ATTEMPTS_MAX } from '#shared/connection.ts';
 import type { ConnectionState } from '#sync/client/connection.ts';
 

@@ -4,7 +4,7 @@ import { type Facts, reportSections, reportText } from './report.ts';
 const FACTS: Facts = {
   appVersion: '1.2.3',
   script: 'first-abc.js',
-  serverVersion: null,
+  serverVersion: undefined,
   connection: { phase: 'disconnected', attempt: 2 },
   isOnline: true,
   worker: 'active',

@@ -2,16 +2,16 @@ import type { StorageFacts } from '#app/features/diagnostic/queries.ts';
 import type { ConnectionState } from '#sync/client/connection.ts';
 import type { OpState } from '#sync/protocol/op.ts';
 
-/** Nothing in it identifies the user. Null and undefined mean not known yet. */
+/** Nothing in it identifies the user. Undefined means not known yet. */
 export type Facts = {
   appVersion: string;
   script: string;
-  serverVersion: string | null;
+  serverVersion: string | undefined;
   connection: ConnectionState;
   isOnline: boolean;
-  worker: string | null;
+  worker: string | undefined;
   isControlled: boolean;
-  storage: StorageFacts | null | 'unknown';
+  storage: StorageFacts | undefined | 'unknown';
   queue: readonly OpState[] | undefined;
   browser: string;
   screen: string;
@@ -45,11 +45,11 @@ function connectionLabel(connection: ConnectionState): string {
 }
 
 function storageLines(storage: Facts['storage']): Section['lines'] {
-  const facts = storage === 'unknown' ? null : storage;
+  const facts = storage === UNKNOWN ? undefined : storage;
   return [
     { name: 'Used', value: megabytes(facts?.usedBytes ?? null) },
     { name: 'Available', value: megabytes(facts?.quotaBytes ?? null) },
-    { name: 'Persisted', value: facts === null ? UNKNOWN : yesNo(facts.isPersisted) },
+    { name: 'Persisted', value: facts === undefined ? UNKNOWN : yesNo(facts.isPersisted) },
   ];
 }
 

@@ -1,7 +1,7 @@
 import { ChevronRight, CircleAlert, Clock } from 'lucide-react';
 import { Link } from 'react-router-dom';
-import { useOutboxCounts } from '#app/lib/engine/outbox-counts.ts';
 import { changesLabel } from '#app/lib/engine/outbox-labels.ts';
+import { useOutboxCounts } from '#app/lib/engine/user-query.ts';
 import { paths } from '#app/paths.ts';
 import { Icon } from '#app/ui/icon.tsx';
 

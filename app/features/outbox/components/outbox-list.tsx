@@ -10,9 +10,8 @@ import { Icon } from '#app/ui/icon.tsx';
 import type { OutboxItem } from '#sync/client/cache/reads.ts';
 import { operationOf } from '#sync/operations/registry.ts';
 import { DiscardDialog } from './discard-dialog.tsx';
-import { RefusedRow } from './refused-row.tsx';
+import { RefusedRow, WaitingRow } from './outbox-row.tsx';
 import { EvictionNote, StorageNote } from './storage-note.tsx';
-import { WaitingRow } from './waiting-row.tsx';
 
 type Props = {
   /** The confirmed balance, for refusals that mention it. */

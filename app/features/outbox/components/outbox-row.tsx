@@ -1,7 +1,130 @@
+import {
+  ChartNoAxesColumn,
+  CircleAlert,
+  Clock,
+  type LucideIcon,
+  Pencil,
+  RotateCw,
+  Trash2,
+} from 'lucide-react';
 import { type ReactNode, useLayoutEffect, useRef } from 'react';
+import { confirmDiscard, discard, tryAgain, tryNow } from '#app/features/outbox/actions.ts';
 import { focusMain } from '#app/lib/focus-main.ts';
+import { paths } from '#app/paths.ts';
+import { IconButton, SecondaryButton, SecondaryLink } from '#app/ui/button.tsx';
+import { Icon, SpinnerIcon } from '#app/ui/icon.tsx';
+import { OptionLetter } from '#app/ui/option-letter.tsx';
 import type { OutboxItem } from '#sync/client/cache/reads.ts';
-import { questionOf } from './outbox-messages.ts';
+import { keepsFailing } from '#sync/client/outbox/retry.ts';
+import type { RefusedAction } from '#sync/operations/operation.ts';
+import { type Op, operationOf } from '#sync/operations/registry.ts';
+import { choiceOf, optionOf, questionOf, refusalReason, refusalTitle } from './outbox-messages.ts';
+
+type RefusedProps = {
+  item: OutboxItem;
+  thumbnail: ReactNode;
+  points: number | null;
+  onEdit(opId: string): void;
+};
+
+export function RefusedRow({ item, thumbnail, points, onEdit }: RefusedProps) {
+  const { op } = item;
+  const isPollGone = op.lastError?.code === 'not_found';
+  const actions: readonly RefusedAction[] =
+    op.state === 'rejected' ? operationOf(op).refusedActions : ['try_again'];
+  return (
+    <OutboxRow
+      item={item}
+      thumbnail={thumbnail}
+      status={
+        <span className="flex items-center gap-1.5 font-semibold text-error">
+          <Icon icon={CircleAlert} size={16} />
+          {refusalTitle(op)}
+        </span>
+      }
+    >
+      <p className="px-1 py-2.5 text-body">{refusalReason(item, points)}</p>
+      <div className="flex flex-wrap gap-1.5 *:flex-1">
+        {actions.includes('see_results') && !isPollGone && (
+          <SecondaryLink to={paths.poll.href(op.entityId)} className="px-2">
+            <Icon icon={ChartNoAxesColumn} size={16} className="max-xs:hidden" /> See results
+          </SecondaryLink>
+        )}
+        {actions.includes('edit') && <Action icon={Pencil} label="Edit" onClick={() => onEdit(op.opId)} />}
+        {actions.includes('try_again') && (
+          <Action icon={RotateCw} label="Try again" onClick={() => void tryAgain(op)} />
+        )}
+        <Action icon={Trash2} label="Discard" onClick={() => void discard(op)} />
+      </div>
+    </OutboxRow>
+  );
+}
+
+export function WaitingRow({ item, thumbnail }: { item: OutboxItem; thumbnail: ReactNode }) {
+  const { op } = item;
+  const isSending = op.state === 'sending';
+  const option = optionOf(op);
+  return (
+    <OutboxRow
+      item={item}
+      thumbnail={thumbnail}
+      status={
+        <>
+          {isSending ? <SpinnerIcon size={16} /> : <Icon icon={Clock} size={16} />}
+          <span className={option === null ? undefined : 'whitespace-nowrap'}>
+            {operationOf(op).words.waiting(op.payload)}
+          </span>
+          {option !== null && (
+            <span className="flex min-w-0 items-center gap-2 font-semibold text-base-content">
+              <OptionLetter option={option} />
+              <span className="line-clamp-1 wrap-anywhere">{choiceOf(item)}</span>
+            </span>
+          )}
+          {isSending && <span className="sr-only">(being sent)</span>}
+        </>
+      }
+      cornerAction={
+        !keepsFailing(op) && (
+          <IconButton
+            icon={Trash2}
+            label={`Discard: ${questionOf(item)}`}
+            onClick={() => confirmDiscard(op)}
+            className="bg-transparent text-muted"
+          />
+        )
+      }
+    >
+      {keepsFailing(op) && <KeepsFailing op={op} />}
+    </OutboxRow>
+  );
+}
+
+/** Shown when the upload of a poll has failed several times despite a connection. */
+function KeepsFailing({ op }: { op: Op }) {
+  return (
+    <>
+      <p className="flex gap-2 px-1 py-2.5 text-body">
+        <Icon icon={CircleAlert} size={16} className="mt-1 shrink-0 text-error" />
+        <span>
+          <b className="font-bold">Keeps failing.</b> The upload does not get through, so it is retried less
+          and less often. It may work on another network.
+        </span>
+      </p>
+      <div className="flex flex-wrap gap-1.5 *:flex-1">
+        <Action icon={RotateCw} label="Try now" onClick={() => void tryNow(op)} />
+        <Action icon={Trash2} label="Discard" onClick={() => confirmDiscard(op)} />
+      </div>
+    </>
+  );
+}
+
+function Action({ icon, label, onClick }: { icon: LucideIcon; label: string; onClick(): void }) {
+  return (
+    <SecondaryButton onClick={onClick} className="px-2">
+      <Icon icon={icon} size={16} className="max-xs:hidden" /> {label}
+    </SecondaryButton>
+  );
+}
 
 type Props = {
   item: OutboxItem;
@@ -12,7 +135,7 @@ type Props = {
 };
 
 /** A change with its poll's images and question; `children` are its actions. */
-export function OutboxRow({ item, thumbnail, status, cornerAction, children }: Props) {
+function OutboxRow({ item, thumbnail, status, cornerAction, children }: Props) {
   const row = useRef<HTMLLIElement>(null);
   useLayoutEffect(() => {
     const own = row.current;

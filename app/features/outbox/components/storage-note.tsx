@@ -15,7 +15,7 @@ const RISK_MESSAGES = {
 /** How safely waiting changes are stored on this device. */
 export function StorageNote() {
   const risk = useStorageRisk();
-  if (risk === null) return null;
+  if (risk === undefined) return null;
   return <p className="px-1 text-body text-muted">{RISK_MESSAGES[risk]}</p>;
 }
 

@@ -7,7 +7,7 @@
 export type StorageRisk = 'none' | 'low_room' | 'seven_days';
 
 /** `isStandalone`: the app was opened from the home screen. */
-export type BrowserFacts = {
+type BrowserFacts = {
   userAgent: string;
   maxTouchPoints: number;
   isStandalone: boolean;
@@ -26,9 +26,10 @@ export function storageRisk({
   return isPersisted ? 'none' : 'low_room';
 }
 
-export async function readBrowserFacts(): Promise<BrowserFacts> {
+/** The risk in this browser. */
+export async function readStorageRisk(): Promise<StorageRisk> {
   const { userAgent, maxTouchPoints } = navigator;
   const isStandalone = matchMedia('(display-mode: standalone)').matches;
   const isPersisted = (await navigator.storage?.persisted?.()) ?? false;
-  return { userAgent, maxTouchPoints, isStandalone, isPersisted };
+  return storageRisk({ userAgent, maxTouchPoints, isStandalone, isPersisted });
 }

@@ -1,18 +1,11 @@
 import { ArrowUp } from 'lucide-react';
-import { useObservable } from '#app/lib/engine/use-observable.ts';
+import { fromEvents, useObservable } from '#app/lib/engine/use-observable.ts';
 import { prefersReducedMotion } from '#app/lib/media.ts';
 import { Icon } from '#app/ui/icon.tsx';
-import type { Observable } from '#sync/client/observable.ts';
 
 const SHOWN_AFTER_PX = 500;
 
-const isScrolledDown: Observable<boolean> = {
-  get: () => window.scrollY > SHOWN_AFTER_PX,
-  subscribe(listener) {
-    window.addEventListener('scroll', listener, { passive: true });
-    return () => window.removeEventListener('scroll', listener);
-  },
-};
+const isScrolledDown = fromEvents(window, ['scroll'], () => window.scrollY > SHOWN_AFTER_PX);
 
 export function BackToTop() {
   if (!useObservable(isScrolledDown)) return null;

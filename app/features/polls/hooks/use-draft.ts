@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef } from 'react';
 import {
   type ImageSlot,
   type InitialForm,
@@ -7,6 +7,7 @@ import {
 } from '#app/features/polls/lib/create-poll-form.ts';
 import { createDraftSaver, readDraft } from '#app/lib/drafts/draft-store.ts';
 import { useSession } from '#app/lib/engine/session.ts';
+import { useAsync } from '#app/lib/use-async.ts';
 
 function formName(replacesOpId: string | undefined): string {
   return replacesOpId ?? 'new';
@@ -57,21 +58,10 @@ export function useDraftSaver(form: PollForm, replacesOpId: string | undefined):
 export function useSavedDraft(replacesOpId?: string): InitialForm | null | undefined {
   const userId = useUserId();
   const name = formName(replacesOpId);
-  const [draft, setDraft] = useState<InitialForm | null>();
-  useEffect(() => {
-    if (userId === null) return;
-    let isUnmounted = false;
-    readDraft(userId, name)
-      .then((form) => {
-        // Only `useDraftSaver` writes drafts, always in this shape.
-        if (!isUnmounted) setDraft((form as InitialForm | undefined) ?? null);
-      })
-      .catch(() => {
-        if (!isUnmounted) setDraft(null);
-      });
-    return () => {
-      isUnmounted = true;
-    };
+  const read = useCallback(async () => {
+    if (userId === null) return null;
+    // Only `useDraftSaver` writes drafts, always in this shape.
+    return ((await readDraft(userId, name)) as InitialForm | undefined) ?? null;
   }, [userId, name]);
-  return draft;
+  return useAsync(read, null);
 }

@@ -1,7 +1,11 @@
 import { useAtom } from 'jotai';
+import { atomWithStorage } from 'jotai/utils';
 import { useId } from 'react';
-import { emailEnabledAtom, pushEnabledAtom } from '#app/features/settings/atoms.ts';
 import { Panel } from '#app/ui/panel.tsx';
+
+// Stored on the device only.
+const pushEnabledAtom = atomWithStorage('notifications-push', true, undefined, { getOnInit: true });
+const emailEnabledAtom = atomWithStorage('notifications-email', true, undefined, { getOnInit: true });
 
 export function NotificationsPanel({ email }: { email: string }) {
   const [isPushEnabled, setPushEnabled] = useAtom(pushEnabledAtom);
@@ -22,29 +26,23 @@ type SwitchProps = { label: string; description: string; isOn: boolean; onChange
 function Switch({ label, description, isOn, onChange }: SwitchProps) {
   const id = useId();
   return (
-    <button
-      type="button"
-      role="switch"
-      aria-checked={isOn}
-      aria-labelledby={`${id}-label`}
-      aria-describedby={`${id}-text`}
-      onClick={() => onChange(!isOn)}
-      className="flex min-h-12 w-full cursor-pointer items-center gap-3 rounded-control text-left"
-    >
+    <label className="flex min-h-12 cursor-pointer items-center gap-3">
       <span className="min-w-0 flex-1">
-        <span id={`${id}-label`} className="block font-semibold text-body">
-          {label}
-        </span>
-        <span id={`${id}-text`} className="block wrap-anywhere text-muted text-small">
+        <span className="block font-semibold text-body">{label}</span>
+        <span id={id} className="block wrap-anywhere text-muted text-small">
           {description}
         </span>
       </span>
-      <span
-        aria-hidden="true"
-        className={`flex h-7 w-12 shrink-0 items-center rounded-full border p-0.5 ${isOn ? 'justify-end border-neutral bg-neutral' : 'border-edge bg-base-300'}`}
-      >
-        <span className={`size-6 rounded-full ${isOn ? 'bg-base-100' : 'bg-muted'}`} />
-      </span>
-    </button>
+      <input
+        type="checkbox"
+        role="switch"
+        aria-checked={isOn}
+        aria-label={label}
+        aria-describedby={id}
+        checked={isOn}
+        onChange={(event) => onChange(event.target.checked)}
+        className="h-7 w-12 shrink-0 cursor-pointer appearance-none rounded-full border border-edge bg-base-300 p-px before:block before:size-6 before:rounded-full before:bg-muted checked:border-neutral checked:bg-neutral checked:before:ml-5 checked:before:bg-base-100"
+      />
+    </label>
   );
 }

@@ -134,26 +134,19 @@ function Tile({ file: { id, file }, place, isLast, onMove, onRemove }: TileProps
         <span className="figures font-bold">{place + 1}</span> <span className="text-muted">{file.name}</span>
       </p>
       <div className="flex">
-        <button
-          type="button"
-          data-step={-1}
-          aria-label={`Earlier, ${name}`}
-          disabled={place === 0}
-          onClick={() => onMove(id, -1)}
-          className={BUTTON}
-        >
-          <Icon icon={ChevronLeft} />
-        </button>
-        <button
-          type="button"
-          data-step={1}
-          aria-label={`Later, ${name}`}
-          disabled={isLast}
-          onClick={() => onMove(id, 1)}
-          className={BUTTON}
-        >
-          <Icon icon={ChevronRight} />
-        </button>
+        {([-1, 1] as const).map((step) => (
+          <button
+            key={step}
+            type="button"
+            data-step={step}
+            aria-label={`${step === -1 ? 'Earlier' : 'Later'}, ${name}`}
+            disabled={step === -1 ? place === 0 : isLast}
+            onClick={() => onMove(id, step)}
+            className={BUTTON}
+          >
+            <Icon icon={step === -1 ? ChevronLeft : ChevronRight} />
+          </button>
+        ))}
         <button
           type="button"
           data-remove

@@ -1,15 +1,16 @@
 import { useAtomValue } from 'jotai';
 import { useEffect, useState } from 'react';
-import { bulkFilesAtom, bulkPhaseAtom } from '#app/features/admin/atoms.ts';
+import { type BulkPhase, bulkFilesAtom, bulkPhaseAtom } from '#app/features/admin/atoms.ts';
 import { FocusFallback } from '#app/features/admin/components/focus-fallback.tsx';
+import { Progress } from '#app/features/admin/components/progress.tsx';
 import { useActiveJob, useJobs } from '#app/features/admin/hooks/use-jobs.ts';
 import { adoptLostUpload, cancelBulk, clearFiles } from '#app/features/admin/lib/bulk-actions.ts';
 import { isActive } from '#app/features/admin/lib/job-messages.ts';
+import { SecondaryButton } from '#app/ui/button.tsx';
 import { Panel } from '#app/ui/panel.tsx';
 import { BULK_DURATION_DEFAULT_DAYS, BULK_RESPONSES_DEFAULT } from '#shared/admin/constants.ts';
 import type { BulkUploadFields } from '#shared/admin/schema.ts';
 import { BulkForm } from './bulk-form.tsx';
-import { BulkProgress } from './bulk-progress.tsx';
 import { JobProgress } from './job-progress.tsx';
 
 const DEFAULTS = { duration: BULK_DURATION_DEFAULT_DAYS, responsesWanted: BULK_RESPONSES_DEFAULT };
@@ -36,6 +37,23 @@ export function BulkUpload() {
         )}
       </FocusFallback>
     </Panel>
+  );
+}
+
+type ProgressProps = { phase: Extract<BulkPhase, { phase: 'compressing' | 'uploading' }> };
+
+function BulkProgress({ phase }: ProgressProps) {
+  const isCompressing = phase.phase === 'compressing';
+  const share = isCompressing ? phase.done / phase.total : phase.share;
+  return (
+    <Progress
+      name={isCompressing ? 'Shrinking large images' : 'Uploading'}
+      label={isCompressing ? `${phase.done} of ${phase.total}` : `${Math.round(share * 100)}%`}
+      share={share}
+      note="Keep this page open until the upload is done."
+    >
+      <SecondaryButton onClick={cancelBulk}>Cancel</SecondaryButton>
+    </Progress>
   );
 }
 

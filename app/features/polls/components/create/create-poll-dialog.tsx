@@ -37,8 +37,8 @@ const SUBMIT_LABELS: Record<Phase, string> = {
 /** The form for a new poll: full-screen on a phone, two columns on a desktop. Closing it discards its draft. */
 export default function CreatePollDialog({ points, initial, onClose }: Props) {
   const titleId = useId();
-  const isSignedIn = useSession().status === 'user';
-  const spendable = isSignedIn ? points.spendable : null;
+  const isLoggedIn = useSession().status === 'user';
+  const spendable = isLoggedIn ? points.spendable : null;
   const maxResponses = Math.max(RESPONSES_MIN, points.spendable);
   const [texts, setTexts] = useState<Texts>(() => initialTexts(initial, maxResponses));
   const [shownProblem, setShownProblem] = useState<Problem | null>(null);
