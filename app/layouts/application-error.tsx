@@ -1,5 +1,6 @@
 import { X } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
+import { countLabel } from '#app/lib/count-label.ts';
 import { reloadOnce } from '#app/lib/faults/faults.ts';
 import { PrimaryButton, SecondaryButton } from '#app/ui/button.tsx';
 
@@ -40,7 +41,8 @@ export default function ApplicationError({ isCountingDown, onTryAgain }: Props) 
           Application Error
         </h1>
         <p className="pb-2 text-field text-muted">
-          Something broke. {isCountingDown && <Countdown seconds={seconds} />}Your votes and drafts are safe.
+          Something broke. {isCountingDown && `The app reloads in ${countLabel(seconds, 'second')}. `}
+          Your votes and drafts are safe.
         </p>
         <PrimaryButton onClick={() => location.reload()}>Reload Now</PrimaryButton>
         <SecondaryButton className="min-h-12 font-bold font-display text-label" onClick={onTryAgain}>
@@ -48,14 +50,6 @@ export default function ApplicationError({ isCountingDown, onTryAgain }: Props) 
         </SecondaryButton>
       </div>
     </dialog>
-  );
-}
-
-function Countdown({ seconds }: { seconds: number }) {
-  return (
-    <>
-      The app reloads in {seconds} {seconds === 1 ? 'second' : 'seconds'}.{' '}
-    </>
   );
 }
 

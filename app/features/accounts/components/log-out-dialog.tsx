@@ -3,8 +3,8 @@ import { useEffect, useState } from 'react';
 import { logOut, sendWaitingChanges } from '#app/features/accounts/actions.ts';
 import { isLogOutDialogOpenAtom } from '#app/features/accounts/atoms.ts';
 import { useWaitingOps } from '#app/features/accounts/queries.ts';
+import { countLabel } from '#app/lib/count-label.ts';
 import { useReachable } from '#app/lib/engine/online.ts';
-import { changesLabel } from '#app/lib/engine/outbox-labels.ts';
 import { PrimaryButton, SecondaryButton } from '#app/ui/button.tsx';
 import { SheetDialog } from '#app/ui/modal.tsx';
 
@@ -30,7 +30,7 @@ function Dialog({ onClose }: { onClose(): void }) {
   }
 
   return (
-    <SheetDialog title={`Log out with ${changesLabel(count)} waiting?`} onClose={onClose}>
+    <SheetDialog title={`Log out with ${countLabel(count, 'change')} waiting?`} onClose={onClose}>
       <p className="pb-2 text-field text-muted" aria-live="polite">
         {isSending && isReachable && 'Sending them now. You will be logged out as soon as they have arrived.'}
         {isSending &&

@@ -1,5 +1,5 @@
 import { Clock } from 'lucide-react';
-import { changesLabel } from '#app/lib/engine/outbox-labels.ts';
+import { countLabel } from '#app/lib/count-label.ts';
 import { useUserQuery } from '#app/lib/engine/user-query.ts';
 import { Note } from '#app/ui/online.tsx';
 import { readPoints } from '#sync/client/cache/reads.ts';
@@ -12,7 +12,7 @@ export default function SessionEndedNote() {
       <Note icon={Clock}>
         {waiting === 0
           ? 'Your session has ended. Please log in again.'
-          : `Log in to send ${changesLabel(waiting)}`}
+          : `Log in to send ${countLabel(waiting, 'change')}`}
       </Note>
     </div>
   );

@@ -1,3 +1,4 @@
+import { countLabel } from '#app/lib/count-label.ts';
 import {
   BULK_FILES_MAX,
   EVEN_IMAGE_COUNT_MESSAGE,
@@ -60,5 +61,5 @@ export function needsCompression(file: FileInfo): boolean {
 /** "4 images, 2 polls". */
 export function bulkLabel(count: number): string {
   const polls = Math.floor(count / 2);
-  return `${count} ${count === 1 ? 'image' : 'images'}, ${polls} ${polls === 1 ? 'poll' : 'polls'}`;
+  return `${countLabel(count, 'image')}, ${countLabel(polls, 'poll')}`;
 }

@@ -1,4 +1,4 @@
-import { changesLabel } from '#app/lib/engine/outbox-labels.ts';
+import { countLabel } from '#app/lib/count-label.ts';
 import type { OutboxCounts } from '#app/lib/engine/user-query.ts';
 import { HEALTH_ATTEMPTS_MAX } from '#shared/connection.ts';
 import type { ConnectionState } from '#sync/client/connection.ts';
@@ -12,7 +12,7 @@ export function connectionMessage(
   counts: OutboxCounts | null,
 ): ConnectionMessage | null {
   const waiting = counts?.waiting ?? 0;
-  const waitingLine = waiting === 0 ? null : `${changesLabel(waiting)} waiting`;
+  const waitingLine = waiting === 0 ? null : `${countLabel(waiting, 'change')} waiting`;
   switch (state.phase) {
     case 'checking':
     case 'connected':
@@ -41,7 +41,7 @@ function restoredMessage(counts: OutboxCounts | null): Omit<ConnectionMessage, '
   // Nothing is known of changes that an account keeps for its next login.
   if (counts === null) return { text: null, outbox: null };
   const { waiting, needsYou } = counts;
-  if (waiting > 0) return { text: `Sending ${changesLabel(waiting)} now.`, outbox: null };
+  if (waiting > 0) return { text: `Sending ${countLabel(waiting, 'change')} now.`, outbox: null };
   if (needsYou === 0) return { text: 'Everything has been sent.', outbox: null };
-  return { text: 'Some changes were refused', outbox: `${changesLabel(needsYou)} to review` };
+  return { text: 'Some changes were refused', outbox: `${countLabel(needsYou, 'change')} to review` };
 }

@@ -1,6 +1,6 @@
 import { ChevronRight, CircleAlert, Clock } from 'lucide-react';
 import { Link } from 'react-router-dom';
-import { changesLabel } from '#app/lib/engine/outbox-labels.ts';
+import { countLabel } from '#app/lib/count-label.ts';
 import { useOutboxCounts } from '#app/lib/engine/user-query.ts';
 import { paths } from '#app/paths.ts';
 import { Icon } from '#app/ui/icon.tsx';
@@ -9,7 +9,7 @@ import { Icon } from '#app/ui/icon.tsx';
 export function OutboxLink() {
   const { needsYou, waiting } = useOutboxCounts();
   if (needsYou + waiting === 0) return null;
-  const status = needsYou > 0 ? `Needs you · ${needsYou}` : `${changesLabel(waiting)} waiting`;
+  const status = needsYou > 0 ? `Needs you · ${needsYou}` : `${countLabel(waiting, 'change')} waiting`;
   return (
     <Link
       to={paths.outbox.href()}

@@ -2,7 +2,7 @@ import { LogIn } from 'lucide-react';
 import { type ReactNode, useEffect } from 'react';
 import { fetchPoll } from '#app/features/outbox/actions.ts';
 import { useOutbox } from '#app/features/outbox/queries.ts';
-import { changesLabel } from '#app/lib/engine/outbox-labels.ts';
+import { countLabel } from '#app/lib/count-label.ts';
 import { paths } from '#app/paths.ts';
 import { PrimaryLink } from '#app/ui/button.tsx';
 import { EmptyState } from '#app/ui/empty-state.tsx';
@@ -57,7 +57,7 @@ export function OutboxList({ points, renderThumbnail, onEdit }: Props) {
           {blocked > 0 && (
             <li>
               <PrimaryLink to={paths.auth.href({ next: paths.outbox.href() })}>
-                <Icon icon={LogIn} /> Log in to send {changesLabel(blocked)}
+                <Icon icon={LogIn} /> Log in to send {countLabel(blocked, 'change')}
               </PrimaryLink>
             </li>
           )}

@@ -1,4 +1,5 @@
 import { Compass, Lightbulb } from 'lucide-react';
+import { countLabel } from '#app/lib/count-label.ts';
 import { paths } from '#app/paths.ts';
 import { SecondaryLink } from '#app/ui/button.tsx';
 import { Icon } from '#app/ui/icon.tsx';
@@ -18,13 +19,8 @@ type PointRule = { delta: number; title: string; text: string };
 
 const MIN_COST = pollCost(RESPONSES_MIN);
 
-/** "1 point", "2 points". */
-function countLabel(count: number): string {
-  return `${count} ${count === 1 ? 'point' : 'points'}`;
-}
-
 const EARNINGS: readonly PointRule[] = [
-  { delta: VOTE_POINTS, title: 'Vote on a poll', text: `${countLabel(VOTE_POINTS)} for each vote` },
+  { delta: VOTE_POINTS, title: 'Vote on a poll', text: `${countLabel(VOTE_POINTS, 'point')} for each vote` },
   {
     delta: LOGIN_POINTS,
     title: 'Log in',
@@ -42,7 +38,7 @@ const COSTS: readonly PointRule[] = [
   {
     delta: -MIN_COST,
     title: 'Create a poll',
-    text: `${RESPONSES_MIN} responses, each extra one ${countLabel(RESPONSE_COST_POINTS)}`,
+    text: `${RESPONSES_MIN} responses, each extra one ${countLabel(RESPONSE_COST_POINTS, 'point')}`,
   },
 ];
 

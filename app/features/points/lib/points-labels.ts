@@ -1,3 +1,4 @@
+import { countLabel } from '#app/lib/count-label.ts';
 import type { PointsView } from '#sync/client/outbox/overlay.ts';
 
 /** What waiting changes will add and subtract: "+3", "−10", or both. */
@@ -21,5 +22,5 @@ export function pointsLabel(points: PointsView | null): string {
     ...(points.pendingSpent > 0 ? [`${points.pendingSpent} less`] : []),
   ];
   const pending = waiting.length === 0 ? '' : `, ${waiting.join(' and ')} once everything is sent`;
-  return `${points.confirmed} ${points.confirmed === 1 ? 'point' : 'points'}${pending}`;
+  return `${countLabel(points.confirmed, 'point')}${pending}`;
 }

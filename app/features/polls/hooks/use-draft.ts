@@ -59,7 +59,7 @@ export function useSavedDraft(replacesOpId?: string): InitialForm | null | undef
   const userId = useUserId();
   const name = formName(replacesOpId);
   const read = useCallback(async () => {
-    if (userId === null) return null;
+    if (userId === null) return undefined;
     // Only `useDraftSaver` writes drafts, always in this shape.
     return ((await readDraft(userId, name)) as InitialForm | undefined) ?? null;
   }, [userId, name]);

@@ -3,6 +3,7 @@ import { type FormEvent, useId, useState } from 'react';
 import type { BulkFile } from '#app/features/admin/atoms.ts';
 import { addFiles, clearFiles, submitBulk } from '#app/features/admin/lib/bulk-actions.ts';
 import { bulkLabel, countProblem } from '#app/features/admin/lib/bulk-files.ts';
+import { countLabel } from '#app/lib/count-label.ts';
 import { PrimaryButton, SecondaryButton } from '#app/ui/button.tsx';
 import { FieldError, SliderField } from '#app/ui/field.tsx';
 import { Icon } from '#app/ui/icon.tsx';
@@ -66,7 +67,7 @@ export function BulkForm({ files, fields, onFields }: Props) {
           max={DURATION_MAX_DAYS}
           step={1}
           value={duration}
-          valueLabel={duration === 1 ? '1 day' : `${duration} days`}
+          valueLabel={countLabel(duration, 'day')}
           onChange={(days) => onFields({ ...fields, duration: days })}
         />
         <SliderField

@@ -1,4 +1,5 @@
 import { useId } from 'react';
+import { countLabel } from '#app/lib/count-label.ts';
 import { FieldError, SliderField } from '#app/ui/field.tsx';
 import { SegmentedControl } from '#app/ui/segmented-control.tsx';
 import {
@@ -58,7 +59,7 @@ export function DurationField({ days, onChange }: DurationProps) {
         onChange={(value) => onChange(Number(value))}
         segments={DURATION_OPTIONS_DAYS.map((option) => ({
           value: String(option),
-          label: option === 1 ? '1 day' : `${option} days`,
+          label: countLabel(option, 'day'),
         }))}
         className="in-card [&>button]:px-1"
       />
