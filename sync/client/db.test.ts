@@ -46,7 +46,9 @@ describe("a user's database", () => {
     const engine = device.newEngine();
     await engine.start();
     const { db } = signedIn(engine);
-    await openDeviceDb('this-or-that').entries.delete('lastUserId');
+    const { entries } = openDeviceDb('this-or-that');
+    await entries.put({ key: 'signedOut', value: 1 });
+    await entries.delete('lastUserId');
     await Dexie.delete(db.name);
     await vi.waitFor(() => expect(engine.session.get().status).toBe('visitor'));
   });
