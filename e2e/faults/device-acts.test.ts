@@ -4,7 +4,7 @@ import { actAtOnce, create, logOut, vote } from './acts.ts';
 import { Device } from './device.ts';
 import type { Happening } from './happenings.ts';
 import { passTime, untilQuiet } from './quiet.ts';
-import { CURRENT, loadFormerRelease } from './releases.ts';
+import { CURRENT, loadReleases } from './releases.ts';
 import { createStage, type Stage } from './stage.ts';
 import { createWorld } from './world.ts';
 
@@ -214,25 +214,27 @@ describe('a device whose databases are evicted', () => {
   });
 });
 
-test('a device with the release before sends to this server, and this release sends what that one has left', async () => {
-  const release = await loadFormerRelease();
-  const device = addDevice({ person: await world.addUser(10), hasSharedLock: true, release });
-  const old = await device.tab();
-  expect(old.release.name).toBe(release.name);
-  await vote(device, 0, await newPolls(2), 1);
-  await untilQuiet([device]);
-  expect(await votesOf(device)).toBe(2);
-  device.isOnline = false;
-  await vote(device, 0, await newPolls(1), 1);
-  await create(device, 0, 10, 'left by the old release');
-  await untilQuiet([device]);
-  device.update();
-  expect(old.isDead).toBe(true);
-  device.isOnline = true;
-  expect((await device.tab()).release).toBe(CURRENT);
-  await passTime([device], 31_000);
-  expect(await votesOf(device)).toBe(3);
-  expect(await stage.opsOf(device)).toEqual([]);
-  expect(happened('a device was updated')).toBe(1);
-  await stage.endWell();
-});
+test.each(await loadReleases())(
+  'a device with release $name sends to this server, and this release sends what that one has left',
+  async (release) => {
+    const device = addDevice({ person: await world.addUser(10), hasSharedLock: true, release });
+    const old = await device.tab();
+    expect(old.release.name).toBe(release.name);
+    await vote(device, 0, await newPolls(2), 1);
+    await untilQuiet([device]);
+    expect(await votesOf(device)).toBe(2);
+    device.isOnline = false;
+    await vote(device, 0, await newPolls(1), 1);
+    await create(device, 0, 10, 'left by the old release');
+    await untilQuiet([device]);
+    device.update();
+    expect(old.isDead).toBe(true);
+    device.isOnline = true;
+    expect((await device.tab()).release).toBe(CURRENT);
+    await passTime([device], 31_000);
+    expect(await votesOf(device)).toBe(3);
+    expect(await stage.opsOf(device)).toEqual([]);
+    expect(happened('a device was updated')).toBeGreaterThan(0);
+    await stage.endWell();
+  },
+);

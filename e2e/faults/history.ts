@@ -7,7 +7,7 @@ import { checkDevices, contradictions } from './device-invariants.ts';
 import { askServer, differences, type Shown } from './differences.ts';
 import { heal, mayStayFrozen, noticeRestore, readAll } from './heal.ts';
 import { passTime, untilQuiet } from './quiet.ts';
-import { loadFormerRelease } from './releases.ts';
+import { loadReleases } from './releases.ts';
 import { restoreServer } from './restore.ts';
 import { DEVICES_A_PERSON, PEOPLE, POLLS_AT_START, type Setting, type Step } from './steps.ts';
 import type { Tab } from './tab.ts';
@@ -23,7 +23,7 @@ const REFUSED_IN_THE_END_MAX = 6;
 /** How often a newer server says something that no device knows. */
 const UNKNOWN_SHARE = 0.2;
 
-const formerRelease = await loadFormerRelease();
+const releases = await loadReleases();
 
 let run = 0;
 /** Polls that any history so far has deleted. */
@@ -74,7 +74,9 @@ class History {
           hasSharedLock: nth === 1,
           hasChannel: !setting.devicesWithoutChannel.includes(place),
         };
-        const release = setting.oldDevices.includes(place) ? { release: formerRelease } : {};
+        const former = releases[setting.seed % releases.length];
+        const isOld = setting.oldDevices.includes(place) && former !== undefined;
+        const release = isOld ? { release: former } : {};
         this.devices.push(new Device(this.world, { ...options, ...release }));
       }
     }
@@ -145,7 +147,7 @@ class History {
         this.#backup = await takeBackup(world);
         return;
       case 'restore_backup':
-        // The former release cannot notice it.
+        // The release candidate cannot notice it.
         if (this.#backup === null || this.#oldDevices.length > 0) return;
         this.isRestored = true;
         return restoreServer(world, this.devices, this.#backup);

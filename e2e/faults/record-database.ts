@@ -51,7 +51,7 @@ const polls: Poll[] = Array.from({ length: 12 }, (_, nth) =>
   }),
 );
 
-/** What the server says to votes on these polls, and to polls of these questions; nothing to all others. */
+/** What the server says to votes on these polls, to changes of votes, and to polls of these questions; nothing to all others. */
 const replies = new Map<string, Reply>();
 let isSignedIn = true;
 
@@ -65,9 +65,9 @@ function voted(nth: number): Reply {
 function replyTo({ method, path, body }: TransportRequest): Reply {
   if (path === '/api/health') return json(200, { status: 'ok', app: APP_ID, version: '0' });
   if (!isSignedIn) return refusal('unauthenticated');
-  if (method === 'POST') {
+  if (method !== 'GET') {
     const about = body instanceof FormData ? body.get('question') : path.split('/')[3];
-    return replies.get(String(about)) ?? (() => 'lost');
+    return replies.get(method === 'PUT' ? `change ${about}` : String(about)) ?? (() => 'lost');
   }
   if (path === '/api/user') return json(200, USER);
   if (path === '/api/user/questions') return json(200, polls.slice(0, 1));
@@ -131,17 +131,23 @@ replies.set(pollId(1), voted(1)).set(pollId(2), refusal('poll_closed')).set(poll
 for (const nth of [1, 2, 3]) await engine.queue(voteOn(pollId(nth), 1));
 replies.set('rejected', refusal('insufficient_points')).set('needs attention', refusal('suspended'));
 for (const question of ['rejected', 'needs attention']) await engine.createPoll(await draft(question));
+const changeOf = (nth: number) =>
+  ({ type: 'changeVote', payload: { pollId: pollId(nth), option: 2 } }) as const;
+replies.set(`change ${pollId(1)}`, refusal('change_limit'));
+await engine.queue(changeOf(1));
 await pass(60_000);
 
-// The first poll keeps the lane of polls busy, and the second of these votes is never answered.
+// The first creation and the second vote are never answered: those after them wait until the session has ended.
 replies.set('sending', never).set(pollId(4), voted(4)).set(pollId(5), never);
 for (const question of ['sending', 'blocked']) await engine.createPoll(await draft(question));
+for (const nth of [4, 5, 6, 7]) {
+  await engine.queue(voteOn(pollId(nth), 2));
+  await settle();
+}
+await engine.queue(changeOf(4));
 await settle();
-replies.set(pollId(6), (request) => {
-  isSignedIn = false;
-  return refusal('unauthenticated')(request);
-});
-await Promise.all([4, 5, 6, 7].map((nth) => engine.queue(voteOn(pollId(nth), 2))));
+isSignedIn = false;
+await engine.refreshUser();
 await pass(3_000);
 await engine.queue(voteOn(pollId(8), 1));
 await engine.createPoll(await draft('queued'));

@@ -84,6 +84,9 @@ test.each(RELEASES)('the databases of release %s hold ops of every type and stat
       new Set(['queued', 'sending', 'blocked_auth', 'rejected', 'needs_attention']),
     );
   }
+  // The release candidate knew no changes of votes.
+  const changes = ops.filter((op) => op.type === 'changeVote').map(({ state }) => state);
+  expect(changes.toSorted()).toEqual(release === '1.0.0-rc' ? [] : ['blocked_auth', 'rejected']);
 });
 
 describe.each(RELEASES)('a device that release %s has left', (release) => {

@@ -40,9 +40,12 @@ const FOLDER = join(import.meta.dirname, 'releases');
 /** The engine of this commit. */
 export const CURRENT: Release = { name: 'current', createEngine, fetchTransport };
 
+/** A release candidate comes before its release. */
+const orderOf = (name: string) => (name.includes('-') ? name : `${name}-zz`);
+
 /** The versions that have fixtures, oldest first. */
 export const RELEASES: readonly string[] = readdirSync(FOLDER).sort((one, other) =>
-  one.localeCompare(other, 'en', { numeric: true }),
+  orderOf(one).localeCompare(orderOf(other), 'en', { numeric: true }),
 );
 
 /** The engine in a folder that `npm run release:fixtures` has written. */
@@ -53,11 +56,9 @@ export async function loadEngine(folder: string, name: string): Promise<Release>
   return { name, createEngine: built.createEngine, fetchTransport: built.fetchTransport };
 }
 
-/** The engine of the release before this commit. */
-export async function loadFormerRelease(): Promise<Release> {
-  const name = RELEASES.at(-1);
-  if (name === undefined) throw new Error('No release has fixtures: npm run release:fixtures');
-  return loadEngine(join(FOLDER, name), name);
+/** The engines of the releases before this commit, oldest first. */
+export function loadReleases(): Promise<Release[]> {
+  return Promise.all(RELEASES.map((name) => loadEngine(join(FOLDER, name), name)));
 }
 
 /** The databases that the engine of a release left on a device. */
