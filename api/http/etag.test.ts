@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { AppEnv } from './app-env.ts';
-import { jsonWithEtag, matchesEtag } from './etag.ts';
+import { JsonText, jsonWithEtag, matchesEtag } from './etag.ts';
 
 test('an unchanged body is answered with 304, another one is sent', async () => {
   let body = { votes: 1 };
@@ -16,6 +16,16 @@ test('an unchanged body is answered with 304, another one is sent', async () => 
   const changed = await app.request('/', { headers });
   expect(changed.status).toBe(200);
   expect(await changed.json()).toEqual({ votes: 2 });
+});
+
+test('a text with a version is written only for a client without that version', async () => {
+  const write = vi.fn(() => '{"votes":1}');
+  const app = new Hono<AppEnv>().get('/', (c) => jsonWithEtag(c, new JsonText('one', write)));
+  expect((await app.request('/', { headers: { 'If-None-Match': '"one"' } })).status).toBe(304);
+  expect(write).not.toHaveBeenCalled();
+  const answer = await app.request('/');
+  expect([answer.headers.get('ETag'), await answer.json()]).toEqual(['"one"', { votes: 1 }]);
+  expect(answer.headers.get('Content-Type')).toBe('application/json');
 });
 
 test.each([

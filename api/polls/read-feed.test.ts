@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { inTransaction } from '#api/db/transaction.ts';
+import { signUpAdmin } from '#api/testing/admins.ts';
 import { makePoll, seedPolls } from '#api/testing/poll-factory.ts';
 import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
 import { type FeedPage, feedPageSchema } from '#shared/polls/schema.ts';
@@ -88,6 +89,21 @@ describe('the feed', { timeout: TIMEOUT_MS }, () => {
     expect((await feed('', maker)).data[0]?.votesCount).toBe(0);
     clock.nowMs += 1_000;
     expect((await feed('', maker)).data[0]?.votesCount).toBe(1);
+  });
+
+  test('shows results to makers and administrators, beside viewers who see none', async () => {
+    const [pollId = ''] = await seedPolls(app, maker.user.id, 1);
+    await db.sql`update polls set votes1 = 3 where id = ${pollId}`;
+    const seen = [viewer, maker, await signUpAdmin(app), await app.signUp()].map(
+      async (client) => (await feed('', client)).data[0],
+    );
+    const results = { option1: 3, option2: 0 };
+    expect(await Promise.all(seen)).toMatchObject([
+      { results: null, isMine: false },
+      { results, isMine: true },
+      { results, isMine: false },
+      { results: null, isMine: false },
+    ]);
   });
 
   test('leaves out inactive polls and contains closed ones with their results', async () => {
