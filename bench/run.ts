@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { benchBundle } from './bundle.ts';
 import { benchFeed } from './feed.ts';
 import { type BenchOptions, type Row, toTable } from './load/rows.ts';
 import { benchStatic } from './static.ts';
@@ -15,6 +16,7 @@ const BENCHMARKS: Readonly<Record<string, (options: BenchOptions) => Promise<Row
   vote: benchVotes,
   feed: benchFeed,
   static: benchStatic,
+  bundle: benchBundle,
 };
 const DOCUMENT = join(import.meta.dirname, '..', 'docs', 'performance.md');
 const SECTION = /(<!-- benchmarks -->\n)[\s\S]*?(\n<!-- \/benchmarks -->)/;

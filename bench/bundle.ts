@@ -1,0 +1,104 @@
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { brotliCompressSync } from 'node:zlib';
+import { build } from 'vite';
+import { ensureBuild } from '#scripts/run/children.ts';
+import { ROOT } from '#scripts/run/root.ts';
+import type { Row } from './load/rows.ts';
+
+const BUILT = join(ROOT, 'dist', 'app');
+const KB = 1_000;
+
+/** The least that an app with React, a router and atoms can do. */
+const FLOOR_SOURCE = `
+  import { StrictMode } from 'react';
+  import { createRoot } from 'react-dom/client';
+  import { BrowserRouter, Link, Navigate, Route, Routes, useParams, useSearchParams } from 'react-router-dom';
+  import { atom, useAtom } from 'jotai';
+  import { jsx } from 'react/jsx-runtime';
+  const count = atom(0);
+  function Page() {
+    const [value, setValue] = useAtom(count);
+    const { id } = useParams();
+    const [query] = useSearchParams();
+    return jsx(Link, { to: '/' + id + query, onClick: () => setValue(value + 1), children: value });
+  }
+  const routes = [jsx(Route, { path: '/:id', element: jsx(Page, {}) }, 1), jsx(Route, { path: '*', element: jsx(Navigate, { to: '/1' }) }, 2)];
+  createRoot(document.body).render(jsx(StrictMode, { children: jsx(BrowserRouter, { children: jsx(Routes, { children: routes }) }) }));
+`;
+const FLOOR_ENTRY = 'virtual:floor';
+
+/** The brotli size of a freshly built bundle of the libraries alone, in bytes. */
+async function buildFloor(): Promise<number> {
+  const folder = await mkdtemp(join(tmpdir(), 'this-or-that-bench-'));
+  try {
+    await build({
+      root: ROOT,
+      configFile: false,
+      logLevel: 'error',
+      publicDir: false,
+      plugins: [
+        {
+          name: 'floor',
+          resolveId: (id) => (id === FLOOR_ENTRY ? join(ROOT, 'floor.js') : null),
+          load: (id) => (id === join(ROOT, 'floor.js') ? FLOOR_SOURCE : null),
+        },
+      ],
+      build: { outDir: folder, emptyOutDir: true, target: 'es2023', rolldownOptions: { input: FLOOR_ENTRY } },
+    });
+    return await sizeOf(folder, (name) => name.endsWith('.js'));
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** The brotli size of the files of a folder that `counts`, in bytes. Fonts and images are compressed already. */
+async function sizeOf(folder: string, counts: (path: string) => boolean): Promise<number> {
+  const names = await readdir(folder, { recursive: true });
+  const files = names.filter((name) => !/\.(?:br|gz)$/.test(name) && counts(name));
+  const sizes = files.map(async (name) => {
+    const path = join(folder, name);
+    if (!(await stat(path)).isFile()) return 0;
+    const bytes = await readFile(path);
+    return /\.(?:woff2|png|webp)$/.test(name) ? bytes.length : brotliCompressSync(bytes).length;
+  });
+  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+}
+
+/** What the first screen loads, compared with a bundle of React, router and atoms alone; the sizes of the other parts. */
+export async function benchBundle(): Promise<Row[]> {
+  await ensureBuild();
+  const page = await readFile(join(BUILT, 'index.html'), 'utf8');
+  const worker = await readFile(join(BUILT, 'sw.js'), 'utf8');
+  const isFirst = (name: string) => name.endsWith('.js') && page.includes(`/${name}`);
+  const isKept = (name: string) => worker.includes(`"${name}"`);
+  const [floor, first, engine, css, html, font, precache] = await Promise.all([
+    buildFloor(),
+    sizeOf(BUILT, (name) => isFirst(name) && name !== 'theme.js'),
+    sizeOf(BUILT, (name) => /^assets\/(?:engine|import-wrapper|contract)-.*\.js$/.test(name)),
+    sizeOf(BUILT, (name) => name.endsWith('.css') && page.includes(`/${name}`)),
+    sizeOf(BUILT, (name) => name === 'index.html'),
+    sizeOf(BUILT, (name) => name.endsWith('.woff2')),
+    sizeOf(BUILT, isKept),
+  ]);
+  const size = (metric: string, bytes: number, max: number): Row => ({
+    metric: `${metric}, kB`,
+    value: `${(bytes / KB).toFixed(1)} kB`,
+    figure: bytes / KB,
+    target: { max },
+  });
+  return [
+    {
+      metric: 'script of the first screen ÷ React, router and atoms alone',
+      value: `${(first / KB).toFixed(1)} of ${(floor / KB).toFixed(1)} kB`,
+      figure: first / floor,
+      target: { max: 1.15 },
+    },
+    size('Dexie, engine and contract', engine, 45),
+    size('CSS of the first screen', css, 10),
+    size('HTML', html, 8),
+    size('font', font, 35),
+    size('what a device keeps for offline use', precache, 450),
+  ];
+}
