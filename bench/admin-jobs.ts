@@ -3,9 +3,9 @@ import { Agent, get } from 'node:http';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import sharp from 'sharp';
 import { startPostgres } from '#api/testing/postgres-server.ts';
 import type { Job } from '#shared/admin/schema.ts';
+import { makePhoto } from './load/photo.ts';
 import { type Server, withServer } from './owner-server.ts';
 
 /**
@@ -15,35 +15,11 @@ import { type Server, withServer } from './owner-server.ts';
  */
 const SAMPLES = 500;
 const PHOTOS = 100;
-const PHOTO_PX = { width: 4000, height: 3000 };
 const HEALTH_EVERY_MS = 10;
 const MEMORY_EVERY_MS = 50;
 const MEBIBYTE = 1024 * 1024;
 
 type Figures = { seconds: number; health: { count: number; p99Ms: number; maxMs: number }; grownMiB: number };
-
-/** A photo as a camera writes it, as far as its size goes: soft shapes and noise, 3 to 4 MB. */
-async function makePhoto(seed: number): Promise<Buffer<ArrayBuffer>> {
-  const { width, height } = PHOTO_PX;
-  const noise = await sharp({
-    create: {
-      width,
-      height,
-      channels: 3,
-      background: '#888',
-      noise: { type: 'gaussian', mean: 128, sigma: 11 },
-    },
-  })
-    .png({ compressionLevel: 0 })
-    .toBuffer();
-  const shapes = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"><circle cx="${(seed * 397) % width}" cy="${(seed * 211) % height}" r="900" fill="hsl(${seed * 37},70%,50%)" opacity="0.6"/></svg>`;
-  return Buffer.from(
-    await sharp(noise)
-      .composite([{ input: Buffer.from(shapes) }])
-      .jpeg({ quality: 88 })
-      .toBuffer(),
-  );
-}
 
 const agent = new Agent({ keepAlive: true });
 

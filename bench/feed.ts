@@ -3,12 +3,12 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { startPostgres } from '#api/testing/postgres-server.ts';
 import { type BenchOptions, inTurn, median, type Row } from './load/rows.ts';
-import { seedLoad } from './load/seed-load.ts';
+import { seedPostgres } from './load/seed-load.ts';
 import { ensureTools } from './load/tools.ts';
 import { type Load, load } from './load/wrk.ts';
 import { withServer } from './owner-server.ts';
 
-const SCALE = { users: 10_000, polls: 10_000, hotPolls: 0 };
+const SCALE = { users: 10_000, polls: 10_000, votesOfUser: 3 };
 const CONNECTIONS = 64;
 const LUA = join(import.meta.dirname, 'load', 'feed.lua');
 const TARGET = 0.4;
@@ -34,7 +34,7 @@ export async function benchFeed({ isQuick }: BenchOptions): Promise<Row[]> {
   const seconds = isQuick ? 3 : 8;
   const postgres = await startPostgres({ isDurable: true });
   try {
-    await seedLoad(postgres.url, SCALE);
+    await seedPostgres(postgres.url, SCALE);
     return await withServer(
       postgres.url,
       async ({ address }) => {
@@ -61,7 +61,7 @@ export async function benchFeed({ isQuick }: BenchOptions): Promise<Row[]> {
           await bytes.stop();
         }
       },
-      { RATE_LIMITS: 'on' },
+      { env: { RATE_LIMITS: 'on' } },
     );
   } finally {
     await postgres.stop();

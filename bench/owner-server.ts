@@ -12,18 +12,23 @@ const READY_WITHIN_MS = 30_000;
 /** A running server, with the session of its owner. */
 export type Server = { address: string; pid: number; cookie: string };
 
-/**
- * Runs the product's server with data of its own, on the embedded database when `databaseUrl` is empty, with `env` in addition
- * to a quiet log and no limits.
- */
+type ServerOptions = {
+  /** In addition to a quiet log and no limits. */
+  env?: Readonly<Record<string, string>>;
+  /** What is done with the server's data before it starts. */
+  prepare?(dataDir: string): Promise<void>;
+};
+
+/** Runs the product's server with data of its own, on the embedded database when `databaseUrl` is empty. */
 export async function withServer<Result>(
   databaseUrl: string,
   work: (server: Server) => Promise<Result>,
-  env: Readonly<Record<string, string>> = {},
+  { env = {}, prepare }: ServerOptions = {},
 ): Promise<Result> {
   const port = await freePort();
   const address = `http://localhost:${port}`;
   const dataDir = await mkdtemp(join(tmpdir(), 'this-or-that-bench-'));
+  await prepare?.(dataDir);
   const child = spawnNode([fileURLToPath(import.meta.resolve('#api/server.ts'))], {
     env: {
       PATH: process.env.PATH,
@@ -58,7 +63,8 @@ async function waitUntilReady(address: string, printed: () => string): Promise<v
   }
 }
 
-async function logIn(address: string): Promise<string> {
+/** Logs the owner in; resolves with the cookies. */
+export async function logIn(address: string): Promise<string> {
   const answer = await fetch(`${address}/api/login`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },

@@ -3,8 +3,11 @@ import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { benchBundle } from './bundle.ts';
+import { benchEmbedded } from './embedded.ts';
 import { benchFeed } from './feed.ts';
+import { benchImage } from './image.ts';
 import { type BenchOptions, type Row, toTable } from './load/rows.ts';
+import { benchLogin } from './login.ts';
 import { benchStatic } from './static.ts';
 import { benchVotes } from './vote.ts';
 
@@ -17,6 +20,9 @@ const BENCHMARKS: Readonly<Record<string, (options: BenchOptions) => Promise<Row
   feed: benchFeed,
   static: benchStatic,
   bundle: benchBundle,
+  login: benchLogin,
+  pglite: benchEmbedded,
+  image: benchImage,
 };
 const DOCUMENT = join(import.meta.dirname, '..', 'docs', 'performance.md');
 const SECTION = /(<!-- benchmarks -->\n)[\s\S]*?(\n<!-- \/benchmarks -->)/;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { startPostgres } from '#api/testing/postgres-server.ts';
 import { type BenchOptions, inTurn, median, type Row } from './load/rows.ts';
-import { seedLoad } from './load/seed-load.ts';
+import { seedPostgres } from './load/seed-load.ts';
 import { ensureTools } from './load/tools.ts';
 import { type Load, load } from './load/wrk.ts';
 import { withServer } from './owner-server.ts';
@@ -14,7 +14,9 @@ const run = promisify(execFile);
 
 const CLIENTS = [16, 256, 1_024] as const;
 const PGBENCH_CLIENTS = 16;
-const SCALE = { users: 100_000, polls: 10_000, hotPolls: 64 };
+const POLLS = 10_000;
+const HOT_POLLS = 64;
+const SCALE = { users: 100_000, polls: POLLS + HOT_POLLS, votesOfUser: 0 };
 /** More votes than a round can take. */
 const VOTES_OF_ROUND = 1_000_000;
 const LUA = join(import.meta.dirname, 'load', 'vote.lua');
@@ -30,8 +32,8 @@ function nextRound(kind: Kind): { first: number; polls: number; offset: number }
   round += 1;
   const first = round * VOTES_OF_ROUND;
   return kind === 'even'
-    ? { first, polls: SCALE.polls, offset: 0 }
-    : { first, polls: 1, offset: SCALE.polls + (round % SCALE.hotPolls) };
+    ? { first, polls: POLLS, offset: 0 }
+    : { first, polls: 1, offset: POLLS + (round % HOT_POLLS) };
 }
 
 /** The writes of a vote in one statement, without its checks and its answer. `:i` counts the votes of a client. */
@@ -70,7 +72,7 @@ export async function benchVotes({ isQuick }: BenchOptions): Promise<Row[]> {
 
   async function byPgbench(kind: Kind): Promise<Load> {
     const { first, offset } = nextRound(kind);
-    const poll = kind === 'even' ? `(:n + :n / ${SCALE.users}) % ${SCALE.polls}` : String(offset);
+    const poll = kind === 'even' ? `(:n + :n / ${SCALE.users}) % ${POLLS}` : String(offset);
     const script = join(folder, `${kind}.sql`);
     await writeFile(script, voteScript(poll));
     const { stdout } = await run('pgbench', [
@@ -93,7 +95,7 @@ export async function benchVotes({ isQuick }: BenchOptions): Promise<Row[]> {
 
   const rows: Row[] = [];
   try {
-    await seedLoad(server.url, SCALE);
+    await seedPostgres(server.url, SCALE);
     await withServer(
       server.url,
       async ({ address }) => {
@@ -126,7 +128,7 @@ export async function benchVotes({ isQuick }: BenchOptions): Promise<Row[]> {
           }
         }
       },
-      { RATE_LIMITS: 'on' },
+      { env: { RATE_LIMITS: 'on' } },
     );
   } finally {
     await server.stop();

@@ -1,35 +1,43 @@
-import postgres from 'postgres';
-import { migratePostgres } from '#api/db/migrate.ts';
+import type postgres from 'postgres';
+import { openDatabase } from '#api/db/open-database.ts';
 
-/** `users` with a session each (ids from 1,000), `polls` that take any number of votes, and some polls with all votes to come. */
-export type LoadScale = { users: number; polls: number; hotPolls: number };
+/** `users` with a session each (ids from 1,000), `polls` that take any number of votes, and so many votes of each user on the newest 24. */
+export type LoadScale = { users: number; polls: number; votesOfUser: number };
 
-/** Fills an empty database for the load scripts, which compute the same ids and session tokens. */
-export async function seedLoad(url: string, { users, polls, hotPolls }: LoadScale): Promise<void> {
-  await migratePostgres(url);
-  const sql = postgres(url, { max: 1, onnotice: () => {} });
+/** Fills an empty, migrated database for the load scripts, which compute the same ids and session tokens. */
+export async function seedLoad(sql: postgres.Sql, { users, polls, votesOfUser }: LoadScale): Promise<void> {
+  await sql`
+    insert into users (id, username, email, password_hash, referral_code, is_verified)
+    select 1000 + n, 'voter_' || n, 'voter_' || n || '@mail.example', 'none', 'LOAD' || n, true
+    from generate_series(0, ${users - 1}::int) n`;
+  await sql`
+    insert into sessions (token_hash, user_id)
+    select encode(sha256(convert_to(lpad(n::text, 43, '0'), 'UTF8')), 'hex'), 1000 + n
+    from generate_series(0, ${users - 1}::int) n`;
+  await sql`
+    insert into polls (id, question, option1_caption, option2_caption, option1_image, option2_image,
+      option1_preview, option2_preview, option1_width, option1_height, option2_width, option2_height,
+      responses_wanted, duration_days, created_at, closes_at)
+    select ('00000000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, 'Tea or coffee, number ' || n || '?',
+      'Tea', 'Coffee', '/uploads/' || md5(n::text) || '.webp', '/uploads/' || md5((-n)::text) || '.webp',
+      'data:image/webp;base64,' || repeat('A', 160), 'data:image/webp;base64,' || repeat('B', 160),
+      800, 600, 800, 600, 10000000, 30, now() - make_interval(secs => ${polls} - n),
+      now() + interval '29 days'
+    from generate_series(0, ${polls - 1}::int) n`;
+  await sql`update poll_totals set total = ${polls}, active = ${polls}`;
+  await sql`
+    insert into votes (poll_id, user_id, option)
+    select ('00000000-0000-7000-8000-' || lpad(to_hex(${polls - 1}::int - (n + 5 * k) % 24), 12, '0'))::uuid, 1000 + n, 1 + n % 2
+    from generate_series(0, ${users - 1}::int) n, generate_series(1, ${votesOfUser}::int) k`;
+  await sql`vacuum analyze`;
+}
+
+/** Migrates and fills the database at `url`. */
+export async function seedPostgres(url: string, scale: LoadScale): Promise<void> {
+  const db = await openDatabase({ databaseUrl: url, dataDir: '' }, () => {});
   try {
-    await sql`
-      insert into users (id, username, email, password_hash, referral_code, is_verified)
-      select 1000 + n, 'voter_' || n, 'voter_' || n || '@mail.example', 'none', 'LOAD' || n, true
-      from generate_series(0, ${users - 1}::int) n`;
-    await sql`
-      insert into sessions (token_hash, user_id)
-      select encode(sha256(convert_to(lpad(n::text, 43, '0'), 'UTF8')), 'hex'), 1000 + n
-      from generate_series(0, ${users - 1}::int) n`;
-    await sql`
-      insert into polls (id, question, option1_caption, option2_caption, option1_image, option2_image,
-        option1_preview, option2_preview, option1_width, option1_height, option2_width, option2_height,
-        responses_wanted, duration_days, created_at, closes_at)
-      select ('00000000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, 'Tea or coffee, number ' || n || '?',
-        'Tea', 'Coffee', '/uploads/' || md5(n::text) || '.webp', '/uploads/' || md5((-n)::text) || '.webp',
-        'data:image/webp;base64,' || repeat('A', 160), 'data:image/webp;base64,' || repeat('B', 160),
-        800, 600, 800, 600, 10000000, 30, now() - make_interval(secs => ${polls + hotPolls} - n),
-        now() + interval '29 days'
-      from generate_series(0, ${polls + hotPolls - 1}::int) n`;
-    await sql`update poll_totals set total = ${polls + hotPolls}, active = ${polls + hotPolls}`;
-    await sql`vacuum analyze`;
+    await seedLoad(db.sql, scale);
   } finally {
-    await sql.end();
+    await db.close();
   }
 }

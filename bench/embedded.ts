@@ -1,0 +1,62 @@
+import { join } from 'node:path';
+import { openDatabase } from '#api/db/open-database.ts';
+import { type BenchOptions, inTurn, median, type Row } from './load/rows.ts';
+import { seedLoad } from './load/seed-load.ts';
+import { ensureTools } from './load/tools.ts';
+import { type Load, load } from './load/wrk.ts';
+import { withServer } from './owner-server.ts';
+
+const SCALE = { users: 10_000, polls: 5_000, votesOfUser: 0 };
+const CLIENTS = 16;
+const VOTES_OF_ROUND = 1_000_000;
+const LUA = join(import.meta.dirname, 'load', 'vote.lua');
+const RATIO_TARGET = 0.6;
+const VOTES_TARGET = 3_000;
+
+async function seedEmbedded(dataDir: string): Promise<void> {
+  const db = await openDatabase({ databaseUrl: null, dataDir }, (error) => {
+    throw error;
+  });
+  try {
+    await seedLoad(db.sql, SCALE);
+  } finally {
+    await db.close();
+  }
+}
+
+/** Votes through the API on the embedded database, and how much they keep the server from answering others. */
+export async function benchEmbedded({ isQuick }: BenchOptions): Promise<Row[]> {
+  ensureTools('wrk');
+  const seconds = isQuick ? 3 : 8;
+  let round = 0;
+  return withServer(
+    '',
+    async ({ address }) => {
+      const health = () => load({ url: `${address}/api/health`, connections: CLIENTS, seconds });
+      const vote = () => {
+        round += 1;
+        const script = { path: LUA, args: [SCALE.users, SCALE.polls, round * VOTES_OF_ROUND, 0] };
+        return load({ url: address, connections: CLIENTS, seconds, script });
+      };
+      const besideVotes = async () => (await Promise.all([health(), vote()]))[0];
+      const tasks = { idle: health, busy: besideVotes, votes: vote };
+      const { idle, busy, votes } = await inTurn<keyof typeof tasks, Load>(tasks, isQuick ? 2 : 5);
+      const perSecond = (loads: readonly Load[]) => median(loads.map((one) => one.perSecond));
+      return [
+        {
+          metric: 'embedded database: votes a second, 16 clients',
+          value: `${perSecond(votes).toFixed(0)}/s`,
+          figure: perSecond(votes),
+          target: { min: VOTES_TARGET },
+        },
+        {
+          metric: 'embedded database: health under votes ÷ idle',
+          value: `${perSecond(busy).toFixed(0)} of ${perSecond(idle).toFixed(0)}/s`,
+          figure: perSecond(busy) / perSecond(idle),
+          target: { min: RATIO_TARGET },
+        },
+      ];
+    },
+    { env: { RATE_LIMITS: 'on' }, prepare: seedEmbedded },
+  );
+}
