@@ -4,6 +4,8 @@ import { DESKTOP, PHONE } from './testing/screens.ts';
 import { colourImage, logInAsOwner, postPoll, register } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
+test.use({ serviceWorkers: 'block' });
+
 async function expectSlider(slider: Locator, numbers: Record<'min' | 'max' | 'step' | 'value', number>) {
   for (const [name, number] of Object.entries(numbers))
     await expect(slider).toHaveJSProperty(name, String(number));

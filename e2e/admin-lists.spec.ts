@@ -4,6 +4,8 @@ import { DESKTOP } from './testing/screens.ts';
 import { logInAsOwner } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
+test.use({ serviceWorkers: 'block' });
+
 test('tables have ten rows a page, and their pages are turned', async ({ newPerson, server }) => {
   const { page } = await newPerson({ viewport: DESKTOP });
   await logInAsOwner(page, server);

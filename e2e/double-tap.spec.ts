@@ -5,6 +5,8 @@ import { PHONE, SMALLEST } from './testing/screens.ts';
 import { joinIn, postPoll, register } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
+test.use({ serviceWorkers: 'block' });
+
 test('a double tap on an image votes, stays on the list and shows readable figures', async ({
   newPerson,
   server,

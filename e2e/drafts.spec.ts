@@ -3,6 +3,8 @@ import { expectImages, newName } from './testing/people.ts';
 import { fillPoll, joinIn } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
+test.use({ serviceWorkers: 'block' });
+
 /** A draft is stored within this time. */
 const WRITTEN_WITHIN_MS = 1_000;
 

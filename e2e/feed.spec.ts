@@ -3,6 +3,8 @@ import { card, createPoll, newName, points } from './testing/people.ts';
 import { joinIn, postPoll, register } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
+test.use({ serviceWorkers: 'block' });
+
 const SIX_MINUTES_MS = 6 * 60_000;
 
 /** Changes one stored record of the person who is logged in, as the passing of time would. */

@@ -4,6 +4,8 @@ import { card, logIn, newName, points } from './testing/people.ts';
 import { joinIn, postPoll, register } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
+test.use({ serviceWorkers: 'block' });
+
 test('votes elsewhere change counts, points and status on the screen by themselves', async ({
   newPerson,
   server,

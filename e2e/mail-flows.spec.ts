@@ -4,6 +4,8 @@ import { logIn, newName, PASSWORD, points } from './testing/people.ts';
 import { joinIn } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
+test.use({ serviceWorkers: 'block' });
+
 const NEW_PASSWORD = 'battery staple horse';
 const SENT = 'If your email is registered with us, you will receive instructions to reset your password.';
 

@@ -3,6 +3,8 @@ import { card, newName, points } from './testing/people.ts';
 import { joinIn, postPoll, register } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
+test.use({ serviceWorkers: 'block' });
+
 /** Notes in each frame from now on what moves or fades for more than a hundredth of a second. */
 function watchMotion(page: Page): Promise<void> {
   return page.evaluate(() => {

@@ -3,6 +3,8 @@ import { newName, PASSWORD, points } from './testing/people.ts';
 import { joinIn } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
+test.use({ serviceWorkers: 'block' });
+
 /** The code under "Your code" on the referrals page. */
 async function codeOf(page: Page): Promise<string> {
   await page.goto('/referrals');

@@ -15,6 +15,8 @@ import { expectNoSidewaysScroll, SMALLEST } from './testing/screens.ts';
 import { joinIn, logInAsOwner, postPoll, register } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
+test.use({ serviceWorkers: 'block' });
+
 /** What can be read or pressed and lies beyond the edge of the window, or is cut off in its own box. */
 function outOfSight(page: Page): Promise<string[]> {
   return page.evaluate(() => {
