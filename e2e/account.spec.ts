@@ -5,6 +5,8 @@ import { DESKTOP } from './testing/screens.ts';
 import { joinIn, untilKept } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
+test.use({ serviceWorkers: 'block' });
+
 async function save(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Save Changes' }).click();
 }
@@ -97,7 +99,7 @@ test('what cannot be saved is said beside its field, and a taken name never goes
 test('without a connection the settings say that saving needs one, and keep what was typed', async ({
   newPerson,
 }) => {
-  const { page, watch } = await newPerson();
+  const { page, watch } = await newPerson({ serviceWorkers: 'allow' });
   const name = newName('ilse');
   await joinIn(page, name);
   await page.goto('/settings');
@@ -144,7 +146,7 @@ test('theme and switches are kept on the device, and Logout logs out', async ({ 
 });
 
 test('Logout in the settings asks first when changes wait', async ({ newPerson }) => {
-  const { page, watch } = await newPerson();
+  const { page, watch } = await newPerson({ serviceWorkers: 'allow' });
   await joinIn(page, newName('kai'));
   await untilKept(page);
   await page.reload();
@@ -179,7 +181,7 @@ test('administrators have their tools and their screen in the place of Refer', a
 
 test('the diagnostic report is copied and tells nothing of the person', async ({ newPerson }) => {
   const name = newName('lou');
-  const { page } = await newPerson();
+  const { page } = await newPerson({ serviceWorkers: 'allow' });
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await joinIn(page, name);
   await page.goto('/diagnostic');

@@ -5,6 +5,8 @@ import { DESKTOP, expectNoSidewaysScroll, PHONE, SMALLEST } from './testing/scre
 import { joinIn, logInAsOwner, postPoll, register, untilKept } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
+test.use({ serviceWorkers: 'block' });
+
 test('whoever is no administrator is told so and led to the start', async ({ newPerson }) => {
   const { page, watch } = await newPerson();
   await page.goto('/admin-panel');
@@ -48,7 +50,7 @@ test('without a connection the administrators’ screens say so, and come to lif
   newPerson,
   server,
 }) => {
-  const { page, watch } = await newPerson();
+  const { page, watch } = await newPerson({ serviceWorkers: 'allow' });
   await logInAsOwner(page, server);
   await page.goto('/home');
   await expect(page.getByRole('heading', { name: 'Latest Polls' })).toBeVisible();
@@ -93,7 +95,7 @@ test('the administrators’ tabs fit phones and desktops, and axe finds nothing 
 });
 
 test('a first request that gets lost is made again by itself', async ({ newPerson, server }) => {
-  const { page, watch } = await newPerson({ serviceWorkers: 'block' });
+  const { page, watch } = await newPerson();
   await logInAsOwner(page, server);
   watch.expectLosses();
   let asked = 0;
@@ -108,7 +110,7 @@ test('a first request that gets lost is made again by itself', async ({ newPerso
 });
 
 test('a part of the screen that gets lost comes with the page anew', async ({ newPerson, server }) => {
-  const { page, watch } = await newPerson({ serviceWorkers: 'block' });
+  const { page, watch } = await newPerson();
   await logInAsOwner(page, server);
   watch.expectLosses();
   await page.route('**/assets/admin/*.js', (route) => route.abort());

@@ -4,6 +4,8 @@ import { DESKTOP, PHONE } from './testing/screens.ts';
 import { logInAsOwner, postPoll, register } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
+test.use({ serviceWorkers: 'block' });
+
 async function search(page: Page, text: string): Promise<void> {
   await page.getByRole('searchbox').fill(text);
 }
@@ -152,7 +154,7 @@ test('a poll that is not deleted says why; where counting is configured, what wa
   const { page: maker } = await newPerson();
   await register(maker, newName('maker'));
   const { id } = await postPoll(maker, question);
-  const { page, watch } = await newPerson({ serviceWorkers: 'block' });
+  const { page, watch } = await newPerson();
   await logInAsOwner(page, server);
   const counted: { name: string; url: string; props?: unknown }[] = [];
   await page.route('**/api/analytics', (route) =>

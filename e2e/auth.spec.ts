@@ -3,6 +3,8 @@ import { logIn, newName, PASSWORD, points, signUp } from './testing/people.ts';
 import { joinIn, untilKept } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
+test.use({ serviceWorkers: 'block' });
+
 test('signing up says what is wrong beside each field and keeps what was typed', async ({ newPerson }) => {
   const { page } = await newPerson();
   await page.goto('/auth');
@@ -119,7 +121,7 @@ test('signing up with a taken name does not go out, with a taken email it says s
 });
 
 test('without a connection the login says that it needs one', async ({ newPerson }) => {
-  const { page, watch } = await newPerson();
+  const { page, watch } = await newPerson({ serviceWorkers: 'allow' });
   await page.goto('/auth');
   await untilKept(page);
   watch.expectLosses();
@@ -132,7 +134,7 @@ test('without a connection the login says that it needs one', async ({ newPerson
 test('a name is asked about from 3 characters on, half a second after the last key; an unknown answer says so', async ({
   newPerson,
 }) => {
-  const { page, watch } = await newPerson({ serviceWorkers: 'block' });
+  const { page, watch } = await newPerson();
   watch.expectStatus(500, /\/api\/check-username\//);
   const { promise: asked, resolve: answer } = Promise.withResolvers<void>();
   const names: string[] = [];
@@ -162,7 +164,7 @@ test('a name is asked about from 3 characters on, half a second after the last k
 });
 
 test('who types too fast for the check of the name is told nothing', async ({ newPerson }) => {
-  const { page, watch } = await newPerson({ serviceWorkers: 'block' });
+  const { page, watch } = await newPerson();
   watch.expectStatus(429, /\/api\/check-username\//);
   const message = 'Too many requests. Please wait a moment.';
   await page.route('**/api/check-username/*', (route) =>
@@ -178,7 +180,7 @@ test('who types too fast for the check of the name is told nothing', async ({ ne
 });
 
 test('the forgot-password dialog says while it sends, and Cancel puts it away', async ({ newPerson }) => {
-  const { page } = await newPerson({ serviceWorkers: 'block' });
+  const { page } = await newPerson();
   const { promise: asked, resolve: answer } = Promise.withResolvers<void>();
   await page.route('**/api/forgot-password', async (route) => {
     await asked;

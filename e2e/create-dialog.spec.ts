@@ -5,6 +5,8 @@ import { DESKTOP } from './testing/screens.ts';
 import { colourImage, fillPoll, joinIn, postPoll, register } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
+test.use({ serviceWorkers: 'block' });
+
 /** Notes on the page whether the key that hands the form in was disabled meanwhile. */
 async function watchPending(dialog: Locator): Promise<void> {
   await dialog.evaluate((form) => {
@@ -87,7 +89,7 @@ test('what the dialog says on a desktop hides none of its keys', async ({ newPer
 test('Create Poll pressed while an image is still being read makes the poll as soon as it is', async ({
   newPerson,
 }) => {
-  const { page } = await newPerson({ serviceWorkers: 'block' });
+  const { page } = await newPerson();
   await joinIn(page, newName('yara'));
   const { promise: pressed, resolve: press } = Promise.withResolvers<void>();
   await page.route(/shrink-image\.worker/, async (route) => {

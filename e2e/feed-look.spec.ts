@@ -4,10 +4,12 @@ import { card, newName } from './testing/people.ts';
 import { joinIn } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
+test.use({ serviceWorkers: 'block' });
+
 test('the grid has one, two or three columns', async ({ newPerson }) => {
   const { page: maker } = await newPerson();
   const poll = await somePoll(maker);
-  const { page } = await newPerson({ serviceWorkers: 'block' });
+  const { page } = await newPerson();
   await page.route(TRENDING, gives([]));
   await page.route(FEED, gives(pageOf([1, 2, 3, 4].map((number) => numbered(poll, number)))));
   await joinIn(page, newName('edgar'));
@@ -32,7 +34,7 @@ test('who is gone is Anonymous, and an image that is missing or fails is its opt
 }) => {
   const { page: maker } = await newPerson();
   const poll = await somePoll(maker);
-  const { page, watch } = await newPerson({ serviceWorkers: 'block' });
+  const { page, watch } = await newPerson();
   watch.expectStatus(404, /gone\.webp/);
   const slashless = poll.option2Image.replace(/^\//, '');
   const polls = [

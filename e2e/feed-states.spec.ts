@@ -4,10 +4,12 @@ import { card, newName } from './testing/people.ts';
 import { joinIn, register } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
+test.use({ serviceWorkers: 'block' });
+
 const ERROR = 'Error loading polls. Please try again later.';
 
 test('a feed that is loading, fails and is empty says so', async ({ newPerson }) => {
-  const { page, watch } = await newPerson({ serviceWorkers: 'block' });
+  const { page, watch } = await newPerson();
   const { promise: asked, resolve: goOn } = Promise.withResolvers<void>();
   await page.route(TRENDING, gives([]));
   await page.route(FEED, async (route) => {
@@ -33,7 +35,7 @@ test('a feed that is loading, fails and is empty says so', async ({ newPerson })
 test('a Refresh that fails says so and keeps the polls that are there', async ({ newPerson }) => {
   const { page: maker } = await newPerson();
   const poll = await somePoll(maker);
-  const { page, watch } = await newPerson({ serviceWorkers: 'block' });
+  const { page, watch } = await newPerson();
   watch.expectStatus(500, /\/api\/questions/);
   await page.route(TRENDING, gives([]));
   await page.route(FEED, gives(pageOf([numbered(poll, 1)])));
@@ -52,7 +54,7 @@ test('a Refresh that fails says so and keeps the polls that are there', async ({
 test('trending polls that fail to load are left out without a word', async ({ newPerson }) => {
   const { page: maker } = await newPerson();
   const poll = await somePoll(maker);
-  const { page, watch } = await newPerson({ serviceWorkers: 'block' });
+  const { page, watch } = await newPerson();
   watch.expectStatus(500, /\/api\/trending/);
   await page.route(TRENDING, breaks);
   await page.route(FEED, gives(pageOf([numbered(poll, 1)])));
@@ -69,7 +71,7 @@ test('the two polls with the most votes stand above the latest, and not among th
 }) => {
   const { page: maker } = await newPerson();
   const poll = await somePoll(maker);
-  const { page } = await newPerson({ serviceWorkers: 'block' });
+  const { page } = await newPerson();
   const [one, two, three] = [1, 7, 5].map((votesCount, at) => numbered(poll, at + 1, { votesCount }));
   if (one === undefined || two === undefined || three === undefined) throw new Error('three polls');
   const asked: string[] = [];
@@ -103,7 +105,7 @@ test('the two polls with the most votes stand above the latest, and not among th
 test('a next page that does not come is logged, not told, and asked for again', async ({ newPerson }) => {
   const { page: maker } = await newPerson();
   const poll = await somePoll(maker);
-  const { page, watch } = await newPerson({ serviceWorkers: 'block' });
+  const { page, watch } = await newPerson();
   const logged: string[] = [];
   page.on('console', (message) => {
     if (message.type() === 'warning') logged.push(message.text());
@@ -129,7 +131,7 @@ test('a next page that does not come is logged, not told, and asked for again', 
 });
 
 test('own polls that are loading or fail say so, and there is a way to make one', async ({ newPerson }) => {
-  const { page, watch } = await newPerson({ serviceWorkers: 'block' });
+  const { page, watch } = await newPerson();
   const { promise: asked, resolve: goOn } = Promise.withResolvers<void>();
   await page.route('**/api/user/questions', async (route) => {
     await asked;
@@ -150,7 +152,7 @@ test('a first visit without a connection says so, and the polls come with the co
 }) => {
   const { page: maker } = await newPerson();
   const poll = await somePoll(maker);
-  const { page, watch } = await newPerson({ serviceWorkers: 'block' });
+  const { page, watch } = await newPerson();
   watch.expectLosses();
   await page.route(TRENDING, gives([]));
   await page.route(FEED, (route) => route.abort('connectionrefused'));

@@ -4,10 +4,12 @@ import { newName } from './testing/people.ts';
 import { joinIn } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
+test.use({ serviceWorkers: 'block' });
+
 test('a link that is being verified says so; where another server answers, the words are our own', async ({
   newPerson,
 }) => {
-  const { page, watch } = await newPerson({ serviceWorkers: 'block' });
+  const { page, watch } = await newPerson();
   const { promise: asked, resolve: answer } = Promise.withResolvers<void>();
   watch.expectStatus(502, /\/api\/verify-email/);
   await page.route('**/api/verify-email*', async (route) => {
@@ -24,7 +26,7 @@ test('a link that is being verified says so; where another server answers, the w
 test('a new password is being saved, fails in words, and Cancel leads to the login', async ({
   newPerson,
 }) => {
-  const { page, watch } = await newPerson({ serviceWorkers: 'block' });
+  const { page, watch } = await newPerson();
   const { promise: asked, resolve: answer } = Promise.withResolvers<void>();
   watch.expectStatus(502, /\/api\/reset-password/);
   watch.expectLosses();

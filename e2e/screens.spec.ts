@@ -14,6 +14,8 @@ import { DESKTOP, expectNoSidewaysScroll, PHONE, SMALLEST } from './testing/scre
 import { fillTables, joinIn, postPoll, register, untilKept } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
+test.use({ serviceWorkers: 'block' });
+
 async function open(page: Page, screen: Screen): Promise<void> {
   await openScreen(page, screen);
   await expectNoSidewaysScroll(page);
@@ -76,7 +78,7 @@ test('no screen is left out', () => {
 });
 
 test('with no network every screen opens after a first visit', async ({ newPerson }) => {
-  const { page, watch } = await newPerson();
+  const { page, watch } = await newPerson({ serviceWorkers: 'allow' });
   await register(page, newName('sven'));
   const poll = await postPoll(page, 'Here or there?');
   await page.goto('/profile');
@@ -91,7 +93,7 @@ test('with no network every screen opens after a first visit', async ({ newPerso
 });
 
 test('own polls that this device has never seen say so without a network', async ({ newPerson }) => {
-  const { page, watch } = await newPerson();
+  const { page, watch } = await newPerson({ serviceWorkers: 'allow' });
   await joinIn(page, newName('tess'));
   await untilKept(page);
 
@@ -102,7 +104,7 @@ test('own polls that this device has never seen say so without a network', async
 });
 
 test('a visitor of each screen is led to /auth and back', async ({ newPerson }) => {
-  const { page } = await newPerson();
+  const { page } = await newPerson({ serviceWorkers: 'allow' });
   for (const { path } of [...FOR_USERS, { path: '/poll/019a0000-0000-7000-8000-000000000001' }]) {
     await page.goto(path);
     await expect(page).toHaveURL(`/auth?${new URLSearchParams({ next: path })}`);
@@ -110,7 +112,7 @@ test('a visitor of each screen is led to /auth and back', async ({ newPerson }) 
 });
 
 test('the bottom nav leads everywhere and marks where one is', async ({ newPerson }) => {
-  const { page } = await newPerson({ viewport: PHONE });
+  const { page } = await newPerson({ serviceWorkers: 'allow', viewport: PHONE });
   await joinIn(page, newName('uma'));
   const below = page.locator('#bottom-nav');
   await expect(below.getByRole('link')).toHaveText(['Points', 'Polls', 'Explore', 'Refer', 'Profile']);
@@ -131,7 +133,7 @@ test('the bottom nav leads everywhere and marks where one is', async ({ newPerso
 });
 
 test('header and menu lead to the rest, the logo to the start', async ({ newPerson }) => {
-  const { page } = await newPerson({ viewport: DESKTOP });
+  const { page } = await newPerson({ serviceWorkers: 'allow', viewport: DESKTOP });
   await joinIn(page, newName('vera'));
   const banner = page.getByRole('banner');
   await expect(banner.getByRole('navigation', { name: 'Main' }).getByRole('link')).toHaveText([

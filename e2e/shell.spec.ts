@@ -4,6 +4,8 @@ import { DESKTOP, expectNoSidewaysScroll, PHONE, SMALLEST } from './testing/scre
 import { joinIn } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
+test.use({ serviceWorkers: 'block' });
+
 test('an unknown address says so and leads back', async ({ newPerson }) => {
   const { page } = await newPerson();
   await page.goto('/no/such/page');
@@ -21,7 +23,7 @@ test('an unknown address says so and leads back', async ({ newPerson }) => {
 test('while it is not known who is there, a spinner stands in the place of the screen', async ({
   newPerson,
 }) => {
-  const { page } = await newPerson({ serviceWorkers: 'block' });
+  const { page } = await newPerson();
   const { promise: asked, resolve: answer } = Promise.withResolvers<void>();
   await page.route('**/api/user', async (route) => {
     await asked;
@@ -55,7 +57,7 @@ test('a visitor is led to /auth and, once logged in, to where they wanted', asyn
 test('whoever is led to /auth has the focus on its content, also when it arrives late', async ({
   newPerson,
 }) => {
-  const { page } = await newPerson({ serviceWorkers: 'block' });
+  const { page } = await newPerson();
   await page.route(/\/assets\/auth-[\w-]+\.js$/, async (route) => {
     await new Promise((resolve) => setTimeout(resolve, 1_000));
     await route.continue();
@@ -77,7 +79,7 @@ test('an address of another site in next is not followed', async ({ newPerson })
 });
 
 test('the theme is dark at first, and a choice stays', async ({ newPerson }) => {
-  const { page } = await newPerson({ viewport: DESKTOP, colorScheme: 'light' });
+  const { page } = await newPerson({ serviceWorkers: 'allow', viewport: DESKTOP, colorScheme: 'light' });
   await joinIn(page, newName('lena'));
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
   await page.getByRole('button', { name: 'Theme: Dark' }).click();
@@ -94,7 +96,7 @@ test('the theme is dark at first, and a choice stays', async ({ newPerson }) => 
 });
 
 test('a phone has its navigation below, a desktop in the header', async ({ newPerson }) => {
-  const { page } = await newPerson({ viewport: PHONE });
+  const { page } = await newPerson({ serviceWorkers: 'allow', viewport: PHONE });
   await joinIn(page, newName('mia'));
   const below = page.locator('#bottom-nav');
   await expect(below).toBeVisible();
