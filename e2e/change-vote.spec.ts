@@ -76,7 +76,8 @@ test('with no network a waiting vote is replaced, and a change of a counted one 
 }) => {
   const { page, watch, shown, key, changeLink } = await openFeed(newPerson, 'The cup that waits?');
   const sent: string[] = [];
-  page.context().on('request', (request) => {
+  // A call that fails as the network comes back is sent again.
+  page.context().on('requestfinished', (request) => {
     if (request.url().endsWith('/vote')) sent.push(`${request.method()} ${request.postData()}`);
   });
   await untilKept(page);
