@@ -114,6 +114,9 @@ function failuresBeforeOthers(log: readonly string[], [first, ...others]: readon
 export async function readAll(device: Device, person: Person): Promise<void> {
   await signIn(device, person);
   const { engine } = await device.tab();
+  // A log out at the moment of the login may have ended the new session on the server.
+  await engine.refreshUser();
+  await signIn(device, person);
   await passTime([device], READ_AFTER_ACK_MS);
   // All at once, as an app does that has just been opened.
   await Promise.all([engine.refreshUser(), engine.pullFeed(), engine.pullMine(), engine.pullTrending()]);
