@@ -1,20 +1,27 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { createBatcher } from './batcher.ts';
 
 /** A batcher that doubles numbers; each batch waits for `finish`. */
-function doubling(max: number) {
+function doubling(max: number, concurrent = 1) {
   const batches: number[][] = [];
   const waiting: (() => void)[] = [];
-  const double = createBatcher<number, number>(async (numbers) => {
-    batches.push([...numbers]);
-    await new Promise<void>((resolve) => waiting.push(resolve));
-    return numbers.map((number) => number * 2);
-  }, max);
+  const double = createBatcher<number, number>(
+    async (numbers) => {
+      batches.push([...numbers]);
+      await new Promise<void>((resolve) => waiting.push(resolve));
+      return numbers.map((number) => number * 2);
+    },
+    { size: max, concurrent },
+  );
   const finish = async () => {
     await expect.poll(() => waiting.length).toBe(1);
     waiting.shift()?.();
   };
-  return { double, batches, finish };
+  const finishAll = () => {
+    for (const resolve of waiting.splice(0)) resolve();
+  };
+  return { double, batches, finish, finishAll };
 }
 
 test('concurrent calls run together, and each gets its own output', async () => {
@@ -35,11 +42,27 @@ test('calls during a batch wait for the next one, which has at most the maximum'
   expect(batches).toEqual([[1], [2, 3], [4]]);
 });
 
+test('so many batches run at once as are allowed, and none is empty', async () => {
+  const { double, batches, finishAll } = doubling(2, 2);
+  const first = [double(1), double(2), double(3)];
+  await expect.poll(() => batches).toEqual([[1, 2], [3]]);
+  const others = [double(4), double(5)];
+  await turn();
+  expect(batches).toHaveLength(2);
+  finishAll();
+  await expect.poll(() => batches).toEqual([[1, 2], [3], [4, 5]]);
+  finishAll();
+  expect(await Promise.all([...first, ...others])).toEqual([2, 4, 6, 8, 10]);
+});
+
 test('an error is the error of every call of its batch, and of no other', async () => {
-  const inverse = createBatcher<number, number>(async (numbers) => {
-    if (numbers.includes(0)) throw new RangeError('zero');
-    return numbers.map((number) => 1 / number);
-  }, 2);
+  const inverse = createBatcher<number, number>(
+    async (numbers) => {
+      if (numbers.includes(0)) throw new RangeError('zero');
+      return numbers.map((number) => 1 / number);
+    },
+    { size: 2 },
+  );
   const results = await Promise.allSettled([2, 0, 4].map(inverse));
   expect(results).toMatchObject([
     { reason: { message: 'zero' } },
@@ -55,14 +78,14 @@ test('an output may be a promise, whose failure concerns its call alone', async 
         if (number === 0) throw new RangeError('zero');
         return 1 / number;
       }),
-    10,
+    { size: 10 },
   );
   const results = await Promise.allSettled([2, 0].map(inverse));
   expect(results).toMatchObject([{ value: 0.5 }, { reason: { message: 'zero' } }]);
 });
 
 test('too few outputs are an error of the calls without one', async () => {
-  const broken = createBatcher<number, number>(async () => [1], 10);
+  const broken = createBatcher<number, number>(async () => [1], { size: 10 });
   const results = await Promise.allSettled([1, 2].map(broken));
   expect(results).toMatchObject([{ value: 1 }, { reason: { message: 'A batch has too few outputs.' } }]);
 });

@@ -49,7 +49,7 @@ export type VoteReader = Batcher<VotesQuery, Map<string, OwnVote>>;
 
 /** Reads in one query what several requests ask for at the same time. */
 export function createVoteReader(handle: Handle): VoteReader {
-  return createBatcher((queries) => findVotesOfAll(handle, queries), READS_OF_QUERY_MAX);
+  return createBatcher((queries) => findVotesOfAll(handle, queries), { size: READS_OF_QUERY_MAX });
 }
 
 async function findVotesOfAll(

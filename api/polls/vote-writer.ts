@@ -8,6 +8,8 @@ import type { Option } from '#shared/polls/schema.ts';
 import { type PollRow, pollColumns } from './poll-view.ts';
 
 const VOTES_OF_STATEMENT_MAX = 200;
+/** More statements at once use more than one core of the database, and its time at the disk. */
+const STATEMENTS_MAX = 3;
 
 /** A vote that is to be written, with the receipt of its key, if it has one. */
 type NewVote = {
@@ -28,14 +30,17 @@ export type VoteWriter = Batcher<NewVote, VoteResult>;
  * fails, each vote is written by itself, so that one that fails harms no other.
  */
 export function createVoteWriter(db: Database): VoteWriter {
-  return createBatcher(async (votes) => {
+  const write = async (votes: readonly NewVote[]) => {
     try {
       return await writeVotes(db, votes);
     } catch (error) {
       if (votes.length === 1 || isConnectionLost(error)) throw error;
       return votes.map(async (vote) => (await writeVotes(db, [vote]))[0] ?? null);
     }
-  }, VOTES_OF_STATEMENT_MAX);
+  };
+  // The embedded database has one connection.
+  const concurrent = db.kind === 'postgres' ? STATEMENTS_MAX : 1;
+  return createBatcher(write, { size: VOTES_OF_STATEMENT_MAX, concurrent });
 }
 
 /**

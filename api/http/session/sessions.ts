@@ -52,7 +52,7 @@ export type SessionReader = Batcher<string, UserRow | null>;
 
 /** Reads in one query the sessions of requests that have arrived at the same time. */
 export function createSessionReader(db: Database): SessionReader {
-  return createBatcher((tokens) => findSessionUsers(db, tokens), SESSIONS_OF_QUERY_MAX);
+  return createBatcher((tokens) => findSessionUsers(db, tokens), { size: SESSIONS_OF_QUERY_MAX });
 }
 
 async function findSessionUsers(db: Database, tokens: readonly string[]): Promise<(UserRow | null)[]> {
