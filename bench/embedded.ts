@@ -27,7 +27,7 @@ async function seedEmbedded(dataDir: string): Promise<void> {
 /** Votes through the API on the embedded database, and how much they keep the server from answering others. */
 export async function benchEmbedded({ isQuick }: BenchOptions): Promise<Row[]> {
   ensureTools('wrk');
-  const seconds = isQuick ? 3 : 8;
+  const seconds = isQuick ? 3 : 5;
   let round = 0;
   return withServer(
     '',

@@ -31,7 +31,7 @@ async function serveBytes(body: Buffer): Promise<{ address: string; stop(): Prom
 /** Page 1 of the feed with session and the viewer's own votes, compared with `node:http` sending the same bytes. */
 export async function benchFeed({ isQuick }: BenchOptions): Promise<Row[]> {
   ensureTools('wrk');
-  const seconds = isQuick ? 3 : 8;
+  const seconds = isQuick ? 3 : 5;
   const postgres = await startPostgres({ isDurable: true });
   try {
     await seedPostgres(postgres.url, SCALE);

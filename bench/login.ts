@@ -11,7 +11,7 @@ const P99_MAX_MS = 20;
 /** How much eight logins at once, each of which hashes a password, keep the server from answering others. */
 export async function benchLogin({ isQuick }: BenchOptions): Promise<Row[]> {
   ensureTools('wrk');
-  const seconds = isQuick ? 3 : 8;
+  const seconds = isQuick ? 3 : 5;
   return withServer('', async ({ address }) => {
     const health = () => load({ url: `${address}/api/health`, connections: CONNECTIONS, seconds });
     const besideLogins = async () => {

@@ -49,7 +49,7 @@ async function startNginx(folder: string, root: string): Promise<{ address: stri
 export async function benchStatic({ isQuick }: BenchOptions): Promise<Row[]> {
   ensureTools('wrk', 'nginx');
   await ensureBuild();
-  const seconds = isQuick ? 3 : 8;
+  const seconds = isQuick ? 3 : 5;
   const page = await readFile(join(BUILT, 'index.html'), 'utf8');
   const script = /src="(\/assets\/[^"]+\.js)"/.exec(page)?.[1];
   if (script === undefined) throw new Error('The page has no script.');

@@ -66,7 +66,7 @@ select user_id, gen_random_uuid(), 'vote', 'fingerprint', 200, poll_id from cast
  */
 export async function benchVotes({ isQuick }: BenchOptions): Promise<Row[]> {
   ensureTools('wrk', 'pgbench');
-  const seconds = isQuick ? 3 : 8;
+  const seconds = isQuick ? 3 : 5;
   const server = await startPostgres({ isDurable: true });
   const folder = await mkdtemp(join(tmpdir(), 'this-or-that-bench-'));
 
