@@ -3,12 +3,14 @@ import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 import { type ManifestOptions, VitePWA } from 'vite-plugin-pwa';
+import { prerender } from '#scripts/run/prerender.ts';
 
 function readJson<T>(name: string): T {
   return JSON.parse(readFileSync(new URL(name, import.meta.url), 'utf8')) as T;
 }
 
 const { version } = readJson<{ version: string }>('package.json');
+const define = { __APP_VERSION__: JSON.stringify(version) };
 const apiOrigin = `http://127.0.0.1:${process.env.API_PORT ?? '3000'}`;
 
 /** The one font is part of the first paint: its hashed name is known only after bundling. */
@@ -53,7 +55,7 @@ function keepOnlineOnlyApart(): Plugin {
 export default defineConfig({
   root: 'app',
   publicDir: 'public',
-  define: { __APP_VERSION__: JSON.stringify(version) },
+  define,
   build: {
     outDir: '../dist/app',
     emptyOutDir: true,
@@ -95,6 +97,7 @@ export default defineConfig({
     tailwindcss(),
     preloadFont(),
     keepOnlineOnlyApart(),
+    prerender(define),
     VitePWA({
       strategies: 'injectManifest',
       srcDir: '../sync/worker',
@@ -103,8 +106,8 @@ export default defineConfig({
       manifest: readJson<Partial<ManifestOptions>>('manifest.webmanifest'),
       injectManifest: {
         globPatterns: [
-          'index.html',
-          'theme.js',
+          '{index,auth,auth-signup,home}.html',
+          '{theme,early-clicks}.js',
           'assets/**/*.{js,css,woff2}',
           'placeholder-*.svg',
           'icons/{favicon.svg,icon-192.png}',

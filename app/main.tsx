@@ -1,6 +1,6 @@
 import './index.css';
 import { StrictMode } from 'react';
-import { createRoot } from 'react-dom/client';
+import { createRoot, hydrateRoot } from 'react-dom/client';
 import { BrowserRouter } from 'react-router-dom';
 import { AppErrorBoundary } from '#app/layouts/error-boundaries.tsx';
 import { claimTab } from '#app/lib/drafts/tab-id.ts';
@@ -9,27 +9,43 @@ import { watchForFaults } from '#app/lib/faults/faults.ts';
 import { watchForOldBuild } from '#app/lib/faults/old-build.ts';
 import { initTheme } from '#app/lib/theme.ts';
 import { registerServiceWorker } from '#app/lib/updates/service-worker.ts';
-import { AppRoutes } from './router.tsx';
+import { pageOf } from '#shared/service/rules.ts';
+import { AppRoutes, loadScreen } from './router.tsx';
 
 history.scrollRestoration = 'manual';
 // Errors caught by a boundary bypass the fault watcher: the rest of the app still works.
 const { error: print } = console;
 watchForFaults();
 watchForOldBuild();
+const screenLoaded = loadScreen(location.pathname);
 claimTab();
 initTheme();
 startEngine();
 registerServiceWorker();
 
-const root = document.getElementById('root');
-if (root !== null) {
-  createRoot(root, { onCaughtError: (error) => print(error) }).render(
-    <StrictMode>
-      <AppErrorBoundary>
-        <BrowserRouter>
-          <AppRoutes />
-        </BrowserRouter>
-      </AppErrorBoundary>
-    </StrictMode>,
-  );
+const app = (
+  <StrictMode>
+    <AppErrorBoundary>
+      <BrowserRouter>
+        <AppRoutes />
+      </BrowserRouter>
+    </AppErrorBoundary>
+  </StrictMode>
+);
+
+/** Takes over the prerendered page of this address, or renders into an empty one. */
+async function render(root: HTMLElement): Promise<void> {
+  const onCaughtError = (error: unknown) => print(error);
+  const page = pageOf(new URL(location.href));
+  if (root.dataset.page !== page) {
+    createRoot(root, { onCaughtError }).render(app);
+    return;
+  }
+  // The login screen is hydrated in one piece; /home only has the fallback of its screen.
+  if (page !== 'home') await screenLoaded;
+  // After an error because of other markup, as by an extension of the browser, React has rendered the page anew.
+  hydrateRoot(root, app, { onCaughtError, onRecoverableError: (error) => print(error) });
 }
+
+const root = document.getElementById('root');
+if (root !== null) void render(root);

@@ -1,4 +1,4 @@
-import { type ComponentType, lazy, type ReactNode, Suspense } from 'react';
+import { type ComponentType, lazy, type ReactNode, Suspense, useState } from 'react';
 import { matchPath, Navigate, Route, Routes, useSearchParams } from 'react-router-dom';
 import { PollDetailSkeleton } from '#app/features/polls/components/skeletons.tsx';
 import { Protected } from '#app/layouts/protected.tsx';
@@ -8,17 +8,24 @@ import { HomeFallback } from '#app/routes/home-bar.tsx';
 import { PageSpinner } from '#app/ui/icon.tsx';
 import { paths } from './paths.ts';
 
-/** A lazily loaded screen, the export `name` of a module. The screen of the current address starts to load at once. */
+/** A lazily loaded screen, the export `name` of a module. */
 function screen<Name extends string = 'default'>(
   patterns: readonly string[],
   load: () => Promise<Record<Name, ComponentType>>,
   name = 'default' as Name,
 ) {
-  // An error is handled where the screen is rendered.
-  if (patterns.some((pattern) => matchPath(pattern, location.pathname) !== null)) {
-    load().catch(() => undefined);
+  let Loaded: ComponentType | null = null;
+  async function loadScreen() {
+    Loaded = (await load())[name];
+    return { default: Loaded };
   }
-  return { patterns, Screen: lazy(async () => ({ default: (await load())[name] })) };
+  const LazyScreen = lazy(loadScreen);
+  // Without a pause if it has been loaded: prerendering and hydration render it at once.
+  function Screen() {
+    const [Current] = useState(() => Loaded ?? LazyScreen);
+    return <Current />;
+  }
+  return { patterns, load: loadScreen, Screen };
 }
 
 const loadMailLinks = () => import('#app/routes/mail-links.tsx');
@@ -59,6 +66,13 @@ const PROTECTED: readonly ProtectedScreen[] = [
     allowsEndedSession: true,
   },
 ];
+
+/** Loads the screen of an address. An error is handled where the screen is rendered. */
+export async function loadScreen(pathname: string): Promise<void> {
+  const screens = [...PUBLIC, ...PROTECTED];
+  const found = screens.find(({ patterns }) => patterns.some((each) => matchPath(each, pathname) !== null));
+  await found?.load().catch(() => undefined);
+}
 
 export function AppRoutes() {
   return (

@@ -29,8 +29,7 @@ test('the name says whether it is free, whatever its case', async ({ newPerson }
   await signUp(first, name);
 
   const { page } = await newPerson();
-  await page.goto('/auth');
-  await page.getByRole('tab', { name: 'Sign Up' }).click();
+  await page.goto('/auth?tab=signup');
   await page.getByLabel('Username').fill(`${name}x`);
   await expect(page.getByText(`${name}x is available`)).toBeVisible();
   await page.getByLabel('Username').fill(name.toUpperCase());

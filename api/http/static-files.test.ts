@@ -12,6 +12,8 @@ const folder = await mkdtemp(join(tmpdir(), 'static-'));
 afterAll(() => rm(folder, { recursive: true }));
 await mkdir(join(folder, 'assets'));
 await writeFile(join(folder, 'index.html'), '<!doctype html>');
+for (const page of ['auth', 'auth-signup', 'home'])
+  await writeFile(join(folder, `${page}.html`), `<!doctype html>${page}`);
 await writeFile(join(folder, 'sw.js'), 'self');
 await writeFile(join(folder, 'manifest.webmanifest'), '{}');
 await writeFile(join(folder, 'assets', 'main-abc.js'), SCRIPT);
@@ -68,10 +70,16 @@ test('a client that has the file gets 304', async () => {
   expect((await get('/sw.js', { 'If-None-Match': '"old"' })).status).toBe(200);
 });
 
-test.each(['/home', '/poll/0190', '/auth?ref=X'])('%s is the page of the app', async (path) => {
+test.each([
+  ['/', ''],
+  ['/poll/0190', ''],
+  ['/home', 'home'],
+  ['/auth?next=%2Fhome', 'auth'],
+  ['/auth?ref=X', 'auth-signup'],
+])('%s is the page of the app "%s"', async (path, page) => {
   const answer = await get(path);
   expect(answer.status).toBe(200);
-  expect(await answer.text()).toBe('<!doctype html>');
+  expect(await answer.text()).toBe(`<!doctype html>${page}`);
 });
 
 test.each(['/assets/gone-def.js', '/api/nothing', '/uploads/nothing', '/metrics', '/../package.json.bak'])(

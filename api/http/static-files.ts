@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { extname, join, relative, sep } from 'node:path';
 import { createMiddleware } from 'hono/factory';
 import { getMimeType } from 'hono/utils/mime';
+import { pageOf } from '#shared/service/rules.ts';
 import type { AppContext, AppEnv, Lifecycle } from './app-env.ts';
 import { matchesEtag } from './etag.ts';
 
@@ -69,8 +70,8 @@ function contentType(path: string): string {
 }
 
 /**
- * Serves the client's files, and `index.html` for every other path that a browser navigates to. Before all other middleware: an
- * answer whose headers nobody changes is several times faster.
+ * Serves the client's files, and for every other path that a browser navigates to its page (`pageOf`). Before all other
+ * middleware: an answer whose headers nobody changes is several times faster.
  */
 export function staticFiles(files: StaticFiles, lifecycle: Lifecycle) {
   return createMiddleware<AppEnv>(async (c, next) => {
@@ -87,11 +88,11 @@ export function staticFiles(files: StaticFiles, lifecycle: Lifecycle) {
 
 function findFile(files: StaticFiles, c: AppContext): StaticFile | undefined {
   const { path } = c.req;
-  const exact = files.get(path === '/' ? '/index.html' : path) ?? files.get(`${path}.html`);
+  const exact = files.get(path);
   if (exact !== undefined) return exact;
   const isServerPath = /^\/(api|uploads|metrics|ws)(\/|$)/.test(path);
   const isPage = extname(path) === '' || (c.req.header('Accept') ?? '').includes('text/html');
-  return !isServerPath && isPage ? files.get('/index.html') : undefined;
+  return !isServerPath && isPage ? files.get(`/${pageOf(new URL(c.req.url))}.html`) : undefined;
 }
 
 function chooseVariant(c: AppContext, file: StaticFile): Variant {

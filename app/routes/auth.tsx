@@ -1,8 +1,9 @@
-import { lazy, useState } from 'react';
+import { lazy, useEffect, useState } from 'react';
 import { Navigate, useSearchParams } from 'react-router-dom';
 import { AuthLayout } from '#app/features/accounts/components/auth-layout.tsx';
 import { LoginForm } from '#app/features/accounts/components/login-form.tsx';
 import { SignupForm } from '#app/features/accounts/components/signup-form.tsx';
+import { replayEarlyClicks } from '#app/lib/early-clicks.ts';
 import { useSession } from '#app/lib/engine/session.ts';
 import { safeNextPath } from '#app/lib/next-path.ts';
 import { usePageTitle } from '#app/lib/page-title.ts';
@@ -10,6 +11,7 @@ import { dismissTopic } from '#app/lib/toasts.ts';
 import { LazyBoundary } from '#app/ui/lazy-boundary.tsx';
 import { OfflineNotice } from '#app/ui/online.tsx';
 import { SegmentedControl } from '#app/ui/segmented-control.tsx';
+import { wantsSignup } from '#shared/service/rules.ts';
 
 const SessionEndedNote = lazy(() => import('#app/features/accounts/components/session-ended-note.tsx'));
 
@@ -27,10 +29,10 @@ const TEXTS = {
 export default function AuthRoute() {
   const [query] = useSearchParams();
   const referralCode = query.get('ref');
-  const wantsSignup = referralCode !== null || query.get('tab') === 'signup';
-  const [tab, setTab] = useState<Tab>(wantsSignup ? 'signup' : 'login');
+  const [tab, setTab] = useState<Tab>(wantsSignup(query) ? 'signup' : 'login');
   const session = useSession();
   usePageTitle(TEXTS[tab].title);
+  useEffect(replayEarlyClicks, []);
 
   const needsLogin = session.status === 'user' && session.needsLogin;
   if (session.status === 'user' && !needsLogin) {

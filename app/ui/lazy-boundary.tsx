@@ -1,4 +1,4 @@
-import { type ReactNode, Suspense } from 'react';
+import { type ReactNode, Suspense, useSyncExternalStore } from 'react';
 import { ErrorBoundary } from 'react-error-boundary';
 
 type Props = {
@@ -10,8 +10,23 @@ type Props = {
   children: ReactNode;
 };
 
-/** For a lazily loaded component that the screen can do without: an error leaves the rest of the screen usable. */
+const subscribeToNothing = () => () => undefined;
+
+/** True in prerendered pages, and until hydration has finished. */
+function useIsPrerendered(): boolean {
+  return useSyncExternalStore(
+    subscribeToNothing,
+    () => false,
+    () => true,
+  );
+}
+
+/**
+ * For a lazily loaded component that the screen can do without: an error leaves the rest of the screen usable. Prerendered
+ * pages have its fallback.
+ */
 export function LazyBoundary({ fallback, errorFallback = null, onError = () => undefined, children }: Props) {
+  if (useIsPrerendered()) return fallback;
   return (
     <ErrorBoundary fallback={errorFallback} onError={onError}>
       <Suspense fallback={fallback}>{children}</Suspense>

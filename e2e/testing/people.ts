@@ -16,6 +16,8 @@ export function newName(name: string): string {
 export async function signUp(page: Page, username: string): Promise<void> {
   await page.goto('/auth?next=%2Fhome');
   await page.getByRole('tab', { name: 'Sign Up' }).click();
+  // The form of the prerendered page stays until the app runs.
+  await page.getByRole('button', { name: 'Create Account' }).waitFor();
   await page.getByLabel('Username').fill(username);
   await page.getByLabel('Email').fill(`${username}@example.org`);
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD);

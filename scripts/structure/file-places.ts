@@ -38,7 +38,7 @@ const PLACES: Readonly<Record<string, { allowed: readonly string[]; hint: string
   },
   app: {
     allowed: [
-      '(?:tsconfig\\.json|index\\.html|index\\.css|env\\.d\\.ts|main\\.tsx|router\\.tsx)',
+      '(?:tsconfig\\.json|index\\.html|index\\.css|env\\.d\\.ts|(?:main|prerender|router)\\.tsx)',
       `paths${TEST}\\.ts`,
       'public/.+',
       `styles/${NAME}\\.css`,

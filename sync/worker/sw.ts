@@ -1,5 +1,7 @@
+import type { RouteHandlerCallback } from 'workbox-core';
 import { cleanupOutdatedCaches, createHandlerBoundToURL, precacheAndRoute } from 'workbox-precaching';
 import { NavigationRoute, registerRoute } from 'workbox-routing';
+import { type Page, pageOf } from '#shared/service/rules.ts';
 import { drainInBackground } from './background-drain.ts';
 import { bypassApiRequests } from './bypass.ts';
 import { imageRoute } from './images.ts';
@@ -9,8 +11,15 @@ declare const self: ServiceWorkerGlobalScope;
 
 precacheAndRoute(self.__WB_MANIFEST);
 cleanupOutdatedCaches();
+
+const pageHandlers: Record<Page, RouteHandlerCallback> = {
+  index: createHandlerBoundToURL('/index.html'),
+  auth: createHandlerBoundToURL('/auth.html'),
+  'auth-signup': createHandlerBoundToURL('/auth-signup.html'),
+  home: createHandlerBoundToURL('/home.html'),
+};
 registerRoute(
-  new NavigationRoute(createHandlerBoundToURL('/index.html'), {
+  new NavigationRoute((options) => pageHandlers[pageOf(options.url)](options), {
     denylist: [/^\/api(\/|$)/, /^\/uploads(\/|$)/, /^\/metrics$/],
   }),
 );

@@ -5,18 +5,20 @@ import type { ConnectionState } from '#sync/client/connection.ts';
 import { type Observable, observable } from '#sync/client/observable.ts';
 import type { Engine, EngineEvent, Session } from '#sync/client/types.ts';
 import { EVICTION_TITLE, evictionMessage } from './outbox-labels.ts';
+import type { AppObservable } from './use-observable.ts';
 
 /** Null until the engine's chunk has loaded. */
 export const engineState = observable<Engine | null>(null);
 
 /** An observable of the engine, with the value `initial` until the engine's chunk has loaded. */
-function fromEngine<T>(select: (engine: Engine) => Observable<T>, initial: T): Observable<T> {
+function fromEngine<T>(select: (engine: Engine) => Observable<T>, initial: T): AppObservable<T> {
   const source = () => {
     const engine = engineState.get();
     return engine && select(engine);
   };
   return {
     get: () => source()?.get() ?? initial,
+    initial: () => initial,
     subscribe(listener) {
       const stops = [source()?.subscribe(listener)];
       stops.push(

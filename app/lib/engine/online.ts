@@ -1,8 +1,9 @@
-import type { Observable } from '#sync/client/observable.ts';
 import { connectionState } from './engine.ts';
-import { fromEvents, useObservable } from './use-observable.ts';
+import { type AppObservable, fromEvents, useObservable } from './use-observable.ts';
 
-const online = fromEvents(window, ['online', 'offline'], () => navigator.onLine);
+// Pages are prerendered without a window, and as if there were a network.
+const target = typeof window === 'undefined' ? new EventTarget() : window;
+const online = fromEvents(target, ['online', 'offline'], () => navigator.onLine !== false);
 
 /** Whether the browser reports a network. Only for texts: requests are sent either way. */
 export function useOnline(): boolean {
@@ -10,7 +11,8 @@ export function useOnline(): boolean {
 }
 
 /** False while the server is known to be unreachable. Only for texts: requests are sent either way. */
-export const reachableState: Observable<boolean> = {
+export const reachableState: AppObservable<boolean> = {
+  initial: () => true,
   get() {
     const { phase } = connectionState.get();
     return online.get() && phase !== 'disconnected' && phase !== 'failed';

@@ -1,9 +1,12 @@
 import { useSyncExternalStore } from 'react';
 import type { Observable } from '#sync/client/observable.ts';
 
+/** `initial` is the value that prerendered pages have; else hydration uses the current one. */
+export type AppObservable<T> = Observable<T> & { initial?: () => T };
+
 /** The current value of an observable; a change renders the component again. */
-export function useObservable<T>({ subscribe, get }: Observable<T>): T {
-  return useSyncExternalStore(subscribe, get, get);
+export function useObservable<T>({ subscribe, get, initial = get }: AppObservable<T>): T {
+  return useSyncExternalStore(subscribe, get, typeof document === 'undefined' ? get : initial);
 }
 
 /** A value of the browser that can change with each of these events of `target`. */

@@ -14,9 +14,10 @@ export function LoginForm() {
     parse: (values) => z.safeParse(loginInputSchema, values),
     send: logIn,
   });
+  // `dialog` does nothing here: submitted before the app runs, the form must not put the password into the address.
   return (
     <>
-      <form ref={form.ref} onSubmit={form.onSubmit} noValidate className="grid gap-4">
+      <form ref={form.ref} method="dialog" onSubmit={form.onSubmit} noValidate className="grid gap-4">
         <LoginField {...form.field('username')} label="Username or email" />
         <PasswordField
           {...form.field('password')}

@@ -18,8 +18,9 @@ export function SignupForm({ referralCode }: { referralCode: string | null }) {
     send: signUp,
   });
   const { availability, username } = useUsernameCheck(form.values.username);
+  // `dialog` does nothing here: submitted before the app runs, the form must not put the password into the address.
   return (
-    <form ref={form.ref} onSubmit={form.onSubmit} noValidate className="grid gap-4">
+    <form ref={form.ref} method="dialog" onSubmit={form.onSubmit} noValidate className="grid gap-4">
       <UsernameField {...form.field('username')} availability={availability} username={username} />
       <EmailField {...form.field('email')} />
       <PasswordField

@@ -6,7 +6,7 @@ import { POINTS_PILL, PointsFigures } from './points-figures.tsx';
 
 const POP = { transform: ['scale(1)', 'scale(1.08)', 'scale(1)'] };
 
-/** The points in the header, where the animated +1 ends. */
+/** The points in the header, where the animated +1 ends. No narrower than what stands there while it loads. */
 export function PointsBadge() {
   const points = usePoints();
   const badge = useRef<HTMLOutputElement>(null);
@@ -21,7 +21,12 @@ export function PointsBadge() {
   }, [confirmed]);
 
   return (
-    <output ref={badge} data-points-badge="" aria-label={pointsLabel(points)} className={POINTS_PILL}>
+    <output
+      ref={badge}
+      data-points-badge=""
+      aria-label={pointsLabel(points)}
+      className={`${POINTS_PILL} min-w-[4.75rem]`}
+    >
       <PointsFigures points={points} />
     </output>
   );

@@ -1,0 +1,203 @@
+import { expect, type Page } from '@playwright/test';
+import { newName, PASSWORD } from './testing/people.ts';
+import { joinIn, postPoll, register, untilKept } from './testing/shortcuts.ts';
+import { test } from './testing/test.ts';
+
+const LOGIN_FIELD = 'Username or email';
+
+/** The first script of every page does not arrive before the returned function is called. */
+async function holdScript(page: Page): Promise<() => void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  await page.route(/\/assets\/index-[\w-]+\.js$/, async (route) => {
+    await promise;
+    await route.continue();
+  });
+  return resolve;
+}
+
+/** Sums up the layout shifts of a page from its start; the returned function reads the sum. */
+async function watchShifts(page: Page): Promise<() => Promise<number>> {
+  await page.addInitScript(() => {
+    const shifts: number[] = [];
+    Reflect.set(window, 'shifts', shifts);
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) shifts.push(Reflect.get(entry, 'value'));
+    }).observe({ type: 'layout-shift', buffered: true });
+  });
+  return () => page.evaluate(() => Reflect.get(window, 'shifts').reduce((a: number, b: number) => a + b, 0));
+}
+
+/** Marks the elements that are there, to see later whether they are still the same ones. */
+function markElements(page: Page, selector: string): Promise<void> {
+  return page.evaluate((all) => {
+    for (const element of document.querySelectorAll(all)) Reflect.set(element, 'isMarked', true);
+  }, selector);
+}
+
+function countMarked(page: Page, selector: string): Promise<number> {
+  return page.evaluate(
+    (all) => [...document.querySelectorAll(all)].filter((each) => Reflect.get(each, 'isMarked')).length,
+    selector,
+  );
+}
+
+async function expectLoginScreen(page: Page): Promise<void> {
+  await expect(page.getByRole('heading', { name: /This.*That/ })).toBeVisible();
+  await expect(page.getByRole('tab')).toHaveText(['Log In', 'Sign Up']);
+  await expect(page.getByLabel(LOGIN_FIELD)).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Log In' })).toBeVisible();
+}
+
+async function expectHomeShell(page: Page): Promise<void> {
+  await expect(page.getByRole('banner').getByRole('link', { name: 'This or That? Start' })).toBeVisible();
+  await expect(page.getByRole('tab')).toHaveText(['Polls', 'Refer & Earn']);
+  await expect(page.getByRole('heading', { name: 'Latest Polls' })).toBeVisible();
+  await expect(page.locator('main .pair')).toHaveCount(5);
+  await expect(page.locator('#bottom-nav').getByRole('link', { name: 'Polls' })).toBeVisible();
+}
+
+test('without scripts /auth shows its forms, and /home its shell', async ({ newPerson }) => {
+  const { page } = await newPerson({ javaScriptEnabled: false });
+  await page.goto('/auth');
+  await expectLoginScreen(page);
+  await page.goto('/auth?ref=ABC');
+  await expect(page.getByRole('tab', { selected: true })).toHaveText('Sign Up');
+  await expect(page.getByRole('button', { name: 'Create Account' })).toBeVisible();
+  await page.goto('/home');
+  await expectHomeShell(page);
+  await page.goto('/points');
+  await expect(page.locator('#root')).toBeEmpty();
+});
+
+for (const [theme, background] of [
+  ['light', 'oklch(0.966 0.007 85)'],
+  ['dark', 'oklch(0.19 0.01 55)'],
+] as const) {
+  test(`the prerendered pages have the ${theme} theme before the app runs`, async ({ newPerson }) => {
+    const { page } = await newPerson();
+    const release = await holdScript(page);
+    await page.addInitScript((chosen) => localStorage.setItem('theme', chosen), theme);
+    for (const [path, expectShown] of [
+      ['/auth', expectLoginScreen],
+      ['/home', expectHomeShell],
+    ] as const) {
+      await page.goto(path, { waitUntil: 'commit' });
+      await expectShown(page);
+      await expect(page.locator('html')).toHaveCSS('background-color', background);
+      await page.screenshot({ path: test.info().outputPath(`${theme}${path.replace('/', '-')}.png`) });
+    }
+    release();
+  });
+}
+
+test('the app takes over the login screen as it is, with the text typed so far and the focus', async ({
+  newPerson,
+}) => {
+  const name = newName('nora');
+  const { page: elsewhere } = await newPerson();
+  await register(elsewhere, name);
+  const { page } = await newPerson();
+  const release = await holdScript(page);
+  const readShifts = await watchShifts(page);
+  await page.goto('/auth?next=%2Fhome', { waitUntil: 'commit' });
+  await expectLoginScreen(page);
+  await page.getByLabel(LOGIN_FIELD).fill(name);
+  await page.getByLabel('Password', { exact: true }).pressSequentially('correct horse');
+  await markElements(page, 'h1, main, input, button');
+  const count = await countMarked(page, 'h1, main, input, button');
+  release();
+  await expect(page.locator('[data-page]')).toHaveCount(0);
+  expect(await countMarked(page, 'h1, main, input, button')).toBe(count);
+  await expect(page.getByLabel('Password', { exact: true })).toBeFocused();
+  await page.keyboard.type(PASSWORD.slice('correct horse'.length));
+  await expect(page.getByLabel(LOGIN_FIELD)).toHaveValue(name);
+  expect(await readShifts()).toBe(0);
+  await page.getByRole('button', { name: 'Log In' }).click();
+  await expect(page).toHaveURL(/\/home$/);
+});
+
+test('Log In tapped before the app runs logs in, and puts no password into the address', async ({
+  newPerson,
+}) => {
+  const name = newName('olga');
+  const { page: elsewhere } = await newPerson();
+  await register(elsewhere, name);
+  const { page } = await newPerson();
+  const release = await holdScript(page);
+  await page.goto('/auth?next=%2Fhome', { waitUntil: 'commit' });
+  await page.getByLabel(LOGIN_FIELD).fill(name);
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.getByRole('button', { name: 'Log In' }).click();
+  await page.keyboard.press('Enter');
+  expect(new URL(page.url()).search).toBe('?next=%2Fhome');
+  release();
+  await expect(page).toHaveURL(/\/home$/);
+});
+
+test('Sign Up tapped before the app runs opens the form for a new account', async ({ newPerson }) => {
+  const { page } = await newPerson();
+  const release = await holdScript(page);
+  await page.goto('/auth', { waitUntil: 'commit' });
+  await page.getByRole('tab', { name: 'Sign Up' }).click();
+  release();
+  await expect(page.getByRole('button', { name: 'Create Account' })).toBeVisible();
+});
+
+test('the app takes over the shell of /home, and nothing moves until the polls replace the skeletons', async ({
+  newPerson,
+}) => {
+  const { page: maker } = await newPerson();
+  await register(maker, newName('paul'));
+  await postPoll(maker, newName('Seen at once?'));
+  const { page } = await newPerson();
+  await register(page, newName('pia'));
+  const release = await holdScript(page);
+  const readShifts = await watchShifts(page);
+  await page.goto('/home', { waitUntil: 'commit' });
+  await expectHomeShell(page);
+  await markElements(page, 'header, main, nav');
+  const count = await countMarked(page, 'header, main, nav');
+  const places = () =>
+    page
+      .locator('header, [role=tablist], #bottom-nav')
+      .evaluateAll((all) => all.map((each) => JSON.stringify(each.getBoundingClientRect())));
+  const before = await places();
+  release();
+  await expect(page.getByRole('article').first()).toBeVisible();
+  expect(await places()).toEqual(before);
+  expect(await countMarked(page, 'header, main, nav')).toBeGreaterThanOrEqual(count);
+  expect(await readShifts()).toBe(0);
+});
+
+test('a visitor on /home is led to /auth, and a user on /auth to the start', async ({ newPerson }) => {
+  const { page } = await newPerson();
+  await page.goto('/home');
+  await expect(page).toHaveURL(/\/auth\?next=%2Fhome$/);
+  await expectLoginScreen(page);
+  await register(page, newName('quin'));
+  await page.goto('/auth');
+  await expect(page).toHaveURL(/localhost:\d+\/$/);
+});
+
+test('offline the service worker has the prerendered pages for their addresses, and the empty one for others', async ({
+  newPerson,
+}) => {
+  const { page, watch } = await newPerson();
+  watch.expectLosses();
+  await joinIn(page, newName('rosa'));
+  await untilKept(page);
+  await page.context().setOffline(true);
+  for (const [path, expected] of [
+    ['/home', 'home'],
+    ['/home?tab=refer', 'home'],
+    ['/auth', 'auth'],
+    ['/auth?next=%2Fhome', 'auth'],
+    ['/auth?ref=ABC', 'auth-signup'],
+    ['/settings', undefined],
+  ] as const) {
+    const answer = await page.goto(path);
+    expect(answer?.fromServiceWorker()).toBe(true);
+    const [, found] = /<div id="root"(?: data-page="([\w-]+)")?>/.exec((await answer?.text()) ?? '') ?? [];
+    expect([path, found]).toEqual([path, expected]);
+  }
+});

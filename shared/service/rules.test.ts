@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+import { pageOf } from './rules.ts';
+
+test.each([
+  ['/', 'index'],
+  ['/auth', 'auth'],
+  ['/auth?next=%2Fhome', 'auth'],
+  ['/auth?tab=signup', 'auth-signup'],
+  ['/auth?ref=ABC', 'auth-signup'],
+  ['/home', 'home'],
+  ['/home?tab=refer', 'home'],
+  ['/home/', 'index'],
+  ['/auth-signup', 'index'],
+  ['/poll/0190', 'index'],
+])('%s gets the page %s', (path, page) => {
+  expect(pageOf(new URL(path, 'https://example.org'))).toBe(page);
+});
