@@ -3,6 +3,8 @@ import { newName, PASSWORD } from './testing/people.ts';
 import { joinIn, postPoll, register, untilKept } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
+/** Time enough for a page to know who is there. */
+const A_WHILE_MS = 500;
 const LOGIN_FIELD = 'Username or email';
 
 /** The first script of every page does not arrive before the returned function is called. */
@@ -177,6 +179,41 @@ test('a visitor on /home is led to /auth, and a user on /auth to the start', asy
   await register(page, newName('quin'));
   await page.goto('/auth');
   await expect(page).toHaveURL(/localhost:\d+\/$/);
+});
+
+test('a user on /auth is led to the start also when the session is known before the screen is there', async ({
+  newPerson,
+}) => {
+  const { page } = await newPerson();
+  await register(page, newName('rick'));
+  const { promise, resolve } = Promise.withResolvers<void>();
+  await page.route(/\/assets\/auth-[\w-]+\.js$/, async (route) => {
+    await promise;
+    await route.continue();
+  });
+  const answered = page.waitForResponse(/\/api\/user$/);
+  await page.goto('/auth', { waitUntil: 'commit' });
+  await answered;
+  // The answer is stored before the session is known.
+  await page.waitForTimeout(A_WHILE_MS);
+  await expectLoginScreen(page);
+  resolve();
+  await expect(page).toHaveURL(/localhost:\d+\/$/);
+});
+
+test('a prerendered page that an extension of the browser has changed is rendered anew', async ({
+  newPerson,
+}) => {
+  const { page, watch } = await newPerson();
+  watch.expectFault(/Minified React error #418/);
+  const release = await holdScript(page);
+  await page.goto('/auth', { waitUntil: 'commit' });
+  await expectLoginScreen(page);
+  await page.evaluate(() => document.querySelector('form')?.replaceChildren('Changed'));
+  release();
+  await expectLoginScreen(page);
+  await page.getByRole('button', { name: 'Log In' }).click();
+  await expect(page.getByText('Username is required')).toBeVisible();
 });
 
 test('offline the service worker has the prerendered pages for their addresses, and the empty one for others', async ({

@@ -1,12 +1,4 @@
-import {
-  type ChangeEvent,
-  type FormEvent,
-  useEffect,
-  useEffectEvent,
-  useLayoutEffect,
-  useRef,
-  useState,
-} from 'react';
+import { type ChangeEvent, type FormEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type * as z from 'zod/mini';
 import { ApiError, codeOf } from '#app/lib/api/api-error.ts';
 import { errorMessage } from '#app/lib/api/error-message.ts';
@@ -44,17 +36,11 @@ export function useForm<Name extends string, Input>(options: Options<Name, Input
     if (formError !== null) form.current?.querySelector<HTMLElement>('[data-form-error]')?.focus();
   }, [formError]);
 
-  // Typed into a prerendered page, or filled in by the browser, before the app ran. In a layout effect: no event comes before it.
-  const keepTypedText = useEffectEvent(() => {
-    const typed = new FormData(form.current ?? undefined);
-    setValues((before) => {
-      const names = Object.keys(before).filter((name) => typed.get(name));
-      return names.length === 0
-        ? before
-        : { ...before, ...Object.fromEntries(names.map((name) => [name, String(typed.get(name))])) };
-    });
-  });
-  useLayoutEffect(keepTypedText, []);
+  // What was typed into a prerendered page before the app ran; before any event can replace it.
+  useLayoutEffect(() => {
+    const typed = [...new FormData(form.current ?? undefined)].filter(([, value]) => value !== '');
+    if (typed.length > 0) setValues((before) => ({ ...before, ...Object.fromEntries(typed) }));
+  }, []);
 
   function showIssues(issues: readonly Issue[]) {
     const names = Object.keys(initial);
