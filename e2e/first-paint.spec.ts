@@ -209,11 +209,16 @@ test('a prerendered page that an extension of the browser has changed is rendere
   const release = await holdScript(page);
   await page.goto('/auth', { waitUntil: 'commit' });
   await expectLoginScreen(page);
-  await page.evaluate(() => document.querySelector('form')?.replaceChildren('Changed'));
+  await page.evaluate(() => {
+    document.querySelector('form')?.replaceChildren('Changed');
+    Reflect.set(window, 'isFirst', true);
+  });
   release();
   await expectLoginScreen(page);
   await page.getByRole('button', { name: 'Log In' }).click();
   await expect(page.getByText('Username is required')).toBeVisible();
+  // Not reloaded, as after an error of the app.
+  expect(await page.evaluate(() => Reflect.get(window, 'isFirst'))).toBe(true);
 });
 
 test('offline the service worker has the prerendered pages for their addresses, and the empty one for others', async ({
