@@ -12,18 +12,28 @@ import { closeConnection, echoKey, noStore, securityHeaders } from '#api/http/re
 import { sameOrigin } from '#api/http/same-origin.ts';
 import { serviceRoutes } from '#api/http/service-routes.ts';
 import { expectedActor, requireAdmin, session } from '#api/http/session/session.ts';
+import { createSessionReader } from '#api/http/session/sessions.ts';
 import { type StaticFiles, staticFiles } from '#api/http/static-files.ts';
 import { uploadRoutes } from '#api/images/routes.ts';
 import { liveRoutes } from '#api/live/routes.ts';
+import { createVoteReader } from '#api/polls/poll-rows.ts';
 import { pollRoutes } from '#api/polls/routes.ts';
+import { createVoteWriter } from '#api/polls/vote-writer.ts';
 import { LIVE_PATH } from '#shared/live/constants.ts';
-import type { Deps } from './deps.ts';
+import type { AppDeps, Deps } from './deps.ts';
 import { AppError } from './errors.ts';
 
 export type App = Hono<AppEnv>;
 
 /** The HTTP application. `files` is the built client, if any. */
-export function createApp(deps: Deps, files: StaticFiles | null = null): App {
+export function createApp(given: Deps, files: StaticFiles | null = null): App {
+  const { db } = given;
+  const deps: AppDeps = {
+    ...given,
+    sessionReader: createSessionReader(db),
+    voteReader: createVoteReader(db),
+    voteWriter: createVoteWriter(db),
+  };
   const api = new Hono<AppEnv>()
     .use(noStore, echoKey)
     .route('/', serviceRoutes(deps))

@@ -32,12 +32,6 @@ export type Deps = {
   jobFiles: JobFiles;
   /** The part of the feed that is the same for every viewer. */
   feed: ReadBuffer;
-  /** Reads the sessions of concurrent requests together. */
-  sessionReader: SessionReader;
-  /** Reads the votes of viewers together. */
-  voteReader: VoteReader;
-  /** Writes concurrent votes together. */
-  voteWriter: VoteWriter;
   keyedMutex: KeyedMutex;
   /** Sends changes to open sockets. */
   live: LiveHub;
@@ -49,3 +43,6 @@ export type Deps = {
   /** The version in package.json. */
   version: string;
 };
+
+/** With what reads and writes for concurrent requests together. */
+export type AppDeps = Deps & { sessionReader: SessionReader; voteReader: VoteReader; voteWriter: VoteWriter };

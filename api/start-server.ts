@@ -15,7 +15,7 @@ import { createKeyedMutex } from '#api/http/limits/keyed-mutex.ts';
 import { createLimits } from '#api/http/limits/limits.ts';
 import { createLog } from '#api/http/log.ts';
 import { securityHeaderValues } from '#api/http/response-headers.ts';
-import { createSessionReader, findOpenSessions } from '#api/http/session/sessions.ts';
+import { findOpenSessions } from '#api/http/session/sessions.ts';
 import { loadStaticFiles } from '#api/http/static-files.ts';
 import { createImagePipeline } from '#api/images/image-pipeline.ts';
 import { createImageStore } from '#api/images/image-store.ts';
@@ -28,9 +28,7 @@ import { acceptUpgrades, isSocketRequest } from '#api/live/upgrades.ts';
 import { createMailJob } from '#api/mail/mail-job.ts';
 import { createMailer } from '#api/mail/mail-transport.ts';
 import { createPasswordPool } from '#api/passwords/password-pool.ts';
-import { createVoteReader } from '#api/polls/poll-rows.ts';
 import { createFeedBuffer } from '#api/polls/read-feed.ts';
-import { createVoteWriter } from '#api/polls/vote-writer.ts';
 import { createApp } from './app.ts';
 import { prepareDataFolders } from './data-folders.ts';
 import { openDatabase } from './db/open-database.ts';
@@ -92,9 +90,6 @@ export async function startServer(env: Env): Promise<RunningServer> {
       samples: createSampleImages(env.dataDir, { imagePipeline, incomingFolder: images.incomingFolder }),
       jobFiles: createJobFiles(env.dataDir),
       feed: createFeedBuffer(),
-      sessionReader: createSessionReader(db),
-      voteReader: createVoteReader(db),
-      voteWriter: createVoteWriter(db),
       keyedMutex: createKeyedMutex(),
       mails: createMailJob({ db, mailer: createMailer(env, log), log, exceptTo: DEFAULT_OWNER_EMAIL }),
       live: createLiveHub({

@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import type { Deps } from '#api/deps.ts';
+import type { AppDeps, Deps } from '#api/deps.ts';
 import { hashText, JsonText } from '#api/http/etag.ts';
 import { createReadBuffer, type ReadBuffer } from '#api/http/read-buffer.ts';
 import type { UserRow } from '#api/http/session/session-user.ts';
@@ -40,7 +40,7 @@ type SharedPage = {
  * own votes are read after it, so that no confirmed vote is missing.
  */
 export async function readFeed(
-  { db, feed, voteReader }: Pick<Deps, 'db' | 'feed' | 'voteReader'>,
+  { db, feed, voteReader }: Pick<AppDeps, 'db' | 'feed' | 'voteReader'>,
   viewer: UserRow,
   query: FeedQuery,
 ): Promise<JsonText<FeedPage>> {

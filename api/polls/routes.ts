@@ -1,4 +1,4 @@
-import type { Deps } from '#api/deps.ts';
+import type { AppDeps } from '#api/deps.ts';
 import { AppError } from '#api/errors.ts';
 import { CallRouter } from '#api/http/call-router.ts';
 import { withAttempt } from '#api/http/limits/attempts.ts';
@@ -16,7 +16,7 @@ import { readPollForm } from './read-poll-form.ts';
 import { readTrending } from './read-trending.ts';
 import { performVoteCall } from './vote-call.ts';
 
-export function pollRoutes(deps: Deps): CallRouter {
+export function pollRoutes(deps: AppDeps): CallRouter {
   const { db, images } = deps;
   return new CallRouter()
     .answer(calls.readFeed, ({ user, query }) => readFeed(deps, user, query))

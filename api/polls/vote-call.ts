@@ -1,6 +1,6 @@
 import type { Handle } from '#api/db/client.ts';
 import { findDatabaseError } from '#api/db/database-error.ts';
-import type { Deps } from '#api/deps.ts';
+import type { AppDeps } from '#api/deps.ts';
 import { AppError } from '#api/errors.ts';
 import { countAttempt, withAttempt } from '#api/http/limits/attempts.ts';
 import {
@@ -29,7 +29,7 @@ export type VoteInput = {
 
 type WrittenVote = MutationResponse & { poll: Poll };
 
-type WriteDeps = Pick<Deps, 'db' | 'voteWriter'>;
+type WriteDeps = Pick<AppDeps, 'db' | 'voteWriter'>;
 
 /** One kind of call about a vote. */
 export type VoteCall = {
@@ -52,7 +52,7 @@ const TRIES_MAX = 3;
  * or `actor_mismatch`.
  */
 export async function performVoteCall(
-  deps: Pick<Deps, 'db' | 'voteWriter' | 'limits' | 'live'>,
+  deps: Pick<AppDeps, 'db' | 'voteWriter' | 'limits' | 'live'>,
   call: VoteCall,
   input: VoteInput,
 ): Promise<MutationResponse> {

@@ -1,7 +1,5 @@
 import { createApp } from '#api/app.ts';
 import { createLimits, type Limit, type Limits } from '#api/http/limits/limits.ts';
-import { createVoteReader } from '#api/polls/poll-rows.ts';
-import { createVoteWriter } from '#api/polls/vote-writer.ts';
 import type { TestApp, TestUser } from './test-app.ts';
 import { TestClient } from './test-client.ts';
 
@@ -14,9 +12,7 @@ export function limitedClient(
   parts: Partial<TestApp['deps']> = {},
 ): LimitedClient {
   const limits = createLimits(db, { enabled: true });
-  const ownDb = parts.db ?? db;
-  const own = { limits, voteReader: createVoteReader(ownDb), voteWriter: createVoteWriter(ownDb) };
-  const client = new TestClient(createApp({ ...deps, ...own, ...parts }), deps.env.publicUrl);
+  const client = new TestClient(createApp({ ...deps, limits, ...parts }), deps.env.publicUrl);
   for (const [name, value] of user.cookies) client.cookies.set(name, value);
   return { client, limits };
 }

@@ -11,7 +11,7 @@ import { DEFAULT_OWNER_EMAIL, type Env, readEnv } from '#api/env.ts';
 import { answerError, toAppError } from '#api/http/error-mapping.ts';
 import { createKeyedMutex } from '#api/http/limits/keyed-mutex.ts';
 import { createLimits } from '#api/http/limits/limits.ts';
-import { createSessionReader, findOpenSessions } from '#api/http/session/sessions.ts';
+import { findOpenSessions } from '#api/http/session/sessions.ts';
 import { createImagePipeline } from '#api/images/image-pipeline.ts';
 import { createImageStore } from '#api/images/image-store.ts';
 import { createSampleImages } from '#api/images/sample-images.ts';
@@ -20,9 +20,7 @@ import { createLiveHub } from '#api/live/live-hub.ts';
 import { createMailJob } from '#api/mail/mail-job.ts';
 import { createMailer } from '#api/mail/mail-transport.ts';
 import { createPasswordPool } from '#api/passwords/password-pool.ts';
-import { createVoteReader } from '#api/polls/poll-rows.ts';
 import { createFeedBuffer } from '#api/polls/read-feed.ts';
-import { createVoteWriter } from '#api/polls/vote-writer.ts';
 import type { User } from '#shared/accounts/schema.ts';
 import { errorCodesOf } from '#shared/contract.ts';
 import { createTestDatabase } from './database.ts';
@@ -81,9 +79,6 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
     }),
     jobFiles: createJobFiles(env.dataDir),
     feed: options.feed ?? createFeedBuffer(),
-    sessionReader: createSessionReader(db),
-    voteReader: createVoteReader(db),
-    voteWriter: createVoteWriter(db),
     keyedMutex: createKeyedMutex(),
     // Not started: mails go out when a test says so.
     mails: {
