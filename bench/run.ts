@@ -25,7 +25,7 @@ const BENCHMARKS: Readonly<Record<string, (options: BenchOptions) => Promise<Row
   image: benchImage,
 };
 const DOCUMENT = join(import.meta.dirname, '..', 'docs', 'performance.md');
-const SECTION = /(<!-- benchmarks -->\n)[\s\S]*?(\n<!-- \/benchmarks -->)/;
+const SECTION = /(<!-- benchmarks -->\n)[\s\S]*?(<!-- \/benchmarks -->)/;
 
 const { values, positionals } = parseArgs({
   options: { quick: { type: 'boolean', default: false } },
@@ -48,7 +48,7 @@ if (values.quick) console.log(`\n${compare(text)}`);
 else if (positionals.length === 0) {
   await writeFile(
     DOCUMENT,
-    text.replace(SECTION, (_, begin, end) => `${begin}\n${table}\n${end}`),
+    text.replace(SECTION, (_, begin, end) => `${begin}\n${table}\n\n${end}`),
   );
 }
 
