@@ -218,6 +218,8 @@ class History {
   async #actAtOnce({ device: place, acts, faults, isOnline }: Extract<Step, { do: 'act_at_once' }>) {
     const device = await this.#deviceAt(place);
     device.isOnline = isOnline;
+    // Whoever waits for what a tab does must not wait for one that freezes meanwhile, as an earlier step may have arranged.
+    for (const tab of device.tabs) tab?.endBy(null);
     this.world.faults.push(...faults);
     const isSession = acts.some(({ kind }) => kind === 'log_in' || kind === 'log_out');
     if (isSession) this.world.happenings.note('a log out or in ran beside other acts');
