@@ -55,6 +55,23 @@ test('so many batches run at once as are allowed, and none is empty', async () =
   expect(await Promise.all([...first, ...others])).toEqual([2, 4, 6, 8, 10]);
 });
 
+test('a batch that is never answered does not hold up the later ones for ever', async () => {
+  const batches: number[][] = [];
+  const double = createBatcher<number, number>(
+    async (numbers) => {
+      batches.push([...numbers]);
+      if (numbers.includes(1)) await new Promise(() => {});
+      return numbers.map((number) => number * 2);
+    },
+    { size: 10, stalledAfterMs: 50 },
+  );
+  double(1);
+  await expect.poll(() => batches).toEqual([[1]]);
+  expect(await Promise.all([double(2), double(3)])).toEqual([4, 6]);
+  expect(await double(4)).toBe(8);
+  expect(batches).toEqual([[1], [2, 3], [4]]);
+});
+
 test('an error is the error of every call of its batch, and of no other', async () => {
   const inverse = createBatcher<number, number>(
     async (numbers) => {

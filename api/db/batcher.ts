@@ -7,27 +7,42 @@ type Waiting<Input, Output> = {
   reject(error: unknown): void;
 };
 
+type BatcherOptions = { size: number; concurrent?: number; stalledAfterMs?: number };
+
+const STALLED_AFTER_MS = 2_000;
+
 /**
  * Collects concurrent calls and passes up to `size` of them to `run` at once; while `concurrent` batches are under way, later
  * calls wait for the next one. `run` resolves with one output (or the promise of one) per input, in their order; its error is
- * the error of every call of the batch.
+ * the error of every call of the batch. One that takes longer than `stalledAfterMs`, as on a connection that hangs, holds up no
+ * others from then on.
  */
 export function createBatcher<Input, Output>(
   run: (inputs: readonly Input[]) => Promise<readonly (Output | Promise<Output>)[]>,
-  { size, concurrent = 1 }: { size: number; concurrent?: number },
+  { size, concurrent = 1, stalledAfterMs = STALLED_AFTER_MS }: BatcherOptions,
 ): Batcher<Input, Output> {
   let waiting: Waiting<Input, Output>[] = [];
   let running = 0;
 
-  async function runNext(): Promise<void> {
+  function runNext(): void {
     const batch = waiting.slice(0, size);
     waiting = waiting.slice(size);
-    if (batch.length > 0) await runBatch(batch);
-    if (waiting.length > 0) setImmediate(runNext);
-    else running -= 1;
+    let isOver = false;
+    const next = () => {
+      if (isOver) return;
+      isOver = true;
+      clearTimeout(timer);
+      if (waiting.length > 0) setImmediate(runNext);
+      else running -= 1;
+    };
+    const timer = setTimeout(next, stalledAfterMs).unref();
+    runBatch(batch).then(next);
   }
 
+  /** Never rejects. */
   async function runBatch(batch: readonly Waiting<Input, Output>[]): Promise<void> {
+    // A batch that started in the same turn has taken all.
+    if (batch.length === 0) return;
     try {
       const outputs = await run(batch.map(({ input }) => input));
       for (const [nth, { resolve, reject }] of batch.entries()) {
