@@ -162,5 +162,18 @@ test('a first visit without a connection says so, and the polls come with the co
   // The feed first: a request between the two would fail, and the next one waits for another health check.
   await page.route(FEED, gives(pageOf([numbered(poll, 1)])));
   await page.unroute('**/api/health');
-  await expect(card(page, 'Number 1?')).toBeVisible();
+  await expect(card(page, 'Number 1?')).toBeVisible({ timeout: 30_000 });
+});
+
+test('a first page that gets lost on the way is asked for again', async ({ newPerson }) => {
+  const { page: maker } = await newPerson();
+  const poll = await somePoll(maker);
+  const { page, watch } = await newPerson();
+  watch.expectLosses();
+  await page.route(TRENDING, gives([]));
+  await page.route(FEED, (route) => route.abort('connectionrefused'));
+  await joinIn(page, newName('emil'));
+  await expect(page.getByRole('alert')).toContainText('Not on this device yet');
+  await page.route(FEED, gives(pageOf([numbered(poll, 1)])));
+  await expect(card(page, 'Number 1?')).toBeVisible({ timeout: 30_000 });
 });

@@ -14,6 +14,7 @@ import { useOnVisible } from '#app/lib/use-on-visible.ts';
 import { PrimaryButton } from '#app/ui/button.tsx';
 import { EmptyState } from '#app/ui/empty-state.tsx';
 import { Icon } from '#app/ui/icon.tsx';
+import { HEALTH_INTERVAL_MS } from '#shared/connection.ts';
 import type { FeedView } from '#sync/client/cache/reads.ts';
 import { BackToTop } from './back-to-top.tsx';
 import { ListError, NotOnDevice } from './list-error.tsx';
@@ -39,6 +40,13 @@ export function Feed({ onCreate, canCreate }: Props) {
   useEffect(() => {
     if (isMissing && reachable) void refreshFeed();
   }, [isMissing, reachable]);
+  // The request was lost though the server can be reached.
+  const isLost = isMissing && reachable && load === 'unreachable';
+  useEffect(() => {
+    if (!isLost) return;
+    const timer = setTimeout(() => void refreshFeed(), HEALTH_INTERVAL_MS);
+    return () => clearTimeout(timer);
+  }, [isLost]);
   const isKnown = view !== undefined && (view.meta !== null || view.latest.length > 0);
   useScrollRestoration(isKnown);
   useOnVisible(checkFeedAge);
