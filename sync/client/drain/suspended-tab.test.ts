@@ -118,6 +118,20 @@ describe('beside a suspended tab that holds the lock of its lane', () => {
   });
 });
 
+test('an op taken over from a closed tab is not sent twice at once when its lease is revoked', async () => {
+  await device.voteOn(POLL_ID);
+  await device.db.ops.toCollection().modify({ state: 'sending', leaseOwner: 'closed:1', leaseUntil: 0 });
+  const { transport: other, sent: others } = scriptedTransport(gone());
+  const { transport, sent } = scriptedTransport(async (request) => {
+    await revokeLeases(device.db);
+    await drainLane(device.context(other, { lock, tabId: 'other' }), 'votes');
+    return gone()(request);
+  });
+  await drainLane(device.context(transport, { lock, tabId: 'visible' }), 'votes');
+  expect(sent).toHaveLength(1);
+  expect(others).toHaveLength(0);
+});
+
 test('a late second answer to a poll keeps its stored images', async () => {
   await queuePoll(device.db, device.userId, sampleDraft(), device.clock.now());
   const made = json(201, { poll: samplePoll({ isMine: true }), user: sampleUser({ id: device.userId }) });

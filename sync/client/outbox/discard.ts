@@ -60,8 +60,12 @@ export async function discardWaiting(db: UserDb, shown?: readonly string[]): Pro
 
 /**
  * Revokes all leases, so that no drain starts sending those ops. One that another tab is sending right now is not sent twice:
- * that tab holds the op's lock, and counts as suspended only once the next lease has expired.
+ * that tab holds the op's lock, and counts as suspended only once the next lease has expired, even if it took the op over
+ * from a tab that did.
  */
 export async function revokeLeases(db: UserDb): Promise<void> {
-  await db.ops.where('state').equals('sending').modify({ state: 'queued', leaseOwner: null });
+  await db.ops
+    .where('state')
+    .equals('sending')
+    .modify({ state: 'queued', leaseOwner: null, wasTakenOver: false });
 }
