@@ -78,15 +78,18 @@ export async function createPoll(
   await expect(page.getByText(said)).toBeVisible();
 }
 
-/** Whether every image of a card is there to see. */
+/** Waits until every image of a card is loaded; those outside the screen are loaded when they come near it. */
 export async function expectImages(polls: Locator): Promise<void> {
   const images = polls.getByRole('img');
   await expect(images.first()).toBeVisible();
-  await expect
-    .poll(() =>
-      images.evaluateAll((all) =>
-        all.every((each) => each instanceof HTMLImageElement && each.complete && each.naturalWidth > 0),
-      ),
-    )
-    .toBe(true);
+  await expect(async () => {
+    await images.last().scrollIntoViewIfNeeded();
+    const missing = await images.evaluateAll((all) =>
+      all.flatMap((each) => {
+        if (!(each instanceof HTMLImageElement)) return [each.outerHTML];
+        return each.complete && each.naturalWidth > 0 ? [] : [`${each.currentSrc} ${each.complete}`];
+      }),
+    );
+    expect(missing).toEqual([]);
+  }).toPass({ timeout: 10_000 });
 }
