@@ -2,7 +2,7 @@ import { cpus } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
 import { startPostgres } from '#api/testing/postgres-server.ts';
-import { measureInTurn, type Sample, toTable } from './measure.ts';
+import { inTurn, median, quantile, timed } from './load/rows.ts';
 import { type Server, withServer } from './owner-server.ts';
 import { RARE_WORD, SCALE, seedScale } from './seed-scale.ts';
 
@@ -11,6 +11,7 @@ import { RARE_WORD, SCALE, seedScale } from './seed-scale.ts';
  * empty, or a throw-away server. Prints a table.
  */
 const ROUNDS = 25;
+const WARM_UP_ROUNDS = 3;
 /** A little longer than the overview's figures are kept. */
 const FIGURES_KEPT_MS = 5_100;
 const OVERVIEW_ROUNDS = 5;
@@ -79,21 +80,30 @@ async function measureLists({ address, cookie }: Server): Promise<void> {
     const body = await answer.text();
     if (!answer.ok) throw new Error(`${path}: ${answer.status} ${body}`);
   };
-  const samples = await measureInTurn(
-    CALLS.map(([name, path]) => ({ name, run: () => call(path) })),
-    ROUNDS,
-  );
-  const overview: Sample = { name: 'overview, counted anew', ms: [] };
+  const tasks = Object.fromEntries(CALLS.map(([name, path]) => [name, () => timed(() => call(path))]));
+  await inTurn(tasks, WARM_UP_ROUNDS);
+  const times = await inTurn(tasks, ROUNDS);
+  const overview: number[] = [];
   for (let round = 0; round < OVERVIEW_ROUNDS; round += 1) {
     await sleep(FIGURES_KEPT_MS);
-    const startMs = performance.now();
-    await call('/api/admin/overview');
-    overview.ms.push(performance.now() - startMs);
+    overview.push(await timed(() => call('/api/admin/overview')));
   }
-  const [reference] = samples;
-  if (reference === undefined) throw new Error('Nothing was measured.');
   console.log(`${cpus().length} × ${cpus()[0]?.model}, Node ${process.version}, ${ROUNDS} rounds in turn\n`);
-  console.log(toTable([...samples, overview], reference));
+  console.log(toTable({ ...times, 'overview, counted anew': overview }));
+}
+
+/** A Markdown table of the milliseconds that each call took, each compared with the median of the first. */
+function toTable(times: Readonly<Record<string, readonly number[]>>): string {
+  const base = median(Object.values(times)[0] ?? []);
+  const rows = Object.entries(times).map(([name, ms]) => {
+    const figures = [quantile(ms, 0), median(ms), quantile(ms, 0.95), median(ms) / base];
+    return `| ${name} | ${figures.map((figure) => figure.toFixed(1)).join(' | ')} |`;
+  });
+  return [
+    '| Call | fastest, ms | median, ms | p95, ms | median ÷ reference |',
+    '|---|--:|--:|--:|--:|',
+    ...rows,
+  ].join('\n');
 }
 
 await withDatabase((url) => withServer(url, measureLists));

@@ -37,7 +37,7 @@ const DATABASE_FIELDS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Gives each request an id (`X-Request-Id`) and logs a line for it. The query is left out: it may contain a token. Files
+ * Gives each request an id (`X-Request-Id`) and logs a line for it. The query is left out: it may contain a token. Uploads
  * that were served are logged at `debug`, everything else at `info`.
  */
 export function requestLog(log: Logger) {

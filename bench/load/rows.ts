@@ -14,9 +14,19 @@ export type BenchOptions = {
   isQuick: boolean;
 };
 
-export function median(values: readonly number[]): number {
+/** The value below which `share` (0 to 1) of the values lie. */
+export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((one, other) => one - other);
-  return sorted[sorted.length >> 1] ?? Number.NaN;
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}
+
+export const median = (values: readonly number[]) => quantile(values, 0.5);
+
+/** How long `run` takes, in milliseconds. */
+export async function timed(run: () => Promise<unknown>): Promise<number> {
+  const startedAt = performance.now();
+  await run();
+  return performance.now() - startedAt;
 }
 
 /**
