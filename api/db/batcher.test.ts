@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { createBatcher } from './batcher.ts';
 
 /** A batcher that doubles numbers; each batch waits for `finish`. */
-function doubling(max: number, concurrent = 1) {
+function doubling(max: number, concurrent = 1, stalledAfterMs = 20_000) {
   const batches: number[][] = [];
   const waiting: (() => void)[] = [];
   const double = createBatcher<number, number>(
@@ -12,7 +12,7 @@ function doubling(max: number, concurrent = 1) {
       await new Promise<void>((resolve) => waiting.push(resolve));
       return numbers.map((number) => number * 2);
     },
-    { size: max, concurrent },
+    { size: max, concurrent, stalledAfterMs },
   );
   const finish = async () => {
     await expect.poll(() => waiting.length).toBe(1);
@@ -70,6 +70,25 @@ test('a batch that is never answered does not hold up the later ones for ever', 
   expect(await Promise.all([double(2), double(3)])).toEqual([4, 6]);
   expect(await double(4)).toBe(8);
   expect(batches).toEqual([[1], [2, 3], [4]]);
+});
+
+test('a batch that is answered after its time limit does not end another one', async () => {
+  const { double, batches, finishAll } = doubling(1, 1, 300);
+  const late = double(1);
+  await expect.poll(() => batches).toEqual([[1]]);
+  const second = double(2);
+  await expect.poll(() => batches).toEqual([[1], [2]]);
+  finishAll();
+  expect(await Promise.all([late, second])).toEqual([2, 4]);
+  const others = [double(3), double(4)];
+  await expect.poll(() => batches).toHaveLength(3);
+  await turn();
+  await turn();
+  expect(batches).toHaveLength(3);
+  finishAll();
+  await expect.poll(() => batches).toHaveLength(4);
+  finishAll();
+  expect(await Promise.all(others)).toEqual([6, 8]);
 });
 
 test('an error is the error of every call of its batch, and of no other', async () => {

@@ -28,12 +28,14 @@ async function openPolls(count: number, responsesWanted = '100'): Promise<string
   return polls.map(({ id }) => id);
 }
 
-/** The database, and how many statements that write votes it was sent. */
-function counting(database: Database) {
+/** The database, and how many statements that write votes it was sent; they fail with `failure` if it is given. */
+function counting(database: Database, failure?: Error) {
   const found = { statements: 0 };
   const sql = new Proxy(database.sql, {
     apply(target, self, args: Parameters<typeof database.sql>) {
-      if (Array.isArray(args[0]) && args[0].join().includes('insert into votes')) found.statements += 1;
+      const isWrite = Array.isArray(args[0]) && args[0].join().includes('insert into votes');
+      if (isWrite) found.statements += 1;
+      if (isWrite && failure !== undefined) return Promise.reject(failure);
       return Reflect.apply(target, self, args);
     },
   });
@@ -82,10 +84,32 @@ test('a vote that makes the statement fail takes no other one along', async () =
   ]);
   expect(found.statements).toBe(1 + results.length);
   const [, ...others] = results.slice(1);
-  expect(others.map(({ status }) => status)).toEqual(others.map(() => 'fulfilled'));
+  expect(others).toMatchObject(others.map(() => ({ status: 'fulfilled', value: { poll: { id: one } } })));
   const twice = await db.sql`select from votes where user_id = ${first.id}`;
   expect(twice.count).toBe(1);
   expect(await brokenRules(db)).toEqual([]);
+});
+
+test('a vote that fails by itself is not tried again', async () => {
+  const [user] = await signUpVoters(1);
+  if (user === undefined) throw new Error('no voter');
+  const { db: counted, found } = counting(db);
+  const writing = createVoteWriter(counted)({ user, pollId: 'no id', option: 1, ...withKey() });
+  await expect(writing).rejects.toThrow();
+  expect(found.statements).toBe(1);
+});
+
+test('votes whose connection was lost are not tried again', async () => {
+  const voters = await signUpVoters(2);
+  const [pollId = ''] = await openPolls(1);
+  const lost = Object.assign(new Error('write CONNECTION_CLOSED'), { code: 'CONNECTION_CLOSED' });
+  const { db: counted, found } = counting(db, lost);
+  const write = createVoteWriter(counted);
+  const results = await Promise.allSettled(
+    voters.map((user) => write({ user, pollId, option: 1, ...withKey() })),
+  );
+  expect(results).toMatchObject(voters.map(() => ({ status: 'rejected', reason: lost })));
+  expect(found.statements).toBe(1);
 });
 
 test('a poll with fewer places than votes takes exactly as many, though one of the voters has voted before', async () => {

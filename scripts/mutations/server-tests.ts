@@ -15,6 +15,7 @@ class WaitingLast extends BaseSequencer {
 export default defineConfig({
   test: {
     include: [
+      'api/db/batcher.test.ts',
       'api/polls/*.test.ts',
       'api/http/batch.test.ts',
       'api/live/messages.test.ts',
