@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { benchBundle } from './bundle.ts';
 import { benchEmbedded } from './embedded.ts';
 import { benchFeed } from './feed.ts';
+import { benchGrowth } from './growth.ts';
 import { benchImage } from './image.ts';
 import { type BenchOptions, type Row, toTable } from './load/rows.ts';
 import { benchLogin } from './login.ts';
@@ -23,7 +24,10 @@ const BENCHMARKS: Readonly<Record<string, (options: BenchOptions) => Promise<Row
   login: benchLogin,
   pglite: benchEmbedded,
   image: benchImage,
+  growth: benchGrowth,
 };
+/** Left out of `--quick`: filling a database with a million polls takes minutes. */
+const SLOW: ReadonlySet<string> = new Set(['growth']);
 const DOCUMENT = join(import.meta.dirname, '..', 'docs', 'performance.md');
 const SECTION = /(<!-- benchmarks -->\n)[\s\S]*?(<!-- \/benchmarks -->)/;
 
@@ -31,7 +35,8 @@ const { values, positionals } = parseArgs({
   options: { quick: { type: 'boolean', default: false } },
   allowPositionals: true,
 });
-const names = positionals.length === 0 ? Object.keys(BENCHMARKS) : positionals;
+const usual = Object.keys(BENCHMARKS).filter((name) => !values.quick || !SLOW.has(name));
+const names = positionals.length === 0 ? usual : positionals;
 const rows: Row[] = [];
 for (const name of names) {
   const bench = BENCHMARKS[name];

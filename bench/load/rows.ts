@@ -45,12 +45,15 @@ export async function inTurn<Name extends string, Result>(
   return Object.fromEntries(results) as Record<Name, Result[]>;
 }
 
+/** To two decimals, without zeros at the end. */
+const round = (value: number) => String(Number(value.toFixed(2)));
+
 const holds = ({ figure, target }: Row) => ('min' in target ? figure >= target.min : figure <= target.max);
 
 /** A Markdown table of rows, each judged by its target. */
 export function toTable(rows: readonly Row[]): string {
   const lines = rows.map((row) => {
-    const target = 'min' in row.target ? `≥ ${row.target.min}` : `≤ ${row.target.max}`;
+    const target = 'min' in row.target ? `≥ ${round(row.target.min)}` : `≤ ${round(row.target.max)}`;
     return `| ${row.metric} | ${row.value} | ${row.figure.toFixed(2)} | ${target} | ${holds(row) ? 'yes' : 'no'} |`;
   });
   return ['| Metric | Median | Figure | Target | Holds |', '|---|--:|--:|--:|---|', ...lines].join('\n');

@@ -1,0 +1,44 @@
+/** The median of one call in each of the databases, in milliseconds. */
+type Growth = { name: string; ms: readonly number[] };
+
+const WIDTH = 640;
+const HEIGHT = 300;
+const PLOT = { left: 48, right: 380, top: 20, bottom: 260 };
+const COLOURS = ['#c2410c', '#0369a1', '#15803d', '#7e22ce', '#a16207', '#be123c', '#475569'];
+const LABEL_HEIGHT = 20;
+
+/** An SVG line chart: a line a call, the sizes at equal distances, as on a logarithmic scale. */
+export function drawGrowth(sizes: readonly number[], calls: readonly Growth[]): string {
+  const max = Math.max(...calls.flatMap(({ ms }) => ms)) * 1.1;
+  const x = (nth: number) => PLOT.left + ((PLOT.right - PLOT.left) * nth) / (sizes.length - 1);
+  const y = (ms: number) => PLOT.bottom - ((PLOT.bottom - PLOT.top) * ms) / max;
+  const text = (at: { x: number; y: number }, content: string, attributes = '') =>
+    `<text x="${at.x.toFixed(0)}" y="${at.y.toFixed(0)}" ${attributes}>${content}</text>`;
+  const lines = calls.flatMap(({ name, ms }, nth) => {
+    const colour = COLOURS[nth % COLOURS.length];
+    const points = ms.map((each, place) => `${x(place).toFixed(1)},${y(each).toFixed(1)}`).join(' ');
+    const label = `${name}: ${ms.map((each) => each.toFixed(1)).join(', ')} ms`;
+    return [
+      `<polyline points="${points}" fill="none" stroke="${colour}" stroke-width="2"/>`,
+      text({ x: PLOT.right + 12, y: PLOT.top + 12 + nth * LABEL_HEIGHT }, label, `fill="${colour}"`),
+    ];
+  });
+  const axes = `<path d="M${PLOT.left} ${PLOT.top}V${PLOT.bottom}H${PLOT.right}" fill="none" stroke="#64748b"/>`;
+  const ticks = [
+    ...sizes.map((size, nth) =>
+      text({ x: x(nth), y: PLOT.bottom + 18 }, size.toLocaleString('en'), 'text-anchor="middle"'),
+    ),
+    text({ x: (PLOT.left + PLOT.right) / 2, y: PLOT.bottom + 34 }, 'polls', 'text-anchor="middle"'),
+    ...[0, max / 2, max].map((ms) =>
+      text({ x: PLOT.left - 6, y: y(ms) + 4 }, `${ms.toFixed(0)} ms`, 'text-anchor="end"'),
+    ),
+  ];
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" font-family="sans-serif" font-size="10" fill="#64748b">`,
+    `<rect width="${WIDTH}" height="${HEIGHT}" fill="#ffffff"/>`,
+    axes,
+    ...ticks,
+    ...lines,
+    '</svg>\n',
+  ].join('\n');
+}
