@@ -7,10 +7,13 @@ import { benchEmbedded } from './embedded.ts';
 import { benchFeed } from './feed.ts';
 import { benchGrowth } from './growth.ts';
 import { benchImage } from './image.ts';
+import { benchLighthouse } from './lighthouse.ts';
 import { type BenchOptions, type Row, toTable } from './load/rows.ts';
 import { benchLogin } from './login.ts';
+import { benchOffline } from './offline.ts';
 import { benchStatic } from './static.ts';
 import { benchVotes } from './vote.ts';
+import { benchVotePaint } from './vote-paint.ts';
 
 /**
  * Runs the benchmarks named on the command line, or all, and prints a table. All of them in full are written to
@@ -25,6 +28,9 @@ const BENCHMARKS: Readonly<Record<string, (options: BenchOptions) => Promise<Row
   pglite: benchEmbedded,
   image: benchImage,
   growth: benchGrowth,
+  'vote-paint': benchVotePaint,
+  offline: benchOffline,
+  lighthouse: benchLighthouse,
 };
 /** Left out of `--quick`: filling a database with a million polls takes minutes. */
 const SLOW: ReadonlySet<string> = new Set(['growth']);

@@ -61,8 +61,8 @@ const PLACES: Readonly<Record<string, { allowed: readonly string[]; hint: string
   },
   bench: {
     // wrk, which makes the load, runs Lua.
-    allowed: [`(?:${NAME}/)?${FILE}`, `load/${NAME}\\.lua`],
-    hint: 'bench/ has one script a benchmark, load/ for what makes load',
+    allowed: [`(?:${NAME}/)?${FILE}`, `load/${NAME}\\.lua`, 'peers/package(?:-lock)?\\.json'],
+    hint: 'bench/ has one script a benchmark, load/ for what they share, and peers/ for packages that only they need',
   },
   scripts: {
     // GJS, in which a browser for WebKitWebDriver is written, runs JavaScript alone.

@@ -1,0 +1,85 @@
+import { type Browser, type BrowserContext, chromium, type Page } from '@playwright/test';
+import { findBrowser } from '#scripts/browser/find-browser.ts';
+import { IMAGE_CACHE } from '#sync/protocol/worker.ts';
+
+/** The phone that Lighthouse emulates. */
+const PHONE = {
+  viewport: { width: 412, height: 823 },
+  deviceScaleFactor: 1.75,
+  isMobile: true,
+  hasTouch: true,
+  locale: 'en-GB',
+};
+/** How much slower the page's main thread runs than on this machine. */
+const CPU_SLOWDOWN = 4;
+const PASSWORD = 'user of the benchmarks';
+
+async function launchOptions() {
+  const { executablePath, args, env } = await findBrowser();
+  return { executablePath, args, env: { ...process.env, ...env } };
+}
+
+/** Passes the browser of the end-to-end tests to `work`. */
+export async function withBrowser<Result>(work: (browser: Browser) => Promise<Result>): Promise<Result> {
+  const browser = await chromium.launch(await launchOptions());
+  try {
+    return await work(browser);
+  } finally {
+    await browser.close();
+  }
+}
+
+/** A phone that has never been here. */
+export function newPhone(browser: Browser): Promise<BrowserContext> {
+  return browser.newContext(PHONE);
+}
+
+/** A phone whose storage stays in `folder`. */
+export async function newPhoneWithProfile(folder: string): Promise<BrowserContext> {
+  return chromium.launchPersistentContext(folder, { ...(await launchOptions()), ...PHONE });
+}
+
+/** A new page on a slow processor. */
+export async function newSlowPage(phone: BrowserContext): Promise<Page> {
+  const page = await phone.newPage();
+  const devTools = await phone.newCDPSession(page);
+  await devTools.send('Emulation.setCPUThrottlingRate', { rate: CPU_SLOWDOWN });
+  return page;
+}
+
+/** Logs a new user in on this phone. */
+export async function signUp(phone: BrowserContext, address: string, username: string): Promise<void> {
+  const answer = await phone.request.post(`${address}/api/register`, {
+    data: { username, email: `${username}@example.org`, password: PASSWORD },
+  });
+  if (!answer.ok()) throw new Error(`${username} could not sign up: ${await answer.text()}`);
+}
+
+/** Opens /home until the service worker serves it, and has kept the images of its first screen. */
+export async function openTwice(phone: BrowserContext, address: string): Promise<void> {
+  const page = await phone.newPage();
+  await page.goto(`${address}/home`);
+  await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
+  await page.reload();
+  await showsFirstScreen(page);
+  await page.waitForFunction(async (name) => {
+    const shown = [...document.images].filter(
+      ({ loading, currentSrc }) => loading === 'eager' && currentSrc !== '',
+    );
+    const found = await Promise.all(
+      shown.map(({ currentSrc }) => caches.match(currentSrc, { cacheName: name })),
+    );
+    return found.every((image) => image !== undefined);
+  }, IMAGE_CACHE);
+  await page.close();
+}
+
+/** Waits until every image on the screen has loaded, and nothing more is fetched. */
+export async function showsFirstScreen(page: Page): Promise<void> {
+  await page.waitForLoadState('networkidle');
+  await page.waitForFunction(() =>
+    [...document.images]
+      .filter((image) => image.getBoundingClientRect().top < innerHeight)
+      .every((image) => image.complete && image.naturalWidth > 0),
+  );
+}

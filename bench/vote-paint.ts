@@ -1,0 +1,139 @@
+import type { Page } from '@playwright/test';
+import { ensureBuild } from '#scripts/run/children.ts';
+import { newPhone, newSlowPage, showsFirstScreen, signUp, withBrowser } from './load/phone.ts';
+import { type BenchOptions, inTurn, median, type Row } from './load/rows.ts';
+import { type Server, withServer } from './owner-server.ts';
+
+const TARGET_MS = 50;
+const POLLS = 24;
+const TAPS_OF_ROUND = 6;
+const PAUSE_MS = 500;
+
+/** From the touch to the frame that shows the choice instead of the buttons, and to the one that shows the percentages. */
+type Times = { choiceMs: number; resultMs: number };
+
+/** The least that a page can do about a tap. */
+const BARE_CARD =
+  '<article class="poll-card"><button data-option="1" onclick="this.outerHTML=\'<b class=figures>1%</b>\'">1</button></article>';
+const BARE_PAGE = `<!doctype html><main>${BARE_CARD.repeat(TAPS_OF_ROUND)}</main>`;
+
+/**
+ * Runs before the page. A time starts with the time stamp of the touch and ends in the task after the frame that follows the
+ * change in the document. The Event Timing API knows the first frame alone, rounded to 8 ms: the percentages come
+ * with the server's answer, and Element Timing would wait for their animation.
+ */
+function watchVotes(): void {
+  const afterFrame = () =>
+    new Promise<number>((resolve) => {
+      requestAnimationFrame(() => {
+        const { port1, port2 } = new MessageChannel();
+        port1.onmessage = () => resolve(performance.now());
+        port2.postMessage(null);
+      });
+    });
+  const shown = (card: Element, isShown: () => boolean) =>
+    new Promise<number>((resolve) => {
+      const observer = new MutationObserver(() => {
+        if (!isShown()) return;
+        observer.disconnect();
+        void afterFrame().then(resolve);
+      });
+      observer.observe(card, { childList: true, subtree: true });
+    });
+  const nextVote = () =>
+    new Promise<Times>((resolve) => {
+      const onTouch = async ({ timeStamp, target }: PointerEvent) => {
+        const card = target instanceof Element ? target.closest('article') : null;
+        if (card === null) return;
+        const [choiceAt, resultAt] = await Promise.all([
+          shown(card, () => card.querySelector('button[data-option]') === null),
+          shown(card, () => card.querySelector('.figures:not([aria-hidden])') !== null),
+        ]);
+        resolve({ choiceMs: choiceAt - timeStamp, resultMs: resultAt - timeStamp });
+      };
+      document.addEventListener('pointerdown', onTouch, { capture: true, once: true });
+    });
+  Reflect.set(window, 'nextVote', nextVote);
+}
+
+async function makeSamplePolls({ address, cookie }: Server): Promise<void> {
+  const answer = await fetch(`${address}/api/admin/generate-polls`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', Cookie: cookie, Origin: address },
+    body: JSON.stringify({ count: POLLS }),
+  });
+  if (!answer.ok) throw new Error(`No sample polls: ${await answer.text()}`);
+}
+
+/** Votes on the next poll that has vote buttons, once the page is at rest. */
+async function voteOnNext(page: Page): Promise<Times> {
+  const button = page.locator('main .poll-card button[data-option="1"]').first();
+  await button.evaluate((element) => element.scrollIntoView({ block: 'center' }));
+  await showsFirstScreen(page);
+  await page.waitForTimeout(PAUSE_MS);
+  const box = await button.boundingBox();
+  if (box === null) throw new Error('The button is not on the screen.');
+  const vote = await page.evaluateHandle(() => ({
+    times: Reflect.get(window, 'nextVote')() as Promise<Times>,
+  }));
+  await page.touchscreen.tap(box.x + box.width / 2, box.y + box.height / 2);
+  return vote.evaluate(({ times }) => times);
+}
+
+async function voteOften(page: Page): Promise<Times[]> {
+  const times: Times[] = [];
+  for (let tap = 0; tap < TAPS_OF_ROUND; tap += 1) times.push(await voteOnNext(page));
+  return times;
+}
+
+/** From the tap on a vote button in the feed to the frames that answer it, on a slow phone. */
+export async function benchVotePaint({ isQuick }: BenchOptions): Promise<Row[]> {
+  await ensureBuild();
+  return withServer('', async (server) => {
+    await makeSamplePolls(server);
+    return withBrowser(async (browser) => {
+      let users = 0;
+      const openPage = async (url: string) => {
+        users += 1;
+        const phone = await newPhone(browser);
+        await signUp(phone, server.address, `voter_${users}`);
+        const page = await newSlowPage(phone);
+        await page.addInitScript(watchVotes);
+        await page.goto(url);
+        return page;
+      };
+      const vote = async () => {
+        const page = await openPage(`${server.address}/home`);
+        await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
+        const times = await voteOften(page);
+        await page.context().close();
+        return times;
+      };
+      const tapBarePage = async () => {
+        const page = await openPage(`data:text/html,${encodeURIComponent(BARE_PAGE)}`);
+        const times = await voteOften(page);
+        await page.context().close();
+        return times;
+      };
+      const results = await inTurn({ vote, bare: tapBarePage }, isQuick ? 2 : 5);
+      const medianOf = (rounds: Times[][], of: (times: Times) => number) => median(rounds.flat().map(of));
+      const bareMs = medianOf(results.bare, ({ resultMs }) => resultMs);
+      const row = (metric: string, ms: number): Row => ({
+        metric: `tap on a vote button to the frame with ${metric}, CPU ÷ 4, ms`,
+        value: `${ms.toFixed(0)} ms, a bare page ${bareMs.toFixed(0)} ms`,
+        figure: ms,
+        target: { max: TARGET_MS },
+      });
+      return [
+        row(
+          'the choice',
+          medianOf(results.vote, ({ choiceMs }) => choiceMs),
+        ),
+        row(
+          'the percentages',
+          medianOf(results.vote, ({ resultMs }) => resultMs),
+        ),
+      ];
+    });
+  });
+}
