@@ -61,6 +61,7 @@ export async function openTwice(phone: BrowserContext, address: string): Promise
   await page.goto(`${address}/home`);
   await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
   await page.reload();
+  await page.locator('article img').first().waitFor();
   await showsFirstScreen(page);
   await page.waitForFunction(async (name) => {
     const shown = [...document.images].filter(

@@ -43,7 +43,7 @@ async function snapshotOf(browser: Browser, address: string, path: string): Prom
   const page = await phone.newPage();
   await page.goto(`${address}${path}`);
   await page
-    .locator(path === '/home' ? 'article' : 'form')
+    .locator(path === '/home' ? 'article img' : 'form')
     .first()
     .waitFor();
   await showsFirstScreen(page);
