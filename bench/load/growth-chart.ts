@@ -35,6 +35,7 @@ export function drawGrowth(sizes: readonly number[], calls: readonly Growth[]): 
   ];
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" font-family="sans-serif" font-size="10" fill="#64748b">`,
+    '<title>Milliseconds of each call in databases of different sizes</title>',
     `<rect width="${WIDTH}" height="${HEIGHT}" fill="#ffffff"/>`,
     axes,
     ...ticks,
