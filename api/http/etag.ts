@@ -7,9 +7,9 @@ import type { AppContext } from './app-env.ts';
 export class JsonText<Value> {
   declare readonly value: Value;
   readonly version: string;
-  readonly write: () => string;
+  readonly write: () => string | Buffer<ArrayBuffer>;
 
-  constructor(version: string, write: () => string) {
+  constructor(version: string, write: () => string | Buffer<ArrayBuffer>) {
     this.version = version;
     this.write = write;
   }

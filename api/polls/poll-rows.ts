@@ -2,7 +2,6 @@ import { and, eq, sql } from 'drizzle-orm';
 import { type Batcher, createBatcher } from '#api/db/batcher.ts';
 import { builtOnce } from '#api/db/built-once.ts';
 import type { Handle } from '#api/db/client.ts';
-import { isOneOf } from '#api/db/columns.ts';
 import { polls, pollTotals } from '#api/db/schema/polls.ts';
 import { votes } from '#api/db/schema/votes.ts';
 import { makers, type OwnVote, pollFields } from './poll-view.ts';
@@ -52,32 +51,32 @@ export function createVoteReader(handle: Handle): VoteReader {
   return createBatcher((queries) => findVotesOfAll(handle, queries), { size: READS_OF_QUERY_MAX });
 }
 
+const votesOfAll = builtOnce((orm) =>
+  orm
+    .select({ userId: votes.userId, pollId: votes.pollId, option: votes.option, changes: votes.changes })
+    .from(votes)
+    .where(
+      and(
+        sql`${votes.userId} = any(${sql.placeholder('viewerIds')}::int[])`,
+        sql`${votes.pollId} = any(${sql.placeholder('pollIds')}::uuid[])`,
+      ),
+    )
+    .prepare('votes of viewers'),
+);
+
 async function findVotesOfAll(
-  { orm }: Handle,
+  handle: Handle,
   queries: readonly VotesQuery[],
 ): Promise<Map<string, OwnVote>[]> {
-  const found = new Map<number, Map<string, OwnVote>>();
+  const found = new Map(queries.map(({ viewerId }) => [viewerId, new Map<string, OwnVote>()]));
   const pollIds = [...new Set(queries.flatMap((query) => query.pollIds))];
   if (pollIds.length > 0) {
-    const rows = await orm
-      .select({
-        userId: votes.userId,
-        pollId: votes.pollId,
-        option: votes.option,
-        changes: votes.changes,
-      })
-      .from(votes)
-      .where(
-        and(
-          isOneOf(
-            votes.userId,
-            queries.map(({ viewerId }) => viewerId),
-          ),
-          isOneOf(votes.pollId, pollIds),
-        ),
-      );
+    const rows = await votesOfAll(handle).execute({
+      viewerIds: `{${[...found.keys()].join()}}`,
+      pollIds: `{${pollIds.join()}}`,
+    });
     for (const { userId, pollId, ...vote } of rows) {
-      if (userId !== null) found.set(userId, (found.get(userId) ?? new Map()).set(pollId, vote));
+      if (userId !== null) found.get(userId)?.set(pollId, vote);
     }
   }
   return queries.map(({ viewerId }) => found.get(viewerId) ?? new Map());

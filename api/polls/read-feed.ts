@@ -6,7 +6,7 @@ import type { UserRow } from '#api/http/session/session-user.ts';
 import { isAdmin } from '#shared/accounts/rules.ts';
 import type { FeedPage, feedQuerySchema } from '#shared/polls/schema.ts';
 import { decodeCursor, encodeCursor } from './feed-cursor.ts';
-import { type PollRow, type PollViewer, toPoll } from './poll-view.ts';
+import { type OwnVote, type PollRow, type PollViewer, toPoll } from './poll-view.ts';
 import { countPolls, listFeed } from './queries.ts';
 
 const BUFFER_AGE_MAX_MS = 1_000;
@@ -24,12 +24,14 @@ const ANYBODY: PollViewer = { id: 0, isAdmin: false };
 
 type FeedQuery = z.output<typeof feedQuerySchema>;
 
+/** A poll of the feed with its JSON for each kind of viewer that has asked for it, by `viewKey`. */
+type SharedPoll = { row: PollRow; texts: Map<string, Buffer> };
+
 /** The part of a page that is the same for every viewer. */
 type SharedPage = {
-  rows: PollRow[];
-  /** The JSON of each poll for those who have not voted on it. */
-  texts: string[];
-  /** A hash of all the rest. */
+  polls: SharedPoll[];
+  pollIds: string[];
+  /** A hash of the polls as anybody sees them. */
   version: string;
   hasMore: boolean;
   total: number;
@@ -51,13 +53,10 @@ export async function readFeed(
   const isFirst = cursor === null && offset === 0;
   const page = await (isFirst ? feed.read(`page ${limit}`, load) : load());
 
-  const votes = await voteReader({ viewerId: viewer.id, pollIds: page.rows.map(({ id }) => id) });
-  const nowMs = Date.now();
-  const isSpecial = ({ id, userId }: PollRow) => votes.has(id) || userId === viewer.id || isAdmin(viewer);
-  const own = page.rows.map((row) =>
-    isSpecial(row) ? JSON.stringify(toPoll(row, viewer, votes.get(row.id) ?? null, nowMs)) : null,
-  );
-  const last = page.rows.at(-1);
+  const votes = await voteReader({ viewerId: viewer.id, pollIds: page.pollIds });
+  const views = page.polls.map((poll) => ({ poll, vote: votes.get(poll.row.id) ?? null }));
+  const keys = views.map(({ poll, vote }) => viewKey(poll.row, viewer, vote));
+  const last = page.polls.at(-1)?.row;
   const pagination = JSON.stringify({
     limit,
     offset,
@@ -65,10 +64,32 @@ export async function readFeed(
     nextCursor: page.hasMore && last !== undefined ? encodeCursor(last) : null,
     ...(query.includeCount === 'true' && { total: page.total }),
   } satisfies FeedPage['pagination']);
-  return new JsonText(hashText([page.version, pagination, ...own].join()), () => {
-    const data = own.map((text, nth) => text ?? page.texts[nth]);
-    return `{"data":[${data.join()}],"pagination":${pagination}}`;
+  return new JsonText(hashText([page.version, pagination, ...keys].join()), () => {
+    const parts = views.flatMap(({ poll, vote }, nth) => [
+      nth === 0 ? DATA_BEGIN : COMMA,
+      textOf(poll, viewer, vote),
+    ]);
+    if (parts.length === 0) parts.push(DATA_BEGIN);
+    return Buffer.concat([...parts, Buffer.from(`],"pagination":${pagination}}`)]);
   });
+}
+
+const DATA_BEGIN = Buffer.from('{"data":[');
+const COMMA = Buffer.from(',');
+
+/** Equal for viewers who see the same of a poll. */
+function viewKey(row: PollRow, viewer: PollViewer, vote: OwnVote | null): string {
+  const maker = row.userId === viewer.id ? 'm' : '';
+  return `${vote === null ? '' : `${vote.option}.${vote.changes}`}${maker}${isAdmin(viewer) ? 'a' : ''}`;
+}
+
+function textOf({ row, texts }: SharedPoll, viewer: PollViewer, vote: OwnVote | null): Buffer {
+  const key = viewKey(row, viewer, vote);
+  const known = texts.get(key);
+  if (known !== undefined) return known;
+  const text = Buffer.from(JSON.stringify(toPoll(row, viewer, vote, Date.now())));
+  texts.set(key, text);
+  return text;
 }
 
 async function loadPage(db: Deps['db'], place: Parameters<typeof listFeed>[1]): Promise<SharedPage> {
@@ -76,8 +97,12 @@ async function loadPage(db: Deps['db'], place: Parameters<typeof listFeed>[1]): 
     listFeed(db, { ...place, limit: place.limit + 1 }),
     countPolls(db),
   ]);
-  const rows = found.slice(0, place.limit);
-  const nowMs = Date.now();
-  const texts = rows.map((row) => JSON.stringify(toPoll(row, ANYBODY, null, nowMs)));
-  return { rows, texts, version: hashText(texts.join()), hasMore: found.length > place.limit, total: active };
+  const polls = found.slice(0, place.limit).map((row): SharedPoll => ({ row, texts: new Map() }));
+  return {
+    polls,
+    pollIds: polls.map(({ row }) => row.id),
+    version: hashText(polls.map((poll) => textOf(poll, ANYBODY, null)).join()),
+    hasMore: found.length > place.limit,
+    total: active,
+  };
 }
