@@ -1,18 +1,21 @@
 import { request } from '#app/lib/api/api-client.ts';
 import { codeOf } from '#app/lib/api/api-error.ts';
 import { loadEngine } from '#app/lib/engine/engine.ts';
+import type { User } from '#shared/accounts/schema.ts';
 import * as calls from '#shared/admin/contract.ts';
-import type { AdminPolls, AdminUsers, AuditPage, Job, Overview } from '#shared/admin/schema.ts';
+import type { AdminPagination, AuditEntry, Job, Overview } from '#shared/admin/schema.ts';
+import type { Poll } from '#shared/polls/schema.ts';
 
 /** For requests that can take long: deleting large accounts and polls, and starting a job while others are running. */
 export const LONG_TIMEOUT_MS = 130_000;
 
 export type ListQuery = { page: number; search: string };
+export type Page<Item> = { items: readonly Item[]; pagination: AdminPagination };
 
 /** Refreshes the user when a request fails because the session or the administrator's rights have ended. */
-export async function asAdmin<Result>(send: () => Promise<Result>): Promise<Result> {
+export async function asAdmin<Result>(answer: Promise<Result>): Promise<Result> {
   try {
-    return await send();
+    return await answer;
   } catch (error) {
     const code = codeOf(error);
     if (code === 'unauthenticated' || code === 'not_admin') {
@@ -24,6 +27,8 @@ export async function asAdmin<Result>(send: () => Promise<Result>): Promise<Resu
   }
 }
 
+export const adminRequest: typeof request = (call, options) => asAdmin(request(call, options));
+
 const toQuery = ({ page, search }: ListQuery) => ({ page, search: search === '' ? null : search });
 
 /** Throws the server's error unless the user is an administrator. */
@@ -31,22 +36,25 @@ export async function checkAccess(): Promise<void> {
   await request(calls.checkAdmin, {});
 }
 
-export function fetchUsers(query: ListQuery, signal: AbortSignal): Promise<AdminUsers> {
-  return asAdmin(() => request(calls.listUsers, { query: toQuery(query), signal }));
+export async function fetchUsers(query: ListQuery, signal: AbortSignal): Promise<Page<User>> {
+  const { users, pagination } = await adminRequest(calls.listUsers, { query: toQuery(query), signal });
+  return { items: users, pagination };
 }
 
-export function fetchPolls(query: ListQuery, signal: AbortSignal): Promise<AdminPolls> {
-  return asAdmin(() => request(calls.listPolls, { query: toQuery(query), signal }));
+export async function fetchPolls(query: ListQuery, signal: AbortSignal): Promise<Page<Poll>> {
+  const { polls, pagination } = await adminRequest(calls.listPolls, { query: toQuery(query), signal });
+  return { items: polls, pagination };
+}
+
+export async function fetchAudit({ page }: ListQuery, signal: AbortSignal): Promise<Page<AuditEntry>> {
+  const { entries, pagination } = await adminRequest(calls.listAudit, { query: { page }, signal });
+  return { items: entries, pagination };
 }
 
 export function fetchOverview(signal: AbortSignal): Promise<Overview> {
-  return asAdmin(() => request(calls.readOverview, { signal }));
-}
-
-export function fetchAudit({ page }: ListQuery, signal: AbortSignal): Promise<AuditPage> {
-  return asAdmin(() => request(calls.listAudit, { query: { page }, signal }));
+  return adminRequest(calls.readOverview, { signal });
 }
 
 export function fetchJobs(signal: AbortSignal): Promise<Job[]> {
-  return asAdmin(() => request(calls.listJobs, { signal }));
+  return adminRequest(calls.listJobs, { signal });
 }

@@ -1,12 +1,12 @@
 import { Link } from 'react-router-dom';
+import { ListFailure } from '#app/features/admin/components/lists/list-state.tsx';
+import { Pager } from '#app/features/admin/components/lists/pager.tsx';
 import { useList } from '#app/features/admin/hooks/use-list.ts';
 import { AUDIT_ACTION_LABELS, momentLabel, shortTarget } from '#app/features/admin/lib/labels.ts';
 import { fetchAudit } from '#app/features/admin/queries.ts';
 import { paths } from '#app/paths.ts';
 import { Avatar } from '#app/ui/avatar.tsx';
 import type { AuditEntry } from '#shared/admin/schema.ts';
-import { ListFailure } from './list-state.tsx';
-import { Pager } from './pager.tsx';
 
 export function AuditLog() {
   const list = useList('audit', fetchAudit);
@@ -18,22 +18,20 @@ export function AuditLog() {
       {list.phase === 'error' && (
         <ListFailure onRetry={list.reload}>Failed to fetch the audit log</ListFailure>
       )}
-      {list.phase === 'loading' && list.data === null && <p className="text-muted text-small">Loading…</p>}
-      {list.phase !== 'error' && list.data?.pagination.total === 0 && (
+      {list.phase === 'loading' && list.pagination === null && (
+        <p className="text-muted text-small">Loading…</p>
+      )}
+      {list.phase !== 'error' && list.pagination?.total === 0 && (
         <p className="text-muted text-small">Nothing yet.</p>
       )}
-      {list.phase !== 'error' && list.data !== null && (
+      {list.phase !== 'error' && list.pagination !== null && (
         <>
           <ul aria-busy={list.phase === 'loading'}>
-            {list.data.entries.map((entry) => (
+            {list.items.map((entry) => (
               <Entry key={entry.id} entry={entry} />
             ))}
           </ul>
-          <Pager
-            label="Pages of the audit log"
-            pagination={list.data.pagination}
-            onPageChange={list.goToPage}
-          />
+          <Pager label="Pages of the audit log" pagination={list.pagination} onPageChange={list.goToPage} />
         </>
       )}
     </section>

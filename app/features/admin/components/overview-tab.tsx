@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { JobList } from '#app/features/admin/components/jobs/job-list.tsx';
 import { RepairImages } from '#app/features/admin/components/jobs/repair-images.tsx';
+import { ListFailure } from '#app/features/admin/components/lists/list-state.tsx';
 import { OVERVIEW_CACHE_MS } from '#app/features/admin/lib/job-actions.ts';
 import { bytesLabel, mailsLabel, numberLabel } from '#app/features/admin/lib/labels.ts';
 import { fetchOverview } from '#app/features/admin/queries.ts';
@@ -8,7 +9,6 @@ import type { Overview } from '#shared/admin/schema.ts';
 import { AuditLog } from './audit-log.tsx';
 import { DayChart } from './day-chart.tsx';
 import { DayTable } from './day-table.tsx';
-import { ListFailure } from './list-state.tsx';
 
 export function OverviewTab() {
   const { data, isLoadingError, refetch } = useQuery({

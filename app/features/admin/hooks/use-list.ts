@@ -1,17 +1,17 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { queryClient } from '#app/features/admin/lib/query-client.ts';
-import type { ListQuery } from '#app/features/admin/queries.ts';
-import type { AdminPagination } from '#shared/admin/schema.ts';
+import type { ListQuery, Page } from '#app/features/admin/queries.ts';
 
 const SEARCH_DEBOUNCE_MS = 300;
 
-export type List<Page extends { pagination: AdminPagination }> = ReturnType<typeof useList<Page>>;
+export type FetchPage<Item> = (query: ListQuery, signal: AbortSignal) => Promise<Page<Item>>;
+export type List = Omit<ReturnType<typeof useList>, 'items' | 'replace'>;
 
 /** A paged list that is searched for `typed` after a short pause in typing. A new search starts at page 1. */
-export function useList<Page extends { pagination: AdminPagination }>(
+export function useList<Item extends { id: number | string }>(
   name: string,
-  fetchPage: (query: ListQuery, signal: AbortSignal) => Promise<Page>,
+  fetchPage: FetchPage<Item>,
   typed = '',
 ) {
   const search = typed.trim();
@@ -35,11 +35,16 @@ export function useList<Page extends { pagination: AdminPagination }>(
 
   return {
     phase,
-    data: data ?? null,
+    items: data?.items ?? [],
+    pagination: data?.pagination ?? null,
     search: query.search,
     reload: () => void refetch(),
-    change(edit: (page: Page) => Page) {
-      queryClient.setQueriesData<Page>({ queryKey: [name] }, (page) => page && edit(page));
+    replace(changed: Item) {
+      queryClient.setQueriesData<Page<Item>>(
+        { queryKey: [name] },
+        (page) =>
+          page && { ...page, items: page.items.map((item) => (item.id === changed.id ? changed : item)) },
+      );
     },
     goToPage: (page: number) => setQuery({ ...query, page }),
   };

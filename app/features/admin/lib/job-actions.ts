@@ -1,7 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { adminErrorMessage, trackAdminAction } from '#app/features/admin/actions.ts';
-import { asAdmin, fetchJobs, LONG_TIMEOUT_MS } from '#app/features/admin/queries.ts';
-import { request } from '#app/lib/api/api-client.ts';
+import { adminRequest, asAdmin, fetchJobs, LONG_TIMEOUT_MS } from '#app/features/admin/queries.ts';
 import { ApiError } from '#app/lib/api/api-error.ts';
 import { errorMessage } from '#app/lib/api/error-message.ts';
 import { logWarning } from '#app/lib/log.ts';
@@ -91,14 +90,12 @@ function checkForLostStart(): void {
 
 /** Starts an image repair; returns the job's id, null when it did not start. */
 export function startRepair(): Promise<string | null> {
-  return start('repair-images', 'Repair Images', () =>
-    asAdmin(() => request(calls.repairImages, START_OPTIONS)),
-  );
+  return start('repair-images', 'Repair Images', () => adminRequest(calls.repairImages, START_OPTIONS));
 }
 
 /** Starts to make sample polls; returns the job's id, null when that did not start. */
 export function startSampleJob(input: GeneratePollsInput): Promise<string | null> {
-  const send = () => asAdmin(() => request(calls.generatePolls, { json: input, ...START_OPTIONS }));
+  const send = () => adminRequest(calls.generatePolls, { json: input, ...START_OPTIONS });
   return start('generate-polls', 'Generate Polls', send, input.count);
 }
 
@@ -113,7 +110,7 @@ export function startBulkUpload(
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) form.set(name, String(value));
   for (const file of files) form.append('images', file, file.name);
-  const send = () => asAdmin(() => upload({ form, headers: ASYNC_HEADERS, ...options }));
+  const send = () => asAdmin(upload({ form, headers: ASYNC_HEADERS, ...options }));
   return start('bulk-upload', 'Bulk Upload', send, files.length);
 }
 
@@ -151,7 +148,7 @@ function showStartError(kind: JobKind, error: unknown): void {
 export async function stopJob(job: Job): Promise<void> {
   try {
     const options = { params: { id: job.id }, timeoutMs: LONG_TIMEOUT_MS };
-    const stopped = await asAdmin(() => request(calls.stopJob, options));
+    const stopped = await adminRequest(calls.stopJob, options);
     trackAdminAction('Stop Job');
     await setJobs((jobs) => announceEndedJobs(jobs.map((each) => (each.id === stopped.id ? stopped : each))));
   } catch (error) {

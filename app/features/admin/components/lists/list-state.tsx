@@ -1,17 +1,16 @@
 import { CircleAlert, RefreshCw } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { FocusFallback } from '#app/features/admin/components/focus-fallback.tsx';
 import type { List } from '#app/features/admin/hooks/use-list.ts';
 import { totalLabel } from '#app/features/admin/lib/labels.ts';
 import { SecondaryButton } from '#app/ui/button.tsx';
 import { EmptyState } from '#app/ui/empty-state.tsx';
 import { Icon } from '#app/ui/icon.tsx';
 import { ADMIN_PAGE_SIZE } from '#shared/admin/constants.ts';
-import type { AdminPagination } from '#shared/admin/schema.ts';
-import { FocusFallback } from './focus-fallback.tsx';
 import { Pager } from './pager.tsx';
 
 type Props = {
-  list: Pick<List<{ pagination: AdminPagination }>, 'phase' | 'data' | 'search' | 'reload' | 'goToPage'>;
+  list: List;
   /** The plural of what is listed, such as "users". */
   itemsName: string;
   failure: string;
@@ -20,8 +19,7 @@ type Props = {
 
 /** The states of a paged list. While another page loads, the current rows stay visible but faded. */
 export function ListState({ list, itemsName, failure, children }: Props) {
-  const { phase, search } = list;
-  const pagination = list.data?.pagination ?? null;
+  const { phase, search, pagination } = list;
   const isEmpty = phase !== 'error' && pagination?.total === 0;
 
   function goToPage(page: number) {

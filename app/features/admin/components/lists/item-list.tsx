@@ -1,0 +1,171 @@
+import { useMutation } from '@tanstack/react-query';
+import { Trash2 } from 'lucide-react';
+import { Fragment, type ReactNode, useState } from 'react';
+import type { Outcome } from '#app/features/admin/actions.ts';
+import { type FetchPage, useList } from '#app/features/admin/hooks/use-list.ts';
+import { useIsDesktop } from '#app/lib/media.ts';
+import { SecondaryButton } from '#app/ui/button.tsx';
+import { SheetDialog } from '#app/ui/modal.tsx';
+import { ListState } from './list-state.tsx';
+import { type MenuItem, RowMenu } from './row-menu.tsx';
+
+type Column<Item> = {
+  name: string;
+  /** Of the heading, with the width of the column. */
+  headClass?: string;
+  cellClass?: string;
+  render(item: Item): ReactNode;
+};
+
+type Props<Item> = {
+  noun: 'user' | 'poll';
+  typed: string;
+  fetchPage: FetchPage<Item>;
+  /** The first column names the row. */
+  columns: readonly Column<Item>[];
+  /** An item on a phone: a list item that contains `menu`. */
+  renderCard(item: Item, menu: ReactNode): ReactNode;
+  /** The menu of an item, without Delete. `apply` shows what a change has made of the item. */
+  menuOf(
+    item: Item,
+    apply: (change: Promise<Outcome<Item>>) => void,
+  ): { label: string; isDisabled?: boolean; items: readonly MenuItem[] };
+  deletion: {
+    titleOf(item: Item): string;
+    textOf(item: Item): string;
+    run(item: Item): Promise<Outcome<Item>>;
+  };
+};
+
+/** A searchable list of users or polls: a table on a desktop, cards on a phone. */
+export function ItemList<Item extends { id: number | string }>(props: Props<Item>) {
+  const { noun, typed, fetchPage, columns, renderCard, menuOf, deletion } = props;
+  const list = useList(`${noun}s`, fetchPage, typed);
+  const isDesktop = useIsDesktop();
+  const [pendingDelete, setPendingDelete] = useState<Item | null>(null);
+  const caption = noun === 'user' ? 'Users' : 'Polls';
+
+  async function apply(change: Promise<Outcome<Item>>) {
+    const outcome = await change;
+    if (outcome === 'gone') list.reload();
+    else if (outcome !== null) list.replace(outcome);
+  }
+
+  function renderMenu(item: Item) {
+    const { items, ...menu } = menuOf(item, (change) => void apply(change));
+    const remove = {
+      icon: Trash2,
+      label: `Delete ${noun}`,
+      isDestructive: true,
+      onSelect: () => setPendingDelete(item),
+    };
+    return <RowMenu {...menu} items={[...items, remove]} />;
+  }
+
+  return (
+    <>
+      <ListState list={list} itemsName={`${noun}s`} failure={`Failed to fetch ${noun}s`}>
+        {isDesktop ? (
+          <Table caption={caption} columns={columns} items={list.items} renderMenu={renderMenu} />
+        ) : (
+          <ul aria-label={caption} className="grid gap-2.5">
+            {list.items.map((item) => (
+              <Fragment key={item.id}>{renderCard(item, renderMenu(item))}</Fragment>
+            ))}
+          </ul>
+        )}
+      </ListState>
+      {pendingDelete !== null && (
+        <DeleteDialog
+          key={pendingDelete.id}
+          title={deletion.titleOf(pendingDelete)}
+          text={deletion.textOf(pendingDelete)}
+          confirmLabel={`Delete ${noun}`}
+          onConfirm={() => apply(deletion.run(pendingDelete))}
+          onClose={() => setPendingDelete((current) => (current?.id === pendingDelete.id ? null : current))}
+        />
+      )}
+    </>
+  );
+}
+
+type TableProps<Item> = Pick<Props<Item>, 'columns'> & {
+  caption: string;
+  items: readonly Item[];
+  renderMenu(item: Item): ReactNode;
+};
+
+function Table<Item extends { id: number | string }>(props: TableProps<Item>) {
+  const { caption, columns, items, renderMenu } = props;
+  const head = 'h-12 px-2.5 text-left first:pl-4 lg:px-4 font-semibold text-muted text-small';
+  const cell = 'h-[3.375rem] px-2.5 py-1 first:pl-4 lg:px-4';
+  return (
+    <table className="card w-full table-fixed text-body">
+      <caption className="sr-only">{caption}</caption>
+      <thead>
+        <tr>
+          {columns.map(({ name, headClass = '' }) => (
+            <th key={name} scope="col" className={`${head} ${headClass}`}>
+              {name}
+            </th>
+          ))}
+          <th scope="col" className={`${head} w-16`}>
+            <span className="sr-only">Actions</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {items.map((item) => (
+          <tr
+            key={item.id}
+            className="border-base-300 border-t hover:bg-base-300/40 last:*:first:rounded-bl-card last:*:last:rounded-br-card"
+          >
+            {columns.map(({ name, cellClass = '', render }, index) =>
+              index === 0 ? (
+                <th key={name} scope="row" className={`${cell} text-left ${cellClass}`}>
+                  {render(item)}
+                </th>
+              ) : (
+                <td key={name} className={`${cell} ${cellClass}`}>
+                  {render(item)}
+                </td>
+              ),
+            )}
+            <td className={`${cell} pl-0`}>{renderMenu(item)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+type DialogProps = {
+  title: string;
+  text: string;
+  confirmLabel: string;
+  onConfirm(): Promise<void>;
+  onClose(): void;
+};
+
+function DeleteDialog({ title, text, confirmLabel, onConfirm, onClose }: DialogProps) {
+  const { mutate: confirm, isPending } = useMutation({ mutationFn: onConfirm, onSettled: onClose });
+  // `aria-disabled`, because a disabled button would lose the focus.
+  const className = `min-h-12 ${isPending ? 'opacity-60' : ''}`;
+  const close = () => isPending || onClose();
+  return (
+    <SheetDialog title={title} onClose={close}>
+      <p className="wrap-anywhere pb-2 text-field text-muted">{text}</p>
+      <SecondaryButton className={className} onClick={close} aria-disabled={isPending}>
+        Keep
+      </SecondaryButton>
+      <SecondaryButton
+        ghost
+        className={`${className} text-error`}
+        onClick={() => isPending || confirm()}
+        aria-disabled={isPending}
+      >
+        {isPending ? 'Deleting…' : confirmLabel}
+      </SecondaryButton>
+    </SheetDialog>
+  );
+}

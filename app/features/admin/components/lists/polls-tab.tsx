@@ -1,0 +1,157 @@
+import { Ban, Check, Clock, ExternalLink, Flag } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { deletePoll, setActive } from '#app/features/admin/actions.ts';
+import { BulkUpload } from '#app/features/admin/components/jobs/bulk-upload.tsx';
+import { SamplePollsPanel } from '#app/features/admin/components/jobs/sample-polls.tsx';
+import { dateLabel, numberLabel } from '#app/features/admin/lib/labels.ts';
+import { fetchPolls } from '#app/features/admin/queries.ts';
+import { paths } from '#app/paths.ts';
+import { Chip } from '#app/ui/chip.tsx';
+import { ANONYMOUS_USERNAME, IMAGE_SMALL_PX, PLACEHOLDER_IMAGES } from '#shared/polls/constants.ts';
+import { formatVoteCount, normalizeImagePath } from '#shared/polls/rules.ts';
+import type { Poll, PollStatus } from '#shared/polls/schema.ts';
+import { ItemList } from './item-list.tsx';
+
+export function PollsTab({ typed }: { typed: string }) {
+  return (
+    <>
+      <PollList typed={typed} />
+      <div className="grid items-start gap-2.5 pt-5 md:grid-cols-[minmax(0,1.6fr)_minmax(0,1fr)] md:gap-5">
+        <BulkUpload />
+        <SamplePollsPanel />
+      </div>
+    </>
+  );
+}
+
+function PollList({ typed }: { typed: string }) {
+  return (
+    <ItemList
+      noun="poll"
+      typed={typed}
+      fetchPage={fetchPolls}
+      columns={[
+        { name: 'Poll', cellClass: 'py-1.5', render: (poll) => <Question poll={poll} /> },
+        {
+          name: 'Made by',
+          headClass: 'w-[18%]',
+          cellClass: 'wrap-anywhere text-muted',
+          render: ({ user }) => user?.username ?? ANONYMOUS_USERNAME,
+        },
+        { name: 'Status', headClass: 'w-36 lg:w-40', render: ({ status }) => <Chip {...STATUSES[status]} /> },
+        {
+          name: 'Votes',
+          headClass: 'w-[9%] text-right',
+          cellClass: 'figures text-right font-bold',
+          render: ({ votesCount }) => numberLabel(votesCount),
+        },
+        {
+          name: 'Created',
+          headClass: 'w-20 lg:w-24',
+          cellClass: 'whitespace-nowrap text-muted',
+          render: ({ createdAt }) => dateLabel(createdAt),
+        },
+      ]}
+      renderCard={(poll, menu) => <PollCard poll={poll} menu={menu} />}
+      menuOf={(poll, apply) => ({
+        label: `Actions for ${poll.question}`,
+        items: [
+          { icon: ExternalLink, label: 'Open poll', href: paths.poll.href(poll.id) },
+          poll.active
+            ? { icon: Ban, label: 'Deactivate', onSelect: () => apply(setActive(poll, false)) }
+            : { icon: Check, label: 'Activate', onSelect: () => apply(setActive(poll, true)) },
+        ],
+      })}
+      deletion={{
+        titleOf: () => 'Delete this poll?',
+        textOf: ({ question }) =>
+          `“${question}” will be deleted for good, with its votes and images. Voters keep their points.`,
+        run: deletePoll,
+      }}
+    />
+  );
+}
+
+function Question({ poll }: { poll: Poll }) {
+  return (
+    <span className="flex items-center gap-3">
+      <Thumbnails poll={poll} />
+      <span className="wrap-anywhere line-clamp-2 min-w-0 font-bold font-display text-label">
+        {poll.question}
+      </span>
+    </span>
+  );
+}
+
+function PollCard({ poll, menu }: { poll: Poll; menu: ReactNode }) {
+  return (
+    <li className="card p-3 pr-1.5">
+      {/* Wraps when large text leaves no room next to the images. */}
+      <div className="flex flex-wrap items-start gap-3">
+        <Thumbnails poll={poll} />
+        <div className="flex min-w-0 flex-1 basis-36 items-start gap-3">
+          <div className="min-w-0 flex-1">
+            <h2 className="wrap-anywhere line-clamp-2 text-label">{poll.question}</h2>
+            <p className="wrap-anywhere text-muted text-small">{poll.user?.username ?? ANONYMOUS_USERNAME}</p>
+          </div>
+          <div className="-mt-1">{menu}</div>
+        </div>
+      </div>
+      <div className="flex flex-wrap items-center justify-between gap-2 pt-2 pr-2.5">
+        <Chip {...STATUSES[poll.status]} />
+        <p className="text-muted text-small">
+          <span className="figures font-bold text-base-content">{formatVoteCount(poll.votesCount)}</span> ·{' '}
+          {dateLabel(poll.createdAt)}
+        </p>
+      </div>
+    </li>
+  );
+}
+
+const STATUSES = {
+  active: { icon: Check, tone: 'quiet', children: 'Active' },
+  inactive: { icon: Ban, tone: 'error', children: 'Inactive' },
+  expired: { icon: Clock, tone: 'outline', children: 'Expired' },
+  completed: { icon: Flag, tone: 'strong', children: 'Completed' },
+} as const satisfies Record<PollStatus, unknown>;
+
+/** Hidden from screen readers: the question next to it says enough. */
+function Thumbnails({ poll }: { poll: Poll }) {
+  const [placeholderA, placeholderB] = PLACEHOLDER_IMAGES;
+  const { option1Image: a, option2Image: b } = poll;
+  return (
+    <span className="grid w-[5.5rem] shrink-0 grid-cols-2 gap-0.5" aria-hidden="true">
+      <Thumbnail
+        key={`A ${a}`}
+        path={a}
+        placeholder={placeholderA}
+        className="rounded-l-[12px] rounded-r-inner"
+      />
+      <Thumbnail
+        key={`B ${b}`}
+        path={b}
+        placeholder={placeholderB}
+        className="rounded-l-inner rounded-r-[12px]"
+      />
+    </span>
+  );
+}
+
+type ThumbnailProps = { path: string; placeholder: string; className: string };
+
+function Thumbnail({ path, placeholder, className }: ThumbnailProps) {
+  const [isMissing, setMissing] = useState(path === '');
+  const url = isMissing ? placeholder : normalizeImagePath(path);
+  return (
+    <img
+      src={url.startsWith('/uploads/') ? `${url}?w=${IMAGE_SMALL_PX}` : url}
+      alt=""
+      width={44}
+      height={44}
+      loading="lazy"
+      decoding="async"
+      onError={() => setMissing(true)}
+      className={`aspect-square w-full bg-base-300 object-cover ${className}`}
+    />
+  );
+}
