@@ -4,22 +4,10 @@ import { Link, type LinkProps } from 'react-router-dom';
 import { Icon } from './icon.tsx';
 
 type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement>;
-type PrimaryButtonProps = ButtonProps & { isInverse?: boolean };
 
 /** The main action of a screen or section. */
-export function PrimaryButton({
-  isInverse = false,
-  className = '',
-  type = 'button',
-  ...rest
-}: PrimaryButtonProps) {
-  return (
-    <button
-      type={type}
-      className={`btn btn-primary ${isInverse ? 'btn-inverse' : ''} ${className}`}
-      {...rest}
-    />
-  );
+export function PrimaryButton({ className = '', ...rest }: ButtonProps) {
+  return <button type="button" className={`btn btn-primary ${className}`} {...rest} />;
 }
 
 export function PrimaryLink({ className = '', ...rest }: LinkProps) {
@@ -28,13 +16,8 @@ export function PrimaryLink({ className = '', ...rest }: LinkProps) {
 
 type SecondaryButtonProps = ButtonProps & { ghost?: boolean };
 
-export function SecondaryButton({
-  ghost = false,
-  className = '',
-  type = 'button',
-  ...rest
-}: SecondaryButtonProps) {
-  return <button type={type} className={`btn ${ghost ? 'btn-ghost' : ''} ${className}`} {...rest} />;
+export function SecondaryButton({ ghost = false, className = '', ...rest }: SecondaryButtonProps) {
+  return <button type="button" className={`btn ${ghost ? 'btn-ghost' : ''} ${className}`} {...rest} />;
 }
 
 export function SecondaryLink({ className = '', ...rest }: LinkProps) {
@@ -43,10 +26,10 @@ export function SecondaryLink({ className = '', ...rest }: LinkProps) {
 
 type IconButtonProps = ButtonProps & { icon: LucideIcon; label: string };
 
-export function IconButton({ icon, label, className = '', type = 'button', ...rest }: IconButtonProps) {
+export function IconButton({ icon, label, className = '', ...rest }: IconButtonProps) {
   return (
     <button
-      type={type}
+      type="button"
       aria-label={label}
       title={label}
       className={`btn btn-ghost btn-circle ${className}`}

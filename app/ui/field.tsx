@@ -80,16 +80,23 @@ type SliderProps = {
   label: string;
   min: number;
   max: number;
-  step: number;
+  step?: number;
   value: number;
   /** The value as text, such as "7 days". */
-  valueLabel: string;
+  valueLabel?: string;
   valueClassName?: string;
   onChange(value: number): void;
 };
 
-export function SliderField(props: SliderProps) {
-  const { label, min, max, step, value, valueLabel, valueClassName = 'text-question', onChange } = props;
+export function SliderField({
+  label,
+  valueLabel,
+  valueClassName = 'text-question',
+  onChange,
+  ...range
+}: SliderProps) {
+  const { min, max, value } = range;
+  const text = valueLabel ?? String(value);
   const id = useId();
   return (
     <div className="grid min-w-0 gap-1">
@@ -98,17 +105,14 @@ export function SliderField(props: SliderProps) {
           {label}
         </label>
         <output htmlFor={id} className={`figures font-extrabold ${valueClassName}`}>
-          {valueLabel}
+          {text}
         </output>
       </div>
       <input
         id={id}
         type="range"
-        min={min}
-        max={max}
-        step={step}
-        value={value}
-        aria-valuetext={valueLabel}
+        {...range}
+        aria-valuetext={text}
         onChange={(event) => onChange(event.target.valueAsNumber)}
         className="slider"
         style={{ '--filled': max === min ? 0 : (value - min) / (max - min) } as CSSProperties}

@@ -1,6 +1,6 @@
 import { Check, Copy, Share2 } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { usePointsEarned } from '#app/features/referrals/queries.ts';
+import { useUserQuery } from '#app/lib/engine/user-query.ts';
 import { shareLink } from '#app/lib/share.ts';
 import { dismissTopic, showCopyFailed } from '#app/lib/toasts.ts';
 import { paths } from '#app/paths.ts';
@@ -11,6 +11,7 @@ import {
   REFERRAL_SIGNUP_POINTS,
   REFERRAL_VERIFIED_POINTS,
 } from '#shared/points/constants.ts';
+import { readReferralPoints } from '#sync/client/cache/reads.ts';
 
 /** How long the copy button says that it has copied. */
 const COPIED_MS = { home: 2_000, referrals: 3_000 };
@@ -28,7 +29,8 @@ type Props = {
 /** Refer & Earn: the link with its two ways out, the code, and what it has earned. */
 export function ReferPanel({ code, place }: Props) {
   const link = `${location.origin}${paths.auth.href({ ref: code })}`;
-  const earned = usePointsEarned();
+  // Undefined while it is nothing, or unknown.
+  const earned = useUserQuery(readReferralPoints);
   const copiedMs = COPIED_MS[place];
   const [copied, setCopied] = useState(false);
   useEffect(() => {
@@ -67,8 +69,7 @@ export function ReferPanel({ code, place }: Props) {
           {copied ? 'Copied' : ''}
         </p>
         <PrimaryButton
-          isInverse
-          className="w-full"
+          className="btn-inverse w-full"
           onClick={() => void shareLink({ title: 'This or That?', url: link }, place === 'referrals')}
         >
           <Icon icon={Share2} /> Share Link

@@ -19,8 +19,7 @@ import { Coin } from '#app/ui/icon.tsx';
 import { Modal } from '#app/ui/modal.tsx';
 import { RESPONSES_MIN } from '#shared/polls/constants.ts';
 import type { PointsView } from '#sync/client/outbox/overlay.ts';
-import { DurationField, QuestionField, ResponsesField } from './create-poll-fields.tsx';
-import { CreatePollFooter } from './create-poll-footer.tsx';
+import { CreatePollFooter, DurationField, QuestionField, ResponsesField } from './create-poll-fields.tsx';
 import { ImageFields } from './image-field.tsx';
 
 type Props = { points: PointsView; initial?: InitialForm; onClose(): void };
