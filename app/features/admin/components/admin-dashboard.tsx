@@ -1,18 +1,20 @@
 import '#app/styles/admin.css';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { useAtomValue } from 'jotai';
+import { Search } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useSearchParams } from 'react-router-dom';
 import { bulkPhaseAtom } from '#app/features/admin/atoms.ts';
 import { PollsTab } from '#app/features/admin/components/lists/polls-tab.tsx';
 import { UsersTab } from '#app/features/admin/components/lists/users-tab.tsx';
+import { OverviewTab } from '#app/features/admin/components/overview/overview-tab.tsx';
 import { useJobPolling } from '#app/features/admin/hooks/use-jobs.ts';
 import { resetBulkUpload } from '#app/features/admin/lib/bulk-actions.ts';
 import { queryClient } from '#app/features/admin/lib/query-client.ts';
+import { Icon } from '#app/ui/icon.tsx';
 import { OfflineNotice } from '#app/ui/online.tsx';
 import { SegmentedControl } from '#app/ui/segmented-control.tsx';
-import { OverviewTab } from './overview-tab.tsx';
-import { SearchField } from './search-field.tsx';
+import { SEARCH_MAX_LENGTH } from '#shared/admin/constants.ts';
 
 type Tab = 'overview' | 'users' | 'polls';
 
@@ -89,4 +91,28 @@ function useUnloadWarning(): void {
     window.addEventListener('beforeunload', ask);
     return () => window.removeEventListener('beforeunload', ask);
   }, [isUploading]);
+}
+
+type Props = { label: string; value: string; onChange(value: string): void };
+
+export function SearchField({ label, value, onChange }: Props) {
+  return (
+    <search className="relative w-full md:w-80">
+      <input
+        type="search"
+        aria-label={label}
+        placeholder={label}
+        value={value}
+        maxLength={SEARCH_MAX_LENGTH}
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        onChange={(event) => onChange(event.target.value)}
+        className="h-12 w-full rounded-control border border-edge bg-base-100 pr-3 pl-11 text-field outline-base-content placeholder:text-muted focus:outline-2 focus:outline-offset-[-1px]"
+      />
+      <span className="pointer-events-none absolute inset-y-0 left-3.5 grid place-items-center text-muted">
+        <Icon icon={Search} />
+      </span>
+    </search>
+  );
 }

@@ -4,10 +4,16 @@ import { shrinkImage } from '#app/lib/images/shrink-image.ts';
 import { store } from '#app/lib/store.ts';
 import { showToast } from '#app/lib/toasts.ts';
 import type { BulkUploadFields, Job } from '#shared/admin/schema.ts';
-import { isAccepted, isTooLarge, moveItem, needsCompression, selectImages } from './bulk-files.ts';
+import {
+  createThumbnail,
+  isAccepted,
+  isTooLarge,
+  moveItem,
+  needsCompression,
+  selectImages,
+} from './bulk-files.ts';
 import { announceEnds, startBulkUpload } from './job-actions.ts';
 import { FAILURES, isActive, topicOf } from './job-messages.ts';
-import { createThumbnail } from './thumbnail.ts';
 
 let lastId = 0;
 let currentUpload: AbortController | null = null;

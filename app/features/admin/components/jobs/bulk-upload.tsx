@@ -1,17 +1,36 @@
 import { useAtomValue } from 'jotai';
-import { useEffect, useState } from 'react';
-import { type BulkPhase, bulkFilesAtom, bulkPhaseAtom } from '#app/features/admin/atoms.ts';
+import { ImagePlus } from 'lucide-react';
+import { type FormEvent, useEffect, useId, useState } from 'react';
+import { type BulkFile, type BulkPhase, bulkFilesAtom, bulkPhaseAtom } from '#app/features/admin/atoms.ts';
 import { FocusFallback } from '#app/features/admin/components/focus-fallback.tsx';
-import { Progress } from '#app/features/admin/components/progress.tsx';
 import { useActiveJob, useJobs } from '#app/features/admin/hooks/use-jobs.ts';
-import { adoptLostUpload, cancelBulk, clearFiles } from '#app/features/admin/lib/bulk-actions.ts';
+import {
+  addFiles,
+  adoptLostUpload,
+  cancelBulk,
+  clearFiles,
+  submitBulk,
+} from '#app/features/admin/lib/bulk-actions.ts';
+import { bulkLabel, countProblem } from '#app/features/admin/lib/bulk-files.ts';
 import { isActive } from '#app/features/admin/lib/job-messages.ts';
-import { SecondaryButton } from '#app/ui/button.tsx';
+import { countLabel } from '#app/lib/count-label.ts';
+import { PrimaryButton, SecondaryButton } from '#app/ui/button.tsx';
+import { FieldError, SliderField } from '#app/ui/field.tsx';
+import { Icon } from '#app/ui/icon.tsx';
+import { OfflineNotice } from '#app/ui/online.tsx';
 import { Panel } from '#app/ui/panel.tsx';
-import { BULK_DURATION_DEFAULT_DAYS, BULK_RESPONSES_DEFAULT } from '#shared/admin/constants.ts';
+import {
+  BULK_DURATION_DEFAULT_DAYS,
+  BULK_FILES_MAX,
+  BULK_RESPONSES_DEFAULT,
+  BULK_RESPONSES_MAX,
+  BULK_RESPONSES_MIN,
+  BULK_RESPONSES_STEP,
+} from '#shared/admin/constants.ts';
 import type { BulkUploadFields } from '#shared/admin/schema.ts';
-import { BulkForm } from './bulk-form.tsx';
-import { JobProgress } from './job-progress.tsx';
+import { DURATION_MAX_DAYS, DURATION_MIN_DAYS } from '#shared/polls/constants.ts';
+import { BulkPairs } from './bulk-pairs.tsx';
+import { JobProgress, Progress } from './progress.tsx';
 
 const DEFAULTS = { duration: BULK_DURATION_DEFAULT_DAYS, responsesWanted: BULK_RESPONSES_DEFAULT };
 
@@ -68,4 +87,109 @@ function useUploadEnd(): void {
     if (finalState === 'done') clearFiles();
     else if (finalState !== null) cancelBulk();
   }, [finalState]);
+}
+
+type Props = {
+  files: readonly BulkFile[];
+  fields: BulkUploadFields;
+  onFields(fields: BulkUploadFields): void;
+};
+
+/** Chooses the images, their order, and the duration and responses wanted of the polls. */
+export function BulkForm({ files, fields, onFields }: Props) {
+  const { duration, responsesWanted } = fields;
+  const [error, setError] = useState<string | null>(null);
+
+  function submit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    const problem = countProblem(files.length);
+    setError(problem);
+    if (problem === null) void submitBulk(fields);
+    else event.currentTarget.querySelector<HTMLElement>('[type=file]')?.focus();
+  }
+
+  return (
+    <form noValidate onSubmit={submit} className="grid gap-4">
+      <FileDrop error={error} onFiles={(chosen) => setError(addFiles(chosen))} />
+      {files.length > 0 && (
+        <>
+          <div className="flex flex-wrap items-center justify-between gap-x-3">
+            <p role="status" className="font-semibold text-body">
+              {bulkLabel(files.length)}
+            </p>
+            <SecondaryButton
+              ghost
+              onClick={({ currentTarget }) => {
+                clearFiles();
+                setError(null);
+                currentTarget.form?.querySelector<HTMLElement>('[type=file]')?.focus();
+              }}
+            >
+              Remove all
+            </SecondaryButton>
+          </div>
+          <BulkPairs files={files} />
+        </>
+      )}
+      <div className="grid gap-4 md:grid-cols-2 md:gap-5">
+        <SliderField
+          label="Duration"
+          min={DURATION_MIN_DAYS}
+          max={DURATION_MAX_DAYS}
+          value={duration}
+          valueLabel={countLabel(duration, 'day')}
+          onChange={(days) => onFields({ ...fields, duration: days })}
+        />
+        <SliderField
+          label="Responses wanted"
+          min={BULK_RESPONSES_MIN}
+          max={BULK_RESPONSES_MAX}
+          step={BULK_RESPONSES_STEP}
+          value={responsesWanted}
+          onChange={(count) => onFields({ ...fields, responsesWanted: count })}
+        />
+      </div>
+      <OfflineNotice>There is no connection. Uploading needs one.</OfflineNotice>
+      <PrimaryButton type="submit">Upload images</PrimaryButton>
+    </form>
+  );
+}
+
+type DropProps = { error: string | null; onFiles(files: readonly File[]): void };
+
+/** The transparent file input covers the whole area, so that taps, drops and the keyboard work natively. */
+function FileDrop({ error, onFiles }: DropProps) {
+  const id = useId();
+  return (
+    <div className="grid gap-1.5">
+      <div
+        className={`relative grid min-h-32 place-content-center justify-items-center gap-1 rounded-image border-2 border-dashed p-4 text-center has-focus-visible:outline-3 has-focus-visible:outline-base-content ${error === null ? 'border-edge' : 'border-error'}`}
+      >
+        <span className="flex items-center gap-2 font-bold font-display text-label">
+          <Icon icon={ImagePlus} />
+          Choose or drop images
+        </span>
+        <span id={`${id}-hint`} className="text-muted text-small">
+          Up to {BULK_FILES_MAX}, paired in order: 1 with 2, 3 with 4.
+        </span>
+        <input
+          type="file"
+          multiple
+          accept="image/*"
+          aria-label="Choose or drop images"
+          aria-describedby={`${id}-hint ${id}-error`}
+          aria-invalid={error !== null}
+          className="absolute inset-0 cursor-pointer opacity-0"
+          onChange={(event) => {
+            const chosen = [...(event.target.files ?? [])];
+            event.target.value = '';
+            if (chosen.length > 0) onFiles(chosen);
+          }}
+        />
+      </div>
+      <p id={`${id}-error`} role="alert" className="empty:hidden">
+        {error !== null && <FieldError>{error}</FieldError>}
+      </p>
+    </div>
+  );
 }

@@ -6,7 +6,7 @@ import { momentLabel } from '#app/features/admin/lib/labels.ts';
 import { Chip } from '#app/ui/chip.tsx';
 import { Panel } from '#app/ui/panel.tsx';
 import type { Job } from '#shared/admin/schema.ts';
-import { JobProgress } from './job-progress.tsx';
+import { JobProgress } from './progress.tsx';
 
 const SHOWN_MAX = 8;
 const LOOKS = {

@@ -13,7 +13,7 @@ import { Field } from '#app/ui/field.tsx';
 import { OfflineNotice } from '#app/ui/online.tsx';
 import { Panel } from '#app/ui/panel.tsx';
 import { SAMPLE_COUNT_DEFAULT, SAMPLE_COUNT_MAX, SAMPLE_COUNT_MIN } from '#shared/admin/constants.ts';
-import { JobProgress } from './job-progress.tsx';
+import { JobProgress } from './progress.tsx';
 
 function SampleGenerator() {
   const job = useActiveJob('generate-polls');

@@ -7,8 +7,7 @@ import { bytesLabel, mailsLabel, numberLabel } from '#app/features/admin/lib/lab
 import { fetchOverview } from '#app/features/admin/queries.ts';
 import type { Overview } from '#shared/admin/schema.ts';
 import { AuditLog } from './audit-log.tsx';
-import { DayChart } from './day-chart.tsx';
-import { DayTable } from './day-table.tsx';
+import { DayChart, DayTable } from './day-figures.tsx';
 
 export function OverviewTab() {
   const { data, isLoadingError, refetch } = useQuery({
