@@ -38,9 +38,9 @@ const PUBLIC = [
   screen([paths.verifyEmail.pattern], loadMailLinks, 'VerifyEmailRoute'),
   screen([paths.resetPassword.pattern], loadMailLinks, 'ResetPasswordRoute'),
 ];
-const { Screen: NotFound } = screen([], loadPlaceholders, 'NotFoundRoute');
+const NOT_FOUND = [screen(['*'], loadPlaceholders, 'NotFoundRoute')];
 
-type ProtectedScreen = ReturnType<typeof screen> & { fallback?: ReactNode; allowsEndedSession?: true };
+type ProtectedScreen = ReturnType<typeof screen> & { fallback?: ReactNode; allowsEndedSession?: boolean };
 
 const PROTECTED: readonly ProtectedScreen[] = [
   screen([paths.root.pattern, paths.points.pattern], () => import('#app/routes/points.tsx')),
@@ -74,46 +74,37 @@ export async function loadScreen(pathname: string): Promise<void> {
   await found?.load().catch(() => undefined);
 }
 
+function routesOf(screens: readonly ProtectedScreen[], render: (screen: ProtectedScreen) => ReactNode) {
+  return screens.flatMap((each) =>
+    each.patterns.map((pattern) => <Route key={pattern} path={pattern} element={render(each)} />),
+  );
+}
+
+function renderPublic({ Screen }: ProtectedScreen) {
+  return (
+    <Suspense fallback={LOADING}>
+      <Screen />
+    </Suspense>
+  );
+}
+
+function renderProtected({ Screen, fallback = LOADING, allowsEndedSession = false }: ProtectedScreen) {
+  return (
+    <Protected fallback={fallback} allowsEndedSession={allowsEndedSession}>
+      <Screen />
+    </Protected>
+  );
+}
+
 export function AppRoutes() {
   return (
     <Routes>
       <Route element={<Root />}>
-        {PUBLIC.flatMap(({ patterns, Screen }) =>
-          patterns.map((pattern) => (
-            <Route
-              key={pattern}
-              path={pattern}
-              element={
-                <Suspense fallback={LOADING}>
-                  <Screen />
-                </Suspense>
-              }
-            />
-          )),
-        )}
+        {routesOf(PUBLIC, renderPublic)}
         <Route path={paths.signup.pattern} element={<SignupRoute />} />
         <Route element={<Shell />}>
-          {PROTECTED.flatMap(({ patterns, Screen, fallback = LOADING, allowsEndedSession = false }) =>
-            patterns.map((pattern) => (
-              <Route
-                key={pattern}
-                path={pattern}
-                element={
-                  <Protected fallback={fallback} allowsEndedSession={allowsEndedSession}>
-                    <Screen />
-                  </Protected>
-                }
-              />
-            )),
-          )}
-          <Route
-            path="*"
-            element={
-              <Suspense fallback={LOADING}>
-                <NotFound />
-              </Suspense>
-            }
-          />
+          {routesOf(PROTECTED, renderProtected)}
+          {routesOf(NOT_FOUND, renderPublic)}
         </Route>
       </Route>
     </Routes>
