@@ -9,17 +9,13 @@ import { Icon } from '#app/ui/icon.tsx';
 import { ThemeChoice } from '#app/ui/theme-choice.tsx';
 import { isAdmin } from '#shared/accounts/rules.ts';
 import type { User } from '#shared/accounts/schema.ts';
-import { type Destination, menuDestinations, NavItem } from './navigation.tsx';
+import { type Destination, destination, menuDestinations, NavItem } from './navigation.tsx';
 
 const ROW =
   'flex min-h-11 w-full cursor-pointer items-center gap-3 rounded-control px-3 font-semibold text-field';
 
-const NOTIFICATIONS: Destination = {
-  to: paths.notifications.href(),
-  label: 'Notifications',
-  icon: <Icon icon={Bell} />,
-};
-const OUTBOX: Destination = { to: paths.outbox.href(), label: 'Outbox', icon: <Icon icon={Send} /> };
+const NOTIFICATIONS = destination('Notifications', <Icon icon={Bell} />, paths.notifications);
+const OUTBOX = destination('Outbox', <Icon icon={Send} />, paths.outbox);
 
 /** Only one popover is open at a time. */
 function close() {

@@ -6,39 +6,22 @@ import { paths } from '#app/paths.ts';
 import { Icon, PollsIcon } from '#app/ui/icon.tsx';
 
 /** `also` is a second path for which the destination is the current one. */
-export type Destination = { to: string; also?: string; label: string; icon: ReactNode };
+export type Destination = { to: string; also?: string | undefined; label: string; icon: ReactNode };
 
-const points: Destination = {
-  to: paths.root.href(),
-  also: paths.points.href(),
-  label: 'Points',
-  icon: <Icon icon={Coins} />,
-};
-const polls: Destination = { to: paths.home.href(), label: 'Polls', icon: <PollsIcon size={22} /> };
-const explore: Destination = { to: paths.explore.href(), label: 'Explore', icon: <Icon icon={Compass} /> };
-const refer: Destination = { to: paths.referrals.href(), label: 'Refer', icon: <Icon icon={Gift} /> };
-const admin: Destination = {
-  to: paths.admin.href(),
-  also: paths.adminPanel.href(),
-  label: 'Admin',
-  icon: <Icon icon={Shield} />,
-};
-const profile: Destination = {
-  to: paths.profile.href(),
-  also: paths.settings.href(),
-  label: 'Profile',
-  icon: <Icon icon={UserRound} />,
-};
-const myPolls: Destination = {
-  to: paths.myPolls.href(),
-  label: 'My polls',
-  icon: <Icon icon={LayoutList} />,
-};
-const settings: Destination = {
-  to: paths.settings.href(),
-  label: 'Settings',
-  icon: <Icon icon={Settings} />,
-};
+type Path = { href(): string };
+
+export function destination(label: string, icon: ReactNode, path: Path, also?: Path): Destination {
+  return { to: path.href(), also: also?.href(), label, icon };
+}
+
+const points = destination('Points', <Icon icon={Coins} />, paths.root, paths.points);
+const polls = destination('Polls', <PollsIcon size={22} />, paths.home);
+const explore = destination('Explore', <Icon icon={Compass} />, paths.explore);
+const refer = destination('Refer', <Icon icon={Gift} />, paths.referrals);
+const admin = destination('Admin', <Icon icon={Shield} />, paths.admin, paths.adminPanel);
+const profile = destination('Profile', <Icon icon={UserRound} />, paths.profile, paths.settings);
+const myPolls = destination('My polls', <Icon icon={LayoutList} />, paths.myPolls);
+const settings = destination('Settings', <Icon icon={Settings} />, paths.settings);
 
 function adminOrRefer(isAdmin: boolean): Destination {
   return isAdmin ? admin : refer;
