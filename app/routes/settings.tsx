@@ -1,7 +1,6 @@
 import { ChevronRight, Shield } from 'lucide-react';
 import { Link } from 'react-router-dom';
-import { AccountPanel } from '#app/features/accounts/components/account-panel.tsx';
-import { DangerZone } from '#app/features/accounts/components/danger-zone.tsx';
+import { AccountPanel, DangerZone } from '#app/features/accounts/components/account-panel.tsx';
 import { NotificationsPanel } from '#app/features/settings/components/notifications-panel.tsx';
 import { useIsAdmin, useSession } from '#app/lib/engine/session.ts';
 import { usePageTitle } from '#app/lib/page-title.ts';

@@ -21,34 +21,27 @@ export function UsernameField({ availability, username, ...rest }: UsernameProps
 }
 
 function UsernameAvailability({ availability, username }: Pick<UsernameProps, 'availability' | 'username'>) {
-  const className = 'flex items-center gap-1.5';
-  switch (availability) {
-    case 'idle':
-      return null;
-    case 'checking':
-      return (
-        <span className={className}>
-          <SpinnerIcon size={16} />
-          Checking…
-        </span>
-      );
-    case 'available':
-      return (
-        <span className={`${className} font-semibold text-success`}>
-          <Icon icon={CircleCheck} size={16} />
-          {username} is available
-        </span>
-      );
-    case 'unavailable':
-      return (
-        <span className={`${className} font-semibold text-error`}>
-          <Icon icon={CircleX} size={16} />
-          {username} is taken
-        </span>
-      );
-    case 'unknown':
-      return <span>Error checking username availability</span>;
-  }
+  if (availability === 'idle') return null;
+  if (availability === 'unknown') return 'Error checking username availability';
+  const [icon, text, tone] = {
+    checking: [<SpinnerIcon key="icon" size={16} />, 'Checking…', ''],
+    available: [
+      <Icon key="icon" icon={CircleCheck} size={16} />,
+      `${username} is available`,
+      'font-semibold text-success',
+    ],
+    unavailable: [
+      <Icon key="icon" icon={CircleX} size={16} />,
+      `${username} is taken`,
+      'font-semibold text-error',
+    ],
+  }[availability];
+  return (
+    <span className={`flex items-center gap-1.5 ${tone}`}>
+      {icon}
+      {text}
+    </span>
+  );
 }
 
 /** A field for a username, or for a username or email. */

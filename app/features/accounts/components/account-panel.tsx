@@ -1,12 +1,14 @@
+import { LogOut } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import * as z from 'zod/mini';
-import { saveAccount } from '#app/features/accounts/actions.ts';
+import { requestLogOut, saveAccount } from '#app/features/accounts/actions.ts';
 import { useForm } from '#app/features/accounts/hooks/use-form.ts';
 import { useUsernameCheck } from '#app/features/accounts/hooks/use-username-check.ts';
 import { errorMessage } from '#app/lib/api/error-message.ts';
 import { dismissTopic } from '#app/lib/toasts.ts';
-import { PrimaryButton } from '#app/ui/button.tsx';
+import { PrimaryButton, SecondaryButton } from '#app/ui/button.tsx';
 import { FormError } from '#app/ui/field.tsx';
+import { Icon } from '#app/ui/icon.tsx';
 import { OfflineNotice } from '#app/ui/online.tsx';
 import { Panel } from '#app/ui/panel.tsx';
 import { type UpdateUserInput, type User, updateUserSchema } from '#shared/accounts/schema.ts';
@@ -58,6 +60,19 @@ export function AccountPanel({ user }: { user: User }) {
           {form.isSending ? 'Saving…' : 'Save Changes'}
         </PrimaryButton>
       </form>
+    </Panel>
+  );
+}
+
+export function DangerZone() {
+  return (
+    <Panel title="Danger Zone">
+      <p className="text-body text-muted">
+        Logging out clears this device. If changes are waiting to be sent, we ask you first.
+      </p>
+      <SecondaryButton className="min-h-12 text-error" onClick={() => void requestLogOut()}>
+        <Icon icon={LogOut} /> Logout
+      </SecondaryButton>
     </Panel>
   );
 }

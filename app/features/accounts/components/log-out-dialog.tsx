@@ -2,11 +2,12 @@ import { useAtom } from 'jotai';
 import { useEffect, useState } from 'react';
 import { logOut, sendWaitingChanges } from '#app/features/accounts/actions.ts';
 import { isLogOutDialogOpenAtom } from '#app/features/accounts/atoms.ts';
-import { useWaitingOps } from '#app/features/accounts/queries.ts';
 import { countLabel } from '#app/lib/count-label.ts';
 import { useReachable } from '#app/lib/engine/online.ts';
+import { useUserQuery } from '#app/lib/engine/user-query.ts';
 import { PrimaryButton, SecondaryButton } from '#app/ui/button.tsx';
 import { SheetDialog } from '#app/ui/modal.tsx';
+import { readOutbox } from '#sync/client/cache/reads.ts';
 
 /** Asks what to do with waiting changes before a log-out: send, keep or discard them. */
 export function LogOutDialog() {
@@ -15,7 +16,7 @@ export function LogOutDialog() {
 }
 
 function Dialog({ onClose }: { onClose(): void }) {
-  const waiting = useWaitingOps();
+  const waiting = useUserQuery(readOutbox)?.waiting;
   const isReachable = useReachable();
   const [isSending, setSending] = useState(false);
   const count = waiting?.length ?? 0;

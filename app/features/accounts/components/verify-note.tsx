@@ -6,7 +6,7 @@ import { useOnVisible } from '#app/lib/use-on-visible.ts';
 import { Icon } from '#app/ui/icon.tsx';
 import type { User } from '#shared/accounts/schema.ts';
 
-type State = { phase: 'idle' | 'sending' } | { phase: 'sent' | 'failed'; text: string };
+type State = { phase: 'idle' | 'sending' | 'sent' | 'failed'; text?: string };
 
 /** Says that the email is not verified, and can send the link again. */
 export function VerifyNote({ user: { id, email } }: { user: User }) {
@@ -32,8 +32,11 @@ export function VerifyNote({ user: { id, email } }: { user: User }) {
         <Icon icon={Mail} />
         <div className="wrap-anywhere min-w-0 text-body">
           <p className="font-semibold">Your email is not verified</p>
-          <p aria-live="polite" className="text-muted text-small">
-            <StateText state={state} email={email} />
+          <p
+            aria-live="polite"
+            className={`text-small ${state.phase === 'failed' ? 'text-error' : 'text-muted'}`}
+          >
+            {state.text ?? `Open the link that we sent to ${email}.`}
           </p>
         </div>
       </div>
@@ -47,16 +50,4 @@ export function VerifyNote({ user: { id, email } }: { user: User }) {
       </button>
     </section>
   );
-}
-
-function StateText({ state, email }: { state: State; email: string }) {
-  switch (state.phase) {
-    case 'idle':
-    case 'sending':
-      return `Open the link that we sent to ${email}.`;
-    case 'sent':
-      return state.text;
-    case 'failed':
-      return <span className="text-error">{state.text}</span>;
-  }
 }

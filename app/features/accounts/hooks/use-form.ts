@@ -53,32 +53,25 @@ export function useForm<Name extends string, Input>(options: Options<Name, Input
     if (first === undefined && other !== undefined) setFormError({ message: other.message });
   }
 
-  function handleError(error: unknown) {
-    if (error instanceof ApiError && error.issues.length > 0) {
-      showIssues(error.issues);
-      return;
-    }
-    const message = describeError(error);
-    if (message !== null) setFormError({ message });
-  }
-
   async function onSubmit(event: FormEvent) {
     event.preventDefault();
     if (isSending) return;
     const parsed = parse(values);
-    const ownIssues = validate?.(values) ?? [];
+    const issues: Issue[] = (parsed.error?.issues ?? []).map(({ path, message }) => ({
+      path: path[0],
+      message,
+    }));
+    issues.push(...(validate?.(values) ?? []));
     setFormError(null);
-    if (!parsed.success || ownIssues.length > 0) {
-      const issues = parsed.error?.issues ?? [];
-      showIssues([...issues.map(({ path, message }) => ({ path: path[0], message })), ...ownIssues]);
-      return;
-    }
+    if (!parsed.success || issues.length > 0) return showIssues(issues);
     setErrors({});
     setSending(true);
     try {
       await send(parsed.data);
     } catch (error) {
-      handleError(error);
+      if (error instanceof ApiError && error.issues.length > 0) return showIssues(error.issues);
+      const message = describeError(error);
+      if (message !== null) setFormError({ message });
     } finally {
       setSending(false);
     }

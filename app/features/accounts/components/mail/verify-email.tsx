@@ -5,45 +5,29 @@ import { paths } from '#app/paths.ts';
 import { VERIFICATION_TOKEN_MISSING_MESSAGE } from '#shared/accounts/constants.ts';
 import { MailResult } from './mail-result.tsx';
 
-type State = { phase: 'loading' } | { phase: 'success' | 'error'; text: string };
+const RESULTS = {
+  loading: { title: 'Verifying your email…' },
+  success: { title: 'Email verified', next: { to: paths.root.href(), label: 'Continue' } },
+  error: { title: 'Email not verified', next: { to: paths.auth.href(), label: 'Back to Login' } },
+};
+
+type State = { status: keyof typeof RESULTS; text?: string };
 
 /** Verifies an email with the token of a mail as soon as it is mounted. Needs a `key` for each token. */
 export function VerifyEmail({ token }: { token: string }) {
   const [state, setState] = useState<State>(
-    token === '' ? { phase: 'error', text: VERIFICATION_TOKEN_MISSING_MESSAGE } : { phase: 'loading' },
+    token === '' ? { status: 'error', text: VERIFICATION_TOKEN_MISSING_MESSAGE } : { status: 'loading' },
   );
   useEffect(() => {
     if (token === '') return;
     const controller = new AbortController();
     verifyEmail(token, controller.signal).then(
-      (text) => setState({ phase: 'success', text }),
+      (text) => setState({ status: 'success', text }),
       (error: unknown) => {
-        if (!controller.signal.aborted) setState({ phase: 'error', text: verifyEmailError(error) });
+        if (!controller.signal.aborted) setState({ status: 'error', text: verifyEmailError(error) });
       },
     );
     return () => controller.abort();
   }, [token]);
-
-  switch (state.phase) {
-    case 'loading':
-      return <MailResult status="loading" title="Verifying your email…" />;
-    case 'success':
-      return (
-        <MailResult
-          status="success"
-          title="Email verified"
-          text={state.text}
-          next={{ to: paths.root.href(), label: 'Continue' }}
-        />
-      );
-    case 'error':
-      return (
-        <MailResult
-          status="error"
-          title="Email not verified"
-          text={state.text}
-          next={{ to: paths.auth.href(), label: 'Back to Login' }}
-        />
-      );
-  }
+  return <MailResult {...RESULTS[state.status]} {...state} />;
 }
