@@ -3,7 +3,7 @@ import { useSearchParams } from 'react-router-dom';
 import { ProfileCard } from '#app/features/accounts/components/profile-card.tsx';
 import { VerifyNote } from '#app/features/accounts/components/verify-note.tsx';
 import { OutboxLink } from '#app/features/outbox/components/outbox-link.tsx';
-import { PointsTotal } from '#app/features/points/components/points-figures.tsx';
+import { PointsTotal } from '#app/features/points/components/points-badge.tsx';
 import { TooFewPoints } from '#app/features/points/components/too-few-points.tsx';
 import { MyPolls } from '#app/features/polls/components/my-polls.tsx';
 import { useSession } from '#app/lib/engine/session.ts';

@@ -1,15 +1,18 @@
+import { useAtom } from 'jotai';
 import { LogIn } from 'lucide-react';
 import { type ReactNode, useEffect } from 'react';
-import { fetchPoll } from '#app/features/outbox/actions.ts';
+import { discard, fetchPoll } from '#app/features/outbox/actions.ts';
+import { opToDiscardAtom } from '#app/features/outbox/atoms.ts';
 import { useOutbox } from '#app/features/outbox/queries.ts';
 import { countLabel } from '#app/lib/count-label.ts';
 import { paths } from '#app/paths.ts';
-import { PrimaryLink } from '#app/ui/button.tsx';
+import { PrimaryLink, SecondaryButton } from '#app/ui/button.tsx';
 import { EmptyState } from '#app/ui/empty-state.tsx';
 import { Icon } from '#app/ui/icon.tsx';
+import { SheetDialog } from '#app/ui/modal.tsx';
 import type { OutboxItem } from '#sync/client/cache/reads.ts';
-import { operationOf } from '#sync/operations/registry.ts';
-import { DiscardDialog } from './discard-dialog.tsx';
+import { type Op, operationOf } from '#sync/operations/registry.ts';
+import { discardWarning } from './outbox-messages.ts';
 import { RefusedRow, WaitingRow } from './outbox-row.tsx';
 import { EvictionNote, StorageNote } from './storage-note.tsx';
 
@@ -101,4 +104,24 @@ function useMissingPolls(outbox: ReturnType<typeof useOutbox>): void {
     if (missing === '') return;
     for (const pollId of missing.split(' ')) void fetchPoll(pollId);
   }, [missing]);
+}
+
+/** Asks before a waiting change is discarded. */
+export function DiscardDialog() {
+  const [op, setOp] = useAtom(opToDiscardAtom);
+  return op === null ? null : <Dialog op={op} onClose={() => setOp(null)} />;
+}
+
+function Dialog({ op, onClose }: { op: Op; onClose(): void }) {
+  return (
+    <SheetDialog title={`Discard this ${operationOf(op).words.noun}?`} onClose={onClose}>
+      <p className="pb-2 text-field text-muted">{discardWarning(op)}</p>
+      <SecondaryButton className="min-h-12" onClick={onClose}>
+        Keep it
+      </SecondaryButton>
+      <SecondaryButton ghost className="min-h-12 text-error" onClick={() => void discard(op)}>
+        Discard
+      </SecondaryButton>
+    </SheetDialog>
+  );
 }

@@ -1,8 +1,11 @@
+import { Clock } from 'lucide-react';
 import { useEffect, useRef } from 'react';
-import { pointsLabel } from '#app/features/points/lib/points-labels.ts';
+import { useShowsPending } from '#app/features/points/hooks/use-shows-pending.ts';
+import { pendingFigures, pointsLabel } from '#app/features/points/lib/points-labels.ts';
 import { usePoints } from '#app/features/points/queries.ts';
 import { prefersReducedMotion } from '#app/lib/media.ts';
-import { POINTS_PILL, PointsFigures } from './points-figures.tsx';
+import { Coin, Icon } from '#app/ui/icon.tsx';
+import type { PointsView } from '#sync/client/outbox/overlay.ts';
 
 const POP = { transform: ['scale(1)', 'scale(1.08)', 'scale(1)'] };
 
@@ -29,5 +32,40 @@ export function PointsBadge() {
     >
       <PointsFigures points={points} />
     </output>
+  );
+}
+
+export const POINTS_PILL = 'flex min-h-9 items-center gap-2 rounded-full bg-base-300 pr-3.5 pl-2.5';
+
+/** The content of a badge: a coin, the confirmed points and the pending ones. */
+export function PointsFigures({ points, unit = '' }: { points: PointsView | null; unit?: string }) {
+  const showsPending = useShowsPending(points);
+  return (
+    <>
+      <Coin />
+      <span className="figures min-w-[1.25ch] font-bold text-[1.0625rem]">
+        {points?.confirmed ?? ''}
+        {unit}
+      </span>
+      {points !== null && showsPending && (
+        <span className="figures flex items-center gap-1 font-semibold text-muted text-small">
+          <Icon icon={Clock} size={16} />
+          {pendingFigures(points).map((figure) => (
+            <span key={figure}>{figure}</span>
+          ))}
+        </span>
+      )}
+    </>
+  );
+}
+
+/** "128 points" in a badge. */
+export function PointsTotal() {
+  const points = usePoints();
+  const unit = points?.confirmed === 1 ? ' point' : ' points';
+  return (
+    <p className={`${POINTS_PILL} w-fit`}>
+      <PointsFigures points={points} unit={unit} />
+    </p>
   );
 }
