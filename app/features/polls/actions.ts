@@ -134,22 +134,14 @@ export async function refreshPoll(id: string): Promise<PullResult> {
 export function announceOutcome(event: EngineEvent): void {
   if (event.op.type !== 'createPoll') return;
   const topic = `poll ${event.op.entityId}` as const;
-  if (event.type === 'applied' && !event.isNew) {
-    showToast('success', 'Already posted', 'This poll was posted before and stays as it is.', topic);
+  if (event.type === 'delayed') {
+    const text = 'It will be posted as soon as the server can be reached.';
+    showToast('pending', 'Saved on this device', text, topic);
+  } else if (event.type === 'applied' && event.isNew) {
+    const text = `It is open for ${spanLabel(event.op.payload.durationDays * DAY_MS)}.`;
+    showToast('success', 'Poll created!', text, topic);
   } else if (event.type === 'applied') {
-    showToast(
-      'success',
-      'Poll created!',
-      `It is open for ${spanLabel(event.op.payload.durationDays * DAY_MS)}.`,
-      topic,
-    );
-  } else if (event.type === 'delayed') {
-    showToast(
-      'pending',
-      'Saved on this device',
-      'It will be posted as soon as the server can be reached.',
-      topic,
-    );
+    showToast('success', 'Already posted', 'This poll was posted before and stays as it is.', topic);
   } else {
     showToast('error', 'Failed to create poll', refusalMessage(event.error), topic);
   }

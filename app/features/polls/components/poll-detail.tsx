@@ -5,7 +5,6 @@ import { ChangeVoteLink, PollStanding } from '#app/features/polls/components/car
 import { VoteZone } from '#app/features/polls/components/card/vote-zone.tsx';
 import { useLocalImages } from '#app/features/polls/hooks/use-local-images.ts';
 import { onCardKey, useVote } from '#app/features/polls/hooks/use-vote.ts';
-import { useWatchedPoll } from '#app/features/polls/hooks/use-watched-poll.ts';
 import { captionOf, type PollCardState } from '#app/features/polls/lib/card-state.ts';
 import { shareLink } from '#app/lib/share.ts';
 import { dayLabel, timeLeft } from '#app/lib/time.ts';
@@ -22,12 +21,11 @@ type Props = { view: PollView; nowMs: number };
 /** The screen of one poll. The arrow keys choose an option wherever the focus is. */
 export function PollDetail({ view, nowMs }: Props) {
   const { poll } = view;
-  const { cardState, justVoted, vote, ignoreSecondTap: _, ...change } = useVote(view);
-  const watched = useWatchedPoll(view.poll.id);
+  const { cardState, justVoted, vote, card, ...change } = useVote(view);
   const localUrls = useLocalImages(view.createOp?.opId ?? null);
   useArrowKeys(change.keepVote);
   return (
-    <article ref={watched} data-poll-detail="" className="mx-auto w-full max-w-[35rem]">
+    <article ref={card.ref} data-poll-detail="" className="mx-auto w-full max-w-[35rem]">
       <DesktopToolbar title={poll.question} />
       <h1 className="wrap-anywhere px-1 pt-2 pb-3 text-title">{poll.question}</h1>
       <div className="pair-ground-page">

@@ -1,13 +1,12 @@
 import { Check } from 'lucide-react';
-import { type CSSProperties, useId } from 'react';
-import { Link } from 'react-router-dom';
+import { useId } from 'react';
 import { PollImage } from '#app/features/polls/components/card/poll-image.tsx';
 import { PollImages } from '#app/features/polls/components/card/poll-images.tsx';
-import { ChangeVoteLink } from '#app/features/polls/components/card/poll-meta.tsx';
+import { ChangeVoteLink, PollLink } from '#app/features/polls/components/card/poll-meta.tsx';
 import { RefusalNotice } from '#app/features/polls/components/card/refusal.tsx';
+import { Bar } from '#app/features/polls/components/card/results.tsx';
 import { VoteZone } from '#app/features/polls/components/card/vote-zone.tsx';
-import { chooseByArrow, onCardKey, useVote } from '#app/features/polls/hooks/use-vote.ts';
-import { useWatchedPoll } from '#app/features/polls/hooks/use-watched-poll.ts';
+import { useVote } from '#app/features/polls/hooks/use-vote.ts';
 import {
   captionOf,
   choiceOf,
@@ -16,7 +15,6 @@ import {
 } from '#app/features/polls/lib/card-state.ts';
 import { useIsDesktop } from '#app/lib/media.ts';
 import { timeLeft } from '#app/lib/time.ts';
-import { paths } from '#app/paths.ts';
 import { OPTION_LETTERS, OrBadge } from '#app/ui/option-letter.tsx';
 import { formatVoteCount } from '#shared/polls/rules.ts';
 import type { Option } from '#shared/polls/schema.ts';
@@ -35,26 +33,18 @@ function Question({ view, id }: { view: PollView; id: string }) {
       id={id}
       className="text-[0.9375rem] leading-[1.0625rem] text-wrap md:text-[1.125rem] md:text-balance md:leading-[1.375rem]"
     >
-      <Link
-        to={paths.poll.href(view.poll.id)}
-        className="line-clamp-2 wrap-anywhere outline-none after:absolute after:inset-0 after:rounded-card focus-visible:after:outline-3"
-      >
-        {view.poll.question}
-      </Link>
+      <PollLink poll={view.poll} />
     </h3>
   );
 }
 
 function WideCard({ view, nowMs }: Props) {
   const titleId = useId();
-  const { cardState, justVoted, vote, ignoreSecondTap, ...change } = useVote(view);
-  const watched = useWatchedPoll(view.poll.id);
+  const { cardState, justVoted, vote, card, ...change } = useVote(view);
   return (
     <article
-      ref={watched}
+      {...card}
       aria-labelledby={titleId}
-      onKeyDown={(event) => onCardKey(event, change.keepVote)}
-      onClickCapture={ignoreSecondTap}
       className="relative grid grid-cols-[minmax(0,16rem)_minmax(0,1fr)] gap-3.5 card p-2"
     >
       <div className="pair-wide self-start">
@@ -83,17 +73,14 @@ function WideCard({ view, nowMs }: Props) {
 
 function CompactCard({ view, nowMs }: Props) {
   const titleId = useId();
-  const { cardState, vote, ignoreSecondTap } = useVote(view);
-  const watched = useWatchedPoll(view.poll.id);
+  const { cardState, vote, card } = useVote(view);
   const refused = refusedVoteOf(view, cardState);
   const voteStatus = voteStatusOf(cardState);
   const { poll } = view;
   return (
     <article
-      ref={watched}
+      {...card}
       aria-labelledby={titleId}
-      onKeyDown={chooseByArrow}
-      onClickCapture={ignoreSecondTap}
       className="relative flex min-w-0 flex-col card only:col-span-2 p-1.5 pb-2"
     >
       <div
@@ -112,11 +99,7 @@ function CompactCard({ view, nowMs }: Props) {
       </div>
       <div className="mt-auto grid h-[1.125rem] items-center px-1.5 text-muted text-small">
         {cardState.kind === 'results' ? (
-          <div
-            className="bar h-1.5"
-            data-whole={cardState.share === 0 || cardState.share === 1 ? '' : undefined}
-            style={{ '--share': cardState.share } as CSSProperties}
-          />
+          <Bar share={cardState.share} className="h-1.5" />
         ) : (
           <span className="truncate">
             {voteStatus ?? formatVoteCount(poll.votesCount)}

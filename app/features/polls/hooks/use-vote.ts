@@ -1,4 +1,4 @@
-import { type MouseEvent, useEffect, useRef, useState } from 'react';
+import { type HTMLAttributes, type RefCallback, useEffect, useRef, useState } from 'react';
 import { queueVote, refreshPoll } from '#app/features/polls/actions.ts';
 import {
   ANSWER_WAIT_MS,
@@ -11,6 +11,7 @@ import { useOnline, useReachable } from '#app/lib/engine/online.ts';
 import { startPointAnimation } from '#app/lib/point-animation.ts';
 import type { Option } from '#shared/polls/schema.ts';
 import type { PollView } from '#sync/operations/operation.ts';
+import { useWatchedPoll } from './use-watched-poll.ts';
 
 type Vote = {
   cardState: PollCardState;
@@ -21,8 +22,11 @@ type Vote = {
   /** Shows the vote buttons again, to move the vote to the other option. */
   startChange(): void;
   keepVote(): void;
-  /** For `onClickCapture`: keeps the second tap of a double tap from opening the poll. */
-  ignoreSecondTap(event: MouseEvent): void;
+};
+
+/** The props of the element that shows the poll. */
+type CardProps = Pick<HTMLAttributes<HTMLElement>, 'onKeyDown' | 'onClickCapture'> & {
+  ref: RefCallback<HTMLElement>;
 };
 
 /** A choice that is not stored yet, and the op of the vote that it replaces. */
@@ -31,7 +35,7 @@ type Tap = { option: Option; previousOpId: string | null };
 const DOUBLE_TAP_MS = 400;
 
 /** The state of a poll's card, and voting: a choice is shown in the same frame, then stored and sent. */
-export function useVote(view: PollView): Vote {
+export function useVote(view: PollView): Vote & { card: CardProps } {
   const [tap, setTap] = useState<Tap | null>(null);
   const [isChanging, setChanging] = useState(false);
   const [nowMs, setNowMs] = useState(() => Date.now());
@@ -43,6 +47,7 @@ export function useVote(view: PollView): Vote {
   const cardState = cardStateOf(view, { tapped, isChanging, nowMs, online });
   const hasButtons = cardState.kind === 'open' || cardState.kind === 'changing';
   useMissingResults(view);
+  const ref = useWatchedPoll(id);
   const [hadButtons, setHadButtons] = useState(hasButtons);
   if (hasButtons && !hadButtons) setHadButtons(true);
 
@@ -73,26 +78,29 @@ export function useVote(view: PollView): Vote {
     });
   }
 
-  // The results do not handle taps, so a second tap would reach the card's link.
-  function ignoreSecondTap(event: MouseEvent) {
-    if (performance.now() - votedAtMs.current < DOUBLE_TAP_MS) event.preventDefault();
-  }
-
+  const keepVote = () => setChanging(false);
   return {
+    card: {
+      ref,
+      onKeyDown: (event) => onCardKey(event, keepVote),
+      // The results do not handle taps, so the second tap of a double tap would reach the card's link.
+      onClickCapture(event) {
+        if (performance.now() - votedAtMs.current < DOUBLE_TAP_MS) event.preventDefault();
+      },
+    },
     cardState,
     justVoted: hadButtons && !hasButtons,
     vote,
     change: voteChangeOf(view, cardState),
     startChange: () => setChanging(true),
-    keepVote: () => setChanging(false),
-    ignoreSecondTap,
+    keepVote,
   };
 }
 
 type KeyPress = { key: string; currentTarget: HTMLElement; preventDefault(): void };
 
 /** The arrow keys move the focus to the left or the right vote button. */
-export function chooseByArrow(press: KeyPress): void {
+function chooseByArrow(press: KeyPress): void {
   const side = press.key === 'ArrowLeft' ? '1' : press.key === 'ArrowRight' ? '2' : null;
   if (side === null) return;
   const button = press.currentTarget.querySelector<HTMLElement>(`button[data-option="${side}"]`);

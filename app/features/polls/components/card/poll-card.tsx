@@ -1,13 +1,10 @@
 import { memo, useId } from 'react';
-import { Link } from 'react-router-dom';
 import { useLocalImages } from '#app/features/polls/hooks/use-local-images.ts';
-import { onCardKey, useVote } from '#app/features/polls/hooks/use-vote.ts';
-import { useWatchedPoll } from '#app/features/polls/hooks/use-watched-poll.ts';
+import { useVote } from '#app/features/polls/hooks/use-vote.ts';
 import { looksTheSame } from '#app/features/polls/lib/card-state.ts';
-import { paths } from '#app/paths.ts';
 import type { PollView } from '#sync/operations/operation.ts';
 import { PollImages } from './poll-images.tsx';
-import { PollMeta } from './poll-meta.tsx';
+import { PollLink, PollMeta } from './poll-meta.tsx';
 import { VoteZone } from './vote-zone.tsx';
 
 type Props = { view: PollView; nowMs: number; priority?: boolean };
@@ -18,24 +15,16 @@ const SIZES = '(min-width: 64rem) 190px, (min-width: 48.0625rem) 25vw, 50vw';
 export const PollCard = memo(
   function PollCard({ view, nowMs, priority = false }: Props) {
     const titleId = useId();
-    const { cardState, justVoted, vote, ignoreSecondTap, ...change } = useVote(view);
-    const watched = useWatchedPoll(view.poll.id);
+    const { cardState, justVoted, vote, card, ...change } = useVote(view);
     const localUrls = useLocalImages(view.createOp?.opId ?? null);
     return (
       <article
-        ref={watched}
+        {...card}
         aria-labelledby={titleId}
-        onKeyDown={(event) => onCardKey(event, change.keepVote)}
-        onClickCapture={ignoreSecondTap}
         className="poll-card relative row-span-4 grid min-w-0 grid-cols-1 grid-rows-subgrid content-start card p-2"
       >
         <h3 id={titleId} className="px-2 pt-1.5 pb-3 text-question">
-          <Link
-            to={paths.poll.href(view.poll.id)}
-            className="line-clamp-2 wrap-anywhere outline-none after:absolute after:inset-0 after:rounded-card focus-visible:after:outline-3"
-          >
-            {view.poll.question}
-          </Link>
+          <PollLink poll={view.poll} />
         </h3>
         <PollImages
           poll={view.poll}

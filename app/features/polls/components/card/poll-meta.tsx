@@ -1,20 +1,25 @@
-import { Ban, CircleAlert, Clock, Flag } from 'lucide-react';
+import { Ban, Clock, Flag } from 'lucide-react';
+import { Link } from 'react-router-dom';
 import { useIsWaiting } from '#app/features/polls/hooks/use-is-waiting.ts';
 import type { useVote } from '#app/features/polls/hooks/use-vote.ts';
 import { captionOf } from '#app/features/polls/lib/card-state.ts';
 import { timeLeft } from '#app/lib/time.ts';
+import { paths } from '#app/paths.ts';
 import { Avatar } from '#app/ui/avatar.tsx';
 import { Chip } from '#app/ui/chip.tsx';
 import { ANONYMOUS_USERNAME } from '#shared/polls/constants.ts';
 import { formatVoteCount } from '#shared/polls/rules.ts';
 import type { Poll } from '#shared/polls/schema.ts';
 import type { PollView } from '#sync/operations/operation.ts';
+import { UnsentChip, WaitingChip } from './results.tsx';
 
 type Props = { view: PollView; nowMs: number };
 type ChangeProps = Pick<ReturnType<typeof useVote>, 'change' | 'startChange' | 'keepVote'>;
 
 export function PollMeta({ view, nowMs, ...vote }: Props & ChangeProps) {
-  const name = view.poll.user?.username ?? ANONYMOUS_USERNAME;
+  const { user, closesAt, votesCount } = view.poll;
+  const name = user?.username ?? ANONYMOUS_USERNAME;
+  const isOpen = vote.change?.kind === 'open';
   return (
     <div className="flex min-h-8 flex-wrap items-center justify-between gap-x-3 px-1.5 pt-1.5">
       <span className="flex min-w-0 flex-1 basis-[6em] items-center gap-2">
@@ -22,15 +27,9 @@ export function PollMeta({ view, nowMs, ...vote }: Props & ChangeProps) {
         <span className="truncate font-semibold text-small">{name}</span>
       </span>
       <span className="flex max-w-full shrink-0 flex-wrap items-center gap-x-2 text-muted text-small">
-        {view.createOp === null && vote.change?.kind !== 'open' && (
+        {(isOpen || view.createOp === null) && (
           <>
-            <span>{formatVoteCount(view.poll.votesCount)}</span>
-            <span aria-hidden="true">·</span>
-          </>
-        )}
-        {vote.change?.kind === 'open' && (
-          <>
-            <span>{timeLeft(view.poll.closesAt, nowMs)}</span>
+            <span>{isOpen ? timeLeft(closesAt, nowMs) : formatVoteCount(votesCount)}</span>
             <span aria-hidden="true">·</span>
           </>
         )}
@@ -41,6 +40,18 @@ export function PollMeta({ view, nowMs, ...vote }: Props & ChangeProps) {
         )}
       </span>
     </div>
+  );
+}
+
+/** The question as a link to its poll that covers the whole card. */
+export function PollLink({ poll: { id, question } }: { poll: Poll }) {
+  return (
+    <Link
+      to={paths.poll.href(id)}
+      className="line-clamp-2 wrap-anywhere outline-none after:absolute after:inset-0 after:rounded-card focus-visible:after:outline-3"
+    >
+      {question}
+    </Link>
   );
 }
 
@@ -69,20 +80,8 @@ const CLOSED_CHIPS = {
 /** A chip for a poll that is closed, not sent yet or the user's own; otherwise the time left. */
 export function PollStanding({ view: { poll, createOp }, nowMs }: Props) {
   const isWaiting = useIsWaiting(createOp);
-  if (createOp?.state === 'needs_attention') {
-    return (
-      <Chip icon={CircleAlert} tone="error">
-        Not sent
-      </Chip>
-    );
-  }
-  if (isWaiting) {
-    return (
-      <Chip icon={Clock} tone="outline">
-        Waiting to sync
-      </Chip>
-    );
-  }
+  if (createOp?.state === 'needs_attention') return <UnsentChip />;
+  if (isWaiting) return <WaitingChip />;
   if (poll.status !== 'active') {
     const { icon, label } = CLOSED_CHIPS[poll.status];
     return <Chip icon={icon}>{label}</Chip>;

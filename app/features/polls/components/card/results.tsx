@@ -20,18 +20,26 @@ export function Results({ poll, cardState, justVoted }: Props) {
         {pendingVote !== 2 && <Caption poll={poll} option={1} chosen={choice === 1} />}
         {pendingVote === 2 && <Caption poll={poll} option={2} chosen leading />}
         {pendingVote === null && <Caption poll={poll} option={2} chosen={choice === 2} />}
-        {cardState.kind === 'waiting' && (
-          <Chip icon={Clock} tone="outline">
-            Waiting to sync
-          </Chip>
-        )}
-        {cardState.kind === 'unsent' && (
-          <Chip icon={CircleAlert} tone="error">
-            Not sent
-          </Chip>
-        )}
+        {cardState.kind === 'waiting' && <WaitingChip />}
+        {cardState.kind === 'unsent' && <UnsentChip />}
       </div>
     </div>
+  );
+}
+
+export function WaitingChip() {
+  return (
+    <Chip icon={Clock} tone="outline">
+      Waiting to sync
+    </Chip>
+  );
+}
+
+export function UnsentChip() {
+  return (
+    <Chip icon={CircleAlert} tone="error">
+      Not sent
+    </Chip>
   );
 }
 
@@ -40,27 +48,36 @@ function BarRow({ poll, cardState, justVoted }: Props) {
     return <Halves striped={cardState.vote} />;
   }
   if (cardState.kind === 'closed' || cardState.kind === 'unposted') {
-    const note = cardState.kind === 'closed' && poll.votesCount === 0 ? 'No votes yet' : null;
     return (
       <div className="flex items-center gap-3">
         <Halves striped={null} />
-        {note !== null && <span className="whitespace-nowrap text-muted text-small">{note}</span>}
+        {cardState.kind === 'closed' && poll.votesCount === 0 && (
+          <span className="whitespace-nowrap text-muted text-small">No votes yet</span>
+        )}
       </div>
     );
   }
-  const percent = cardState.kind === 'results' ? cardState.percent : null;
-  const share = cardState.kind === 'results' ? cardState.share : 0.5;
+  const { percent, share } = cardState.kind === 'results' ? cardState : { percent: null, share: 0.5 };
   return (
     <div className="grid grid-cols-[auto_1fr_auto] items-center gap-2.5">
       <Figure percent={percent} option={1} justVoted={justVoted} />
-      <div
-        className="bar"
-        data-tone={percent === null ? 'pale' : undefined}
-        data-whole={share === 0 || share === 1 ? '' : undefined}
-        style={{ '--share': share } as CSSProperties}
-      />
+      <Bar share={share} isPale={percent === null} />
       <Figure percent={percent} option={2} justVoted={justVoted} />
     </div>
+  );
+}
+
+type BarProps = { share: number; isPale?: boolean; className?: string };
+
+/** `share` is that of option A. */
+export function Bar({ share, isPale = false, className = '' }: BarProps) {
+  return (
+    <div
+      className={`bar ${className}`}
+      data-tone={isPale ? 'pale' : undefined}
+      data-whole={share === 0 || share === 1 ? '' : undefined}
+      style={{ '--share': share } as CSSProperties}
+    />
   );
 }
 
