@@ -1,6 +1,4 @@
 import { request } from '#app/lib/api/api-client.ts';
-import { useUserQuery } from '#app/lib/engine/user-query.ts';
-import { useAsync } from '#app/lib/use-async.ts';
 import { readHealth } from '#shared/service/contract.ts';
 import { readOutbox } from '#sync/client/cache/reads.ts';
 import type { UserDb } from '#sync/client/db.ts';
@@ -8,7 +6,7 @@ import type { OpState } from '#sync/protocol/op.ts';
 
 export type StorageFacts = { usedBytes: number | null; quotaBytes: number | null; isPersisted: boolean };
 
-async function readWorkerState(): Promise<string> {
+export async function readWorkerState(): Promise<string> {
   if (!('serviceWorker' in navigator)) return 'not supported';
   const registration = await navigator.serviceWorker.getRegistration();
   if (registration === undefined) return 'not registered';
@@ -16,7 +14,7 @@ async function readWorkerState(): Promise<string> {
   return registration.active === null ? 'installing' : 'active';
 }
 
-async function readStorageFacts(): Promise<StorageFacts> {
+export async function readStorageFacts(): Promise<StorageFacts> {
   const estimate = await navigator.storage?.estimate?.();
   return {
     usedBytes: estimate?.usage ?? null,
@@ -25,28 +23,12 @@ async function readStorageFacts(): Promise<StorageFacts> {
   };
 }
 
-async function readServerVersion(): Promise<string> {
+export async function readServerVersion(): Promise<string> {
   return (await request(readHealth, {})).version;
 }
 
-export function useServerVersion(): string | undefined {
-  return useAsync(readServerVersion, 'unknown');
-}
-
-export function useWorkerState(): string | undefined {
-  return useAsync(readWorkerState, 'unknown');
-}
-
-export function useStorageFacts(): StorageFacts | 'unknown' | undefined {
-  return useAsync(readStorageFacts, 'unknown');
-}
-
-/** The state of each queued change; undefined until they are read. */
-export function useOpStates(): OpState[] | undefined {
-  return useUserQuery(readOpStates);
-}
-
-async function readOpStates(db: UserDb): Promise<OpState[]> {
+/** The state of each queued change. */
+export async function readOpStates(db: UserDb): Promise<OpState[]> {
   const { needsYou, waiting } = await readOutbox(db);
   return [...needsYou, ...waiting].map(({ state }) => state);
 }

@@ -1,14 +1,16 @@
 import { Copy } from 'lucide-react';
 import {
-  useOpStates,
-  useServerVersion,
-  useStorageFacts,
-  useWorkerState,
+  readOpStates,
+  readServerVersion,
+  readStorageFacts,
+  readWorkerState,
 } from '#app/features/diagnostic/queries.ts';
 import { connectionState } from '#app/lib/engine/engine.ts';
 import { useOnline } from '#app/lib/engine/online.ts';
 import { useObservable } from '#app/lib/engine/use-observable.ts';
+import { useUserQuery } from '#app/lib/engine/user-query.ts';
 import { showCopyFailed, showToast } from '#app/lib/toasts.ts';
+import { useAsync } from '#app/lib/use-async.ts';
 import { PrimaryButton } from '#app/ui/button.tsx';
 import { Icon } from '#app/ui/icon.tsx';
 import { Panel } from '#app/ui/panel.tsx';
@@ -55,13 +57,13 @@ function useFacts(): Facts {
   return {
     appVersion: __APP_VERSION__,
     script: mainScriptName(),
-    serverVersion: useServerVersion(),
+    serverVersion: useAsync(readServerVersion, 'unknown'),
     connection: useObservable(connectionState),
     isOnline: useOnline(),
-    worker: useWorkerState(),
+    worker: useAsync(readWorkerState, 'unknown'),
     isControlled: 'serviceWorker' in navigator && navigator.serviceWorker.controller !== null,
-    storage: useStorageFacts(),
-    queue: useOpStates(),
+    storage: useAsync(readStorageFacts, 'unknown'),
+    queue: useUserQuery(readOpStates),
     browser: navigator.userAgent,
     screen: `${innerWidth} × ${innerHeight}`,
   };
