@@ -44,14 +44,8 @@ type ProtectedScreen = ReturnType<typeof screen> & { fallback?: ReactNode; allow
 
 const PROTECTED: readonly ProtectedScreen[] = [
   screen([paths.root.pattern, paths.points.pattern], () => import('#app/routes/points.tsx')),
-  {
-    ...screen([paths.home.pattern], () => import('#app/routes/home.tsx')),
-    fallback: <HomeFallback />,
-  },
-  {
-    ...screen([paths.poll.pattern], () => import('#app/routes/poll.tsx')),
-    fallback: <PollDetailSkeleton />,
-  },
+  { ...screen([paths.home.pattern], () => import('#app/routes/home.tsx')), fallback: <HomeFallback /> },
+  { ...screen([paths.poll.pattern], () => import('#app/routes/poll.tsx')), fallback: <PollDetailSkeleton /> },
   screen([paths.explore.pattern], loadPlaceholders, 'ExploreRoute'),
   screen([paths.referrals.pattern], () => import('#app/routes/referrals.tsx')),
   screen([paths.profile.pattern], () => import('#app/routes/profile.tsx')),
@@ -61,10 +55,7 @@ const PROTECTED: readonly ProtectedScreen[] = [
   screen([paths.admin.pattern, paths.adminPanel.pattern], loadAdmin, 'AdminRoute'),
   screen([paths.adminSimple.pattern], loadAdmin, 'AdminSimpleRoute'),
   screen([paths.diagnostic.pattern], () => import('#app/routes/diagnostic.tsx')),
-  {
-    ...screen([paths.outbox.pattern], () => import('#app/routes/outbox.tsx')),
-    allowsEndedSession: true,
-  },
+  { ...screen([paths.outbox.pattern], () => import('#app/routes/outbox.tsx')), allowsEndedSession: true },
 ];
 
 /** Loads the screen of an address. An error is handled where the screen is rendered. */

@@ -56,9 +56,7 @@ export async function request<C extends Call, Status extends keyof C['responses'
     userId,
     signal,
     timeoutMs = TIMEOUT_MS,
-  } = options as Options<C, Status> & {
-    json?: unknown;
-  };
+  } = options as Options<C, Status> & { json?: unknown };
   const timeout = AbortSignal.timeout(timeoutMs);
   const hasBody = call.method !== 'GET' && call.method !== 'DELETE';
   const response = await fetch(buildPath(call, options), {

@@ -15,9 +15,7 @@ export function isIgnoredUserId(userId: string): boolean {
 /** Parses the typed values. A user id that is not a number is left out; the server checks that the user exists. */
 export function readSampleInput(count: string, userId: string): Result {
   const id = userId.trim();
-  const parsed = z.safeParse(countSchema, {
-    count: count.trim() === '' ? undefined : Number(count),
-  });
+  const parsed = z.safeParse(countSchema, { count: count.trim() === '' ? undefined : Number(count) });
   if (parsed.success)
     return { error: null, input: { ...parsed.data, ...(DIGITS.test(id) && { userId: Number(id) }) } };
   return { error: parsed.error.issues[0]?.message ?? SAMPLE_COUNT_INVALID_MESSAGE };

@@ -30,10 +30,7 @@ export function connectionMessage(
         outbox: waitingLine,
       };
     case 'restored':
-      return {
-        title: 'Connection Restored',
-        ...restoredMessage(counts),
-      };
+      return { title: 'Connection Restored', ...restoredMessage(counts) };
   }
 }
 

@@ -21,10 +21,7 @@ const OFFERS = {
   referrals: `${REFERRAL_POINTS} points for each friend: ${REFERRAL_SIGNUP_POINTS} when they sign up, ${REFERRAL_VERIFIED_POINTS} when they verify their email.`,
 };
 
-type Props = {
-  code: string;
-  place: keyof typeof COPIED_MS;
-};
+type Props = { code: string; place: keyof typeof COPIED_MS };
 
 /** Refer & Earn: the link with its two ways out, the code, and what it has earned. */
 export function ReferPanel({ code, place }: Props) {

@@ -8,11 +8,7 @@ export type MenuItem = { icon: LucideIcon; label: string; isDestructive?: boolea
   | { href: string }
 );
 
-type Props = {
-  label: string;
-  items: readonly MenuItem[];
-  isDisabled?: boolean;
-};
+type Props = { label: string; items: readonly MenuItem[]; isDisabled?: boolean };
 
 const GAP_PX = 4;
 const ITEM_PX = 48;
