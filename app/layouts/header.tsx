@@ -17,7 +17,6 @@ import { Wordmark } from '#app/ui/wordmark.tsx';
 import { initials } from '#shared/accounts/rules.ts';
 import { headerDestinations, NavItem } from './navigation.tsx';
 
-/** The popover that the Menu button opens. */
 const MENU_ID = 'main-menu';
 
 // Not needed for the first paint.

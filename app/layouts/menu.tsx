@@ -22,7 +22,6 @@ function close() {
   document.querySelector<HTMLElement>(':popover-open')?.hidePopover();
 }
 
-/** The main menu: the user, navigation, theme and Log out. */
 export default function Menu({ user }: { user: User }) {
   const { needsYou, waiting } = useOutboxCounts();
   const outboxCount = needsYou + waiting;

@@ -46,7 +46,6 @@ type Props = {
   children: ReactNode;
 };
 
-/** A navigation link, marked as current on each of its paths. */
 export function NavItem({ destination: { to, also }, className, children, ...rest }: Props) {
   const { pathname } = useLocation();
   const isCurrent = pathname === to || pathname === also;

@@ -30,7 +30,6 @@ function applyTheme(theme: Theme): void {
 
 const choiceAtom = atom<Theme>(DEFAULT_THEME);
 
-/** The chosen theme, stored on this device. */
 export const themeAtom = atom(
   (get) => get(choiceAtom),
   (_get, set, theme: Theme) => {

@@ -26,12 +26,10 @@ async function checkAndLoad(load: () => Promise<{ default: ComponentType }>): Pr
   return (await load()).default;
 }
 
-/** /admin and /admin-panel. */
 export function AdminRoute() {
   return <AdminGate load={loadDashboard} denied={<Navigate to={paths.root.href()} replace />} />;
 }
 
-/** /admin-simple. */
 export function AdminSimpleRoute() {
   return <AdminGate load={loadMinimalAdmin} denied={<AccessDenied />} />;
 }

@@ -39,7 +39,6 @@ export function useCreatePoll(): { canCreate: boolean; create(): void } {
   return { canCreate, create };
 }
 
-/** The Create Poll button with its dialog. */
 export function CreatePollButton({ className = '' }: { className?: string }) {
   const { canCreate, create } = useCreatePoll();
   return (

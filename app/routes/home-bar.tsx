@@ -18,7 +18,6 @@ const TABS = [
 
 type Props = { tab: HomeTab; onTab(tab: HomeTab): void; canCreate: boolean; onCreate(): void };
 
-/** The tabs of the Polls screen, and Create Poll. */
 export function HomeBar({ tab, onTab, canCreate, onCreate }: Props) {
   return (
     <div className="flex flex-wrap items-stretch justify-between gap-2 md:pt-1">

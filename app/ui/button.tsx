@@ -5,7 +5,6 @@ import { Icon } from './icon.tsx';
 
 type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement>;
 
-/** The main action of a screen or section. */
 export function PrimaryButton({ className = '', ...rest }: ButtonProps) {
   return <button type="button" className={`btn btn-primary ${className}`} {...rest} />;
 }

@@ -14,7 +14,6 @@ type Props = InputHTMLAttributes<HTMLInputElement> & {
   labelAction?: ReactNode;
 };
 
-/** A labelled input with its error or hint below. */
 export function Field({
   label,
   error = null,

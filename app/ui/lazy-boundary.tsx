@@ -2,7 +2,6 @@ import { type ReactNode, Suspense, useSyncExternalStore } from 'react';
 import { ErrorBoundary } from 'react-error-boundary';
 
 type Props = {
-  /** Shown while it loads. */
   fallback?: ReactNode;
   /** Shown when it could not be loaded or rendered. */
   errorFallback?: ReactNode;

@@ -5,7 +5,6 @@ import { useReachable } from '#app/lib/engine/online.ts';
 import { isChunkLoadError } from '#app/lib/faults/chunk-load-error.ts';
 import { Icon } from './icon.tsx';
 
-/** Shows `children` while there is no connection. */
 export function OfflineNotice({ className = '', children }: { className?: string; children: ReactNode }) {
   const isReachable = useReachable();
   return (

@@ -46,7 +46,6 @@ function ToastCard({ toast }: { toast: Toast }) {
   );
 }
 
-/** The cross at the end of a toast, prompt or card. */
 export function CloseButton({ className = '', ...rest }: ComponentProps<'button'>) {
   return (
     <button

@@ -75,7 +75,6 @@ export async function logOut(discarded: readonly string[] = []): Promise<void> {
   }
 }
 
-/** Saves changed fields of the account. */
 export async function saveAccount(userId: number, changes: UpdateUserInput): Promise<void> {
   const isNewEmail = changes.email !== undefined;
   if (Object.keys(changes).length > 0) {

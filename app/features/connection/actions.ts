@@ -2,12 +2,10 @@ import { connectionState, engineState } from '#app/lib/engine/engine.ts';
 import { store } from '#app/lib/store.ts';
 import { isCardDismissedAtom } from './atoms.ts';
 
-/** Tries to reach the server again, and then sends waiting changes. */
 export function tryConnection(): void {
   engineState.get()?.tryConnection();
 }
 
-/** Hides the card until the connection is back. */
 export function dismissCard(): void {
   store.set(isCardDismissedAtom, true);
   const stop = connectionState.subscribe(() => {

@@ -27,7 +27,6 @@ export async function readServerVersion(): Promise<string> {
   return (await request(readHealth, {})).version;
 }
 
-/** The state of each queued change. */
 export async function readOpStates(db: UserDb): Promise<OpState[]> {
   const { needsYou, waiting } = await readOutbox(db);
   return [...needsYou, ...waiting].map(({ state }) => state);

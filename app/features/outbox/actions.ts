@@ -29,7 +29,6 @@ export async function tryNow(op: Op): Promise<void> {
   await (await loadEngine()).tryNow(op.opId);
 }
 
-/** Asks before a waiting change is discarded. */
 export function confirmDiscard(op: Op): void {
   store.set(opToDiscardAtom, op);
 }

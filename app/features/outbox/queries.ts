@@ -3,7 +3,6 @@ import { useUserQuery } from '#app/lib/engine/user-query.ts';
 import { useAsync } from '#app/lib/use-async.ts';
 import { type OutboxItem, readOutboxItems } from '#sync/client/cache/reads.ts';
 
-/** The refused and the waiting changes with their polls; undefined until they are read. */
 export function useOutbox(): Record<'needsYou' | 'waiting', OutboxItem[]> | undefined {
   return useUserQuery(readOutboxItems);
 }

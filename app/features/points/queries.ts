@@ -7,7 +7,6 @@ import type { PointsView } from '#sync/client/outbox/overlay.ts';
 /** The points read last, which a new screen shows at once. */
 const lastRead = new WeakMap<UserDb, PointsView | null>();
 
-/** The confirmed and pending points of the user; null while unknown. */
 export function usePoints(): PointsView | null {
   const db = useUserDb();
   const read = async () => {

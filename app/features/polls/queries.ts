@@ -21,7 +21,6 @@ export function useFeed(): FeedView | undefined {
   return useUserQuery((db) => readFeed(db, now), [now]);
 }
 
-/** The state of loading page 1 for the current user. */
 export function useFeedLoad(): FeedLoad {
   const owner = feedOwner(useSession());
   const last = useAtomValue(feedLoadAtom);

@@ -1,4 +1,3 @@
-/** Messages of browsers when a chunk could not be loaded. */
 const CHUNK_LOAD_MESSAGE =
   /dynamically imported module|importing a module script failed|unable to preload css/i;
 

@@ -8,7 +8,6 @@ import { Icon, SpinnerIcon } from '#app/ui/icon.tsx';
 type FieldProps = Omit<ComponentProps<typeof Field>, 'label'>;
 type UsernameProps = FieldProps & { availability: Availability; username: string };
 
-/** A field for a new username, with its availability below. */
 export function UsernameField({ availability, username, ...rest }: UsernameProps) {
   return (
     <LoginField

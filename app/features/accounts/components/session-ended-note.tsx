@@ -4,7 +4,6 @@ import { useUserQuery } from '#app/lib/engine/user-query.ts';
 import { Note } from '#app/ui/online.tsx';
 import { readPoints } from '#sync/client/cache/reads.ts';
 
-/** Shown above the login form after a session has ended. */
 export default function SessionEndedNote() {
   const waiting = useUserQuery(readPoints)?.waitingOps ?? 0;
   return (

@@ -8,7 +8,6 @@ import type { User } from '#shared/accounts/schema.ts';
 
 type State = { phase: 'idle' | 'sending' | 'sent' | 'failed'; text?: string };
 
-/** Says that the email is not verified, and can send the link again. */
 export function VerifyNote({ user: { id, email } }: { user: User }) {
   const [state, setState] = useState<State>({ phase: 'idle' });
   // The link may have been opened elsewhere meanwhile.

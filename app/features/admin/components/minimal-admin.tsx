@@ -4,7 +4,6 @@ import { paths } from '#app/paths.ts';
 import { PrimaryLink, SecondaryLink } from '#app/ui/button.tsx';
 import { Icon } from '#app/ui/icon.tsx';
 
-/** The links of /admin-simple. */
 export default function MinimalAdmin() {
   return (
     <div className="admin">

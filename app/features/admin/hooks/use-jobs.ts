@@ -18,7 +18,6 @@ export function useJobPolling(): void {
   });
 }
 
-/** The active job of a kind; null when there is none. */
 export function useActiveJob(kind: JobKind): Job | null {
   return useJobs()?.find((job) => job.kind === kind && isActive(job)) ?? null;
 }

@@ -49,7 +49,6 @@ export function isTooLarge({ size }: FileInfo): boolean {
   return size > IMAGE_MAX_BYTES;
 }
 
-/** Whether the server accepts a file of this type and size. */
 export function isAccepted(file: FileInfo): boolean {
   return ACCEPTED_TYPES.includes(file.type) && !isTooLarge(file);
 }

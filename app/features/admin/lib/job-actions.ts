@@ -27,7 +27,6 @@ const LOST_START_CHECKS_MS = [0, 3_000, 10_000] as const;
 /** A little longer than the server caches the overview. */
 export const OVERVIEW_CACHE_MS = 6_000;
 
-/** The recent jobs, newest first. */
 export const jobsQuery = queryOptions({
   queryKey: ['jobs'],
   async queryFn({ signal }): Promise<readonly Job[]> {
@@ -88,12 +87,10 @@ function checkForLostStart(): void {
   for (const afterMs of LOST_START_CHECKS_MS) setTimeout(check, afterMs);
 }
 
-/** Starts an image repair; returns the job's id, null when it did not start. */
 export function startRepair(): Promise<string | null> {
   return start('repair-images', 'Repair Images', () => adminRequest(calls.repairImages, START_OPTIONS));
 }
 
-/** Starts to make sample polls; returns the job's id, null when that did not start. */
 export function startSampleJob(input: GeneratePollsInput): Promise<string | null> {
   const send = () => adminRequest(calls.generatePolls, { json: input, ...START_OPTIONS });
   return start('generate-polls', 'Generate Polls', send, input.count);
@@ -102,7 +99,6 @@ export function startSampleJob(input: GeneratePollsInput): Promise<string | null
 type BulkUpload = { files: readonly File[]; fields: BulkUploadFields };
 type UploadOptions = { onProgress(share: number): void; signal: AbortSignal };
 
-/** Uploads images that become polls; returns the job's id, null when the upload failed or was aborted. */
 export function startBulkUpload(
   { files, fields }: BulkUpload,
   options: UploadOptions,
@@ -114,6 +110,7 @@ export function startBulkUpload(
   return start('bulk-upload', 'Bulk Upload', send, files.length);
 }
 
+/** Returns the job's id; null when it did not start, or the upload was aborted. */
 async function start(
   kind: JobKind,
   eventName: string,

@@ -16,7 +16,6 @@ import { Icon } from '#app/ui/icon.tsx';
 import { Panel } from '#app/ui/panel.tsx';
 import { type Facts, reportSections, reportText } from './report.ts';
 
-/** The state of the app on this device, to read and to copy. */
 export function DiagnosticReport() {
   const sections = reportSections(useFacts());
 

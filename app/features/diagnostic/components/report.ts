@@ -93,7 +93,6 @@ export function reportSections(facts: Facts): Section[] {
   ];
 }
 
-/** The report as plain text. */
 export function reportText(sections: readonly Section[], at: Date): string {
   const blocks = sections.map(({ title, lines }) =>
     [title, ...lines.map(({ name, value }) => `  ${name}: ${value}`)].join('\n'),

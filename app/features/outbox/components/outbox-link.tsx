@@ -5,7 +5,6 @@ import { useOutboxCounts } from '#app/lib/engine/user-query.ts';
 import { paths } from '#app/paths.ts';
 import { Icon } from '#app/ui/icon.tsx';
 
-/** A link to the outbox unless it is empty. */
 export function OutboxLink() {
   const { needsYou, waiting } = useOutboxCounts();
   if (needsYou + waiting === 0) return null;

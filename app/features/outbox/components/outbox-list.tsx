@@ -106,7 +106,6 @@ function useMissingPolls(outbox: ReturnType<typeof useOutbox>): void {
   }, [missing]);
 }
 
-/** Asks before a waiting change is discarded. */
 export function DiscardDialog() {
   const [op, setOp] = useAtom(opToDiscardAtom);
   return op === null ? null : <Dialog op={op} onClose={() => setOp(null)} />;

@@ -4,7 +4,6 @@ import type { OutboxItem } from '#sync/client/cache/reads.ts';
 import { type Op, operationOf } from '#sync/operations/registry.ts';
 import { isNeverSent } from '#sync/protocol/op.ts';
 
-/** The question of the poll that a change is about. */
 export function questionOf({ op, poll }: OutboxItem): string {
   return poll?.question ?? op.payload.question ?? 'A poll that no longer exists';
 }
@@ -22,7 +21,6 @@ export function choiceOf({ op, poll }: OutboxItem): string | null {
   return currentCaption ?? caption ?? (option === 1 ? 'Option A' : 'Option B');
 }
 
-/** A short title for a change that the server has refused. */
 export function refusalTitle(op: Op): string {
   const { unsent, refused } = operationOf(op).words;
   return op.state === 'needs_attention' ? unsent : refused;

@@ -19,7 +19,6 @@ export function StorageNote() {
   return <p className="px-1 text-body text-muted">{RISK_MESSAGES[risk]}</p>;
 }
 
-/** Says that the browser has removed waiting changes from this device. */
 export function EvictionNote() {
   const eviction = useObservable(evictionState);
   const session = useSession();

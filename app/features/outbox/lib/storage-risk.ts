@@ -26,7 +26,6 @@ export function storageRisk({
   return isPersisted ? 'none' : 'low_room';
 }
 
-/** The risk in this browser. */
 export async function readStorageRisk(): Promise<StorageRisk> {
   const { userAgent, maxTouchPoints } = navigator;
   const isStandalone = matchMedia('(display-mode: standalone)').matches;

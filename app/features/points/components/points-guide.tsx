@@ -48,7 +48,6 @@ const TIPS: readonly string[] = [
   'A poll with two clear images and short captions gets its answers sooner.',
 ];
 
-/** What earns and what costs points. */
 export function PointRules() {
   return (
     <>

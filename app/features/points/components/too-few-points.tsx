@@ -1,7 +1,6 @@
 import { usePoints } from '#app/features/points/queries.ts';
 import { CREATE_POLL_POINTS_MIN } from '#shared/polls/constants.ts';
 
-/** Explains why Create Poll is disabled. */
 export function TooFewPoints({ className = '' }: { className?: string }) {
   const points = usePoints();
   if (points === null || points.spendable >= CREATE_POLL_POINTS_MIN) return null;

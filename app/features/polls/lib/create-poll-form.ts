@@ -11,7 +11,6 @@ import type { Option } from '#shared/polls/schema.ts';
 import type { ImageInput, PollDraft } from '#sync/client/types.ts';
 import { LOGIN_REQUIRED } from './save-errors.ts';
 
-/** One image of the form. */
 export type ImageSlot =
   | { kind: 'empty' }
   | { kind: 'reading' }
@@ -62,7 +61,6 @@ export function initialTexts(
   return { ...texts, pollId, responsesWanted: Math.min(texts.responsesWanted, maxResponses) };
 }
 
-/** Whether the form contains nothing worth saving. */
 export function isBlank({ question, captions, images }: PollForm): boolean {
   const hasImage = images[1].kind === 'ready' || images[2].kind === 'ready';
   return !hasImage && question + captions[1] + captions[2] === '';

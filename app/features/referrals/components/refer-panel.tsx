@@ -13,7 +13,6 @@ import {
 } from '#shared/points/constants.ts';
 import { readReferralPoints } from '#sync/client/cache/reads.ts';
 
-/** How long the copy button says that it has copied. */
 const COPIED_MS = { home: 2_000, referrals: 3_000 };
 
 const OFFERS = {
@@ -23,7 +22,6 @@ const OFFERS = {
 
 type Props = { code: string; place: keyof typeof COPIED_MS };
 
-/** Refer & Earn: the link with its two ways out, the code, and what it has earned. */
 export function ReferPanel({ code, place }: Props) {
   const link = `${location.origin}${paths.auth.href({ ref: code })}`;
   // Undefined while it is nothing, or unknown.

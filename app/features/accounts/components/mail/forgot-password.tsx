@@ -11,7 +11,6 @@ type Props = {
   onClose(): void;
 };
 
-/** Loads the dialog that requests a reset link. */
 export function ForgotPassword({ initialLogin, isOpen, onClose }: Props) {
   function onLoadError() {
     onClose();

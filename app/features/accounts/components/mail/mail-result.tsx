@@ -19,7 +19,6 @@ type Props = {
   next?: { to: string; label: string };
 };
 
-/** The outcome of opening the link of a mail. */
 export function MailResult({ status, title, text, next }: Props) {
   const { icon, disc } = LOOKS[status];
   const navigate = useNavigate();

@@ -34,7 +34,6 @@ import { JobProgress, Progress } from './progress.tsx';
 
 const DEFAULTS = { duration: BULK_DURATION_DEFAULT_DAYS, responsesWanted: BULK_RESPONSES_DEFAULT };
 
-/** Makes a poll of every two images. */
 export function BulkUpload() {
   const [fields, setFields] = useState<BulkUploadFields>(DEFAULTS);
   const phase = useAtomValue(bulkPhaseAtom);
@@ -95,7 +94,6 @@ type Props = {
   onFields(fields: BulkUploadFields): void;
 };
 
-/** Chooses the images, their order, and the duration and responses wanted of the polls. */
 export function BulkForm({ files, fields, onFields }: Props) {
   const { duration, responsesWanted } = fields;
   const [error, setError] = useState<string | null>(null);

@@ -16,7 +16,6 @@ type Props = {
   children: ReactNode;
 };
 
-/** The progress of something long, with a note and a button below. */
 export function Progress({ name, label, share, note, children }: Props) {
   const id = useId();
   return (
@@ -50,7 +49,6 @@ export function Progress({ name, label, share, note, children }: Props) {
 
 type JobProgressProps = { job: Job; note?: string };
 
-/** The progress of a job, with a button to stop it. */
 export function JobProgress({ job, note = 'Continues if you leave this page.' }: JobProgressProps) {
   const { mutate: stop, isPending: isStopping } = useMutation({ mutationFn: () => stopJob(job) });
   const name = JOB_NAMES[job.kind];

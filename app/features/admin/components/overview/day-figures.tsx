@@ -66,7 +66,6 @@ export function DayChart({ title, days }: Props) {
 
 const CELL = 'py-1.5 text-right figures';
 
-/** The figures of the charts as a table. */
 export function DayTable({ days }: Pick<Overview, 'days'>) {
   return (
     <details className="group card px-4 md:col-span-2">

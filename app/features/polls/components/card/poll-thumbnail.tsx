@@ -11,7 +11,6 @@ type Props = {
   createOpId: string | null;
 };
 
-/** The two images of a poll in a small size. */
 export function PollThumbnail({ poll, createOpId }: Props) {
   const localUrls = useLocalImages(createOpId);
   return (

@@ -99,7 +99,6 @@ type Props = {
   onCancel(): void;
 };
 
-/** The cost, a note while offline, and the buttons. */
 export function CreatePollFooter({ cost, spendable, isDisabled, submitLabel, onCancel }: Props) {
   const online = useOnline();
   return (

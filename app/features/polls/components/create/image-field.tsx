@@ -18,7 +18,6 @@ type Props = {
 
 const OPTIONS = [1, 2] as const;
 
-/** The fields for an image and a caption of each option. */
 export function ImageFields({ images, captions, areMissing, onPick, onCaption }: Props) {
   return (
     <div className="grid gap-2">
