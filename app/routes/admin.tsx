@@ -1,7 +1,7 @@
 import { type ComponentType, type ReactNode, useEffect } from 'react';
 import { Navigate } from 'react-router-dom';
 import { ApiError } from '#app/lib/api/api-error.ts';
-import { useIsAdmin, useSession } from '#app/lib/engine/session.ts';
+import { useIsAdmin, useUser } from '#app/lib/engine/session.ts';
 import { isChunkLoadError } from '#app/lib/faults/chunk-load-error.ts';
 import { reloadOnce } from '#app/lib/faults/faults.ts';
 import { usePageTitle } from '#app/lib/page-title.ts';
@@ -41,13 +41,13 @@ type Props = {
 };
 
 function AdminGate({ load, denied }: Props) {
-  const session = useSession();
+  const user = useUser();
   const isAdmin = useIsAdmin();
   usePageTitle('Admin');
   return (
     <OnlineComponent
       // Another user, or changed rights, are checked again.
-      key={`${session.status === 'user' ? session.user.id : ''} ${isAdmin}`}
+      key={`${user?.id ?? ''} ${isAdmin}`}
       load={load}
       loading={<PageSpinner label="Loading" />}
       offline={

@@ -4,14 +4,14 @@ import { TooFewPoints } from '#app/features/points/components/too-few-points.tsx
 import { refreshFeed } from '#app/features/polls/actions.ts';
 import { Feed } from '#app/features/polls/components/feed.tsx';
 import { ReferPanel } from '#app/features/referrals/components/refer-panel.tsx';
-import { useSession } from '#app/lib/engine/session.ts';
+import { useUser } from '#app/lib/engine/session.ts';
 import { usePageTitle } from '#app/lib/page-title.ts';
 import { NewPollDialog, useCreatePoll } from './create-poll.tsx';
 import { HOME_PANEL_ID, HomeBar, type HomeTab } from './home-bar.tsx';
 
 export default function HomeRoute() {
   const [query, setQuery] = useSearchParams();
-  const session = useSession();
+  const user = useUser();
   const { canCreate, create } = useCreatePoll();
   const tab: HomeTab = query.get('tab') === 'refer' ? 'refer' : 'polls';
   usePageTitle(tab === 'refer' ? 'Refer & Earn' : 'Polls');
@@ -37,9 +37,7 @@ export default function HomeRoute() {
       <TooFewPoints className="px-1 pt-2 text-muted" />
       <div id={HOME_PANEL_ID} role="tabpanel" aria-label={tab === 'refer' ? 'Refer & Earn' : 'Polls'}>
         {tab === 'polls' && <Feed canCreate={canCreate} onCreate={create} />}
-        {tab === 'refer' && session.status === 'user' && (
-          <ReferPanel code={session.user.referralCode} place="home" />
-        )}
+        {tab === 'refer' && user !== null && <ReferPanel code={user.referralCode} place="home" />}
       </div>
       <NewPollDialog />
     </>

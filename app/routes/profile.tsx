@@ -6,7 +6,7 @@ import { OutboxLink } from '#app/features/outbox/components/outbox-link.tsx';
 import { PointsTotal } from '#app/features/points/components/points-badge.tsx';
 import { TooFewPoints } from '#app/features/points/components/too-few-points.tsx';
 import { MyPolls } from '#app/features/polls/components/my-polls.tsx';
-import { useSession } from '#app/lib/engine/session.ts';
+import { useUser } from '#app/lib/engine/session.ts';
 import { usePageTitle } from '#app/lib/page-title.ts';
 import { EmptyState, IconPair } from '#app/ui/empty-state.tsx';
 import { SegmentedControl } from '#app/ui/segmented-control.tsx';
@@ -20,16 +20,16 @@ const TABS = [
 
 export default function ProfileRoute() {
   const [query, setQuery] = useSearchParams();
-  const session = useSession();
+  const user = useUser();
   const tab = query.get('tab') === 'activity' ? 'activity' : 'polls';
   usePageTitle('Profile');
 
   return (
     <>
-      {session.status === 'user' && <ProfileCard user={session.user} badge={<PointsTotal />} />}
-      {session.status === 'user' && !session.user.isVerified && (
+      {user !== null && <ProfileCard user={user} badge={<PointsTotal />} />}
+      {user?.isVerified === false && (
         <div className="pt-4">
-          <VerifyNote user={session.user} />
+          <VerifyNote user={user} />
         </div>
       )}
       <OutboxLink />

@@ -2,7 +2,7 @@ import { ChevronRight, Shield } from 'lucide-react';
 import { Link } from 'react-router-dom';
 import { AccountPanel, DangerZone } from '#app/features/accounts/components/account-panel.tsx';
 import { NotificationsPanel } from '#app/features/settings/components/notifications-panel.tsx';
-import { useIsAdmin, useSession } from '#app/lib/engine/session.ts';
+import { useIsAdmin, useUser } from '#app/lib/engine/session.ts';
 import { usePageTitle } from '#app/lib/page-title.ts';
 import { paths } from '#app/paths.ts';
 import { SecondaryButton } from '#app/ui/button.tsx';
@@ -13,19 +13,19 @@ import { Panel } from '#app/ui/panel.tsx';
 import { ThemeChoice } from '#app/ui/theme-choice.tsx';
 
 export default function SettingsRoute() {
-  const session = useSession();
+  const user = useUser();
   const isAdmin = useIsAdmin();
   usePageTitle('Settings');
-  if (session.status !== 'user') return null;
+  if (user === null) return null;
   return (
     <div className="mx-auto w-full max-w-[35rem]">
       <h1 className="pt-3 pb-2 text-title max-md:hidden">Settings</h1>
       <div className="grid gap-2.5">
-        <AccountPanel key={session.user.id} user={session.user} />
+        <AccountPanel key={user.id} user={user} />
         <Panel title="Appearance">
           <ThemeChoice />
         </Panel>
-        <NotificationsPanel email={session.user.email} />
+        <NotificationsPanel email={user.email} />
         {isAdmin && <AdminTools />}
         <DangerZone />
       </div>

@@ -1,4 +1,5 @@
 import { isAdmin } from '#shared/accounts/rules.ts';
+import type { User } from '#shared/accounts/schema.ts';
 import type { UserDb } from '#sync/client/db.ts';
 import type { Session } from '#sync/client/types.ts';
 import { sessionState } from './engine.ts';
@@ -8,10 +9,16 @@ export function useSession(): Session {
   return useObservable(sessionState);
 }
 
+/** The logged-in user; null while there is none. */
+export function useUser(): User | null {
+  const session = useSession();
+  return session.status === 'user' ? session.user : null;
+}
+
 /** Whether to show admin features; the server checks the rights itself. */
 export function useIsAdmin(): boolean {
-  const session = useSession();
-  return session.status === 'user' && isAdmin(session.user);
+  const user = useUser();
+  return user !== null && isAdmin(user);
 }
 
 /** The database of the logged-in user; null while there is none. */

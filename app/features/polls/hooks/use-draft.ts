@@ -6,16 +6,11 @@ import {
   type PollForm,
 } from '#app/features/polls/lib/create-poll-form.ts';
 import { createDraftSaver, readDraft } from '#app/lib/drafts/draft-store.ts';
-import { useSession } from '#app/lib/engine/session.ts';
+import { useUser } from '#app/lib/engine/session.ts';
 import { useAsync } from '#app/lib/use-async.ts';
 
 function formName(replacesOpId: string | undefined): string {
   return replacesOpId ?? 'new';
-}
-
-function useUserId(): number | null {
-  const session = useSession();
-  return session.status === 'user' ? session.user.id : null;
 }
 
 function imageOf(slot: ImageSlot) {
@@ -24,7 +19,7 @@ function imageOf(slot: ImageSlot) {
 
 /** Saves the form as a draft while it is edited; returns a function that discards the draft. */
 export function useDraftSaver(form: PollForm, replacesOpId: string | undefined): () => void {
-  const userId = useUserId();
+  const userId = useUser()?.id ?? null;
   const name = formName(replacesOpId);
   const saver = useMemo(() => (userId === null ? null : createDraftSaver(userId, name)), [userId, name]);
   const wasFilled = useRef(false);
@@ -56,7 +51,7 @@ export function useDraftSaver(form: PollForm, replacesOpId: string | undefined):
 
 /** The saved draft; null when there is none, undefined until that is known. */
 export function useSavedDraft(replacesOpId?: string): InitialForm | null | undefined {
-  const userId = useUserId();
+  const userId = useUser()?.id ?? null;
   const name = formName(replacesOpId);
   const read = useCallback(async () => {
     if (userId === null) return undefined;

@@ -1,9 +1,9 @@
 import { Ban, Check, Mail, Shield, Undo2 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { deleteUser, setSuspended } from '#app/features/admin/actions.ts';
-import { dateLabel, idLabel, numberLabel } from '#app/features/admin/lib/labels.ts';
+import { dateLabel, numberLabel } from '#app/features/admin/lib/labels.ts';
 import { fetchUsers } from '#app/features/admin/queries.ts';
-import { useSession } from '#app/lib/engine/session.ts';
+import { useUser } from '#app/lib/engine/session.ts';
 import { Avatar } from '#app/ui/avatar.tsx';
 import { Chip } from '#app/ui/chip.tsx';
 import type { User } from '#shared/accounts/schema.ts';
@@ -11,8 +11,7 @@ import { isProtectedAccount, type UserBadge, userBadge } from '#shared/admin/rul
 import { ItemList } from './item-list.tsx';
 
 export function UsersTab({ typed }: { typed: string }) {
-  const session = useSession();
-  const ownId = session.status === 'user' ? session.user.id : 0;
+  const ownId = useUser()?.id ?? 0;
   return (
     <ItemList
       noun="user"
@@ -64,7 +63,7 @@ function Name({ user }: { user: User }) {
       <Avatar name={user.username} size="medium" />
       <span className="wrap-anywhere min-w-0">
         <span className="font-bold font-display text-label">{user.username}</span>{' '}
-        <span className="figures text-muted text-small">{idLabel(user)}</span>
+        <span className="figures text-muted text-small">#{user.id}</span>
       </span>
     </span>
   );
@@ -78,8 +77,7 @@ function UserCard({ user, menu }: { user: User; menu: ReactNode }) {
         <div className="flex items-start gap-2">
           <div className="min-w-0 flex-1">
             <h2 className="wrap-anywhere text-label">
-              {user.username}{' '}
-              <span className="figures font-normal text-muted text-small">{idLabel(user)}</span>
+              {user.username} <span className="figures font-normal text-muted text-small">#{user.id}</span>
             </h2>
             <p className="wrap-anywhere text-muted text-small">{user.email}</p>
           </div>

@@ -12,7 +12,7 @@ import {
   type Problem,
   problemOf,
 } from '#app/features/polls/lib/create-poll-form.ts';
-import { useSession } from '#app/lib/engine/session.ts';
+import { useUser } from '#app/lib/engine/session.ts';
 import { dismissTopic, showToast } from '#app/lib/toasts.ts';
 import { IconButton } from '#app/ui/button.tsx';
 import { Coin } from '#app/ui/icon.tsx';
@@ -36,7 +36,7 @@ const SUBMIT_LABELS: Record<Phase, string> = {
 /** The form for a new poll: full-screen on a phone, two columns on a desktop. Closing it discards its draft. */
 export default function CreatePollDialog({ points, initial, onClose }: Props) {
   const titleId = useId();
-  const isLoggedIn = useSession().status === 'user';
+  const isLoggedIn = useUser() !== null;
   const spendable = isLoggedIn ? points.spendable : null;
   const maxResponses = Math.max(RESPONSES_MIN, points.spendable);
   const [texts, setTexts] = useState<Texts>(() => initialTexts(initial, maxResponses));
