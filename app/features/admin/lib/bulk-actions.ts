@@ -13,7 +13,7 @@ import {
   selectImages,
 } from './bulk-files.ts';
 import { announceEnds, startBulkUpload } from './job-actions.ts';
-import { FAILURES, isActive, topicOf } from './job-messages.ts';
+import { isActive, JOB_TEXTS, topicOf } from './job-messages.ts';
 
 let lastId = 0;
 let currentUpload: AbortController | null = null;
@@ -52,12 +52,8 @@ function revokeThumbnails(files: readonly BulkFile[]): void {
 }
 
 export function removeFile(id: number): void {
-  const files = store.get(bulkFilesAtom);
-  revokeThumbnails(files.filter((each) => each.id === id));
-  store.set(
-    bulkFilesAtom,
-    files.filter((each) => each.id !== id),
-  );
+  revokeThumbnails(store.get(bulkFilesAtom).filter((each) => each.id === id));
+  store.set(bulkFilesAtom, (files) => files.filter((each) => each.id !== id));
 }
 
 /** Moves an image one place towards the start (-1) or the end (1); returns its new index. */
@@ -99,11 +95,10 @@ async function compressAll(files: readonly BulkFile[], signal: AbortSignal): Pro
   return compressed;
 }
 
-const chosenIds = () =>
-  store
-    .get(bulkFilesAtom)
-    .map(({ id }) => id)
-    .join();
+function chosenIds(): string {
+  const ids = store.get(bulkFilesAtom).map(({ id }) => id);
+  return ids.join();
+}
 
 /** The id for an upload of the chosen images: that of the last one if nothing has changed since. */
 function idFor(chosen: BulkUploadFields): string {
@@ -138,14 +133,14 @@ export async function submitBulk(fields: BulkUploadFields): Promise<void> {
     const id = idFor(fields);
     const onProgress = (share: number) =>
       !signal.aborted && store.set(bulkPhaseAtom, { phase: 'uploading', share });
-    const jobId = await startBulkUpload({ files, fields: { ...fields, id } }, { onProgress, signal });
+    const jobId = await startBulkUpload(files, { ...fields, id }, { onProgress, signal });
     if (signal.aborted) return;
     if (jobId !== null) unconfirmedUpload = null;
     store.set(bulkPhaseAtom, jobId === null ? { phase: 'choosing' } : { phase: 'processing', jobId });
   } catch (error) {
     if (signal.aborted) return;
-    const { title, text } = FAILURES['bulk-upload'];
-    showToast('error', title, error instanceof Error ? error.message : text, topicOf('bulk-upload'));
+    const { failed, reason = null } = JOB_TEXTS['bulk-upload'];
+    showToast('error', failed, error instanceof Error ? error.message : reason, topicOf('bulk-upload'));
     store.set(bulkPhaseAtom, { phase: 'choosing' });
   }
 }

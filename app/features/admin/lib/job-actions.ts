@@ -8,14 +8,7 @@ import { dismissTopic, showToast } from '#app/lib/toasts.ts';
 import { JOB_POLL_INTERVAL_MS, PREFER_RESPOND_ASYNC } from '#shared/admin/constants.ts';
 import * as calls from '#shared/admin/contract.ts';
 import type { BulkUploadFields, GeneratePollsInput, Job, JobKind } from '#shared/admin/schema.ts';
-import {
-  DONE_TITLES,
-  FAILURES,
-  isActive,
-  SLOW_UPLOAD_MESSAGE,
-  SLOW_UPLOAD_MS,
-  topicOf,
-} from './job-messages.ts';
+import { isActive, JOB_TEXTS, SLOW_UPLOAD_MESSAGE, SLOW_UPLOAD_MS, topicOf } from './job-messages.ts';
 import { queryClient } from './query-client.ts';
 import { upload } from './upload.ts';
 
@@ -75,10 +68,10 @@ export function announceEnds(ended: readonly Job[]): void {
 }
 
 function announceEnd({ kind, state, message }: Job): void {
-  const { title, text } = FAILURES[kind];
-  if (state === 'failed') showToast('error', title, message ?? text, topicOf(kind));
+  const { done, failed, reason = null } = JOB_TEXTS[kind];
+  if (state === 'failed') showToast('error', failed, message ?? reason, topicOf(kind));
   else if (state === 'stopped') showToast('pending', 'Stopped', message, topicOf(kind));
-  else showToast('success', DONE_TITLES[kind], message, topicOf(kind));
+  else showToast('success', done, message, topicOf(kind));
 }
 
 /** Looks for a job that may have started although its request failed. */
@@ -96,11 +89,11 @@ export function startSampleJob(input: GeneratePollsInput): Promise<string | null
   return start('generate-polls', 'Generate Polls', send, input.count);
 }
 
-type BulkUpload = { files: readonly File[]; fields: BulkUploadFields };
 type UploadOptions = { onProgress(share: number): void; signal: AbortSignal };
 
 export function startBulkUpload(
-  { files, fields }: BulkUpload,
+  files: readonly File[],
+  fields: BulkUploadFields,
   options: UploadOptions,
 ): Promise<string | null> {
   const form = new FormData();
@@ -126,19 +119,14 @@ async function start(
   } catch (error) {
     const isRefused = error instanceof ApiError && error.code !== 'unknown';
     if (!isRefused) checkForLostStart();
-    const isSlowUpload = kind === 'bulk-upload' && performance.now() - startedAtMs > SLOW_UPLOAD_MS;
     if (error instanceof DOMException && error.name === 'AbortError') return null;
-    if (isSlowUpload && !isRefused)
-      showToast('error', FAILURES[kind].title, SLOW_UPLOAD_MESSAGE, topicOf(kind));
-    else showStartError(kind, error);
+    const { failed, reason = null } = JOB_TEXTS[kind];
+    const isSlowUpload = kind === 'bulk-upload' && performance.now() - startedAtMs > SLOW_UPLOAD_MS;
+    let message = error instanceof ApiError ? (error.serverMessage ?? reason) : errorMessage(error);
+    if (isSlowUpload && !isRefused) message = SLOW_UPLOAD_MESSAGE;
+    showToast('error', failed, message, topicOf(kind));
     return null;
   }
-}
-
-function showStartError(kind: JobKind, error: unknown): void {
-  const { title, text } = FAILURES[kind];
-  const message = error instanceof ApiError ? (error.serverMessage ?? text) : errorMessage(error);
-  showToast('error', title, message, topicOf(kind));
 }
 
 /** Stops a job between two items; what it has made stays. */

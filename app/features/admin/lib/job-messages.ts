@@ -1,10 +1,23 @@
 import type { Job, JobKind, JobState } from '#shared/admin/schema.ts';
 import { numberLabel } from './labels.ts';
 
-export const JOB_NAMES: Record<JobKind, string> = {
-  'bulk-upload': 'Bulk upload',
-  'repair-images': 'Image repair',
-  'generate-polls': 'Sample polls',
+type JobTexts = { name: string; done: string; failed: string; reason?: string };
+
+/** `failed` is the title of a failure; `reason` its text, for want of a message from the server. */
+export const JOB_TEXTS: Record<JobKind, JobTexts> = {
+  'bulk-upload': {
+    name: 'Bulk upload',
+    done: 'Images uploaded',
+    failed: 'Upload failed',
+    reason: 'Failed to upload images',
+  },
+  'repair-images': {
+    name: 'Image repair',
+    done: 'Images checked',
+    failed: 'Image Repair Failed',
+    reason: 'Failed to repair images',
+  },
+  'generate-polls': { name: 'Sample polls', done: 'Polls generated', failed: 'Failed to generate polls' },
 };
 
 export const STATE_NAMES: Record<JobState, string> = {
@@ -15,23 +28,10 @@ export const STATE_NAMES: Record<JobState, string> = {
   stopped: 'Stopped',
 };
 
-/** What is shown when a job has failed; `text` for want of a message from the server. */
-export const FAILURES: Record<JobKind, { title: string; text: string | null }> = {
-  'bulk-upload': { title: 'Upload failed', text: 'Failed to upload images' },
-  'repair-images': { title: 'Image Repair Failed', text: 'Failed to repair images' },
-  'generate-polls': { title: 'Failed to generate polls', text: null },
-};
-
 /** Slightly less than the server's own limit for an upload, which looks like a lost connection to the browser. */
 export const SLOW_UPLOAD_MS = 110_000;
 export const SLOW_UPLOAD_MESSAGE =
   'That took too long. Try again with fewer images, or over a faster connection.';
-
-export const DONE_TITLES: Record<JobKind, string> = {
-  'bulk-upload': 'Images uploaded',
-  'repair-images': 'Images checked',
-  'generate-polls': 'Polls generated',
-};
 
 export function isActive({ state }: Pick<Job, 'state'>): boolean {
   return state === 'queued' || state === 'running';

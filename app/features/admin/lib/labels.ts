@@ -11,11 +11,6 @@ export function numberLabel(value: number): string {
   return NUMBER.format(value);
 }
 
-/** "#143". */
-export function idLabel({ id }: { id: number }): string {
-  return `#${id}`;
-}
-
 /** "14 Nov", or "14 Nov 2025" when the year is not that of `nowMs`; in the device's time zone. */
 export function dateLabel(date: string, nowMs = Date.now()): string {
   const then = new Date(date);

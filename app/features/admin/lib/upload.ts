@@ -12,12 +12,8 @@ type Upload = {
 };
 
 /** A bulk upload by XMLHttpRequest, because fetch reports no upload progress. Throws as `request` does. */
-export async function upload({
-  form,
-  headers,
-  onProgress,
-  signal,
-}: Upload): Promise<ResponseOf<typeof uploadPolls, 202>> {
+export async function upload(options: Upload): Promise<ResponseOf<typeof uploadPolls, 202>> {
+  const { form, headers, onProgress, signal } = options;
   signal.throwIfAborted();
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();

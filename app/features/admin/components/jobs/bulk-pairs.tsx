@@ -1,42 +1,33 @@
 import { ChevronLeft, ChevronRight, ImageOff, X } from 'lucide-react';
-import { memo, useCallback, useEffect, useRef, useState } from 'react';
+import { memo, useCallback, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import type { BulkFile } from '#app/features/admin/atoms.ts';
 import { moveFile, removeFile } from '#app/features/admin/lib/bulk-actions.ts';
 import { Icon } from '#app/ui/icon.tsx';
 import { OrBadge } from '#app/ui/option-letter.tsx';
 
-type Move = { id: number; step: -1 | 1; place: number };
-
 /** The chosen images in the pairs that become polls, with buttons to reorder and remove them. */
 export function BulkPairs({ files }: { files: readonly BulkFile[] }) {
   const list = useRef<HTMLOListElement>(null);
-  const [lastMove, setLastMove] = useState<Move | null>(null);
-  const [removed, setRemoved] = useState<{ place: number } | null>(null);
-
-  // The focus follows the image that was moved.
-  useEffect(() => {
-    if (lastMove === null) return;
-    const tile = list.current?.querySelector(`[data-file="${lastMove.id}"]`);
-    const buttons = tile?.querySelectorAll<HTMLButtonElement>('[data-step]:enabled') ?? [];
-    const same = [...buttons].find((button) => button.dataset.step === String(lastMove.step));
-    (same ?? buttons[0])?.focus();
-  }, [lastMove]);
-
-  // After a removal the focus goes to the image that took its place.
-  useEffect(() => {
-    if (removed === null) return;
-    const buttons = list.current?.querySelectorAll<HTMLButtonElement>('[data-remove]') ?? [];
-    buttons[Math.min(removed.place, buttons.length - 1)]?.focus();
-  }, [removed]);
+  const [lastMove, setLastMove] = useState<{ place: number } | null>(null);
 
   const remove = useCallback((id: number, place: number) => {
-    removeFile(id);
-    setRemoved({ place });
-    setLastMove(null);
+    flushSync(() => {
+      removeFile(id);
+      setLastMove(null);
+    });
+    // The focus goes to the image that took its place.
+    const buttons = list.current?.querySelectorAll<HTMLButtonElement>('[data-remove]') ?? [];
+    buttons[Math.min(place, buttons.length - 1)]?.focus();
   }, []);
 
   const move = useCallback((id: number, step: -1 | 1) => {
-    setLastMove({ id, step, place: moveFile(id, step) });
+    flushSync(() => setLastMove({ place: moveFile(id, step) }));
+    // The focus follows the image.
+    const tile = list.current?.querySelector(`[data-file="${id}"]`);
+    const buttons = tile?.querySelectorAll<HTMLButtonElement>('[data-step]:enabled') ?? [];
+    const same = [...buttons].find((button) => button.dataset.step === String(step));
+    (same ?? buttons[0])?.focus();
   }, []);
 
   return (

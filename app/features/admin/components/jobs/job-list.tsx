@@ -1,7 +1,7 @@
 import { Ban, Check, CircleAlert } from 'lucide-react';
 import { FocusFallback } from '#app/features/admin/components/focus-fallback.tsx';
 import { useJobs } from '#app/features/admin/hooks/use-jobs.ts';
-import { isActive, JOB_NAMES, STATE_NAMES } from '#app/features/admin/lib/job-messages.ts';
+import { isActive, JOB_TEXTS, STATE_NAMES } from '#app/features/admin/lib/job-messages.ts';
 import { momentLabel } from '#app/features/admin/lib/labels.ts';
 import { Chip } from '#app/ui/chip.tsx';
 import { Panel } from '#app/ui/panel.tsx';
@@ -44,7 +44,7 @@ function EndedJob({ job: { kind, state, message, createdAt } }: { job: Job }) {
   return (
     <div className="flex flex-wrap items-start justify-between gap-x-3 gap-y-1">
       <div className="wrap-anywhere min-w-0 flex-1 basis-[7em]">
-        <p className="font-semibold text-body">{JOB_NAMES[kind]}</p>
+        <p className="font-semibold text-body">{JOB_TEXTS[kind].name}</p>
         <p className="text-muted text-small">
           {message !== null && `${message.replace(/\.$/, '')} · `}
           <span className="whitespace-nowrap">{momentLabel(createdAt)}</span>

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { type CSSProperties, type ReactNode, useId } from 'react';
 import { stopJob } from '#app/features/admin/lib/job-actions.ts';
-import { JOB_NAMES, progressLabel } from '#app/features/admin/lib/job-messages.ts';
+import { JOB_TEXTS, progressLabel } from '#app/features/admin/lib/job-messages.ts';
 import { SecondaryButton } from '#app/ui/button.tsx';
 import type { Job } from '#shared/admin/schema.ts';
 
@@ -51,7 +51,7 @@ type JobProgressProps = { job: Job; note?: string };
 
 export function JobProgress({ job, note = 'Continues if you leave this page.' }: JobProgressProps) {
   const { mutate: stop, isPending: isStopping } = useMutation({ mutationFn: () => stopJob(job) });
-  const name = JOB_NAMES[job.kind];
+  const { name } = JOB_TEXTS[job.kind];
   return (
     <Progress
       name={name}

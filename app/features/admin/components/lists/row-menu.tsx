@@ -99,18 +99,14 @@ function Item({ item, onDone }: { item: MenuItem; onDone(): void }) {
       {item.label}
     </>
   );
-  const className = `${ITEM} ${item.isDestructive ? 'text-error' : ''}`;
+  const attributes = {
+    role: 'menuitem',
+    tabIndex: -1,
+    className: `${ITEM} ${item.isDestructive ? 'text-error' : ''}`,
+  };
   if ('href' in item) {
     return (
-      <a
-        role="menuitem"
-        tabIndex={-1}
-        href={item.href}
-        target="_blank"
-        rel="noopener"
-        onClick={onDone}
-        className={className}
-      >
+      <a href={item.href} target="_blank" rel="noopener" onClick={onDone} {...attributes}>
         {content}
       </a>
     );
@@ -118,13 +114,11 @@ function Item({ item, onDone }: { item: MenuItem; onDone(): void }) {
   return (
     <button
       type="button"
-      role="menuitem"
-      tabIndex={-1}
       onClick={() => {
         onDone();
         item.onSelect();
       }}
-      className={className}
+      {...attributes}
     >
       {content}
     </button>
