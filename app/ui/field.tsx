@@ -110,6 +110,7 @@ export function SliderField({
       <input
         id={id}
         type="range"
+        step={1}
         {...range}
         aria-valuetext={text}
         onChange={(event) => onChange(event.target.valueAsNumber)}
