@@ -36,7 +36,7 @@ export function DiagnosticReport() {
       {sections.map(({ title, lines }) => (
         <Panel key={title} title={title}>
           <dl className="grid gap-2">
-            {lines.map(({ name, value }) => (
+            {Object.entries(lines).map(([name, value]) => (
               <div key={name} className="flex flex-wrap justify-between gap-x-4 text-body">
                 <dt className="wrap-anywhere min-w-0 text-muted">{name}</dt>
                 <dd className="min-w-0 select-all wrap-anywhere text-right">{value}</dd>

@@ -17,7 +17,8 @@ export type Facts = {
   screen: string;
 };
 
-export type Section = { title: string; lines: readonly { name: string; value: string }[] };
+/** `lines` are values by their names. */
+export type Section = { title: string; lines: Readonly<Record<string, string>> };
 
 const UNKNOWN = 'unknown';
 const MEGABYTE = 1_000_000;
@@ -46,56 +47,48 @@ function connectionLabel(connection: ConnectionState): string {
 
 function storageLines(storage: Facts['storage']): Section['lines'] {
   const facts = storage === UNKNOWN ? undefined : storage;
-  return [
-    { name: 'Used', value: megabytes(facts?.usedBytes ?? null) },
-    { name: 'Available', value: megabytes(facts?.quotaBytes ?? null) },
-    { name: 'Persisted', value: facts === undefined ? UNKNOWN : yesNo(facts.isPersisted) },
-  ];
+  return {
+    Used: megabytes(facts?.usedBytes ?? null),
+    Available: megabytes(facts?.quotaBytes ?? null),
+    Persisted: facts === undefined ? UNKNOWN : yesNo(facts.isPersisted),
+  };
+}
+
+function queueLines(queue: Facts['queue']): Section['lines'] {
+  return Object.fromEntries(
+    Object.entries(STATE_NAMES).map(([state, name]) => [
+      name,
+      queue === undefined ? UNKNOWN : `${queue.filter((each) => each === state).length}`,
+    ]),
+  );
 }
 
 export function reportSections(facts: Facts): Section[] {
-  const states = Object.entries(STATE_NAMES).map(([state, name]) => ({
-    name,
-    value: facts.queue === undefined ? UNKNOWN : `${facts.queue.filter((each) => each === state).length}`,
-  }));
   return [
     {
       title: 'Build',
-      lines: [
-        { name: 'App', value: facts.appVersion },
-        { name: 'Server', value: facts.serverVersion ?? UNKNOWN },
-        { name: 'Script', value: facts.script },
-      ],
+      lines: { App: facts.appVersion, Server: facts.serverVersion ?? UNKNOWN, Script: facts.script },
     },
     {
       title: 'Connection',
-      lines: [
-        { name: 'Server', value: connectionLabel(facts.connection) },
-        { name: 'Browser says online', value: yesNo(facts.isOnline) },
-      ],
+      lines: {
+        Server: connectionLabel(facts.connection),
+        'Browser says online': yesNo(facts.isOnline),
+      },
     },
     {
       title: 'Service worker',
-      lines: [
-        { name: 'State', value: facts.worker ?? UNKNOWN },
-        { name: 'Serves this page', value: yesNo(facts.isControlled) },
-      ],
+      lines: { State: facts.worker ?? UNKNOWN, 'Serves this page': yesNo(facts.isControlled) },
     },
     { title: 'Storage', lines: storageLines(facts.storage) },
-    { title: 'Queue', lines: states },
-    {
-      title: 'Device',
-      lines: [
-        { name: 'Screen', value: facts.screen },
-        { name: 'Browser', value: facts.browser },
-      ],
-    },
+    { title: 'Queue', lines: queueLines(facts.queue) },
+    { title: 'Device', lines: { Screen: facts.screen, Browser: facts.browser } },
   ];
 }
 
 export function reportText(sections: readonly Section[], at: Date): string {
   const blocks = sections.map(({ title, lines }) =>
-    [title, ...lines.map(({ name, value }) => `  ${name}: ${value}`)].join('\n'),
+    [title, ...Object.entries(lines).map(([name, value]) => `  ${name}: ${value}`)].join('\n'),
   );
   return [`This or That? ${at.toISOString()}`, ...blocks].join('\n');
 }
