@@ -3,7 +3,6 @@ import { type ReactNode, useEffect, useEffectEvent } from 'react';
 import { PollImages } from '#app/features/polls/components/card/poll-images.tsx';
 import { ChangeVoteLink, PollStanding } from '#app/features/polls/components/card/poll-meta.tsx';
 import { VoteZone } from '#app/features/polls/components/card/vote-zone.tsx';
-import { useLocalImages } from '#app/features/polls/hooks/use-local-images.ts';
 import { onCardKey, useVote } from '#app/features/polls/hooks/use-vote.ts';
 import { captionOf, type PollCardState } from '#app/features/polls/lib/card-state.ts';
 import { shareLink } from '#app/lib/share.ts';
@@ -22,20 +21,13 @@ type Props = { view: PollView; nowMs: number };
 export function PollDetail({ view, nowMs }: Props) {
   const { poll } = view;
   const { cardState, justVoted, vote, card, ...change } = useVote(view);
-  const localUrls = useLocalImages(view.createOp?.opId ?? null);
   useArrowKeys(change.keepVote);
   return (
     <article ref={card.ref} data-poll-detail="" className="mx-auto w-full max-w-[35rem]">
       <DesktopToolbar title={poll.question} />
       <h1 className="wrap-anywhere px-1 pt-2 pb-3 text-title">{poll.question}</h1>
       <div className="pair-ground-page">
-        <PollImages
-          poll={poll}
-          cardState={cardState}
-          localUrls={localUrls}
-          sizes="(min-width: 37rem) 280px, 50vw"
-          priority
-        />
+        <PollImages view={view} cardState={cardState} sizes="(min-width: 37rem) 280px, 50vw" priority />
         <VoteZone view={view} cardState={cardState} justVoted={justVoted} onVote={vote} />
         {change.change !== null && (
           <p className="pt-3 text-center text-muted text-small">

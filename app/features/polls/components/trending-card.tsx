@@ -48,7 +48,7 @@ function WideCard({ view, nowMs }: Props) {
       className="relative grid grid-cols-[minmax(0,16rem)_minmax(0,1fr)] gap-3.5 card p-2"
     >
       <div className="pair-wide self-start">
-        <PollImages poll={view.poll} cardState={cardState} localUrls={{}} sizes="125px" priority />
+        <PollImages view={view} cardState={cardState} sizes="125px" priority />
       </div>
       <div className="flex min-w-0 flex-col pt-1 pr-1.5">
         <Question view={view} id={titleId} />

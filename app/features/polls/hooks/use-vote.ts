@@ -1,33 +1,11 @@
-import { type HTMLAttributes, type RefCallback, useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, type MouseEvent, useEffect, useRef, useState } from 'react';
 import { queueVote, refreshPoll } from '#app/features/polls/actions.ts';
-import {
-  ANSWER_WAIT_MS,
-  cardStateOf,
-  type PollCardState,
-  type VoteChange,
-  voteChangeOf,
-} from '#app/features/polls/lib/card-state.ts';
+import { ANSWER_WAIT_MS, cardStateOf, voteChangeOf } from '#app/features/polls/lib/card-state.ts';
 import { useOnline, useReachable } from '#app/lib/engine/online.ts';
 import { startPointAnimation } from '#app/lib/point-animation.ts';
 import type { Option } from '#shared/polls/schema.ts';
 import type { PollView } from '#sync/operations/operation.ts';
 import { useWatchedPoll } from './use-watched-poll.ts';
-
-type Vote = {
-  cardState: PollCardState;
-  /** True after a tap in this card: changes are animated and announced. */
-  justVoted: boolean;
-  vote(option: Option, from: Element): void;
-  change: VoteChange;
-  /** Shows the vote buttons again, to move the vote to the other option. */
-  startChange(): void;
-  keepVote(): void;
-};
-
-/** The props of the element that shows the poll. */
-type CardProps = Pick<HTMLAttributes<HTMLElement>, 'onKeyDown' | 'onClickCapture'> & {
-  ref: RefCallback<HTMLElement>;
-};
 
 /** A choice that is not stored yet, and the op of the vote that it replaces. */
 type Tap = { option: Option; previousOpId: string | null };
@@ -35,7 +13,7 @@ type Tap = { option: Option; previousOpId: string | null };
 const DOUBLE_TAP_MS = 400;
 
 /** The state of a poll's card, and voting: a choice is shown in the same frame, then stored and sent. */
-export function useVote(view: PollView): Vote & { card: CardProps } {
+export function useVote(view: PollView) {
   const [tap, setTap] = useState<Tap | null>(null);
   const [isChanging, setChanging] = useState(false);
   const [nowMs, setNowMs] = useState(() => Date.now());
@@ -80,18 +58,21 @@ export function useVote(view: PollView): Vote & { card: CardProps } {
 
   const keepVote = () => setChanging(false);
   return {
+    /** The props of the element that shows the poll. */
     card: {
       ref,
-      onKeyDown: (event) => onCardKey(event, keepVote),
+      onKeyDown: (event: KeyboardEvent<HTMLElement>) => onCardKey(event, keepVote),
       // The results do not handle taps, so the second tap of a double tap would reach the card's link.
-      onClickCapture(event) {
+      onClickCapture(event: MouseEvent) {
         if (performance.now() - votedAtMs.current < DOUBLE_TAP_MS) event.preventDefault();
       },
     },
     cardState,
+    /** True after a tap in this card: changes are animated and announced. */
     justVoted: hadButtons && !hasButtons,
     vote,
     change: voteChangeOf(view, cardState),
+    /** Shows the vote buttons again, to move the vote to the other option. */
     startChange: () => setChanging(true),
     keepVote,
   };

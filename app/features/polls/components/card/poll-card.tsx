@@ -1,5 +1,4 @@
 import { memo, useId } from 'react';
-import { useLocalImages } from '#app/features/polls/hooks/use-local-images.ts';
 import { useVote } from '#app/features/polls/hooks/use-vote.ts';
 import { looksTheSame } from '#app/features/polls/lib/card-state.ts';
 import type { PollView } from '#sync/operations/operation.ts';
@@ -16,7 +15,6 @@ export const PollCard = memo(
   function PollCard({ view, nowMs, priority = false }: Props) {
     const titleId = useId();
     const { cardState, justVoted, vote, card, ...change } = useVote(view);
-    const localUrls = useLocalImages(view.createOp?.opId ?? null);
     return (
       <article
         {...card}
@@ -26,13 +24,7 @@ export const PollCard = memo(
         <h3 id={titleId} className="px-2 pt-1.5 pb-3 text-question">
           <PollLink poll={view.poll} />
         </h3>
-        <PollImages
-          poll={view.poll}
-          cardState={cardState}
-          localUrls={localUrls}
-          sizes={SIZES}
-          priority={priority}
-        />
+        <PollImages view={view} cardState={cardState} sizes={SIZES} priority={priority} />
         <VoteZone view={view} cardState={cardState} justVoted={justVoted} onVote={vote} />
         <PollMeta view={view} nowMs={nowMs} {...change} />
       </article>

@@ -1,19 +1,20 @@
 import { Check } from 'lucide-react';
+import { useLocalImages } from '#app/features/polls/hooks/use-local-images.ts';
 import { captionOf, choiceOf, type PollCardState } from '#app/features/polls/lib/card-state.ts';
 import { OrBadge } from '#app/ui/option-letter.tsx';
-import type { Option, Poll } from '#shared/polls/schema.ts';
+import type { PollView } from '#sync/operations/operation.ts';
 import { PollImage } from './poll-image.tsx';
 
 type Props = {
-  poll: Poll;
+  view: PollView;
   cardState: PollCardState;
-  localUrls: Partial<Record<Option, string>>;
   sizes: string;
   priority?: boolean;
 };
 
 /** The two images with the "or" badge between them. After a vote the chosen one is lifted and the other faded. */
-export function PollImages({ poll, cardState, localUrls, sizes, priority = false }: Props) {
+export function PollImages({ view: { poll, createOp }, cardState, sizes, priority = false }: Props) {
+  const localUrls = useLocalImages(createOp?.opId ?? null);
   const choice = choiceOf(cardState);
   // While the vote is being changed neither is faded.
   const notChosen = cardState.kind === 'changing' ? undefined : 'no';
