@@ -1,22 +1,16 @@
 import { logWarning } from './log.ts';
 import { showCopyFailed, showToast } from './toasts.ts';
 
-type Shared = { title: string; url: string };
-
-function isCancelled(error: unknown): boolean {
-  return error instanceof DOMException && error.name === 'AbortError';
-}
-
 /**
  * Opens the device's share sheet, or copies the link where there is none. A failure is logged and, with `showsFailure`,
  * shown as a toast.
  */
-export async function shareLink(data: Shared, showsFailure = false): Promise<void> {
+export async function shareLink(data: { title: string; url: string }, showsFailure = false): Promise<void> {
   if (typeof navigator.share === 'function') {
     try {
       await navigator.share(data);
     } catch (error) {
-      if (isCancelled(error)) return;
+      if (error instanceof DOMException && error.name === 'AbortError') return;
       logWarning('Sharing failed:', error);
       if (showsFailure) showToast('error', "Couldn't share");
     }

@@ -94,17 +94,8 @@ export function readDraft(userId: number, name: string): Promise<unknown> {
   });
 }
 
-type DraftSaver = {
-  /** Sets the current content; null when it is empty. */
-  change(form: unknown): void;
-  /** Saves the last change now. */
-  flush(): void;
-  /** Deletes the draft for good. */
-  discard(): void;
-};
-
 /** Saves the content of the form `name` (without spaces) of this user and tab. Errors are ignored. */
-export function createDraftSaver(userId: number, name: string): DraftSaver {
+export function createDraftSaver(userId: number, name: string) {
   let unsaved: { form: unknown } | null = null;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isDone = false;
@@ -116,6 +107,7 @@ export function createDraftSaver(userId: number, name: string): DraftSaver {
     }).catch(() => undefined);
   }
 
+  /** Saves the last change now. */
   function flush(): void {
     clearTimeout(timer);
     if (unsaved === null) return;
@@ -124,14 +116,16 @@ export function createDraftSaver(userId: number, name: string): DraftSaver {
   }
 
   return {
-    change(form) {
+    /** Sets the current content; null when it is empty. */
+    change(form: unknown): void {
       if (isDone) return;
       unsaved = { form };
       clearTimeout(timer);
       timer = setTimeout(flush, DRAFT_SAVE_DELAY_MS);
     },
     flush,
-    discard() {
+    /** Deletes the draft for good. */
+    discard(): void {
       isDone = true;
       unsaved = null;
       clearTimeout(timer);

@@ -1,7 +1,7 @@
 import { useAtomValue } from 'jotai';
 import { ImagePlus } from 'lucide-react';
 import { type FormEvent, useEffect, useId, useState } from 'react';
-import { type BulkFile, type BulkPhase, bulkFilesAtom, bulkPhaseAtom } from '#app/features/admin/atoms.ts';
+import { type BulkPhase, bulkFilesAtom, bulkPhaseAtom } from '#app/features/admin/atoms.ts';
 import { FocusFallback } from '#app/features/admin/components/focus-fallback.tsx';
 import { useActiveJob, useJobs } from '#app/features/admin/hooks/use-jobs.ts';
 import {
@@ -37,7 +37,6 @@ const DEFAULTS = { duration: BULK_DURATION_DEFAULT_DAYS, responsesWanted: BULK_R
 export function BulkUpload() {
   const [fields, setFields] = useState<BulkUploadFields>(DEFAULTS);
   const phase = useAtomValue(bulkPhaseAtom);
-  const files = useAtomValue(bulkFilesAtom);
   const job = useActiveJob('bulk-upload');
   useUploadEnd();
   return (
@@ -50,9 +49,7 @@ export function BulkUpload() {
             note="Continues if you leave this page. If you stop it, no polls are created."
           />
         )}
-        {phase.phase === 'choosing' && job === null && (
-          <BulkForm files={files} fields={fields} onFields={setFields} />
-        )}
+        {phase.phase === 'choosing' && job === null && <BulkForm fields={fields} onFields={setFields} />}
       </FocusFallback>
     </Panel>
   );
@@ -89,12 +86,12 @@ function useUploadEnd(): void {
 }
 
 type Props = {
-  files: readonly BulkFile[];
   fields: BulkUploadFields;
   onFields(fields: BulkUploadFields): void;
 };
 
-export function BulkForm({ files, fields, onFields }: Props) {
+function BulkForm({ fields, onFields }: Props) {
+  const files = useAtomValue(bulkFilesAtom);
   const { duration, responsesWanted } = fields;
   const [error, setError] = useState<string | null>(null);
 
