@@ -6,19 +6,14 @@ export const RESET_LINK_INVALID =
 
 const NETWORK_ERROR = 'An unexpected error occurred. Please try again later.';
 
-/** The server's message, else `fallback`; `networkError` when there was no answer. */
-function serverMessageOr(error: unknown, fallback: string, networkError: string): string {
-  return error instanceof ApiError ? (error.serverMessage ?? fallback) : networkError;
+/** Describes an error: by the server's message, else `fallback`, or `networkError` when there was no answer. */
+function describeWith(fallback: string, networkError = NETWORK_ERROR) {
+  return (error: unknown) => (error instanceof ApiError ? (error.serverMessage ?? fallback) : networkError);
 }
 
-export function forgotPasswordError(error: unknown): string {
-  return serverMessageOr(error, 'Failed to send password reset email', 'An unexpected error occurred');
-}
-
-export function verifyEmailError(error: unknown): string {
-  return serverMessageOr(error, 'Failed to verify email. Please try again.', NETWORK_ERROR);
-}
-
-export function resetPasswordError(error: unknown): string {
-  return serverMessageOr(error, 'Failed to reset password. Please try again.', NETWORK_ERROR);
-}
+export const forgotPasswordError = describeWith(
+  'Failed to send password reset email',
+  'An unexpected error occurred',
+);
+export const verifyEmailError = describeWith('Failed to verify email. Please try again.');
+export const resetPasswordError = describeWith('Failed to reset password. Please try again.');
