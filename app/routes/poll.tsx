@@ -44,16 +44,19 @@ function PollScreen({ id }: { id: string }) {
     wasShown.current = isKnown;
   }, [isMissing, isKnown, pulled]);
 
-  if (view !== null && view !== undefined) return <PollDetail view={view} nowMs={now} />;
+  if (isKnown) return <PollDetail view={view} nowMs={now} />;
   // After a successful fetch the poll is about to be read from the cache.
   if (view === undefined || pulled === null || pulled === 'updated') return <PollDetailSkeleton />;
   if (pulled === 'gone') return <Gone />;
   return (
-    <PollMissing
+    <EmptyState
+      level={1}
       title="Not on this device yet"
       text="The server cannot be reached, and this poll has not been opened here before."
-      onRetry={pullAgain}
-    />
+    >
+      <SecondaryButton onClick={pullAgain}>Try again</SecondaryButton>
+      <PrimaryLink to={paths.home.href()}>Back to the polls</PrimaryLink>
+    </EmptyState>
   );
 }
 
@@ -62,18 +65,9 @@ function Gone() {
   return (
     // Hides Share in the header.
     <div data-poll-gone="">
-      <PollMissing title="This poll is gone" text="It has been removed, or it never existed." />
+      <EmptyState level={1} title="This poll is gone" text="It has been removed, or it never existed.">
+        <PrimaryLink to={paths.home.href()}>Back to the polls</PrimaryLink>
+      </EmptyState>
     </div>
-  );
-}
-
-type PollMissingProps = { title: string; text: string; onRetry?: () => void };
-
-function PollMissing({ title, text, onRetry }: PollMissingProps) {
-  return (
-    <EmptyState level={1} title={title} text={text}>
-      {onRetry !== undefined && <SecondaryButton onClick={onRetry}>Try again</SecondaryButton>}
-      <PrimaryLink to={paths.home.href()}>Back to the polls</PrimaryLink>
-    </EmptyState>
   );
 }
