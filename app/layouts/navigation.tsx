@@ -15,7 +15,7 @@ export function destination(label: string, icon: ReactNode, path: Path, also?: P
 }
 
 const points = destination('Points', <Icon icon={Coins} />, paths.root, paths.points);
-const polls = destination('Polls', <PollsIcon size={22} />, paths.home);
+const polls = destination('Polls', <PollsIcon />, paths.home);
 const explore = destination('Explore', <Icon icon={Compass} />, paths.explore);
 const refer = destination('Refer', <Icon icon={Gift} />, paths.referrals);
 const admin = destination('Admin', <Icon icon={Shield} />, paths.admin, paths.adminPanel);

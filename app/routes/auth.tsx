@@ -15,23 +15,19 @@ import { wantsSignup } from '#shared/service/rules.ts';
 
 const SessionEndedNote = lazy(() => import('#app/features/accounts/components/session-ended-note.tsx'));
 
-type Tab = 'login' | 'signup';
 const PANEL_ID = 'auth-form';
-const TABS: readonly { value: Tab; label: string }[] = [
-  { value: 'login', label: 'Log In' },
-  { value: 'signup', label: 'Sign Up' },
-];
+const TABS = { login: 'Log In', signup: 'Sign Up' };
 const TEXTS = {
-  login: { title: 'Log In', greeting: 'Welcome back', offline: 'Logging in needs one.' },
-  signup: { title: 'Sign Up', greeting: 'Nice to meet you', offline: 'Signing up needs one.' },
+  login: { greeting: 'Welcome back', offline: 'Logging in needs one.' },
+  signup: { greeting: 'Nice to meet you', offline: 'Signing up needs one.' },
 };
 
 export default function AuthRoute() {
   const [query] = useSearchParams();
   const referralCode = query.get('ref');
-  const [tab, setTab] = useState<Tab>(wantsSignup(query) ? 'signup' : 'login');
+  const [tab, setTab] = useState<keyof typeof TABS>(wantsSignup(query) ? 'signup' : 'login');
   const session = useSession();
-  usePageTitle(TEXTS[tab].title);
+  usePageTitle(TABS[tab]);
   useEffect(replayEarlyClicks, []);
 
   const needsLogin = session.status === 'user' && session.needsLogin;
@@ -61,7 +57,7 @@ export default function AuthRoute() {
       <div
         id={PANEL_ID}
         role="tabpanel"
-        aria-label={TEXTS[tab].title}
+        aria-label={TABS[tab]}
         // Typing dismisses the last error.
         onInput={() => dismissTopic('auth')}
       >

@@ -8,13 +8,9 @@ import { PrimaryButton } from '#app/ui/button.tsx';
 import { Icon } from '#app/ui/icon.tsx';
 import { SegmentedControl } from '#app/ui/segmented-control.tsx';
 
-export type HomeTab = 'polls' | 'refer';
+export const HOME_TABS = { polls: 'Polls', refer: 'Refer & Earn' };
+export type HomeTab = keyof typeof HOME_TABS;
 export const HOME_PANEL_ID = 'home-panel';
-
-const TABS = [
-  { value: 'polls', label: 'Polls' },
-  { value: 'refer', label: 'Refer & Earn' },
-] as const;
 
 type Props = { tab: HomeTab; onTab(tab: HomeTab): void; canCreate: boolean; onCreate(): void };
 
@@ -24,7 +20,7 @@ export function HomeBar({ tab, onTab, canCreate, onCreate }: Props) {
       <SegmentedControl
         label="Sections"
         value={tab}
-        segments={TABS}
+        segments={HOME_TABS}
         onChange={onTab}
         panelId={HOME_PANEL_ID}
         className="max-md:flex-1"

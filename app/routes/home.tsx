@@ -7,14 +7,14 @@ import { ReferPanel } from '#app/features/referrals/components/refer-panel.tsx';
 import { useUser } from '#app/lib/engine/session.ts';
 import { usePageTitle } from '#app/lib/page-title.ts';
 import { NewPollDialog, useCreatePoll } from './create-poll.tsx';
-import { HOME_PANEL_ID, HomeBar, type HomeTab } from './home-bar.tsx';
+import { HOME_PANEL_ID, HOME_TABS, HomeBar, type HomeTab } from './home-bar.tsx';
 
 export default function HomeRoute() {
   const [query, setQuery] = useSearchParams();
   const user = useUser();
   const { canCreate, create } = useCreatePoll();
   const tab: HomeTab = query.get('tab') === 'refer' ? 'refer' : 'polls';
-  usePageTitle(tab === 'refer' ? 'Refer & Earn' : 'Polls');
+  usePageTitle(HOME_TABS[tab]);
 
   const hasOpened = useRef(false);
   const isRequested = query.get('create') !== null;
@@ -35,7 +35,7 @@ export default function HomeRoute() {
       <h1 className="sr-only">Polls</h1>
       <HomeBar tab={tab} onTab={showTab} canCreate={canCreate} onCreate={create} />
       <TooFewPoints className="px-1 pt-2 text-muted" />
-      <div id={HOME_PANEL_ID} role="tabpanel" aria-label={tab === 'refer' ? 'Refer & Earn' : 'Polls'}>
+      <div id={HOME_PANEL_ID} role="tabpanel" aria-label={HOME_TABS[tab]}>
         {tab === 'polls' && <Feed canCreate={canCreate} onCreate={create} />}
         {tab === 'refer' && user !== null && <ReferPanel code={user.referralCode} place="home" />}
       </div>

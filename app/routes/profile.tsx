@@ -13,10 +13,7 @@ import { SegmentedControl } from '#app/ui/segmented-control.tsx';
 import { CreatePollButton } from './create-poll.tsx';
 
 const PANEL_ID = 'profile-panel';
-const TABS = [
-  { value: 'polls', label: 'My Polls' },
-  { value: 'activity', label: 'Activity' },
-] as const;
+const TABS = { polls: 'My Polls', activity: 'Activity' };
 
 export default function ProfileRoute() {
   const [query, setQuery] = useSearchParams();
@@ -44,7 +41,7 @@ export default function ProfileRoute() {
         {tab === 'polls' && <CreatePollButton className="md:px-5" />}
       </div>
       {tab === 'polls' && <TooFewPoints className="-mt-2 px-1 pb-4 text-muted md:text-right" />}
-      <div id={PANEL_ID} role="tabpanel" aria-label={tab === 'polls' ? 'My Polls' : 'Activity'}>
+      <div id={PANEL_ID} role="tabpanel" aria-label={TABS[tab]}>
         {tab === 'polls' ? (
           <MyPolls />
         ) : (

@@ -8,11 +8,11 @@ export function Icon({ icon: Shape, size = 20, className = '' }: Props) {
 }
 
 /** The two images with the "or" badge between them, as an icon. */
-export function PollsIcon({ size = 24 }: { size?: number }) {
+export function PollsIcon() {
   return (
     <svg
-      width={size}
-      height={size}
+      width={22}
+      height={22}
       viewBox="0 0 24 24"
       fill="none"
       stroke="currentColor"

@@ -1,10 +1,10 @@
 import { type KeyboardEvent, type ReactNode, useRef } from 'react';
 
-type Segment<Value> = { value: Value; label: ReactNode };
 type Props<Value extends string> = {
   label: string;
   value: Value;
-  segments: readonly Segment<Value>[];
+  /** What the segments show, by their values and in their order. */
+  segments: Readonly<Record<Value, ReactNode>>;
   onChange(value: Value): void;
   /** The id of the tab panel; without it the control is a radio group. */
   panelId?: string;
@@ -18,33 +18,33 @@ export function SegmentedControl<Value extends string>(props: Props<Value>) {
   const { label, value, segments, onChange, panelId, className = '' } = props;
   const row = useRef<HTMLDivElement>(null);
   const isTabs = panelId !== undefined;
+  const values = Object.keys(segments) as Value[];
 
   function move(event: KeyboardEvent) {
     const step = ARROW_STEPS[event.key];
     if (step === undefined) return;
     event.preventDefault();
-    const current = segments.findIndex((segment) => segment.value === value);
-    const index = (current + step + segments.length) % segments.length;
-    const next = segments[index];
+    const index = (values.indexOf(value) + step + values.length) % values.length;
+    const next = values[index];
     if (next === undefined) return;
-    onChange(next.value);
+    onChange(next);
     row.current?.querySelectorAll('button').item(index).focus();
   }
 
-  const buttons = segments.map((segment) => {
-    const on = segment.value === value;
+  const buttons = values.map((each) => {
+    const on = each === value;
     return (
       <button
-        key={segment.value}
+        key={each}
         type="button"
         role={isTabs ? 'tab' : 'radio'}
         tabIndex={on ? 0 : -1}
         {...(isTabs ? { 'aria-selected': on, 'aria-controls': panelId } : { 'aria-checked': on })}
-        onClick={() => onChange(segment.value)}
+        onClick={() => onChange(each)}
         onKeyDown={move}
         className={`flex min-h-11 flex-1 cursor-pointer items-center justify-center gap-2 whitespace-nowrap rounded-[13px] px-3 max-xs:px-1.5 font-semibold text-body md:px-5 ${on ? 'bg-segment-on shadow-sm' : 'text-muted'}`}
       >
-        {segment.label}
+        {segments[each]}
       </button>
     );
   });

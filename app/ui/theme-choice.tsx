@@ -6,24 +6,23 @@ import { SegmentedControl } from './segmented-control.tsx';
 
 export const THEME_ICONS = { light: Sun, dark: Moon, system: Monitor };
 export const THEME_LABELS: Record<Theme, string> = { light: 'Light', dark: 'Dark', system: 'System' };
-const ORDER: readonly Theme[] = ['light', 'dark', 'system'];
+
+function ThemeSegment({ theme }: { theme: Theme }) {
+  return (
+    <>
+      <Icon icon={THEME_ICONS[theme]} size={16} />
+      {THEME_LABELS[theme]}
+    </>
+  );
+}
+
+const SEGMENTS = {
+  light: <ThemeSegment theme="light" />,
+  dark: <ThemeSegment theme="dark" />,
+  system: <ThemeSegment theme="system" />,
+};
 
 export function ThemeChoice() {
   const [theme, setTheme] = useAtom(themeAtom);
-  return (
-    <SegmentedControl
-      label="Theme"
-      value={theme}
-      onChange={setTheme}
-      segments={ORDER.map((value) => ({
-        value,
-        label: (
-          <>
-            <Icon icon={THEME_ICONS[value]} size={16} />
-            {THEME_LABELS[value]}
-          </>
-        ),
-      }))}
-    />
-  );
+  return <SegmentedControl label="Theme" value={theme} segments={SEGMENTS} onChange={setTheme} />;
 }

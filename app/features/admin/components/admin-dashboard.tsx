@@ -16,16 +16,11 @@ import { OfflineNotice } from '#app/ui/online.tsx';
 import { SegmentedControl } from '#app/ui/segmented-control.tsx';
 import { SEARCH_MAX_LENGTH } from '#shared/admin/constants.ts';
 
-type Tab = 'overview' | 'users' | 'polls';
-
 const PANEL_ID = 'admin-panel';
-const TAB_NAMES = { overview: 'Overview', users: 'Users', polls: 'Polls' } as const satisfies Record<
-  Tab,
-  string
->;
+const TABS = { overview: 'Overview', users: 'Users', polls: 'Polls' };
 const SEARCH_LABELS = { users: 'Search username or email', polls: 'Search question or maker' } as const;
 
-function tabOf(query: URLSearchParams): Tab {
+function tabOf(query: URLSearchParams): keyof typeof TABS {
   const tab = query.get('tab');
   return tab === 'overview' || tab === 'polls' ? tab : 'users';
 }
@@ -53,10 +48,7 @@ function Dashboard() {
         <SegmentedControl
           label="Sections"
           value={tab}
-          segments={(['overview', 'users', 'polls'] as const).map((value) => ({
-            value,
-            label: TAB_NAMES[value],
-          }))}
+          segments={TABS}
           onChange={(next) => setQuery(next === 'users' ? {} : { tab: next })}
           panelId={PANEL_ID}
           className="max-md:w-full"
@@ -72,7 +64,7 @@ function Dashboard() {
       <OfflineNotice className="pb-2.5">
         There is no connection. The admin tools work online only.
       </OfflineNotice>
-      <div id={PANEL_ID} role="tabpanel" aria-label={TAB_NAMES[tab]}>
+      <div id={PANEL_ID} role="tabpanel" aria-label={TABS[tab]}>
         {tab === 'overview' && <OverviewTab />}
         {tab === 'users' && <UsersTab typed={searches.users} />}
         {tab === 'polls' && <PollsTab typed={searches.polls} />}

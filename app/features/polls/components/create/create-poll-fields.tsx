@@ -51,6 +51,10 @@ export function QuestionField({ value, isInvalid, onChange }: QuestionProps) {
   );
 }
 
+const DURATION_SEGMENTS = Object.fromEntries(
+  DURATION_OPTIONS_DAYS.map((days) => [String(days), countLabel(days, 'day')]),
+);
+
 type DurationProps = { days: number; onChange(days: number): void };
 
 export function DurationField({ days, onChange }: DurationProps) {
@@ -61,10 +65,7 @@ export function DurationField({ days, onChange }: DurationProps) {
         label="Duration"
         value={String(days)}
         onChange={(value) => onChange(Number(value))}
-        segments={DURATION_OPTIONS_DAYS.map((option) => ({
-          value: String(option),
-          label: countLabel(option, 'day'),
-        }))}
+        segments={DURATION_SEGMENTS}
         className="in-card [&>button]:px-1"
       />
     </div>
