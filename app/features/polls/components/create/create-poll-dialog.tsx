@@ -12,14 +12,17 @@ import {
   type Problem,
   problemOf,
 } from '#app/features/polls/lib/create-poll-form.ts';
+import { countLabel } from '#app/lib/count-label.ts';
 import { useUser } from '#app/lib/engine/session.ts';
 import { dismissTopic, showToast } from '#app/lib/toasts.ts';
 import { IconButton } from '#app/ui/button.tsx';
+import { SliderField } from '#app/ui/field.tsx';
 import { Coin } from '#app/ui/icon.tsx';
 import { Modal } from '#app/ui/modal.tsx';
-import { RESPONSES_MIN } from '#shared/polls/constants.ts';
+import { SegmentedControl } from '#app/ui/segmented-control.tsx';
+import { DURATION_OPTIONS_DAYS, RESPONSES_MIN } from '#shared/polls/constants.ts';
 import type { PointsView } from '#sync/client/outbox/overlay.ts';
-import { CreatePollFooter, DurationField, QuestionField, ResponsesField } from './create-poll-fields.tsx';
+import { CreatePollFooter, QuestionField } from './create-poll-fields.tsx';
 import { ImageFields } from './image-field.tsx';
 
 type Props = { points: PointsView; initial?: InitialForm; onClose(): void };
@@ -32,6 +35,10 @@ const SUBMIT_LABELS: Record<Phase, string> = {
   reading: 'Reading the image…',
   saving: 'Saving…',
 };
+
+const DURATION_SEGMENTS = Object.fromEntries(
+  DURATION_OPTIONS_DAYS.map((days) => [String(days), countLabel(days, 'day')]),
+);
 
 /** The form for a new poll: full-screen on a phone, two columns on a desktop. Closing it discards its draft. */
 export default function CreatePollDialog({ points, initial, onClose }: Props) {
@@ -132,12 +139,29 @@ export default function CreatePollDialog({ points, initial, onClose }: Props) {
             />
           </div>
           <div className="grid content-start gap-5 md:gap-6">
-            <DurationField days={texts.durationDays} onChange={(durationDays) => change({ durationDays })} />
-            <ResponsesField
-              value={texts.responsesWanted}
-              max={maxResponses}
-              onChange={(responsesWanted) => change({ responsesWanted })}
-            />
+            <div className="grid gap-1.5">
+              <span className="font-semibold text-body">Duration</span>
+              <SegmentedControl
+                label="Duration"
+                value={String(texts.durationDays)}
+                segments={DURATION_SEGMENTS}
+                onChange={(days) => change({ durationDays: Number(days) })}
+                className="in-card [&>button]:px-1"
+              />
+            </div>
+            <div>
+              <SliderField
+                label="Responses wanted"
+                min={RESPONSES_MIN}
+                max={maxResponses}
+                value={texts.responsesWanted}
+                valueClassName="text-title"
+                onChange={(responsesWanted) => change({ responsesWanted })}
+              />
+              <p className="pt-2 text-muted text-small">
+                One point for each response. The poll closes when it has them all, or when its time is up.
+              </p>
+            </div>
           </div>
         </div>
         <CreatePollFooter

@@ -1,17 +1,10 @@
 import { CloudOff } from 'lucide-react';
 import { useId } from 'react';
-import { countLabel } from '#app/lib/count-label.ts';
 import { useOnline } from '#app/lib/engine/online.ts';
 import { PrimaryButton, SecondaryButton } from '#app/ui/button.tsx';
-import { FieldError, SliderField } from '#app/ui/field.tsx';
+import { FieldError } from '#app/ui/field.tsx';
 import { Coin, Icon } from '#app/ui/icon.tsx';
-import { SegmentedControl } from '#app/ui/segmented-control.tsx';
-import {
-  DURATION_OPTIONS_DAYS,
-  QUESTION_MAX_LENGTH,
-  QUESTION_REQUIRED_MESSAGE,
-  RESPONSES_MIN,
-} from '#shared/polls/constants.ts';
+import { QUESTION_MAX_LENGTH, QUESTION_REQUIRED_MESSAGE } from '#shared/polls/constants.ts';
 
 type QuestionProps = { value: string; isInvalid: boolean; onChange(value: string): void };
 
@@ -46,47 +39,6 @@ export function QuestionField({ value, isInvalid, onChange }: QuestionProps) {
       />
       <p id={`${id}-error`} className="empty:hidden" aria-live="polite">
         {isInvalid && <FieldError>{QUESTION_REQUIRED_MESSAGE}</FieldError>}
-      </p>
-    </div>
-  );
-}
-
-const DURATION_SEGMENTS = Object.fromEntries(
-  DURATION_OPTIONS_DAYS.map((days) => [String(days), countLabel(days, 'day')]),
-);
-
-type DurationProps = { days: number; onChange(days: number): void };
-
-export function DurationField({ days, onChange }: DurationProps) {
-  return (
-    <div className="grid gap-1.5">
-      <span className="font-semibold text-body">Duration</span>
-      <SegmentedControl
-        label="Duration"
-        value={String(days)}
-        onChange={(value) => onChange(Number(value))}
-        segments={DURATION_SEGMENTS}
-        className="in-card [&>button]:px-1"
-      />
-    </div>
-  );
-}
-
-type ResponsesProps = { value: number; max: number; onChange(value: number): void };
-
-export function ResponsesField({ value, max, onChange }: ResponsesProps) {
-  return (
-    <div>
-      <SliderField
-        label="Responses wanted"
-        min={RESPONSES_MIN}
-        max={max}
-        value={value}
-        valueClassName="text-title"
-        onChange={onChange}
-      />
-      <p className="pt-2 text-muted text-small">
-        One point for each response. The poll closes when it has them all, or when its time is up.
       </p>
     </div>
   );
