@@ -39,6 +39,7 @@ type Props = {
 /** On a phone, some screens have a Back button instead of the wordmark; the poll screen also has Share. */
 export function Header({ isPollScreen, title }: Props) {
   const session = useSession();
+  const goBack = useGoBack();
   const { phase } = useObservable(connectionState);
   const isCardDismissed = useAtomValue(isCardDismissedAtom);
   const isChipShown = isCardDismissed && (phase === 'disconnected' || phase === 'failed');
@@ -50,7 +51,7 @@ export function Header({ isPollScreen, title }: Props) {
       className="sticky top-0 z-10 bg-base-200 pt-[env(safe-area-inset-top)]"
     >
       <div className="mx-auto flex min-h-14 max-w-[73.5rem] flex-wrap items-center gap-1 px-3 md:min-h-[4.25rem]">
-        {hasBack && <BackButton />}
+        {hasBack && <IconButton icon={ArrowLeft} label="Back" className="-ml-2 md:hidden" onClick={goBack} />}
         {title !== undefined && <h1 className="mr-auto min-w-0 truncate text-question md:hidden">{title}</h1>}
         <Link
           to={session.status === 'visitor' ? paths.auth.href() : paths.root.href()}
@@ -62,7 +63,12 @@ export function Header({ isPollScreen, title }: Props) {
         {session.status !== 'visitor' && <DesktopNav />}
         <div className="ml-auto flex flex-wrap items-center justify-end gap-1 md:gap-2">
           {session.status === 'visitor' ? (
-            <VisitorLinks />
+            <>
+              <Link to={paths.auth.href()} className="btn btn-ghost">
+                Log in
+              </Link>
+              <PrimaryLink to={paths.auth.href({ tab: 'signup' })}>Sign up</PrimaryLink>
+            </>
           ) : (
             <>
               {isChipShown && (
@@ -116,10 +122,6 @@ export function Header({ isPollScreen, title }: Props) {
   );
 }
 
-function BackButton() {
-  return <IconButton icon={ArrowLeft} label="Back" className="-ml-2 md:hidden" onClick={useGoBack()} />;
-}
-
 function DesktopNav() {
   const isAdmin = useIsAdmin();
   return (
@@ -152,16 +154,5 @@ function MenuButton({ name }: { name: string }) {
         <Avatar name={name} size="medium" />
       </span>
     </button>
-  );
-}
-
-function VisitorLinks() {
-  return (
-    <>
-      <Link to={paths.auth.href()} className="btn btn-ghost">
-        Log in
-      </Link>
-      <PrimaryLink to={paths.auth.href({ tab: 'signup' })}>Sign up</PrimaryLink>
-    </>
   );
 }

@@ -21,34 +21,30 @@ export function Protected({ fallback, allowsEndedSession = false, children }: Pr
   const hasFailed = useAtomValue(engineFailedAtom);
   const { pathname, search, hash } = useLocation();
 
-  if (hasFailed) return <StartFailed />;
-  if (session.status === 'storage_blocked') return <StorageBlocked />;
+  if (hasFailed) {
+    return (
+      <MessageScreen
+        title="The app did not start"
+        text="A part of the app could not be loaded. None of your data is lost."
+      >
+        <PrimaryButton onClick={startEngine}>Try Again</PrimaryButton>
+      </MessageScreen>
+    );
+  }
+  if (session.status === 'storage_blocked') {
+    return (
+      <MessageScreen
+        title="Close the other tabs"
+        text="Another tab, perhaps with an older version of this app, blocks your data. Close it to continue here."
+      >
+        <PrimaryButton onClick={() => location.reload()}>Try Again</PrimaryButton>
+      </MessageScreen>
+    );
+  }
   if (session.status === 'loading') return fallback;
   if (session.status === 'visitor' || (session.needsLogin && !allowsEndedSession)) {
     const query = hasLoggedOut ? {} : { next: `${pathname}${search}${hash}` };
     return <Navigate to={paths.auth.href(query)} replace />;
   }
   return <Suspense fallback={fallback}>{children}</Suspense>;
-}
-
-function StartFailed() {
-  return (
-    <MessageScreen
-      title="The app did not start"
-      text="A part of the app could not be loaded. None of your data is lost."
-    >
-      <PrimaryButton onClick={startEngine}>Try Again</PrimaryButton>
-    </MessageScreen>
-  );
-}
-
-function StorageBlocked() {
-  return (
-    <MessageScreen
-      title="Close the other tabs"
-      text="Another tab, perhaps with an older version of this app, blocks your data. Close it to continue here."
-    >
-      <PrimaryButton onClick={() => location.reload()}>Try Again</PrimaryButton>
-    </MessageScreen>
-  );
 }

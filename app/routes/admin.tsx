@@ -31,7 +31,12 @@ export function AdminRoute() {
 }
 
 export function AdminSimpleRoute() {
-  return <AdminGate load={loadMinimalAdmin} denied={<AccessDenied />} />;
+  const denied = (
+    <MessageScreen title={ACCESS_DENIED_TITLE} text={NOT_ADMIN_MESSAGE} isAlert={false}>
+      <PrimaryLink to={paths.root.href()}>Return to the app</PrimaryLink>
+    </MessageScreen>
+  );
+  return <AdminGate load={loadMinimalAdmin} denied={denied} />;
 }
 
 type Props = {
@@ -69,14 +74,6 @@ function isDenied(error: unknown): boolean {
 function Denied({ children }: { children: ReactNode }) {
   useEffect(() => showToast('error', ACCESS_DENIED_TITLE, NOT_ADMIN_MESSAGE, 'admin'), []);
   return children;
-}
-
-function AccessDenied() {
-  return (
-    <MessageScreen title={ACCESS_DENIED_TITLE} text={NOT_ADMIN_MESSAGE} isAlert={false}>
-      <PrimaryLink to={paths.root.href()}>Return to the app</PrimaryLink>
-    </MessageScreen>
-  );
 }
 
 function CheckFailed({ error, onTryAgain }: { error: unknown; onTryAgain(): void }) {

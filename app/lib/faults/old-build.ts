@@ -1,15 +1,10 @@
 import { offerUpdate } from '#app/lib/updates/update-offer.ts';
 import { claimAutomaticReload } from './faults.ts';
 
-/** Whether the server no longer has the chunks of this build. */
-async function isBuildGone(): Promise<boolean> {
-  // The service worker answers no HEAD.
-  const { status } = await fetch(import.meta.url, { method: 'HEAD', cache: 'no-store' });
-  return status === 404;
-}
-
 async function loadNewBuild(): Promise<void> {
-  if (!(await isBuildGone())) return;
+  // A 404 means that the server no longer has the chunks of this build. The service worker answers no HEAD.
+  const { status } = await fetch(import.meta.url, { method: 'HEAD', cache: 'no-store' });
+  if (status !== 404) return;
   const { reloadSafely } = await import('#app/lib/updates/new-version.ts');
   if (claimAutomaticReload()) await reloadSafely();
   else offerUpdate('Reload', () => void reloadSafely());

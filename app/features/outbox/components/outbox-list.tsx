@@ -33,7 +33,9 @@ export function OutboxList({ points, renderThumbnail, onEdit }: Props) {
     return (
       <>
         <EvictionNote />
-        <EmptyOutbox />
+        <EmptyState title="Nothing is waiting" text="Votes and polls that are yet to be sent appear here.">
+          <PrimaryLink to={paths.home.href()}>See the polls</PrimaryLink>
+        </EmptyState>
       </>
     );
   }
@@ -80,14 +82,6 @@ function Group({ title, children }: { title: string; children: ReactNode }) {
       <h2 className="feed-heading text-question">{title}</h2>
       <ul className="grid gap-2.5">{children}</ul>
     </section>
-  );
-}
-
-function EmptyOutbox() {
-  return (
-    <EmptyState title="Nothing is waiting" text="Votes and polls that are yet to be sent appear here.">
-      <PrimaryLink to={paths.home.href()}>See the polls</PrimaryLink>
-    </EmptyState>
   );
 }
 

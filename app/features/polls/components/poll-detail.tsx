@@ -24,7 +24,15 @@ export function PollDetail({ view, nowMs }: Props) {
   useArrowKeys(change.keepVote);
   return (
     <article ref={card.ref} data-poll-detail="" className="mx-auto w-full max-w-[35rem]">
-      <DesktopToolbar title={poll.question} />
+      <div className="flex justify-between max-md:hidden">
+        <IconButton icon={ArrowLeft} label="Back" className="-ml-2" onClick={useGoBack()} />
+        <IconButton
+          icon={Share2}
+          label="Share"
+          className="-mr-2"
+          onClick={() => void shareLink({ title: poll.question, url: location.href })}
+        />
+      </div>
       <h1 className="wrap-anywhere px-1 pt-2 pb-3 text-title">{poll.question}</h1>
       <div className="pair-ground-page">
         <PollImages view={view} cardState={cardState} sizes="(min-width: 37rem) 280px, 50vw" priority />
@@ -54,20 +62,6 @@ function useArrowKeys(keepVote: () => void) {
     document.addEventListener('keydown', onKey);
     return () => document.removeEventListener('keydown', onKey);
   }, []);
-}
-
-function DesktopToolbar({ title }: { title: string }) {
-  return (
-    <div className="flex justify-between max-md:hidden">
-      <IconButton icon={ArrowLeft} label="Back" className="-ml-2" onClick={useGoBack()} />
-      <IconButton
-        icon={Share2}
-        label="Share"
-        className="-mr-2"
-        onClick={() => void shareLink({ title, url: location.href })}
-      />
-    </div>
-  );
 }
 
 function InfoCard({ view, cardState, nowMs }: Props & { cardState: PollCardState }) {

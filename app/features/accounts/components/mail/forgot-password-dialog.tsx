@@ -31,7 +31,14 @@ export default function ForgotPasswordDialog({ initialLogin, onClose }: Props) {
           Forgot password?
         </h2>
         {isSent ? (
-          <Sent onClose={onClose} />
+          <>
+            <p role="status" className="pb-2 text-field text-muted">
+              {PASSWORD_RESET_REQUESTED_MESSAGE}
+            </p>
+            <PrimaryButton autoFocus onClick={onClose}>
+              Done
+            </PrimaryButton>
+          </>
         ) : (
           <RequestForm initialLogin={initialLogin} onSent={() => setSent(true)} onClose={onClose} />
         )}
@@ -71,19 +78,6 @@ function RequestForm({ initialLogin, onSent, onClose }: Props & { onSent(): void
           </PrimaryButton>
         </div>
       </form>
-    </>
-  );
-}
-
-function Sent({ onClose }: { onClose(): void }) {
-  return (
-    <>
-      <p role="status" className="pb-2 text-field text-muted">
-        {PASSWORD_RESET_REQUESTED_MESSAGE}
-      </p>
-      <PrimaryButton autoFocus onClick={onClose}>
-        Done
-      </PrimaryButton>
     </>
   );
 }
