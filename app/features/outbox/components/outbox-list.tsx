@@ -3,14 +3,14 @@ import { LogIn } from 'lucide-react';
 import { type ReactNode, useEffect } from 'react';
 import { discard, fetchPoll } from '#app/features/outbox/actions.ts';
 import { opToDiscardAtom } from '#app/features/outbox/atoms.ts';
-import { useOutbox } from '#app/features/outbox/queries.ts';
 import { countLabel } from '#app/lib/count-label.ts';
+import { useUserQuery } from '#app/lib/engine/user-query.ts';
 import { paths } from '#app/paths.ts';
 import { PrimaryLink, SecondaryButton } from '#app/ui/button.tsx';
 import { EmptyState } from '#app/ui/empty-state.tsx';
 import { Icon } from '#app/ui/icon.tsx';
 import { SheetDialog } from '#app/ui/modal.tsx';
-import type { OutboxItem } from '#sync/client/cache/reads.ts';
+import { type OutboxItem, readOutboxItems } from '#sync/client/cache/reads.ts';
 import { type Op, operationOf } from '#sync/operations/registry.ts';
 import { discardWarning } from './outbox-messages.ts';
 import { RefusedRow, WaitingRow } from './outbox-row.tsx';
@@ -25,7 +25,7 @@ type Props = {
 
 /** The changes that the server has refused, and those that are waiting to be sent. */
 export function OutboxList({ points, renderThumbnail, onEdit }: Props) {
-  const outbox = useOutbox();
+  const outbox = useUserQuery(readOutboxItems);
   useMissingPolls(outbox);
   if (outbox === undefined) return null;
   const { needsYou, waiting } = outbox;
@@ -86,7 +86,7 @@ function Group({ title, children }: { title: string; children: ReactNode }) {
 }
 
 /** Fetches the polls of changes that are no longer in the cache. */
-function useMissingPolls(outbox: ReturnType<typeof useOutbox>): void {
+function useMissingPolls(outbox: Record<'needsYou' | 'waiting', OutboxItem[]> | undefined): void {
   const missing = [...(outbox?.needsYou ?? []), ...(outbox?.waiting ?? [])]
     .filter(
       ({ op, poll }) =>

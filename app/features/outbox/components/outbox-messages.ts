@@ -1,16 +1,10 @@
 import { refusalMessage } from '#app/lib/api/error-message.ts';
-import type { Option } from '#shared/polls/schema.ts';
 import type { OutboxItem } from '#sync/client/cache/reads.ts';
 import { type Op, operationOf } from '#sync/operations/registry.ts';
 import { isNeverSent } from '#sync/protocol/op.ts';
 
 export function questionOf({ op, poll }: OutboxItem): string {
   return poll?.question ?? op.payload.question ?? 'A poll that no longer exists';
-}
-
-/** The chosen option of a vote or a change of one; null for other changes. */
-export function optionOf({ payload }: Op): Option | null {
-  return 'option' in payload ? payload.option : null;
 }
 
 /** The caption of the chosen option, or "Option A" or "Option B". */

@@ -18,7 +18,7 @@ import type { OutboxItem } from '#sync/client/cache/reads.ts';
 import { keepsFailing } from '#sync/client/outbox/retry.ts';
 import type { RefusedAction } from '#sync/operations/operation.ts';
 import { type Op, operationOf } from '#sync/operations/registry.ts';
-import { choiceOf, optionOf, questionOf, refusalReason, refusalTitle } from './outbox-messages.ts';
+import { choiceOf, questionOf, refusalReason, refusalTitle } from './outbox-messages.ts';
 
 type RefusedProps = {
   item: OutboxItem;
@@ -63,7 +63,7 @@ export function RefusedRow({ item, thumbnail, points, onEdit }: RefusedProps) {
 export function WaitingRow({ item, thumbnail }: { item: OutboxItem; thumbnail: ReactNode }) {
   const { op } = item;
   const isSending = op.state === 'sending';
-  const option = optionOf(op);
+  const option = 'option' in op.payload ? op.payload.option : null;
   return (
     <OutboxRow
       item={item}

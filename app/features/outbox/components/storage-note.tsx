@@ -1,8 +1,9 @@
-import { useStorageRisk } from '#app/features/outbox/queries.ts';
+import { readStorageRisk } from '#app/features/outbox/lib/storage-risk.ts';
 import { evictionState } from '#app/lib/engine/engine.ts';
 import { EVICTION_TITLE, evictionMessage } from '#app/lib/engine/outbox-labels.ts';
 import { useSession } from '#app/lib/engine/session.ts';
 import { useObservable } from '#app/lib/engine/use-observable.ts';
+import { useAsync } from '#app/lib/use-async.ts';
 
 const RISK_MESSAGES = {
   none: 'Saved on this device until it is sent.',
@@ -14,7 +15,7 @@ const RISK_MESSAGES = {
 
 /** How safely waiting changes are stored on this device. */
 export function StorageNote() {
-  const risk = useStorageRisk();
+  const risk = useAsync(readStorageRisk, 'low_room');
   if (risk === undefined) return null;
   return <p className="px-1 text-body text-muted">{RISK_MESSAGES[risk]}</p>;
 }
