@@ -60,15 +60,12 @@ function AdminGate({ load, denied }: Props) {
           <OfflineNotice>The admin tools work online only.</OfflineNotice>
         </MessageScreen>
       }
-      renderError={(error, retry) =>
-        isDenied(error) ? <Denied>{denied}</Denied> : <CheckFailed error={error} onTryAgain={retry} />
-      }
+      renderError={(error, retry) => {
+        const isDenied = error instanceof ApiError && (error.status === 401 || error.status === 403);
+        return isDenied ? <Denied>{denied}</Denied> : <CheckFailed error={error} onTryAgain={retry} />;
+      }}
     />
   );
-}
-
-function isDenied(error: unknown): boolean {
-  return error instanceof ApiError && (error.status === 401 || error.status === 403);
 }
 
 function Denied({ children }: { children: ReactNode }) {

@@ -8,21 +8,20 @@ const TIMEOUT_MS = 15_000;
 
 type Answer = Pick<Response, 'ok' | 'status' | 'statusText'> & { text: string };
 
-/** Parses an answer to `call` with the schema of `status` (see `responseSchema`). Throws `ApiError` or `UnreachableError`. */
+/** Parses an answer to `call` with the schema of `expectedStatus` (see `responseSchema`). Throws `ApiError` or `UnreachableError`. */
 export function readAnswer<C extends Call, Status extends keyof C['responses'] = keyof C['responses']>(
   call: C,
-  answer: Answer,
-  status?: Status,
+  { ok, status, statusText, text }: Answer,
+  expectedStatus?: Status,
 ): ResponseOf<C, Status> {
-  if (!answer.ok) throw toApiError(answer);
-  const parsed = z.safeParse(responseSchema(call, status), parseJson(answer.text));
+  const body = parseJson(text);
+  if (!ok) {
+    const error = z.safeParse(errorBodySchema, body);
+    throw new ApiError(status, text || statusText, error.success ? error.data : null);
+  }
+  const parsed = z.safeParse(responseSchema(call, expectedStatus), body);
   if (!parsed.success) throw new UnreachableError(`${call.path} did not answer as the server does`);
   return parsed.data;
-}
-
-function toApiError({ status, statusText, text }: Answer): ApiError {
-  const body = z.safeParse(errorBodySchema, parseJson(text));
-  return new ApiError(status, text || statusText, body.success ? body.data : null);
 }
 
 function parseJson(text: string): unknown {

@@ -37,14 +37,6 @@ function runInOrder<T>(task: () => Promise<T>): Promise<T> {
   return result;
 }
 
-async function deleteExpired(): Promise<void> {
-  const { drafts } = database();
-  await drafts
-    .where('savedAt')
-    .below(Date.now() - DRAFT_TTL_MS)
-    .delete();
-}
-
 async function write(key: string, form: unknown): Promise<void> {
   const { drafts } = database();
   await database().transaction('rw', drafts, ({ idbtrans }) => {
@@ -89,8 +81,10 @@ export function readDraft(userId: number, name: string): Promise<unknown> {
   return runInOrder(async () => {
     const own = await draftKey(userId, name);
     if (own === null) return undefined;
-    await deleteExpired();
-    return ((await database().drafts.get(own)) ?? (await adoptDraft(userId, name, own)))?.form;
+    const { drafts } = database();
+    const expired = drafts.where('savedAt').below(Date.now() - DRAFT_TTL_MS);
+    await expired.delete();
+    return ((await drafts.get(own)) ?? (await adoptDraft(userId, name, own)))?.form;
   });
 }
 

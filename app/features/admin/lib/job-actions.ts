@@ -74,12 +74,6 @@ function announceEnd({ kind, state, message }: Job): void {
   else showToast('success', done, message, topicOf(kind));
 }
 
-/** Looks for a job that may have started although its request failed. */
-function checkForLostStart(): void {
-  const check = () => void queryClient.invalidateQueries({ queryKey: ['jobs'] });
-  for (const afterMs of LOST_START_CHECKS_MS) setTimeout(check, afterMs);
-}
-
 export function startRepair(): Promise<string | null> {
   return start('repair-images', 'Repair Images', () => adminRequest(calls.repairImages, START_OPTIONS));
 }
@@ -118,7 +112,11 @@ async function start(
     return await addStartedJob(jobId, kind, total);
   } catch (error) {
     const isRefused = error instanceof ApiError && error.code !== 'unknown';
-    if (!isRefused) checkForLostStart();
+    if (!isRefused) {
+      // The job may have started although its request failed.
+      const check = () => void queryClient.invalidateQueries({ queryKey: ['jobs'] });
+      for (const afterMs of LOST_START_CHECKS_MS) setTimeout(check, afterMs);
+    }
     if (error instanceof DOMException && error.name === 'AbortError') return null;
     const { failed, reason = null } = JOB_TEXTS[kind];
     const isSlowUpload = kind === 'bulk-upload' && performance.now() - startedAtMs > SLOW_UPLOAD_MS;

@@ -35,7 +35,8 @@ export function cardStateOf(
   if (tapped !== null) return { kind: online ? 'sending' : 'waiting', vote: tapped };
   if (vote !== null && isChanging && poll.status === 'active') return { kind: 'changing', vote };
   if (vote !== null && voteOp !== null && voteOp.state !== 'rejected') {
-    return { kind: progressOf(voteOp, nowMs, online), vote };
+    if (voteOp.state === 'needs_attention') return { kind: 'unsent', vote };
+    return { kind: isAnswerExpected(voteOp, nowMs, online) ? 'sending' : 'waiting', vote };
   }
   if (poll.results !== null && poll.results.option1 + poll.results.option2 > 0) {
     const { option1, option2 } = poll.results;
@@ -49,11 +50,6 @@ export function cardStateOf(
   if (vote !== null) return { kind: 'sending', vote };
   const isOpen = poll.status === 'active' && !poll.isMine && voteOp === null;
   return isOpen ? { kind: 'open' } : { kind: 'closed' };
-}
-
-function progressOf(op: QueuedOp, nowMs: number, online: boolean): 'sending' | 'waiting' | 'unsent' {
-  if (op.state === 'needs_attention') return 'unsent';
-  return isAnswerExpected(op, nowMs, online) ? 'sending' : 'waiting';
 }
 
 /** Whether the answer to a new op is expected any moment, so that it is not shown as waiting. */

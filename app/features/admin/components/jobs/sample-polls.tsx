@@ -11,11 +11,10 @@ import { showToast } from '#app/lib/toasts.ts';
 import { PrimaryButton } from '#app/ui/button.tsx';
 import { Field } from '#app/ui/field.tsx';
 import { OfflineNotice } from '#app/ui/online.tsx';
-import { Panel } from '#app/ui/panel.tsx';
 import { SAMPLE_COUNT_DEFAULT, SAMPLE_COUNT_MAX, SAMPLE_COUNT_MIN } from '#shared/admin/constants.ts';
 import { JobProgress } from './progress.tsx';
 
-function SampleGenerator() {
+export function SampleGenerator() {
   const job = useActiveJob('generate-polls');
   return <FocusFallback>{job === null ? <SampleForm /> : <JobProgress job={job} />}</FocusFallback>;
 }
@@ -70,15 +69,6 @@ function SampleForm() {
       <OfflineNotice>There is no connection. Generating needs one.</OfflineNotice>
       <PrimaryButton type="submit">{isStarting ? 'Starting…' : 'Generate polls'}</PrimaryButton>
     </form>
-  );
-}
-
-/** The generator as a panel of the admin dashboard. */
-export function SamplePollsPanel() {
-  return (
-    <Panel title="Sample polls">
-      <SampleGenerator />
-    </Panel>
   );
 }
 

@@ -2,11 +2,12 @@ import { Ban, Check, Clock, ExternalLink, Flag } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { deletePoll, setActive } from '#app/features/admin/actions.ts';
 import { BulkUpload } from '#app/features/admin/components/jobs/bulk-upload.tsx';
-import { SamplePollsPanel } from '#app/features/admin/components/jobs/sample-polls.tsx';
+import { SampleGenerator } from '#app/features/admin/components/jobs/sample-polls.tsx';
 import { dateLabel, numberLabel } from '#app/features/admin/lib/labels.ts';
 import { fetchPolls } from '#app/features/admin/queries.ts';
 import { paths } from '#app/paths.ts';
 import { Chip } from '#app/ui/chip.tsx';
+import { Panel } from '#app/ui/panel.tsx';
 import { ANONYMOUS_USERNAME, IMAGE_SMALL_PX, PLACEHOLDER_IMAGES } from '#shared/polls/constants.ts';
 import { formatVoteCount, normalizeImagePath } from '#shared/polls/rules.ts';
 import type { Poll, PollStatus } from '#shared/polls/schema.ts';
@@ -18,7 +19,9 @@ export function PollsTab({ typed }: { typed: string }) {
       <PollList typed={typed} />
       <div className="grid items-start gap-2.5 pt-5 md:grid-cols-[minmax(0,1.6fr)_minmax(0,1fr)] md:gap-5">
         <BulkUpload />
-        <SamplePollsPanel />
+        <Panel title="Sample polls">
+          <SampleGenerator />
+        </Panel>
       </div>
     </>
   );
