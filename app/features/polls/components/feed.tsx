@@ -52,19 +52,20 @@ export function Feed({ onCreate, canCreate }: Props) {
   useOnVisible(checkFeedAge);
 
   if (!isKnown) {
-    if (load === 'failed') return <FeedError />;
-    return load === 'unreachable' ? (
-      <LatestSection>
-        <NotOnDevice polls="the polls" />
-      </LatestSection>
-    ) : (
-      <FeedLoading />
+    if (load !== 'failed' && load !== 'unreachable') return <FeedLoading />;
+    return (
+      <LatestSection>{load === 'failed' ? <ListError /> : <NotOnDevice polls="the polls" />}</LatestSection>
     );
   }
   // When the server is unreachable, the connection card says so and the cached feed stays.
   const hasFailed = load === 'failed';
   if (view.latest.length + view.trending.length === 0) {
-    return hasFailed ? <FeedError /> : <NoPolls onCreate={onCreate} canCreate={canCreate} />;
+    if (!hasFailed) return <NoPolls onCreate={onCreate} canCreate={canCreate} />;
+    return (
+      <LatestSection>
+        <ListError />
+      </LatestSection>
+    );
   }
   return (
     <>
@@ -181,14 +182,6 @@ function FeedLoading() {
         <GridSkeleton />
       </LatestSection>
     </>
-  );
-}
-
-function FeedError() {
-  return (
-    <LatestSection>
-      <ListError />
-    </LatestSection>
   );
 }
 
