@@ -11,27 +11,16 @@ export function connectionMessage(
   state: ConnectionState,
   counts: OutboxCounts | null,
 ): ConnectionMessage | null {
+  if (state.phase === 'checking' || state.phase === 'connected') return null;
+  if (state.phase === 'restored') return { title: 'Connection Restored', ...restoredMessage(counts) };
   const waiting = counts?.waiting ?? 0;
-  const waitingLine = waiting === 0 ? null : `${countLabel(waiting, 'change')} waiting`;
-  switch (state.phase) {
-    case 'checking':
-    case 'connected':
-      return null;
-    case 'disconnected':
-      return {
-        title: 'Connection Issue',
-        text: state.attempt === 0 ? 'Trying again' : `Try ${state.attempt} of ${HEALTH_ATTEMPTS_MAX}`,
-        outbox: waitingLine,
-      };
-    case 'failed':
-      return {
-        title: 'Connection Failed',
-        text: 'Unable to connect to the server. Please try refreshing the page.',
-        outbox: waitingLine,
-      };
-    case 'restored':
-      return { title: 'Connection Restored', ...restoredMessage(counts) };
+  const outbox = waiting === 0 ? null : `${countLabel(waiting, 'change')} waiting`;
+  if (state.phase === 'failed') {
+    const text = 'Unable to connect to the server. Please try refreshing the page.';
+    return { title: 'Connection Failed', text, outbox };
   }
+  const text = state.attempt === 0 ? 'Trying again' : `Try ${state.attempt} of ${HEALTH_ATTEMPTS_MAX}`;
+  return { title: 'Connection Issue', text, outbox };
 }
 
 function restoredMessage(counts: OutboxCounts | null): Omit<ConnectionMessage, 'title'> {
