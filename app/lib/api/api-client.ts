@@ -49,13 +49,8 @@ export async function request<C extends Call, Status extends keyof C['responses'
   call: C,
   options: Options<C, Status>,
 ): Promise<ResponseOf<C, Status>> {
-  const {
-    headers,
-    json = {},
-    userId,
-    signal,
-    timeoutMs = TIMEOUT_MS,
-  } = options as Options<C, Status> & { json?: unknown };
+  const { headers, userId, signal, timeoutMs = TIMEOUT_MS } = options;
+  const { json = {} } = options as { json?: unknown };
   const timeout = AbortSignal.timeout(timeoutMs);
   const hasBody = call.method !== 'GET' && call.method !== 'DELETE';
   const response = await fetch(buildPath(call, options), {
