@@ -3,7 +3,7 @@ import { NavigationType, Outlet, useLocation, useNavigationType } from 'react-ro
 import { afterLoad } from '#app/lib/after-load.ts';
 import { trackEvent } from '#app/lib/analytics/track-event.ts';
 import { onEngineEvent } from '#app/lib/engine/engine.ts';
-import { focusMain } from '#app/lib/focus-main.ts';
+import { focusMain } from '#app/lib/navigation/focus-main.ts';
 import { LazyBoundary } from '#app/ui/lazy-boundary.tsx';
 import type { EngineEvent } from '#sync/client/types.ts';
 import { ScreenErrorBoundary } from './error-boundaries.tsx';

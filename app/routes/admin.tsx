@@ -4,7 +4,7 @@ import { ApiError } from '#app/lib/api/api-error.ts';
 import { useIsAdmin, useUser } from '#app/lib/engine/session.ts';
 import { isChunkLoadError } from '#app/lib/faults/chunk-load-error.ts';
 import { reloadOnce } from '#app/lib/faults/faults.ts';
-import { usePageTitle } from '#app/lib/page-title.ts';
+import { usePageTitle } from '#app/lib/navigation/page-title.ts';
 import { showToast } from '#app/lib/toasts.ts';
 import { paths } from '#app/paths.ts';
 import { PrimaryButton, PrimaryLink } from '#app/ui/button.tsx';

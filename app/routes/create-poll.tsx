@@ -4,7 +4,7 @@ import { useLocation, useNavigate } from 'react-router-dom';
 import { usePoints } from '#app/features/points/queries.ts';
 import { useSavedDraft } from '#app/features/polls/hooks/use-draft.ts';
 import type { InitialForm } from '#app/features/polls/lib/create-poll-form.ts';
-import { focusMain } from '#app/lib/focus-main.ts';
+import { focusMain } from '#app/lib/navigation/focus-main.ts';
 import { PrimaryButton } from '#app/ui/button.tsx';
 import { Icon } from '#app/ui/icon.tsx';
 import { CREATE_POLL_POINTS_MIN } from '#shared/polls/constants.ts';

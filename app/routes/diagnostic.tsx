@@ -1,5 +1,5 @@
 import { DiagnosticReport } from '#app/features/diagnostic/components/diagnostic-report.tsx';
-import { usePageTitle } from '#app/lib/page-title.ts';
+import { usePageTitle } from '#app/lib/navigation/page-title.ts';
 
 export default function DiagnosticRoute() {
   usePageTitle('Diagnostic');

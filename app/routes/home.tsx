@@ -5,7 +5,7 @@ import { refreshFeed } from '#app/features/polls/actions.ts';
 import { Feed } from '#app/features/polls/components/feed.tsx';
 import { ReferPanel } from '#app/features/referrals/components/refer-panel.tsx';
 import { useUser } from '#app/lib/engine/session.ts';
-import { usePageTitle } from '#app/lib/page-title.ts';
+import { usePageTitle } from '#app/lib/navigation/page-title.ts';
 import { NewPollDialog, useCreatePoll } from './create-poll.tsx';
 import { HOME_PANEL_ID, HOME_TABS, HomeBar, type HomeTab } from './home-bar.tsx';
 

@@ -2,7 +2,7 @@ import { useSearchParams } from 'react-router-dom';
 import { AuthLayout } from '#app/features/accounts/components/auth-layout.tsx';
 import { ResetPassword } from '#app/features/accounts/components/mail/reset-password.tsx';
 import { VerifyEmail } from '#app/features/accounts/components/mail/verify-email.tsx';
-import { usePageTitle } from '#app/lib/page-title.ts';
+import { usePageTitle } from '#app/lib/navigation/page-title.ts';
 
 function useToken(): string {
   const [query] = useSearchParams();

@@ -1,6 +1,6 @@
 import { TooFewPoints } from '#app/features/points/components/too-few-points.tsx';
 import { MyPolls } from '#app/features/polls/components/my-polls.tsx';
-import { usePageTitle } from '#app/lib/page-title.ts';
+import { usePageTitle } from '#app/lib/navigation/page-title.ts';
 import { CreatePollButton } from './create-poll.tsx';
 
 export default function MyPollsRoute() {

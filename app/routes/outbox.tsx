@@ -7,7 +7,7 @@ import { useSavedDraft } from '#app/features/polls/hooks/use-draft.ts';
 import type { InitialForm } from '#app/features/polls/lib/create-poll-form.ts';
 import { readRefusedPoll } from '#app/features/polls/queries.ts';
 import { useSession } from '#app/lib/engine/session.ts';
-import { usePageTitle } from '#app/lib/page-title.ts';
+import { usePageTitle } from '#app/lib/navigation/page-title.ts';
 import { operationOf } from '#sync/operations/registry.ts';
 import { PollDialog } from './create-poll.tsx';
 

@@ -1,5 +1,5 @@
 import { Bell, Compass, MessageCircle, Telescope } from 'lucide-react';
-import { usePageTitle } from '#app/lib/page-title.ts';
+import { usePageTitle } from '#app/lib/navigation/page-title.ts';
 import { paths } from '#app/paths.ts';
 import { PrimaryLink } from '#app/ui/button.tsx';
 import { EmptyState, IconPair } from '#app/ui/empty-state.tsx';

@@ -1,6 +1,6 @@
 import { BalanceCard } from '#app/features/points/components/balance-card.tsx';
 import { PointRules, Tips } from '#app/features/points/components/points-guide.tsx';
-import { usePageTitle } from '#app/lib/page-title.ts';
+import { usePageTitle } from '#app/lib/navigation/page-title.ts';
 
 export default function PointsRoute() {
   usePageTitle('Points');

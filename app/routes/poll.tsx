@@ -6,7 +6,7 @@ import { PollDetailSkeleton } from '#app/features/polls/components/skeletons.tsx
 import { usePoll } from '#app/features/polls/queries.ts';
 import { trackEvent } from '#app/lib/analytics/track-event.ts';
 import { useServerNow } from '#app/lib/engine/server-now.ts';
-import { usePageTitle } from '#app/lib/page-title.ts';
+import { usePageTitle } from '#app/lib/navigation/page-title.ts';
 import { paths } from '#app/paths.ts';
 import { PrimaryLink, SecondaryButton } from '#app/ui/button.tsx';
 import { EmptyState } from '#app/ui/empty-state.tsx';

@@ -7,7 +7,7 @@ import { PointsTotal } from '#app/features/points/components/points-badge.tsx';
 import { TooFewPoints } from '#app/features/points/components/too-few-points.tsx';
 import { MyPolls } from '#app/features/polls/components/my-polls.tsx';
 import { useUser } from '#app/lib/engine/session.ts';
-import { usePageTitle } from '#app/lib/page-title.ts';
+import { usePageTitle } from '#app/lib/navigation/page-title.ts';
 import { EmptyState, IconPair } from '#app/ui/empty-state.tsx';
 import { SegmentedControl } from '#app/ui/segmented-control.tsx';
 import { CreatePollButton } from './create-poll.tsx';

@@ -1,6 +1,6 @@
 import { ReferPanel } from '#app/features/referrals/components/refer-panel.tsx';
 import { useUser } from '#app/lib/engine/session.ts';
-import { usePageTitle } from '#app/lib/page-title.ts';
+import { usePageTitle } from '#app/lib/navigation/page-title.ts';
 
 export default function ReferralsRoute() {
   usePageTitle('Refer & Earn');

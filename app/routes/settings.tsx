@@ -3,7 +3,7 @@ import { Link } from 'react-router-dom';
 import { AccountPanel, DangerZone } from '#app/features/accounts/components/account-panel.tsx';
 import { NotificationsPanel } from '#app/features/settings/components/notifications-panel.tsx';
 import { useIsAdmin, useUser } from '#app/lib/engine/session.ts';
-import { usePageTitle } from '#app/lib/page-title.ts';
+import { usePageTitle } from '#app/lib/navigation/page-title.ts';
 import { paths } from '#app/paths.ts';
 import { SecondaryButton } from '#app/ui/button.tsx';
 import { FormError } from '#app/ui/field.tsx';

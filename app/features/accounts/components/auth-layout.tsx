@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect } from 'react';
-import { focusPendingMain } from '#app/lib/focus-main.ts';
+import { focusPendingMain } from '#app/lib/navigation/focus-main.ts';
 import { Wordmark } from '#app/ui/wordmark.tsx';
 import { SIGNUP_BONUS_POINTS, VOTE_POINTS } from '#shared/points/constants.ts';
 import { CREATE_POLL_POINTS_MIN } from '#shared/polls/constants.ts';

@@ -9,7 +9,7 @@ import {
 } from 'lucide-react';
 import { type ReactNode, useLayoutEffect, useRef } from 'react';
 import { confirmDiscard, discard, tryAgain, tryNow } from '#app/features/outbox/actions.ts';
-import { focusMain } from '#app/lib/focus-main.ts';
+import { focusMain } from '#app/lib/navigation/focus-main.ts';
 import { paths } from '#app/paths.ts';
 import { IconButton, SecondaryButton, SecondaryLink } from '#app/ui/button.tsx';
 import { Icon, SpinnerIcon } from '#app/ui/icon.tsx';

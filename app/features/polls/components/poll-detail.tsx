@@ -5,9 +5,9 @@ import { ChangeVoteLink, PollStanding } from '#app/features/polls/components/car
 import { VoteZone } from '#app/features/polls/components/card/vote-zone.tsx';
 import { onCardKey, useVote } from '#app/features/polls/hooks/use-vote.ts';
 import { captionOf, type PollCardState } from '#app/features/polls/lib/card-state.ts';
+import { useGoBack } from '#app/lib/navigation/use-go-back.ts';
 import { shareLink } from '#app/lib/share.ts';
 import { dayLabel, timeLeft } from '#app/lib/time.ts';
-import { useGoBack } from '#app/lib/use-go-back.ts';
 import { Avatar } from '#app/ui/avatar.tsx';
 import { IconButton } from '#app/ui/button.tsx';
 import { VOTE_POINTS } from '#shared/points/constants.ts';
