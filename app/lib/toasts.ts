@@ -47,10 +47,6 @@ export function dismissToast(id: number): void {
   store.set(toastsAtom, (toasts) => toasts.filter((toast) => toast.id !== id));
 }
 
-export function showCopyFailed(): void {
-  showToast('error', 'Failed to copy', 'Please try again or copy manually', 'copy');
-}
-
 export function dismissTopic(topic: Topic): void {
   store.set(toastsAtom, (toasts) => toasts.filter((toast) => toast.topic !== topic));
 }

@@ -9,7 +9,8 @@ import { connectionState } from '#app/lib/engine/engine.ts';
 import { useOnline } from '#app/lib/engine/online.ts';
 import { useObservable } from '#app/lib/engine/use-observable.ts';
 import { useUserQuery } from '#app/lib/engine/user-query.ts';
-import { showCopyFailed, showToast } from '#app/lib/toasts.ts';
+import { copyText } from '#app/lib/share.ts';
+import { showToast } from '#app/lib/toasts.ts';
 import { useAsync } from '#app/lib/use-async.ts';
 import { PrimaryButton } from '#app/ui/button.tsx';
 import { Icon } from '#app/ui/icon.tsx';
@@ -19,13 +20,9 @@ import { type Facts, reportSections, reportText } from './report.ts';
 export function DiagnosticReport() {
   const sections = reportSections(useFacts());
 
-  async function copy() {
-    try {
-      await navigator.clipboard.writeText(reportText(sections, new Date()));
-      showToast('success', 'Report copied', null, 'copy');
-    } catch {
-      showCopyFailed();
-    }
+  function copy() {
+    const onCopied = () => showToast('success', 'Report copied', null, 'copy');
+    return copyText(reportText(sections, new Date()), onCopied);
   }
 
   return (

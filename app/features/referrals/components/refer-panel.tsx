@@ -1,8 +1,8 @@
 import { Check, Copy, Share2 } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useUserQuery } from '#app/lib/engine/user-query.ts';
-import { shareLink } from '#app/lib/share.ts';
-import { dismissTopic, showCopyFailed } from '#app/lib/toasts.ts';
+import { copyText, shareLink } from '#app/lib/share.ts';
+import { dismissTopic } from '#app/lib/toasts.ts';
 import { paths } from '#app/paths.ts';
 import { PrimaryButton } from '#app/ui/button.tsx';
 import { Icon } from '#app/ui/icon.tsx';
@@ -34,14 +34,9 @@ export function ReferPanel({ code, place }: Props) {
     return () => clearTimeout(timer);
   }, [copied, copiedMs]);
 
-  async function copy() {
-    try {
-      await navigator.clipboard.writeText(link);
-      setCopied(true);
-      dismissTopic('copy');
-    } catch {
-      showCopyFailed();
-    }
+  function onCopied() {
+    setCopied(true);
+    dismissTopic('copy');
   }
 
   return (
@@ -53,7 +48,7 @@ export function ReferPanel({ code, place }: Props) {
           <span className="min-w-0 flex-1 truncate py-3 text-body">{link.replace(/^https?:\/\//, '')}</span>
           <button
             type="button"
-            onClick={() => void copy()}
+            onClick={() => void copyText(link, onCopied)}
             aria-label={copied ? 'Copied' : 'Copy link'}
             className="grid size-12 shrink-0 cursor-pointer place-items-center rounded-control outline-primary-content"
           >
