@@ -87,15 +87,8 @@ type SliderProps = {
   onChange(value: number): void;
 };
 
-export function SliderField({
-  label,
-  valueLabel,
-  valueClassName = 'text-question',
-  onChange,
-  ...range
-}: SliderProps) {
-  const { min, max, value } = range;
-  const text = valueLabel ?? String(value);
+export function SliderField(props: SliderProps) {
+  const { label, min, max, value, valueLabel = String(value), valueClassName = 'text-question' } = props;
   const id = useId();
   return (
     <div className="grid min-w-0 gap-1">
@@ -104,16 +97,18 @@ export function SliderField({
           {label}
         </label>
         <output htmlFor={id} className={`figures font-extrabold ${valueClassName}`}>
-          {text}
+          {valueLabel}
         </output>
       </div>
       <input
         id={id}
         type="range"
-        step={1}
-        {...range}
-        aria-valuetext={text}
-        onChange={(event) => onChange(event.target.valueAsNumber)}
+        min={min}
+        max={max}
+        step={props.step ?? 1}
+        value={value}
+        aria-valuetext={valueLabel}
+        onChange={(event) => props.onChange(event.target.valueAsNumber)}
         className="slider"
         style={{ '--filled': max === min ? 0 : (value - min) / (max - min) } as CSSProperties}
       />

@@ -40,11 +40,10 @@ export function bytesLabel(bytes: number): string {
   return `${NUMBER.format(rounded)} ${BYTE_UNITS[unit] ?? 'bytes'}`;
 }
 
+type Total = Pick<AdminPagination, 'total' | 'hasMoreThanTotal'>;
+
 /** "1,284", or "1,000+" when a search matched more than was counted. */
-export function totalLabel({
-  total,
-  hasMoreThanTotal,
-}: Pick<AdminPagination, 'total' | 'hasMoreThanTotal'>): string {
+export function totalLabel({ total, hasMoreThanTotal }: Total): string {
   return `${numberLabel(total)}${hasMoreThanTotal ? '+' : ''}`;
 }
 

@@ -7,7 +7,7 @@
 export type StorageRisk = 'none' | 'low_room' | 'seven_days';
 
 /** `isStandalone`: the app was opened from the home screen. */
-type BrowserFacts = {
+type Facts = {
   userAgent: string;
   maxTouchPoints: number;
   isStandalone: boolean;
@@ -15,12 +15,7 @@ type BrowserFacts = {
 };
 
 /** An iPad identifies itself as a Mac, but no Mac has a touch screen. */
-export function storageRisk({
-  userAgent,
-  maxTouchPoints,
-  isStandalone,
-  isPersisted,
-}: BrowserFacts): StorageRisk {
+export function storageRisk({ userAgent, maxTouchPoints, isStandalone, isPersisted }: Facts): StorageRisk {
   const isIos = /iPhone|iPad|iPod/.test(userAgent) || (/Macintosh/.test(userAgent) && maxTouchPoints > 1);
   if (isIos && !isStandalone) return 'seven_days';
   return isPersisted ? 'none' : 'low_room';

@@ -28,6 +28,8 @@ export type PollForm = {
   responsesWanted: number;
 };
 
+export type Texts = Omit<PollForm, 'images'>;
+
 /** Why the file chosen last could not be used; null when it could. */
 export function imageErrorOf(slot: ImageSlot): string | null {
   return 'error' in slot ? (slot.error ?? null) : null;
@@ -51,10 +53,7 @@ export type InitialForm = {
 };
 
 /** The initial values, with no more responses than the points can pay for. */
-export function initialTexts(
-  initial: InitialForm | undefined,
-  maxResponses: number,
-): Omit<PollForm, 'images'> {
+export function initialTexts(initial: InitialForm | undefined, maxResponses: number): Texts {
   const texts = initial?.texts ?? EMPTY_FORM;
   // Drafts of the first release have no id.
   const pollId = initial?.texts.pollId ?? uuidv7();

@@ -1,15 +1,10 @@
-import { lazy } from 'react';
+import { type ComponentProps, lazy } from 'react';
 import { showToast } from '#app/lib/toasts.ts';
 import { LazyBoundary } from '#app/ui/lazy-boundary.tsx';
 
 const ForgotPasswordDialog = lazy(() => import('./forgot-password-dialog.tsx'));
 
-type Props = {
-  /** What was typed into the login form, perhaps an email. */
-  initialLogin: string;
-  isOpen: boolean;
-  onClose(): void;
-};
+type Props = ComponentProps<typeof ForgotPasswordDialog> & { isOpen: boolean };
 
 export function ForgotPassword({ initialLogin, isOpen, onClose }: Props) {
   function onLoadError() {

@@ -33,11 +33,8 @@ export function OverviewTab() {
   );
 }
 
-function Figures({
-  overview: { users, polls, votes, days, mailsWaiting, storageBytes },
-}: {
-  overview: Overview;
-}) {
+function Figures({ overview }: { overview: Overview }) {
+  const { users, polls, votes, days, mailsWaiting, storageBytes } = overview;
   const today = days.at(-1);
   const closed = (['completed', 'expired', 'inactive'] as const)
     // No line break between a number and its word.

@@ -11,6 +11,7 @@ import {
   type PollForm,
   type Problem,
   problemOf,
+  type Texts,
 } from '#app/features/polls/lib/create-poll-form.ts';
 import { countLabel } from '#app/lib/count-label.ts';
 import { useUser } from '#app/lib/engine/session.ts';
@@ -26,7 +27,6 @@ import { CreatePollFooter, QuestionField } from './create-poll-fields.tsx';
 import { ImageFields } from './image-field.tsx';
 
 type Props = { points: PointsView; initial?: InitialForm; onClose(): void };
-type Texts = Omit<PollForm, 'images'>;
 /** - `reading`: submitted while an image was still being read; continues as soon as it is read */
 type Phase = 'editing' | 'reading' | 'saving';
 
