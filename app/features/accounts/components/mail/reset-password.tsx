@@ -21,28 +21,19 @@ const formSchema = z.object({ password: newPasswordSchema, confirmPassword: newP
   }),
 );
 
+const BACK = { to: paths.auth.href(), label: 'Back to Login' };
+const LOG_IN = { to: paths.auth.href(), label: 'Log In' };
+
 /** The form for a new password that the link of a reset mail leads to. */
 export function ResetPassword({ token }: { token: string }) {
   const [successText, setSuccessText] = useState<string | null>(null);
   if (token === '') {
     return (
-      <MailResult
-        status="error"
-        title="This link does not work"
-        text={RESET_LINK_INVALID}
-        next={{ to: paths.auth.href(), label: 'Back to Login' }}
-      />
+      <MailResult status="error" title="This link does not work" text={RESET_LINK_INVALID} next={BACK} />
     );
   }
   if (successText === null) return <ResetForm token={token} onSuccess={setSuccessText} />;
-  return (
-    <MailResult
-      status="success"
-      title="Password changed"
-      text={successText}
-      next={{ to: paths.auth.href(), label: 'Log In' }}
-    />
-  );
+  return <MailResult status="success" title="Password changed" text={successText} next={LOG_IN} />;
 }
 
 function ResetForm({ token, onSuccess }: { token: string; onSuccess(text: string): void }) {
