@@ -1,4 +1,4 @@
-import type { Job, JobKind, JobState } from '#shared/admin/schema.ts';
+import type { Job, JobKind } from '#shared/admin/schema.ts';
 import { numberLabel } from './labels.ts';
 
 type JobTexts = { name: string; done: string; failed: string; reason?: string };
@@ -18,14 +18,6 @@ export const JOB_TEXTS: Record<JobKind, JobTexts> = {
     reason: 'Failed to repair images',
   },
   'generate-polls': { name: 'Sample polls', done: 'Polls generated', failed: 'Failed to generate polls' },
-};
-
-export const STATE_NAMES: Record<JobState, string> = {
-  queued: 'Waiting',
-  running: 'Running',
-  done: 'Done',
-  failed: 'Failed',
-  stopped: 'Stopped',
 };
 
 /** Slightly less than the server's own limit for an upload, which looks like a lost connection to the browser. */

@@ -1,19 +1,20 @@
 import { Ban, Check, CircleAlert } from 'lucide-react';
+import type { ComponentProps } from 'react';
 import { FocusFallback } from '#app/features/admin/components/focus-fallback.tsx';
 import { useJobs } from '#app/features/admin/hooks/use-jobs.ts';
-import { isActive, JOB_TEXTS, STATE_NAMES } from '#app/features/admin/lib/job-messages.ts';
+import { isActive, JOB_TEXTS } from '#app/features/admin/lib/job-messages.ts';
 import { momentLabel } from '#app/features/admin/lib/labels.ts';
 import { Chip } from '#app/ui/chip.tsx';
 import { Panel } from '#app/ui/panel.tsx';
-import type { Job } from '#shared/admin/schema.ts';
+import type { Job, JobState } from '#shared/admin/schema.ts';
 import { JobProgress } from './progress.tsx';
 
 const SHOWN_MAX = 8;
-const LOOKS = {
-  done: { icon: Check, tone: 'quiet' },
-  failed: { icon: CircleAlert, tone: 'error' },
-  stopped: { icon: Ban, tone: 'outline' },
-} as const;
+const CHIPS: Partial<Record<JobState, ComponentProps<typeof Chip>>> = {
+  done: { icon: Check, tone: 'quiet', children: 'Done' },
+  failed: { icon: CircleAlert, tone: 'error', children: 'Failed' },
+  stopped: { icon: Ban, tone: 'outline', children: 'Stopped' },
+};
 
 /** The recent jobs. An active image repair is shown in its own panel instead. */
 export function JobList() {
@@ -40,7 +41,7 @@ export function JobList() {
 }
 
 function EndedJob({ job: { kind, state, message, createdAt } }: { job: Job }) {
-  const look = state === 'queued' || state === 'running' ? null : LOOKS[state];
+  const chip = CHIPS[state];
   return (
     <div className="flex flex-wrap items-start justify-between gap-x-3 gap-y-1">
       <div className="wrap-anywhere min-w-0 flex-1 basis-[7em]">
@@ -50,11 +51,7 @@ function EndedJob({ job: { kind, state, message, createdAt } }: { job: Job }) {
           <span className="whitespace-nowrap">{momentLabel(createdAt)}</span>
         </p>
       </div>
-      {look !== null && (
-        <Chip icon={look.icon} tone={look.tone}>
-          {STATE_NAMES[state]}
-        </Chip>
-      )}
+      {chip !== undefined && <Chip {...chip} />}
     </div>
   );
 }

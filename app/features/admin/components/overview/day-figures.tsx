@@ -77,15 +77,11 @@ export function DayTable({ days }: Pick<Overview, 'days'>) {
         <caption className="sr-only">Votes and sign-ups a day</caption>
         <thead>
           <tr className="text-muted text-small">
-            <th scope="col" className="text-left font-semibold">
-              Day
-            </th>
-            <th scope="col" className="text-right font-semibold">
-              Votes
-            </th>
-            <th scope="col" className="text-right font-semibold">
-              Sign-ups
-            </th>
+            {['Day', 'Votes', 'Sign-ups'].map((name) => (
+              <th key={name} scope="col" className="text-right font-semibold first:text-left">
+                {name}
+              </th>
+            ))}
           </tr>
         </thead>
         <tbody>
