@@ -48,6 +48,12 @@ function Card({ message, phase }: { message: ConnectionMessage; phase: Phase }) 
   useReservedSpace(card);
   const { icon, disc } = LOOKS[phase];
   const isFailed = phase === 'failed';
+  // The whole card is a link to the outbox.
+  const outbox = message.outbox && (
+    <Link to={paths.outbox.href()} className="after:absolute after:inset-0 after:rounded-image">
+      {message.outbox}
+    </Link>
+  );
   return (
     <div
       ref={card}
@@ -60,17 +66,12 @@ function Card({ message, phase }: { message: ConnectionMessage; phase: Phase }) 
         <p className="font-bold font-display text-base-content text-label">{message.title}</p>
         <p>
           {message.text}
-          {message.outbox !== null && !isFailed && (
-            <>
-              {' · '}
-              <OutboxLink>{message.outbox}</OutboxLink>
-            </>
-          )}
+          {outbox !== null && !isFailed && <> · {outbox}</>}
         </p>
-        {message.outbox !== null && isFailed && (
+        {outbox !== null && isFailed && (
           <p className="flex items-center gap-1.5 pt-0.5 font-semibold text-base-content">
             <Icon icon={Clock} size={16} />
-            <OutboxLink>{message.outbox}</OutboxLink>
+            {outbox}
           </p>
         )}
         {isFailed && (
@@ -81,15 +82,6 @@ function Card({ message, phase }: { message: ConnectionMessage; phase: Phase }) 
       </div>
       <CloseButton aria-label="Hide" onClick={dismissCard} className="relative z-1 -m-1.5" />
     </div>
-  );
-}
-
-/** Makes the whole card a link to the outbox. */
-function OutboxLink({ children }: { children: string }) {
-  return (
-    <Link to={paths.outbox.href()} className="after:absolute after:inset-0 after:rounded-image">
-      {children}
-    </Link>
   );
 }
 
