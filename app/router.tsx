@@ -32,7 +32,7 @@ const loadMailLinks = () => import('#app/routes/mail-links.tsx');
 const loadPlaceholders = () => import('#app/routes/placeholders.tsx');
 const loadAdmin = () => import('#app/routes/admin.tsx');
 
-const LOADING = <PageSpinner label="Loading" />;
+const LOADING = <PageSpinner />;
 const PUBLIC = [
   screen([paths.auth.pattern], () => import('#app/routes/auth.tsx')),
   screen([paths.verifyEmail.pattern], loadMailLinks, 'VerifyEmailRoute'),

@@ -54,7 +54,7 @@ function AdminGate({ load, denied }: Props) {
       // Another user, or changed rights, are checked again.
       key={`${user?.id ?? ''} ${isAdmin}`}
       load={load}
-      loading={<PageSpinner label="Loading" />}
+      loading={<PageSpinner />}
       offline={
         <MessageScreen title="Admin" isAlert={false}>
           <OfflineNotice>The admin tools work online only.</OfflineNotice>

@@ -41,11 +41,11 @@ export function SpinnerIcon({ size = 20 }: { size?: 16 | 20 | 24 }) {
   return <Icon icon={LoaderCircle} size={size} className="animate-spin" />;
 }
 
-export function PageSpinner({ label }: { label: string }) {
+export function PageSpinner() {
   return (
     <div role="status" className="grid min-h-[60dvh] place-items-center text-muted">
       <SpinnerIcon size={24} />
-      <span className="sr-only">{label}</span>
+      <span className="sr-only">Loading</span>
     </div>
   );
 }
