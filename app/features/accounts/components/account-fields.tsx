@@ -22,23 +22,19 @@ export function UsernameField({ availability, username, ...rest }: UsernameProps
 function UsernameAvailability({ availability, username }: Pick<UsernameProps, 'availability' | 'username'>) {
   if (availability === 'idle') return null;
   if (availability === 'unknown') return 'Error checking username availability';
-  const [icon, text, tone] = {
-    checking: [<SpinnerIcon key="icon" size={16} />, 'Checking…', ''],
-    available: [
-      <Icon key="icon" icon={CircleCheck} size={16} />,
-      `${username} is available`,
-      'font-semibold text-success',
-    ],
-    unavailable: [
-      <Icon key="icon" icon={CircleX} size={16} />,
-      `${username} is taken`,
-      'font-semibold text-error',
-    ],
-  }[availability];
+  if (availability === 'checking') {
+    return (
+      <span className="flex items-center gap-1.5">
+        <SpinnerIcon size={16} />
+        Checking…
+      </span>
+    );
+  }
+  const isFree = availability === 'available';
   return (
-    <span className={`flex items-center gap-1.5 ${tone}`}>
-      {icon}
-      {text}
+    <span className={`flex items-center gap-1.5 font-semibold ${isFree ? 'text-success' : 'text-error'}`}>
+      <Icon icon={isFree ? CircleCheck : CircleX} size={16} />
+      {username} is {isFree ? 'available' : 'taken'}
     </span>
   );
 }
