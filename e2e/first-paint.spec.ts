@@ -243,3 +243,15 @@ test('offline the service worker has the prerendered pages for their addresses, 
     expect([path, found]).toEqual([path, expected]);
   }
 });
+
+test('the first page of somebody new calls nothing that is refused', async ({ newPerson }) => {
+  const { page } = await newPerson();
+  const refused: string[] = [];
+  page.on('response', (answer) => {
+    if (answer.status() >= 400) refused.push(answer.url());
+  });
+  await page.goto('/auth');
+  await page.waitForLoadState('networkidle');
+  await expectLoginScreen(page);
+  expect(refused).toEqual([]);
+});

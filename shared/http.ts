@@ -12,6 +12,9 @@ export const EXPECTED_EPOCH_HEADER = 'X-Expected-Epoch';
  */
 export const DEVICE_COOKIE = 'device';
 
+/** A cookie that the server sets and deletes together with that of the session, which a page cannot read. */
+export const LOGGED_IN_COOKIE = 'logged_in';
+
 /** A cookie set by the client: the number of unsent changes and their user. Survives the eviction of IndexedDB. */
 export const WAITING_COOKIE = 'waiting';
 

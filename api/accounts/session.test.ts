@@ -15,6 +15,19 @@ test('the cookie lasts 60 days and is not available to scripts and other sites',
   expect(attributes.sort()).toEqual(['HttpOnly', 'Max-Age=5184000', 'Path=/', 'SameSite=Lax']);
 });
 
+test('a cookie that scripts can read comes and goes with the session', async () => {
+  const { user, password } = await signUp();
+  const client = visitor();
+  const [, cookie = ''] = (
+    await client.post('/api/login', { username: user.username, password })
+  ).headers.getSetCookie();
+  const [pair, ...attributes] = cookie.split('; ');
+  expect(pair).toBe('logged_in=1');
+  expect(attributes.sort()).toEqual(['Max-Age=5184000', 'Path=/', 'SameSite=Strict']);
+  const loggedOut = await client.post('/api/logout');
+  expect(loggedOut.headers.getSetCookie()[1]).toMatch(/^logged_in=; Max-Age=0/);
+});
+
 test('on https the cookie is bound to the host and never sent in the clear', async () => {
   const publicUrl = 'https://polls.example.org';
   const app = createApp({ ...deps, env: { ...deps.env, publicUrl, origins: [publicUrl], isHttps: true } });

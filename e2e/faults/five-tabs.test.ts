@@ -12,6 +12,7 @@ import { startServerProcess } from '#api/testing/server-process.ts';
 import { prepareSync } from '#scripts/browser/dispatch-sync.ts';
 import { findBrowser } from '#scripts/browser/find-browser.ts';
 import { ensureBuild } from '#scripts/run/children.ts';
+import { LOGGED_IN_COOKIE } from '#shared/http.ts';
 import { sendBatch } from '#shared/service/contract.ts';
 import { batchedKeys } from './batches.ts';
 
@@ -128,7 +129,10 @@ test('200 votes that wait under five tabs and the service worker are sent once e
   });
   try {
     const context = await browser.newContext();
-    await context.addCookies([{ name: 'sid', value: token, url: server.address }]);
+    await context.addCookies([
+      { name: 'sid', value: token, url: server.address },
+      { name: LOGGED_IN_COOKIE, value: '1', url: server.address },
+    ]);
     const sends = watchSends(context);
     const tabs: Page[] = [];
     for (let nth = 0; nth < TABS; nth += 1) {

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { moveOps } from '#sync/client/outbox/outbox.ts';
 import { type EngineHarness, engineHarness, signedIn, VOTE_ROUTE } from '#sync/testing/engine-harness.ts';
+import { fakeDeviceNote } from '#sync/testing/fake-browser.ts';
 import { json, refusal } from '#sync/testing/fake-transport.ts';
 import { queueVote, voteOn } from '#sync/testing/queue-vote.ts';
 import { OTHER_POLL_ID, POLL_ID, samplePoll } from '#sync/testing/samples.ts';
@@ -190,6 +191,26 @@ test('a pending log out is sent before a login', async () => {
   expect(await engine.finishLogOut()).toBe(false);
   device.routes['POST /api/logout'] = json(204, null);
   expect(await engine.finishLogOut()).toBe(true);
+});
+
+describe('in a browser without cookies of a login', () => {
+  const newEngine = () =>
+    device.newEngine({ deviceNote: { ...fakeDeviceNote(), mayHaveSession: () => false } });
+
+  test('nobody is signed in, without asking the server', async () => {
+    const engine = newEngine();
+    await engine.start();
+    expect(engine.session.get()).toEqual({ status: 'visitor' });
+    expect(device.sent).toEqual([]);
+  });
+
+  test('the server is asked about the last user', async () => {
+    await device.newEngine().start();
+    const engine = newEngine();
+    await engine.start();
+    expect(signedIn(engine).user.id).toBe(device.user.id);
+    expect(device.sent).toEqual(['GET /api/user', 'GET /api/user']);
+  });
 });
 
 test('a tab has no user before it starts, and the same one after a restart', async () => {

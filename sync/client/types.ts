@@ -79,6 +79,8 @@ export type StorageManager = {
 export type DeviceNote = {
   /** Whether the app has been used in this browser before. */
   hasBeenUsed(): boolean;
+  /** False if nobody has ever logged in in this browser. */
+  mayHaveSession(): boolean;
   /** The number of waiting changes and their user; null when unknown. */
   readWaiting(): { userId: number; count: number } | null;
   noteWaiting(userId: number, count: number): void;

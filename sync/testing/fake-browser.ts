@@ -12,6 +12,7 @@ export const fakeBrowser: Omit<Capabilities, 'clock' | 'transport' | 'lock'> & {
   requestBackgroundDrain() {},
   deviceNote: {
     hasBeenUsed: () => false,
+    mayHaveSession: () => true,
     readWaiting: () => null,
     noteWaiting() {},
     readEviction: () => null,
@@ -31,6 +32,7 @@ export function fakeDeviceNote(
   let evicted: ReturnType<DeviceNote['readEviction']> = null;
   return {
     hasBeenUsed: () => hasBeenUsed,
+    mayHaveSession: () => true,
     readWaiting: () => noted,
     noteWaiting(userId, count) {
       noted = { userId, count };

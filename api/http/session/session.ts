@@ -12,6 +12,7 @@ import {
   EXPECTED_EPOCH_HEADER,
   EXPECTED_USER_HEADER,
   formatWaitingCount,
+  LOGGED_IN_COOKIE,
   parseWaitingCount,
   WAITING_COOKIE,
   WAITING_COPY_COOKIE,
@@ -65,12 +66,15 @@ export const requireAdmin = createMiddleware<AppEnv>(async (c, next) => {
 
 export function setSessionCookie(c: AppContext, token: string, isHttps: boolean): void {
   const { name, options } = cookieOf(isHttps);
-  setCookie(c, name, token, { ...options, maxAge: (SESSION_MAX_AGE_DAYS * DAY_MS) / 1000 });
+  const maxAge = (SESSION_MAX_AGE_DAYS * DAY_MS) / 1000;
+  setCookie(c, name, token, { ...options, maxAge });
+  setPageCookie(c, LOGGED_IN_COOKIE, '1', isHttps, maxAge);
 }
 
 export function clearSessionCookie(c: AppContext, isHttps: boolean): void {
   const { name, options } = cookieOf(isHttps);
   deleteCookie(c, name, options);
+  deleteCookie(c, LOGGED_IN_COOKIE, { path: '/', secure: isHttps });
 }
 
 /** Marks the browser as one that has used the app: see `DEVICE_COOKIE`. */
@@ -86,8 +90,14 @@ export function copyWaiting(c: AppContext, isHttps: boolean): void {
 }
 
 /** Sets a cookie that the page can read. */
-function setPageCookie(c: AppContext, name: string, value: string, isHttps: boolean): void {
-  setCookie(c, name, value, { sameSite: 'Strict', path: '/', secure: isHttps, maxAge: COOKIE_MAX_AGE_S });
+function setPageCookie(
+  c: AppContext,
+  name: string,
+  value: string,
+  isHttps: boolean,
+  maxAge = COOKIE_MAX_AGE_S,
+): void {
+  setCookie(c, name, value, { sameSite: 'Strict', path: '/', secure: isHttps, maxAge });
 }
 
 function cookieOf(isHttps: boolean): { name: string; options: CookieOptions } {

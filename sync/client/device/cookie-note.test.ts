@@ -30,6 +30,17 @@ test('a device without cookies has not been used, and nothing waited on it', () 
   expect(cookieNote.readWaiting()).toBeNull();
 });
 
+test.each([
+  ['', false],
+  ['theme=dark', false],
+  ['logged_in=1', true],
+  // Of a server that did not yet set the other one.
+  ['device=1', true],
+])('with the cookies "%s" there may be a session: %s', (cookie, expected) => {
+  stubPage(cookie);
+  expect(cookieNote.mayHaveSession()).toBe(expected);
+});
+
 test('the stored values are found among other cookies', () => {
   stubPage(`theme=dark; ${DEVICE_COOKIE}=abc; waiting=5000.3; last=1`);
   expect(cookieNote.hasBeenUsed()).toBe(true);

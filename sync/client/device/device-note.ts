@@ -2,6 +2,7 @@ import {
   COOKIE_MAX_AGE_S,
   DEVICE_COOKIE,
   formatWaitingCount,
+  LOGGED_IN_COOKIE,
   parseWaitingCount,
   WAITING_COOKIE,
   WAITING_COPY_COOKIE,
@@ -36,6 +37,7 @@ export function dropOldCopy(): void {
 /** The device note in cookies, which survive when a browser evicts the storage of an app. */
 export const cookieNote: DeviceNote = {
   hasBeenUsed: () => readCookie(DEVICE_COOKIE) !== undefined,
+  mayHaveSession: () => [LOGGED_IN_COOKIE, DEVICE_COOKIE].some((name) => readCookie(name) !== undefined),
   readWaiting: () => parseWaitingCount(readCookie(WAITING_COOKIE) ?? readCookie(WAITING_COPY_COOKIE) ?? ''),
   noteWaiting(userId, count) {
     writeCookie(WAITING_COOKIE, formatWaitingCount(userId, count), COOKIE_MAX_AGE_S);

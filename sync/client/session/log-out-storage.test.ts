@@ -78,7 +78,7 @@ describe('a log out', () => {
     const db = await fullDatabase();
     await db.ops.where('entityId').equals(POLL_ID).modify({ state: 'needs_attention' });
     const noteWaiting = vi.fn();
-    tab.context.deviceNote = { noteWaiting };
+    tab.context.deviceNote = { mayHaveSession: () => true, noteWaiting };
     await logOut(tab.context, waiting);
     expect(noteWaiting).toHaveBeenCalledExactlyOnceWith(user.id, count);
   });

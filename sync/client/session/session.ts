@@ -33,7 +33,7 @@ export type SessionContext = {
   generation: number;
   onAnswer(answer: TransportAnswer | null): void;
   storage: Pick<StorageManager, 'dropImages'>;
-  deviceNote: Pick<DeviceNote, 'noteWaiting'>;
+  deviceNote: Pick<DeviceNote, 'mayHaveSession' | 'noteWaiting'>;
   /** Whether the device was cleared although the app was used in this browser before; true only once. */
   takeCleared(): boolean;
   /** The browser has evicted a user's data; null when nobody is signed in. */
@@ -76,14 +76,25 @@ export async function openLastUser(context: SessionContext): Promise<void> {
   else session.set({ status: 'user', user, db, needsLogin: false });
 }
 
-/** Asks the server who is signed in and applies the answer. Without an answer nothing changes, and the result is false. */
+/**
+ * Asks the server who is signed in and applies the answer. Without an answer nothing changes, and the result is false. In a
+ * browser that nobody has logged in in, the answer is known.
+ */
 export async function checkUser(context: SessionContext): Promise<boolean> {
-  const { device, generation, session } = context;
+  const { device, deviceNote, generation, session } = context;
   const isHeard = await finishLogOut(context);
   if (context.generation !== generation) return true;
   if (!isHeard) {
     session.set({ status: 'visitor' });
     return false;
+  }
+  if (session.get().status !== 'user' && !deviceNote.mayHaveSession()) {
+    const last = await device.entries.get('lastUserId');
+    if (context.generation !== generation) return true;
+    if (last === undefined) {
+      session.set({ status: 'visitor' });
+      return true;
+    }
   }
   const user = await fetchUser(context.transport, context.onAnswer);
   if (context.generation !== generation) return true;
