@@ -44,5 +44,8 @@ export type Deps = {
   version: string;
 };
 
+/** What jobs are done with. */
+export type JobDeps = Omit<Deps, 'jobs'>;
+
 /** With what reads and writes for concurrent requests together. */
 export type AppDeps = Deps & { sessionReader: SessionReader; voteReader: VoteReader; voteWriter: VoteWriter };

@@ -19,11 +19,7 @@ export class OwnerNameTakenError extends Error {
 /**
  * Creates the owner's account if it does not exist. Returns the password if it was generated here; it cannot be read later.
  */
-export async function ensureOwner({
-  db,
-  env,
-  passwords,
-}: Pick<Deps, 'db' | 'env' | 'passwords'>): Promise<string | null> {
+export async function ensureOwner({ db, env, passwords }: Deps): Promise<string | null> {
   if (await hasOwner(db)) return null;
 
   const { username, email, password } = env.owner;

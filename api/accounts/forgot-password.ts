@@ -7,7 +7,7 @@ import type { ForgotPasswordInput } from '#shared/accounts/schema.ts';
  * the same for every address. Beyond the address's limit nothing is queued.
  */
 export async function forgotPassword(
-  { db, limits, mails }: Pick<Deps, 'db' | 'limits' | 'mails'>,
+  { db, limits, mails }: Deps,
   { email }: ForgotPasswordInput,
 ): Promise<void> {
   if (!(await limits.passwordRequestsOfAddress.tryTake(email.toLowerCase()))) return;

@@ -26,10 +26,7 @@ type LoginAttempt = LoginInput & {
  * Logs a user in by username or email. Unknown names and wrong passwords get the same answer in the same time. Only somebody
  * with the right password learns that an account is suspended.
  */
-export async function logIn(
-  { db, limits, live, passwords }: Pick<Deps, 'db' | 'limits' | 'live' | 'passwords'>,
-  attempt: LoginAttempt,
-): Promise<SignedIn> {
+export async function logIn({ db, limits, live, passwords }: Deps, attempt: LoginAttempt): Promise<SignedIn> {
   const account = await findAccount(db, attempt.username);
 
   // Counted as failures beforehand, so that concurrent attempts do not all pass.

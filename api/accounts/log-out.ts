@@ -4,10 +4,7 @@ import { closeSession } from '#api/http/session/sessions.ts';
 type LogOut = { userId: number | null; sessionToken: string | null };
 
 /** Ends this session, if there is one, with its sockets. */
-export async function logOut(
-  { db, live }: Pick<Deps, 'db' | 'live'>,
-  { userId, sessionToken }: LogOut,
-): Promise<void> {
+export async function logOut({ db, live }: Deps, { userId, sessionToken }: LogOut): Promise<void> {
   if (userId === null || sessionToken === null) return;
   await closeSession(db, sessionToken);
   live.publish({ type: 'sessions', userId });

@@ -28,7 +28,7 @@ type Registration = RegisterInput & {
  * Creates an account with its sign-up bonus, credits the referrer, logs the user in and queues the verification mail.
  */
 export async function register(
-  { db, limits, live, mails, passwords }: Pick<Deps, 'db' | 'limits' | 'live' | 'mails' | 'passwords'>,
+  { db, limits, live, mails, passwords }: Deps,
   input: Registration,
 ): Promise<SignedIn> {
   const passwordHash = await passwords.hash(input.password);

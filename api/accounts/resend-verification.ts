@@ -4,7 +4,7 @@ import { queueVerification } from '#api/mail/mail-queue.ts';
 
 /** Queues another verification mail and returns the message for the user. Throws `rate_limited`. */
 export async function resendVerification(
-  { db, limits, mails }: Pick<Deps, 'db' | 'limits' | 'mails'>,
+  { db, limits, mails }: Deps,
   { id, email, isVerified }: UserRow,
 ): Promise<string> {
   if (isVerified) return 'Your email is already verified.';

@@ -14,7 +14,7 @@ import { lockUser } from './queries.ts';
  * sockets and voids every other reset link, sent or queued.
  */
 export async function resetPassword(
-  { db, live, passwords }: Pick<Deps, 'db' | 'live' | 'passwords'>,
+  { db, live, passwords }: Deps,
   { token, password }: ResetPasswordInput,
 ): Promise<void> {
   // Avoids slow hashing for invalid tokens; the check that counts is made under the lock.

@@ -20,7 +20,7 @@ const UNIQUE_VIOLATION_CODE = '23505';
  * is void. Unchanged values have no effect. Throws `taken`, and `rate_limited` after many of those.
  */
 export async function updateUser(
-  { db, limits, live, mails }: Pick<Deps, 'db' | 'limits' | 'live' | 'mails'>,
+  { db, limits, live, mails }: Deps,
   current: UserRow,
   input: UpdateUserInput,
 ): Promise<UserRow> {

@@ -14,7 +14,7 @@ import { lockUser } from './queries.ts';
  * Verifies an email with a token and credits the referrer once. Later uses of the token succeed without effect until it
  * expires: mail scanners open links too.
  */
-export async function verifyEmail({ db, live }: Pick<Deps, 'db' | 'live'>, token: string): Promise<void> {
+export async function verifyEmail({ db, live }: Deps, token: string): Promise<void> {
   const events = await inTransaction(db, async (tx) => {
     const userId = await findTokenUser(tx, token, 'verify');
     const user = userId === null ? null : await lockUser(tx, userId);

@@ -19,7 +19,7 @@ th, td { text-align: start; vertical-align: top; padding: .25rem 1rem .25rem 0; 
 `;
 
 /** Serves the OpenAPI document and its HTML page. */
-export function docsRoutes({ version }: Pick<Deps, 'version'>): CallRouter {
+export function docsRoutes({ version }: Deps): CallRouter {
   const document = buildDocument(version);
   const page = renderPage(document);
   return new CallRouter()

@@ -18,7 +18,7 @@ export type Admission = {
  * of such keys have a limit too.
  */
 export async function admitCreation(
-  { db, limits }: Pick<Deps, 'db' | 'limits'>,
+  { db, limits }: Deps,
   { userId, key }: { userId: number; key: string | null },
 ): Promise<Admission> {
   const attempt = await countAttempt([limits.creationsAMinute, limits.creationsAnHour], userId);

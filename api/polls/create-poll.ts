@@ -81,7 +81,7 @@ function toReceipt(userId: number, key: string, { fingerprint, id }: PollForm): 
  * or by another one; else null.
  */
 async function settleKnownId(
-  { db }: Pick<Deps, 'db'>,
+  { db }: Deps,
   { user, form }: Creation,
   receipt: Receipt | null,
 ): Promise<Outcome | null> {
@@ -111,11 +111,7 @@ async function decodeBoth(
   return decoded;
 }
 
-async function answerCreation(
-  { db }: Pick<Deps, 'db'>,
-  creation: Creation,
-  outcome: Outcome,
-): Promise<Created> {
+async function answerCreation({ db }: Deps, creation: Creation, outcome: Outcome): Promise<Created> {
   const { user, form, attempt } = creation;
   if (outcome.isReplay) await attempt.giveBack();
   if (outcome.code === 'insufficient_points') {

@@ -42,7 +42,7 @@ type SharedPage = {
  * own votes are read after it, so that no confirmed vote is missing.
  */
 export async function readFeed(
-  { db, feed, voteReader }: Pick<AppDeps, 'db' | 'feed' | 'voteReader'>,
+  { db, feed, voteReader }: AppDeps,
   viewer: UserRow,
   query: FeedQuery,
 ): Promise<JsonText<FeedPage>> {

@@ -11,7 +11,7 @@ type TrendingQuery = z.output<typeof trendingQuerySchema>;
 
 /** The open polls with the most votes as `viewer` sees them; the ranking is up to a second old. */
 export async function readTrending(
-  { db, feed }: Pick<Deps, 'db' | 'feed'>,
+  { db, feed }: Deps,
   viewer: UserRow,
   query: TrendingQuery,
 ): Promise<Poll[]> {

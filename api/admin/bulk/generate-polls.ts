@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import { pickSamples, type Sample } from '#api/admin/samples/pick-samples.ts';
 import { illustrationPath } from '#api/admin/samples/sample-pairs.ts';
-import type { Deps } from '#api/deps.ts';
+import type { JobDeps } from '#api/deps.ts';
 import { AppError } from '#api/errors.ts';
 import type { SampleImage } from '#api/images/sample-images.ts';
 import type { JobEnd } from '#api/jobs/job-queue.ts';
@@ -14,10 +14,7 @@ const POLLS_A_PART = 10;
 type SampleWithImages = { sample: Sample; images: readonly [SampleImage, SampleImage] };
 
 /** Makes the sample polls of a job, some in each part. Throws `not_found` when their maker's account is gone. */
-export async function generatePolls(
-  deps: Pick<Deps, 'images' | 'samples' | 'feed' | 'live'>,
-  task: JobTask,
-): Promise<void> {
+export async function generatePolls(deps: JobDeps, task: JobTask): Promise<void> {
   const { images, feed, live } = deps;
   const { userId = task.adminId } = generatePollsInputSchema.parse(task.input);
   for (let from = task.done; from < task.total; from += POLLS_A_PART) {
@@ -39,7 +36,7 @@ export async function generatePolls(
 }
 
 async function withImages(
-  { samples }: Pick<Deps, 'samples'>,
+  { samples }: JobDeps,
   { signal }: JobTask,
   sample: Sample,
 ): Promise<SampleWithImages> {

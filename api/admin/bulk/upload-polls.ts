@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import * as z from 'zod/mini';
-import type { Deps } from '#api/deps.ts';
+import type { JobDeps } from '#api/deps.ts';
 import { AppError } from '#api/errors.ts';
 import type { ProcessedImage } from '#api/images/image-pipeline.ts';
 import { retryWhileBusy } from '#api/images/retry-while-busy.ts';
@@ -24,10 +24,7 @@ type Facts = Omit<ProcessedImage, 'large' | 'small'>;
  * Makes all polls of a bulk upload or none: one image after the other is decoded and put aside, then one
  * transaction stores everything. Begun anew after an interruption. Throws what an image throws, with its name.
  */
-export async function uploadPolls(
-  deps: Pick<Deps, 'images' | 'jobFiles' | 'imagePipeline' | 'feed' | 'live'>,
-  task: JobTask,
-): Promise<void> {
+export async function uploadPolls(deps: JobDeps, task: JobTask): Promise<void> {
   const { images, jobFiles, feed, live } = deps;
   const { files: names, duration, responsesWanted } = inputSchema.parse(task.input);
   const facts: Facts[] = [];
@@ -74,7 +71,7 @@ export async function uploadPolls(
 }
 
 async function decodeNamed(
-  { jobFiles, imagePipeline }: Pick<Deps, 'jobFiles' | 'imagePipeline'>,
+  { jobFiles, imagePipeline }: JobDeps,
   { id, signal }: JobTask,
   { index, name }: { index: number; name: string },
 ): Promise<ProcessedImage> {

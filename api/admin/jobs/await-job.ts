@@ -18,7 +18,7 @@ export type BegunJob<Result> = { id: string; kind: JobKind; resultSchema: z.ZodM
  * caller is gone. Throws what the job failed with.
  */
 export async function awaitJob<Result>(
-  { jobs }: Pick<Deps, 'jobs'>,
+  { jobs }: Deps,
   { id, kind, resultSchema }: BegunJob<Result>,
   signal: AbortSignal,
 ): Promise<Result> {

@@ -4,7 +4,7 @@ import { findJob, toJob } from '#api/jobs/job-queue.ts';
 import type { Job } from '#shared/admin/schema.ts';
 
 /** How far a job is. Throws `not_found`. */
-export async function readJob({ db }: Pick<Deps, 'db'>, id: string): Promise<Job> {
+export async function readJob({ db }: Deps, id: string): Promise<Job> {
   const row = await findJob(db, id);
   if (row === null) throw new AppError('not_found', { message: 'Job not found.' });
   return toJob(row);

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import type { Deps } from '#api/deps.ts';
+import type { JobDeps } from '#api/deps.ts';
 import { fileNames, IMAGE_PATH_PREFIX, nameOfFile } from '#api/images/image-store.ts';
 import { retryWhileBusy } from '#api/images/retry-while-busy.ts';
 import type { JobEnd } from '#api/jobs/job-queue.ts';
@@ -20,10 +20,7 @@ const placeSchema = z.object({ after: z.uuid(), repaired: z.int() });
  * Looks at the images of every poll, some polls in each part, and repairs what is missing or broken. Ends as failed,
  * with nothing replaced, when the store seems to be away as a whole.
  */
-export async function repairImages(
-  deps: Pick<Deps, 'db' | 'images' | 'imagePipeline' | 'feed' | 'log'>,
-  task: JobTask,
-): Promise<void> {
+export async function repairImages(deps: JobDeps, task: JobTask): Promise<void> {
   const { db, images, feed, log } = deps;
   let { after, repaired } = task.place === null ? NOWHERE : placeSchema.parse(task.place);
   let checked = task.done;
@@ -70,7 +67,7 @@ const STORE_AWAY: JobEnd = {
     'None of the images that were looked for is where images are kept. Please check that DATA_DIR is the right folder and its disk is there. Until then no image is replaced.',
 };
 
-async function isStoreThere({ db, images }: Pick<Deps, 'db' | 'images'>): Promise<boolean> {
+async function isStoreThere({ db, images }: JobDeps): Promise<boolean> {
   const paths = await findStoredPaths(db, SAMPLE_SIZE);
   for (const path of paths) if (await images.holds(path)) return true;
   return paths.length < SAMPLE_SIZE_MIN;
@@ -80,7 +77,7 @@ const NOWHERE: { after: string | null; repaired: number } = { after: null, repai
 
 /** `remade`: the small size was missing and is there again. What is not in the store is left alone. */
 async function repairFiles(
-  { images, imagePipeline }: Pick<Deps, 'images' | 'imagePipeline'>,
+  { images, imagePipeline }: JobDeps,
   { signal }: JobTask,
   path: string,
 ): Promise<'whole' | 'remade' | 'lost'> {

@@ -1,12 +1,9 @@
 import { generatePolls } from '#api/admin/bulk/generate-polls.ts';
 import { uploadPolls } from '#api/admin/bulk/upload-polls.ts';
-import type { Deps } from '#api/deps.ts';
+import type { JobDeps } from '#api/deps.ts';
 import { toAppError } from '#api/http/error-mapping.ts';
 import { createJobRunner, type JobRunner, type JobTask } from '#api/jobs/job-runner.ts';
 import { repairImages } from './repair-images.ts';
-
-/** Everything but the jobs themselves. */
-type JobDeps = Omit<Deps, 'jobs'>;
 
 /** Does a job of any kind. */
 export function runJob(deps: JobDeps, task: JobTask): Promise<void> {

@@ -6,7 +6,7 @@ import type { Deps } from '#api/deps.ts';
 import { AppError } from '#api/errors.ts';
 import { insertJob, isJobOf, type NewJob } from '#api/jobs/job-queue.ts';
 
-export type StartDeps = Pick<Deps, 'db' | 'jobs' | 'jobFiles'>;
+export type StartDeps = Deps;
 type JobStart = Omit<NewJob, 'id'> & { id?: string | undefined; files?: string[] };
 
 /**

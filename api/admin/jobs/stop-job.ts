@@ -11,10 +11,8 @@ const WAIT_MAX_MS = 3_000;
 /**
  * Stops a job between two of its items and returns it; one that has ended stays as it is. Throws `not_found`.
  */
-export async function stopJob(
-  { db, jobs, jobFiles }: Pick<Deps, 'db' | 'jobs' | 'jobFiles'>,
-  { id, adminId }: { id: string; adminId: number },
-): Promise<Job> {
+export async function stopJob(deps: Deps, { id, adminId }: { id: string; adminId: number }): Promise<Job> {
+  const { db, jobs, jobFiles } = deps;
   const asked = await inTransaction(db, async (tx) => {
     const outcome = await askStop(tx, id);
     if (outcome !== null) await recordAudit(tx, { adminId, action: 'job.stop', target: `job ${id}` });
@@ -22,5 +20,5 @@ export async function stopJob(
   });
   if (asked?.hasEnded === true) await jobFiles.remove(id);
   await jobs.waitForEnd(id, AbortSignal.timeout(WAIT_MAX_MS)).catch(() => null);
-  return readJob({ db }, id);
+  return readJob(deps, id);
 }

@@ -13,7 +13,7 @@ import type { PollAction } from '#shared/admin/schema.ts';
  * inactive stays so. Throws `not_found`.
  */
 export async function deactivatePoll(
-  { db, feed, live }: Pick<Deps, 'db' | 'feed' | 'live'>,
+  { db, feed, live }: Deps,
   admin: UserRow,
   pollId: string,
 ): Promise<PollAction> {

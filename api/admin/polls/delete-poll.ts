@@ -9,7 +9,7 @@ import type { MessageResponse } from '#shared/accounts/schema.ts';
 
 /** Deletes a poll with its votes and its images; its voters keep their points. Throws `not_found`. */
 export async function deletePoll(
-  { db, feed, images, live, log }: Pick<Deps, 'db' | 'feed' | 'images' | 'live' | 'log'>,
+  { db, feed, images, live, log }: Deps,
   { pollId, adminId }: { pollId: string; adminId: number },
 ): Promise<MessageResponse> {
   const { image1, image2 } = await inTransaction(db, async (tx) => {

@@ -11,10 +11,7 @@ import type { MessageResponse } from '#shared/accounts/schema.ts';
  * Deletes a user with all that is personal: account, sessions, sockets, mails, links and receipts. Their polls, votes
  * and ledger entries stay without a name, so that tallies and sums hold. Throws `not_found` or `protected_account`.
  */
-export async function deleteUser(
-  { db, feed, live }: Pick<Deps, 'db' | 'feed' | 'live'>,
-  target: UserTarget,
-): Promise<MessageResponse> {
+export async function deleteUser({ db, feed, live }: Deps, target: UserTarget): Promise<MessageResponse> {
   const { userId, adminId } = target;
   await inTransaction(db, async (tx) => {
     await liftTimeLimit(tx);

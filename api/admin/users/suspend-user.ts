@@ -10,10 +10,7 @@ import type { UserAction } from '#shared/admin/schema.ts';
  * Suspends a user: every session ends at once, with its sockets, and there is no new one. Who is suspended already
  * stays so. Throws `not_found` or `protected_account`.
  */
-export async function suspendUser(
-  { db, live }: Pick<Deps, 'db' | 'live'>,
-  target: UserTarget,
-): Promise<UserAction> {
+export async function suspendUser({ db, live }: Deps, target: UserTarget): Promise<UserAction> {
   const { userId, adminId } = target;
   const user = await inTransaction(db, async (tx) => {
     const suspended = await setSuspended(tx, target, true);

@@ -6,7 +6,7 @@ import { toUser } from '#api/http/session/session-user.ts';
 import type { UserAction } from '#shared/admin/schema.ts';
 
 /** Lets a suspended user log in again. Who is not suspended stays so. Throws `not_found` or `protected_account`. */
-export async function unsuspendUser({ db }: Pick<Deps, 'db'>, target: UserTarget): Promise<UserAction> {
+export async function unsuspendUser({ db }: Deps, target: UserTarget): Promise<UserAction> {
   const { userId, adminId } = target;
   const user = await inTransaction(db, async (tx) => {
     const freed = await setSuspended(tx, target, false);
