@@ -2,6 +2,7 @@ import { and, eq, sql } from 'drizzle-orm';
 import type { Handle } from '#api/db/client.ts';
 import { adminJobs } from '#api/db/schema/admin-jobs.ts';
 import { toIsoDate } from '#api/db/timestamps.ts';
+import { AppError } from '#api/errors.ts';
 import type { Job, JobKind, JobState } from '#shared/admin/schema.ts';
 import type { ErrorCode } from '#shared/errors.ts';
 import type { Lease, Queue } from './leases.ts';
@@ -133,6 +134,13 @@ export async function askStop(handle: Handle, id: string): Promise<{ hasEnded: b
 export async function findJob({ orm }: Handle, id: string): Promise<JobRow | null> {
   const [row] = await orm.select(jobFields).from(adminJobs).where(eq(adminJobs.id, id));
   return row ?? null;
+}
+
+/** A job as it is now. Throws `not_found`. */
+export async function requireJob(handle: Handle, id: string): Promise<JobRow> {
+  const row = await findJob(handle, id);
+  if (row === null) throw new AppError('not_found', { message: 'Job not found.' });
+  return row;
 }
 
 /** The newest jobs, newest first. */

@@ -13,6 +13,7 @@ import {
   type JobRow,
   type JobStep,
   type LeasedJob,
+  requireJob,
 } from './job-queue.ts';
 import { createLeaseRunner, HaltError, type LeaseRunner } from './lease-runner.ts';
 import { giveBack, retryDelayS } from './leases.ts';
@@ -133,8 +134,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
       const leaving = AbortSignal.any([signal, stopping.signal]);
       for (;;) {
         const next = ended.promise;
-        const row = await findJob(db, id);
-        if (row === null) throw new AppError('not_found', { message: 'Job not found.' });
+        const row = await requireJob(db, id);
         if (hasEnded(row)) return row;
         // Another process may be the one that does it.
         const look = sleep(WAIT_LOOK_INTERVAL_MS, null, { signal: leaving });

@@ -1,17 +1,14 @@
 import { readBulkForm } from '#api/admin/bulk/read-bulk-form.ts';
-import { startBulkUpload } from '#api/admin/bulk/start-bulk-upload.ts';
-import { startGeneration } from '#api/admin/bulk/start-generation.ts';
 import type { Deps } from '#api/deps.ts';
 import type { AppContext } from '#api/http/app-env.ts';
 import { CallRouter } from '#api/http/call-router.ts';
+import { findNewestJobs, requireJob, toJob } from '#api/jobs/job-queue.ts';
 import { PREFER_RESPOND_ASYNC } from '#shared/admin/constants.ts';
 import * as calls from '#shared/admin/contract.ts';
 import { imagesRepairedSchema, pollsCreatedSchema } from '#shared/admin/schema.ts';
 import { buildPath } from '#shared/contract.ts';
 import { awaitJob, type BegunJob } from './await-job.ts';
-import { listJobs } from './list-jobs.ts';
-import { readJob } from './read-job.ts';
-import { startRepair } from './start-repair.ts';
+import { startBulkUpload, startGeneration, startRepair } from './start-job.ts';
 import { stopJob } from './stop-job.ts';
 
 /** The long work of administrators, for who is known to be one. */
@@ -27,18 +24,13 @@ export function jobRoutes(deps: Deps): CallRouter {
 
   return new CallRouter()
     .answer(calls.generatePolls, async ({ c, user, json }) => {
-      const id = await startGeneration(deps, json, user.id);
+      const id = await startGeneration(deps, user.id, json);
       return answer(c, { id, kind: 'generate-polls', resultSchema: pollsCreatedSchema });
     })
 
     .answer(calls.uploadPolls, async ({ c, user }) => {
       const form = await readBulkForm(c.req.raw, deps.images.incomingFolder);
-      let id: string;
-      try {
-        id = await startBulkUpload(deps, form, user.id);
-      } finally {
-        await form.cleanup();
-      }
+      const id = await startBulkUpload(deps, user.id, form).finally(form.cleanup);
       return answer(c, { id, kind: 'bulk-upload', resultSchema: pollsCreatedSchema });
     })
 
@@ -47,9 +39,9 @@ export function jobRoutes(deps: Deps): CallRouter {
       return answer(c, { id, kind: 'repair-images', resultSchema: imagesRepairedSchema });
     })
 
-    .answer(calls.listJobs, () => listJobs(deps))
-    .answer(calls.readJob, ({ params }) => readJob(deps, params.id))
-    .answer(calls.stopJob, ({ user, params }) => stopJob(deps, { id: params.id, adminId: user.id }));
+    .answer(calls.listJobs, async () => (await findNewestJobs(deps.db)).map(toJob))
+    .answer(calls.readJob, async ({ params }) => toJob(await requireJob(deps.db, params.id)))
+    .answer(calls.stopJob, ({ user, params }) => stopJob(deps, params.id, user.id));
 }
 
 /** RFC 7240: a list of preferences, each perhaps with parameters. */

@@ -1,12 +1,17 @@
 import { v7 as uuidv7 } from 'uuid';
 import { recordAudit } from '#api/admin/audit.ts';
+import type { BulkForm } from '#api/admin/bulk/read-bulk-form.ts';
+import type { BulkUploadInput } from '#api/admin/bulk/upload-polls.ts';
 import { isStillAdmin } from '#api/admin/queries.ts';
 import { inTransaction } from '#api/db/transaction.ts';
 import type { Deps } from '#api/deps.ts';
 import { AppError } from '#api/errors.ts';
+import { findUser } from '#api/http/session/session-user.ts';
 import { insertJob, isJobOf, type NewJob } from '#api/jobs/job-queue.ts';
+import { countPolls } from '#api/polls/queries.ts';
+import { USER_ID_MAX } from '#shared/accounts/constants.ts';
+import type { GeneratePollsInput } from '#shared/admin/schema.ts';
 
-export type StartDeps = Deps;
 type JobStart = Omit<NewJob, 'id'> & { id?: string | undefined; files?: string[] };
 
 /**
@@ -15,7 +20,7 @@ type JobStart = Omit<NewJob, 'id'> & { id?: string | undefined; files?: string[]
  * upload takes its time), and `id_taken`.
  */
 export async function startJob(
-  { db, jobs, jobFiles }: StartDeps,
+  { db, jobs, jobFiles }: Deps,
   { id = uuidv7(), files = [], ...fields }: JobStart,
 ): Promise<string> {
   const job: NewJob = { ...fields, id };
@@ -32,4 +37,37 @@ export async function startJob(
   });
   jobs.wake();
   return id;
+}
+
+/**
+ * Hands a received form over to a job, files and all. Returns the job's id. What was sent before is that job, and these
+ * files are left alone. Throws `id_taken` when the id is that of another job.
+ */
+export function startBulkUpload(
+  deps: Deps,
+  adminId: number,
+  { fields: { id, ...fields }, images }: BulkForm,
+): Promise<string> {
+  const input: BulkUploadInput = { ...fields, files: images.map(({ filename }) => filename) };
+  const files = images.map(({ path }) => path);
+  const total = files.length;
+  return startJob(deps, { id: id?.toLowerCase(), kind: 'bulk-upload', adminId, input, total, files });
+}
+
+/** Has sample polls made, of the user who is named or else of the administrator. Throws `not_found`. */
+export async function startGeneration(
+  deps: Deps,
+  adminId: number,
+  { count, userId: makerId = adminId }: GeneratePollsInput,
+): Promise<string> {
+  const maker = makerId > USER_ID_MAX ? null : await findUser(deps.db, makerId);
+  if (maker === null) throw new AppError('not_found', { message: 'User not found.' });
+  const input: GeneratePollsInput = { count, userId: maker.id };
+  return startJob(deps, { kind: 'generate-polls', adminId, input, total: count });
+}
+
+/** Has the images of all polls looked after. */
+export async function startRepair(deps: Deps, adminId: number): Promise<string> {
+  const { total } = await countPolls(deps.db);
+  return startJob(deps, { kind: 'repair-images', adminId, input: {}, total });
 }
