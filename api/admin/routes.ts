@@ -1,12 +1,10 @@
 import { jobRoutes } from '#api/admin/jobs/job-routes.ts';
-import { activatePoll } from '#api/admin/polls/activate-poll.ts';
-import { deactivatePoll } from '#api/admin/polls/deactivate-poll.ts';
 import { deletePoll } from '#api/admin/polls/delete-poll.ts';
 import { listPolls } from '#api/admin/polls/list-polls.ts';
+import { setPollActive } from '#api/admin/polls/set-poll-active.ts';
 import { deleteUser } from '#api/admin/users/delete-user.ts';
 import { listUsers } from '#api/admin/users/list-users.ts';
-import { suspendUser } from '#api/admin/users/suspend-user.ts';
-import { unsuspendUser } from '#api/admin/users/unsuspend-user.ts';
+import { setUserSuspended } from '#api/admin/users/set-user-suspended.ts';
 import type { Deps } from '#api/deps.ts';
 import { CallRouter } from '#api/http/call-router.ts';
 import { createReadBuffer } from '#api/http/read-buffer.ts';
@@ -35,15 +33,15 @@ export function adminRoutes(deps: Deps) {
     .answer(calls.listUsers, async ({ user, query }) => listUsers(db, await limited(query, user.id)))
     .answer(calls.deleteUser, ({ user, params }) => deleteUser(deps, { userId: params.id, adminId: user.id }))
     .answer(calls.suspendUser, ({ user, params }) =>
-      suspendUser(deps, { userId: params.id, adminId: user.id }),
+      setUserSuspended(deps, { userId: params.id, adminId: user.id }, true),
     )
     .answer(calls.unsuspendUser, ({ user, params }) =>
-      unsuspendUser(deps, { userId: params.id, adminId: user.id }),
+      setUserSuspended(deps, { userId: params.id, adminId: user.id }, false),
     )
     .answer(calls.listPolls, async ({ user, query }) => listPolls(db, user, await limited(query, user.id)))
     .answer(calls.deletePoll, ({ user, params }) => deletePoll(deps, { pollId: params.id, adminId: user.id }))
-    .answer(calls.deactivatePoll, ({ user, params }) => deactivatePoll(deps, user, params.id))
-    .answer(calls.activatePoll, ({ user, params }) => activatePoll(deps, user, params.id))
+    .answer(calls.deactivatePoll, ({ user, params }) => setPollActive(deps, user, params.id, false))
+    .answer(calls.activatePoll, ({ user, params }) => setPollActive(deps, user, params.id, true))
     .answer(calls.readOverview, () => figures.read('overview', () => readOverview(db, uploads)))
     .answer(calls.listAudit, ({ query }) => listAudit(db, query))
     .route('/', jobRoutes(deps));

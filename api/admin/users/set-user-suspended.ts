@@ -1,0 +1,39 @@
+import { and, eq, ne, not, sql } from 'drizzle-orm';
+import { recordAudit } from '#api/admin/audit.ts';
+import { requireTarget, type UserTarget } from '#api/admin/queries.ts';
+import { users } from '#api/db/schema/users.ts';
+import { inTransaction } from '#api/db/transaction.ts';
+import type { Deps } from '#api/deps.ts';
+import { toUser, userFields } from '#api/http/session/session-user.ts';
+import { closeSessionsOf } from '#api/http/session/sessions.ts';
+import { OWNER_USER_ID } from '#shared/accounts/constants.ts';
+import type { UserAction } from '#shared/admin/schema.ts';
+
+/**
+ * Suspends a user, whose sessions all end at once, with their sockets; or lets a suspended user log in again. Who is so
+ * already stays so. Throws `not_found` or `protected_account`.
+ */
+export async function setUserSuspended(
+  { db, live }: Deps,
+  target: UserTarget,
+  isSuspended: boolean,
+): Promise<UserAction> {
+  const { userId, adminId } = target;
+  const user = await inTransaction(db, async (tx) => {
+    // `isProtectedAccount`, the other way round.
+    const isUnprotected = and(not(users.isAdmin), ne(users.id, OWNER_USER_ID), ne(users.id, adminId));
+    const [changed] = await tx.orm
+      .update(users)
+      .set({ isSuspended, rev: sql`${users.rev} + 1` })
+      .where(and(eq(users.id, userId), ne(users.isSuspended, isSuspended), isUnprotected))
+      .returning(userFields);
+    if (changed === undefined) return requireTarget(tx, target);
+    if (isSuspended) await closeSessionsOf(tx, userId);
+    const action = isSuspended ? 'user.suspend' : 'user.unsuspend';
+    await recordAudit(tx, { adminId, action, target: `user ${userId}` });
+    return changed;
+  });
+  if (isSuspended) live.publish({ type: 'sessions', userId });
+  const state = isSuspended ? 'suspended' : 'no longer suspended';
+  return { message: `${user.username} is ${state}.`, user: toUser(user) };
+}
