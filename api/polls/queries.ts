@@ -93,48 +93,36 @@ export async function countRecentVotes(
   return new Map(rows.map((row) => [row.pollId, row.count]));
 }
 
-export type PollImage = { path: string; preview: string; width: number; height: number };
+type PollImage = { path: string; preview: string; width: number; height: number };
 
-type NewPoll = {
+export type NewPoll = Omit<CreatePollFields, 'id'> & {
   id: string;
   userId: number;
-  fields: CreatePollFields;
   images: readonly PollImage[];
+  isSample?: boolean;
+  isFree?: boolean;
 };
 
-/** The image columns of a poll. */
-export function imageColumns(image1: PollImage, image2: PollImage) {
-  return {
-    option1Image: image1.path,
-    option2Image: image2.path,
-    option1Preview: image1.preview,
-    option2Preview: image2.preview,
-    option1Width: image1.width,
-    option1Height: image1.height,
-    option2Width: image2.width,
-    option2Height: image2.height,
-  };
-}
-
-/** Stores a poll that starts now. False, with nothing stored, when its id exists. */
-export async function insertPoll({ orm }: Handle, { id, userId, fields, images }: NewPoll): Promise<boolean> {
-  const [image1, image2] = images;
-  if (image1 === undefined || image2 === undefined) throw new Error('A poll has two images.');
-  const stored = await orm
-    .insert(polls)
-    .values({
-      id,
-      userId,
-      question: fields.question,
-      option1Caption: fields.option1Caption,
-      option2Caption: fields.option2Caption,
-      ...imageColumns(image1, image2),
-      responsesWanted: fields.responsesWanted,
-      durationDays: fields.duration,
-      closesAt: inDays(fields.duration),
-    })
-    .onConflictDoNothing({ target: polls.id });
-  return stored.count === 1;
+/** Stores polls that start now, without those whose id exists. Returns the number of those that were stored. */
+export async function insertPolls({ orm }: Handle, newPolls: readonly NewPoll[]): Promise<number> {
+  const rows = newPolls.map(({ duration, images: [image1, image2], ...poll }) => {
+    if (image1 === undefined || image2 === undefined) throw new Error('A poll has two images.');
+    return {
+      ...poll,
+      option1Image: image1.path,
+      option2Image: image2.path,
+      option1Preview: image1.preview,
+      option2Preview: image2.preview,
+      option1Width: image1.width,
+      option1Height: image1.height,
+      option2Width: image2.width,
+      option2Height: image2.height,
+      durationDays: duration,
+      closesAt: inDays(duration),
+    };
+  });
+  const stored = await orm.insert(polls).values(rows).onConflictDoNothing({ target: polls.id });
+  return stored.count;
 }
 
 /** Whether this user has paid for a poll with this id. */

@@ -9,7 +9,7 @@ import { ERROR_STATUS } from '#shared/errors.ts';
 import { pollCost } from '#shared/polls/rules.ts';
 import type { CreatePollFields } from '#shared/polls/schema.ts';
 import { addToTotals } from './poll-rows.ts';
-import { insertPoll, isPaid, readIdState } from './queries.ts';
+import { insertPolls, isPaid, readIdState } from './queries.ts';
 
 export type Draft = { id: string; userId: number; fields: CreatePollFields; processed: ProcessedImage[] };
 
@@ -64,7 +64,7 @@ async function payAndInsert(tx: Transaction, draft: Draft, staged: StagedImages)
         ...image,
         path: staged.paths[index] ?? '',
       }));
-      if (!(await insertPoll(part, { id, userId, fields, images }))) throw new Refusal('id_taken');
+      if ((await insertPolls(part, [{ ...fields, id, userId, images }])) === 0) throw new Refusal('id_taken');
       const paid = await creditPoints(part, {
         userId,
         delta,

@@ -1,51 +1,54 @@
-import { eq } from 'drizzle-orm';
-import type { Handle } from '#api/db/client.ts';
-import { polls } from '#api/db/schema/polls.ts';
+import { sql } from 'drizzle-orm';
 import { users } from '#api/db/schema/users.ts';
-import { inDays } from '#api/db/timestamps.ts';
+import type { JobDeps } from '#api/deps.ts';
+import { AppError } from '#api/errors.ts';
+import type { StagedImages } from '#api/images/image-store.ts';
+import type { JobEnd, JobStep } from '#api/jobs/job-queue.ts';
+import type { JobTask } from '#api/jobs/job-runner.ts';
 import { addToTotals } from '#api/polls/poll-rows.ts';
-import { imageColumns, type PollImage } from '#api/polls/queries.ts';
+import { insertPolls, type NewPoll } from '#api/polls/queries.ts';
+import type { PollsCreated } from '#shared/admin/schema.ts';
 
-/** A poll that an administrator makes: it costs nothing. `duration` in days. */
-export type FreePoll = {
-  id: string;
-  question: string;
-  captions: readonly [string | null, string | null];
-  images: readonly [PollImage, PollImage];
-  responsesWanted: number;
-  duration: number;
+type FreePolls = {
+  /** The maker. */
+  userId: number | null;
+  polls: readonly Omit<NewPoll, 'userId'>[];
+  isSample: boolean;
+  /** What to tell when the maker's account is gone. */
+  goneMessage: string;
 };
 
 /**
- * Stores polls of `userId` that begin now, the last one as the newest, and counts them. Call it last in the
- * transaction that puts their images in place.
+ * Does a part of a job: stores polls, which cost nothing, with their staged images, the last one as the newest. Throws
+ * `not_found` when their maker's account is gone.
  */
-export async function insertFreePolls(
-  handle: Handle,
-  userId: number,
-  made: readonly FreePoll[],
-  { isSample }: { isSample: boolean },
+export async function storeFreePolls(
+  { feed, live }: JobDeps,
+  task: JobTask,
+  staged: StagedImages,
+  { userId: makerId, polls, isSample, goneMessage }: FreePolls,
+  step: JobStep,
 ): Promise<void> {
-  const rows = made.map(({ id, question, captions, images, responsesWanted, duration }) => ({
-    id,
-    userId,
-    question,
-    option1Caption: captions[0],
-    option2Caption: captions[1],
-    ...imageColumns(...images),
-    responsesWanted,
-    durationDays: duration,
-    closesAt: inDays(duration),
-    isSample,
-    isFree: true,
-  }));
-  await handle.orm.insert(polls).values(rows);
-  await addToTotals(handle, { active: rows.length, total: rows.length });
+  await task.advance(async (tx) => {
+    // Kept until the transaction ends.
+    const isMaker = sql`${users.id} = ${makerId}`;
+    const [maker] = await tx.orm.select({ userId: users.id }).from(users).where(isMaker).for('key share');
+    if (maker === undefined) throw new AppError('not_found', { message: goneMessage });
+    const count = await insertPolls(
+      tx,
+      polls.map((poll) => ({ ...poll, ...maker, isSample, isFree: true })),
+    );
+    await addToTotals(tx, { active: count, total: count });
+    return step;
+  }, staged);
+  feed.drop();
+  const newest = polls.at(-1);
+  if (newest !== undefined) live.publish({ type: 'poll.created', id: newest.id });
 }
 
-/** The account of this id, kept until the transaction ends; null when it is gone. */
-export async function keepMaker({ orm }: Handle, userId: number | null): Promise<number | null> {
-  if (userId === null) return null;
-  const [maker] = await orm.select({ id: users.id }).from(users).where(eq(users.id, userId)).for('key share');
-  return maker?.id ?? null;
+/** The end of a job that has made `count` polls. */
+export function pollsCreated(count: number, noun: 'poll' | 'sample poll'): JobEnd {
+  const message = `Created ${count} ${noun}${count === 1 ? '' : 's'}.`;
+  const result: PollsCreated = { pollsCreated: count, message };
+  return { state: 'done', message, result };
 }

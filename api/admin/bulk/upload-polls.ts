@@ -4,11 +4,9 @@ import type { JobDeps } from '#api/deps.ts';
 import { AppError } from '#api/errors.ts';
 import type { ProcessedImage } from '#api/images/image-pipeline.ts';
 import { retryWhileBusy } from '#api/images/retry-while-busy.ts';
-import type { JobEnd } from '#api/jobs/job-queue.ts';
 import type { JobTask } from '#api/jobs/job-runner.ts';
 import { BULK_QUESTION } from '#shared/admin/constants.ts';
-import type { PollsCreated } from '#shared/admin/schema.ts';
-import { type FreePoll, insertFreePolls, keepMaker } from './free-polls.ts';
+import { pollsCreated, storeFreePolls } from './free-polls.ts';
 
 /** `files`: what each image was called, in the order in which they pair up. */
 const inputSchema = z.object({
@@ -25,7 +23,7 @@ type Facts = Omit<ProcessedImage, 'large' | 'small'>;
  * transaction stores everything. Begun anew after an interruption. Throws what an image throws, with its name.
  */
 export async function uploadPolls(deps: JobDeps, task: JobTask): Promise<void> {
-  const { images, jobFiles, feed, live } = deps;
+  const { images, jobFiles } = deps;
   const { files: names, duration, responsesWanted } = inputSchema.parse(task.input);
   const facts: Facts[] = [];
 
@@ -40,34 +38,26 @@ export async function uploadPolls(deps: JobDeps, task: JobTask): Promise<void> {
   }
 
   const staged = await images.stage(decodeAll(), await jobFiles.openStaging(task.id, task.lease));
-  const stored = staged.paths.flatMap((path, index) => {
-    const each = facts[index];
-    return each === undefined ? [] : [{ path, ...each }];
-  });
-  const polls: FreePoll[] = [];
-  for (let index = 0; index < stored.length; index += 2) {
-    const [image1, image2] = stored.slice(index, index + 2);
-    if (image1 === undefined || image2 === undefined) throw new Error('An image is without its other half.');
-    polls.push({
-      id: uuidv7(),
-      question: BULK_QUESTION,
-      captions: [null, null],
-      images: [image1, image2],
-      responsesWanted,
-      duration,
-    });
-  }
-  await task.advance(async (tx) => {
-    const makerId = await keepMaker(tx, task.adminId);
-    if (makerId === null) {
-      throw new AppError('not_found', { message: 'The account that uploaded these images is gone.' });
-    }
-    await insertFreePolls(tx, makerId, polls, { isSample: false });
-    return { done: names.length, end: endOf(polls.length) };
-  }, staged);
-  feed.drop();
-  const newest = polls.at(-1);
-  if (newest !== undefined) live.publish({ type: 'poll.created', id: newest.id });
+  const stored = facts.map((each, nth) => ({ ...each, path: staged.paths[nth] ?? '' }));
+  const pairs = stored.flatMap((_, nth) => (nth % 2 === 0 ? [stored.slice(nth, nth + 2)] : []));
+  const polls = pairs.map((pair) => ({
+    id: uuidv7(),
+    question: BULK_QUESTION,
+    option1Caption: null,
+    option2Caption: null,
+    images: pair,
+    responsesWanted,
+    duration,
+  }));
+  const goneMessage = 'The account that uploaded these images is gone.';
+  const step = { done: names.length, end: pollsCreated(polls.length, 'poll') };
+  await storeFreePolls(
+    deps,
+    task,
+    staged,
+    { userId: task.adminId, polls, isSample: false, goneMessage },
+    step,
+  );
 }
 
 async function decodeNamed(
@@ -81,10 +71,4 @@ async function decodeNamed(
     if (!(error instanceof AppError) || error.code === 'busy') throw error;
     throw new AppError(error.code, { message: `${name}: ${error.message}`, cause: error });
   }
-}
-
-function endOf(count: number): JobEnd {
-  const message = count === 1 ? 'Created 1 poll.' : `Created ${count} polls.`;
-  const result: PollsCreated = { pollsCreated: count, message };
-  return { state: 'done', message, result };
 }
