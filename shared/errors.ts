@@ -2,81 +2,60 @@ import * as z from 'zod/mini';
 import { NOT_ADMIN_MESSAGE } from './accounts/constants.ts';
 
 /**
- * All error codes of the API with their HTTP status. Clients must rely on the code, never on the message.
+ * All error codes of the API, each with its HTTP status and its default message: sent by the server unless it has a more
+ * specific one, and shown by the app where a response has none. Clients must rely on the code, never on the message.
  */
-export const ERROR_STATUS = {
-  invalid_input: 400,
-  invalid_token: 400,
-  invalid_key: 400,
-  unauthenticated: 401,
-  invalid_credentials: 401,
-  insufficient_points: 402,
-  bad_origin: 403,
-  not_admin: 403,
-  suspended: 403,
-  own_poll: 403,
-  protected_account: 403,
-  not_found: 404,
-  unknown_endpoint: 404,
-  taken: 409,
-  already_voted: 409,
-  not_voted: 409,
-  change_limit: 409,
-  poll_closed: 409,
-  id_taken: 409,
-  actor_mismatch: 409,
-  in_flight: 409,
-  too_large: 413,
-  unsupported_type: 415,
-  undecodable: 422,
-  key_reused: 422,
-  rate_limited: 429,
-  internal: 500,
-  unavailable: 503,
-  busy: 503,
+const ERRORS = {
+  invalid_input: { status: 400, message: 'Please check what you entered.' },
+  invalid_token: { status: 400, message: 'This link is invalid or has expired.' },
+  invalid_key: { status: 400, message: 'The Idempotency-Key header must be a UUID.' },
+  unauthenticated: { status: 401, message: 'Please log in.' },
+  invalid_credentials: { status: 401, message: 'That username and password do not match.' },
+  insufficient_points: { status: 402, message: 'You do not have enough points.' },
+  bad_origin: { status: 403, message: 'This request came from another site. Please reload the page.' },
+  not_admin: { status: 403, message: NOT_ADMIN_MESSAGE },
+  suspended: { status: 403, message: 'This account is suspended.' },
+  own_poll: { status: 403, message: 'You cannot vote on your own poll.' },
+  protected_account: { status: 403, message: 'This account is protected.' },
+  not_found: { status: 404, message: 'Not found.' },
+  unknown_endpoint: {
+    status: 404,
+    message: "The server does not know this request. Its version and the app's differ.",
+  },
+  taken: { status: 409, message: 'That username or email is already taken.' },
+  already_voted: { status: 409, message: 'You have already voted on this poll.' },
+  not_voted: { status: 409, message: 'You have not voted on this poll.' },
+  change_limit: { status: 409, message: 'A vote can be changed five times.' },
+  poll_closed: { status: 409, message: 'This poll is closed.' },
+  id_taken: { status: 409, message: 'Another poll has this id. Please try again.' },
+  actor_mismatch: { status: 409, message: 'Somebody else is logged in on this device.' },
+  in_flight: { status: 409, message: 'This request is still being processed. Please wait a moment.' },
+  too_large: { status: 413, message: 'That is too large.' },
+  unsupported_type: { status: 415, message: 'This type of content is not supported.' },
+  undecodable: { status: 422, message: 'This image could not be read. Please choose another one.' },
+  key_reused: { status: 422, message: 'This was sent before with other content. Please try again.' },
+  rate_limited: { status: 429, message: 'Too many attempts. Please try again later.' },
+  internal: { status: 500, message: 'Something went wrong on our side. Please try again.' },
+  unavailable: {
+    status: 503,
+    message: 'The service is not available right now. Please try again in a moment.',
+  },
+  busy: { status: 503, message: 'The server is busy. Please try again in a moment.' },
 } as const;
 
-export type ErrorCode = keyof typeof ERROR_STATUS;
+export type ErrorCode = keyof typeof ERRORS;
 
-/**
- * Default message of each error code: sent by the server unless it has a more specific one, and shown by the app where a
- * response has none.
- */
-export const ERROR_MESSAGES: Readonly<Record<ErrorCode, string>> = {
-  invalid_input: 'Please check what you entered.',
-  invalid_token: 'This link is invalid or has expired.',
-  invalid_key: 'The Idempotency-Key header must be a UUID.',
-  unauthenticated: 'Please log in.',
-  invalid_credentials: 'That username and password do not match.',
-  insufficient_points: 'You do not have enough points.',
-  bad_origin: 'This request came from another site. Please reload the page.',
-  not_admin: NOT_ADMIN_MESSAGE,
-  suspended: 'This account is suspended.',
-  own_poll: 'You cannot vote on your own poll.',
-  protected_account: 'This account is protected.',
-  not_found: 'Not found.',
-  unknown_endpoint: "The server does not know this request. Its version and the app's differ.",
-  taken: 'That username or email is already taken.',
-  already_voted: 'You have already voted on this poll.',
-  not_voted: 'You have not voted on this poll.',
-  change_limit: 'A vote can be changed five times.',
-  poll_closed: 'This poll is closed.',
-  id_taken: 'Another poll has this id. Please try again.',
-  actor_mismatch: 'Somebody else is logged in on this device.',
-  in_flight: 'This request is still being processed. Please wait a moment.',
-  too_large: 'That is too large.',
-  unsupported_type: 'This type of content is not supported.',
-  undecodable: 'This image could not be read. Please choose another one.',
-  key_reused: 'This was sent before with other content. Please try again.',
-  rate_limited: 'Too many attempts. Please try again later.',
-  internal: 'Something went wrong on our side. Please try again.',
-  unavailable: 'The service is not available right now. Please try again in a moment.',
-  busy: 'The server is busy. Please try again in a moment.',
+const CODES = Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]];
+
+export const ERROR_STATUS = Object.fromEntries(CODES.map((code) => [code, ERRORS[code].status])) as {
+  readonly [Code in ErrorCode]: (typeof ERRORS)[Code]['status'];
 };
 
-const ERROR_CODES = Object.keys(ERROR_STATUS) as [ErrorCode, ...ErrorCode[]];
+export const ERROR_MESSAGES = Object.fromEntries(
+  CODES.map((code) => [code, ERRORS[code].message]),
+) as Readonly<Record<ErrorCode, string>>;
 
-export const errorCodeSchema = z.enum(ERROR_CODES);
+export const errorCodeSchema = z.enum(CODES);
 
 /** An error code as parsed by a client; codes of newer servers become `unknown`. */
 export type ReceivedErrorCode = ErrorCode | 'unknown';
