@@ -1,20 +1,7 @@
 import * as z from 'zod/mini';
-import { messageSchema, usernameAvailabilitySchema, userSchema } from '#shared/accounts/schema.ts';
+import * as accounts from '#shared/accounts/schema.ts';
 import { PREFER_RESPOND_ASYNC } from '#shared/admin/constants.ts';
-import {
-  adminCheckSchema,
-  adminPollsSchema,
-  adminUsersSchema,
-  auditPageSchema,
-  imagesRepairedSchema,
-  jobListSchema,
-  jobSchema,
-  jobStartedSchema,
-  overviewSchema,
-  pollActionSchema,
-  pollsCreatedSchema,
-  userActionSchema,
-} from '#shared/admin/schema.ts';
+import * as admin from '#shared/admin/schema.ts';
 import { type Call, errorCodesOf } from '#shared/contract.ts';
 import { ERROR_STATUS, errorBodySchema } from '#shared/errors.ts';
 import {
@@ -23,7 +10,7 @@ import {
   healthSchema,
   IDEMPOTENCY_KEY_HEADER,
 } from '#shared/http.ts';
-import { feedPageSchema, mutationResponseSchema, pollListSchema, pollSchema } from '#shared/polls/schema.ts';
+import * as polls from '#shared/polls/schema.ts';
 
 export type Json = Record<string, unknown>;
 
@@ -37,25 +24,25 @@ export type OperationDocument = {
 
 /** The named schemas of the document. */
 export const NAMED_SCHEMAS = {
-  User: userSchema,
-  Poll: pollSchema,
-  PollList: pollListSchema,
-  FeedPage: feedPageSchema,
-  MutationResponse: mutationResponseSchema,
-  UsernameAvailabilityResponse: usernameAvailabilitySchema,
-  Message: messageSchema,
-  AdminCheck: adminCheckSchema,
-  AdminUsers: adminUsersSchema,
-  AdminPolls: adminPollsSchema,
-  UserAction: userActionSchema,
-  PollAction: pollActionSchema,
-  Overview: overviewSchema,
-  AuditPage: auditPageSchema,
-  Job: jobSchema,
-  JobList: jobListSchema,
-  JobStarted: jobStartedSchema,
-  PollsCreated: pollsCreatedSchema,
-  ImagesRepaired: imagesRepairedSchema,
+  User: accounts.userSchema,
+  Poll: polls.pollSchema,
+  PollList: polls.pollListSchema,
+  FeedPage: polls.feedPageSchema,
+  MutationResponse: polls.mutationResponseSchema,
+  UsernameAvailabilityResponse: accounts.usernameAvailabilitySchema,
+  Message: accounts.messageSchema,
+  AdminCheck: admin.adminCheckSchema,
+  AdminUsers: admin.adminUsersSchema,
+  AdminPolls: admin.adminPollsSchema,
+  UserAction: admin.userActionSchema,
+  PollAction: admin.pollActionSchema,
+  Overview: admin.overviewSchema,
+  AuditPage: admin.auditPageSchema,
+  Job: admin.jobSchema,
+  JobList: admin.jobListSchema,
+  JobStarted: admin.jobStartedSchema,
+  PollsCreated: admin.pollsCreatedSchema,
+  ImagesRepaired: admin.imagesRepairedSchema,
   Health: healthSchema,
   Error: errorBodySchema,
 };

@@ -1,22 +1,12 @@
 import type { Call } from '#shared/contract.ts';
-import {
-  forgotPasswordSchema,
-  loginInputSchema,
-  messageSchema,
-  registerInputSchema,
-  resetPasswordSchema,
-  updateUserSchema,
-  usernameAvailabilitySchema,
-  userSchema,
-  verifyEmailQuerySchema,
-} from './schema.ts';
+import * as schemas from './schema.ts';
 
 export const readUser = {
   method: 'GET',
   path: '/api/user',
   summary: 'Returns the logged-in user',
   access: 'user',
-  responses: { 200: { description: 'The user', content: userSchema } },
+  responses: { 200: { description: 'The user', content: schemas.userSchema } },
 } as const satisfies Call;
 
 export const updateUser = {
@@ -24,8 +14,8 @@ export const updateUser = {
   path: '/api/user',
   summary: 'Updates the username or email; a new email has to be verified',
   access: 'user',
-  json: updateUserSchema,
-  responses: { 200: { description: 'The updated user', content: userSchema } },
+  json: schemas.updateUserSchema,
+  responses: { 200: { description: 'The updated user', content: schemas.userSchema } },
   errors: ['taken'],
 } as const satisfies Call;
 
@@ -34,8 +24,10 @@ export const register = {
   path: '/api/register',
   summary: 'Creates an account and logs it in',
   access: 'anyone',
-  json: registerInputSchema,
-  responses: { 201: { description: 'The new user, including the sign-up bonus', content: userSchema } },
+  json: schemas.registerInputSchema,
+  responses: {
+    201: { description: 'The new user, including the sign-up bonus', content: schemas.userSchema },
+  },
   errors: ['taken'],
 } as const satisfies Call;
 
@@ -44,8 +36,8 @@ export const logIn = {
   path: '/api/login',
   summary: 'Logs in by username or email',
   access: 'anyone',
-  json: loginInputSchema,
-  responses: { 200: { description: 'The user', content: userSchema } },
+  json: schemas.loginInputSchema,
+  responses: { 200: { description: 'The user', content: schemas.userSchema } },
   errors: ['invalid_credentials', 'suspended'],
 } as const satisfies Call;
 
@@ -62,9 +54,12 @@ export const forgotPassword = {
   path: '/api/forgot-password',
   summary: 'Sends a password reset email if an account has this email',
   access: 'anyone',
-  json: forgotPasswordSchema,
+  json: schemas.forgotPasswordSchema,
   responses: {
-    200: { description: 'The same response whether or not the account exists', content: messageSchema },
+    200: {
+      description: 'The same response whether or not the account exists',
+      content: schemas.messageSchema,
+    },
   },
 } as const satisfies Call;
 
@@ -73,8 +68,8 @@ export const resetPassword = {
   path: '/api/reset-password',
   summary: 'Sets a new password with a single-use token from an email, and ends all sessions of the user',
   access: 'anyone',
-  json: resetPasswordSchema,
-  responses: { 200: { description: 'The password has been changed', content: messageSchema } },
+  json: schemas.resetPasswordSchema,
+  responses: { 200: { description: 'The password has been changed', content: schemas.messageSchema } },
   errors: ['invalid_token'],
 } as const satisfies Call;
 
@@ -83,8 +78,8 @@ export const verifyEmail = {
   path: '/api/verify-email',
   summary: 'Verifies an email address with a token from an email; does not log in',
   access: 'anyone',
-  query: verifyEmailQuerySchema,
-  responses: { 200: { description: 'The email address is verified', content: messageSchema } },
+  query: schemas.verifyEmailQuerySchema,
+  responses: { 200: { description: 'The email address is verified', content: schemas.messageSchema } },
   errors: ['invalid_token'],
 } as const satisfies Call;
 
@@ -93,7 +88,7 @@ export const resendVerification = {
   path: '/api/resend-verification',
   summary: 'Sends the verification email again',
   access: 'user',
-  responses: { 200: { description: 'Whether an email was sent', content: messageSchema } },
+  responses: { 200: { description: 'Whether an email was sent', content: schemas.messageSchema } },
 } as const satisfies Call;
 
 export const checkUsername = {
@@ -104,7 +99,7 @@ export const checkUsername = {
   responses: {
     200: {
       description: 'The availability, with a message to show next to the field',
-      content: usernameAvailabilitySchema,
+      content: schemas.usernameAvailabilitySchema,
     },
   },
 } as const satisfies Call;

@@ -1,31 +1,13 @@
 import { messageSchema } from '#shared/accounts/schema.ts';
 import type { Call } from '#shared/contract.ts';
 import { uuidParamsSchema } from '#shared/http.ts';
-import {
-  adminCheckSchema,
-  adminListQuerySchema,
-  adminPageQuerySchema,
-  adminPollsSchema,
-  adminUsersSchema,
-  auditPageSchema,
-  bulkUploadFieldsSchema,
-  generatePollsInputSchema,
-  imagesRepairedSchema,
-  jobListSchema,
-  jobSchema,
-  jobStartedSchema,
-  overviewSchema,
-  pollActionSchema,
-  pollsCreatedSchema,
-  userActionSchema,
-  userParamsSchema,
-} from './schema.ts';
+import * as schemas from './schema.ts';
 
 const pollParams = uuidParamsSchema('Poll not found.');
 const jobParams = uuidParamsSchema('Job not found.');
 const JOB_STARTED = {
   description: 'The started job; its URL is in the Location header',
-  content: jobStartedSchema,
+  content: schemas.jobStartedSchema,
 };
 
 export const checkAdmin = {
@@ -33,7 +15,7 @@ export const checkAdmin = {
   path: '/api/admin/check',
   summary: 'Checks whether the user is an administrator',
   access: 'admin',
-  responses: { 200: { description: 'The user is an administrator', content: adminCheckSchema } },
+  responses: { 200: { description: 'The user is an administrator', content: schemas.adminCheckSchema } },
 } as const satisfies Call;
 
 export const readOverview = {
@@ -41,7 +23,9 @@ export const readOverview = {
   path: '/api/admin/overview',
   summary: 'Totals of users, polls and votes, and daily activity',
   access: 'admin',
-  responses: { 200: { description: 'The totals, cached for a few seconds', content: overviewSchema } },
+  responses: {
+    200: { description: 'The totals, cached for a few seconds', content: schemas.overviewSchema },
+  },
 } as const satisfies Call;
 
 export const listUsers = {
@@ -49,8 +33,8 @@ export const listUsers = {
   path: '/api/admin/users',
   summary: 'Lists users, newest first; `search` matches parts of usernames and emails',
   access: 'admin',
-  query: adminListQuerySchema,
-  responses: { 200: { description: 'One page', content: adminUsersSchema } },
+  query: schemas.adminListQuerySchema,
+  responses: { 200: { description: 'One page', content: schemas.adminUsersSchema } },
 } as const satisfies Call;
 
 export const listPolls = {
@@ -58,8 +42,8 @@ export const listPolls = {
   path: '/api/admin/polls',
   summary: 'Lists polls, newest first; `search` matches parts of questions and makers’ usernames',
   access: 'admin',
-  query: adminListQuerySchema,
-  responses: { 200: { description: 'One page', content: adminPollsSchema } },
+  query: schemas.adminListQuerySchema,
+  responses: { 200: { description: 'One page', content: schemas.adminPollsSchema } },
 } as const satisfies Call;
 
 export const listAudit = {
@@ -67,8 +51,8 @@ export const listAudit = {
   path: '/api/admin/audit',
   summary: 'Lists the audit log of administrators’ actions, newest first',
   access: 'admin',
-  query: adminPageQuerySchema,
-  responses: { 200: { description: 'One page', content: auditPageSchema } },
+  query: schemas.adminPageQuerySchema,
+  responses: { 200: { description: 'One page', content: schemas.auditPageSchema } },
 } as const satisfies Call;
 
 export const deleteUser = {
@@ -76,7 +60,7 @@ export const deleteUser = {
   path: '/api/admin/users/{id}',
   summary: 'Deletes a user; their polls and votes are kept anonymously',
   access: 'admin',
-  params: userParamsSchema,
+  params: schemas.userParamsSchema,
   responses: { 200: { description: 'The user has been deleted', content: messageSchema } },
   errors: ['protected_account'],
 } as const satisfies Call;
@@ -86,8 +70,8 @@ export const suspendUser = {
   path: '/api/admin/users/{id}/suspend',
   summary: 'Suspends a user and ends their sessions',
   access: 'admin',
-  params: userParamsSchema,
-  responses: { 200: { description: 'The updated user', content: userActionSchema } },
+  params: schemas.userParamsSchema,
+  responses: { 200: { description: 'The updated user', content: schemas.userActionSchema } },
   errors: ['protected_account'],
 } as const satisfies Call;
 
@@ -112,7 +96,7 @@ export const deactivatePoll = {
   summary: 'Deactivates a poll: no more votes, and not in any feed',
   access: 'admin',
   params: pollParams,
-  responses: { 200: { description: 'The updated poll', content: pollActionSchema } },
+  responses: { 200: { description: 'The updated poll', content: schemas.pollActionSchema } },
 } as const satisfies Call;
 
 export const activatePoll = {
@@ -126,10 +110,10 @@ export const uploadPolls = {
   path: '/api/admin/bulk-upload',
   summary: 'Creates a poll from each pair of images, in upload order; all or nothing',
   access: 'admin',
-  form: { fields: bulkUploadFieldsSchema, files: ['images'], areFilesRepeated: true },
+  form: { fields: schemas.bulkUploadFieldsSchema, files: ['images'], areFilesRepeated: true },
   canRespondAsync: true,
   responses: {
-    201: { description: 'The polls have been created', content: pollsCreatedSchema },
+    201: { description: 'The polls have been created', content: schemas.pollsCreatedSchema },
     202: JOB_STARTED,
   },
   errors: ['id_taken'],
@@ -140,10 +124,10 @@ export const generatePolls = {
   path: '/api/admin/generate-polls',
   summary: 'Generates sample polls, made by a given user or by the administrator',
   access: 'admin',
-  json: generatePollsInputSchema,
+  json: schemas.generatePollsInputSchema,
   canRespondAsync: true,
   responses: {
-    201: { description: 'The polls have been created', content: pollsCreatedSchema },
+    201: { description: 'The polls have been created', content: schemas.pollsCreatedSchema },
     202: JOB_STARTED,
   },
   errors: ['not_found'],
@@ -156,7 +140,7 @@ export const repairImages = {
   access: 'admin',
   canRespondAsync: true,
   responses: {
-    200: { description: 'All polls have been checked', content: imagesRepairedSchema },
+    200: { description: 'All polls have been checked', content: schemas.imagesRepairedSchema },
     202: JOB_STARTED,
   },
 } as const satisfies Call;
@@ -166,7 +150,7 @@ export const listJobs = {
   path: '/api/admin/jobs',
   summary: 'Lists the latest jobs',
   access: 'admin',
-  responses: { 200: { description: 'The jobs, newest first', content: jobListSchema } },
+  responses: { 200: { description: 'The jobs, newest first', content: schemas.jobListSchema } },
 } as const satisfies Call;
 
 export const readJob = {
@@ -175,7 +159,7 @@ export const readJob = {
   summary: 'Returns the progress of a job',
   access: 'admin',
   params: jobParams,
-  responses: { 200: { description: 'The job', content: jobSchema } },
+  responses: { 200: { description: 'The job', content: schemas.jobSchema } },
 } as const satisfies Call;
 
 export const stopJob = {

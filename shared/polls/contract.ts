@@ -1,15 +1,6 @@
 import type { Call } from '#shared/contract.ts';
 import { uuidParamsSchema } from '#shared/http.ts';
-import {
-  createPollFieldsSchema,
-  feedPageSchema,
-  feedQuerySchema,
-  mutationResponseSchema,
-  pollListSchema,
-  pollSchema,
-  trendingQuerySchema,
-  voteInputSchema,
-} from './schema.ts';
+import * as schemas from './schema.ts';
 
 const pollParams = uuidParamsSchema('Poll not found.');
 
@@ -18,9 +9,9 @@ export const readFeed = {
   path: '/api/questions',
   summary: 'Lists the latest polls, newest first',
   access: 'user',
-  query: feedQuerySchema,
+  query: schemas.feedQuerySchema,
   responses: {
-    200: { description: 'One page, with an ETag', content: feedPageSchema },
+    200: { description: 'One page, with an ETag', content: schemas.feedPageSchema },
     304: { description: 'Unchanged since the ETag in If-None-Match', content: null },
   },
 } as const satisfies Call;
@@ -30,15 +21,15 @@ export const createPoll = {
   path: '/api/questions',
   summary: 'Creates a poll with two images and deducts its cost',
   access: 'user',
-  form: { fields: createPollFieldsSchema, files: ['option1Image', 'option2Image'] },
+  form: { fields: schemas.createPollFieldsSchema, files: ['option1Image', 'option2Image'] },
   isIdempotent: true,
   responses: {
     200: {
       description:
         'The user has already created a poll with this id: its current state, or null if it was deleted',
-      content: mutationResponseSchema,
+      content: schemas.mutationResponseSchema,
     },
-    201: { description: 'The new poll and the updated user', content: mutationResponseSchema },
+    201: { description: 'The new poll and the updated user', content: schemas.mutationResponseSchema },
   },
   errors: ['insufficient_points', 'id_taken'],
 } as const satisfies Call;
@@ -49,7 +40,7 @@ export const readPoll = {
   summary: 'Returns a poll',
   access: 'user',
   params: pollParams,
-  responses: { 200: { description: 'The poll as visible to the viewer', content: pollSchema } },
+  responses: { 200: { description: 'The poll as visible to the viewer', content: schemas.pollSchema } },
 } as const satisfies Call;
 
 export const castVote = {
@@ -58,29 +49,25 @@ export const castVote = {
   summary: 'Casts a vote; one per user and poll',
   access: 'user',
   params: pollParams,
-  json: voteInputSchema,
+  json: schemas.voteInputSchema,
   isIdempotent: true,
   responses: {
     200: {
       description: 'The poll (null if deleted in the meantime) and the user after the vote',
-      content: mutationResponseSchema,
+      content: schemas.mutationResponseSchema,
     },
   },
   errors: ['own_poll', 'already_voted', 'poll_closed'],
 } as const satisfies Call;
 
 export const changeVote = {
+  ...castVote,
   method: 'PUT',
-  path: '/api/questions/{id}/vote',
   summary: 'Changes a vote to the other option, at most five times per poll; points are unaffected',
-  access: 'user',
-  params: pollParams,
-  json: voteInputSchema,
-  isIdempotent: true,
   responses: {
     200: {
       description: 'The poll (null if deleted in the meantime) and the user',
-      content: mutationResponseSchema,
+      content: schemas.mutationResponseSchema,
     },
   },
   errors: ['not_voted', 'poll_closed', 'change_limit'],
@@ -91,8 +78,8 @@ export const readTrending = {
   path: '/api/trending',
   summary: 'Lists the active polls with the most votes',
   access: 'user',
-  query: trendingQuerySchema,
-  responses: { 200: { description: 'The polls, most votes first', content: pollListSchema } },
+  query: schemas.trendingQuerySchema,
+  responses: { 200: { description: 'The polls, most votes first', content: schemas.pollListSchema } },
 } as const satisfies Call;
 
 export const listOwnPolls = {
@@ -100,7 +87,7 @@ export const listOwnPolls = {
   path: '/api/user/questions',
   summary: 'Lists the polls of the logged-in user',
   access: 'user',
-  responses: { 200: { description: 'The polls, newest first', content: pollListSchema } },
+  responses: { 200: { description: 'The polls, newest first', content: schemas.pollListSchema } },
 } as const satisfies Call;
 
 export const readImage = {
