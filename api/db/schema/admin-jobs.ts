@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { boolean, check, index, integer, jsonb, pgTable, text, timestamp, uuid } from 'drizzle-orm/pg-core';
+import { check, index, pgTable } from 'drizzle-orm/pg-core';
 import { literals } from '#api/db/literals.ts';
 import { type JobKind, type JobState, jobKindSchema, jobStateSchema } from '#shared/admin/schema.ts';
 import type { ErrorCode } from '#shared/errors.ts';
@@ -8,33 +8,34 @@ import { users } from './users.ts';
 /** Long work that administrators start. The state of a job under way is not stored: it runs while it has a lease. */
 export const adminJobs = pgTable(
   'admin_jobs',
-  {
-    id: uuid().primaryKey(),
-    kind: text().$type<JobKind>().notNull(),
-    state: text().$type<JobState>().notNull().default('queued'),
-    adminId: integer('admin_id').references(() => users.id, { onDelete: 'set null' }),
+  (t) => ({
+    id: t.uuid().primaryKey(),
+    kind: t.text().$type<JobKind>().notNull(),
+    state: t.text().$type<JobState>().notNull().default('queued'),
+    adminId: t.integer('admin_id').references(() => users.id, { onDelete: 'set null' }),
     /** What the kind needs to do the work. */
-    input: jsonb().notNull(),
+    input: t.jsonb().notNull(),
     /** Items done, of `total`. */
-    done: integer().notNull().default(0),
-    total: integer().notNull(),
+    done: t.integer().notNull().default(0),
+    total: t.integer().notNull(),
     /** Where to go on, for kinds that need more than `done`. */
-    place: jsonb(),
-    stopAsked: boolean('stop_asked').notNull().default(false),
+    place: t.jsonb(),
+    stopAsked: t.boolean('stop_asked').notNull().default(false),
     /** Those that failed, and when the next one may begin. */
-    attempts: integer().notNull().default(0),
-    nextAttemptAt: timestamp('next_attempt_at', { withTimezone: true, mode: 'string' })
+    attempts: t.integer().notNull().default(0),
+    nextAttemptAt: t
+      .timestamp('next_attempt_at', { withTimezone: true, mode: 'string' })
       .notNull()
       .defaultNow(),
-    lease: uuid(),
-    leasedUntil: timestamp('leased_until', { withTimezone: true, mode: 'string' }),
+    lease: t.uuid(),
+    leasedUntil: t.timestamp('leased_until', { withTimezone: true, mode: 'string' }),
     /** Once it has ended: what to tell, the error code of a failure, and the figures of a success. */
-    message: text(),
-    code: text().$type<ErrorCode>(),
-    result: jsonb(),
-    createdAt: timestamp('created_at', { withTimezone: true, mode: 'string' }).notNull().defaultNow(),
-    endedAt: timestamp('ended_at', { withTimezone: true, mode: 'string' }),
-  },
+    message: t.text(),
+    code: t.text().$type<ErrorCode>(),
+    result: t.jsonb(),
+    createdAt: t.timestamp('created_at', { withTimezone: true, mode: 'string' }).notNull().defaultNow(),
+    endedAt: t.timestamp('ended_at', { withTimezone: true, mode: 'string' }),
+  }),
   (table) => [
     index('admin_jobs_age').on(table.createdAt.desc(), table.id.desc()),
     index('admin_jobs_due').on(table.nextAttemptAt).where(sql`${table.endedAt} is null`),

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { bigint, check, index, integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
+import { check, index, pgTable } from 'drizzle-orm/pg-core';
 import type { MailPurpose } from './mail-queue.ts';
 import { users } from './users.ts';
 
@@ -9,18 +9,19 @@ import { users } from './users.ts';
  */
 export const emailTokens = pgTable(
   'email_tokens',
-  {
-    tokenHash: text('token_hash').primaryKey(),
-    userId: integer('user_id')
+  (t) => ({
+    tokenHash: t.text('token_hash').primaryKey(),
+    userId: t
+      .integer('user_id')
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
-    purpose: text().$type<MailPurpose>().notNull(),
-    email: text().notNull(),
+    purpose: t.text().$type<MailPurpose>().notNull(),
+    email: t.text().notNull(),
     /** The row of `mail_queue`, which is gone once the mail is sent. */
-    mailId: bigint('mail_id', { mode: 'number' }).notNull(),
-    createdAt: timestamp('created_at', { withTimezone: true, mode: 'string' }).notNull().defaultNow(),
-    expiresAt: timestamp('expires_at', { withTimezone: true, mode: 'string' }).notNull(),
-  },
+    mailId: t.bigint('mail_id', { mode: 'number' }).notNull(),
+    createdAt: t.timestamp('created_at', { withTimezone: true, mode: 'string' }).notNull().defaultNow(),
+    expiresAt: t.timestamp('expires_at', { withTimezone: true, mode: 'string' }).notNull(),
+  }),
   (table) => [
     index('email_tokens_user').on(table.userId, table.purpose),
     index('email_tokens_expiry').on(table.expiresAt),

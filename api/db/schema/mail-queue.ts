@@ -1,15 +1,5 @@
 import { sql } from 'drizzle-orm';
-import {
-  bigint,
-  check,
-  index,
-  integer,
-  pgTable,
-  text,
-  timestamp,
-  uniqueIndex,
-  uuid,
-} from 'drizzle-orm/pg-core';
+import { check, index, pgTable, uniqueIndex } from 'drizzle-orm/pg-core';
 import { users } from './users.ts';
 
 export type MailPurpose = 'verify' | 'reset';
@@ -21,26 +11,27 @@ export type MailPurpose = 'verify' | 'reset';
  */
 export const mailQueue = pgTable(
   'mail_queue',
-  {
-    id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
-    purpose: text().$type<MailPurpose>().notNull(),
-    userId: integer('user_id').references(() => users.id, { onDelete: 'cascade' }),
+  (t) => ({
+    id: t.bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+    purpose: t.text().$type<MailPurpose>().notNull(),
+    userId: t.integer('user_id').references(() => users.id, { onDelete: 'cascade' }),
     /** Of a reset only, in lower case. */
-    email: text(),
+    email: t.text(),
     /** What the Message-ID is made of, the same for every attempt. */
-    messageKey: uuid('message_key').notNull().defaultRandom(),
-    attempts: integer().notNull().default(0),
-    nextAttemptAt: timestamp('next_attempt_at', { withTimezone: true, mode: 'string' })
+    messageKey: t.uuid('message_key').notNull().defaultRandom(),
+    attempts: t.integer().notNull().default(0),
+    nextAttemptAt: t
+      .timestamp('next_attempt_at', { withTimezone: true, mode: 'string' })
       .notNull()
       .defaultNow(),
     /** The attempt under way, with the time from which on it is taken for lost. */
-    lease: uuid(),
-    leasedUntil: timestamp('leased_until', { withTimezone: true, mode: 'string' }),
-    lastError: text('last_error'),
+    lease: t.uuid(),
+    leasedUntil: t.timestamp('leased_until', { withTimezone: true, mode: 'string' }),
+    lastError: t.text('last_error'),
     /** When it was given up. */
-    failedAt: timestamp('failed_at', { withTimezone: true, mode: 'string' }),
-    createdAt: timestamp('created_at', { withTimezone: true, mode: 'string' }).notNull().defaultNow(),
-  },
+    failedAt: t.timestamp('failed_at', { withTimezone: true, mode: 'string' }),
+    createdAt: t.timestamp('created_at', { withTimezone: true, mode: 'string' }).notNull().defaultNow(),
+  }),
   (table) => [
     index('mail_queue_due').on(table.nextAttemptAt).where(sql`${table.failedAt} is null`),
     index('mail_queue_user').on(table.userId),

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { bigint, check, integer, pgTable, text, timestamp, unique } from 'drizzle-orm/pg-core';
+import { check, pgTable, unique } from 'drizzle-orm/pg-core';
 import { literals } from '#api/db/literals.ts';
 import { POINT_REASONS, type PointReason } from '#shared/points/constants.ts';
 import { users } from './users.ts';
@@ -10,14 +10,14 @@ import { users } from './users.ts';
  */
 export const pointEntries = pgTable(
   'point_entries',
-  {
-    id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
-    userId: integer('user_id').references(() => users.id, { onDelete: 'set null' }),
-    delta: integer().notNull(),
-    reason: text().$type<PointReason>().notNull(),
-    source: text().notNull(),
-    createdAt: timestamp('created_at', { withTimezone: true, mode: 'string' }).notNull().defaultNow(),
-  },
+  (t) => ({
+    id: t.bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+    userId: t.integer('user_id').references(() => users.id, { onDelete: 'set null' }),
+    delta: t.integer().notNull(),
+    reason: t.text().$type<PointReason>().notNull(),
+    source: t.text().notNull(),
+    createdAt: t.timestamp('created_at', { withTimezone: true, mode: 'string' }).notNull().defaultNow(),
+  }),
   (table) => [
     unique('point_entries_once').on(table.userId, table.source),
     check('point_entries_not_zero', sql`${table.delta} <> 0`),

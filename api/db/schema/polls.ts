@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { boolean, check, index, integer, pgTable, text, timestamp, uuid } from 'drizzle-orm/pg-core';
+import { check, index, pgTable } from 'drizzle-orm/pg-core';
 import { literals } from '#api/db/literals.ts';
 import {
   CAPTION_MAX_LENGTH,
@@ -16,32 +16,32 @@ import { users } from './users.ts';
  */
 export const polls = pgTable(
   'polls',
-  {
-    id: uuid().primaryKey(),
-    userId: integer('user_id').references(() => users.id, { onDelete: 'set null' }),
-    question: text().notNull(),
-    option1Caption: text('option1_caption'),
-    option2Caption: text('option2_caption'),
-    option1Image: text('option1_image').notNull(),
-    option2Image: text('option2_image').notNull(),
-    option1Preview: text('option1_preview'),
-    option2Preview: text('option2_preview'),
-    option1Width: integer('option1_width'),
-    option1Height: integer('option1_height'),
-    option2Width: integer('option2_width'),
-    option2Height: integer('option2_height'),
-    votes1: integer().notNull().default(0),
-    votes2: integer().notNull().default(0),
-    responsesWanted: integer('responses_wanted').notNull(),
-    durationDays: integer('duration_days').notNull(),
-    active: boolean().notNull().default(true),
-    isSample: boolean('is_sample').notNull().default(false),
+  (t) => ({
+    id: t.uuid().primaryKey(),
+    userId: t.integer('user_id').references(() => users.id, { onDelete: 'set null' }),
+    question: t.text().notNull(),
+    option1Caption: t.text('option1_caption'),
+    option2Caption: t.text('option2_caption'),
+    option1Image: t.text('option1_image').notNull(),
+    option2Image: t.text('option2_image').notNull(),
+    option1Preview: t.text('option1_preview'),
+    option2Preview: t.text('option2_preview'),
+    option1Width: t.integer('option1_width'),
+    option1Height: t.integer('option1_height'),
+    option2Width: t.integer('option2_width'),
+    option2Height: t.integer('option2_height'),
+    votes1: t.integer().notNull().default(0),
+    votes2: t.integer().notNull().default(0),
+    responsesWanted: t.integer('responses_wanted').notNull(),
+    durationDays: t.integer('duration_days').notNull(),
+    active: t.boolean().notNull().default(true),
+    isSample: t.boolean('is_sample').notNull().default(false),
     /** Created by an administrator at no cost, without a ledger entry. */
-    isFree: boolean('is_free').notNull().default(false),
-    createdAt: timestamp('created_at', { withTimezone: true, mode: 'string' }).notNull().defaultNow(),
-    closesAt: timestamp('closes_at', { withTimezone: true, mode: 'string' }).notNull(),
-    rev: integer().notNull().default(1),
-  },
+    isFree: t.boolean('is_free').notNull().default(false),
+    createdAt: t.timestamp('created_at', { withTimezone: true, mode: 'string' }).notNull().defaultNow(),
+    closesAt: t.timestamp('closes_at', { withTimezone: true, mode: 'string' }).notNull(),
+    rev: t.integer().notNull().default(1),
+  }),
   (table) => [
     index('polls_feed').on(table.createdAt.desc(), table.id.desc()).where(sql`${table.active}`),
     index('polls_newest').on(table.createdAt.desc(), table.id.desc()),
@@ -76,12 +76,12 @@ export const polls = pgTable(
 /** The numbers of polls, in a single row, so that no page of a list counts the table. */
 export const pollTotals = pgTable(
   'poll_totals',
-  {
-    id: integer().primaryKey(),
-    active: integer().notNull().default(0),
+  (t) => ({
+    id: t.integer().primaryKey(),
+    active: t.integer().notNull().default(0),
     /** Active and inactive polls. */
-    total: integer().notNull().default(0),
-  },
+    total: t.integer().notNull().default(0),
+  }),
   (table) => [
     check('poll_totals_one_row', sql`${table.id} = 1`),
     check('poll_totals_not_negative', sql`${table.active} >= 0 and ${table.total} >= 0`),

@@ -1,15 +1,5 @@
 import { sql } from 'drizzle-orm';
-import {
-  type AnyPgColumn,
-  boolean,
-  check,
-  index,
-  integer,
-  pgTable,
-  text,
-  timestamp,
-  uniqueIndex,
-} from 'drizzle-orm/pg-core';
+import { type AnyPgColumn, check, index, pgTable, uniqueIndex } from 'drizzle-orm/pg-core';
 import { literals } from '#api/db/literals.ts';
 import { USERNAME_MAX_LENGTH, USERNAME_MIN_LENGTH, USERNAME_PATTERN } from '#shared/accounts/constants.ts';
 
@@ -21,20 +11,20 @@ const USERNAME_FORM = USERNAME_PATTERN.source.replace('+', `{${USERNAME_MIN_LENG
  */
 export const users = pgTable(
   'users',
-  {
-    id: integer().primaryKey().generatedByDefaultAsIdentity({ startWith: 100 }),
-    username: text().notNull(),
-    email: text().notNull(),
-    passwordHash: text('password_hash').notNull(),
-    points: integer().notNull().default(0),
-    referralCode: text('referral_code').notNull(),
-    referredBy: integer('referred_by').references((): AnyPgColumn => users.id, { onDelete: 'set null' }),
-    isAdmin: boolean('is_admin').notNull().default(false),
-    isSuspended: boolean('is_suspended').notNull().default(false),
-    isVerified: boolean('is_verified').notNull().default(false),
-    createdAt: timestamp('created_at', { withTimezone: true, mode: 'string' }).notNull().defaultNow(),
-    rev: integer().notNull().default(1),
-  },
+  (t) => ({
+    id: t.integer().primaryKey().generatedByDefaultAsIdentity({ startWith: 100 }),
+    username: t.text().notNull(),
+    email: t.text().notNull(),
+    passwordHash: t.text('password_hash').notNull(),
+    points: t.integer().notNull().default(0),
+    referralCode: t.text('referral_code').notNull(),
+    referredBy: t.integer('referred_by').references((): AnyPgColumn => users.id, { onDelete: 'set null' }),
+    isAdmin: t.boolean('is_admin').notNull().default(false),
+    isSuspended: t.boolean('is_suspended').notNull().default(false),
+    isVerified: t.boolean('is_verified').notNull().default(false),
+    createdAt: t.timestamp('created_at', { withTimezone: true, mode: 'string' }).notNull().defaultNow(),
+    rev: t.integer().notNull().default(1),
+  }),
   (table) => [
     uniqueIndex('users_username_key').on(sql`lower(${table.username})`),
     uniqueIndex('users_email_key').on(sql`lower(${table.email})`),

@@ -1,15 +1,5 @@
 import { sql } from 'drizzle-orm';
-import {
-  bigint,
-  check,
-  index,
-  integer,
-  pgTable,
-  smallint,
-  timestamp,
-  unique,
-  uuid,
-} from 'drizzle-orm/pg-core';
+import { check, index, pgTable, unique } from 'drizzle-orm/pg-core';
 import type { Option } from '#shared/polls/schema.ts';
 import { polls } from './polls.ts';
 import { users } from './users.ts';
@@ -20,16 +10,17 @@ import { users } from './users.ts';
  */
 export const votes = pgTable(
   'votes',
-  {
-    id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
-    pollId: uuid('poll_id')
+  (t) => ({
+    id: t.bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+    pollId: t
+      .uuid('poll_id')
       .notNull()
       .references(() => polls.id, { onDelete: 'cascade' }),
-    userId: integer('user_id').references(() => users.id, { onDelete: 'set null' }),
-    option: smallint().$type<Option>().notNull(),
-    changes: smallint().notNull().default(0),
-    createdAt: timestamp('created_at', { withTimezone: true, mode: 'string' }).notNull().defaultNow(),
-  },
+    userId: t.integer('user_id').references(() => users.id, { onDelete: 'set null' }),
+    option: t.smallint().$type<Option>().notNull(),
+    changes: t.smallint().notNull().default(0),
+    createdAt: t.timestamp('created_at', { withTimezone: true, mode: 'string' }).notNull().defaultNow(),
+  }),
   (table) => [
     unique('votes_one_a_user').on(table.pollId, table.userId),
     index('votes_user').on(table.userId),
