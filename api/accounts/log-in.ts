@@ -57,6 +57,17 @@ export async function logIn({ db, limits, live, passwords }: Deps, attempt: Logi
   return signedIn;
 }
 
+/** Ends this session, if there is one, with its sockets. */
+export async function logOut(
+  { db, live }: Deps,
+  userId: number | undefined,
+  sessionToken: string | null,
+): Promise<void> {
+  if (userId === undefined || sessionToken === null) return;
+  await closeSession(db, sessionToken);
+  live.publish({ type: 'sessions', userId });
+}
+
 /** Credits a point, unless the day's maximum is reached. Concurrent logins never use the same `source`. */
 async function creditLogin(tx: Transaction, userId: number): Promise<void> {
   // The builder selects from tables only.

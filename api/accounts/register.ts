@@ -24,9 +24,7 @@ type Registration = RegisterInput & {
   previousToken: string | null;
 };
 
-/**
- * Creates an account with its sign-up bonus, credits the referrer, logs the user in and queues the verification mail.
- */
+/** Creates an account with its sign-up bonus, credits the referrer, logs the user in and queues the verification mail. */
 export async function register(
   { db, limits, live, mails, passwords }: Deps,
   input: Registration,
@@ -51,13 +49,14 @@ async function openAccount(
   const account = await insertAccount(tx, input, passwordHash);
   if (account === null) throw new AppError('taken');
 
-  await creditPoints(tx, {
+  const bonus = {
     userId: account.id,
     delta: SIGNUP_BONUS_POINTS,
     reason: 'signup',
     source: 'signup',
-  });
-  const referral = await creditReferrer(tx, account);
+  } as const;
+  await creditPoints(tx, bonus);
+  const referral = await creditReferrer(tx, account, REFERRAL_SIGNUP_POINTS, 'signup');
   await queueVerification(tx, account.id, delayS);
   if (input.previousToken !== null) await closeSession(tx, input.previousToken);
   const token = await openSession(tx, account.id);
@@ -67,11 +66,15 @@ async function openAccount(
 }
 
 /** Credits the referrer. Returns the event to publish after the commit; null without a referrer. */
-async function creditReferrer(tx: Transaction, { id, referredBy }: NewAccount): Promise<LiveEvent | null> {
+export async function creditReferrer(
+  tx: Transaction,
+  { id, referredBy }: NewAccount,
+  delta: number,
+  event: 'signup' | 'verified',
+): Promise<LiveEvent | null> {
   if (referredBy === null) return null;
-  const source = `referral:${id}:signup`;
-  const credit = { userId: referredBy, delta: REFERRAL_SIGNUP_POINTS, reason: 'referral', source } as const;
-  const balance = await creditPoints(tx, credit);
+  const source = `referral:${id}:${event}`;
+  const balance = await creditPoints(tx, { userId: referredBy, delta, reason: 'referral', source });
   return balance === null ? null : userPoints(referredBy, balance);
 }
 

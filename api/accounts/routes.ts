@@ -1,27 +1,26 @@
 import type { Deps } from '#api/deps.ts';
-import type { AppEnv } from '#api/http/app-env.ts';
+import type { AppContext } from '#api/http/app-env.ts';
 import { CallRouter } from '#api/http/call-router.ts';
 import { clearSessionCookie, copyWaiting, markDevice, setSessionCookie } from '#api/http/session/session.ts';
 import { toOwnUser } from '#api/http/session/session-user.ts';
-import { PASSWORD_RESET_REQUESTED_MESSAGE } from '#shared/accounts/constants.ts';
 import * as calls from '#shared/accounts/contract.ts';
+import type { User } from '#shared/accounts/schema.ts';
 import { checkUsername } from './check-username.ts';
-import { forgotPassword } from './forgot-password.ts';
-import { logIn } from './log-in.ts';
-import { logOut } from './log-out.ts';
+import { logIn, logOut } from './log-in.ts';
 import { withReferralPoints } from './queries.ts';
-import { register } from './register.ts';
-import { resendVerification } from './resend-verification.ts';
-import { resetPassword } from './reset-password.ts';
+import { register, type SignedIn } from './register.ts';
+import { forgotPassword, resetPassword } from './reset-password.ts';
 import { updateUser } from './update-user.ts';
-import { verifyEmail } from './verify-email.ts';
+import { resendVerification, verifyEmail } from './verify-email.ts';
 
 export function authRoutes(deps: Deps): CallRouter {
   const { db, env, limits, live } = deps;
-  /** Lets the sockets of the browser's previous user be checked. */
-  const endPrevious = ({ user }: AppEnv['Variables']) => {
-    if (user !== null) live.publish({ type: 'sessions', userId: user.id });
-  };
+  /** Replaces the session cookie, and lets the sockets of the browser's previous user be checked. */
+  function answerSignedIn(c: AppContext, { user, token }: SignedIn): User {
+    if (c.var.user !== null) live.publish({ type: 'sessions', userId: c.var.user.id });
+    setSessionCookie(c, token, env.isHttps);
+    return toOwnUser(user);
+  }
   return new CallRouter()
     .answer(calls.readUser, ({ c, user }) => {
       markDevice(c, env.isHttps);
@@ -29,62 +28,25 @@ export function authRoutes(deps: Deps): CallRouter {
       return withReferralPoints(db, user);
     })
     .answer(calls.updateUser, async ({ user, json }) => toOwnUser(await updateUser(deps, user, json)))
-    .answer(
-      calls.register,
-      async ({ c, json }) => {
-        const { user, token } = await register(deps, { ...json, previousToken: c.var.sessionToken });
-        endPrevious(c.var);
-        setSessionCookie(c, token, env.isHttps);
-        return toOwnUser(user);
-      },
-      limits.registrationsOfClient,
-    )
-    .answer(
-      calls.logIn,
-      async ({ c, json }) => {
-        const { client, sessionToken: previousToken } = c.var;
-        const { user, token } = await logIn(deps, { ...json, client, previousToken });
-        endPrevious(c.var);
-        setSessionCookie(c, token, env.isHttps);
-        return toOwnUser(user);
-      },
-      limits.loginsOfClient,
-    )
+    .answerWithin(limits.registrationsOfClient, calls.register, async ({ c, json }) => {
+      return answerSignedIn(c, await register(deps, { ...json, previousToken: c.var.sessionToken }));
+    })
+    .answerWithin(limits.loginsOfClient, calls.logIn, async ({ c, json }) => {
+      const { client, sessionToken: previousToken } = c.var;
+      return answerSignedIn(c, await logIn(deps, { ...json, client, previousToken }));
+    })
     .answer(calls.logOut, async ({ c, user }) => {
-      await logOut(deps, { userId: user?.id ?? null, sessionToken: c.var.sessionToken });
+      await logOut(deps, user?.id, c.var.sessionToken);
       clearSessionCookie(c, env.isHttps);
       return c.body(null);
     })
-    .answer(
-      calls.forgotPassword,
-      async ({ json }) => {
-        await forgotPassword(deps, json);
-        return { message: PASSWORD_RESET_REQUESTED_MESSAGE };
-      },
-      limits.passwordRequestsOfClient,
+    .answerWithin(limits.passwordRequestsOfClient, calls.forgotPassword, ({ json }) =>
+      forgotPassword(deps, json),
     )
-    .answer(
-      calls.resetPassword,
-      async ({ json }) => {
-        await resetPassword(deps, json);
-        return { message: 'Your password has been reset. Please log in with the new one.' };
-      },
-      limits.tokenUsesOfClient,
-    )
-    .answer(
-      calls.verifyEmail,
-      async ({ query }) => {
-        await verifyEmail(deps, query.token);
-        return { message: 'Your email has been verified.' };
-      },
-      limits.tokenUsesOfClient,
-    )
-    .answer(calls.resendVerification, async ({ user }) => ({
-      message: await resendVerification(deps, user),
-    }))
-    .answer(
-      calls.checkUsername,
-      ({ params }) => checkUsername(db, params.username),
-      limits.usernameChecksOfClient,
+    .answerWithin(limits.tokenUsesOfClient, calls.resetPassword, ({ json }) => resetPassword(deps, json))
+    .answerWithin(limits.tokenUsesOfClient, calls.verifyEmail, ({ query }) => verifyEmail(deps, query.token))
+    .answer(calls.resendVerification, ({ user }) => resendVerification(deps, user))
+    .answerWithin(limits.usernameChecksOfClient, calls.checkUsername, ({ params }) =>
+      checkUsername(db, params.username),
     );
 }

@@ -36,10 +36,15 @@ type Handler<C extends Call> = (request: CallRequest<C>) => Result<C> | Promise<
 export class CallRouter extends Hono<AppEnv> {
   /**
    * Answers `call` with the result of `handle`, under the first status of the call's answers unless `handle` sets another.
-   * Checks first, in this order: session, key, `limit` (by client address), query, body, path. Throws `unauthenticated`,
-   * `invalid_key`, `rate_limited`, `invalid_input`, `unsupported_type`, `too_large` or `not_found`.
+   * Checks first, in this order: session, key, query, body, path. Throws `unauthenticated`, `invalid_key`, `invalid_input`,
+   * `unsupported_type`, `too_large` or `not_found`.
    */
-  answer<C extends Call>(call: C, handle: Handler<C>, limit?: Limit): this {
+  answer<C extends Call>(call: C, handle: Handler<C>): this {
+    return this.answerWithin(null, call, handle);
+  }
+
+  /** Like `answer`, and counts the call against `limit` (by client address) after the key. Throws `rate_limited` too. */
+  answerWithin<C extends Call>(limit: Limit | null, call: C, handle: Handler<C>): this {
     const path = call.path.replace(/^\/[^/]+/, '').replaceAll(/\{(\w+)\}/g, ':$1');
     const status = Number(Object.keys(call.responses)[0]) as StatusCode;
     this.on(call.method, path, async (c) => {
