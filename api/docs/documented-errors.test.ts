@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { signUpAdmin } from '#api/testing/admins.ts';
-import { uploadBulk } from '#api/testing/jobs.ts';
+import { signUpAdmin, uploadBulk } from '#api/testing/admins.ts';
 import { makeImage, makePoll, openPoll, pollForm, postPoll, postVote } from '#api/testing/poll-factory.ts';
 import { createTestApp } from '#api/testing/test-app.ts';
 import type { TestClient } from '#api/testing/test-client.ts';

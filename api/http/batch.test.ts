@@ -2,9 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { interleaved } from '#api/testing/interleaved.ts';
 import { brokenRules } from '#api/testing/invariants.ts';
-import { limitedClient } from '#api/testing/limited-client.ts';
 import { openPoll, pointsOf, postVote } from '#api/testing/poll-factory.ts';
-import { createTestApp } from '#api/testing/test-app.ts';
+import { createTestApp, limitedClient } from '#api/testing/test-app.ts';
 import type { TestClient } from '#api/testing/test-client.ts';
 import {
   BATCH_MAX_REQUESTS,

@@ -1,7 +1,6 @@
 import { afterAll, beforeEach, expect, test, vi } from 'vitest';
 import { leaseDue } from '#api/jobs/leases.ts';
-import { tokenIn } from '#api/testing/mails.ts';
-import { startSmtp } from '#api/testing/smtp-server.ts';
+import { startSmtp, tokenIn } from '#api/testing/mails.ts';
 import { createTestApp } from '#api/testing/test-app.ts';
 import { createMailJob } from './mail-job.ts';
 import { MAIL_QUEUE } from './mail-queue.ts';

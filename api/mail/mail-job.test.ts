@@ -1,7 +1,6 @@
 import { pino } from 'pino';
 import { afterAll, beforeEach, expect, test } from 'vitest';
-import { tokenIn } from '#api/testing/mails.ts';
-import { startSmtp } from '#api/testing/smtp-server.ts';
+import { startSmtp, tokenIn } from '#api/testing/mails.ts';
 import { createTestApp } from '#api/testing/test-app.ts';
 
 const smtp = await startSmtp();

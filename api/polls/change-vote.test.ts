@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { brokenRules } from '#api/testing/invariants.ts';
-import { limitedClient, useUp } from '#api/testing/limited-client.ts';
 import { openPoll, pointsOf, postVote, putVote } from '#api/testing/poll-factory.ts';
-import { createTestApp } from '#api/testing/test-app.ts';
+import { createTestApp, limitedClient, useUp } from '#api/testing/test-app.ts';
 import { VOTE_CHANGES_MAX } from '#shared/polls/constants.ts';
 import type { MutationResponse } from '#shared/polls/schema.ts';
 

@@ -3,9 +3,8 @@ import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { createKeyedMutex } from '#api/http/limits/keyed-mutex.ts';
 import { afterNextTransaction, interleaved } from '#api/testing/interleaved.ts';
 import { brokenRules } from '#api/testing/invariants.ts';
-import { limitedClient, useUp } from '#api/testing/limited-client.ts';
 import { givePoints, pollForm, postPoll, tracesOf } from '#api/testing/poll-factory.ts';
-import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
+import { createTestApp, limitedClient, type TestUser, useUp } from '#api/testing/test-app.ts';
 
 const app = await createTestApp();
 const { db, deps } = app;

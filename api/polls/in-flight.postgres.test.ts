@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test, vi } from 'vitest';
 import { inTransaction } from '#api/db/transaction.ts';
-import { limitedClient, useUp } from '#api/testing/limited-client.ts';
 import { makePoll, openPoll, pointsOf, postPoll, postVote, tracesOf } from '#api/testing/poll-factory.ts';
-import { createTestApp } from '#api/testing/test-app.ts';
+import { createTestApp, limitedClient, useUp } from '#api/testing/test-app.ts';
 
 const app = await createTestApp();
 const { db } = app;

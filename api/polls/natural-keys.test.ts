@@ -5,7 +5,6 @@ import { createConcurrencyLimiter } from '#api/images/concurrency-limiter.ts';
 import { createImagePipeline } from '#api/images/image-pipeline.ts';
 import { signUpAdmin } from '#api/testing/admins.ts';
 import { brokenRules } from '#api/testing/invariants.ts';
-import { limitedClient, useUp } from '#api/testing/limited-client.ts';
 import {
   givePoints,
   makeImage,
@@ -15,7 +14,7 @@ import {
   postVote,
   tracesOf,
 } from '#api/testing/poll-factory.ts';
-import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
+import { createTestApp, limitedClient, type TestUser, useUp } from '#api/testing/test-app.ts';
 
 const app = await createTestApp();
 const { db } = app;

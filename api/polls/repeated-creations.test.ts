@@ -2,11 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { beforeEach, expect, test } from 'vitest';
 import { createConcurrencyLimiter } from '#api/images/concurrency-limiter.ts';
 import { createImagePipeline } from '#api/images/image-pipeline.ts';
-import { limitedClient, useUp } from '#api/testing/limited-client.ts';
 import { givePoints, pollForm, postPoll, tracesOf } from '#api/testing/poll-factory.ts';
-import { slowBody } from '#api/testing/slow-body.ts';
-import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
+import { createTestApp, limitedClient, type TestUser, useUp } from '#api/testing/test-app.ts';
 import type { TestClient } from '#api/testing/test-client.ts';
+import { slowBody } from '#api/testing/test-client.ts';
 
 const app = await createTestApp();
 let maker: TestUser;

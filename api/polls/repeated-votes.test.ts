@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, expect, test } from 'vitest';
-import { limitedClient, useUp } from '#api/testing/limited-client.ts';
 import { openPoll, pointsOf, postVote } from '#api/testing/poll-factory.ts';
-import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
+import { createTestApp, limitedClient, type TestUser, useUp } from '#api/testing/test-app.ts';
 import type { Poll } from '#shared/polls/schema.ts';
 
 const app = await createTestApp();

@@ -9,9 +9,8 @@ import { createConcurrencyLimiter } from '#api/images/concurrency-limiter.ts';
 import { createImagePipeline } from '#api/images/image-pipeline.ts';
 import { interleaved, losingCommitAnswer } from '#api/testing/interleaved.ts';
 import { brokenImages, brokenRules } from '#api/testing/invariants.ts';
-import { limitedClient, useUp } from '#api/testing/limited-client.ts';
 import { openPoll, pointsOf, pollForm, postPoll, postVote, tracesOf } from '#api/testing/poll-factory.ts';
-import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
+import { createTestApp, limitedClient, type TestUser, useUp } from '#api/testing/test-app.ts';
 import { TestClient } from '#api/testing/test-client.ts';
 
 const app = await createTestApp();

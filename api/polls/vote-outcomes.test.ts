@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { interleaved } from '#api/testing/interleaved.ts';
-import { limitedClient } from '#api/testing/limited-client.ts';
 import { openPoll, pointsOf, postVote, putVote } from '#api/testing/poll-factory.ts';
-import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
+import { createTestApp, limitedClient, type TestUser } from '#api/testing/test-app.ts';
 import type { Poll } from '#shared/polls/schema.ts';
 
 const app = await createTestApp();

@@ -1,6 +1,9 @@
+import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import PostalMime, { type Email } from 'postal-mime';
+import { SMTPServer } from 'smtp-server';
 import type { TestApp } from './test-app.ts';
 
 /** Sends what is queued, to files, and returns the newest mail to `address`. */
@@ -23,4 +26,79 @@ export async function mailTo({ deps }: Pick<TestApp, 'deps'>, address: string): 
 /** The token in the link of a mail. */
 export function tokenIn({ text = '' }: Email): string {
   return /\?token=([A-Za-z0-9_-]+)/.exec(text)?.[1] ?? '';
+}
+
+/** What the server does with the next mail: takes it, answers with an error, or takes it without saying so. */
+type Manner =
+  | 'accept'
+  | 'hang up after the mail'
+  | 'keep waiting after the mail'
+  | 'keep waiting after the next mail only'
+  | { at: 'from' | 'rcpt' | 'data'; code: number; text: string };
+
+export type Smtp = {
+  url: string;
+  /** Every mail that arrived whole and was not refused, whether or not the sender was told. */
+  received: Email[];
+  /** How many times a mail was offered. */
+  offers: number;
+  manner: Manner;
+  /** Stops listening; mails meanwhile find nobody. */
+  goDown(): Promise<void>;
+  comeUp(): Promise<void>;
+};
+
+/** A real SMTP server on a free port of this machine. */
+export async function startSmtp(): Promise<Smtp> {
+  let server = await listen(0);
+  const address = server.server.address();
+  const port = address !== null && typeof address === 'object' ? address.port : 0;
+
+  const smtp: Smtp = {
+    url: `smtp://127.0.0.1:${port}`,
+    received: [],
+    offers: 0,
+    manner: 'accept',
+    goDown: () => new Promise((done) => server.close(() => done())),
+    comeUp: async () => {
+      server = await listen(port);
+    },
+  };
+  return smtp;
+
+  async function listen(onPort: number): Promise<SMTPServer> {
+    const next = new SMTPServer({
+      authOptional: true,
+      disabledCommands: ['AUTH', 'STARTTLS'],
+      closeTimeout: 100,
+      onMailFrom: (_address, _session, callback) => callback(refusal('from')),
+      onRcptTo(_address, _session, callback) {
+        smtp.offers += 1;
+        callback(refusal('rcpt'));
+      },
+      async onData(stream, _session, callback) {
+        const source = await text(stream);
+        const error = refusal('data');
+        if (error !== null) return callback(error);
+        smtp.received.push(await PostalMime.parse(source));
+        if (smtp.manner === 'accept') return callback(null);
+        if (smtp.manner === 'keep waiting after the mail') return;
+        if (smtp.manner === 'keep waiting after the next mail only') {
+          smtp.manner = 'accept';
+          return;
+        }
+        for (const connection of next.connections) connection.close();
+      },
+    });
+    next.on('error', () => {});
+    next.listen(onPort, '127.0.0.1');
+    await once(next.server, 'listening');
+    return next;
+  }
+
+  function refusal(at: 'from' | 'rcpt' | 'data'): Error | null {
+    const { manner } = smtp;
+    if (typeof manner === 'string' || manner.at !== at) return null;
+    return Object.assign(new Error(manner.text), { responseCode: manner.code });
+  }
 }

@@ -10,7 +10,7 @@ import type { Deps } from '#api/deps.ts';
 import { DEFAULT_OWNER_EMAIL, type Env, readEnv } from '#api/env.ts';
 import { answerError, toAppError } from '#api/http/error-mapping.ts';
 import { createKeyedMutex } from '#api/http/limits/keyed-mutex.ts';
-import { createLimits } from '#api/http/limits/limits.ts';
+import { createLimits, type Limit, type Limits } from '#api/http/limits/limits.ts';
 import { findOpenSessions } from '#api/http/session/sessions.ts';
 import { createImagePipeline } from '#api/images/image-pipeline.ts';
 import { createImageStore } from '#api/images/image-store.ts';
@@ -142,4 +142,29 @@ function failOnUndocumentedErrors(app: App): void {
     return answerError(error, c);
   });
   afterEach(() => expect(undocumented.splice(0)).toEqual([]));
+}
+
+export type LimitedClient = { client: TestClient; limits: Limits };
+
+/** The browser of `user` towards a server that has counted nothing yet, and differs in `parts`. */
+export function limitedClient(
+  { deps, db }: TestApp,
+  user: TestUser,
+  parts: Partial<TestApp['deps']> = {},
+): LimitedClient {
+  const limits = createLimits(db, { enabled: true });
+  const client = new TestClient(createApp({ ...deps, limits, ...parts }), deps.env.publicUrl);
+  for (const [name, value] of user.cookies) client.cookies.set(name, value);
+  return { client, limits };
+}
+
+/** Uses `limit` up for `key`, but for `left` calls. */
+export async function useUp(limit: Limit, key: string | number, left = 0): Promise<void> {
+  const undos: (() => Promise<void>)[] = [];
+  for (;;) {
+    const { delayS, undo } = await limit.count(key);
+    undos.unshift(undo);
+    if (delayS > 0) break;
+  }
+  for (const undo of undos.slice(0, left + 1)) await undo();
 }

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { startJob } from '#api/admin/jobs/start-job.ts';
-import { signUpAdmin } from '#api/testing/admins.ts';
+import { generate, jobWhen, signUpAdmin } from '#api/testing/admins.ts';
 import { brokenImages, brokenRules, storedFiles } from '#api/testing/invariants.ts';
-import { generate, jobWhen } from '#api/testing/jobs.ts';
 import { createTestApp } from '#api/testing/test-app.ts';
 import type { Poll } from '#shared/polls/schema.ts';
 

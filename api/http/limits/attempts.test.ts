@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { AppError } from '#api/errors.ts';
-import { useUp } from '#api/testing/limited-client.ts';
-import { createTestApp } from '#api/testing/test-app.ts';
+import { createTestApp, useUp } from '#api/testing/test-app.ts';
 import { countAttempt, withAttempt } from './attempts.ts';
 import { createLimits } from './limits.ts';
 

@@ -3,8 +3,8 @@ import { beforeEach, expect, test } from 'vitest';
 import { renewEpoch } from '#api/db/server-epoch.ts';
 import { signUpAdmin } from '#api/testing/admins.ts';
 import { makePoll, openPoll, pollForm, postPoll, postVote, tracesOf } from '#api/testing/poll-factory.ts';
-import { slowBody } from '#api/testing/slow-body.ts';
 import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
+import { slowBody } from '#api/testing/test-client.ts';
 import type { Poll } from '#shared/polls/schema.ts';
 
 const app = await createTestApp();
