@@ -6,22 +6,12 @@ const AGE_MAX_MS = 60_000;
 /** A folder of millions of files takes minutes; nobody waits for that. */
 const WAIT_MAX_MS = 1_000;
 
-export type FolderMeter = {
-  /**
-   * How many bytes the files in the folder have, as of a minute ago at most, or, while a longer measurement goes on,
-   * as of the one before; in the first one what it has counted so far. A file with several names, as those of
-   * sample polls, counts in parts, by its number of names: as a whole if all of them are in the folder.
-   */
-  read(): Promise<number>;
-};
+export type FolderMeter = ReturnType<typeof createFolderMeter>;
 
 type Measurement = { bytes: number; done: Promise<void> };
 
 /** Measures `folder`, one file after the other, so that it is in nobody's way. */
-export function createFolderMeter(
-  folder: string,
-  nowMs: () => number = () => performance.now(),
-): FolderMeter {
+export function createFolderMeter(folder: string, nowMs: () => number = () => performance.now()) {
   let known: { bytes: number; atMs: number } | null = null;
   let underWay: Measurement | null = null;
 
@@ -48,7 +38,12 @@ export function createFolderMeter(
   }
 
   return {
-    async read() {
+    /**
+     * How many bytes the files in the folder have, as of a minute ago at most, or, while a longer measurement goes on,
+     * as of the one before; in the first one what it has counted so far. A file with several names, as those of
+     * sample polls, counts in parts, by its number of names: as a whole if all of them are in the folder.
+     */
+    async read(): Promise<number> {
       if (known !== null && nowMs() - known.atMs < AGE_MAX_MS) return known.bytes;
       underWay ??= measure();
       const measurement = underWay;

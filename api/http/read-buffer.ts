@@ -1,17 +1,12 @@
-/** A short-lived cache. Concurrent reads of a key share one load; failures are not cached. */
-export type ReadBuffer = {
-  read<Value>(key: string, load: () => Promise<Value>): Promise<Value>;
-  /** Empties the cache; the results of running loads are not cached either. */
-  drop(): void;
-};
+export type ReadBuffer = ReturnType<typeof createReadBuffer>;
 
 type Entry = { value: Promise<unknown>; startedMs: number };
 
-/** A cache whose entries last `ageMaxMs`. `nowMs` is a monotonic clock. */
-export function createReadBuffer(
-  ageMaxMs: number,
-  nowMs: () => number = () => performance.now(),
-): ReadBuffer {
+/**
+ * A cache whose entries last `ageMaxMs`. Concurrent reads of a key share one load; failures are not cached. `nowMs` is a
+ * monotonic clock.
+ */
+export function createReadBuffer(ageMaxMs: number, nowMs: () => number = () => performance.now()) {
   const entries = new Map<string, Entry>();
   return {
     read<Value>(key: string, load: () => Promise<Value>): Promise<Value> {
@@ -25,6 +20,7 @@ export function createReadBuffer(
       });
       return value;
     },
+    /** Empties the cache; the results of running loads are not cached either. */
     drop: () => entries.clear(),
   };
 }

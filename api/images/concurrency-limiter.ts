@@ -1,12 +1,6 @@
 import { AppError } from '#api/errors.ts';
 
-export type ConcurrencyLimiter = {
-  /**
-   * Runs `work` when a slot is free. `work` can ask whether it has been the only work since it started. Rejects with
-   * `busy` (503) when the queue is full, and with the reason of `signal` when it aborts before `work` starts.
-   */
-  run<T>(work: (wasAlone: () => boolean) => Promise<T>, signal?: AbortSignal): Promise<T>;
-};
+export type ConcurrencyLimiter = ReturnType<typeof createConcurrencyLimiter>;
 
 type Waiter = { start: () => void; reject: (reason: unknown) => void };
 
@@ -18,7 +12,7 @@ export function createConcurrencyLimiter(options: {
   concurrency: number;
   queueMax: number;
   retryAfterSeconds: number;
-}): ConcurrencyLimiter {
+}) {
   let running = 0;
   let started = 0;
   const queue: Waiter[] = [];
@@ -51,7 +45,11 @@ export function createConcurrencyLimiter(options: {
   }
 
   return {
-    async run(work, signal) {
+    /**
+     * Runs `work` when a slot is free. `work` can ask whether it has been the only work since it started. Rejects with
+     * `busy` (503) when the queue is full, and with the reason of `signal` when it aborts before `work` starts.
+     */
+    async run<T>(work: (wasAlone: () => boolean) => Promise<T>, signal?: AbortSignal): Promise<T> {
       await acquire(signal);
       started += 1;
       const [ownNumber, startedAlone] = [started, running === 1];

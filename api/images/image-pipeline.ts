@@ -32,23 +32,7 @@ export type ProcessedImage = {
   preview: string;
 };
 
-export type ImagePipeline = {
-  /**
-   * Turns an uploaded file (a path, or its bytes) into the two stored sizes: upright, without metadata, the first
-   * frame of an animation, never enlarged. Throws `unsupported_type`, `too_large` (pixels), `undecodable`, `busy`, and
-   * system errors when the file cannot be read. When `signal` aborts, the call leaves the queue.
-   */
-  process(source: string | Uint8Array, signal?: AbortSignal): Promise<ProcessedImage>;
-  /** Renders an SVG of this project. Throws `busy`. */
-  draw(svg: string, signal?: AbortSignal): Promise<ProcessedImage>;
-  /**
-   * Whether a stored WebP file exists and decodes. Throws `busy`, also on a timeout (it has been decoded before, so the
-   * machine is too slow), and other system errors.
-   */
-  inspect(path: string, signal?: AbortSignal): Promise<'whole' | 'missing' | 'broken'>;
-  /** Renders the small size from a stored large one. Throws like `process`, and `busy` on a timeout. */
-  shrink(path: string, signal?: AbortSignal): Promise<Buffer>;
-};
+export type ImagePipeline = ReturnType<typeof createImagePipeline>;
 
 const box = (px: number) => ({ width: px, height: px, fit: 'inside' as const, withoutEnlargement: true });
 
@@ -122,7 +106,7 @@ export function createImagePipeline(
     queueMax: QUEUE_MAX,
     retryAfterSeconds: BUSY_RETRY_AFTER_SECONDS,
   }),
-): ImagePipeline {
+) {
   /** Reads the file outside the `try`: one that cannot be opened is not undecodable. */
   function decode<Result>(
     source: string | Uint8Array,
@@ -144,7 +128,12 @@ export function createImagePipeline(
   }
 
   return {
-    process(source, signal) {
+    /**
+     * Turns an uploaded file (a path, or its bytes) into the two stored sizes: upright, without metadata, the first
+     * frame of an animation, never enlarged. Throws `unsupported_type`, `too_large` (pixels), `undecodable`, `busy`, and
+     * system errors when the file cannot be read. When `signal` aborts, the call leaves the queue.
+     */
+    process(source: string | Uint8Array, signal?: AbortSignal): Promise<ProcessedImage> {
       const work = async (bytes: Uint8Array) => {
         await checkHeader(bytes);
         return render(bytes);
@@ -152,9 +141,16 @@ export function createImagePipeline(
       return decode(source, work, signal);
     },
 
-    draw: (svg, signal) => decode(Buffer.from(svg), (bytes) => render(bytes, ILLUSTRATION_EFFORT), signal),
+    /** Renders an SVG of this project. Throws `busy`. */
+    draw(svg: string, signal?: AbortSignal): Promise<ProcessedImage> {
+      return decode(Buffer.from(svg), (bytes) => render(bytes, ILLUSTRATION_EFFORT), signal);
+    },
 
-    async inspect(path, signal) {
+    /**
+     * Whether a stored WebP file exists and decodes. Throws `busy`, also on a timeout (it has been decoded before, so the
+     * machine is too slow), and other system errors.
+     */
+    async inspect(path: string, signal?: AbortSignal): Promise<'whole' | 'missing' | 'broken'> {
       try {
         await decode(path, decodeStored, signal, 'busy');
         return 'whole';
@@ -165,7 +161,8 @@ export function createImagePipeline(
       }
     },
 
-    shrink(path, signal) {
+    /** Renders the small size from a stored large one. Throws like `process`, and `busy` on a timeout. */
+    shrink(path: string, signal?: AbortSignal): Promise<Buffer> {
       const work = (bytes: Uint8Array) =>
         decoderOf(bytes).resize(box(IMAGE_SMALL_PX)).webp({ quality: WEBP_QUALITY }).toBuffer();
       return decode(path, work, signal, 'busy');

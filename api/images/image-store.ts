@@ -35,30 +35,7 @@ export type StagedImages = {
 /** The paths of the two sizes of an image. */
 export type ImageFiles = { large: string; small: string };
 
-export type ImageStore = {
-  /** The folder of the published files. */
-  uploadsFolder: string;
-  /** The folder of uploads and new files until they are published; on the same file system as `uploadsFolder`. */
-  incomingFolder: string;
-  /**
-   * Writes both sizes of each image under new random names and waits until they are on the disk; at most two images
-   * are in memory at a time. `folder` replaces `incomingFolder` and must be on the same file system.
-   */
-  stage(
-    images: Iterable<ProcessedImage> | AsyncIterable<ProcessedImage>,
-    folder?: string,
-  ): Promise<StagedImages>;
-  /** Stages copies of existing files: hard links (or copies) made when they are published. */
-  stageCopies(originals: readonly ImageFiles[]): StagedImages;
-  /** Replaces the small size of a published image (`<32 hex digits>.webp`). */
-  replaceSmall(name: string, bytes: Buffer): Promise<void>;
-  /** Whether the large size of a path exists. Throws other system errors. */
-  holds(path: string): Promise<boolean>;
-  /** Removes the published files of these paths, as stored in polls; other paths are ignored. */
-  remove(paths: readonly string[]): Promise<void>;
-  /** The WebP bytes of a published image (`<32 hex digits>.webp`); null when there is none of that name. */
-  read(name: string, size: 'large' | 'small'): Promise<Buffer<ArrayBuffer> | null>;
-};
+export type ImageStore = Awaited<ReturnType<typeof createImageStore>>;
 
 /** The two file names of an image's name (`<hex>.webp`). */
 export function fileNames(name: string): [large: string, small: string] {
@@ -75,7 +52,7 @@ const newName = () => `${randomBytes(16).toString('hex')}.webp`;
 const toPath = (name: string) => `${IMAGE_PATH_PREFIX}${name}`;
 
 /** The image store in `dataDir`: `uploads` has published files, `incoming` unpublished ones. */
-export async function createImageStore(dataDir: string): Promise<ImageStore> {
+export async function createImageStore(dataDir: string) {
   const uploadsFolder = join(dataDir, 'uploads');
   const incomingFolder = join(dataDir, 'incoming');
   await mkdir(uploadsFolder, { recursive: true });
@@ -94,10 +71,19 @@ export async function createImageStore(dataDir: string): Promise<ImageStore> {
   }
 
   return {
+    /** The folder of the published files. */
     uploadsFolder,
+    /** The folder of uploads and new files until they are published; on the same file system as `uploadsFolder`. */
     incomingFolder,
 
-    async stage(images, folder = incomingFolder) {
+    /**
+     * Writes both sizes of each image under new random names and waits until they are on the disk; at most two images
+     * are in memory at a time. `folder` must be on the same file system as `incomingFolder`.
+     */
+    async stage(
+      images: Iterable<ProcessedImage> | AsyncIterable<ProcessedImage>,
+      folder = incomingFolder,
+    ): Promise<StagedImages> {
       const names: string[] = [];
       const files: string[] = [];
       const discard = () => removeFiles(files, folder);
@@ -133,7 +119,8 @@ export async function createImageStore(dataDir: string): Promise<ImageStore> {
       };
     },
 
-    stageCopies(originals) {
+    /** Stages copies of existing files: hard links (or copies) made when they are published. */
+    stageCopies(originals: readonly ImageFiles[]): StagedImages {
       const copies = originals.map((original) => ({ original, name: newName() }));
       return {
         paths: copies.map(({ name }) => toPath(name)),
@@ -153,7 +140,8 @@ export async function createImageStore(dataDir: string): Promise<ImageStore> {
       };
     },
 
-    async holds(path) {
+    /** Whether the large size of a path exists. Throws other system errors. */
+    async holds(path: string): Promise<boolean> {
       try {
         await access(join(uploadsFolder, path.slice(IMAGE_PATH_PREFIX.length)));
         return true;
@@ -163,18 +151,21 @@ export async function createImageStore(dataDir: string): Promise<ImageStore> {
       }
     },
 
-    async remove(paths) {
+    /** Removes the published files of these paths, as stored in polls; other paths are ignored. */
+    async remove(paths: readonly string[]): Promise<void> {
       const names = paths.map((path) => path.slice(IMAGE_PATH_PREFIX.length));
       await removeFiles(names.filter((name) => NAME_PATTERN.test(name)).flatMap(fileNames));
     },
 
-    async replaceSmall(name, bytes) {
+    /** Replaces the small size of a published image (`<32 hex digits>.webp`). */
+    async replaceSmall(name: string, bytes: Buffer): Promise<void> {
       const [, small] = fileNames(name);
       await replaceDurably(join(uploadsFolder, small), bytes, incomingFolder);
       await syncFolder(uploadsFolder);
     },
 
-    async read(name, size) {
+    /** The WebP bytes of a published image (`<32 hex digits>.webp`); null when there is none of that name. */
+    async read(name: string, size: 'large' | 'small'): Promise<Buffer<ArrayBuffer> | null> {
       if (!NAME_PATTERN.test(name)) return null;
       const [large, small] = fileNames(name);
       try {

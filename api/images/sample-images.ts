@@ -12,10 +12,7 @@ const metadataSchema = z.object({ width: z.int(), height: z.int(), preview: z.st
 /** An encoded illustration, whose files are linked for each poll that shows it. */
 export type SampleImage = Omit<ProcessedImage, 'large' | 'small'> & { files: ImageFiles };
 
-export type SampleImages = {
-  /** The SVG file at `svgPath` as images. Waits while the decoders are busy, until `signal` aborts. */
-  get(svgPath: string, signal: AbortSignal): Promise<SampleImage>;
-};
+export type SampleImages = ReturnType<typeof createSampleImages>;
 
 /**
  * The illustrations of sample polls, encoded on first use and kept in `dataDir/samples` under the hash of their SVG file.
@@ -24,7 +21,7 @@ export type SampleImages = {
 export function createSampleImages(
   dataDir: string,
   { imagePipeline, incomingFolder }: { imagePipeline: ImagePipeline; incomingFolder: string },
-): SampleImages {
+) {
   const folder = join(dataDir, 'samples');
   const cached = new Map<string, SampleImage>();
 
@@ -49,7 +46,8 @@ export function createSampleImages(
   }
 
   return {
-    async get(svgPath, signal) {
+    /** The SVG file at `svgPath` as images. Waits while the decoders are busy, until `signal` aborts. */
+    async get(svgPath: string, signal: AbortSignal): Promise<SampleImage> {
       const hit = cached.get(svgPath);
       if (hit !== undefined && (await filesExist(hit.files))) return hit;
       const loaded = await load(svgPath, signal);

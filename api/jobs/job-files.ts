@@ -8,32 +8,23 @@ import { adminJobs } from '#api/db/schema/admin-jobs.ts';
 const UNCLAIMED_AGE_MAX_MS = 15 * 60_000;
 const STAGING_PREFIX = 'staged-';
 
-/** Files that wait for a job, in a folder for each, so that they outlive the process. */
-export type JobFiles = {
-  /** Moves files (same file system) into the folder of a job. Call it in the transaction that makes the job. */
-  keep(jobId: string, paths: readonly string[]): Promise<void>;
-  /** Where the file of this number (from 0, in the order in which they were kept) is. */
-  pathOf(jobId: string, index: number): string;
-  /** An empty folder for what the holder of `lease` makes; what earlier holders left is gone. */
-  openStaging(jobId: string, lease: string): Promise<string>;
-  /** Removes all files of a job, if it has any. */
-  remove(jobId: string): Promise<void>;
-  /** Removes the files of jobs that have ended, and those at least `unclaimedAgeMaxMs` old that never became a job. */
-  sweep(handle: Handle, unclaimedAgeMaxMs?: number): Promise<void>;
-};
+export type JobFiles = ReturnType<typeof createJobFiles>;
 
-/** The files of the jobs in `dataDir`. */
-export function createJobFiles(dataDir: string): JobFiles {
+/** The files that wait for a job, in a folder of `dataDir` for each, so that they outlive the process. */
+export function createJobFiles(dataDir: string) {
   const root = join(dataDir, 'jobs');
   const folderOf = (jobId: string) => join(root, jobId);
+  /** Removes all files of a job, if it has any. */
   const remove = (jobId: string) => rm(folderOf(jobId), { recursive: true, force: true });
+  /** Where the file of this number (from 0, in the order in which they were kept) is. */
   const pathOf = (jobId: string, index: number) => join(folderOf(jobId), String(index));
 
   return {
     pathOf,
     remove,
 
-    async keep(jobId, paths) {
+    /** Moves files (same file system) into the folder of a job. Call it in the transaction that makes the job. */
+    async keep(jobId: string, paths: readonly string[]): Promise<void> {
       await mkdir(folderOf(jobId), { recursive: true });
       try {
         for (const [index, path] of paths.entries()) await rename(path, pathOf(jobId, index));
@@ -43,7 +34,8 @@ export function createJobFiles(dataDir: string): JobFiles {
       }
     },
 
-    async openStaging(jobId, lease) {
+    /** An empty folder for what the holder of `lease` makes; what earlier holders left is gone. */
+    async openStaging(jobId: string, lease: string): Promise<string> {
       for (const name of await readdir(folderOf(jobId))) {
         if (name.startsWith(STAGING_PREFIX)) await rm(join(folderOf(jobId), name), { recursive: true });
       }
@@ -52,7 +44,8 @@ export function createJobFiles(dataDir: string): JobFiles {
       return folder;
     },
 
-    async sweep({ orm }, unclaimedAgeMaxMs = UNCLAIMED_AGE_MAX_MS) {
+    /** Removes the files of jobs that have ended, and those at least `unclaimedAgeMaxMs` old that never became a job. */
+    async sweep({ orm }: Handle, unclaimedAgeMaxMs = UNCLAIMED_AGE_MAX_MS): Promise<void> {
       for (const jobId of await readdir(root).catch(() => [])) {
         const age = await stat(folderOf(jobId)).then(
           ({ mtimeMs }) => Date.now() - mtimeMs,

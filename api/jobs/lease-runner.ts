@@ -7,16 +7,7 @@ const LOOK_INTERVAL_MS = 5_000;
 /** Work that goes no further here: it is to stop, the process is, or another one has it. */
 export class HaltError extends Error {}
 
-export type LeaseRunner = {
-  /** Looks for work now instead of at the next round. Call it after the commit. */
-  wake(): void;
-  /** Does what is due and resolves when nothing is left that is. */
-  runDue(): Promise<void>;
-  /** Does what is due, now and every few seconds. */
-  start(): void;
-  /** Takes no more, and resolves when what is under way has ended. */
-  stop(): Promise<void>;
-};
+export type LeaseRunner = ReturnType<typeof createLeaseRunner>;
 
 /** Rows that do not wait for those of other lanes: `only` is a condition in SQL, `atOnce` are under way at a time. */
 type Lane = { only?: string; atOnce: number };
@@ -39,7 +30,7 @@ type LeaseRunnerOptions<Item extends Lease> = {
  * Does the work of a queue. Any number of processes may do so on one database: a row is leased to one of them, which
  * renews the lease as long as it is at work; what a dying process leaves is taken up when its lease has run out.
  */
-export function createLeaseRunner<Item extends Lease>(options: LeaseRunnerOptions<Item>): LeaseRunner {
+export function createLeaseRunner<Item extends Lease>(options: LeaseRunnerOptions<Item>) {
   const { db, log, queue, run, stopWithinMs } = options;
   const halting = new AbortController();
   let isStopped = false;
@@ -111,17 +102,21 @@ export function createLeaseRunner<Item extends Lease>(options: LeaseRunnerOption
   };
 
   return {
+    /** Looks for work now instead of at the next round. Call it after the commit. */
     wake,
-    runDue: async () => {
+    /** Does what is due and resolves when nothing is left that is. */
+    runDue: async (): Promise<void> => {
       await Promise.all(lanes.map((lane) => lane.runDue()));
     },
-    start: () => {
+    /** Does what is due, now and every few seconds. */
+    start: (): void => {
       timer = setInterval(wake, LOOK_INTERVAL_MS);
       // Nobody else can be at work there: what is leased was left by a process that is gone.
       const voided = db.kind === 'embedded' ? voidLeases(db, queue) : Promise.resolve();
       begun = voided.catch(logTrouble).then(wake);
     },
-    stop: async () => {
+    /** Takes no more, and resolves when what is under way has ended. */
+    stop: async (): Promise<void> => {
       clearInterval(timer);
       isStopped = true;
       const halt = () => halting.abort(new HaltError('The process ends'));

@@ -1,13 +1,3 @@
-/** Limits how often the values of a key are delivered. */
-export type Throttle<Value> = {
-  /** Delivers `value` now, or the newest value of `key` once the interval since the last one is over. */
-  offer(key: string, value: Value): void;
-  /** Drops the waiting value of `key`. */
-  drop(key: string): void;
-  /** Drops everything. */
-  stop(): void;
-};
-
 type Entry<Value> = { rev: number; waiting: Value | null; timer: NodeJS.Timeout };
 
 /**
@@ -17,7 +7,7 @@ type Entry<Value> = { rev: number; waiting: Value | null; timer: NodeJS.Timeout 
 export function createThrottle<Value extends { rev: number }>(
   intervalMs: number,
   deliver: (value: Value) => void,
-): Throttle<Value> {
+) {
   const entries = new Map<string, Entry<Value>>();
 
   function send(key: string, value: Value): void {
@@ -34,7 +24,8 @@ export function createThrottle<Value extends { rev: number }>(
   }
 
   return {
-    offer(key, value) {
+    /** Delivers `value` now, or the newest value of `key` once the interval since the last one is over. */
+    offer(key: string, value: Value): void {
       const entry = entries.get(key);
       if (entry === undefined) {
         send(key, value);
@@ -43,11 +34,13 @@ export function createThrottle<Value extends { rev: number }>(
         entry.waiting = value;
       }
     },
-    drop(key) {
+    /** Drops the waiting value of `key`. */
+    drop(key: string): void {
       const entry = entries.get(key);
       if (entry !== undefined) entry.waiting = null;
     },
-    stop() {
+    /** Drops everything. */
+    stop(): void {
       for (const { timer } of entries.values()) clearTimeout(timer);
       entries.clear();
     },

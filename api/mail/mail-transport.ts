@@ -15,19 +15,17 @@ const CONNECT_TIMEOUT_MS = 15_000;
 /** For its owner only: there are links that work. */
 const FILE_MODE = 0o600;
 
-export type Mailer = {
-  /** Hands the mail over. Throws `MailError`. `signal` cuts the attempt off, with an outcome nobody knows. */
-  send(mail: LeasedMail, letter: Letter, signal: AbortSignal): Promise<void>;
-};
+export type Mailer = ReturnType<typeof createMailer>;
 
 /** Sends by SMTP, or, without `SMTP_URL`, writes each mail to a file in `DATA_DIR/mail`. */
-export function createMailer(env: Pick<Env, 'publicUrl' | 'dataDir' | 'mail'>, log: Logger): Mailer {
+export function createMailer(env: Pick<Env, 'publicUrl' | 'dataDir' | 'mail'>, log: Logger) {
   const { smtpUrl, from } = env.mail;
   const deliver = smtpUrl === null ? writesTo(join(env.dataDir, 'mail'), log) : sendsBy(smtpUrl);
   const domain = from.address.slice(from.address.lastIndexOf('@') + 1);
 
   return {
-    async send(mail, letter, signal) {
+    /** Hands the mail over. Throws `MailError`. `signal` cuts the attempt off, with an outcome nobody knows. */
+    async send(mail: LeasedMail, letter: Letter, signal: AbortSignal): Promise<void> {
       const message = await writeMessage(env.publicUrl, { ...letter, purpose: mail.purpose });
       const options: SendMailOptions = {
         from,

@@ -8,19 +8,13 @@ const IDLE_TIMEOUT_MS = 30_000;
 /** Salt and digest for comparisons without an account; no password is known for them. */
 const DUMMY_SALT_AND_DIGEST = 'N0passw0rdHasThisHashAndN0neWi11EverHaveItS0itIsSafe.';
 
-export type PasswordPool = {
-  hash(password: string): Promise<string>;
-  /** Whether `password` matches `hash`. A null hash takes the same time and never matches. */
-  verify(password: string, hash: string | null): Promise<boolean>;
-  close(): Promise<void>;
-};
+export type PasswordPool = ReturnType<typeof createPasswordPool>;
 
 /**
  * Hashes passwords in worker threads, one fewer than cores, so that requests are not delayed. `cost` is the base 2 logarithm of
  * the rounds.
  */
-export function createPasswordPool(options: { cost?: number } = {}): PasswordPool {
-  const cost = options.cost ?? BCRYPT_COST;
+export function createPasswordPool({ cost = BCRYPT_COST } = {}) {
   const pool = new Piscina<PasswordTask, string | boolean>({
     filename: new URL('./password-worker.ts', import.meta.url).href,
     minThreads: 1,
@@ -30,8 +24,10 @@ export function createPasswordPool(options: { cost?: number } = {}): PasswordPoo
   const dummyHash = `$2b$${String(cost).padStart(2, '0')}$${DUMMY_SALT_AND_DIGEST}`;
 
   return {
-    hash: async (password) => String(await pool.run({ kind: 'hash', password, cost })),
-    verify: async (password, hash) => {
+    hash: async (password: string): Promise<string> =>
+      String(await pool.run({ kind: 'hash', password, cost })),
+    /** Whether `password` matches `hash`. A null hash takes the same time and never matches. */
+    verify: async (password: string, hash: string | null): Promise<boolean> => {
       const isRight = await pool.run({ kind: 'verify', password, hash: hash ?? dummyHash });
       return isRight === true && hash !== null;
     },

@@ -1,10 +1,10 @@
-/** Serialises work with the same key, in this process. */
-export type KeyedMutex = { run<Result>(key: string, work: () => Promise<Result>): Promise<Result> };
+export type KeyedMutex = ReturnType<typeof createKeyedMutex>;
 
-export function createKeyedMutex(): KeyedMutex {
+/** Serialises work with the same key, in this process. */
+export function createKeyedMutex() {
   const last = new Map<string, Promise<unknown>>();
   return {
-    async run(key, work) {
+    async run<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
       const turn = (last.get(key) ?? Promise.resolve()).then(work, work);
       last.set(key, turn);
       try {
