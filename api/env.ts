@@ -3,28 +3,10 @@ import parseAddresses from 'nodemailer/lib/addressparser';
 import * as z from 'zod/mini';
 import { newPasswordSchema, registerInputSchema, usernameSchema } from '#shared/accounts/schema.ts';
 
-const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+/** The validated configuration. */
+export type Env = ReturnType<typeof readEnv>;
 
-/** The validated configuration. `publicUrl` and `origins` are origins, without a trailing slash. */
-export type Env = {
-  host: string;
-  port: number;
-  publicUrl: string;
-  /** Every origin that a browser may send requests from. */
-  origins: readonly string[];
-  isHttps: boolean;
-  databaseUrl: string | null;
-  dataDir: string;
-  /** Without `smtpUrl`, mails are written to files. */
-  mail: { smtpUrl: string | null; from: { name: string; address: string } };
-  owner: { username: string; email: string; password: string | null };
-  /** How many proxies in front may set `X-Forwarded-For`. */
-  trustProxy: number;
-  rateLimits: boolean;
-  /** Where the app sends page views and events; null for nowhere. */
-  analyticsUrl: string | null;
-  logLevel: (typeof LOG_LEVELS)[number];
-};
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
 /** The owner's address by default: nobody reads it, and no mail is sent there. */
 export const DEFAULT_OWNER_EMAIL = 'owner@thisorthat.example';
@@ -38,14 +20,9 @@ export class EnvError extends Error {
   }
 }
 
-function wholeNumber(options: { min: number; max: number; message: string }) {
-  return z.pipe(
-    z.string().check(
-      z.regex(/^\d{1,9}$/, options.message),
-      z.refine((text) => Number(text) >= options.min && Number(text) <= options.max, options.message),
-    ),
-    z.transform(Number),
-  );
+function wholeNumber(min: number, max: number, message: string) {
+  const isInRange = z.refine<string>((text) => Number(text) >= min && Number(text) <= max, message);
+  return z.pipe(z.string().check(z.regex(/^\d{1,9}$/, message), isInRange), z.transform(Number));
 }
 
 const originSchema = z.pipe(
@@ -100,12 +77,9 @@ const analyticsUrlSchema = z.string().check(
   }, 'must be the https address of an events API such as https://plausible.example.org/api/event'),
 );
 
-const PORT_MESSAGE = 'must be a port from 1 to 65535';
-const PROXY_MESSAGE = 'must be a whole number from 0 to 10';
-
 const variablesSchema = z.object({
   HOST: z._default(z.string(), '127.0.0.1'),
-  PORT: z._default(wholeNumber({ min: 1, max: 65_535, message: PORT_MESSAGE }), 3000),
+  PORT: z._default(wholeNumber(1, 65_535, 'must be a port from 1 to 65535'), 3000),
   PUBLIC_URL: z.optional(originSchema),
   DATABASE_URL: z.optional(databaseUrlSchema),
   DATA_DIR: z._default(z.string(), './data'),
@@ -114,7 +88,7 @@ const variablesSchema = z.object({
   OWNER_USERNAME: z._default(usernameSchema, 'owner'),
   OWNER_EMAIL: z._default(registerInputSchema.shape.email, DEFAULT_OWNER_EMAIL),
   OWNER_PASSWORD: z.optional(newPasswordSchema),
-  TRUST_PROXY: z._default(wholeNumber({ min: 0, max: 10, message: PROXY_MESSAGE }), 0),
+  TRUST_PROXY: z._default(wholeNumber(0, 10, 'must be a whole number from 0 to 10'), 0),
   RATE_LIMITS: z._default(z.enum(['on', 'off'], 'must be on or off'), 'on'),
   ANALYTICS_URL: z.optional(analyticsUrlSchema),
   LOG_LEVEL: z._default(z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`), 'info'),
@@ -124,7 +98,7 @@ const variablesSchema = z.object({
  * Parses the configuration in `source`; empty variables count as unset. Throws one `EnvError` that names every invalid
  * variable.
  */
-export function readEnv(source: Readonly<Record<string, string | undefined>> = process.env): Env {
+export function readEnv(source: Readonly<Record<string, string | undefined>> = process.env) {
   const set = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== ''));
   const parsed = variablesSchema.safeParse(set);
   const problems = parsed.success
@@ -143,12 +117,15 @@ export function readEnv(source: Readonly<Record<string, string | undefined>> = p
   return {
     host: values.HOST,
     port: values.PORT,
+    /** An origin, without a trailing slash, as those below. */
     publicUrl,
+    /** Every origin that a browser may send requests from. */
     origins: values.PUBLIC_URL === undefined ? [publicUrl, `http://127.0.0.1:${values.PORT}`] : [publicUrl],
     isHttps,
     databaseUrl: values.DATABASE_URL ?? null,
     dataDir: resolve(values.DATA_DIR),
     mail: {
+      /** Without it, mails are written to files. */
       smtpUrl: values.SMTP_URL ?? null,
       from: values.MAIL_FROM ?? {
         name: DEFAULT_SENDER_NAME,
@@ -160,8 +137,10 @@ export function readEnv(source: Readonly<Record<string, string | undefined>> = p
       email: values.OWNER_EMAIL,
       password: values.OWNER_PASSWORD ?? null,
     },
+    /** How many proxies in front may set `X-Forwarded-For`. */
     trustProxy: values.TRUST_PROXY,
     rateLimits: values.RATE_LIMITS === 'on',
+    /** Where the app sends page views and events; null for nowhere. */
     analyticsUrl: values.ANALYTICS_URL ?? null,
     logLevel: values.LOG_LEVEL,
   };

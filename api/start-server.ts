@@ -32,7 +32,7 @@ import { createFeedBuffer } from '#api/polls/read-feed.ts';
 import { createApp } from './app.ts';
 import { prepareDataFolders } from './data-folders.ts';
 import { openDatabase } from './db/open-database.ts';
-import type { Deps } from './deps.ts';
+import type { Deps, JobDeps } from './deps.ts';
 import { DEFAULT_OWNER_EMAIL, type Env } from './env.ts';
 import { AppError } from './errors.ts';
 import { inStage } from './start-error.ts';
@@ -79,7 +79,7 @@ export async function startServer(env: Env): Promise<RunningServer> {
     cleanup.defer(() => db.close());
     const imagePipeline = createImagePipeline();
     const images = await createImageStore(env.dataDir);
-    const parts: Omit<Deps, 'jobs'> = {
+    const parts: JobDeps = {
       env,
       db,
       log,
@@ -104,8 +104,7 @@ export async function startServer(env: Env): Promise<RunningServer> {
     printOwnerPassword(env, await ensureOwner(deps));
     const files = await loadStaticFiles(join(ROOT, 'dist', 'app'), await securityHeaderValues(env));
     const app = createApp(deps, files);
-    const sweeps = await startImageSweeps(deps, (err) => log.error({ err }, 'The sweep failed'));
-    cleanup.defer(() => sweeps.stop());
+    cleanup.defer(await startImageSweeps(deps, (err) => log.error({ err }, 'The sweep failed')));
     cleanup.defer(() => deps.mails.stop());
     deps.mails.start();
     cleanup.defer(() => deps.jobs.stop());

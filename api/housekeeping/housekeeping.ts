@@ -30,12 +30,18 @@ export async function removeExpired({ orm }: Database): Promise<void> {
 
 /** Runs `removeExpired` now and every hour until the returned function is called, which waits for a running round. */
 export function startHousekeeping(db: Database, onError: (error: unknown) => void): () => Promise<void> {
-  let round = removeExpired(db).catch(onError);
+  return everyHour(() => removeExpired(db), onError);
+}
+
+/** Does `work` now and every hour, one round after the other, until the returned function is called, which waits for the last. */
+export function everyHour(work: () => Promise<void>, onError: (error: unknown) => void): () => Promise<void> {
+  let underWay = work().catch(onError);
   const timer = setInterval(() => {
-    round = removeExpired(db).catch(onError);
+    underWay = underWay.then(work).catch(onError);
   }, INTERVAL_MS);
-  return async () => {
+  timer.unref();
+  return () => {
     clearInterval(timer);
-    await round;
+    return underWay;
   };
 }

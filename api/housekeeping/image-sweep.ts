@@ -5,8 +5,8 @@ import { inTransaction } from '#api/db/transaction.ts';
 import { IMAGE_PATH_PREFIX, type ImageStore, nameOfFile, PUBLISH_LOCK_ID } from '#api/images/image-store.ts';
 import type { JobFiles } from '#api/jobs/job-files.ts';
 import { listImages } from '#api/polls/queries.ts';
+import { everyHour } from './housekeeping.ts';
 
-const SWEEP_INTERVAL_MS = 3_600_000;
 /** Longer than any upload takes, including queueing and decoding. */
 const INCOMING_AGE_MAX_MS = 15 * 60_000;
 const PAGE_ROWS = 5_000;
@@ -58,31 +58,21 @@ export async function sweepImages(store: ImageStore, db: Database): Promise<numb
 }
 
 /**
- * Sweeps now and every hour in the background until `stop` is called. On the embedded database, which only one process uses,
- * the unfinished files of an earlier process are deleted before this resolves: to be called before listening.
+ * Sweeps now and every hour in the background until the returned function is called. On the embedded database, which only
+ * one process uses, the unfinished files of an earlier process are deleted before this resolves: to be called before
+ * listening.
  */
 export async function startImageSweeps(
   { images: store, jobFiles, db }: { images: ImageStore; jobFiles: JobFiles; db: Database },
   onError: (error: unknown) => void,
-): Promise<{ stop(): Promise<void> }> {
+): Promise<() => Promise<void>> {
   if (db.kind === 'embedded') {
     await sweepIncoming(store.incomingFolder, 0);
     await jobFiles.sweep(db, 0);
   }
-  const sweep = async () => {
+  return everyHour(async () => {
     await sweepIncoming(store.incomingFolder, INCOMING_AGE_MAX_MS);
     await jobFiles.sweep(db);
     await sweepImages(store, db);
-  };
-  let underWay = sweep().catch(onError);
-  const timer = setInterval(() => {
-    underWay = underWay.then(sweep).catch(onError);
-  }, SWEEP_INTERVAL_MS);
-  timer.unref();
-  return {
-    stop: () => {
-      clearInterval(timer);
-      return underWay;
-    },
-  };
+  }, onError);
 }

@@ -109,10 +109,10 @@ test('old unfinished uploads are deleted, new ones stay', async () => {
 test('files left by a crash are deleted at the start', async () => {
   const orphan = await images.stage([image]);
   await inTransaction(db, (tx) => orphan.publish(tx));
-  const sweeps = await startImageSweeps(deps, (error) => {
+  const stopSweeps = await startImageSweeps(deps, (error) => {
     throw error;
   });
-  await sweeps.stop();
+  await stopSweeps();
   expect(await uploads()).not.toContain(orphan.paths[0]?.replace('/uploads/', ''));
   // Several processes may share a PostgreSQL, so that a new file there may be another's.
   expect(await incoming()).toEqual(db.kind === 'embedded' ? [] : ['new.upload']);

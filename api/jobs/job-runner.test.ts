@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
 import { createJobs } from '#api/admin/jobs/run-job.ts';
-import { toAppError } from '#api/http/error-mapping.ts';
 import { generate, jobWhen, signUpAdmin } from '#api/testing/admins.ts';
 import { brokenRules, storedFiles } from '#api/testing/invariants.ts';
 import { createTestApp } from '#api/testing/test-app.ts';
@@ -93,7 +92,6 @@ test('a job whose parts take longer than its lease is left to the process that h
       await task.advance(async () => ({ done: 1, end }));
     },
     onEnd: async () => {},
-    toAppError,
     leaseMs: LEASE_MS,
   });
   await slow.runDue();
@@ -110,7 +108,6 @@ test('while the database or the disk is away a job waits, and a fault ends it in
       throw faults.shift();
     },
     onEnd: async () => {},
-    toAppError,
   });
   await failing.runDue();
   expect(await findJob(db, id)).toMatchObject({ state: 'queued', message: null });
@@ -132,7 +129,6 @@ test('what is away for a dozen attempts, in whichever process, ends the job', as
       log: deps.log,
       run: () => Promise.reject(Object.assign(new Error('full'), { code: 'ENOSPC' })),
       onEnd: async () => {},
-      toAppError,
     }),
   );
   for (let attempt = 1; attempt <= 12; attempt++) {
@@ -246,7 +242,6 @@ test('other work does not wait behind a repair', async () => {
       await task.advance(async () => ({ done: 0, end }));
     },
     onEnd: async () => {},
-    toAppError,
   });
   await runner.runDue();
   expect(await findJob(db, work)).toMatchObject({ state: 'done' });

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Database } from '#api/db/client.ts';
 import { inTransaction, type Transaction } from '#api/db/transaction.ts';
 import { AppError } from '#api/errors.ts';
+import { toAppError } from '#api/http/error-mapping.ts';
 import type { StagedImages } from '#api/images/image-store.ts';
 import {
   advanceJob,
@@ -56,8 +57,7 @@ type JobRunnerOptions = {
   run(task: JobTask): Promise<void>;
   /** Called once a job of this process has ended, whichever way. */
   onEnd(jobId: string): Promise<void>;
-  /** What an error is for those who asked for the job. */
-  toAppError(error: unknown): AppError;
+  /** How long a job of a dead process lies idle. */
   leaseMs?: number;
 };
 
@@ -66,7 +66,7 @@ type JobRunnerOptions = {
  * back once the part under way has ended.
  */
 export function createJobRunner(options: JobRunnerOptions): JobRunner {
-  const { db, log, run, onEnd, toAppError, leaseMs } = options;
+  const { db, log, run, onEnd, leaseMs } = options;
   const queue = leaseMs === undefined ? JOB_QUEUE : { ...JOB_QUEUE, leaseS: leaseMs / 1_000 };
   const stopping = new AbortController();
   let ended = Promise.withResolvers<void>();

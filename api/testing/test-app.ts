@@ -6,7 +6,7 @@ import { afterAll, afterEach, expect, inject } from 'vitest';
 import { createJobs } from '#api/admin/jobs/run-job.ts';
 import { type App, createApp } from '#api/app.ts';
 import type { Database } from '#api/db/client.ts';
-import type { Deps } from '#api/deps.ts';
+import type { Deps, JobDeps } from '#api/deps.ts';
 import { DEFAULT_OWNER_EMAIL, type Env, readEnv } from '#api/env.ts';
 import { answerError, toAppError } from '#api/http/error-mapping.ts';
 import { createKeyedMutex } from '#api/http/limits/keyed-mutex.ts';
@@ -65,7 +65,7 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
   const log = options.log ?? pino({ level: 'silent' });
   const imagePipeline = createImagePipeline();
   const images = await createImageStore(env.dataDir);
-  const parts: Omit<Deps, 'jobs'> = {
+  const parts: JobDeps = {
     env,
     db,
     log,

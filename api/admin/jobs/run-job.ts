@@ -1,30 +1,18 @@
 import { generatePolls } from '#api/admin/bulk/generate-polls.ts';
 import { uploadPolls } from '#api/admin/bulk/upload-polls.ts';
 import type { JobDeps } from '#api/deps.ts';
-import { toAppError } from '#api/http/error-mapping.ts';
 import { createJobRunner, type JobRunner, type JobTask } from '#api/jobs/job-runner.ts';
+import type { JobKind } from '#shared/admin/schema.ts';
 import { repairImages } from './repair-images.ts';
 
-/** Does a job of any kind. */
-export function runJob(deps: JobDeps, task: JobTask): Promise<void> {
-  switch (task.kind) {
-    case 'bulk-upload':
-      return uploadPolls(deps, task);
-    case 'repair-images':
-      return repairImages(deps, task);
-    case 'generate-polls':
-      return generatePolls(deps, task);
-  }
-}
+const WORK: Readonly<Record<JobKind, (deps: JobDeps, task: JobTask) => Promise<void>>> = {
+  'bulk-upload': uploadPolls,
+  'repair-images': repairImages,
+  'generate-polls': generatePolls,
+};
 
-/** The runner that does the jobs of this process. `leaseMs`: how long one of a dead process lies idle. */
-export function createJobs(deps: JobDeps, { leaseMs }: { leaseMs?: number } = {}): JobRunner {
-  return createJobRunner({
-    db: deps.db,
-    log: deps.log,
-    run: (task) => runJob(deps, task),
-    onEnd: (id) => deps.jobFiles.remove(id),
-    toAppError,
-    ...(leaseMs !== undefined && { leaseMs }),
-  });
+/** The runner that does the jobs of this process. */
+export function createJobs(deps: JobDeps): JobRunner {
+  const { db, log, jobFiles } = deps;
+  return createJobRunner({ db, log, run: (task) => WORK[task.kind](deps, task), onEnd: jobFiles.remove });
 }
