@@ -8,8 +8,7 @@ import type { Limit, Limits } from '#api/http/limits/limits.ts';
 import { requireUserRow, type UserRow } from '#api/http/session/session-user.ts';
 import { userPoints } from '#api/live/live-events.ts';
 import { voidTokens } from '#api/mail/email-tokens.ts';
-import { withMailDelay } from '#api/mail/mail-delay.ts';
-import { queueVerification, unqueueMails } from '#api/mail/mail-queue.ts';
+import { queueVerification, unqueueMails, withMailDelay } from '#api/mail/mail-queue.ts';
 import type { UpdateUserInput } from '#shared/accounts/schema.ts';
 import { lockUser } from './queries.ts';
 

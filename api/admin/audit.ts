@@ -1,6 +1,38 @@
-import type { Handle } from '#api/db/client.ts';
+import { count } from 'drizzle-orm';
+import type { Database, Handle } from '#api/db/client.ts';
 import { auditEntries } from '#api/db/schema/audit-entries.ts';
-import type { AuditAction } from '#shared/admin/schema.ts';
+import { toIsoDate } from '#api/db/timestamps.ts';
+import type { AuditAction, AuditPage } from '#shared/admin/schema.ts';
+import { type PageQuery, toPagination } from './paged-ids.ts';
+
+type AuditRow = typeof auditEntries.$inferSelect & {
+  username: string | null;
+  targetName: string | null;
+};
+
+/** A page of what administrators have done, newest first. */
+export async function listAudit({ orm, sql }: Database, query: PageQuery): Promise<AuditPage> {
+  const [{ total } = { total: 0 }] = await orm.select({ total: count() }).from(auditEntries);
+  // Tagged SQL: the page is cut out before the names of its targets are looked up, each in the table its text names.
+  const rows = await sql<AuditRow[]>`
+    select entries.id::int, admins.id as "adminId", admins.username, entries.action, entries.target,
+      coalesce(target_users.username, target_polls.question) as "targetName", entries.created_at as "createdAt"
+    from (
+      select * from audit_entries order by created_at desc nulls last, id desc nulls last
+      limit ${query.limit} offset ${(query.page - 1) * query.limit}
+    ) entries left join users admins on admins.id = entries.admin_id
+    left join users target_users on target_users.id = substring(entries.target from '^user (\\d+)$')::int
+    left join polls target_polls on target_polls.id = substring(entries.target from '^poll (.+)$')::uuid
+    order by entries.created_at desc nulls last, entries.id desc nulls last`;
+  return {
+    entries: rows.map(({ adminId, username, createdAt, ...entry }) => ({
+      ...entry,
+      admin: adminId === null || username === null ? null : { id: adminId, username },
+      createdAt: toIsoDate(createdAt),
+    })),
+    pagination: toPagination(query, { total }),
+  };
+}
 
 /**
  * Notes that an administrator did something. To be called in the transaction that does it. `target` names the row

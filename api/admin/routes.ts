@@ -9,8 +9,8 @@ import type { Deps } from '#api/deps.ts';
 import { CallRouter } from '#api/http/call-router.ts';
 import { createReadBuffer } from '#api/http/read-buffer.ts';
 import * as calls from '#shared/admin/contract.ts';
+import { listAudit } from './audit.ts';
 import { createFolderMeter } from './folder-meter.ts';
-import { listAudit } from './list-audit.ts';
 import { readOverview } from './read-overview.ts';
 
 /** Counting everything takes long: administrators who look at the same time share the figures. */

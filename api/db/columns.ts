@@ -1,5 +1,6 @@
 import { getTableName, type SQL, sql } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
+import type { Handle } from './client.ts';
 
 /** The builder's columns as SQL text for a `select` or `returning`, each under its property name. */
 export function columnList(columns: Readonly<Record<string, PgColumn>>): string {
@@ -14,4 +15,19 @@ export function columnList(columns: Readonly<Record<string, PgColumn>>): string 
  */
 export function isOneOf(column: PgColumn, values: readonly (string | number)[]): SQL {
   return sql`${column} = any(${`{${values.join()}}`}::${sql.raw(column.getSQLType())}[])`;
+}
+
+/** Comma-separated literals for a CHECK, which takes no parameters. */
+export function literals(...values: readonly (number | string)[]): SQL {
+  return sql.raw(values.map((value) => (typeof value === 'number' ? value : `'${value}'`)).join(', '));
+}
+
+/** Builds a frequent query once for each database: building takes longer than sending. */
+export function builtOnce<Query>(build: (orm: Handle['orm']) => Query): (handle: Handle) => Query {
+  const queries = new WeakMap<Handle['orm'], Query>();
+  return ({ orm }) => {
+    const query = queries.get(orm) ?? build(orm);
+    queries.set(orm, query);
+    return query;
+  };
 }

@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { AppContext } from './app-env.ts';
 
-/**
- * A `Value` as JSON, written only for a client that does not have it yet: equal versions have equal texts.
- */
+/** A `Value` as JSON, written only for a client that does not have it yet: equal versions have equal texts. */
 export class JsonText<Value> {
   declare readonly value: Value;
   readonly version: string;

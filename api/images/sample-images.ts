@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { access, mkdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import * as z from 'zod/mini';
+import { retryWhileBusy } from './concurrency-limiter.ts';
 import { replaceDurably } from './durable-files.ts';
 import type { ImagePipeline, ProcessedImage } from './image-pipeline.ts';
 import { fileNames, type ImageFiles } from './image-store.ts';
-import { retryWhileBusy } from './retry-while-busy.ts';
 
 const metadataSchema = z.object({ width: z.int(), height: z.int(), preview: z.string() });
 

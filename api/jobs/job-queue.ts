@@ -161,14 +161,6 @@ export function hasEnded({ state }: Pick<JobRow, 'state'>): boolean {
 }
 
 /** A job as administrators see it. */
-export function toJob(row: JobRow): Job {
-  return {
-    id: row.id,
-    kind: row.kind,
-    state: row.state,
-    done: row.done,
-    total: row.total,
-    message: row.message,
-    createdAt: toIsoDate(row.createdAt),
-  };
+export function toJob({ place, code, result, createdAt, ...shown }: JobRow): Job {
+  return { ...shown, createdAt: toIsoDate(createdAt) };
 }

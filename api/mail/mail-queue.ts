@@ -3,6 +3,7 @@ import type { Handle } from '#api/db/client.ts';
 import { type MailPurpose, mailQueue } from '#api/db/schema/mail-queue.ts';
 import { daysAgo } from '#api/db/timestamps.ts';
 import type { Transaction } from '#api/db/transaction.ts';
+import type { Limit } from '#api/http/limits/limits.ts';
 import { giveBack, type Queue } from '#api/jobs/leases.ts';
 
 /** The lease is longer than any attempt may take, however long the database is away meanwhile. */
@@ -80,4 +81,23 @@ export async function putBack(
     .where(eq(mailQueue.id, mail.id))
     .returning({ failedAt: mailQueue.failedAt });
   return row?.failedAt === null ? 'waiting' : 'failed';
+}
+
+/**
+ * Does `work` with the seconds that its mail to `key` (a user's id, or an address in any case) has to wait to
+ * stay within `limit`. When `work` fails there is no mail, and it does not count.
+ */
+export async function withMailDelay<Result>(
+  limit: Limit,
+  key: string | number,
+  work: (delayS: number) => Promise<Result>,
+): Promise<Result> {
+  const countedAs = typeof key === 'string' ? key.toLowerCase() : key;
+  const delayS = await limit.delayOf(countedAs);
+  try {
+    return await work(delayS);
+  } catch (error) {
+    await limit.giveBack(countedAs);
+    throw error;
+  }
 }

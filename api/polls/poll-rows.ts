@@ -1,7 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm';
 import { type Batcher, createBatcher } from '#api/db/batcher.ts';
-import { builtOnce } from '#api/db/built-once.ts';
 import type { Handle } from '#api/db/client.ts';
+import { builtOnce } from '#api/db/columns.ts';
 import { polls, pollTotals } from '#api/db/schema/polls.ts';
 import { votes } from '#api/db/schema/votes.ts';
 import { makers, type OwnVote, pollFields } from './poll-view.ts';

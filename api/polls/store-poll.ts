@@ -5,23 +5,12 @@ import { findOutcome, type Outcome, type Receipt, replaceOutcome, storeOutcome }
 import type { ProcessedImage } from '#api/images/image-pipeline.ts';
 import type { StagedImages } from '#api/images/image-store.ts';
 import { creditPoints } from '#api/points/ledger.ts';
-import { ERROR_STATUS } from '#shared/errors.ts';
 import { pollCost } from '#shared/polls/rules.ts';
 import type { CreatePollFields } from '#shared/polls/schema.ts';
 import { addToTotals } from './poll-rows.ts';
 import { insertPolls, isPaid, readIdState } from './queries.ts';
 
 export type Draft = { id: string; userId: number; fields: CreatePollFields; processed: ProcessedImage[] };
-
-/** Rolls back to the savepoint: the creation is refused with this code. */
-class Refusal extends Error {
-  readonly code: 'id_taken' | 'insufficient_points';
-
-  constructor(code: Refusal['code']) {
-    super(code);
-    this.code = code;
-  }
-}
 
 /**
  * Stores the poll in one transaction; without a stored poll no file is left. The images are moved into place within the
@@ -60,29 +49,23 @@ async function payAndInsert(tx: Transaction, draft: Draft, staged: StagedImages)
   const delta = -pollCost(fields.responsesWanted);
   try {
     await inSavepoint(tx, async (part) => {
-      const images = draft.processed.map((image, index) => ({
-        ...image,
-        path: staged.paths[index] ?? '',
-      }));
-      if ((await insertPolls(part, [{ ...fields, id, userId, images }])) === 0) throw new Refusal('id_taken');
-      const paid = await creditPoints(part, {
-        userId,
-        delta,
-        reason: 'poll',
-        source: `poll:${id}`,
-      });
+      const images = draft.processed.map((image, nth) => ({ ...image, path: staged.paths[nth] ?? '' }));
+      if ((await insertPolls(part, [{ ...fields, id, userId, images }])) === 0)
+        throw new AppError('id_taken');
+      const paid = await creditPoints(part, { userId, delta, reason: 'poll', source: `poll:${id}` });
       if (paid === null) {
         // The user has paid for a deleted poll with this id.
-        throw new Refusal((await isPaid(part, userId, id)) ? 'id_taken' : 'insufficient_points');
+        throw new AppError((await isPaid(part, userId, id)) ? 'id_taken' : 'insufficient_points');
       }
       await staged.publish(part);
       await addToTotals(part, { active: 1, total: 1 });
     });
     return null;
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    const taken = error.code === 'id_taken' ? await findTakenId(tx, id, userId) : null;
-    return taken ?? { status: ERROR_STATUS[error.code], code: error.code, entityId: id, isReplay: false };
+    if (!(error instanceof AppError)) throw error;
+    const { status, code } = error;
+    const taken = code === 'id_taken' ? await findTakenId(tx, id, userId) : null;
+    return taken ?? { status, code, entityId: id, isReplay: false };
   }
 }
 

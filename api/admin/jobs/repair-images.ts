@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import type { JobDeps } from '#api/deps.ts';
+import { retryWhileBusy } from '#api/images/concurrency-limiter.ts';
 import { fileNames, IMAGE_PATH_PREFIX, nameOfFile } from '#api/images/image-store.ts';
-import { retryWhileBusy } from '#api/images/retry-while-busy.ts';
 import type { JobEnd } from '#api/jobs/job-queue.ts';
 import type { JobTask } from '#api/jobs/job-runner.ts';
 import { listImages } from '#api/polls/queries.ts';

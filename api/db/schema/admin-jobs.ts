@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { check, index, pgTable } from 'drizzle-orm/pg-core';
-import { literals } from '#api/db/literals.ts';
+import { literals } from '#api/db/columns.ts';
 import { type JobKind, type JobState, jobKindSchema, jobStateSchema } from '#shared/admin/schema.ts';
 import type { ErrorCode } from '#shared/errors.ts';
 import { users } from './users.ts';

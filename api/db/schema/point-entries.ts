@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { check, pgTable, unique } from 'drizzle-orm/pg-core';
-import { literals } from '#api/db/literals.ts';
+import { literals } from '#api/db/columns.ts';
 import { POINT_REASONS, type PointReason } from '#shared/points/constants.ts';
 import { users } from './users.ts';
 

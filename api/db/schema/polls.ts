@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { check, index, pgTable } from 'drizzle-orm/pg-core';
-import { literals } from '#api/db/literals.ts';
+import { literals } from '#api/db/columns.ts';
 import {
   CAPTION_MAX_LENGTH,
   DURATION_MAX_DAYS,

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { type AnyPgColumn, check, index, pgTable, uniqueIndex } from 'drizzle-orm/pg-core';
-import { literals } from '#api/db/literals.ts';
+import { literals } from '#api/db/columns.ts';
 import { USERNAME_MAX_LENGTH, USERNAME_MIN_LENGTH, USERNAME_PATTERN } from '#shared/accounts/constants.ts';
 
 const USERNAME_FORM = USERNAME_PATTERN.source.replace('+', `{${USERNAME_MIN_LENGTH},${USERNAME_MAX_LENGTH}}`);

@@ -38,26 +38,7 @@ const LIMITS = {
 
 export type LimitName = keyof typeof LIMITS;
 
-/** A counted call, within the limit or not. */
-export type Counted = {
-  /** Seconds to wait; 0 when the call is within the limit. */
-  delayS: number;
-  /** Undoes the count, unless its window is over. */
-  undo(): Promise<void>;
-};
-
-export type Limit = {
-  /** Counts a call of `key`. */
-  count(key: string | number): Promise<Counted>;
-  /** Counts a call. Throws `rate_limited` (429, with the time to wait) when the limit is exceeded. */
-  take(key: string | number): Promise<void>;
-  /** Counts a call and returns whether it is within the limit. */
-  tryTake(key: string | number): Promise<boolean>;
-  /** Counts a call and returns the seconds to wait; 0 when it is within the limit. */
-  delayOf(key: string | number): Promise<number>;
-  /** Undoes the count of one call. */
-  giveBack(key: string | number): Promise<void>;
-};
+export type Limit = ReturnType<typeof toLimit>;
 
 export type Limits = Readonly<Record<LimitName, Limit>>;
 
@@ -101,10 +82,7 @@ function toDigest(key: string | number): string {
   return createHash('sha256').update(String(key)).digest('base64url');
 }
 
-function toLimit(
-  limiter: RateLimiterDrizzle | RateLimiterMemory,
-  toKey: (key: string | number) => string,
-): Limit {
+function toLimit(limiter: RateLimiterDrizzle | RateLimiterMemory, toKey: (key: string | number) => string) {
   async function consume(key: string | number): Promise<{ delayS: number; msBeforeNext: number }> {
     try {
       const { msBeforeNext } = await limiter.consume(toKey(key));
@@ -115,9 +93,11 @@ function toLimit(
       return { delayS: Math.max(1, Math.ceil(msBeforeNext / 1000)), msBeforeNext };
     }
   }
+  /** Counts a call and returns the seconds to wait; 0 when it is within the limit. */
   const delayOf = async (key: string | number) => (await consume(key)).delayS;
   return {
-    count: async (key) => {
+    /** Counts a call of `key`. `delayS`: seconds to wait, 0 within the limit; `undo` undoes the count in its window. */
+    count: async (key: string | number) => {
       const { delayS, msBeforeNext } = await consume(key);
       const endsAtMs = performance.now() + msBeforeNext;
       const undo = async () => {
@@ -127,12 +107,15 @@ function toLimit(
       return { delayS, undo };
     },
     delayOf,
-    take: async (key) => {
+    /** Counts a call. Throws `rate_limited` (429, with the time to wait) when the limit is exceeded. */
+    take: async (key: string | number): Promise<void> => {
       const retryAfterSeconds = await delayOf(key);
       if (retryAfterSeconds > 0) throw new AppError('rate_limited', { retryAfterSeconds });
     },
-    tryTake: async (key) => (await delayOf(key)) === 0,
-    giveBack: async (key) => {
+    /** Counts a call and returns whether it is within the limit. */
+    tryTake: async (key: string | number) => (await delayOf(key)) === 0,
+    /** Undoes the count of one call. */
+    giveBack: async (key: string | number): Promise<void> => {
       await limiter.reward(toKey(key));
     },
   };

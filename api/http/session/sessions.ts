@@ -1,8 +1,7 @@
 import { and, eq, gt, not, sql } from 'drizzle-orm';
 import { type Batcher, createBatcher } from '#api/db/batcher.ts';
-import { builtOnce } from '#api/db/built-once.ts';
 import type { Database, Handle } from '#api/db/client.ts';
-import { isOneOf } from '#api/db/columns.ts';
+import { builtOnce, isOneOf } from '#api/db/columns.ts';
 import { sessions } from '#api/db/schema/sessions.ts';
 import { users } from '#api/db/schema/users.ts';
 import { daysAgo } from '#api/db/timestamps.ts';
