@@ -27,19 +27,19 @@ export async function prepareDataFolders(
   if (isEmbedded) folders.push(join(dataDir, 'db'), join(dataDir, 'db', 'pglite'));
   if (hasMails) folders.push(join(dataDir, 'mail'));
   for (const folder of folders) {
-    await createWritable(folder).catch((error: unknown) => {
-      throw new FolderError(
-        `DATA_DIR cannot be written: ${folder} ${reasonOf(error)}. Mend that, or set DATA_DIR to another folder.`,
-        error,
-      );
+    await reportUnusable('DATA_DIR', folder, 'Mend that, or set DATA_DIR to another folder.', async () => {
+      await mkdir(folder, { recursive: true });
+      await checkWritable(folder);
     });
   }
-  if (isEmbedded) await checkTemporaryFolder();
+  if (isEmbedded) await checkTemporaryFolder(tmpdir());
 }
 
-async function createWritable(folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true });
-  await checkWritable(folder);
+async function checkTemporaryFolder(folder: string): Promise<void> {
+  await reportUnusable('TMPDIR', folder, 'Set TMPDIR to a folder that can.', () => checkWritable(folder));
+  if (Buffer.byteLength(folder + SOCKET_PATH_IN_TMPDIR) > SOCKET_PATH_MAX_BYTES) {
+    throw new FolderError(`TMPDIR is too long for the path of a socket: ${folder}. Set it to a shorter one.`);
+  }
 }
 
 /** Writes to the folder: permissions alone do not show full disks or quotas. */
@@ -47,17 +47,10 @@ async function checkWritable(folder: string): Promise<void> {
   await rmdir(await mkdtemp(join(folder, '.tried-')));
 }
 
-async function checkTemporaryFolder(): Promise<void> {
-  const folder = tmpdir();
-  await checkWritable(folder).catch((error: unknown) => {
-    throw new FolderError(
-      `TMPDIR cannot be written: ${folder} ${reasonOf(error)}. Set TMPDIR to a folder that can.`,
-      error,
-    );
+async function reportUnusable(variable: string, folder: string, advice: string, check: () => Promise<void>) {
+  await check().catch((error: unknown) => {
+    throw new FolderError(`${variable} cannot be written: ${folder} ${reasonOf(error)}. ${advice}`, error);
   });
-  if (Buffer.byteLength(folder + SOCKET_PATH_IN_TMPDIR) > SOCKET_PATH_MAX_BYTES) {
-    throw new FolderError(`TMPDIR is too long for the path of a socket: ${folder}. Set it to a shorter one.`);
-  }
 }
 
 const REASONS: Readonly<Record<string, string>> = {

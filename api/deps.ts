@@ -17,7 +17,6 @@ import type { VoteWriter } from '#api/polls/vote-writer.ts';
 import type { Database } from './db/client.ts';
 import type { Env } from './env.ts';
 
-/** The dependencies of the application. */
 export type Deps = {
   env: Env;
   db: Database;
@@ -35,16 +34,13 @@ export type Deps = {
   keyedMutex: KeyedMutex;
   /** Sends changes to open sockets. */
   live: LiveHub;
-  /** Sends the queued mails. */
   mails: LeaseRunner;
   /** The long work of administrators. */
   jobs: JobRunner;
   lifecycle: Lifecycle;
-  /** The version in package.json. */
   version: string;
 };
 
-/** What jobs are done with. */
 export type JobDeps = Omit<Deps, 'jobs'>;
 
 /** With what reads and writes for concurrent requests together. */

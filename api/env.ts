@@ -3,7 +3,6 @@ import parseAddresses from 'nodemailer/lib/addressparser';
 import * as z from 'zod/mini';
 import { newPasswordSchema, registerInputSchema, usernameSchema } from '#shared/accounts/schema.ts';
 
-/** The validated configuration. */
 export type Env = ReturnType<typeof readEnv>;
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;

@@ -53,7 +53,6 @@ type ParamNames<Path extends string> = Path extends `${string}{${infer Name}}${i
   ? Name | ParamNames<Rest>
   : never;
 
-/** The values of the path parameters. */
 export type PathParamsOf<Path extends string, Value = string> = Readonly<Record<ParamNames<Path>, Value>>;
 
 /** The path and query parameters of a call, as a client passes them. */

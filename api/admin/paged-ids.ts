@@ -143,7 +143,6 @@ function spellings(text: string): string[] {
   return ways(first).flatMap((start) => ways(second).map((end) => start + end));
 }
 
-/** How a page lies in its list. */
 export function toPagination(
   { page, limit }: PageQuery,
   { total, hasMoreThanTotal }: Pick<IdPage<unknown>, 'total' | 'hasMoreThanTotal'>,

@@ -27,7 +27,6 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, Call>>>> = {
   Service: service,
 };
 
-/** Builds the OpenAPI 3.1 document from the contract. */
 export function buildDocument(version: string): OpenApiDocument {
   const paths: OpenApiDocument['paths'] = {};
   for (const [group, calls] of Object.entries(GROUPS)) {

@@ -22,7 +22,6 @@ export type OperationDocument = {
   responses: Record<string, { description: string; content?: Record<string, { schema: Json }> }>;
 };
 
-/** The named schemas of the document. */
 export const NAMED_SCHEMAS = {
   User: accounts.userSchema,
   Poll: polls.pollSchema,
@@ -47,7 +46,6 @@ export const NAMED_SCHEMAS = {
   Error: errorBodySchema,
 };
 
-/** A reference to the named schema. */
 export const refTo = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 
 /** Describes a call as an OpenAPI operation, including the errors common to all calls of its kind. */

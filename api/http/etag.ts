@@ -13,7 +13,6 @@ export class JsonText<Value> {
   }
 }
 
-/** A short hash of a text. */
 export function hashText(text: string): string {
   return createHash('sha1').update(text).digest('base64url');
 }

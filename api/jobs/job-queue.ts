@@ -9,7 +9,6 @@ import type { Lease, Queue } from './leases.ts';
 
 const LIST_MAX = 50;
 
-/** The columns of a `JobRow`. */
 const jobFields = {
   id: adminJobs.id,
   kind: adminJobs.kind,
@@ -143,7 +142,6 @@ export async function requireJob(handle: Handle, id: string): Promise<JobRow> {
   return row;
 }
 
-/** The newest jobs, newest first. */
 export async function findNewestJobs({ orm }: Handle): Promise<JobRow[]> {
   return (
     orm
@@ -160,7 +158,6 @@ export function hasEnded({ state }: Pick<JobRow, 'state'>): boolean {
   return state !== 'queued' && state !== 'running';
 }
 
-/** A job as administrators see it. */
 export function toJob({ place, code, result, createdAt, ...shown }: JobRow): Job {
   return { ...shown, createdAt: toIsoDate(createdAt) };
 }

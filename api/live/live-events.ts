@@ -25,7 +25,6 @@ export function pollVotes({ id, votesCount, status, rev }: Poll): PollVotes {
   return { type: 'poll.votes', id, votesCount, status, rev };
 }
 
-/** A user's new balance. */
 export function userPoints(userId: number, { points, rev }: { points: number; rev: number }): LiveEvent {
   return { type: 'user', userId, points, rev };
 }

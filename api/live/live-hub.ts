@@ -21,7 +21,6 @@ const LENGTH_IN_2_BYTES = 126;
 const SHORT_MAX_BYTES = 125;
 const MEDIUM_MAX_BYTES = 0xffff;
 
-/** An open socket of a signed-in user. */
 export type LiveSocket = {
   readonly userId: number;
   readonly sessionHash: string;

@@ -92,7 +92,6 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Splits events into payloads of notifications. */
 function toPayloads(from: string, events: readonly LiveEvent[]): string[] {
   const payloads: string[] = [];
   let batch: LiveEvent[] = [];

@@ -24,7 +24,6 @@ type MailJobOptions = {
   exceptTo: string;
 };
 
-/** Sends the queued mails. */
 export function createMailJob({ db, mailer, log, exceptTo }: MailJobOptions): LeaseRunner {
   async function sendOne(mail: LeasedMail, signal: AbortSignal): Promise<void> {
     const letter = await inTransaction(db, (tx) => prepareLetter(tx, mail));

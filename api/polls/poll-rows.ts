@@ -25,7 +25,6 @@ const viewedPoll = builtOnce((orm) =>
     .prepare('viewed poll'),
 );
 
-/** The poll with the vote of `viewerId`, or null. */
 export async function findPoll(handle: Handle, pollId: string, viewerId: number) {
   const [row] = await viewedPoll(handle).execute({ pollId, viewerId });
   return row ?? null;

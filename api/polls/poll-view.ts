@@ -13,7 +13,6 @@ import type { Option, Poll, PollStatus } from '#shared/polls/schema.ts';
 /** The visible columns of a poll, with the name of its maker; null once the account is deleted. */
 export type PollRow = Omit<typeof polls.$inferSelect, 'isFree'> & { username: string | null };
 
-/** A vote with the number of its changes. */
 export type OwnVote = { option: Option; changes: number };
 
 export type PollViewer = { id: number; isAdmin: boolean };

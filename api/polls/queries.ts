@@ -20,7 +20,6 @@ export function selectPolls({ orm }: Handle) {
   return orm.select(pollFields).from(polls).leftJoin(makers, eq(makers.id, polls.userId));
 }
 
-/** The polls of a user, newest first. */
 export async function listPollsOf(handle: Handle, userId: number): Promise<PollRow[]> {
   return selectPolls(handle)
     .where(eq(polls.userId, userId))
@@ -125,7 +124,6 @@ export async function insertPolls({ orm }: Handle, newPolls: readonly NewPoll[])
   return stored.count;
 }
 
-/** Whether this user has paid for a poll with this id. */
 export async function isPaid({ orm }: Handle, userId: number, pollId: string): Promise<boolean> {
   const rows = await orm
     .select({ id: pointEntries.id })

@@ -19,7 +19,6 @@ export function votePercentages(results: { option1: number; option2: number }): 
   return { 1: first, 2: 100 - first };
 }
 
-/** Cost of a poll in points. */
 export function pollCost(responsesWanted: number): number {
   return responsesWanted * RESPONSE_COST_POINTS;
 }

@@ -46,7 +46,6 @@ export async function storeFreePolls(
   if (newest !== undefined) live.publish({ type: 'poll.created', id: newest.id });
 }
 
-/** The end of a job that has made `count` polls. */
 export function pollsCreated(count: number, noun: 'poll' | 'sample poll'): JobEnd {
   const message = `Created ${count} ${noun}${count === 1 ? '' : 's'}.`;
   const result: PollsCreated = { pollsCreated: count, message };

@@ -11,7 +11,6 @@ const WORK: Readonly<Record<JobKind, (deps: JobDeps, task: JobTask) => Promise<v
   'generate-polls': generatePolls,
 };
 
-/** The runner that does the jobs of this process. */
 export function createJobs(deps: JobDeps): JobRunner {
   const { db, log, jobFiles } = deps;
   return createJobRunner({ db, log, run: (task) => WORK[task.kind](deps, task), onEnd: jobFiles.remove });

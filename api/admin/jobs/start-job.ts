@@ -66,7 +66,6 @@ export async function startGeneration(
   return startJob(deps, { kind: 'generate-polls', adminId, input, total: count });
 }
 
-/** Has the images of all polls looked after. */
 export async function startRepair(deps: Deps, adminId: number): Promise<string> {
   const { total } = await countPolls(deps.db);
   return startJob(deps, { kind: 'repair-images', adminId, input: {}, total });

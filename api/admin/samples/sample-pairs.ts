@@ -130,7 +130,6 @@ export const SAMPLE_PAIRS: readonly SamplePair[] = [
   ]),
 ];
 
-/** The path of an illustration's SVG file. */
 export function illustrationPath(name: string): string {
   return join(import.meta.dirname, 'illustrations', `${name}.svg`);
 }

@@ -2,7 +2,6 @@ import { index, pgTable } from 'drizzle-orm/pg-core';
 import type { AuditAction } from '#shared/admin/schema.ts';
 import { users } from './users.ts';
 
-/** The actions of administrators. */
 export const auditEntries = pgTable(
   'audit_entries',
   (t) => ({

@@ -8,7 +8,6 @@ export function newToken(): string {
   return randomBytes(TOKEN_BYTES).toString('base64url');
 }
 
-/** Whether `text` has the form of a token. */
 export function isTokenShaped(text: string): boolean {
   return TOKEN_PATTERN.test(text);
 }

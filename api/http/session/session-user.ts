@@ -16,7 +16,6 @@ export type UserRow = Omit<typeof users.$inferSelect, 'passwordHash' | 'referred
 
 const { passwordHash, referredBy, ...shown } = getTableColumns(users);
 
-/** The columns of a `UserRow`. */
 export const userFields = {
   ...shown,
   epoch: sql<string>`(select ${serverState.epoch} from ${serverState})`,

@@ -84,7 +84,6 @@ export async function closeSession(handle: Handle, token: string): Promise<void>
   await handle.orm.delete(sessions).where(eq(sessions.tokenHash, hashToken(token)));
 }
 
-/** Ends every session of a user. */
 export async function closeSessionsOf(handle: Handle, userId: number): Promise<void> {
   await handle.orm.delete(sessions).where(eq(sessions.userId, userId));
 }
