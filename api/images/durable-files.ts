@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { copyFile, link, open, rename } from 'node:fs/promises';
+import { copyFile, link, open, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** Whether a file or folder does not exist. */
@@ -15,13 +15,7 @@ export async function settleAll(work: readonly Promise<unknown>[]): Promise<void
 
 /** Creates a file and resolves once it is on the disk. Throws when the file exists. */
 export async function writeDurably(path: string, bytes: Buffer): Promise<void> {
-  const file = await open(path, 'wx');
-  try {
-    await file.writeFile(bytes);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
+  await writeFile(path, bytes, { flag: 'wx', flush: true });
 }
 
 /** Writes a file in `folder` (on the same file system) and moves it to `path`; hard links to a file there keep it. */

@@ -18,15 +18,6 @@ const FORM_OVERHEAD_BYTES = MEBIBYTE;
 /** A file of a form, spooled to the disk. `sha256` is in hex. */
 export type UploadedFile = { field: string; filename: string; path: string; bytes: number; sha256: string };
 
-export type UploadForm = {
-  /** The text fields, by name. */
-  fields: Map<string, string>;
-  /** The files in the order of the form, without empty file inputs. */
-  files: UploadedFile[];
-  /** Removes the spooled files. To be called in any case. */
-  cleanup(): Promise<void>;
-};
-
 export type UploadOptions = {
   folder: string;
   fileFields: readonly string[];
@@ -76,7 +67,7 @@ async function spool(field: string, filename: string, file: BusboyFileStream, pa
  * field twice), `too_large` (a file or the whole form), what `admit` throws, and system errors when `folder` cannot be
  * written. No file is left behind when it throws.
  */
-export async function readUploadForm(request: Request, options: UploadOptions): Promise<UploadForm> {
+export async function readUploadForm(request: Request, options: UploadOptions) {
   const type = request.headers.get('content-type') ?? '';
   if (!/^multipart\/form-data\s*;/i.test(type) || request.body === null) {
     throw new AppError('unsupported_type', { message: 'Send this as multipart/form-data' });
@@ -86,11 +77,13 @@ export async function readUploadForm(request: Request, options: UploadOptions): 
     throw tooLarge('This upload is too large');
   }
 
+  /** The text fields, by name. */
   const fields = new Map<string, string>();
   const spooling: Promise<UploadedFile>[] = [];
   const paths: string[] = [];
   const reading = new Set<BusboyFileStream>();
-  const cleanup = async () => {
+  /** Removes the spooled files. To be called in any case. */
+  const cleanup = async (): Promise<void> => {
     await Promise.allSettled(spooling);
     // The sweep removes what cannot be removed now.
     await Promise.allSettled(paths.map((path) => rm(path, { force: true })));
@@ -139,6 +132,7 @@ export async function readUploadForm(request: Request, options: UploadOptions): 
     form.on('partsLimit', () => form.destroy(badForm('There are too many fields')));
     await pipeline(Readable.fromWeb(request.body as never), bounded(totalMaxBytes), form);
     await admitted();
+    /** The files in the order of the form, without empty file inputs. */
     const files = (await Promise.all(spooling)).filter((file) => file.filename !== '' || file.bytes > 0);
     return { fields, files, cleanup };
   } catch (error) {

@@ -16,7 +16,7 @@ import {
   type LeasedJob,
   requireJob,
 } from './job-queue.ts';
-import { createLeaseRunner, HaltError, type LeaseRunner } from './lease-runner.ts';
+import { createLeaseRunner, HaltError } from './lease-runner.ts';
 import { giveBack, retryDelayS } from './leases.ts';
 
 /** A job that found the database, the disk or the decoders away is tried so often, which takes a minute. */
@@ -42,13 +42,7 @@ export type JobTask = Omit<LeasedJob, 'stopAsked' | 'attempts'> & {
   advance(part: (tx: Transaction) => Promise<JobStep>, files?: StagedImages): Promise<void>;
 };
 
-export type JobRunner = LeaseRunner & {
-  /**
-   * The job once it has ended, whoever does it. Throws `not_found`, and `unavailable` when this process ends first;
-   * `signal` lets a caller that is gone stop waiting. None of it touches the job.
-   */
-  waitForEnd(id: string, signal: AbortSignal): Promise<JobRow>;
-};
+export type JobRunner = ReturnType<typeof createJobRunner>;
 
 type JobRunnerOptions = {
   db: Database;
@@ -65,7 +59,7 @@ type JobRunnerOptions = {
  * Does the administrators' long work, in each process one job of a lane at a time. At its end a process gives its jobs
  * back once the part under way has ended.
  */
-export function createJobRunner(options: JobRunnerOptions): JobRunner {
+export function createJobRunner(options: JobRunnerOptions) {
   const { db, log, run, onEnd, leaseMs } = options;
   const queue = leaseMs === undefined ? JOB_QUEUE : { ...JOB_QUEUE, leaseS: leaseMs / 1_000 };
   const stopping = new AbortController();
@@ -130,7 +124,11 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
       stopping.abort();
       return runner.stop();
     },
-    waitForEnd: async (id, signal) => {
+    /**
+     * The job once it has ended, whoever does it. Throws `not_found`, and `unavailable` when this process ends first;
+     * `signal` lets a caller that is gone stop waiting. None of it touches the job.
+     */
+    waitForEnd: async (id: string, signal: AbortSignal): Promise<JobRow> => {
       const leaving = AbortSignal.any([signal, stopping.signal]);
       for (;;) {
         const next = ended.promise;

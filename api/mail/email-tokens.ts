@@ -55,21 +55,16 @@ export async function discardToken({ orm }: Handle, token: string): Promise<void
   await orm.delete(emailTokens).where(eq(emailTokens.tokenHash, hashToken(token)));
 }
 
-/** Voids what earlier mails of the same purpose brought the user. */
-export async function voidOlderTokens({ orm }: Handle, userId: number, mail: LeasedMail): Promise<void> {
-  await orm.delete(emailTokens).where(and(isOf(userId, mail.purpose), ne(emailTokens.mailId, mail.id)));
-}
-
-/** Voids every link that the user has been sent, or those of one purpose. */
-export async function voidTokens({ orm }: Handle, userId: number, purpose?: MailPurpose): Promise<void> {
-  await orm.delete(emailTokens).where(isOf(userId, purpose));
-}
-
-function isOf(userId: number, purpose?: MailPurpose) {
-  return and(
-    eq(emailTokens.userId, userId),
-    purpose === undefined ? undefined : eq(emailTokens.purpose, purpose),
-  );
+/** Voids the links that the user has been sent, or those of one purpose; with `exceptMailId` those of other mails alone. */
+export async function voidTokens(
+  { orm }: Handle,
+  userId: number,
+  purpose?: MailPurpose,
+  exceptMailId?: number,
+): Promise<void> {
+  const isMeant = purpose === undefined ? undefined : eq(emailTokens.purpose, purpose);
+  const isOfOther = exceptMailId === undefined ? undefined : ne(emailTokens.mailId, exceptMailId);
+  await orm.delete(emailTokens).where(and(eq(emailTokens.userId, userId), isMeant, isOfOther));
 }
 
 /** Whose a token is that has not run out and was sent to the address that they still have; null for any other. */

@@ -4,7 +4,7 @@ import type { Database } from '#api/db/client.ts';
 import { inTransaction } from '#api/db/transaction.ts';
 import { createLeaseRunner, type LeaseRunner } from '#api/jobs/lease-runner.ts';
 import { retryDelayS } from '#api/jobs/leases.ts';
-import { discardToken, type Letter, prepareLetter, voidOlderTokens } from './email-tokens.ts';
+import { discardToken, type Letter, prepareLetter, voidTokens } from './email-tokens.ts';
 import { MailError } from './mail-error.ts';
 import { type LeasedMail, MAIL_QUEUE, putBack, removeMail } from './mail-queue.ts';
 import type { Mailer } from './mail-transport.ts';
@@ -48,7 +48,7 @@ export function createMailJob({ db, mailer, log, exceptTo }: MailJobOptions): Le
     for (let attempt = 1; ; attempt++) {
       try {
         await inTransaction(db, async (tx) => {
-          if (await removeMail(tx, mail)) await voidOlderTokens(tx, letter.userId, mail);
+          if (await removeMail(tx, mail)) await voidTokens(tx, letter.userId, mail.purpose, mail.id);
         });
         return;
       } catch (error) {

@@ -92,12 +92,11 @@ export async function withMailDelay<Result>(
   key: string | number,
   work: (delayS: number) => Promise<Result>,
 ): Promise<Result> {
-  const countedAs = typeof key === 'string' ? key.toLowerCase() : key;
-  const delayS = await limit.delayOf(countedAs);
+  const { delayS, undo } = await limit.count(typeof key === 'string' ? key.toLowerCase() : key);
   try {
     return await work(delayS);
   } catch (error) {
-    await limit.giveBack(countedAs);
+    await undo();
     throw error;
   }
 }

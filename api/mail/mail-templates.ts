@@ -4,16 +4,7 @@ import { RESET_TOKEN_TTL_MINUTES, VERIFICATION_TOKEN_TTL_HOURS } from '#shared/a
 
 export type Message = { subject: string; text: string; html: string };
 
-type Words = {
-  path: string;
-  subject: string;
-  lead: string;
-  button: string;
-  validity: string;
-  ignore: string;
-};
-
-const WORDS: Readonly<Record<MailPurpose, Words>> = {
+const WORDS = {
   verify: {
     path: '/verify-email',
     subject: 'Confirm your email for This or That?',
@@ -30,7 +21,7 @@ const WORDS: Readonly<Record<MailPurpose, Words>> = {
     validity: `The link works once, for ${RESET_TOKEN_TTL_MINUTES} minutes.`,
     ignore: 'You did not ask? Then ignore this mail: your password stays as it is.',
   },
-};
+} satisfies Record<MailPurpose, Record<string, string>>;
 
 const BODY = 'margin:0;padding:32px 16px;background:#f6f3ef;color:#231a14;font:16px/1.5 system-ui,sans-serif';
 const CARD = 'max-width:440px;margin:0 auto;padding:32px;background:#ffffff;border-radius:28px';

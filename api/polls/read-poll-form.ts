@@ -18,16 +18,7 @@ const TEXT_FIELDS = [
 export const IMAGE_FIELDS = createPoll.form.files;
 
 /** The form of a new poll, received but not checked. */
-export type PollForm = {
-  /** Equal for requests with the same fields and images. */
-  fingerprint: string;
-  /** The poll id chosen by the client, if valid. */
-  id: string | null;
-  /** Returns fields and images. Throws `invalid_input`. */
-  check(): { fields: CreatePollFields; images: [UploadedFile, UploadedFile] };
-  /** Removes the spooled images. */
-  cleanup(): Promise<void>;
-};
+export type PollForm = Awaited<ReturnType<typeof readPollForm>>;
 
 /**
  * Receives the form and spools its images to `folder`, after `admit` was called with the poll id (null if it is absent or
@@ -37,7 +28,7 @@ export async function readPollForm(
   request: Request,
   folder: string,
   admit: (pollId: string | null) => Promise<void>,
-): Promise<PollForm> {
+) {
   const form = await readUploadForm(request, {
     folder,
     admit: (fields) => admit(readId(fields)),
@@ -49,9 +40,12 @@ export async function readPollForm(
   const hashes = [...(files1 ?? []), ...(files2 ?? [])].map(({ field, sha256 }) => `${field} ${sha256}`);
 
   return {
+    /** Equal for requests with the same fields and images. */
     fingerprint: fingerprintOf([...texts, ...hashes]),
+    /** The poll id chosen by the client, if valid. */
     id: readId(form.fields),
-    check() {
+    /** Returns fields and images. Throws `invalid_input`. */
+    check(): { fields: CreatePollFields; images: [UploadedFile, UploadedFile] } {
       const fields = parseInput(createPoll.form.fields, Object.fromEntries(form.fields));
       const [image1, ...more1] = files1 ?? [];
       const [image2, ...more2] = files2 ?? [];
@@ -61,6 +55,7 @@ export async function readPollForm(
       if (more1.length + more2.length > 0) throw badImages('Please upload one image for each option', 0);
       return { fields, images: [image1, image2] };
     },
+    /** Removes the spooled images. */
     cleanup: form.cleanup,
   };
 }

@@ -36,7 +36,6 @@ export function createRandomLimits({ test: { db }, random, happenings }: Options
       if (retryAfterSeconds > 0) throw new AppError('rate_limited', { retryAfterSeconds });
     },
     tryTake: async () => refuse() === 0,
-    delayOf: async () => refuse(),
     giveBack: async () => {},
   };
   const names = Object.keys(createLimits(db, { enabled: false }));

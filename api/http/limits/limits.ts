@@ -46,7 +46,6 @@ const UNLIMITED: Limit = {
   count: async () => ({ delayS: 0, undo: async () => {} }),
   take: async () => {},
   tryTake: async () => true,
-  delayOf: async () => 0,
   giveBack: async () => {},
 };
 
@@ -93,8 +92,6 @@ function toLimit(limiter: RateLimiterDrizzle | RateLimiterMemory, toKey: (key: s
       return { delayS: Math.max(1, Math.ceil(msBeforeNext / 1000)), msBeforeNext };
     }
   }
-  /** Counts a call and returns the seconds to wait; 0 when it is within the limit. */
-  const delayOf = async (key: string | number) => (await consume(key)).delayS;
   return {
     /** Counts a call of `key`. `delayS`: seconds to wait, 0 within the limit; `undo` undoes the count in its window. */
     count: async (key: string | number) => {
@@ -106,14 +103,13 @@ function toLimit(limiter: RateLimiterDrizzle | RateLimiterMemory, toKey: (key: s
       };
       return { delayS, undo };
     },
-    delayOf,
     /** Counts a call. Throws `rate_limited` (429, with the time to wait) when the limit is exceeded. */
     take: async (key: string | number): Promise<void> => {
-      const retryAfterSeconds = await delayOf(key);
+      const { delayS: retryAfterSeconds } = await consume(key);
       if (retryAfterSeconds > 0) throw new AppError('rate_limited', { retryAfterSeconds });
     },
     /** Counts a call and returns whether it is within the limit. */
-    tryTake: async (key: string | number) => (await delayOf(key)) === 0,
+    tryTake: async (key: string | number) => (await consume(key)).delayS === 0,
     /** Undoes the count of one call. */
     giveBack: async (key: string | number): Promise<void> => {
       await limiter.reward(toKey(key));
