@@ -13,6 +13,10 @@ type Renderer = { renderPages(): Promise<Record<string, Rendered>> };
 /** Not in the policy's `script-src` and `style-src`. */
 const INLINE = /<script(?![^>]* src=)|<style|<[^>]+ (?:style|on\w+)=/;
 
+/** What a page needs as soon as its main script runs, which would otherwise find out only then. */
+const AUTH_MODULES = ['/app/routes/auth.tsx'];
+const HOME_MODULES = ['/app/routes/home.tsx', '/sync/client/engine.ts', '/sync/client/browser.ts'];
+
 /** Builds app/prerender.tsx for Node, and renders the pages with it. */
 async function renderPages(define: Record<string, string>): Promise<Record<string, Rendered>> {
   const outDir = await mkdtemp(join(tmpdir(), 'prerender-'));
@@ -81,8 +85,8 @@ export function prerender(define: Record<string, string>): Plugin {
         const index = bundle['index.html'];
         if (index?.type !== 'asset') return;
         for (const [name, rendered] of Object.entries(await renderPages(define))) {
-          // The login screen is hydrated once its code is there; /home first shows what it shows here.
-          const chunks = name === 'home' ? [] : chunksOf(bundle, '/app/routes/auth.tsx');
+          const modules = name === 'home' ? HOME_MODULES : AUTH_MODULES;
+          const chunks = [...new Set(modules.flatMap((module) => chunksOf(bundle, module)))];
           const source = toPage(String(index.source), name, rendered, chunks);
           const inline = INLINE.exec(source);
           if (inline !== null) this.error(`${name}.html: the policy forbids ${inline[0]}`);
