@@ -47,7 +47,10 @@ test("one user's changes are never shown to or sent by another one, and come bac
   await register(maker, newName('wendy'));
   await postPoll(maker, question, { captions: ['Rain', 'Snow'] });
   await joinIn(page, names.vito);
+  // Its answer deletes the cookie of the session, that of a later one, too.
+  const loggedOut = page.waitForResponse('**/api/logout');
   await logOut(page);
+  await loggedOut;
   await expect(page).toHaveURL(/\/auth/);
   await joinIn(page, names.uma);
   await expectImages(card(page, question));
