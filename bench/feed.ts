@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { startPostgres } from '#api/testing/postgres-server.ts';
+import { withFeathers } from './load/peers.ts';
 import { type BenchOptions, inTurn, median, type Row } from './load/rows.ts';
 import { seedPostgres } from './load/seed-load.ts';
 import { ensureTools } from './load/tools.ts';
@@ -12,6 +13,7 @@ const SCALE = { users: 10_000, polls: 10_000, votesOfUser: 3 };
 const CONNECTIONS = 64;
 const LUA = join(import.meta.dirname, 'load', 'feed.lua');
 const TARGET = 0.4;
+const FEATHERS_TARGET = 12;
 
 /** A server of nothing but `node:http` that answers everything with `body`; the address, and how to stop it. */
 async function serveBytes(body: Buffer): Promise<{ address: string; stop(): Promise<void> }> {
@@ -28,40 +30,48 @@ async function serveBytes(body: Buffer): Promise<{ address: string; stop(): Prom
   return { address: `http://127.0.0.1:${port}`, stop };
 }
 
-/** Page 1 of the feed with session and the viewer's own votes, compared with `node:http` sending the same bytes. */
+/** Page 1 of the feed with session and the viewer's own votes, compared with `node:http` sending the same bytes and with Feathers. */
 export async function benchFeed({ isQuick }: BenchOptions): Promise<Row[]> {
   ensureTools('wrk');
   const seconds = isQuick ? 3 : 5;
   const postgres = await startPostgres({ isDurable: true });
   try {
     await seedPostgres(postgres.url, SCALE);
-    return await withServer(
-      postgres.url,
-      async ({ address }) => {
-        const path = '/api/questions?limit=24&includeCount=true';
-        const headers = { Cookie: `sid=${'0'.repeat(43)}` };
-        const answer = await fetch(address + path, { headers });
-        if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
-        const bytes = await serveBytes(Buffer.from(await answer.arrayBuffer()));
-        const script = { path: LUA, args: [SCALE.users] };
-        const read = (url: string) => () => load({ url, connections: CONNECTIONS, seconds, script });
-        try {
-          const results = await inTurn({ bytes: read(bytes.address), feed: read(address) }, isQuick ? 2 : 5);
-          const perSecond = (loads: readonly Load[]) => median(loads.map((one) => one.perSecond));
-          const [reference, found] = [perSecond(results.bytes), perSecond(results.feed)];
-          return [
-            {
-              metric: 'feed, page 1 with session and own votes ÷ node:http with the same bytes',
-              value: `${found.toFixed(0)} of ${reference.toFixed(0)}/s`,
-              figure: found / reference,
-              target: { min: TARGET },
-            },
-          ];
-        } finally {
-          await bytes.stop();
-        }
-      },
-      { env: { RATE_LIMITS: 'on' } },
+    return await withFeathers(postgres.url, (feathers) =>
+      withServer(
+        postgres.url,
+        async ({ address }) => {
+          const path = '/api/questions?limit=24&includeCount=true';
+          const headers = { Cookie: `sid=${'0'.repeat(43)}` };
+          const answer = await fetch(address + path, { headers });
+          if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+          const bytes = await serveBytes(Buffer.from(await answer.arrayBuffer()));
+          const script = { path: LUA, args: [SCALE.users] };
+          const read = (url: string) => () => load({ url, connections: CONNECTIONS, seconds, script });
+          const tasks = { bytes: read(bytes.address), feathers: read(feathers), feed: read(address) };
+          try {
+            const results = await inTurn<keyof typeof tasks, Load>(tasks, isQuick ? 2 : 5);
+            const rateOf = (loads: readonly Load[]) => median(loads.map((one) => one.perSecond));
+            const dividedBy = (metric: string, reference: readonly Load[], min: number): Row => ({
+              metric,
+              value: `${rateOf(results.feed).toFixed(0)} of ${rateOf(reference).toFixed(0)}/s`,
+              figure: rateOf(results.feed) / rateOf(reference),
+              target: { min },
+            });
+            return [
+              dividedBy(
+                'feed, page 1 with session and own votes ÷ node:http with the same bytes',
+                results.bytes,
+                TARGET,
+              ),
+              dividedBy('feed, page 1 ÷ Feathers', results.feathers, FEATHERS_TARGET),
+            ];
+          } finally {
+            await bytes.stop();
+          }
+        },
+        { env: { RATE_LIMITS: 'on' } },
+      ),
     );
   } finally {
     await postgres.stop();

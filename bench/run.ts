@@ -11,6 +11,7 @@ import { benchLighthouse } from './lighthouse.ts';
 import { type BenchOptions, type Row, toTable } from './load/rows.ts';
 import { benchLogin } from './login.ts';
 import { benchOffline } from './offline.ts';
+import { benchSockets } from './socket.ts';
 import { benchStatic } from './static.ts';
 import { benchVotes } from './vote.ts';
 import { benchVotePaint } from './vote-paint.ts';
@@ -27,6 +28,7 @@ const BENCHMARKS: Readonly<Record<string, (options: BenchOptions) => Promise<Row
   login: benchLogin,
   pglite: benchEmbedded,
   image: benchImage,
+  socket: benchSockets,
   growth: benchGrowth,
   'vote-paint': benchVotePaint,
   offline: benchOffline,

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { startPostgres } from '#api/testing/postgres-server.ts';
+import { withFeathers } from './load/peers.ts';
 import { type BenchOptions, inTurn, median, type Row } from './load/rows.ts';
 import { seedPostgres } from './load/seed-load.ts';
 import { ensureTools } from './load/tools.ts';
@@ -21,6 +22,8 @@ const SCALE = { users: 100_000, polls: POLLS + HOT_POLLS, votesOfUser: 0 };
 const VOTES_OF_ROUND = 1_000_000;
 const LUA = join(import.meta.dirname, 'load', 'vote.lua');
 const TARGETS = { even: 0.85, hot: 1.5 };
+/** Of the votes on Feathers, with the fewest clients. */
+const FEATHERS_TARGET = 5;
 const P99_MAX_MS = 50;
 
 type Kind = keyof typeof TARGETS;
@@ -62,7 +65,8 @@ select user_id, gen_random_uuid(), 'vote', 'fingerprint', 200, poll_id from cast
 
 /**
  * Votes through the API, with session, limits, receipt and ledger, on all polls evenly and on one hot poll, compared with the
- * same five writes as one prepared statement by pgbench on the same PostgreSQL.
+ * same five writes as one prepared statement by pgbench on the same PostgreSQL; evenly also with Feathers, which writes neither
+ * receipts nor the ledger.
  */
 export async function benchVotes({ isQuick }: BenchOptions): Promise<Row[]> {
   ensureTools('wrk', 'pgbench');
@@ -96,43 +100,64 @@ export async function benchVotes({ isQuick }: BenchOptions): Promise<Row[]> {
   const rows: Row[] = [];
   try {
     await seedPostgres(server.url, SCALE);
-    await withServer(
-      server.url,
-      async ({ address }) => {
-        await byApi(address, 'even', CLIENTS[0]);
-        for (const kind of ['even', 'hot'] as const) {
-          const tasks = Object.fromEntries([
-            ['pgbench', () => byPgbench(kind)],
-            ...CLIENTS.map((clients) => [clients, () => byApi(address, kind, clients)]),
-          ]);
-          const { pgbench = [], ...loads } = await inTurn<string, Load>(tasks, isQuick ? 2 : 5);
-          const reference = median(pgbench.map(({ perSecond }) => perSecond));
-          for (const [clients, found] of Object.entries(loads)) {
-            const perSecond = median(found.map((one) => one.perSecond));
-            const metric = `votes, ${kind}, ${clients} clients`;
-            rows.push({
-              metric: `${metric} ÷ pgbench`,
-              value: `${perSecond.toFixed(0)} of ${reference.toFixed(0)}/s`,
-              figure: perSecond / reference,
-              target: { min: TARGETS[kind] },
-            });
-            const p99Ms = median(found.map((one) => one.p99Ms));
-            const isUsual = clients === String(CLIENTS[0]);
-            if (!isUsual) continue;
-            rows.push({
-              metric: `${metric}, p99 in ms`,
-              value: `${p99Ms.toFixed(1)} ms`,
-              figure: p99Ms,
-              target: { max: P99_MAX_MS },
-            });
+    await withFeathers(server.url, (feathers) =>
+      withServer(
+        server.url,
+        async ({ address }) => {
+          for (const url of [address, feathers]) await byApi(url, 'even', CLIENTS[0]);
+          for (const kind of ['even', 'hot'] as const) {
+            const tasks = Object.fromEntries([
+              ['pgbench', () => byPgbench(kind)],
+              ...(kind === 'even' ? [['Feathers', () => byApi(feathers, kind, CLIENTS[0])] as const] : []),
+              ...CLIENTS.map((clients) => [clients, () => byApi(address, kind, clients)]),
+            ]);
+            const {
+              pgbench = [],
+              Feathers = [],
+              ...loads
+            } = await inTurn<string, Load>(tasks, isQuick ? 2 : 5);
+            for (const [clients, found] of Object.entries(loads))
+              rows.push(...rowsOf(kind, clients, { found, pgbench, Feathers }));
           }
-        }
-      },
-      { env: { RATE_LIMITS: 'on' } },
+        },
+        { env: { RATE_LIMITS: 'on' } },
+      ),
     );
   } finally {
     await server.stop();
     await rm(folder, { recursive: true, force: true });
   }
   return rows;
+}
+
+/** The rows of so many clients: the ratio to pgbench; of the fewest clients the 99th percentile and the ratio to Feathers too. */
+function rowsOf(
+  kind: Kind,
+  clients: string,
+  { found, pgbench, Feathers }: Record<'found' | 'pgbench' | 'Feathers', readonly Load[]>,
+): Row[] {
+  const metric = `votes, ${kind}, ${clients} clients`;
+  const rateOf = (loads: readonly Load[]) => median(loads.map(({ perSecond }) => perSecond));
+  const dividedBy = (name: string, reference: number, min: number): Row => ({
+    metric: `${metric} ÷ ${name}`,
+    value: `${rateOf(found).toFixed(0)} of ${reference.toFixed(0)}/s`,
+    figure: rateOf(found) / reference,
+    target: { min },
+  });
+  const p99Ms = median(found.map((one) => one.p99Ms));
+  const isUsual = clients === String(CLIENTS[0]);
+  return [
+    dividedBy('pgbench', rateOf(pgbench), TARGETS[kind]),
+    ...(isUsual && Feathers.length > 0 ? [dividedBy('Feathers', rateOf(Feathers), FEATHERS_TARGET)] : []),
+    ...(isUsual
+      ? [
+          {
+            metric: `${metric}, p99 in ms`,
+            value: `${p99Ms.toFixed(1)} ms`,
+            figure: p99Ms,
+            target: { max: P99_MAX_MS },
+          },
+        ]
+      : []),
+  ];
 }

@@ -1,13 +1,60 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { collectOutput, exitCodeOf } from '#scripts/run/children.ts';
+import { freePort } from '#scripts/run/free-port.ts';
 
 const FOLDER = join(import.meta.dirname, '..', 'peers');
+const READY_WITHIN_MS = 30_000;
 
 /** The folder of a package of bench/peers/, which is installed when one is missing: nothing else in the project needs them. */
-export function peerFolder(name: 'lighthouse'): string {
+export function peerFolder(name: 'lighthouse' | 'bun' | '@feathersjs/feathers'): string {
   const folder = join(FOLDER, 'node_modules', name);
   if (!existsSync(folder))
     execFileSync('npm', ['ci', '--prefix', FOLDER, '--no-audit', '--no-fund'], { stdio: 'inherit' });
   return folder;
+}
+
+/** Runs the app's votes and feed on Feathers, with the database at `databaseUrl`, and passes its address to `work`. */
+export function withFeathers<Result>(
+  databaseUrl: string,
+  work: (address: string) => Promise<Result>,
+): Promise<Result> {
+  peerFolder('@feathersjs/feathers');
+  const env = { DATABASE_URL: databaseUrl, NODE_ENV: 'production' };
+  return withListener([process.execPath, join(FOLDER, 'feathers.mjs')], env, work);
+}
+
+/** Runs a server of Bun that publishes to its sockets, and passes its address to `work`. */
+export function withBun<Result>(work: (address: string) => Promise<Result>): Promise<Result> {
+  const program = join(peerFolder('bun'), 'bin', 'bun.exe');
+  return withListener([program, join(FOLDER, 'publish.mjs')], {}, work);
+}
+
+/** Runs a command that listens on the port in its environment, until `work` is done. */
+export async function withListener<Result>(
+  [program, ...args]: readonly [string, ...string[]],
+  env: Readonly<Record<string, string>>,
+  work: (address: string) => Promise<Result>,
+): Promise<Result> {
+  const port = await freePort();
+  const address = `http://127.0.0.1:${port}`;
+  const child = spawn(program, args, {
+    env: { PATH: process.env.PATH, PORT: String(port), ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const printed = collectOutput(child);
+  const ended = exitCodeOf(child);
+  try {
+    const deadlineMs = performance.now() + READY_WITHIN_MS;
+    while ((await fetch(address).catch(() => null)) === null) {
+      if (performance.now() > deadlineMs) throw new Error(`${program} does not listen:\n${printed()}`);
+      await sleep(50);
+    }
+    return await work(address);
+  } finally {
+    child.kill('SIGTERM');
+    await ended;
+  }
 }

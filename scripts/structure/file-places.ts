@@ -60,9 +60,13 @@ const PLACES: Readonly<Record<string, { allowed: readonly string[]; hint: string
     hint: 'e2e/ has one spec a user journey, testing/ for what they share, and faults/ for random histories',
   },
   bench: {
-    // wrk, which makes the load, runs Lua.
-    allowed: [`(?:${NAME}/)?${FILE}`, `load/${NAME}\\.lua`, 'peers/package(?:-lock)?\\.json'],
-    hint: 'bench/ has one script a benchmark, load/ for what they share, and peers/ for packages that only they need',
+    // wrk, which makes the load, runs Lua; the packages of the peers are not there for TypeScript.
+    allowed: [
+      `(?:${NAME}/)?${FILE}`,
+      `load/${NAME}\\.lua`,
+      `peers/(?:package(?:-lock)?\\.json|${NAME}\\.mjs)`,
+    ],
+    hint: 'bench/ has one script a benchmark, load/ for what they share, and peers/ for peers and packages that only they need',
   },
   scripts: {
     // GJS, in which a browser for WebKitWebDriver is written, runs JavaScript alone.

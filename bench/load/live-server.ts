@@ -1,0 +1,44 @@
+import { createServer } from 'node:http';
+import type { Database } from '#api/db/client.ts';
+import { createLimits } from '#api/http/limits/limits.ts';
+import { createLiveHub } from '#api/live/live-hub.ts';
+import { openSocket } from '#api/live/open-socket.ts';
+import { acceptUpgrades, isSocketRequest } from '#api/live/upgrades.ts';
+import { voteEvent } from './vote-event.ts';
+
+// The live updates of the product without the rest of the server, to be run as a process. PORT is in the environment;
+// POST /publish?from=0&to=100 publishes events of so many different polls.
+
+const report = (error: unknown) => console.error(error);
+
+/** Nobody's session ends here. */
+const live = createLiveHub({
+  limited: false,
+  findOpenSessions: async (hashes) => new Set(hashes),
+  onError: report,
+});
+// Limits that are off never use the database.
+const deps = { live, limits: createLimits({} as Database, { enabled: false }) };
+let users = 0;
+
+function publish(query: URLSearchParams): void {
+  for (let nth = Number(query.get('from')); nth < Number(query.get('to')); nth += 1) {
+    live.publish(voteEvent(nth));
+  }
+}
+
+const server = createServer({ shouldUpgradeCallback: isSocketRequest }, (request, answer) => {
+  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost');
+  if (pathname === '/publish') publish(searchParams);
+  answer.end();
+});
+acceptUpgrades(
+  server,
+  (_, bindings) => {
+    users += 1;
+    bindings?.accept?.({ userId: users, sessionHash: String(users) });
+    return new Response();
+  },
+  { open: (...connected) => openSocket(deps, ...connected), onError: report },
+);
+server.listen(Number(process.env.PORT), '127.0.0.1');

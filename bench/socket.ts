@@ -1,0 +1,84 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startPostgres } from '#api/testing/postgres-server.ts';
+import { withBun, withListener } from './load/peers.ts';
+import { type BenchOptions, inTurn, median, type Row } from './load/rows.ts';
+import { seedPostgres } from './load/seed-load.ts';
+import { countDeliveries, type Deliveries, withIdleSockets } from './load/sockets.ts';
+import { withServer } from './owner-server.ts';
+
+const SOCKETS = 5_000;
+const WARM_UP_SOCKETS = 100;
+const SCALE = { users: SOCKETS, polls: 24, votesOfUser: 0 };
+const LIVE_SERVER = join(import.meta.dirname, 'load', 'live-server.ts');
+const DELIVERIES_TARGET = 0.8;
+const MEMORY_MAX_MB = 100;
+/** What the server does after the last socket was opened: checks of sessions, garbage collection. */
+const SETTLE_MS = 5_000;
+const CLIENT_BUSY_MAX = 0.95;
+
+/** Messages delivered to many sockets by the live hub alone, compared with Bun's publish. */
+async function deliveries({ isQuick }: BenchOptions): Promise<Row> {
+  const seconds = isQuick ? 3 : 5;
+  return withBun((bun) =>
+    withListener([process.execPath, LIVE_SERVER], { NODE_ENV: 'production' }, async (ours) => {
+      const count = (address: string) => () => countDeliveries(address, SOCKETS, seconds);
+      const tasks = { bun: count(bun), ours: count(ours) };
+      const results = await inTurn<keyof typeof tasks, Deliveries>(tasks, isQuick ? 2 : 5);
+      for (const [name, found] of Object.entries(results)) {
+        const busyShare = median(found.map((one) => one.busyShare));
+        if (busyShare > CLIENT_BUSY_MAX)
+          console.log(`The client of the sockets was the limit (${name}): ${busyShare.toFixed(2)}`);
+      }
+      const rateOf = (found: readonly Deliveries[]) => median(found.map((one) => one.perSecond));
+      const [reference, found] = [rateOf(results.bun), rateOf(results.ours)];
+      return {
+        metric: 'live updates delivered to 5,000 sockets ÷ Bun’s publish',
+        value: `${(found / 1_000).toFixed(0)} of ${(reference / 1_000).toFixed(0)} thousand/s`,
+        figure: found / reference,
+        target: { min: DELIVERIES_TARGET },
+      };
+    }),
+  );
+}
+
+async function residentMb(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  return (Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) * 1_024) / 1_000_000;
+}
+
+/** The memory by which the product's server grows when so many users open a socket each. */
+async function memory({ isQuick }: BenchOptions): Promise<Row> {
+  const postgres = await startPostgres();
+  try {
+    await seedPostgres(postgres.url, SCALE);
+    const measure = () =>
+      withServer(
+        postgres.url,
+        async ({ address, pid }) => {
+          await withIdleSockets(address, WARM_UP_SOCKETS, () => sleep(SETTLE_MS));
+          const beforeMb = await residentMb(pid);
+          return withIdleSockets(address, SOCKETS, async () => {
+            await sleep(SETTLE_MS);
+            return (await residentMb(pid)) - beforeMb;
+          });
+        },
+        { env: { RATE_LIMITS: 'on' } },
+      );
+    const { found } = await inTurn({ found: measure }, isQuick ? 1 : 3);
+    return {
+      metric: 'memory of the server for 5,000 idle sockets, MB',
+      value: `${median(found).toFixed(0)} MB`,
+      figure: median(found),
+      target: { max: MEMORY_MAX_MB },
+    };
+  } finally {
+    await postgres.stop();
+  }
+}
+
+/** Live updates to 5,000 open sockets, and the memory that these sockets cost. */
+export async function benchSockets(options: BenchOptions): Promise<Row[]> {
+  return [await deliveries(options), await memory(options)];
+}
