@@ -1,7 +1,6 @@
 import { join } from 'node:path';
-import { openDatabase } from '#api/db/open-database.ts';
 import { type BenchOptions, inTurn, median, type Row } from './load/rows.ts';
-import { seedLoad } from './load/seed-load.ts';
+import { seedEmbedded } from './load/seed-load.ts';
 import { ensureTools } from './load/tools.ts';
 import { type Load, load } from './load/wrk.ts';
 import { withServer } from './owner-server.ts';
@@ -12,17 +11,6 @@ const VOTES_OF_ROUND = 1_000_000;
 const LUA = join(import.meta.dirname, 'load', 'vote.lua');
 const RATIO_TARGET = 0.6;
 const VOTES_TARGET = 3_000;
-
-async function seedEmbedded(dataDir: string): Promise<void> {
-  const db = await openDatabase({ databaseUrl: null, dataDir }, (error) => {
-    throw error;
-  });
-  try {
-    await seedLoad(db.sql, SCALE);
-  } finally {
-    await db.close();
-  }
-}
 
 /** Votes through the API on the embedded database, and how much they keep the server from answering others. */
 export async function benchEmbedded({ isQuick }: BenchOptions): Promise<Row[]> {
@@ -57,6 +45,6 @@ export async function benchEmbedded({ isQuick }: BenchOptions): Promise<Row[]> {
         },
       ];
     },
-    { env: { RATE_LIMITS: 'on' }, prepare: seedEmbedded },
+    { env: { RATE_LIMITS: 'on' }, prepare: seedEmbedded(SCALE) },
   );
 }

@@ -3,6 +3,7 @@ import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { benchBundle } from './bundle.ts';
+import { benchDrain } from './drain.ts';
 import { benchEmbedded } from './embedded.ts';
 import { benchFeed } from './feed.ts';
 import { benchGrowth } from './growth.ts';
@@ -29,6 +30,7 @@ const BENCHMARKS: Readonly<Record<string, (options: BenchOptions) => Promise<Row
   pglite: benchEmbedded,
   image: benchImage,
   socket: benchSockets,
+  drain: benchDrain,
   growth: benchGrowth,
   'vote-paint': benchVotePaint,
   offline: benchOffline,

@@ -1,4 +1,10 @@
-import { type Browser, type BrowserContext, chromium, type Page } from '@playwright/test';
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Page,
+} from '@playwright/test';
 import { findBrowser } from '#scripts/browser/find-browser.ts';
 import { IMAGE_CACHE } from '#sync/protocol/worker.ts';
 
@@ -30,8 +36,8 @@ export async function withBrowser<Result>(work: (browser: Browser) => Promise<Re
 }
 
 /** A phone that has never been here. */
-export function newPhone(browser: Browser): Promise<BrowserContext> {
-  return browser.newContext(PHONE);
+export function newPhone(browser: Browser, options: BrowserContextOptions = {}): Promise<BrowserContext> {
+  return browser.newContext({ ...PHONE, ...options });
 }
 
 /** A phone whose storage stays in `folder`. */

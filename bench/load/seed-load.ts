@@ -1,5 +1,6 @@
 import type postgres from 'postgres';
 import { openDatabase } from '#api/db/open-database.ts';
+import { FIRST_USER_ID, TOKEN_LENGTH } from './load-ids.ts';
 
 /** `users` with a session each (ids from 1,000), `polls` that take any number of votes, and so many votes of each user on the newest 24. */
 export type LoadScale = { users: number; polls: number; votesOfUser: number };
@@ -8,11 +9,11 @@ export type LoadScale = { users: number; polls: number; votesOfUser: number };
 export async function seedLoad(sql: postgres.Sql, { users, polls, votesOfUser }: LoadScale): Promise<void> {
   await sql`
     insert into users (id, username, email, password_hash, referral_code, is_verified)
-    select 1000 + n, 'voter_' || n, 'voter_' || n || '@mail.example', 'none', 'LOAD' || n, true
+    select ${FIRST_USER_ID}::int + n, 'voter_' || n, 'voter_' || n || '@mail.example', 'none', 'LOAD' || n, true
     from generate_series(0, ${users - 1}::int) n`;
   await sql`
     insert into sessions (token_hash, user_id)
-    select encode(sha256(convert_to(lpad(n::text, 43, '0'), 'UTF8')), 'hex'), 1000 + n
+    select encode(sha256(convert_to(lpad(n::text, ${TOKEN_LENGTH}::int, '0'), 'UTF8')), 'hex'), ${FIRST_USER_ID}::int + n
     from generate_series(0, ${users - 1}::int) n`;
   await sql`
     insert into polls (id, question, option1_caption, option2_caption, option1_image, option2_image,
@@ -27,7 +28,7 @@ export async function seedLoad(sql: postgres.Sql, { users, polls, votesOfUser }:
   await sql`update poll_totals set total = ${polls}, active = ${polls}`;
   await sql`
     insert into votes (poll_id, user_id, option)
-    select ('00000000-0000-7000-8000-' || lpad(to_hex(${polls - 1}::int - (n + 5 * k) % 24), 12, '0'))::uuid, 1000 + n, 1 + n % 2
+    select ('00000000-0000-7000-8000-' || lpad(to_hex(${polls - 1}::int - (n + 5 * k) % 24), 12, '0'))::uuid, ${FIRST_USER_ID}::int + n, 1 + n % 2
     from generate_series(0, ${users - 1}::int) n, generate_series(1, ${votesOfUser}::int) k`;
   await sql`vacuum analyze`;
 }
@@ -40,4 +41,18 @@ export async function seedPostgres(url: string, scale: LoadScale): Promise<void>
   } finally {
     await db.close();
   }
+}
+
+/** What migrates and fills the embedded database in a data folder. */
+export function seedEmbedded(scale: LoadScale): (dataDir: string) => Promise<void> {
+  return async (dataDir) => {
+    const db = await openDatabase({ databaseUrl: null, dataDir }, (error) => {
+      throw error;
+    });
+    try {
+      await seedLoad(db.sql, scale);
+    } finally {
+      await db.close();
+    }
+  };
 }

@@ -11,6 +11,7 @@ import { givePoints, seedPolls } from '#api/testing/poll-factory.ts';
 import { startServerProcess } from '#api/testing/server-process.ts';
 import { prepareSync } from '#scripts/browser/dispatch-sync.ts';
 import { findBrowser } from '#scripts/browser/find-browser.ts';
+import { countOps, storeVotes } from '#scripts/browser/stored-ops.ts';
 import { ensureBuild } from '#scripts/run/children.ts';
 import { LOGGED_IN_COOKIE } from '#shared/http.ts';
 import { sendBatch } from '#shared/service/contract.ts';
@@ -40,57 +41,6 @@ async function prepare() {
   const token = await openSession(db, voter.id);
   await db.close();
   return { userId: voter.id, polls, token: token ?? '' };
-}
-
-/** Puts votes into the outbox as the app does, without 200 taps. */
-async function queueVotes(page: Page, userId: number, polls: readonly string[]): Promise<void> {
-  await page.evaluate(
-    async ([id, pollIds]) => {
-      const db = await new Promise<IDBDatabase>((resolve, reject) => {
-        const request = indexedDB.open(`this-or-that-user-${id}`);
-        request.onsuccess = () => resolve(request.result);
-        request.onerror = () => reject(request.error);
-      });
-      const transaction = db.transaction('ops', 'readwrite');
-      for (const pollId of pollIds) {
-        transaction.objectStore('ops').add({
-          opId: crypto.randomUUID(),
-          userId: id,
-          schemaVersion: 1,
-          type: 'vote',
-          payload: { pollId, option: 1 },
-          entityId: pollId,
-          state: 'queued',
-          attempts: 0,
-          nextAttemptAt: 0,
-          leaseOwner: null,
-          leaseUntil: 0,
-          lastError: null,
-          createdAt: Date.now(),
-        });
-      }
-      await new Promise((resolve) => {
-        transaction.oncomplete = resolve;
-      });
-      db.close();
-    },
-    [userId, polls] as const,
-  );
-}
-
-async function countWaiting(page: Page, userId: number): Promise<number> {
-  return page.evaluate(async (id) => {
-    const db = await new Promise<IDBDatabase>((resolve) => {
-      const request = indexedDB.open(`this-or-that-user-${id}`);
-      request.onsuccess = () => resolve(request.result);
-    });
-    const count = await new Promise<number>((resolve) => {
-      const request = db.transaction('ops').objectStore('ops').count();
-      request.onsuccess = () => resolve(request.result);
-    });
-    db.close();
-    return count;
-  }, userId);
 }
 
 /** Who tried to send what, from when the network is back. What came too early for that never reached the server. */
@@ -154,15 +104,15 @@ test('200 votes that wait under five tabs and the service worker are sent once e
     const wakeWorker = await prepareSync(context, server.address);
 
     await context.setOffline(true);
-    await queueVotes(first, userId, polls);
-    expect(await countWaiting(first, userId)).toBe(VOTES);
+    await storeVotes(first, userId, polls);
+    expect(await countOps(first, userId)).toBe(VOTES);
     expect(sends.keys()).toEqual([]);
 
     await context.setOffline(false);
     const reachableAt = performance.now();
     // As for the last time that the browser asks: otherwise the worker leaves it to a page that is looked at.
     await wakeWorker({ isLastChance: true });
-    await expect.poll(() => countWaiting(first, userId), { timeout: 200_000, interval: 250 }).toBe(0);
+    await expect.poll(() => countOps(first, userId), { timeout: 200_000, interval: 250 }).toBe(0);
     const drainedMs = performance.now() - reachableAt;
     await annotate(
       `drained in ${(drainedMs / 1000).toFixed(1)} s, ${sends.byWorker()} by the service worker`,

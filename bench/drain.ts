@@ -1,0 +1,73 @@
+import type { Browser, Page } from '@playwright/test';
+import { countOps, storeVotes } from '#scripts/browser/stored-ops.ts';
+import { ensureBuild } from '#scripts/run/children.ts';
+import { loadPollId, loadUser } from './load/load-ids.ts';
+import { newPhone, withBrowser } from './load/phone.ts';
+import { type BenchOptions, inTurn, median, type Row, timed } from './load/rows.ts';
+import { seedEmbedded } from './load/seed-load.ts';
+import { withServer } from './owner-server.ts';
+
+const VOTES = 200;
+const TABS = [1, 5] as const;
+const TARGET_S = 2;
+const ROUNDS = 5;
+const QUICK_ROUNDS = 2;
+/** A user for each time: whoever has voted cannot vote again. */
+const SCALE = { users: TABS.length * (ROUNDS + 1), polls: VOTES, votesOfUser: 0 };
+const POLL_IDS = Array.from({ length: VOTES }, (_, nth) => loadPollId(nth));
+const LOOK_EVERY_MS = 10;
+
+let users = 0;
+
+/** The time from when a device has a network again until the server has acknowledged all that waited, in milliseconds. */
+async function drain(browser: Browser, address: string, tabCount: number): Promise<number> {
+  const { id, token } = loadUser(users);
+  users += 1;
+  // The service worker would send when the browser wakes it, which is not to be relied on.
+  const phone = await newPhone(browser, { serviceWorkers: 'block' });
+  try {
+    await phone.addCookies([{ name: 'sid', value: token, url: address }]);
+    const tabs: Page[] = [];
+    for (let nth = 0; nth < tabCount; nth += 1) {
+      const tab = await phone.newPage();
+      await tab.goto(`${address}/home`);
+      await tab.locator('main article').first().waitFor();
+      await tab.waitForLoadState('networkidle');
+      tabs.push(tab);
+    }
+    const [first] = tabs;
+    if (first === undefined) throw new Error('There is no tab.');
+    await phone.setOffline(true);
+    await storeVotes(first, id, POLL_IDS);
+    return await timed(async () => {
+      await phone.setOffline(false);
+      while ((await countOps(first, id)) > 0) await first.waitForTimeout(LOOK_EVERY_MS);
+    });
+  } finally {
+    await phone.close();
+  }
+}
+
+/** 200 votes that were cast offline, sent by the app in one and in five tabs to the server on the embedded database. */
+export async function benchDrain({ isQuick }: BenchOptions): Promise<Row[]> {
+  await ensureBuild();
+  return withServer(
+    '',
+    ({ address }) =>
+      withBrowser(async (browser) => {
+        const tasks = Object.fromEntries(TABS.map((tabs) => [tabs, () => drain(browser, address, tabs)]));
+        await inTurn(tasks, 1);
+        const results = await inTurn<string, number>(tasks, isQuick ? QUICK_ROUNDS : ROUNDS);
+        return Object.entries(results).map(([tabs, found]) => {
+          const seconds = median(found) / 1_000;
+          return {
+            metric: `${VOTES} votes cast offline, sent by ${tabs === '1' ? 'one tab' : `${tabs} tabs`}, s`,
+            value: `${seconds.toFixed(2)} s`,
+            figure: seconds,
+            target: { max: TARGET_S },
+          };
+        });
+      }),
+    { env: { RATE_LIMITS: 'on' }, prepare: seedEmbedded(SCALE) },
+  );
+}
