@@ -15,6 +15,8 @@ export type Server = { address: string; pid: number; cookie: string };
 type ServerOptions = {
   /** In addition to a quiet log and no limits. */
   env?: Readonly<Record<string, string>>;
+  /** Options of Node. */
+  nodeOptions?: readonly string[];
   /** What is done with the server's data before it starts. */
   prepare?(dataDir: string): Promise<void>;
 };
@@ -23,13 +25,13 @@ type ServerOptions = {
 export async function withServer<Result>(
   databaseUrl: string,
   work: (server: Server) => Promise<Result>,
-  { env = {}, prepare }: ServerOptions = {},
+  { env = {}, nodeOptions = [], prepare }: ServerOptions = {},
 ): Promise<Result> {
   const port = await freePort();
   const address = `http://localhost:${port}`;
   const dataDir = await mkdtemp(join(tmpdir(), 'this-or-that-bench-'));
   await prepare?.(dataDir);
-  const child = spawnNode([fileURLToPath(import.meta.resolve('#api/server.ts'))], {
+  const child = spawnNode([...nodeOptions, fileURLToPath(import.meta.resolve('#api/server.ts'))], {
     env: {
       PATH: process.env.PATH,
       PORT: String(port),

@@ -1,0 +1,26 @@
+-- Votes and reads of page 1 of the feed: one vote to so many reads. Arguments: as of vote.lua, then the number of reads, and the
+-- mean pause of a connection between two requests, in milliseconds (0: none).
+local folder = debug.getinfo(1, 'S').source:match('^@(.*)mix%.lua$')
+dofile(folder .. 'vote.lua')
+local vote, init_votes = request, init
+-- Both count on with the same variable.
+dofile(folder .. 'feed.lua')
+local read = request
+local made = 0
+
+function init(args)
+  init_votes(args)
+  reads = tonumber(args[5])
+  local pause = tonumber(args[6])
+  if pause > 0 then
+    math.randomseed(id)
+    -- Not all connections at once.
+    delay = function() return math.random(0, 2 * pause) end
+  end
+end
+
+function request()
+  made = made + 1
+  if made % (reads + 1) == 0 then return vote() end
+  return read()
+end
