@@ -17,8 +17,9 @@ const TEXT_FRAME = 0x81;
 const PAYLOAD_BYTES = JSON.stringify(voteEvent(0)).length;
 const FRAME_BYTES = 2 + PAYLOAD_BYTES;
 /** How many messages are on their way: more than are sent in one write, fewer than would fill the buffers of a socket. */
-const WINDOW = 400;
-const PUBLISHED_AT_ONCE = 50;
+const WINDOW = 384;
+/** Bun sends up to 32 messages of a topic together. */
+const PUBLISHED_AT_ONCE = 64;
 const WARM_UP_MS = 1_000;
 
 const [address = '', sockets = 0, seconds = 0] = process.argv

@@ -8,6 +8,7 @@ export type SocketReport = { type: 'open' } | ({ type: 'measured' } & Deliveries
 /** Messages that came in a second, and how much of its time the client has worked: near 1 it was the limit. */
 export type Deliveries = { perSecond: number; busyShare: number };
 
+// Each socket is an open file; Node and Bun raise their limit of these to the one that `ulimit -Hn` prints.
 const CLIENT = join(import.meta.dirname, 'socket-client.ts');
 
 function startClient(address: string, sockets: number, seconds: number) {
