@@ -47,7 +47,8 @@ export async function startLiveRelay(
     const events = [...queued.values()];
     queued.clear();
     try {
-      for (const payload of toPayloads(self, events)) await sql`select pg_notify(${CHANNEL}, ${payload})`;
+      const payloads = JSON.stringify(toPayloads(self, events));
+      await sql`select pg_notify(${CHANNEL}, payload) from json_array_elements_text(${payloads}) payload`;
     } catch (error) {
       onError(error);
       if (isStopped || queued.size > QUEUE_MAX) return;
