@@ -52,11 +52,13 @@ for (const name of names) {
   const bench = BENCHMARKS[name];
   if (bench === undefined)
     throw new Error(`No benchmark ${name}; there are ${Object.keys(BENCHMARKS).join(', ')}.`);
-  rows.push(...(await bench({ isQuick: values.quick })));
+  const found = await bench({ isQuick: values.quick });
+  for (const { metric, value } of found) console.log(`${metric}: ${value}`);
+  rows.push(...found);
 }
 const machine = `${cpus().length} × ${cpus()[0]?.model.trim()}, Node ${process.version}`;
 const table = `${new Date().toISOString().slice(0, 10)}, ${machine}\n\n${toTable(rows)}`;
-console.log(table);
+console.log(`\n${table}`);
 
 const text = await readFile(DOCUMENT, 'utf8');
 if (values.quick) console.log(`\n${compare(text)}`);

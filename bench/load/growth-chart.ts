@@ -1,7 +1,7 @@
 /** The median of one call in each of the databases, in milliseconds. */
 type Growth = { name: string; ms: readonly number[] };
 
-const WIDTH = 640;
+const WIDTH = 680;
 const HEIGHT = 300;
 const PLOT = { left: 48, right: 380, top: 20, bottom: 260 };
 const COLOURS = ['#c2410c', '#0369a1', '#15803d', '#7e22ce', '#a16207', '#be123c', '#475569'];
