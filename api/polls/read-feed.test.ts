@@ -188,7 +188,7 @@ describe('the feed', { timeout: TIMEOUT_MS }, () => {
     expect(text).not.toContain('Sort');
   });
 
-  test('is for signed-in users', async () => {
+  test('is for logged-in users', async () => {
     for (const path of [
       '/api/questions',
       '/api/trending',

@@ -94,7 +94,7 @@ export function browserCapabilities(): Capabilities {
   };
 }
 
-/** Keeps the count of waiting changes, in its cookie and in the badge of the app's icon, up to date for the signed-in user. */
+/** Keeps the count of waiting changes, in its cookie and in the badge of the app's icon, up to date for the logged-in user. */
 export function followWaiting(engine: Engine): void {
   let followed: UserDb | null = null;
   let stop = () => {};

@@ -73,10 +73,10 @@ describe("a user's database", () => {
   });
 });
 
-describe('who is signed in on this device', () => {
+describe('who is logged in on this device', () => {
   test.each([
     ['is nobody at first', [], null],
-    ['is who was signed in last', [{ key: 'lastUserId', value: 7 }], 7],
+    ['is who was logged in last', [{ key: 'lastUserId', value: 7 }], 7],
     [
       'is nobody once they have logged out, though the server has not heard of it',
       [

@@ -87,7 +87,7 @@ export function openUserDb(prefix: string, userId: number): UserDb {
 }
 
 /**
- * - `lastUserId`: the user who was signed in last; their cache is shown at the next start
+ * - `lastUserId`: the user who was logged in last; their cache is shown at the next start
  * - `signedOut`: the server has not been told of a log out yet
  * - `clockOffsetMs`: by how much the server's clock is ahead of this device's
  */
@@ -96,7 +96,7 @@ type DeviceEntry = { key: 'lastUserId' | 'signedOut' | 'clockOffsetMs'; value: n
 /** The database that all users of this device share. */
 export type DeviceDb = Dexie & { entries: EntityTable<DeviceEntry, 'key'> };
 
-/** The user who was signed in last on this device and has not logged out; null for nobody. */
+/** The user who was logged in last on this device and has not logged out; null for nobody. */
 export async function signedInUserId(device: DeviceDb): Promise<number | null> {
   const [signedOut, last] = await device.entries.bulkGet(['signedOut', 'lastUserId']);
   return signedOut === undefined ? (last?.value ?? null) : null;

@@ -190,7 +190,7 @@ describe('a device whose data the browser evicts', () => {
     expect(onEviction).not.toHaveBeenCalled();
   });
 
-  test('reports nothing when nobody is signed in and nothing is known to have waited', async () => {
+  test('reports nothing when nobody is logged in and nothing is known to have waited', async () => {
     device.routes['GET /api/user'] = refusal('unauthenticated');
     const engine = device.newEngine({ deviceNote: { ...usedBefore, readWaiting: () => null } });
     await engine.start();
@@ -214,7 +214,7 @@ describe('a device whose data the browser evicts', () => {
     expect(later.session.get().status).toBe('user');
   });
 
-  test('still knows the signed-in user at the next start, even offline', async () => {
+  test('still knows the logged-in user at the next start, even offline', async () => {
     const engine = device.newEngine();
     await engine.start();
     device.routes = {};

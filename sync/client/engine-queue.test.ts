@@ -19,7 +19,7 @@ beforeEach(() => {
   device = engineHarness();
 });
 
-/** An engine whose user is signed in and knows so. */
+/** An engine whose user is logged in and knows so. */
 async function startedEngine(abilities: Parameters<EngineHarness['newEngine']>[0] = {}): Promise<Engine> {
   const engine = device.newEngine(abilities);
   await engine.start();
@@ -135,7 +135,7 @@ describe('a vote', () => {
     expect(device.sent).toEqual([VOTE_ROUTE]);
   });
 
-  test('is refused when nobody is signed in', async () => {
+  test('is refused when nobody is logged in', async () => {
     device.routes['GET /api/user'] = refusal('unauthenticated');
     const engine = device.newEngine();
     await engine.start();

@@ -73,7 +73,7 @@ test('waiting ops are sent before the session check ends', async () => {
 });
 
 describe('an op that the service worker has left blocked', () => {
-  test('is sent at the next start, once the server says who is signed in', async () => {
+  test('is sent at the next start, once the server says who is logged in', async () => {
     await storedVote('blocked_auth');
     const engine = device.newEngine();
     await engine.start();
@@ -197,7 +197,7 @@ describe('in a browser without cookies of a login', () => {
   const newEngine = () =>
     device.newEngine({ deviceNote: { ...fakeDeviceNote(), mayHaveSession: () => false } });
 
-  test('nobody is signed in, without asking the server', async () => {
+  test('nobody is logged in, without asking the server', async () => {
     const engine = newEngine();
     await engine.start();
     expect(engine.session.get()).toEqual({ status: 'visitor' });

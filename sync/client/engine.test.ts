@@ -21,7 +21,7 @@ describe('starting', () => {
     expect(signedIn(engine).user.id).toBe(device.user.id);
   });
 
-  test('nobody is signed in', async () => {
+  test('nobody is logged in', async () => {
     device.routes['GET /api/user'] = refusal('unauthenticated');
     const engine = device.newEngine();
     await engine.start();
@@ -148,7 +148,7 @@ describe('a server in trouble', () => {
     expect(device.sent.filter((route) => route === VOTE_ROUTE)).toHaveLength(1);
   });
 
-  test('is asked who is signed in once it is back', async () => {
+  test('is asked who is logged in once it is back', async () => {
     const reachable = device.routes;
     device.routes = {};
     const engine = device.newEngine();

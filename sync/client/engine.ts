@@ -48,7 +48,7 @@ export function createEngine(capabilities: Capabilities): Engine {
       evictions.noteCleared();
       return;
     }
-    // The browser has evicted the device's database: the signed-in user must survive it.
+    // The browser has evicted the device's database: the logged-in user must survive it.
     const entry = { key: 'lastUserId', value: current.user.id };
     background(Promise.resolve(transaction.table('entries').add(entry)));
   });
@@ -196,7 +196,7 @@ export function createEngine(capabilities: Capabilities): Engine {
     }, DELAYED_AFTER_MS);
   }
 
-  /** Shows the last user's cache and sends what waits, then asks the server who is signed in. */
+  /** Shows the last user's cache and sends what waits, then asks the server who is logged in. */
   async function openAndCheck(): Promise<boolean> {
     const offset = await device.entries.get('clockOffsetMs');
     if (offset !== undefined) serverClock.set(offset.value);

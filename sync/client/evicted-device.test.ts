@@ -73,7 +73,7 @@ describe('an eviction found by a hidden tab', () => {
   });
 
   test.each([
-    ['once it is known who is signed in', () => device.routes],
+    ['once it is known who is logged in', () => device.routes],
     ['before that is known', () => ({})],
   ])('is reported at the next start if that tab is killed %s', async (_when, routes) => {
     const { routes: reachable } = device;

@@ -17,7 +17,7 @@ export type EngineErrorCode =
   | 'time_limit'
   | 'given_up';
 
-/** Nobody is signed in. */
+/** Nobody is logged in. */
 export class SignedOutError extends Error {
   override name = 'SignedOutError';
   readonly code: EngineErrorCode = 'signed_out';
@@ -115,9 +115,9 @@ export type Capabilities = {
 /**
  * The session of the app.
  * - `loading`: unknown (a device without a cache waits for the server)
- * - `visitor`: nobody is signed in
+ * - `visitor`: nobody is logged in
  * - `storage_blocked`: another tab (suspended, or of an older version) blocks the database
- * - `user`: signed in, or last signed in on this device; `needsLogin`: the session has ended, cache and outbox stay
+ * - `user`: logged in, or last logged in on this device; `needsLogin`: the session has ended, cache and outbox stay
  */
 export type Session =
   | { status: 'loading' }
@@ -146,7 +146,7 @@ export type DrainContext = Pick<Capabilities, 'transport' | 'clock' | 'lock' | '
   tabId: string;
   /** The backoff of each lane, kept by the caller from one drain to the next. */
   backoff: Record<Lane, LaneBackoff>;
-  /** Whether this user is still signed in on this device. */
+  /** Whether this user is still logged in on this device. */
   isSignedIn(): Promise<boolean>;
   emit(event: EngineEvent): void;
   /** Called with every answer; null when there was none. */
@@ -182,11 +182,11 @@ export type Engine = {
   readonly connection: Observable<ConnectionState>;
   /** Subscribes to outcomes of ops; returns the function that unsubscribes. */
   onEvent(listener: (event: EngineEvent) => void): () => void;
-  /** Shows the last user's cache at once, asks the server who is signed in, and starts draining. */
+  /** Shows the last user's cache at once, asks the server who is logged in, and starts draining. */
   start(): Promise<void>;
-  /** Sets the signed-in user after a login, a registration or a change of the account. */
+  /** Sets the logged-in user after a login, a registration or a change of the account. */
   signedIn(user: User): Promise<void>;
-  /** Fetches the signed-in user; an unreachable server changes nothing. */
+  /** Fetches the logged-in user; an unreachable server changes nothing. */
   refreshUser(): Promise<void>;
   /**
    * Ends the session on this device and, once it can be reached, on the server. Waiting changes are kept for this account or

@@ -3,7 +3,7 @@ import type { ReceivedErrorCode } from '#shared/errors.ts';
 /**
  * - `queued`: waits for its turn or its next attempt
  * - `sending`: leased by one drain, back to `queued` when the lease runs out
- * - `blocked_auth`: waits until its own user is signed in
+ * - `blocked_auth`: waits until its own user is logged in
  * - `rejected`: the server said no for good; kept with its reason until the person decides
  * - `needs_attention`: refused repeatedly with an unknown reason; kept until the person decides
  */

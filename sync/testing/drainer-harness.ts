@@ -9,7 +9,7 @@ import { sampleUser } from './samples.ts';
 /** The delay before the next look at an empty lane. */
 export const LOOK_AGAIN_MS = 30_000;
 
-/** The drainer of a tab with a signed-in user. */
+/** The drainer of a tab with a logged-in user. */
 export async function drainerHarness() {
   const device: DrainHarness = await drainHarness();
   const session = observable<Session>({ status: 'loading' });

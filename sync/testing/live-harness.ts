@@ -11,7 +11,7 @@ export function userSession(id: number, needsLogin = false): Session {
   return { status: 'user', user: sampleUser({ id }), db: {} as UserDb, needsLogin };
 }
 
-/** The socket of a visible tab with a signed-in user, before its start. */
+/** The socket of a visible tab with a logged-in user, before its start. */
 export function liveHarness() {
   const clock = fakeClock();
   const { all: sockets, openSocket } = fakeSockets();

@@ -15,7 +15,7 @@ export function votes(votesCount: number, rev: number, status: PollStatus = 'act
   return { type: 'poll.votes', id, votesCount, status, rev } as const;
 }
 
-/** The live updates of a signed-in device, with fake pulls. */
+/** The live updates of a logged-in device, with fake pulls. */
 export async function liveUpdatesHarness() {
   const { db, userId } = await freshUserDb();
   const clock = fakeClock();

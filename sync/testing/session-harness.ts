@@ -15,7 +15,7 @@ export type SessionHarness = {
   announced: number;
   /** Answers later requests with `replies`, in order; returns the requests. */
   answer(...replies: Reply[]): TransportRequest[];
-  /** The session of the signed-in user. */
+  /** The session of the logged-in user. */
   current(): Extract<Session, { status: 'user' }>;
   entry(key: 'lastUserId' | 'signedOut'): Promise<number | undefined>;
 };

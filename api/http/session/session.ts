@@ -52,7 +52,7 @@ function isExpected(c: AppContext, user: UserRow): boolean {
   );
 }
 
-/** The signed-in user. Throws `unauthenticated` (401) when there is none. */
+/** The logged-in user. Throws `unauthenticated` (401) when there is none. */
 export function requireUser(c: AppContext): UserRow {
   if (c.var.user === null) throw new AppError('unauthenticated');
   return c.var.user;

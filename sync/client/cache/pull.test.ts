@@ -53,8 +53,8 @@ describe('a read', () => {
   test.each<[answer: string, reply: Reply, result: string]>([
     ['nothing', lost, 'unreachable'],
     ['a captive portal’s page', captivePortal, 'unreachable'],
-    ['that nobody is signed in', refusal('unauthenticated'), 'signed_out'],
-    ['that somebody else is signed in', refusal('actor_mismatch'), 'signed_out'],
+    ['that nobody is logged in', refusal('unauthenticated'), 'signed_out'],
+    ['that somebody else is logged in', refusal('actor_mismatch'), 'signed_out'],
     ['that there is no such thing', refusal('not_found'), 'gone'],
     ['trouble', refusal('internal'), 'failed'],
     ['404 without a code of the API', json(404, { message: 'Not here' }), 'failed'],
@@ -165,7 +165,7 @@ test('a poll is stored, kept while the server fails, and removed everywhere once
   for (const list of lists) expect(await list.toCollection().primaryKeys()).toEqual([OTHER_POLL_ID]);
 });
 
-describe('who is signed in', () => {
+describe('who is logged in', () => {
   const user = sampleUser();
 
   test.each<[answer: string, reply: Reply, result: unknown]>([

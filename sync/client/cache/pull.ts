@@ -47,7 +47,7 @@ function errorCodeOf({ status, body }: TransportAnswer): ReceivedErrorCode | nul
   return error?.success ? error.data.code : null;
 }
 
-/** The signed-in user according to the server; null for none, `unreachable` without a usable answer. */
+/** The logged-in user according to the server; null for none, `unreachable` without a usable answer. */
 export async function fetchUser(
   transport: Transport,
   onAnswer: (answer: TransportAnswer | null) => void,

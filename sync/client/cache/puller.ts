@@ -40,7 +40,7 @@ export function createPuller(context: PullerContext): Puller {
       .then(async (result) => {
         if (result !== 'signed_out') return result;
         await context.onSignedOut(userId);
-        // Still signed in: on another server, in a new session, or with a new database.
+        // Still logged in: on another server, in a new session, or with a new database.
         const after = context.session.get();
         const isSame = after.status === 'user' && after.user.id === userId && !after.needsLogin;
         return isSame ? runOnce(after.db) : result;

@@ -43,7 +43,7 @@ describe('the data of a user that the browser removed', () => {
     expect(eviction.get()).toEqual({ userId: OTHER_ID, lostChanges: null });
   });
 
-  test('is told of with nobody signed in where the device knows whose changes waited, and only there', () => {
+  test('is told of with nobody logged in where the device knows whose changes waited, and only there', () => {
     const known = deviceWith(waiting(3));
     known.onEvicted(null);
     expect(known.eviction.get()).toEqual({ userId: USER_ID, lostChanges: 3 });
@@ -52,7 +52,7 @@ describe('the data of a user that the browser removed', () => {
     expect([unknown.eviction.get(), unknown.note.readEviction()]).toEqual([null, null]);
   });
 
-  test('is told to its user alone, and to nobody before it is known who is signed in', () => {
+  test('is told to its user alone, and to nobody before it is known who is logged in', () => {
     const { onEvicted, report, eviction, session } = deviceWith(waiting(3));
     session.set({ status: 'loading' });
     onEvicted(USER_ID);

@@ -26,7 +26,7 @@ export function createEvictions(deviceNote: DeviceNote, session: Observable<Sess
       isVisible = next;
       report();
     },
-    /** The device database was created anew with nobody signed in: it is unclear yet whether anybody has lost data. */
+    /** The device database was created anew with nobody logged in: it is unclear yet whether anybody has lost data. */
     noteCleared() {
       if (wasUsedBefore && deviceNote.readEviction() === null) deviceNote.noteEviction('unclear');
     },
@@ -36,7 +36,7 @@ export function createEvictions(deviceNote: DeviceNote, session: Observable<Sess
       if (isCleared) deviceNote.noteEviction(null);
       return isCleared;
     },
-    /** A user's data was evicted; null when nobody is signed in, so that only the device note knows whose it was. */
+    /** A user's data was evicted; null when nobody is logged in, so that only the device note knows whose it was. */
     onEvicted(signedInId: number | null) {
       const waiting = deviceNote.readWaiting();
       const userId = signedInId ?? waiting?.userId;

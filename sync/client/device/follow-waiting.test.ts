@@ -23,14 +23,14 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** What waits is followed for whoever is signed in. */
+/** What waits is followed for whoever is logged in. */
 function followed() {
   const session = observable<Session>({ status: 'visitor' });
   followWaiting({ session } as Partial<Engine> as Engine);
   return session;
 }
 
-test('the count of the signed-in user’s waiting changes is stored and shown on the icon as it changes', async () => {
+test('the count of the logged-in user’s waiting changes is stored and shown on the icon as it changes', async () => {
   const { db, userId } = await freshUserDb();
   const session = followed();
   const user = sampleUser({ id: userId });

@@ -40,7 +40,7 @@ const SETTLE_DELAY_MAX_MS = 1_500;
 
 /**
  * Sends what is due in one lane, lowest `seq` first, one creation or a few batches of votes at a time, until nothing is due,
- * the server cannot be reached, or the user is no longer signed in. Returns the milliseconds until the next look at the
+ * the server cannot be reached, or the user is no longer logged in. Returns the milliseconds until the next look at the
  * lane, or null when nothing waits in it.
  *
  * A lock keeps the drains of all tabs apart. Since the tab that holds it may be suspended, this drain relies on leases alone

@@ -6,7 +6,7 @@ import type { Capabilities, DrainContext, Session } from '#sync/client/types.ts'
 import { LANES, type Lane } from '#sync/operations/operation.ts';
 import { drainLane, noBackoff } from './drain.ts';
 
-/** The longest time between two looks at the queue while somebody is signed in. */
+/** The longest time between two looks at the queue while somebody is logged in. */
 const WATCHDOG_MS = 30_000;
 /** The shortest time between two looks, so that no mistake makes a tab spin. */
 const SHORTEST_PAUSE_MS = 50;
@@ -15,12 +15,12 @@ const SHORTEST_PAUSE_MS = 50;
 export type DrainerContext = Omit<DrainContext, 'db' | 'userId' | 'backoff' | 'isSignedIn' | 'onBlocked'> &
   Pick<Capabilities, 'requestBackgroundDrain'> & {
     session: Observable<Session>;
-    /** Whether this user is signed in according to the device's database: another tab may have logged them out. */
+    /** Whether this user is logged in according to the device's database: another tab may have logged them out. */
     isSignedInHere(userId: number): Promise<boolean>;
     /** Another tab has logged the user out. */
     onSignedOutElsewhere(): void;
     onBlocked(userId: number): void;
-    /** Asks the server who is signed in; without an answer nothing changes. */
+    /** Asks the server who is logged in; without an answer nothing changes. */
     checkSession(): Promise<unknown>;
   };
 

@@ -219,7 +219,7 @@ async function storeUnclear(drain: Drain, op: Op, error: OpError): Promise<void>
   await modifyLeased(drain, [op], { ...changes, refusals, attempts });
 }
 
-/** The session has ended or is another user's: all ops wait until this user is signed in. No attempt is counted. */
+/** The session has ended or is another user's: all ops wait until this user is logged in. No attempt is counted. */
 async function blockQueue(drain: Drain, op: Op): Promise<void> {
   await modifyLeased(drain, [op], { state: 'blocked_auth', leaseOwner: null });
   await drain.db.ops.where('state').equals('queued').modify({ state: 'blocked_auth' });

@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 
 describe('a socket is opened', () => {
-  test('once somebody is signed in, with the expected user', () => {
+  test('once somebody is logged in, with the expected user', () => {
     expect(sockets).toHaveLength(0);
     live.start();
     expect(socket(0).path).toBe('/ws?user=100');
@@ -43,7 +43,7 @@ describe('a socket is opened', () => {
     expect(sockets).toHaveLength(2);
   });
 
-  test('for the next user when another one signs in; the old one is ignored', () => {
+  test('for the next user when another one logs in; the old one is ignored', () => {
     live.start();
     socket(0).open();
     session.set(userSession(101));
@@ -59,7 +59,7 @@ describe('a socket is opened', () => {
   });
 });
 
-test('a user who signs in during the reconnect delay gets one socket', () => {
+test('a user who logs in during the reconnect delay gets one socket', () => {
   live.start();
   socket(0).open();
   socket(0).close(1006);

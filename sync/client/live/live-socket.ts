@@ -30,7 +30,7 @@ export type LiveSocketContext = Pick<Capabilities, 'clock' | 'openSocket'> & {
 
 /** The socket of a tab. */
 export type LiveSocket = {
-  /** Opens a socket whenever somebody is signed in, from now on. */
+  /** Opens a socket whenever somebody is logged in, from now on. */
   start(): void;
   /** Sockets are opened only while the page is visible; an open one stays. */
   setVisible(isVisible: boolean): void;
@@ -45,7 +45,7 @@ type Connection = {
 };
 
 /**
- * - `none`: nobody is signed in, or the page is hidden
+ * - `none`: nobody is logged in, or the page is hidden
  * - `connected`: a socket is open or opening
  * - `waiting`: a reconnect is scheduled
  * - `replaced`: the server has closed it in favour of newer ones of this user; reconnects when the page becomes visible

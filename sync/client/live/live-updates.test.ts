@@ -86,7 +86,7 @@ describe('points', () => {
     expect(checkSession).toHaveBeenCalledTimes(1);
   });
 
-  test('are fetched after up to 2 s, each time anew, and only while somebody is signed in', async () => {
+  test('are fetched after up to 2 s, each time anew, and only while somebody is logged in', async () => {
     updates.handle({ type: 'user', points: 15, rev: 3 });
     await settle();
     clock.advance(999);

@@ -30,7 +30,7 @@ export type LiveUpdates = Pick<Engine, 'hasNewPolls' | 'watchPoll' | 'pullFeed'>
 export type LiveUpdatesContext = Pick<Capabilities, 'clock' | 'random'> & {
   session: Observable<Session>;
   puller: Puller;
-  /** Fetches the signed-in user. */
+  /** Fetches the logged-in user. */
   checkSession(): Promise<void>;
 };
 

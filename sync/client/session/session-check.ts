@@ -9,7 +9,7 @@ const RECHECK_DELAY_MS = 10_000;
 const CHECK_LIMIT_MS = 45_000;
 
 /**
- * Returns a function that asks who is signed in (or runs another `check`) and then calls `onChecked`. A tab without a working
+ * Returns a function that asks who is logged in (or runs another `check`) and then calls `onChecked`. A tab without a working
  * session repeats that until the server has answered, with `openAndCheck` while no user's database is open: neither lost
  * answers nor a database that did not open lock it out. Resolves with whether the server has answered.
  */

@@ -22,7 +22,7 @@ async function logOutElsewhere() {
 }
 
 describe('a tab that follows another one', () => {
-  test('does nothing where the same user is signed in', async () => {
+  test('does nothing where the same user is logged in', async () => {
     await startSession(tab.context, user);
     sent.length = 0;
     const { generation } = tab.context;
@@ -80,7 +80,7 @@ describe('a tab that follows another one', () => {
     expect(tab.context.session.get().status).toBe('visitor');
   });
 
-  test('stays signed in where the browser has evicted the stored login', async () => {
+  test('stays logged in where the browser has evicted the stored login', async () => {
     await startSession(tab.context, user);
     await tab.context.device.entries.delete('lastUserId');
     expect(await followOtherTab(tab.context)).toBe(true);

@@ -22,7 +22,7 @@ afterEach(() => {
 });
 
 describe('a log in', () => {
-  test('notifies the other tabs, even if the same user was signed in here', async () => {
+  test('notifies the other tabs, even if the same user was logged in here', async () => {
     await startSession(tab.context, user);
     expect(tab.announced).toBeGreaterThanOrEqual(1);
     const before = tab.announced;
@@ -75,7 +75,7 @@ describe('a log in', () => {
   });
 });
 
-describe('a check of who is signed in', () => {
+describe('a check of who is logged in', () => {
   test('notifies other tabs of a new user, but not of a known one', async () => {
     await checkUser(tab.context);
     expect(tab.announced).toBe(1);
@@ -193,14 +193,14 @@ describe('a session that ends', () => {
     });
   }
 
-  test('while somebody else logs in leaves them signed in', async () => {
+  test('while somebody else logs in leaves them logged in', async () => {
     afterBlocking(() => startSession(tab.context, other));
     await endSession(tab.context);
     expect(tab.current()).toMatchObject({ user: { id: other.id }, needsLogin: false });
     expect(tab.current().db.isOpen()).toBe(true);
   });
 
-  test('while the same user logs in again leaves them signed in, and sends waiting ops', async () => {
+  test('while the same user logs in again leaves them logged in, and sends waiting ops', async () => {
     const { db } = tab.current();
     afterBlocking(async () => {
       await startSession(tab.context, user);

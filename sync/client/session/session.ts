@@ -36,7 +36,7 @@ export type SessionContext = {
   deviceNote: Pick<DeviceNote, 'mayHaveSession' | 'noteWaiting'>;
   /** Whether the device was cleared although the app was used in this browser before; true only once. */
   takeCleared(): boolean;
-  /** The browser has evicted a user's data; null when nobody is signed in. */
+  /** The browser has evicted a user's data; null when nobody is logged in. */
   onEvicted(userId: number | null): void;
 };
 
@@ -77,7 +77,7 @@ export async function openLastUser(context: SessionContext): Promise<void> {
 }
 
 /**
- * Asks the server who is signed in and applies the answer. Without an answer nothing changes, and the result is false. In a
+ * Asks the server who is logged in and applies the answer. Without an answer nothing changes, and the result is false. In a
  * browser that nobody has logged in in, the answer is known.
  */
 export async function checkUser(context: SessionContext): Promise<boolean> {
@@ -123,7 +123,7 @@ export async function checkUserOrEnd(context: SessionContext): Promise<boolean> 
   return isKnown;
 }
 
-/** Makes `user` the signed-in user, after a login or a registration. */
+/** Makes `user` the logged-in user, after a login or a registration. */
 export async function startSession(context: SessionContext, user: User): Promise<void> {
   context.generation += 1;
   const { generation } = context;
