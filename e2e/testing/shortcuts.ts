@@ -28,8 +28,9 @@ export async function untilKept(page: Page): Promise<void> {
   await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
 }
 
-/** Logs the owner, who is an administrator, in with one call; the page stays where it is. */
+/** Logs the owner, who is an administrator, in with one call. The page is left: the login ends the session of its calls. */
 export async function logInAsOwner(page: Page, { ownerPassword }: StartedServer): Promise<void> {
+  await page.goto('about:blank');
   const answer = await page.request.post('/api/login', {
     data: { username: 'owner', password: ownerPassword },
   });
