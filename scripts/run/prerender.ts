@@ -65,7 +65,7 @@ function toPage(index: string, name: string, { title, markup }: Rendered, chunks
     ...chunks
       .filter((file) => !index.includes(file))
       .map((file) => `\n    <link rel="modulepreload" fetchpriority="low" crossorigin href="/${file}">`),
-    ...(markup.includes('<form') ? ['\n    <script async src="/early-clicks.js"></script>'] : []),
+    ...(markup.includes('<form') ? ['\n    <script src="/early-clicks.js"></script>'] : []),
   ];
   return index
     .replace(script, '')
