@@ -1,4 +1,5 @@
 import { expect } from '@playwright/test';
+import { LOGGED_IN_COOKIE } from '#shared/http.ts';
 import { card, createPoll, logIn, newName } from './testing/people.ts';
 import { DESKTOP, expectNoSidewaysScroll, PHONE, SMALLEST } from './testing/screens.ts';
 import { joinIn } from './testing/shortcuts.ts';
@@ -22,8 +23,11 @@ test('an unknown address says so and leads back', async ({ newPerson }) => {
 
 test('while it is not known who is there, a spinner stands in the place of the screen', async ({
   newPerson,
+  server,
 }) => {
   const { page } = await newPerson();
+  // Without it the app knows that nobody is logged in.
+  await page.context().addCookies([{ name: LOGGED_IN_COOKIE, value: '1', url: server.address }]);
   const { promise: asked, resolve: answer } = Promise.withResolvers<void>();
   await page.route('**/api/user', async (route) => {
     await asked;

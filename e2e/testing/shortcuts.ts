@@ -30,7 +30,7 @@ export async function untilKept(page: Page): Promise<void> {
 
 /** Logs the owner, who is an administrator, in with one call. The page is left: the login ends the session of its calls. */
 export async function logInAsOwner(page: Page, { ownerPassword }: StartedServer): Promise<void> {
-  await page.goto('about:blank');
+  if (page.url() !== 'about:blank') await page.goto('about:blank');
   const answer = await page.request.post('/api/login', {
     data: { username: 'owner', password: ownerPassword },
   });
