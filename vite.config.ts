@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
@@ -34,7 +35,8 @@ function preloadFont(): Plugin {
 
 /** The administrators' tools work online only: no device keeps them. */
 const ONLINE_ONLY_FOLDER = 'assets/admin/';
-const ONLINE_ONLY = /\/(?:app\/features|shared)\/admin\/|\/styles\/admin\.css|\/@tanstack\//;
+const ONLINE_ONLY =
+  /\/(?:app\/features|shared)\/admin\/|\/styles\/admin\.css|\/@tanstack\/|\/@zxcvbn-ts\/|\/password-(?:meter|strength)\./;
 
 /** What a device keeps must not need what it does not keep. */
 function keepOnlineOnlyApart(): Plugin {
@@ -56,6 +58,15 @@ export default defineConfig({
   root: 'app',
   publicDir: 'public',
   define,
+  // The package offers its build with warnings for developers alone, by any name.
+  resolve: {
+    alias: [
+      {
+        find: /^react-router$/,
+        replacement: fileURLToPath(new URL('../production/index.mjs', import.meta.resolve('react-router'))),
+      },
+    ],
+  },
   build: {
     outDir: '../dist/app',
     emptyOutDir: true,
@@ -72,7 +83,10 @@ export default defineConfig({
           groups: [
             { name: 'first', tags: ['$initial'], priority: 1 },
             // And one for the calls with their schemas, which the engine needs anyway.
-            { name: 'contract', test: /\/shared\/(?!admin\/)|\/node_modules\/zod\// },
+            {
+              name: 'contract',
+              test: /\/shared\/(?!admin\/|accounts\/passkeys\/contract\.|accounts\/password-rules\.)|\/node_modules\/zod\//,
+            },
             // And one for the small parts that several screens share.
             { name: 'shared', test: /\/app\/(?:ui|lib)\/|\/lucide-react\//, minShareCount: 2 },
           ],

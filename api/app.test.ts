@@ -4,7 +4,8 @@ import { afterAll, expect, test } from 'vitest';
 import { errorBodySchema } from '#shared/errors.ts';
 import { healthSchema } from '#shared/http.ts';
 import { createApp } from './app.ts';
-import { openPostgres } from './db/client.ts';
+import { type Database, openPostgres } from './db/client.ts';
+import { createLimits } from './http/limits/limits.ts';
 import { freePort } from './testing/postgres-server.ts';
 import { createTestApp } from './testing/test-app.ts';
 import { TestClient } from './testing/test-client.ts';
@@ -112,6 +113,46 @@ test('health identifies the app, and ready checks the database', async () => {
   const health = await visitor().get('/api/health');
   expect(healthSchema.parse(await health.json())).toMatchObject({ status: 'ok', app: 'this-or-that' });
   expect((await visitor().get('/api/ready')).status).toBe(200);
+});
+
+test('the database is asked once a second whether it is ready, and once by all who wait for a failure', async () => {
+  const asked = (db: Database) => {
+    const counted = { count: 0 };
+    const sql = new Proxy(db.sql, {
+      apply(target, self, args) {
+        counted.count += 1;
+        return Reflect.apply(target as never, self, args);
+      },
+    });
+    return { counted, app: createApp({ ...deps, db: { ...db, sql } }) };
+  };
+  const { app, counted } = asked(deps.db);
+  for (let times = 0; times < 20; times += 1) {
+    const answers = await Promise.all([app.request('/api/ready'), app.request('/api/ready')]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+  }
+  expect(counted.count).toBeLessThanOrEqual(3);
+  await expect
+    .poll(async () => {
+      await app.request('/api/ready');
+      return counted.count;
+    })
+    .toBeGreaterThan(3);
+
+  const broken = asked(absent);
+  const statuses = await Promise.all(Array.from({ length: 20 }, () => broken.app.request('/api/ready')));
+  expect(new Set(statuses.map(({ status }) => status))).toEqual(new Set([503]));
+  expect(broken.counted.count).toBe(1);
+});
+
+test('checks of readiness are limited per client', async () => {
+  const limits = createLimits(deps.db, { enabled: true });
+  const app = createApp({ ...deps, limits });
+  const answers: Response[] = [];
+  for (let times = 0; times < 301; times += 1) answers.push(await app.request('/api/ready'));
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(300);
+  expect(await answers.at(-1)?.json()).toMatchObject({ code: 'rate_limited' });
+  expect((await app.request('/api/health')).status).toBe(200);
 });
 
 test('a server that is about to stop is not ready', async () => {

@@ -1,5 +1,8 @@
 import { Hono } from 'hono';
+import { leavingRoutes } from '#api/accounts/leaving/routes.ts';
+import { passkeyRoutes } from '#api/accounts/passkeys/routes.ts';
 import { authRoutes } from '#api/accounts/routes.ts';
+import { activityRoutes } from '#api/activity/routes.ts';
 import { adminRoutes } from '#api/admin/routes.ts';
 import { docsRoutes } from '#api/docs/routes.ts';
 import type { AppEnv } from '#api/http/app-env.ts';
@@ -8,6 +11,7 @@ import { clientAddress } from '#api/http/client-address.ts';
 import { answerError } from '#api/http/error-mapping.ts';
 import { generalLimit } from '#api/http/limits/limits.ts';
 import { requestLog } from '#api/http/log.ts';
+import { requestMetrics } from '#api/http/request-metrics.ts';
 import { closeConnection, echoKey, noStore, securityHeaders } from '#api/http/response-headers.ts';
 import { sameOrigin } from '#api/http/same-origin.ts';
 import { serviceRoutes } from '#api/http/service-routes.ts';
@@ -15,33 +19,49 @@ import { expectedActor, requireAdmin, session } from '#api/http/session/session.
 import { createSessionReader } from '#api/http/session/sessions.ts';
 import { type StaticFiles, staticFiles } from '#api/http/static-files.ts';
 import { uploadRoutes } from '#api/images/routes.ts';
+import { createImageSender } from '#api/images/send-image.ts';
 import { liveRoutes } from '#api/live/routes.ts';
+import { metricsRoutes } from '#api/metrics/routes.ts';
+import { notificationRoutes } from '#api/notifications/routes.ts';
 import { createVoteReader } from '#api/polls/poll-rows.ts';
 import { pollRoutes } from '#api/polls/routes.ts';
+import { shareRoutes } from '#api/polls/sharing/routes.ts';
+import type { SharePages } from '#api/polls/sharing/share-page.ts';
 import { createVoteWriter } from '#api/polls/vote-writer.ts';
+import { reportRoutes } from '#api/reports/routes.ts';
 import { LIVE_PATH } from '#shared/live/constants.ts';
 import type { AppDeps, Deps } from './deps.ts';
 import { AppError } from './errors.ts';
 
 export type App = Hono<AppEnv>;
 
-/** The HTTP application. `files` is the built client, if any. */
-export function createApp(given: Deps, files: StaticFiles | null = null): App {
+/** The HTTP application. `files` and `sharePages` are the built client, if any. */
+export function createApp(
+  given: Deps,
+  files: StaticFiles | null = null,
+  sharePages: SharePages | null = null,
+): App {
   const { db } = given;
+  const { metricsToken } = given.env;
   const deps: AppDeps = {
     ...given,
     sessionReader: createSessionReader(db),
     voteReader: createVoteReader(db),
-    voteWriter: createVoteWriter(db),
+    voteWriter: createVoteWriter(db, (userId) => given.live.publish({ type: 'notifications', userId })),
   };
   const api = new Hono<AppEnv>()
     .use(noStore, echoKey)
     .route('/', serviceRoutes(deps))
     .use(sameOrigin(deps.env.origins), session(deps), generalLimit(deps.limits), expectedActor)
     // For unknown addresses too.
-    .use('/admin/*', requireAdmin)
+    .use('/admin/*', requireAdmin(deps))
     .route('/', authRoutes(deps))
+    .route('/', passkeyRoutes(deps))
+    .route('/', leavingRoutes(deps))
     .route('/', pollRoutes(deps))
+    .route('/', reportRoutes(deps))
+    .route('/', activityRoutes(deps))
+    .route('/', notificationRoutes(deps))
     .route(
       '/',
       batchRoutes((request, env) => app.fetch(request, env)),
@@ -57,13 +77,17 @@ export function createApp(given: Deps, files: StaticFiles | null = null): App {
   if (files !== null) app.use(staticFiles(files, deps.lifecycle));
   app.use(
     requestLog(deps.log),
+    ...(metricsToken === null ? [] : [requestMetrics()]),
     closeConnection(deps.lifecycle),
     securityHeaders(deps.env),
-    clientAddress(deps.env.trustProxy),
+    clientAddress(deps.env),
   );
   app.route('/api', api);
-  app.route('/uploads', uploadRoutes(deps));
+  const sendImage = createImageSender();
+  app.route('/uploads', uploadRoutes({ ...deps, sendImage }));
+  app.route('/s', shareRoutes(deps, { pages: sharePages, sendImage }));
   app.route(LIVE_PATH, liveRoutes(deps));
+  if (metricsToken !== null) app.route('/metrics', metricsRoutes(deps, metricsToken));
   app.notFound((c) => answerError(new AppError('not_found'), c));
   return app;
 }

@@ -1,24 +1,41 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, link, lstat, mkdir, mkdtemp, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, test, vi } from 'vitest';
 import { createImageStore } from '#api/images/image-store.ts';
-import { prepareDataFolders } from './data-folders.ts';
+import { makeDataPrivate, prepareDataFolders } from './data-folders.ts';
+import { asNobody } from './testing/as-nobody.ts';
+import { createServerData, PROCESS_TEST_TIMEOUT_MS, startServerProcess } from './testing/server-process.ts';
 
-const NOBODY_UID = 65_534;
+vi.setConfig({ testTimeout: PROCESS_TEST_TIMEOUT_MS, hookTimeout: PROCESS_TEST_TIMEOUT_MS });
+
+const folder = await mkdtemp(join(tmpdir(), 'tot-private-'));
+const data = await createServerData();
 const dataDir = await mkdtemp(join(tmpdir(), 'tot-folders-'));
 await createImageStore(dataDir);
-afterAll(() => rm(dataDir, { recursive: true }));
+afterAll(async () => {
+  await data.remove();
+  await rm(folder, { recursive: true });
+  await rm(dataDir, { recursive: true });
+});
 
-/** As a user who may not write everywhere, as root may. */
-async function asNobody<Result>(work: () => Promise<Result>): Promise<Result> {
-  const isRoot = process.geteuid?.() === 0;
-  if (isRoot) process.seteuid?.(NOBODY_UID);
-  try {
-    return await work();
-  } finally {
-    if (isRoot) process.seteuid?.(0);
+const modeOf = async (path: string) => (await stat(path)).mode & 0o777;
+
+/** What group or others have any right to in a folder, itself included. */
+async function exposedIn(path: string): Promise<string[]> {
+  const entries = await readdir(path, { recursive: true, withFileTypes: true });
+  const paths = [path, ...entries.map((entry) => join(entry.parentPath, entry.name))];
+  const modes = await Promise.all(
+    paths.map(async (each) => ({ each, mode: (await lstat(each)).mode & 0o077 })),
+  );
+  return modes.filter(({ mode }) => mode !== 0).map(({ each }) => each);
+}
+
+async function expose(path: string): Promise<void> {
+  for (const entry of await readdir(path, { recursive: true, withFileTypes: true })) {
+    await chmod(join(entry.parentPath, entry.name), entry.isDirectory() ? 0o755 : 0o666);
   }
+  await chmod(path, 0o755);
 }
 
 test.each(['uploads', 'incoming'])('a folder %s that cannot be written is detected', async (name) => {
@@ -31,4 +48,76 @@ test.each(['uploads', 'incoming'])('a folder %s that cannot be written is detect
   ).rejects.toThrow(
     `DATA_DIR cannot be written: ${join(dataDir, name)} is not ours to write (EACCES). Mend that,`,
   );
+});
+
+test('all that a server finds or writes in DATA_DIR is for its owner alone, while it runs and afterwards', async () => {
+  const { DATA_DIR = '' } = data.env;
+  const first = await startServerProcess(data.env);
+  await first.listening;
+  expect(await exposedIn(DATA_DIR)).toEqual([]);
+  first.child.kill('SIGKILL');
+  await first.exited;
+
+  await expose(DATA_DIR);
+  const second = await startServerProcess(data.env);
+  await second.listening;
+  const answer = await fetch(`${second.address}/api/register`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ username: 'mara', email: 'mara@example.org', password: 'secret horse' }),
+  });
+  expect(answer.status).toBe(201);
+  await expect.poll(() => readdir(join(DATA_DIR, 'mail'))).toHaveLength(1);
+  expect(await exposedIn(DATA_DIR)).toEqual([]);
+  second.child.kill('SIGTERM');
+  expect(await second.exited).toBe(0);
+  expect(await exposedIn(DATA_DIR)).toEqual([]);
+  expect(second.stdout()).not.toContain('Other users');
+});
+
+test('what is no data of the server is left alone: other folders, targets of links, shared folders', async () => {
+  const dataDir = join(folder, 'mixed');
+  const uploads = join(dataDir, 'uploads');
+  const foreign = join(dataDir, 'other');
+  for (const each of [uploads, foreign]) await mkdir(each, { recursive: true });
+  for (const file of [join(foreign, 'file'), join(uploads, 'image'), join(folder, 'target')]) {
+    await writeFile(file, '');
+    await chmod(file, 0o644);
+  }
+  await symlink(join(folder, 'target'), join(uploads, 'link'));
+  await symlink(join(folder, 'nowhere'), join(uploads, 'broken'));
+  await link(join(uploads, 'image'), join(uploads, 'same'));
+  await chmod(foreign, 0o755);
+  await chmod(dataDir, 0o1777);
+  expect(await makeDataPrivate(dataDir)).toEqual([]);
+  expect(await modeOf(uploads)).toBe(0o700);
+  expect(await modeOf(join(uploads, 'same'))).toBe(0o600);
+  expect(await modeOf(foreign)).toBe(0o755);
+  expect(await modeOf(join(foreign, 'file'))).toBe(0o644);
+  expect(await modeOf(join(folder, 'target'))).toBe(0o644);
+  expect((await stat(dataDir)).mode & 0o7777).toBe(0o1777);
+});
+
+test('a folder that is a link to another disk is protected there', async () => {
+  const dataDir = join(folder, 'linked');
+  const disk = join(folder, 'disk');
+  await mkdir(dataDir);
+  await mkdir(disk);
+  await writeFile(join(disk, 'image'), '');
+  await chmod(join(disk, 'image'), 0o644);
+  await symlink(disk, join(dataDir, 'uploads'));
+  expect(await makeDataPrivate(dataDir)).toEqual([]);
+  expect(await exposedIn(disk)).toEqual([]);
+});
+
+test('what belongs to somebody else is reported', async () => {
+  // Only root can change to another user; everybody else finds folders of root everywhere.
+  const isRoot = process.geteuid?.() === 0;
+  const dataDir = isRoot ? join(folder, 'of-root') : '/usr';
+  if (isRoot) {
+    await mkdir(dataDir);
+    await chmod(folder, 0o755);
+    await chmod(dataDir, 0o755);
+  }
+  expect(await asNobody(() => makeDataPrivate(dataDir))).toEqual([dataDir]);
 });

@@ -1,6 +1,8 @@
-import { mkdir, mkdtemp, rmdir } from 'node:fs/promises';
+import { type Dirent, readdirSync } from 'node:fs';
+import { chmod, lstat, mkdir, mkdtemp, rmdir, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isNotFound } from '#api/images/durable-files.ts';
 
 /** A required folder is unusable. The message says which, why and what to do, in one line. */
 export class FolderError extends Error {
@@ -10,7 +12,14 @@ export class FolderError extends Error {
   }
 }
 
-const SUBFOLDERS = ['uploads', 'incoming', 'samples', 'jobs'];
+const SUBFOLDERS = ['uploads', 'incoming', 'samples', 'jobs', 'exports', 'cards'];
+const DATABASE_FOLDER = 'db';
+const MAIL_FOLDER = 'mail';
+/** For `process.umask` in every process that writes to `DATA_DIR`: nothing there is for other users of the machine. */
+export const PRIVATE_UMASK = 0o077;
+/** Of folders such as `/tmp`, which are not for one program alone. */
+const STICKY = 0o1000;
+const AT_ONCE = 500;
 /** The longest socket path that every system supports. */
 const SOCKET_PATH_MAX_BYTES = 103;
 const SOCKET_PATH_IN_TMPDIR = '/tot-XXXXXX/.s.PGSQL.5432';
@@ -24,8 +33,8 @@ export async function prepareDataFolders(
   { isEmbedded, hasMails }: { isEmbedded: boolean; hasMails: boolean },
 ): Promise<void> {
   const folders = [dataDir, ...SUBFOLDERS.map((name) => join(dataDir, name))];
-  if (isEmbedded) folders.push(join(dataDir, 'db'), join(dataDir, 'db', 'pglite'));
-  if (hasMails) folders.push(join(dataDir, 'mail'));
+  if (isEmbedded) folders.push(join(dataDir, DATABASE_FOLDER), join(dataDir, DATABASE_FOLDER, 'pglite'));
+  if (hasMails) folders.push(join(dataDir, MAIL_FOLDER));
   for (const folder of folders) {
     await reportUnusable('DATA_DIR', folder, 'Mend that, or set DATA_DIR to another folder.', async () => {
       await mkdir(folder, { recursive: true });
@@ -66,4 +75,49 @@ const REASONS: Readonly<Record<string, string>> = {
 function reasonOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
   return `${REASONS[code] ?? 'cannot be used'} (${code})`;
+}
+
+/**
+ * Takes the rights of group and others from `dataDir` and from all that the server keeps in it; other folders in there and
+ * targets of links within are left alone. Returns what belongs to somebody else and stays readable for others.
+ */
+export async function makeDataPrivate(dataDir: string): Promise<string[]> {
+  const exposed: string[] = [];
+
+  async function hide(path: string, readMode: typeof stat): Promise<void> {
+    try {
+      const { mode } = await readMode(path);
+      if ((mode & PRIVATE_UMASK) !== 0 && (mode & STICKY) === 0)
+        await chmod(path, mode & 0o7777 & ~PRIVATE_UMASK);
+    } catch (error) {
+      if (isDenied(error)) exposed.push(path);
+      // Removed by another process meanwhile.
+      else if (!isNotFound(error)) throw error;
+    }
+  }
+
+  await hide(dataDir, stat);
+  for (const part of [...SUBFOLDERS, DATABASE_FOLDER, MAIL_FOLDER]) {
+    const folder = join(dataDir, part);
+    await hide(folder, stat);
+    const entries = listEntries(folder).filter((entry) => entry.isFile() || entry.isDirectory());
+    for (let first = 0; first < entries.length; first += AT_ONCE) {
+      const some = entries.slice(first, first + AT_ONCE);
+      await Promise.all(some.map((entry) => hide(join(entry.parentPath, entry.name), lstat)));
+    }
+  }
+  return exposed;
+}
+
+function listEntries(folder: string): Dirent[] {
+  try {
+    return readdirSync(folder, { recursive: true, withFileTypes: true });
+  } catch (error) {
+    if (isNotFound(error) || isDenied(error)) return [];
+    throw error;
+  }
+}
+
+function isDenied(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'EPERM' || error.code === 'EACCES');
 }

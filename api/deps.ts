@@ -13,6 +13,8 @@ import type { LeaseRunner } from '#api/jobs/lease-runner.ts';
 import type { LiveHub } from '#api/live/live-hub.ts';
 import type { PasswordPool } from '#api/passwords/password-pool.ts';
 import type { VoteReader } from '#api/polls/poll-rows.ts';
+import type { CardStore } from '#api/polls/sharing/card-store.ts';
+import type { ShareLinks } from '#api/polls/sharing/share-links.ts';
 import type { VoteWriter } from '#api/polls/vote-writer.ts';
 import type { Database } from './db/client.ts';
 import type { Env } from './env.ts';
@@ -31,10 +33,15 @@ export type Deps = {
   jobFiles: JobFiles;
   /** The part of the feed that is the same for every viewer. */
   feed: ReadBuffer;
+  shareLinks: ShareLinks;
+  /** The card images of share links. */
+  cards: CardStore;
   keyedMutex: KeyedMutex;
   /** Sends changes to open sockets. */
   live: LiveHub;
   mails: LeaseRunner;
+  /** Writes the files that users download about themselves. */
+  exports: LeaseRunner;
   /** The long work of administrators. */
   jobs: JobRunner;
   lifecycle: Lifecycle;

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import { EnvError, readEnv } from './env.ts';
+import { configurationWarnings, EnvError, readEnv } from './env.ts';
 
 function problem(source: Record<string, string>): string {
   try {
@@ -19,15 +19,25 @@ test('without any variable everything has its documented default', () => {
     publicUrl: 'http://localhost:3000',
     origins: ['http://localhost:3000', 'http://127.0.0.1:3000'],
     isHttps: false,
+    relyingParty: { id: 'localhost', origin: 'http://localhost:3000' },
+    isAdminPasskeyRequired: false,
     databaseUrl: null,
     dataDir: resolve('data'),
     mail: { smtpUrl: null, from: { name: 'This or That?', address: 'no-reply@localhost' } },
     owner: { username: 'owner', email: 'owner@thisorthat.example', password: null },
     trustProxy: 0,
+    connectionsMax: 10_000,
+    arePollsIndexable: false,
     rateLimits: true,
     analyticsUrl: null,
+    metricsToken: null,
     logLevel: 'info',
   });
+});
+
+test('search engines may list shared polls only where the operator says so', () => {
+  expect(readEnv({ PUBLIC_POLLS: 'indexable' }).arePollsIndexable).toBe(true);
+  expect(problem({ PUBLIC_POLLS: 'yes' })).toContain('PUBLIC_POLLS: must be noindex or indexable');
 });
 
 test('an empty variable counts as unset', () => {
@@ -85,6 +95,30 @@ test('rate limits cannot be turned off on an https site', () => {
   expect(readEnv({ RATE_LIMITS: 'off' }).rateLimits).toBe(false);
 });
 
+test('passkeys of administrators can be required only where browsers have passkeys', () => {
+  const required = { ADMIN_PASSKEY: 'required' };
+  expect(readEnv(required).isAdminPasskeyRequired).toBe(true);
+  expect(readEnv({}).isAdminPasskeyRequired).toBe(false);
+  expect(problem({ ADMIN_PASSKEY: 'yes' })).toContain('ADMIN_PASSKEY: must be optional or required');
+  for (const PUBLIC_URL of ['https://polls.example.org', 'http://localhost:3000']) {
+    expect(problem({ ...required, PUBLIC_URL })).toBe('none');
+  }
+  for (const PUBLIC_URL of ['http://polls.example.org', 'https://192.0.2.7', 'https://[2001:db8::1]']) {
+    expect(problem({ ...required, PUBLIC_URL })).toContain('ADMIN_PASSKEY: can be required only');
+  }
+});
+
+test('passkeys belong to the name in the public address', () => {
+  expect(readEnv({ PUBLIC_URL: 'https://polls.example.org' }).relyingParty).toEqual({
+    id: 'polls.example.org',
+    origin: 'https://polls.example.org',
+  });
+  expect(readEnv({ PORT: '4000' }).relyingParty).toEqual({
+    id: 'localhost',
+    origin: 'http://localhost:4000',
+  });
+});
+
 test('a password that the driver could not decode is refused with an explanation', () => {
   const message = problem({ DATABASE_URL: 'postgres://me:50%zz@localhost/polls' });
   expect(message).toContain('DATABASE_URL: must have every % in its user, password and name written as %25');
@@ -118,4 +152,57 @@ test.each([
 ])('%s is named when mails could not be sent: %o', (name, source) => {
   expect(problem(source)).toMatch(new RegExp(`^Wrong configuration: ${name}: must [^;]*$`));
   expect(problem(source)).not.toContain('zz');
+});
+
+const warningsOf = (source: Record<string, string>) => configurationWarnings(readEnv(source)).join();
+
+test.each([
+  'postgres://me:secret@db.example.org/polls',
+  'postgres://me:secret@10.0.0.1:5432/polls?sslmode=prefer',
+  'postgres://me:secret@db.example.org/polls?sslmode=disable',
+  'postgres://me:secret@db.example.org/polls?ssl=false',
+])('a database on another machine without TLS is warned about, without its password: %s', (url) => {
+  expect(warningsOf({ DATABASE_URL: url })).toMatch(/^DATABASE_URL .*sslmode=verify-full/);
+  expect(warningsOf({ DATABASE_URL: url })).not.toContain('secret');
+});
+
+test.each([
+  'postgres://me:secret@db.example.org/polls?sslmode=require&sslrootcert=/etc/ca.pem',
+  'postgres://me:secret@db.example.org/polls?sslmode=verify-ca&sslrootcert=/etc/ca.pem',
+  'postgres://me:secret@db.example.org/polls?sslmode=verify-full',
+  'postgres://me:secret@db.example.org/polls?sslrootcert=system',
+  'postgres://me:secret@db.example.org/polls?ssl=true',
+  'postgres://me:secret@localhost/polls',
+  'postgres://me:secret@127.0.0.1:5432/polls',
+  'postgres://me:secret@%2Fvar%2Frun%2Fpostgresql/polls',
+])('a database on this machine or with a verified certificate is not: %s', (url) => {
+  expect(warningsOf({ DATABASE_URL: url })).toBe('');
+});
+
+test('a database on another machine whose certificate nobody checks is warned about', () => {
+  const url = 'postgres://me:secret@db.example.org/polls?sslmode=require';
+  expect(warningsOf({ DATABASE_URL: url })).toMatch(/^DATABASE_URL .*not verified.*sslmode=verify-full/);
+  expect(warningsOf({ DATABASE_URL: url })).not.toContain('secret');
+});
+
+test.each([
+  'sslmode=verify_full',
+  'sslmode=',
+  'sslmode=prefer&sslrootcert=/etc/ca.pem',
+  'sslrootcert=/etc/ca.pem',
+])('an address with %s is refused: it would not be verified as meant', (query) => {
+  const source = { DATABASE_URL: `postgres://me:secret@db.example.org/polls?${query}` };
+  expect(problem(source)).toMatch(/DATABASE_URL: must have an sslmode of .*verify-full/);
+});
+
+test('a site without https is warned about, unless it is on this machine', () => {
+  expect(warningsOf({ PUBLIC_URL: 'http://polls.example.org' })).toMatch(/^PUBLIC_URL .*https/);
+  expect(warningsOf({ PUBLIC_URL: 'http://127.0.0.1:3000' })).toBe('');
+});
+
+test('an https site without a configured proxy is warned about', () => {
+  const site = { PUBLIC_URL: 'https://polls.example.org' };
+  expect(warningsOf(site)).toContain('TRUST_PROXY');
+  expect(warningsOf({ ...site, TRUST_PROXY: '1' })).toBe('');
+  expect(warningsOf({})).toBe('');
 });

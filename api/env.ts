@@ -1,14 +1,23 @@
+import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import parseAddresses from 'nodemailer/lib/addressparser';
 import * as z from 'zod/mini';
+import { checkOf, SSL_MODES } from '#api/db/postgres-tls.ts';
+import { isLoopback } from '#api/http/loopback.ts';
 import { newPasswordSchema, registerInputSchema, usernameSchema } from '#shared/accounts/schema.ts';
 
 export type Env = ReturnType<typeof readEnv>;
+
+/** Without the real addresses, limits count a proxy's clients as one. */
+export const PROXY_WARNING =
+  'There seems to be a proxy in front of the server, but TRUST_PROXY is 0: all its clients share the limits of one';
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
 /** The owner's address by default: nobody reads it, and no mail is sent there. */
 export const DEFAULT_OWNER_EMAIL = 'owner@thisorthat.example';
+/** Enough for the sockets of 5,000 open tabs and their requests. */
+const CONNECTIONS_MAX = 10_000;
 const DEFAULT_SENDER_NAME = 'This or That?';
 
 /** Names all invalid variables and what each should be, in one line. */
@@ -42,6 +51,10 @@ const databaseUrlSchema = z.string().check(
   z.refine(
     (text) => isDecodable(text),
     'must have every % in its user, password and name written as %25, and so on for other special characters',
+  ),
+  z.refine(
+    (text) => hasKnownMode(text),
+    `must have an sslmode of ${SSL_MODES.join(', ')}, and sslrootcert only with require, verify-ca or verify-full`,
   ),
 );
 
@@ -88,8 +101,17 @@ const variablesSchema = z.object({
   OWNER_EMAIL: z._default(registerInputSchema.shape.email, DEFAULT_OWNER_EMAIL),
   OWNER_PASSWORD: z.optional(newPasswordSchema),
   TRUST_PROXY: z._default(wholeNumber(0, 10, 'must be a whole number from 0 to 10'), 0),
+  MAX_CONNECTIONS: z._default(
+    wholeNumber(10, 1_000_000, 'must be a whole number from 10 to 1000000'),
+    CONNECTIONS_MAX,
+  ),
+  ADMIN_PASSKEY: z._default(z.enum(['optional', 'required'], 'must be optional or required'), 'optional'),
+  PUBLIC_POLLS: z._default(z.enum(['noindex', 'indexable'], 'must be noindex or indexable'), 'noindex'),
   RATE_LIMITS: z._default(z.enum(['on', 'off'], 'must be on or off'), 'on'),
   ANALYTICS_URL: z.optional(analyticsUrlSchema),
+  METRICS_TOKEN: z.optional(
+    z.string().check(z.regex(/^[\w.~+/=-]{16,200}$/, 'must be 16 to 200 letters, digits or any of ._~+/=-')),
+  ),
   LOG_LEVEL: z._default(z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`), 'info'),
 });
 
@@ -109,6 +131,11 @@ export function readEnv(source: Readonly<Record<string, string | undefined>> = p
   if (set.SMTP_URL !== undefined && set.MAIL_FROM === undefined) {
     problems.push('MAIL_FROM: must be set when SMTP_URL is, such as This or That? <hello@polls.example.org>');
   }
+  if (set.ADMIN_PASSKEY === 'required' && !canHavePasskeys(set.PUBLIC_URL)) {
+    problems.push(
+      'ADMIN_PASSKEY: can be required only where browsers have passkeys: PUBLIC_URL must be https with a name, or http://localhost',
+    );
+  }
   if (!parsed.success || problems.length > 0) throw new EnvError(problems);
 
   const values = parsed.data;
@@ -121,6 +148,13 @@ export function readEnv(source: Readonly<Record<string, string | undefined>> = p
     /** Every origin that a browser may send requests from. */
     origins: values.PUBLIC_URL === undefined ? [publicUrl, `http://127.0.0.1:${values.PORT}`] : [publicUrl],
     isHttps,
+    /**
+     * What passkeys belong to. Browsers have none for addresses that are numbers, nor for http beyond `localhost`; the app
+     * offers them nowhere else.
+     */
+    relyingParty: { id: new URL(publicUrl).hostname, origin: publicUrl },
+    /** Whether administrators can do nothing without a passkey. */
+    isAdminPasskeyRequired: values.ADMIN_PASSKEY === 'required',
     databaseUrl: values.DATABASE_URL ?? null,
     dataDir: resolve(values.DATA_DIR),
     mail: {
@@ -138,15 +172,66 @@ export function readEnv(source: Readonly<Record<string, string | undefined>> = p
     },
     /** How many proxies in front may set `X-Forwarded-For`. */
     trustProxy: values.TRUST_PROXY,
+    /** Open connections, those of sockets included; further ones are refused. */
+    connectionsMax: values.MAX_CONNECTIONS,
+    /** Whether search engines may list the pages of share links. */
+    arePollsIndexable: values.PUBLIC_POLLS === 'indexable',
     rateLimits: values.RATE_LIMITS === 'on',
     /** Where the app sends page views and events; null for nowhere. */
     analyticsUrl: values.ANALYTICS_URL ?? null,
+    /** Who knows it may read `/metrics`; null for nobody. */
+    metricsToken: values.METRICS_TOKEN ?? null,
     logLevel: values.LOG_LEVEL,
   };
 }
 
+/** Whether browsers offer passkeys at this address, the default one if undefined. */
+function canHavePasskeys(publicUrl: string | undefined): boolean {
+  const url = parseUrl(publicUrl ?? 'http://localhost');
+  if (url === null) return false;
+  return url.hostname === 'localhost' || (url.protocol === 'https:' && !isAddress(url.hostname));
+}
+
+function isAddress(hostname: string): boolean {
+  return isIP(hostname.replace(/^\[|\]$/g, '')) !== 0;
+}
+
+/** What is allowed, but hardly wanted; for the log. */
+export function configurationWarnings(env: Env): string[] {
+  const warnings: string[] = [];
+  const databaseWarning = env.databaseUrl === null ? null : warningOfDatabase(new URL(env.databaseUrl));
+  if (databaseWarning !== null) warnings.push(databaseWarning);
+  if (!env.isHttps && !isLoopback(new URL(env.publicUrl))) {
+    warnings.push(
+      'PUBLIC_URL begins with http: anyone on the way can read passwords and sessions, and phones keep no app: put an https proxy in front',
+    );
+  }
+  if (env.isHttps && env.trustProxy === 0) warnings.push(PROXY_WARNING);
+  return warnings;
+}
+
+function warningOfDatabase(url: URL): string | null {
+  const check = checkOf(url, process.env.PGSSL);
+  if (isLoopback(url) || check === 'signer' || check === 'signer and host') return null;
+  return check === null
+    ? 'DATABASE_URL leads to another machine without TLS, so anyone on the way can read and change the data: ' +
+        'add ?sslmode=verify-full, or ?sslmode=require for a certificate that nobody vouches for'
+    : 'DATABASE_URL leads to another machine whose certificate is not verified, so anyone on the way can pretend to be it: ' +
+        'write sslmode=verify-full, with sslrootcert=<file> if its certificate is signed by an authority of your own';
+}
+
 function parseUrl(text: string): URL | null {
   return URL.canParse(text) ? new URL(text) : null;
+}
+
+/** A typing error must not weaken the connection, nor a root certificate go unused. */
+function hasKnownMode(text: string): boolean {
+  const query = parseUrl(text)?.searchParams;
+  const mode = query?.get('sslmode') ?? null;
+  if (mode !== null && !SSL_MODES.some((known) => known === mode)) return false;
+  const isUnused = mode === null ? !query?.has('ssl') : ['disable', 'allow', 'prefer'].includes(mode);
+  const rootCertificate = query?.get('sslrootcert') ?? null;
+  return rootCertificate === null || rootCertificate === 'system' || !isUnused;
 }
 
 function isDecodable(text: string): boolean {

@@ -4,6 +4,8 @@ type AppErrorOptions = {
   /** By default the catalogue's message for the code. */
   message?: string;
   issues?: readonly ErrorIssue[];
+  /** Of `passkey_required`. */
+  ticket?: string;
   /** Sent as `Retry-After`. */
   retryAfterSeconds?: number;
   /** Logged, never sent. */
@@ -14,6 +16,7 @@ type AppErrorOptions = {
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly issues: readonly ErrorIssue[] | undefined;
+  readonly ticket: string | undefined;
   readonly retryAfterSeconds: number | undefined;
 
   constructor(code: ErrorCode, options: AppErrorOptions = {}) {
@@ -21,6 +24,7 @@ export class AppError extends Error {
     this.name = 'AppError';
     this.code = code;
     this.issues = options.issues;
+    this.ticket = options.ticket;
     this.retryAfterSeconds = options.retryAfterSeconds;
   }
 

@@ -1,12 +1,13 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { renewEpoch } from '#api/db/server-epoch.ts';
-import { FolderError } from './data-folders.ts';
+import { FolderError, PRIVATE_UMASK } from './data-folders.ts';
 import type { Database } from './db/client.ts';
 import { embeddedFolder, openDatabase } from './db/open-database.ts';
 import { type Env, readEnv } from './env.ts';
 import { explainStartError, inStage } from './start-error.ts';
 
+process.umask(PRIVATE_UMASK);
 try {
   const db = await inStage('database', () => openExisting(readEnv()));
   try {

@@ -38,26 +38,39 @@ afterEach(async () => {
 });
 afterAll(() => data.remove());
 
-test('the server logs its address, prints the owner’s password once and answers', async () => {
+test('the server logs its address, prints a link that sets the owner’s password until it is set, and answers', async () => {
   const first = await start();
   await first.listening;
   expect((await fetch(`${first.address}/api/health`)).status).toBe(200);
   expect((await fetch(`${first.address}/api/ready`)).status).toBe(200);
-  const password = /password {2}(\S+)/.exec(first.stdout())?.[1] ?? '';
-  const login = await fetch(`${first.address}/api/login`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ username: 'owner', password }),
-  });
-  expect(await login.json()).toMatchObject({ id: 15, isAdmin: true });
-
   first.child.kill('SIGTERM');
   expect(await first.exited).toBe(0);
   expect(first.stderr()).toBe('');
 
   const second = await start();
   await second.listening;
-  expect(second.stdout()).not.toContain('password');
+  const post = (path: string, body: object) =>
+    fetch(second.address + path, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+  const password = 'chosen by the owner';
+  const [older, newer] = [first, second].map((server) => {
+    const [link = ''] = /http:\S+\/reset-password\?token=\S+/.exec(server.stdout()) ?? [];
+    return new URL(link).searchParams.get('token');
+  });
+  expect((await post('/api/reset-password', { token: older, password })).status).toBe(400);
+  expect((await post('/api/reset-password', { token: newer, password })).status).toBe(200);
+  const login = await post('/api/login', { username: 'owner', password });
+  expect(await login.json()).toMatchObject({ id: 15, isAdmin: true });
+  second.child.kill('SIGTERM');
+  await second.exited;
+
+  const third = await start({ OWNER_PASSWORD: 'not the one' });
+  await third.listening;
+  expect(third.stdout()).not.toContain('token');
+  expect([second, third].map((server) => server.stdout()).join()).not.toContain(password);
 });
 
 const LOGIN = JSON.stringify({ username: 'nobody', password: 'x' });
@@ -128,6 +141,7 @@ test('invalid requests get an error in JSON, headers over 20 kB a 431', async ()
   expect(answer.status).toBe(431);
   const [bad]: IncomingMessage[] = await once(get(`${server.address}`, { path: '/api\\user' }), 'response');
   expect(bad?.statusCode).toBe(400);
+  expect(bad?.headers['content-security-policy']).toContain("default-src 'none'");
   let text = '';
   if (bad) for await (const chunk of bad) text += chunk;
   expect(JSON.parse(text)).toMatchObject({ code: 'invalid_input' });
@@ -144,7 +158,7 @@ test('a port in use is reported in one line', async () => {
   const address = other.address();
   const port = address !== null && typeof address === 'object' ? address.port : 0;
   expect(await startInVain({ PORT: String(port) })).toBe(
-    'The port is in use. Stop what uses it, or set PORT to another number.\n',
+    `Port ${port} is in use. Stop what uses it, or set PORT to another number.\n`,
   );
   other.close();
 });

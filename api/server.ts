@@ -1,9 +1,11 @@
+import { PRIVATE_UMASK } from './data-folders.ts';
 import { readEnv } from './env.ts';
 import { explainStartError } from './start-error.ts';
 import { type RunningServer, startServer } from './start-server.ts';
 
 const EXIT_DEADLINE_MS = 14_000;
 
+process.umask(PRIVATE_UMASK);
 try {
   stopOnSignal(await startServer(readEnv()));
 } catch (error) {

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { access, mkdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeEach, expect, inject, test } from 'vitest';
@@ -55,9 +55,16 @@ test('a port in use ends the start without later errors', { timeout }, async () 
   const address = other.address();
   const port = address !== null && typeof address === 'object' ? address.port : 0;
   const { stdout, stderr } = await startInVain({ PORT: String(port) });
-  other.close();
-  expect(stderr).toMatch(/^The port is in use/);
+  expect(stderr).toMatch(new RegExp(`^Port ${port} is in use\\. .+ PORT `));
   expect(stdout).not.toContain('failed');
+
+  // Before anything else is tried, and with no new data folder.
+  const untouched = join(dataDir, 'untouched');
+  const DATABASE_URL = 'postgres://me@127.0.0.1:1/nothing';
+  const early = await startInVain({ PORT: String(port), DATA_DIR: untouched, DATABASE_URL });
+  expect(early.stderr).toBe(stderr);
+  await expect(access(untouched)).rejects.toThrow('ENOENT');
+  other.close();
 });
 
 test('problems of the embedded database are reported in one line each', { timeout }, async () => {

@@ -4,6 +4,7 @@ import { findDatabaseError } from './db/database-error.ts';
 import { BrokenDatabaseError } from './db/embedded.ts';
 import { FolderInUseError } from './db/folder-lock.ts';
 import { OutdatedPostgresError } from './db/migrate.ts';
+import { RootCertificateError } from './db/postgres-tls.ts';
 import { EnvError } from './env.ts';
 
 type Stage = 'database' | 'listening';
@@ -28,7 +29,14 @@ export async function inStage<Result>(stage: Stage, work: () => Promise<Result>)
   }
 }
 
-const PLAIN_ERRORS = [EnvError, FolderError, BrokenDatabaseError, OwnerNameTakenError, OutdatedPostgresError];
+const PLAIN_ERRORS = [
+  EnvError,
+  FolderError,
+  BrokenDatabaseError,
+  OwnerNameTakenError,
+  OutdatedPostgresError,
+  RootCertificateError,
+];
 
 /** Why the server could not start and what to do about it, in one line; unexpected errors with their stack. */
 export function explainStartError(error: unknown): string {
@@ -38,17 +46,21 @@ export function explainStartError(error: unknown): string {
     return `${cause.message} Stop it first, or set DATA_DIR to another folder.`;
   }
   if (PLAIN_ERRORS.some((known) => cause instanceof known)) return cause.message;
-  const words = error instanceof StageError ? explainCode(error.stage, findDatabaseError(cause).code) : null;
+  const words = error instanceof StageError ? explainStage(error.stage, cause) : null;
   return words ?? `The server could not start: ${cause.stack ?? cause.message}`;
 }
 
-function explainCode(stage: Stage, code: string): string | null {
-  return (stage === 'listening' ? LISTEN_WORDS : DATABASE_WORDS)[code] ?? null;
+function explainStage(stage: Stage, cause: Error): string | null {
+  const { code } = findDatabaseError(cause);
+  if (stage === 'database') return DATABASE_WORDS[code] ?? null;
+  if (code === 'EADDRINUSE' && 'port' in cause) {
+    return `Port ${cause.port} is in use. Stop what uses it, or set PORT to another number.`;
+  }
+  return LISTEN_WORDS[code] ?? null;
 }
 
 const NO_SUCH_ADDRESS = 'HOST is not an address of this machine.';
 const LISTEN_WORDS: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'The port is in use. Stop what uses it, or set PORT to another number.',
   EACCES: 'The port needs more rights. Set PORT to a number above 1023.',
   EADDRNOTAVAIL: NO_SUCH_ADDRESS,
   ENOTFOUND: NO_SUCH_ADDRESS,

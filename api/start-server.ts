@@ -1,16 +1,13 @@
-import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
 import { join, resolve } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { getRequestListener, RequestError } from '@hono/node-server';
 import { pino } from 'pino';
 import { ensureOwner } from '#api/accounts/ensure-owner.ts';
+import { createExportJob } from '#api/accounts/leaving/export-job.ts';
 import { createJobs } from '#api/admin/jobs/run-job.ts';
-import { startHousekeeping } from '#api/housekeeping/housekeeping.ts';
+import { deleteDueAccounts } from '#api/housekeeping/due-deletions.ts';
+import { everyHour, everyMinute, startHousekeeping } from '#api/housekeeping/housekeeping.ts';
 import { startImageSweeps } from '#api/housekeeping/image-sweep.ts';
-import { toAppError } from '#api/http/error-mapping.ts';
+import { checkAddress, createHttpServer } from '#api/http/http-server.ts';
 import { createKeyedMutex } from '#api/http/limits/keyed-mutex.ts';
 import { createLimits } from '#api/http/limits/limits.ts';
 import { createLog } from '#api/http/log.ts';
@@ -25,31 +22,23 @@ import { createLiveHub } from '#api/live/live-hub.ts';
 import { startLiveRelay } from '#api/live/live-relay.ts';
 import { openSocket } from '#api/live/open-socket.ts';
 import { acceptUpgrades, isSocketRequest } from '#api/live/upgrades.ts';
-import { createMailJob } from '#api/mail/mail-job.ts';
+import { createMailJob, randomDelay } from '#api/mail/mail-job.ts';
 import { createMailer } from '#api/mail/mail-transport.ts';
+import { notifyOfExpiry } from '#api/notifications/expiry.ts';
 import { createPasswordPool } from '#api/passwords/password-pool.ts';
 import { createFeedBuffer } from '#api/polls/read-feed.ts';
+import { createCardStore } from '#api/polls/sharing/card-store.ts';
+import { createShareLinks, readShareKey } from '#api/polls/sharing/share-links.ts';
+import { loadSharePages } from '#api/polls/sharing/share-page.ts';
+import { SET_UP_TOKEN_TTL_HOURS } from '#shared/accounts/constants.ts';
 import { createApp } from './app.ts';
-import { prepareDataFolders } from './data-folders.ts';
+import { makeDataPrivate, prepareDataFolders } from './data-folders.ts';
 import { openDatabase } from './db/open-database.ts';
 import type { Deps, JobDeps } from './deps.ts';
-import { DEFAULT_OWNER_EMAIL, type Env } from './env.ts';
-import { AppError } from './errors.ts';
+import { configurationWarnings, DEFAULT_OWNER_EMAIL, type Env } from './env.ts';
 import { inStage } from './start-error.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
-
-const SERVER_OPTIONS = {
-  maxHeaderSize: 20 * 1024,
-  headersTimeout: 10_000,
-  requestTimeout: 120_000,
-  // How often the two timeouts above are checked.
-  connectionsCheckingInterval: 2_000,
-  shouldUpgradeCallback: isSocketRequest,
-};
-/** The time for running answers to announce `Connection: close`. */
-const DRAIN_MS = 1_000;
-const REQUESTS_END_WITHIN_MS = 10_000;
 
 export type RunningServer = {
   /** Turns readiness off, finishes running requests and closes everything. */
@@ -60,10 +49,19 @@ export type RunningServer = {
 export async function startServer(env: Env): Promise<RunningServer> {
   const destination = pino.destination({ dest: 1, sync: false });
   const log = createLog(env.logLevel, destination);
+  for (const warning of configurationWarnings(env)) log.warn(warning);
+  await inStage('listening', () => checkAddress(env));
   await prepareDataFolders(env.dataDir, {
     isEmbedded: env.databaseUrl === null,
     hasMails: env.mail.smtpUrl === null,
   });
+  const exposed = await makeDataPrivate(env.dataDir);
+  if (exposed.length > 0) {
+    log.warn(
+      { paths: exposed.length, first: exposed[0] },
+      'Other users of this machine may read parts of DATA_DIR',
+    );
+  }
 
   // In reverse order: what uses the database is closed before it.
   const cleanup = new AsyncDisposableStack();
@@ -90,8 +88,18 @@ export async function startServer(env: Env): Promise<RunningServer> {
       samples: createSampleImages(env.dataDir, { imagePipeline, incomingFolder: images.incomingFolder }),
       jobFiles: createJobFiles(env.dataDir),
       feed: createFeedBuffer(),
+      shareLinks: createShareLinks(await readShareKey(db), env.publicUrl),
+      cards: await createCardStore(env.dataDir, { images, imagePipeline }),
       keyedMutex: createKeyedMutex(),
-      mails: createMailJob({ db, mailer: createMailer(env, log), log, exceptTo: DEFAULT_OWNER_EMAIL }),
+      mails: createMailJob({
+        db,
+        mailer: createMailer(env, log),
+        log,
+        exceptTo: DEFAULT_OWNER_EMAIL,
+        // Without limits there is nothing to hide, and those who test do not wait.
+        ...(env.rateLimits && { delay: () => randomDelay() }),
+      }),
+      exports: createExportJob({ db, log, images, dataDir: env.dataDir }),
       live: createLiveHub({
         limited: env.rateLimits,
         findOpenSessions: (hashes) => findOpenSessions(db, hashes),
@@ -101,28 +109,57 @@ export async function startServer(env: Env): Promise<RunningServer> {
       version: await readVersion(),
     };
     const deps: Deps = { ...parts, jobs: createJobs(parts) };
-    printOwnerPassword(env, await ensureOwner(deps));
-    const files = await loadStaticFiles(join(ROOT, 'dist', 'app'), await securityHeaderValues(env));
-    const app = createApp(deps, files);
+    printSetUpLink(env, await ensureOwner(deps));
+    const securityHeaders = await securityHeaderValues(env);
+    const builtClient = join(ROOT, 'dist', 'app');
+    const files = await loadStaticFiles(builtClient, securityHeaders);
+    const sharePages = await loadSharePages(builtClient);
+    const app = createApp(deps, files, sharePages);
     cleanup.defer(await startImageSweeps(deps, (err) => log.error({ err }, 'The sweep failed')));
     cleanup.defer(() => deps.mails.stop());
     deps.mails.start();
+    cleanup.defer(() => deps.exports.stop());
+    deps.exports.start();
     cleanup.defer(() => deps.jobs.stop());
     deps.jobs.start();
-    cleanup.defer(startHousekeeping(db, (err) => log.error({ err }, 'The housekeeping failed')));
-    const server = createServer(SERVER_OPTIONS, getRequestListener(app.fetch, { errorHandler }));
-    acceptUpgrades(server, app.fetch, {
+    cleanup.defer(
+      everyHour(
+        () => deleteDueAccounts(deps),
+        (err) => log.error({ err }, 'Accounts could not be deleted'),
+      ),
+    );
+    cleanup.defer(
+      everyMinute(
+        () => notifyOfExpiry(deps),
+        (err) => log.error({ err }, 'Makers of expired polls could not be told'),
+      ),
+    );
+    cleanup.defer(startHousekeeping(deps, (err) => log.error({ err }, 'The housekeeping failed')));
+    const http = createHttpServer(app.fetch, {
+      log,
+      connectionsMax: env.connectionsMax,
+      isDirect: env.trustProxy === 0,
+      securityHeaders,
+      shouldUpgradeCallback: isSocketRequest,
+    });
+    acceptUpgrades(http.server, app.fetch, {
       open: (...connected) => openSocket(deps, ...connected),
       onError: (err) => log.error({ err }, 'An upgrade failed'),
     });
     if (db.kind === 'postgres') cleanup.defer(await relayLive(deps));
-    await inStage('listening', () => listen(server, env));
+    await inStage('listening', () => http.listen(env));
     log.info({ address: env.publicUrl, database: db.kind }, `Listening on ${env.publicUrl}`);
 
     return {
       stop: async () => {
         deps.lifecycle.isStopping = true;
-        await Promise.all([deps.live.stop(), deps.mails.stop(), deps.jobs.stop(), finishRequests(server)]);
+        await Promise.all([
+          deps.live.stop(),
+          deps.mails.stop(),
+          deps.exports.stop(),
+          deps.jobs.stop(),
+          http.finish(),
+        ]);
         await cleanup.disposeAsync();
         log.info('Stopped');
         destination.flushSync();
@@ -132,14 +169,6 @@ export async function startServer(env: Env): Promise<RunningServer> {
     await cleanup.disposeAsync();
     throw error;
   }
-}
-
-/** For requests that never reach the application, with an invalid URL for example. */
-function errorHandler(error: unknown): Response {
-  const { code, message, status } = toAppError(
-    error instanceof RequestError ? new AppError('invalid_input', { cause: error }) : error,
-  );
-  return Response.json({ message, code, requestId: randomUUID() }, { status });
 }
 
 /** Relays events between this process and the others on the same database. */
@@ -158,25 +187,11 @@ async function readVersion(): Promise<string> {
   return manifest.version;
 }
 
-function printOwnerPassword(env: Env, password: string | null): void {
-  if (password === null) return;
+function printSetUpLink(env: Env, token: string | null): void {
+  if (token === null) return;
   process.stdout.write(
-    `\n  The owner's account was made. This is shown only once:\n` +
-      `    username  ${env.owner.username}\n    password  ${password}\n\n`,
+    `\n  The owner's account (${env.owner.username}) has no password yet. Set one here:\n` +
+      `    ${env.publicUrl}/reset-password?token=${token}\n` +
+      `  The link works once, for ${SET_UP_TOKEN_TTL_HOURS} hours; the next start prints a new one.\n\n`,
   );
-}
-
-async function listen(server: Server, env: Env): Promise<void> {
-  server.listen(env.port, env.host);
-  await once(server, 'listening');
-}
-
-async function finishRequests(server: Server): Promise<void> {
-  const connections = await new Promise<number>((done) => server.getConnections((_, count) => done(count)));
-  if (connections > 0) await sleep(DRAIN_MS);
-  const closed = once(server, 'close');
-  server.close();
-  const timer = setTimeout(() => server.closeAllConnections(), REQUESTS_END_WITHIN_MS);
-  await closed;
-  clearTimeout(timer);
 }

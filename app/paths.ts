@@ -16,9 +16,9 @@ const pathWithQuery = <Parameters extends Query>(pattern: string) => ({
 /** Every route's pattern and the way to link to it, side by side. */
 export const paths = {
   root: path('/'),
-  auth: pathWithQuery<{ tab?: 'signup'; ref?: string | undefined; next?: string }>('/auth'),
+  auth: pathWithQuery<{ tab?: 'signup'; ref?: string | undefined; next?: string | undefined }>('/auth'),
   signup: pathWithQuery<{ ref?: string }>('/signup'),
-  home: pathWithQuery<{ tab?: 'refer' }>('/home'),
+  home: pathWithQuery<{ tab?: 'refer'; create?: string }>('/home'),
   points: path('/points'),
   explore: path('/explore'),
   referrals: path('/referrals'),
@@ -28,10 +28,14 @@ export const paths = {
   diagnostic: path('/diagnostic'),
   verifyEmail: { pattern: '/verify-email' },
   resetPassword: { pattern: '/reset-password' },
-  admin: pathWithQuery<{ tab?: 'overview' | 'polls' }>('/admin'),
+  undoEmailChange: { pattern: '/undo-email-change' },
+  undoPasskeys: { pattern: '/undo-passkeys' },
+  admin: pathWithQuery<{ tab?: 'overview' | 'polls' | 'reports' }>('/admin'),
   adminPanel: path('/admin-panel'),
   adminSimple: path('/admin-simple'),
   outbox: path('/outbox'),
+  rules: path('/rules'),
   myPolls: path('/my-polls'),
+  share: { pattern: '/s/:slug', href: (slug: string) => `/s/${encodeURIComponent(slug)}` },
   poll: { pattern: '/poll/:id', href: (id: string) => `/poll/${encodeURIComponent(id)}` },
 } as const;

@@ -1,12 +1,41 @@
 import { renderToString } from 'react-dom/server';
 import { StaticRouter } from 'react-router-dom';
 import { AppErrorBoundary } from '#app/layouts/error-boundaries.tsx';
-import type { PrerenderedPage } from '#shared/service/rules.ts';
+import { type ServedPoll, setPrerenderedPoll } from '#app/lib/shared-poll-page.ts';
+import { type PrerenderedPage, type ShareTemplate, shareMarker } from '#shared/service/rules.ts';
 import { paths } from './paths.ts';
 import { AppRoutes, loadScreen } from './router.tsx';
 
 /** What a prerendered page contains, and its title. */
 export type Rendered = { title: string; markup: string };
+
+/** As long as any, with letters that no address encodes. */
+const SLUG = 'slug-of-a-shared-poll_';
+
+const SHARED = {
+  // What the server replaces. An id that every schema takes.
+  id: '00000000-0000-0000-0000-000000000000',
+  question: shareMarker('question'),
+  user: null,
+  option1Image: `/uploads/${shareMarker('image1')}`,
+  option2Image: `/uploads/${shareMarker('image2')}`,
+  option1Caption: shareMarker('caption1'),
+  option2Caption: shareMarker('caption2'),
+  option1Preview: null,
+  option2Preview: null,
+  option1Size: null,
+  option2Size: null,
+  createdAt: '',
+  closesAt: '',
+  results: null,
+  shareUrl: '',
+} as const;
+
+const SHARE_PAGES: Record<Exclude<ShareTemplate, 'share-shell'>, ServedPoll> = {
+  share: { kind: 'poll', poll: { ...SHARED, status: 'active' } },
+  'share-ended': { kind: 'poll', poll: { ...SHARED, status: 'expired' } },
+  'share-missing': { kind: 'missing' },
+};
 
 const PAGES: Record<PrerenderedPage, { address: string; title: string }> = {
   auth: { address: paths.auth.href(), title: 'Log In · This or That?' },
@@ -18,15 +47,31 @@ const PAGES: Record<PrerenderedPage, { address: string; title: string }> = {
 export async function renderPages(): Promise<Record<string, Rendered>> {
   await loadScreen(paths.auth.pattern);
   return Object.fromEntries(
-    Object.entries(PAGES).map(([page, { address, title }]) => {
-      const markup = renderToString(
-        <AppErrorBoundary>
-          <StaticRouter location={address}>
-            <AppRoutes />
-          </StaticRouter>
-        </AppErrorBoundary>,
-      );
-      return [page, { title, markup }];
-    }),
+    Object.entries(PAGES).map(([page, { address, title }]) => [page, { title, markup: render(address) }]),
+  );
+}
+
+/** The markup of the pages of share links, with the places of the texts. */
+export async function renderSharePages(): Promise<Record<string, string>> {
+  await loadScreen(paths.share.href(SLUG));
+  const markups = Object.entries(SHARE_PAGES).map(([name, served]) => {
+    setPrerenderedPoll(served);
+    return [name, withoutPreloads(render(paths.share.href(SLUG))).replaceAll(SLUG, shareMarker('slug'))];
+  });
+  return { ...Object.fromEntries(markups), 'share-shell': '' };
+}
+
+/** The images are in the page itself. */
+function withoutPreloads(markup: string): string {
+  return markup.replaceAll(/<link rel="preload"[^>]*>/g, '');
+}
+
+function render(address: string): string {
+  return renderToString(
+    <AppErrorBoundary>
+      <StaticRouter location={address}>
+        <AppRoutes />
+      </StaticRouter>
+    </AppErrorBoundary>,
   );
 }

@@ -35,10 +35,17 @@ const loadAdmin = () => import('#app/routes/admin.tsx');
 const LOADING = <PageSpinner />;
 const PUBLIC = [
   screen([paths.auth.pattern], () => import('#app/routes/auth.tsx')),
+  screen([paths.share.pattern], () => import('#app/routes/share.tsx')),
   screen([paths.verifyEmail.pattern], loadMailLinks, 'VerifyEmailRoute'),
   screen([paths.resetPassword.pattern], loadMailLinks, 'ResetPasswordRoute'),
+  screen([paths.undoEmailChange.pattern], loadMailLinks, 'UndoEmailChangeRoute'),
+  screen([paths.undoPasskeys.pattern], loadMailLinks, 'UndoPasskeysRoute'),
 ];
-const NOT_FOUND = [screen(['*'], loadPlaceholders, 'NotFoundRoute')];
+/** For everybody, with the header and the navigation. */
+const OPEN = [
+  screen([paths.rules.pattern], () => import('#app/routes/rules.tsx')),
+  screen(['*'], loadPlaceholders, 'NotFoundRoute'),
+];
 
 type ProtectedScreen = ReturnType<typeof screen> & { fallback?: ReactNode; allowsEndedSession?: boolean };
 
@@ -51,7 +58,7 @@ const PROTECTED: readonly ProtectedScreen[] = [
   screen([paths.profile.pattern], () => import('#app/routes/profile.tsx')),
   screen([paths.myPolls.pattern], () => import('#app/routes/my-polls.tsx')),
   screen([paths.settings.pattern], () => import('#app/routes/settings.tsx')),
-  screen([paths.notifications.pattern], loadPlaceholders, 'NotificationsRoute'),
+  screen([paths.notifications.pattern], () => import('#app/routes/notifications.tsx')),
   screen([paths.admin.pattern, paths.adminPanel.pattern], loadAdmin, 'AdminRoute'),
   screen([paths.adminSimple.pattern], loadAdmin, 'AdminSimpleRoute'),
   screen([paths.diagnostic.pattern], () => import('#app/routes/diagnostic.tsx')),
@@ -95,7 +102,7 @@ export function AppRoutes() {
         <Route path={paths.signup.pattern} element={<SignupRoute />} />
         <Route element={<Shell />}>
           {routesOf(PROTECTED, renderProtected)}
-          {routesOf(NOT_FOUND, renderPublic)}
+          {routesOf(OPEN, renderPublic)}
         </Route>
       </Route>
     </Routes>

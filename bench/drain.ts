@@ -5,7 +5,7 @@ import { LOGGED_IN_COOKIE } from '#shared/http.ts';
 import { loadPollId, loadUser } from './load/load-ids.ts';
 import { newPhone, withBrowser } from './load/phone.ts';
 import { type BenchOptions, inTurn, median, type Row, timed } from './load/rows.ts';
-import { seedEmbedded } from './load/seed-load.ts';
+import { seedEmbedded, writeImages } from './load/seed-load.ts';
 import { withServer } from './owner-server.ts';
 
 const VOTES = 200;
@@ -19,6 +19,12 @@ const POLL_IDS = Array.from({ length: VOTES }, (_, nth) => loadPollId(nth));
 const LOOK_EVERY_MS = 25;
 
 let users = 0;
+
+/** Images that are missing would be requested again by every tab as soon as there is a network. */
+async function prepare(dataDir: string): Promise<void> {
+  await seedEmbedded(SCALE)(dataDir);
+  await writeImages(dataDir, SCALE.polls);
+}
 
 /** The time from when a device has a network again until the server has acknowledged all that waited, in milliseconds. */
 async function drain(browser: Browser, address: string, tabCount: number): Promise<number> {
@@ -72,6 +78,6 @@ export async function benchDrain({ isQuick }: BenchOptions): Promise<Row[]> {
           };
         });
       }),
-    { env: { RATE_LIMITS: 'on' }, prepare: seedEmbedded(SCALE) },
+    { env: { RATE_LIMITS: 'on' }, prepare },
   );
 }

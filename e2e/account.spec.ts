@@ -1,6 +1,6 @@
-import { expect, type Page } from '@playwright/test';
+import { expect, type Locator, type Page } from '@playwright/test';
 import { mailedLink } from './testing/mails.ts';
-import { createPoll, logIn, newName } from './testing/people.ts';
+import { createPoll, logIn, newName, PASSWORD } from './testing/people.ts';
 import { DESKTOP } from './testing/screens.ts';
 import { joinIn, untilKept } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
@@ -9,6 +9,16 @@ test.use({ serviceWorkers: 'block' });
 
 async function save(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Save Changes' }).click();
+}
+
+/** That of the account's fields, not that of a new password. */
+function currentPassword(page: Page): Locator {
+  const account = page.getByRole('region', { name: 'Account Information' });
+  return account.getByLabel('Current password', { exact: true });
+}
+
+async function fillPassword(page: Page): Promise<void> {
+  await currentPassword(page).fill(PASSWORD);
 }
 
 test('a new name and email are saved, and the email is verified again', async ({ newPerson, server }) => {
@@ -27,6 +37,9 @@ test('a new name and email are saved, and the email is verified again', async ({
   await expect(page.getByText('A new email has to be verified.')).toBeVisible();
   await expect(page.getByText(`${renamed} is available`)).toBeVisible();
   await save(page);
+  await expect(page.getByText('Enter your current password')).toBeVisible();
+  await fillPassword(page);
+  await save(page);
   await expect(page.getByText('Changes saved')).toBeVisible();
   await expect(page.getByText(`Open the link that we sent to ${email}.`)).toBeVisible();
   await page.goto(await mailedLink(server, 'verify', email));
@@ -36,6 +49,132 @@ test('a new name and email are saved, and the email is verified again', async ({
   await expect(page.getByLabel('Username')).toHaveValue(renamed);
   await expect(page.getByLabel('Email').first()).toHaveValue(email);
   await expect(page.getByText('Your email is not verified')).toHaveCount(0);
+});
+
+test('a new email is withdrawn while its link was not opened; a wrong password says so', async ({
+  newPerson,
+}) => {
+  const name = newName('fia');
+  const { page, watch } = await newPerson();
+  await joinIn(page, name);
+  await page.goto('/settings');
+  const email = page.getByLabel('Email').first();
+  await email.fill(`${name}@example.com`);
+  await currentPassword(page).fill('not this one');
+  watch.expectStatus(403, /\/api\/user$/);
+  await save(page);
+  await expect(page.getByText('This is not your current password')).toBeVisible();
+  await expect(currentPassword(page)).toBeFocused();
+  await fillPassword(page);
+  await save(page);
+  await expect(page.getByText(`Until then your email stays ${name}@example.org.`)).toBeVisible();
+  await page.reload();
+  await expect(email).toHaveValue(`${name}@example.com`);
+  await page.getByRole('button', { name: 'Keep the old email' }).click();
+  await expect(page.getByText('Your email is not verified')).toBeVisible();
+  await expect(email).toHaveValue(`${name}@example.org`);
+});
+
+test('the mail to the old email undoes the change and logs every device out', async ({
+  newPerson,
+  server,
+}) => {
+  const name = newName('flo');
+  const { page, watch } = await newPerson();
+  await joinIn(page, name);
+  await page.goto(await mailedLink(server, 'verify', `${name}@example.org`));
+  await expect(page.getByRole('heading', { name: 'Email verified' })).toBeVisible();
+  await page.goto('/settings');
+  await page.getByLabel('Email').first().fill(`${name}@example.com`);
+  await fillPassword(page);
+  await save(page);
+  await page.goto(await mailedLink(server, 'verify', `${name}@example.com`));
+  await expect(page.getByRole('heading', { name: 'Email verified' })).toBeVisible();
+
+  const { page: elsewhere } = await newPerson();
+  await elsewhere.goto(await mailedLink(server, 'email-changed', `${name}@example.org`));
+  await elsewhere.getByRole('button', { name: 'Undo the change' }).click();
+  await expect(elsewhere.getByRole('heading', { name: 'Your email is back' })).toBeVisible();
+  await elsewhere.getByRole('button', { name: 'Choose a new password' }).click();
+  await expect(elsewhere.getByRole('dialog', { name: 'Forgot password?' })).toBeVisible();
+  watch.expectStatus(401, /\/api\//);
+  await page.goto('/settings');
+  await expect(page).toHaveURL(/\/auth/);
+});
+
+test('a new password says how strong it is, logs other devices out, and is the one that counts', async ({
+  newPerson,
+}) => {
+  const name = newName('gus');
+  const { page, watch } = await newPerson();
+  await joinIn(page, name);
+  const { page: phone, watch: watchOfPhone } = await newPerson();
+  await phone.goto('/auth?next=/settings');
+  await logIn(phone, name);
+  await expect(phone).toHaveURL('/settings');
+
+  await page.goto('/settings');
+  const panel = page.getByRole('region', { name: 'Password' });
+  const next = panel.getByLabel('New password', { exact: true });
+  await panel.getByLabel('Current password', { exact: true }).fill(PASSWORD);
+  for (const [typed, said] of [
+    ['tall', 'Too short at least 8 characters'],
+    [`${name}!!!`, 'Too easy it has your name in it'],
+    ['tall lamp', 'Good one more word makes it strong'],
+    ['tall lamp, cold river', 'Strong nobody guesses this'],
+  ] as const) {
+    await next.fill(typed);
+    await expect(panel).toContainText(said);
+  }
+  watch.expectStatus(422, /\/api\/user\/password$/);
+  await next.fill(`${name}!!!`);
+  await panel.getByRole('button', { name: 'Change password' }).click();
+  await expect(panel).toContainText('Too easy: it has your name in it.');
+  await next.fill('tall lamp, cold river');
+  watchOfPhone.expectStatus(401, /\/api\//);
+  await panel.getByRole('button', { name: 'Change password' }).click();
+  await expect(page.getByText('Password changed')).toBeVisible();
+  await expect(next).toHaveValue('');
+  await expect(phone).toHaveURL(/\/auth/);
+  watchOfPhone.expectStatus(401, /\/api\/login$/);
+  await logIn(phone, name);
+  await expect(phone.getByText('Login failed')).toBeVisible();
+  await logIn(phone, name, 'tall lamp, cold river');
+  await expect(phone).toHaveURL('/settings');
+});
+
+test('the settings show where one is logged in, and end a login at once', async ({ newPerson }) => {
+  const name = newName('gwen');
+  const { page } = await newPerson();
+  await joinIn(page, name);
+  const { page: phone, watch } = await newPerson();
+  await phone.goto('/auth?next=/home');
+  await logIn(phone, name);
+  await expect(phone).toHaveURL('/home');
+
+  await page.goto('/settings');
+  const panel = page.getByRole('region', { name: 'Where you are logged in' });
+  await expect(panel.getByRole('listitem')).toHaveCount(2);
+  await expect(panel.getByRole('listitem').first()).toContainText('This device');
+  await expect(panel.getByRole('listitem').first()).toContainText('Network 127.0 · now');
+  await expect(panel.getByRole('listitem').last()).toContainText('Chrome on Linux');
+  watch.expectStatus(401, /\/api\//);
+  await panel.getByRole('button', { name: 'End Chrome on Linux' }).click();
+  await expect(page.getByText('Logged out there')).toBeVisible();
+  await expect(panel.getByRole('listitem')).toHaveCount(1);
+  await expect(phone).toHaveURL(/\/auth/);
+
+  await logIn(phone, name);
+  await expect(phone).toHaveURL('/home');
+  await page.reload();
+  const dialog = page.getByRole('dialog', { name: 'End the other one?' });
+  await panel.getByRole('button', { name: 'End the other one' }).click();
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await expect(panel.getByRole('listitem')).toHaveCount(2);
+  await panel.getByRole('button', { name: 'End the other one' }).click();
+  await dialog.getByRole('button', { name: 'End the other one' }).click();
+  await expect(panel.getByRole('listitem')).toHaveCount(1);
+  await expect(phone).toHaveURL(/\/auth/);
 });
 
 test('what was changed elsewhere meanwhile is not changed back', async ({ newPerson }) => {
@@ -52,9 +191,10 @@ test('what was changed elsewhere meanwhile is not changed back', async ({ newPer
   await told;
   await expect(page.getByRole('banner').getByText(renamed)).toBeAttached();
   await page.getByLabel('Email').first().fill(email);
+  await fillPassword(page);
   const sent = page.waitForRequest((request) => request.method() === 'PATCH');
   await save(page);
-  expect((await sent).postDataJSON()).toEqual({ email });
+  expect((await sent).postDataJSON()).toEqual({ email, currentPassword: PASSWORD });
   await expect(page.getByText('Changes saved')).toBeVisible();
 });
 
@@ -75,6 +215,7 @@ test('what cannot be saved is said beside its field, and a taken name never goes
 
   await page.getByLabel('Username').fill('ab');
   await page.getByLabel('Email').first().fill('nobody');
+  await fillPassword(page);
   await save(page);
   await expect(page.getByText('Username must be at least 3 characters')).toBeVisible();
   await expect(page.getByText('Please enter a valid email')).toBeVisible();
@@ -90,6 +231,7 @@ test('what cannot be saved is said beside its field, and a taken name never goes
   watch.expectStatus(409, /\/api\/user$/);
   await page.getByLabel('Username').fill(name.toUpperCase());
   await page.getByLabel('Email').first().fill(`${taken}@example.org`);
+  await fillPassword(page);
   await save(page);
   await expect(page.getByRole('alert')).toContainText('That username or email is already taken.');
   await expect(page.getByRole('alert')).toBeFocused();
@@ -108,6 +250,14 @@ test('without a connection the settings say that saving needs one, and keep what
   watch.expectLosses();
   await page.context().setOffline(true);
   await expect(page.getByText('There is no connection. Saving needs one.')).toBeVisible();
+  for (const [note, key] of [
+    ['A new password needs one.', 'Change password'],
+    ['Passkeys need one.', 'Add a passkey'],
+    ['Downloading your data needs one.', 'Get it ready'],
+  ] as const) {
+    await expect(page.getByText(`There is no connection. ${note}`)).toBeVisible();
+    await expect(page.getByRole('button', { name: key })).toHaveCount(0);
+  }
   await page.getByLabel('Username').fill(`${name}x`);
   await save(page);
   await expect(page.getByRole('alert')).toContainText('The server cannot be reached.');
@@ -124,8 +274,13 @@ test('theme and switches are kept on the device, and Logout logs out', async ({ 
   await page.goto('/settings');
   await expect(page.getByRole('main').getByRole('heading', { level: 2 })).toHaveText([
     'Account Information',
+    'Password',
+    'Passkeys',
+    'Where you are logged in',
     'Appearance',
     'Notifications',
+    'Blocked people',
+    'Your data',
     'Danger Zone',
   ]);
   const push = page.getByRole('switch', { name: 'Push' });

@@ -23,6 +23,30 @@ test('signing up says what is wrong beside each field and keeps what was typed',
   await expect(page).toHaveURL(/\/auth/);
 });
 
+test('a password that the server finds too weak is refused at its field', async ({ newPerson }) => {
+  const { page, watch } = await newPerson();
+  watch.expectStatus(422, /\/api\/register$/);
+  const message = 'This password is easy to guess. Add another word or two.';
+  await page.route('**/api/register', (route) =>
+    route.fulfill({
+      status: 422,
+      json: { message, code: 'weak_password', requestId: 'r1', issues: [{ path: 'password', message }] },
+    }),
+  );
+  await page.goto('/auth?tab=signup');
+  await page.getByRole('button', { name: 'Create Account' }).waitFor();
+  await page.getByLabel('Username').fill(newName('weak'));
+  await page.getByLabel('Email').fill('weak@example.org');
+  const password = page.getByLabel('Password', { exact: true });
+  await password.fill('correct horse battery');
+  await page.getByRole('button', { name: 'Create Account' }).click();
+  await expect(password).toHaveAttribute('aria-invalid', 'true');
+  await expect(password).toHaveAccessibleDescription(new RegExp(message));
+  await expect(password).toBeFocused();
+  await password.fill('correct horse battery staple');
+  await expect(page.getByText(message)).toBeHidden();
+});
+
 test('the name says whether it is free, whatever its case', async ({ newPerson }) => {
   const name = newName('fran');
   const { page: first } = await newPerson();

@@ -8,7 +8,9 @@ import {
   openScreen,
   pollScreen,
   type Screen,
+  shareScreen,
 } from './testing/every-screen.ts';
+import { passkeyScreens } from './testing/passkey-screens.ts';
 import { card, newName, signUp } from './testing/people.ts';
 import { PHONE } from './testing/screens.ts';
 import { postPoll, register, untilKept } from './testing/shortcuts.ts';
@@ -33,7 +35,11 @@ test('axe finds nothing wrong on any screen', async ({ newPerson }) => {
   // Without motion nothing is half faded in when it is looked at.
   const { page, watch } = await newPerson({ viewport: PHONE, reducedMotion: 'reduce' });
   await test.step('as a visitor', async () => {
-    await expectScreens(page, [...FOR_VISITORS, ...FOR_ALL]);
+    await expectScreens(page, [...FOR_VISITORS, shareScreen(poll), ...FOR_ALL]);
+    await openScreen(page, shareScreen(poll));
+    await page.getByRole('button', { name: 'Sweet' }).click();
+    await expect(page.getByRole('note')).toContainText('Sweet');
+    await expectNoViolations(page, 'a vote before the sign-up');
     await page.goto(paths.auth.href());
     await page.getByRole('button', { name: 'Forgot password?' }).click();
     await expect(page.getByRole('dialog', { name: 'Forgot password?' })).toBeVisible();
@@ -73,4 +79,16 @@ test('axe finds nothing wrong on any screen', async ({ newPerson }) => {
     await expect(page.getByRole('dialog', { name: 'Log out with 1 change waiting?' })).toBeVisible();
     await expectNoViolations(page, 'log-out dialog');
   });
+});
+
+test('axe finds nothing wrong with passkeys and the dialogs about them', async ({ newPerson }) => {
+  test.slow();
+  const { page, watch } = await newPerson({ viewport: PHONE, reducedMotion: 'reduce' });
+  await register(page, newName('carla'));
+  for (const { name, open } of passkeyScreens(page, watch)) {
+    await open();
+    // Nothing is under the pointer.
+    await page.mouse.move(0, 0);
+    await expectNoViolations(page, name);
+  }
 });

@@ -111,11 +111,24 @@ test('far down the list there is a way back to its top', async ({ newPerson }) =
   await createPoll(page, { question: 'Up or down?', captions: ['Up', 'Down'] });
   const back = page.getByRole('button', { name: 'Back to top' });
   await page.evaluate(() => {
-    document.body.style.minHeight = '2000px';
+    document.querySelector('main')?.style.setProperty('min-height', '2000px');
     window.scrollTo(0, 500);
   });
   await expect(back).toHaveCount(0);
   await page.evaluate(() => window.scrollTo(0, 501));
+  for (const width of [320, 375, 769, 1280]) {
+    await page.setViewportSize({ width, height: 300 });
+    await page.evaluate(() => window.scrollTo(0, 1000));
+    await expect(back).toBeInViewport();
+    const isInHeader = await back.evaluate((button) => {
+      const inner = button.getBoundingClientRect();
+      const header = button.closest('header')?.getBoundingClientRect();
+      return header !== undefined && inner.top >= header.top && inner.bottom <= header.bottom;
+    });
+    expect(isInHeader, `at ${width} px it covers no card`).toBe(true);
+    const header = await page.getByRole('banner').boundingBox();
+    expect(header?.height, `at ${width} px it needs no second row`).toBeLessThan(90);
+  }
   await back.click();
   await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(0);
 });

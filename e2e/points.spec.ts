@@ -15,7 +15,7 @@ test('the points page says what counts, what waits and what can be spent', async
   watch.expectLosses();
   await untilKept(page);
   await page.context().setOffline(true);
-  await card(page, question).getByRole('button', { name: 'Later' }).click();
+  await card(page, question).getByRole('button', { name: 'Later', exact: true }).click();
   await page.getByRole('link', { name: 'Points' }).click();
   const balance = page.getByRole('region', { name: 'Balance' });
   await expect(balance).toContainText('10+1 waiting to sync · 10 to spend');
@@ -24,6 +24,12 @@ test('the points page says what counts, what waits and what can be spent', async
   await expect(balance).toContainText(/^Your points11Create a Poll$/, { timeout: 40_000 });
   await balance.getByRole('link', { name: 'Create a Poll' }).click();
   await expect(page).toHaveURL('/home');
+  await expect(page.getByRole('dialog').getByLabel('Question')).toBeVisible();
+  await page.goBack();
+  await expect(page.getByRole('dialog')).toBeHidden();
+  await expect(page).toHaveURL('/home');
+  await page.goBack();
+  await expect(balance).toBeVisible();
 });
 
 test('the points page names every way to earn and to spend', async ({ newPerson }) => {

@@ -21,7 +21,7 @@ test('the profile shows who one is, and makes and lists polls of one’s own', a
   await expect(page.getByRole('button', { name: 'Create Poll' })).toBeDisabled();
 
   await page.getByRole('tab', { name: 'Activity' }).click();
-  await expect(page.getByRole('heading', { name: 'Activity Coming Soon' })).toBeVisible();
+  await expect(page.getByRole('region', { name: 'Today' })).toContainText(`Made a poll${question}`);
   await expect(card(page, question)).toHaveCount(0);
 
   await page.goto('/my-polls');

@@ -8,6 +8,7 @@ import {
   openScreen,
   pollScreen,
   type Screen,
+  shareScreen,
 } from './testing/every-screen.ts';
 import { newName } from './testing/people.ts';
 import { DESKTOP, expectNoSidewaysScroll, PHONE, SMALLEST } from './testing/screens.ts';
@@ -47,7 +48,10 @@ for (const theme of ['dark', 'light']) {
   test(`every screen opens on a phone and on a desktop in the ${theme} theme`, async ({ newPerson }) => {
     const { page } = await newPerson({ viewport: PHONE });
     await page.addInitScript((chosen) => localStorage.setItem('theme', chosen), theme);
-    await openAll(page, theme, FOR_VISITORS);
+    const { page: maker } = await newPerson();
+    await register(maker, newName('rosalind-with-a-long-name'));
+    const shared = await postPoll(maker, 'Known or unknown?');
+    await openAll(page, theme, [...FOR_VISITORS, shareScreen(shared)]);
     await register(page, newName('rosalind-with-a-long-name'));
     const poll = await postPoll(page, 'Quick or thorough?');
     await openAll(page, theme, [...FOR_USERS, pollScreen(poll), ...FOR_ALL]);
@@ -71,6 +75,7 @@ test('no screen is left out', () => {
     ...FOR_ADMINS,
     ...FOR_ALL,
     pollScreen({ id: '1', question: '' }),
+    shareScreen({ shareUrl: 'http://localhost/s/1', question: '' }),
   ];
   const isVisited = (pattern: string) =>
     visited.some(({ path }) => new URLPattern({ pathname: pattern }).test(path, 'http://localhost'));

@@ -1,5 +1,7 @@
 import { expect, type Page } from '@playwright/test';
+import { startServer } from '#scripts/run/started-server.ts';
 import { RESPONSES_MIN } from '#shared/polls/constants.ts';
+import { expectNoViolations } from './testing/axe.ts';
 import { crowdVotes } from './testing/crowd.ts';
 import {
   FOR_ADMINS,
@@ -9,11 +11,13 @@ import {
   openScreen,
   pollScreen,
   type Screen,
+  shareScreen,
 } from './testing/every-screen.ts';
+import { passkeyScreens } from './testing/passkey-screens.ts';
 import { newName } from './testing/people.ts';
 import { expectNoSidewaysScroll, SMALLEST } from './testing/screens.ts';
 import { joinIn, logInAsOwner, postPoll, register } from './testing/shortcuts.ts';
-import { test } from './testing/test.ts';
+import { CHEAP_HASHES, test } from './testing/test.ts';
 
 test.use({ serviceWorkers: 'block' });
 
@@ -67,10 +71,44 @@ test('with text twice as large nothing is cut off on a phone', async ({ newPerso
   // "10 votes · Completed" is the longest that stands there.
   await crowdVotes(server, poll.id, RESPONSES_MIN, 1);
   await expectAllScreens(page, [...FOR_USERS, pollScreen(poll)]);
+  const { page: visitor } = await newPerson({ viewport: SMALLEST });
+  await enlargeText(visitor);
+  await expectAllScreens(visitor, [shareScreen(poll)]);
+  const { page: reporter } = await newPerson();
+  await register(reporter, newName('rita'));
+  const report = await reporter.request.post(`/api/questions/${poll.id}/report`, {
+    data: { reason: 'spam' },
+  });
+  expect(report.status()).toBe(200);
   await logInAsOwner(page, server);
   // A job that has ended, with its chip.
   expect((await page.request.post('/api/admin/generate-polls', { data: { count: 1 } })).status()).toBe(201);
   await expectAllScreens(page, FOR_ADMINS);
+});
+
+test('with text twice as large passkeys and the dialogs about them fit a phone', async ({ newPerson }) => {
+  const { page, watch } = await newPerson({ viewport: SMALLEST });
+  await enlargeText(page);
+  await register(page, newName('cornelia-longname'));
+  for (const { name, open } of passkeyScreens(page, watch)) {
+    await open();
+    await test.step(name, () => expectAllInSight(page));
+  }
+});
+
+test('with text twice as large administrators are led to a passkey', async ({ newPerson }) => {
+  const server = await startServer({ ...CHEAP_HASHES, ADMIN_PASSKEY: 'required' });
+  try {
+    const { page, watch } = await newPerson({ viewport: SMALLEST, baseURL: server.address });
+    watch.expectStatus(403, /\/api\/admin\//);
+    await enlargeText(page);
+    await logInAsOwner(page, server);
+    await openScreen(page, { path: '/admin', title: 'Admin', heading: 'Add a passkey first' });
+    await expectAllInSight(page);
+    await expectNoViolations(page, 'the way to the first passkey of an administrator');
+  } finally {
+    await server.remove();
+  }
 });
 
 test('with text twice as large the create form and the menu fit a phone', async ({ newPerson }) => {

@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,7 +25,8 @@ function bin(...parts: string[]): string {
 
 const TSC = bin('typescript', 'bin', 'tsc');
 
-const STEPS: readonly Step[] = [
+/** They run at the same time: each keeps one core busy, and some wait for files. */
+const CHECKS: readonly Step[] = [
   { name: 'types', args: [TSC, '--noEmit'] },
   { name: 'types of the app in a browser', args: [TSC, '--noEmit', '-p', 'app'] },
   { name: 'types of the service worker', args: [TSC, '--noEmit', '-p', join('sync', 'worker')] },
@@ -32,6 +34,11 @@ const STEPS: readonly Step[] = [
   { name: 'lint and format', args: [bin('@biomejs', 'biome', 'bin', 'biome'), 'check', '.'] },
   { name: 'structure', args: [join('scripts', 'check-structure.ts')] },
   { name: 'unused code', args: [bin('knip', 'bin', 'knip.js')] },
+  { name: 'licences', args: [join('scripts', 'check-licences.ts')] },
+];
+
+/** One after the other: they use all cores. */
+const TESTS: readonly Step[] = [
   {
     name: 'unit and integration tests',
     args: [
@@ -60,19 +67,22 @@ const STEPS: readonly Step[] = [
   },
 ];
 
+const running = new Set<ChildProcess>();
+onEndingSignal((signal) => {
+  for (const child of running) child.kill(signal);
+  process.exit(1);
+});
+
 async function run(step: Step): Promise<Counts> {
   const startMs = performance.now();
   const child = spawnNode(step.args, {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...step.env },
   });
-  const stopListening = onEndingSignal((signal) => {
-    child.kill(signal);
-    process.exit(1);
-  });
+  running.add(child);
   const printed = collectOutput(child);
   const exitCode = await exitCodeOf(child);
-  stopListening();
+  running.delete(child);
 
   const counts = (step.count ?? checkCounts)(exitCode);
   const mark = counts.failed === 0 ? 'ok  ' : 'FAIL';
@@ -87,11 +97,12 @@ async function run(step: Step): Promise<Counts> {
   return counts;
 }
 
+const counted = await Promise.all(CHECKS.map(run));
+for (const step of TESTS) counted.push(await run(step));
 const total: Counts = { passed: 0, failed: 0 };
-for (const step of STEPS) {
-  const counts = await run(step);
-  total.passed += counts.passed;
-  total.failed += counts.failed;
+for (const { passed, failed } of counted) {
+  total.passed += passed;
+  total.failed += failed;
 }
 rmSync(reports, { recursive: true, force: true });
 process.exitCode = total.failed > 0 ? 1 : 0;

@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
 import * as accounts from './accounts/contract.ts';
+import * as passkeys from './accounts/passkeys/contract.ts';
 import * as admin from './admin/contract.ts';
 import { buildPath, type Call, errorCodesOf, responseSchema } from './contract.ts';
 import * as polls from './polls/contract.ts';
 import * as service from './service/contract.ts';
 
-const CALLS: readonly Call[] = [accounts, admin, polls, service].flatMap((calls) =>
+const CALLS: readonly Call[] = [accounts, passkeys, admin, polls, service].flatMap((calls) =>
   Object.values<Call>({ ...calls }),
 );
 

@@ -21,6 +21,12 @@ export type Call = {
   form?: { fields: z.ZodMiniType; files: readonly string[]; areFilesRepeated?: boolean };
   /** Accepts the headers `Idempotency-Key`, `X-Expected-User` and `X-Expected-Epoch`. */
   isIdempotent?: boolean;
+  /** Hashes a password, which waits for its turn; when too many wait, the call is answered with `busy`. */
+  hashesPassword?: boolean;
+  /** Public, and counted per client address. */
+  isLimited?: boolean;
+  /** The name of the event that the server logs for each request (docs/operating.md). */
+  securityEvent?: string;
   /** Accepts the header `Prefer: respond-async`. */
   canRespondAsync?: boolean;
   responses: Readonly<Record<number, ResponseDefinition>>;
@@ -73,16 +79,19 @@ export function buildPath<C extends Call>({ path }: C, urlParams: UrlParamsOf<C>
 }
 
 /** All error codes that a call can respond with. */
-export function errorCodesOf({ method, access, params, query, json, form, isIdempotent, errors = [] }: Call) {
-  const codes: ErrorCode[] = [...errors];
+export function errorCodesOf(call: Call) {
+  const { method, access, params, query, json, form, isIdempotent, hashesPassword, isLimited } = call;
+  const codes: ErrorCode[] = [...(call.errors ?? [])];
   if (params) codes.push('not_found');
   if (query || json || form) codes.push('invalid_input');
   if (json || form) codes.push('unsupported_type', 'too_large');
   if (form) codes.push('undecodable', 'busy');
+  if (hashesPassword) codes.push('busy');
   if (isIdempotent) codes.push('invalid_key', 'key_reused', 'in_flight');
   if (access === 'user' || access === 'admin') codes.push('unauthenticated');
-  if (access === 'admin') codes.push('not_admin');
+  if (access === 'admin') codes.push('not_admin', 'passkey_needed');
   if (method !== 'GET') codes.push('bad_origin');
+  if (isLimited) codes.push('rate_limited');
   if (access !== 'public') codes.push('rate_limited', 'actor_mismatch', 'unavailable');
   return new Set<ErrorCode>([...codes, 'internal']);
 }

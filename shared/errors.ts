@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
-import { NOT_ADMIN_MESSAGE } from './accounts/constants.ts';
+import { NOT_ADMIN_MESSAGE, PASSKEYS_MAX } from './accounts/constants.ts';
+import { UNVERIFIED_VOTES_PER_DAY_MAX } from './polls/constants.ts';
 
 /**
  * All error codes of the API, each with its HTTP status and its default message: sent by the server unless it has a more
@@ -12,10 +13,29 @@ const ERRORS = {
   unauthenticated: { status: 401, message: 'Please log in.' },
   invalid_credentials: { status: 401, message: 'That username and password do not match.' },
   insufficient_points: { status: 402, message: 'You do not have enough points.' },
+  /** Of a login by password; the body has a `ticket` for the second step. Clients that know nothing of it show the message. */
+  passkey_required: {
+    status: 401,
+    message: 'This account asks for a passkey after the password. Reload the page, then log in again.',
+  },
   bad_origin: { status: 403, message: 'This request came from another site. Please reload the page.' },
   not_admin: { status: 403, message: NOT_ADMIN_MESSAGE },
+  wrong_password: { status: 403, message: 'This is not your current password' },
+  invalid_passkey: {
+    status: 403,
+    message: 'That passkey does not work here. Please try again, or use another way.',
+  },
+  invalid_recovery_code: { status: 403, message: 'That is not one of your unused recovery codes.' },
+  /** The session was not confirmed in the last minutes. */
+  confirmation_needed: {
+    status: 403,
+    message: 'Please confirm with your password or a passkey that it is you.',
+  },
+  /** Of administrators, where the installation requires it of them. */
+  passkey_needed: { status: 403, message: 'Administrators need a passkey here. Add one in the settings.' },
   suspended: { status: 403, message: 'This account is suspended.' },
   own_poll: { status: 403, message: 'You cannot vote on your own poll.' },
+  own_account: { status: 403, message: 'You cannot block yourself.' },
   protected_account: { status: 403, message: 'This account is protected.' },
   not_found: { status: 404, message: 'Not found.' },
   unknown_endpoint: {
@@ -28,13 +48,24 @@ const ERRORS = {
   change_limit: { status: 409, message: 'A vote can be changed five times.' },
   poll_closed: { status: 409, message: 'This poll is closed.' },
   id_taken: { status: 409, message: 'Another poll has this id. Please try again.' },
+  no_passkey: { status: 409, message: 'Add a passkey first.' },
+  passkey_limit: { status: 409, message: `An account can have ${PASSKEYS_MAX} passkeys. Remove one first.` },
+  second_step_off: { status: 409, message: 'Switch the second step on first.' },
+  too_late: { status: 409, message: 'It is too late to undo this.' },
+  already_decided: { status: 409, message: 'Somebody else has decided about this poll.' },
   actor_mismatch: { status: 409, message: 'Somebody else is logged in on this device.' },
   in_flight: { status: 409, message: 'This request is still being processed. Please wait a moment.' },
   too_large: { status: 413, message: 'That is too large.' },
   unsupported_type: { status: 415, message: 'This type of content is not supported.' },
+  weak_password: { status: 422, message: 'That password is too easy to guess.' },
   undecodable: { status: 422, message: 'This image could not be read. Please choose another one.' },
   key_reused: { status: 422, message: 'This was sent before with other content. Please try again.' },
   rate_limited: { status: 429, message: 'Too many attempts. Please try again later.' },
+  /** Of a voter whose email is not verified. `Retry-After` says when the next vote is free, which may be in hours. */
+  vote_limit: {
+    status: 429,
+    message: `Until your email is verified you can vote ${UNVERIFIED_VOTES_PER_DAY_MAX} times in 24 hours.`,
+  },
   internal: { status: 500, message: 'Something went wrong on our side. Please try again.' },
   unavailable: {
     status: 503,
@@ -68,6 +99,8 @@ export const errorBodySchema = z.object({
   message: z.string(),
   code: z.catch(z.union([errorCodeSchema, z.literal('unknown')]), 'unknown'),
   requestId: z.catch(z.string(), ''),
+  /** Of `passkey_required`: proves for five minutes that the password was right. */
+  ticket: z.catch(z.optional(z.string()), undefined),
   issues: z.optional(z.array(z.object({ path: z.string(), message: z.string() }))),
 });
 

@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest';
-import { formatWaitingCount, parseWaitingCount, withQuery } from './http.ts';
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod/mini';
+import { cleanText, formatWaitingCount, parseWaitingCount, withQuery } from './http.ts';
 
 test('a query has the parameters that are neither null nor undefined', () => {
   const parameters = { limit: 24, offset: 0, includeCount: true, cursor: null, search: undefined };
@@ -17,3 +18,28 @@ test.each(['', '5000', '5000.', '.3', '5000.3.1', 'a.b', '5000.-1', '12345678901
     expect(parseWaitingCount(text)).toBeNull();
   },
 );
+
+describe('a text that somebody has written', () => {
+  const schema = z.string().check(cleanText);
+
+  test.each([
+    ['\u202Egnp.exe\u2069', 'gnp.exe'],
+    ['a\u0007b\u009Fc', 'abc'],
+    [' two\nlines\t', 'two\nlines'],
+    ['👩‍👩‍👧 ❤️ 🏴󠁧󠁢󠁥󠁮󠁧󠁿', '👩‍👩‍👧 ❤️ 🏴󠁧󠁢󠁥󠁮󠁧󠁿'],
+    ['می‌خواهم', 'می‌خواهم'],
+  ])('loses what it must not contain, and nothing else: %j', (text, clean) => {
+    expect(z.parse(schema, text)).toBe(clean);
+  });
+
+  test.each(['\u200B\u200D', '\u2066\u2069', '\u3164\u115F\u2800', '\uFE0F\u00AD\uFEFF', '\u0007'])(
+    'is empty without a visible character: %j',
+    (text) => {
+      expect(z.parse(schema, text)).toBe('');
+    },
+  );
+
+  test('keeps a NUL, to be refused', () => {
+    expect(z.parse(schema, 'a\0')).toBe('a\0');
+  });
+});

@@ -49,6 +49,24 @@ export const healthSchema = z.object({
 
 export const pollIdSchema = z.uuid();
 
+/** Rejects NUL characters and lone surrogates, which PostgreSQL cannot store. */
+export const storableText = z.refine<string>(
+  (text) => !text.includes('\0') && text.isWellFormed(),
+  'Contains characters that cannot be stored',
+);
+
+/** Control characters but white space, of which NUL is refused; embeddings, overrides and isolates of the direction of writing. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const UNWANTED = /[\u0001-\u0008\u000E-\u001F\u007F-\u009F\u202A-\u202E\u2066-\u2069]/g;
+/** Any character that leaves a mark: neither ignored by default (as zero-width ones are), nor blank. */
+const VISIBLE = /[^\p{Default_Ignorable_Code_Point}\p{White_Space}\p{Cc}\p{Cf}\u2800]/u;
+
+/** Removes unwanted characters and white space around; of a text without a visible character nothing is left. Joined emoji stay whole. */
+export const cleanText = z.overwrite<string>((text) => {
+  if (text.includes('\0')) return text.trim();
+  return VISIBLE.test(text) ? text.replaceAll(UNWANTED, '').trim() : '';
+});
+
 /** Schema of a UUID path parameter; `notFound` is the message for malformed ones. */
 export const uuidParamsSchema = (notFound: string) =>
   z.object({ id: z.uuid(notFound).check(z.toLowerCase()) });

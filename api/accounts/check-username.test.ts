@@ -27,3 +27,10 @@ test.each([
 ])('a name like %j is not available', async (name, message) => {
   expect(await check(name)).toEqual({ available: false, message });
 });
+
+test.each(['admin', 'Support', 'the.owner', '...'])('the name %s is reserved', async (name) => {
+  expect(await check(name)).toEqual({
+    available: false,
+    message: 'This username is reserved. Please choose another one.',
+  });
+});

@@ -1,5 +1,7 @@
 import type { Handle } from '#api/db/client.ts';
+import { USERNAME_RESERVED_MESSAGE } from '#shared/accounts/constants.ts';
 import { type UsernameAvailabilityResponse, usernameSchema } from '#shared/accounts/schema.ts';
+import { isReservedUsername } from '#shared/accounts/username-rules.ts';
 import { isUsernameTaken } from './queries.ts';
 
 export async function checkUsername(handle: Handle, username: string): Promise<UsernameAvailabilityResponse> {
@@ -7,6 +9,7 @@ export async function checkUsername(handle: Handle, username: string): Promise<U
   if (!parsed.success) {
     return { available: false, message: parsed.error.issues[0]?.message ?? 'This username cannot be used' };
   }
+  if (isReservedUsername(parsed.data)) return { available: false, message: USERNAME_RESERVED_MESSAGE };
   return (await isUsernameTaken(handle, parsed.data))
     ? { available: false, message: 'Username is already taken' }
     : { available: true, message: 'Username is available' };

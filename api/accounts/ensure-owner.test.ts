@@ -4,15 +4,59 @@ import { ensureOwner } from './ensure-owner.ts';
 
 const { db, deps, signUp, visitor } = await createTestApp();
 
-test('the first start creates the owner’s account, later ones do not change it', async () => {
-  const passwords = await Promise.all([ensureOwner(deps), ensureOwner(deps), ensureOwner(deps)]);
-  const [password, ...others] = passwords.filter((one) => one !== null);
-  expect(others).toEqual([]);
-  expect(password?.length).toBeGreaterThanOrEqual(20);
-  expect(await ensureOwner(deps)).toBeNull();
+const resetWith = (token: string | null, password: string) =>
+  visitor().post('/api/reset-password', { token, password });
+const logInAs = (username: string, password: string) => visitor().post('/api/login', { username, password });
 
-  const answer = await visitor().post('/api/login', { username: 'owner', password });
+test('the first start creates the owner’s account without a password; the newest link sets it, once', async () => {
+  const tokens = await Promise.all([ensureOwner(deps), ensureOwner(deps), ensureOwner(deps)]);
+  expect(new Set(tokens).size).toBe(3);
+  for (const password of ['', '-', 'any other one']) {
+    const status = password === '' ? 400 : 401;
+    expect((await logInAs('owner', password)).status).toBe(status);
+  }
+
+  const later = await ensureOwner(deps);
+  for (const token of tokens) expect((await resetWith(token, 'set by another')).status).toBe(400);
+  expect((await resetWith(later, 'set by the owner')).status).toBe(200);
+  for (const token of [later, ...tokens]) expect((await resetWith(token, 'set by another')).status).toBe(400);
+  expect(await ensureOwner(deps)).toBeNull();
+  const answer = await logInAs('owner', 'set by the owner');
   expect(await answer.json()).toMatchObject({ id: 15, isAdmin: true, isVerified: true, points: 1 });
+});
+
+test('of two uses of the link at once, one sets the password', async () => {
+  await db.sql`delete from users where id = 15`;
+  const token = await ensureOwner(deps);
+  const uses = ['first of the two', 'second of the two'].map(async (password) => resetWith(token, password));
+  const statuses = (await Promise.all(uses)).map(({ status }) => status);
+  expect(statuses.toSorted()).toEqual([200, 400]);
+});
+
+test('the link expires after 24 hours, and a new start makes another', async () => {
+  await db.sql`delete from users where id = 15`;
+  const token = await ensureOwner(deps);
+  const [row] = await db.sql<[{ hours: number }]>`
+    select extract(epoch from expires_at - now())::float / 3600 as hours from email_tokens where user_id = 15`;
+  expect(row.hours).toBeGreaterThan(23.9);
+  expect(row.hours).toBeLessThanOrEqual(24);
+  await db.sql`update email_tokens set expires_at = now() - interval '1 second' where user_id = 15`;
+  expect((await resetWith(token, 'much too late')).status).toBe(400);
+  expect((await resetWith(await ensureOwner(deps), 'in good time')).status).toBe(200);
+});
+
+test('a password that is configured after the first start is set, unless the owner has one', async () => {
+  await db.sql`delete from users where id = 15`;
+  const token = await ensureOwner(deps);
+  const withPassword = (password: string) => ({
+    ...deps,
+    env: { ...deps.env, owner: { ...deps.env.owner, password } },
+  });
+  expect(await ensureOwner(withPassword('set by the script'))).toBeNull();
+  expect((await resetWith(token, 'set by another')).status).toBe(400);
+  expect(await ensureOwner(withPassword('set much later'))).toBeNull();
+  expect((await logInAs('owner', 'set by the script')).status).toBe(200);
+  expect((await logInAs('owner', 'set much later')).status).toBe(401);
 });
 
 test('a configured password is used and never shown', async () => {

@@ -1,12 +1,13 @@
-import { randomBytes } from 'node:crypto';
-import { eq } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
 import type { Handle } from '#api/db/client.ts';
 import { users } from '#api/db/schema/users.ts';
+import { inTransaction } from '#api/db/transaction.ts';
 import type { Deps } from '#api/deps.ts';
+import { logSecurityEvent } from '#api/http/security-events.ts';
+import { createSetUpToken, voidTokens } from '#api/mail/email-tokens.ts';
+import { NO_PASSWORD_HASH } from '#api/passwords/password-pool.ts';
 import { OWNER_USER_ID } from '#shared/accounts/constants.ts';
 import { newReferralCode } from './register.ts';
-
-const PASSWORD_BYTES = 15;
 
 /** The configured name or address of the owner belongs to another account. */
 export class OwnerNameTakenError extends Error {
@@ -16,28 +17,43 @@ export class OwnerNameTakenError extends Error {
   }
 }
 
+const HAS_NO_PASSWORD = and(eq(users.id, OWNER_USER_ID), eq(users.passwordHash, NO_PASSWORD_HASH));
+
 /**
- * Creates the owner's account if it does not exist. Returns the password if it was generated here; it cannot be read later.
+ * Creates the owner's account if it does not exist, with the configured password or without any. While it has none, returns a
+ * new token for `/reset-password`, by which the owner sets it; else null.
  */
-export async function ensureOwner({ db, env, passwords }: Deps): Promise<string | null> {
-  if (await hasOwner(db)) return null;
+export async function ensureOwner({ db, env, log, passwords }: Deps): Promise<string | null> {
+  if (!(await hasOwner(db))) await createOwner(db, env.owner);
+  const { password } = env.owner;
+  if (password === null) return createSetUpToken(db, HAS_NO_PASSWORD);
+  if (!(await hasOwner(db, HAS_NO_PASSWORD))) return null;
 
-  const { username, email, password } = env.owner;
-  const newPassword = password ?? randomBytes(PASSWORD_BYTES).toString('base64url');
-  const passwordHash = await passwords.hash(newPassword);
-  const owner = { id: OWNER_USER_ID, username, email, passwordHash, referralCode: newReferralCode() };
-  const inserted = await db.orm
-    .insert(users)
-    .values({ ...owner, isAdmin: true, isVerified: true })
-    .onConflictDoNothing();
-  if (inserted.count === 1) return password === null ? newPassword : null;
-
-  // Another process may have created the owner; otherwise the name or address is taken.
-  if (!(await hasOwner(db))) throw new OwnerNameTakenError();
+  const passwordHash = await passwords.hash(password, { client: 'this server' });
+  const isSet = await inTransaction(db, async (tx) => {
+    const set = await tx.orm
+      .update(users)
+      .set({ passwordHash, rev: sql`${users.rev} + 1` })
+      .where(HAS_NO_PASSWORD);
+    if (set.count === 1) await voidTokens(tx, OWNER_USER_ID, 'reset');
+    return set.count === 1;
+  });
+  if (isSet) logSecurityEvent(log, { event: 'owner_password_configured', userId: OWNER_USER_ID });
   return null;
 }
 
-async function hasOwner({ orm }: Handle): Promise<boolean> {
-  const [owner] = await orm.select({ id: users.id }).from(users).where(eq(users.id, OWNER_USER_ID));
+async function createOwner(db: Handle, { username, email }: Deps['env']['owner']): Promise<void> {
+  const passwordHash = NO_PASSWORD_HASH;
+  const owner = { id: OWNER_USER_ID, username, email, passwordHash, referralCode: newReferralCode() };
+  await db.orm
+    .insert(users)
+    .values({ ...owner, isAdmin: true, isVerified: true })
+    .onConflictDoNothing();
+  // Another process may have created the owner; otherwise the name or address is taken.
+  if (!(await hasOwner(db))) throw new OwnerNameTakenError();
+}
+
+async function hasOwner({ orm }: Handle, condition = eq(users.id, OWNER_USER_ID)): Promise<boolean> {
+  const [owner] = await orm.select({ id: users.id }).from(users).where(condition);
   return owner !== undefined;
 }

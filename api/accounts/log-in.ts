@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { inTransaction, type Transaction } from '#api/db/transaction.ts';
 import type { Deps } from '#api/deps.ts';
 import { AppError } from '#api/errors.ts';
+import type { Caller } from '#api/http/client-address.ts';
 import { findUser } from '#api/http/session/session-user.ts';
 import { closeSession, openSession } from '#api/http/session/sessions.ts';
 import { userPoints } from '#api/live/live-events.ts';
@@ -9,52 +10,92 @@ import { creditPoints } from '#api/points/ledger.ts';
 import { EMAIL_MAX_LENGTH } from '#shared/accounts/constants.ts';
 import type { LoginInput } from '#shared/accounts/schema.ts';
 import { LOGIN_POINTS, LOGIN_POINTS_PER_DAY_MAX } from '#shared/points/constants.ts';
-import { findAccount, isUnchanged } from './queries.ts';
-import type { SignedIn } from './register.ts';
+import { openTicket } from './passkeys/second-step.ts';
+import { type Account, findAccount, foldCase, isUnchanged } from './queries.ts';
+import { renewHash } from './renew-hash.ts';
+import type { SignedIn } from './signed-in.ts';
 
 /** The delay of each attempt once a name has had too many wrong passwords. */
 const SLOWDOWN_MS = 2_000;
 
-type LoginAttempt = LoginInput & {
-  /** The client's address, for the limits. */
-  client: string;
+type Browser = {
+  caller: Caller;
   /** This browser's previous session, which ends with the login. */
   previousToken: string | null;
 };
+type LoginAttempt = LoginInput & Browser;
 
 /**
  * Logs a user in by username or email. Unknown names and wrong passwords get the same answer in the same time. Only somebody
- * with the right password learns that an account is suspended.
+ * with the right password learns that an account is suspended, or that it has a second step: then `passkey_required` is thrown, with
+ * a ticket.
  */
-export async function logIn({ db, limits, live, passwords }: Deps, attempt: LoginAttempt): Promise<SignedIn> {
+export async function logIn(deps: Deps, attempt: LoginAttempt): Promise<SignedIn> {
+  const { db, env, limits, live, passwords } = deps;
   const account = await findAccount(db, attempt.username);
 
   // Counted as failures beforehand, so that concurrent attempts do not all pass.
-  // Counted by the typed text: with a common counter for username and email, a 429 or the response time would reveal that
-  // they belong to the same account.
-  const name = attempt.username.toLowerCase().slice(0, EMAIL_MAX_LENGTH);
-  const nameAndClientKey = `${name} ${attempt.client}`;
+  const name = counterOf(account, attempt.username);
+  const { client } = attempt.caller;
+  const nameAndClientKey = `${name} ${client}`;
   await limits.loginFailuresOfNameAndClient.take(nameAndClientKey);
   if (!(await limits.loginFailuresOfName.tryTake(name))) await sleep(SLOWDOWN_MS);
+  const forgetFailure = async () => {
+    await limits.loginFailuresOfNameAndClient.giveBack(nameAndClientKey);
+    await limits.loginFailuresOfName.giveBack(name);
+  };
 
-  const isRight = await passwords.verify(attempt.password, account?.passwordHash ?? null);
+  const hash = account?.passwordHash ?? null;
+  const isRight = await passwords
+    .verify(attempt.password, hash, attempt.caller)
+    // Too busy, or the client hung up: the password was not checked.
+    .catch(async (error: unknown) => {
+      await forgetFailure();
+      throw error;
+    });
   if (account === null || !isRight) throw new AppError('invalid_credentials');
-  await limits.loginFailuresOfNameAndClient.giveBack(nameAndClientKey);
-  await limits.loginFailuresOfName.giveBack(name);
+  await forgetFailure();
   if (account.isSuspended) throw new AppError('suspended');
 
   const signedIn = await inTransaction(db, async (tx) => {
-    if (!(await isUnchanged(tx, account))) throw new AppError('invalid_credentials');
-    if (attempt.previousToken !== null) await closeSession(tx, attempt.previousToken);
-    const token = await openSession(tx, account.id);
-    if (token === null) throw new AppError('invalid_credentials');
-    await creditLogin(tx, account.id);
-    const user = await findUser(tx, account.id);
-    if (user === null) throw new AppError('invalid_credentials');
-    return { user, token };
+    if (!(await isUnchanged(tx, account))) return null;
+    const current = await findUser(tx, account.id);
+    const ticket = current && (await openTicket({ env }, tx, current));
+    if (ticket !== null) return { ticket };
+    const opened = await openLogin(tx, account.id, attempt);
+    if (opened === null) throw new AppError('invalid_credentials');
+    return opened;
   });
+  // Changed, or hashed anew by another login at the same time: whether it still is the password is checked again.
+  if (signedIn === null) return logIn(deps, attempt);
+  // Not awaited: it takes as long as the login.
+  void renewHash(deps, account, attempt.password, attempt.caller);
+  if ('ticket' in signedIn) throw new AppError('passkey_required', { ticket: signedIn.ticket });
   live.publish(userPoints(account.id, signedIn.user));
   return signedIn;
+}
+
+/** Opens the session of a login in place of the browser's previous one, and credits the point. Null for a suspended user, or none. */
+export async function openLogin(
+  tx: Transaction,
+  userId: number,
+  { caller, previousToken }: Browser,
+): Promise<SignedIn | null> {
+  if (previousToken !== null) await closeSession(tx, previousToken);
+  const token = await openSession(tx, userId, caller);
+  if (token === null) return null;
+  await creditLogin(tx, userId);
+  const user = await findUser(tx, userId);
+  return user && { user, token };
+}
+
+/**
+ * What failures are counted by: the account, so that no other way to write its name has a counter of its own, or the text
+ * without one. Username and email have two: with a common one, a 429 or the response time would reveal that they belong together.
+ */
+function counterOf(account: Account | null, typed: string): string {
+  if (account === null) return `name ${foldCase(typed).slice(0, EMAIL_MAX_LENGTH)}`;
+  return `${typed.includes('@') ? 'email' : 'username'} of ${account.id}`;
 }
 
 /** Ends this session, if there is one, with its sockets. */

@@ -39,9 +39,14 @@ export async function isUsernameTaken(handle: Handle, username: string): Promise
   return rows.length > 0;
 }
 
-/** Compares like the unique indexes. */
+/** Compares like the unique indexes. The text is folded here: the `lower` of a database depends on its locale. */
 function equalsIgnoringCase(column: PgColumn, text: string): SQL {
-  return sql`lower(${column}) = lower(${text})`;
+  return sql`lower(${column}) = ${foldCase(text)}`;
+}
+
+/** A name or email in lower case. Both are ASCII: no other letter stands for one of theirs, as `İ` or the Kelvin sign would. */
+export function foldCase(text: string): string {
+  return text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
 /**
@@ -63,9 +68,22 @@ export async function isUnchanged({ orm }: Handle, { id, passwordHash }: Account
  */
 export async function lockUser({ orm }: Handle, userId: number) {
   const [user] = await orm
-    .select({ id: users.id, email: users.email })
+    .select({
+      id: users.id,
+      email: users.email,
+      pendingEmail: users.pendingEmail,
+      isVerified: users.isVerified,
+      passwordHash: users.passwordHash,
+      isAdmin: users.isAdmin,
+      isSuspended: users.isSuspended,
+      secondStep: users.secondStep,
+      referredBy: users.referredBy,
+      rev: users.rev,
+    })
     .from(users)
     .where(eq(users.id, userId))
     .for('no key update');
   return user ?? null;
 }
+
+export type LockedUser = NonNullable<Awaited<ReturnType<typeof lockUser>>>;

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
+import { mailTo, tokenIn } from '#api/testing/mails.ts';
 import { createTestApp } from '#api/testing/test-app.ts';
 import { userSchema } from '#shared/accounts/schema.ts';
 
-const { db, signUp, visitor } = await createTestApp();
+const app = await createTestApp();
+const { db, signUp, visitor } = app;
 
 const fields = { username: 'mara.lind', email: 'Mara@example.org', password: 'correct horse' };
 
@@ -94,11 +96,42 @@ test('a friend’s code pays the friend five points for each new user', async ()
   expect(await pointsOf(friend.user.id)).toBe(20);
 });
 
-test('twenty concurrent referrals are all paid', async () => {
+test('nobody is paid for oneself', async () => {
+  const client = await signUp();
+  const { id, username, email, referralCode } = client.user;
+  const again = { email: 'again@example.org', password: 'long enough', referralCode };
+  for (const fields of [{ username }, { username: `${username}2`, email: email.toUpperCase() }]) {
+    expect((await visitor().post('/api/register', { ...again, ...fields })).status).toBe(409);
+  }
+  await client.patch('/api/user', { username, referralCode, referredBy: id });
+  expect(await pointsOf(id)).toBe(10);
+  await expect(db.sql`update users set referred_by = id where id = ${id}`).rejects.toThrow();
+});
+
+test('of twenty concurrent referrals ten are paid at once, and the others when they are verified', async () => {
   const friend = await signUp();
   const { referralCode } = friend.user;
-  await Promise.all(Array.from({ length: 20 }, () => signUp({ referralCode })));
-  expect(await pointsOf(friend.user.id)).toBe(10 + 20 * 5);
+  const referred = await Promise.all(Array.from({ length: 20 }, () => signUp({ referralCode })));
+  expect(await pointsOf(friend.user.id)).toBe(10 + 10 * 5);
+  for (const { user } of referred) {
+    const token = tokenIn(await mailTo(app, user.email));
+    for (let use = 0; use < 2; use++) {
+      expect((await visitor().get(`/api/verify-email?token=${token}`)).status).toBe(200);
+    }
+  }
+  expect(await pointsOf(friend.user.id)).toBe(10 + 20 * 10);
+});
+
+test('a day later sign-ups are paid at once again', async () => {
+  const friend = await signUp();
+  const { referralCode } = friend.user;
+  for (let count = 0; count < 11; count++) await signUp({ referralCode });
+  expect(await pointsOf(friend.user.id)).toBe(10 + 10 * 5);
+  await db.sql`
+    update point_entries set created_at = created_at - interval '24 hours'
+    where user_id = ${friend.user.id} and reason = 'referral'`;
+  await signUp({ referralCode });
+  expect(await pointsOf(friend.user.id)).toBe(10 + 11 * 5);
 });
 
 test.each(['NOBODY', '', '💥', 'x'.repeat(5_000), 'a\u0000b', "' or 1=1"])(
@@ -133,4 +166,26 @@ test('the answer and the database contain no password', async () => {
   >`select password_hash as hash from users where id = ${user.id}`;
   expect(row.hash).toMatch(/^\$2/);
   expect(row.hash).not.toContain(password);
+});
+
+test.each(['admin', 'Owner.1', 'anonymous', '...'])('the reserved name %s is refused', async (username) => {
+  const answer = await visitor().post('/api/register', { ...fields, username });
+  expect(answer.status).toBe(409);
+  expect(await answer.json()).toMatchObject({
+    code: 'taken',
+    message: 'This username is reserved. Please choose another one.',
+  });
+});
+
+test('nobody is renamed to a reserved name but administrators, and who has one keeps it', async () => {
+  const client = await signUp({ username: 'before' });
+  const rename = (username: string) => client.patch('/api/user', { username });
+  expect((await rename('support')).status).toBe(409);
+  await db.sql`update users set username = 'support' where id = ${client.user.id}`;
+  expect((await rename('Support')).status).toBe(200);
+  expect((await rename('Support.2')).status).toBe(409);
+  const login = await visitor().post('/api/login', { username: 'support', password: client.password });
+  expect(login.status).toBe(200);
+  await db.sql`update users set is_admin = true where id = ${client.user.id}`;
+  expect((await rename('admin')).status).toBe(200);
 });

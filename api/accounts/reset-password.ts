@@ -1,13 +1,16 @@
-import { eq, sql } from 'drizzle-orm';
-import { users } from '#api/db/schema/users.ts';
 import { inTransaction } from '#api/db/transaction.ts';
 import type { Deps } from '#api/deps.ts';
 import { AppError } from '#api/errors.ts';
+import type { Caller } from '#api/http/client-address.ts';
+import { requireUserRow } from '#api/http/session/session-user.ts';
 import { closeSessionsOf } from '#api/http/session/sessions.ts';
-import { findTokenUser, voidTokens } from '#api/mail/email-tokens.ts';
+import { findToken, voidTokens } from '#api/mail/email-tokens.ts';
 import { queueReset, unqueueMails } from '#api/mail/mail-queue.ts';
 import { PASSWORD_RESET_REQUESTED_MESSAGE } from '#shared/accounts/constants.ts';
 import type { ForgotPasswordInput, MessageResponse, ResetPasswordInput } from '#shared/accounts/schema.ts';
+import { setPassword } from './change-password.ts';
+import { hashNewPassword } from './new-password.ts';
+import { discardPasskeys } from './passkeys/change-passkeys.ts';
 import { lockUser } from './queries.ts';
 
 /**
@@ -27,29 +30,33 @@ export async function forgotPassword(
 
 /**
  * Sets a new password with an email token. Of concurrent uses of a token one succeeds. Ends every session of the user with its
- * sockets and voids every other reset link, sent or queued.
+ * sockets and voids every other reset link, sent or queued, and a change of the email that is not confirmed yet. Of an account whose
+ * email was never verified it removes the passkeys.
  */
 export async function resetPassword(
-  { db, live, passwords }: Deps,
+  deps: Deps,
   { token, password }: ResetPasswordInput,
-): Promise<MessageResponse> {
+  caller: Caller,
+): Promise<MessageResponse & { userId: number }> {
+  const { db, live, mails } = deps;
   // Avoids slow hashing for invalid tokens; the check that counts is made under the lock.
-  const userId = await findTokenUser(db, token, 'reset');
-  if (userId === null) throw new AppError('invalid_token');
-  const passwordHash = await passwords.hash(password);
+  const found = await findToken(db, token, 'reset');
+  if (found === null) throw new AppError('invalid_token');
+  const { userId } = found;
+  const account = await requireUserRow(db, userId);
+  const passwordHash = await hashNewPassword(deps, { password, field: 'password' }, account, caller);
 
   await inTransaction(db, async (tx) => {
     const user = await lockUser(tx, userId);
-    const isStillGood = (await findTokenUser(tx, token, 'reset')) === userId;
-    if (user === null || !isStillGood) throw new AppError('invalid_token');
-    await tx.orm
-      .update(users)
-      .set({ passwordHash, rev: sql`${users.rev} + 1` })
-      .where(eq(users.id, userId));
+    if (user === null || (await findToken(tx, token, 'reset')) === null) throw new AppError('invalid_token');
+    await setPassword(tx, user, passwordHash);
+    // Nobody had shown before that the email is theirs: somebody else may have signed up with it.
+    if (!user.isVerified) await discardPasskeys(tx, user);
     await voidTokens(tx, userId, 'reset');
     await unqueueMails(tx, user, 'reset');
     await closeSessionsOf(tx, userId);
   });
+  mails.wake();
   live.publish({ type: 'sessions', userId });
-  return { message: 'Your password has been reset. Please log in with the new one.' };
+  return { userId, message: 'Your password has been reset. Please log in with the new one.' };
 }

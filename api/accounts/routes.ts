@@ -1,50 +1,88 @@
 import type { Deps } from '#api/deps.ts';
 import type { AppContext } from '#api/http/app-env.ts';
 import { CallRouter } from '#api/http/call-router.ts';
-import { clearSessionCookie, copyWaiting, markDevice, setSessionCookie } from '#api/http/session/session.ts';
+import { callerOf } from '#api/http/client-address.ts';
+import { countingSuccesses } from '#api/http/limits/attempts.ts';
+import { clearSessionCookie, copyWaiting, markDevice } from '#api/http/session/session.ts';
 import { toOwnUser } from '#api/http/session/session-user.ts';
 import * as calls from '#shared/accounts/contract.ts';
-import type { User } from '#shared/accounts/schema.ts';
+import { changePassword } from './change-password.ts';
 import { checkUsername } from './check-username.ts';
 import { logIn, logOut } from './log-in.ts';
 import { withReferralPoints } from './queries.ts';
-import { register, type SignedIn } from './register.ts';
+import { register } from './register.ts';
 import { forgotPassword, resetPassword } from './reset-password.ts';
+import { endOtherSessions, endSession, listSessions } from './sessions.ts';
+import { answerSignedIn, ownerOf, type SignedIn } from './signed-in.ts';
+import { undoEmailChange, undoPasskeys } from './undo-changes.ts';
 import { updateUser } from './update-user.ts';
 import { resendVerification, verifyEmail } from './verify-email.ts';
 
 export function authRoutes(deps: Deps): CallRouter {
-  const { db, env, limits, live } = deps;
-  /** Replaces the session cookie, and lets the sockets of the browser's previous user be checked. */
-  function answerSignedIn(c: AppContext, { user, token }: SignedIn): User {
-    if (c.var.user !== null) live.publish({ type: 'sessions', userId: c.var.user.id });
-    setSessionCookie(c, token, env.isHttps);
-    return toOwnUser(user);
-  }
+  const { db, env, limits } = deps;
+  const signIn = (c: AppContext, signedIn: SignedIn) => answerSignedIn(deps, c, signedIn);
   return new CallRouter()
     .answer(calls.readUser, ({ c, user }) => {
       markDevice(c, env.isHttps);
       copyWaiting(c, env.isHttps);
       return withReferralPoints(db, user);
     })
-    .answer(calls.updateUser, async ({ user, json }) => toOwnUser(await updateUser(deps, user, json)))
+    .answer(calls.updateUser, async ({ c, user, json }) =>
+      toOwnUser(await updateUser(deps, user, json, callerOf(c))),
+    )
+    .answer(calls.changePassword, async ({ c, user, json }) => {
+      const { sessionToken } = ownerOf(c, user);
+      const change = { ...json, sessionToken, caller: callerOf(c) };
+      return toOwnUser(
+        await countingSuccesses(limits.credentialChangesOfUser, user.id, () =>
+          changePassword(deps, user, change),
+        ),
+      );
+    })
+    .answer(calls.listSessions, ({ c, user }) => listSessions(deps, ownerOf(c, user)))
+    .answer(calls.endOtherSessions, async ({ c, user }) => {
+      await endOtherSessions(deps, ownerOf(c, user));
+      return c.body(null);
+    })
+    .answer(calls.endSession, async ({ c, user, params }) => {
+      const isOwn = await endSession(deps, ownerOf(c, user), params.id);
+      if (isOwn) clearSessionCookie(c, env.isHttps);
+      return c.body(null);
+    })
     .answerWithin(limits.registrationsOfClient, calls.register, async ({ c, json }) => {
-      return answerSignedIn(c, await register(deps, { ...json, previousToken: c.var.sessionToken }));
+      const registration = { ...json, caller: callerOf(c), previousToken: c.var.sessionToken };
+      return signIn(c, await register(deps, registration));
     })
     .answerWithin(limits.loginsOfClient, calls.logIn, async ({ c, json }) => {
-      const { client, sessionToken: previousToken } = c.var;
-      return answerSignedIn(c, await logIn(deps, { ...json, client, previousToken }));
+      const attempt = { ...json, caller: callerOf(c), previousToken: c.var.sessionToken };
+      return signIn(c, await logIn(deps, attempt));
     })
     .answer(calls.logOut, async ({ c, user }) => {
       await logOut(deps, user?.id, c.var.sessionToken);
       clearSessionCookie(c, env.isHttps);
+      // Images and feed pages in the browser's HTTP cache.
+      c.header('Clear-Site-Data', '"cache"');
       return c.body(null);
     })
     .answerWithin(limits.passwordRequestsOfClient, calls.forgotPassword, ({ json }) =>
       forgotPassword(deps, json),
     )
-    .answerWithin(limits.tokenUsesOfClient, calls.resetPassword, ({ json }) => resetPassword(deps, json))
+    .answerWithin(limits.tokenUsesOfClient, calls.resetPassword, async ({ c, json }) => {
+      const { userId, ...message } = await resetPassword(deps, json, callerOf(c));
+      c.set('subjectId', userId);
+      return message;
+    })
     .answerWithin(limits.tokenUsesOfClient, calls.verifyEmail, ({ query }) => verifyEmail(deps, query.token))
+    .answerWithin(limits.tokenUsesOfClient, calls.undoEmailChange, async ({ c, json }) => {
+      const { userId, ...message } = await undoEmailChange(deps, json.token);
+      c.set('subjectId', userId);
+      return message;
+    })
+    .answerWithin(limits.tokenUsesOfClient, calls.undoPasskeys, async ({ c, json }) => {
+      const { userId, ...message } = await undoPasskeys(deps, json.token);
+      c.set('subjectId', userId);
+      return message;
+    })
     .answer(calls.resendVerification, ({ user }) => resendVerification(deps, user))
     .answerWithin(limits.usernameChecksOfClient, calls.checkUsername, ({ params }) =>
       checkUsername(db, params.username),

@@ -121,6 +121,7 @@ test('a log out ends this session, others stay', async () => {
 
   const answer = await phone.post('/api/logout');
   expect(answer.status).toBe(204);
+  expect(answer.headers.get('Clear-Site-Data')).toBe('"cache"');
   expect(phone.cookies.has('sid')).toBe(false);
   expect((await stolen.get('/api/user')).status).toBe(401);
   expect((await laptop.get('/api/user')).status).toBe(200);

@@ -6,7 +6,7 @@ import { userSchema } from '#shared/accounts/schema.ts';
 const app = await createTestApp();
 const { db, deps, signUp, visitor } = app;
 
-const queued = () => db.sql`select purpose, user_id as "userId" from mail_queue`;
+const queued = () => db.sql`select purpose, user_id as "userId" from mail_queue order by purpose`;
 
 test('a new name is saved, the email stays verified and no mail goes out', async () => {
   const client = await signUp();
@@ -21,25 +21,38 @@ test('a new name is saved, the email stays verified and no mail goes out', async
   expect(await queued()).toEqual([]);
 });
 
-test('a new email is unverified, voids every earlier link, and gets its own mail', async () => {
+test('a new email gets its own mail, and once it is confirmed every earlier link is void', async () => {
   const client = await signUp();
   const oldEmail = client.user.email;
   const verification = tokenIn(await mailTo(app, oldEmail));
   await visitor().post('/api/forgot-password', { email: oldEmail });
   const reset = tokenIn(await mailTo(app, oldEmail));
   await visitor().get(`/api/verify-email?token=${verification}`);
-  await visitor().post('/api/forgot-password', { email: oldEmail });
 
-  const answer = await client.patch('/api/user', { email: 'New@example.org' });
-  expect(await answer.json()).toMatchObject({ email: 'New@example.org', isVerified: false });
-  expect(await queued()).toEqual([{ purpose: 'verify', userId: client.user.id }]);
+  const answer = await client.patch('/api/user', {
+    email: 'New@example.org',
+    currentPassword: client.password,
+  });
+  expect(await answer.json()).toMatchObject({
+    email: oldEmail,
+    pendingEmail: 'New@example.org',
+    isVerified: true,
+  });
+  expect(await queued()).toEqual([
+    { purpose: 'email-change', userId: client.user.id },
+    { purpose: 'verify', userId: client.user.id },
+  ]);
   expect((await visitor().get(`/api/verify-email?token=${verification}`)).status).toBe(400);
-  const used = await visitor().post('/api/reset-password', { token: reset, password: 'taken over' });
-  expect(used.status).toBe(400);
 
   const token = tokenIn(await mailTo(app, 'New@example.org'));
+  await visitor().post('/api/forgot-password', { email: oldEmail });
   expect((await visitor().get(`/api/verify-email?token=${token}`)).status).toBe(200);
-  expect(await (await client.get('/api/user')).json()).toMatchObject({ isVerified: true });
+  const user = await (await client.get('/api/user')).json();
+  expect(user).toMatchObject({ email: 'New@example.org', isVerified: true });
+  expect(user).not.toHaveProperty('pendingEmail');
+  expect(await queued()).toEqual([{ purpose: 'email-changed', userId: client.user.id }]);
+  const used = await visitor().post('/api/reset-password', { token: reset, password: 'taken over' });
+  expect(used.status).toBe(400);
 });
 
 test('unchanged values have no effect and send no mail', async () => {
@@ -64,7 +77,7 @@ test('a taken name or email, in any case, is refused with one message for both, 
   ];
   const messages = new Set<string>();
   for (const wish of wishes) {
-    const answer = await client.patch('/api/user', wish);
+    const answer = await client.patch('/api/user', { ...wish, currentPassword: client.password });
     expect(answer.status).toBe(409);
     const { code, message } = await answer.json();
     expect(code).toBe('taken');
@@ -82,36 +95,45 @@ test('a user can change the case of their own name', async () => {
   });
 });
 
-test('of ten concurrent requests for one email, one succeeds', async () => {
+test('ten users may wait for one email, and of ten concurrent confirmations one succeeds', async () => {
   const clients = await Promise.all(Array.from({ length: 10 }, () => signUp()));
-  const answers = await Promise.all(
-    clients.map((client) => client.patch('/api/user', { email: 'wanted@example.org' })),
-  );
+  const tokens: string[] = [];
+  for (const client of clients) {
+    const wish = { email: 'wanted@example.org', currentPassword: client.password };
+    expect((await client.patch('/api/user', wish)).status).toBe(200);
+    tokens.push(tokenIn(await mailTo(app, 'wanted@example.org')));
+  }
+  const answers = await Promise.all(tokens.map((token) => visitor().get(`/api/verify-email?token=${token}`)));
   expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 9 }, () => 409)]);
+  const users = await Promise.all(clients.map(async (client) => (await client.get('/api/user')).json()));
+  for (const [nth, user] of users.entries()) {
+    const email = answers[nth]?.status === 200 ? 'wanted@example.org' : clients[nth]?.user.email;
+    expect([user.email, user.pendingEmail]).toEqual([email, undefined]);
+  }
 });
 
 test('a new name and a new email, changed concurrently on two devices, are both saved', async () => {
   const client = await signUp();
   await Promise.all([
     client.patch('/api/user', { username: 'renamed' }),
-    client.patch('/api/user', { email: 'moved@example.org' }),
+    client.patch('/api/user', { email: 'moved@example.org', currentPassword: client.password }),
   ]);
   expect(await (await client.get('/api/user')).json()).toMatchObject({
     username: 'renamed',
-    email: 'moved@example.org',
+    pendingEmail: 'moved@example.org',
   });
 });
 
 test('a mail that is sent to the old address during a change of the email has an invalid link', async () => {
   const client = await signUp();
   const [change] = await Promise.all([
-    client.patch('/api/user', { email: 'quick@example.org' }),
+    client.patch('/api/user', { email: 'quick@example.org', currentPassword: client.password }),
     deps.mails.runDue(),
   ]);
   expect(change.status).toBe(200);
   const [{ stale }] = await db.sql<[{ stale: number }]>`
     select count(*)::int as stale from email_tokens join users on users.id = user_id
-    where users.email <> email_tokens.email`;
+    where purpose = 'verify' and email_tokens.email not in (users.email, coalesce(users.pending_email, ''))`;
   expect(stale).toBe(0);
   const token = tokenIn(await mailTo(app, 'quick@example.org'));
   expect((await visitor().get(`/api/verify-email?token=${token}`)).status).toBe(200);

@@ -1,35 +1,52 @@
-import { and, eq, ne, or, sql } from 'drizzle-orm';
-import { findDatabaseError } from '#api/db/database-error.ts';
+import { and, eq, ne, sql } from 'drizzle-orm';
+import { isUniqueViolation } from '#api/db/database-error.ts';
 import { users } from '#api/db/schema/users.ts';
 import { inTransaction, type Transaction } from '#api/db/transaction.ts';
 import type { Deps } from '#api/deps.ts';
 import { AppError } from '#api/errors.ts';
+import type { Caller } from '#api/http/client-address.ts';
 import type { Limit, Limits } from '#api/http/limits/limits.ts';
 import { requireUserRow, type UserRow } from '#api/http/session/session-user.ts';
 import { userPoints } from '#api/live/live-events.ts';
-import { voidTokens } from '#api/mail/email-tokens.ts';
-import { queueVerification, unqueueMails, withMailDelay } from '#api/mail/mail-queue.ts';
+import { withMailDelay } from '#api/mail/mail-queue.ts';
+import { isAdmin } from '#shared/accounts/rules.ts';
 import type { UpdateUserInput } from '#shared/accounts/schema.ts';
-import { lockUser } from './queries.ts';
-
-const UNIQUE_VIOLATION_CODE = '23505';
+import { isReservedUsername } from '#shared/accounts/username-rules.ts';
+import { checkCurrentPassword, wrongPassword } from './current-password.ts';
+import { requestEmail } from './email-changes.ts';
+import { foldCase, lockUser } from './queries.ts';
+import { reservedName } from './register.ts';
 
 /**
- * Changes the user's name or email. A new email is unverified and gets a verification mail; every earlier link, sent or queued,
- * is void. Unchanged values have no effect. Throws `taken`, and `rate_limited` after many of those.
+ * Changes the user's name, or requests a new email, which needs the current password and takes effect when its link is opened. The
+ * present email withdraws such a request. Unchanged values have no effect. Throws `taken`, `wrong_password`, and `rate_limited`
+ * after many of those.
  */
 export async function updateUser(
-  { db, limits, live, mails }: Deps,
+  deps: Deps,
   current: UserRow,
-  input: UpdateUserInput,
+  { currentPassword, ...input }: UpdateUserInput,
+  caller: Caller,
 ): Promise<UserRow> {
+  const { limits, live, mails } = deps;
   const { username = current.username, email = current.email } = input;
-  if (username === current.username && email === current.email) return current;
+  const isRequest = email !== current.email;
+  const isWithdrawal = input.email !== undefined && !isRequest && current.pendingEmail !== null;
+  if (username === current.username && !isRequest && !isWithdrawal) return current;
 
-  const save = (delayS: number) => inTransaction(db, (tx) => saveUser(tx, current.id, input, delayS));
-  const user = await countingRefusals(limits.takenNamesOfUser, current.id, () =>
-    email === current.email ? save(0) : withMailLimits(limits, { id: current.id, email }, save),
-  );
+  const isRenamed = foldCase(username) !== foldCase(current.username);
+  if (isRenamed && isReservedUsername(username) && !isAdmin(current)) throw reservedName();
+
+  const passwordHash = isRequest
+    ? await checkCurrentPassword(deps, current.id, currentPassword, caller)
+    : null;
+  const save = (delayS: number) =>
+    inTransaction(deps.db, (tx) => saveUser(tx, current.id, input, { passwordHash, delayS }));
+  const user = await countingRefusals(limits.takenNamesOfUser, current.id, async () => {
+    if (passwordHash === null) return save(0);
+    await limits.emailChangesOfUser.take(current.id);
+    return withMailLimits(limits, { id: current.id, email }, save);
+  });
   mails.wake();
   live.publish(userPoints(user.id, user));
   return user;
@@ -39,29 +56,24 @@ async function saveUser(
   tx: Transaction,
   id: number,
   { username, email }: UpdateUserInput,
-  delayS: number,
+  { passwordHash, delayS }: { passwordHash: string | null; delayS: number },
 ): Promise<UserRow> {
   const before = await lockUser(tx, id);
   if (before === null) throw new AppError('unauthenticated');
-  // Omitted fields keep their present value, which another request may have changed.
-  const isOther = or(
-    username === undefined ? undefined : ne(users.username, username),
-    email === undefined ? undefined : ne(users.email, email),
-  );
-  const isVerified = email === undefined ? undefined : sql`${users.isVerified} and ${users.email} = ${email}`;
-  await tx.orm
-    .update(users)
-    .set({ username, email, isVerified, rev: sql`${users.rev} + 1` })
-    .where(and(eq(users.id, id), isOther))
-    .catch((error: unknown) => {
-      throw findDatabaseError(error).code === UNIQUE_VIOLATION_CODE
-        ? new AppError('taken', { cause: error })
-        : error;
-    });
-  if (email !== undefined && email !== before.email) {
-    await voidTokens(tx, id);
-    await unqueueMails(tx, before);
-    await queueVerification(tx, id, delayS);
+  if (username !== undefined) {
+    await tx.orm
+      .update(users)
+      .set({ username, rev: sql`${users.rev} + 1` })
+      .where(and(eq(users.id, id), ne(users.username, username)))
+      .catch((error: unknown) => {
+        throw isUniqueViolation(error) ? new AppError('taken', { cause: error }) : error;
+      });
+  }
+  if (email !== undefined) {
+    // Without a password the request was about the present email, which may have changed since.
+    const isChecked = passwordHash === null ? email === before.email : passwordHash === before.passwordHash;
+    if (!isChecked) throw wrongPassword();
+    await requestEmail(tx, before, email, delayS);
   }
   return requireUserRow(tx, id);
 }

@@ -1,52 +1,61 @@
 import { and, eq, not, sql } from 'drizzle-orm';
 import { users } from '#api/db/schema/users.ts';
-import { inTransaction } from '#api/db/transaction.ts';
+import { inTransaction, type Transaction } from '#api/db/transaction.ts';
 import type { Deps } from '#api/deps.ts';
 import { AppError } from '#api/errors.ts';
-import type { UserRow } from '#api/http/session/session-user.ts';
+import { requireUserRow, type UserRow } from '#api/http/session/session-user.ts';
 import { userPoints } from '#api/live/live-events.ts';
-import { findTokenUser } from '#api/mail/email-tokens.ts';
+import { findToken } from '#api/mail/email-tokens.ts';
 import { queueVerification, unqueueMails } from '#api/mail/mail-queue.ts';
 import type { MessageResponse } from '#shared/accounts/schema.ts';
-import { REFERRAL_VERIFIED_POINTS } from '#shared/points/constants.ts';
-import { lockUser } from './queries.ts';
-import { creditReferrer } from './register.ts';
+import { confirmEmail } from './email-changes.ts';
+import { type LockedUser, lockUser } from './queries.ts';
+import { creditVerified } from './register.ts';
 
-/** Queues another verification mail, unless the email is verified. Throws `rate_limited`. */
+/** Queues another verification mail, unless the email is verified and no other one waits. Throws `rate_limited`. */
 export async function resendVerification(
   { db, limits, mails }: Deps,
-  { id, email, isVerified }: UserRow,
+  { id, email, pendingEmail, isVerified }: UserRow,
 ): Promise<MessageResponse> {
-  if (isVerified) return { message: 'Your email is already verified.' };
+  if (isVerified && pendingEmail === null) return { message: 'Your email is already verified.' };
+  const address = pendingEmail ?? email;
   await limits.verificationsOfUser.take(id);
-  await limits.verificationsOfAddress.take(email.toLowerCase());
+  await limits.verificationsOfAddress.take(address.toLowerCase());
   await queueVerification(db, id);
   mails.wake();
-  return { message: `A new link is on its way to ${email}.` };
+  return { message: `A new link is on its way to ${address}.` };
 }
 
 /**
- * Verifies an email with a token and credits the referrer once. Later uses of the token succeed without effect until it
- * expires: mail scanners open links too.
+ * Verifies an email with a token, which puts a requested one in force, and credits the referrer once. Later uses of the token succeed
+ * without effect until it expires: mail scanners open links too. Throws `taken` when somebody else was first to confirm
+ * the address.
  */
-export async function verifyEmail({ db, live }: Deps, token: string): Promise<MessageResponse> {
+export async function verifyEmail({ db, live, mails }: Deps, token: string): Promise<MessageResponse> {
   const events = await inTransaction(db, async (tx) => {
-    const userId = await findTokenUser(tx, token, 'verify');
-    const user = userId === null ? null : await lockUser(tx, userId);
+    const found = await findToken(tx, token, 'verify');
+    const user = found === null ? null : await lockUser(tx, found.userId);
     // Checked again under the lock: the address may have changed.
-    if (user === null || (await findTokenUser(tx, token, 'verify')) === null) {
+    if (found === null || user === null || (await findToken(tx, token, 'verify')) === null) {
       throw new AppError('invalid_token');
     }
-    const [verified] = await tx.orm
-      .update(users)
-      .set({ isVerified: true, rev: sql`${users.rev} + 1` })
-      .where(and(eq(users.id, user.id), not(users.isVerified)))
-      .returning({ id: users.id, referredBy: users.referredBy, points: users.points, rev: users.rev });
-    if (verified === undefined) return [];
-    await unqueueMails(tx, user, 'verify');
-    const referral = await creditReferrer(tx, verified, REFERRAL_VERIFIED_POINTS, 'verified');
-    return [userPoints(user.id, verified), referral];
+    if (user.email === found.email) await setVerified(tx, user);
+    else if (!(await confirmEmail(tx, user, found.email))) return null;
+    const now = await requireUserRow(tx, user.id);
+    if (now.rev === user.rev) return [];
+    const referral = user.isVerified ? [] : await creditVerified(tx, user);
+    return [userPoints(user.id, now), ...referral];
   });
-  for (const event of events) if (event !== null) live.publish(event);
+  if (events === null) throw new AppError('taken', { message: 'Another account has this email by now.' });
+  mails.wake();
+  for (const event of events) live.publish(event);
   return { message: 'Your email has been verified.' };
+}
+
+async function setVerified(tx: Transaction, user: LockedUser): Promise<void> {
+  const verified = await tx.orm
+    .update(users)
+    .set({ isVerified: true, rev: sql`${users.rev} + 1` })
+    .where(and(eq(users.id, user.id), not(users.isVerified)));
+  if (verified.count === 1 && user.pendingEmail === null) await unqueueMails(tx, user, 'verify');
 }

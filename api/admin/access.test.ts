@@ -17,7 +17,7 @@ let victim: TestUser;
 let pollId: string;
 
 beforeAll(async () => {
-  user = await app.signUp({ username: 'nobody' });
+  user = await app.signUp({ username: 'no.admin' });
   victim = await app.signUp({ username: 'victim' });
   pollId = (await openPoll(app, victim)).id;
 });

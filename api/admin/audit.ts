@@ -2,7 +2,7 @@ import { count } from 'drizzle-orm';
 import type { Database, Handle } from '#api/db/client.ts';
 import { auditEntries } from '#api/db/schema/audit-entries.ts';
 import { toIsoDate } from '#api/db/timestamps.ts';
-import type { AuditAction, AuditPage } from '#shared/admin/schema.ts';
+import type { AuditAction, AuditPage, ReportAuditAction } from '#shared/admin/schema.ts';
 import { type PageQuery, toPagination } from './paged-ids.ts';
 
 type AuditRow = typeof auditEntries.$inferSelect & {
@@ -25,13 +25,28 @@ export async function listAudit({ orm, sql }: Database, query: PageQuery): Promi
     left join polls target_polls on target_polls.id = substring(entries.target from '^poll (.+)$')::uuid
     order by entries.created_at desc nulls last, entries.id desc nulls last`;
   return {
-    entries: rows.map(({ adminId, username, createdAt, ...entry }) => ({
+    entries: rows.map(({ adminId, username, createdAt, action, ...entry }) => ({
       ...entry,
+      ...toNamed(action),
       admin: adminId === null || username === null ? null : { id: adminId, username },
       createdAt: toIsoDate(createdAt),
     })),
     pagination: toPagination(query, { total }),
   };
+}
+
+const NEAREST: Readonly<Record<ReportAuditAction, AuditAction>> = {
+  'report.keep': 'poll.activate',
+  'report.remove': 'poll.delete',
+  'report.undo': 'poll.activate',
+};
+
+function toNamed(action: AuditAction | ReportAuditAction) {
+  return isAboutReport(action) ? { action: NEAREST[action], detail: action } : { action };
+}
+
+function isAboutReport(action: string): action is ReportAuditAction {
+  return Object.hasOwn(NEAREST, action);
 }
 
 /**
@@ -40,7 +55,7 @@ export async function listAudit({ orm, sql }: Database, query: PageQuery): Promi
  */
 export async function recordAudit(
   { orm }: Handle,
-  entry: { adminId: number; action: AuditAction; target: string },
+  entry: { adminId: number; action: AuditAction | ReportAuditAction; target: string },
 ): Promise<void> {
   await orm.insert(auditEntries).values(entry);
 }

@@ -2,6 +2,8 @@ import { jobRoutes } from '#api/admin/jobs/job-routes.ts';
 import { deletePoll } from '#api/admin/polls/delete-poll.ts';
 import { listPolls } from '#api/admin/polls/list-polls.ts';
 import { setPollActive } from '#api/admin/polls/set-poll-active.ts';
+import { decideReport } from '#api/admin/reports/decide-report.ts';
+import { listReports } from '#api/admin/reports/list-reports.ts';
 import { deleteUser } from '#api/admin/users/delete-user.ts';
 import { listUsers } from '#api/admin/users/list-users.ts';
 import { setUserSuspended } from '#api/admin/users/set-user-suspended.ts';
@@ -38,10 +40,14 @@ export function adminRoutes(deps: Deps) {
     .answer(calls.unsuspendUser, ({ user, params }) =>
       setUserSuspended(deps, { userId: params.id, adminId: user.id }, false),
     )
-    .answer(calls.listPolls, async ({ user, query }) => listPolls(db, user, await limited(query, user.id)))
+    .answer(calls.listPolls, async ({ user, query }) => listPolls(deps, user, await limited(query, user.id)))
     .answer(calls.deletePoll, ({ user, params }) => deletePoll(deps, { pollId: params.id, adminId: user.id }))
     .answer(calls.deactivatePoll, ({ user, params }) => setPollActive(deps, user, params.id, false))
     .answer(calls.activatePoll, ({ user, params }) => setPollActive(deps, user, params.id, true))
+    .answer(calls.listReports, ({ user, query }) => listReports(deps, user, query))
+    .answer(calls.decideReport, ({ user, params, json }) =>
+      decideReport(deps, { pollId: params.id, adminId: user.id }, json.action),
+    )
     .answer(calls.readOverview, () => figures.read('overview', () => readOverview(db, uploads)))
     .answer(calls.listAudit, ({ query }) => listAudit(db, query))
     .route('/', jobRoutes(deps));

@@ -4,6 +4,7 @@ import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js';
 import postgres from 'postgres';
 import { isConnectionLost } from './database-error.ts';
 import { startEmbedded } from './embedded.ts';
+import { tlsOf } from './postgres-tls.ts';
 
 const CONNECT_TIMEOUT_S = 3;
 const RECONNECT_DELAY_S = 0.2;
@@ -35,9 +36,11 @@ export type Database = Handle & {
   close(): Promise<void>;
 };
 
-/** Opens a database on a PostgreSQL server. Connects with the first query. */
-export function openPostgres(url: string, options: { connections?: number } = {}): Database {
-  const sql = postgres(url, {
+/** Opens a database on a PostgreSQL server. Connects with the first query. Throws `RootCertificateError`. */
+export function openPostgres(databaseUrl: string, options: { connections?: number } = {}): Database {
+  const tls = tlsOf(databaseUrl);
+  const sql = postgres(tls.url, {
+    ...tls.options,
     max: options.connections ?? POOL_CONNECTIONS,
     connect_timeout: CONNECT_TIMEOUT_S,
     backoff: () => RECONNECT_DELAY_S,

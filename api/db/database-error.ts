@@ -12,6 +12,12 @@ export function findDatabaseError(error: unknown): DatabaseError {
   return { code: error.code, constraint, syscall };
 }
 
+const UNIQUE_VIOLATION_CODE = '23505';
+
+export function isUniqueViolation(error: unknown): boolean {
+  return findDatabaseError(error).code === UNIQUE_VIOLATION_CODE;
+}
+
 const LOST_CONNECTION_CODES = new Set([
   'CONNECTION_CLOSED',
   'CONNECTION_DESTROYED',

@@ -3,6 +3,7 @@ import { drizzle } from 'drizzle-orm/postgres-js';
 import { migrate } from 'drizzle-orm/postgres-js/migrator';
 import postgres from 'postgres';
 import type { Database } from './client.ts';
+import { tlsOf } from './postgres-tls.ts';
 
 const MIGRATIONS_FOLDER = fileURLToPath(new URL('./migrations', import.meta.url));
 /** An arbitrary number, unique to this lock. */
@@ -26,8 +27,10 @@ export async function migrateEmbedded(db: Database): Promise<void> {
  * Migrates a PostgreSQL database. Of several processes that start at once, one migrates and the others wait. Uses its own
  * connection, without the timeouts of requests, whose session holds the lock.
  */
-export async function migratePostgres(url: string, connectTimeoutS = 5): Promise<void> {
-  const sql = postgres(url, {
+export async function migratePostgres(databaseUrl: string, connectTimeoutS = 5): Promise<void> {
+  const tls = tlsOf(databaseUrl);
+  const sql = postgres(tls.url, {
+    ...tls.options,
     max: 1,
     connect_timeout: connectTimeoutS,
     max_lifetime: null,

@@ -2,8 +2,16 @@ import { sql } from 'drizzle-orm';
 import type { Handle } from './client.ts';
 import { serverState } from './schema/server-state.ts';
 
-/** Gives the database a new epoch (a UUID) and returns it: devices discard what they cached under the old one. */
-export async function renewEpoch({ orm }: Handle): Promise<string> {
+/** More notifications than any server has written since its backup. */
+const ID_JUMP = 1_000_000_000;
+
+/**
+ * Gives the database a new epoch (a UUID) and returns it: devices discard what they cached under the old one. Ids of
+ * notifications go on far above those that the lost history has used, up to which a device may still mark them as read.
+ */
+export async function renewEpoch({ orm, sql: query }: Handle): Promise<string> {
+  await query`
+    select setval(name, nextval(name) + ${ID_JUMP}) from pg_get_serial_sequence('notifications', 'id') name`;
   const [row] = await orm
     .update(serverState)
     .set({ epoch: sql`gen_random_uuid()` })

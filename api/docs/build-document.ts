@@ -1,9 +1,13 @@
 import * as z from 'zod/mini';
 import * as accounts from '#shared/accounts/contract.ts';
+import * as passkeys from '#shared/accounts/passkeys/contract.ts';
+import * as activity from '#shared/activity/contract.ts';
 import * as admin from '#shared/admin/contract.ts';
 import type { Call } from '#shared/contract.ts';
 import { EXPECTED_EPOCH_HEADER, EXPECTED_USER_HEADER } from '#shared/http.ts';
+import * as notifications from '#shared/notifications/contract.ts';
 import * as polls from '#shared/polls/contract.ts';
+import * as reports from '#shared/reports/contract.ts';
 import * as service from '#shared/service/contract.ts';
 import {
   describeOperation,
@@ -21,8 +25,11 @@ export type OpenApiDocument = {
 };
 
 const GROUPS: Readonly<Record<string, Readonly<Record<string, Call>>>> = {
-  Accounts: accounts,
+  Accounts: { ...accounts, ...passkeys },
   Polls: polls,
+  Reports: reports,
+  Activity: activity,
+  Notifications: notifications,
   Administration: admin,
   Service: service,
 };

@@ -1,19 +1,35 @@
-import { describe, expect, test } from 'vitest';
+import { generateKeyPairSync } from 'node:crypto';
+import { describe, expect, test, vi } from 'vitest';
+import { AppError } from '#api/errors.ts';
 import { signUpAdmin, uploadBulk } from '#api/testing/admins.ts';
+import { mailTo, tokenIn } from '#api/testing/mails.ts';
+import {
+  addPasskey,
+  authenticatorOf,
+  confirm,
+  loginOptions,
+  switchOn,
+  ticketOf,
+  unconfirm,
+} from '#api/testing/passkeys.ts';
 import { makeImage, makePoll, openPoll, pollForm, postPoll, postVote } from '#api/testing/poll-factory.ts';
-import { createTestApp } from '#api/testing/test-app.ts';
+import { createTestApp, useUp as exhaust, limitedClient, type TestUser } from '#api/testing/test-app.ts';
 import type { TestClient } from '#api/testing/test-client.ts';
+import { PASSKEYS_MAX } from '#shared/accounts/constants.ts';
 import * as accounts from '#shared/accounts/contract.ts';
+import * as passkeys from '#shared/accounts/passkeys/contract.ts';
+import * as activity from '#shared/activity/contract.ts';
 import * as admin from '#shared/admin/contract.ts';
 import { type Call, errorCodesOf } from '#shared/contract.ts';
 import { ERROR_STATUS, type ErrorCode } from '#shared/errors.ts';
+import * as notifications from '#shared/notifications/contract.ts';
 import { VOTE_CHANGES_MAX } from '#shared/polls/constants.ts';
 import * as polls from '#shared/polls/contract.ts';
+import * as reports from '#shared/reports/contract.ts';
 import * as service from '#shared/service/contract.ts';
 
-const CALLS: readonly Call[] = [accounts, polls, admin, service].flatMap((calls) =>
-  Object.values<Call>({ ...calls }),
-);
+const CONTRACTS = [accounts, passkeys, polls, reports, activity, notifications, admin, service];
+const CALLS: readonly Call[] = CONTRACTS.flatMap((calls) => Object.values<Call>({ ...calls }));
 const nameOf = ({ method, path }: Call) => `${method} ${path}`;
 
 const app = await createTestApp();
@@ -40,10 +56,17 @@ type Provocation = (call: Call) => Response | Promise<Response>;
 const DERIVED: Partial<Record<ErrorCode, Provocation>> = {
   unauthenticated: (call) => send(app.visitor(), call),
   not_admin: (call) => send(user, call),
+  async passkey_needed(call) {
+    app.deps.env.isAdminPasskeyRequired = true;
+    const answer = await send(administrator, call);
+    app.deps.env.isAdminPasskeyRequired = false;
+    return answer;
+  },
   bad_origin: (call) => send(clientFor(call), call, { headers: { Origin: 'https://elsewhere.example' } }),
   actor_mismatch: (call) => send(clientFor(call), call, { headers: { 'X-Expected-User': '1' } }),
   invalid_key: (call) => send(user, call, { headers: { 'Idempotency-Key': 'x' } }),
-  not_found: (call) => send(clientFor(call), call, { id: 'x', json: { option: 1 } }),
+  not_found: (call) =>
+    send(clientFor(call), call, { id: 'x', json: { option: 1, reason: 'spam', action: 'keep', name: 'x' } }),
   async invalid_input(call) {
     if (!call.form) return send(clientFor(call), call, { json: [], query: '?limit=x' });
     const form = await pollForm({ duration: '0', option1Image: null, option2Image: null });
@@ -58,7 +81,69 @@ const register = (fields: object) =>
   });
 const logIn = (username: string, password: string) =>
   send(app.visitor(), accounts.logIn, { json: { username, password } });
+const changePassword = (call: Call, fields: object) =>
+  send(user, call, { json: { currentPassword: user.password, newPassword: 'secret horse', ...fields } });
+const authenticator = authenticatorOf(app);
+const nobodysPasskey = { id: 'x', key: generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey };
+
+/** What somebody sends who has no passkey of ours. */
+async function unknownPasskey() {
+  const passkey = { ...nobodysPasskey, userHandle: 'x', counter: 0, rpId: 'localhost' };
+  return authenticator.use(await loginOptions(app.visitor()), passkey);
+}
+
+/** Undoes what somebody did whose email another account has by now. It is kept for them, but for an operator's hand. */
+const undoTooLate = (change: (client: TestUser) => Promise<unknown>) => async (call: Call) => {
+  const client = await app.signUp();
+  const { id, email } = client.user;
+  await app.db.sql`update users set is_verified = true where id = ${id}`;
+  await change(client);
+  const token = tokenIn(await mailTo(app, email));
+  await app.db.sql`update users set email = ${`moved${id}@example.org`} where id = ${id}`;
+  await app.db.sql`update users set email = ${email} where id = ${suspended.user.id}`;
+  return send(client, call, { json: { token } });
+};
+
+/** Somebody with a passkey, whose session was not confirmed lately. */
+async function passkeyUser() {
+  const client = await app.signUp();
+  const passkey = await addPasskey(client, authenticator);
+  const [{ id } = { id: '' }] = await app.db.sql<{ id: string }[]>`
+    select id from passkeys where user_id = ${client.user.id}`;
+  await unconfirm(app, client);
+  return { client, passkey, id };
+}
+
+async function atPasskeyLimit() {
+  const { client } = await passkeyUser();
+  await app.db.sql`
+    insert into passkeys (user_id, credential_id, public_key, counter, name, is_backed_up)
+    select user_id, user_id || ' ' || no, public_key, 0, name, false from passkeys, generate_series(2, ${PASSKEYS_MAX}::int) no
+    where user_id = ${client.user.id}`;
+  await confirm(client);
+  return client;
+}
+
+const unconfirmed = async (call: Call, json = {}) => {
+  const { client, id } = await passkeyUser();
+  return send(client, call, { id, json });
+};
+
+/** The second step of a login by somebody who has it. */
+async function secondStep(call: Call, json: object, meanwhile?: (client: TestUser) => Promise<unknown>) {
+  const { client } = await passkeyUser();
+  const [recoveryCode = ''] = await switchOn(client);
+  const ticket = await ticketOf(app.visitor(), client);
+  await meanwhile?.(client);
+  return send(app.visitor(), call, { json: { ticket, recoveryCode, ...json } });
+}
+const suspend = ({ user: { id } }: TestUser) =>
+  app.db.sql`update users set is_suspended = true where id = ${id}`;
 const changeVote = (option: number, id = poll.id) => send(user, polls.changeVote, { id, json: { option } });
+function failingCard(call: Call, error: Error) {
+  vi.spyOn(app.deps.cards, 'open').mockRejectedValueOnce(error);
+  return send(user, call, { id: app.deps.shareLinks.slugOf(poll.id) });
+}
 const onOneself = (call: Call) => send(administrator, call, { id: String(administrator.user.id) });
 
 async function closedPoll() {
@@ -68,20 +153,155 @@ async function closedPoll() {
   return closed.id;
 }
 
+/** A poll of `maker` that somebody has reported. */
+async function reportedPoll(maker: TestUser) {
+  const { id } = await openPoll(app, maker);
+  await send(user, reports.reportPoll, { id, json: { reason: 'spam' } });
+  return id;
+}
+
+const decide = (call: Call, id: string, action: string) =>
+  send(administrator, call, { id, json: { action } });
+
+async function voteBeyondLimit() {
+  const voter = await app.signUp();
+  const { client, limits } = limitedClient(app, voter);
+  await exhaust(limits.votesOfUnverified, voter.user.id);
+  return postVote(client, (await openPoll(app, await app.signUp())).id, 1);
+}
+
 /** What provokes the errors that a call names itself. */
 const OWN: Readonly<Record<string, Partial<Record<ErrorCode, Provocation>>>> = {
   [nameOf(accounts.updateUser)]: {
     taken: (call) => send(user, call, { json: { username: suspended.user.username } }),
+    wrong_password: (call) => send(user, call, { json: { email: 'new@example.org', currentPassword: 'x' } }),
   },
-  [nameOf(accounts.register)]: { taken: () => register({ username: user.user.username }) },
+  [nameOf(accounts.register)]: {
+    taken: () => register({ username: user.user.username }),
+    weak_password: () => register({ password: 'password1' }),
+  },
+  [nameOf(accounts.changePassword)]: {
+    wrong_password: (call) => changePassword(call, { currentPassword: 'x' }),
+    weak_password: (call) => changePassword(call, { newPassword: 'password1' }),
+  },
   [nameOf(accounts.logIn)]: {
     invalid_credentials: () => logIn(user.user.username, 'wrong'),
     suspended: () => logIn(suspended.user.username, suspended.password),
+    async passkey_required() {
+      const { client } = await passkeyUser();
+      await switchOn(client);
+      return logIn(client.user.username, client.password);
+    },
   },
   [nameOf(accounts.resetPassword)]: {
     invalid_token: (call) => send(user, call, { json: { token: 'x', password: 'secret horse' } }),
+    async weak_password(call) {
+      const client = await app.signUp();
+      await send(app.visitor(), accounts.forgotPassword, { json: { email: client.user.email } });
+      const token = tokenIn(await mailTo(app, client.user.email));
+      return send(client, call, { json: { token, password: 'password1' } });
+    },
   },
-  [nameOf(accounts.verifyEmail)]: { invalid_token: (call) => send(user, call, { query: '?token=x' }) },
+  [nameOf(accounts.verifyEmail)]: {
+    invalid_token: (call) => send(user, call, { query: '?token=x' }),
+    async taken(call) {
+      const client = await app.signUp();
+      const wish = { email: 'wanted@example.org', currentPassword: client.password };
+      await send(client, accounts.updateUser, { json: wish });
+      const token = tokenIn(await mailTo(app, 'wanted@example.org'));
+      await app.signUp({ email: 'wanted@example.org' });
+      return send(client, call, { query: `?token=${token}` });
+    },
+  },
+  [nameOf(accounts.undoEmailChange)]: {
+    invalid_token: (call) => send(user, call, { json: { token: 'x' } }),
+    taken: undoTooLate((client) => {
+      const wish = { email: 'wish@example.org', currentPassword: client.password };
+      return send(client, accounts.updateUser, { json: wish });
+    }),
+  },
+  [nameOf(accounts.undoPasskeys)]: {
+    invalid_token: (call) => send(user, call, { json: { token: 'x' } }),
+    taken: undoTooLate((client) => addPasskey(client, authenticator)),
+  },
+  [nameOf(accounts.requestDeletion)]: {
+    wrong_password: (call) => send(user, call, { json: { currentPassword: 'wrong', polls: 'keep' } }),
+    invalid_passkey: async (call) =>
+      send(user, call, { json: { passkey: await unknownPasskey(), polls: 'keep' } }),
+    protected_account: (call) =>
+      send(administrator, call, { json: { currentPassword: administrator.password, polls: 'keep' } }),
+  },
+  [nameOf(accounts.downloadExport)]: { not_found: (call) => send(user, call) },
+  [nameOf(passkeys.startPasskey)]: {
+    confirmation_needed: (call) => unconfirmed(call),
+    passkey_limit: async (call) => send(await atPasskeyLimit(), call),
+  },
+  [nameOf(passkeys.addPasskey)]: {
+    async invalid_passkey(call) {
+      await confirm(user);
+      const options = await (await send(user, passkeys.startPasskey)).json();
+      const { attestation } = authenticator.create(options, { rpId: 'elsewhere.example' });
+      return send(user, call, { json: { passkey: attestation, name: 'x' } });
+    },
+    async passkey_limit(call) {
+      const { client } = await passkeyUser();
+      await confirm(client);
+      const options = await (await send(client, passkeys.startPasskey)).json();
+      const others = await atPasskeyLimit();
+      await app.db.sql`update passkeys set user_id = ${client.user.id} where user_id = ${others.user.id}`;
+      const { attestation } = authenticator.create(options);
+      return send(client, call, { json: { passkey: attestation, name: 'x' } });
+    },
+  },
+  [nameOf(passkeys.renamePasskey)]: { confirmation_needed: (call) => unconfirmed(call, { name: 'x' }) },
+  [nameOf(passkeys.removePasskey)]: { confirmation_needed: (call) => unconfirmed(call) },
+  [nameOf(passkeys.startConfirmation)]: { no_passkey: (call) => send(user, call) },
+  [nameOf(passkeys.confirmIdentity)]: {
+    wrong_password: (call) => send(user, call, { json: { currentPassword: 'wrong' } }),
+    invalid_passkey: async (call) => send(user, call, { json: { passkey: await unknownPasskey() } }),
+  },
+  [nameOf(passkeys.switchSecondStepOn)]: {
+    confirmation_needed: (call) => unconfirmed(call),
+    async no_passkey(call) {
+      await confirm(user);
+      return send(user, call);
+    },
+  },
+  [nameOf(passkeys.switchSecondStepOff)]: {
+    confirmation_needed: (call) => unconfirmed(call),
+    async passkey_needed(call) {
+      await confirm(administrator);
+      app.deps.env.isAdminPasskeyRequired = true;
+      const answer = await send(administrator, call);
+      app.deps.env.isAdminPasskeyRequired = false;
+      return answer;
+    },
+  },
+  [nameOf(passkeys.renewRecoveryCodes)]: {
+    confirmation_needed: (call) => unconfirmed(call),
+    async second_step_off(call) {
+      await confirm(user);
+      return send(user, call);
+    },
+  },
+  [nameOf(passkeys.logInWithPasskey)]: {
+    invalid_passkey: async (call) => send(app.visitor(), call, { json: { passkey: await unknownPasskey() } }),
+    async suspended(call) {
+      const { client, passkey } = await passkeyUser();
+      await suspend(client);
+      const assertion = authenticator.use(await loginOptions(client), passkey);
+      return send(app.visitor(), call, { json: { passkey: assertion } });
+    },
+  },
+  [nameOf(passkeys.startSecondStep)]: {
+    invalid_token: (call) => send(app.visitor(), call, { json: { ticket: 'x' } }),
+  },
+  [nameOf(passkeys.finishSecondStep)]: {
+    invalid_token: (call) => secondStep(call, { ticket: 'x' }),
+    invalid_passkey: async (call) => secondStep(call, { passkey: await unknownPasskey() }),
+    invalid_recovery_code: (call) => secondStep(call, { recoveryCode: 'x' }),
+    suspended: (call) => secondStep(call, {}, suspend),
+  },
   [nameOf(polls.createPoll)]: {
     insufficient_points: () => postPoll(user, { responsesWanted: '500' }),
     id_taken: () => postPoll(user, { id: poll.id }),
@@ -96,6 +316,7 @@ const OWN: Readonly<Record<string, Partial<Record<ErrorCode, Provocation>>>> = {
       return postVote(user, poll.id, 2);
     },
     poll_closed: async () => postVote(await app.signUp(), await closedPoll(), 1),
+    vote_limit: () => voteBeyondLimit(),
   },
   [nameOf(polls.changeVote)]: {
     not_voted: async () => changeVote(1, (await openPoll(app, await app.signUp())).id),
@@ -104,6 +325,30 @@ const OWN: Readonly<Record<string, Partial<Record<ErrorCode, Provocation>>>> = {
       await postVote(user, poll.id, 1);
       for (let nth = 0; nth < VOTE_CHANGES_MAX; nth += 1) await changeVote(nth % 2 === 0 ? 2 : 1);
       return changeVote(VOTE_CHANGES_MAX % 2 === 0 ? 2 : 1);
+    },
+  },
+  [nameOf(polls.readCardImage)]: {
+    busy: (call) => failingCard(call, new AppError('busy')),
+    unavailable: (call) => failingCard(call, Object.assign(new Error('away'), { code: 'ECONNREFUSED' })),
+  },
+  [nameOf(reports.reportPoll)]: {
+    async own_poll(call) {
+      const own = await openPoll(app, user);
+      return send(user, call, { id: own.id, json: { reason: 'spam' } });
+    },
+  },
+  [nameOf(reports.blockUser)]: { own_account: (call) => send(user, call, { id: user.user.username }) },
+  [nameOf(admin.decideReport)]: {
+    protected_account: async (call) => decide(call, await reportedPoll(await signUpAdmin(app)), 'suspend'),
+    async too_late(call) {
+      const id = await reportedPoll(await app.signUp());
+      await decide(call, id, 'suspend');
+      return decide(call, id, 'undo');
+    },
+    async already_decided(call) {
+      const id = await reportedPoll(await app.signUp());
+      await decide(call, id, 'remove');
+      return decide(call, id, 'keep');
     },
   },
   [nameOf(polls.readImage)]: { not_found: (call) => send(user, call, { id: 'x.webp' }) },
@@ -115,14 +360,8 @@ const OWN: Readonly<Record<string, Partial<Record<ErrorCode, Provocation>>>> = {
       const headers = { Prefer: 'respond-async' };
       const { jobId: id } = await (await send(administrator, admin.repairImages, { headers })).json();
       const bytes = await makeImage('#ff0000');
-      return uploadBulk(
-        administrator,
-        [
-          ['a.jpg', bytes],
-          ['b.jpg', bytes],
-        ],
-        { fields: { id }, headers },
-      );
+      const files = [['a.jpg', bytes] as const, ['b.jpg', bytes] as const];
+      return uploadBulk(administrator, files, { fields: { id }, headers });
     },
   },
   [nameOf(admin.generatePolls)]: {
@@ -157,9 +396,9 @@ describe.each(CALLS.map((call) => [nameOf(call), call] as const))('%s', (name, c
 
 /**
  * Tests of their own provoke these: a body that is too large, a key that stands for another request or is at work, a limit
- * that is used up, an image that cannot be decoded or has to wait, and what nobody foresaw.
+ * that is used up, an image that cannot be decoded, and what nobody foresaw.
  */
-const ELSEWHERE = ['too_large', 'key_reused', 'in_flight', 'rate_limited', 'undecodable', 'busy', 'internal'];
+const ELSEWHERE = ['too_large', 'key_reused', 'in_flight', 'rate_limited', 'undecodable', 'internal'];
 
 test('every other error is tested here', () => {
   const provoked = [DERIVED, ...Object.values(OWN)].flatMap((codes) => Object.keys(codes));

@@ -1,9 +1,11 @@
+import { mkdir, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { interleaved } from '#api/testing/interleaved.ts';
 import { createTestApp } from '#api/testing/test-app.ts';
 import { removeExpired, startHousekeeping } from './housekeeping.ts';
 
-const { db, signUp } = await createTestApp();
+const { db, deps, signUp } = await createTestApp();
 
 test('expired rows are deleted, all others stay', async () => {
   const kept = await signUp();
@@ -14,9 +16,17 @@ test('expired rows are deleted, all others stay', async () => {
   await db.sql`
     insert into rate_limits values ('over', 1, now() - interval '1 second'), ('running', 1, now() + interval '1 hour')`;
   await db.sql`
+    insert into recent_calls
+    values ('over', array[now() - interval '26 hours', now() - interval '25 hours']), ('none', '{}'),
+      ('running', array[now() - interval '25 hours', now() - interval '23 hours'])`;
+  await db.sql`
     insert into mutation_receipts (user_id, key, route, fingerprint, status, created_at)
     values (${kept.user.id}, gen_random_uuid(), 'vote', 'old', 200, now() - interval '91 days'),
       (${kept.user.id}, gen_random_uuid(), 'vote', 'young', 200, now() - interval '89 days')`;
+  await db.sql`
+    insert into mutation_receipts (user_id, key, route, fingerprint, status, code, expires_at)
+    values (${kept.user.id}, gen_random_uuid(), 'vote', 'refused', 409, 'poll_closed', now() - interval '1 second'),
+      (${kept.user.id}, gen_random_uuid(), 'vote', 'refused lately', 409, 'poll_closed', now() + interval '1 hour')`;
   await db.sql`
     insert into email_tokens (token_hash, user_id, purpose, email, mail_id, expires_at)
     values ('over', ${kept.user.id}, 'reset', '', 1, now() - interval '1 second'),
@@ -35,21 +45,44 @@ test('expired rows are deleted, all others stay', async () => {
   expect(await db.sql`select message from admin_jobs`).toEqual([{ message: 'young' }]);
   expect(await db.sql`select user_id from sessions`).toEqual([{ user_id: kept.user.id }]);
   expect(await db.sql`select key from rate_limits`).toEqual([{ key: 'running' }]);
+  expect(await db.sql`select key from recent_calls`).toEqual([{ key: 'running' }]);
   expect(await db.sql`select token_hash from email_tokens`).toEqual([{ token_hash: 'good' }]);
   expect(await db.sql`select email from mail_queue where email is not null order by email`).toEqual([
     { email: 'waiting' },
     { email: 'young' },
   ]);
-  expect(await db.sql`select fingerprint from mutation_receipts`).toEqual([{ fingerprint: 'young' }]);
+  expect(await db.sql`select fingerprint from mutation_receipts order by 1`).toEqual([
+    { fingerprint: 'refused lately' },
+    { fingerprint: 'young' },
+  ]);
 });
 
 test('housekeeping runs at the start, and a failure is only reported', async () => {
   await db.sql`insert into rate_limits values ('over', 1, now() - interval '1 second')`;
   const onError = vi.fn();
-  await startHousekeeping(db, onError)();
+  await startHousekeeping(deps, onError)();
   expect((await db.sql`select from rate_limits where key = 'over'`).count).toBe(0);
 
   const broken = interleaved(db, 'delete from "sessions"', () => Promise.reject(new Error('away')));
-  await startHousekeeping(broken, onError)();
+  await startHousekeeping({ ...deps, db: broken }, onError)();
   expect(onError).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ cause: new Error('away') }));
+});
+
+test('mails that were written to files are deleted after 7 days', async () => {
+  const folder = join(deps.env.dataDir, 'mail');
+  await mkdir(folder, { recursive: true });
+  const files = { 'old.eml': 8, 'unfinished.eml.part': 8, 'young.eml': 6, 'notes.txt': 8 };
+  for (const [name, ageDays] of Object.entries(files)) {
+    await writeFile(join(folder, name), '');
+    const writtenS = Date.now() / 1_000 - ageDays * 86_400;
+    await utimes(join(folder, name), writtenS, writtenS);
+  }
+  const onError = vi.fn();
+  await startHousekeeping(deps, onError)();
+  expect((await readdir(folder)).toSorted()).toEqual(['notes.txt', 'young.eml']);
+
+  // With an SMTP server there is no such folder.
+  await rm(folder, { recursive: true });
+  await startHousekeeping(deps, onError)();
+  expect(onError).not.toHaveBeenCalled();
 });

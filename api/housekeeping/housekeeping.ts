@@ -1,44 +1,131 @@
-import { lt, or, sql } from 'drizzle-orm';
+import { readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { and, isNull, lt, or, sql } from 'drizzle-orm';
 import type { Database } from '#api/db/client.ts';
 import { adminJobs } from '#api/db/schema/admin-jobs.ts';
+import { dataExports } from '#api/db/schema/data-exports.ts';
 import { emailTokens } from '#api/db/schema/email-tokens.ts';
 import { mailQueue } from '#api/db/schema/mail-queue.ts';
 import { mutationReceipts } from '#api/db/schema/mutation-receipts.ts';
+import { notifications } from '#api/db/schema/notifications.ts';
+import { passkeyChallenges } from '#api/db/schema/passkey-challenges.ts';
+import { pollReports } from '#api/db/schema/poll-reports.ts';
+import { polls } from '#api/db/schema/polls.ts';
 import { rateLimits } from '#api/db/schema/rate-limits.ts';
+import { recentCalls } from '#api/db/schema/recent-calls.ts';
 import { sessions } from '#api/db/schema/sessions.ts';
 import { daysAgo } from '#api/db/timestamps.ts';
-import { SESSION_IDLE_TIMEOUT_DAYS, SESSION_MAX_AGE_DAYS } from '#shared/accounts/constants.ts';
+import { inTransaction } from '#api/db/transaction.ts';
+import type { Env } from '#api/env.ts';
+import { isNotFound } from '#api/images/durable-files.ts';
+import { addToTotals } from '#api/polls/poll-rows.ts';
+import {
+  EXPORT_TTL_HOURS,
+  SESSION_IDLE_TIMEOUT_DAYS,
+  SESSION_MAX_AGE_DAYS,
+} from '#shared/accounts/constants.ts';
+import { NOTIFICATIONS_KEPT_DAYS, NOTIFICATIONS_MAX } from '#shared/notifications/constants.ts';
+import { DAY_MS } from '#shared/polls/constants.ts';
+import { REMOVED_POLLS_KEPT_DAYS } from '#shared/reports/constants.ts';
 
-const INTERVAL_MS = 3_600_000;
+const MAIL_FILES_KEPT_DAYS = 7;
+/** Also of those that were never finished. */
+const MAIL_FILE_PATTERN = /\.eml(\.part)?$/;
+const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+/** The longest window of a limit. */
+const RECENT_CALLS_KEPT_DAYS = 1;
 const RECEIPTS_KEPT_DAYS = 90;
 const FAILED_MAILS_KEPT_DAYS = 30;
 const ENDED_JOBS_KEPT_DAYS = 30;
+/** Reports of polls that are gone: until then they tell how often their users were right. */
+const REPORTS_KEPT_DAYS = 365;
+const EXPORT_KEPT_DAYS = EXPORT_TTL_HOURS / 24;
 
-/** Deletes expired sessions, rate limit counters, receipts, email tokens, failed mails and ended jobs. Safe in several processes at once. */
-export async function removeExpired({ orm }: Database): Promise<void> {
+/** Deletes expired sessions, rate limit counters, receipts, email tokens, challenges for passkeys, failed mails, exports, ended jobs and notifications. Safe in several processes at once. */
+export async function removeExpired({ orm, sql: query }: Database): Promise<void> {
   const isOver = or(
     lt(sessions.lastSeenAt, daysAgo(SESSION_IDLE_TIMEOUT_DAYS)),
     lt(sessions.createdAt, daysAgo(SESSION_MAX_AGE_DAYS)),
   );
   await orm.delete(sessions).where(isOver);
   await orm.delete(rateLimits).where(lt(rateLimits.expire, sql`now()`));
+  await orm
+    .delete(recentCalls)
+    .where(sql`not ${daysAgo(RECENT_CALLS_KEPT_DAYS)} < any(${recentCalls.times})`);
   await orm.delete(mutationReceipts).where(lt(mutationReceipts.createdAt, daysAgo(RECEIPTS_KEPT_DAYS)));
+  await orm.delete(mutationReceipts).where(lt(mutationReceipts.expiresAt, sql`now()`));
+  await orm.delete(passkeyChallenges).where(lt(passkeyChallenges.expiresAt, sql`now()`));
   await orm.delete(emailTokens).where(lt(emailTokens.expiresAt, sql`now()`));
+  await orm
+    .delete(pollReports)
+    .where(and(isNull(pollReports.pollId), lt(pollReports.createdAt, daysAgo(REPORTS_KEPT_DAYS))));
   await orm.delete(mailQueue).where(lt(mailQueue.failedAt, daysAgo(FAILED_MAILS_KEPT_DAYS)));
+  await orm.delete(dataExports).where(lt(dataExports.endedAt, daysAgo(EXPORT_KEPT_DAYS)));
+  await orm.delete(notifications).where(lt(notifications.createdAt, daysAgo(NOTIFICATIONS_KEPT_DAYS)));
+  // The builder deletes by no ranks.
+  await query`
+    delete from notifications where id in (
+      select id from (
+        select id, row_number() over (partition by user_id order by id desc) as rank from notifications
+        where user_id in (
+          select user_id from notifications group by user_id having count(*) > ${NOTIFICATIONS_MAX}
+        )
+      ) ranked where rank > ${NOTIFICATIONS_MAX}
+    )`;
   await orm.delete(adminJobs).where(lt(adminJobs.endedAt, daysAgo(ENDED_JOBS_KEPT_DAYS)));
 }
 
-/** Runs `removeExpired` now and every hour until the returned function is called, which waits for a running round. */
-export function startHousekeeping(db: Database, onError: (error: unknown) => void): () => Promise<void> {
-  return everyHour(() => removeExpired(db), onError);
+/** Deletes polls that an administrator has removed long ago; the sweep then deletes their images. */
+export async function deleteRemovedPolls(db: Database): Promise<void> {
+  await inTransaction(db, async (tx) => {
+    // With up to a million votes each. A setting, which is no query.
+    await tx.sql`set local statement_timeout = 0`;
+    const { count } = await tx.orm.delete(polls).where(lt(polls.removedAt, daysAgo(REMOVED_POLLS_KEPT_DAYS)));
+    if (count > 0) await addToTotals(tx, { active: 0, total: -count });
+  });
 }
 
+/** Deletes the mails in `folder` that were written to files long ago: their links have expired, their addresses have not. */
+export async function removeOldMails(folder: string): Promise<void> {
+  const names = await readdir(folder).catch((error: unknown) => {
+    if (isNotFound(error)) return [];
+    throw error;
+  });
+  for (const name of names.filter((each) => MAIL_FILE_PATTERN.test(each))) {
+    const path = join(folder, name);
+    const info = await stat(path).catch(() => null);
+    if (info !== null && Date.now() - info.mtimeMs > MAIL_FILES_KEPT_DAYS * DAY_MS)
+      await rm(path, { force: true });
+  }
+}
+
+/** Deletes what has expired now and every hour until the returned function is called, which waits for a running round. */
+export function startHousekeeping(
+  { db, env }: { db: Database; env: Pick<Env, 'dataDir'> },
+  onError: (error: unknown) => void,
+): () => Promise<void> {
+  return everyHour(async () => {
+    // First: it needs no database.
+    await removeOldMails(join(env.dataDir, 'mail')).catch(onError);
+    await removeExpired(db);
+    await deleteRemovedPolls(db);
+  }, onError);
+}
+
+type Rounds = (work: () => Promise<void>, onError: (error: unknown) => void) => () => Promise<void>;
+
 /** Does `work` now and every hour, one round after the other, until the returned function is called, which waits for the last. */
-export function everyHour(work: () => Promise<void>, onError: (error: unknown) => void): () => Promise<void> {
+export const everyHour: Rounds = (work, onError) => repeat(HOUR_MS, work, onError);
+
+/** As `everyHour`, every minute. */
+export const everyMinute: Rounds = (work, onError) => repeat(MINUTE_MS, work, onError);
+
+function repeat(intervalMs: number, ...[work, onError]: Parameters<Rounds>): () => Promise<void> {
   let underWay = work().catch(onError);
   const timer = setInterval(() => {
     underWay = underWay.then(work).catch(onError);
-  }, INTERVAL_MS);
+  }, intervalMs);
   timer.unref();
   return () => {
     clearInterval(timer);

@@ -1,9 +1,10 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { sweepExports } from '#api/accounts/leaving/export-files.ts';
 import type { Database } from '#api/db/client.ts';
 import { inTransaction } from '#api/db/transaction.ts';
+import type { Deps } from '#api/deps.ts';
 import { IMAGE_PATH_PREFIX, type ImageStore, nameOfFile, PUBLISH_LOCK_ID } from '#api/images/image-store.ts';
-import type { JobFiles } from '#api/jobs/job-files.ts';
 import { listImages } from '#api/polls/queries.ts';
 import { everyHour } from './housekeeping.ts';
 
@@ -63,7 +64,7 @@ export async function sweepImages(store: ImageStore, db: Database): Promise<numb
  * listening.
  */
 export async function startImageSweeps(
-  { images: store, jobFiles, db }: { images: ImageStore; jobFiles: JobFiles; db: Database },
+  { images: store, jobFiles, cards, db, env }: Pick<Deps, 'images' | 'jobFiles' | 'cards' | 'db' | 'env'>,
   onError: (error: unknown) => void,
 ): Promise<() => Promise<void>> {
   if (db.kind === 'embedded') {
@@ -73,6 +74,8 @@ export async function startImageSweeps(
   return everyHour(async () => {
     await sweepIncoming(store.incomingFolder, INCOMING_AGE_MAX_MS);
     await jobFiles.sweep(db);
+    await sweepExports(env.dataDir, db);
     await sweepImages(store, db);
+    await cards.sweep(db);
   }, onError);
 }

@@ -3,6 +3,7 @@ import type { Context } from 'hono';
 import type { Logger } from 'pino';
 import type { UserRow } from '#api/http/session/session-user.ts';
 import type { Call } from '#shared/contract.ts';
+import type { ErrorCode } from '#shared/errors.ts';
 
 /** `isStopping` is set when a shutdown begins: readiness fails, requests in progress are finished. */
 export type Lifecycle = { isStopping: boolean };
@@ -25,8 +26,12 @@ export type AppEnv = {
     /** The token of a valid session. */
     sessionToken: string | null;
     user: UserRow | null;
+    /** Whom a request without a session turned out to be about: see `reportSecurityEvent`. */
+    subjectId?: number;
     /** Set by `CallRouter`. */
     call?: Call;
+    /** Of a refused request. */
+    errorCode?: ErrorCode;
   };
 };
 

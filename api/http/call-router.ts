@@ -5,9 +5,11 @@ import { AppError } from '#api/errors.ts';
 import type { Call, PathParamsOf, ResponseOf } from '#shared/contract.ts';
 import { IDEMPOTENCY_KEY_HEADER, idempotencyKeySchema } from '#shared/http.ts';
 import type { AppContext, AppEnv } from './app-env.ts';
+import { toAppError } from './error-mapping.ts';
 import { type JsonText, jsonWithEtag } from './etag.ts';
 import type { Limit } from './limits/limits.ts';
 import { parseInput, readJson } from './read-input.ts';
+import { reportCall } from './security-events.ts';
 import { requireUser } from './session/session.ts';
 import type { UserRow } from './session/session-user.ts';
 
@@ -49,15 +51,23 @@ export class CallRouter extends Hono<AppEnv> {
     const status = Number(Object.keys(call.responses)[0]) as StatusCode;
     this.on(call.method, path, async (c) => {
       c.set('call', call);
-      const isForUsers = call.access === 'user' || call.access === 'admin';
-      const user = isForUsers ? requireUser(c) : c.var.user;
-      const key = call.isIdempotent ? readKey(c) : null;
-      await limit?.take(c.var.client);
-      const query = call.query && parseInput(call.query, c.req.query());
-      const json = call.json && (await readJson(c, call.json));
-      const params = readParams(call, c);
-      c.status(status);
-      const result = await handle({ c, user, key, query, json, params } as CallRequest<C>);
+      let json: unknown;
+      const respond = async () => {
+        const isForUsers = call.access === 'user' || call.access === 'admin';
+        const user = isForUsers ? requireUser(c) : c.var.user;
+        const key = call.isIdempotent ? readKey(c) : null;
+        await limit?.take(c.var.client);
+        const query = call.query && parseInput(call.query, c.req.query());
+        json = call.json && (await readJson(c, call.json));
+        const params = readParams(call, c);
+        c.status(status);
+        return handle({ c, user, key, query, json, params } as CallRequest<C>);
+      };
+      const result = await respond().catch((error: unknown) => {
+        reportCall(c, call, toAppError(error).code, json);
+        throw error;
+      });
+      reportCall(c, call, 'ok', json);
       if (result instanceof Response) return result;
       return 304 in call.responses ? jsonWithEtag(c, result) : c.json(result);
     });

@@ -1,11 +1,13 @@
 import { Hono } from 'hono';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { AppEnv } from './app-env.ts';
-import { clientAddress, toNetwork } from './client-address.ts';
+import { clientAddress, networkPrefix, networksOf, toNetwork } from './client-address.ts';
 
 /** What the server takes for the client when the peer is 127.0.0.1. */
 async function clientOf(trustProxy: number, forwardedFor?: string): Promise<string> {
-  const app = new Hono<AppEnv>().use(clientAddress(trustProxy)).get('/', (c) => c.text(c.var.client));
+  const app = new Hono<AppEnv>()
+    .use(clientAddress({ trustProxy, isHttps: true }))
+    .get('/', (c) => c.text(c.var.client));
   const headers: Record<string, string> =
     forwardedFor === undefined ? {} : { 'X-Forwarded-For': forwardedFor };
   return (await app.request('/', { headers })).text();
@@ -38,4 +40,51 @@ test.each([
   ['fe80::1%eth0', 'fe80:0:0:0::/64'],
 ])('%s counts as %s', (address, network) => {
   expect(toNetwork(address)).toBe(network);
+});
+
+test.each([
+  ['203.0.113.9', ['203.0.113.9']],
+  ['2001:db8:1:2ab::/64', ['2001:db8:1:2ab::/64', '2001:db8:1:200::/56', '2001:db8:1::/48']],
+  ['0:0:0:0::/64', ['0:0:0:0::/64', '0:0:0:0::/56', '0:0:0::/48']],
+])('%s is counted in %s', (client, networks) => {
+  expect(networksOf(client)).toEqual(networks);
+});
+
+test.each([
+  ['203.0.113.9', '203.0.113.0/24'],
+  ['2001:db8:1:2ab::/64', '2001:db8:1::/48'],
+])('of %s a log has %s', (client, prefix) => {
+  expect(networkPrefix(client)).toBe(prefix);
+});
+
+test('the first request through a proxy that nobody has configured is logged, once', async () => {
+  const warningsOf = async (
+    env: { trustProxy: number; isHttps: boolean },
+    headers: Record<string, string>,
+  ) => {
+    const warn = vi.fn();
+    const app = new Hono<AppEnv>()
+      .use(async (c, next) => {
+        c.set('log', { warn } as unknown as AppEnv['Variables']['log']);
+        await next();
+      })
+      .use(clientAddress(env))
+      .get('/', (c) => c.text(c.var.client));
+    for (let times = 0; times < 3; times += 1) await app.request('/', { headers });
+    return warn.mock.calls;
+  };
+  const direct = { trustProxy: 0, isHttps: false };
+  for (const name of ['X-Forwarded-For', 'Forwarded', 'X-Forwarded-Proto', 'X-Real-IP']) {
+    expect(await warningsOf(direct, { [name]: 'x' })).toEqual([
+      [expect.stringContaining('TRUST_PROXY is 0')],
+    ]);
+  }
+  expect(await warningsOf(direct, {})).toEqual([]);
+  expect(await warningsOf({ trustProxy: 1, isHttps: false }, { 'X-Forwarded-For': '203.0.113.9' })).toEqual(
+    [],
+  );
+  // The start has warned.
+  expect(await warningsOf({ trustProxy: 0, isHttps: true }, { 'X-Forwarded-For': '203.0.113.9' })).toEqual(
+    [],
+  );
 });

@@ -1,13 +1,34 @@
-import { isIP, isIPv6 } from 'node:net';
+import { isIP, isIPv4, isIPv6 } from 'node:net';
 import { createMiddleware } from 'hono/factory';
 import { expandIPv6 } from 'hono/utils/ipaddr';
+import { type Env, PROXY_WARNING } from '#api/env.ts';
 import type { AppContext, AppEnv } from './app-env.ts';
 
 const NETWORK_GROUPS = 4;
+const NETWORK_SUFFIX = '::/64';
 
-/** Sets `c.var.client`. Of `X-Forwarded-For` only the entries written by the last `trustProxy` proxies count. */
-export function clientAddress(trustProxy: number) {
+/** Who a request comes from, for work that is shared out fairly and dropped when the client hangs up. */
+export type Caller = {
+  /** See `AppEnv`. */
+  client: string;
+  signal?: AbortSignal;
+  userAgent?: string | undefined;
+};
+
+const FORWARDING_HEADERS = ['X-Forwarded-For', 'X-Forwarded-Proto', 'X-Real-IP', 'Forwarded'];
+
+/**
+ * Sets `c.var.client`. Of `X-Forwarded-For` only the entries written by the last `trustProxy` proxies count; when there should
+ * be none, the first request that comes through one is logged.
+ */
+export function clientAddress({ trustProxy, isHttps }: Pick<Env, 'trustProxy' | 'isHttps'>) {
+  // On https the start has warned already.
+  let isWarned = trustProxy > 0 || isHttps;
   return createMiddleware<AppEnv>(async (c, next) => {
+    if (!isWarned && FORWARDING_HEADERS.some((name) => c.req.header(name) !== undefined)) {
+      isWarned = true;
+      c.var.log.warn(PROXY_WARNING);
+    }
     c.set('client', toNetwork(findAddress(c, trustProxy)));
     await next();
   });
@@ -28,5 +49,32 @@ export function toNetwork(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   if (mapped !== undefined) return mapped;
   const groups = expandIPv6(address.replace(/%.*$/, '')).split(':').slice(0, NETWORK_GROUPS);
-  return `${groups.map((group) => Number.parseInt(group, 16).toString(16)).join(':')}::/64`;
+  return `${groups.map((group) => Number.parseInt(group, 16).toString(16)).join(':')}${NETWORK_SUFFIX}`;
+}
+
+/**
+ * The networks that a client (see `AppEnv`) is counted in, the narrowest first. Whoever gets a /56 or a /48 of IPv6 can use
+ * any /64 in it.
+ */
+export function networksOf(client: string): readonly string[] {
+  if (!client.endsWith(NETWORK_SUFFIX)) return [client];
+  const groups = client.slice(0, -NETWORK_SUFFIX.length).split(':');
+  const site = groups.slice(0, 3).join(':');
+  const subnet = Number.parseInt(groups[3] ?? '0', 16);
+  return [client, `${site}:${(subnet & 0xff00).toString(16)}::/56`, `${site}::/48`];
+}
+
+/** The part of a client's address that a log may have: the /24 of an IPv4 address, the /48 of an IPv6 network. */
+export function networkPrefix(client: string): string {
+  if (isIPv4(client)) return `${client.slice(0, client.lastIndexOf('.'))}.0/24`;
+  return networksOf(client).at(-1) ?? client;
+}
+
+/** As much of a client's address as its user may recognise: two parts of an IPv4 address or of an IPv6 network. */
+export function shortNetwork(client: string): string {
+  return isIPv4(client) ? client.split('.', 2).join('.') : client.split(':', 2).join(':');
+}
+
+export function callerOf(c: AppContext): Caller {
+  return { client: c.var.client, signal: c.req.raw.signal, userAgent: c.req.header('User-Agent') };
 }

@@ -72,3 +72,20 @@ test('at the usual level the log has the calls and the failures, and not each fi
   ]);
   expect(lines.join()).not.toContain('secret');
 });
+
+test('a name that somebody has typed into a path is not logged', async () => {
+  const lines: string[] = [];
+  const app = new Hono<AppEnv>().use(requestLog(createLog('info', { write: (line) => lines.push(line) })));
+  for (const path of ['/api/check-username/', '/api/blocks/']) await app.request(`${path}${TYPED}`);
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    { path: '/api/check-username/{username}', status: 404 },
+    { path: '/api/blocks/{username}', status: 404 },
+  ]);
+});
+
+test('of a path as long as headers may be, the log has the beginning', async () => {
+  const lines: string[] = [];
+  const app = new Hono<AppEnv>().use(requestLog(createLog('info', { write: (line) => lines.push(line) })));
+  await app.request(`/api/${'x'.repeat(18_000)}`);
+  expect(JSON.parse(lines[0] ?? '').path).toMatch(/^\/api\/x{100,200}$/);
+});

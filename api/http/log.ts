@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { createMiddleware } from 'hono/factory';
 import { type DestinationStream, type Logger, pino, stdSerializers } from 'pino';
+import { checkUsername } from '#shared/accounts/contract.ts';
+import { blockUser } from '#shared/reports/contract.ts';
 import type { AppEnv } from './app-env.ts';
 
 /** The server's log, one JSON object a line. Logged errors contain no user input. */
@@ -36,6 +38,18 @@ const DATABASE_FIELDS: ReadonlySet<string> = new Set([
   'routine',
 ]);
 
+/** The paths that end with a name that somebody has typed, up to there. */
+const BEFORE_NAMES = [checkUsername, blockUser].map(({ path }) => path.replace('{username}', ''));
+
+/** More than any path of ours has; others may have 20 kB. */
+const PATH_MAX_LENGTH = 200;
+
+/** A path, cut if it is long, without a name that somebody has typed: people type emails and passwords there, too. */
+export function loggedPath(path: string): string {
+  const start = BEFORE_NAMES.find((each) => path.startsWith(each));
+  return start === undefined ? path.slice(0, PATH_MAX_LENGTH) : `${start}{username}`;
+}
+
 /**
  * Gives each request an id (`X-Request-Id`) and logs a line for it. The query is left out: it may contain a token. Uploads
  * that were served are logged at `debug`, everything else at `info`.
@@ -53,7 +67,7 @@ export function requestLog(log: Logger) {
       {
         requestId,
         method: c.req.method,
-        path: c.req.path,
+        path: loggedPath(c.req.path),
         status: c.res.status,
         ms: Math.round(performance.now() - startedMs),
         userId: c.var.user?.id,

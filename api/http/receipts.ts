@@ -1,23 +1,30 @@
 import { createHash } from 'node:crypto';
-import { and, eq } from 'drizzle-orm';
+import { and, eq, type SQL } from 'drizzle-orm';
 import type { Handle } from '#api/db/client.ts';
 import { findDatabaseError } from '#api/db/database-error.ts';
 import { mutationReceipts } from '#api/db/schema/mutation-receipts.ts';
+import { inDays } from '#api/db/timestamps.ts';
 import { AppError } from '#api/errors.ts';
 import type { ErrorCode } from '#shared/errors.ts';
 
 const LOCK_TIMEOUT_CODE = '55P03';
 const IN_FLIGHT_RETRY_AFTER_S = 1;
+/** Outcomes without an effect are kept for so long. */
+const NO_EFFECT_KEPT_DAYS = 7;
+/** As all other receipts, which nothing bounds but what they are about. */
+const UNDOABLE_KEPT_DAYS = 90;
+/** Of outcomes without an effect, and of what can be undone and done again without end, the newest so many. */
+const EXPIRING_MAX_PER_USER_AND_ROUTE = 500;
 
 /** An idempotency key and the request it stands for. */
 export type Receipt = {
   userId: number;
   /** A UUID chosen by the client. */
   key: string;
-  route: 'create' | 'vote' | 'change_vote';
+  route: 'create' | 'vote' | 'change_vote' | 'report' | 'take_back_report' | 'block' | 'unblock';
   /** See `fingerprintOf`. */
   fingerprint: string;
-  /** The id of the poll in lower case; null when the request names none. */
+  /** The id of the poll in lower case; null when the request names none. A receipt without one is never compared by it. */
   entityId: string | null;
   /** Whether the effect of the request exists already, under any key. */
   isDone(handle: Handle): Promise<boolean>;
@@ -70,12 +77,17 @@ export async function findReceiptEntity({ orm }: Handle, userId: number, key: st
  * Stores the outcome of a key unless it has one, and returns whether it did. Waits for a concurrent transaction with the
  * same key; throws `in_flight` after the lock timeout.
  */
-export async function storeOutcome(handle: Handle, receipt: Receipt, outcome: Outcome): Promise<boolean> {
+export async function storeOutcome(
+  handle: Handle,
+  receipt: Receipt,
+  outcome: Outcome,
+  expiresAt: SQL | null = null,
+): Promise<boolean> {
   try {
     const { userId, key, route, fingerprint } = receipt;
     const stored = await handle.orm
       .insert(mutationReceipts)
-      .values({ userId, key, route, fingerprint, ...toStored(outcome) })
+      .values({ userId, key, route, fingerprint, expiresAt, ...toStored(outcome) })
       .onConflictDoNothing({ target: [mutationReceipts.userId, mutationReceipts.key] });
     return stored.count === 1;
   } catch (error) {
@@ -83,22 +95,54 @@ export async function storeOutcome(handle: Handle, receipt: Receipt, outcome: Ou
   }
 }
 
+/** Like `storeOutcome`, for the outcome of what a user can undo and do again without end: it has a bound. */
+export async function storeUndoable(handle: Handle, receipt: Receipt, outcome: Outcome): Promise<boolean> {
+  const isStored = await storeOutcome(handle, receipt, outcome, inDays(UNDOABLE_KEPT_DAYS));
+  if (isStored) await removeSurplus(handle, receipt);
+  return isStored;
+}
+
 /**
  * Returns the outcome of a request that changed nothing (a refusal or a repetition): the one stored first under its key,
- * so that all answers to a key agree, or `outcome` without a key.
+ * so that all answers to a key agree, or `outcome` without a key. Nothing is stored about a poll that is not there: a
+ * deleted one does not come back, and for one that never existed anybody could send any number of keys.
  */
 export async function settleOutcome(
   handle: Handle,
   receipt: Receipt | null,
   outcome: Outcome,
 ): Promise<Outcome> {
-  if (receipt === null || (await storeOutcome(handle, receipt, outcome))) return outcome;
+  if (receipt === null || outcome.code === 'not_found') return outcome;
+  if (await storeOutcome(handle, receipt, outcome, inDays(NO_EFFECT_KEPT_DAYS))) {
+    await removeSurplus(handle, receipt);
+    return outcome;
+  }
   return (await findOutcome(handle, receipt)) ?? outcome;
 }
 
-/** Replaces the outcome that this transaction has stored. */
+/** Replaces the outcome that this transaction has stored by one without an effect; see `settleOutcome`. */
 export async function replaceOutcome(handle: Handle, receipt: Receipt, outcome: Outcome): Promise<void> {
-  await handle.orm.update(mutationReceipts).set(toStored(outcome)).where(isUnder(receipt));
+  if (outcome.code === 'not_found') {
+    await handle.orm.delete(mutationReceipts).where(isUnder(receipt));
+    return;
+  }
+  const expiresAt = inDays(NO_EFFECT_KEPT_DAYS);
+  await handle.orm
+    .update(mutationReceipts)
+    .set({ ...toStored(outcome), expiresAt })
+    .where(isUnder(receipt));
+  await removeSurplus(handle, receipt);
+}
+
+/** Removes the oldest expiring receipts of a route beyond the number that a user may have. */
+async function removeSurplus({ sql }: Handle, { userId, route }: Receipt): Promise<void> {
+  // The builder deletes by no row values.
+  await sql`
+    delete from mutation_receipts where (user_id, key) in (
+      select user_id, key from mutation_receipts
+      where user_id = ${userId} and route = ${route} and expires_at is not null
+      order by expires_at desc, key offset ${EXPIRING_MAX_PER_USER_AND_ROUTE} for update skip locked
+    )`;
 }
 
 const toStored = ({ status, code, entityId }: Omit<Outcome, 'isReplay'>) => ({ status, code, entityId });

@@ -22,7 +22,8 @@ export const echoKey = createMiddleware<AppEnv>(async (c, next) => {
 
 /**
  * Sends `Connection: close` while the server is stopping, and with an answer that precedes the end of the request's body.
- * The rest of that body is not read and the connection is cut: a proxy that reused it would send the next request into it.
+ * The rest of that body is discarded and the connection closed (`lingering-close.ts`): a proxy that reused it would send the next
+ * request into it.
  */
 export function closeConnection(lifecycle: Lifecycle) {
   return createMiddleware<AppEnv>(async (c, next) => {

@@ -6,7 +6,11 @@ import { APP_ID } from '#shared/http.ts';
 import { readAnalyticsSettings, readHealth, readReadiness } from '#shared/service/contract.ts';
 import type { Lifecycle } from './app-env.ts';
 import { CallRouter } from './call-router.ts';
+import type { Limits } from './limits/limits.ts';
+import { createReadBuffer } from './read-buffer.ts';
 
+/** However often it is asked, the database is asked once in this time. */
+const READY_KEPT_MS = 1_000;
 const READY_TIMEOUT_MS = 2_000;
 const RETRY_AFTER_S = 2;
 
@@ -15,6 +19,7 @@ const unavailable = () => new AppError('unavailable', { retryAfterSeconds: RETRY
 type ServiceDeps = {
   env: Pick<Env, 'analyticsUrl'>;
   db: Database;
+  limits: Limits;
   version: string;
   lifecycle: Lifecycle;
 };
@@ -23,15 +28,23 @@ type ServiceDeps = {
  * `/health` answers while the process runs, `/ready` while it can serve: the database answers and no shutdown has begun.
  * `/analytics` tells the app where to send page views, if anywhere.
  */
-export function serviceRoutes({ env, db, version, lifecycle }: ServiceDeps): CallRouter {
+export function serviceRoutes({ env, db, limits, version, lifecycle }: ServiceDeps): CallRouter {
+  const checks = createReadBuffer(READY_KEPT_MS);
+
+  async function checkDatabase(): Promise<void> {
+    const timeout = sleep(READY_TIMEOUT_MS, null, { ref: false }).then(() => Promise.reject(unavailable()));
+    // Not with the builder, which needs a table and retries.
+    await Promise.race([db.sql`select 1`, timeout]);
+  }
+
   return new CallRouter()
     .answer(readAnalyticsSettings, () => ({ endpoint: env.analyticsUrl }))
     .answer(readHealth, () => ({ status: 'ok', app: APP_ID, version }) as const)
-    .answer(readReadiness, async ({ c }) => {
+    .answerWithin(limits.readinessChecksOfClient, readReadiness, async ({ c }) => {
       if (lifecycle.isStopping) throw unavailable();
-      const timeout = sleep(READY_TIMEOUT_MS, null, { ref: false }).then(() => Promise.reject(unavailable()));
-      // Not with the builder, which needs a table and retries.
-      await Promise.race([db.sql`select 1`, timeout]);
+      await checks.read('database', checkDatabase);
+      // It may have begun meanwhile.
+      if (lifecycle.isStopping) throw unavailable();
       return c.json({ status: 'ready' });
     });
 }

@@ -93,3 +93,10 @@ test('only GET and HEAD serve files', async () => {
   expect((await app.request('/sw.js', { method: 'POST' })).status).toBe(404);
   expect((await app.request('/sw.js', { method: 'HEAD' })).status).toBe(200);
 });
+
+test('an answer before the end of the request closes the connection', async () => {
+  const connectionOf = async (complete: boolean) =>
+    (await app.request('/', {}, { incoming: { complete } })).headers.get('Connection');
+  expect(await connectionOf(false)).toBe('close');
+  expect(await connectionOf(true)).toBeNull();
+});

@@ -54,6 +54,8 @@ export async function loadStaticFiles(
   for (const [path, body] of contents) {
     if (ENCODINGS.some(({ extension }) => path.endsWith(extension) && contents.has(path.slice(0, -3))))
       continue;
+    // The server puts a poll into these first.
+    if (path.endsWith('.template')) continue;
     const encoded: StaticFile['encoded'] = {};
     for (const { name, extension } of ENCODINGS) {
       const compressed = contents.get(path + extension);
@@ -79,7 +81,8 @@ export function staticFiles(files: StaticFiles, lifecycle: Lifecycle) {
     const file = isRead ? findFile(files, c) : undefined;
     if (file === undefined) return next();
     const { body, headers, etag } = chooseVariant(c, file);
-    const sent = lifecycle.isStopping ? { ...headers, Connection: 'close' } : headers;
+    const isBodyUnread = c.env?.incoming?.complete === false;
+    const sent = lifecycle.isStopping || isBodyUnread ? { ...headers, Connection: 'close' } : headers;
     return matchesEtag(c.req.header('If-None-Match'), etag)
       ? c.body(null, 304, sent)
       : c.body(body, 200, sent);
@@ -90,7 +93,7 @@ function findFile(files: StaticFiles, c: AppContext): StaticFile | undefined {
   const { path } = c.req;
   const exact = files.get(path);
   if (exact !== undefined) return exact;
-  const isServerPath = /^\/(api|uploads|metrics|ws)(\/|$)/.test(path);
+  const isServerPath = /^\/(?:(?:api|uploads|metrics|ws)(?:\/|$)|s\/)/.test(path);
   const isPage = extname(path) === '' || (c.req.header('Accept') ?? '').includes('text/html');
   return !isServerPath && isPage ? files.get(`/${pageOf(new URL(c.req.url))}.html`) : undefined;
 }

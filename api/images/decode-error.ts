@@ -23,3 +23,13 @@ export function toImageError(
   }
   return new AppError('undecodable', { cause: error });
 }
+
+/**
+ * Whether decoding was tried and failed because of the image, as far as is known: a timeout may be ours as well. Whoever has
+ * hung up meanwhile has another error with this one as its cause.
+ */
+export function isFailedDecode(error: unknown): boolean {
+  if (!(error instanceof AppError)) return false;
+  const isTimeout = error.code === 'busy' && error.cause !== undefined;
+  return error.code === 'undecodable' || isTimeout || isFailedDecode(error.cause);
+}

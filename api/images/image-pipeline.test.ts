@@ -32,8 +32,15 @@ async function sizes(image: ProcessedImage) {
 }
 
 /** A PNG whose header claims `width` x `height`, with hardly a byte of pixels. */
-async function lyingPng(width: number, height: number): Promise<Buffer> {
+async function lyingPng(
+  width: number,
+  height: number,
+  { bits = 8, channels = 3, isInterlaced = false } = {},
+): Promise<Buffer> {
   const png = await redBlue(2, 2).png().toBuffer();
+  png[24] = bits;
+  png[25] = channels === 4 ? 6 : 2;
+  png[28] = isInterlaced ? 1 : 0;
   png.writeUInt32BE(width, 16);
   png.writeUInt32BE(height, 20);
   const { crc32 } = await import('node:zlib');
@@ -167,5 +174,88 @@ describe('a file is refused', () => {
     expect(await codeOf(pipeline.process(photo.subarray(0, 20)))).toBe('undecodable');
     expect(await codeOf(pipeline.process(Buffer.from('GIF89a and then nothing')))).toBe('undecodable');
     expect(await codeOf(pipeline.process(await lyingPng(4_000, 4_000)))).toBe('undecodable');
+  });
+});
+
+describe('the memory of an image is bounded before it is decoded', () => {
+  test.each([
+    [8_000, 5_000, { channels: 4 }, 'undecodable'],
+    [8_000, 5_000, { bits: 16 }, 'too_large'],
+    [8_000, 5_000, { bits: 16, channels: 4 }, 'too_large'],
+    [5_000, 4_000, { bits: 16, channels: 4 }, 'undecodable'],
+    [8_000, 5_000, { isInterlaced: true }, 'too_large'],
+    [5_000, 4_000, { channels: 4, isInterlaced: true }, 'undecodable'],
+    [5_000, 4_000, { bits: 16, channels: 4, isInterlaced: true }, 'too_large'],
+  ] as const)('a PNG of %i x %i, %o: %s', async (width, height, options, code) => {
+    expect(await codeOf(pipeline.process(await lyingPng(width, height, options)))).toBe(code);
+  });
+
+  test('texts in a PNG are never unpacked, wherever they stand', async () => {
+    const { crc32, deflateSync } = await import('node:zlib');
+    const png = await redBlue(40, 30).png().toBuffer();
+    const chunk = (type: string, data: Buffer) => {
+      const [length, checksum] = [Buffer.alloc(4), Buffer.alloc(4)];
+      const content = Buffer.concat([Buffer.from(type, 'latin1'), data]);
+      length.writeUInt32BE(data.length);
+      checksum.writeUInt32BE(crc32(content));
+      return Buffer.concat([length, content, checksum]);
+    };
+    const packed = deflateSync(Buffer.alloc(7_900_000, 'a'));
+    const afterHeader = 33;
+    for (const [type, head] of [
+      ['zTXt', 'key\0\0'],
+      ['iTXt', 'key\0\x01\0\0\0'],
+    ] as const) {
+      const bombs = Array<Buffer>(100).fill(
+        chunk(type, Buffer.concat([Buffer.from(head, 'latin1'), packed])),
+      );
+      for (const place of [afterHeader, png.length - 12]) {
+        const bomb = Buffer.concat([png.subarray(0, place), ...bombs, png.subarray(place)]);
+        const beforeKb = process.resourceUsage().maxRSS;
+        const { width, height } = await pipeline.process(bomb);
+        expect([width, height]).toEqual([40, 30]);
+        expect(process.resourceUsage().maxRSS - beforeKb).toBeLessThan(150_000);
+      }
+    }
+  });
+
+  test('a progressive JPEG of a 24-megapixel camera is taken, one of 28 megapixels is not', async () => {
+    const photo = (width: number, height: number) =>
+      redBlue(width, height).jpeg({ progressive: true }).toBuffer();
+    expect((await pipeline.process(await photo(6_000, 4_000))).width).toBe(1_080);
+    expect(await codeOf(pipeline.process(await photo(7_000, 4_000)))).toBe('too_large');
+  });
+
+  test('a progressive JPEG has up to 200 scans, each of which is a pass over all of it', async () => {
+    const segment = (marker: number, ...data: number[]) => [0xff, marker, 0, data.length + 2, ...data];
+    const codeTable = (type: number) => segment(0xc4, type, 1, ...Array<number>(15).fill(0), 0);
+    /** One block for each scan: its only code, and padding. */
+    const scan = (coefficient: number, bits: number) => [
+      ...segment(0xda, 1, 1, 0, coefficient, coefficient, bits),
+      0x7f,
+    ];
+    /** A grey JPEG of 8 x 8 that says each bit of each coefficient in a scan of its own. */
+    const jpeg = (scans: number) => {
+      const refinements = Array.from({ length: scans - 1 }, (_, nth) => {
+        const low = 13 - (nth % 14);
+        return scan(1 + Math.floor(nth / 14), ((low === 13 ? 0 : low + 1) << 4) | low);
+      });
+      return Buffer.from([
+        ...[0xff, 0xd8],
+        ...segment(0xdb, 0, ...Array<number>(64).fill(1)),
+        ...segment(0xc2, 8, 0, 8, 0, 8, 1, 1, 0x11, 0),
+        ...codeTable(0x00),
+        ...codeTable(0x10),
+        ...scan(0, 0),
+        ...refinements.flat(),
+        ...[0xff, 0xd9],
+      ]);
+    };
+    expect((await pipeline.process(jpeg(200))).width).toBe(8);
+    expect(await codeOf(pipeline.process(jpeg(201)))).toBe('undecodable');
+  });
+
+  test('an ordinary JPEG has up to 40 megapixels', async () => {
+    expect((await pipeline.process(await redBlue(8_000, 5_000).jpeg().toBuffer())).height).toBe(675);
   });
 });

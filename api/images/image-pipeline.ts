@@ -1,11 +1,12 @@
 import { readFile } from 'node:fs/promises';
-import sharp from 'sharp';
+import sharp, { type Metadata } from 'sharp';
 import { rgbaToThumbHash } from 'thumbhash';
 import { AppError } from '#api/errors.ts';
 import { IMAGE_LARGE_PX, IMAGE_MAX_PIXELS, IMAGE_SMALL_PX } from '#shared/polls/constants.ts';
 import { type ConcurrencyLimiter, createConcurrencyLimiter } from './concurrency-limiter.ts';
 import { toImageError } from './decode-error.ts';
 import { isNotFound } from './durable-files.ts';
+import { withoutTexts } from './png-text.ts';
 
 const DECODE_TIMEOUT_SECONDS = 5;
 const DECODERS = 2;
@@ -17,6 +18,14 @@ const WEBP_EFFORT = 4;
 /** For flat colours: half the time for a tenth more bytes. */
 const ILLUSTRATION_EFFORT = 2;
 const SNIFF_BYTES = 12;
+/** 40 megapixels with four channels of 8 bits. */
+const DECODED_MAX_BYTES = 4 * IMAGE_MAX_PIXELS;
+/** Of interlaced images, which are in memory as a whole: 26 megapixels of a progressive JPEG. */
+const DECODED_WHOLE_MAX_BYTES = 2 * IMAGE_MAX_PIXELS;
+const DEEPEST_BYTES = 8;
+/** Ordinary progressive JPEGs have about ten; each is a pass over all of the image, before the time limit of decoding counts. */
+const JPEG_SCANS_MAX = 200;
+const JPEG_SCAN_MARKER = Buffer.from([0xff, 0xda]);
 // 'error' ignores warnings: phones write JPEGs with harmless flaws.
 const DECODE_OPTIONS = { failOn: 'error', limitInputPixels: IMAGE_MAX_PIXELS } as const;
 
@@ -31,6 +40,8 @@ export type ProcessedImage = {
   height: number;
   preview: string;
 };
+
+export type DecoderOf = typeof decoderOf;
 
 export type ImagePipeline = ReturnType<typeof createImagePipeline>;
 
@@ -56,6 +67,7 @@ async function checkHeader(bytes: Uint8Array): Promise<void> {
   if (bytes.length === 0) throw new AppError('undecodable');
   const type = sniffImageType(bytes);
   if (type === null) throw unsupported();
+  if (type === 'jpeg' && hasManyScans(bytes)) throw new AppError('undecodable');
   const header = await sharp(bytes, { limitInputPixels: false }).metadata();
   if (header.format !== type) throw unsupported();
   if (header.width * header.height > IMAGE_MAX_PIXELS) {
@@ -63,6 +75,26 @@ async function checkHeader(bytes: Uint8Array): Promise<void> {
       message: `An image has at most ${IMAGE_MAX_PIXELS / 1_000_000} megapixels`,
     });
   }
+  if (decodedBytes(header) > (header.isProgressive ? DECODED_WHOLE_MAX_BYTES : DECODED_MAX_BYTES)) {
+    throw new AppError('too_large', {
+      message: 'This image takes too much memory. Please save it smaller, or as an ordinary JPG',
+    });
+  }
+}
+
+function hasManyScans(jpeg: Uint8Array): boolean {
+  const bytes = Buffer.from(jpeg.buffer, jpeg.byteOffset, jpeg.byteLength);
+  let scans = 0;
+  let place = bytes.indexOf(JPEG_SCAN_MARKER);
+  while (place !== -1 && scans <= JPEG_SCANS_MAX) {
+    scans += 1;
+    place = bytes.indexOf(JPEG_SCAN_MARKER, place + JPEG_SCAN_MARKER.length);
+  }
+  return scans > JPEG_SCANS_MAX;
+}
+
+function decodedBytes({ width, height, channels, depth }: Metadata): number {
+  return width * height * channels * (depth === 'uchar' ? 1 : depth === 'ushort' ? 2 : DEEPEST_BYTES);
 }
 
 const decoderOf = (bytes: Uint8Array) =>
@@ -115,7 +147,8 @@ export function createImagePipeline(
     onTimeout: 'undecodable if alone' | 'busy' = 'undecodable if alone',
   ): Promise<Result> {
     return limiter.run(async (wasAlone) => {
-      const bytes = typeof source === 'string' ? await readFile(source) : source;
+      const read = typeof source === 'string' ? await readFile(source) : source;
+      const bytes = sniffImageType(read) === 'png' ? withoutTexts(read) : read;
       try {
         return await work(bytes);
       } catch (error) {
@@ -130,7 +163,7 @@ export function createImagePipeline(
   return {
     /**
      * Turns an uploaded file (a path, or its bytes) into the two stored sizes: upright, without metadata, the first
-     * frame of an animation, never enlarged. Throws `unsupported_type`, `too_large` (pixels), `undecodable`, `busy`, and
+     * frame of an animation, never enlarged. Throws `unsupported_type`, `too_large` (pixels or memory), `undecodable`, `busy`, and
      * system errors when the file cannot be read. When `signal` aborts, the call leaves the queue.
      */
     process(source: string | Uint8Array, signal?: AbortSignal): Promise<ProcessedImage> {
@@ -159,6 +192,14 @@ export function createImagePipeline(
         if (isNotFound(error)) return 'missing';
         throw error;
       }
+    },
+
+    /**
+     * Does other work with images, in one of the decoders' slots. `work` decodes with the function that it gets, which has the
+     * limits of uploads. Throws `busy` (also on a timeout), and what `work` throws.
+     */
+    compose<Result>(work: (decoderOf: DecoderOf) => Promise<Result>): Promise<Result> {
+      return limiter.run(() => work(decoderOf));
     },
 
     /** Renders the small size from a stored large one. Throws like `process`, and `busy` on a timeout. */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { access, mkdir, readFile, rename, rm } from 'node:fs/promises';
+import { access, mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Handle } from '#api/db/client.ts';
 import {
@@ -11,6 +11,7 @@ import {
   writeDurably,
 } from './durable-files.ts';
 import type { ProcessedImage } from './image-pipeline.ts';
+import { type OpenImage, openImage } from './open-image.ts';
 
 const NAME_PATTERN = /^[0-9a-f]{32}\.webp$/;
 const SMALL_SUFFIX = '-480.webp';
@@ -164,16 +165,11 @@ export async function createImageStore(dataDir: string) {
       await syncFolder(uploadsFolder);
     },
 
-    /** The WebP bytes of a published image (`<32 hex digits>.webp`); null when there is none of that name. */
-    async read(name: string, size: 'large' | 'small'): Promise<Buffer<ArrayBuffer> | null> {
+    /** Opens a published image (`<32 hex digits>.webp`); null when there is none of that name. */
+    async open(name: string, size: 'large' | 'small'): Promise<OpenImage | null> {
       if (!NAME_PATTERN.test(name)) return null;
       const [large, small] = fileNames(name);
-      try {
-        return await readFile(join(uploadsFolder, size === 'small' ? small : large));
-      } catch (error) {
-        if (isNotFound(error)) return null;
-        throw error;
-      }
+      return openImage(join(uploadsFolder, size === 'small' ? small : large));
     },
   };
 }

@@ -1,22 +1,40 @@
+import type { Database } from '#api/db/client.ts';
 import { AppError } from '#api/errors.ts';
 import { CallRouter } from '#api/http/call-router.ts';
-import { IMAGE_SMALL_PX } from '#shared/polls/constants.ts';
+import type { Limits } from '#api/http/limits/limits.ts';
+import type { ReadBuffer } from '#api/http/read-buffer.ts';
+import { noStore } from '#api/http/response-headers.ts';
+import { DAY_MS, IMAGE_SMALL_PX } from '#shared/polls/constants.ts';
 import { readImage } from '#shared/polls/contract.ts';
-import type { ImageStore } from './image-store.ts';
+import { IMAGE_PATH_PREFIX, type ImageStore } from './image-store.ts';
+import type { ImageSender } from './send-image.ts';
+import { createWithheldImages } from './withheld-images.ts';
 
-/** Serves the images of polls. Names are random and the bytes of a name never change. */
-export function uploadRoutes({ images }: { images: ImageStore }) {
-  return new CallRouter()
-    .answer(readImage, async ({ c, params }) => {
-      const size = c.req.query('w') === String(IMAGE_SMALL_PX) ? 'small' : 'large';
-      const image = await images.read(params.name, size);
-      if (image === null) throw new AppError('not_found');
-      return c.body(image, 200, {
-        'Content-Type': 'image/webp',
-        'Cache-Control': 'public, max-age=31536000, immutable',
-        'Content-Security-Policy': "default-src 'none'; sandbox",
-      });
-    })
+type UploadDeps = {
+  db: Database;
+  feed: ReadBuffer;
+  images: ImageStore;
+  limits: Limits;
+  sendImage: ImageSender;
+};
+
+/**
+ * Serves the images of polls, but not of removed ones. Names are random and the bytes of a name hardly ever change (only when
+ * an image is repaired), but caches ask again after a day, in case that it is gone.
+ */
+export function uploadRoutes({ db, feed, images, limits, sendImage }: UploadDeps) {
+  const withheld = createWithheldImages({ db, feed });
+
+  const router = new CallRouter();
+  router.use(noStore);
+  return router
+    .answerWithin(limits.imagesOfClient, readImage, ({ c, params }) =>
+      sendImage(c, { type: 'image/webp', maxAgeMs: DAY_MS }, async () => {
+        const size = c.req.query('w') === String(IMAGE_SMALL_PX) ? 'small' : 'large';
+        if (await withheld.has(`${IMAGE_PATH_PREFIX}${params.name}`)) return null;
+        return images.open(params.name, size);
+      }),
+    )
     .all('*', () => {
       throw new AppError('not_found');
     });

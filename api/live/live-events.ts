@@ -8,7 +8,8 @@ import {
 import type { Poll } from '#shared/polls/schema.ts';
 
 /**
- * An event that a verb publishes after its commit. `user`: the points of a user have changed. `sessions`: sessions of a user
+ * An event that a verb publishes after its commit. `user`: the points of a user have changed. `notifications`: those of a user
+ * have changed. `sessions`: sessions of a user
  * may have ended, so their sockets are checked against the database.
  */
 export const liveEventSchema = z.discriminatedUnion('type', [
@@ -16,6 +17,7 @@ export const liveEventSchema = z.discriminatedUnion('type', [
   pollCreatedSchema,
   pollRemovedSchema,
   z.object({ type: z.literal('user'), userId: z.int(), points: z.int(), rev: z.int() }),
+  z.object({ type: z.literal('notifications'), userId: z.int() }),
   z.object({ type: z.literal('sessions'), userId: z.int() }),
 ]);
 export type LiveEvent = z.infer<typeof liveEventSchema>;

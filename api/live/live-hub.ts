@@ -53,6 +53,11 @@ export function createLiveHub({ limited, findOpenSessions, onError }: HubOptions
   const relays = new Set<(event: LiveEvent) => void>();
   const votes = createThrottle<PollVotes>(UPDATE_INTERVAL_MS, broadcast);
   const points = createThrottle<Extract<LiveEvent, { type: 'user' }>>(UPDATE_INTERVAL_MS, tellUser);
+  const notified = createThrottle<{ userId: number; rev: number }>(UPDATE_INTERVAL_MS, ({ userId }) =>
+    writeTo(userId, { type: 'notifications' }),
+  );
+  /** The number of events about notifications, which have no revision. */
+  let notifiedCount = 0;
   let pendingFrames: Buffer[] = [];
   let isStopping = false;
   let sessionsCheckedMs = performance.now();
@@ -81,9 +86,13 @@ export function createLiveHub({ limited, findOpenSessions, onError }: HubOptions
   }
 
   function tellUser({ userId, points, rev }: { userId: number; points: number; rev: number }): void {
+    writeTo(userId, { type: 'user', points, rev });
+  }
+
+  function writeTo(userId: number, message: LiveMessage): void {
     const own = sockets.get(userId);
     if (own === undefined) return;
-    const frame = textFrame({ type: 'user', points, rev } satisfies LiveMessage);
+    const frame = textFrame(message);
     for (const socket of own) write(socket, frame);
   }
 
@@ -125,6 +134,10 @@ export function createLiveHub({ limited, findOpenSessions, onError }: HubOptions
         break;
       case 'user':
         points.offer(String(event.userId), event);
+        break;
+      case 'notifications':
+        notifiedCount += 1;
+        notified.offer(String(event.userId), { userId: event.userId, rev: notifiedCount });
         break;
       case 'sessions':
         checkSessions(event.userId);
@@ -168,6 +181,7 @@ export function createLiveHub({ limited, findOpenSessions, onError }: HubOptions
       clearInterval(heartbeat);
       votes.stop();
       points.stop();
+      notified.stop();
       if (pendingFrames.length > 0) await sleep(BATCH_DELAY_MS);
       const open = all();
       for (const socket of open) socket.close(SOCKET_CLOSE_CODES.GOING_AWAY, 'The server stops');

@@ -55,6 +55,20 @@ test('a vote is sent to everyone without voter and option, and the point to the 
   for (const { ws } of [mine, alsoMine, theirs]) ws.close();
 });
 
+test('a notification is announced to its user only, and so is that it was read', async () => {
+  const poll = await openPoll(app, maker);
+  const theirs = await connect(address, voter);
+  const mine = await connect(address, maker);
+  await postVote(voter, poll.id, 1);
+  await expect.poll(() => typesOf(mine)).toContain('notifications');
+  const [{ id }] = (await (await maker.get('/api/notifications')).json()).data;
+  const before = mine.heard.length;
+  await maker.post('/api/notifications/read', { upTo: id });
+  await expect.poll(() => typesOf(mine).slice(before)).toContain('notifications');
+  expect(typesOf(theirs)).not.toContain('notifications');
+  for (const { ws } of [mine, theirs]) ws.close();
+});
+
 test('a change of a vote is told to everyone, and no points to the voter', async () => {
   const poll = await openPoll(app, maker);
   await postVote(voter, poll.id, 1);

@@ -1,35 +1,89 @@
-import { and, eq, gt, ne, not, sql } from 'drizzle-orm';
+import { and, eq, gt, inArray, isNotNull, ne, not, or, type SQL, sql } from 'drizzle-orm';
 import type { Handle } from '#api/db/client.ts';
-import { emailTokens } from '#api/db/schema/email-tokens.ts';
-import { type MailPurpose, mailQueue } from '#api/db/schema/mail-queue.ts';
+import { emailTokens, type TokenPurpose } from '#api/db/schema/email-tokens.ts';
+import {
+  type LinkPurpose,
+  mailQueue,
+  NOTICE_PURPOSES,
+  type NoticePurpose,
+  type UndoableNotice,
+} from '#api/db/schema/mail-queue.ts';
 import { users } from '#api/db/schema/users.ts';
 import type { Transaction } from '#api/db/transaction.ts';
 import { hashToken, isTokenShaped, newToken } from '#api/http/session/secret-tokens.ts';
-import { RESET_TOKEN_TTL_MINUTES, VERIFICATION_TOKEN_TTL_HOURS } from '#shared/accounts/constants.ts';
+import {
+  RESET_TOKEN_TTL_MINUTES,
+  SET_UP_TOKEN_TTL_HOURS,
+  UNDO_TOKEN_TTL_DAYS,
+  VERIFICATION_TOKEN_TTL_HOURS,
+} from '#shared/accounts/constants.ts';
+import type { ReportReason } from '#shared/reports/schema.ts';
+
 import type { LeasedMail } from './mail-queue.ts';
 
-const LIFETIME_MINUTES: Readonly<Record<MailPurpose, number>> = {
+const LIFETIME_MINUTES: Readonly<Record<TokenPurpose, number>> = {
   verify: VERIFICATION_TOKEN_TTL_HOURS * 60,
   reset: RESET_TOKEN_TTL_MINUTES,
+  'undo-email': UNDO_TOKEN_TTL_DAYS * 24 * 60,
+  'undo-passkeys': UNDO_TOKEN_TTL_DAYS * 24 * 60,
 };
 
-/** What goes into a mail. The only copy of the token. */
-export type Letter = { userId: number; email: string; token: string };
+/** The token that a mail contains. */
+const TOKEN_OF: Readonly<Record<LinkPurpose | UndoableNotice, TokenPurpose>> = {
+  verify: 'verify',
+  reset: 'reset',
+  'email-change': 'undo-email',
+  'email-changed': 'undo-email',
+  'passkey-added': 'undo-passkeys',
+  'second-step-on': 'undo-passkeys',
+};
+
+/** What goes into a mail: the only copy of its token, or the rule that a poll has broken. */
+export type LetterContent =
+  | { purpose: LinkPurpose | UndoableNotice; token: string }
+  | { purpose: NoticePurpose }
+  | { purpose: 'removal'; rule: ReportReason };
+export type Letter = { userId: number; email: string } & LetterContent;
+
+/** The letter of one attempt at a mail; null when nobody is to get it. */
+export async function prepareLetter(tx: Transaction, mail: LeasedMail): Promise<Letter | null> {
+  const { purpose, userId, email } = mail;
+  if (purpose === 'removal') return prepareRemoval(tx, mail);
+  if (!isNotice(purpose) || (mail.isUndoable && isUndoable(purpose))) return prepareLink(tx, mail, purpose);
+  return userId === null || email === null ? null : { userId, email, purpose };
+}
+
+function isNotice(purpose: LinkPurpose | NoticePurpose): purpose is NoticePurpose {
+  return NOTICE_PURPOSES.some((each) => each === purpose);
+}
+
+function isUndoable(purpose: NoticePurpose): purpose is UndoableNotice {
+  return purpose in TOKEN_OF;
+}
+
+async function prepareRemoval({ orm }: Transaction, { userId, rule }: LeasedMail): Promise<Letter | null> {
+  const [user] = await orm
+    .select({ email: users.email })
+    .from(users)
+    .where(and(sql`${users.id} = ${userId}`, users.isVerified));
+  if (user === undefined || userId === null || rule === null) return null;
+  return { userId, email: user.email, purpose: 'removal', rule };
+}
 
 /**
  * Makes the token of one attempt at a mail. Null when nobody is to get the mail: the address is no one's, or is
  * confirmed already, or the mail was taken back meanwhile.
  */
-export async function prepareLetter(tx: Transaction, mail: LeasedMail): Promise<Letter | null> {
+async function prepareLink(
+  tx: Transaction,
+  mail: LeasedMail,
+  purpose: LinkPurpose | UndoableNotice,
+): Promise<Letter | null> {
   // The user's row comes first in every transaction about tokens: a change of the address waits, or has happened.
-  const isRecipient =
-    mail.email === null
-      ? and(sql`${users.id} = ${mail.userId}`, not(users.isVerified))
-      : sql`lower(${users.email}) = ${mail.email}`;
   const [user] = await tx.orm
-    .select({ id: users.id, email: users.email })
+    .select({ id: users.id, email: users.email, pendingEmail: users.pendingEmail })
     .from(users)
-    .where(isRecipient)
+    .where(isRecipient(mail))
     .for('no key update');
   if (user === undefined) return null;
   const ours = await tx.orm
@@ -38,16 +92,54 @@ export async function prepareLetter(tx: Transaction, mail: LeasedMail): Promise<
     .where(and(eq(mailQueue.id, mail.id), eq(mailQueue.lease, mail.lease)));
   if (ours.count === 0) return null;
 
+  const email = addressOf(mail, user);
   const token = newToken();
   await tx.orm.insert(emailTokens).values({
     tokenHash: hashToken(token),
     userId: user.id,
-    purpose: mail.purpose,
-    email: user.email,
+    purpose: TOKEN_OF[purpose],
+    email,
     mailId: mail.id,
-    expiresAt: sql`now() + make_interval(mins => ${LIFETIME_MINUTES[mail.purpose]})`,
+    createdAt: mail.createdAt,
+    expiresAt: sql`now() + make_interval(mins => ${LIFETIME_MINUTES[TOKEN_OF[purpose]]})`,
   });
-  return { userId: user.id, email: user.email, token };
+  return { userId: user.id, email, purpose, token };
+}
+
+function isRecipient({ purpose, userId, email }: LeasedMail): SQL | undefined {
+  const isUser = sql`${users.id} = ${userId}`;
+  if (purpose === 'verify') return and(isUser, or(not(users.isVerified), isNotNull(users.pendingEmail)));
+  return purpose === 'reset' ? sql`lower(${users.email}) = ${email}` : isUser;
+}
+
+function addressOf(mail: LeasedMail, user: { email: string; pendingEmail: string | null }): string {
+  if (mail.purpose === 'verify') return user.pendingEmail ?? user.email;
+  return mail.purpose === 'reset' ? user.email : (mail.email ?? user.email);
+}
+
+/** No mail has this id. */
+const NOT_MAILED_ID = 0;
+
+/**
+ * Makes the token of a link, sent by no mail, that sets the password of the user who meets `condition`, and voids the older
+ * ones; null without such a user.
+ */
+export async function createSetUpToken({ orm }: Handle, condition: SQL | undefined): Promise<string | null> {
+  const [user] = await orm.select({ id: users.id, email: users.email }).from(users).where(condition);
+  if (user === undefined) return null;
+  const token = newToken();
+  await orm
+    .delete(emailTokens)
+    .where(and(eq(emailTokens.userId, user.id), eq(emailTokens.mailId, NOT_MAILED_ID)));
+  await orm.insert(emailTokens).values({
+    tokenHash: hashToken(token),
+    userId: user.id,
+    purpose: 'reset',
+    email: user.email,
+    mailId: NOT_MAILED_ID,
+    expiresAt: sql`now() + make_interval(hours => ${SET_UP_TOKEN_TTL_HOURS})`,
+  });
+  return token;
 }
 
 /** Forgets a token that certainly reached nobody. */
@@ -55,29 +147,87 @@ export async function discardToken({ orm }: Handle, token: string): Promise<void
   await orm.delete(emailTokens).where(eq(emailTokens.tokenHash, hashToken(token)));
 }
 
-/** Voids the links that the user has been sent, or those of one purpose; with `exceptMailId` those of other mails alone. */
-export async function voidTokens(
-  { orm }: Handle,
-  userId: number,
-  purpose?: MailPurpose,
-  exceptMailId?: number,
-): Promise<void> {
-  const isMeant = purpose === undefined ? undefined : eq(emailTokens.purpose, purpose);
-  const isOfOther = exceptMailId === undefined ? undefined : ne(emailTokens.mailId, exceptMailId);
-  await orm.delete(emailTokens).where(and(eq(emailTokens.userId, userId), isMeant, isOfOther));
+/** Voids the links of a letter's kind that the user was sent in other mails. A link that undoes a change stays. */
+export async function voidOlderTokens({ orm }: Handle, letter: Letter, mailId: number): Promise<void> {
+  const { userId, purpose } = letter;
+  if (purpose !== 'verify' && purpose !== 'reset') return;
+  await orm
+    .delete(emailTokens)
+    .where(
+      and(eq(emailTokens.userId, userId), eq(emailTokens.purpose, purpose), ne(emailTokens.mailId, mailId)),
+    );
 }
 
-/** Whose a token is that has not run out and was sent to the address that they still have; null for any other. */
-export async function findTokenUser(
+/** Voids the links of one purpose that the user has been sent. */
+export async function voidTokens({ orm }: Handle, userId: number, purpose: TokenPurpose): Promise<void> {
+  await orm.delete(emailTokens).where(and(eq(emailTokens.userId, userId), eq(emailTokens.purpose, purpose)));
+}
+
+/** Voids the links that undo later changes than the one with `token`: they lead to addresses that this one takes away. */
+export async function voidLaterUndos({ orm }: Handle, { userId, email, mailId }: FoundToken): Promise<void> {
+  await orm
+    .delete(emailTokens)
+    .where(
+      and(
+        eq(emailTokens.userId, userId),
+        inArray(emailTokens.purpose, ['undo-email', 'undo-passkeys']),
+        gt(emailTokens.mailId, mailId),
+        ne(emailTokens.email, email),
+      ),
+    );
+}
+
+/**
+ * When the first of the changes to passkeys or the second step was made that the address of a token can undo now, that of the
+ * token among them. A link that is still to be sent counts, too.
+ */
+export async function firstUndoable({ sql }: Handle, { userId, email }: FoundToken): Promise<string> {
+  // Tagged SQL: one minimum of two tables, as precise as the times themselves.
+  const [first] = await sql<[{ at: string }]>`
+    select min(created_at)::text as at from (
+      select created_at from email_tokens
+      where user_id = ${userId} and purpose = 'undo-passkeys' and email = ${email} and expires_at > now()
+      union all
+      select created_at from mail_queue
+      where user_id = ${userId} and is_undoable and email = ${email}
+        and created_at > now() - make_interval(days => ${UNDO_TOKEN_TTL_DAYS})) as changes`;
+  return first.at;
+}
+
+/** Voids the links to an address that undo changes to passkeys or the second step, sent or queued. */
+export async function voidPasskeyUndos({ orm }: Handle, { userId, email }: FoundToken): Promise<void> {
+  const isQueued = and(eq(mailQueue.userId, userId), mailQueue.isUndoable, eq(mailQueue.email, email));
+  await orm.delete(mailQueue).where(isQueued);
+  const isTheirs = and(eq(emailTokens.userId, userId), eq(emailTokens.email, email));
+  await orm.delete(emailTokens).where(and(isTheirs, eq(emailTokens.purpose, 'undo-passkeys')));
+}
+
+export type FoundToken = Pick<typeof emailTokens.$inferSelect, 'userId' | 'email' | 'mailId' | 'createdAt'>;
+
+/** The address that the user of a token must have, beside the token: a reset goes to theirs, a verification may go to the next. */
+const IS_CURRENT: Readonly<Record<TokenPurpose, SQL | undefined>> = {
+  verify: or(eq(users.email, emailTokens.email), eq(users.pendingEmail, emailTokens.email)),
+  reset: eq(users.email, emailTokens.email),
+  'undo-email': undefined,
+  'undo-passkeys': undefined,
+};
+
+/** A token of this purpose that has neither expired nor lost its meaning; null for any other. */
+export async function findToken(
   { orm }: Handle,
   token: string,
-  purpose: MailPurpose,
-): Promise<number | null> {
+  purpose: TokenPurpose,
+): Promise<FoundToken | null> {
   if (!isTokenShaped(token)) return null;
   const [row] = await orm
-    .select({ userId: emailTokens.userId })
+    .select({
+      userId: emailTokens.userId,
+      email: emailTokens.email,
+      mailId: emailTokens.mailId,
+      createdAt: emailTokens.createdAt,
+    })
     .from(emailTokens)
-    .innerJoin(users, and(eq(users.id, emailTokens.userId), eq(users.email, emailTokens.email)))
+    .innerJoin(users, and(eq(users.id, emailTokens.userId), IS_CURRENT[purpose]))
     .where(
       and(
         eq(emailTokens.tokenHash, hashToken(token)),
@@ -85,5 +235,5 @@ export async function findTokenUser(
         gt(emailTokens.expiresAt, sql`now()`),
       ),
     );
-  return row?.userId ?? null;
+  return row ?? null;
 }

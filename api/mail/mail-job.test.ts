@@ -2,6 +2,8 @@ import { pino } from 'pino';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { startSmtp, tokenIn } from '#api/testing/mails.ts';
 import { createTestApp } from '#api/testing/test-app.ts';
+import { createMailJob, randomDelay } from './mail-job.ts';
+import { createMailer } from './mail-transport.ts';
 
 const smtp = await startSmtp();
 afterAll(() => smtp.goDown());
@@ -157,4 +159,39 @@ test('after three days a mail is given up', async () => {
   smtp.manner = { at: 'rcpt', code: 450, text: 'Come back later' };
   await deps.mails.runDue();
   expect(await queued()).toMatchObject([{ isFailed: true }]);
+});
+
+test('nothing is looked up for a mail before its delay is over, whether or not the address is known', async () => {
+  const { user } = await signUp();
+  await db.sql`delete from mail_queue`;
+  for (const email of [user.email, 'nobody@example.org']) {
+    await visitor().post('/api/forgot-password', { email });
+  }
+  const { promise: over, resolve: end } = Promise.withResolvers<void>();
+  const job = createMailJob({
+    db,
+    mailer: createMailer(deps.env, log),
+    log,
+    exceptTo: '',
+    delay: () => over,
+  });
+  const done = job.runDue();
+  const leased = async () => (await db.sql`select from mail_queue where lease is not null`).count;
+  await expect.poll(leased).toBe(2);
+  expect(await db.sql`select from email_tokens`).toHaveLength(0);
+  end();
+  await done;
+  expect(smtp.received.map(({ to }) => to?.[0]?.address)).toEqual([user.email]);
+  expect(await queued()).toEqual([]);
+});
+
+test('the delay is anything up to two seconds', async () => {
+  const waits: number[] = [];
+  for (const random of [0, 0.25, 1 - 1e-9]) {
+    await randomDelay(
+      () => random,
+      async (ms) => void waits.push(ms),
+    );
+  }
+  expect(waits).toEqual([0, 500, 1_999]);
 });

@@ -1,15 +1,24 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { Counter } from 'prom-client';
 import type { Database } from '#api/db/client.ts';
 import { inTransaction } from '#api/db/transaction.ts';
 import { createLeaseRunner, type LeaseRunner } from '#api/jobs/lease-runner.ts';
 import { retryDelayS } from '#api/jobs/leases.ts';
-import { discardToken, type Letter, prepareLetter, voidTokens } from './email-tokens.ts';
+import { discardToken, type Letter, prepareLetter, voidOlderTokens } from './email-tokens.ts';
 import { MailError } from './mail-error.ts';
 import { type LeasedMail, MAIL_QUEUE, putBack, removeMail } from './mail-queue.ts';
 import type { Mailer } from './mail-transport.ts';
 
-const MAILS_AT_ONCE = 5;
+const mails = new Counter({
+  name: 'mails_total',
+  help: 'Attempts to send a mail. outcome: sent, waiting (for the next attempt), failed (for good), gone (another process has it)',
+  labelNames: ['purpose', 'outcome'],
+});
+
+/** Most of them wait for their delay, and few are being sent. */
+const MAILS_AT_ONCE = 10;
+const DELAY_MAX_MS = 2_000;
 const RETRY = { firstS: 10, maxS: 3_600 };
 /** What is still under way then is cut off, and sent again once its lease has run out. */
 const STOP_WITHIN_MS = 5_000;
@@ -22,10 +31,26 @@ type MailJobOptions = {
   log: Logger;
   /** An address that no mail goes to. */
   exceptTo: string;
+  /** What each mail waits for before its recipient is looked up: see `randomDelay`. None by default. */
+  delay?: () => Promise<unknown>;
 };
 
-export function createMailJob({ db, mailer, log, exceptTo }: MailJobOptions): LeaseRunner {
+/**
+ * Waits for up to two seconds. Work for somebody whose address is known, and none for others, would otherwise show in the time
+ * that other calls take right after a request for a new password.
+ */
+export function randomDelay(
+  random: () => number = Math.random,
+  wait: (ms: number) => Promise<unknown> = sleep,
+) {
+  return wait(Math.floor(random() * DELAY_MAX_MS));
+}
+
+export function createMailJob({ db, mailer, log, exceptTo, delay }: MailJobOptions): LeaseRunner {
   async function sendOne(mail: LeasedMail, signal: AbortSignal): Promise<void> {
+    await delay?.();
+    // Another process has it by now.
+    if (signal.aborted) return;
     const letter = await inTransaction(db, (tx) => prepareLetter(tx, mail));
     if (letter === null || letter.email === exceptTo) {
       await removeMail(db, mail);
@@ -40,6 +65,7 @@ export function createMailJob({ db, mailer, log, exceptTo }: MailJobOptions): Le
       return;
     }
     await recordSent(mail, letter, signal);
+    mails.inc({ purpose: mail.purpose, outcome: 'sent' });
     log.info({ mailId: mail.id, purpose: mail.purpose, attempts: mail.attempts + 1 }, 'A mail was sent');
   }
 
@@ -48,7 +74,7 @@ export function createMailJob({ db, mailer, log, exceptTo }: MailJobOptions): Le
     for (let attempt = 1; ; attempt++) {
       try {
         await inTransaction(db, async (tx) => {
-          if (await removeMail(tx, mail)) await voidTokens(tx, letter.userId, mail.purpose, mail.id);
+          if (await removeMail(tx, mail)) await voidOlderTokens(tx, letter, mail.id);
         });
         return;
       } catch (error) {
@@ -59,10 +85,11 @@ export function createMailJob({ db, mailer, log, exceptTo }: MailJobOptions): Le
   }
 
   async function recordFailure(mail: LeasedMail, letter: Letter, error: MailError): Promise<void> {
-    if (error.isCertain) await discardToken(db, letter.token);
+    if (error.isCertain && 'token' in letter) await discardToken(db, letter.token);
     const attempts = mail.attempts + 1;
     const delayS = error.isFinal ? null : retryDelayS(attempts, RETRY);
     const outcome = await inTransaction(db, (tx) => putBack(tx, mail, { delayS, reason: error.message }));
+    mails.inc({ purpose: mail.purpose, outcome });
     log.warn(
       { mailId: mail.id, purpose: mail.purpose, attempts, reason: error.message, outcome },
       outcome === 'failed' ? 'A mail was given up' : 'A mail could not be sent',

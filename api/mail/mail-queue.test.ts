@@ -62,7 +62,7 @@ test('deleting a user takes their mails and links along', async () => {
 });
 
 test('no mail goes to the owner’s default address', async () => {
-  await signUp({ username: 'owner', email: 'owner@thisorthat.example' });
+  await signUp({ username: 'keeper', email: 'owner@thisorthat.example' });
   const before = await filesInAll();
   await deps.mails.runDue();
   expect(await filesInAll()).toBe(before);

@@ -1,8 +1,39 @@
 import { html } from 'hono/html';
-import type { MailPurpose } from '#api/db/schema/mail-queue.ts';
-import { RESET_TOKEN_TTL_MINUTES, VERIFICATION_TOKEN_TTL_HOURS } from '#shared/accounts/constants.ts';
+import type { LinkPurpose, NoticePurpose } from '#api/db/schema/mail-queue.ts';
+import {
+  DELETION_DELAY_DAYS,
+  RESET_TOKEN_TTL_MINUTES,
+  UNDO_TOKEN_TTL_DAYS,
+  VERIFICATION_TOKEN_TTL_HOURS,
+} from '#shared/accounts/constants.ts';
+import { REMOVED_POLLS_KEPT_DAYS } from '#shared/reports/constants.ts';
+import type { ReportReason } from '#shared/reports/schema.ts';
+import type { LetterContent } from './email-tokens.ts';
 
 export type Message = { subject: string; text: string; html: string };
+
+const UNDO = {
+  path: '/undo-email-change',
+  button: 'Undo the change',
+  validity: `The link works for ${UNDO_TOKEN_TTL_DAYS} days. It also logs out every device of the account.`,
+  ignore: 'It was you? Then there is nothing to do.',
+};
+
+/** Of notices about passkeys and the second step. */
+const CREDENTIAL = {
+  path: '/settings',
+  button: 'Open the settings',
+  validity:
+    'Not you? Change your password there, end the other logins, and remove the passkeys that are not yours.',
+  ignore: 'It was you? Then there is nothing to do.',
+};
+
+/** Of those about a new passkey and the second step, to a verified address. */
+const NOT_ME = {
+  path: '/undo-passkeys',
+  button: 'This was not me',
+  validity: `The link works once, for ${UNDO_TOKEN_TTL_DAYS} days. It removes new passkeys, switches a new second step off, and logs out every device of the account.`,
+};
 
 const WORDS = {
   verify: {
@@ -21,7 +52,93 @@ const WORDS = {
     validity: `The link works once, for ${RESET_TOKEN_TTL_MINUTES} minutes.`,
     ignore: 'You did not ask? Then ignore this mail: your password stays as it is.',
   },
-} satisfies Record<MailPurpose, Record<string, string>>;
+  'email-change': {
+    ...UNDO,
+    subject: 'Somebody wants to change the email of your account',
+    lead: 'A new email was requested for your account on This or That? It takes effect when a link sent there is opened. Not you? Undo it here, then choose a new password: whoever asked knows yours.',
+  },
+  'email-changed': {
+    ...UNDO,
+    subject: 'The email of your account was changed',
+    lead: 'Your account on This or That? has a new email, and this is no longer its address. Not you? Undo it here, then choose a new password.',
+  },
+  'password-changed': {
+    path: '/auth',
+    subject: 'Your password was changed',
+    lead: 'The password of your account on This or That? was changed, and the other devices were logged out.',
+    button: 'Log in',
+    validity:
+      'Not you? Choose "Forgot password?" there: the link that sets a new password goes to this address.',
+    ignore: 'It was you? Then there is nothing to do.',
+  },
+  'passkey-added': {
+    ...CREDENTIAL,
+    subject: 'A passkey was added to your account',
+    lead: 'Your account on This or That? has a new passkey. Whoever has it can log in with it.',
+  },
+  'passkey-removed': {
+    ...CREDENTIAL,
+    subject: 'A passkey was removed from your account',
+    lead: 'One of the passkeys of your account on This or That? was removed. Nobody can log in with it any more.',
+  },
+  'second-step-on': {
+    ...CREDENTIAL,
+    subject: 'Your account asks for a passkey now',
+    lead: 'The second step of your account on This or That? was switched on: after the password a login asks for a passkey or a recovery code.',
+  },
+  'second-step-off': {
+    ...CREDENTIAL,
+    subject: 'Your account no longer asks for a passkey',
+    lead: 'The second step of your account on This or That? is off: the password alone is enough to log in.',
+  },
+  'recovery-codes-renewed': {
+    ...CREDENTIAL,
+    subject: 'You have new recovery codes',
+    lead: 'New recovery codes were made for your account on This or That? The former ones no longer work.',
+  },
+  'recovery-code-used': {
+    ...CREDENTIAL,
+    subject: 'A recovery code of your account was used',
+    lead: 'Somebody has logged in to your account on This or That? with the password and a recovery code. That code does not work again.',
+  },
+  deletion: {
+    path: '/settings',
+    subject: 'Your account will be deleted',
+    lead: `You asked us to delete your account on This or That? That happens in ${DELETION_DELAY_DAYS} days. Until then you can keep it: log in and open the settings.`,
+    button: 'Keep my account',
+    validity: `After ${DELETION_DELAY_DAYS} days your name, email and points are gone for good.`,
+    ignore: 'Not you? Keep your account, then change your password: whoever asked knows it.',
+  },
+} satisfies Record<LinkPurpose | NoticePurpose, Record<string, string>>;
+
+/** Which rule a removed poll has broken. */
+const RULES: Readonly<Record<ReportReason, string>> = {
+  nudity: 'no nudity',
+  violence: 'no violence',
+  hate: 'no hate',
+  spam: 'no spam',
+  illegal: 'nothing illegal',
+  other: 'a poll is fit for everybody',
+};
+
+function wordsOf(letter: LetterContent) {
+  if (letter.purpose !== 'removal') {
+    const { path, ...words } = { ...WORDS[letter.purpose], ...(isUndo(letter) && NOT_ME) };
+    return { ...words, path: 'token' in letter ? `${path}?token=${letter.token}` : path };
+  }
+  return {
+    path: '/rules',
+    subject: 'Your poll on This or That? was removed',
+    lead: `People have reported one of your polls, and we have looked at it. It broke a rule: ${RULES[letter.rule]}.`,
+    button: 'Read the rules',
+    validity: `My Polls shows which one it was, for ${REMOVED_POLLS_KEPT_DAYS} days. Then it is deleted.`,
+    ignore: 'You get this mail because the poll was made with your account.',
+  };
+}
+
+function isUndo(letter: LetterContent): boolean {
+  return 'token' in letter && (letter.purpose === 'passkey-added' || letter.purpose === 'second-step-on');
+}
 
 const BODY = 'margin:0;padding:32px 16px;background:#f6f3ef;color:#231a14;font:16px/1.5 system-ui,sans-serif';
 const CARD = 'max-width:440px;margin:0 auto;padding:32px;background:#ffffff;border-radius:28px';
@@ -35,12 +152,9 @@ const LINK = 'color:#635951;overflow-wrap:anywhere';
  * The words of a mail, as plain text and as HTML. The link leads to `publicUrl`, whatever any request said. Nothing in it
  * was chosen by who asked for it: a username may look like an address, and mail programs make links of those.
  */
-export async function writeMessage(
-  publicUrl: string,
-  letter: { purpose: MailPurpose; token: string },
-): Promise<Message> {
-  const { path, subject, lead, button, validity, ignore } = WORDS[letter.purpose];
-  const link = `${publicUrl}${path}?token=${letter.token}`;
+export async function writeMessage(publicUrl: string, letter: LetterContent): Promise<Message> {
+  const { path, subject, lead, button, validity, ignore } = wordsOf(letter);
+  const link = `${publicUrl}${path}`;
   const text = `Hi,
 
 ${lead}

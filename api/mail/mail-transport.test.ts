@@ -32,23 +32,26 @@ test('without an SMTP server a mail is a file for its owner only; the log has it
   expect(logged.join('')).not.toContain('token=');
 });
 
-test.each(['verify', 'reset'] as const)(
-  'the mail to %s says the same in text and in HTML',
-  async (purpose) => {
-    const message = await writeMessage('https://polls.example.org', {
-      purpose,
-      token: 'T0ken',
-    });
-    const path = purpose === 'verify' ? 'verify-email' : 'reset-password';
-    const link = `https://polls.example.org/${path}?token=T0ken`;
-    expect(message.text).toContain(`\n${link}\n`);
-    expect(message.html).toContain(`href="${link}"`);
-    expect(message.html).not.toMatch(/<(script|img|link|style)/);
-    const words = message.html.replaceAll(/<head>.*<\/head>|<[^>]+>/gs, ' ');
-    for (const sentence of message.text
-      .split('\n')
-      .filter((line) => /^(One tap|You asked|The link)/.test(line))) {
-      expect(words).toContain(sentence);
-    }
-  },
-);
+test.each([
+  ['verify', 'verify-email'],
+  ['reset', 'reset-password'],
+  ['email-change', 'undo-email-change'],
+  ['email-changed', 'undo-email-change'],
+  ['passkey-added', 'undo-passkeys'],
+  ['second-step-on', 'undo-passkeys'],
+] as const)('the mail to %s says the same in text and in HTML', async (purpose, path) => {
+  const message = await writeMessage('https://polls.example.org', {
+    purpose,
+    token: 'T0ken',
+  });
+  const link = `https://polls.example.org/${path}?token=T0ken`;
+  expect(message.text).toContain(`\n${link}\n`);
+  expect(message.html).toContain(`href="${link}"`);
+  expect(message.html).not.toMatch(/<(script|img|link|style)/);
+  const words = message.html.replaceAll(/<head>.*<\/head>|<[^>]+>/gs, ' ');
+  for (const sentence of message.text
+    .split('\n')
+    .filter((line) => /^(One tap|You asked|A new email|Your account|The link)/.test(line))) {
+    expect(words).toContain(sentence);
+  }
+});

@@ -4,6 +4,7 @@ import { createTransport, type SendMailOptions } from 'nodemailer';
 import type { Logger } from 'pino';
 import { toIsoDate } from '#api/db/timestamps.ts';
 import type { Env } from '#api/env.ts';
+import { isLoopback } from '#api/http/loopback.ts';
 import type { Letter } from './email-tokens.ts';
 import { toMailError } from './mail-error.ts';
 import type { LeasedMail } from './mail-queue.ts';
@@ -26,7 +27,7 @@ export function createMailer(env: Pick<Env, 'publicUrl' | 'dataDir' | 'mail'>, l
   return {
     /** Hands the mail over. Throws `MailError`. `signal` cuts the attempt off, with an outcome nobody knows. */
     async send(mail: LeasedMail, letter: Letter, signal: AbortSignal): Promise<void> {
-      const message = await writeMessage(env.publicUrl, { ...letter, purpose: mail.purpose });
+      const message = await writeMessage(env.publicUrl, letter);
       const options: SendMailOptions = {
         from,
         to: { name: '', address: letter.email },
@@ -40,7 +41,8 @@ export function createMailer(env: Pick<Env, 'publicUrl' | 'dataDir' | 'mail'>, l
       try {
         await deliver(mail, options, AbortSignal.any([signal, AbortSignal.timeout(SEND_TIMEOUT_MS)]));
       } catch (error) {
-        throw toMailError(error, [letter.token, letter.email]);
+        const secrets = 'token' in letter ? [letter.token, letter.email] : [letter.email];
+        throw toMailError(error, secrets);
       }
     },
   };
@@ -51,7 +53,7 @@ type Deliver = (mail: LeasedMail, options: SendMailOptions, signal: AbortSignal)
 /** A connection a mail: a pool would send again by itself what was cut off, not knowing whether it had arrived. */
 function sendsBy(url: string): Deliver {
   const transport = createTransport({
-    url,
+    url: withRequiredTls(url),
     connectionTimeout: CONNECT_TIMEOUT_MS,
     greetingTimeout: CONNECT_TIMEOUT_MS,
     dnsTimeout: CONNECT_TIMEOUT_MS,
@@ -60,6 +62,15 @@ function sendsBy(url: string): Deliver {
   return async (_mail, options, signal) => {
     await transport.sendMail({ ...options, signal });
   };
+}
+
+/** Requires STARTTLS of a server on another machine: a mail has a link that works. */
+function withRequiredTls(url: string): string {
+  const address = new URL(url);
+  if (address.protocol !== 'smtp:' || isLoopback(address)) return url;
+  // The library prefers what the address says to other options.
+  address.searchParams.set('requireTLS', 'true');
+  return address.href;
 }
 
 /** The same mail always gets the same name, so that a second attempt leaves no second file. */

@@ -2,25 +2,26 @@ import { afterAll, expect, test } from 'vitest';
 import { createPasswordPool } from './password-pool.ts';
 
 const pool = createPasswordPool({ cost: 4 });
+const caller = { client: '203.0.113.1' };
 afterAll(() => pool.close());
 
 test('the right password matches, any other does not', async () => {
-  const hash = await pool.hash('correct horse');
-  expect(await pool.verify('correct horse', hash)).toBe(true);
-  expect(await pool.verify('correct horsf', hash)).toBe(false);
+  const hash = await pool.hash('correct horse', caller);
+  expect(await pool.verify('correct horse', hash, caller)).toBe(true);
+  expect(await pool.verify('correct horsf', hash, caller)).toBe(false);
 });
 
 test('every character counts, past the 72nd byte and past a NUL too', async () => {
   const long = 'ü'.repeat(127);
-  expect(await pool.verify(`${long}a`, await pool.hash(`${long}b`))).toBe(false);
-  expect(await pool.verify('a\0b', await pool.hash('a\0c'))).toBe(false);
+  expect(await pool.verify(`${long}a`, await pool.hash(`${long}b`, caller), caller)).toBe(false);
+  expect(await pool.verify('a\0b', await pool.hash('a\0c', caller), caller)).toBe(false);
 });
 
 test('no password matches a missing hash, in the same time', async () => {
   const real = createPasswordPool();
-  expect(await real.verify('the worker thread is there now', null)).toBe(false);
+  expect(await real.verify('the worker thread is there now', null, caller)).toBe(false);
   const startMs = performance.now();
-  expect(await real.verify('anything', null)).toBe(false);
+  expect(await real.verify('anything', null, caller)).toBe(false);
   // A hash that bcrypt does not take as one costs under a millisecond.
   expect(performance.now() - startMs).toBeGreaterThan(50);
   await real.close();
@@ -28,6 +29,6 @@ test('no password matches a missing hash, in the same time', async () => {
 
 test('passwords are hashed with bcrypt cost 12', async () => {
   const real = createPasswordPool();
-  expect(await real.hash('correct horse')).toMatch(/^\$2[ab]\$12\$/);
+  expect(await real.hash('correct horse', caller)).toMatch(/^\$2[ab]\$12\$/);
   await real.close();
 });

@@ -1,36 +1,70 @@
 import { availableParallelism } from 'node:os';
+import bcrypt from 'bcryptjs';
 import { Piscina } from 'piscina';
-import type { PasswordTask } from './password-worker.ts';
+import { type Caller, networksOf } from '#api/http/client-address.ts';
+import { createFairQueue } from './fair-queue.ts';
+import type { PasswordResult, PasswordTask } from './password-worker.ts';
 
 /** Each step up doubles the work; 12 takes about a quarter of a second. */
 const BCRYPT_COST = 12;
+/** Of recovery codes, whose 40 random bits are more than a password has; ten are hashed at once. */
+const RECOVERY_CODE_COST = 10;
+/** Stored for an account without a password: matches none. */
+export const NO_PASSWORD_HASH = '';
 const IDLE_TIMEOUT_MS = 30_000;
+/** So many wait for each thread: about 16 seconds of work. */
+const QUEUE_MAX_PER_THREAD = 64;
+const RETRY_AFTER_S = 5;
 /** Salt and digest for comparisons without an account; no password is known for them. */
 const DUMMY_SALT_AND_DIGEST = 'N0passw0rdHasThisHashAndN0neWi11EverHaveItS0itIsSafe.';
 
 export type PasswordPool = ReturnType<typeof createPasswordPool>;
 
 /**
- * Hashes passwords in worker threads, one fewer than cores, so that requests are not delayed. `cost` is the base 2 logarithm of
- * the rounds.
+ * Hashes passwords, and estimates their strength, in worker threads, one fewer than cores, so that requests are not delayed. The networks of the callers take
+ * turns; the work of a caller who hangs up is dropped, and too much of it is refused with `busy`. `cost` is the base 2
+ * logarithm of the rounds.
  */
-export function createPasswordPool({ cost = BCRYPT_COST } = {}) {
-  const pool = new Piscina<PasswordTask, string | boolean>({
+export function createPasswordPool({ cost = BCRYPT_COST, queueMaxPerThread = QUEUE_MAX_PER_THREAD } = {}) {
+  const threads = Math.max(1, availableParallelism() - 1);
+  const pool = new Piscina<PasswordTask, PasswordResult>({
     filename: new URL('./password-worker.ts', import.meta.url).href,
     minThreads: 1,
-    maxThreads: Math.max(1, availableParallelism() - 1),
+    maxThreads: threads,
     idleTimeout: IDLE_TIMEOUT_MS,
   });
+  const queue = createFairQueue({
+    concurrency: threads,
+    queueMax: threads * queueMaxPerThread,
+    retryAfterSeconds: RETRY_AFTER_S,
+  });
+  const run = (task: PasswordTask, { client, signal }: Caller) =>
+    queue.run(networksOf(client).toReversed(), () => pool.run(task), signal);
   const dummyHash = `$2b$${String(cost).padStart(2, '0')}$${DUMMY_SALT_AND_DIGEST}`;
 
   return {
-    hash: async (password: string): Promise<string> =>
-      String(await pool.run({ kind: 'hash', password, cost })),
-    /** Whether `password` matches `hash`. A null hash takes the same time and never matches. */
-    verify: async (password: string, hash: string | null): Promise<boolean> => {
-      const isRight = await pool.run({ kind: 'verify', password, hash: hash ?? dummyHash });
-      return isRight === true && hash !== null;
+    hash: async (password: string, caller: Caller): Promise<string> =>
+      String(await run({ kind: 'hash', password, cost }, caller)),
+    /** The hashes of recovery codes, all with one new salt. */
+    hashCodes: async (codes: readonly string[], caller: Caller): Promise<readonly string[]> => {
+      const task = { kind: 'hashAll', passwords: codes, cost: Math.min(cost, RECOVERY_CODE_COST) } as const;
+      return (await run(task, caller)) as readonly string[];
     },
+    /** The hash of a recovery code with the salt of another one's. */
+    hashCodeLike: async (code: string, hash: string, caller: Caller): Promise<string> =>
+      String(await run({ kind: 'hashLike', password: code, hash }, caller)),
+    /** Whether `password` matches `hash`. No hash takes the same time and never matches. */
+    verify: async (password: string, hash: string | null, caller: Caller): Promise<boolean> => {
+      const isRight = await run({ kind: 'verify', password, hash: hash || dummyHash }, caller);
+      return isRight === true && Boolean(hash);
+    },
+    /** Whether `hash` has another cost than new ones. */
+    isOutdated: (hash: string): boolean => hash !== NO_PASSWORD_HASH && bcrypt.getRounds(hash) !== cost,
+    /** The estimated strength of a password, from 0 to 4, for somebody who would try these words, too. */
+    estimate: async (password: string, words: readonly string[], caller: Caller): Promise<number> =>
+      Number(await run({ kind: 'estimate', password, words }, caller)),
+    /** How many passwords wait to be hashed. */
+    waiting: () => queue.waiting(),
     close: () => pool.close(),
   };
 }

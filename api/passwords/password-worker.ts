@@ -1,12 +1,55 @@
 import { createHash } from 'node:crypto';
 import bcrypt from 'bcryptjs';
+import { PASSWORD_ESTIMATED_LENGTH } from '#shared/accounts/constants.ts';
 
 export type PasswordTask =
   | { kind: 'hash'; password: string; cost: number }
-  | { kind: 'verify'; password: string; hash: string };
+  | { kind: 'hashAll'; passwords: readonly string[]; cost: number }
+  | { kind: 'hashLike'; password: string; hash: string }
+  | { kind: 'verify'; password: string; hash: string }
+  | { kind: 'estimate'; password: string; words: readonly string[] };
 
-export default async function runPasswordTask(task: PasswordTask): Promise<string | boolean> {
-  // bcrypt reads 72 bytes and stops at a NUL: it gets a digest of fixed length in base64.
-  const digest = createHash('sha384').update(task.password, 'utf8').digest('base64');
-  return task.kind === 'hash' ? bcrypt.hash(digest, task.cost) : bcrypt.compare(digest, task.hash);
+export type PasswordResult = string | boolean | number | readonly string[];
+
+/** Version, cost and salt of a hash. */
+const SALT_LENGTH = 29;
+
+export default async function runPasswordTask(task: PasswordTask): Promise<PasswordResult> {
+  switch (task.kind) {
+    case 'estimate':
+      return estimate(task.password, task.words);
+    case 'hash':
+      return bcrypt.hash(digestOf(task.password), task.cost);
+    case 'hashAll': {
+      const salt = await bcrypt.genSalt(task.cost);
+      return Promise.all(task.passwords.map((password) => bcrypt.hash(digestOf(password), salt)));
+    }
+    case 'hashLike':
+      return bcrypt.hash(digestOf(task.password), task.hash.slice(0, SALT_LENGTH));
+    case 'verify':
+      return bcrypt.compare(digestOf(task.password), task.hash);
+  }
+}
+
+/** bcrypt reads 72 bytes and stops at a NUL: it gets a digest of fixed length in base64. */
+function digestOf(password: string): string {
+  return createHash('sha384').update(password, 'utf8').digest('base64');
+}
+
+type Estimator = { check(password: string, words: string[]): { score: number } };
+
+let estimator: Estimator | null = null;
+
+async function estimate(password: string, words: readonly string[]): Promise<number> {
+  estimator ??= await loadEstimator();
+  return estimator.check(password.slice(0, PASSWORD_ESTIMATED_LENGTH), [...words]).score;
+}
+
+/** Its lists take memory, and logins do not need them. */
+async function loadEstimator(): Promise<Estimator> {
+  const [{ ZxcvbnFactory }, { adjacencyGraphs, dictionary }] = await Promise.all([
+    import('@zxcvbn-ts/core'),
+    import('@zxcvbn-ts/language-common'),
+  ]);
+  return new ZxcvbnFactory({ dictionary, graphs: adjacencyGraphs });
 }

@@ -7,16 +7,17 @@ import { isClosed, type VoteCall } from './vote-call.ts';
 /** Votes, once a user and poll. Refused with `already_voted`, `own_poll` or `poll_closed`. */
 export const castVote: VoteCall = {
   route: 'vote',
-  async write({ db, voteWriter }, input, receipt) {
+  async write({ db, voteWriter, shareLinks }, input, receipt) {
     const written = await voteWriter({ ...input, receipt });
     if (written === null) return null;
     const { user, option } = input;
     const viewer = written.viewer ?? (await requireUserRow(db, user.id));
     return {
-      poll: toPoll(written.poll, viewer, { option, changes: 0 }, Date.now()),
+      poll: toPoll(shareLinks, written.poll, viewer, { option, changes: 0 }, Date.now()),
       user: toOwnUser(viewer),
     };
   },
+  limitsOf: ({ votesOfUnverified }, user) => (user.isVerified ? [] : [votesOfUnverified]),
   isDone: (handle, { user, pollId, option }) => isVoteCast(handle, { userId: user.id, pollId, option }),
   refusal(poll, { user }) {
     if (poll.vote !== null) return 'already_voted';

@@ -13,7 +13,7 @@ import { isClosed, type VoteCall } from './vote-call.ts';
  */
 export const changeVote: VoteCall = {
   route: 'change_vote',
-  async write({ db }, { user, pollId, option }, receipt) {
+  async write({ db, shareLinks }, { user, pollId, option }, receipt) {
     const { sql } = db;
     const key = receipt?.key ?? null;
     const [row] = await sql<[(PollRow & { changes: number })?]>`
@@ -43,8 +43,12 @@ export const changeVote: VoteCall = {
     if (row === undefined) return null;
     const { changes, ...poll } = row;
     const viewer = await requireUserRow(db, user.id);
-    return { poll: toPoll(poll, viewer, { option, changes }, Date.now()), user: toOwnUser(viewer) };
+    return {
+      poll: toPoll(shareLinks, poll, viewer, { option, changes }, Date.now()),
+      user: toOwnUser(viewer),
+    };
   },
+  limitsOf: () => [],
   async isDone(handle, { user, pollId, option }) {
     const [vote] = (await findVotes(handle, user.id, [pollId])).values();
     return vote?.option === option;

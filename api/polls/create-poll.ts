@@ -2,9 +2,10 @@ import { v7 as uuidv7 } from 'uuid';
 import type { Handle } from '#api/db/client.ts';
 import type { Deps } from '#api/deps.ts';
 import { AppError } from '#api/errors.ts';
-import type { Attempt } from '#api/http/limits/attempts.ts';
+import { type Attempt, countAttempt } from '#api/http/limits/attempts.ts';
 import { findOutcome, type Outcome, type Receipt, settleOutcome } from '#api/http/receipts.ts';
 import { requireSameEpoch, requireUserRow, toOwnUser, type UserRow } from '#api/http/session/session-user.ts';
+import { isFailedDecode } from '#api/images/decode-error.ts';
 import type { UploadedFile } from '#api/images/image-form.ts';
 import type { ImagePipeline, ProcessedImage } from '#api/images/image-pipeline.ts';
 import { userPoints } from '#api/live/live-events.ts';
@@ -42,7 +43,7 @@ export async function createPoll(deps: Deps, creation: Creation): Promise<Create
 }
 
 async function createOnce(deps: Deps, creation: Creation): Promise<Created> {
-  const { db, imagePipeline, images, feed, live } = deps;
+  const { db, images, feed, live } = deps;
   const { user, key, form, attempt } = creation;
   const receipt: Receipt | null = key === null ? null : toReceipt(user.id, key, form);
 
@@ -60,7 +61,7 @@ async function createOnce(deps: Deps, creation: Creation): Promise<Created> {
     return answerCreation(deps, creation, await settleOutcome(db, receipt, refused));
   }
 
-  const processed = await decodeBoth(imagePipeline, files, creation.signal);
+  const processed = await decodeWithinLimit(deps, files, creation);
   const staged = await images.stage(processed);
   const outcome = await storePoll(db, { id, userId: user.id, fields, processed }, staged, receipt);
   if (outcome.status !== 201) return answerCreation(deps, creation, outcome);
@@ -89,6 +90,25 @@ async function settleKnownId(
   return taken === null ? null : settleOutcome(db, receipt, taken);
 }
 
+/** Decodes the images unless too many of this user's have failed. Throws `rate_limited` too. */
+async function decodeWithinLimit(
+  { imagePipeline, limits }: Deps,
+  files: readonly UploadedFile[],
+  { user, signal }: Creation,
+): Promise<ProcessedImage[]> {
+  // Counted first, so that those at the same time are counted too.
+  const { refusal, giveBack } = await countAttempt([limits.failedDecodes], user.id);
+  if (refusal !== null) throw refusal;
+  try {
+    const decoded = await decodeBoth(imagePipeline, files, signal);
+    await giveBack();
+    return decoded;
+  } catch (error) {
+    if (!isFailedDecode(error)) await giveBack();
+    throw error;
+  }
+}
+
 /** Decodes one image after the other: in parallel, two complex images would both count as slowed down by the other. */
 async function decodeBoth(
   imagePipeline: ImagePipeline,
@@ -111,7 +131,11 @@ async function decodeBoth(
   return decoded;
 }
 
-async function answerCreation({ db }: Deps, creation: Creation, outcome: Outcome): Promise<Created> {
+async function answerCreation(
+  { db, shareLinks }: Deps,
+  creation: Creation,
+  outcome: Outcome,
+): Promise<Created> {
   const { user, form, attempt } = creation;
   if (outcome.isReplay) await attempt.giveBack();
   if (outcome.code === 'insufficient_points') {
@@ -123,7 +147,7 @@ async function answerCreation({ db }: Deps, creation: Creation, outcome: Outcome
   const viewer = await requireUserRow(db, user.id);
   return {
     status: outcome.status === 200 ? 200 : 201,
-    poll: poll === null ? null : toPoll(poll, viewer, poll.vote, Date.now()),
+    poll: poll === null ? null : toPoll(shareLinks, poll, viewer, poll.vote, Date.now()),
     user: toOwnUser(viewer),
   };
 }

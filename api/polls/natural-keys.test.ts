@@ -19,7 +19,7 @@ import { createTestApp, limitedClient, type TestUser, useUp } from '#api/testing
 const app = await createTestApp();
 const { db } = app;
 const { images } = app.deps;
-const admin = await signUpAdmin(app, { username: 'admin' });
+const admin = await signUpAdmin(app, { username: 'chief' });
 const green = await makeImage('#0c0');
 const deleted: string[] = [];
 let user: TestUser;

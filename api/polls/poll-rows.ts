@@ -1,14 +1,14 @@
-import { and, eq, sql } from 'drizzle-orm';
+import { and, eq, isNull, sql } from 'drizzle-orm';
 import { type Batcher, createBatcher } from '#api/db/batcher.ts';
 import type { Handle } from '#api/db/client.ts';
 import { builtOnce } from '#api/db/columns.ts';
 import { polls, pollTotals } from '#api/db/schema/polls.ts';
 import { votes } from '#api/db/schema/votes.ts';
-import { makers, type OwnVote, pollFields } from './poll-view.ts';
+import { existsFor, makers, type OwnVote, type PollViewer, pollFields } from './poll-view.ts';
 
 const READS_OF_QUERY_MAX = 100;
 
-/** A poll with the vote of one viewer, and whether it has expired by the database's clock. */
+/** A poll that was not removed, with the vote of one viewer, and whether it has expired by the database's clock. */
 export type ViewedRow = NonNullable<Awaited<ReturnType<typeof findPoll>>>;
 
 const viewedPoll = builtOnce((orm) =>
@@ -21,13 +21,23 @@ const viewedPoll = builtOnce((orm) =>
     .from(polls)
     .leftJoin(makers, eq(makers.id, polls.userId))
     .leftJoin(votes, and(eq(votes.pollId, polls.id), eq(votes.userId, sql.placeholder('viewerId'))))
-    .where(eq(polls.id, sql.placeholder('pollId')))
+    .where(and(eq(polls.id, sql.placeholder('pollId')), isNull(polls.removedAt)))
     .prepare('viewed poll'),
 );
 
 export async function findPoll(handle: Handle, pollId: string, viewerId: number) {
   const [row] = await viewedPoll(handle).execute({ pollId, viewerId });
   return row ?? null;
+}
+
+/** A poll that exists for `viewer`, or null. */
+export async function findPollFor(
+  handle: Handle,
+  pollId: string,
+  viewer: PollViewer,
+): Promise<ViewedRow | null> {
+  const poll = await findPoll(handle, pollId, viewer.id);
+  return poll !== null && existsFor(poll, viewer) ? poll : null;
 }
 
 /** The votes of `viewerId` on these polls, by poll id. */

@@ -9,9 +9,12 @@ import { isAdmin } from '#shared/accounts/rules.ts';
 import { VOTE_CHANGES_MAX } from '#shared/polls/constants.ts';
 import { pollStatus } from '#shared/polls/rules.ts';
 import type { Option, Poll, PollStatus } from '#shared/polls/schema.ts';
+import type { ShareLinks } from './sharing/share-links.ts';
 
 /** The visible columns of a poll, with the name of its maker; null once the account is deleted. */
-export type PollRow = Omit<typeof polls.$inferSelect, 'isFree'> & { username: string | null };
+export type PollRow = Omit<typeof polls.$inferSelect, 'isFree' | 'activeBefore'> & {
+  username: string | null;
+};
 
 export type OwnVote = { option: Option; changes: number };
 
@@ -19,10 +22,22 @@ export type PollViewer = { id: number; isAdmin: boolean };
 
 export const makers = alias(users, 'makers');
 
-const { isFree, ...shown } = getTableColumns(polls);
+const { isFree, activeBefore, ...shown } = getTableColumns(polls);
 
 /** The columns of a `PollRow`, with `makers` joined. */
 export const pollFields = { ...shown, username: makers.username };
+
+/** The columns of a `PollSummary`. */
+export const pollSummaryFields = {
+  id: polls.id,
+  question: polls.question,
+  option1Image: polls.option1Image,
+  option2Image: polls.option2Image,
+  option1Caption: polls.option1Caption,
+  option2Caption: polls.option2Caption,
+  option1Preview: polls.option1Preview,
+  option2Preview: polls.option2Preview,
+};
 
 const POLL_COLUMNS = columnList(pollFields);
 
@@ -34,11 +49,23 @@ export function pollColumns({ sql }: Handle) {
   return sql.unsafe(POLL_COLUMNS);
 }
 
+/** Whether a poll exists for `viewer`: a removed one for nobody, a hidden one for its maker and administrators. */
+export function existsFor(row: PollRow, viewer: PollViewer): boolean {
+  if (row.removedAt !== null) return false;
+  return row.hiddenAt === null || row.userId === viewer.id || isAdmin(viewer);
+}
+
 /**
  * A poll as `viewer` may see it at `nowMs` (milliseconds since 1970): with results only for voters, its maker and
  * administrators, and for everyone once it is closed.
  */
-export function toPoll(row: PollRow, viewer: PollViewer, vote: OwnVote | null, nowMs: number): Poll {
+export function toPoll(
+  shareLinks: ShareLinks,
+  row: PollRow,
+  viewer: PollViewer,
+  vote: OwnVote | null,
+  nowMs: number,
+): Poll {
   const status = statusOfRow(row, nowMs);
   const isMine = row.userId === viewer.id;
   const seesResults = vote !== null || isMine || isAdmin(viewer) || status !== 'active';
@@ -67,6 +94,9 @@ export function toPoll(row: PollRow, viewer: PollViewer, vote: OwnVote | null, n
     isMine,
     isSample: row.isSample,
     rev: row.rev,
+    ...(row.hiddenAt !== null && row.removedAt === null && { hidden: true as const }),
+    ...(row.removedAt !== null && { removedFor: row.removedRule ?? 'other' }),
+    shareUrl: shareLinks.urlOf(row.id),
   };
 }
 

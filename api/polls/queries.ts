@@ -1,10 +1,11 @@
-import { and, count, desc, eq, gt, lt, sql } from 'drizzle-orm';
+import { and, count, desc, eq, gt, lt, not, sql } from 'drizzle-orm';
 import type { Handle } from '#api/db/client.ts';
 import { isOneOf } from '#api/db/columns.ts';
 import { pointEntries } from '#api/db/schema/point-entries.ts';
 import { polls, pollTotals } from '#api/db/schema/polls.ts';
 import { votes } from '#api/db/schema/votes.ts';
 import { daysAgo, inDays } from '#api/db/timestamps.ts';
+import { isShownTo } from '#api/reports/queries.ts';
 import type { CreatePollFields, Option } from '#shared/polls/schema.ts';
 import type { FeedCursor } from './feed-cursor.ts';
 import { makers, type PollRow, pollFields } from './poll-view.ts';
@@ -26,17 +27,24 @@ export async function listPollsOf(handle: Handle, userId: number): Promise<PollR
     .orderBy(...NEWEST_FIRST);
 }
 
+/** `viewerId`: of a viewer who has reported polls or blocked users; null for the feed that all others share. */
+export type FeedPlace = { offset: number; cursor: FeedCursor | null; viewerId: number | null };
+
+function onlyShownTo(handle: Handle, viewerId: number | null) {
+  return viewerId === null ? undefined : isShownTo(handle, viewerId);
+}
+
 /** Active polls, newest first, after `cursor` or from `offset`. */
 export async function listFeed(
   handle: Handle,
-  { limit, offset, cursor }: { limit: number; offset: number; cursor: FeedCursor | null },
+  { limit, offset, cursor, viewerId }: FeedPlace & { limit: number },
 ): Promise<PollRow[]> {
   const isAfter =
     cursor === null
       ? undefined
       : sql`(${polls.createdAt}, ${polls.id}) < (${cursor.createdAt}::timestamptz, ${cursor.id}::uuid)`;
   return selectPolls(handle)
-    .where(and(polls.active, isAfter))
+    .where(and(polls.active, isAfter, onlyShownTo(handle, viewerId)))
     .orderBy(...NEWEST_FIRST)
     .limit(limit)
     .offset(offset);
@@ -58,13 +66,27 @@ export async function countPolls({ orm }: Handle): Promise<{ active: number; tot
   return counts ?? { active: 0, total: 0 };
 }
 
+/** The number of active polls that this viewer does not see. */
+export async function countHidden(handle: Handle, viewerId: number): Promise<number> {
+  const [row] = await handle.orm
+    .select({ hidden: count() })
+    .from(polls)
+    .where(and(polls.active, not(isShownTo(handle, viewerId))));
+  return row?.hidden ?? 0;
+}
+
 /** The open polls with the most votes; of equals the newer ones first. */
-export async function listTrending({ orm }: Handle, limit: number): Promise<PollRow[]> {
+export async function listTrending(
+  handle: Handle,
+  limit: number,
+  viewerId: number | null,
+): Promise<PollRow[]> {
+  const { orm } = handle;
   // Named like the table, so that `pollFields` refers to it.
   const newest = orm
     .select()
     .from(polls)
-    .where(and(polls.active, gt(polls.closesAt, sql`now()`)))
+    .where(and(polls.active, gt(polls.closesAt, sql`now()`), onlyShownTo(handle, viewerId)))
     .orderBy(...NEWEST_FIRST)
     .limit(TRENDING_WINDOW)
     .as('polls');

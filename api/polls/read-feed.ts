@@ -7,7 +7,8 @@ import { isAdmin } from '#shared/accounts/rules.ts';
 import type { FeedPage, feedQuerySchema } from '#shared/polls/schema.ts';
 import { decodeCursor, encodeCursor } from './feed-cursor.ts';
 import { type OwnVote, type PollRow, type PollViewer, toPoll } from './poll-view.ts';
-import { countPolls, listFeed } from './queries.ts';
+import { countHidden, countPolls, type FeedPlace, listFeed } from './queries.ts';
+import type { ShareLinks } from './sharing/share-links.ts';
 
 const BUFFER_AGE_MAX_MS = 1_000;
 
@@ -25,11 +26,11 @@ const ANYBODY: PollViewer = { id: 0, isAdmin: false };
 type FeedQuery = z.output<typeof feedQuerySchema>;
 
 /** A poll of the feed with its JSON for each kind of viewer that has asked for it, by `viewKey`. */
-type SharedPoll = { row: PollRow; texts: Map<string, Buffer> };
+type PollTexts = { row: PollRow; texts: Map<string, Buffer> };
 
 /** The part of a page that is the same for every viewer. */
 type SharedPage = {
-  polls: SharedPoll[];
+  polls: PollTexts[];
   pollIds: string[];
   /** A hash of the polls as anybody sees them. */
   version: string;
@@ -39,19 +40,22 @@ type SharedPage = {
 
 /**
  * A page of Latest Polls as `viewer` sees it. The part of page 1 that all viewers share is up to a second old; the viewer's
- * own votes are read after it, so that no confirmed vote is missing.
+ * own votes are read after it, so that no confirmed vote is missing. Whoever has reported polls or blocked users gets a page
+ * read for them alone.
  */
 export async function readFeed(
-  { db, feed, voteReader }: AppDeps,
+  deps: AppDeps,
   viewer: UserRow,
   query: FeedQuery,
 ): Promise<JsonText<FeedPage>> {
+  const { feed, voteReader, shareLinks } = deps;
   const { limit } = query;
   const cursor = query.cursor === undefined ? null : decodeCursor(query.cursor);
   const offset = cursor === null ? query.offset : 0;
-  const load = () => loadPage(db, { limit, offset, cursor });
-  const isFirst = cursor === null && offset === 0;
-  const page = await (isFirst ? feed.read(`page ${limit}`, load) : load());
+  const viewerId = viewer.hidesPolls ? viewer.id : null;
+  const load = () => loadPage(deps, { limit, offset, cursor, viewerId });
+  const isShared = cursor === null && offset === 0 && viewerId === null;
+  const page = await (isShared ? feed.read(`page ${limit}`, load) : load());
 
   const votes = await voteReader({ viewerId: viewer.id, pollIds: page.pollIds });
   const views = page.polls.map((poll) => ({ poll, vote: votes.get(poll.row.id) ?? null }));
@@ -67,7 +71,7 @@ export async function readFeed(
   return new JsonText(hashText([page.version, pagination, ...keys].join()), () => {
     const parts = views.flatMap(({ poll, vote }, nth) => [
       nth === 0 ? DATA_BEGIN : COMMA,
-      textOf(poll, viewer, vote),
+      textOf(shareLinks, poll, viewer, vote),
     ]);
     if (parts.length === 0) parts.push(DATA_BEGIN);
     return Buffer.concat([...parts, Buffer.from(`],"pagination":${pagination}}`)]);
@@ -83,26 +87,36 @@ function viewKey(row: PollRow, viewer: PollViewer, vote: OwnVote | null): string
   return `${vote === null ? '' : `${vote.option}.${vote.changes}`}${maker}${isAdmin(viewer) ? 'a' : ''}`;
 }
 
-function textOf({ row, texts }: SharedPoll, viewer: PollViewer, vote: OwnVote | null): Buffer {
+function textOf(
+  shareLinks: ShareLinks,
+  { row, texts }: PollTexts,
+  viewer: PollViewer,
+  vote: OwnVote | null,
+): Buffer {
   const key = viewKey(row, viewer, vote);
   const known = texts.get(key);
   if (known !== undefined) return known;
-  const text = Buffer.from(JSON.stringify(toPoll(row, viewer, vote, Date.now())));
+  const text = Buffer.from(JSON.stringify(toPoll(shareLinks, row, viewer, vote, Date.now())));
   texts.set(key, text);
   return text;
 }
 
-async function loadPage(db: Deps['db'], place: Parameters<typeof listFeed>[1]): Promise<SharedPage> {
-  const [found, { active }] = await Promise.all([
+async function loadPage(
+  { db, shareLinks }: Pick<Deps, 'db' | 'shareLinks'>,
+  place: FeedPlace & { limit: number },
+): Promise<SharedPage> {
+  const { viewerId } = place;
+  const [found, { active }, hidden] = await Promise.all([
     listFeed(db, { ...place, limit: place.limit + 1 }),
     countPolls(db),
+    viewerId === null ? 0 : countHidden(db, viewerId),
   ]);
-  const polls = found.slice(0, place.limit).map((row): SharedPoll => ({ row, texts: new Map() }));
+  const polls = found.slice(0, place.limit).map((row): PollTexts => ({ row, texts: new Map() }));
   return {
     polls,
     pollIds: polls.map(({ row }) => row.id),
-    version: hashText(polls.map((poll) => textOf(poll, ANYBODY, null)).join()),
+    version: hashText(polls.map((poll) => textOf(shareLinks, poll, ANYBODY, null)).join()),
     hasMore: found.length > place.limit,
-    total: active,
+    total: active - hidden,
   };
 }

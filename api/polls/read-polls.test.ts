@@ -108,14 +108,14 @@ describe('trending', () => {
 });
 
 describe('an image', () => {
-  test('is served in two sizes, immutable and sandboxed', async () => {
+  test('is served in two sizes, for a day and sandboxed', async () => {
     const poll = await makePoll(await app.signUp());
     for (const path of [poll.option1Image, `${poll.option1Image}?w=480`]) {
       const answer = await app.visitor().get(path);
       expect(answer.status).toBe(200);
       expect(Object.fromEntries(answer.headers)).toMatchObject({
         'content-type': 'image/webp',
-        'cache-control': 'public, max-age=31536000, immutable',
+        'cache-control': 'public, max-age=86400',
         'x-content-type-options': 'nosniff',
         'content-security-policy': expect.stringContaining('sandbox'),
       });

@@ -9,20 +9,25 @@ import { countRecentVotes, listTrending } from './queries.ts';
 
 type TrendingQuery = z.output<typeof trendingQuerySchema>;
 
-/** The open polls with the most votes as `viewer` sees them; the ranking is up to a second old. */
+/** The open polls with the most votes as `viewer` sees them, without those they have hidden; the ranking is up to a second old. */
 export async function readTrending(
-  { db, feed }: Deps,
+  { db, feed, shareLinks }: Deps,
   viewer: UserRow,
   query: TrendingQuery,
 ): Promise<Poll[]> {
-  const rows = await feed.read('trending', () => listTrending(db, TRENDING_COUNT_MAX));
+  const rows = viewer.hidesPolls
+    ? await listTrending(db, TRENDING_COUNT_MAX, viewer.id)
+    : await feed.read('trending', () => listTrending(db, TRENDING_COUNT_MAX, null));
   const ids = rows.map(({ id }) => id);
   const withMetrics = query.metrics === 'true';
-  const recent = withMetrics ? await feed.read('recent votes', () => countRecentVotes(db, ids)) : null;
+  const countRecent = () => countRecentVotes(db, ids);
+  const recent = withMetrics
+    ? await (viewer.hidesPolls ? countRecent() : feed.read('recent votes', countRecent))
+    : null;
   const votes = await findVotes(db, viewer.id, ids);
   const nowMs = Date.now();
   return rows
-    .map((row) => toPoll(row, viewer, votes.get(row.id) ?? null, nowMs))
+    .map((row) => toPoll(shareLinks, row, viewer, votes.get(row.id) ?? null, nowMs))
     .filter((poll) => poll.status === 'active' && poll.votesCount >= query.minVotes)
     .slice(0, query.limit)
     .map((poll) => (recent === null ? poll : { ...poll, votesLast24h: recent.get(poll.id) ?? 0 }));

@@ -2,22 +2,24 @@ import type { AppDeps } from '#api/deps.ts';
 import { AppError } from '#api/errors.ts';
 import { CallRouter } from '#api/http/call-router.ts';
 import { withAttempt } from '#api/http/limits/attempts.ts';
+import { isHiddenBy } from '#api/reports/queries.ts';
 import { isAdmin } from '#shared/accounts/rules.ts';
 import * as calls from '#shared/polls/contract.ts';
 import { admitCreation } from './admit-creation.ts';
 import { castVote } from './cast-vote.ts';
 import { changeVote } from './change-vote.ts';
 import { createPoll } from './create-poll.ts';
-import { findPoll } from './poll-rows.ts';
+import { findPollFor } from './poll-rows.ts';
 import { toPoll } from './poll-view.ts';
 import { listPollsOf } from './queries.ts';
 import { readFeed } from './read-feed.ts';
 import { readPollForm } from './read-poll-form.ts';
 import { readTrending } from './read-trending.ts';
+import { findSharedPoll, toSharedPoll } from './sharing/find-shared-poll.ts';
 import { performVoteCall } from './vote-call.ts';
 
 export function pollRoutes(deps: AppDeps): CallRouter {
-  const { db, images } = deps;
+  const { db, images, limits, shareLinks } = deps;
   return new CallRouter()
     .answer(calls.readFeed, ({ user, query }) => readFeed(deps, user, query))
 
@@ -37,11 +39,21 @@ export function pollRoutes(deps: AppDeps): CallRouter {
     })
 
     .answer(calls.readPoll, async ({ user, params }) => {
-      const poll = await findPoll(db, params.id, user.id);
+      const poll = await findPollFor(db, params.id, user);
       const isVisible =
-        poll !== null && (poll.active || poll.userId === user.id || poll.vote !== null || isAdmin(user));
+        poll !== null &&
+        (poll.userId === user.id ||
+          isAdmin(user) ||
+          ((poll.active || poll.vote !== null) &&
+            !(user.hidesPolls && (await isHiddenBy(db, user.id, poll.id)))));
       if (!isVisible) throw new AppError('not_found', { message: 'Poll not found.' });
-      return toPoll(poll, user, poll.vote, Date.now());
+      return toPoll(shareLinks, poll, user, poll.vote, Date.now());
+    })
+
+    .answerWithin(limits.sharedPollsOfClient, calls.readSharedPoll, async ({ user, params }) => {
+      const poll = await findSharedPoll(deps, params.slug, user);
+      if (poll === null) throw new AppError('not_found', { message: 'Poll not found.' });
+      return toSharedPoll(shareLinks, poll, Date.now());
     })
 
     .answer(calls.castVote, ({ user, key, params, json: { option } }) =>
@@ -55,6 +67,6 @@ export function pollRoutes(deps: AppDeps): CallRouter {
     .answer(calls.listOwnPolls, async ({ user }) => {
       const polls = await listPollsOf(db, user.id);
       const nowMs = Date.now();
-      return polls.map((poll) => toPoll(poll, user, null, nowMs));
+      return polls.map((poll) => toPoll(shareLinks, poll, user, null, nowMs));
     });
 }

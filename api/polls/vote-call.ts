@@ -2,7 +2,8 @@ import type { Handle } from '#api/db/client.ts';
 import { findDatabaseError } from '#api/db/database-error.ts';
 import type { AppDeps } from '#api/deps.ts';
 import { AppError } from '#api/errors.ts';
-import { countAttempt, withAttempt } from '#api/http/limits/attempts.ts';
+import { type Attempt, countAttempt, withAttempt } from '#api/http/limits/attempts.ts';
+import type { Limit, Limits } from '#api/http/limits/limits.ts';
 import {
   asInFlight,
   findOutcome,
@@ -15,7 +16,7 @@ import { requireSameEpoch, requireUserRow, toOwnUser, type UserRow } from '#api/
 import type { LiveEvent } from '#api/live/live-events.ts';
 import { ERROR_STATUS, type ErrorCode } from '#shared/errors.ts';
 import type { MutationResponse, Option, Poll } from '#shared/polls/schema.ts';
-import { findPoll, type ViewedRow } from './poll-rows.ts';
+import { findPollFor, type ViewedRow } from './poll-rows.ts';
 import { type PollRow, statusOfRow, toPoll } from './poll-view.ts';
 
 /** What a call about one's vote asks for. */
@@ -29,13 +30,15 @@ export type VoteInput = {
 
 type WrittenVote = MutationResponse & { poll: Poll };
 
-type WriteDeps = Pick<AppDeps, 'db' | 'voteWriter'>;
+type WriteDeps = Pick<AppDeps, 'db' | 'voteWriter' | 'shareLinks'>;
 
 /** One kind of call about a vote. */
 export type VoteCall = {
   route: Receipt['route'];
   /** Does it, in one statement with the receipt; null when something stands in its way, and nothing has changed. */
   write(deps: WriteDeps, input: VoteInput, receipt: Receipt | null): Promise<WrittenVote | null>;
+  /** Further limits of this user's; only what is written counts against them. */
+  limitsOf(limits: Limits, user: UserRow): readonly Limit[];
   /** Whether what is asked for is there already, whatever the key. */
   isDone(handle: Handle, input: VoteInput): Promise<boolean>;
   /** Why it is refused, for a poll that is there and a vote that is not as asked for; null when nothing stands in its way. */
@@ -48,11 +51,11 @@ const TRIES_MAX = 3;
 
 /**
  * Carries out a call about a vote, once a key. A repetition answers as the first one did, and does not count against the
- * limit. Throws what `refusal` says or `not_found`, each kept in the receipt, and `key_reused`, `in_flight`, `rate_limited`
- * or `actor_mismatch`.
+ * limit. Throws what `refusal` says or `not_found`, each kept in the receipt, and `key_reused`, `in_flight`, `rate_limited`,
+ * the error of `limitsOf`, or `actor_mismatch`.
  */
 export async function performVoteCall(
-  deps: Pick<AppDeps, 'db' | 'voteWriter' | 'limits' | 'live'>,
+  deps: WriteDeps & Pick<AppDeps, 'limits' | 'live'>,
   call: VoteCall,
   input: VoteInput,
 ): Promise<MutationResponse> {
@@ -62,11 +65,12 @@ export async function performVoteCall(
   if (attempt.refusal !== null) {
     const repeated = await findRepeated(db, call, input, receipt);
     if (repeated === null) throw attempt.refusal;
-    return answerOf(db, input, repeated);
+    return answerOf(deps, input, repeated);
   }
   return withAttempt(attempt, async () => {
     for (let tries = 1; ; tries += 1) {
-      const written = await write(deps, call, input, receipt);
+      const allowance = await countAttempt(call.limitsOf(limits, input.user), input.user.id);
+      const written = await writeWithin(allowance, () => write(deps, call, input, receipt));
       if (written !== null) {
         for (const event of call.events(written, input)) live.publish(event);
         return written;
@@ -74,11 +78,26 @@ export async function performVoteCall(
       await requireSameEpoch(db, input.user);
       const outcome = (await findOutcome(db, receipt)) ?? (await judge(db, call, input, receipt));
       if (outcome?.isReplay) await attempt.giveBack();
-      if (outcome !== null) return answerOf(db, input, outcome);
+      if (outcome !== null) return answerOf(deps, input, outcome);
+      if (allowance.refusal !== null) throw allowance.refusal;
       // What stood in the way is gone since. Somebody activates and deactivates in a hurry.
       if (tries === TRIES_MAX) throw new AppError('in_flight', { retryAfterSeconds: 1 });
     }
   });
+}
+
+/** Null when the allowance is used up; gives it back when nothing is written. */
+async function writeWithin(
+  allowance: Attempt,
+  work: () => Promise<WrittenVote | null>,
+): Promise<WrittenVote | null> {
+  let written: WrittenVote | null = null;
+  try {
+    if (allowance.refusal === null) written = await work();
+  } finally {
+    if (written === null) await allowance.giveBack();
+  }
+  return written;
 }
 
 /** Null, too, when the same key came in another request at the same moment: its outcome counts. */
@@ -136,7 +155,7 @@ async function judge(
   receipt: Receipt | null,
 ): Promise<Outcome | null> {
   const { user, pollId, option } = input;
-  const poll = await findPoll(handle, pollId, user.id);
+  const poll = await findPollFor(handle, pollId, user);
   const isDone = poll === null ? await call.isDone(handle, input) : poll.vote?.option === option;
   if (isDone) return settleOutcome(handle, receipt, doneBefore(pollId));
   const code = poll === null ? 'not_found' : call.refusal(poll, input);
@@ -149,12 +168,16 @@ async function judge(
   });
 }
 
-async function answerOf(handle: Handle, input: VoteInput, outcome: Outcome): Promise<MutationResponse> {
-  const poll = await findPoll(handle, input.pollId, input.user.id);
+async function answerOf(
+  { db, shareLinks }: WriteDeps,
+  input: VoteInput,
+  outcome: Outcome,
+): Promise<MutationResponse> {
+  const poll = await findPollFor(db, input.pollId, input.user);
   if (outcome.code !== null) throw errorOf(outcome.code, poll);
-  const viewer = await requireUserRow(handle, input.user.id);
+  const viewer = await requireUserRow(db, input.user.id);
   return {
-    poll: poll === null ? null : toPoll(poll, viewer, poll.vote, Date.now()),
+    poll: poll === null ? null : toPoll(shareLinks, poll, viewer, poll.vote, Date.now()),
     user: toOwnUser(viewer),
   };
 }
@@ -172,6 +195,6 @@ function errorOf(code: NonNullable<Outcome['code']>, poll: PollRow | null): AppE
 }
 
 /** Whether a poll takes no votes any more. */
-export function isClosed({ active, isOver, votes1, votes2, responsesWanted }: ViewedRow): boolean {
-  return !active || isOver || votes1 + votes2 >= responsesWanted;
+export function isClosed(poll: ViewedRow): boolean {
+  return !poll.active || poll.isOver || poll.votes1 + poll.votes2 >= poll.responsesWanted;
 }

@@ -22,6 +22,9 @@ type NewVote = {
 /** The poll and the voter after a vote; null when a rule stood in its way. */
 type VoteResult = { poll: PollRow; viewer: UserRow | null } | null;
 
+/** Called after the commit with the maker of a poll about which votes have written a notification. */
+type OnNotified = (userId: number) => void;
+
 /** Writes votes; see `createVoteWriter`. */
 export type VoteWriter = Batcher<NewVote, VoteResult>;
 
@@ -29,13 +32,13 @@ export type VoteWriter = Batcher<NewVote, VoteResult>;
  * Writes concurrent votes together: a statement and its commit cost about as much for two hundred votes as for one. When it
  * fails, each vote is written by itself, so that one that fails harms no other.
  */
-export function createVoteWriter(db: Database): VoteWriter {
+export function createVoteWriter(db: Database, onNotified: OnNotified = () => {}): VoteWriter {
   const write = async (votes: readonly NewVote[]) => {
     try {
-      return await writeVotes(db, votes);
+      return await writeVotes(db, votes, onNotified);
     } catch (error) {
       if (votes.length === 1 || isConnectionLost(error)) throw error;
-      return votes.map(async (vote) => (await writeVotes(db, [vote]))[0] ?? null);
+      return votes.map(async (vote) => (await writeVotes(db, [vote], onNotified))[0] ?? null);
     }
   };
   // The embedded database has one connection.
@@ -46,18 +49,22 @@ export function createVoteWriter(db: Database): VoteWriter {
 /**
  * Writes those votes that the rules admit, and answers for each in the order of `votes`.
  *
- * SQL by hand: votes, tallies, points, ledger entries and receipts are one statement, whose guards are the rules. It locks the
+ * SQL by hand: votes, tallies, points, ledger entries, receipts and notifications are one statement, whose guards are the rules. It locks the
  * polls and then the voters, each in the order of their ids, so that no two statements wait for each other; voters of one poll
  * queue up, and each sees the tallies that the one before left. A place of a poll goes to a single vote; a vote that
  * is left out although nothing stands in its way (its place went to one that turned out to exist) is written by its caller's
  * next try.
  */
-async function writeVotes(db: Database, votes: readonly NewVote[]): Promise<VoteResult[]> {
+async function writeVotes(
+  db: Database,
+  votes: readonly NewVote[],
+  onNotified: OnNotified,
+): Promise<VoteResult[]> {
   const { sql } = db;
   const list = (values: readonly (string | number | null)[]) =>
     `{${values.map((value) => value ?? 'null').join()}}`;
   const pollIds = list(votes.map((vote) => vote.pollId));
-  const rows = await sql<(PollRow & { nth: number; viewer: UserRow | null })[]>`
+  const rows = await sql<(PollRow & { nth: number; viewer: UserRow | null; isNotified: boolean })[]>`
     with call as (
       select * from unnest(
         ${pollIds}::text::uuid[],
@@ -95,7 +102,22 @@ async function writeVotes(db: Database, votes: readonly NewVote[]): Promise<Vote
         select poll_id, count(*) filter (where option = 1) as votes1, count(*) filter (where option = 2) as votes2
         from written group by poll_id
       ) added
-      where polls.id = added.poll_id returning polls.*
+      where polls.id = added.poll_id returning polls.*, added.votes1 + added.votes2 as added
+    ), notified as (
+      insert into notifications (user_id, kind, poll_id)
+      select tally.user_id, crossed.kind, tally.id
+      from tally cross join lateral (
+        values ('first_vote', 1), ('halfway', (responses_wanted + 1) / 2), ('completed', responses_wanted)
+      ) crossed (kind, at)
+      where votes1 + votes2 >= at and votes1 + votes2 - added < at
+        and tally.user_id is not null and not tally.is_sample
+        and (kind <> 'first_vote' or exists (
+          select from written where written.poll_id = tally.id and not exists (
+            select from user_blocks where user_blocks.user_id = tally.user_id and blocked_id = written.user_id
+          )
+        ))
+      order by tally.id, at
+      on conflict do nothing returning poll_id
     ), entry as (
       insert into point_entries (user_id, delta, reason, source)
       select user_id, ${VOTE_POINTS}, 'vote', 'vote:' || poll_id from written
@@ -115,9 +137,14 @@ async function writeVotes(db: Database, votes: readonly NewVote[]): Promise<Vote
       select row_to_json(viewer) from (
         select ${userColumns(db)} from credit users where users.id = written.user_id
       ) viewer
-    ) as viewer
+    ) as viewer, exists (select from notified where notified.poll_id = polls.id) as "isNotified"
     from written join tally polls on polls.id = written.poll_id left join users makers on makers.id = polls.user_id`;
   const results: VoteResult[] = votes.map(() => null);
-  for (const { nth, viewer, ...poll } of rows) results[nth - 1] = { poll, viewer };
+  const notified = new Set<number>();
+  for (const { nth, viewer, isNotified, ...poll } of rows) {
+    results[nth - 1] = { poll, viewer };
+    if (isNotified && poll.userId !== null) notified.add(poll.userId);
+  }
+  for (const userId of notified) onNotified(userId);
   return results;
 }

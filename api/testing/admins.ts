@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { AuditAction, Job } from '#shared/admin/schema.ts';
+import type { AuditAction, Job, ReportAuditAction } from '#shared/admin/schema.ts';
 import type { TestApp, TestUser } from './test-app.ts';
 import type { TestClient } from './test-client.ts';
 
@@ -16,7 +16,7 @@ export async function signUpAdmin(
 /** What administrators have done to `target`, in order. */
 export async function auditOf({ db }: Pick<TestApp, 'db'>, target: string) {
   return [
-    ...(await db.sql<{ adminId: number | null; action: AuditAction }[]>`
+    ...(await db.sql<{ adminId: number | null; action: AuditAction | ReportAuditAction }[]>`
       select admin_id as "adminId", action from audit_entries where target = ${target} order by id`),
   ];
 }

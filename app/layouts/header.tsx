@@ -1,4 +1,4 @@
-import { useAtomValue } from 'jotai';
+import { useAtomValue, useSetAtom } from 'jotai';
 import { ArrowLeft, Bell, Menu as MenuIcon, Share2 } from 'lucide-react';
 import { lazy } from 'react';
 import { Link } from 'react-router-dom';
@@ -6,8 +6,9 @@ import { isCardDismissedAtom } from '#app/features/connection/atoms.ts';
 import { connectionState } from '#app/lib/engine/engine.ts';
 import { useIsAdmin, useSession } from '#app/lib/engine/session.ts';
 import { useObservable } from '#app/lib/engine/use-observable.ts';
+import { HEADER_ACTION_ID } from '#app/lib/navigation/header-action.ts';
 import { useGoBack } from '#app/lib/navigation/use-go-back.ts';
-import { shareLink } from '#app/lib/share.ts';
+import { isShareDialogOpenAtom } from '#app/lib/share-dialog.ts';
 import { paths } from '#app/paths.ts';
 import { Avatar } from '#app/ui/avatar.tsx';
 import { IconButton, PrimaryLink, SecondaryButton } from '#app/ui/button.tsx';
@@ -22,6 +23,10 @@ const MENU_ID = 'main-menu';
 // Not needed for the first paint.
 const Menu = lazy(() => import('./menu.tsx'));
 const ConnectionChip = lazy(() => import('#app/features/connection/components/connection-chip.tsx'));
+const loadUnread = () => import('#app/features/notifications/components/unread-count.tsx');
+const UnreadCount = lazy(loadUnread);
+const UnreadWords = lazy(async () => ({ default: (await loadUnread()).UnreadWords }));
+const UnreadDot = lazy(async () => ({ default: (await loadUnread()).UnreadDot }));
 const ThemeToggle = lazy(() => import('./theme-toggle.tsx'));
 // Reads the database, whose code is not part of the first script.
 const PointsBadge = lazy(() =>
@@ -41,6 +46,7 @@ export function Header({ isPollScreen, title }: Props) {
   const session = useSession();
   const goBack = useGoBack();
   const { phase } = useObservable(connectionState);
+  const openShareDialog = useSetAtom(isShareDialogOpenAtom);
   const isCardDismissed = useAtomValue(isCardDismissedAtom);
   const isChipShown = isCardDismissed && (phase === 'disconnected' || phase === 'failed');
   const hasBack = isPollScreen || title !== undefined;
@@ -56,12 +62,13 @@ export function Header({ isPollScreen, title }: Props) {
         <Link
           to={session.status === 'visitor' ? paths.auth.href() : paths.root.href()}
           aria-label="This or That? Start"
-          className={`${logoClass} mr-auto rounded-chip px-0.5 text-[min(1.275rem,5.3vw)] md:mr-10 md:text-[1.525rem]`}
+          className={`${logoClass} mr-auto rounded-chip px-0.5 text-[min(1.275rem,5.3vw)] md:mr-4 md:text-[1.525rem] lg:mr-10`}
         >
           <Wordmark />
         </Link>
         {session.status !== 'visitor' && <DesktopNav />}
         <div className="ml-auto flex flex-wrap items-center justify-end gap-1 md:gap-2">
+          <div id={HEADER_ACTION_ID} className="empty:hidden" />
           {session.status === 'visitor' ? (
             <>
               <Link to={paths.auth.href()} className="btn btn-ghost">
@@ -81,10 +88,18 @@ export function Header({ isPollScreen, title }: Props) {
               </LazyBoundary>
               <NavItem
                 destination={{ to: paths.notifications.href() }}
-                className="btn btn-ghost btn-circle max-md:hidden"
+                className="btn btn-ghost btn-circle relative max-[22.5rem]:hidden max-md:in-[header:has(#header-action>*)]:hidden"
               >
                 <Icon icon={Bell} size={24} />
-                <span className="sr-only">Notifications</span>
+                <span className="sr-only">
+                  Notifications
+                  <LazyBoundary>
+                    <UnreadWords />
+                  </LazyBoundary>
+                </span>
+                <LazyBoundary>
+                  <UnreadCount />
+                </LazyBoundary>
               </NavItem>
               <LazyBoundary fallback={<div className="size-11 max-md:hidden" />}>
                 <ThemeToggle />
@@ -96,8 +111,8 @@ export function Header({ isPollScreen, title }: Props) {
             <IconButton
               icon={Share2}
               label="Share"
-              className="md:hidden in-[body:has([data-poll-gone])]:hidden"
-              onClick={() => void shareLink({ title: document.title, url: location.href })}
+              className="md:hidden in-[body:has([data-poll-gone],[data-poll-unsent])]:hidden"
+              onClick={() => openShareDialog(true)}
             />
           )}
         </div>
@@ -125,7 +140,7 @@ export function Header({ isPollScreen, title }: Props) {
 function DesktopNav() {
   const isAdmin = useIsAdmin();
   return (
-    <nav aria-label="Main" className="flex gap-6 max-md:hidden">
+    <nav aria-label="Main" className="flex gap-4 max-md:hidden lg:gap-6">
       {headerDestinations(isAdmin).map((destination) => (
         <NavItem
           key={destination.to}
@@ -145,8 +160,11 @@ function MenuButton({ name }: { name: string }) {
       type="button"
       popoverTarget={MENU_ID}
       aria-label={`Menu ${initials(name)}`.trim()}
-      className="grid size-11 cursor-pointer place-items-center rounded-full"
+      className="relative grid size-11 cursor-pointer place-items-center rounded-full"
     >
+      <LazyBoundary>
+        <UnreadDot />
+      </LazyBoundary>
       <span className="md:hidden">
         <Icon icon={MenuIcon} size={24} />
       </span>

@@ -2,6 +2,8 @@ import { Bell, LogOut, Send } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { createPortal } from 'react-dom';
 import { LogOutDialog } from '#app/features/accounts/components/log-out-dialog.tsx';
+import { countOfBell } from '#app/features/notifications/lib/notification-words.ts';
+import { useUnreadCount } from '#app/features/notifications/queries.ts';
 import { useOutboxCounts } from '#app/lib/engine/user-query.ts';
 import { paths } from '#app/paths.ts';
 import { Avatar } from '#app/ui/avatar.tsx';
@@ -24,6 +26,7 @@ function close() {
 
 export default function Menu({ user }: { user: User }) {
   const { needsYou, waiting } = useOutboxCounts();
+  const unread = useUnreadCount();
   const outboxCount = needsYou + waiting;
   return (
     <>
@@ -39,7 +42,14 @@ export default function Menu({ user }: { user: User }) {
           {menuDestinations(isAdmin(user)).map((destination) => (
             <MenuLink key={destination.to} destination={destination} />
           ))}
-          <MenuLink destination={NOTIFICATIONS} className="md:hidden" />
+          <MenuLink destination={NOTIFICATIONS} className="md:hidden">
+            {unread > 0 && (
+              <span className="ml-auto grid h-6 min-w-6 place-items-center rounded-full bg-neutral px-2 font-display text-neutral-content text-small">
+                {countOfBell(unread)}
+                <span className="sr-only"> unread</span>
+              </span>
+            )}
+          </MenuLink>
           {outboxCount > 0 && (
             <MenuLink destination={OUTBOX}>
               <span

@@ -9,6 +9,7 @@ import { BottomNav } from './navigation.tsx';
 const TITLES = [
   { pattern: paths.outbox.pattern, title: 'Outbox' },
   { pattern: paths.settings.pattern, title: 'Settings' },
+  { pattern: paths.notifications.pattern, title: 'Notifications' },
   { pattern: paths.diagnostic.pattern, title: 'Diagnostic' },
 ];
 

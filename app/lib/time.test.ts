@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { spanLabel, timeLeft } from './time.ts';
+import { dateLabel, groupByDay, momentLabel, spanLabel, timeLeft } from './time.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -24,4 +24,25 @@ describe('how long a poll stays open', () => {
   test('is counted from the given moment', () => {
     expect(timeLeft('2026-11-21T20:00:00.000Z', Date.parse('2026-11-21T12:00:00.000Z'))).toBe('8 hours left');
   });
+});
+
+test('a date of another year has its year', () => {
+  const now = Date.parse('2026-11-22T12:00:00Z');
+  expect(dateLabel('2026-11-14T12:00:00Z', now)).toBe('14 Nov');
+  expect(dateLabel('2025-11-14T12:00:00Z', now)).toBe('14 Nov 2025');
+  expect(momentLabel('2026-11-14T12:00:30', now)).toBe('14 Nov, 12:00');
+  expect(momentLabel('2025-11-14T12:00:30', now)).toBe('14 Nov 2025, 12:00');
+});
+
+test('items are grouped by day, with names for today and yesterday', () => {
+  const nowMs = new Date(2026, 10, 23, 0, 30).getTime();
+  const at = (...parts: [number, number, number, number]) => ({
+    createdAt: new Date(...parts).toISOString(),
+  });
+  const items = [at(2026, 10, 23, 0), at(2026, 10, 22, 23), at(2026, 10, 22, 1), at(2025, 10, 19, 1)];
+  expect(groupByDay(items, nowMs).map(({ day, items: { length } }) => [day, length])).toEqual([
+    ['Today', 1],
+    ['Yesterday', 2],
+    ['19 Nov 2025', 1],
+  ]);
 });

@@ -24,3 +24,47 @@ const DAY_AND_MONTH = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 
 export function dayLabel(date: string): string {
   return DAY_AND_MONTH.format(new Date(date));
 }
+
+const TIME_OF_DAY = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
+
+/** "14 Nov", or "14 Nov 2025" when the year is not that of `nowMs`; in the device's time zone. */
+export function dateLabel(date: string, nowMs = Date.now()): string {
+  const then = new Date(date);
+  const isThisYear = then.getFullYear() === new Date(nowMs).getFullYear();
+  return isThisYear ? dayLabel(date) : `${dayLabel(date)} ${then.getFullYear()}`;
+}
+
+/** "Today", "Yesterday", or its `dateLabel`. */
+export function dayHeading(date: string, nowMs = Date.now()): string {
+  const now = new Date(nowMs);
+  const isDaysAgo = (days: number) =>
+    new Date(now.getFullYear(), now.getMonth(), now.getDate() - days).toDateString() ===
+    new Date(date).toDateString();
+  if (isDaysAgo(0)) return 'Today';
+  return isDaysAgo(1) ? 'Yesterday' : dateLabel(date, nowMs);
+}
+
+/** Groups items, newest first, by their day in the device's time zone. */
+export function groupByDay<Item extends { createdAt: string }>(
+  items: readonly Item[],
+  nowMs = Date.now(),
+): { day: string; items: [Item, ...Item[]] }[] {
+  const days: { day: string; items: [Item, ...Item[]] }[] = [];
+  for (const item of items) {
+    const day = dayHeading(item.createdAt, nowMs);
+    const last = days.at(-1);
+    if (last?.day === day) last.items.push(item);
+    else days.push({ day, items: [item] });
+  }
+  return days;
+}
+
+/** "14:05", in the device's time zone. */
+export function timeLabel(date: string): string {
+  return TIME_OF_DAY.format(new Date(date));
+}
+
+/** `dateLabel` with the time: "14 Nov, 12:30". */
+export function momentLabel(date: string, nowMs = Date.now()): string {
+  return `${dateLabel(date, nowMs)}, ${TIME_OF_DAY.format(new Date(date))}`;
+}

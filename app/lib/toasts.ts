@@ -8,11 +8,22 @@ type Topic =
   | 'account'
   | 'create-poll'
   | 'vote'
+  | 'hide'
   | 'copy'
   | 'admin'
   | `admin ${string}`
   | `poll ${string}`;
-export type Toast = { id: number; tone: ToastTone; title: string; text: string | null; topic: Topic | null };
+/** A button of a toast, which closes it. */
+type ToastAction = { label: string; run(): void };
+export type Toast = {
+  id: number;
+  tone: ToastTone;
+  title: string;
+  text: string | null;
+  topic: Topic | null;
+  action: ToastAction | null;
+};
+type ToastOptions = { action?: ToastAction; durationMs?: number };
 
 /** How long toasts are shown; errors take longer to read. */
 const TOAST_MS: Record<ToastTone, number> = { success: 5_000, pending: 5_000, error: 10_000 };
@@ -32,15 +43,16 @@ export function showToast(
   title: string,
   text: string | null = null,
   topic: Topic | null = null,
+  { action, durationMs = TOAST_MS[tone] }: ToastOptions = {},
 ): void {
   lastId += 1;
-  const toast: Toast = { id: lastId, tone, title, text, topic };
+  const toast: Toast = { id: lastId, tone, title, text, topic, action: action ?? null };
   const isOutdated = (other: Toast) =>
     (other.title === title && other.text === text) || (topic !== null && other.topic === topic);
   store.set(toastsAtom, (toasts) =>
     [...toasts.filter((other) => !isOutdated(other)), toast].slice(-TOASTS_MAX),
   );
-  setTimeout(() => dismissToast(toast.id), TOAST_MS[tone]);
+  setTimeout(() => dismissToast(toast.id), durationMs);
 }
 
 export function dismissToast(id: number): void {

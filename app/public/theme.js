@@ -1,4 +1,4 @@
-// Runs before the first paint, so that a chosen theme never flashes in the other one's colours.
+// Runs before the first paint, so that a chosen theme never flashes in the other one's colours, and nothing moves aside later.
 (() => {
   let choice = null;
   try {
@@ -10,4 +10,9 @@
     choice === 'light' || (choice === 'system' && matchMedia('(prefers-color-scheme: light)').matches);
   document.documentElement.dataset.theme = light ? 'light' : 'dark';
   document.querySelector('meta[name="theme-color"]')?.setAttribute('content', light ? '#f6f3ee' : '#171310');
+
+  // Passkeys need a name in the address. The styles hide what needs them elsewhere.
+  if ('PublicKeyCredential' in window && !/^[\d.]+$|:/.test(location.hostname)) {
+    document.documentElement.dataset.passkeys = '';
+  }
 })();

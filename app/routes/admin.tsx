@@ -1,6 +1,6 @@
-import { type ComponentType, type ReactNode, useEffect } from 'react';
+import { type ComponentType, lazy, type ReactNode, useEffect } from 'react';
 import { Navigate } from 'react-router-dom';
-import { ApiError } from '#app/lib/api/api-error.ts';
+import { ApiError, codeOf } from '#app/lib/api/api-error.ts';
 import { useIsAdmin, useUser } from '#app/lib/engine/session.ts';
 import { isChunkLoadError } from '#app/lib/faults/chunk-load-error.ts';
 import { reloadOnce } from '#app/lib/faults/faults.ts';
@@ -9,9 +9,12 @@ import { showToast } from '#app/lib/toasts.ts';
 import { paths } from '#app/paths.ts';
 import { PrimaryButton, PrimaryLink } from '#app/ui/button.tsx';
 import { PageSpinner } from '#app/ui/icon.tsx';
+import { LazyBoundary } from '#app/ui/lazy-boundary.tsx';
 import { MessageScreen } from '#app/ui/message-screen.tsx';
 import { OfflineNotice, OnlineComponent } from '#app/ui/online.tsx';
 import { ACCESS_DENIED_TITLE, NOT_ADMIN_MESSAGE } from '#shared/accounts/constants.ts';
+
+const AdminPasskey = lazy(() => import('#app/features/accounts/components/passkeys/admin-passkey.tsx'));
 
 /** A chunk that failed to load needs a new page; a connection that has just come back is given this time first. */
 const RELOAD_DELAY_MS = 1_500;
@@ -61,6 +64,16 @@ function AdminGate({ load, denied }: Props) {
         </MessageScreen>
       }
       renderError={(error, retry) => {
+        if (codeOf(error) === 'passkey_needed' && user !== null) {
+          return (
+            <LazyBoundary
+              fallback={<PageSpinner />}
+              errorFallback={<CheckFailed error={null} onTryAgain={() => location.reload()} />}
+            >
+              <AdminPasskey user={user} onDone={retry} />
+            </LazyBoundary>
+          );
+        }
         const isDenied = error instanceof ApiError && (error.status === 401 || error.status === 403);
         return isDenied ? <Denied>{denied}</Denied> : <CheckFailed error={error} onTryAgain={retry} />;
       }}

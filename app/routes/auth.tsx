@@ -5,16 +5,24 @@ import { LoginForm } from '#app/features/accounts/components/login-form.tsx';
 import { SignupForm } from '#app/features/accounts/components/signup-form.tsx';
 import { replayEarlyClicks } from '#app/lib/early-clicks.ts';
 import { useSession } from '#app/lib/engine/session.ts';
+import { useObservable } from '#app/lib/engine/use-observable.ts';
 import { safeNextPath } from '#app/lib/navigation/next-path.ts';
 import { usePageTitle } from '#app/lib/navigation/page-title.ts';
+import { pendingVoteState, slugOf } from '#app/lib/pending-vote.ts';
 import { dismissTopic } from '#app/lib/toasts.ts';
+import { paths } from '#app/paths.ts';
 import { LazyBoundary } from '#app/ui/lazy-boundary.tsx';
 import { OfflineNotice } from '#app/ui/online.tsx';
 import { SegmentedControl } from '#app/ui/segmented-control.tsx';
 import { wantsSignup } from '#shared/service/rules.ts';
 
+const loadPendingVote = () => import('#app/features/polls/components/share/pending-vote.tsx');
+const PendingVoteCard = lazy(async () => ({ default: (await loadPendingVote()).PendingVoteCard }));
+const PendingVoteNote = lazy(async () => ({ default: (await loadPendingVote()).PendingVoteNote }));
 const SessionEndedNote = lazy(() => import('#app/features/accounts/components/session-ended-note.tsx'));
 
+// Pages are prerendered without one.
+const ORIGIN = typeof location === 'undefined' ? 'http://localhost' : location.origin;
 const PANEL_ID = 'auth-form';
 const TABS = { login: 'Log In', signup: 'Sign Up' };
 const TEXTS = {
@@ -29,13 +37,25 @@ export default function AuthRoute() {
   const session = useSession();
   usePageTitle(TABS[tab]);
   useEffect(replayEarlyClicks, []);
+  const next = safeNextPath(query.get('next'), ORIGIN);
+  const waiting = useObservable(pendingVoteState);
+  const vote = waiting !== null && next === paths.share.href(slugOf(waiting.poll.shareUrl)) ? waiting : null;
 
   const needsLogin = session.status === 'user' && session.needsLogin;
   if (session.status === 'user' && !needsLogin) {
-    return <Navigate to={safeNextPath(query.get('next'), location.origin)} replace />;
+    return <Navigate to={next} replace />;
   }
   return (
-    <AuthLayout>
+    <AuthLayout
+      lead={vote === null ? undefined : 'One step, then your vote counts.'}
+      card={
+        vote !== null && (
+          <LazyBoundary fallback={<div className="aspect-4/3" />}>
+            <PendingVoteCard vote={vote} />
+          </LazyBoundary>
+        )
+      }
+    >
       <h2 className="pb-5 text-title max-md:hidden">{TEXTS[tab].greeting}</h2>
       {needsLogin && (
         <LazyBoundary>
@@ -54,6 +74,11 @@ export default function AuthRoute() {
         panelId={PANEL_ID}
         className="in-sheet mb-5"
       />
+      {vote !== null && (
+        <LazyBoundary fallback={<div className="mb-4 min-h-18" />}>
+          <PendingVoteNote vote={vote} isSignup={tab === 'signup'} />
+        </LazyBoundary>
+      )}
       <div
         id={PANEL_ID}
         role="tabpanel"

@@ -1,6 +1,7 @@
 import { useSearchParams } from 'react-router-dom';
 import { AuthLayout } from '#app/features/accounts/components/auth-layout.tsx';
 import { ResetPassword } from '#app/features/accounts/components/mail/reset-password.tsx';
+import { UndoChange } from '#app/features/accounts/components/mail/undo-change.tsx';
 import { VerifyEmail } from '#app/features/accounts/components/mail/verify-email.tsx';
 import { usePageTitle } from '#app/lib/navigation/page-title.ts';
 
@@ -25,6 +26,26 @@ export function ResetPasswordRoute() {
   return (
     <AuthLayout>
       <ResetPassword token={token} />
+    </AuthLayout>
+  );
+}
+
+export function UndoEmailChangeRoute() {
+  const token = useToken();
+  usePageTitle('Undo email change');
+  return (
+    <AuthLayout>
+      <UndoChange key={token} token={token} change="email" />
+    </AuthLayout>
+  );
+}
+
+export function UndoPasskeysRoute() {
+  const token = useToken();
+  usePageTitle('Undo passkey changes');
+  return (
+    <AuthLayout>
+      <UndoChange key={token} token={token} change="passkeys" />
     </AuthLayout>
   );
 }

@@ -1,4 +1,4 @@
-import { Bell, Compass, MessageCircle, Telescope } from 'lucide-react';
+import { Compass, Telescope } from 'lucide-react';
 import { usePageTitle } from '#app/lib/navigation/page-title.ts';
 import { paths } from '#app/paths.ts';
 import { PrimaryLink } from '#app/ui/button.tsx';
@@ -12,20 +12,6 @@ export function ExploreRoute() {
       illustration={<IconPair icons={[Compass, Telescope]} />}
       title="Coming Soon"
       text="New ways to find polls are on their way. Until then, the latest polls are waiting for your vote."
-    >
-      <PrimaryLink to={paths.home.href()}>See the polls</PrimaryLink>
-    </EmptyState>
-  );
-}
-
-export function NotificationsRoute() {
-  usePageTitle('Notifications');
-  return (
-    <EmptyState
-      level={1}
-      illustration={<IconPair icons={[Bell, MessageCircle]} />}
-      title="No Notifications Yet"
-      text="All quiet. The polls are open, though."
     >
       <PrimaryLink to={paths.home.href()}>See the polls</PrimaryLink>
     </EmptyState>

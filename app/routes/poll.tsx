@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { lazy, useCallback, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useParams } from 'react-router-dom';
 import { refreshPoll } from '#app/features/polls/actions.ts';
 import { PollDetail } from '#app/features/polls/components/poll-detail.tsx';
@@ -10,7 +10,10 @@ import { usePageTitle } from '#app/lib/navigation/page-title.ts';
 import { paths } from '#app/paths.ts';
 import { PrimaryLink, SecondaryButton } from '#app/ui/button.tsx';
 import { EmptyState } from '#app/ui/empty-state.tsx';
+import { LazyBoundary } from '#app/ui/lazy-boundary.tsx';
 import type { PullResult } from '#sync/client/types.ts';
+
+const HiddenCard = lazy(() => import('#app/features/polls/components/card/hidden-card.tsx'));
 
 export default function PollRoute() {
   const { id = '' } = useParams();
@@ -44,6 +47,16 @@ function PollScreen({ id }: { id: string }) {
     wasShown.current = isKnown;
   }, [isMissing, isKnown, pulled]);
 
+  if (isKnown && view.hidden) {
+    return (
+      <div className="mx-auto grid w-full max-w-72 pt-3" data-poll-gone="">
+        <h1 className="sr-only">Hidden poll</h1>
+        <LazyBoundary>
+          <HiddenCard view={view} hidden={view.hidden} />
+        </LazyBoundary>
+      </div>
+    );
+  }
   if (isKnown) return <PollDetail view={view} nowMs={now} />;
   // After a successful fetch the poll is about to be read from the cache.
   if (view === undefined || pulled === null || pulled === 'updated') return <PollDetailSkeleton />;

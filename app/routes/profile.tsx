@@ -1,16 +1,20 @@
-import { Heart, MessageCircle } from 'lucide-react';
+import { lazy } from 'react';
 import { useSearchParams } from 'react-router-dom';
 import { ProfileCard } from '#app/features/accounts/components/profile-card.tsx';
 import { VerifyNote } from '#app/features/accounts/components/verify-note.tsx';
 import { OutboxLink } from '#app/features/outbox/components/outbox-link.tsx';
 import { PointsTotal } from '#app/features/points/components/points-badge.tsx';
 import { TooFewPoints } from '#app/features/points/components/too-few-points.tsx';
+import { PollThumbnail } from '#app/features/polls/components/card/poll-thumbnail.tsx';
 import { MyPolls } from '#app/features/polls/components/my-polls.tsx';
 import { useUser } from '#app/lib/engine/session.ts';
 import { usePageTitle } from '#app/lib/navigation/page-title.ts';
-import { EmptyState, IconPair } from '#app/ui/empty-state.tsx';
+import { DaySkeleton } from '#app/ui/day-list.tsx';
+import { LazyBoundary } from '#app/ui/lazy-boundary.tsx';
 import { SegmentedControl } from '#app/ui/segmented-control.tsx';
 import { CreatePollButton } from './create-poll.tsx';
+
+const ActivityList = lazy(() => import('#app/features/activity/components/activity-list.tsx'));
 
 const PANEL_ID = 'profile-panel';
 const TABS = { polls: 'My Polls', activity: 'Activity' };
@@ -30,7 +34,9 @@ export default function ProfileRoute() {
         </div>
       )}
       <OutboxLink />
-      <div className="flex gap-3 py-4 max-md:flex-col md:justify-between">
+      <div
+        className={`flex gap-3 py-4 max-md:flex-col md:justify-between ${tab === 'activity' ? 'sticky top-[calc(3.5rem+env(safe-area-inset-top))] z-[9] bg-base-200 md:top-[4.25rem]' : ''}`}
+      >
         <SegmentedControl
           label="Sections"
           value={tab}
@@ -45,10 +51,13 @@ export default function ProfileRoute() {
         {tab === 'polls' ? (
           <MyPolls />
         ) : (
-          <EmptyState
-            illustration={<IconPair icons={[Heart, MessageCircle]} />}
-            title="Activity Coming Soon"
-          />
+          <LazyBoundary fallback={<DaySkeleton label="Loading activity" />}>
+            <ActivityList
+              renderThumbnail={(poll, createOpId) => (
+                <PollThumbnail poll={poll} createOpId={createOpId} isRow />
+              )}
+            />
+          </LazyBoundary>
         )}
       </div>
     </>

@@ -1,6 +1,12 @@
 import { ChevronRight, Shield } from 'lucide-react';
 import { Link } from 'react-router-dom';
 import { AccountPanel, DangerZone } from '#app/features/accounts/components/account-panel.tsx';
+import { DeletionNotice } from '#app/features/accounts/components/leaving/delete-account.tsx';
+import { YourDataPanel } from '#app/features/accounts/components/leaving/your-data-panel.tsx';
+import { PasskeysPanel } from '#app/features/accounts/components/passkeys/passkeys-panel.tsx';
+import { PasswordPanel } from '#app/features/accounts/components/password-panel.tsx';
+import { SessionsPanel } from '#app/features/accounts/components/sessions-panel.tsx';
+import { BlockedPeople } from '#app/features/settings/components/blocked-people.tsx';
 import { NotificationsPanel } from '#app/features/settings/components/notifications-panel.tsx';
 import { useIsAdmin, useUser } from '#app/lib/engine/session.ts';
 import { usePageTitle } from '#app/lib/navigation/page-title.ts';
@@ -21,13 +27,19 @@ export default function SettingsRoute() {
     <div className="mx-auto w-full max-w-[35rem]">
       <h1 className="pt-3 pb-2 text-title max-md:hidden">Settings</h1>
       <div className="grid gap-2.5">
+        <DeletionNotice user={user} />
         <AccountPanel key={user.id} user={user} />
+        <PasswordPanel key={`password ${user.id}`} user={user} />
+        <PasskeysPanel key={`passkeys ${user.id}`} user={user} />
+        <SessionsPanel key={`sessions ${user.id}`} userId={user.id} />
         <Panel title="Appearance">
           <ThemeChoice />
         </Panel>
         <NotificationsPanel email={user.email} />
+        <BlockedPeople />
         {isAdmin && <AdminTools />}
-        <DangerZone />
+        <YourDataPanel key={`data-${user.id}`} userId={user.id} />
+        <DangerZone user={user} />
       </div>
     </div>
   );

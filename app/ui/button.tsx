@@ -1,9 +1,9 @@
 import type { LucideIcon } from 'lucide-react';
-import type { ButtonHTMLAttributes } from 'react';
+import type { ComponentProps } from 'react';
 import { Link, type LinkProps } from 'react-router-dom';
 import { Icon } from './icon.tsx';
 
-type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement>;
+type ButtonProps = ComponentProps<'button'>;
 
 export function PrimaryButton({ className = '', ...rest }: ButtonProps) {
   return <button type="button" className={`btn btn-primary ${className}`} {...rest} />;

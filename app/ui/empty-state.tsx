@@ -36,6 +36,36 @@ function EmptyPair() {
   );
 }
 
+/** A poll that is gone, in a row of a list. */
+export function GonePair() {
+  const half = 'pair-half border-2 border-edge border-dashed';
+  return (
+    <div className="pair pair-row" aria-hidden="true">
+      <div className={half} data-option={1} />
+      <div className={half} data-option={2} />
+      <OrBadge />
+    </div>
+  );
+}
+
+/** Two icons, or the initials of two people, in a row of a list. */
+export function SmallPair({ halves, badge }: { halves: readonly [ReactNode, ReactNode]; badge?: string }) {
+  return (
+    <div className="pair pair-row" aria-hidden="true">
+      {halves.map((half, index) => (
+        <div
+          key={index === 0 ? 'left' : 'right'}
+          className="pair-half grid place-items-center bg-base-300 font-bold text-small"
+          data-option={index + 1}
+        >
+          {half}
+        </div>
+      ))}
+      {badge !== undefined && <span className="pair-or">{badge}</span>}
+    </div>
+  );
+}
+
 /** An illustration of two icons with the "or" badge between them. */
 export function IconPair({ icons }: { icons: readonly [LucideIcon, LucideIcon] }) {
   return (

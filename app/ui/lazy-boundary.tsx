@@ -12,7 +12,7 @@ type Props = {
 const subscribeToNothing = () => () => undefined;
 
 /** True in prerendered pages, and until hydration has finished. */
-function useIsPrerendered(): boolean {
+export function useIsPrerendered(): boolean {
   return useSyncExternalStore(
     subscribeToNothing,
     () => false,

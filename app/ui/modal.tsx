@@ -1,7 +1,7 @@
 import { useSetAtom } from 'jotai';
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { newestToastId, openModalCountAtom } from '#app/lib/toasts.ts';
-import { BottomStack, ToastRegion } from './toast-region.tsx';
+import { BottomStack, CloseButton, ToastRegion } from './toast-region.tsx';
 
 type Props = { labelledBy: string; onClose(): void; className?: string; children: ReactNode };
 
@@ -46,21 +46,24 @@ export function Modal({ labelledBy, onClose, className = '', children }: Props) 
   );
 }
 
-type SheetDialogProps = { title: ReactNode; onClose(): void; children: ReactNode };
+type SheetDialogProps = { title: ReactNode; onClose(): void; hasCloseButton?: boolean; children: ReactNode };
 
 /** A short question with its answers: a sheet from below on a phone, a centred card on a desktop. */
-export function SheetDialog({ title, onClose, children }: SheetDialogProps) {
+export function SheetDialog({ title, onClose, hasCloseButton = false, children }: SheetDialogProps) {
   const id = useId();
   return (
     <Modal
       labelledBy={id}
       onClose={onClose}
-      className="w-full rounded-t-card max-md:mb-0 md:w-[26rem] md:rounded-card"
+      className="max-h-dvh w-full overflow-y-auto rounded-t-card max-md:mb-0 md:w-[26rem] md:rounded-card"
     >
-      <div className="grid gap-2 p-5 pb-[calc(1.25rem+env(safe-area-inset-bottom))]">
-        <h2 id={id} className="text-title">
-          {title}
-        </h2>
+      <div className="grid grid-cols-1 gap-2 p-5 pb-[calc(1.25rem+env(safe-area-inset-bottom))]">
+        <div className="flex items-start justify-between gap-2">
+          <h2 id={id} className="text-title">
+            {title}
+          </h2>
+          {hasCloseButton && <CloseButton aria-label="Close" onClick={onClose} className="-m-1.5" />}
+        </div>
         {children}
       </div>
     </Modal>

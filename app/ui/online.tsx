@@ -14,6 +14,19 @@ export function OfflineNotice({ className = '', children }: { className?: string
   );
 }
 
+type OnlineKeysProps = { offline: ReactNode; children: ReactNode };
+
+/** Buttons that need the server; without a connection a note in their place. */
+export function OnlineKeys({ offline, children }: OnlineKeysProps) {
+  const isReachable = useReachable();
+  return (
+    <>
+      <OfflineNotice>{offline}</OfflineNotice>
+      {isReachable && children}
+    </>
+  );
+}
+
 export function Note({ icon, children }: { icon: LucideIcon; children: ReactNode }) {
   return (
     <p className="flex items-center gap-2 rounded-control bg-base-300 px-3.5 py-3 text-body">

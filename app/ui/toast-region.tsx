@@ -41,8 +41,24 @@ function ToastCard({ toast }: { toast: Toast }) {
         <p className="font-display font-bold text-label">{toast.title}</p>
         {toast.text !== null && <p className="text-small opacity-85">{toast.text}</p>}
       </div>
+      {toast.action !== null && <ActionButton toast={toast} action={toast.action} />}
       <CloseButton aria-label="Dismiss" onClick={() => dismissToast(toast.id)} className="-m-1.5" />
     </div>
+  );
+}
+
+function ActionButton({ toast, action }: { toast: Toast; action: NonNullable<Toast['action']> }) {
+  return (
+    <button
+      type="button"
+      onClick={() => {
+        dismissToast(toast.id);
+        action.run();
+      }}
+      className="min-h-11 cursor-pointer px-2 font-semibold text-body underline underline-offset-3"
+    >
+      {action.label}
+    </button>
   );
 }
 

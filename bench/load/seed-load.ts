@@ -1,9 +1,17 @@
+import { createHash } from 'node:crypto';
+import { link, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type postgres from 'postgres';
+import sharp from 'sharp';
 import { openDatabase } from '#api/db/open-database.ts';
+import { fileNames } from '#api/images/image-store.ts';
+import { IMAGE_SMALL_PX } from '#shared/polls/constants.ts';
 import { FIRST_USER_ID, TOKEN_LENGTH } from './load-ids.ts';
 
 /** `users` with a session each (ids from 1,000), `polls` that take any number of votes, and so many votes of each user on the newest 24. */
 export type LoadScale = { users: number; polls: number; votesOfUser: number };
+
+const IMAGE_PX = { width: 800, height: 600 };
 
 /** Fills an empty, migrated database for the load scripts, which compute the same ids and session tokens. */
 export async function seedLoad(sql: postgres.Sql, { users, polls, votesOfUser }: LoadScale): Promise<void> {
@@ -22,7 +30,7 @@ export async function seedLoad(sql: postgres.Sql, { users, polls, votesOfUser }:
     select ('00000000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, 'Tea or coffee, number ' || n || '?',
       'Tea', 'Coffee', '/uploads/' || md5(n::text) || '.webp', '/uploads/' || md5((-n)::text) || '.webp',
       'data:image/webp;base64,' || repeat('A', 160), 'data:image/webp;base64,' || repeat('B', 160),
-      800, 600, 800, 600, 10000000, 30, now() - make_interval(secs => ${polls} - n),
+      ${IMAGE_PX.width}::int, ${IMAGE_PX.height}::int, ${IMAGE_PX.width}::int, ${IMAGE_PX.height}::int, 10000000, 30, now() - make_interval(secs => ${polls} - n),
       now() + interval '29 days'
     from generate_series(0, ${polls - 1}::int) n`;
   await sql`update poll_totals set total = ${polls}, active = ${polls}`;
@@ -40,6 +48,24 @@ export async function seedPostgres(url: string, scale: LoadScale): Promise<void>
     await seedLoad(db.sql, scale);
   } finally {
     await db.close();
+  }
+}
+
+/** Writes the images of the newly seeded `polls` to a data folder: one picture under all their names. */
+export async function writeImages(dataDir: string, polls: number): Promise<void> {
+  const folder = join(dataDir, 'uploads');
+  await mkdir(folder, { recursive: true });
+  const picture = sharp({ create: { ...IMAGE_PX, channels: 3, background: '#48a' } });
+  const [large, small] = fileNames('picture.webp').map((file) => join(folder, file)) as [string, string];
+  await writeFile(large, await picture.webp().toBuffer());
+  await writeFile(small, await picture.resize(IMAGE_SMALL_PX).webp().toBuffer());
+  for (let nth = 0; nth < polls; nth += 1) {
+    for (const id of new Set([nth, -nth])) {
+      const name = `${createHash('md5').update(String(id)).digest('hex')}.webp`;
+      const [largeName, smallName] = fileNames(name);
+      await link(large, join(folder, largeName));
+      await link(small, join(folder, smallName));
+    }
   }
 }
 

@@ -2,6 +2,7 @@ import type { Option } from '#shared/polls/schema.ts';
 import { needsDecision } from '#sync/client/outbox/overlay.ts';
 import type { Device, Person } from './device.ts';
 import { pollDraft } from './poll-draft.ts';
+import { CURRENT } from './releases.ts';
 
 /** What people do with a tab of a device; `nth` is the tab. All of it is nothing where nobody is logged in. */
 
@@ -15,6 +16,18 @@ export function vote(device: Device, nth: number, pollIds: readonly string[], op
 export function changeVote(device: Device, nth: number, pollId: string, option: Option): Promise<void> {
   const change = { type: 'changeVote' as const, payload: { pollId, option } };
   return device.act(nth, ({ engine }) => engine.queue(change), pollId);
+}
+
+/** Shows the notifications and marks them as read, where the release of the tab has them. */
+export function markRead(device: Device, nth: number): Promise<void> {
+  return device.act(nth, async ({ engine, release }, db, user) => {
+    if (release !== CURRENT) return;
+    await engine.pullNotifications();
+    const newest = await db.notifications.orderBy('id').last();
+    if (newest === undefined) return;
+    device.markedUpTo.set(user.id, Math.max(device.markedUpTo.get(user.id) ?? 0, newest.id));
+    await engine.queue({ type: 'markRead', payload: { upTo: newest.id } });
+  });
 }
 
 export function create(device: Device, nth: number, responsesWanted: number, title: string): Promise<void> {

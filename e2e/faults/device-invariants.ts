@@ -32,6 +32,40 @@ export async function checkDevices(db: Database, devices: readonly Device[]): Pr
   return broken;
 }
 
+/**
+ * What is wrong with the notifications: none newer than those that were marked is read, on the server or on a device, and all
+ * that an acknowledged op has marked stay read.
+ */
+export async function checkNotifications(db: Database, devices: readonly Device[]): Promise<string[]> {
+  const broken: string[] = [];
+  const rows = await db.sql<{ id: number; userId: number; isRead: boolean }[]>`
+    select id::float8 as id, user_id as "userId", read_at is not null as "isRead" from notifications`;
+  for (const userId of new Set(devices.flatMap(({ people }) => [...people.keys()]))) {
+    const own = rows.filter((row) => row.userId === userId);
+    const upTo = Math.max(0, ...devices.map(({ markedUpTo }) => markedUpTo.get(userId) ?? 0));
+    for (const { id, isRead } of own) {
+      if (isRead && id > upTo) broken.push(`notification ${id} of ${userId} was never shown and is read`);
+    }
+    const acknowledged = devices.flatMap(({ events }) =>
+      events.flatMap(({ type, op }) =>
+        type === 'applied' && op.type === 'markRead' && op.userId === userId ? [op.payload.upTo] : [],
+      ),
+    );
+    const readUpTo = Math.max(0, ...acknowledged);
+    for (const { id, isRead } of own) {
+      if (!isRead && id <= readUpTo)
+        broken.push(`notification ${id} of ${userId} was read and is not any more`);
+    }
+    for (const device of devices) {
+      const stored = await device.withDb(userId, (local) => local.notifications.toArray());
+      for (const { id, readAt } of stored) {
+        if (readAt !== null && id > upTo) broken.push(`${device.name}: notification ${id} is shown as read`);
+      }
+    }
+  }
+  return broken;
+}
+
 /** What is wrong with one op that was promised, once nothing waits any more: with what is left of it, and its receipt. */
 function judge(
   op: Op | undefined,
@@ -40,7 +74,8 @@ function judge(
   { opId, userId, mayBeDropped }: { opId: string; userId: number; mayBeDropped: boolean },
 ): string[] {
   const broken: string[] = [];
-  const isSettled = receipt !== undefined && (receipt.code === null || mayBeDropped);
+  // No receipt is kept for a poll that is not there.
+  const isSettled = receipt?.code === null || mayBeDropped;
   if (op === undefined && !isSettled) broken.push(`${name}: ${opId} is lost`);
   if (op !== undefined && !needsDecision(op)) broken.push(`${name}: ${opId} still waits as ${op.state}`);
   if (op !== undefined && receipt?.code === null) {

@@ -49,6 +49,8 @@ export class Device {
   readonly unrepeated = new Set<string>();
   /** Those that were sent again after a restore, and are dropped without a word where they are refused. */
   readonly repeatedVotes = new Set<string>();
+  /** The newest notification that each user has marked as read here. */
+  readonly markedUpTo = new Map<number, number>();
   /** What went wrong on this device as it was watched, in words. */
   readonly broken: string[] = [];
   /** The session that the browser has now; null after it ended. */
@@ -239,6 +241,8 @@ export class Device {
   }
 
   #promise(op: Op): void {
+    // It has no receipt: `checkNotifications` looks at its effect.
+    if (op.type === 'markRead') return;
     this.#pollIds.set(op.opId, op.entityId);
     // A tab may have heard the former server's answer after the restore, before the device noticed it.
     if (op.isRepeated === true && this.wasRestored) this.sends.forgetSettled([op.opId]);

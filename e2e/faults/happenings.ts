@@ -1,6 +1,7 @@
 /** What random histories meet. */
 const HAPPENINGS = [
   'a device ran the release before',
+  'notifications were marked as read',
   'a device was updated',
   'a tab stayed frozen for good',
   'a tab that held a lock stayed frozen for good',

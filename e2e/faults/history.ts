@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
 import { brokenRules } from '#api/testing/invariants.ts';
-import { actAtOnce, changeVote, create, discard, logOut, tryAgain, vote } from './acts.ts';
+import { actAtOnce, changeVote, create, discard, logOut, markRead, tryAgain, vote } from './acts.ts';
 import { type Backup, takeBackup } from './backup.ts';
 import { Device, type Person } from './device.ts';
-import { checkDevices, contradictions } from './device-invariants.ts';
+import { checkDevices, checkNotifications, contradictions } from './device-invariants.ts';
 import { askServer, differences, type Shown } from './differences.ts';
 import { heal, mayStayFrozen, noticeRestore, readAll } from './heal.ts';
 import { passTime, untilQuiet } from './quiet.ts';
@@ -100,6 +100,12 @@ class History {
       case 'vote_on_many': {
         const polls = await world.addPolls(this.#maker, step.count);
         return vote(await this.#deviceAt(step.device), 0, polls, 2);
+      }
+      case 'notify':
+        return world.notify(this.people[step.person]?.user.id ?? 0, step.count);
+      case 'mark_read': {
+        const device = await this.#deviceAt(step.device);
+        return this.#markRead(device, step.tab);
       }
       case 'create':
         return create(await this.#deviceAt(step.device), step.tab, step.cost, `poll ${nth}`);
@@ -215,6 +221,19 @@ class History {
     }
   }
 
+  /** What is read was shown before: the device is online for that moment, and what it marks waits as usual. */
+  async #markRead(device: Device, tab: number): Promise<void> {
+    const { isOnline } = device;
+    device.isOnline = true;
+    for (const one of device.tabs) one?.endBy(null);
+    await device.tab(tab);
+    await markRead(device, tab);
+    if (device.markedUpTo.size > 0) this.world.happenings.note('notifications were marked as read');
+    device.isOnline = isOnline;
+    await untilQuiet(this.devices);
+    await this.endTrouble();
+  }
+
   async #actAtOnce({ device: place, acts, faults, isOnline }: Extract<Step, { do: 'act_at_once' }>) {
     const device = await this.#deviceAt(place);
     device.isOnline = isOnline;
@@ -272,6 +291,7 @@ export async function play(world: World, setting: Setting, steps: readonly Step[
     const different = await Promise.all(devices.map((device) => readAndCompare(world, device, shownTo)));
     expect(await brokenRules(world.test.db, deleted)).toEqual([]);
     expect(await checkDevices(world.test.db, devices)).toEqual([]);
+    expect(await checkNotifications(world.test.db, devices)).toEqual([]);
     expect(different.flat()).toEqual([]);
     expect(contradictions(world)).toEqual([]);
   } finally {

@@ -29,7 +29,7 @@ export function createRandomLimits({ test: { db }, random, happenings }: Options
     happenings.note('a call was refused by a rate limit');
     return 1 + Math.floor(random() * WAIT_MAX_S);
   };
-  const limit: Limit = {
+  const limit: Omit<Limit, 'code'> = {
     count: async () => ({ delayS: refuse(), undo: async () => {} }),
     async take() {
       const retryAfterSeconds = refuse();
@@ -38,11 +38,10 @@ export function createRandomLimits({ test: { db }, random, happenings }: Options
     tryTake: async () => refuse() === 0,
     giveBack: async () => {},
   };
-  const names = Object.keys(createLimits(db, { enabled: false }));
-  const limits: Limits = Object.fromEntries(names.map((name) => [name, limit])) as Record<
-    keyof Limits,
-    Limit
-  >;
+  const unlimited = Object.entries(createLimits(db, { enabled: false }));
+  const limits = Object.fromEntries(
+    unlimited.map(([name, { code }]) => [name, { ...limit, code }]),
+  ) as unknown as Limits;
   const state: RandomLimits = { limits, share: 0, left: 0 };
   return state;
 }

@@ -12,6 +12,8 @@ export const POLLS_AT_START = 4;
 export type Step =
   | { do: 'vote' | 'change_vote'; device: number; tab: number; poll: number; option: 1 | 2 }
   | { do: 'vote_on_many'; device: number; count: number }
+  | { do: 'notify'; person: number; count: number }
+  | { do: 'mark_read'; device: number; tab: number }
   | { do: 'create'; device: number; tab: number; cost: number }
   | { do: 'send'; devices: number[]; tab: number; sending: Sending }
   | { do: 'discard' | 'edit' | 'try_again'; device: number; tab: number; place: number }
@@ -158,6 +160,8 @@ export const stepArbitrary: fc.Arbitrary<Step> = fc.oneof(
   of(50, ['vote'], { device, tab, poll, option: fc.constantFrom<1 | 2>(1, 2) }),
   of(16, ['change_vote'], { device, tab, poll, option: fc.constantFrom<1 | 2>(1, 2) }),
   of(18, ['vote_on_many'], { device, count: fc.integer({ min: 3, max: 30 }) }),
+  of(12, ['notify'], { person: fc.nat(PEOPLE - 1), count: fc.integer({ min: 1, max: 40 }) }),
+  of(14, ['mark_read'], { device, tab }),
   of(20, ['create'], { device, tab, cost: fc.constantFrom(10, 12, 20) }),
   // The same device twice: two of its tabs.
   of(60, ['send'], { devices: fc.array(device, { minLength: 1, maxLength: 3 }), tab, sending }),

@@ -49,6 +49,8 @@ export type World = {
   /** Makes open polls with 10 places, and returns their ids. */
   addPolls(makerId: number, count: number): Promise<string[]>;
   closePoll(id: string): Promise<void>;
+  /** Gives a user so many notifications. */
+  notify(userId: number, count: number): Promise<void>;
   deletePoll(id: string): Promise<void>;
   addUser(points: number): Promise<{
     user: User;
@@ -100,7 +102,7 @@ export async function createWorld(): Promise<World & { close(): Promise<void> }>
     rewrite: (answer) => asFromNewerServer(answer, newer, random, happenings),
   });
 
-  const admin = await signUpAdmin(test, { username: 'administrator' });
+  const admin = await signUpAdmin(test, { username: 'in.charge' });
   /** What an administrator asks for; a poll may be gone already. */
   async function ask(asking: Promise<Response>): Promise<void> {
     const { ok, status } = await asking;
@@ -166,6 +168,10 @@ export async function createWorld(): Promise<World & { close(): Promise<void> }>
         await addToTotals(tx, { active: polls, total: polls });
         return rows.map(({ id }) => id);
       }).finally(dropFeeds),
+    async notify(userId, notifications) {
+      await test.db.sql`
+        insert into notifications (user_id, kind) select ${userId}, 'removed' from generate_series(1, ${notifications}::int)`;
+    },
     closePoll: (id) => ask(admin.post(`/api/admin/polls/${id}/deactivate`)),
     deletePoll: (id) => ask(admin.delete(`/api/admin/polls/${id}`)),
     async close() {

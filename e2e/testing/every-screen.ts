@@ -29,10 +29,10 @@ export const FOR_USERS: readonly Screen[] = [
   { path: '/explore', title: 'Explore', heading: 'Coming Soon' },
   { path: '/referrals', title: 'Refer & Earn', heading: 'Bring a friend' },
   { path: '/profile', title: 'Profile', heading: OWN_POLLS },
-  { path: '/profile?tab=activity', title: 'Profile', heading: 'Activity Coming Soon' },
+  { path: '/profile?tab=activity', title: 'Profile', heading: 'Balance' },
   { path: '/my-polls', title: 'My polls', heading: OWN_POLLS },
   { path: '/settings', title: 'Settings', heading: 'Account Information' },
-  { path: '/notifications', title: 'Notifications', heading: 'No Notifications Yet' },
+  { path: '/notifications', title: 'Notifications', heading: /^(No Notifications Yet|Today|Yesterday)$/ },
   { path: '/diagnostic', title: 'Diagnostic', heading: 'Service worker' },
   { path: '/outbox', title: 'Outbox', heading: 'Nothing is waiting' },
 ];
@@ -42,6 +42,11 @@ export const FOR_ALL: readonly Screen[] = [
   { path: '/verify-email', title: 'Verify email', heading: 'Email not verified' },
   { path: '/reset-password', title: 'Reset password', heading: 'This link does not work' },
   { path: '/reset-password?token=x', title: 'Reset password', heading: 'Choose a new password' },
+  { path: '/undo-email-change', title: 'Undo email change', heading: 'This link does not work' },
+  { path: '/undo-email-change?token=x', title: 'Undo email change', heading: 'Keep your email?' },
+  { path: '/undo-passkeys', title: 'Undo passkey changes', heading: 'This link does not work' },
+  { path: '/undo-passkeys?token=x', title: 'Undo passkey changes', heading: 'This was not you?' },
+  { path: '/rules', title: 'The rules', heading: 'Polls keep to these' },
   { path: '/nowhere', title: '404', heading: '404 Page Not Found' },
 ];
 
@@ -51,17 +56,25 @@ const RANGE = /^\d[\d,]* to \d[\d,]* of /;
 /** Of what was done, where nothing was yet. */
 const NEWS = new RegExp(`${RANGE.source}|^Nothing yet\\.$`);
 
+const REPORTED = new RegExp(`${RANGE.source}|^Nothing reported$`);
+
 /** Whoever is no administrator is led away from these. */
 export const FOR_ADMINS: readonly Screen[] = [
   { path: '/admin', title: 'Admin', heading: 'Admin', last: RANGE },
   { path: '/admin?tab=overview', title: 'Admin', heading: 'Votes a day', last: NEWS },
   { path: '/admin?tab=polls', title: 'Admin', heading: 'Bulk image upload', last: RANGE },
+  { path: '/admin?tab=reports', title: 'Admin', heading: 'Admin', last: REPORTED },
   { path: '/admin-panel', title: 'Admin', heading: 'Admin', last: RANGE },
   { path: '/admin-simple', title: 'Admin', heading: 'Admin' },
 ];
 
 export function pollScreen({ id, question }: Pick<Poll, 'id' | 'question'>): Screen {
   return { path: paths.poll.href(id), title: question, heading: question };
+}
+
+/** For visitors; whoever is logged in is led to the poll's own screen. */
+export function shareScreen({ shareUrl = '', question }: Pick<Poll, 'shareUrl' | 'question'>): Screen {
+  return { path: new URL(shareUrl).pathname, title: question, heading: question };
 }
 
 /** Opens a screen, and waits for what is its own. */

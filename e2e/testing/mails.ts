@@ -21,7 +21,7 @@ async function linksTo(dataDir: string, address: string, purpose: string): Promi
 /** The link in the `count`th mail to `address`, as soon as it is there. */
 export async function mailedLink(
   { dataDir }: StartedServer,
-  purpose: 'verify' | 'reset',
+  purpose: 'verify' | 'reset' | 'email-change' | 'email-changed' | 'second-step-on',
   address: string,
   count = 1,
 ): Promise<string> {

@@ -7,6 +7,10 @@ type Person = { page: Page; watch: Watch };
 
 /** Loaded before the server of the tests. */
 const CHEAP_PASSWORDS = import.meta.resolve('#api/testing/cheap-passwords.ts');
+/** Settings of a server that hashes passwords in no time. */
+export const CHEAP_HASHES = {
+  NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --import=${CHEAP_PASSWORDS}`,
+};
 
 type Fixtures = {
   /** Opens the browser of one more person; what goes wrong on their pages fails the test. */
@@ -17,9 +21,7 @@ type Fixtures = {
 export const test = base.extend<Fixtures, { server: StartedServer }>({
   server: [
     async ({}, use) => {
-      const server = await startServer({
-        NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --import=${CHEAP_PASSWORDS}`,
-      });
+      const server = await startServer(CHEAP_HASHES);
       await use(server);
       await server.remove();
     },

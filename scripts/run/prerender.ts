@@ -4,21 +4,27 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { build, type Plugin, type Rolldown } from 'vite';
+import { shareMarker } from '#shared/service/rules.ts';
 import { ROOT } from './root.ts';
 
 /** Of app/prerender.tsx, which this file cannot import: it is built for Node first. */
 type Rendered = { title: string; markup: string };
-type Renderer = { renderPages(): Promise<Record<string, Rendered>> };
+type Renderer = {
+  renderPages(): Promise<Record<string, Rendered>>;
+  renderSharePages(): Promise<Record<string, string>>;
+};
+type AllPages = { pages: Record<string, Rendered>; sharePages: Record<string, string> };
 
 /** Not in the policy's `script-src` and `style-src`. */
 const INLINE = /<script(?![^>]* src=)|<style|<[^>]+ (?:style|on\w+)=/;
 
 /** What a page needs as soon as its main script runs, which would otherwise find out only then. */
 const AUTH_MODULES = ['/app/routes/auth.tsx'];
+const SHARE_MODULES = ['/app/routes/share.tsx'];
 const HOME_MODULES = ['/app/routes/home.tsx', '/sync/client/engine.ts', '/sync/client/browser.ts'];
 
 /** Builds app/prerender.tsx for Node, and renders the pages with it. */
-async function renderPages(define: Record<string, string>): Promise<Record<string, Rendered>> {
+async function renderPages(define: Record<string, string>): Promise<AllPages> {
   const outDir = await mkdtemp(join(tmpdir(), 'prerender-'));
   try {
     await build({
@@ -39,7 +45,7 @@ async function renderPages(define: Record<string, string>): Promise<Record<strin
       },
     });
     const renderer: Renderer = await import(pathToFileURL(join(outDir, 'prerender.mjs')).href);
-    return await renderer.renderPages();
+    return { pages: await renderer.renderPages(), sharePages: await renderer.renderSharePages() };
   } finally {
     await rm(outDir, { recursive: true, force: true });
   }
@@ -56,8 +62,10 @@ function chunksOf(bundle: Rolldown.OutputBundle, module: string): string[] {
   return [...names].filter((name) => !chunks.some((each) => each.isEntry && each.fileName === name));
 }
 
+type Part = Rendered & { hasButtons: boolean };
+
 /** `index.html` with what React has rendered. The scripts must not compete with the style sheet and the font. */
-function toPage(index: string, name: string, { title, markup }: Rendered, chunks: string[]): string {
+function toPage(index: string, name: string, { title, markup, hasButtons }: Part, chunks: string[]): string {
   const script = /\n\s*<script type="module"[^>]*><\/script>/;
   const [tag = ''] = script.exec(index) ?? [];
   const scripts = [
@@ -65,13 +73,30 @@ function toPage(index: string, name: string, { title, markup }: Rendered, chunks
     ...chunks
       .filter((file) => !index.includes(file))
       .map((file) => `\n    <link rel="modulepreload" fetchpriority="low" crossorigin href="/${file}">`),
-    ...(markup.includes('<form') ? ['\n    <script src="/early-clicks.js"></script>'] : []),
+    ...(hasButtons ? ['\n    <script src="/early-clicks.js"></script>'] : []),
   ];
   return index
     .replace(script, '')
     .replace(/<title>.*<\/title>/, `<title>${title}</title>`)
     .replace('</head>', () => `${scripts.join('')}\n  </head>`)
     .replace('<div id="root"></div>', () => `<div id="root" data-page="${name}">${markup}</div>`);
+}
+
+/** The page of a share link, with the places of what the server puts in. It has a name of its own in the app only with content. */
+function toTemplate(index: string, markup: string, chunks: string[]): string {
+  const page = toPage(
+    index,
+    'share',
+    { title: shareMarker('head'), markup, hasButtons: markup.includes('<button') },
+    chunks,
+  );
+  return page
+    .replace(/<title>(.*)<\/title>/, '$1')
+    .replace(/\n\s*<meta\s+name="description"[^>]*>/, '')
+    .replace(
+      '<div id="root" data-page="share">',
+      () => `<div id="root"${markup === '' ? '' : ' data-page="share"'} data-poll="${shareMarker('data')}">`,
+    );
 }
 
 /** Adds the prerendered pages to the build of the client: `index.html` with the markup of app/prerender.tsx. */
@@ -84,13 +109,23 @@ export function prerender(define: Record<string, string>): Plugin {
       async handler(_options, bundle) {
         const index = bundle['index.html'];
         if (index?.type !== 'asset') return;
-        for (const [name, rendered] of Object.entries(await renderPages(define))) {
-          const modules = name === 'home' ? HOME_MODULES : AUTH_MODULES;
-          const chunks = [...new Set(modules.flatMap((module) => chunksOf(bundle, module)))];
-          const source = toPage(String(index.source), name, rendered, chunks);
+        const html = String(index.source);
+        const chunksOfAll = (modules: string[]) => [
+          ...new Set(modules.flatMap((each) => chunksOf(bundle, each))),
+        ];
+        const emit = (fileName: string, source: string) => {
           const inline = INLINE.exec(source);
-          if (inline !== null) this.error(`${name}.html: the policy forbids ${inline[0]}`);
-          this.emitFile({ type: 'asset', fileName: `${name}.html`, source });
+          if (inline !== null) this.error(`${fileName}: the policy forbids ${inline[0]}`);
+          this.emitFile({ type: 'asset', fileName, source });
+        };
+        const { pages, sharePages } = await renderPages(define);
+        for (const [name, rendered] of Object.entries(pages)) {
+          const chunks = chunksOfAll(name === 'home' ? HOME_MODULES : AUTH_MODULES);
+          const hasButtons = rendered.markup.includes('<form');
+          emit(`${name}.html`, toPage(html, name, { ...rendered, hasButtons }, chunks));
+        }
+        for (const [name, markup] of Object.entries(sharePages)) {
+          emit(`${name}.template`, toTemplate(html, markup, chunksOfAll(SHARE_MODULES)));
         }
       },
     },

@@ -1,4 +1,4 @@
-const NOUNS = 'accounts|polls|points|referrals|admin';
+const NOUNS = 'accounts|polls|points|referrals|reports|activity|notifications|admin';
 const NAME = '[a-z0-9]+(?:-[a-z0-9]+)*';
 /** `x.test.ts`, and `x.postgres.test.ts` for what only a real PostgreSQL shows. */
 const TEST = '(?:(?:\\.postgres)?\\.test)?';
@@ -10,9 +10,9 @@ const PLACES: Readonly<Record<string, { allowed: readonly string[]; hint: string
   shared: {
     allowed: [
       `(?:contract|errors|http|batch|connection)${TEST}\\.ts`,
-      `(?:${NOUNS}|live|service)/(?:contract|schema|constants|rules)${TEST}\\.ts`,
+      `(?:${NOUNS}|accounts/passkeys|live|service)/(?:contract|schema|constants|(?:[a-z]+-)?rules)${TEST}\\.ts`,
     ],
-    hint: `shared/<${NOUNS}|live|service>/ has contract.ts, schema.ts, constants.ts and rules.ts`,
+    hint: `shared/<${NOUNS}|live|service>/ has contract.ts, schema.ts, constants.ts, rules.ts and <subject>-rules.ts`,
   },
   sync: {
     allowed: [
@@ -29,12 +29,13 @@ const PLACES: Readonly<Record<string, { allowed: readonly string[]; hint: string
       `(?:server|start-server|start-error|renew-epoch|data-folders|app|deps|env|errors)${TEST}\\.ts`,
       `(?:http/(?:(?:limits|session)/)?|db/(?:schema/)?)${FILE}`,
       'db/migrations/.+',
-      `(?:images|jobs|mail|live|passwords|housekeeping|docs|testing)/${FILE}`,
-      `(?:accounts|polls|points|referrals)/${FILE}`,
-      `admin/(?:(?:bulk|jobs|polls|samples|users)/)?${FILE}`,
+      `(?:images|jobs|mail|live|passwords|housekeeping|docs|metrics|testing)/${FILE}`,
+      `(?:accounts(?:/(?:leaving|passkeys))?|polls(?:/sharing)?|points|referrals|reports|activity|notifications)/${FILE}`,
+      `polls/sharing/fonts/${NAME}\\.(?:ttf|txt)`,
+      `admin/(?:(?:bulk|jobs|polls|reports|samples|users)/)?${FILE}`,
       `admin/samples/illustrations/${NAME}\\.svg`,
     ],
-    hint: `api/ has a folder a noun (${NOUNS}), and http/, db/, images/, jobs/, mail/, live/, passwords/, housekeeping/, docs/, testing/`,
+    hint: `api/ has a folder a noun (${NOUNS}), and http/, db/, images/, jobs/, mail/, live/, passwords/, housekeeping/, docs/, metrics/, testing/`,
   },
   app: {
     allowed: [
@@ -54,10 +55,11 @@ const PLACES: Readonly<Record<string, { allowed: readonly string[]; hint: string
       `${NAME}\\.spec\\.ts`,
       'playwright\\.config\\.ts',
       `testing/${NAME}\\.ts`,
-      `faults/${FILE}`,
+      `(?:faults|hard)/${FILE}`,
+      'hard/vitest\\.config\\.ts',
       'faults/releases/[0-9][0-9a-z.-]*/(?:engine\\.js|database\\.json)',
     ],
-    hint: 'e2e/ has one spec a user journey, testing/ for what they share, and faults/ for random histories',
+    hint: 'e2e/ has one spec a user journey, testing/ for what they share, faults/ for random histories, and hard/ for load on real servers',
   },
   bench: {
     // wrk, which makes the load, runs Lua; the packages of the peers are not there for TypeScript.
@@ -75,11 +77,11 @@ const PLACES: Readonly<Record<string, { allowed: readonly string[]; hint: string
   },
   docs: {
     allowed: [
-      '(?:ARCHITECTURE|GLOSSARY|performance|faults|spec-coverage)\\.md',
+      '(?:ARCHITECTURE|GLOSSARY|performance|faults|reliability|security|asvs|operating|spec-coverage)\\.md',
       `decisions/\\d{3}-${NAME}\\.md`,
       `images/${NAME}\\.(?:png|svg|webp)`,
     ],
-    hint: 'docs/ has ARCHITECTURE.md, GLOSSARY.md, performance.md, faults.md, spec-coverage.md, decisions/NNN-name.md and images/',
+    hint: 'docs/ has ARCHITECTURE.md, GLOSSARY.md, performance.md, faults.md, reliability.md, security.md, asvs.md, operating.md, spec-coverage.md, decisions/NNN-name.md and images/',
   },
 };
 

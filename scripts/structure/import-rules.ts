@@ -4,7 +4,7 @@ import type { IForbiddenRuleType } from 'dependency-cruiser';
 
 const OURS = '^(?:shared|sync|api|app|scripts|e2e|bench)/';
 const TEST_CODE = '[.](?:test|spec)[.]tsx?$|/testing/';
-const NOUNS = 'accounts|polls|points|referrals|admin';
+const NOUNS = 'accounts|polls|points|referrals|reports|activity|notifications|admin';
 
 /** Files below `from` import these of the project's own files, and no others. Tests may use all of their own side. */
 const only = (name: string, from: string, may: string, comment: string): IForbiddenRuleType => ({
@@ -82,8 +82,14 @@ export const FORBIDDEN_IMPORTS: IForbiddenRuleType[] = [
     'The real engine before the real server, without screens.',
   ),
   only(
+    'hard-tests',
+    '^e2e/hard/',
+    '^(?:shared|api|e2e/hard)/',
+    'Real processes of the server, seen from outside and in their database.',
+  ),
+  only(
     'e2e',
-    '^e2e/(?!faults/)',
+    '^e2e/(?!faults/|hard/)',
     '^(?:shared/|scripts/|e2e/|app/paths[.]ts)',
     'They see the product from outside.',
   ),
@@ -109,17 +115,45 @@ export const FORBIDDEN_IMPORTS: IForbiddenRuleType[] = [
   ),
   only(
     'api-nouns',
-    `^api/(?:${NOUNS}|docs)/`,
+    `^api/(?:${NOUNS}|docs|metrics)/`,
     `^(?:shared/|sync/protocol/|api/(?:${NOUNS}|docs|images|jobs|mail|live|passwords|http|db)/|api/(?:deps|errors|env)[.]ts)`,
     'app.ts puts them together.',
   ),
-  only('api-accounts', '^api/accounts/', '^(?!api/(?:polls|referrals|admin)/)', 'Accounts use points alone.'),
-  only('api-polls', '^api/polls/', '^(?!api/(?:accounts|referrals|admin)/)', 'Polls use points alone.'),
+  only(
+    'api-accounts',
+    '^api/accounts/',
+    '^(?!api/(?:polls|referrals|reports|activity|admin)/)',
+    'Accounts use points and notifications.',
+  ),
+  only(
+    'api-polls',
+    '^api/polls/',
+    '^(?!api/(?:accounts|referrals|activity|notifications|admin)/)',
+    'Polls use points and reports.',
+  ),
   only(
     'api-points',
     '^api/points/',
-    '^(?!api/(?:accounts|polls|referrals|admin)/)',
+    '^(?!api/(?:accounts|polls|referrals|reports|activity|notifications|admin)/)',
     'The ledger knows nobody who uses it.',
+  ),
+  only(
+    'api-reports',
+    '^api/reports/',
+    '^(?!api/(?:accounts|polls|points|referrals|activity|notifications|admin)/)',
+    'Reports and blocks know nobody who uses them.',
+  ),
+  only(
+    'api-activity',
+    '^api/activity/',
+    '^(?!api/(?:accounts|points|referrals|notifications|admin)/)',
+    'Activity uses polls and reports.',
+  ),
+  only(
+    'api-notifications',
+    '^api/notifications/',
+    '^(?!api/(?:accounts|points|referrals|reports|activity|admin)/)',
+    'Notifications use polls.',
   ),
   {
     name: 'api-routes',

@@ -4,6 +4,10 @@ export const USERNAME_PATTERN = /^[A-Za-z0-9_.-]+$/;
 export const EMAIL_MAX_LENGTH = 254;
 export const PASSWORD_MIN_LENGTH = 8;
 export const PASSWORD_MAX_LENGTH = 128;
+/** The lowest estimated strength of a new password, of 0 (among the first guesses) to 4. */
+export const PASSWORD_SCORE_MIN = 2;
+/** So many characters are looked at for the estimate, whose time grows with them. */
+export const PASSWORD_ESTIMATED_LENGTH = 64;
 export const USERNAME_CHECK_DEBOUNCE_MS = 500;
 
 /** The id of the owner account. Ids of registered users start at 100. */
@@ -18,9 +22,28 @@ export const USER_ID_MAX = 2_147_483_647;
 export const SESSION_IDLE_TIMEOUT_DAYS = 14;
 export const SESSION_MAX_AGE_DAYS = 60;
 
+/** Lifetime of the printed link that sets the owner's first password. */
+export const SET_UP_TOKEN_TTL_HOURS = 24;
+/** So many sessions of a user are listed, those used last. */
+export const SESSIONS_SHOWN_MAX = 100;
+
 /** Lifetimes of the tokens in emailed links. */
 export const RESET_TOKEN_TTL_MINUTES = 60;
 export const VERIFICATION_TOKEN_TTL_HOURS = 24;
+export const UNDO_TOKEN_TTL_DAYS = 7;
+/** How long a challenge for a passkey and the ticket of a second step are valid. */
+export const CHALLENGE_TTL_MINUTES = 5;
+/** How long a confirmed session may change passkeys and the second step. */
+export const CONFIRMATION_TTL_MINUTES = 5;
+export const PASSKEYS_MAX = 20;
+export const PASSKEY_NAME_MAX_LENGTH = 60;
+/** So many recovery codes are made at once. */
+export const RECOVERY_CODES = 10;
+
+/** How long users can change their mind about the deletion of their account. */
+export const DELETION_DELAY_DAYS = 7;
+/** How long the file of an export is kept. */
+export const EXPORT_TTL_HOURS = 24;
 /** How long the success message of an emailed link is shown before the redirect. */
 export const MAIL_LINK_REDIRECT_DELAY_MS = 3_000;
 
@@ -28,3 +51,5 @@ export const MAIL_LINK_REDIRECT_DELAY_MS = 3_000;
 export const VERIFICATION_TOKEN_MISSING_MESSAGE = 'No verification token provided.';
 export const PASSWORD_RESET_REQUESTED_MESSAGE =
   'If your email is registered with us, you will receive instructions to reset your password.';
+
+export const USERNAME_RESERVED_MESSAGE = 'This username is reserved. Please choose another one.';

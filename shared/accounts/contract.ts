@@ -1,3 +1,4 @@
+import * as z from 'zod/mini';
 import type { Call } from '#shared/contract.ts';
 import * as schemas from './schema.ts';
 
@@ -12,11 +13,13 @@ export const readUser = {
 export const updateUser = {
   method: 'PATCH',
   path: '/api/user',
-  summary: 'Updates the username or email; a new email has to be verified',
+  summary: 'Updates the username, or requests a new email, which takes effect when its link is opened',
   access: 'user',
+  securityEvent: 'account_change',
   json: schemas.updateUserSchema,
+  hashesPassword: true,
   responses: { 200: { description: 'The updated user', content: schemas.userSchema } },
-  errors: ['taken'],
+  errors: ['taken', 'wrong_password'],
 } as const satisfies Call;
 
 export const register = {
@@ -24,11 +27,13 @@ export const register = {
   path: '/api/register',
   summary: 'Creates an account and logs it in',
   access: 'anyone',
+  securityEvent: 'sign_up',
   json: schemas.registerInputSchema,
+  hashesPassword: true,
   responses: {
     201: { description: 'The new user, including the sign-up bonus', content: schemas.userSchema },
   },
-  errors: ['taken'],
+  errors: ['taken', 'weak_password'],
 } as const satisfies Call;
 
 export const logIn = {
@@ -36,9 +41,11 @@ export const logIn = {
   path: '/api/login',
   summary: 'Logs in by username or email',
   access: 'anyone',
+  securityEvent: 'login',
   json: schemas.loginInputSchema,
+  hashesPassword: true,
   responses: { 200: { description: 'The user', content: schemas.userSchema } },
-  errors: ['invalid_credentials', 'suspended'],
+  errors: ['invalid_credentials', 'suspended', 'passkey_required'],
 } as const satisfies Call;
 
 export const logOut = {
@@ -46,7 +53,21 @@ export const logOut = {
   path: '/api/logout',
   summary: 'Ends the current session',
   access: 'anyone',
+  securityEvent: 'logout',
   responses: { 204: { description: 'The session has ended', content: null } },
+} as const satisfies Call;
+
+export const changePassword = {
+  method: 'POST',
+  path: '/api/user/password',
+  summary:
+    'Changes the password, ends all other sessions of the user and tells their email; a repetition has no effect',
+  access: 'user',
+  securityEvent: 'password_change',
+  json: schemas.changePasswordSchema,
+  hashesPassword: true,
+  responses: { 200: { description: 'The user', content: schemas.userSchema } },
+  errors: ['wrong_password', 'weak_password'],
 } as const satisfies Call;
 
 export const forgotPassword = {
@@ -54,6 +75,7 @@ export const forgotPassword = {
   path: '/api/forgot-password',
   summary: 'Sends a password reset email if an account has this email',
   access: 'anyone',
+  securityEvent: 'password_forgotten',
   json: schemas.forgotPasswordSchema,
   responses: {
     200: {
@@ -68,19 +90,94 @@ export const resetPassword = {
   path: '/api/reset-password',
   summary: 'Sets a new password with a single-use token from an email, and ends all sessions of the user',
   access: 'anyone',
+  securityEvent: 'password_reset',
   json: schemas.resetPasswordSchema,
+  hashesPassword: true,
   responses: { 200: { description: 'The password has been changed', content: schemas.messageSchema } },
-  errors: ['invalid_token'],
+  errors: ['invalid_token', 'weak_password'],
 } as const satisfies Call;
 
 export const verifyEmail = {
   method: 'GET',
   path: '/api/verify-email',
-  summary: 'Verifies an email address with a token from an email; does not log in',
+  summary: 'Verifies an email address, or confirms a new one, with a token from an email; does not log in',
   access: 'anyone',
+  securityEvent: 'email_verified',
   query: schemas.verifyEmailQuerySchema,
   responses: { 200: { description: 'The email address is verified', content: schemas.messageSchema } },
-  errors: ['invalid_token'],
+  errors: ['invalid_token', 'taken'],
+} as const satisfies Call;
+
+export const undoEmailChange = {
+  method: 'POST',
+  path: '/api/undo-email-change',
+  summary: 'Restores the former email with a token from an email, and ends all sessions of the user',
+  access: 'anyone',
+  securityEvent: 'email_change_undone',
+  json: schemas.undoChangeSchema,
+  responses: { 200: { description: 'The former email is in force', content: schemas.messageSchema } },
+  errors: ['invalid_token', 'taken'],
+} as const satisfies Call;
+
+export const undoPasskeys = {
+  method: 'POST',
+  path: '/api/undo-passkeys',
+  summary:
+    'Removes new passkeys and switches a new second step off with a single-use token from an email, and ends all sessions of the user',
+  access: 'anyone',
+  securityEvent: 'passkeys_undone',
+  json: schemas.undoChangeSchema,
+  responses: { 200: { description: 'The changes are undone', content: schemas.messageSchema } },
+  errors: ['invalid_token', 'taken'],
+} as const satisfies Call;
+
+export const requestDeletion = {
+  method: 'POST',
+  path: '/api/user/deletion',
+  summary: 'Deletes the account in seven days, with or without its polls',
+  access: 'user',
+  json: schemas.deletionInputSchema,
+  hashesPassword: true,
+  securityEvent: 'deletion_requested',
+  responses: { 200: { description: 'The user, with the day of the deletion', content: schemas.userSchema } },
+  errors: ['wrong_password', 'invalid_passkey', 'protected_account'],
+} as const satisfies Call;
+
+export const cancelDeletion = {
+  method: 'DELETE',
+  path: '/api/user/deletion',
+  summary: 'Keeps the account after all',
+  access: 'user',
+  securityEvent: 'deletion_cancelled',
+  responses: { 200: { description: 'The user', content: schemas.userSchema } },
+} as const satisfies Call;
+
+export const requestExport = {
+  method: 'POST',
+  path: '/api/user/export',
+  summary:
+    'Begins to collect everything about the user in a file, unless that is under way; a former file is replaced',
+  access: 'user',
+  securityEvent: 'export_requested',
+  responses: { 202: { description: 'The export', content: schemas.dataExportSchema } },
+} as const satisfies Call;
+
+export const readExport = {
+  method: 'GET',
+  path: '/api/user/export',
+  summary: 'Returns how far the export is that the user has asked for',
+  access: 'user',
+  responses: { 200: { description: 'The export', content: schemas.dataExportSchema } },
+} as const satisfies Call;
+
+export const downloadExport = {
+  method: 'GET',
+  path: '/api/user/export/file',
+  summary: 'Returns the file of an export that is ready',
+  access: 'user',
+  securityEvent: 'export_downloaded',
+  responses: { 200: { description: 'JSON and images as a zip file', content: 'application/zip' } },
+  errors: ['not_found'],
 } as const satisfies Call;
 
 export const resendVerification = {
@@ -102,4 +199,36 @@ export const checkUsername = {
       content: schemas.usernameAvailabilitySchema,
     },
   },
+} as const satisfies Call;
+
+export const listSessions = {
+  method: 'GET',
+  path: '/api/sessions',
+  summary: 'Lists where the user is logged in',
+  access: 'user',
+  responses: {
+    200: {
+      description: 'The sessions, that of the request first, then by their last use',
+      content: z.array(schemas.sessionSchema),
+    },
+  },
+} as const satisfies Call;
+
+export const endOtherSessions = {
+  method: 'DELETE',
+  path: '/api/sessions',
+  summary: 'Ends all other sessions of the user',
+  access: 'user',
+  securityEvent: 'sessions_ended',
+  responses: { 204: { description: 'The other sessions have ended', content: null } },
+} as const satisfies Call;
+
+export const endSession = {
+  method: 'DELETE',
+  path: '/api/sessions/{id}',
+  summary: 'Ends a session of the user',
+  access: 'user',
+  params: schemas.sessionParamsSchema,
+  securityEvent: 'sessions_ended',
+  responses: { 204: { description: 'The session has ended', content: null } },
 } as const satisfies Call;

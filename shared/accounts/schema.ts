@@ -8,6 +8,7 @@ import {
   USERNAME_PATTERN,
   VERIFICATION_TOKEN_MISSING_MESSAGE,
 } from './constants.ts';
+import { assertionSchema } from './passkeys/schema.ts';
 
 /**
  * A user as seen by themselves and by administrators. `createdAt` is ISO 8601 UTC. `referralPoints` are the points earned
@@ -19,6 +20,10 @@ export const userSchema = z.object({
   id: z.int(),
   username: z.string(),
   email: z.string(),
+  /** A new address whose link has not been opened yet; only in the user's own account. */
+  pendingEmail: z.optional(z.string()),
+  /** When the account is deleted, at the user's wish, and what becomes of the polls; only in the user's own account. */
+  deletion: z.optional(z.object({ dueAt: z.string(), polls: z.enum(['keep', 'remove']) })),
   points: z.int(),
   referralCode: z.string(),
   referralPoints: z.optional(z.int()),
@@ -63,10 +68,14 @@ export const registerInputSchema = z.object({
 });
 export type RegisterInput = z.infer<typeof registerInputSchema>;
 
-/** The fields of their own account that users can change. Absent fields are left unchanged. */
+/**
+ * The fields of their own account that users can change. Absent fields are left unchanged. A new email needs the current password;
+ * the present one withdraws a change that is not confirmed yet.
+ */
 export const updateUserSchema = z.object({
   username: z.optional(usernameSchema),
   email: z.optional(emailSchema('Please enter a valid email')),
+  currentPassword: z.optional(z.string()),
 });
 export type UpdateUserInput = z.infer<typeof updateUserSchema>;
 
@@ -86,6 +95,49 @@ export const verifyEmailQuerySchema = z.object({
     .string(VERIFICATION_TOKEN_MISSING_MESSAGE)
     .check(z.minLength(1, VERIFICATION_TOKEN_MISSING_MESSAGE)),
 });
+
+export const undoChangeSchema = z.object({ token: z.string().check(z.minLength(1)) });
+
+/** Deletes the account in seven days, with the current password or a passkey. Its polls stay without a name, or are removed with their images. */
+export const deletionInputSchema = z.object({
+  password: z.optional(z.string()),
+  passkey: z.optional(assertionSchema),
+  polls: z.enum(['keep', 'remove']),
+});
+export type DeletionInput = z.infer<typeof deletionInputSchema>;
+
+/** The file that a user has asked for, if any. `percent` grows while it is `waiting`; the file of a `ready` one is kept until `expiresAt`. */
+export const dataExportSchema = z.discriminatedUnion('state', [
+  z.object({ state: z.literal('none') }),
+  z.object({ state: z.literal('waiting'), percent: z.int() }),
+  z.object({ state: z.literal('ready'), bytes: z.int(), expiresAt: z.string() }),
+  z.object({ state: z.literal('failed') }),
+]);
+export type DataExport = z.infer<typeof dataExportSchema>;
+
+export const changePasswordSchema = z.object({
+  currentPassword: z
+    .string('Enter your current password')
+    .check(z.minLength(1, 'Enter your current password')),
+  newPassword: newPasswordSchema,
+});
+export type ChangePasswordInput = z.infer<typeof changePasswordSchema>;
+
+/**
+ * A login that lasts, as its user sees it: browser and system in words ('' if unknown), and the start of the address it was used
+ * from. Dates are ISO 8601 UTC; `lastUsedAt` is precise to the hour. `current` is that of the request.
+ */
+export const sessionSchema = z.object({
+  id: z.uuid(),
+  device: z.string(),
+  network: z.string(),
+  createdAt: z.string(),
+  lastUsedAt: z.string(),
+  current: z.boolean(),
+});
+export type Session = z.infer<typeof sessionSchema>;
+
+export const sessionParamsSchema = z.object({ id: z.uuid('This session has ended already.') });
 
 /** A response that is only a message to show to the user. */
 export const messageSchema = z.object({ message: z.string() });

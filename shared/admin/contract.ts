@@ -167,3 +167,24 @@ export const stopJob = {
   method: 'DELETE',
   summary: 'Cancels a job between two items; finished items are kept',
 } as const satisfies Call;
+
+export const listReports = {
+  method: 'GET',
+  path: '/api/admin/reports',
+  summary: 'Lists reported polls, most reported first; with `state=done` those decided about, latest first',
+  access: 'admin',
+  query: schemas.reportsQuerySchema,
+  responses: { 200: { description: 'One page', content: schemas.reportsPageSchema } },
+} as const satisfies Call;
+
+export const decideReport = {
+  method: 'POST',
+  path: '/api/admin/reports/{id}',
+  summary:
+    'Keeps a reported poll, removes it, removes it and suspends its maker, or takes the decision back within 10 seconds',
+  access: 'admin',
+  params: pollParams,
+  json: schemas.reportDecisionInputSchema,
+  responses: { 200: { description: 'The decision is in effect', content: messageSchema } },
+  errors: ['protected_account', 'too_late', 'already_decided'],
+} as const satisfies Call;

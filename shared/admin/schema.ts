@@ -4,6 +4,7 @@ import { userSchema } from '#shared/accounts/schema.ts';
 import { clampedIntParam } from '#shared/http.ts';
 import { DURATION_MAX_DAYS, DURATION_MIN_DAYS } from '#shared/polls/constants.ts';
 import { intFormField, pollSchema } from '#shared/polls/schema.ts';
+import { receivedReasonSchema } from '#shared/reports/schema.ts';
 import {
   ADMIN_PAGE_MAX,
   ADMIN_PAGE_SIZE,
@@ -94,14 +95,19 @@ export const auditActionSchema = z.enum([
 ]);
 export type AuditAction = z.infer<typeof auditActionSchema>;
 
+/** Actions about reported polls. Clients of the first release know none of them: `action` has the nearest one that they know. */
+export const reportAuditActionSchema = z.enum(['report.keep', 'report.remove', 'report.undo']);
+export type ReportAuditAction = z.infer<typeof reportAuditActionSchema>;
+
 /**
  * `target` identifies the row ("user 104", "poll <id>", "job <id>") without personal data. `targetName` is the current
- * username or question; null if the target was deleted.
+ * username or question; null if the target was deleted. `detail` names an action more exactly than `action` does.
  */
 export const auditEntrySchema = z.object({
   id: z.int(),
   admin: z.nullable(z.object({ id: z.int(), username: z.string() })),
   action: auditActionSchema,
+  detail: z.optional(z.catch(z.optional(reportAuditActionSchema), undefined)),
   target: z.string(),
   targetName: z.nullable(z.string()),
   createdAt: z.string(),
@@ -170,3 +176,57 @@ export const pollsCreatedSchema = z.object({ pollsCreated: z.int(), message: z.s
 export type PollsCreated = z.infer<typeof pollsCreatedSchema>;
 export const imagesRepairedSchema = z.object({ checked: z.int(), repaired: z.int(), message: z.string() });
 export type ImagesRepaired = z.infer<typeof imagesRepairedSchema>;
+
+/** Which reported polls: those that wait for a decision, or those decided about. */
+export const reportsQuerySchema = z.extend(adminPageQuerySchema, {
+  state: z._default(z.enum(['open', 'done']), 'open'),
+});
+
+export const reportActionSchema = z.enum(['keep', 'remove', 'suspend', 'undo']);
+export type ReportAction = z.infer<typeof reportActionSchema>;
+export const reportDecisionInputSchema = z.object({ action: reportActionSchema });
+export const reportDecisionSchema = z.enum(['keep', 'remove', 'suspend']);
+export type ReportDecision = z.infer<typeof reportDecisionSchema>;
+
+/**
+ * A reported poll. `reasons` are those of the reports that wait (of the decided ones in a list of decisions), most frequent
+ * first; `texts` are the latest words of reporters. `maker` is null once the account is deleted; `removedPolls` are those of
+ * their polls that administrators have removed in the last 30 days. `decision` is the latest one.
+ */
+export const reportedPollSchema = z.object({
+  id: z.uuid(),
+  poll: pollSchema,
+  maker: z.nullable(
+    z.object({
+      id: z.int(),
+      username: z.string(),
+      createdAt: z.string(),
+      polls: z.int(),
+      removedPolls: z.int(),
+      isSuspended: z.boolean(),
+      isProtected: z.boolean(),
+    }),
+  ),
+  reports: z.int(),
+  reasons: z.array(z.object({ reason: receivedReasonSchema, count: z.int() })),
+  texts: z.array(z.string()),
+  firstReportAt: z.nullable(z.string()),
+  isHidden: z.boolean(),
+  decision: z.nullable(
+    z.object({
+      action: reportDecisionSchema,
+      rule: z.nullable(receivedReasonSchema),
+      admin: z.nullable(z.string()),
+      decidedAt: z.string(),
+    }),
+  ),
+});
+export type ReportedPoll = z.infer<typeof reportedPollSchema>;
+
+/** `open` is the number of polls that wait for a decision. */
+export const reportsPageSchema = z.object({
+  reports: z.array(reportedPollSchema),
+  pagination: adminPaginationSchema,
+  open: z.int(),
+});
+export type ReportsPage = z.infer<typeof reportsPageSchema>;

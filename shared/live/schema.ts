@@ -32,6 +32,9 @@ export const pollRemovedSchema = z.object({ type: z.literal('poll.removed'), id:
 const userPointsSchema = z.object({ type: z.literal('user'), points: z.int(), rev: z.int() });
 export type UserPoints = z.infer<typeof userPointsSchema>;
 
+/** The notifications of the socket's user have changed. */
+const notificationsChangedSchema = z.object({ type: z.literal('notifications') });
+
 /** All messages that the server sends over `/ws`. */
 export const liveMessageSchema = z.discriminatedUnion('type', [
   pongSchema,
@@ -39,5 +42,6 @@ export const liveMessageSchema = z.discriminatedUnion('type', [
   pollCreatedSchema,
   pollRemovedSchema,
   userPointsSchema,
+  notificationsChangedSchema,
 ]);
 export type LiveMessage = z.infer<typeof liveMessageSchema>;

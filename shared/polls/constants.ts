@@ -37,4 +37,12 @@ export const PLACEHOLDER_IMAGES = ['/placeholder-1.svg', '/placeholder-2.svg'] a
 /** How often a user can change their vote on a poll. */
 export const VOTE_CHANGES_MAX = 5;
 
+/** The address of a share link begins with this; a slug follows. */
+export const SHARE_PATH_PREFIX = '/s/';
+/** Below the address of a share link: its card image. */
+export const CARD_FILE_NAME = 'card.jpg';
+
 export const ANONYMOUS_USERNAME = 'Anonymous';
+
+/** So many votes of a user whose email is not verified count in any 24 hours; more have to wait. */
+export const UNVERIFIED_VOTES_PER_DAY_MAX = 50;

@@ -1,3 +1,4 @@
+import * as z from 'zod/mini';
 import type { Call } from '#shared/contract.ts';
 import { uuidParamsSchema } from '#shared/http.ts';
 import * as schemas from './schema.ts';
@@ -57,7 +58,7 @@ export const castVote = {
       content: schemas.mutationResponseSchema,
     },
   },
-  errors: ['own_poll', 'already_voted', 'poll_closed'],
+  errors: ['own_poll', 'vote_limit', 'already_voted', 'poll_closed'],
 } as const satisfies Call;
 
 export const changeVote = {
@@ -90,11 +91,42 @@ export const listOwnPolls = {
   responses: { 200: { description: 'The polls, newest first', content: schemas.pollListSchema } },
 } as const satisfies Call;
 
+const shareParams = z.object({ slug: schemas.slugSchema });
+
+export const readSharedPoll = {
+  method: 'GET',
+  path: '/api/share/{slug}',
+  summary: 'Returns the poll of a share link, without an account and without figures while it is open',
+  access: 'anyone',
+  params: shareParams,
+  responses: {
+    200: { description: 'The poll as anybody may see it', content: schemas.sharedPollSchema },
+  },
+} as const satisfies Call;
+
+export const readCardImage = {
+  method: 'GET',
+  path: '/s/{slug}/card.jpg',
+  summary: 'Returns the card image of a share link, for previews of the link: 1200 by 630 pixels',
+  access: 'public',
+  params: shareParams,
+  responses: {
+    200: { description: 'The image, to be cached for an hour', content: 'image/jpeg' },
+    304: { description: 'Unchanged since the ETag in If-None-Match', content: null },
+  },
+  isLimited: true,
+  errors: ['unavailable', 'busy'],
+} as const satisfies Call;
+
 export const readImage = {
   method: 'GET',
   path: '/uploads/{name}',
   summary: 'Returns an image of a poll; `?w=480` selects the small size',
   access: 'public',
-  responses: { 200: { description: 'The image; immutable', content: 'image/webp' } },
+  responses: {
+    200: { description: 'The image, to be cached for a day', content: 'image/webp' },
+    304: { description: 'Unchanged since the ETag in If-None-Match', content: null },
+  },
+  isLimited: true,
   errors: ['not_found'],
 } as const satisfies Call;

@@ -28,6 +28,11 @@ export function insufficientPointsMessage(cost: number): string {
   return `You need ${cost} points to create a poll`;
 }
 
+/** The caption of an option, or "Option A" or "Option B". */
+export function captionOf(poll: Pick<Poll, 'option1Caption' | 'option2Caption'>, option: Option): string {
+  return option === 1 ? (poll.option1Caption ?? 'Option A') : (poll.option2Caption ?? 'Option B');
+}
+
 /** Formats a vote count: "1 vote", "2 votes". */
 export function formatVoteCount(count: number): string {
   return `${count} ${count === 1 ? 'vote' : 'votes'}`;

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { userSchema } from '#shared/accounts/schema.ts';
-import { clampedIntParam, pollIdSchema } from '#shared/http.ts';
+import { clampedIntParam, cleanText, pollIdSchema, storableText } from '#shared/http.ts';
+import { receivedReasonSchema } from '#shared/reports/schema.ts';
 import {
   CAPTION_MAX_LENGTH,
   DURATION_FALLBACK_DAYS,
@@ -36,6 +37,13 @@ const sizeSchema = z.object({ width: z.int(), height: z.int() });
  * A poll as visible to one viewer. `votes` contains at most the viewer's own vote; its `changesLeft` is absent in responses
  * of servers older than this field. `results` (votes per option) is null until the viewer may see them. Dates are ISO 8601
  * UTC, `duration` is in days, sizes are in pixels, previews are base64 ThumbHashes (null for placeholders).
+ *
+ * `hidden`: several users have reported it, and only its maker and administrators see it until one of these has looked at it.
+ * `removedFor`: an administrator has removed it for this reason; only the list of its maker's polls still contains it. The
+ * status of both is `inactive`.
+ *
+ * `shareUrl`: the share link, which works without an account; absent in responses of servers older than this field, and in
+ * polls cached from them.
  */
 export const pollSchema = z.object({
   id: pollIdSchema,
@@ -63,21 +71,58 @@ export const pollSchema = z.object({
   isSample: z.boolean(),
   rev: z.int(),
   votesLast24h: z.optional(z.int()),
+  hidden: z.optional(z.literal(true)),
+  removedFor: z.optional(receivedReasonSchema),
+  shareUrl: z.optional(z.string()),
 });
 export type Poll = z.infer<typeof pollSchema>;
 
-/** Rejects NUL characters and lone surrogates, which PostgreSQL cannot store. */
-const storableText = z.refine<string>(
-  (text) => !text.includes('\0') && text.isWellFormed(),
-  'Contains characters that cannot be stored',
-);
+/** What a list shows of a poll beside something else about it. */
+export const pollSummarySchema = z.object({
+  id: pollIdSchema,
+  question: z.string(),
+  option1Image: z.string(),
+  option2Image: z.string(),
+  option1Caption: z.nullable(z.string()),
+  option2Caption: z.nullable(z.string()),
+  option1Preview: z.nullable(z.string()),
+  option2Preview: z.nullable(z.string()),
+});
+export type PollSummary = z.infer<typeof pollSummarySchema>;
+
+/** Of a share link: 16 bytes in base64url. */
+export const slugSchema = z.string().check(z.regex(/^[\w-]{22}$/, 'Poll not found.'));
+
+/**
+ * A poll as its share link shows it to anybody, without an account. It has no figures but, once it is closed, its `results`
+ * (votes per option).
+ */
+export const sharedPollSchema = z.object({
+  id: pollIdSchema,
+  question: z.string(),
+  user: z.nullable(z.object({ username: z.string() })),
+  option1Image: z.string(),
+  option2Image: z.string(),
+  option1Caption: z.nullable(z.string()),
+  option2Caption: z.nullable(z.string()),
+  option1Preview: z.nullable(z.string()),
+  option2Preview: z.nullable(z.string()),
+  option1Size: z.nullable(sizeSchema),
+  option2Size: z.nullable(sizeSchema),
+  createdAt: z.string(),
+  closesAt: z.string(),
+  status: receivedStatusSchema,
+  results: z.nullable(z.object({ option1: z.int(), option2: z.int() })),
+  shareUrl: z.string(),
+});
+export type SharedPoll = z.infer<typeof sharedPollSchema>;
 
 const captionSchema = z.pipe(
   z.optional(
     z
       .string()
       .check(
-        z.trim(),
+        cleanText,
         z.maxLength(CAPTION_MAX_LENGTH, `A caption has at most ${CAPTION_MAX_LENGTH} characters`),
         storableText,
       ),
@@ -105,7 +150,7 @@ export const createPollFieldsSchema = z.object({
   question: z
     .string(QUESTION_REQUIRED_MESSAGE)
     .check(
-      z.trim(),
+      cleanText,
       z.minLength(1, QUESTION_REQUIRED_MESSAGE),
       z.maxLength(QUESTION_MAX_LENGTH, `A question has at most ${QUESTION_MAX_LENGTH} characters`),
       storableText,

@@ -12,6 +12,9 @@ test.each([
   ['/home/', 'index'],
   ['/auth-signup', 'index'],
   ['/poll/0190', 'index'],
+  ['/s/x7Kp2mQvT9dGh0aZ_b-Xyw', 'share'],
+  ['/s/', 'index'],
+  ['/s/x/card.jpg', 'index'],
 ])('%s gets the page %s', (path, page) => {
   expect(pageOf(new URL(path, 'https://example.org'))).toBe(page);
 });

@@ -1,6 +1,22 @@
 /** The pages that are prerendered at build. `index` has an empty root and serves every other address. */
 export type PrerenderedPage = 'auth' | 'auth-signup' | 'home';
-export type Page = PrerenderedPage | 'index';
+export type Page = PrerenderedPage | 'share' | 'index';
+
+/**
+ * The pages of share links that are prerendered at build, into which the server puts the poll: what to choose from, that it has
+ * ended, that there is none, and a page without content for users.
+ */
+export const SHARE_TEMPLATES = ['share', 'share-ended', 'share-missing', 'share-shell'] as const;
+export type ShareTemplate = (typeof SHARE_TEMPLATES)[number];
+
+/**
+ * The place of a text in a page of a share link.
+ *
+ * @param name which text, or a pattern for any
+ */
+export function shareMarker(name: string): string {
+  return `[[${name}]]`;
+}
 
 /**
  * Which HTML page of the build an address of the app gets: from the server, from the service worker, and the one that the app
@@ -12,7 +28,7 @@ export type Page = PrerenderedPage | 'index';
 export function pageOf({ pathname, searchParams }: Pick<URL, 'pathname' | 'searchParams'>): Page {
   if (pathname === '/home') return 'home';
   if (pathname === '/auth') return wantsSignup(searchParams) ? 'auth-signup' : 'auth';
-  return 'index';
+  return /^\/s\/[^/]+$/.test(pathname) ? 'share' : 'index';
 }
 
 /**

@@ -1,5 +1,6 @@
 import { liveQuery } from 'dexie';
 import { v4 as uuidv4 } from 'uuid';
+import { countUnread } from '#sync/client/cache/notification-reads.ts';
 import { countOutbox } from '#sync/client/cache/reads.ts';
 import { showBadge } from '#sync/client/device/badge.ts';
 import { cookieNote, dropOldCopy } from '#sync/client/device/device-note.ts';
@@ -94,7 +95,10 @@ export function browserCapabilities(): Capabilities {
   };
 }
 
-/** Keeps the count of waiting changes, in its cookie and in the badge of the app's icon, up to date for the logged-in user. */
+/**
+ * Keeps the count of waiting changes in its cookie, and the badge of the app's icon, up to date for the logged-in user. The
+ * badge counts what asks for attention: changes that wait, and unread notifications.
+ */
 export function followWaiting(engine: Engine): void {
   let followed: UserDb | null = null;
   let stop = () => {};
@@ -110,11 +114,14 @@ export function followWaiting(engine: Engine): void {
       return;
     }
     const { user } = session;
-    const counts = liveQuery(() => countOutbox(session.db));
+    const counts = liveQuery(async () => ({
+      ...(await countOutbox(session.db)),
+      unread: await countUnread(session.db),
+    }));
     const subscription = counts.subscribe({
-      next: ({ waiting, needsYou }) => {
+      next: ({ waiting, needsYou, unread }) => {
         cookieNote.noteWaiting(user.id, waiting + needsYou);
-        void showBadge(waiting + needsYou);
+        void showBadge(waiting + needsYou + unread);
       },
       // The database was closed; the next session opens another one.
       error: () => {},

@@ -1,6 +1,9 @@
 import { Dexie, type EntityTable, type Table } from 'dexie';
 import type { User } from '#shared/accounts/schema.ts';
+import type { ActivityEntry } from '#shared/activity/schema.ts';
+import type { Notification } from '#shared/notifications/schema.ts';
 import type { Poll } from '#shared/polls/schema.ts';
+import type { Hiding } from '#sync/operations/operation.ts';
 import type { Op } from '#sync/operations/registry.ts';
 
 /** One queued image. Bytes, not a Blob: iOS loses Blobs in IndexedDB. */
@@ -22,11 +25,15 @@ export type ListEntry = { pollId: string; position: number; ackedAt?: number };
 
 /** Metadata of a list. Times are milliseconds since 1970. */
 export type ListMeta = {
-  list: 'feed' | 'mine' | 'trending';
+  list: 'feed' | 'mine' | 'trending' | 'activity' | 'notifications';
   fetchedAt: number;
   etag: string | null;
   nextCursor: string | null;
   hasMore: boolean;
+  /** The number of unread notifications, of all pages. */
+  unread?: number;
+  /** The id up to which this device has marked notifications as read. */
+  readUpTo?: number;
 };
 
 /**
@@ -41,10 +48,16 @@ export type CachedPoll = Poll & { areResultsOld?: boolean };
 /** An op that the server acknowledged at `acknowledgedAt` (milliseconds since 1970), with its images. */
 export type AcknowledgedOp = { opId: string; acknowledgedAt: number; op: Op; blobs: OpBlob[] };
 
+/** What the server has confirmed to be hidden or shown again, at `ackedAt` (milliseconds since 1970). */
+export type HiddenEntry = Hiding & { ackedAt: number };
+
 /** The account and the server that the ops of this database belong to. Survives a log out, as the ops do. */
 export type KnownAccount = Pick<User, 'id' | 'createdAt' | 'referralCode' | 'epoch'>;
 
-/** The database of one user on this device. `polls`, the lists and `user` contain confirmed data only. */
+/**
+ * The database of one user on this device. `polls`, the lists, `user`, `hidden`, `activity` and `notifications` contain
+ * confirmed data only.
+ */
 export type UserDb = Dexie & {
   ops: EntityTable<Op, 'seq'>;
   opBlobs: Table<OpBlob, [string, number]>;
@@ -56,6 +69,9 @@ export type UserDb = Dexie & {
   trending: EntityTable<ListEntry, 'pollId'>;
   listMeta: EntityTable<ListMeta, 'list'>;
   user: EntityTable<CachedUser, 'id'>;
+  hidden: EntityTable<HiddenEntry, 'key'>;
+  activity: EntityTable<ActivityEntry, 'id'>;
+  notifications: EntityTable<Notification, 'id'>;
 };
 
 /** The prefix of database names in a real browser. */
@@ -77,6 +93,9 @@ export function openUserDb(prefix: string, userId: number): UserDb {
     user: 'id',
   });
   db.version(2).stores({ acknowledged: 'opId, acknowledgedAt', account: 'id' });
+  db.version(3).stores({ hidden: 'key' });
+  db.version(4).stores({ activity: 'id' });
+  db.version(5).stores({ notifications: 'id' });
   db.on('versionchange', ({ newVersion }) => {
     if (newVersion !== null) return;
     // Deleted, for example by a tab of an earlier version that logs out: closed for good, or a read would create it again.
@@ -89,9 +108,10 @@ export function openUserDb(prefix: string, userId: number): UserDb {
 /**
  * - `lastUserId`: the user who was logged in last; their cache is shown at the next start
  * - `signedOut`: the server has not been told of a log out yet
+ * - `sessionEndedAt`: when it was first noticed that the session of `lastUserId` is over (milliseconds since 1970)
  * - `clockOffsetMs`: by how much the server's clock is ahead of this device's
  */
-type DeviceEntry = { key: 'lastUserId' | 'signedOut' | 'clockOffsetMs'; value: number };
+type DeviceEntry = { key: 'lastUserId' | 'signedOut' | 'sessionEndedAt' | 'clockOffsetMs'; value: number };
 
 /** The database that all users of this device share. */
 export type DeviceDb = Dexie & { entries: EntityTable<DeviceEntry, 'key'> };

@@ -6,17 +6,16 @@ import { createDrainer } from '#sync/client/drain/drainer.ts';
 import { createLive } from '#sync/client/live/live.ts';
 import { discardOp } from '#sync/client/outbox/discard.ts';
 import { makeDue, moveOps, queueOp, queuePoll, requeueOp, resetBackoff } from '#sync/client/outbox/outbox.ts';
+import { finishLogOut, logOut } from '#sync/client/session/log-out.ts';
 import {
   checkUser,
   checkUserOrEnd,
-  finishLogOut,
   followOtherTab,
-  logOut,
   openLastUser,
-  type SessionContext,
   startSession,
 } from '#sync/client/session/session.ts';
 import { createSessionCheck } from '#sync/client/session/session-check.ts';
+import type { SessionContext } from '#sync/client/session/session-context.ts';
 import { operationOf, operationOfType } from '#sync/operations/registry.ts';
 import { background } from './background.ts';
 import { createConnectionMonitor, monitoredTransport } from './connection-monitor.ts';
@@ -133,6 +132,7 @@ export function createEngine(capabilities: Capabilities): Engine {
 
   onEvent((event) => {
     const { type, op } = event;
+    if (!operationOf(op).changesPolls) return;
     // A refused vote needs the current poll. Live updates of later votes may have preceded the answer to one's own.
     if (type === 'rejected' && operationOf(op).newPoll === null) background(puller.pullPoll(op.entityId));
     if (type !== 'applied') return;

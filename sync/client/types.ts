@@ -25,7 +25,7 @@ export class SignedOutError extends Error {
 
 /** An HTTP request and its answer. A null `body` of an answer means that it is not JSON. */
 export type TransportRequest = {
-  method: 'GET' | 'POST' | 'PUT';
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   path: string;
   headers: Readonly<Record<string, string>>;
   body: string | FormData | null;
@@ -195,7 +195,7 @@ export type Engine = {
   logOut(waiting: 'keep' | 'discard', shown?: readonly string[]): Promise<void>;
   /** Tells the server of a pending log out, before the next login. False when it could not be told. */
   finishLogOut(): Promise<boolean>;
-  /** Queues an operation about a poll; resolves once it is stored on this device. */
+  /** Queues an operation; resolves once it is stored on this device. */
   queue(operation: NewOperation): Promise<void>;
   /**
    * Queues a poll with its images; resolves with the poll's id once it is stored on this device. Removes the refused op
@@ -215,6 +215,16 @@ export type Engine = {
   pullTrending(): Promise<PullResult>;
   pullMine(): Promise<PullResult>;
   pullPoll(pollId: string): Promise<PullResult>;
+  /** Loads the users whom the user has blocked. */
+  pullBlocks(): Promise<PullResult>;
+  /** Loads the newest entries of the ledger. */
+  pullActivity(): Promise<PullResult>;
+  /** Loads and appends the entries before the oldest stored one. */
+  pullMoreActivity(): Promise<PullResult>;
+  /** Loads the newest notifications. */
+  pullNotifications(): Promise<PullResult>;
+  /** Loads and appends the notifications before the oldest stored one. */
+  pullMoreNotifications(): Promise<PullResult>;
   /** Whether there are new polls since the last load of page 1. `pullFeed` clears it; the list never moves by itself. */
   readonly hasNewPolls: Observable<boolean>;
   /**

@@ -1,22 +1,19 @@
 import { buildPath } from '#shared/contract.ts';
 import { changeVote as call } from '#shared/polls/contract.ts';
-import { isNeverSent, type QueuedOp } from '#sync/protocol/op.ts';
+import { isUnsent, type QueuedOp } from '#sync/protocol/op.ts';
 import type { Operation } from './operation.ts';
 import { type VotePayload, voteBody, votePayloadSchema, withPollTexts } from './vote.ts';
 
 type OptionOp = QueuedOp<Pick<VotePayload, 'option'>>;
 
-/** Whether an op was never sent and is not leased. */
-function isUnsent(op: QueuedOp): boolean {
-  return isNeverSent(op) && (op.state === 'queued' || op.state === 'blocked_auth');
-}
-
 /** Moves a vote to the other option. */
 export const changeVote: Operation<VotePayload> = {
   lane: 'votes',
+  isBatchable: true,
   schemaVersion: 1,
   timeoutMs: 15_000,
   payloadSchema: votePayloadSchema,
+  entityOf: ({ pollId }) => pollId,
   request: ({ pollId, option }) => ({
     method: call.method,
     path: buildPath(call, { params: { id: pollId } }),
@@ -43,8 +40,11 @@ export const changeVote: Operation<VotePayload> = {
     vote: isPending ? op.payload.option : view.vote,
     voteOp: op,
   }),
+  hiding: null,
+  marksRead: null,
   points: () => ({ earned: 0, spent: 0 }),
   newPoll: null,
+  changesPolls: true,
   dropsMissingPoll: true,
   refusedActions: ['see_results'],
   words: {

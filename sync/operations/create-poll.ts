@@ -19,9 +19,11 @@ export type CreatePollPayload = z.infer<typeof createPollPayloadSchema>;
 /** A multipart form with two images; costs points. */
 export const createPoll: Operation<CreatePollPayload> = {
   lane: 'creations',
+  isBatchable: false,
   schemaVersion: 1,
   timeoutMs: 120_000,
   payloadSchema: createPollPayloadSchema,
+  entityOf: ({ pollId }) => pollId,
   request: (payload) => ({
     path: call.path,
     kind: 'form',
@@ -36,6 +38,8 @@ export const createPoll: Operation<CreatePollPayload> = {
   }),
   queue: (payload) => ({ removes: [], adds: { type: 'createPoll', payload } }),
   overlay: (view) => view,
+  hiding: null,
+  marksRead: null,
   points: ({ responsesWanted }) => ({ earned: 0, spent: pollCost(responsesWanted) }),
   newPoll: ({ payload, createdAt }, user) => ({
     id: payload.pollId,
@@ -63,6 +67,7 @@ export const createPoll: Operation<CreatePollPayload> = {
     isSample: false,
     rev: 0,
   }),
+  changesPolls: true,
   dropsMissingPoll: false,
   refusedActions: ['edit', 'try_again'],
   words: {

@@ -2,9 +2,10 @@ import type * as z from 'zod/mini';
 import type { User } from '#shared/accounts/schema.ts';
 import type { ReceivedErrorCode } from '#shared/errors.ts';
 import type { Option, Poll } from '#shared/polls/schema.ts';
+import type { ReportReason } from '#shared/reports/schema.ts';
 import type { QueuedOp, QueuedRequest } from '#sync/protocol/op.ts';
 
-/** The lanes of the queue: votes never wait for an upload. */
+/** The lanes of the queue: votes, and other small changes, never wait for an upload. */
 export const LANES = ['votes', 'creations'] as const;
 export type Lane = (typeof LANES)[number];
 
@@ -13,12 +14,34 @@ export type Lane = (typeof LANES)[number];
  * - `vote`: the person's vote, confirmed or not; null without a vote
  * - `voteOp`: the op behind `vote` while it waits or needs a decision (`rejected`, `needs_attention`)
  * - `createOp`: the op that creates the poll, while it exists on this device only
+ * - `hidden`: set when the user has reported the poll or blocked its maker; lists of polls then leave it out
  */
 export type PollView = {
   poll: Poll;
   vote: Option | null;
   voteOp: QueuedOp<{ option: Option }> | null;
   createOp: QueuedOp | null;
+  hidden?: HiddenView | null;
+};
+
+/**
+ * What an op hides from the lists of polls, or shows again: a reported poll, or all polls of a blocked user. `key` identifies
+ * it, and is the `entityId` of ops about a user.
+ */
+export type Hiding = {
+  key: string;
+  isHidden: boolean;
+  /** Of a reported poll. */
+  reason?: ReportReason;
+  /** Of a blocked user. */
+  username?: string;
+};
+
+/** A reported poll with its reason, or a blocked user; `op` is the op behind it while it waits. */
+export type HiddenView = {
+  reason: ReportReason | undefined;
+  username: string | undefined;
+  op: QueuedOp | null;
 };
 
 /** What a person can do about a refused op besides discarding it. */
@@ -31,6 +54,8 @@ export type RefusalContext = { choice: string | null; points: number | null };
 export type OperationWords<Payload> = {
   /** "Discard this …?" */
   noun: string;
+  /** What the op is about, if not about a poll. */
+  title?(payload: Payload): string;
   waiting(payload: Payload): string;
   /** After refusals for an unknown reason: the person decides. */
   unsent: string;
@@ -60,19 +85,29 @@ export type QueueChange<Payload> = {
  */
 export type Operation<Payload> = {
   lane: Lane;
+  /** Whether its request may share a batch with others. Servers know other calls in batches than this app. */
+  isBatchable: boolean;
   /** The version of the payload; ops with a newer one wait for a newer version of the app. */
   schemaVersion: number;
   timeoutMs: number;
   payloadSchema: z.ZodMiniType<Payload>;
+  /** The `entityId` of the op: ops with the same one are sent in their order. */
+  entityOf(payload: Payload): string;
   request(payload: Payload): QueuedRequest;
-  /** How adding `payload` changes the queue; `earlier` are the ops about the same poll, oldest first. */
+  /** How adding `payload` changes the queue; `earlier` are the ops with the same `entityId`, oldest first. */
   queue(payload: Payload, earlier: readonly QueuedOp[], poll: Poll | undefined): QueueChange<Payload>;
   /** `view` with the effect of the op. `isPending` is false for a refused op. */
   overlay(view: PollView, op: QueuedOp<Payload>, isPending: boolean): PollView;
+  /** What the op hides from the lists of polls, or shows again; null for operations that do neither. */
+  hiding: ((payload: Payload) => Hiding) | null;
+  /** The id up to which the op marks notifications as read; null for operations that mark none. */
+  marksRead: ((payload: Payload) => number) | null;
   /** The points earned and spent by the op. */
   points(payload: Payload): { earned: number; spent: number };
   /** The poll that the op creates, as shown until the server has it; null for operations that create none. */
   newPoll: ((op: QueuedOp<Payload>, user: User) => Poll) | null;
+  /** Whether it changes polls or points, which are then fetched when its answer does not contain them. */
+  changesPolls: boolean;
   /** Whether `not_found` removes the poll from the cache. */
   dropsMissingPoll: boolean;
   refusedActions: readonly RefusedAction[];

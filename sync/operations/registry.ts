@@ -1,14 +1,28 @@
 import type { QueuedOp } from '#sync/protocol/op.ts';
+import { type BlockPayload, block } from './block.ts';
 import { changeVote } from './change-vote.ts';
 import { type CreatePollPayload, createPoll } from './create-poll.ts';
+import { type MarkReadPayload, markRead } from './mark-read.ts';
 import type { Lane, Operation } from './operation.ts';
+import { type ReportPayload, report } from './report.ts';
+import { type TakeBackReportPayload, takeBackReport } from './take-back-report.ts';
+import { unblock } from './unblock.ts';
 import { unknownOperation } from './unknown.ts';
 import { type VotePayload, vote } from './vote.ts';
 
 /** Every operation that can be queued. */
-const OPERATIONS = { vote, changeVote, createPoll };
+const OPERATIONS = { vote, changeVote, createPoll, report, takeBackReport, block, unblock, markRead };
 
-type Payloads = { vote: VotePayload; changeVote: VotePayload; createPoll: CreatePollPayload };
+type Payloads = {
+  vote: VotePayload;
+  changeVote: VotePayload;
+  createPoll: CreatePollPayload;
+  report: ReportPayload;
+  takeBackReport: TakeBackReportPayload;
+  block: BlockPayload;
+  unblock: BlockPayload;
+  markRead: MarkReadPayload;
+};
 export type OpType = keyof Payloads;
 
 /** A stored op. */

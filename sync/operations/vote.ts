@@ -26,9 +26,11 @@ export const voteBody = (option: Option) => JSON.stringify({ option });
 /** Earns a point. */
 export const vote: Operation<VotePayload> = {
   lane: 'votes',
+  isBatchable: true,
   schemaVersion: 1,
   timeoutMs: 15_000,
   payloadSchema: votePayloadSchema,
+  entityOf: ({ pollId }) => pollId,
   request: ({ pollId, option }) => ({
     method: castVote.method,
     path: buildPath(castVote, { params: { id: pollId } }),
@@ -45,8 +47,11 @@ export const vote: Operation<VotePayload> = {
     if (view.vote !== null && op.state !== 'rejected') return view;
     return { ...view, vote: view.vote ?? (isPending ? op.payload.option : null), voteOp: op };
   },
+  hiding: null,
+  marksRead: null,
   points: () => ({ earned: VOTE_POINTS, spent: 0 }),
   newPoll: null,
+  changesPolls: true,
   dropsMissingPoll: true,
   refusedActions: ['see_results'],
   words: {

@@ -21,6 +21,29 @@ test('what waits is told as what it is, a new poll with its price', () => {
   ]);
 });
 
+test('reports and blocks tell what they are about, and why they were refused', () => {
+  const payload = { username: 'mara.lind' };
+  const types = ['report', 'takeBackReport', 'block', 'unblock'] as const;
+  expect(types.map((type) => of(type).words.title?.(payload))).toEqual([
+    undefined,
+    undefined,
+    'mara.lind',
+    'mara.lind',
+  ]);
+  expect(types.map((type) => of(type).words.waiting(payload))).toEqual([
+    'Your report',
+    'Report taken back',
+    'Blocked',
+    'Unblocked',
+  ]);
+  expect(types.map((type) => reason(type, 'not_found'))).toEqual([
+    'The poll was taken down before your report arrived.',
+    null,
+    'Nobody has this name any more.',
+    null,
+  ]);
+});
+
 describe('a refusal', () => {
   test.each([
     ['vote', 'The poll closed before your vote for Hills arrived.'],

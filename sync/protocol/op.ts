@@ -27,7 +27,7 @@ export type QueuedOp<Payload = unknown> = {
   schemaVersion: number;
   /** Fixed when the op was queued. Absent in ops of the first release, for which it follows from the payload. */
   request?: QueuedRequest;
-  /** The poll that the op is about. */
+  /** The poll that the op is about, or the key of what else it is about (see `entityOf` of its operation). */
   entityId: string;
   state: OpState;
   attempts: number;
@@ -57,6 +57,11 @@ export function isNeverSent({ firstLeasedAt, leaseUntil }: QueuedOp): boolean {
   return firstLeasedAt === null && leaseUntil === 0;
 }
 
+/** Whether an op was never sent and is not leased. */
+export function isUnsent(op: QueuedOp): boolean {
+  return isNeverSent(op) && (op.state === 'queued' || op.state === 'blocked_auth');
+}
+
 /** The fields of a newly queued op. */
 export const NOT_ATTEMPTED = {
   state: 'queued',
@@ -79,4 +84,5 @@ export const NEVER_SENT = { firstLeasedAt: null, leaseUntil: 0 } as const;
  */
 export type QueuedRequest =
   | { method?: 'POST' | 'PUT'; path: string; kind: 'json'; body: string }
+  | { method: 'PUT' | 'DELETE'; path: string; kind: 'empty' }
   | { path: string; kind: 'form'; fields: readonly (readonly [name: string, value: string])[] };

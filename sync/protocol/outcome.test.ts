@@ -117,7 +117,7 @@ describe('the outcome of an op', () => {
       'invalid_key',
     ],
     blocked_auth: ['unauthenticated', 'actor_mismatch'],
-    retry: ['rate_limited', 'internal', 'unavailable', 'busy', 'in_flight'],
+    retry: ['rate_limited', 'vote_limit', 'internal', 'unavailable', 'busy', 'in_flight'],
     unclear: ['suspended', 'bad_origin'],
   };
   for (const [kind, codes] of Object.entries(expected)) {
@@ -139,6 +139,16 @@ describe('the outcome of an op', () => {
     expect(await outcome(refusal('busy', { 'Retry-After': 'soon' }))).toMatchObject({ retryAfterMs: null });
     expect(await outcome(refusal('busy', { 'Retry-After': '-1' }))).toMatchObject({ retryAfterMs: null });
     expect(await outcome(refusal('busy', { 'Retry-After': '0' }))).toMatchObject({ retryAfterMs: 0 });
+  });
+
+  test('a vote beyond the limit of an unverified user waits for as long as an hour, and no other op does', async () => {
+    expect(await outcome(refusal('vote_limit', { 'Retry-After': '86400' }))).toMatchObject({
+      kind: 'retry',
+      scope: 'op',
+      retryAfterMs: 3_600_000,
+    });
+    const gateway = refusal('vote_limit', { 'Retry-After': '86400', 'Idempotency-Key': '' });
+    expect(await outcome(gateway)).toMatchObject({ scope: 'lane', retryAfterMs: 60_000 });
   });
 
   test("the API's own 500 concerns one op, a gateway's 502 the whole lane", async () => {

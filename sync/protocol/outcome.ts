@@ -5,6 +5,13 @@ import type { OpError } from './op.ts';
 
 /** The longest delay that `Retry-After` can cause. */
 export const RETRY_AFTER_MAX_MS = 60_000;
+/** The same for a vote beyond the limit of a user whose email is not verified: other changes need not wait for it. */
+const VOTE_LIMIT_RETRY_MAX_MS = 3_600_000;
+
+/** The longest delay that `Retry-After` can cause after an error of this code. */
+export function retryAfterMaxMs(error: Pick<OpError, 'code'> | null): number {
+  return error?.code === 'vote_limit' ? VOTE_LIMIT_RETRY_MAX_MS : RETRY_AFTER_MAX_MS;
+}
 
 /**
  * The meaning of an answer for its op.
@@ -48,6 +55,7 @@ const REJECTED_CODES = new Set<OpError['code']>([
   'not_voted',
   'change_limit',
   'own_poll',
+  'own_account',
   'id_taken',
 ]);
 
@@ -63,12 +71,13 @@ export function outcomeOf(
   const { status, headers } = answer;
   const isOurs = headers.get(IDEMPOTENCY_KEY_HEADER) === opId;
   if (status >= 500 || RETRY_STATUS.has(status)) {
-    const scope = isOurs && status === 500 ? 'op' : 'lane';
     const error = isOurs ? errorOf(status, answer.body) : null;
-    return { kind: 'retry', scope, retryAfterMs: retryAfterMs(headers), error, isFailedUpload: false };
+    const scope = isOurs && (status === 500 || error?.code === 'vote_limit') ? 'op' : 'lane';
+    return { kind: 'retry', scope, retryAfterMs: retryAfterMs(headers, error), error, isFailedUpload: false };
   }
   // A gateway has refused the request: the network works.
   if (!isOurs) return { ...UNREACHABLE, isFailedUpload: status >= 400 };
+  if (status === 204) return { kind: 'applied', answer: null, isNew: false };
   if (status === 200 || status === 201) {
     const body = mutationResponseSchema.safeParse(answer.body);
     return { kind: 'applied', answer: body.success ? body.data : null, isNew: status === 201 };
@@ -77,7 +86,8 @@ export function outcomeOf(
   const { code } = error;
   if (status === 401 || code === 'actor_mismatch') return { kind: 'blocked_auth' };
   if (code === 'in_flight') {
-    return { kind: 'retry', scope: 'op', retryAfterMs: retryAfterMs(headers), error, isFailedUpload: false };
+    const afterMs = retryAfterMs(headers, error);
+    return { kind: 'retry', scope: 'op', retryAfterMs: afterMs, error, isFailedUpload: false };
   }
   // The server no longer has this call: a newer version of the app may succeed.
   if (code === 'unknown_endpoint') return { kind: 'unclear', error };
@@ -91,8 +101,8 @@ function errorOf(status: number, body: unknown): OpError {
   return { status, code: 'unknown', message: `The server answered ${status}.` };
 }
 
-function retryAfterMs(headers: Headers): number | null {
+function retryAfterMs(headers: Headers, error: OpError | null): number | null {
   const seconds = Number(headers.get('Retry-After') ?? Number.NaN);
   if (!Number.isFinite(seconds) || seconds < 0) return null;
-  return Math.min(seconds * 1000, RETRY_AFTER_MAX_MS);
+  return Math.min(seconds * 1000, retryAfterMaxMs(error));
 }

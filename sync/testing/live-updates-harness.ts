@@ -22,7 +22,8 @@ export async function liveUpdatesHarness() {
   const session = observable<Session>({ status: 'loading' });
   const pullPoll = vi.fn<(id: string) => Promise<PullResult>>(async () => 'updated');
   const pullFeed = vi.fn<() => Promise<PullResult>>(async () => 'updated');
-  const puller = { pullPoll, pullFeed } as Partial<Puller> as Puller;
+  const pullNotifications = vi.fn<() => Promise<PullResult>>(async () => 'updated');
+  const puller = { pullPoll, pullFeed, pullNotifications } as Partial<Puller> as Puller;
   const checkSession = vi.fn(async () => {});
   const updates = createLiveUpdates({ clock, random: () => 0.5, session, puller, checkSession });
   session.set({ status: 'user', user: sampleUser({ id: userId }), db, needsLogin: false });
@@ -33,6 +34,7 @@ export async function liveUpdatesHarness() {
     session,
     pullPoll,
     pullFeed,
+    pullNotifications,
     checkSession,
     updates,
     /** Lets the device store its live updates. */

@@ -1,4 +1,6 @@
 import type { User } from '#shared/accounts/schema.ts';
+import type { ActivityEntry } from '#shared/activity/schema.ts';
+import type { Notification } from '#shared/notifications/schema.ts';
 import type { Poll } from '#shared/polls/schema.ts';
 import type { PollDraft } from '#sync/client/types.ts';
 
@@ -47,6 +49,33 @@ export function sampleUser(changes: Partial<User> = {}): User {
     isVerified: false,
     createdAt: '2023-11-01T08:00:00.000Z',
     rev: 1,
+    ...changes,
+  };
+}
+
+export function sampleActivity(changes: Partial<ActivityEntry> = {}): ActivityEntry {
+  return {
+    id: 1,
+    delta: 1,
+    balance: 11,
+    reason: 'vote',
+    poll: null,
+    friend: null,
+    createdAt: '2023-11-14T20:00:00.000Z',
+    ...changes,
+  };
+}
+
+export function sampleNotification(changes: Partial<Notification> = {}): Notification {
+  return {
+    id: 1,
+    kind: 'removed',
+    poll: null,
+    user: null,
+    rule: 'spam',
+    verdict: null,
+    createdAt: '2023-11-14T20:00:00.000Z',
+    readAt: null,
     ...changes,
   };
 }

@@ -2,7 +2,7 @@ import { Dexie } from 'dexie';
 import { IDBFactory, IDBKeyRange } from 'fake-indexeddb';
 import { openDeviceDb } from '#sync/client/db.ts';
 import { observable } from '#sync/client/observable.ts';
-import type { SessionContext } from '#sync/client/session/session.ts';
+import type { SessionContext } from '#sync/client/session/session-context.ts';
 import type { Session, TransportRequest } from '#sync/client/types.ts';
 import { fakeBrowser } from './fake-browser.ts';
 import { fakeClock } from './fake-clock.ts';

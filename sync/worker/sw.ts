@@ -5,6 +5,7 @@ import { type Page, pageOf } from '#shared/service/rules.ts';
 import { drainInBackground } from './background-drain.ts';
 import { bypassApiRequests } from './bypass.ts';
 import { imageRoute } from './images.ts';
+import { sharePageHandler } from './share-page.ts';
 import { activateOnRequest, previousAssetsRoute } from './update.ts';
 
 declare const self: ServiceWorkerGlobalScope;
@@ -17,10 +18,11 @@ const pageHandlers: Record<Page, RouteHandlerCallback> = {
   auth: createHandlerBoundToURL('/auth.html'),
   'auth-signup': createHandlerBoundToURL('/auth-signup.html'),
   home: createHandlerBoundToURL('/home.html'),
+  share: sharePageHandler(createHandlerBoundToURL('/index.html')),
 };
 registerRoute(
   new NavigationRoute((options) => pageHandlers[pageOf(options.url)](options), {
-    denylist: [/^\/api(\/|$)/, /^\/uploads(\/|$)/, /^\/metrics$/],
+    denylist: [/^\/api(\/|$)/, /^\/uploads(\/|$)/, /^\/metrics$/, /^\/s\/[^/]+\/./],
   }),
 );
 registerRoute(imageRoute());

@@ -4,6 +4,7 @@ import { liftTimeLimit, pollNotFound } from '#api/admin/queries.ts';
 import { polls } from '#api/db/schema/polls.ts';
 import { inTransaction } from '#api/db/transaction.ts';
 import type { Deps } from '#api/deps.ts';
+import { notifyOfRemoval } from '#api/notifications/notify.ts';
 import { addToTotals } from '#api/polls/poll-rows.ts';
 import type { MessageResponse } from '#shared/accounts/schema.ts';
 
@@ -12,19 +13,27 @@ export async function deletePoll(
   { db, feed, images, live, log }: Deps,
   { pollId, adminId }: { pollId: string; adminId: number },
 ): Promise<MessageResponse> {
-  const { image1, image2 } = await inTransaction(db, async (tx) => {
+  const { image1, image2, told } = await inTransaction(db, async (tx) => {
     await liftTimeLimit(tx);
-    const [poll] = await tx.orm
-      .delete(polls)
-      .where(eq(polls.id, pollId))
-      .returning({ active: polls.active, image1: polls.option1Image, image2: polls.option2Image });
+    const [poll] = await tx.orm.delete(polls).where(eq(polls.id, pollId)).returning({
+      active: polls.active,
+      image1: polls.option1Image,
+      image2: polls.option2Image,
+      makerId: polls.userId,
+      isSample: polls.isSample,
+      removedAt: polls.removedAt,
+    });
     if (poll === undefined) throw pollNotFound();
     await recordAudit(tx, { adminId, action: 'poll.delete', target: `poll ${pollId}` });
+    const { makerId, isSample, removedAt } = poll;
+    const isNews = makerId !== null && makerId !== adminId && !isSample && removedAt === null;
+    const told = isNews ? await notifyOfRemoval(tx, { userId: makerId, pollId: null, rule: null }) : [];
     await addToTotals(tx, { active: poll.active ? -1 : 0, total: -1 });
-    return poll;
+    return { ...poll, told };
   });
   feed.drop();
   live.publish({ type: 'poll.removed', id: pollId });
+  for (const event of told) live.publish(event);
   await images.remove([image1, image2]).catch((err: unknown) => {
     log.warn({ err, pollId }, 'The images of a deleted poll are left to the sweep');
   });

@@ -12,7 +12,7 @@ let vera: TestUser;
 let otto: TestUser;
 
 beforeAll(async () => {
-  admin = await signUpAdmin(app, { username: 'the-admin' });
+  admin = await signUpAdmin(app, { username: 'the-adam' });
   vera = await app.signUp({ username: 'vera' });
   otto = await app.signUp({ username: 'otto' });
   await seedPolls(app, vera.user.id, 12);

@@ -16,6 +16,7 @@ import type { UserRow } from '#api/http/session/session-user.ts';
 import { findVotes } from '#api/polls/poll-rows.ts';
 import { type PollRow, toPoll } from '#api/polls/poll-view.ts';
 import { countPolls, NEWEST_FIRST, selectPolls } from '#api/polls/queries.ts';
+import type { ShareLinks } from '#api/polls/sharing/share-links.ts';
 import type { AdminPolls } from '#shared/admin/schema.ts';
 
 /**
@@ -23,7 +24,7 @@ import type { AdminPolls } from '#shared/admin/schema.ts';
  * contains `search`.
  */
 export async function listPolls(
-  db: Database,
+  { db, shareLinks }: { db: Database; shareLinks: ShareLinks },
   viewer: UserRow,
   query: PageQuery & { search: string },
 ): Promise<AdminPolls> {
@@ -35,7 +36,7 @@ export async function listPolls(
   const votes = await findVotes(db, viewer.id, found.ids);
   const nowMs = Date.now();
   return {
-    polls: rows.map((row) => toPoll(row, viewer, votes.get(row.id) ?? null, nowMs)),
+    polls: rows.map((row) => toPoll(shareLinks, row, viewer, votes.get(row.id) ?? null, nowMs)),
     pagination: toPagination(query, found),
   };
 }

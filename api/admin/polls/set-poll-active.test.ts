@@ -4,8 +4,10 @@ import { auditOf, signUpAdmin } from '#api/testing/admins.ts';
 import { brokenRules } from '#api/testing/invariants.ts';
 import { connect, heardOf, serveLive } from '#api/testing/live-server.ts';
 import { openPoll, postVote } from '#api/testing/poll-factory.ts';
+import { reportedPoll } from '#api/testing/reports.ts';
 import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
 import { pollActionSchema } from '#shared/admin/schema.ts';
+import { REPORTS_TO_HIDE } from '#shared/reports/constants.ts';
 
 const app = await createTestApp();
 const { db } = app;
@@ -117,6 +119,18 @@ describe('deactivating a poll', () => {
     await db.sql`update polls set closes_at = now() - interval '1 second' where id = ${poll.id}`;
     const answer = await act(poll.id, 'activate');
     expect(await answer.json()).toMatchObject({ poll: { active: true, status: 'expired' } });
+  });
+
+  test('of a hidden poll takes effect when it is kept, and is recorded when it is decided', async () => {
+    const { poll } = await reportedPoll(app, REPORTS_TO_HIDE);
+    for (const verb of ['deactivate', 'deactivate', 'activate'] as const) {
+      expect((await act(poll.id, verb)).status).toBe(200);
+    }
+    expect(await auditOf(app, `poll ${poll.id}`)).toEqual([
+      { adminId: admin.user.id, action: 'poll.deactivate' },
+      { adminId: admin.user.id, action: 'poll.activate' },
+    ]);
+    expect(await brokenRules(db)).toEqual([]);
   });
 
   test.each(['x', randomUUID()])('finds no poll %s', async (id) => {

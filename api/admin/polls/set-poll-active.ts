@@ -1,4 +1,4 @@
-import { and, eq, ne, sql } from 'drizzle-orm';
+import { and, eq, isNull, ne, sql } from 'drizzle-orm';
 import { recordAudit } from '#api/admin/audit.ts';
 import { pollNotFound } from '#api/admin/queries.ts';
 import { polls } from '#api/db/schema/polls.ts';
@@ -6,6 +6,7 @@ import { inTransaction } from '#api/db/transaction.ts';
 import type { Deps } from '#api/deps.ts';
 import type { UserRow } from '#api/http/session/session-user.ts';
 import { pollVotes } from '#api/live/live-events.ts';
+import { notifyOfMissedExpiry } from '#api/notifications/expiry.ts';
 import { addToTotals, findPoll } from '#api/polls/poll-rows.ts';
 import { toPoll } from '#api/polls/poll-view.ts';
 import type { PollAction } from '#shared/admin/schema.ts';
@@ -16,29 +17,35 @@ import type { PollAction } from '#shared/admin/schema.ts';
  * `not_found`.
  */
 export async function setPollActive(
-  { db, feed, live }: Deps,
+  { db, feed, live, shareLinks }: Deps,
   admin: UserRow,
   pollId: string,
   active: boolean,
 ): Promise<PollAction> {
-  const { row, isChanged } = await inTransaction(db, async (tx) => {
+  const { row, isChanged, told } = await inTransaction(db, async (tx) => {
     const changed = await tx.orm
       .update(polls)
       .set({ active, rev: sql`${polls.rev} + 1` })
-      .where(and(eq(polls.id, pollId), ne(polls.active, active)));
+      .where(and(eq(polls.id, pollId), ne(polls.active, active), isNull(polls.activeBefore)));
     const isChanged = changed.count === 1;
+    // One that is hidden because of reports stays in no feed until a decision about these.
+    const noted = await tx.orm
+      .update(polls)
+      .set({ activeBefore: active })
+      .where(and(eq(polls.id, pollId), ne(polls.activeBefore, active)));
     const row = await findPoll(tx, pollId, admin.id);
     if (row === null) throw pollNotFound();
-    if (isChanged) {
+    if (isChanged || noted.count === 1) {
       const action = active ? 'poll.activate' : 'poll.deactivate';
       await recordAudit(tx, { adminId: admin.id, action, target: `poll ${pollId}` });
-      await addToTotals(tx, { active: active ? 1 : -1, total: 0 });
     }
-    return { row, isChanged };
+    if (isChanged) await addToTotals(tx, { active: active ? 1 : -1, total: 0 });
+    return { row, isChanged, told: isChanged ? await notifyOfMissedExpiry(tx, pollId) : [] };
   });
   feed.drop();
-  const poll = toPoll(row, admin, row.vote, Date.now());
+  const poll = toPoll(shareLinks, row, admin, row.vote, Date.now());
   if (isChanged) live.publish(pollVotes(poll));
+  for (const event of told) live.publish(event);
   if (isChanged && active) live.publish({ type: 'poll.created', id: poll.id });
   return { message: `The poll is ${active ? 'active' : 'inactive'}.`, poll };
 }

@@ -1,5 +1,5 @@
 import { index, pgTable } from 'drizzle-orm/pg-core';
-import type { AuditAction } from '#shared/admin/schema.ts';
+import type { AuditAction, ReportAuditAction } from '#shared/admin/schema.ts';
 import { users } from './users.ts';
 
 export const auditEntries = pgTable(
@@ -7,7 +7,7 @@ export const auditEntries = pgTable(
   (t) => ({
     id: t.bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
     adminId: t.integer('admin_id').references(() => users.id, { onDelete: 'set null' }),
-    action: t.text().$type<AuditAction>().notNull(),
+    action: t.text().$type<AuditAction | ReportAuditAction>().notNull(),
     target: t.text().notNull(),
     createdAt: t.timestamp('created_at', { withTimezone: true, mode: 'string' }).notNull().defaultNow(),
   }),

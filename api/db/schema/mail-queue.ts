@@ -1,13 +1,38 @@
 import { sql } from 'drizzle-orm';
 import { check, index, pgTable, uniqueIndex } from 'drizzle-orm/pg-core';
+import { literals } from '#api/db/columns.ts';
+import type { ReportReason } from '#shared/reports/schema.ts';
+import { polls } from './polls.ts';
 import { users } from './users.ts';
 
-export type MailPurpose = 'verify' | 'reset';
+/**
+ * Notices of a change of the email to the former address: that it was asked for, or confirmed. Each has a link that undoes it.
+ */
+export const UNDO_PURPOSES = ['email-change', 'email-changed'] as const;
+/** Notices of other changed credentials, without a token unless the row says `isUndoable`. */
+export const NOTICE_PURPOSES = [
+  'password-changed',
+  'deletion',
+  'passkey-added',
+  'passkey-removed',
+  'second-step-on',
+  'second-step-off',
+  'recovery-codes-renewed',
+  'recovery-code-used',
+] as const;
+
+/** The purposes whose mails contain a link with a token. */
+export type LinkPurpose = 'verify' | 'reset' | (typeof UNDO_PURPOSES)[number];
+export type NoticePurpose = (typeof NOTICE_PURPOSES)[number];
+/** Notices of changes that a link undoes, where the address is verified. */
+export type UndoableNotice = Extract<NoticePurpose, 'passkey-added' | 'second-step-on'>;
+export type MailPurpose = LinkPurpose | NoticePurpose | 'removal';
 
 /**
  * Mails to send: who and what for. The token is made when the mail goes out, so that none rests here.
  * A reset knows the address that was typed, whether or not an account has it: writing the row costs the same
- * either way. Whose it is is looked up when the mail goes out. One mail of a kind waits for each recipient.
+ * either way. Whose it is is looked up when the mail goes out. One mail of these kinds waits for each recipient.
+ * A notice goes to the address that the account had when the mail was queued.
  */
 export const mailQueue = pgTable(
   'mail_queue',
@@ -15,8 +40,13 @@ export const mailQueue = pgTable(
     id: t.bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
     purpose: t.text().$type<MailPurpose>().notNull(),
     userId: t.integer('user_id').references(() => users.id, { onDelete: 'cascade' }),
-    /** Of a reset only, in lower case. */
+    /** Of a reset, in lower case, and of a notice. */
     email: t.text(),
+    /** Of a removal only: the poll, and the rule that it has broken. */
+    pollId: t.uuid('poll_id').references(() => polls.id, { onDelete: 'cascade' }),
+    rule: t.text().$type<ReportReason>(),
+    /** Of an `UndoableNotice` only: whether it has the link. */
+    isUndoable: t.boolean('is_undoable').notNull().default(false),
     /** What the Message-ID is made of, the same for every attempt. */
     messageKey: t.uuid('message_key').notNull().defaultRandom(),
     attempts: t.integer().notNull().default(0),
@@ -34,6 +64,7 @@ export const mailQueue = pgTable(
   }),
   (table) => [
     index('mail_queue_due').on(table.nextAttemptAt).where(sql`${table.failedAt} is null`),
+    index('mail_queue_email').on(sql`lower(${table.email})`),
     index('mail_queue_user').on(table.userId),
     uniqueIndex('mail_queue_one_verify')
       .on(table.userId)
@@ -41,10 +72,18 @@ export const mailQueue = pgTable(
     uniqueIndex('mail_queue_one_reset')
       .on(table.email)
       .where(sql`${table.purpose} = 'reset' and ${table.failedAt} is null`),
+    uniqueIndex('mail_queue_one_removal')
+      .on(table.pollId)
+      .where(sql`${table.purpose} = 'removal' and ${table.failedAt} is null`),
+    index('mail_queue_poll').on(table.pollId),
     check(
       'mail_queue_recipient',
       sql`(${table.purpose} = 'verify' and ${table.userId} is not null and ${table.email} is null)
-        or (${table.purpose} = 'reset' and ${table.email} is not null)`,
+        or (${table.purpose} = 'reset' and ${table.email} is not null)
+        or (${table.purpose} = 'removal' and ${table.userId} is not null and ${table.email} is null
+          and ${table.pollId} is not null and ${table.rule} is not null)
+        or (${table.purpose} in (${literals(...UNDO_PURPOSES, ...NOTICE_PURPOSES)})
+          and ${table.userId} is not null and ${table.email} is not null)`,
     ),
   ],
 );

@@ -1,8 +1,12 @@
+import { sql } from 'drizzle-orm';
 import { index, pgTable, primaryKey } from 'drizzle-orm/pg-core';
 import type { ErrorCode } from '#shared/errors.ts';
 import { users } from './users.ts';
 
-/** The outcome of each idempotency key, written in the transaction of its effect or refusal. */
+/**
+ * The outcome of each idempotency key, written in the transaction of its effect or refusal. Those without an effect (refusals and
+ * repetitions) are kept for a shorter time, and only so many for a user.
+ */
 export const mutationReceipts = pgTable(
   'mutation_receipts',
   (t) => ({
@@ -16,10 +20,16 @@ export const mutationReceipts = pgTable(
     status: t.smallint().notNull(),
     code: t.text().$type<ErrorCode>(),
     entityId: t.uuid('entity_id'),
+    /** Of an outcome without an effect, or of what can be undone and done again without end. */
+    expiresAt: t.timestamp('expires_at', { withTimezone: true, mode: 'string' }),
     createdAt: t.timestamp('created_at', { withTimezone: true, mode: 'string' }).notNull().defaultNow(),
   }),
   (table) => [
     primaryKey({ name: 'mutation_receipts_key', columns: [table.userId, table.key] }),
     index('mutation_receipts_age').on(table.createdAt),
+    index('mutation_receipts_expiry').on(table.expiresAt).where(sql`${table.expiresAt} is not null`),
+    index('mutation_receipts_expiring')
+      .on(table.userId, table.expiresAt)
+      .where(sql`${table.expiresAt} is not null`),
   ],
 );

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { check, pgTable, unique } from 'drizzle-orm/pg-core';
+import { check, index, pgTable, unique } from 'drizzle-orm/pg-core';
 import { literals } from '#api/db/columns.ts';
 import { POINT_REASONS, type PointReason } from '#shared/points/constants.ts';
 import { users } from './users.ts';
@@ -20,6 +20,8 @@ export const pointEntries = pgTable(
   }),
   (table) => [
     unique('point_entries_once').on(table.userId, table.source),
+    // Pages of a user's entries, newest first.
+    index('point_entries_user').on(table.userId, table.id),
     check('point_entries_not_zero', sql`${table.delta} <> 0`),
     check('point_entries_reason', sql`${table.reason} in (${literals(...POINT_REASONS)})`),
   ],

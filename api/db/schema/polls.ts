@@ -8,6 +8,7 @@ import {
   QUESTION_MAX_LENGTH,
   RESPONSES_MIN,
 } from '#shared/polls/constants.ts';
+import type { ReportReason } from '#shared/reports/schema.ts';
 import { users } from './users.ts';
 
 /**
@@ -41,6 +42,13 @@ export const polls = pgTable(
     createdAt: t.timestamp('created_at', { withTimezone: true, mode: 'string' }).notNull().defaultNow(),
     closesAt: t.timestamp('closes_at', { withTimezone: true, mode: 'string' }).notNull(),
     rev: t.integer().notNull().default(1),
+    /** Since when it is hidden because of reports, until an administrator has looked at it. */
+    hiddenAt: t.timestamp('hidden_at', { withTimezone: true, mode: 'string' }),
+    /** When an administrator has removed it for `removedRule`; its row is deleted some days later. */
+    removedAt: t.timestamp('removed_at', { withTimezone: true, mode: 'string' }),
+    removedRule: t.text('removed_rule').$type<ReportReason>(),
+    /** What `active` was before it was hidden or removed, and will be when it is shown again; else null. */
+    activeBefore: t.boolean('active_before'),
   }),
   (table) => [
     index('polls_feed').on(table.createdAt.desc(), table.id.desc()).where(sql`${table.active}`),
@@ -51,6 +59,9 @@ export const polls = pgTable(
     index('polls_question_pairs').using('gin', sql`letter_pairs(${table.question})`),
     index('polls_owner').on(table.userId, table.createdAt.desc(), table.id.desc()),
     index('polls_open').on(table.closesAt).where(sql`${table.active}`),
+    index('polls_withheld')
+      .on(table.removedAt, table.id)
+      .where(sql`${table.hiddenAt} is not null or ${table.removedAt} is not null`),
     check(
       'polls_question_length',
       sql`char_length(${table.question}) between 1 and ${literals(QUESTION_MAX_LENGTH)}`,
@@ -62,6 +73,11 @@ export const polls = pgTable(
     check(
       'polls_caption2_length',
       sql`char_length(${table.option2Caption}) between 1 and ${literals(CAPTION_MAX_LENGTH)}`,
+    ),
+    check(
+      'polls_withheld_inactive',
+      sql`(${table.hiddenAt} is null and ${table.removedAt} is null) = (${table.activeBefore} is null)
+        and (${table.activeBefore} is null or not ${table.active})`,
     ),
     check('polls_tallies_not_negative', sql`${table.votes1} >= 0 and ${table.votes2} >= 0`),
     check('polls_never_more_than_wanted', sql`${table.votes1} + ${table.votes2} <= ${table.responsesWanted}`),

@@ -8,6 +8,13 @@ export const serverState = pgTable(
     id: t.integer().primaryKey(),
     /** Identifies the history of this database. Renewed after a restore from a backup. */
     epoch: t.uuid().notNull().defaultRandom(),
+    /** The key of the slugs of share links: 122 random bits. Another one would end every link. */
+    shareKey: t.uuid('share_key').notNull().defaultRandom(),
+    /** Makers of polls that expired up to here have been told. */
+    expiryNotedUntil: t
+      .timestamp('expiry_noted_until', { withTimezone: true, mode: 'string' })
+      .notNull()
+      .defaultNow(),
   }),
   (table) => [check('server_state_one_row', sql`${table.id} = 1`)],
 );

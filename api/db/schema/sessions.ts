@@ -6,10 +6,19 @@ export const sessions = pgTable(
   'sessions',
   (t) => ({
     tokenHash: t.text('token_hash').primaryKey(),
+    /** What the user sees of it: says nothing about the token. */
+    id: t.uuid().notNull().defaultRandom().unique(),
     userId: t
       .integer('user_id')
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
+    /** The browser and system in words, and the start of the address, of the last use that was noted; '' of old sessions. */
+    device: t.text().notNull().default(''),
+    network: t.text().notNull().default(''),
+    /** When its user last proved, by password or passkey, who they are: see `requireConfirmed`. */
+    confirmedAt: t.timestamp('confirmed_at', { withTimezone: true, mode: 'string' }),
+    /** Whether a passkey or a recovery code was used in it. */
+    isPasskeyUsed: t.boolean('is_passkey_used').notNull().default(false),
     createdAt: t.timestamp('created_at', { withTimezone: true, mode: 'string' }).notNull().defaultNow(),
     lastSeenAt: t.timestamp('last_seen_at', { withTimezone: true, mode: 'string' }).notNull().defaultNow(),
   }),

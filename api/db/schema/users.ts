@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm';
 import { type AnyPgColumn, check, index, pgTable, uniqueIndex } from 'drizzle-orm/pg-core';
 import { literals } from '#api/db/columns.ts';
 import { USERNAME_MAX_LENGTH, USERNAME_MIN_LENGTH, USERNAME_PATTERN } from '#shared/accounts/constants.ts';
+import { type DeletionInput, deletionInputSchema } from '#shared/accounts/schema.ts';
 
 const USERNAME_FORM = USERNAME_PATTERN.source.replace('+', `{${USERNAME_MIN_LENGTH},${USERNAME_MAX_LENGTH}}`);
 
@@ -14,7 +15,10 @@ export const users = pgTable(
   (t) => ({
     id: t.integer().primaryKey().generatedByDefaultAsIdentity({ startWith: 100 }),
     username: t.text().notNull(),
+    /** Changes when the link to the next one is opened; until it is verified, the one of the registration. */
     email: t.text().notNull(),
+    /** A requested address that is not confirmed yet. Several users may wait for the same one. */
+    pendingEmail: t.text('pending_email'),
     passwordHash: t.text('password_hash').notNull(),
     points: t.integer().notNull().default(0),
     referralCode: t.text('referral_code').notNull(),
@@ -22,6 +26,15 @@ export const users = pgTable(
     isAdmin: t.boolean('is_admin').notNull().default(false),
     isSuspended: t.boolean('is_suspended').notNull().default(false),
     isVerified: t.boolean('is_verified').notNull().default(false),
+    /** Whether a login by password asks for a passkey, or a recovery code; only of users with a passkey. */
+    secondStep: t.boolean('second_step').notNull().default(false),
+    /** When it was switched on; null if it is off, or was on before this column came. */
+    secondStepSince: t.timestamp('second_step_since', { withTimezone: true, mode: 'string' }),
+    /** Whether they have ever blocked somebody or reported a poll: only then the feed is read for them alone. */
+    hidesPolls: t.boolean('hides_polls').notNull().default(false),
+    /** When the account is deleted, at its user's wish, and what becomes of the polls then. */
+    deletionDueAt: t.timestamp('deletion_due_at', { withTimezone: true, mode: 'string' }),
+    deletionPolls: t.text('deletion_polls').$type<DeletionInput['polls']>(),
     createdAt: t.timestamp('created_at', { withTimezone: true, mode: 'string' }).notNull().defaultNow(),
     rev: t.integer().notNull().default(1),
   }),
@@ -31,6 +44,12 @@ export const users = pgTable(
     uniqueIndex('users_referral_code_key').on(table.referralCode),
     index('users_search').using('gin', table.username.op('gin_trgm_ops'), table.email.op('gin_trgm_ops')),
     index('users_newest').on(table.createdAt.desc(), table.id.desc()),
+    index('users_deletion').on(table.deletionDueAt).where(sql`${table.deletionDueAt} is not null`),
+    check(
+      'users_deletion_whole',
+      sql`(${table.deletionDueAt} is null) = (${table.deletionPolls} is null)
+        and ${table.deletionPolls} in (${literals(...deletionInputSchema.shape.polls.options)})`,
+    ),
     check('users_points_not_negative', sql`${table.points} >= 0`),
     check('users_not_own_referrer', sql`${table.referredBy} <> ${table.id}`),
     check('users_username_form', sql`${table.username} ~ ${literals(USERNAME_FORM)}`),

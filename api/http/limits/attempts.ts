@@ -4,7 +4,7 @@ import type { Limit } from './limits.ts';
 
 /** A rate-limited call: counted by all of its limits, or refused by one and counted by none. */
 export type Attempt = {
-  /** `rate_limited` when a limit is exceeded, else null. */
+  /** The error of a limit that is exceeded, such as `rate_limited`; else null. */
   refusal: AppError | null;
   /** Undoes the count. */
   giveBack(): Promise<void>;
@@ -21,7 +21,7 @@ export async function countAttempt(limits: readonly Limit[], key: string | numbe
     undos.push(undo);
     if (delayS > 0) {
       await giveBack();
-      return { refusal: new AppError('rate_limited', { retryAfterSeconds: delayS }), giveBack };
+      return { refusal: new AppError(limit.code, { retryAfterSeconds: delayS }), giveBack };
     }
   }
   return { refusal: null, giveBack };
@@ -34,6 +34,23 @@ export async function withAttempt<Result>(attempt: Attempt, work: () => Promise<
   } catch (error) {
     const { status, code } = toAppError(error);
     if (status >= 500 || code === 'in_flight') await attempt.giveBack();
+    throw error;
+  }
+}
+
+/** Runs `work` within a limit of what succeeds. Throws the limit's error, `rate_limited` for most. */
+export async function countingSuccesses<Result>(
+  limit: Limit,
+  key: string | number,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  // Counted beforehand, so that concurrent attempts do not all pass.
+  const { refusal, giveBack } = await countAttempt([limit], key);
+  if (refusal !== null) throw refusal;
+  try {
+    return await work();
+  } catch (error) {
+    await giveBack();
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { createTestApp } from '#api/testing/test-app.ts';
+import { createTestApp, useUp } from '#api/testing/test-app.ts';
 import { createLimits, type LimitName } from './limits.ts';
 
 const { db, deps, signUp, visitor } = await createTestApp({ rateLimits: true, env: { trustProxy: 1 } });
@@ -124,11 +124,12 @@ test('beyond 5 new emails an hour a change is saved at once and its mail is sent
   const client = await signUp();
   const waits: number[] = [];
   for (let number = 0; number < 6; number++) {
-    const answer = await client.patch('/api/user', { email: `moving${number}@example.org` });
+    const email = `moving${number}@example.org`;
+    const answer = await client.patch('/api/user', { email, currentPassword: client.password });
     expect(answer.status).toBe(200);
     const [row] = await db.sql<[{ waitS: number }]>`
       select extract(epoch from next_attempt_at - created_at)::int as "waitS" from mail_queue
-      where user_id = ${client.user.id}`;
+      where user_id = ${client.user.id} and purpose = 'verify'`;
     waits.push(row.waitS);
   }
   expect(waits.slice(0, 5)).toEqual([0, 0, 0, 0, 0]);
@@ -139,13 +140,50 @@ test('10 taken names or emails in 30 minutes per user; free ones do not count', 
   const { user } = await signUp();
   const client = await signUp();
   expect(await passing(5, (number) => client.patch('/api/user', { username: `free${number}` }))).toBe(5);
-  expect(await passing(12, () => client.patch('/api/user', { email: user.email }))).toBe(10);
+  expect(
+    await passing(12, () =>
+      client.patch('/api/user', { email: user.email, currentPassword: client.password }),
+    ),
+  ).toBe(10);
 });
 
 test('20 checks of a name a minute an address, and an IPv6 network counts as one', async () => {
   const check = (number: number) =>
     visitor().get('/api/check-username/mara', { 'X-Forwarded-For': `2001:db8:1:1::${number + 1}` });
   expect(await passing(22, check)).toBe(20);
+});
+
+test('the /56 and the /48 around an IPv6 client have limits of their own, 4 and 16 times as large', async () => {
+  const check = (network: string) =>
+    visitor().get('/api/check-username/mara', { 'X-Forwarded-For': `${network}::1` });
+  // 100 networks of one /56, each within its own limit.
+  expect(await passing(100, (number) => check(`2001:db8:2:${(number % 100).toString(16)}`))).toBe(80);
+  // Another /56 of the same /48 is not affected, until the /48 has used its own allowance up.
+  expect(await passing(300, (number) => check(`2001:db8:2:${((number % 250) + 1).toString(16)}00`))).toBe(
+    240,
+  );
+  expect((await check('2001:db8:2:aaaa')).status).toBe(429);
+  expect((await check('2001:db8:3:aaaa')).status).toBe(200);
+});
+
+test('calls that a /64 has no allowance for do not count against the networks around it', async () => {
+  const { usernameChecksOfClient } = createLimits(db, { enabled: true });
+  await useUp(usernameChecksOfClient, '2001:db8:4:1::/64');
+  for (let call = 0; call < 100; call++)
+    expect(await usernameChecksOfClient.tryTake('2001:db8:4:1::/64')).toBe(false);
+  expect(await usernameChecksOfClient.tryTake('2001:db8:4:2::/64')).toBe(true);
+});
+
+test('a /48 that has used its allowance up gets no counters for its further networks', async () => {
+  const { usernameChecksOfClient: limit } = createLimits(db, { enabled: true });
+  const network = (number: number) => `2001:db8:7:${number.toString(16)}::/64`;
+  for (let number = 0; number < 20 * 16; number += 1) await limit.take(network(number * 0x40));
+  const timers = vi.spyOn(globalThis, 'setTimeout');
+  for (let number = 0; number < 20; number += 1)
+    expect(await limit.tryTake(network(number * 0x40 + 1))).toBe(false);
+  // Each counter has one.
+  expect(timers).not.toHaveBeenCalled();
+  timers.mockRestore();
 });
 
 test('300 calls in 5 minutes an address without an account', async () => {

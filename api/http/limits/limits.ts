@@ -5,36 +5,84 @@ import type { Database } from '#api/db/client.ts';
 import { rateLimits } from '#api/db/schema/rate-limits.ts';
 import { AppError } from '#api/errors.ts';
 import type { AppEnv } from '#api/http/app-env.ts';
+import { networksOf } from '#api/http/client-address.ts';
+import { UNVERIFIED_VOTES_PER_DAY_MAX } from '#shared/polls/constants.ts';
+import { createSlidingCounter, type SlidingCounter } from './sliding-limit.ts';
 
 const MINUTE_S = 60;
 const HOUR_S = 3_600;
+const DAY_S = 24 * HOUR_S;
+
+type LimitSettings = {
+  calls: number;
+  seconds: number;
+  shared: boolean;
+  /** Counts the networks around an IPv6 client too. */
+  perClient?: true;
+  /** In any so many seconds, not from the first call of each window on. Counted in the database. */
+  sliding?: true;
+  /** The error beyond the limit, `rate_limited` by default. */
+  code?: LimitCode;
+};
+type LimitCode = 'rate_limited' | 'vote_limit';
+
+/** The allowance of an IPv6 /64, and those of the /56 and the /48 around it, as multiples of it. */
+const NETWORK_ALLOWANCES = [1, 4, 16] as const;
 
 /**
  * The limits: so many calls in so many seconds. `shared` limits are counted in the database, across processes; the others
  * in memory.
  */
 const LIMITS = {
-  loginsOfClient: { calls: 20, seconds: 5 * MINUTE_S, shared: true },
+  loginsOfClient: { calls: 20, seconds: 5 * MINUTE_S, shared: true, perClient: true },
   loginFailuresOfNameAndClient: { calls: 10, seconds: 15 * MINUTE_S, shared: true },
   loginFailuresOfName: { calls: 25, seconds: HOUR_S, shared: true },
-  registrationsOfClient: { calls: 10, seconds: 30 * MINUTE_S, shared: true },
-  passwordRequestsOfClient: { calls: 6, seconds: HOUR_S, shared: true },
+  registrationsOfClient: { calls: 10, seconds: 30 * MINUTE_S, shared: true, perClient: true },
+  passwordRequestsOfClient: { calls: 6, seconds: HOUR_S, shared: true, perClient: true },
   passwordRequestsOfAddress: { calls: 5, seconds: HOUR_S, shared: true },
-  tokenUsesOfClient: { calls: 10, seconds: 10 * MINUTE_S, shared: true },
+  tokenUsesOfClient: { calls: 10, seconds: 10 * MINUTE_S, shared: true, perClient: true },
   verificationsOfUser: { calls: 5, seconds: HOUR_S, shared: true },
   verificationsOfAddress: { calls: 5, seconds: HOUR_S, shared: true },
   takenNamesOfUser: { calls: 10, seconds: 30 * MINUTE_S, shared: true },
-  usernameChecksOfClient: { calls: 20, seconds: MINUTE_S, shared: false },
+  emailChangesOfUser: { calls: 20, seconds: HOUR_S, shared: true },
+  /** Each change that succeeds sends a mail, perhaps to an address that somebody else has. */
+  credentialChangesOfUser: { calls: 30, seconds: HOUR_S, shared: true },
+  wrongPasswordsOfUser: { calls: 10, seconds: 15 * MINUTE_S, shared: true },
+  recoveryCodesOfUser: { calls: 10, seconds: 15 * MINUTE_S, shared: true },
+  /** Each challenge is a row for five minutes, and each view of the login asks for one: many people may share a network. */
+  challengesOfClient: { calls: 200, seconds: 5 * MINUTE_S, shared: true, perClient: true },
+  challengesOfUser: { calls: 60, seconds: 5 * MINUTE_S, shared: true },
+  usernameChecksOfClient: { calls: 20, seconds: MINUTE_S, shared: false, perClient: true },
+  exportsOfUser: { calls: 5, seconds: 24 * HOUR_S, shared: true },
   creationsAMinute: { calls: 10, seconds: MINUTE_S, shared: false },
   creationsAnHour: { calls: 60, seconds: HOUR_S, shared: false },
   /** Applies once the two above are exceeded, to uploads whose key turns out to belong to another one. */
   reusedKeys: { calls: 20, seconds: HOUR_S, shared: false },
+  /** Images that could not be decoded: each may cost seconds of a processor. */
+  failedDecodes: { calls: 20, seconds: HOUR_S, shared: false },
   votes: { calls: 600, seconds: 5 * MINUTE_S, shared: false },
+  /** Reports and blocks, and taking them back. */
+  reports: { calls: 120, seconds: HOUR_S, shared: false },
+  votesOfUnverified: {
+    calls: UNVERIFIED_VOTES_PER_DAY_MAX,
+    seconds: DAY_S,
+    shared: true,
+    sliding: true,
+    code: 'vote_limit',
+  },
   adminSearches: { calls: 60, seconds: MINUTE_S, shared: false },
   messagesOfSocket: { calls: 100, seconds: MINUTE_S, shared: false },
+  /** A page of the feed has 48 images; a screen of high density loads each in both sizes. */
+  imagesOfClient: { calls: 6_000, seconds: 5 * MINUTE_S, shared: false, perClient: true },
+  /** Pages, card images and calls of share links: many may sit behind one address where a code hangs. */
+  sharedPollsOfClient: { calls: 1_500, seconds: 5 * MINUTE_S, shared: false, perClient: true },
+  /** Card images that are not on the disk yet. */
+  cardsOfClient: { calls: 60, seconds: 5 * MINUTE_S, shared: false, perClient: true },
+  /** For whoever asks every second, several times over. */
+  readinessChecksOfClient: { calls: 300, seconds: MINUTE_S, shared: false, perClient: true },
   callsOfUser: { calls: 1_500, seconds: 5 * MINUTE_S, shared: false },
-  callsOfVisitor: { calls: 300, seconds: 5 * MINUTE_S, shared: false },
-} as const;
+  callsOfVisitor: { calls: 300, seconds: 5 * MINUTE_S, shared: false, perClient: true },
+} as const satisfies Record<string, LimitSettings>;
 
 export type LimitName = keyof typeof LIMITS;
 
@@ -43,6 +91,7 @@ export type Limit = ReturnType<typeof toLimit>;
 export type Limits = Readonly<Record<LimitName, Limit>>;
 
 const UNLIMITED: Limit = {
+  code: 'rate_limited',
   count: async () => ({ delayS: 0, undo: async () => {} }),
   take: async () => {},
   tryTake: async () => true,
@@ -51,18 +100,23 @@ const UNLIMITED: Limit = {
 
 /** The limits of this process; without effect when `options.enabled` is false. */
 export function createLimits(db: Database, options: { enabled: boolean }): Limits {
-  const entries = Object.entries(LIMITS).map(([name, { calls, seconds, shared }]) => {
-    if (!options.enabled) return [name, UNLIMITED];
-    const settings = { keyPrefix: name, points: calls, duration: seconds };
-    const limiter = shared
-      ? new RateLimiterDrizzle({
-          ...settings,
-          storeClient: db.orm,
-          schema: rateLimits,
-          clearExpiredByTimeout: false,
-        })
-      : new RateLimiterMemory(settings);
-    return [name, toLimit(limiter, shared ? toDigest : String)];
+  const entries = Object.entries<LimitSettings>(LIMITS).map(([name, settings]) => {
+    const { calls, seconds, shared, perClient, sliding, code } = settings;
+    if (!options.enabled) return [name, { ...UNLIMITED, code: code ?? UNLIMITED.code }];
+    const createLimit = (allowance: number) => {
+      const window = { keyPrefix: name, points: calls * allowance, duration: seconds };
+      const limiter = shared
+        ? new RateLimiterDrizzle({
+            ...window,
+            storeClient: db.orm,
+            schema: rateLimits,
+            clearExpiredByTimeout: false,
+          })
+        : new RateLimiterMemory(window);
+      return toLimit(limiter, shared ? toDigest : String);
+    };
+    if (sliding) return [name, toSlidingLimit(name, createSlidingCounter(db, { calls, seconds }), code)];
+    return [name, perClient ? ofNetworks(NETWORK_ALLOWANCES.map(createLimit)) : createLimit(1)];
   });
   return Object.fromEntries(entries);
 }
@@ -81,6 +135,59 @@ function toDigest(key: string | number): string {
   return createHash('sha256').update(String(key)).digest('base64url');
 }
 
+/**
+ * A limit of clients: counts a call of a client against a limit of each of its networks, unless one of them is exceeded. The
+ * widest comes first, so that nobody has a counter made for each of their 65,536 networks.
+ */
+function ofNetworks(limits: readonly Limit[]): Limit {
+  async function count(client: string | number): Promise<Awaited<ReturnType<Limit['count']>>> {
+    const undos: (() => Promise<void>)[] = [];
+    const undoAll = async () => {
+      for (const undo of undos.splice(0)) await undo();
+    };
+    for (const [index, network] of [...networksOf(String(client)).entries()].toReversed()) {
+      const counted = await limits[index]?.count(network);
+      if (counted === undefined) continue;
+      if (counted.delayS > 0) {
+        await undoAll();
+        return counted;
+      }
+      undos.push(counted.undo);
+    }
+    return { delayS: 0, undo: undoAll };
+  }
+  return fromCount(count, async (client) => {
+    for (const [index, network] of networksOf(String(client)).entries())
+      await limits[index]?.giveBack(network);
+  });
+}
+
+function toSlidingLimit(name: string, counter: SlidingCounter, code: LimitCode | undefined): Limit {
+  const toKey = (key: string | number) => toDigest(`${name} ${key}`);
+  return fromCount(
+    (key) => counter.count(toKey(key)),
+    (key) => counter.removeLatest(toKey(key)),
+    code,
+  );
+}
+
+function fromCount(
+  count: Limit['count'],
+  giveBack: Limit['giveBack'],
+  code: LimitCode = 'rate_limited',
+): Limit {
+  return {
+    code,
+    count,
+    take: async (key) => {
+      const { delayS: retryAfterSeconds } = await count(key);
+      if (retryAfterSeconds > 0) throw new AppError(code, { retryAfterSeconds });
+    },
+    tryTake: async (key) => (await count(key)).delayS === 0,
+    giveBack,
+  };
+}
+
 function toLimit(limiter: RateLimiterDrizzle | RateLimiterMemory, toKey: (key: string | number) => string) {
   async function consume(key: string | number): Promise<{ delayS: number; msBeforeNext: number }> {
     try {
@@ -93,6 +200,8 @@ function toLimit(limiter: RateLimiterDrizzle | RateLimiterMemory, toKey: (key: s
     }
   }
   return {
+    /** The error beyond the limit. */
+    code: 'rate_limited' as LimitCode,
     /** Counts a call of `key`. `delayS`: seconds to wait, 0 within the limit; `undo` undoes the count in its window. */
     count: async (key: string | number) => {
       const { delayS, msBeforeNext } = await consume(key);

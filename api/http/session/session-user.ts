@@ -51,9 +51,17 @@ export async function requireSameEpoch(handle: Handle, user: UserRow): Promise<U
   return now;
 }
 
-/** A user's own account: includes the epoch, by which a device notices that the server was restored. */
+/** A user's own account: includes an unconfirmed email, a deletion that is due, and the epoch, by which a device notices that the server was restored. */
 export function toOwnUser(row: UserRow): User {
-  return { ...toUser(row), epoch: row.epoch };
+  const { pendingEmail, deletionDueAt, deletionPolls } = row;
+  return {
+    ...toUser(row),
+    ...(pendingEmail === null ? {} : { pendingEmail }),
+    ...(deletionDueAt === null || deletionPolls === null
+      ? {}
+      : { deletion: { dueAt: toIsoDate(deletionDueAt), polls: deletionPolls } }),
+    epoch: row.epoch,
+  };
 }
 
 /** An account as administrators see it. */

@@ -1,9 +1,11 @@
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import { createMiddleware } from 'hono/factory';
 import type { CookieOptions } from 'hono/utils/cookie';
+import type { Handle } from '#api/db/client.ts';
 import type { Env } from '#api/env.ts';
 import { AppError } from '#api/errors.ts';
 import type { AppContext, AppEnv } from '#api/http/app-env.ts';
+import { callerOf } from '#api/http/client-address.ts';
 import { SESSION_MAX_AGE_DAYS } from '#shared/accounts/constants.ts';
 import { isAdmin } from '#shared/accounts/rules.ts';
 import {
@@ -19,14 +21,14 @@ import {
 } from '#shared/http.ts';
 import { DAY_MS } from '#shared/polls/constants.ts';
 import type { UserRow } from './session-user.ts';
-import type { SessionReader } from './sessions.ts';
+import { isPasskeyUsed, type SessionReader } from './sessions.ts';
 
 /** Sets `c.var.user` and `c.var.sessionToken` from the cookie, or null. */
 export function session({ sessionReader, env }: { sessionReader: SessionReader; env: Pick<Env, 'isHttps'> }) {
   const { name, options } = cookieOf(env.isHttps);
   return createMiddleware<AppEnv>(async (c, next) => {
     const token = getCookie(c, name, options.prefix);
-    const user = token === undefined ? null : await sessionReader(token);
+    const user = token === undefined ? null : await sessionReader({ token, caller: callerOf(c) });
     c.set('user', user);
     c.set('sessionToken', user === null ? null : (token ?? null));
     await next();
@@ -58,11 +60,20 @@ export function requireUser(c: AppContext): UserRow {
   return c.var.user;
 }
 
-/** Lets administrators pass. Throws `unauthenticated` (401) or `not_admin` (403). */
-export const requireAdmin = createMiddleware<AppEnv>(async (c, next) => {
-  if (!isAdmin(requireUser(c))) throw new AppError('not_admin');
-  await next();
-});
+/**
+ * Lets administrators pass, where it is required only with a passkey that they have used in this session. Throws `unauthenticated`
+ * (401), `not_admin` or `passkey_needed` (403).
+ */
+export function requireAdmin({ db, env }: { db: Handle; env: Pick<Env, 'isAdminPasskeyRequired'> }) {
+  return createMiddleware<AppEnv>(async (c, next) => {
+    if (!isAdmin(requireUser(c))) throw new AppError('not_admin');
+    const { sessionToken } = c.var;
+    if (env.isAdminPasskeyRequired && !(await isPasskeyUsed(db, sessionToken))) {
+      throw new AppError('passkey_needed');
+    }
+    await next();
+  });
+}
 
 export function setSessionCookie(c: AppContext, token: string, isHttps: boolean): void {
   const { name, options } = cookieOf(isHttps);

@@ -2,10 +2,13 @@ import { and, eq, gt, not, sql } from 'drizzle-orm';
 import { type Batcher, createBatcher } from '#api/db/batcher.ts';
 import type { Database, Handle } from '#api/db/client.ts';
 import { builtOnce, isOneOf } from '#api/db/columns.ts';
+import { passkeys } from '#api/db/schema/passkeys.ts';
 import { sessions } from '#api/db/schema/sessions.ts';
 import { users } from '#api/db/schema/users.ts';
 import { daysAgo } from '#api/db/timestamps.ts';
+import { type Caller, shortNetwork } from '#api/http/client-address.ts';
 import { SESSION_IDLE_TIMEOUT_DAYS, SESSION_MAX_AGE_DAYS } from '#shared/accounts/constants.ts';
+import { describeDevice } from './device.ts';
 import { hashToken, isTokenShaped, newToken } from './secret-tokens.ts';
 import { type UserRow, userFields } from './session-user.ts';
 
@@ -13,7 +16,8 @@ import { type UserRow, userFields } from './session-user.ts';
 const LAST_SEEN_STEP_MINUTES = 60;
 const SESSIONS_OF_QUERY_MAX = 100;
 
-const IS_OPEN = and(
+/** A condition on `sessions` with their `users`. */
+export const IS_OPEN = and(
   gt(sessions.lastSeenAt, daysAgo(SESSION_IDLE_TIMEOUT_DAYS)),
   gt(sessions.createdAt, daysAgo(SESSION_MAX_AGE_DAYS)),
   not(users.isSuspended),
@@ -23,13 +27,24 @@ const IS_OPEN = and(
  * Opens a session and returns its token (base64url), which is stored nowhere. Null when the user is suspended or does not
  * exist.
  */
-export async function openSession(handle: Handle, userId: number): Promise<string | null> {
+export async function openSession(
+  handle: Handle,
+  userId: number,
+  caller: Caller | null = null,
+): Promise<string | null> {
+  const { device, network } = traceOf(caller);
   const token = newToken();
   // One statement, so that no suspension comes between; the builder's insert from a select needs every column.
   const opened = await handle.sql`
-    insert into sessions (token_hash, user_id)
-    select ${hashToken(token)}, id from users where id = ${userId} and not is_suspended`;
+    insert into sessions (token_hash, user_id, device, network)
+    select ${hashToken(token)}, id, ${device}, ${network} from users where id = ${userId} and not is_suspended`;
   return opened.count === 1 ? token : null;
+}
+
+/** What is noted of a caller, for the user to recognise. */
+function traceOf(caller: Caller | null): { device: string; network: string } {
+  if (caller === null) return { device: '', network: '' };
+  return { device: describeDevice(caller.userAgent ?? ''), network: shortNetwork(caller.client) };
 }
 
 const sessionUsers = builtOnce((orm) =>
@@ -46,22 +61,28 @@ const sessionUsers = builtOnce((orm) =>
     .prepare('session users'),
 );
 
-/** Reads the user of an open session by its token; null for any other token. */
-export type SessionReader = Batcher<string, UserRow | null>;
+type SessionUse = { token: string; caller: Caller };
+
+/** Reads the user of an open session by its token; null for any other token. Notes now and then who uses it. */
+export type SessionReader = Batcher<SessionUse, UserRow | null>;
 
 /** Reads in one query the sessions of requests that have arrived at the same time. */
 export function createSessionReader(db: Database): SessionReader {
-  return createBatcher((tokens) => findSessionUsers(db, tokens), { size: SESSIONS_OF_QUERY_MAX });
+  return createBatcher((uses) => findSessionUsers(db, uses), { size: SESSIONS_OF_QUERY_MAX });
 }
 
-async function findSessionUsers(db: Database, tokens: readonly string[]): Promise<(UserRow | null)[]> {
-  const hashes = tokens.map((token) => (isTokenShaped(token) ? hashToken(token) : null));
+async function findSessionUsers(db: Database, uses: readonly SessionUse[]): Promise<(UserRow | null)[]> {
+  const hashes = uses.map(({ token }) => (isTokenShaped(token) ? hashToken(token) : null));
   const tokenHashes = `{${hashes.filter((hash) => hash !== null).join()}}`;
   const found = new Map<string | null, UserRow>();
   for (const { tokenHash, user, isLongUnseen } of await sessionUsers(db).execute({ tokenHashes })) {
     found.set(tokenHash, user);
     if (!isLongUnseen) continue;
-    await db.orm.update(sessions).set({ lastSeenAt: sql`now()` }).where(eq(sessions.tokenHash, tokenHash));
+    const trace = traceOf(uses[hashes.indexOf(tokenHash)]?.caller ?? null);
+    await db.orm
+      .update(sessions)
+      .set({ lastSeenAt: sql`now()`, ...trace })
+      .where(eq(sessions.tokenHash, tokenHash));
   }
   return hashes.map((hash) => found.get(hash) ?? null);
 }
@@ -77,6 +98,18 @@ export async function findOpenSessions(
     .innerJoin(users, eq(users.id, sessions.userId))
     .where(and(isOneOf(sessions.tokenHash, tokenHashes), IS_OPEN));
   return new Set(rows.map(({ tokenHash }) => tokenHash));
+}
+
+/** Whether the user of a session has a passkey, and has used one (or a recovery code) in this session. */
+export async function isPasskeyUsed({ orm }: Handle, token: string | null): Promise<boolean> {
+  if (token === null) return false;
+  const rows = await orm
+    .select({ id: passkeys.id })
+    .from(sessions)
+    .innerJoin(passkeys, eq(passkeys.userId, sessions.userId))
+    .where(and(eq(sessions.tokenHash, hashToken(token)), sessions.isPasskeyUsed))
+    .limit(1);
+  return rows.length > 0;
 }
 
 /** Ends a session; unknown tokens are ignored. */

@@ -4,7 +4,9 @@ import { errorMessage } from '#app/lib/api/error-message.ts';
 import { dismissTopic, showToast } from '#app/lib/toasts.ts';
 import type { User } from '#shared/accounts/schema.ts';
 import * as calls from '#shared/admin/contract.ts';
+import type { ReportAction } from '#shared/admin/schema.ts';
 import type { Poll } from '#shared/polls/schema.ts';
+import { UNDO_WITHIN_MS } from '#shared/reports/constants.ts';
 import { adminRequest, LONG_TIMEOUT_MS } from './queries.ts';
 
 /** What a change has made of a user or poll: `gone` when it no longer exists, null when the request failed. */
@@ -61,4 +63,39 @@ export function setActive({ id }: Poll, isActive: boolean): Promise<Outcome<Poll
   const name = isActive ? 'Activate Poll' : 'Deactivate Poll';
   const request = adminRequest(isActive ? calls.activatePoll : calls.deactivatePoll, { params: { id } });
   return showOutcome(`poll ${id}`, name, request, ({ poll }) => poll);
+}
+
+const REPORT_EVENTS: Readonly<Record<ReportAction, string>> = {
+  keep: 'Keep Poll',
+  remove: 'Remove Poll',
+  suspend: 'Suspend Maker',
+  undo: 'Undo Decision',
+};
+
+/**
+ * Decides about a reported poll and shows the outcome as a toast, with Undo where that is possible; `onUndo` is called when it
+ * is tapped. True unless the poll still waits for a decision.
+ */
+export async function decideReport(
+  pollId: string,
+  action: ReportAction,
+  onUndo: () => void,
+): Promise<boolean> {
+  const topic = `admin poll ${pollId}` as const;
+  const name = REPORT_EVENTS[action];
+  dismissTopic(topic);
+  try {
+    const options = { params: { id: pollId }, json: { action }, timeoutMs: LONG_TIMEOUT_MS };
+    const { message } = await adminRequest(calls.decideReport, options);
+    const canUndo = action === 'keep' || action === 'remove';
+    const undo = { action: { label: 'Undo', run: onUndo }, durationMs: UNDO_WITHIN_MS };
+    showToast('success', message, null, topic, canUndo ? undo : {});
+    trackAdminAction(name);
+    return true;
+  } catch (error) {
+    const failure = `Failed to ${name.toLowerCase()}`;
+    showToast('error', failure, adminErrorMessage(error, failure), topic);
+    const code = codeOf(error);
+    return code === 'not_found' || code === 'already_decided';
+  }
 }

@@ -3,7 +3,7 @@ import { codeOf } from '#app/lib/api/api-error.ts';
 import { loadEngine } from '#app/lib/engine/engine.ts';
 import type { User } from '#shared/accounts/schema.ts';
 import * as calls from '#shared/admin/contract.ts';
-import type { AdminPagination, AuditEntry, Job, Overview } from '#shared/admin/schema.ts';
+import type { AdminPagination, AuditEntry, Job, Overview, ReportedPoll } from '#shared/admin/schema.ts';
 import type { Poll } from '#shared/polls/schema.ts';
 
 /** For requests that can take long: deleting large accounts and polls, and starting a job while others are running. */
@@ -49,6 +49,18 @@ export async function fetchPolls(query: ListQuery, signal: AbortSignal): Promise
 export async function fetchAudit({ page }: ListQuery, signal: AbortSignal): Promise<Page<AuditEntry>> {
   const { entries, pagination } = await adminRequest(calls.listAudit, { query: { page }, signal });
   return { items: entries, pagination };
+}
+
+export function fetchReports(state: 'open' | 'done') {
+  return async ({ page }: ListQuery, signal: AbortSignal): Promise<Page<ReportedPoll>> => {
+    const { reports, pagination } = await adminRequest(calls.listReports, { query: { page, state }, signal });
+    return { items: reports, pagination };
+  };
+}
+
+/** The number of reported polls that wait for a decision. */
+export async function fetchReportCount(signal: AbortSignal): Promise<number> {
+  return (await adminRequest(calls.listReports, { query: { limit: 1 }, signal })).open;
 }
 
 export function fetchOverview(signal: AbortSignal): Promise<Overview> {

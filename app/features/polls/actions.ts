@@ -6,10 +6,19 @@ import { store } from '#app/lib/store.ts';
 import { spanLabel } from '#app/lib/time.ts';
 import { dismissTopic, showToast } from '#app/lib/toasts.ts';
 import { DAY_MS } from '#shared/polls/constants.ts';
-import type { Option } from '#shared/polls/schema.ts';
+import type { Option, Poll } from '#shared/polls/schema.ts';
+import type { ReportReason } from '#shared/reports/schema.ts';
 import type { UserDb } from '#sync/client/db.ts';
 import type { EngineEvent, PollDraft, PullResult } from '#sync/client/types.ts';
-import { type FeedLoad, feedLoadAtom, feedOwner, isFeedStaleAtom, loadingMoreAtom } from './atoms.ts';
+import { type NewOperation, operationOf } from '#sync/operations/registry.ts';
+import {
+  type FeedLoad,
+  feedLoadAtom,
+  feedOwner,
+  isFeedStaleAtom,
+  keptHiddenAtom,
+  loadingMoreAtom,
+} from './atoms.ts';
 
 /** After this time the feed is likely to lack new polls. */
 const FEED_STALE_AFTER_MS = 5 * 60_000;
@@ -49,6 +58,38 @@ export async function createPoll(draft: PollDraft, replacesOpId?: string): Promi
   }
 }
 
+/** Queues an operation that hides polls or shows them again; false when this device could not store it. */
+async function queueHiding(operation: NewOperation, failure: string): Promise<boolean> {
+  try {
+    await (await loadEngine()).queue(operation);
+    return true;
+  } catch (error) {
+    showToast('error', failure, saveErrorMessage(error), 'hide');
+    return false;
+  }
+}
+
+/** The card of this poll stays in its place and offers Undo. */
+function keepCard(pollId: string): void {
+  store.set(keptHiddenAtom, (kept) => new Set([...kept, pollId]));
+}
+
+export function reportPoll({ id }: Poll, reason: ReportReason, text: string | undefined): Promise<boolean> {
+  keepCard(id);
+  return queueHiding({ type: 'report', payload: { pollId: id, reason, text } }, 'Your report was not saved');
+}
+
+export function takeBackReport(pollId: string): Promise<boolean> {
+  return queueHiding({ type: 'takeBackReport', payload: { pollId } }, 'Your report stays');
+}
+
+/** Blocks or unblocks a user, in the menu or on the card of the poll `pollId`. */
+export function setBlocked(username: string, isBlocked: boolean, pollId: string): Promise<boolean> {
+  keepCard(pollId);
+  const type = isBlocked ? 'block' : 'unblock';
+  return queueHiding({ type, payload: { username } }, `${username} was not ${type}ed`);
+}
+
 export async function discardOp(opId: string): Promise<void> {
   await (await loadEngine()).discard(opId);
 }
@@ -81,6 +122,7 @@ export async function refreshFeed(): Promise<void> {
 }
 
 async function pullFirstPage(): Promise<PullResult> {
+  store.set(keptHiddenAtom, new Set<string>());
   const engine = await loadEngine();
   const [feed] = await Promise.all([engine.pullFeed(), engine.pullTrending()]);
   return feed;
@@ -130,8 +172,9 @@ export async function refreshPoll(id: string): Promise<PullResult> {
   return (await loadEngine()).pullPoll(id);
 }
 
-/** Shows the outcome of a queued poll as a toast. */
+/** Shows the outcome of a queued poll as a toast, and why a report or a block was refused. */
 export function announceOutcome(event: EngineEvent): void {
+  if (event.type === 'rejected' && operationOf(event.op).hiding !== null) announceRefusedHiding(event);
   if (event.op.type !== 'createPoll') return;
   const topic = `poll ${event.op.entityId}` as const;
   if (event.type === 'delayed') {
@@ -145,4 +188,10 @@ export function announceOutcome(event: EngineEvent): void {
   } else {
     showToast('error', 'Failed to create poll', refusalMessage(event.error), topic);
   }
+}
+
+function announceRefusedHiding({ op, error }: Extract<EngineEvent, { type: 'rejected' }>): void {
+  const { refused, reason } = operationOf(op).words;
+  const words = reason(error.code, op.payload, { choice: null, points: null });
+  showToast('error', refused, words ?? refusalMessage(error), 'hide');
 }

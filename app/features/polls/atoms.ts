@@ -14,6 +14,9 @@ export function feedOwner(session: Session = sessionState.get()): UserDb | null 
 /** The load of page 1 and the user it belongs to: each user starts with `idle`. */
 export const feedLoadAtom = atom<{ owner: UserDb | null; load: FeedLoad }>({ owner: null, load: 'idle' });
 
+/** Polls whose cards say that the user has just hidden them, until page 1 is loaded again; all others are left out. */
+export const keptHiddenAtom = atom<ReadonlySet<string>>(new Set<string>());
+
 export const loadingMoreAtom = atom(false);
 
 /** Whether page 1 was loaded so long ago that it is likely to lack new polls. */

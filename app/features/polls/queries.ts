@@ -1,5 +1,5 @@
 import { useAtomValue } from 'jotai';
-import { type FeedLoad, feedLoadAtom, feedOwner } from '#app/features/polls/atoms.ts';
+import { type FeedLoad, feedLoadAtom, feedOwner, keptHiddenAtom } from '#app/features/polls/atoms.ts';
 import type { InitialForm } from '#app/features/polls/lib/create-poll-form.ts';
 import { sessionState } from '#app/lib/engine/engine.ts';
 import { useServerNow } from '#app/lib/engine/server-now.ts';
@@ -18,7 +18,8 @@ import type { PollView } from '#sync/operations/operation.ts';
 /** The cached feed; undefined until it is read. */
 export function useFeed(): FeedView | undefined {
   const now = useServerNow();
-  return useUserQuery((db) => readFeed(db, now), [now]);
+  const kept = useAtomValue(keptHiddenAtom);
+  return useUserQuery((db) => readFeed(db, now, kept), [now, kept]);
 }
 
 export function useFeedLoad(): FeedLoad {

@@ -54,6 +54,11 @@ test('a call is made once, whatever becomes of it, in JSON and with the cookies 
   });
 });
 
+test('an answer without a body is nothing', async () => {
+  answer = () => new Response(null, { status: 204 });
+  expect(await request(accounts.endOtherSessions, {})).toBeUndefined();
+});
+
 test('a page that is not the server’s is no answer', async () => {
   answer = () => new Response('<html>Log in to this network</html>', { status: 200 });
   await expect(request(readHealth, {})).rejects.toThrow('did not answer as the server does');

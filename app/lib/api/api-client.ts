@@ -19,7 +19,10 @@ export function readAnswer<C extends Call, Status extends keyof C['responses'] =
     const error = z.safeParse(errorBodySchema, body);
     throw new ApiError(status, text || statusText, error.success ? error.data : null);
   }
-  const parsed = z.safeParse(responseSchema(call, expectedStatus), body);
+  const schema: z.ZodMiniType<ResponseOf<C, Status>> | null = responseSchema(call, expectedStatus);
+  // An answer without a body, such as 204.
+  if (schema === null) return undefined as ResponseOf<C, Status>;
+  const parsed = z.safeParse(schema, body);
   if (!parsed.success) throw new UnreachableError(`${call.path} did not answer as the server does`);
   return parsed.data;
 }

@@ -9,12 +9,19 @@ export class ApiError extends Error {
   readonly issues: readonly ErrorIssue[];
   /** The API's message for the user; null when something else has answered. */
   readonly serverMessage: string | null;
+  /** Of `passkey_required`, for the second step of the login. */
+  readonly ticket: string | null;
 
   /** `body` is null when something other than the API has answered with `text`. */
   constructor(
     status: number,
     text: string,
-    body: { message: string; code: ReceivedErrorCode; issues?: readonly ErrorIssue[] | undefined } | null,
+    body: {
+      message: string;
+      code: ReceivedErrorCode;
+      issues?: readonly ErrorIssue[] | undefined;
+      ticket?: string | undefined;
+    } | null,
   ) {
     const description = body?.message ?? text;
     super(description === '' ? `API error: ${status}` : `${status}: ${description}`);
@@ -22,6 +29,7 @@ export class ApiError extends Error {
     this.code = body?.code ?? 'unknown';
     this.issues = body?.issues ?? [];
     this.serverMessage = body?.message ?? null;
+    this.ticket = body?.ticket ?? null;
   }
 }
 

@@ -129,6 +129,8 @@ test('a copy of a tab begins anew, and both keep what is theirs', async () => {
 test('the newest draft of tabs that were killed is taken over, once', async () => {
   const [older, newer] = [await openTab(), await openTab()];
   await older.write('Older');
+  // Drafts of the same millisecond have no order.
+  await new Promise((resolve) => setTimeout(resolve, 5));
   await newer.write('Newer');
   older.kill();
   newer.kill();

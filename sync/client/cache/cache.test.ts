@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { UserDb } from '#sync/client/db.ts';
-import { samplePoll, sampleUser } from '#sync/testing/samples.ts';
+import { queueVote } from '#sync/testing/queue-vote.ts';
+import { OTHER_POLL_ID, POLL_ID, samplePoll, sampleUser } from '#sync/testing/samples.ts';
 import { freshUserDb } from '#sync/testing/user-db.ts';
 import { answerValidity, mergePoll, putPolls, putUser } from './cache.ts';
 
@@ -107,6 +108,23 @@ test('an unchanged user is not written again', async () => {
   expect(writes).toBe(0);
   await putUser(db, { ...user, points: user.points + 1, rev: 5 });
   expect(writes).toBe(1);
+});
+
+test('votes that wait for the email to be verified are due once it is, others are not', async () => {
+  const wait = async (code: 'vote_limit' | 'rate_limited') => {
+    const pollId = code === 'vote_limit' ? POLL_ID : OTHER_POLL_ID;
+    await queueVote(db, { userId, pollId, option: 1 }, 0);
+    const lastError = { status: 429, code, message: '' };
+    await db.ops.where('entityId').equals(pollId).modify({ nextAttemptAt: 5_000, lastError });
+  };
+  await wait('vote_limit');
+  await wait('rate_limited');
+  const dueAt = async () => (await db.ops.orderBy('seq').toArray()).map((op) => op.nextAttemptAt);
+  await putUser(db, sampleUser({ id: userId, isVerified: false }));
+  await putUser(db, sampleUser({ id: userId, isVerified: false, rev: 2 }));
+  expect(await dueAt()).toEqual([5_000, 5_000]);
+  await putUser(db, sampleUser({ id: userId, isVerified: true, rev: 3 }));
+  expect(await dueAt()).toEqual([0, 5_000]);
 });
 
 describe('an older revision of the user', () => {

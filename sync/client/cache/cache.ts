@@ -1,6 +1,8 @@
 import type { User } from '#shared/accounts/schema.ts';
 import type { Poll } from '#shared/polls/schema.ts';
+import type { Block } from '#shared/reports/schema.ts';
 import type { CachedPoll, UserDb } from '#sync/client/db.ts';
+import { makerKey } from '#sync/operations/hiding.ts';
 
 /**
  * Merges a poll from the server into the cached one: never replaces a newer revision, and never drops the user's own
@@ -53,9 +55,12 @@ export async function putPolls(db: UserDb, polls: readonly Poll[]): Promise<void
   await db.polls.bulkPut([...merged.values()].filter((poll) => poll !== undefined));
 }
 
-/** Stores the user unless the cache has a newer revision. Keeps `referralPoints`, which not every answer contains. */
+/**
+ * Stores the user unless the cache has a newer revision. Keeps `referralPoints`, which not every answer contains. Votes that
+ * waited for the email to be verified are due at once when it is.
+ */
 export async function putUser(db: UserDb, user: User): Promise<void> {
-  await db.transaction('rw', db.user, async () => {
+  await db.transaction('rw', db.user, db.ops, async () => {
     const cached = await db.user.get(user.id);
     if (cached !== undefined && user.rev < cached.rev) {
       // The first release cached no epoch.
@@ -67,6 +72,33 @@ export async function putUser(db: UserDb, user: User): Promise<void> {
     const merged = { ...cached, ...user, points: hasNewerPoints && cached ? cached.points : user.points };
     // Each write makes every open tab read again.
     if (JSON.stringify(merged) !== JSON.stringify(cached)) await db.user.put(merged);
+    if (cached?.isVerified !== false || !merged.isVerified) return;
+    await db.ops
+      .where('state')
+      .equals('queued')
+      .and(({ lastError }) => lastError?.code === 'vote_limit')
+      .modify({ nextAttemptAt: 0 });
+  });
+}
+
+/**
+ * Replaces the blocked users by the result of a read that started at `startedAt`, except those whose block or unblock was
+ * acknowledged since.
+ */
+export async function putBlocks(db: UserDb, blocks: readonly Block[], startedAt: number): Promise<void> {
+  await db.transaction('rw', db.hidden, async () => {
+    const makers = db.hidden.filter(({ username }) => username !== undefined);
+    const newer = (await makers.toArray()).filter(({ ackedAt }) => ackedAt >= startedAt);
+    await makers.delete();
+    await db.hidden.bulkPut(
+      blocks.map(({ username, blockedAt }) => ({
+        key: makerKey(username),
+        isHidden: true,
+        username,
+        ackedAt: Date.parse(blockedAt),
+      })),
+    );
+    await db.hidden.bulkPut(newer);
   });
 }
 

@@ -1,15 +1,22 @@
 import * as z from 'zod/mini';
 import { readUser } from '#shared/accounts/contract.ts';
 import { type User, userSchema } from '#shared/accounts/schema.ts';
+import { ACTIVITY_PAGE_SIZE } from '#shared/activity/constants.ts';
+import { readActivity } from '#shared/activity/contract.ts';
 import { buildPath, type Call, type ResponseOf, responseSchema, type UrlParamsOf } from '#shared/contract.ts';
 import { errorBodySchema, type ReceivedErrorCode } from '#shared/errors.ts';
 import { EXPECTED_EPOCH_HEADER, EXPECTED_USER_HEADER } from '#shared/http.ts';
+import { NOTIFICATIONS_PAGE_SIZE } from '#shared/notifications/constants.ts';
+import { listNotifications } from '#shared/notifications/contract.ts';
 import { FEED_PAGE_SIZE, TRENDING_COUNT, TRENDING_MIN_VOTES } from '#shared/polls/constants.ts';
 import { listOwnPolls, readFeed, readPoll, readTrending } from '#shared/polls/contract.ts';
+import { listBlocks } from '#shared/reports/contract.ts';
 import type { UserDb } from '#sync/client/db.ts';
 import type { PullResult, Transport, TransportAnswer } from '#sync/client/types.ts';
-import { answerValidity, dropPolls, putPolls } from './cache.ts';
+import { answerValidity, dropPolls, putBlocks, putPolls } from './cache.ts';
+import { appendActivity, putActivity } from './cached-activity.ts';
 import { appendPage, keepFirstPage, putFirstPage, putList } from './cached-lists.ts';
+import { appendNotifications, putNotifications } from './cached-notifications.ts';
 
 const PULL_TIMEOUT_MS = 15_000;
 
@@ -138,6 +145,44 @@ export async function pullMine(context: PullContext): Promise<PullResult> {
   return pull(context, listOwnPolls, {}, (polls) => putList(context.db, 'mine', polls, startedAt));
 }
 
+/** Loads the newest entries of the ledger. */
+export async function pullActivity(context: PullContext): Promise<PullResult> {
+  const startedAt = context.nowMs();
+  return pull(context, readActivity, { query: { limit: ACTIVITY_PAGE_SIZE } }, (page) =>
+    putActivity(context.db, page, startedAt),
+  );
+}
+
+/** Loads and appends the entries before the oldest stored one. */
+export async function pullMoreActivity(context: PullContext): Promise<PullResult> {
+  const { db } = context;
+  const meta = await db.listMeta.get('activity');
+  if (meta === undefined || meta.nextCursor === null) return 'unchanged';
+  const { nextCursor: cursor } = meta;
+  return pull(context, readActivity, { query: { limit: ACTIVITY_PAGE_SIZE, cursor } }, (page) =>
+    appendActivity(db, page, cursor),
+  );
+}
+
+/** Loads the newest notifications. */
+export async function pullNotifications(context: PullContext): Promise<PullResult> {
+  const startedAt = context.nowMs();
+  return pull(context, listNotifications, { query: { limit: NOTIFICATIONS_PAGE_SIZE } }, (page) =>
+    putNotifications(context.db, page, startedAt),
+  );
+}
+
+/** Loads and appends the notifications before the oldest stored one. */
+export async function pullMoreNotifications(context: PullContext): Promise<PullResult> {
+  const { db } = context;
+  const meta = await db.listMeta.get('notifications');
+  if (meta === undefined || meta.nextCursor === null) return 'unchanged';
+  const { nextCursor: cursor } = meta;
+  return pull(context, listNotifications, { query: { limit: NOTIFICATIONS_PAGE_SIZE, cursor } }, (page) =>
+    appendNotifications(db, page, cursor),
+  );
+}
+
 /** Loads one poll, or removes it when the server no longer has it. */
 export async function pullPoll(context: PullContext, pollId: string): Promise<PullResult> {
   const result = await pull(context, readPoll, { params: { id: pollId } }, (poll) =>
@@ -145,4 +190,10 @@ export async function pullPoll(context: PullContext, pollId: string): Promise<Pu
   );
   if (result === 'gone') await dropPolls(context.db, [pollId]);
   return result;
+}
+
+/** Loads the users whom the user has blocked. */
+export async function pullBlocks(context: PullContext): Promise<PullResult> {
+  const startedAt = context.nowMs();
+  return pull(context, listBlocks, {}, ({ blocks }) => putBlocks(context.db, blocks, startedAt));
 }

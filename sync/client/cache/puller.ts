@@ -8,7 +8,19 @@ import {
   type Session,
   SignedOutError,
 } from '#sync/client/types.ts';
-import { type PullContext, pullFeed, pullMine, pullMoreFeed, pullPoll, pullTrending } from './pull.ts';
+import {
+  type PullContext,
+  pullActivity,
+  pullBlocks,
+  pullFeed,
+  pullMine,
+  pullMoreActivity,
+  pullMoreFeed,
+  pullMoreNotifications,
+  pullNotifications,
+  pullPoll,
+  pullTrending,
+} from './pull.ts';
 
 /** Longer than any request with its storing; a pull that never ends must not block later ones. */
 const PULL_LIMIT_MS = 60_000;
@@ -21,7 +33,19 @@ export type PullerContext = Omit<PullContext, 'db' | 'userId'> & {
   onSignedOut(userId: number): Promise<void>;
 };
 
-export type Puller = Pick<Engine, 'pullFeed' | 'pullMoreFeed' | 'pullTrending' | 'pullMine' | 'pullPoll'>;
+export type Puller = Pick<
+  Engine,
+  | 'pullFeed'
+  | 'pullMoreFeed'
+  | 'pullTrending'
+  | 'pullMine'
+  | 'pullPoll'
+  | 'pullBlocks'
+  | 'pullActivity'
+  | 'pullMoreActivity'
+  | 'pullNotifications'
+  | 'pullMoreNotifications'
+>;
 
 /** The pulls of a tab. Concurrent calls of the same pull share one request. */
 export function createPuller(context: PullerContext): Puller {
@@ -54,6 +78,11 @@ export function createPuller(context: PullerContext): Puller {
     pullFeed: () => pull('feed', pullFeed),
     pullMoreFeed: () => pull('more', pullMoreFeed),
     pullTrending: () => pull('trending', pullTrending),
+    pullBlocks: () => pull('blocks', pullBlocks),
+    pullActivity: () => pull('activity', pullActivity),
+    pullMoreActivity: () => pull('more activity', pullMoreActivity),
+    pullNotifications: () => pull('notifications', pullNotifications),
+    pullMoreNotifications: () => pull('more notifications', pullMoreNotifications),
     pullMine: () => pull('mine', pullMine),
     pullPoll: (pollId) => pull(`poll:${pollId}`, (one) => pullPoll(one, pollId)),
   };

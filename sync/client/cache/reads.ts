@@ -1,7 +1,10 @@
 import type { EntityTable } from 'dexie';
+import type { ActivityEntry } from '#shared/activity/schema.ts';
 import type { Option, Poll } from '#shared/polls/schema.ts';
 import type { ListEntry, ListMeta, UserDb } from '#sync/client/db.ts';
+import { hiddenViewOf, readHidden } from '#sync/client/outbox/hidden.ts';
 import {
+  isPending,
   needsDecision,
   overlayPoints,
   overlayPoll,
@@ -10,7 +13,7 @@ import {
 } from '#sync/client/outbox/overlay.ts';
 import type { ImageInput } from '#sync/client/types.ts';
 import type { PollView } from '#sync/operations/operation.ts';
-import type { Op } from '#sync/operations/registry.ts';
+import { type Op, operationOf } from '#sync/operations/registry.ts';
 
 /** The content of the Polls tab. `meta` is null while this device has never loaded the feed. */
 export type FeedView = { trending: PollView[]; latest: PollView[]; meta: ListMeta | null };
@@ -31,8 +34,15 @@ async function waitingCreations(db: UserDb, ops: readonly Op[]): Promise<PollVie
   return views.filter((_, index) => known[index] === undefined).reverse();
 }
 
-/** The feed with the overlay of pending ops; the latest polls without the trending ones. */
-export async function readFeed(db: UserDb, serverNowMs: number): Promise<FeedView> {
+/**
+ * The feed with the overlay of pending ops; the latest polls without the trending ones. Polls that the user hides are left
+ * out, except those of `kept` among the latest: their cards say so.
+ */
+export async function readFeed(
+  db: UserDb,
+  serverNowMs: number,
+  kept: ReadonlySet<string> = new Set(),
+): Promise<FeedView> {
   const [trending, latest, ops, meta] = await Promise.all([
     pollsOf(db, db.trending),
     pollsOf(db, db.feed),
@@ -40,12 +50,19 @@ export async function readFeed(db: UserDb, serverNowMs: number): Promise<FeedVie
     db.listMeta.get('feed'),
   ]);
   const top = new Set(trending.map((poll) => poll.id));
-  const waiting = await waitingCreations(db, ops);
+  const [waiting, hidden] = await Promise.all([waitingCreations(db, ops), readHidden(db, ops)]);
+  const viewOf = (poll: Poll): PollView => {
+    const view = overlayPoll(poll, ops, serverNowMs);
+    return hidden.size === 0 ? view : { ...view, hidden: hiddenViewOf(poll, hidden) };
+  };
   return {
-    trending: trending.map((poll) => overlayPoll(poll, ops, serverNowMs)),
+    trending: trending.map(viewOf).filter((view) => !view.hidden),
     latest: [
       ...waiting,
-      ...latest.filter((poll) => !top.has(poll.id)).map((poll) => overlayPoll(poll, ops, serverNowMs)),
+      ...latest
+        .filter((poll) => !top.has(poll.id))
+        .map(viewOf)
+        .filter((view) => !view.hidden || kept.has(view.poll.id)),
     ],
     meta: meta ?? null,
   };
@@ -67,17 +84,71 @@ export async function readMine(db: UserDb, serverNowMs: number): Promise<MineVie
 
 /** One poll, from the cache or the outbox; null when it is in neither. */
 export async function readPoll(db: UserDb, pollId: string, serverNowMs: number): Promise<PollView | null> {
-  const ops = await db.ops.where('entityId').equals(pollId).toArray();
+  const ops = await db.ops.orderBy('seq').toArray();
   const poll = await db.polls.get(pollId);
-  if (poll !== undefined) return overlayPoll(poll, ops, serverNowMs);
-  const [waiting] = await waitingCreations(db, ops);
+  if (poll !== undefined) {
+    const view = overlayPoll(poll, ops, serverNowMs);
+    return { ...view, hidden: hiddenViewOf(poll, await readHidden(db, ops)) };
+  }
+  const [waiting] = await waitingCreations(
+    db,
+    ops.filter(({ entityId }) => entityId === pollId),
+  );
   return waiting ?? null;
+}
+
+/** A user whom the user has blocked; `isWaiting`: the block is yet to be sent. */
+export type BlockedUser = { username: string; isWaiting: boolean };
+
+/** The users whom the user has blocked, by name. */
+export async function readBlockedUsers(db: UserDb): Promise<BlockedUser[]> {
+  const hidden = await readHidden(db, await db.ops.orderBy('seq').toArray());
+  return [...hidden.values()]
+    .flatMap(({ username, op }) => (username === undefined ? [] : { username, isWaiting: op !== null }))
+    .sort((a, b) => a.username.localeCompare(b.username));
 }
 
 /** The points of this database's user; null until the user is known. */
 export async function readPoints(db: UserDb): Promise<PointsView | null> {
   const [user, ops] = await Promise.all([db.user.toCollection().first(), db.ops.toArray()]);
   return user === undefined ? null : overlayPoints(user, ops);
+}
+
+/** A change that waits to be sent and will earn or cost points. */
+export type WaitingActivity = { op: Op; poll: Poll | null; delta: number };
+
+/** The ledger, newest entries first. `meta` is null while this device has never loaded it. */
+export type ActivityView = {
+  entries: ActivityEntry[];
+  waiting: WaitingActivity[];
+  points: PointsView | null;
+  meta: ListMeta | null;
+};
+
+/** The stored entries of the ledger, and what waits to become one, newest first. */
+export async function readActivity(db: UserDb): Promise<ActivityView> {
+  const [entries, ops, points, meta] = await Promise.all([
+    db.activity.orderBy('id').reverse().toArray(),
+    db.ops.orderBy('seq').reverse().toArray(),
+    readPoints(db),
+    db.listMeta.get('activity'),
+  ]);
+  const user = await db.user.toCollection().first();
+  const waiting = ops.flatMap((op): Omit<WaitingActivity, 'poll'>[] => {
+    const { earned, spent } = operationOf(op).points(op.payload);
+    const isCounted = isPending(op) && op.isRepeated !== true && earned !== spent;
+    return isCounted ? [{ op, delta: earned - spent }] : [];
+  });
+  const polls = await db.polls.bulkGet(waiting.map(({ op }) => op.entityId));
+  return {
+    entries,
+    waiting: waiting.map((each, index) => {
+      const waitingPoll = user === undefined ? undefined : viewOfNewPoll(each.op, user)?.poll;
+      return { ...each, poll: polls[index] ?? waitingPoll ?? null };
+    }),
+    points,
+    meta: meta ?? null,
+  };
 }
 
 /** The points that referrals have earned; undefined while there are none, or unknown. */

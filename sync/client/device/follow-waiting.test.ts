@@ -2,11 +2,12 @@ import 'fake-indexeddb/auto';
 import { liveQuery } from 'dexie';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { browserCapabilities, followWaiting } from '#sync/client/browser.ts';
+import { putNotifications } from '#sync/client/cache/cached-notifications.ts';
 import { observable } from '#sync/client/observable.ts';
 import type { Engine, Session } from '#sync/client/types.ts';
 import { FakeCookies } from '#sync/testing/fake-cookies.ts';
 import { queueVote } from '#sync/testing/queue-vote.ts';
-import { POLL_ID, sampleUser } from '#sync/testing/samples.ts';
+import { POLL_ID, sampleNotification, sampleUser } from '#sync/testing/samples.ts';
 import { freshUserDb } from '#sync/testing/user-db.ts';
 
 let page: FakeCookies;
@@ -44,6 +45,20 @@ test('the count of the logged-in user’s waiting changes is stored and shown on
   await vi.waitFor(() => expect(page.cookie).toBe(`waiting=${userId}.2`));
   session.set({ status: 'user', user, db, needsLogin: true });
   expect(browserCapabilities().deviceNote.readWaiting()).toEqual({ userId, count: 2 });
+});
+
+test('unread notifications are shown on the icon together with what waits, and are no waiting change', async () => {
+  const { db, userId } = await freshUserDb();
+  followed().set({ status: 'user', user: sampleUser({ id: userId }), db, needsLogin: false });
+  await putNotifications(
+    db,
+    { data: [2, 1].map((id) => sampleNotification({ id })), unread: 2, nextCursor: null },
+    1,
+  );
+  await vi.waitFor(() => expect(badge.setAppBadge).toHaveBeenLastCalledWith(2));
+  await queueVote(db, { userId, pollId: POLL_ID, option: 1 }, 0);
+  await vi.waitFor(() => expect(badge.setAppBadge).toHaveBeenLastCalledWith(3));
+  expect(page.cookie).toBe(`waiting=${userId}.1`);
 });
 
 test('after a log out the icon shows nothing, and later changes are not counted', async () => {

@@ -145,9 +145,9 @@ async function sendLeased(drain: Drain, ops: readonly Op[], epoch: string | unde
 
 /** How many of the next ops share a request. One that has failed before goes alone, so that it delays no others again. */
 function batchSize(ops: readonly Op[]): number {
-  const firstTried = ops.findIndex((op) => op.attempts > 0);
-  const untried = firstTried === -1 ? ops.length : firstTried;
-  return Math.min(Math.max(1, untried), BATCH_MAX_REQUESTS);
+  const firstAlone = ops.findIndex((op) => op.attempts > 0 || !operationOf(op).isBatchable);
+  const together = firstAlone === -1 ? ops.length : firstAlone;
+  return Math.min(Math.max(1, together), BATCH_MAX_REQUESTS);
 }
 
 /** Collects answers and stores them together, at most `SETTLE_DELAY_MAX_MS` after they arrived. */

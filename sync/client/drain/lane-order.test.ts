@@ -47,6 +47,28 @@ describe('a lane is looked at again', () => {
     }
   });
 
+  test('at once when one vote is beyond the limit of an unverified user, which is tried again an hour later', async () => {
+    await device.voteOn(POLL_ID);
+    await device.voteOn(OTHER_POLL_ID);
+    const { transport, sent } = scriptedTransport(
+      refusal('vote_limit', { 'Retry-After': '86400' }),
+      device.applied(),
+    );
+    const context = device.context(transport);
+    expect(await drainLane(context, 'votes')).toBe(3_600_000);
+    expect(sent).toHaveLength(2);
+    const waiting = await device.db.ops.toArray();
+    expect(waiting).toMatchObject([
+      { entityId: POLL_ID, state: 'queued', lastError: { code: 'vote_limit' } },
+    ]);
+    device.clock.advance(3_599_000);
+    expect(await drainLane(context, 'votes')).toBe(1_000);
+    device.clock.advance(1_000);
+    expect(await drainLane(context, 'votes')).toBeNull();
+    expect(sent[2]?.headers['Idempotency-Key']).toBe(sent[0]?.headers['Idempotency-Key']);
+    expect(await device.db.ops.count()).toBe(0);
+  });
+
   test('after the pause that the server has asked for', async () => {
     await device.voteOn(POLL_ID);
     const context = device.context(

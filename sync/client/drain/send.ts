@@ -87,6 +87,7 @@ async function requestOf(db: UserDb, op: Op, epoch: string | undefined): Promise
     ...(epoch !== undefined && { [EXPECTED_EPOCH_HEADER]: epoch }),
   };
   const { timeoutMs } = operation;
+  if (content.kind === 'empty') return { method: content.method, path, headers, body: null, timeoutMs };
   if (content.kind === 'json') {
     const json = { ...headers, 'Content-Type': 'application/json' };
     return { method: content.method ?? 'POST', path, headers: json, body: content.body, timeoutMs };

@@ -8,10 +8,12 @@ import {
   putUser,
 } from '#sync/client/cache/cache.ts';
 import { putFirst } from '#sync/client/cache/cached-lists.ts';
+import { confirmRead } from '#sync/client/cache/cached-notifications.ts';
 import { StorageFullError, withFreedSpace } from '#sync/client/cache/storage.ts';
 import type { UserDb } from '#sync/client/db.ts';
 import { keepAcknowledged } from '#sync/client/outbox/acknowledged.ts';
 import { removeOps } from '#sync/client/outbox/discard.ts';
+import { confirmHiding } from '#sync/client/outbox/hidden.ts';
 import { isFirstLease, modifyLeased } from '#sync/client/outbox/lease.ts';
 import { failingUploadDelayMs, keepsFailing, retryDelayMs } from '#sync/client/outbox/retry.ts';
 import type { Drain, EngineEvent } from '#sync/client/types.ts';
@@ -149,6 +151,8 @@ async function storeApplied(
       if (isFirst && operationOf(op).newPoll !== null)
         await listOwnPoll(db, op.entityId, outcome.answer, clock.now());
     }
+    await confirmHiding(db, waiting, clock.now());
+    await confirmRead(db, waiting, clock.now());
     await keepAcknowledged(db, waiting, clock.now());
   }
   await removeApplied(drain, applied);
@@ -242,7 +246,7 @@ async function postpone(
   const tries = Math.max(attempts, drain.backoff[drain.lane].failures);
   const delayMs = keepsFailing({ failedUploads })
     ? failingUploadDelayMs({ failedUploads })
-    : retryDelayMs(tries, retryAfterMs, drain.random());
+    : retryDelayMs(tries, retryAfterMs, drain.random(), error);
   const nextAttemptAt = drain.clock.now() + delayMs;
   const changes: Partial<Op> = { state: 'queued', leaseOwner: null, lastError: error };
   // Reset to never leased: the server cannot have it.

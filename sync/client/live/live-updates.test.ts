@@ -5,10 +5,32 @@ import { queueVote } from '#sync/testing/queue-vote.ts';
 import { OTHER_POLL_ID, POLL_ID, samplePoll, sampleUser } from '#sync/testing/samples.ts';
 import { freshUserDb } from '#sync/testing/user-db.ts';
 
-let { checkSession, clock, db, updates, pullFeed, session, settle, userId } = {} as LiveUpdatesHarness;
+let { checkSession, clock, db, updates, pullFeed, pullNotifications, session, settle, userId } =
+  {} as LiveUpdatesHarness;
 
 beforeEach(async () => {
-  ({ checkSession, clock, db, updates, pullFeed, session, settle, userId } = await liveUpdatesHarness());
+  ({ checkSession, clock, db, updates, pullFeed, pullNotifications, session, settle, userId } =
+    await liveUpdatesHarness());
+});
+
+describe('notifications', () => {
+  test('that have changed are fetched once, a moment later', () => {
+    updates.handle({ type: 'notifications' });
+    updates.handle({ type: 'notifications' });
+    expect(pullNotifications).not.toHaveBeenCalled();
+    clock.advance(2_000);
+    expect(pullNotifications).toHaveBeenCalledOnce();
+    updates.handle({ type: 'notifications' });
+    clock.advance(2_000);
+    expect(pullNotifications).toHaveBeenCalledTimes(2);
+  });
+
+  test('are not fetched after a log out', () => {
+    updates.handle({ type: 'notifications' });
+    session.set({ status: 'visitor' });
+    clock.advance(2_000);
+    expect(pullNotifications).not.toHaveBeenCalled();
+  });
 });
 
 describe('votes', () => {

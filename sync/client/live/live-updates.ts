@@ -25,7 +25,11 @@ const UNSEEN_MAX = 100;
 
 /** Processes the live updates of a tab. */
 export type LiveUpdates = Pick<Engine, 'hasNewPolls' | 'watchPoll' | 'pullFeed'> &
-  Pick<WatchedPolls, 'checkResults' | 'refetchWatched'> & { handle(update: LiveUpdate): void };
+  Pick<WatchedPolls, 'checkResults' | 'refetchWatched'> & {
+    handle(update: LiveUpdate): void;
+    /** Fetches the notifications, a moment later. */
+    pullNotificationsSoon(): void;
+  };
 
 export type LiveUpdatesContext = Pick<Capabilities, 'clock' | 'random'> & {
   session: Observable<Session>;
@@ -41,6 +45,7 @@ export function createLiveUpdates(context: LiveUpdatesContext): LiveUpdates {
   let batch: LiveUpdateBatch | null = null;
   let batchOwner: string | null = null;
   let isUserCheckScheduled = false;
+  let isNotificationPullScheduled = false;
 
   const db = () => {
     const current = session.get();
@@ -116,12 +121,23 @@ export function createLiveUpdates(context: LiveUpdatesContext): LiveUpdates {
     }, random() * JITTER_MAX_MS);
   }
 
+  function pullNotificationsSoon(): void {
+    if (isNotificationPullScheduled) return;
+    isNotificationPullScheduled = true;
+    clock.setTimeout(() => {
+      isNotificationPullScheduled = false;
+      if (session.get().status === 'user') background(puller.pullNotifications());
+    }, random() * JITTER_MAX_MS);
+  }
+
   return {
     hasNewPolls,
+    pullNotificationsSoon,
     watchPoll: watched.watch,
     checkResults: watched.checkResults,
     refetchWatched: watched.refetchWatched,
     handle(update) {
+      if (update.type === 'notifications') return pullNotificationsSoon();
       const { votes, created, removed } = gather();
       switch (update.type) {
         case 'poll.votes':

@@ -17,12 +17,12 @@ type LiveContext = LiveUpdatesContext &
   };
 
 /** The socket of a tab and its live updates. */
-export type Live = Omit<LiveUpdates, 'handle' | 'refetchWatched'> & LiveSocket;
+export type Live = Omit<LiveUpdates, 'handle' | 'refetchWatched' | 'pullNotificationsSoon'> & LiveSocket;
 
 export function createLive(context: LiveContext): Live {
   const { clock, connection, serverClock } = context;
   let startedAt = 0;
-  const { handle, refetchWatched, ...updates } = createLiveUpdates(context);
+  const { handle, refetchWatched, pullNotificationsSoon, ...updates } = createLiveUpdates(context);
   const socket = createLiveSocket({
     ...context,
     onOpen(isReconnect) {
@@ -31,6 +31,7 @@ export function createLive(context: LiveContext): Live {
       // A hidden page opens its first socket late.
       if (!isReconnect && clock.now() - startedAt < FRESH_MS) return;
       refetchWatched();
+      pullNotificationsSoon();
       // Otherwise the monitor has just found the server restored, and refreshes.
       if (connection.state.get() === before) background(context.refresh());
     },

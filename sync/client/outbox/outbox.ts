@@ -58,7 +58,7 @@ async function addOp(db: UserDb, newOp: NewOp): Promise<void> {
 }
 
 /**
- * Queues an operation about a poll as its `queue` decides. Resolves once it is stored durably; stores nothing once
+ * Queues an operation as its `queue` decides. Resolves once it is stored durably; stores nothing once
  * `isWanted` returns false.
  */
 export async function queueOp(
@@ -68,16 +68,17 @@ export async function queueOp(
   nowMs: number,
   isWanted: () => boolean = () => true,
 ): Promise<void> {
-  const { pollId } = payload;
+  const operation = operationOfType(type);
+  const entityId = operation.entityOf(payload);
   await db.transaction('rw', db.ops, db.polls, async () => {
-    const earlier = await db.ops.where('entityId').equals(pollId).sortBy('seq');
+    const earlier = await db.ops.where('entityId').equals(entityId).sortBy('seq');
     if (!isWanted()) throw new GivenUpError();
-    const poll = await db.polls.get(pollId);
-    const { removes, adds } = operationOfType(type).queue(payload, earlier, poll);
+    const poll = await db.polls.get(entityId);
+    const { removes, adds } = operation.queue(payload, earlier, poll);
     await db.ops.bulkDelete(removes.map(({ seq }) => seq));
     if (adds === null) return;
     const added = adds as NewOperation;
-    await addOp(db, { ...envelope(added.type, userId, pollId, nowMs), ...added } as NewOp);
+    await addOp(db, { ...envelope(added.type, userId, entityId, nowMs), ...added } as NewOp);
   });
 }
 

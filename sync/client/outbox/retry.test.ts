@@ -17,6 +17,12 @@ test('Retry-After wins, up to a minute', () => {
   expect(retryDelayMs(1, 600_000, 0.5)).toBe(60_000);
 });
 
+test('for a vote beyond the limit of an unverified user it wins up to an hour', () => {
+  const error = { status: 429, code: 'vote_limit', message: '' } as const;
+  expect(retryDelayMs(1, 600_000, 0.5, error)).toBe(600_000);
+  expect(retryDelayMs(1, 86_400_000, 0.5, error)).toBe(3_600_000);
+});
+
 test('a time that was stored before the clock was set back counts as due', () => {
   const now = 1_000_000;
   expect(isDue(now - 1, now)).toBe(true);

@@ -1,5 +1,5 @@
 import type { Op } from '#sync/operations/registry.ts';
-import { RETRY_AFTER_MAX_MS } from '#sync/protocol/outcome.ts';
+import { RETRY_AFTER_MAX_MS, retryAfterMaxMs } from '#sync/protocol/outcome.ts';
 
 const BASE_MS = 1_000;
 const CAP_MS = 30_000;
@@ -12,8 +12,13 @@ const FAILING_UPLOAD_CAP_MS = 3_600_000;
  * The delay before the next attempt in milliseconds: full jitter over a doubling window, or the server's `Retry-After`.
  * `attempts` is the number so far, `random` from 0 up to 1.
  */
-export function retryDelayMs(attempts: number, retryAfterMs: number | null, random: number): number {
-  if (retryAfterMs !== null) return Math.min(retryAfterMs, RETRY_AFTER_MAX_MS);
+export function retryDelayMs(
+  attempts: number,
+  retryAfterMs: number | null,
+  random: number,
+  error: Op['lastError'] = null,
+): number {
+  if (retryAfterMs !== null) return Math.min(retryAfterMs, retryAfterMaxMs(error));
   const windowMs = Math.min(CAP_MS, BASE_MS * 2 ** Math.max(0, attempts - 1));
   return Math.round(random * windowMs);
 }
@@ -38,5 +43,6 @@ export function isDue(atMs: number, nowMs: number, longestWaitMs = RETRY_AFTER_M
 
 /** Whether the next attempt of a queued op is due. */
 export function isAttemptDue(op: Op, nowMs: number): boolean {
-  return isDue(op.nextAttemptAt, nowMs, keepsFailing(op) ? FAILING_UPLOAD_CAP_MS : RETRY_AFTER_MAX_MS);
+  const longestWaitMs = keepsFailing(op) ? FAILING_UPLOAD_CAP_MS : retryAfterMaxMs(op.lastError);
+  return isDue(op.nextAttemptAt, nowMs, longestWaitMs);
 }

@@ -6,7 +6,8 @@ import { json, lost } from '#sync/testing/fake-transport.ts';
 import { queueVote } from '#sync/testing/queue-vote.ts';
 import { POLL_ID, sampleDraft, samplePoll, sampleUser } from '#sync/testing/samples.ts';
 import { type SessionHarness, sessionHarness } from '#sync/testing/session-harness.ts';
-import { finishLogOut, logOut, startSession } from './session.ts';
+import { finishLogOut, logOut } from './log-out.ts';
+import { startSession } from './session.ts';
 
 const user = sampleUser({ id: 7_000 });
 let tab: SessionHarness;
@@ -25,6 +26,7 @@ describe('a log out', () => {
     await queueVote(db, { userId: user.id, pollId: POLL_ID, option: 1 }, 0);
     await queuePoll(db, user.id, sampleDraft(), 0);
     await db.polls.put(samplePoll());
+    await db.hidden.put({ key: `poll ${POLL_ID}`, isHidden: true, ackedAt: 1 });
     for (const list of [db.feed, db.mine, db.trending]) await list.put({ pollId: POLL_ID, position: 0 });
     await db.listMeta.put({ list: 'feed', fetchedAt: 1, etag: null, nextCursor: null, hasMore: false });
     const [op] = await db.ops.toArray();
@@ -43,7 +45,8 @@ describe('a log out', () => {
     return { counts: Object.fromEntries(counts), ops };
   }
 
-  const empty = { acknowledged: 0, polls: 0, feed: 0, mine: 0, trending: 0, listMeta: 0, user: 0 };
+  const lists = { feed: 0, mine: 0, trending: 0, activity: 0, notifications: 0, listMeta: 0 };
+  const empty = { ...lists, acknowledged: 0, polls: 0, user: 0, hidden: 0 };
 
   test('empties every cache even if waiting ops are kept', async () => {
     await fullDatabase();

@@ -47,7 +47,8 @@ function isSameAccount(known: KnownAccount, user: User): boolean {
 
 /** Deletes everything that can be fetched again. Runs in the caller's transaction. */
 export async function clearCaches(db: UserDb): Promise<void> {
-  const caches = [db.polls, db.feed, db.mine, db.trending, db.listMeta, db.user];
+  const lists = [db.feed, db.mine, db.trending, db.activity, db.notifications, db.listMeta];
+  const caches = [...lists, db.polls, db.user, db.hidden];
   await Promise.all(caches.map((table) => table.clear()));
 }
 

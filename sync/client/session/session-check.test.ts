@@ -53,6 +53,7 @@ describe('lost answers never lock a tab out', () => {
     device.routes = { [VOTE_ROUTE]: refusal('actor_mismatch') };
     await engine.queue(voteOn(POLL_ID, 1));
     await vi.waitFor(() => expect(signedIn(engine).needsLogin).toBe(true));
+    await vi.waitFor(() => expect(device.clock.delays()).toContain(10_000));
     // Nor does it hear the next answer.
     device.sent.length = 0;
     device.clock.advance(10_000);

@@ -1,7 +1,8 @@
 import { background } from '#sync/client/background.ts';
 import { isQuotaError } from '#sync/client/cache/storage.ts';
 import { TimeLimitError, withTimeLimit } from '#sync/client/time-limit.ts';
-import { checkUser, type SessionContext } from './session.ts';
+import { checkUser } from './session.ts';
+import type { SessionContext } from './session-context.ts';
 
 /** The delay before a tab without a working session checks again after a failed check. */
 const RECHECK_DELAY_MS = 10_000;

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { openUserDb } from '#sync/client/db.ts';
 import type { TransportRequest } from '#sync/client/types.ts';
 import { json, lost, refusal } from '#sync/testing/fake-transport.ts';
 import { sampleUser } from '#sync/testing/samples.ts';
@@ -90,10 +91,12 @@ describe('a tab that follows another one', () => {
   });
 
   test('shows the cache of another user before the server has said anything', async () => {
-    await startSession(tab.context, other);
     await startSession(tab.context, user);
     const { db } = tab.current();
     await tab.context.device.entries.put({ key: 'lastUserId', value: other.id });
+    const others = openUserDb('test', other.id);
+    await others.user.put(other);
+    others.close();
     sent = tab.answer(lost);
     expect(await followOtherTab(tab.context)).toBe(false);
     expect(tab.current()).toMatchObject({ user: { id: other.id } });

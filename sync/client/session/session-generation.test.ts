@@ -5,7 +5,8 @@ import { json, lost, refusal } from '#sync/testing/fake-transport.ts';
 import { queueVote } from '#sync/testing/queue-vote.ts';
 import { POLL_ID, sampleUser } from '#sync/testing/samples.ts';
 import { type SessionHarness, sessionHarness } from '#sync/testing/session-harness.ts';
-import { checkUser, endSession, logOut, openLastUser, startSession } from './session.ts';
+import { logOut } from './log-out.ts';
+import { checkUser, endSession, openLastUser, startSession } from './session.ts';
 
 const user = sampleUser({ id: 7_000 });
 const other = sampleUser({ id: 7_001, username: 'ruth-a' });

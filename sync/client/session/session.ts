@@ -1,44 +1,17 @@
-import { logOut as logOutCall } from '#shared/accounts/contract.ts';
 import type { User } from '#shared/accounts/schema.ts';
 import { background } from '#sync/client/background.ts';
 import { fetchUser } from '#sync/client/cache/pull.ts';
 import { withFreedSpace } from '#sync/client/cache/storage.ts';
-import { type DeviceDb, openUserDb, signedInUserId, type UserDb } from '#sync/client/db.ts';
-import type { Settable } from '#sync/client/observable.ts';
+import { openUserDb, signedInUserId, type UserDb } from '#sync/client/db.ts';
 import { openInTime } from '#sync/client/open-database.ts';
-import { discardWaiting, revokeLeases } from '#sync/client/outbox/discard.ts';
 import { moveOps, resetBackoff } from '#sync/client/outbox/outbox.ts';
-import { withDatabaseLimit } from '#sync/client/time-limit.ts';
-import type {
-  Clock,
-  DeviceNote,
-  Session,
-  SessionChannel,
-  StorageManager,
-  Transport,
-  TransportAnswer,
-} from '#sync/client/types.ts';
-import { adoptUser, clearCaches } from './server-change.ts';
+import type { Session } from '#sync/client/types.ts';
+import { finishLogOut, forgetUser, leave, logOut } from './log-out.ts';
+import { adoptUser } from './server-change.ts';
+import type { SessionContext } from './session-context.ts';
 
-const LOGOUT_TIMEOUT_MS = 10_000;
-
-export type SessionContext = {
-  transport: Transport;
-  clock: Clock;
-  device: DeviceDb;
-  session: Settable<Session>;
-  tabs: SessionChannel;
-  databasePrefix: string;
-  /** Raised by every login and log out, here or in another tab: answers to earlier requests no longer count. */
-  generation: number;
-  onAnswer(answer: TransportAnswer | null): void;
-  storage: Pick<StorageManager, 'dropImages'>;
-  deviceNote: Pick<DeviceNote, 'mayHaveSession' | 'noteWaiting'>;
-  /** Whether the device was cleared although the app was used in this browser before; true only once. */
-  takeCleared(): boolean;
-  /** The browser has evicted a user's data; null when nobody is logged in. */
-  onEvicted(userId: number | null): void;
-};
+/** After a session has been over for so long, the device forgets what the user has seen. */
+const FORGOTTEN_AFTER_MS = 30 * 24 * 3_600_000;
 
 /**
  * Opens the database of a user. A tab of an earlier version deletes it to log out; this one then logs out too. Throws
@@ -72,7 +45,8 @@ export async function openLastUser(context: SessionContext): Promise<void> {
   if (userId === null) return;
   const db = await openDatabase(context, userId);
   const user = await db.user.get(userId);
-  if (user === undefined) db.close();
+  if (user === undefined) return db.close();
+  if (await hasEndedLongAgo(context)) await leave(context, { user, db }, 'keep');
   else session.set({ status: 'user', user, db, needsLogin: false });
 }
 
@@ -149,7 +123,10 @@ async function openUser(context: SessionContext, user: User): Promise<void> {
   await moveOps(db, 'blocked_auth', 'queued');
   await resetBackoff(db);
   // A later login or log out has written its own entry.
-  if (context.generation === generation) await device.entries.put({ key: 'lastUserId', value: user.id });
+  if (context.generation === generation) {
+    await device.entries.put({ key: 'lastUserId', value: user.id });
+    await device.entries.delete('sessionEndedAt');
+  }
   if (context.generation !== generation) {
     if (!isUsable) db.close();
     return;
@@ -157,7 +134,9 @@ async function openUser(context: SessionContext, user: User): Promise<void> {
   session.set({ status: 'user', user, db, needsLogin: false });
   if (isUsable) return;
   context.tabs.announce();
-  if (current.status === 'user') current.db.close();
+  if (current.status !== 'user') return;
+  if (current.user.id !== user.id) await forgetUser(context, current.db);
+  current.db.close();
 }
 
 /** Applies a login or log out of another tab. False when the server had to be asked and did not answer. */
@@ -198,88 +177,29 @@ export async function followOtherTab(context: SessionContext): Promise<boolean> 
   return checkUser(context);
 }
 
-/** The session is over on the server: cache and queue stay and wait for the user to log in again. */
-export async function endSession({ session }: SessionContext): Promise<void> {
+/** Whether the last user's session was found to be over, and nobody has logged in for 30 days since. */
+async function hasEndedLongAgo({ device, clock }: SessionContext): Promise<boolean> {
+  const ended = await device.entries.get('sessionEndedAt');
+  return ended !== undefined && clock.now() - ended.value >= FORGOTTEN_AFTER_MS;
+}
+
+/**
+ * The session is over on the server: cache and queue stay and wait for the user to log in again. After 30 days without that
+ * the device is logged out, as a person would who wants to keep what waits.
+ */
+export async function endSession(context: SessionContext): Promise<void> {
+  const { clock, device, session } = context;
   const current = session.get();
   if (current.status !== 'user') return;
   const ended: Session = { ...current, needsLogin: true };
   // At once: who logs in meanwhile has the last word.
   session.set(ended);
   await moveOps(current.db, 'queued', 'blocked_auth');
+  const isLongAgo = await hasEndedLongAgo(context);
   const after = session.get();
-  const isBack = after.status === 'user' && after.db === current.db && !after.needsLogin;
-  if (isBack) await moveOps(current.db, 'blocked_auth', 'queued');
-}
-
-/**
- * Logs out: deletes the cache, keeps or discards waiting ops, and tells the server now or, if it cannot be reached, before
- * any other request.
- */
-export async function logOut(
-  context: SessionContext,
-  waiting: 'keep' | 'discard',
-  shown?: readonly string[],
-): Promise<void> {
-  const { clock, device, session } = context;
-  const current = session.get();
-  context.generation += 1;
-  await withDatabaseLimit(clock, device.entries.put({ key: 'signedOut', value: 1 }));
-  await withDatabaseLimit(clock, device.entries.delete('lastUserId'));
-  session.set({ status: 'visitor' });
-  context.tabs.announce();
-  try {
-    if (current.status === 'user') await emptyDatabase(context, current, waiting, shown);
-  } finally {
-    await finishLogOut(context);
-  }
-}
-
-/** Tells the server of a pending log out. False when it could not be told. */
-export async function finishLogOut({
-  transport,
-  device,
-}: Pick<SessionContext, 'transport' | 'device'>): Promise<boolean> {
-  if ((await device.entries.get('signedOut')) === undefined) return true;
-  try {
-    const { status } = await transport({
-      method: logOutCall.method,
-      path: logOutCall.path,
-      headers: { Accept: 'application/json' },
-      body: null,
-      timeoutMs: LOGOUT_TIMEOUT_MS,
-    });
-    if (status !== 204) return false;
-  } catch {
-    return false;
-  }
-  await device.entries.delete('signedOut');
-  return true;
-}
-
-/**
- * Deletes everything but ops and their images: waiting ops if they are to be kept, and refused ones in any case, since the
- * person has not decided about them. The database itself is not deleted: that would wait for every tab that has it open, and
- * lose what another tab stores at the same moment.
- */
-async function emptyDatabase(
-  { clock, deviceNote }: SessionContext,
-  { db, user }: { db: UserDb; user: User },
-  waiting: 'keep' | 'discard',
-  shown: readonly string[] | undefined,
-): Promise<void> {
-  const emptied = db.transaction('rw', db.tables, async () => {
-    await revokeLeases(db);
-    if (waiting === 'discard') await discardWaiting(db, shown);
-    await db.acknowledged.clear();
-    await clearCaches(db);
-    // Identifies the account of the kept ops at the next login.
-    const kept = await db.ops.count();
-    if (kept === 0) await db.account.clear();
-    return kept;
-  });
-  try {
-    deviceNote.noteWaiting(user.id, await withDatabaseLimit(clock, emptied));
-  } finally {
-    db.close();
-  }
+  const isSame = after.status === 'user' && after.db === current.db;
+  if (isSame && !after.needsLogin) await moveOps(current.db, 'blocked_auth', 'queued');
+  else if (isSame && isLongAgo) await logOut(context, 'keep');
+  else if (isSame && (await device.entries.get('sessionEndedAt')) === undefined)
+    await device.entries.put({ key: 'sessionEndedAt', value: clock.now() });
 }

@@ -4,7 +4,8 @@ import { json } from '#sync/testing/fake-transport.ts';
 import { sampleUser } from '#sync/testing/samples.ts';
 import { sessionHarness } from '#sync/testing/session-harness.ts';
 import { settled } from '#sync/testing/settled.ts';
-import { logOut, startSession } from './session.ts';
+import { logOut } from './log-out.ts';
+import { startSession } from './session.ts';
 
 test('a log out ends even if the browser never answers', async () => {
   const tab = sessionHarness();

@@ -41,7 +41,7 @@ function UsernameAvailability({ availability, username }: Pick<UsernameProps, 'a
 
 /** A field for a username, or for a username or email. */
 export function LoginField(props: ComponentProps<typeof Field>) {
-  return <Field {...props} autoComplete="username" autoCapitalize="none" spellCheck={false} />;
+  return <Field autoComplete="username" {...props} autoCapitalize="none" spellCheck={false} />;
 }
 
 export function EmailField(props: FieldProps) {

@@ -11,30 +11,46 @@ import { FormError } from '#app/ui/field.tsx';
 import { Icon } from '#app/ui/icon.tsx';
 import { OfflineNotice } from '#app/ui/online.tsx';
 import { Panel } from '#app/ui/panel.tsx';
+import { isAdmin } from '#shared/accounts/rules.ts';
 import { type UpdateUserInput, type User, updateUserSchema } from '#shared/accounts/schema.ts';
-import { EmailField, UsernameField } from './account-fields.tsx';
+import { EmailField, PasswordField, UsernameField } from './account-fields.tsx';
+import { DeleteAccountButton } from './leaving/delete-account.tsx';
 import { VerifyNote } from './verify-note.tsx';
 
 type AccountFields = Pick<User, 'username' | 'email'>;
 
 /** Only what was changed here: the other field may have been changed on another device meanwhile. */
-function changedFields(saved: AccountFields, { username, email }: UpdateUserInput): UpdateUserInput {
+function changedFields(
+  saved: AccountFields,
+  { username, email, currentPassword }: UpdateUserInput,
+): UpdateUserInput {
+  const isNewEmail = email !== undefined && email !== saved.email;
   return {
     ...(username === undefined || username === saved.username ? {} : { username }),
-    ...(email === undefined || email === saved.email ? {} : { email }),
+    ...(isNewEmail ? { email, currentPassword } : {}),
   };
 }
 
 export function AccountPanel({ user }: { user: User }) {
-  const [saved, setSaved] = useState<AccountFields>({ username: user.username, email: user.email });
+  const [saved, setSaved] = useState<AccountFields>({
+    username: user.username,
+    email: user.pendingEmail ?? user.email,
+  });
+  // The present email withdraws the next one, which needs none.
+  const needsPassword = (email: string) => ![saved.email, user.email].includes(email.trim());
   const form = useForm({
-    initial: saved,
+    initial: { ...saved, currentPassword: '' },
     parse: (values) => z.safeParse(updateUserSchema, values),
-    validate: () =>
-      availability === 'unavailable' ? [{ path: 'username', message: `${username} is taken` }] : [],
-    send: async (input) => {
+    validate: ({ email, currentPassword }) => [
+      ...(availability === 'unavailable' ? [{ path: 'username', message: `${username} is taken` }] : []),
+      ...(needsPassword(email) && currentPassword === ''
+        ? [{ path: 'currentPassword', message: 'Enter your current password' }]
+        : []),
+    ],
+    send: async (input, fill) => {
       await saveAccount(user.id, changedFields(saved, input));
       setSaved({ username: input.username ?? saved.username, email: input.email ?? saved.email });
+      fill({ currentPassword: '' });
     },
     describeError: errorMessage,
   });
@@ -43,17 +59,30 @@ export function AccountPanel({ user }: { user: User }) {
     dismissTopic('account');
     form.onSubmit(event);
   }
+  function onWithdrawn() {
+    setSaved({ ...saved, email: user.email });
+    form.fill({ email: user.email, currentPassword: '' });
+  }
 
   const isNewEmail = form.values.email.trim() !== saved.email;
+  const isPasswordNeeded = needsPassword(form.values.email);
+  const isWaiting = !user.isVerified || user.pendingEmail !== undefined;
   return (
     <Panel title="Account Information">
       <form ref={form.ref} onSubmit={submit} noValidate className="grid gap-4">
         <UsernameField {...form.field('username')} availability={availability} username={username} />
         <EmailField
           {...form.field('email')}
-          hint={isNewEmail && 'A new email has to be verified. We will send it a link.'}
+          hint={isPasswordNeeded && 'A new email has to be verified. We will send it a link.'}
         />
-        {!user.isVerified && !isNewEmail && <VerifyNote user={user} />}
+        {isPasswordNeeded && (
+          <PasswordField
+            {...form.field('currentPassword')}
+            label="Current password"
+            autoComplete="current-password"
+          />
+        )}
+        {isWaiting && !isNewEmail && <VerifyNote user={user} onWithdrawn={onWithdrawn} />}
         {form.formError !== null && <FormError>{form.formError}</FormError>}
         <OfflineNotice>There is no connection. Saving needs one.</OfflineNotice>
         <PrimaryButton type="submit" disabled={form.isSending}>
@@ -64,7 +93,7 @@ export function AccountPanel({ user }: { user: User }) {
   );
 }
 
-export function DangerZone() {
+export function DangerZone({ user }: { user: User }) {
   return (
     <Panel title="Danger Zone">
       <p className="text-body text-muted">
@@ -73,6 +102,7 @@ export function DangerZone() {
       <SecondaryButton className="min-h-12 text-error" onClick={() => void requestLogOut()}>
         <Icon icon={LogOut} /> Logout
       </SecondaryButton>
+      {!isAdmin(user) && user.deletion === undefined && <DeleteAccountButton user={user} />}
     </Panel>
   );
 }

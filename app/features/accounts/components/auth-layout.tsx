@@ -5,12 +5,20 @@ import { SIGNUP_BONUS_POINTS, VOTE_POINTS } from '#shared/points/constants.ts';
 import { CREATE_POLL_POINTS_MIN } from '#shared/polls/constants.ts';
 import { PlusOne, SamplePoll } from './sample-poll.tsx';
 
+type Props = {
+  /** In place of what the product is. */
+  lead?: string | undefined;
+  /** In place of the sample poll. */
+  card?: ReactNode;
+  children: ReactNode;
+};
+
 /** The layout of screens for visitors: a panel that describes the product, and a form. */
-export function AuthLayout({ children }: { children: ReactNode }) {
+export function AuthLayout({ lead, card, children }: Props) {
   useEffect(focusPendingMain, []);
   return (
     <div className="min-h-dvh md:grid md:grid-cols-[minmax(0,12fr)_minmax(0,13fr)]">
-      <SidePanel />
+      <SidePanel lead={lead} card={card} />
       <main
         id="main"
         tabIndex={-1}
@@ -28,21 +36,25 @@ const FACTS = [
   { figure: `${CREATE_POLL_POINTS_MIN}`, text: 'points make a poll of your own' },
 ];
 
-function SidePanel() {
+function SidePanel({ lead, card }: Pick<Props, 'lead' | 'card'>) {
   return (
     <header className="auth-panel relative overflow-hidden bg-primary text-primary-content max-md:h-[15.5rem] max-md:px-6 max-md:pt-[calc(1.25rem+env(safe-area-inset-top))] md:flex md:flex-col md:p-12">
       <h1 className="text-[min(1.825rem,9vw)] md:text-[3.25rem]">
         <Wordmark />
       </h1>
       <p className="pt-1.5 font-semibold text-small md:max-w-96 md:pt-5 md:text-[1.25rem] md:leading-[1.75rem]">
-        Let the crowd decide!
-        <span className="max-md:hidden"> Two images, one tap, and everybody’s answer.</span>
+        {lead ?? (
+          <>
+            Let the crowd decide!
+            <span className="max-md:hidden"> Two images, one tap, and everybody’s answer.</span>
+          </>
+        )}
       </p>
       <div className="absolute top-6 right-5 md:hidden">
         <PlusOne />
       </div>
       <div className="-rotate-3 relative mx-auto w-full max-w-80 max-md:mt-3 md:mx-0 md:mt-12 md:max-w-96">
-        <SamplePoll />
+        {card || <SamplePoll />}
         <div className="-right-6 absolute top-10 max-md:hidden">
           <PlusOne />
         </div>

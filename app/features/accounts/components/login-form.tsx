@@ -1,24 +1,43 @@
-import { useState } from 'react';
+import { KeyRound } from 'lucide-react';
+import { lazy, useState } from 'react';
 import * as z from 'zod/mini';
-import { logIn } from '#app/features/accounts/actions.ts';
+import { logIn, logInWithPasskey } from '#app/features/accounts/actions.ts';
 import { ForgotPassword } from '#app/features/accounts/components/mail/forgot-password.tsx';
 import { useForm } from '#app/features/accounts/hooks/use-form.ts';
-import { PrimaryButton } from '#app/ui/button.tsx';
+import { useOfferedPasskeys } from '#app/features/accounts/hooks/use-offered-passkeys.ts';
+import { PrimaryButton, SecondaryButton } from '#app/ui/button.tsx';
+import { Icon, SpinnerIcon } from '#app/ui/icon.tsx';
+import { LazyBoundary } from '#app/ui/lazy-boundary.tsx';
 import { loginInputSchema } from '#shared/accounts/schema.ts';
 import { LoginField, PasswordField } from './account-fields.tsx';
 
+const SecondStep = lazy(() => import('./passkeys/second-step.tsx'));
+
 export function LoginForm() {
   const [isResetOpen, setResetOpen] = useState(false);
+  const [ticket, setTicket] = useState<string | null>(null);
   const form = useForm({
     initial: { username: '', password: '' },
     parse: (values) => z.safeParse(loginInputSchema, values),
-    send: logIn,
+    send: async (input) => setTicket(await logIn(input)),
   });
+  useOfferedPasskeys(ticket === null);
+  if (ticket !== null) {
+    return (
+      <LazyBoundary
+        fallback={<SpinnerIcon />}
+        errorFallback="This step could not be loaded. Reload the page."
+      >
+        <SecondStep ticket={ticket} onBack={() => setTicket(null)} />
+      </LazyBoundary>
+    );
+  }
   // `dialog` does nothing here: submitted before the app runs, the form must not put the password into the address.
   return (
     <>
+      <PasskeyButton />
       <form ref={form.ref} method="dialog" onSubmit={form.onSubmit} noValidate className="grid gap-4">
-        <LoginField {...form.field('username')} label="Username or email" />
+        <LoginField {...form.field('username')} label="Username or email" autoComplete="username webauthn" />
         <PasswordField
           {...form.field('password')}
           autoComplete="current-password"
@@ -42,5 +61,31 @@ export function LoginForm() {
         onClose={() => setResetOpen(false)}
       />
     </>
+  );
+}
+
+/** Hidden by the styles where the browser has no passkeys: see public/theme.js. */
+function PasskeyButton() {
+  const [isAsking, setAsking] = useState(false);
+  async function ask() {
+    setAsking(true);
+    // A failure was shown.
+    await logInWithPasskey().catch(() => undefined);
+    setAsking(false);
+  }
+  return (
+    <div className="hidden in-data-passkeys:grid gap-3 pb-4">
+      <SecondaryButton className="min-h-12" disabled={isAsking} onClick={() => void ask()}>
+        <Icon icon={KeyRound} /> Use a passkey
+      </SecondaryButton>
+      <p
+        aria-hidden="true"
+        className="flex items-center gap-3 before:h-px before:flex-1 before:bg-edge after:h-px after:flex-1 after:bg-edge"
+      >
+        <span className="grid size-8 place-items-center rounded-full bg-neutral font-extrabold text-neutral-content text-small">
+          or
+        </span>
+      </p>
+    </div>
   );
 }

@@ -4,9 +4,9 @@ import { useForm } from '#app/features/accounts/hooks/use-form.ts';
 import { useUsernameCheck } from '#app/features/accounts/hooks/use-username-check.ts';
 import { PrimaryButton } from '#app/ui/button.tsx';
 import { FormError } from '#app/ui/field.tsx';
-import { PASSWORD_MIN_LENGTH } from '#shared/accounts/constants.ts';
 import { registerInputSchema } from '#shared/accounts/schema.ts';
-import { EmailField, PasswordField, UsernameField } from './account-fields.tsx';
+import { EmailField, UsernameField } from './account-fields.tsx';
+import { NewPasswordField } from './new-password-field.tsx';
 
 export function SignupForm({ referralCode }: { referralCode: string | null }) {
   const form = useForm({
@@ -23,11 +23,7 @@ export function SignupForm({ referralCode }: { referralCode: string | null }) {
     <form ref={form.ref} method="dialog" onSubmit={form.onSubmit} noValidate className="grid gap-4">
       <UsernameField {...form.field('username')} availability={availability} username={username} />
       <EmailField {...form.field('email')} />
-      <PasswordField
-        {...form.field('password')}
-        autoComplete="new-password"
-        hint={`min. ${PASSWORD_MIN_LENGTH} characters`}
-      />
+      <NewPasswordField {...form.field('password')} account={form.values} />
       {form.formError !== null && <FormError>{form.formError}</FormError>}
       <PrimaryButton type="submit" disabled={form.isSending} className="mt-1">
         {form.isSending ? 'Creating your account…' : 'Create Account'}

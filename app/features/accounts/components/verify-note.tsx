@@ -1,14 +1,20 @@
 import { Mail } from 'lucide-react';
 import { useState } from 'react';
-import { refreshUser, resendVerificationMail } from '#app/features/accounts/actions.ts';
+import { refreshUser, resendVerificationMail, withdrawEmail } from '#app/features/accounts/actions.ts';
 import { errorMessage } from '#app/lib/api/error-message.ts';
 import { useOnVisible } from '#app/lib/use-on-visible.ts';
 import { Icon } from '#app/ui/icon.tsx';
 import type { User } from '#shared/accounts/schema.ts';
 
+const BUTTON = 'btn flex-1 [--btn-color:var(--color-base-100)]';
+
 type State = { phase: 'idle' | 'sending' | 'sent' | 'failed'; text?: string };
 
-export function VerifyNote({ user: { id, email } }: { user: User }) {
+type Props = { user: User; onWithdrawn?(): void };
+
+/** Says that the email, or the one that shall replace it, is not verified yet. */
+export function VerifyNote({ user, onWithdrawn }: Props) {
+  const { id, email, pendingEmail } = user;
   const [state, setState] = useState<State>({ phase: 'idle' });
   // The link may have been opened elsewhere meanwhile.
   useOnVisible(refreshUser);
@@ -22,31 +28,45 @@ export function VerifyNote({ user: { id, email } }: { user: User }) {
     }
   }
 
+  async function withdraw() {
+    setState({ phase: 'sending' });
+    try {
+      await withdrawEmail(user);
+      onWithdrawn?.();
+    } catch (error) {
+      setState({ phase: 'failed', text: errorMessage(error) });
+    }
+  }
+
+  const isSending = state.phase === 'sending';
+  const hint =
+    pendingEmail === undefined
+      ? `Open the link that we sent to ${email}.`
+      : `Open the link that we sent to ${pendingEmail}. Until then your email stays ${email}.`;
   return (
-    <section
-      aria-label="Email not verified"
-      className="grid gap-3 rounded-control bg-base-300 px-3.5 py-3 md:flex md:items-center"
-    >
+    <section aria-label="Email not verified" className="grid gap-3 rounded-control bg-base-300 px-3.5 py-3">
       <div className="flex flex-1 gap-3">
         <Icon icon={Mail} />
         <div className="wrap-anywhere min-w-0 text-body">
-          <p className="font-semibold">Your email is not verified</p>
+          <p className="font-semibold">Your {pendingEmail !== undefined && 'new '}email is not verified</p>
           <p
             aria-live="polite"
             className={`text-small ${state.phase === 'failed' ? 'text-error' : 'text-muted'}`}
           >
-            {state.text ?? `Open the link that we sent to ${email}.`}
+            {state.text ?? hint}
           </p>
         </div>
       </div>
-      <button
-        type="button"
-        className="btn [--btn-color:var(--color-base-100)]"
-        disabled={state.phase === 'sending'}
-        onClick={() => void resend()}
-      >
-        {state.phase === 'sending' ? 'Sending…' : 'Resend email'}
-      </button>
+      <div className="flex flex-wrap gap-2">
+        <button type="button" className={BUTTON} disabled={isSending} onClick={() => void resend()}>
+          {isSending ? 'Sending…' : 'Resend email'}
+        </button>
+        {pendingEmail !== undefined && (
+          <button type="button" className={BUTTON} disabled={isSending} onClick={() => void withdraw()}>
+            Keep the old email
+          </button>
+        )}
+      </div>
     </section>
   );
 }

@@ -10,7 +10,8 @@ type Options<Name extends string, Input> = {
   parse(values: Values<Name>): z.core.util.SafeParseResult<Input>;
   /** Checks that `parse` does not make. */
   validate?(values: Values<Name>): readonly Issue[];
-  send(input: Input): Promise<void>;
+  /** `fill` replaces what is in some fields. */
+  send(input: Input, fill: (next: Partial<Values<Name>>) => void): Promise<void>;
   /** The message for an error of the form as a whole; null when it is shown elsewhere. */
   describeError?(error: unknown): string | null;
 };
@@ -53,6 +54,10 @@ export function useForm<Name extends string, Input>(options: Options<Name, Input
     if (first === undefined && other !== undefined) setFormError({ message: other.message });
   }
 
+  function fill(next: Partial<Values<Name>>) {
+    setValues((before) => ({ ...before, ...next }));
+  }
+
   async function onSubmit(event: FormEvent) {
     event.preventDefault();
     if (isSending) return;
@@ -67,7 +72,7 @@ export function useForm<Name extends string, Input>(options: Options<Name, Input
     setErrors({});
     setSending(true);
     try {
-      await send(parsed.data);
+      await send(parsed.data, fill);
     } catch (error) {
       if (error instanceof ApiError && error.issues.length > 0) return showIssues(error.issues);
       const message = describeError(error);
@@ -83,6 +88,7 @@ export function useForm<Name extends string, Input>(options: Options<Name, Input
     onSubmit: (event: FormEvent) => void onSubmit(event),
     values,
     formError: formError?.message ?? null,
+    fill,
     field: (name: Name) => ({
       name,
       value: values[name],

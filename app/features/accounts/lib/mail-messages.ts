@@ -16,4 +16,5 @@ export const forgotPasswordError = describeWith(
   'An unexpected error occurred',
 );
 export const verifyEmailError = describeWith('Failed to verify email. Please try again.');
+export const undoChangeError = describeWith('Failed to undo the change. Please try again.');
 export const resetPasswordError = describeWith('Failed to reset password. Please try again.');

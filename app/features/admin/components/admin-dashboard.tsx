@@ -1,5 +1,5 @@
 import '#app/styles/admin.css';
-import { QueryClientProvider } from '@tanstack/react-query';
+import { QueryClientProvider, useQuery } from '@tanstack/react-query';
 import { useAtomValue } from 'jotai';
 import { Search } from 'lucide-react';
 import { useEffect, useState } from 'react';
@@ -8,21 +8,23 @@ import { bulkPhaseAtom } from '#app/features/admin/atoms.ts';
 import { PollsTab } from '#app/features/admin/components/lists/polls-tab.tsx';
 import { UsersTab } from '#app/features/admin/components/lists/users-tab.tsx';
 import { OverviewTab } from '#app/features/admin/components/overview/overview-tab.tsx';
+import { ReportsTab } from '#app/features/admin/components/reports/reports-tab.tsx';
 import { useJobPolling } from '#app/features/admin/hooks/use-jobs.ts';
 import { resetBulkUpload } from '#app/features/admin/lib/bulk-actions.ts';
 import { queryClient } from '#app/features/admin/lib/query-client.ts';
+import { reportCountQuery } from '#app/features/admin/lib/report-count.ts';
 import { Icon } from '#app/ui/icon.tsx';
 import { OfflineNotice } from '#app/ui/online.tsx';
 import { SegmentedControl } from '#app/ui/segmented-control.tsx';
 import { SEARCH_MAX_LENGTH } from '#shared/admin/constants.ts';
 
 const PANEL_ID = 'admin-panel';
-const TABS = { overview: 'Overview', users: 'Users', polls: 'Polls' };
+const TABS = { overview: 'Overview', users: 'Users', polls: 'Polls', reports: 'Reports' };
 const SEARCH_LABELS = { users: 'Search username or email', polls: 'Search question or maker' } as const;
 
 function tabOf(query: URLSearchParams): keyof typeof TABS {
   const tab = query.get('tab');
-  return tab === 'overview' || tab === 'polls' ? tab : 'users';
+  return tab === 'overview' || tab === 'polls' || tab === 'reports' ? tab : 'users';
 }
 
 /** The administrators' screen. A search text is kept while another tab is open. */
@@ -48,12 +50,12 @@ function Dashboard() {
         <SegmentedControl
           label="Sections"
           value={tab}
-          segments={TABS}
+          segments={{ ...TABS, reports: <ReportsLabel /> }}
           onChange={(next) => setQuery(next === 'users' ? {} : { tab: next })}
           panelId={PANEL_ID}
           className="max-md:w-full"
         />
-        {tab !== 'overview' && (
+        {(tab === 'users' || tab === 'polls') && (
           <SearchField
             label={SEARCH_LABELS[tab]}
             value={searches[tab]}
@@ -68,8 +70,25 @@ function Dashboard() {
         {tab === 'overview' && <OverviewTab />}
         {tab === 'users' && <UsersTab typed={searches.users} />}
         {tab === 'polls' && <PollsTab typed={searches.polls} />}
+        {tab === 'reports' && <ReportsTab />}
       </div>
     </div>
+  );
+}
+
+/** With the number of polls that wait for a decision. */
+function ReportsLabel() {
+  const { data: count = 0 } = useQuery(reportCountQuery);
+  return (
+    <>
+      {TABS.reports}
+      {count > 0 && (
+        <span className="figures min-w-5 rounded-full bg-neutral px-1.5 text-center font-bold text-neutral-content text-small">
+          {count > 99 ? '99+' : count}
+          <span className="sr-only"> open</span>
+        </span>
+      )}
+    </>
   );
 }
 

@@ -39,12 +39,16 @@ export function useList<Item extends { id: number | string }>(
     pagination: data?.pagination ?? null,
     search: query.search,
     reload: () => void refetch(),
-    replace(changed: Item) {
+    /** Shows what a change has made of an item. What is being fetched may be of before the change, and is fetched again. */
+    async replace(changed: Item) {
+      const isFetching = queryClient.isFetching({ queryKey: [name] }) > 0;
+      await queryClient.cancelQueries({ queryKey: [name] });
       queryClient.setQueriesData<Page<Item>>(
         { queryKey: [name] },
         (page) =>
           page && { ...page, items: page.items.map((item) => (item.id === changed.id ? changed : item)) },
       );
+      if (isFetching) await queryClient.refetchQueries({ queryKey: [name], type: 'active' });
     },
     goToPage: (page: number) => setQuery({ ...query, page }),
   };

@@ -1,43 +1,16 @@
-import { dayLabel } from '#app/lib/time.ts';
-import type { AdminPagination, AuditAction } from '#shared/admin/schema.ts';
+import type { AdminPagination, AuditAction, ReportAuditAction } from '#shared/admin/schema.ts';
 
 const NUMBER = new Intl.NumberFormat('en-GB');
-const TIME_OF_DAY = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
 const UTC_DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
-const BYTE_UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB'] as const;
 
 /** "1,284". */
 export function numberLabel(value: number): string {
   return NUMBER.format(value);
 }
 
-/** "14 Nov", or "14 Nov 2025" when the year is not that of `nowMs`; in the device's time zone. */
-export function dateLabel(date: string, nowMs = Date.now()): string {
-  const then = new Date(date);
-  const isThisYear = then.getFullYear() === new Date(nowMs).getFullYear();
-  return isThisYear ? dayLabel(date) : `${dayLabel(date)} ${then.getFullYear()}`;
-}
-
-/** `dateLabel` with the time: "14 Nov, 12:30". */
-export function momentLabel(date: string, nowMs = Date.now()): string {
-  return `${dateLabel(date, nowMs)}, ${TIME_OF_DAY.format(new Date(date))}`;
-}
-
 /** "8 Nov" for 2026-11-08. */
 export function utcDayLabel(day: string): string {
   return UTC_DAY.format(new Date(day));
-}
-
-/** "1.4 GB", in powers of 1000. */
-export function bytesLabel(bytes: number): string {
-  let value = bytes;
-  let unit = 0;
-  while (value >= 999.5 && unit < BYTE_UNITS.length - 1) {
-    value /= 1000;
-    unit += 1;
-  }
-  const rounded = unit === 0 || value >= 9.95 ? Math.round(value) : Math.round(value * 10) / 10;
-  return `${NUMBER.format(rounded)} ${BYTE_UNITS[unit] ?? 'bytes'}`;
 }
 
 type Total = Pick<AdminPagination, 'total' | 'hasMoreThanTotal'>;
@@ -82,7 +55,7 @@ export function shortTarget(target: string): string {
   return target.replace(/[0-9a-f]{8}-[0-9a-f-]{19}([0-9a-f]{8})$/, '…$1');
 }
 
-export const AUDIT_ACTION_LABELS: Record<AuditAction, string> = {
+export const AUDIT_ACTION_LABELS: Record<AuditAction | ReportAuditAction, string> = {
   'user.delete': 'deleted a user',
   'user.suspend': 'suspended a user',
   'user.unsuspend': 'unsuspended a user',
@@ -93,4 +66,7 @@ export const AUDIT_ACTION_LABELS: Record<AuditAction, string> = {
   'repair-images.start': 'started an image repair',
   'generate-polls.start': 'started generating polls',
   'job.stop': 'stopped a job',
+  'report.keep': 'kept a reported poll',
+  'report.remove': 'removed a reported poll',
+  'report.undo': 'took back a decision about a report',
 };

@@ -90,7 +90,10 @@ function useMissingPolls(outbox: Record<'needsYou' | 'waiting', OutboxItem[]> | 
   const missing = [...(outbox?.needsYou ?? []), ...(outbox?.waiting ?? [])]
     .filter(
       ({ op, poll }) =>
-        operationOf(op).newPoll === null && poll === null && op.lastError?.code !== 'not_found',
+        operationOf(op).newPoll === null &&
+        operationOf(op).changesPolls &&
+        poll === null &&
+        op.lastError?.code !== 'not_found',
     )
     .map(({ op }) => op.entityId)
     .join(' ');

@@ -3,8 +3,11 @@ import type { OutboxItem } from '#sync/client/cache/reads.ts';
 import { type Op, operationOf } from '#sync/operations/registry.ts';
 import { isNeverSent } from '#sync/protocol/op.ts';
 
-export function questionOf({ op, poll }: OutboxItem): string {
-  return poll?.question ?? op.payload.question ?? 'A poll that no longer exists';
+/** What a change is about: the question of its poll, or the name of a user. */
+export function titleOf({ op, poll }: OutboxItem): string {
+  const title = operationOf(op).words.title?.(op.payload) ?? poll?.question;
+  if (title !== undefined) return title;
+  return ('question' in op.payload && op.payload.question) || 'A poll that no longer exists';
 }
 
 /** The caption of the chosen option, or "Option A" or "Option B". */

@@ -9,6 +9,7 @@ import {
 } from 'lucide-react';
 import { type ReactNode, useLayoutEffect, useRef } from 'react';
 import { confirmDiscard, discard, tryAgain, tryNow } from '#app/features/outbox/actions.ts';
+import { refusalMessage } from '#app/lib/api/error-message.ts';
 import { focusMain } from '#app/lib/navigation/focus-main.ts';
 import { paths } from '#app/paths.ts';
 import { IconButton, SecondaryButton, SecondaryLink } from '#app/ui/button.tsx';
@@ -18,7 +19,7 @@ import type { OutboxItem } from '#sync/client/cache/reads.ts';
 import { keepsFailing } from '#sync/client/outbox/retry.ts';
 import type { RefusedAction } from '#sync/operations/operation.ts';
 import { type Op, operationOf } from '#sync/operations/registry.ts';
-import { choiceOf, questionOf, refusalReason, refusalTitle } from './outbox-messages.ts';
+import { choiceOf, refusalReason, refusalTitle, titleOf } from './outbox-messages.ts';
 
 type RefusedProps = {
   item: OutboxItem;
@@ -87,7 +88,7 @@ export function WaitingRow({ item, thumbnail }: { item: OutboxItem; thumbnail: R
         !keepsFailing(op) && (
           <IconButton
             icon={Trash2}
-            label={`Discard: ${questionOf(item)}`}
+            label={`Discard: ${titleOf(item)}`}
             onClick={() => confirmDiscard(op)}
             className="bg-transparent text-muted"
           />
@@ -95,6 +96,9 @@ export function WaitingRow({ item, thumbnail }: { item: OutboxItem; thumbnail: R
       }
     >
       {keepsFailing(op) && <KeepsFailing op={op} />}
+      {op.lastError?.code === 'vote_limit' && (
+        <p className="px-1 py-2.5 text-body">{refusalMessage(op.lastError)} It will be sent by itself.</p>
+      )}
     </OutboxRow>
   );
 }
@@ -152,7 +156,7 @@ function OutboxRow({ item, thumbnail, status, cornerAction, children }: Props) {
           <h3
             className={`line-clamp-2 wrap-anywhere text-label text-wrap ${cornerAction === undefined ? '' : 'pr-9'}`}
           >
-            {questionOf(item)}
+            {titleOf(item)}
           </h3>
           <p className="mt-1 flex min-h-6 items-center gap-2 text-body text-muted">{status}</p>
         </div>

@@ -5,6 +5,7 @@ import { pendingLine } from '#app/features/points/lib/points-labels.ts';
 import { usePoints } from '#app/features/points/queries.ts';
 import { paths } from '#app/paths.ts';
 import { Icon } from '#app/ui/icon.tsx';
+import { CREATE_POLL_POINTS_MIN } from '#shared/polls/constants.ts';
 import { TooFewPoints } from './too-few-points.tsx';
 
 /** Larger balances use a smaller font, to fit the smallest phone. */
@@ -13,6 +14,8 @@ const LARGE_FONT_MAX = 99_999;
 export function BalanceCard() {
   const points = usePoints();
   const showsPending = useShowsPending(points);
+  // Without enough points the dialog would open later, when they are earned.
+  const canCreate = points !== null && points.spendable >= CREATE_POLL_POINTS_MIN;
   const isLong = points !== null && points.confirmed > LARGE_FONT_MAX;
   return (
     <section
@@ -37,7 +40,7 @@ export function BalanceCard() {
           </>
         )}
       </p>
-      <Link to={paths.home.href()} className="btn btn-primary btn-inverse">
+      <Link to={paths.home.href(canCreate ? { create: '' } : {})} className="btn btn-primary btn-inverse">
         Create a Poll
       </Link>
       <TooFewPoints className="relative pt-2 text-center" />

@@ -8,11 +8,16 @@ import {
   LOGIN_POINTS_PER_DAY_MAX,
   REFERRAL_POINTS,
   REFERRAL_SIGNUP_POINTS,
+  REFERRAL_SIGNUPS_PER_DAY_MAX,
   REFERRAL_VERIFIED_POINTS,
   SIGNUP_BONUS_POINTS,
   VOTE_POINTS,
 } from '#shared/points/constants.ts';
-import { RESPONSE_COST_POINTS, RESPONSES_MIN } from '#shared/polls/constants.ts';
+import {
+  RESPONSE_COST_POINTS,
+  RESPONSES_MIN,
+  UNVERIFIED_VOTES_PER_DAY_MAX,
+} from '#shared/polls/constants.ts';
 import { pollCost } from '#shared/polls/rules.ts';
 
 type PointRule = { delta: number; title: string; text: string };
@@ -20,7 +25,11 @@ type PointRule = { delta: number; title: string; text: string };
 const MIN_COST = pollCost(RESPONSES_MIN);
 
 const EARNINGS: readonly PointRule[] = [
-  { delta: VOTE_POINTS, title: 'Vote on a poll', text: `${countLabel(VOTE_POINTS, 'point')} for each vote` },
+  {
+    delta: VOTE_POINTS,
+    title: 'Vote on a poll',
+    text: `${countLabel(VOTE_POINTS, 'point')} for each vote, up to ${UNVERIFIED_VOTES_PER_DAY_MAX} in 24 hours until your email is verified`,
+  },
   {
     delta: LOGIN_POINTS,
     title: 'Log in',
@@ -29,7 +38,7 @@ const EARNINGS: readonly PointRule[] = [
   {
     delta: REFERRAL_POINTS,
     title: 'Bring a friend',
-    text: `${REFERRAL_SIGNUP_POINTS} when they join, ${REFERRAL_VERIFIED_POINTS} when they verify`,
+    text: `${REFERRAL_SIGNUP_POINTS} when they join, ${REFERRAL_VERIFIED_POINTS} when they verify. From the ${REFERRAL_SIGNUPS_PER_DAY_MAX + 1}th friend in 24 hours on, all ${REFERRAL_POINTS} when they verify`,
   },
   { delta: SIGNUP_BONUS_POINTS, title: 'Sign up', text: 'Already yours' },
 ];

@@ -1,22 +1,25 @@
 import { ArrowUp } from 'lucide-react';
+import { createPortal } from 'react-dom';
 import { fromEvents, useObservable } from '#app/lib/engine/use-observable.ts';
 import { prefersReducedMotion } from '#app/lib/media.ts';
-import { Icon } from '#app/ui/icon.tsx';
+import { HEADER_ACTION_ID } from '#app/lib/navigation/header-action.ts';
+import { IconButton } from '#app/ui/button.tsx';
 
 const SHOWN_AFTER_PX = 500;
 
 const isScrolledDown = fromEvents(window, ['scroll'], () => window.scrollY > SHOWN_AFTER_PX);
 
+/** In the header: anywhere else it would cover a part of a card. */
 export function BackToTop() {
-  if (!useObservable(isScrolledDown)) return null;
-  return (
-    <button
-      type="button"
-      aria-label="Back to top"
+  const isShown = useObservable(isScrolledDown);
+  const place = isShown ? document.getElementById(HEADER_ACTION_ID) : null;
+  if (place === null) return null;
+  return createPortal(
+    <IconButton
+      icon={ArrowUp}
+      label="Back to top"
       onClick={() => window.scrollTo({ top: 0, behavior: prefersReducedMotion() ? 'auto' : 'smooth' })}
-      className="bottom-place fixed right-3 z-12 grid size-12 animate-enter cursor-pointer place-items-center rounded-full bg-neutral text-neutral-content shadow-lifted md:right-5"
-    >
-      <Icon icon={ArrowUp} size={24} />
-    </button>
+    />,
+    place,
   );
 }

@@ -1,6 +1,6 @@
 import { useAtomValue } from 'jotai';
 import { Plus, RefreshCw } from 'lucide-react';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ComponentProps, lazy, type ReactNode, useEffect } from 'react';
 import { checkFeedAge, loadMore, refreshFeed } from '#app/features/polls/actions.ts';
 import { isFeedStaleAtom, loadingMoreAtom } from '#app/features/polls/atoms.ts';
 import { PollCard } from '#app/features/polls/components/card/poll-card.tsx';
@@ -14,15 +14,16 @@ import { useOnVisible } from '#app/lib/use-on-visible.ts';
 import { PrimaryButton } from '#app/ui/button.tsx';
 import { EmptyState } from '#app/ui/empty-state.tsx';
 import { Icon } from '#app/ui/icon.tsx';
+import { LazyBoundary } from '#app/ui/lazy-boundary.tsx';
+import { ListError, NotOnDevice } from '#app/ui/list-error.tsx';
+import { PageLoader } from '#app/ui/page-loader.tsx';
 import { HEALTH_INTERVAL_MS } from '#shared/connection.ts';
 import type { FeedView } from '#sync/client/cache/reads.ts';
 import { BackToTop } from './back-to-top.tsx';
-import { ListError, NotOnDevice } from './list-error.tsx';
 import { CardSkeleton, GridSkeleton, TrendingHeading, TrendingSkeleton } from './skeletons.tsx';
 import { TrendingCard } from './trending-card.tsx';
 
-/** The delay before the next page is requested again; it doubles with each failure, up to 16 times. */
-const PAGE_RETRY_MS = 3_000;
+const HiddenCard = lazy(() => import('./card/hidden-card.tsx'));
 
 type Props = { onCreate(): void; canCreate: boolean };
 
@@ -54,7 +55,7 @@ export function Feed({ onCreate, canCreate }: Props) {
   if (!isKnown) {
     if (load !== 'failed' && load !== 'unreachable') return <FeedLoading />;
     return (
-      <LatestSection>{load === 'failed' ? <ListError /> : <NotOnDevice polls="the polls" />}</LatestSection>
+      <LatestSection>{load === 'failed' ? <ListError /> : <NotOnDevice what="the polls" />}</LatestSection>
     );
   }
   // When the server is unreachable, the connection card says so and the cached feed stays.
@@ -98,11 +99,13 @@ function Latest({ view, now, hasFailed }: { view: FeedView; now: number; hasFail
       )}
       <div className="feed-grid">
         {view.latest.map((entry, place) => (
-          <PollCard key={entry.poll.id} view={entry} nowMs={now} priority={place === 0} />
+          <FeedCard key={entry.poll.id} view={entry} nowMs={now} priority={place === 0} />
         ))}
         {isLoading && <CardSkeleton />}
       </div>
-      {view.meta?.hasMore === true && <PageLoader key={view.latest.length} />}
+      {view.meta?.hasMore === true && (
+        <PageLoader key={`${view.latest.length} ${view.meta.nextCursor}`} load={loadMore} />
+      )}
       {view.meta?.hasMore === false && (
         <p className="py-4 text-center text-body text-muted">No more polls to load.</p>
       )}
@@ -110,30 +113,15 @@ function Latest({ view, now, hasFailed }: { view: FeedView; now: number; hasFail
   );
 }
 
-/** Loads the next page when the end of the list comes near, and retries after failures. */
-function PageLoader() {
-  const sentinel = useRef<HTMLDivElement>(null);
-  const [failures, setFailures] = useState(0);
-  useEffect(() => {
-    if (sentinel.current === null) return;
-    let timer = 0;
-    const loadPage = async () => {
-      if (await loadMore()) return;
-      timer = window.setTimeout(() => setFailures(failures + 1), PAGE_RETRY_MS * 2 ** Math.min(failures, 4));
-    };
-    const observer = new IntersectionObserver(
-      (entries) => {
-        if (entries.some((entry) => entry.isIntersecting)) void loadPage();
-      },
-      { rootMargin: '400px' },
-    );
-    observer.observe(sentinel.current);
-    return () => {
-      observer.disconnect();
-      clearTimeout(timer);
-    };
-  }, [failures]);
-  return <div ref={sentinel} className="h-px" />;
+/** A poll, or what the user has just made of it. */
+function FeedCard(props: ComponentProps<typeof PollCard>) {
+  const { view } = props;
+  if (!view.hidden) return <PollCard {...props} />;
+  return (
+    <LazyBoundary fallback={<CardSkeleton />}>
+      <HiddenCard view={view} hidden={view.hidden} />
+    </LazyBoundary>
+  );
 }
 
 function LatestSection({ children }: { children: ReactNode }) {

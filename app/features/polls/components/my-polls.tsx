@@ -6,8 +6,8 @@ import { useOwnPolls } from '#app/features/polls/queries.ts';
 import { useOnline } from '#app/lib/engine/online.ts';
 import { useServerNow } from '#app/lib/engine/server-now.ts';
 import { EmptyState } from '#app/ui/empty-state.tsx';
+import { ListError, NotOnDevice } from '#app/ui/list-error.tsx';
 import type { PullResult } from '#sync/client/types.ts';
-import { ListError, NotOnDevice } from './list-error.tsx';
 import { GridSkeleton } from './skeletons.tsx';
 
 /** The user's own polls: first from the cache, then from the server. */
@@ -28,7 +28,7 @@ export function MyPolls() {
   if (!isKnown) {
     const isLoading = pulled === null || pulled === 'updated' || pulled === 'unchanged';
     if (isLoading) return <GridSkeleton />;
-    return pulled === 'unreachable' || !online ? <NotOnDevice polls="your polls" /> : <ListError />;
+    return pulled === 'unreachable' || !online ? <NotOnDevice what="your polls" /> : <ListError />;
   }
   if (view.polls.length === 0) {
     return <EmptyState title="No polls created yet" text="Two images and a question are all it takes." />;

@@ -1,19 +1,25 @@
+import { useAtom } from 'jotai';
 import { ArrowLeft, Share2 } from 'lucide-react';
-import { type ReactNode, useEffect, useEffectEvent } from 'react';
+import { lazy, useEffect, useEffectEvent } from 'react';
 import { PollImages } from '#app/features/polls/components/card/poll-images.tsx';
 import { ChangeVoteLink, PollStanding } from '#app/features/polls/components/card/poll-meta.tsx';
 import { VoteZone } from '#app/features/polls/components/card/vote-zone.tsx';
+import { InfoRow } from '#app/features/polls/components/info-row.tsx';
+import { MenuButton } from '#app/features/polls/components/menu/menu-button.tsx';
 import { onCardKey, useVote } from '#app/features/polls/hooks/use-vote.ts';
-import { captionOf, type PollCardState } from '#app/features/polls/lib/card-state.ts';
+import type { PollCardState } from '#app/features/polls/lib/card-state.ts';
 import { useGoBack } from '#app/lib/navigation/use-go-back.ts';
-import { shareLink } from '#app/lib/share.ts';
+import { isShareDialogOpenAtom } from '#app/lib/share-dialog.ts';
 import { dayLabel, timeLeft } from '#app/lib/time.ts';
 import { Avatar } from '#app/ui/avatar.tsx';
 import { IconButton } from '#app/ui/button.tsx';
+import { LazyBoundary } from '#app/ui/lazy-boundary.tsx';
 import { VOTE_POINTS } from '#shared/points/constants.ts';
 import { ANONYMOUS_USERNAME } from '#shared/polls/constants.ts';
-import { formatVoteCount } from '#shared/polls/rules.ts';
+import { captionOf, formatVoteCount } from '#shared/polls/rules.ts';
 import type { PollView } from '#sync/operations/operation.ts';
+
+const ShareDialog = lazy(() => import('#app/features/polls/components/share/share-dialog.tsx'));
 
 type Props = { view: PollView; nowMs: number };
 
@@ -22,18 +28,25 @@ export function PollDetail({ view, nowMs }: Props) {
   const { poll } = view;
   const { cardState, justVoted, vote, card, ...change } = useVote(view);
   useArrowKeys(change.keepVote);
+  const [isSharing, setSharing] = useAtom(isShareDialogOpenAtom);
+  useEffect(() => () => setSharing(false), [setSharing]);
   return (
-    <article ref={card.ref} data-poll-detail="" className="mx-auto w-full max-w-[35rem]">
+    <article
+      ref={card.ref}
+      data-poll-detail=""
+      data-poll-unsent={view.createOp === null ? undefined : ''}
+      className="mx-auto w-full max-w-[35rem]"
+    >
       <div className="flex justify-between max-md:hidden">
         <IconButton icon={ArrowLeft} label="Back" className="-ml-2" onClick={useGoBack()} />
-        <IconButton
-          icon={Share2}
-          label="Share"
-          className="-mr-2"
-          onClick={() => void shareLink({ title: poll.question, url: location.href })}
-        />
+        {view.createOp === null && (
+          <IconButton icon={Share2} label="Share" className="-mr-2" onClick={() => setSharing(true)} />
+        )}
       </div>
-      <h1 className="wrap-anywhere px-1 pt-2 pb-3 text-title">{poll.question}</h1>
+      <div className="flex items-start gap-2">
+        <h1 className="wrap-anywhere min-w-0 flex-1 px-1 pt-2 pb-3 text-title">{poll.question}</h1>
+        <MenuButton view={view} className="-mr-2 mt-1" />
+      </div>
       <div className="pair-ground-page">
         <PollImages view={view} cardState={cardState} sizes="(min-width: 37rem) 280px, 50vw" priority />
         <VoteZone view={view} cardState={cardState} justVoted={justVoted} onVote={vote} />
@@ -44,6 +57,11 @@ export function PollDetail({ view, nowMs }: Props) {
         )}
       </div>
       <InfoCard view={view} cardState={cardState} nowMs={nowMs} />
+      {isSharing && view.createOp === null && (
+        <LazyBoundary onError={() => setSharing(false)}>
+          <ShareDialog poll={poll} onClose={() => setSharing(false)} />
+        </LazyBoundary>
+      )}
     </article>
   );
 }
@@ -81,34 +99,25 @@ function InfoCard({ view, cardState, nowMs }: Props & { cardState: PollCardState
       <dl>
         {tallies !== null && (
           <>
-            <Row name={captionOf(poll, 1)}>{formatVoteCount(tallies.option1)}</Row>
-            <Row name={captionOf(poll, 2)}>{formatVoteCount(tallies.option2)}</Row>
+            <InfoRow name={captionOf(poll, 1)}>{formatVoteCount(tallies.option1)}</InfoRow>
+            <InfoRow name={captionOf(poll, 2)}>{formatVoteCount(tallies.option2)}</InfoRow>
           </>
         )}
         {isOpen && (
           <>
-            <Row name="Votes">
+            <InfoRow name="Votes">
               {poll.votesCount} of {poll.responsesWanted}
-            </Row>
-            <Row name="Open for">{timeLeft(poll.closesAt, nowMs)}</Row>
+            </InfoRow>
+            <InfoRow name="Open for">{timeLeft(poll.closesAt, nowMs)}</InfoRow>
           </>
         )}
-        {cardState.kind === 'open' && <Row name="You get">+{VOTE_POINTS} point</Row>}
+        {cardState.kind === 'open' && <InfoRow name="You get">+{VOTE_POINTS} point</InfoRow>}
         {(!isOpen || poll.isMine) && (
-          <Row name="Status">
+          <InfoRow name="Status">
             <PollStanding view={view} nowMs={nowMs} />
-          </Row>
+          </InfoRow>
         )}
       </dl>
-    </div>
-  );
-}
-
-function Row({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <div className="flex min-h-12 items-center justify-between gap-4 border-base-300 border-t py-2">
-      <dt className="wrap-anywhere min-w-0 text-body text-muted">{name}</dt>
-      <dd className="shrink-0 font-bold text-body">{children}</dd>
     </div>
   );
 }

@@ -7,16 +7,11 @@ import { RefusalNotice } from '#app/features/polls/components/card/refusal.tsx';
 import { Bar } from '#app/features/polls/components/card/results.tsx';
 import { VoteZone } from '#app/features/polls/components/card/vote-zone.tsx';
 import { useVote } from '#app/features/polls/hooks/use-vote.ts';
-import {
-  captionOf,
-  choiceOf,
-  type PollCardState,
-  refusedVoteOf,
-} from '#app/features/polls/lib/card-state.ts';
+import { choiceOf, type PollCardState, refusedVoteOf } from '#app/features/polls/lib/card-state.ts';
 import { useIsDesktop } from '#app/lib/media.ts';
 import { timeLeft } from '#app/lib/time.ts';
 import { OPTION_LETTERS, OrBadge } from '#app/ui/option-letter.tsx';
-import { formatVoteCount } from '#shared/polls/rules.ts';
+import { captionOf, formatVoteCount } from '#shared/polls/rules.ts';
 import type { Option } from '#shared/polls/schema.ts';
 import type { PollView } from '#sync/operations/operation.ts';
 

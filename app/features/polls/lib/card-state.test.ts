@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { captionOf } from '#shared/polls/rules.ts';
 import type { Poll } from '#shared/polls/schema.ts';
 import type { PollView } from '#sync/operations/operation.ts';
 import type { VoteOp } from '#sync/operations/registry.ts';
 import type { OpState } from '#sync/protocol/op.ts';
-import { captionOf, cardStateOf, looksTheSame, refusedVoteOf, voteChangeOf } from './card-state.ts';
+import { cardStateOf, looksTheSame, refusedVoteOf, voteChangeOf } from './card-state.ts';
 
 const NOW = Date.parse('2026-11-21T12:00:00.000Z');
 const POLL: Poll = {

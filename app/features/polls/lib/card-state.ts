@@ -1,5 +1,5 @@
 import { votePercentages } from '#shared/polls/rules.ts';
-import type { Option, Poll } from '#shared/polls/schema.ts';
+import type { Option } from '#shared/polls/schema.ts';
 import type { PollView } from '#sync/operations/operation.ts';
 import { isNeverSent, type QueuedOp } from '#sync/protocol/op.ts';
 
@@ -88,17 +88,14 @@ export function refusedVoteOf({ voteOp }: PollView, cardState: PollCardState): P
   return voteOp?.state === 'rejected' || cardState.kind === 'unsent' ? voteOp : null;
 }
 
-/** The caption of an option, or "Option A" or "Option B". */
-export function captionOf(poll: Pick<Poll, 'option1Caption' | 'option2Caption'>, option: Option): string {
-  return option === 1 ? (poll.option1Caption ?? 'Option A') : (poll.option2Caption ?? 'Option B');
-}
-
 /** Whether two views of a poll look the same, so that its card need not be rendered again. */
 export function looksTheSame(a: PollView, b: PollView): boolean {
   return (
     a.poll.id === b.poll.id &&
     a.poll.rev === b.poll.rev &&
     a.poll.status === b.poll.status &&
+    a.poll.hidden === b.poll.hidden &&
+    a.poll.removedFor === b.poll.removedFor &&
     a.poll.votesCount === b.poll.votesCount &&
     a.poll.user?.username === b.poll.user?.username &&
     a.poll.results?.option1 === b.poll.results?.option1 &&

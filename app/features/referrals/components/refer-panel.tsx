@@ -9,15 +9,19 @@ import { Icon } from '#app/ui/icon.tsx';
 import {
   REFERRAL_POINTS,
   REFERRAL_SIGNUP_POINTS,
+  REFERRAL_SIGNUPS_PER_DAY_MAX,
   REFERRAL_VERIFIED_POINTS,
 } from '#shared/points/constants.ts';
 import { readReferralPoints } from '#sync/client/cache/reads.ts';
 
 const COPIED_MS = { home: 2_000, referrals: 3_000 };
 
+/** What both offers leave out. */
+const MANY = `From the ${REFERRAL_SIGNUPS_PER_DAY_MAX + 1}th friend in 24 hours on, all ${REFERRAL_POINTS} come when they verify.`;
+
 const OFFERS = {
-  home: `${REFERRAL_SIGNUP_POINTS} points for each friend who signs up, ${REFERRAL_VERIFIED_POINTS} more when they verify their email.`,
-  referrals: `${REFERRAL_POINTS} points for each friend: ${REFERRAL_SIGNUP_POINTS} when they sign up, ${REFERRAL_VERIFIED_POINTS} when they verify their email.`,
+  home: `${REFERRAL_SIGNUP_POINTS} points for each friend who signs up, ${REFERRAL_VERIFIED_POINTS} more when they verify their email. ${MANY}`,
+  referrals: `${REFERRAL_POINTS} points for each friend: ${REFERRAL_SIGNUP_POINTS} when they sign up, ${REFERRAL_VERIFIED_POINTS} when they verify their email. ${MANY}`,
 };
 
 type Props = { code: string; place: keyof typeof COPIED_MS };

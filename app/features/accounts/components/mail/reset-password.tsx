@@ -2,6 +2,7 @@ import { useState } from 'react';
 import * as z from 'zod/mini';
 import { resetPassword } from '#app/features/accounts/actions.ts';
 import { PasswordField } from '#app/features/accounts/components/account-fields.tsx';
+import { NewPasswordField } from '#app/features/accounts/components/new-password-field.tsx';
 import { useForm } from '#app/features/accounts/hooks/use-form.ts';
 import { RESET_LINK_INVALID, resetPasswordError } from '#app/features/accounts/lib/mail-messages.ts';
 import { codeOf } from '#app/lib/api/api-error.ts';
@@ -9,7 +10,6 @@ import { paths } from '#app/paths.ts';
 import { PrimaryButton, SecondaryLink } from '#app/ui/button.tsx';
 import { FormError } from '#app/ui/field.tsx';
 import { OfflineNotice } from '#app/ui/online.tsx';
-import { PASSWORD_MIN_LENGTH } from '#shared/accounts/constants.ts';
 import { newPasswordSchema } from '#shared/accounts/schema.ts';
 import { ForgotPassword } from './forgot-password.tsx';
 import { MailResult } from './mail-result.tsx';
@@ -53,12 +53,7 @@ function ResetForm({ token, onSuccess }: { token: string; onSuccess(text: string
       <h2 className="pt-4 pb-5 text-title">Choose a new password</h2>
       <OfflineNotice className="mb-4">There is no connection. A new password needs one.</OfflineNotice>
       <form ref={form.ref} onSubmit={form.onSubmit} noValidate className="grid gap-4">
-        <PasswordField
-          {...form.field('password')}
-          label="New Password"
-          autoComplete="new-password"
-          hint={`min. ${PASSWORD_MIN_LENGTH} characters`}
-        />
+        <NewPasswordField {...form.field('password')} label="New Password" account={null} />
         <PasswordField
           {...form.field('confirmPassword')}
           label="Confirm Password"

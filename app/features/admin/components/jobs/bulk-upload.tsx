@@ -19,6 +19,7 @@ import { FieldError, SliderField } from '#app/ui/field.tsx';
 import { Icon } from '#app/ui/icon.tsx';
 import { OfflineNotice } from '#app/ui/online.tsx';
 import { Panel } from '#app/ui/panel.tsx';
+import { Progress } from '#app/ui/progress.tsx';
 import {
   BULK_DURATION_DEFAULT_DAYS,
   BULK_FILES_MAX,
@@ -30,7 +31,7 @@ import {
 import type { BulkUploadFields } from '#shared/admin/schema.ts';
 import { DURATION_MAX_DAYS, DURATION_MIN_DAYS } from '#shared/polls/constants.ts';
 import { BulkPairs } from './bulk-pairs.tsx';
-import { JobProgress, Progress } from './progress.tsx';
+import { JobProgress } from './job-progress.tsx';
 
 const DEFAULTS = { duration: BULK_DURATION_DEFAULT_DAYS, responsesWanted: BULK_RESPONSES_DEFAULT };
 

@@ -3,11 +3,11 @@ import type { ComponentProps } from 'react';
 import { FocusFallback } from '#app/features/admin/components/focus-fallback.tsx';
 import { useJobs } from '#app/features/admin/hooks/use-jobs.ts';
 import { isActive, JOB_TEXTS } from '#app/features/admin/lib/job-messages.ts';
-import { momentLabel } from '#app/features/admin/lib/labels.ts';
+import { momentLabel } from '#app/lib/time.ts';
 import { Chip } from '#app/ui/chip.tsx';
 import { Panel } from '#app/ui/panel.tsx';
 import type { Job, JobState } from '#shared/admin/schema.ts';
-import { JobProgress } from './progress.tsx';
+import { JobProgress } from './job-progress.tsx';
 
 const SHOWN_MAX = 8;
 const CHIPS: Partial<Record<JobState, ComponentProps<typeof Chip>>> = {

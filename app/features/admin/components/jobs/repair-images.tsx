@@ -3,7 +3,7 @@ import { FocusFallback } from '#app/features/admin/components/focus-fallback.tsx
 import { useActiveJob } from '#app/features/admin/hooks/use-jobs.ts';
 import { startRepair } from '#app/features/admin/lib/job-actions.ts';
 import { SecondaryButton } from '#app/ui/button.tsx';
-import { JobProgress } from './progress.tsx';
+import { JobProgress } from './job-progress.tsx';
 
 export function RepairImages() {
   const job = useActiveJob('repair-images');

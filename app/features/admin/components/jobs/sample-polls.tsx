@@ -12,7 +12,7 @@ import { PrimaryButton } from '#app/ui/button.tsx';
 import { Field } from '#app/ui/field.tsx';
 import { OfflineNotice } from '#app/ui/online.tsx';
 import { SAMPLE_COUNT_DEFAULT, SAMPLE_COUNT_MAX, SAMPLE_COUNT_MIN } from '#shared/admin/constants.ts';
-import { JobProgress } from './progress.tsx';
+import { JobProgress } from './job-progress.tsx';
 
 export function SampleGenerator() {
   const job = useActiveJob('generate-polls');

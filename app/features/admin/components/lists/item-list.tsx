@@ -6,8 +6,9 @@ import { type FetchPage, useList } from '#app/features/admin/hooks/use-list.ts';
 import { useIsDesktop } from '#app/lib/media.ts';
 import { SecondaryButton } from '#app/ui/button.tsx';
 import { SheetDialog } from '#app/ui/modal.tsx';
+import type { MenuItem } from '#app/ui/popup-menu.tsx';
 import { ListState } from './list-state.tsx';
-import { type MenuItem, RowMenu } from './row-menu.tsx';
+import { RowMenu } from './row-menu.tsx';
 
 type Column<Item> = {
   name: string;
@@ -48,7 +49,7 @@ export function ItemList<Item extends { id: number | string }>(props: Props<Item
   async function apply(change: Promise<Outcome<Item>>) {
     const outcome = await change;
     if (outcome === 'gone') list.reload();
-    else if (outcome !== null) list.replace(outcome);
+    else if (outcome !== null) await list.replace(outcome);
   }
 
   function renderMenu(item: Item) {

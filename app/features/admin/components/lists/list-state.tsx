@@ -14,11 +14,13 @@ type Props = {
   /** The plural of what is listed, such as "users". */
   itemsName: string;
   failure: string;
+  /** The title of an empty list. */
+  emptyTitle?: string;
   children: ReactNode;
 };
 
 /** The states of a paged list. While another page loads, the current rows stay visible but faded. */
-export function ListState({ list, itemsName, failure, children }: Props) {
+export function ListState({ list, itemsName, failure, emptyTitle = `No ${itemsName} yet`, children }: Props) {
   const { phase, search, pagination } = list;
   const isEmpty = phase !== 'error' && pagination?.total === 0;
 
@@ -37,7 +39,7 @@ export function ListState({ list, itemsName, failure, children }: Props) {
       {phase === 'error' && <ListFailure onRetry={list.reload}>{failure}</ListFailure>}
       {phase === 'loading' && pagination === null && <SkeletonRows />}
       {isEmpty && search !== '' && <EmptyState title={`Nothing found for “${search}”`} />}
-      {isEmpty && search === '' && <EmptyState title={`No ${itemsName} yet`} />}
+      {isEmpty && search === '' && <EmptyState title={emptyTitle} />}
       {phase !== 'error' && pagination !== null && pagination.total > 0 && (
         <div
           aria-busy={phase === 'loading'}

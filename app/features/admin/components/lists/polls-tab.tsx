@@ -1,10 +1,11 @@
-import { Ban, Check, Clock, ExternalLink, Flag } from 'lucide-react';
+import { Ban, Check, Clock, ExternalLink, Flag, Trash2 } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { deletePoll, setActive } from '#app/features/admin/actions.ts';
 import { BulkUpload } from '#app/features/admin/components/jobs/bulk-upload.tsx';
 import { SampleGenerator } from '#app/features/admin/components/jobs/sample-polls.tsx';
-import { dateLabel, numberLabel } from '#app/features/admin/lib/labels.ts';
+import { numberLabel } from '#app/features/admin/lib/labels.ts';
 import { fetchPolls } from '#app/features/admin/queries.ts';
+import { dateLabel } from '#app/lib/time.ts';
 import { paths } from '#app/paths.ts';
 import { Chip } from '#app/ui/chip.tsx';
 import { Panel } from '#app/ui/panel.tsx';
@@ -41,7 +42,7 @@ function PollList({ typed }: { typed: string }) {
           cellClass: 'wrap-anywhere text-muted',
           render: ({ user }) => user?.username ?? ANONYMOUS_USERNAME,
         },
-        { name: 'Status', headClass: 'w-36 lg:w-40', render: ({ status }) => <Chip {...STATUSES[status]} /> },
+        { name: 'Status', headClass: 'w-36 lg:w-40', render: (poll) => <StatusChip poll={poll} /> },
         {
           name: 'Votes',
           headClass: 'w-[9%] text-right',
@@ -58,12 +59,16 @@ function PollList({ typed }: { typed: string }) {
       renderCard={(poll, menu) => <PollCard poll={poll} menu={menu} />}
       menuOf={(poll, apply) => ({
         label: `Actions for ${poll.question}`,
-        items: [
-          { icon: ExternalLink, label: 'Open poll', href: paths.poll.href(poll.id) },
-          poll.active
-            ? { icon: Ban, label: 'Deactivate', onSelect: () => apply(setActive(poll, false)) }
-            : { icon: Check, label: 'Activate', onSelect: () => apply(setActive(poll, true)) },
-        ],
+        // A removed poll has no page, and is active for nobody.
+        items:
+          poll.removedFor !== undefined
+            ? []
+            : [
+                { icon: ExternalLink, label: 'Open poll', href: paths.poll.href(poll.id) },
+                poll.active
+                  ? { icon: Ban, label: 'Deactivate', onSelect: () => apply(setActive(poll, false)) }
+                  : { icon: Check, label: 'Activate', onSelect: () => apply(setActive(poll, true)) },
+              ],
       })}
       deletion={{
         titleOf: () => 'Delete this poll?',
@@ -101,7 +106,7 @@ function PollCard({ poll, menu }: { poll: Poll; menu: ReactNode }) {
         </div>
       </div>
       <div className="flex flex-wrap items-center justify-between gap-2 pt-2 pr-2.5">
-        <Chip {...STATUSES[poll.status]} />
+        <StatusChip poll={poll} />
         <p className="text-muted text-small">
           <span className="figures font-bold text-base-content">{formatVoteCount(poll.votesCount)}</span> ·{' '}
           {dateLabel(poll.createdAt)}
@@ -118,10 +123,25 @@ const STATUSES = {
   completed: { icon: Flag, tone: 'strong', children: 'Completed' },
 } as const satisfies Record<PollStatus, unknown>;
 
-/** Hidden from screen readers: the question next to it says enough. */
+function StatusChip({ poll: { status, removedFor } }: { poll: Poll }) {
+  if (removedFor !== undefined) {
+    return (
+      <Chip icon={Trash2} tone="error">
+        Removed
+      </Chip>
+    );
+  }
+  return <Chip {...STATUSES[status]} />;
+}
+
+/**
+ * Hidden from screen readers: the question next to it says enough. Placeholders for a removed poll, whose images the server
+ * gives to nobody.
+ */
 function Thumbnails({ poll }: { poll: Poll }) {
   const [placeholderA, placeholderB] = PLACEHOLDER_IMAGES;
-  const { option1Image: a, option2Image: b } = poll;
+  const isRemoved = poll.removedFor !== undefined;
+  const [a, b] = isRemoved ? ['', ''] : [poll.option1Image, poll.option2Image];
   return (
     <span className="grid w-[5.5rem] shrink-0 grid-cols-2 gap-0.5" aria-hidden="true">
       <Thumbnail

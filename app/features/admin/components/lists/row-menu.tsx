@@ -1,57 +1,15 @@
-import { EllipsisVertical, type LucideIcon } from 'lucide-react';
-import { type KeyboardEvent, useId, useRef, useState } from 'react';
+import { EllipsisVertical } from 'lucide-react';
+import { useId, useRef, useState } from 'react';
 import { Icon } from '#app/ui/icon.tsx';
-
-export type MenuItem = { icon: LucideIcon; label: string; isDestructive?: boolean } & (
-  | { onSelect(): void }
-  /** Opens in a new tab. */
-  | { href: string }
-);
+import { type MenuItem, PopupMenu } from '#app/ui/popup-menu.tsx';
 
 type Props = { label: string; items: readonly MenuItem[]; isDisabled?: boolean };
 
-const GAP_PX = 4;
-const ITEM_PX = 48;
-const PADDING_PX = 8;
-const WIDTH_PX = 208;
-const ARROW_STEPS: Record<string, number> = { ArrowDown: 1, ArrowUp: -1 };
-const ITEM =
-  'flex min-h-12 w-full cursor-pointer items-center gap-3 rounded-control px-3 text-left font-semibold text-field hover:bg-base-300 focus-visible:bg-base-300';
-
-/** The actions of a row. The arrow keys move between them, Esc closes the menu. */
+/** The button and the menu of a row. */
 export function RowMenu({ label, items, isDisabled = false }: Props) {
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
-  const menu = useRef<HTMLDivElement>(null);
   const [isOpen, setOpen] = useState(false);
-
-  /** Places the menu below its button, or above it for want of room. Its size is estimated until it is shown. */
-  function position() {
-    const anchor = button.current?.getBoundingClientRect();
-    const box = menu.current;
-    if (anchor === undefined || box === null) return;
-    const height = box.offsetHeight || items.length * ITEM_PX + 2 * PADDING_PX;
-    const below = anchor.bottom + GAP_PX;
-    const top = below + height <= window.innerHeight ? below : Math.max(GAP_PX, anchor.top - GAP_PX - height);
-    box.style.top = `${top + window.scrollY}px`;
-    box.style.left = `${Math.max(GAP_PX, anchor.right - (box.offsetWidth || WIDTH_PX))}px`;
-  }
-
-  function menuItems() {
-    return [...(menu.current?.querySelectorAll<HTMLElement>('[role=menuitem]') ?? [])];
-  }
-
-  function onKeyDown(event: KeyboardEvent) {
-    const all = menuItems();
-    const current = all.findIndex((item) => item.matches(':focus'));
-    const step = ARROW_STEPS[event.key];
-    if (event.key === 'Tab') menu.current?.hidePopover();
-    if (step === undefined && event.key !== 'Home' && event.key !== 'End') return;
-    event.preventDefault();
-    const to = step === undefined ? (event.key === 'Home' ? 0 : -1) : (current + step) % all.length;
-    all.at(to)?.focus();
-  }
-
   return (
     <>
       <button
@@ -67,60 +25,7 @@ export function RowMenu({ label, items, isDisabled = false }: Props) {
       >
         <Icon icon={EllipsisVertical} className="md:rotate-90" />
       </button>
-      <div
-        ref={menu}
-        id={id}
-        role="menu"
-        aria-label={label}
-        tabIndex={-1}
-        popover="auto"
-        onKeyDown={onKeyDown}
-        onBeforeToggle={position}
-        onToggle={({ newState }) => {
-          setOpen(newState === 'open');
-          if (newState !== 'open') return;
-          position();
-          menuItems()[0]?.focus({ preventScroll: true });
-        }}
-        className="absolute inset-auto m-0 w-52 rounded-[20px] bg-base-100 p-2 text-base-content shadow-floating ring-1 ring-base-300"
-      >
-        {items.map((item) => (
-          <Item key={item.label} item={item} onDone={() => menu.current?.hidePopover()} />
-        ))}
-      </div>
+      <PopupMenu id={id} label={label} items={items} button={button} onToggle={setOpen} />
     </>
-  );
-}
-
-function Item({ item, onDone }: { item: MenuItem; onDone(): void }) {
-  const content = (
-    <>
-      <Icon icon={item.icon} />
-      {item.label}
-    </>
-  );
-  const attributes = {
-    role: 'menuitem',
-    tabIndex: -1,
-    className: `${ITEM} ${item.isDestructive ? 'text-error' : ''}`,
-  };
-  if ('href' in item) {
-    return (
-      <a href={item.href} target="_blank" rel="noopener" onClick={onDone} {...attributes}>
-        {content}
-      </a>
-    );
-  }
-  return (
-    <button
-      type="button"
-      onClick={() => {
-        onDone();
-        item.onSelect();
-      }}
-      {...attributes}
-    >
-      {content}
-    </button>
   );
 }

@@ -1,9 +1,10 @@
 import { Ban, Check, Mail, Shield, Undo2 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { deleteUser, setSuspended } from '#app/features/admin/actions.ts';
-import { dateLabel, numberLabel } from '#app/features/admin/lib/labels.ts';
+import { numberLabel } from '#app/features/admin/lib/labels.ts';
 import { fetchUsers } from '#app/features/admin/queries.ts';
 import { useUser } from '#app/lib/engine/session.ts';
+import { dateLabel } from '#app/lib/time.ts';
 import { Avatar } from '#app/ui/avatar.tsx';
 import { Chip } from '#app/ui/chip.tsx';
 import type { User } from '#shared/accounts/schema.ts';

@@ -2,8 +2,9 @@ import { Link } from 'react-router-dom';
 import { ListFailure } from '#app/features/admin/components/lists/list-state.tsx';
 import { Pager } from '#app/features/admin/components/lists/pager.tsx';
 import { useList } from '#app/features/admin/hooks/use-list.ts';
-import { AUDIT_ACTION_LABELS, momentLabel, shortTarget } from '#app/features/admin/lib/labels.ts';
+import { AUDIT_ACTION_LABELS, shortTarget } from '#app/features/admin/lib/labels.ts';
 import { fetchAudit } from '#app/features/admin/queries.ts';
+import { momentLabel } from '#app/lib/time.ts';
 import { paths } from '#app/paths.ts';
 import { Avatar } from '#app/ui/avatar.tsx';
 import type { AuditEntry } from '#shared/admin/schema.ts';
@@ -53,14 +54,14 @@ function Target({ target, name }: { target: string; name: string }) {
   );
 }
 
-function Entry({ entry: { admin, action, target, targetName, createdAt } }: { entry: AuditEntry }) {
+function Entry({ entry: { admin, action, detail, target, targetName, createdAt } }: { entry: AuditEntry }) {
   const name = admin?.username ?? 'Deleted user';
   return (
     <li className="flex items-center gap-3 border-base-300 border-t py-2 first:border-t-0">
       <Avatar name={name} size="medium" />
       <div className="wrap-anywhere min-w-0 text-body">
         <p>
-          <span className="font-semibold">{name}</span> {AUDIT_ACTION_LABELS[action]}
+          <span className="font-semibold">{name}</span> {AUDIT_ACTION_LABELS[detail ?? action]}
         </p>
         <p className="text-muted text-small">
           {targetName !== null && <Target target={target} name={targetName} />}

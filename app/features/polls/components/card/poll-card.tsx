@@ -1,4 +1,5 @@
 import { memo, useId } from 'react';
+import { MenuButton } from '#app/features/polls/components/menu/menu-button.tsx';
 import { useVote } from '#app/features/polls/hooks/use-vote.ts';
 import { looksTheSame } from '#app/features/polls/lib/card-state.ts';
 import type { PollView } from '#sync/operations/operation.ts';
@@ -21,9 +22,10 @@ export const PollCard = memo(
         aria-labelledby={titleId}
         className="poll-card relative row-span-4 grid min-w-0 grid-cols-1 grid-rows-subgrid content-start card p-2"
       >
-        <h3 id={titleId} className="px-2 pt-1.5 pb-3 text-question">
-          <PollLink poll={view.poll} />
+        <h3 id={titleId} className="wrap-anywhere px-2 pt-1.5 pr-9 pb-3 text-question">
+          {view.poll.removedFor === undefined ? <PollLink poll={view.poll} /> : view.poll.question}
         </h3>
+        <MenuButton view={view} className="absolute top-1 right-1" />
         <PollImages view={view} cardState={cardState} sizes={SIZES} priority={priority} />
         <VoteZone view={view} cardState={cardState} justVoted={justVoted} onVote={vote} />
         <PollMeta view={view} nowMs={nowMs} {...change} />

@@ -4,10 +4,14 @@ import { useOnline } from '#app/lib/engine/online.ts';
 import { OPTION_LETTERS, OptionLetter } from '#app/ui/option-letter.tsx';
 import { IMAGE_LARGE_PX, IMAGE_SMALL_PX, PLACEHOLDER_IMAGES } from '#shared/polls/constants.ts';
 import { normalizeImagePath } from '#shared/polls/rules.ts';
-import type { Option, Poll } from '#shared/polls/schema.ts';
+import type { Option, Poll, PollSummary } from '#shared/polls/schema.ts';
+
+/** What an image needs to know of its poll. */
+export type PicturedPoll = PollSummary &
+  Partial<Pick<Poll, 'option1Size' | 'option2Size' | 'rev' | 'removedFor'>>;
 
 type Props = {
-  poll: Poll;
+  poll: PicturedPoll;
   option: Option;
   alt: string;
   /** The object URL of an image that has not been uploaded yet. */
@@ -34,7 +38,7 @@ export function PollImage({ poll, option, alt, localUrl, sizes, priority }: Prop
   const [failed, setFailed] = useState<{ attempt: string; urls: readonly string[] } | null>(null);
   const [loaded, setLoaded] = useState<string | null>(null);
   const stored = option === 1 ? poll.option1Image : poll.option2Image;
-  const size = option === 1 ? poll.option1Size : poll.option2Size;
+  const size = (option === 1 ? poll.option1Size : poll.option2Size) ?? null;
   const preview = usePreview(option === 1 ? poll.option1Preview : poll.option2Preview);
   const path = localUrl ?? (stored === '' ? '' : normalizeImagePath(stored));
   // Failed images are requested again when the network comes back.
@@ -47,7 +51,10 @@ export function PollImage({ poll, option, alt, localUrl, sizes, priority }: Prop
 
   // The images of a waiting poll are still being read from the device.
   if (path === '' && poll.rev === 0) return <div className="pair-image" />;
-  if (path === '' || url === undefined || isPlaceholder) return <MissingImage option={option} />;
+  // The server gives out no image of a removed poll.
+  const isWithheld = poll.removedFor !== undefined;
+  if (path === '' || url === undefined || isPlaceholder || isWithheld)
+    return <MissingImage option={option} />;
   return (
     <img
       className="pair-image"

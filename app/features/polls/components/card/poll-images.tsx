@@ -1,7 +1,8 @@
 import { Check } from 'lucide-react';
 import { useLocalImages } from '#app/features/polls/hooks/use-local-images.ts';
-import { captionOf, choiceOf, type PollCardState } from '#app/features/polls/lib/card-state.ts';
+import { choiceOf, type PollCardState } from '#app/features/polls/lib/card-state.ts';
 import { OrBadge } from '#app/ui/option-letter.tsx';
+import { captionOf } from '#shared/polls/rules.ts';
 import type { PollView } from '#sync/operations/operation.ts';
 import { PollImage } from './poll-image.tsx';
 

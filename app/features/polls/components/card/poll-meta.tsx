@@ -1,14 +1,13 @@
-import { Ban, Clock, Flag } from 'lucide-react';
+import { Ban, Clock, EyeOff, Flag, Trash2 } from 'lucide-react';
 import { Link } from 'react-router-dom';
 import { useIsWaiting } from '#app/features/polls/hooks/use-is-waiting.ts';
 import type { useVote } from '#app/features/polls/hooks/use-vote.ts';
-import { captionOf } from '#app/features/polls/lib/card-state.ts';
 import { timeLeft } from '#app/lib/time.ts';
 import { paths } from '#app/paths.ts';
 import { Avatar } from '#app/ui/avatar.tsx';
 import { Chip } from '#app/ui/chip.tsx';
 import { ANONYMOUS_USERNAME } from '#shared/polls/constants.ts';
-import { formatVoteCount } from '#shared/polls/rules.ts';
+import { captionOf, formatVoteCount } from '#shared/polls/rules.ts';
 import type { Poll } from '#shared/polls/schema.ts';
 import type { PollView } from '#sync/operations/operation.ts';
 import { UnsentChip, WaitingChip } from './results.tsx';
@@ -82,6 +81,8 @@ export function PollStanding({ view: { poll, createOp }, nowMs }: Props) {
   const isWaiting = useIsWaiting(createOp);
   if (createOp?.state === 'needs_attention') return <UnsentChip />;
   if (isWaiting) return <WaitingChip />;
+  if (poll.removedFor !== undefined) return <Chip icon={Trash2}>Removed</Chip>;
+  if (poll.hidden) return <Chip icon={EyeOff}>Hidden</Chip>;
   if (poll.status !== 'active') {
     const { icon, label } = CLOSED_CHIPS[poll.status];
     return <Chip icon={icon}>{label}</Chip>;

@@ -1,20 +1,22 @@
 import { useLocalImages } from '#app/features/polls/hooks/use-local-images.ts';
-import { captionOf } from '#app/features/polls/lib/card-state.ts';
 import { OrBadge } from '#app/ui/option-letter.tsx';
-import type { Option, Poll } from '#shared/polls/schema.ts';
-import { PollImage } from './poll-image.tsx';
+import { captionOf } from '#shared/polls/rules.ts';
+import type { Option } from '#shared/polls/schema.ts';
+import { type PicturedPoll, PollImage } from './poll-image.tsx';
 
 type Props = {
   /** Null when the poll is not on this device. */
-  poll: Poll | null;
+  poll: PicturedPoll | null;
   /** The op of a poll that has not been uploaded yet. */
-  createOpId: string | null;
+  createOpId?: string | null;
+  /** The size of a row of a list. */
+  isRow?: boolean;
 };
 
-export function PollThumbnail({ poll, createOpId }: Props) {
+export function PollThumbnail({ poll, createOpId = null, isRow = false }: Props) {
   const localUrls = useLocalImages(createOpId);
   return (
-    <div className="pair pair-small">
+    <div className={`pair pair-small ${isRow ? 'pair-row' : ''}`}>
       {([1, 2] as const).map((option) => (
         <div key={option} className="pair-half" data-option={option}>
           <Half poll={poll} option={option} localUrl={localUrls[option]} />
@@ -25,7 +27,7 @@ export function PollThumbnail({ poll, createOpId }: Props) {
   );
 }
 
-type HalfProps = { poll: Poll | null; option: Option; localUrl: string | undefined };
+type HalfProps = { poll: PicturedPoll | null; option: Option; localUrl: string | undefined };
 
 function Half({ poll, option, localUrl }: HalfProps) {
   if (poll !== null) {

@@ -1,9 +1,9 @@
 import { RotateCw, Trash2, X } from 'lucide-react';
 import { discardOp, tryOpAgain } from '#app/features/polls/actions.ts';
-import { captionOf } from '#app/features/polls/lib/card-state.ts';
 import { refusalMessage } from '#app/lib/api/error-message.ts';
 import { SecondaryButton } from '#app/ui/button.tsx';
 import { Icon } from '#app/ui/icon.tsx';
+import { captionOf } from '#shared/polls/rules.ts';
 import type { Poll } from '#shared/polls/schema.ts';
 import type { PollView } from '#sync/operations/operation.ts';
 import { operationOf } from '#sync/operations/registry.ts';

@@ -1,8 +1,9 @@
 import { CircleAlert, Clock } from 'lucide-react';
 import type { CSSProperties, ReactNode } from 'react';
-import { captionOf, choiceOf, type PollCardState } from '#app/features/polls/lib/card-state.ts';
+import { choiceOf, type PollCardState } from '#app/features/polls/lib/card-state.ts';
 import { Chip } from '#app/ui/chip.tsx';
 import { OptionLetter } from '#app/ui/option-letter.tsx';
+import { captionOf } from '#shared/polls/rules.ts';
 import type { Option, Poll } from '#shared/polls/schema.ts';
 
 type Props = { poll: Poll; cardState: PollCardState; justVoted: boolean };

@@ -1,14 +1,14 @@
-import {
-  captionOf,
-  choiceOf,
-  type PollCardState,
-  refusedVoteOf,
-} from '#app/features/polls/lib/card-state.ts';
+import { lazy } from 'react';
+import { choiceOf, type PollCardState, refusedVoteOf } from '#app/features/polls/lib/card-state.ts';
+import { LazyBoundary } from '#app/ui/lazy-boundary.tsx';
 import { OptionLetter } from '#app/ui/option-letter.tsx';
+import { captionOf } from '#shared/polls/rules.ts';
 import type { Option, Poll } from '#shared/polls/schema.ts';
 import type { PollView } from '#sync/operations/operation.ts';
 import { RefusalNotice } from './refusal.tsx';
 import { Results } from './results.tsx';
+
+const ModerationNote = lazy(() => import('./moderation-note.tsx'));
 
 type Props = {
   view: PollView;
@@ -35,6 +35,11 @@ export function VoteZone({ view, cardState, justVoted, onVote }: Props) {
         {justVoted ? announcement(view.poll, cardState) : ''}
       </p>
       {refused !== null && <RefusalNotice poll={view.poll} op={refused} />}
+      {(view.poll.hidden || view.poll.removedFor !== undefined) && (
+        <LazyBoundary>
+          <ModerationNote poll={view.poll} />
+        </LazyBoundary>
+      )}
     </div>
   );
 }

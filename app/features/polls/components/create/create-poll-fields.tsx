@@ -1,6 +1,8 @@
 import { CloudOff } from 'lucide-react';
 import { useId } from 'react';
+import { Link } from 'react-router-dom';
 import { useOnline } from '#app/lib/engine/online.ts';
+import { paths } from '#app/paths.ts';
 import { PrimaryButton, SecondaryButton } from '#app/ui/button.tsx';
 import { FieldError } from '#app/ui/field.tsx';
 import { Coin, Icon } from '#app/ui/icon.tsx';
@@ -80,6 +82,12 @@ export function CreatePollFooter({ cost, spendable, isDisabled, submitLabel, onC
           {submitLabel}
         </PrimaryButton>
       </div>
+      <p className="text-center text-muted text-small">
+        Keep it fit for everybody.{' '}
+        <Link to={paths.rules.href()} className="font-semibold text-base-content underline">
+          The rules
+        </Link>
+      </p>
     </footer>
   );
 }

@@ -1,9 +1,4 @@
-import { useMutation } from '@tanstack/react-query';
 import { type CSSProperties, type ReactNode, useId } from 'react';
-import { stopJob } from '#app/features/admin/lib/job-actions.ts';
-import { JOB_TEXTS, progressLabel } from '#app/features/admin/lib/job-messages.ts';
-import { SecondaryButton } from '#app/ui/button.tsx';
-import type { Job } from '#shared/admin/schema.ts';
 
 type Props = {
   name: string;
@@ -12,8 +7,8 @@ type Props = {
   /** From 0 to 1; null while it is not known. */
   share: number | null;
   note: string;
-  /** The button that ends it. */
-  children: ReactNode;
+  /** The button that ends it, if it can be. */
+  children?: ReactNode;
 };
 
 export function Progress({ name, label, share, note, children }: Props) {
@@ -44,28 +39,5 @@ export function Progress({ name, label, share, note, children }: Props) {
         {children}
       </div>
     </div>
-  );
-}
-
-type JobProgressProps = { job: Job; note?: string };
-
-export function JobProgress({ job, note = 'Continues if you leave this page.' }: JobProgressProps) {
-  const { mutate: stop, isPending: isStopping } = useMutation({ mutationFn: () => stopJob(job) });
-  const { name } = JOB_TEXTS[job.kind];
-  return (
-    <Progress
-      name={name}
-      label={progressLabel(job)}
-      share={job.total === 0 ? null : job.done / job.total}
-      note={job.state === 'queued' ? 'Waiting to start.' : note}
-    >
-      <SecondaryButton
-        aria-label={`Stop: ${name}`}
-        aria-disabled={isStopping}
-        onClick={() => isStopping || stop()}
-      >
-        {isStopping ? 'Stopping…' : 'Stop'}
-      </SecondaryButton>
-    </Progress>
   );
 }

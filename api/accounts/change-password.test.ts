@@ -1,0 +1,99 @@
+import { expect, test } from 'vitest';
+import { mailTo, tokenIn } from '#api/testing/mails.ts';
+import { createTestApp, limitedClient, type TestUser } from '#api/testing/test-app.ts';
+import type { TestClient } from '#api/testing/test-client.ts';
+
+const app = await createTestApp();
+const { db, deps, signUp, visitor } = app;
+
+const change = (client: TestClient, currentPassword: string, newPassword: string) =>
+  client.post('/api/user/password', { currentPassword, newPassword });
+const isLoggedIn = async (client: TestClient) => (await client.get('/api/user')).status === 200;
+
+async function logIn({ user }: TestUser, password: string): Promise<TestClient> {
+  const client = visitor();
+  await client.post('/api/login', { username: user.username, password });
+  return client;
+}
+
+test('a new password ends the other sessions, tells the email, and is the only one that logs in', async () => {
+  const client = await signUp();
+  const phone = await logIn(client, client.password);
+  const answer = await change(client, client.password, 'tall lamp, cold river');
+  expect([answer.status, (await answer.json()).id]).toEqual([200, client.user.id]);
+  expect([await isLoggedIn(client), await isLoggedIn(phone)]).toEqual([true, false]);
+  expect((await mailTo(app, client.user.email)).subject).toBe('Your password was changed');
+  expect(await isLoggedIn(await logIn(client, client.password))).toBe(false);
+  expect(await isLoggedIn(await logIn(client, 'tall lamp, cold river'))).toBe(true);
+});
+
+test('a wrong password changes nothing, and a weak new one says why', async () => {
+  const client = await signUp();
+  await deps.mails.runDue();
+  const wrong = await change(client, 'not this one', 'tall lamp, cold river');
+  expect(await wrong.json()).toMatchObject({ code: 'wrong_password', issues: [{ path: 'currentPassword' }] });
+  const weak = await change(client, client.password, `${client.user.username}!!!!`);
+  expect(await weak.json()).toMatchObject({ code: 'weak_password', issues: [{ path: 'newPassword' }] });
+  for (const newPassword of ['short', 'x'.repeat(129)]) {
+    expect((await change(client, client.password, newPassword)).status).toBe(400);
+  }
+  expect(await isLoggedIn(await logIn(client, client.password))).toBe(true);
+  expect((await db.sql`select from mail_queue`).count).toBe(0);
+});
+
+test('the same request twice, or at once, succeeds and tells the email once', async () => {
+  const client = await signUp();
+  await deps.mails.runDue();
+  const send = () => change(client, client.password, 'tall lamp, cold river');
+  const answers = await Promise.all([send(), send(), send()]);
+  answers.push(await send());
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+  expect(await db.sql`select purpose from mail_queue`).toEqual([{ purpose: 'password-changed' }]);
+});
+
+test('of two devices that change the password at once one succeeds, and stays logged in alone', async () => {
+  const client = await signUp();
+  const phone = await logIn(client, client.password);
+  const answers = await Promise.all([
+    change(client, client.password, 'tall lamp, cold river'),
+    change(phone, client.password, 'short tree, warm lake'),
+  ]);
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 403]);
+  const sessions = await db.sql`select from sessions where user_id = ${client.user.id}`;
+  expect(sessions.count).toBe(1);
+});
+
+test('a login with the old password during the change leaves no session', async () => {
+  const client = await signUp();
+  const [answer] = await Promise.all([
+    change(client, client.password, 'tall lamp, cold river'),
+    ...Array.from({ length: 5 }, () => logIn(client, client.password)),
+  ]);
+  expect(answer.status).toBe(200);
+  expect((await db.sql`select from sessions where user_id = ${client.user.id}`).count).toBe(1);
+});
+
+test('a new email that is not confirmed is withdrawn', async () => {
+  const client = await signUp();
+  await client.patch('/api/user', { email: 'wish@example.com', currentPassword: client.password });
+  const token = tokenIn(await mailTo(app, 'wish@example.com'));
+  const answer = await change(client, client.password, 'tall lamp, cold river');
+  expect(await answer.json()).not.toHaveProperty('pendingEmail');
+  expect((await visitor().get(`/api/verify-email?token=${token}`)).status).toBe(400);
+});
+
+test('10 wrong passwords in 15 minutes per user, together with those of a new email', async () => {
+  const user = await signUp();
+  const { client } = limitedClient(app, user);
+  const statuses: number[] = [];
+  for (let time = 0; time < 6; time++) {
+    statuses.push((await change(client, 'not this one', 'tall lamp, cold river')).status);
+    const wish = { email: 'wish@example.net', currentPassword: 'not this one' };
+    statuses.push((await client.patch('/api/user', wish)).status);
+  }
+  expect(statuses).toEqual([...Array.from({ length: 10 }, () => 403), 429, 429]);
+});
+
+test('a visitor changes no password', async () => {
+  expect((await change(visitor(), 'anything', 'tall lamp, cold river')).status).toBe(401);
+});

@@ -1,0 +1,32 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { addPasskey, authenticatorOf, passkeysOf, switchOn } from '#api/testing/passkeys.ts';
+import { createTestApp, limitedClient, useUp } from '#api/testing/test-app.ts';
+
+const app = await createTestApp();
+
+test('an address gets 30 mails about changed credentials an hour: further changes are refused, refused ones do not count', async () => {
+  const user = await app.signUp();
+  await addPasskey(user, authenticatorOf(app));
+  await switchOn(user);
+  const { client, limits } = limitedClient(app, user);
+  const setSecondStep = (on: boolean) =>
+    client.request('/api/user/second-step', { method: on ? 'PUT' : 'DELETE' });
+  await useUp(limits.credentialChangesOfUser, user.user.id, 2);
+  expect((await setSecondStep(false)).status).toBe(200);
+  expect((await client.post('/api/user/recovery-codes')).status).toBe(409);
+  expect((await setSecondStep(true)).status).toBe(200);
+
+  const password = { currentPassword: user.password, newPassword: 'tall lamp, cold river' };
+  const refused = await Promise.all([
+    setSecondStep(false),
+    client.post('/api/user/recovery-codes'),
+    client.delete(`/api/passkeys/${randomUUID()}`),
+    client.post('/api/user/password', password),
+    client.post('/api/user/deletion', { password: user.password, polls: 'keep' }),
+  ]);
+  for (const answer of refused) {
+    expect([answer.status, (await answer.json()).code]).toEqual([429, 'rate_limited']);
+  }
+  expect(await passkeysOf(user)).toMatchObject({ secondStep: true });
+});

@@ -1,0 +1,197 @@
+import { mkdir, readdir, truncate, utimes } from 'node:fs/promises';
+import { strFromU8, unzipSync } from 'fflate';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { deleteDueAccounts } from '#api/housekeeping/due-deletions.ts';
+import { signUpAdmin } from '#api/testing/admins.ts';
+import { interleaved } from '#api/testing/interleaved.ts';
+import { addPasskey, authenticatorOf, switchOn } from '#api/testing/passkeys.ts';
+import { openPoll } from '#api/testing/poll-factory.ts';
+import { createTestApp, limitedClient, type TestUser, useUp } from '#api/testing/test-app.ts';
+import { exportPath, exportsFolder, sweepExports } from './export-files.ts';
+import { createExportJob } from './export-job.ts';
+
+const app = await createTestApp();
+const { deps, db, signUp, visitor } = app;
+const { dataDir } = deps.env;
+
+beforeAll(() => mkdir(exportsFolder(dataDir)));
+
+const state = async (user: TestUser) => (await user.get('/api/user/export')).json();
+const exportId = async ({ user }: TestUser): Promise<string> => {
+  const [row] = await db.sql<{ id: string }[]>`select id from data_exports where user_id = ${user.id}`;
+  return row?.id ?? '';
+};
+
+async function readyExport(user: TestUser): Promise<Record<string, Uint8Array>> {
+  expect((await user.post('/api/user/export')).status).toBe(202);
+  await deps.exports.runDue();
+  const answer = await user.get('/api/user/export/file');
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get('Content-Disposition')).toContain('attachment');
+  expect(answer.headers.get('Cache-Control')).toBe('no-store');
+  const bytes = new Uint8Array(await answer.arrayBuffer());
+  expect(Number(answer.headers.get('Content-Length'))).toBe(bytes.length);
+  return unzipSync(bytes);
+}
+
+describe('the file', () => {
+  test('has account, polls with images, votes, points and sessions, and no secret', async () => {
+    const maker = await signUp({ username: 'nina' });
+    const voter = await signUp({ username: 'other_person' });
+    const poll = await openPoll(app, maker, { question: 'Sea or mountains?' });
+    const theirs = await openPoll(app, voter, { question: 'Tea or coffee?' });
+    await maker.post(`/api/questions/${theirs.id}/vote`, { option: 2 });
+    await addPasskey(maker, authenticatorOf(app), 'Nina’s phone');
+    await switchOn(maker);
+    await app.db.sql`
+      insert into notifications (user_id, kind, poll_id) values (${maker.user.id}, 'first_vote', ${poll.id})`;
+    const files = await readyExport(maker);
+    const text = strFromU8(files['data.json'] ?? new Uint8Array());
+    const data = JSON.parse(text);
+    expect(data.account).toMatchObject({ username: 'nina', email: 'nina@example.org' });
+    expect(data.polls).toMatchObject([{ id: poll.id, question: 'Sea or mountains?' }]);
+    expect(data.votes).toMatchObject([{ pollId: theirs.id, question: 'Tea or coffee?', option: 2 }]);
+    expect(data.points.map(({ reason }: { reason: string }) => reason)).toContain('vote');
+    expect(data.notifications).toMatchObject([{ kind: 'first_vote', pollId: poll.id, readAt: null }]);
+    expect(data.sessions).toMatchObject([{ device: expect.any(String), network: '127.0' }]);
+    expect(data.account.secondStep).toBe(true);
+    expect(data.passkeys).toEqual([
+      { name: 'Nina’s phone', isBackedUp: false, createdAt: expect.any(String), lastUsedAt: null },
+    ]);
+    expect(data.unusedRecoveryCodes).toHaveLength(10);
+    const images = Object.keys(files).filter((name) => name.startsWith('images/'));
+    expect(images.map((name) => `/uploads/${name.slice(7)}`).sort()).toEqual(
+      [data.polls[0].option1.image, data.polls[0].option2.image].sort(),
+    );
+    for (const name of images) expect(strFromU8(files[name]?.slice(8, 12) ?? new Uint8Array())).toBe('WEBP');
+    expect(text).not.toMatch(/\$2b\$|hash|token|other_person/i);
+  });
+
+  test('lacks images that are missing here, too', async () => {
+    const maker = await signUp();
+    await openPoll(app, maker);
+    await db.sql`update polls set option1_image = ${`/uploads/${'0'.repeat(32)}.webp`} where user_id = ${maker.user.id}`;
+    expect(Object.keys(await readyExport(maker))).toHaveLength(2);
+  });
+
+  test('is only for who has asked for it', async () => {
+    const [owner, other] = [await signUp(), await signUp()];
+    await readyExport(owner);
+    expect((await other.get('/api/user/export/file')).status).toBe(404);
+    expect((await visitor().get('/api/user/export/file')).status).toBe(401);
+  });
+});
+
+test('HEAD requests for it leave no file open', async () => {
+  const user = await signUp();
+  await readyExport(user);
+  // More than a stream reads by itself.
+  await truncate(exportPath(dataDir, await exportId(user)), 1_000_000);
+  const openBefore = (await readdir('/dev/fd')).length;
+  for (let nth = 0; nth < 50; nth += 1) {
+    expect((await user.request('/api/user/export/file', { method: 'HEAD' })).status).toBe(200);
+  }
+  expect((await readdir('/dev/fd')).length).toBeLessThan(openBefore + 25);
+});
+
+test('asked for twice it is made once, and a later one replaces it', async () => {
+  const user = await signUp();
+  const answers = await Promise.all([1, 2, 3].map(() => user.post('/api/user/export')));
+  expect(answers.map(({ status }) => status)).toEqual([202, 202, 202]);
+  expect(await state(user)).toEqual({ state: 'waiting', percent: 0 });
+  expect((await user.get('/api/user/export/file')).status).toBe(404);
+  await deps.exports.runDue();
+  const first = await exportId(user);
+  expect(await state(user)).toMatchObject({ state: 'ready', bytes: expect.any(Number) });
+  await readyExport(user);
+  expect(await exportId(user)).not.toBe(first);
+  expect(await readdir(exportsFolder(dataDir))).not.toContain(`${first}.zip`);
+});
+
+test('it is kept for 24 hours', async () => {
+  const user = await signUp();
+  await readyExport(user);
+  const id = await exportId(user);
+  await db.sql`update data_exports set ended_at = now() - interval '23 hours 59 minutes' where id = ${id}`;
+  expect((await user.get('/api/user/export/file')).status).toBe(200);
+  await db.sql`update data_exports set ended_at = now() - interval '24 hours 1 second' where id = ${id}`;
+  expect((await user.get('/api/user/export/file')).status).toBe(404);
+  expect(await state(user)).toEqual({ state: 'none' });
+
+  const long = new Date(Date.now() - 2 * 3_600_000);
+  await utimes(exportPath(dataDir, id), long, long);
+  await sweepExports(dataDir, db);
+  expect(await readdir(exportsFolder(dataDir))).toContain(`${id}.zip`);
+  await db.sql`delete from data_exports where id = ${id}`;
+  await sweepExports(dataDir, db);
+  expect(await readdir(exportsFolder(dataDir))).not.toContain(`${id}.zip`);
+});
+
+test('one that a killed process has left is made by the next', async () => {
+  const user = await signUp();
+  await user.post('/api/user/export');
+  const id = await exportId(user);
+  await db.sql`
+    update data_exports set lease = gen_random_uuid(), leased_until = now() + interval '1 second' where id = ${id}`;
+  await deps.exports.runDue();
+  expect(await state(user)).toMatchObject({ state: 'waiting' });
+  await db.sql`update data_exports set leased_until = now() - interval '1 second' where id = ${id}`;
+  await deps.exports.runDue();
+  expect(await state(user)).toMatchObject({ state: 'ready' });
+});
+
+test('one that cannot be written is tried again, then given up', async () => {
+  const user = await signUp();
+  await user.post('/api/user/export');
+  const id = await exportId(user);
+  // Where the file should go is a folder.
+  await mkdir(exportPath(dataDir, id));
+  await deps.exports.runDue();
+  expect(await state(user)).toMatchObject({ state: 'waiting' });
+  await db.sql`update data_exports set attempts = 7, next_attempt_at = now() where id = ${id}`;
+  await deps.exports.runDue();
+  expect(await state(user)).toEqual({ state: 'failed' });
+  expect(await readdir(exportsFolder(dataDir))).toEqual(
+    expect.not.arrayContaining([expect.stringMatching(`^${id}[.]zip[.]`)]),
+  );
+  expect((await user.get('/api/user/export/file')).status).toBe(404);
+  expect((await user.post('/api/user/export')).status).toBe(202);
+});
+
+test('nothing is left of it when the user is deleted meanwhile', async () => {
+  const user = await signUp();
+  await user.post('/api/user/export');
+  const id = await exportId(user);
+  const leave = () => db.sql`delete from users where id = ${user.user.id}`;
+  const { log, images } = deps;
+  const job = createExportJob({ db: interleaved(db, 'from "point_entries"', leave), log, images, dataDir });
+  await job.runDue();
+  expect((await readdir(exportsFolder(dataDir))).filter((name) => name.startsWith(id))).toEqual([]);
+});
+
+test('its file goes with the account, at the user’s wish or an administrator’s', async () => {
+  const [leaving, deleted] = [await signUp(), await signUp()];
+  const admin = await signUpAdmin(app);
+  const files: string[] = [];
+  for (const user of [leaving, deleted]) {
+    await readyExport(user);
+    files.push(`${await exportId(user)}.zip`);
+  }
+  expect(await readdir(exportsFolder(dataDir))).toEqual(expect.arrayContaining(files));
+  await db.sql`update users set deletion_due_at = now(), deletion_polls = 'keep' where id = ${leaving.user.id}`;
+  await deleteDueAccounts(deps);
+  expect((await admin.delete(`/api/admin/users/${deleted.user.id}`)).status).toBe(200);
+  for (const file of files) expect(await readdir(exportsFolder(dataDir))).not.toContain(file);
+});
+
+test('beyond the limit a new one is refused, and one under way still answers', async () => {
+  const user = await signUp();
+  const { client, limits } = limitedClient(app, user);
+  await useUp(limits.exportsOfUser, user.user.id, 1);
+  expect((await client.post('/api/user/export')).status).toBe(202);
+  expect((await client.post('/api/user/export')).status).toBe(202);
+  await deps.exports.runDue();
+  const refused = await client.post('/api/user/export');
+  expect(refused.status).toBe(429);
+  expect(await state(user)).toMatchObject({ state: 'ready' });
+});

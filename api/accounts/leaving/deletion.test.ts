@@ -1,0 +1,211 @@
+import { expect, test, vi } from 'vitest';
+import { deleteDueAccounts } from '#api/housekeeping/due-deletions.ts';
+import { afterNextTransaction } from '#api/testing/interleaved.ts';
+import { brokenImages, brokenRules } from '#api/testing/invariants.ts';
+import { mailTo } from '#api/testing/mails.ts';
+import { addPasskey, authenticatorOf, loginOptions, switchOn } from '#api/testing/passkeys.ts';
+import { openPoll, postVote } from '#api/testing/poll-factory.ts';
+import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
+
+const app = await createTestApp();
+const { deps, db, signUp, visitor } = app;
+
+const ask = (user: TestUser, polls: 'keep' | 'remove' = 'keep', password = user.password) =>
+  user.post('/api/user/deletion', { password, polls });
+const deletionOf = async (user: TestUser) => (await (await user.get('/api/user')).json()).deletion;
+/** Seven days pass for this user. */
+const pass = ({ user }: TestUser) =>
+  db.sql`update users set deletion_due_at = deletion_due_at - interval '7 days' where id = ${user.id}`;
+const exists = async ({ user }: TestUser) =>
+  (await db.sql`select from users where id = ${user.id}`).count === 1;
+/** Polls that were removed on purpose. */
+const removed: string[] = [];
+const isWhole = async () => {
+  expect(await brokenRules(db, removed)).toEqual([]);
+  expect(await brokenImages(db, deps.images.uploadsFolder)).toEqual([]);
+};
+
+test('takes the password, tells the address, and is due in seven days', async () => {
+  const user = await signUp();
+  const wrong = await ask(user, 'keep', 'not this one');
+  expect(wrong.status).toBe(403);
+  expect(await wrong.json()).toMatchObject({
+    code: 'wrong_password',
+    issues: [{ path: 'password', message: 'This is not your current password' }],
+  });
+  expect(await deletionOf(user)).toBeUndefined();
+
+  const answer = await ask(user, 'remove');
+  expect(answer.status).toBe(200);
+  const { deletion } = await answer.json();
+  expect(deletion.polls).toBe('remove');
+  expect(Date.parse(deletion.dueAt) - Date.now()).toBeGreaterThan(7 * 86_400_000 - 60_000);
+  expect(Date.parse(deletion.dueAt) - Date.now()).toBeLessThan(7 * 86_400_000 + 60_000);
+  expect((await mailTo(app, user.user.email)).subject).toBe('Your account will be deleted');
+});
+
+test('takes a passkey in the place of the password, which was asked for in this session', async () => {
+  const [user, other] = [await signUp(), await signUp()];
+  const authenticator = authenticatorOf(app);
+  const passkey = await addPasskey(user, authenticator);
+  const theirs = await addPasskey(other, authenticator);
+  const options = async (client = user) => (await client.post('/api/user/confirmation/options')).json();
+  const send = (assertion: unknown) => user.post('/api/user/deletion', { passkey: assertion, polls: 'keep' });
+  for (const wrong of [
+    authenticator.use(await options(), theirs),
+    authenticator.use(await options(other), passkey),
+    authenticator.use(await loginOptions(user), passkey),
+    authenticator.use(await options(), passkey, { origin: 'https://elsewhere.example' }),
+  ]) {
+    const refused = await send(wrong);
+    expect([refused.status, (await refused.json()).code]).toEqual([403, 'invalid_passkey']);
+  }
+  const neither = await user.post('/api/user/deletion', { polls: 'keep' });
+  expect([neither.status, (await neither.json()).code]).toEqual([403, 'wrong_password']);
+  expect(await deletionOf(user)).toBeUndefined();
+
+  const right = authenticator.use(await options(), passkey);
+  const answers = await Promise.all([send(right), send(right)]);
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 403]);
+  expect(await deletionOf(user)).toMatchObject({ polls: 'keep' });
+});
+
+test('the passkeys, recovery codes and challenges go with the account', async () => {
+  const user = await signUp();
+  await addPasskey(user, authenticatorOf(app));
+  await switchOn(user);
+  await user.post('/api/user/confirmation/options');
+  await ask(user);
+  await pass(user);
+  await deleteDueAccounts(deps);
+  for (const table of ['passkeys', 'recovery_codes', 'passkey_challenges']) {
+    const left = await db.sql`select from ${db.sql(table)} where user_id = ${user.user.id}`;
+    expect([table, left.count]).toEqual([table, 0]);
+  }
+});
+
+test('asked for again the day stays, one mail is sent, and the last word about the polls counts', async () => {
+  const user = await signUp();
+  const first = (await (await ask(user, 'remove')).json()).deletion;
+  await db.sql`update users set deletion_due_at = deletion_due_at - interval '1 day' where id = ${user.user.id}`;
+  await Promise.all([ask(user), ask(user), ask(user)]);
+  const { dueAt, polls } = await deletionOf(user);
+  expect(Date.parse(first.dueAt) - Date.parse(dueAt)).toBe(86_400_000);
+  expect(polls).toBe('keep');
+  const mails = await db.sql`select from mail_queue where user_id = ${user.user.id} and purpose = 'deletion'`;
+  expect(mails.count).toBe(1);
+});
+
+test('can be taken back for seven days, more than once', async () => {
+  const user = await signUp();
+  await ask(user);
+  await deleteDueAccounts(deps);
+  expect(await exists(user)).toBe(true);
+  for (const nth of [1, 2]) {
+    const kept = await user.delete('/api/user/deletion');
+    expect([nth, kept.status, (await kept.json()).deletion]).toEqual([nth, 200, undefined]);
+  }
+  await pass(user);
+  await deleteDueAccounts(deps);
+  expect(await exists(user)).toBe(true);
+});
+
+test('leaves polls and votes without a name, and nothing personal', async () => {
+  const [leaver, other] = [await signUp(), await signUp()];
+  const own = await openPoll(app, leaver, { question: 'Stay?' });
+  const theirs = await openPoll(app, other);
+  await postVote(leaver, theirs.id, 1);
+  await postVote(other, own.id, 2);
+  await ask(leaver, 'keep');
+  await pass(leaver);
+  await deleteDueAccounts(deps);
+
+  expect((await leaver.get('/api/user')).status).toBe(401);
+  const kept = await (await other.get(`/api/questions/${own.id}`)).json();
+  expect(kept).toMatchObject({ question: 'Stay?', votesCount: 1 });
+  expect(JSON.stringify(kept)).not.toContain(leaver.user.username);
+  expect(await (await other.get(`/api/questions/${theirs.id}`)).json()).toMatchObject({ votesCount: 1 });
+  const [dump] = await db.sql<[{ rows: string }]>`
+    select concat((select json_agg(u) from users u), (select json_agg(m) from mail_queue m),
+      (select json_agg(t) from email_tokens t)) as rows`;
+  expect(dump.rows).not.toContain(leaver.user.username);
+  await isWhole();
+  // The name is free again.
+  expect((await signUp({ username: leaver.user.username })).user.id).not.toBe(leaver.user.id);
+});
+
+test('removes the polls with their images when that was asked for', async () => {
+  const [leaver, voter] = [await signUp(), await signUp()];
+  const polls = [await openPoll(app, leaver), await openPoll(app, leaver)];
+  const kept = await openPoll(app, voter);
+  for (const { id } of polls) await postVote(voter, id, 1);
+  removed.push(...polls.map(({ id }) => id));
+  const published = vi.spyOn(deps.live, 'publish');
+  await ask(leaver, 'remove');
+  await pass(leaver);
+  await deleteDueAccounts(deps);
+  for (const { id } of polls) expect((await voter.get(`/api/questions/${id}`)).status).toBe(404);
+  for (const { option1Image } of polls) expect((await visitor().get(option1Image)).status).toBe(404);
+  expect((await voter.get(`/api/questions/${kept.id}`)).status).toBe(200);
+  const told = published.mock.calls.flatMap(([event]) => (event.type === 'poll.removed' ? [event.id] : []));
+  expect(told.toSorted()).toEqual(polls.map(({ id }) => id).toSorted());
+  expect((await (await voter.get('/api/user')).json()).points).toBe(voter.user.points + 2);
+  await isWhole();
+});
+
+test('two processes delete an account once', async () => {
+  const leaver = await signUp();
+  removed.push((await openPoll(app, leaver)).id);
+  await ask(leaver, 'remove');
+  await pass(leaver);
+  await Promise.all([deleteDueAccounts(deps), deleteDueAccounts(deps)]);
+  expect(await exists(leaver)).toBe(false);
+  await isWhole();
+});
+
+test('taken back at the last moment, the account stays', async () => {
+  const leaver = await signUp();
+  await ask(leaver);
+  await pass(leaver);
+  const [other] = [await signUp()];
+  await ask(other);
+  await pass(other);
+  // The first account is deleted, then the second user changes their mind.
+  const slow = afterNextTransaction(db, () => other.delete('/api/user/deletion'));
+  await deleteDueAccounts({ ...deps, db: slow });
+  expect([await exists(leaver), await exists(other)]).toEqual([false, true]);
+});
+
+test('whoever has become an administrator since stays', async () => {
+  const user = await signUp();
+  await ask(user);
+  await pass(user);
+  await db.sql`update users set is_admin = true where id = ${user.user.id}`;
+  await deleteDueAccounts(deps);
+  expect(await exists(user)).toBe(true);
+});
+
+test('one that cannot be deleted keeps no other one', async () => {
+  const [stuck, leaver] = [await signUp(), await signUp()];
+  for (const each of [stuck, leaver]) {
+    await ask(each);
+    await pass(each);
+  }
+  await db.sql.unsafe(`
+    create function refuse() returns trigger language plpgsql as $$ begin raise 'stuck'; end $$;
+    create trigger stuck before delete on users for each row when (old.id = ${stuck.user.id}) execute function refuse();`);
+  await deleteDueAccounts(deps);
+  expect([await exists(stuck), await exists(leaver)]).toEqual([true, false]);
+  await db.sql.unsafe('drop trigger stuck on users; drop function refuse');
+  await deleteDueAccounts(deps);
+  expect(await exists(stuck)).toBe(false);
+});
+
+test('images that cannot be removed are left to the sweep', async () => {
+  const leaver = await signUp();
+  await ask(leaver);
+  await pass(leaver);
+  const images = { ...deps.images, remove: () => Promise.reject(new Error('disk')) };
+  await deleteDueAccounts({ ...deps, images });
+  expect(await exists(leaver)).toBe(false);
+});

@@ -1,0 +1,33 @@
+import { readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Handle } from '#api/db/client.ts';
+import { dataExports } from '#api/db/schema/data-exports.ts';
+
+/** Longer than a file lies there before its row says so. */
+const UNKNOWN_AGE_MAX_MS = 3_600_000;
+
+export const exportsFolder = (dataDir: string) => join(dataDir, 'exports');
+
+/** The file of an export that is ready. */
+export const exportPath = (dataDir: string, id: string) => join(exportsFolder(dataDir), `${id}.zip`);
+
+/** Removes the files of exports that are gone, finished or not. What fails is left to the sweep. */
+export async function removeExports(dataDir: string, ids: readonly string[]): Promise<void> {
+  for (const id of ids) await rm(exportPath(dataDir, id), { force: true }).catch(() => {});
+}
+
+/** Removes the files that belong to no export any more, and unfinished ones. */
+export async function sweepExports(dataDir: string, { orm }: Handle): Promise<void> {
+  const files = await readdir(exportsFolder(dataDir)).catch(() => []);
+  if (files.length === 0) return;
+  const rows = await orm.select({ id: dataExports.id }).from(dataExports);
+  const known = new Set(rows.map(({ id }) => `${id}.zip`));
+  for (const file of files.filter((name) => !known.has(name))) {
+    const path = join(exportsFolder(dataDir), file);
+    const age = await stat(path).then(
+      ({ mtimeMs }) => Date.now() - mtimeMs,
+      () => 0,
+    );
+    if (age >= UNKNOWN_AGE_MAX_MS) await rm(path, { force: true, recursive: true });
+  }
+}

@@ -1,0 +1,126 @@
+import { createReadStream, createWriteStream } from 'node:fs';
+import { access, rename, rm, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { and, eq, sql } from 'drizzle-orm';
+import type { Logger } from 'pino';
+import { ZipFile } from 'yazl';
+import type { Database } from '#api/db/client.ts';
+import { dataExports } from '#api/db/schema/data-exports.ts';
+import type { ImageStore } from '#api/images/image-store.ts';
+import { createLeaseRunner, type LeaseRunner } from '#api/jobs/lease-runner.ts';
+import { giveBack, type Lease, type Queue, retryDelayS } from '#api/jobs/leases.ts';
+import { exportPath } from './export-files.ts';
+import { collectPersonalData } from './personal-data.ts';
+
+const QUEUE: Queue = {
+  table: 'data_exports',
+  endedAt: 'ended_at',
+  leaseS: 30,
+  columns: 'leased.id, lease, user_id as "userId", attempts',
+};
+const ATTEMPTS_MAX = 8;
+const RETRY = { firstS: 5, maxS: 60 };
+const STOP_WITHIN_MS = 1_000;
+const PROGRESS_INTERVAL_MS = 500;
+
+type LeasedExport = Lease & { id: string; userId: number; attempts: number };
+
+type ExportJobOptions = {
+  db: Database;
+  log: Logger;
+  images: Pick<ImageStore, 'uploadsFolder'>;
+  dataDir: string;
+};
+
+/** Writes the files that users have asked for, one at a time in each process. What a killed process leaves is begun anew. */
+export function createExportJob({ db, log, images, dataDir }: ExportJobOptions): LeaseRunner {
+  async function run(item: LeasedExport, signal: AbortSignal): Promise<void> {
+    try {
+      await writeExport(item, signal);
+    } catch (err) {
+      if (signal.aborted) {
+        await giveBack(db, QUEUE, item);
+        return;
+      }
+      const attempts = item.attempts + 1;
+      log.warn({ err, exportId: item.id, attempts }, 'An export could not be written');
+      if (attempts < ATTEMPTS_MAX) await giveBack(db, QUEUE, item, retryDelayS(attempts, RETRY));
+      else await end(item, null);
+    }
+  }
+
+  /** False when the export is not ours any more: another process has it, or the user is gone. */
+  async function end({ id, lease }: LeasedExport, bytes: number | null): Promise<boolean> {
+    const ended = await db.orm
+      .update(dataExports)
+      .set({ endedAt: sql`now()`, bytes, lease: null, leasedUntil: null })
+      .where(and(eq(dataExports.id, id), eq(dataExports.lease, lease)));
+    return ended.count === 1;
+  }
+
+  async function writeExport(item: LeasedExport, signal: AbortSignal): Promise<void> {
+    const { data, images: paths } = await collectPersonalData(db, item.userId);
+    const files = paths.map((path) => join(images.uploadsFolder, basename(path)));
+    const target = exportPath(dataDir, item.id);
+    const unfinished = `${target}.${item.lease}`;
+    const progress = noteProgress(item, files.length + 1);
+    try {
+      const zip = new ZipFile();
+      zip.addBuffer(Buffer.from(JSON.stringify(data, null, 2)), 'data.json');
+      for (const file of files) {
+        // An image that is missing here is missing in the app, too.
+        if (!(await exists(file))) continue;
+        zip.addReadStreamLazy(`images/${basename(file)}`, { compress: false }, (opened) => {
+          progress.add();
+          opened(null, createReadStream(file));
+        });
+      }
+      zip.end();
+      const output = createWriteStream(unfinished, { mode: 0o600, flush: true });
+      zip.on('error', (error: Error) => output.destroy(error));
+      await pipeline(zip.outputStream, output, { signal });
+      await rename(unfinished, target);
+    } catch (error) {
+      await rm(unfinished, { force: true });
+      throw error;
+    } finally {
+      progress.stop();
+    }
+    if (!(await end(item, (await stat(target)).size))) await rm(target, { force: true });
+  }
+
+  function noteProgress({ id, lease }: LeasedExport, total: number) {
+    let done = 0;
+    const note = () =>
+      db.orm
+        .update(dataExports)
+        .set({ done, total })
+        .where(and(eq(dataExports.id, id), eq(dataExports.lease, lease)))
+        // It is only shown.
+        .catch(() => {});
+    const timer = setInterval(note, PROGRESS_INTERVAL_MS);
+    return {
+      add: () => {
+        done += 1;
+      },
+      stop: () => clearInterval(timer),
+    };
+  }
+
+  return createLeaseRunner<LeasedExport>({
+    db,
+    log,
+    queue: QUEUE,
+    lanes: [{ atOnce: 1 }],
+    run,
+    stopWithinMs: STOP_WITHIN_MS,
+  });
+}
+
+function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}

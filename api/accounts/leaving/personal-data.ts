@@ -1,0 +1,132 @@
+import { desc, eq } from 'drizzle-orm';
+import type { Handle } from '#api/db/client.ts';
+import { notifications } from '#api/db/schema/notifications.ts';
+import { passkeys } from '#api/db/schema/passkeys.ts';
+import { pointEntries } from '#api/db/schema/point-entries.ts';
+import { pollReports } from '#api/db/schema/poll-reports.ts';
+import { polls } from '#api/db/schema/polls.ts';
+import { recoveryCodes } from '#api/db/schema/recovery-codes.ts';
+import { sessions } from '#api/db/schema/sessions.ts';
+import { userBlocks } from '#api/db/schema/user-blocks.ts';
+import { users } from '#api/db/schema/users.ts';
+import { votes } from '#api/db/schema/votes.ts';
+
+/** Everything that is stored about a user, fit for JSON, and the paths of their images as stored in polls. */
+export async function collectPersonalData({ orm }: Handle, userId: number) {
+  const [account] = await orm
+    .select({
+      id: users.id,
+      username: users.username,
+      email: users.email,
+      isVerified: users.isVerified,
+      isAdmin: users.isAdmin,
+      isSuspended: users.isSuspended,
+      secondStep: users.secondStep,
+      pendingEmail: users.pendingEmail,
+      deletionDueAt: users.deletionDueAt,
+      points: users.points,
+      referralCode: users.referralCode,
+      createdAt: users.createdAt,
+    })
+    .from(users)
+    .where(eq(users.id, userId));
+  const referred = await orm
+    .select({ createdAt: users.createdAt })
+    .from(users)
+    .where(eq(users.referredBy, userId));
+  const loggedIn = await orm
+    .select({
+      device: sessions.device,
+      network: sessions.network,
+      createdAt: sessions.createdAt,
+      lastSeenAt: sessions.lastSeenAt,
+    })
+    .from(sessions)
+    .where(eq(sessions.userId, userId));
+  const ownPasskeys = await orm
+    .select({
+      name: passkeys.name,
+      isBackedUp: passkeys.isBackedUp,
+      createdAt: passkeys.createdAt,
+      lastUsedAt: passkeys.lastUsedAt,
+    })
+    .from(passkeys)
+    .where(eq(passkeys.userId, userId))
+    .orderBy(passkeys.createdAt);
+  const codes = await orm
+    .select({ createdAt: recoveryCodes.createdAt })
+    .from(recoveryCodes)
+    .where(eq(recoveryCodes.userId, userId));
+  const own = await orm
+    .select({
+      id: polls.id,
+      question: polls.question,
+      option1: { caption: polls.option1Caption, image: polls.option1Image, votes: polls.votes1 },
+      option2: { caption: polls.option2Caption, image: polls.option2Image, votes: polls.votes2 },
+      responsesWanted: polls.responsesWanted,
+      durationDays: polls.durationDays,
+      active: polls.active,
+      createdAt: polls.createdAt,
+      closesAt: polls.closesAt,
+    })
+    .from(polls)
+    .where(eq(polls.userId, userId))
+    .orderBy(desc(polls.createdAt));
+  const cast = await orm
+    .select({
+      pollId: votes.pollId,
+      question: polls.question,
+      option: votes.option,
+      changes: votes.changes,
+      createdAt: votes.createdAt,
+    })
+    .from(votes)
+    .innerJoin(polls, eq(votes.pollId, polls.id))
+    .where(eq(votes.userId, userId))
+    .orderBy(desc(votes.createdAt));
+  const points = await orm
+    .select({ points: pointEntries.delta, reason: pointEntries.reason, createdAt: pointEntries.createdAt })
+    .from(pointEntries)
+    .where(eq(pointEntries.userId, userId))
+    .orderBy(desc(pointEntries.id));
+  const told = await orm
+    .select({
+      kind: notifications.kind,
+      pollId: notifications.pollId,
+      createdAt: notifications.createdAt,
+      readAt: notifications.readAt,
+    })
+    .from(notifications)
+    .where(eq(notifications.userId, userId))
+    .orderBy(desc(notifications.id));
+  const reports = await orm
+    .select({
+      pollId: pollReports.pollId,
+      reason: pollReports.reason,
+      text: pollReports.text,
+      createdAt: pollReports.createdAt,
+    })
+    .from(pollReports)
+    .where(eq(pollReports.userId, userId));
+  const blocked = await orm
+    .select({ username: users.username, createdAt: userBlocks.createdAt })
+    .from(userBlocks)
+    .innerJoin(users, eq(userBlocks.blockedId, users.id))
+    .where(eq(userBlocks.userId, userId));
+  return {
+    data: {
+      account,
+      polls: own,
+      votes: cast,
+      points,
+      notifications: told,
+      sessions: loggedIn,
+      passkeys: ownPasskeys,
+      unusedRecoveryCodes: codes,
+      referredAccounts: referred,
+      reports,
+      blocked,
+    },
+    images: own.flatMap(({ option1, option2 }) => [option1.image, option2.image]),
+  };
+}

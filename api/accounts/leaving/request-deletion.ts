@@ -1,0 +1,63 @@
+import { and, eq, sql } from 'drizzle-orm';
+import { checkCurrentPassword, wrongPassword } from '#api/accounts/current-password.ts';
+import { checkAssertion } from '#api/accounts/passkeys/assertions.ts';
+import { lockUser } from '#api/accounts/queries.ts';
+import { users } from '#api/db/schema/users.ts';
+import { inDays } from '#api/db/timestamps.ts';
+import { inTransaction } from '#api/db/transaction.ts';
+import type { Deps } from '#api/deps.ts';
+import { AppError } from '#api/errors.ts';
+import type { Caller } from '#api/http/client-address.ts';
+import { requireUserRow, type UserRow } from '#api/http/session/session-user.ts';
+import { queueNotice } from '#api/mail/mail-queue.ts';
+import { DELETION_DELAY_DAYS } from '#shared/accounts/constants.ts';
+import { isAdmin } from '#shared/accounts/rules.ts';
+import type { DeletionInput } from '#shared/accounts/schema.ts';
+
+type Request = DeletionInput & { sessionToken: string; caller: Caller };
+
+/**
+ * Has the account deleted in seven days, and says so to its address. Asked for again, the day stays and what becomes of the polls
+ * may change. Throws `protected_account`, `wrong_password`, `invalid_passkey` or `rate_limited`.
+ */
+export async function requestDeletion(
+  deps: Pick<Deps, 'db' | 'env' | 'limits' | 'mails' | 'passwords'>,
+  user: UserRow,
+  { polls, sessionToken, caller, ...proof }: Request,
+): Promise<UserRow> {
+  if (isAdmin(user)) {
+    throw new AppError('protected_account', { message: 'Accounts of administrators cannot be deleted.' });
+  }
+  const { password, passkey } = proof;
+  const used =
+    passkey && (await checkAssertion(deps, passkey, { purpose: 'confirm', userId: user.id, sessionToken }));
+  const passwordHash = used ? null : await checkCurrentPassword(deps, user.id, password, caller, 'password');
+  await inTransaction(deps.db, async (tx) => {
+    const locked = await lockUser(tx, user.id);
+    if (locked === null) throw new AppError('unauthenticated');
+    await used?.note(tx);
+    // Changed since it was checked.
+    if (passwordHash !== null && locked.passwordHash !== passwordHash) throw wrongPassword('password');
+    const before = await requireUserRow(tx, user.id);
+    await tx.orm
+      .update(users)
+      .set({
+        deletionDueAt: sql`coalesce(${users.deletionDueAt}, ${inDays(DELETION_DELAY_DAYS)})`,
+        deletionPolls: polls,
+        rev: sql`${users.rev} + 1`,
+      })
+      .where(eq(users.id, user.id));
+    if (before.deletionDueAt === null) await queueNotice(tx, 'deletion', locked);
+  });
+  deps.mails.wake();
+  return requireUserRow(deps.db, user.id);
+}
+
+/** Keeps the account after all; nothing happens when no deletion is due. */
+export async function cancelDeletion({ db }: Pick<Deps, 'db'>, user: UserRow): Promise<UserRow> {
+  await db.orm
+    .update(users)
+    .set({ deletionDueAt: null, deletionPolls: null, rev: sql`${users.rev} + 1` })
+    .where(and(eq(users.id, user.id), sql`${users.deletionDueAt} is not null`));
+  return requireUserRow(db, user.id);
+}

@@ -1,0 +1,38 @@
+import { createHash } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { createTestApp } from '#api/testing/test-app.ts';
+
+const { db, signUp, visitor } = await createTestApp({ rateLimits: true, env: { trustProxy: 1 } });
+const { user, password } = await signUp({ username: 'kim' });
+
+let lastAddress = 0;
+function newAddress(): Record<string, string> {
+  lastAddress += 1;
+  return { 'X-Forwarded-For': `10.0.0.${lastAddress}` };
+}
+
+const logIn = (username: string, typed: string, from = newAddress()) =>
+  visitor().post('/api/login', { username, password: typed }, from);
+
+test('all ways to write a name share its limits', async () => {
+  const spellings = ['kim', 'KIM', 'kIm', ' Kim '];
+  const from = newAddress();
+  const statuses: number[] = [];
+  for (let nth = 0; nth < 12; nth += 1) {
+    statuses.push((await logIn(spellings[nth % spellings.length] ?? '', 'wrong', from)).status);
+  }
+  expect(statuses.filter((status) => status === 401)).toHaveLength(10);
+  expect(statuses.slice(10)).toEqual([429, 429]);
+  const key = createHash('sha256').update(`username of ${user.id}`).digest('base64url');
+  const [row] = await db.sql<[{ points: number }]>`
+    select points from rate_limits where key = ${`loginFailuresOfName:${key}`}`;
+  expect(row.points).toBe(10);
+});
+
+test.each(['kİm', 'kım', 'ki̇m', '\u212Aim'])(
+  '%s, which a database or JavaScript may fold to kim, names nobody',
+  async (unlike) => {
+    expect((await logIn('kim', password)).status).toBe(200);
+    expect((await logIn(unlike, password)).status).toBe(401);
+  },
+);

@@ -1,0 +1,237 @@
+import { expect, test } from 'vitest';
+import { mailTo } from '#api/testing/mails.ts';
+import { addPasskey, authenticatorOf, confirm, passkeysOf, unconfirm } from '#api/testing/passkeys.ts';
+import { createTestApp, limitedClient, type TestUser, useUp } from '#api/testing/test-app.ts';
+import type { TestClient } from '#api/testing/test-client.ts';
+import { PASSKEYS_MAX } from '#shared/accounts/constants.ts';
+
+const app = await createTestApp();
+const { db, signUp, visitor } = app;
+
+async function refusalOf(answer: Response | Promise<Response>) {
+  const { status, ...rest } = await Promise.resolve(answer).then(async (each) => ({
+    status: each.status,
+    ...(await each.json()),
+  }));
+  return [status, rest.code];
+}
+const INVALID = [403, 'invalid_passkey'];
+const optionsFor = async (client: TestClient) => (await client.post('/api/passkeys/options')).json();
+const namesOf = async (client: TestClient) => (await passkeysOf(client)).passkeys.map(({ name }) => name);
+
+/** Another browser in which the user is logged in. */
+async function secondBrowser({ user, password }: TestUser) {
+  const client = visitor();
+  await client.post('/api/login', { username: user.username, password });
+  return client;
+}
+
+test('a passkey is added once the password was confirmed, and the email is told', async () => {
+  const user = await signUp();
+  expect(await refusalOf(user.post('/api/passkeys/options'))).toEqual([403, 'confirmation_needed']);
+  const wrong = user.post('/api/user/confirmation', { currentPassword: 'not this one' });
+  expect(await refusalOf(wrong)).toEqual([403, 'wrong_password']);
+  expect(await refusalOf(user.post('/api/user/confirmation', {}))).toEqual([403, 'wrong_password']);
+  expect(await refusalOf(user.post('/api/passkeys/options'))).toEqual([403, 'confirmation_needed']);
+
+  await addPasskey(user, authenticatorOf(app, { isSynced: true }), '  Mara’s phone ');
+  expect(await passkeysOf(user)).toMatchObject({
+    passkeys: [{ name: 'Mara’s phone', isBackedUp: true, lastUsedAt: null }],
+    secondStep: false,
+    secondStepRequired: false,
+    recoveryCodesLeft: 0,
+    recoveryCodesMadeAt: null,
+  });
+  expect((await mailTo(app, user.user.email)).subject).toBe('A passkey was added to your account');
+});
+
+test('a passkey without a name has that of the browser', async () => {
+  const user = await signUp();
+  await confirm(user);
+  const { attestation } = authenticatorOf(app).create(await optionsFor(user));
+  const headers = { 'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' };
+  expect((await user.post('/api/passkeys', { passkey: attestation }, headers)).status).toBe(201);
+  expect(await namesOf(user)).toEqual(['Firefox on Linux']);
+});
+
+test('the options name the site, and the passkeys that the user has already', async () => {
+  const user = await signUp();
+  const passkey = await addPasskey(user, authenticatorOf(app));
+  const options = await optionsFor(user);
+  expect(options.rp).toEqual({ id: 'localhost', name: 'This or That?' });
+  expect(options.excludeCredentials).toEqual([
+    { id: passkey.id, type: 'public-key', transports: ['internal', 'hybrid'] },
+  ]);
+  expect(Buffer.from(options.challenge, 'base64url').length).toBeGreaterThanOrEqual(32);
+});
+
+test('a confirmation lasts for five minutes, and for its session alone', async () => {
+  const user = await signUp();
+  const other = await secondBrowser(user);
+  await confirm(user);
+  expect(await refusalOf(other.post('/api/passkeys/options'))).toEqual([403, 'confirmation_needed']);
+  await db.sql`update sessions set confirmed_at = confirmed_at - interval '299 seconds' where user_id = ${user.user.id}`;
+  expect((await user.post('/api/passkeys/options')).status).toBe(200);
+  await db.sql`update sessions set confirmed_at = confirmed_at - interval '1 second' where user_id = ${user.user.id}`;
+  expect(await refusalOf(user.post('/api/passkeys/options'))).toEqual([403, 'confirmation_needed']);
+});
+
+test('the same request again, and twice at once, adds one passkey and sends one mail', async () => {
+  const user = await signUp();
+  await confirm(user);
+  const { attestation } = authenticatorOf(app).create(await optionsFor(user));
+  const send = () => user.post('/api/passkeys', { passkey: attestation, name: 'Once' });
+  const statuses = (await Promise.all([send(), send(), send()])).map(({ status }) => status);
+  expect(statuses).toContain(201);
+  expect((await send()).status).toBe(201);
+  expect(await namesOf(user)).toEqual(['Once']);
+  const mails = await db.sql`
+    select from mail_queue where user_id = ${user.user.id} and purpose = 'passkey-added'`;
+  expect(mails.count).toBe(1);
+});
+
+test.each([
+  ['another origin', { origin: 'https://elsewhere.example' }],
+  ['another relying party', { rpId: 'elsewhere.example' }],
+  ['no check of who uses it', { isUserVerified: false }],
+  ['an assertion in place of it', { type: 'webauthn.get' }],
+  ['a challenge that nobody gave', { challenge: Buffer.alloc(32, 7).toString('base64url') }],
+])('a passkey with %s is refused', async (_, faults) => {
+  const user = await signUp();
+  await confirm(user);
+  const { attestation } = authenticatorOf(app).create(await optionsFor(user), faults);
+  expect(await refusalOf(user.post('/api/passkeys', { passkey: attestation, name: 'x' }))).toEqual(INVALID);
+  expect(await namesOf(user)).toEqual([]);
+});
+
+test('a challenge is for one use, one user, one session and one purpose, and five minutes', async () => {
+  const [user, stranger] = [await signUp(), await signUp()];
+  const other = await secondBrowser(user);
+  await Promise.all([confirm(user), confirm(stranger), confirm(user, other)]);
+  const authenticator = authenticatorOf(app);
+  const options = await optionsFor(user);
+  const addAs = (client: TestClient, given = options) =>
+    client.post('/api/passkeys', { passkey: authenticator.create(given).attestation, name: 'x' });
+  expect(await refusalOf(addAs(stranger))).toEqual(INVALID);
+  expect(await refusalOf(addAs(other))).toEqual(INVALID);
+  const login = await (await visitor().post('/api/login/passkey/options')).json();
+  expect(await refusalOf(addAs(user, { ...options, challenge: login.challenge }))).toEqual(INVALID);
+  // None of these has used it up.
+  expect((await addAs(user)).status).toBe(201);
+  expect(await refusalOf(addAs(user))).toEqual(INVALID);
+
+  const late = await optionsFor(user);
+  await db.sql`update passkey_challenges set expires_at = now() where user_id = ${user.user.id}`;
+  expect(await refusalOf(addAs(user, late))).toEqual(INVALID);
+  expect(await namesOf(user)).toEqual(['x']);
+});
+
+test('a passkey that was refused cannot be tried again with the same challenge', async () => {
+  const user = await signUp();
+  await confirm(user);
+  const options = await optionsFor(user);
+  const add = (faults: object) =>
+    user.post('/api/passkeys', {
+      passkey: authenticatorOf(app).create(options, faults).attestation,
+      name: 'x',
+    });
+  expect(await refusalOf(add({ origin: 'https://elsewhere.example' }))).toEqual(INVALID);
+  expect(await refusalOf(add({}))).toEqual(INVALID);
+});
+
+test('a new password makes a challenge that was given before worthless', async () => {
+  const user = await signUp();
+  await confirm(user);
+  const { attestation } = authenticatorOf(app).create(await optionsFor(user));
+  const change = { currentPassword: user.password, newPassword: 'tall lamp, cold river' };
+  expect((await user.post('/api/user/password', change)).status).toBe(200);
+  expect(await refusalOf(user.post('/api/passkeys', { passkey: attestation, name: 'x' }))).toEqual(INVALID);
+});
+
+test('a passkey with the id of somebody else’s is refused', async () => {
+  const [user, thief] = [await signUp(), await signUp()];
+  const { id } = await addPasskey(user, authenticatorOf(app));
+  await confirm(thief);
+  const { attestation } = authenticatorOf(app).create(await optionsFor(thief), {}, id);
+  expect(await refusalOf(thief.post('/api/passkeys', { passkey: attestation, name: 'x' }))).toEqual(INVALID);
+  expect(await namesOf(thief)).toEqual([]);
+});
+
+test('an account has twenty passkeys at most, also when the last two are added at once', async () => {
+  const user = await signUp();
+  const authenticator = authenticatorOf(app);
+  for (let nth = 1; nth < PASSKEYS_MAX; nth += 1) await addPasskey(user, authenticator, `No. ${nth}`);
+  const [one, two] = [await optionsFor(user), await optionsFor(user)];
+  const add = (options: typeof one) =>
+    user.post('/api/passkeys', { passkey: authenticator.create(options).attestation, name: 'The last' });
+  const answers = await Promise.all([add(one), add(two)]);
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409]);
+  expect(await namesOf(user)).toHaveLength(PASSKEYS_MAX);
+  expect(await refusalOf(user.post('/api/passkeys/options'))).toEqual([409, 'passkey_limit']);
+});
+
+test('passkeys are renamed and removed by their user alone, in a confirmed session', async () => {
+  const [user, stranger] = [await signUp(), await signUp()];
+  await addPasskey(user, authenticatorOf(app));
+  await confirm(stranger);
+  const [{ id } = { id: '' }] = (await passkeysOf(user)).passkeys;
+  const path = `/api/passkeys/${id}`;
+  expect(await refusalOf(stranger.patch(path, { name: 'Mine' }))).toEqual([404, 'not_found']);
+  expect(await refusalOf(stranger.delete(path))).toEqual([404, 'not_found']);
+  await unconfirm(app, user);
+  expect(await refusalOf(user.patch(path, { name: 'Blue key' }))).toEqual([403, 'confirmation_needed']);
+  expect(await refusalOf(user.delete(path))).toEqual([403, 'confirmation_needed']);
+
+  await confirm(user);
+  expect(await refusalOf(user.patch(path, { name: ' ' }))).toEqual([400, 'invalid_input']);
+  const renamed = await (await user.patch(path, { name: 'Blue key' })).json();
+  expect(renamed.passkeys).toMatchObject([{ id, name: 'Blue key' }]);
+  const removals = await Promise.all([user.delete(path), user.delete(path)]);
+  expect(removals.map(({ status }) => status).toSorted()).toEqual([200, 404]);
+  expect(await namesOf(user)).toEqual([]);
+  expect((await mailTo(app, user.user.email)).subject).toBe('A passkey was removed from your account');
+});
+
+test('a passkey confirms a session in place of the password', async () => {
+  const user = await signUp();
+  expect(await refusalOf(user.post('/api/user/confirmation/options'))).toEqual([409, 'no_passkey']);
+  const authenticator = authenticatorOf(app);
+  const passkey = await addPasskey(user, authenticator);
+  await unconfirm(app, user);
+  const options = await (await user.post('/api/user/confirmation/options')).json();
+  expect(options.allowCredentials).toMatchObject([{ id: passkey.id }]);
+
+  const stranger = await signUp();
+  const theirs = await addPasskey(stranger, authenticatorOf(app));
+  const confirmWith = (used: typeof passkey, given = options) =>
+    user.post('/api/user/confirmation', { passkey: authenticator.use(given, used) });
+  expect(await refusalOf(confirmWith(theirs))).toEqual(INVALID);
+  expect(await refusalOf(user.post('/api/passkeys/options'))).toEqual([403, 'confirmation_needed']);
+
+  const again = await (await user.post('/api/user/confirmation/options')).json();
+  expect((await confirmWith(passkey, again)).status).toBe(204);
+  expect((await user.post('/api/passkeys/options')).status).toBe(200);
+});
+
+test('a challenge to confirm adds no passkey, and one to add confirms nothing', async () => {
+  const user = await signUp();
+  const authenticator = authenticatorOf(app);
+  const passkey = await addPasskey(user, authenticator);
+  const confirmation = await (await user.post('/api/user/confirmation/options')).json();
+  const addition = await optionsFor(user);
+  const { attestation } = authenticator.create({ ...addition, challenge: confirmation.challenge });
+  expect(await refusalOf(user.post('/api/passkeys', { passkey: attestation }))).toEqual(INVALID);
+  const assertion = authenticator.use({ ...confirmation, challenge: addition.challenge }, passkey);
+  expect(await refusalOf(user.post('/api/user/confirmation', { passkey: assertion }))).toEqual(INVALID);
+});
+
+test('wrong passwords and challenges are limited', async () => {
+  const user = await signUp();
+  const { client, limits } = limitedClient(app, user);
+  await useUp(limits.wrongPasswordsOfUser, user.user.id);
+  expect((await client.post('/api/user/confirmation', { currentPassword: 'x' })).status).toBe(429);
+  await confirm(user);
+  await useUp(limits.challengesOfUser, user.user.id);
+  expect((await client.post('/api/passkeys/options')).status).toBe(429);
+  expect((await client.post('/api/user/confirmation/options')).status).toBe(429);
+});

@@ -1,0 +1,120 @@
+import { generateRegistrationOptions, verifyRegistrationResponse } from '@simplewebauthn/server';
+import { isoBase64URL } from '@simplewebauthn/server/helpers';
+import { lockUser } from '#api/accounts/queries.ts';
+import { passkeys } from '#api/db/schema/passkeys.ts';
+import { inTransaction } from '#api/db/transaction.ts';
+import type { Deps } from '#api/deps.ts';
+import { AppError } from '#api/errors.ts';
+import type { Caller } from '#api/http/client-address.ts';
+import { describeDevice } from '#api/http/session/device.ts';
+import { queueUndoableNotice } from '#api/mail/mail-queue.ts';
+import { PASSKEYS_MAX } from '#shared/accounts/constants.ts';
+import type {
+  AddPasskeyInput,
+  Attestation,
+  CreationOptions,
+  PasskeyList,
+} from '#shared/accounts/passkeys/schema.ts';
+import { CHALLENGE_TIMEOUT_MS, challengeIn, handleOf, tooLate } from './assertions.ts';
+import { consumeChallenge, storeChallenge } from './challenges.ts';
+import { noteConfirmation, type Owner, requireConfirmed } from './confirm-identity.ts';
+import { countPasskeys, findPasskey, passkeyDescriptors, readPasskeys } from './queries.ts';
+
+const RELYING_PARTY_NAME = 'This or That?';
+/** Ed25519, ES256 and RS256: what every supported version of Node can check, so that an update of it changes nothing. */
+const ALGORITHMS = [-8, -7, -257];
+
+/** Begins to add a passkey in a confirmed session. Throws `confirmation_needed` or `passkey_limit`. */
+export async function startPasskey(
+  { db, env }: Pick<Deps, 'db' | 'env'>,
+  owner: Owner,
+  username: string,
+): Promise<CreationOptions> {
+  await requireConfirmed(env, db, owner);
+  const excludeCredentials = await passkeyDescriptors(db, owner.userId);
+  if (excludeCredentials.length >= PASSKEYS_MAX) throw new AppError('passkey_limit');
+  const id = handleOf(owner.userId);
+  const { challenge, pubKeyCredParams } = await generateRegistrationOptions({
+    rpName: RELYING_PARTY_NAME,
+    rpID: env.relyingParty.id,
+    userID: isoBase64URL.toBuffer(id),
+    userName: username,
+    supportedAlgorithmIDs: ALGORITHMS,
+  });
+  await storeChallenge(db, challenge, { purpose: 'add', ...owner });
+  return {
+    challenge,
+    rp: { id: env.relyingParty.id, name: RELYING_PARTY_NAME },
+    user: { id, name: username, displayName: username },
+    pubKeyCredParams: pubKeyCredParams.map(({ alg }) => ({ type: 'public-key', alg })),
+    timeout: CHALLENGE_TIMEOUT_MS,
+    attestation: 'none',
+    excludeCredentials,
+    authenticatorSelection: {
+      residentKey: 'required',
+      requireResidentKey: true,
+      userVerification: 'required',
+    },
+  };
+}
+
+/**
+ * Adds the passkey that a browser has made of `startPasskey`, which has asked for the confirmation: the challenge stands for it.
+ * One that the user has already stays as it is. Throws `invalid_passkey` or `passkey_limit`.
+ */
+export async function addPasskey(
+  { db, env, mails }: Pick<Deps, 'db' | 'env' | 'mails'>,
+  owner: Owner,
+  { passkey, name, caller }: AddPasskeyInput & { caller: Caller },
+): Promise<PasskeyList> {
+  const { userId } = owner;
+  const isRepeated = (await findPasskey(db, passkey.id, userId)) !== null;
+  if (isRepeated) return readPasskeys(env, db, userId);
+
+  const challenge = challengeIn(passkey.response.clientDataJSON);
+  if (challenge === null || !(await consumeChallenge(db, challenge, { purpose: 'add', ...owner }))) {
+    throw tooLate();
+  }
+  const { credential, credentialBackedUp } = await verify(env, passkey, challenge);
+  const list = await inTransaction(db, async (tx) => {
+    const user = await lockUser(tx, userId);
+    if (user === null) throw new AppError('unauthenticated');
+    // Ended meanwhile, perhaps by who has just got the account back.
+    if (!(await noteConfirmation(tx, owner, 'passkey'))) throw new AppError('unauthenticated');
+    if ((await countPasskeys(tx, userId)) >= PASSKEYS_MAX) throw new AppError('passkey_limit');
+    const added = await tx.orm
+      .insert(passkeys)
+      .values({
+        userId,
+        credentialId: credential.id,
+        publicKey: isoBase64URL.fromBuffer(credential.publicKey),
+        counter: credential.counter,
+        transports: (passkey.response.transports ?? []).join(),
+        name: name ?? describeDevice(caller.userAgent ?? ''),
+        isBackedUp: credentialBackedUp,
+      })
+      .onConflictDoNothing();
+    // Somebody else's, with the same id.
+    if (added.count === 0) throw new AppError('invalid_passkey');
+    await queueUndoableNotice(tx, 'passkey-added', user);
+    return readPasskeys(env, tx, userId);
+  });
+  mails.wake();
+  return list;
+}
+
+async function verify({ relyingParty }: Deps['env'], passkey: Attestation, challenge: string) {
+  const { transports: _, ...response } = passkey.response;
+  const verification = await verifyRegistrationResponse({
+    response: { ...passkey, response, clientExtensionResults: {} },
+    expectedChallenge: challenge,
+    expectedOrigin: relyingParty.origin,
+    expectedRPID: relyingParty.id,
+    requireUserVerification: true,
+    supportedAlgorithmIDs: ALGORITHMS,
+  }).catch((cause: unknown) => {
+    throw new AppError('invalid_passkey', { cause });
+  });
+  if (!verification.verified) throw new AppError('invalid_passkey');
+  return verification.registrationInfo;
+}

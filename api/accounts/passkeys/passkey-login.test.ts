@@ -1,0 +1,188 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { removeExpired } from '#api/housekeeping/housekeeping.ts';
+import {
+  addPasskey,
+  authenticatorOf,
+  confirm,
+  loginOptions,
+  passkeysOf,
+  switchOn,
+} from '#api/testing/passkeys.ts';
+import { createTestApp, limitedClient, type TestUser, useUp } from '#api/testing/test-app.ts';
+import type { TestClient } from '#api/testing/test-client.ts';
+
+const app = await createTestApp();
+const { db, signUp, visitor } = app;
+const authenticator = authenticatorOf(app);
+
+async function refusalOf(answer: Response) {
+  return [answer.status, (await answer.json()).code];
+}
+const INVALID = [403, 'invalid_passkey'];
+
+type Passkey = Awaited<ReturnType<typeof addPasskey>>;
+type Faults = Parameters<typeof authenticator.use>[2];
+
+/** Logs in with a passkey and a challenge of its own. */
+async function logIn(passkey: Passkey, faults: Faults = {}, client: TestClient = visitor()) {
+  const assertion = authenticator.use(await loginOptions(client), passkey, faults);
+  return client.post('/api/login/passkey', { passkey: assertion });
+}
+
+async function sessionsOf({ user }: TestUser): Promise<number> {
+  return (await db.sql`select from sessions where user_id = ${user.id}`).count;
+}
+
+test('a passkey logs its user in without a name or a password, as a login does', async () => {
+  const user = await signUp();
+  const passkey = await addPasskey(user, authenticator);
+  const before = await (await user.get('/api/user')).json();
+  const client = visitor();
+  const answer = await logIn(passkey, {}, client);
+  expect(answer.status).toBe(200);
+  expect(await answer.json()).toMatchObject({ id: user.user.id, points: before.points + 1 });
+  expect((await client.get('/api/user')).status).toBe(200);
+  expect((await passkeysOf(client)).passkeys[0]?.lastUsedAt).not.toBeNull();
+});
+
+test('a login by passkey takes the place of the browser’s session, whoever’s that was', async () => {
+  const [user, before] = [await signUp(), await signUp()];
+  const passkey = await addPasskey(user, authenticator);
+  expect((await logIn(passkey, {}, before)).status).toBe(200);
+  expect(await sessionsOf(before)).toBe(0);
+  expect((await (await before.get('/api/user')).json()).id).toBe(user.user.id);
+});
+
+test('the options are the same for everybody, but for the challenge', async () => {
+  await addPasskey(await signUp(), authenticator);
+  const [one, two] = [await loginOptions(visitor()), await loginOptions(visitor())];
+  expect(one.challenge).not.toBe(two.challenge);
+  expect({ ...one, challenge: '' }).toEqual({ ...two, challenge: '' });
+  expect(one).toMatchObject({ rpId: 'localhost', allowCredentials: [], userVerification: 'required' });
+});
+
+test.each([
+  ['another origin', { origin: 'http://127.0.0.1:3000' }],
+  ['another relying party', { rpId: 'elsewhere.example' }],
+  ['no check of who uses it', { isUserVerified: false }],
+  ['another user’s handle', { userHandle: Buffer.from('user 15').toString('base64url') }],
+  ['the signature of another key', { key: generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey }],
+  ['an attestation’s type', { type: 'webauthn.create' }],
+  ['a challenge that nobody gave', { challenge: Buffer.alloc(32, 7).toString('base64url') }],
+])('an assertion with %s is refused', async (_, faults) => {
+  const user = await signUp();
+  const passkey = await addPasskey(user, authenticator);
+  expect(await refusalOf(await logIn(passkey, faults))).toEqual(INVALID);
+  expect((await logIn(passkey)).status).toBe(200);
+});
+
+test('a challenge works once: of two identical logins at the same moment one opens a session', async () => {
+  const user = await signUp();
+  const passkey = await addPasskey(user, authenticator);
+  const before = await sessionsOf(user);
+  const assertion = authenticator.use(await loginOptions(visitor()), passkey);
+  const send = () => visitor().post('/api/login/passkey', { passkey: assertion });
+  const answers = await Promise.all([send(), send(), send()]);
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 403, 403]);
+  expect(await refusalOf(await send())).toEqual(INVALID);
+  expect(await sessionsOf(user)).toBe(before + 1);
+});
+
+test('a challenge that failed once, or is five minutes old, or was given for something else, does not work', async () => {
+  const user = await signUp();
+  const passkey = await addPasskey(user, authenticator);
+  const options = await loginOptions(visitor());
+  const send = (given: typeof options, faults: Faults = {}) =>
+    visitor().post('/api/login/passkey', { passkey: authenticator.use(given, passkey, faults) });
+  expect(await refusalOf(await send(options, { rpId: 'elsewhere.example' }))).toEqual(INVALID);
+  expect(await refusalOf(await send(options))).toEqual(INVALID);
+
+  const late = await loginOptions(visitor());
+  await db.sql`update passkey_challenges set expires_at = now()`;
+  expect(await refusalOf(await send(late))).toEqual(INVALID);
+
+  await confirm(user);
+  const confirmation = await (await user.post('/api/user/confirmation/options')).json();
+  expect(await refusalOf(await send(confirmation))).toEqual(INVALID);
+  const addition = await (await user.post('/api/passkeys/options')).json();
+  expect(await refusalOf(await send(addition))).toEqual(INVALID);
+  expect(await refusalOf(await visitor().post('/api/login/passkey', { passkey: {} }))).toEqual([
+    400,
+    'invalid_input',
+  ]);
+});
+
+test('a counter that goes back or stands still is refused: the passkey was copied', async () => {
+  const user = await signUp();
+  const passkey = await addPasskey(user, authenticator);
+  expect((await logIn(passkey, { counter: 10 })).status).toBe(200);
+  expect(await refusalOf(await logIn(passkey, { counter: 10 }))).toEqual(INVALID);
+  expect(await refusalOf(await logIn(passkey, { counter: 4 }))).toEqual(INVALID);
+  expect(await refusalOf(await logIn(passkey, { counter: 0 }))).toEqual(INVALID);
+  const same = await Promise.all([logIn(passkey, { counter: 11 }), logIn(passkey, { counter: 11 })]);
+  expect(same.map(({ status }) => status).toSorted()).toEqual([200, 403]);
+  expect((await logIn(passkey, { counter: 12 })).status).toBe(200);
+});
+
+test('a passkey that is on several devices does not count', async () => {
+  const user = await signUp();
+  const synced = authenticatorOf(app, { isSynced: true });
+  const passkey = await addPasskey(user, synced);
+  for (const _ of [1, 2]) {
+    const client = visitor();
+    const assertion = synced.use(await loginOptions(client), passkey);
+    expect((await client.post('/api/login/passkey', { passkey: assertion })).status).toBe(200);
+  }
+});
+
+test('a removed passkey logs nobody in', async () => {
+  const user = await signUp();
+  const passkey = await addPasskey(user, authenticator);
+  const [{ id } = { id: '' }] = (await passkeysOf(user)).passkeys;
+  await user.delete(`/api/passkeys/${id}`);
+  expect(await refusalOf(await logIn(passkey))).toEqual(INVALID);
+});
+
+test('somebody who is suspended learns so, and gets no session', async () => {
+  const user = await signUp();
+  const passkey = await addPasskey(user, authenticator);
+  await db.sql`update users set is_suspended = true where id = ${user.user.id}`;
+  const client = visitor();
+  expect(await refusalOf(await logIn(passkey, {}, client))).toEqual([403, 'suspended']);
+  expect(client.cookies.has('sid')).toBe(false);
+});
+
+test('a passkey is two factors by itself: the second step does not follow', async () => {
+  const user = await signUp();
+  const passkey = await addPasskey(user, authenticator);
+  await switchOn(user);
+  expect((await logIn(passkey)).status).toBe(200);
+});
+
+test('a login by passkey confirms its session', async () => {
+  const user = await signUp();
+  const passkey = await addPasskey(user, authenticator);
+  const client = visitor();
+  await logIn(passkey, {}, client);
+  expect((await client.post('/api/passkeys/options')).status).toBe(200);
+});
+
+test('challenges and logins are limited by client', async () => {
+  const user = await signUp();
+  const { client, limits } = limitedClient(app, user);
+  const options = await loginOptions(client);
+  await useUp(limits.challengesOfClient, '127.0.0.1');
+  expect((await client.post('/api/login/passkey/options')).status).toBe(429);
+  await useUp(limits.loginsOfClient, '127.0.0.1');
+  const passkey = authenticator.use(options, await addPasskey(user, authenticator));
+  expect((await client.post('/api/login/passkey', { passkey })).status).toBe(429);
+});
+
+test('challenges that have expired are swept, others stay', async () => {
+  await loginOptions(visitor());
+  await db.sql`update passkey_challenges set expires_at = now() - interval '1 second'`;
+  await loginOptions(visitor());
+  await removeExpired(db);
+  expect((await db.sql`select from passkey_challenges`).count).toBe(1);
+});

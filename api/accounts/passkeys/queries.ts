@@ -1,0 +1,82 @@
+import { and, count, eq, max } from 'drizzle-orm';
+import type { Handle } from '#api/db/client.ts';
+import { passkeys } from '#api/db/schema/passkeys.ts';
+import { recoveryCodes } from '#api/db/schema/recovery-codes.ts';
+import { toIsoDate } from '#api/db/timestamps.ts';
+import type { Env } from '#api/env.ts';
+import { requireUserRow, type UserRow } from '#api/http/session/session-user.ts';
+import type { PasskeyList } from '#shared/accounts/passkeys/schema.ts';
+import { isAdmin } from '#shared/accounts/rules.ts';
+
+export type PasskeyEnv = Pick<Env, 'relyingParty' | 'isAdminPasskeyRequired'>;
+
+type SecondStepUser = Pick<UserRow, 'id' | 'isAdmin' | 'secondStep'>;
+
+/** Whether this installation asks a user for a passkey, whatever they have chosen. */
+export function isSecondStepRequired(env: PasskeyEnv, user: SecondStepUser): boolean {
+  return env.isAdminPasskeyRequired && isAdmin(user);
+}
+
+/** Whether a login of this user by password asks for a passkey. */
+export async function hasSecondStep(env: PasskeyEnv, handle: Handle, user: SecondStepUser): Promise<boolean> {
+  if (!user.secondStep && !isSecondStepRequired(env, user)) return false;
+  return (await countPasskeys(handle, user.id)) > 0;
+}
+
+export async function countPasskeys({ orm }: Handle, userId: number): Promise<number> {
+  const [row] = await orm.select({ all: count() }).from(passkeys).where(eq(passkeys.userId, userId));
+  return row?.all ?? 0;
+}
+
+/** The passkeys of a user as browsers are told of them. */
+export async function passkeyDescriptors({ orm }: Handle, userId: number) {
+  const rows = await orm
+    .select({ id: passkeys.credentialId, transports: passkeys.transports })
+    .from(passkeys)
+    .where(eq(passkeys.userId, userId))
+    .orderBy(passkeys.createdAt, passkeys.id);
+  return rows.map(({ id, transports }) => ({
+    id,
+    type: 'public-key' as const,
+    transports: transports.split(',').filter((transport) => transport !== ''),
+  }));
+}
+
+/** The passkey with this credential id, of `userId` if it is given; null without one. */
+export async function findPasskey({ orm }: Handle, credentialId: string, userId?: number) {
+  const isTheirs = userId === undefined ? undefined : eq(passkeys.userId, userId);
+  const [row] = await orm
+    .select()
+    .from(passkeys)
+    .where(and(eq(passkeys.credentialId, credentialId), isTheirs));
+  return row ?? null;
+}
+
+/** What a user sees of their passkeys, second step and recovery codes. */
+export async function readPasskeys(env: PasskeyEnv, handle: Handle, userId: number): Promise<PasskeyList> {
+  const user = await requireUserRow(handle, userId);
+  const rows = await handle.orm
+    .select()
+    .from(passkeys)
+    .where(eq(passkeys.userId, userId))
+    .orderBy(passkeys.createdAt, passkeys.id);
+  const [codes] = await handle.orm
+    .select({ left: count(), madeAt: max(recoveryCodes.createdAt) })
+    .from(recoveryCodes)
+    .where(eq(recoveryCodes.userId, userId));
+  const isRequired = isSecondStepRequired(env, user);
+  const madeAt = codes?.madeAt ?? null;
+  return {
+    passkeys: rows.map(({ id, name, createdAt, lastUsedAt, isBackedUp }) => ({
+      id,
+      name,
+      createdAt: toIsoDate(createdAt),
+      lastUsedAt: lastUsedAt === null ? null : toIsoDate(lastUsedAt),
+      isBackedUp,
+    })),
+    secondStep: rows.length > 0 && (user.secondStep || isRequired),
+    secondStepRequired: isRequired,
+    recoveryCodesLeft: codes?.left ?? 0,
+    recoveryCodesMadeAt: madeAt === null ? null : toIsoDate(madeAt),
+  };
+}

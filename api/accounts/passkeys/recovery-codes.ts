@@ -1,0 +1,90 @@
+import { randomInt } from 'node:crypto';
+import { and, eq } from 'drizzle-orm';
+import type { Handle } from '#api/db/client.ts';
+import { recoveryCodes } from '#api/db/schema/recovery-codes.ts';
+import type { Transaction } from '#api/db/transaction.ts';
+import type { Deps } from '#api/deps.ts';
+import { AppError } from '#api/errors.ts';
+import type { Caller } from '#api/http/client-address.ts';
+import { RECOVERY_CODES } from '#shared/accounts/constants.ts';
+
+/** Crockford's Base32: no two of its characters look alike. */
+const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+const CODE_LENGTH = 8;
+const GROUP_LENGTH = 4;
+
+type NewCodes = {
+  /** As the user sees them, such as `7KQ2-M4XP`. */
+  codes: string[];
+  /** Replaces all codes of the user. */
+  store(tx: Transaction): Promise<void>;
+};
+
+/** Makes ten codes for a user, to be stored under the lock of their row. */
+export async function makeRecoveryCodes(
+  { passwords }: Pick<Deps, 'passwords'>,
+  userId: number,
+  caller: Caller,
+): Promise<NewCodes> {
+  const codes = new Set<string>();
+  while (codes.size < RECOVERY_CODES) codes.add(randomCode());
+  const hashes = await passwords.hashCodes([...codes], caller);
+  return {
+    codes: [...codes].map((code) => `${code.slice(0, GROUP_LENGTH)}-${code.slice(GROUP_LENGTH)}`),
+    async store(tx) {
+      await removeRecoveryCodes(tx, userId);
+      await tx.orm.insert(recoveryCodes).values(hashes.map((codeHash) => ({ userId, codeHash })));
+    },
+  };
+}
+
+function randomCode(): string {
+  return Array.from({ length: CODE_LENGTH }, () => ALPHABET.charAt(randomInt(ALPHABET.length))).join('');
+}
+
+export async function removeRecoveryCodes({ orm }: Handle, userId: number): Promise<void> {
+  await orm.delete(recoveryCodes).where(eq(recoveryCodes.userId, userId));
+}
+
+/**
+ * Looks for an unused code of a user as they have typed it. The returned function uses it up: of concurrent uses one succeeds. Throws
+ * `invalid_recovery_code`, and `rate_limited` after many of those.
+ */
+export async function findRecoveryCode(
+  { db, limits, passwords }: Pick<Deps, 'db' | 'limits' | 'passwords'>,
+  userId: number,
+  typed: string,
+  caller: Caller,
+): Promise<(tx: Transaction) => Promise<void>> {
+  // Counted beforehand, so that concurrent attempts do not all pass.
+  await limits.recoveryCodesOfUser.take(userId);
+  const [any] = await db.orm
+    .select({ codeHash: recoveryCodes.codeHash })
+    .from(recoveryCodes)
+    .where(eq(recoveryCodes.userId, userId))
+    .limit(1);
+  if (any === undefined) throw new AppError('invalid_recovery_code');
+  const codeHash = await passwords
+    .hashCodeLike(normalized(typed), any.codeHash, caller)
+    .catch(async (error: unknown) => {
+      await limits.recoveryCodesOfUser.giveBack(userId);
+      throw error;
+    });
+  const isCode = and(eq(recoveryCodes.codeHash, codeHash), eq(recoveryCodes.userId, userId));
+  const found = await db.orm.select({ codeHash: recoveryCodes.codeHash }).from(recoveryCodes).where(isCode);
+  if (found.length === 0) throw new AppError('invalid_recovery_code');
+  await limits.recoveryCodesOfUser.giveBack(userId);
+  return async (tx) => {
+    const used = await tx.orm.delete(recoveryCodes).where(isCode);
+    if (used.count === 0) throw new AppError('invalid_recovery_code');
+  };
+}
+
+/** A code without what people add or mistake when they copy it by hand. */
+function normalized(typed: string): string {
+  return typed
+    .toUpperCase()
+    .replaceAll(/[^A-Z0-9]/g, '')
+    .replaceAll('O', '0')
+    .replaceAll(/[IL]/g, '1');
+}

@@ -1,0 +1,73 @@
+import { answerSignedIn, ownerOf } from '#api/accounts/signed-in.ts';
+import type { Deps } from '#api/deps.ts';
+import type { AppContext } from '#api/http/app-env.ts';
+import { CallRouter } from '#api/http/call-router.ts';
+import { callerOf } from '#api/http/client-address.ts';
+import { countingSuccesses } from '#api/http/limits/attempts.ts';
+import { reportSecurityEvent } from '#api/http/security-events.ts';
+import * as calls from '#shared/accounts/passkeys/contract.ts';
+import { addPasskey, startPasskey } from './add-passkey.ts';
+import { requestPasskey, requireAnyPasskey } from './assertions.ts';
+import { removePasskey, renamePasskey } from './change-passkeys.ts';
+import { confirmIdentity } from './confirm-identity.ts';
+import { finishSecondStep, logInWithPasskey, requireTicket, startSecondStep } from './passkey-login.ts';
+import { readPasskeys } from './queries.ts';
+import { renewRecoveryCodes, switchSecondStepOff, switchSecondStepOn } from './second-step.ts';
+
+/** Passkeys, to log in with and as the second step, and recovery codes. */
+export function passkeyRoutes(deps: Deps): CallRouter {
+  const { db, env, limits } = deps;
+  const browserOf = (c: AppContext) => ({ caller: callerOf(c), previousToken: c.var.sessionToken });
+  const counted = <Result>(user: { id: number }, work: () => Promise<Result>) =>
+    countingSuccesses(limits.credentialChangesOfUser, user.id, work);
+  return new CallRouter()
+    .answer(calls.listPasskeys, ({ user }) => readPasskeys(env, db, user.id))
+    .answer(calls.startPasskey, async ({ c, user }) => {
+      await limits.challengesOfUser.take(user.id);
+      return startPasskey(deps, ownerOf(c, user), user.username);
+    })
+    .answer(calls.addPasskey, ({ c, user, json }) =>
+      addPasskey(deps, ownerOf(c, user), { ...json, caller: callerOf(c) }),
+    )
+    .answer(calls.renamePasskey, ({ c, user, params, json }) =>
+      renamePasskey(deps, ownerOf(c, user), params.id, json.name),
+    )
+    .answer(calls.removePasskey, ({ c, user, params }) =>
+      counted(user, () => removePasskey(deps, ownerOf(c, user), params.id)),
+    )
+    .answer(calls.startConfirmation, async ({ c, user }) => {
+      await limits.challengesOfUser.take(user.id);
+      await requireAnyPasskey(db, user.id);
+      return requestPasskey(deps, { purpose: 'confirm', ...ownerOf(c, user) });
+    })
+    .answer(calls.confirmIdentity, async ({ c, user, json }) => {
+      await confirmIdentity(deps, ownerOf(c, user), json, callerOf(c));
+      return c.body(null);
+    })
+    .answer(calls.switchSecondStepOn, ({ c, user }) =>
+      counted(user, () => switchSecondStepOn(deps, ownerOf(c, user), callerOf(c))),
+    )
+    .answer(calls.switchSecondStepOff, ({ c, user }) =>
+      counted(user, () => switchSecondStepOff(deps, ownerOf(c, user))),
+    )
+    .answer(calls.renewRecoveryCodes, ({ c, user }) =>
+      counted(user, () => renewRecoveryCodes(deps, ownerOf(c, user), callerOf(c))),
+    )
+    .answerWithin(limits.challengesOfClient, calls.startPasskeyLogin, () =>
+      requestPasskey(deps, { purpose: 'login' }),
+    )
+    .answerWithin(limits.loginsOfClient, calls.logInWithPasskey, async ({ c, json }) =>
+      answerSignedIn(deps, c, await logInWithPasskey(deps, json.passkey, browserOf(c))),
+    )
+    .answerWithin(limits.challengesOfClient, calls.startSecondStep, ({ json }) =>
+      startSecondStep(deps, json.ticket),
+    )
+    .answerWithin(limits.loginsOfClient, calls.finishSecondStep, async ({ c, json }) => {
+      const userId = await requireTicket(deps, json.ticket);
+      c.set('subjectId', userId);
+      const { isRecovered, ...signedIn } = await finishSecondStep(deps, userId, json, browserOf(c));
+      const user = answerSignedIn(deps, c, signedIn);
+      if (isRecovered) reportSecurityEvent(c, { event: 'recovery_code_used' });
+      return user;
+    });
+}

@@ -1,0 +1,398 @@
+import { expect, test } from 'vitest';
+import { inTransaction } from '#api/db/transaction.ts';
+import { mailTo, tokenIn } from '#api/testing/mails.ts';
+import {
+  addPasskey,
+  authenticatorOf,
+  confirm,
+  loginOptions,
+  passkeysOf,
+  switchOn,
+  ticketOf,
+  unconfirm,
+} from '#api/testing/passkeys.ts';
+import { createTestApp, limitedClient, type TestUser, useUp } from '#api/testing/test-app.ts';
+import type { TestClient } from '#api/testing/test-client.ts';
+import { errorBodySchema } from '#shared/errors.ts';
+import { findRecoveryCode } from './recovery-codes.ts';
+
+const app = await createTestApp();
+const { db, signUp, visitor } = app;
+const authenticator = authenticatorOf(app);
+
+async function refusalOf(answer: Response | Promise<Response>) {
+  const { status, code } = await Promise.resolve(answer).then(async (each) => ({
+    status: each.status,
+    code: (await each.json()).code,
+  }));
+  return [status, code];
+}
+
+const setSecondStep = (client: TestClient, on: boolean) =>
+  client.request('/api/user/second-step', { method: on ? 'PUT' : 'DELETE' });
+const finish = (client: TestClient, input: object) => client.post('/api/login/second-step', input);
+const optionsFor = async (ticket: string) =>
+  (await visitor().post('/api/login/second-step/options', { ticket })).json();
+
+async function sessionsOf({ user }: TestUser): Promise<number> {
+  return (await db.sql`select from sessions where user_id = ${user.id}`).count;
+}
+
+/** Somebody whose second step is on. */
+async function protectedUser() {
+  const user = await signUp();
+  const passkey = await addPasskey(user, authenticator);
+  return { user, passkey, codes: await switchOn(user) };
+}
+
+test('is switched on with a passkey only, and shows ten recovery codes once', async () => {
+  const user = await signUp();
+  expect(await refusalOf(setSecondStep(user, true))).toEqual([403, 'confirmation_needed']);
+  await confirm(user);
+  expect(await refusalOf(setSecondStep(user, true))).toEqual([409, 'no_passkey']);
+  await addPasskey(user, authenticator);
+  const codes = await switchOn(user);
+  expect(new Set(codes).size).toBe(10);
+  for (const code of codes) expect(code).toMatch(/^[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}$/);
+  expect(await passkeysOf(user)).toMatchObject({ secondStep: true, recoveryCodesLeft: 10 });
+  expect((await mailTo(app, user.user.email)).subject).toBe('Your account asks for a passkey now');
+
+  // A repetition shows none, and the first ones go on working.
+  expect(await (await setSecondStep(user, true)).json()).not.toHaveProperty('recoveryCodes');
+  expect(
+    (await finish(visitor(), { ticket: await ticketOf(visitor(), user), recoveryCode: codes[0] })).status,
+  ).toBe(200);
+});
+
+test('of two requests at once to switch it on one shows codes, and those work', async () => {
+  const user = await signUp();
+  await addPasskey(user, authenticator);
+  const answers = await Promise.all([setSecondStep(user, true), setSecondStep(user, true)]);
+  const shown = (await Promise.all(answers.map((answer) => answer.json()))).flatMap(
+    ({ recoveryCodes }) => recoveryCodes ?? [],
+  );
+  expect(shown).toHaveLength(10);
+  expect(
+    (await finish(visitor(), { ticket: await ticketOf(visitor(), user), recoveryCode: shown[9] })).status,
+  ).toBe(200);
+});
+
+test('only hashes of the codes are stored', async () => {
+  const { user, codes } = await protectedUser();
+  const rows = await db.sql`select code_hash from recovery_codes where user_id = ${user.user.id}`;
+  expect(rows).toHaveLength(10);
+  for (const { code_hash: hash } of rows) expect(hash).toMatch(/^\$2[aby]\$/);
+  const stored = JSON.stringify(rows);
+  for (const code of codes) expect(stored).not.toContain(code.replace('-', ''));
+});
+
+test('the password alone opens no session, and older apps show why', async () => {
+  const { user } = await protectedUser();
+  const before = await sessionsOf(user);
+  const client = visitor();
+  const answer = await client.post('/api/login', { username: user.user.username, password: user.password });
+  expect(answer.status).toBe(401);
+  const body = errorBodySchema.parse(await answer.json());
+  expect(body.code).toBe('passkey_required');
+  expect(body.ticket).toMatch(/^[\w-]{43}$/);
+  expect(body.message).toBe(
+    'This account asks for a passkey after the password. Reload the page, then log in again.',
+  );
+  expect(client.cookies.size).toBe(0);
+  expect(await sessionsOf(user)).toBe(before);
+});
+
+test('a wrong password says nothing of the second step', async () => {
+  const { user } = await protectedUser();
+  const wrong = visitor().post('/api/login', { username: user.user.username, password: 'not this one' });
+  expect(await refusalOf(wrong)).toEqual([401, 'invalid_credentials']);
+});
+
+test('the ticket and a passkey of the user log in, once', async () => {
+  const { user, passkey } = await protectedUser();
+  const ticket = await ticketOf(visitor(), user);
+  const options = await optionsFor(ticket);
+  expect(options.allowCredentials).toMatchObject([{ id: passkey.id }]);
+  const before = await sessionsOf(user);
+  const input = { ticket, passkey: authenticator.use(options, passkey) };
+  const client = visitor();
+  const answers = await Promise.all([finish(client, input), finish(client, input)]);
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 403]);
+  expect(await sessionsOf(user)).toBe(before + 1);
+  expect((await client.get('/api/user')).status).toBe(200);
+  expect(await refusalOf(finish(visitor(), input))).toEqual([400, 'invalid_token']);
+});
+
+test('of two passkeys with one ticket at the same moment one logs in', async () => {
+  const { user, passkey } = await protectedUser();
+  const second = await addPasskey(user, authenticator, 'Another one');
+  const ticket = await ticketOf(visitor(), user);
+  const inputs = [
+    { ticket, passkey: authenticator.use(await optionsFor(ticket), passkey) },
+    { ticket, passkey: authenticator.use(await optionsFor(ticket), second) },
+  ];
+  const answers = await Promise.all(inputs.map((input) => finish(visitor(), input)));
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400]);
+});
+
+test('somebody else’s passkey, or one with a challenge of another ticket or of a login, does not do', async () => {
+  const [{ user, passkey }, stranger] = [await protectedUser(), await protectedUser()];
+  const ticket = await ticketOf(visitor(), user);
+  const theirs = authenticator.use(await optionsFor(ticket), stranger.passkey);
+  expect(await refusalOf(finish(visitor(), { ticket, passkey: theirs }))).toEqual([403, 'invalid_passkey']);
+  const elsewhere = await optionsFor(await ticketOf(visitor(), stranger.user));
+  for (const options of [elsewhere, await loginOptions(visitor())]) {
+    const assertion = authenticator.use(options, passkey);
+    expect(await refusalOf(finish(visitor(), { ticket, passkey: assertion }))).toEqual([
+      403,
+      'invalid_passkey',
+    ]);
+  }
+  // Nor does the ticket in the place of a challenge, or a challenge in the place of the ticket.
+  const own = await optionsFor(ticket);
+  const ofTicket = authenticator.use({ ...own, challenge: ticket }, passkey);
+  expect(await refusalOf(finish(visitor(), { ticket, passkey: ofTicket }))).toEqual([403, 'invalid_passkey']);
+  const { challenge } = own;
+  expect(await refusalOf(finish(visitor(), { ticket: challenge, passkey: ofTicket }))).toEqual([
+    400,
+    'invalid_token',
+  ]);
+  // A challenge of the second step logs nobody in without the ticket.
+  const assertion = authenticator.use(await optionsFor(ticket), passkey);
+  expect(await refusalOf(visitor().post('/api/login/passkey', { passkey: assertion }))).toEqual([
+    403,
+    'invalid_passkey',
+  ]);
+  // The ticket is still good.
+  const right = authenticator.use(await optionsFor(ticket), passkey);
+  expect((await finish(visitor(), { ticket, passkey: right })).status).toBe(200);
+});
+
+test('a recovery code works once, however it is typed, and the email is told', async () => {
+  const { user, codes } = await protectedUser();
+  const [code = '', other = ''] = codes;
+  const ticket = await ticketOf(visitor(), user);
+  expect(await refusalOf(finish(visitor(), { ticket, recoveryCode: '0000-0000' }))).toEqual([
+    403,
+    'invalid_recovery_code',
+  ]);
+  expect(await refusalOf(finish(visitor(), { ticket }))).toEqual([403, 'invalid_recovery_code']);
+  const typed = ` ${code.toLowerCase().replace('-', ' ').replaceAll('0', 'o').replaceAll('1', 'l')} `;
+  const client = visitor();
+  expect((await finish(client, { ticket, recoveryCode: typed })).status).toBe(200);
+  expect((await passkeysOf(client)).recoveryCodesLeft).toBe(9);
+  expect((await mailTo(app, user.user.email)).subject).toBe('A recovery code of your account was used');
+
+  const next = await ticketOf(visitor(), user);
+  expect(await refusalOf(finish(visitor(), { ticket: next, recoveryCode: code }))).toEqual([
+    403,
+    'invalid_recovery_code',
+  ]);
+  expect(await refusalOf(finish(visitor(), { ticket, recoveryCode: other }))).toEqual([400, 'invalid_token']);
+});
+
+test('a recovery code used twice at once, with two tickets, opens one session', async () => {
+  const { user, codes } = await protectedUser();
+  const tickets = [await ticketOf(visitor(), user), await ticketOf(visitor(), user)];
+  const before = await sessionsOf(user);
+  const answers = await Promise.all(
+    tickets.map((ticket) => finish(visitor(), { ticket, recoveryCode: codes[0] })),
+  );
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 403]);
+  expect(await sessionsOf(user)).toBe(before + 1);
+  expect((await passkeysOf(user)).recoveryCodesLeft).toBe(9);
+});
+
+test('a recovery code that two requests have found is used by one of them', async () => {
+  const { user, codes } = await protectedUser();
+  const caller = { client: '127.0.0.1', signal: new AbortController().signal, userAgent: undefined };
+  const find = () => findRecoveryCode(app.deps, user.user.id, codes[0] ?? '', caller);
+  const [one, two] = [await find(), await find()];
+  await inTransaction(db, one);
+  await expect(inTransaction(db, two)).rejects.toMatchObject({ code: 'invalid_recovery_code' });
+});
+
+test('two codes with one ticket at once: one session, and one code is used up', async () => {
+  const { user, codes } = await protectedUser();
+  const ticket = await ticketOf(visitor(), user);
+  const answers = await Promise.all(
+    [codes[0], codes[1]].map((recoveryCode) => finish(visitor(), { ticket, recoveryCode })),
+  );
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400]);
+  expect((await passkeysOf(user)).recoveryCodesLeft).toBe(9);
+});
+
+test('somebody else’s code does not do', async () => {
+  const [{ user }, stranger] = [await protectedUser(), await protectedUser()];
+  const answer = finish(visitor(), {
+    ticket: await ticketOf(visitor(), user),
+    recoveryCode: stranger.codes[0],
+  });
+  expect(await refusalOf(answer)).toEqual([403, 'invalid_recovery_code']);
+});
+
+test('wrong recovery codes are limited', async () => {
+  const { user, codes } = await protectedUser();
+  const ticket = await ticketOf(visitor(), user);
+  const { client, limits } = limitedClient(app, user);
+  await useUp(limits.recoveryCodesOfUser, user.user.id, 1);
+  expect((await finish(client, { ticket, recoveryCode: 'wrong' })).status).toBe(403);
+  expect((await finish(client, { ticket, recoveryCode: codes[0] })).status).toBe(429);
+});
+
+test('a ticket is good for five minutes, and until the password changes', async () => {
+  const { user, codes } = await protectedUser();
+  const late = await ticketOf(visitor(), user);
+  await db.sql`update passkey_challenges set expires_at = now() where user_id = ${user.user.id}`;
+  expect(await refusalOf(finish(visitor(), { ticket: late, recoveryCode: codes[0] }))).toEqual([
+    400,
+    'invalid_token',
+  ]);
+  const ticket = await ticketOf(visitor(), user);
+  await user.post('/api/user/password', {
+    currentPassword: user.password,
+    newPassword: 'tall lamp, cold river',
+  });
+  expect(await refusalOf(finish(visitor(), { ticket, recoveryCode: codes[0] }))).toEqual([
+    400,
+    'invalid_token',
+  ]);
+});
+
+test('somebody who was suspended meanwhile learns so, and gets no session', async () => {
+  const { user, codes } = await protectedUser();
+  const ticket = await ticketOf(visitor(), user);
+  await db.sql`update users set is_suspended = true where id = ${user.user.id}`;
+  const before = await sessionsOf(user);
+  expect(await refusalOf(finish(visitor(), { ticket, recoveryCode: codes[0] }))).toEqual([403, 'suspended']);
+  expect(await sessionsOf(user)).toBe(before);
+});
+
+test('a new password by mail does not switch it off', async () => {
+  const { user } = await protectedUser();
+  await db.sql`update users set is_verified = true where id = ${user.user.id}`;
+  const password = await resetPassword(user);
+  expect(await ticketOf(visitor(), Object.assign(user, { password }))).toMatch(/^[\w-]{43}$/);
+});
+
+test('but does where the email was never verified: who signed up with it may be somebody else', async () => {
+  const { user, passkey } = await protectedUser();
+  const password = await resetPassword(user);
+  const login = { username: user.user.username, password };
+  const client = visitor();
+  expect((await client.post('/api/login', login)).status).toBe(200);
+  expect(await passkeysOf(client)).toMatchObject({ passkeys: [], secondStep: false, recoveryCodesLeft: 0 });
+  const assertion = authenticator.use(await loginOptions(client), passkey);
+  expect((await client.post('/api/login/passkey', { passkey: assertion })).status).toBe(403);
+});
+
+async function resetPassword({ user }: TestUser): Promise<string> {
+  await visitor().post('/api/forgot-password', { email: user.email });
+  const token = tokenIn(await mailTo(app, user.email));
+  const password = 'tall lamp, cold river';
+  expect((await visitor().post('/api/reset-password', { token, password })).status).toBe(200);
+  return password;
+}
+
+test('is switched off in a confirmed session, with its codes, and the email is told', async () => {
+  const { user } = await protectedUser();
+  await unconfirm(app, user);
+  expect(await refusalOf(setSecondStep(user, false))).toEqual([403, 'confirmation_needed']);
+  await confirm(user);
+  expect(await (await setSecondStep(user, false)).json()).toMatchObject({
+    secondStep: false,
+    recoveryCodesLeft: 0,
+  });
+  expect((await mailTo(app, user.user.email)).subject).toBe('Your account no longer asks for a passkey');
+  const client = visitor();
+  expect(
+    (await client.post('/api/login', { username: user.user.username, password: user.password })).status,
+  ).toBe(200);
+  expect(await refusalOf(user.post('/api/user/recovery-codes'))).toEqual([409, 'second_step_off']);
+});
+
+test('a session from before it, opened by password alone, changes nothing without a passkey', async () => {
+  const user = await signUp();
+  const older = visitor();
+  await older.post('/api/login', { username: user.user.username, password: user.password });
+  await confirm(user, older);
+  const passkey = await addPasskey(user, authenticator);
+  await switchOn(user);
+  const [{ id } = { id: '' }] = (await passkeysOf(user)).passkeys;
+  const changes = () => [
+    setSecondStep(older, false),
+    older.post('/api/user/recovery-codes'),
+    older.delete(`/api/passkeys/${id}`),
+    older.post('/api/passkeys/options'),
+  ];
+  await confirm(user, older);
+  for (const change of changes()) expect(await refusalOf(change)).toEqual([403, 'confirmation_needed']);
+
+  const options = await (await older.post('/api/user/confirmation/options')).json();
+  const confirmation = { passkey: authenticator.use(options, passkey) };
+  expect((await older.post('/api/user/confirmation', confirmation)).status).toBe(204);
+  expect((await setSecondStep(older, false)).status).toBe(200);
+});
+
+test('goes off with the last passkey, not before', async () => {
+  const { user } = await protectedUser();
+  await addPasskey(user, authenticator, 'Second');
+  const [first, second] = (await passkeysOf(user)).passkeys;
+  expect(await (await user.delete(`/api/passkeys/${first?.id}`)).json()).toMatchObject({
+    secondStep: true,
+    recoveryCodesLeft: 10,
+  });
+  expect(await (await user.delete(`/api/passkeys/${second?.id}`)).json()).toMatchObject({
+    secondStep: false,
+    recoveryCodesLeft: 0,
+  });
+  const mails = await db.sql`
+    select purpose from mail_queue where user_id = ${user.user.id} and purpose like 'second-step%' order by id`;
+  expect(mails.map(({ purpose }) => purpose)).toEqual(['second-step-on', 'second-step-off']);
+});
+
+test('switching it on and removing the last passkey at once leaves no second step without a passkey', async () => {
+  const user = await signUp();
+  await addPasskey(user, authenticator);
+  const [{ id } = { id: '' }] = (await passkeysOf(user)).passkeys;
+  await Promise.all([setSecondStep(user, true), user.delete(`/api/passkeys/${id}`)]);
+  expect(await passkeysOf(user)).toMatchObject({ passkeys: [], secondStep: false, recoveryCodesLeft: 0 });
+  const [row] = await db.sql`select second_step from users where id = ${user.user.id}`;
+  expect(row).toEqual({ second_step: false });
+});
+
+test('new codes replace the former ones, in a confirmed session, and the email is told', async () => {
+  const { user, codes } = await protectedUser();
+  await unconfirm(app, user);
+  expect(await refusalOf(user.post('/api/user/recovery-codes'))).toEqual([403, 'confirmation_needed']);
+  await confirm(user);
+  const answer = await user.post('/api/user/recovery-codes');
+  expect(answer.status).toBe(201);
+  const { recoveryCodes: renewed, recoveryCodesLeft } = await answer.json();
+  expect(recoveryCodesLeft).toBe(10);
+  expect(renewed).toHaveLength(10);
+  expect((await mailTo(app, user.user.email)).subject).toBe('You have new recovery codes');
+  const ticket = await ticketOf(visitor(), user);
+  expect(await refusalOf(finish(visitor(), { ticket, recoveryCode: codes[0] }))).toEqual([
+    403,
+    'invalid_recovery_code',
+  ]);
+  expect((await finish(visitor(), { ticket, recoveryCode: renewed[0] })).status).toBe(200);
+});
+
+test('codes renewed twice at once: those of one answer work, and there are ten', async () => {
+  const { user } = await protectedUser();
+  const answers = await Promise.all([
+    user.post('/api/user/recovery-codes'),
+    user.post('/api/user/recovery-codes'),
+  ]);
+  const statuses: number[] = [];
+  for (const answer of answers) {
+    const { recoveryCodes: codes } = await answer.json();
+    statuses.push(
+      (await finish(visitor(), { ticket: await ticketOf(visitor(), user), recoveryCode: codes[0] })).status,
+    );
+  }
+  expect(statuses.toSorted()).toEqual([200, 403]);
+  expect((await passkeysOf(user)).recoveryCodesLeft).toBe(9);
+});

@@ -1,0 +1,297 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { lockUser } from '#api/accounts/queries.ts';
+import { inTransaction } from '#api/db/transaction.ts';
+import type { SoftPasskey } from '#api/testing/authenticator.ts';
+import { mailTo, tokenIn } from '#api/testing/mails.ts';
+import {
+  addPasskey,
+  authenticatorOf,
+  confirm,
+  loginOptions,
+  passkeysOf,
+  switchOn,
+  ticketOf,
+} from '#api/testing/passkeys.ts';
+import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
+
+const app = await createTestApp();
+const { db, visitor } = app;
+const authenticator = authenticatorOf(app);
+
+const NEW_PASSWORD = 'tall lamp, cold river';
+const undo = (token: string) => visitor().post('/api/undo-passkeys', { token });
+const logIn = (client: TestUser, password = client.password) =>
+  visitor().post('/api/login', { username: client.user.username, password });
+const open = async (address: string) =>
+  visitor().get(`/api/verify-email?token=${tokenIn(await mailTo(app, address))}`);
+const linkTo = async (address: string) => tokenIn(await mailTo(app, address));
+
+async function logInWith(passkey: SoftPasskey): Promise<number> {
+  const browser = visitor();
+  const assertion = authenticator.use(await loginOptions(browser), passkey);
+  return (await browser.post('/api/login/passkey', { passkey: assertion })).status;
+}
+
+/** Somebody whose email is verified: only they get the link. */
+async function signUp(): Promise<TestUser> {
+  const client = await app.signUp();
+  await db.sql`update users set is_verified = true where id = ${client.user.id}`;
+  await mailTo(app, client.user.email).catch(() => null);
+  return client;
+}
+
+/** Somebody whose password a thief has, in a session of their own. */
+async function robbed() {
+  const owner = await signUp();
+  const thief = Object.assign(visitor(), { user: owner.user, password: owner.password });
+  await thief.post('/api/login', { username: owner.user.username, password: owner.password });
+  return { owner, thief: thief as TestUser, email: owner.user.email };
+}
+
+/** Who has got a passkey and the second step from a thief; with the links of both mails. */
+async function lockedOut() {
+  const { owner, thief, email } = await robbed();
+  const passkey = await addPasskey(thief, authenticator);
+  const ofPasskey = await linkTo(email);
+  const codes = await switchOn(thief);
+  return { owner, thief, email, passkey, codes, ofPasskey, ofSecondStep: await linkTo(email) };
+}
+
+async function resetPassword(email: string): Promise<void> {
+  await visitor().post('/api/forgot-password', { email });
+  const input = { token: await linkTo(email), password: NEW_PASSWORD };
+  expect((await visitor().post('/api/reset-password', input)).status).toBe(200);
+}
+
+async function nothingIsLeft({ user }: TestUser): Promise<void> {
+  const [row] = await db.sql`
+    select second_step, second_step_since,
+      (select count(*)::int from passkeys where user_id = users.id) as passkeys,
+      (select count(*)::int from recovery_codes where user_id = users.id) as codes,
+      (select count(*)::int from sessions where user_id = users.id) as sessions
+    from users where id = ${user.id}`;
+  expect(row).toEqual({ second_step: false, second_step_since: null, passkeys: 0, codes: 0, sessions: 0 });
+}
+
+test.each(['ofPasskey', 'ofSecondStep'] as const)(
+  'whoever was locked out gets back in (%s)',
+  async (link) => {
+    const { owner, thief, email, passkey, codes, ...links } = await lockedOut();
+    const ticket = await ticketOf(visitor(), owner);
+    const answer = await undo(links[link]);
+    expect([answer.status, (await answer.json()).message]).toEqual([
+      200,
+      expect.stringContaining('choose a new one now'),
+    ]);
+    await nothingIsLeft(owner);
+    expect([(await owner.get('/api/user')).status, (await thief.get('/api/user')).status]).toEqual([
+      401, 401,
+    ]);
+    expect(await logInWith(passkey)).toBe(403);
+    const code = { ticket, recoveryCode: codes[0] };
+    expect((await visitor().post('/api/login/second-step', code)).status).toBe(400);
+    await resetPassword(email);
+    expect((await logIn(owner, NEW_PASSWORD)).status).toBe(200);
+    expect((await logIn(owner)).status).toBe(401);
+  },
+);
+
+test('the mails have the link, for seven days, and the email is told what it did', async () => {
+  const { owner, ofSecondStep } = await lockedOut();
+  const rows = await db.sql`
+    select extract(epoch from expires_at - created_at)::int / 86400 as days from email_tokens
+    where purpose = 'undo-passkeys' and user_id = ${owner.user.id}`;
+  expect(rows.map(({ days }) => days)).toEqual([7, 7]);
+  await undo(ofSecondStep);
+  const mails = await db.sql`select purpose from mail_queue where user_id = ${owner.user.id} order by id`;
+  expect(mails.map(({ purpose }) => purpose)).toEqual(['second-step-off', 'passkey-removed']);
+});
+
+test('a link works once, and takes the others to the same email along', async () => {
+  const { owner, ofPasskey, ofSecondStep } = await lockedOut();
+  expect((await undo(ofPasskey)).status).toBe(200);
+  const again = visitor();
+  await again.post('/api/login', { username: owner.user.username, password: owner.password });
+  const client = Object.assign(again, { user: owner.user, password: owner.password });
+  const own = await addPasskey(client, authenticator);
+  for (const token of [ofPasskey, ofSecondStep]) {
+    const answer = await undo(token);
+    expect([answer.status, (await answer.json()).code]).toEqual([400, 'invalid_token']);
+  }
+  expect(await logInWith(own)).toBe(200);
+});
+
+test('of uses at the same moment one succeeds, and nothing is left in between', async () => {
+  for (let round = 0; round < 3; round++) {
+    const { owner, email, ofPasskey, ofSecondStep } = await lockedOut();
+    const answers = await Promise.all([undo(ofPasskey), undo(ofSecondStep), undo(ofPasskey)]);
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400, 400]);
+    await nothingIsLeft(owner);
+    await resetPassword(email);
+    expect((await logIn(owner, NEW_PASSWORD)).status).toBe(200);
+  }
+});
+
+test('what a thief adds or switches on at the same moment is refused, or undone with it', async () => {
+  for (let round = 0; round < 3; round++) {
+    const { owner, thief, email } = await robbed();
+    await addPasskey(thief, authenticator);
+    const token = await linkTo(email);
+    const options = await (await thief.post('/api/passkeys/options')).json();
+    const { attestation } = authenticator.create(options);
+    const [answer] = await Promise.all([
+      undo(token),
+      thief.post('/api/passkeys', { passkey: attestation, name: 'Another one' }),
+      thief.request('/api/user/second-step', { method: 'PUT' }),
+    ]);
+    expect(answer.status).toBe(200);
+    await nothingIsLeft(owner);
+  }
+});
+
+test('a passkey whose session ends while it is added is not added', async () => {
+  const { owner, thief } = await robbed();
+  await confirm(owner, thief);
+  const options = await (await thief.post('/api/passkeys/options')).json();
+  const { attestation } = authenticator.create(options);
+  const { adding } = await inTransaction(db, async (tx) => {
+    await lockUser(tx, owner.user.id);
+    const request = thief.post('/api/passkeys', { passkey: attestation });
+    // With PostgreSQL it gets as far as the lock.
+    await sleep(300);
+    await tx.sql`delete from sessions where user_id = ${owner.user.id}`;
+    return { adding: request };
+  });
+  expect((await adding).status).toBe(401);
+  await nothingIsLeft(owner);
+});
+
+test('a second step and passkeys from before stay, and codes that were made since do not', async () => {
+  const owner = await signUp();
+  const own = await addPasskey(owner, authenticator, 'My own');
+  const codes = await switchOn(owner);
+  // Longer ago than any link works.
+  await mailTo(app, owner.user.email);
+  await db.sql`delete from email_tokens where user_id = ${owner.user.id}`;
+  const stolen = await addPasskey(owner, authenticator, 'Stolen');
+  const token = await linkTo(owner.user.email);
+  expect((await owner.post('/api/user/recovery-codes')).status).toBe(201);
+  expect((await undo(token)).status).toBe(200);
+  expect([await logInWith(stolen), await logInWith(own)]).toEqual([403, 200]);
+  const ticket = await ticketOf(visitor(), owner);
+  const input = { ticket, recoveryCode: codes[0] };
+  expect((await visitor().post('/api/login/second-step', input)).status).toBe(403);
+  const [row] = await db.sql`select second_step from users where id = ${owner.user.id}`;
+  expect(row).toEqual({ second_step: true });
+});
+
+test('without new passkeys a second step that was just switched on goes off, and older passkeys stay', async () => {
+  const owner = await signUp();
+  const own = await addPasskey(owner, authenticator, 'My own');
+  await mailTo(app, owner.user.email);
+  await db.sql`delete from email_tokens where user_id = ${owner.user.id}`;
+  await switchOn(owner);
+  expect((await undo(await linkTo(owner.user.email))).status).toBe(200);
+  expect((await logIn(owner)).status).toBe(200);
+  expect(await logInWith(own)).toBe(200);
+});
+
+test('an email that was never verified gets no link', async () => {
+  const client = await app.signUp();
+  await addPasskey(client, authenticator);
+  const mail = await mailTo(app, client.user.email);
+  expect(mail.subject).toBe('A passkey was added to your account');
+  expect(tokenIn(mail)).toBe('');
+  await switchOn(client);
+  expect(tokenIn(await mailTo(app, client.user.email))).toBe('');
+  // Nor does it when it is verified before the mail goes out.
+  await addPasskey(client, authenticator, 'Second');
+  await db.sql`update users set is_verified = true where id = ${client.user.id}`;
+  expect(tokenIn(await mailTo(app, client.user.email))).toBe('');
+});
+
+test('a link that has expired, of another kind, or made up does nothing', async () => {
+  const { owner, email, ofSecondStep } = await lockedOut();
+  await db.sql`update email_tokens set expires_at = now() where user_id = ${owner.user.id}`;
+  await visitor().post('/api/forgot-password', { email });
+  const reset = await linkTo(email);
+  for (const token of [ofSecondStep, reset, 'made up']) expect((await undo(token)).status).toBe(400);
+  expect(await ticketOf(visitor(), owner)).toMatch(/^[\w-]{43}$/);
+  const wrongCall = { token: ofSecondStep };
+  await db.sql`update email_tokens set expires_at = now() + interval '1 day' where user_id = ${owner.user.id}`;
+  expect((await visitor().post('/api/undo-email-change', wrongCall)).status).toBe(400);
+  expect((await undo(ofSecondStep)).status).toBe(200);
+});
+
+test('a new password by mail leaves the link as it is, which then opens the way for that password', async () => {
+  const { owner, email, ofSecondStep } = await lockedOut();
+  await resetPassword(email);
+  expect((await logIn(owner, NEW_PASSWORD)).status).toBe(401);
+  expect((await undo(ofSecondStep)).status).toBe(200);
+  expect((await logIn(owner, NEW_PASSWORD)).status).toBe(200);
+});
+
+test('a deletion of the account that the thief has asked for is called off', async () => {
+  const { owner, thief, ofSecondStep } = await lockedOut();
+  const deletion = { password: owner.password, polls: 'remove' };
+  expect((await thief.post('/api/user/deletion', deletion)).status).toBe(200);
+  expect((await undo(ofSecondStep)).status).toBe(200);
+  expect(await (await logIn(owner)).json()).not.toHaveProperty('deletion');
+});
+
+async function moveAway(thief: TestUser): Promise<string> {
+  const email = `thief${thief.user.id}@example.org`;
+  const wish = { email, currentPassword: thief.password };
+  expect((await thief.patch('/api/user', wish)).status).toBe(200);
+  expect((await open(email)).status).toBe(200);
+  return email;
+}
+
+test('the old email keeps the link when the email is changed afterwards, and gets the account back with it', async () => {
+  const { owner, thief, email, ofSecondStep } = await lockedOut();
+  const present = await moveAway(thief);
+  await addPasskey(thief, authenticator, 'Another one');
+  const ofThief = await linkTo(present);
+  expect(ofThief).not.toBe('');
+  expect((await undo(ofSecondStep)).status).toBe(200);
+  await nothingIsLeft(owner);
+  // The thief's own link leads nowhere.
+  expect((await undo(ofThief)).status).toBe(400);
+  await resetPassword(email);
+  expect(await (await logIn(owner, NEW_PASSWORD)).json()).toMatchObject({ email });
+});
+
+test('undoing the change of the email first leaves the link for what came before, and voids that of the thief', async () => {
+  const { owner, thief, email, ofPasskey } = await lockedOut();
+  const present = await moveAway(thief);
+  const undoEmail = await linkTo(email);
+  await addPasskey(thief, authenticator, 'Another one');
+  const ofThief = await linkTo(present);
+  expect((await visitor().post('/api/undo-email-change', { token: undoEmail })).status).toBe(200);
+  expect((await undo(ofThief)).status).toBe(400);
+  expect((await undo(ofPasskey)).status).toBe(200);
+  await nothingIsLeft(owner);
+  expect((await logIn(owner)).status).toBe(200);
+});
+
+test('a notice that is still to be sent counts, and is not sent any more', async () => {
+  const { owner, thief, email } = await robbed();
+  await addPasskey(thief, authenticator);
+  await db.sql`update mail_queue set next_attempt_at = now() + interval '1 hour'`;
+  await switchOn(thief);
+  expect((await undo(await linkTo(email))).status).toBe(200);
+  await nothingIsLeft(owner);
+  const waiting = await db.sql`select from mail_queue where user_id = ${owner.user.id} and is_undoable`;
+  expect(waiting.count).toBe(0);
+});
+
+test('the time of the second step goes with it', async () => {
+  const owner = await signUp();
+  await addPasskey(owner, authenticator);
+  await switchOn(owner);
+  expect((await owner.request('/api/user/second-step', { method: 'DELETE' })).status).toBe(200);
+  const [row] = await db.sql`select second_step_since from users where id = ${owner.user.id}`;
+  expect(row).toEqual({ second_step_since: null });
+  expect(await passkeysOf(owner)).toMatchObject({ secondStep: false });
+});

@@ -1,0 +1,134 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { hashToken } from '#api/http/session/secret-tokens.ts';
+import { connect, serveLive } from '#api/testing/live-server.ts';
+import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
+import type { TestClient } from '#api/testing/test-client.ts';
+import { SOCKET_CLOSE_CODES } from '#shared/live/constants.ts';
+
+const app = await createTestApp({ env: { trustProxy: 1 } });
+const address = await serveLive(app);
+const { db, signUp, visitor } = app;
+
+const FIREFOX = {
+  'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0',
+  'X-Forwarded-For': '2a02:8108:1:2::7',
+};
+const PHONE = {
+  'User-Agent': 'Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 Chrome/131.0.0.0 Mobile Safari/537.36',
+  'X-Forwarded-For': '84.190.3.9',
+};
+
+async function logIn(
+  { user, password }: TestUser,
+  headers: Record<string, string> = {},
+): Promise<TestClient> {
+  const client = visitor();
+  const answer = await client.post('/api/login', { username: user.username, password }, headers);
+  expect(answer.status).toBe(200);
+  return client;
+}
+const list = async (client: TestClient) => (await client.get('/api/sessions')).json();
+const isLoggedIn = async (client: TestClient) => (await client.get('/api/user')).status === 200;
+
+test('a user sees where they are logged in, this browser first, and nobody else’s sessions', async () => {
+  const client = await signUp();
+  await signUp();
+  await logIn(client, FIREFOX);
+  const phone = await logIn(client, PHONE);
+  const sessions = await list(phone);
+  expect(sessions).toMatchObject([
+    { device: 'Chrome on Android', network: '84.190', current: true },
+    { device: 'Firefox on Linux', network: '2a02:8108', current: false },
+    { device: 'Another browser', network: '127.0', current: false },
+  ]);
+  for (const { createdAt, lastUsedAt } of sessions) {
+    expect(Date.now() - Date.parse(createdAt)).toBeLessThan(60_000);
+    expect(lastUsedAt).toBe(createdAt);
+  }
+});
+
+test('the list has neither tokens nor their hashes, and no sessions that have expired', async () => {
+  const client = await signUp();
+  const old = await logIn(client);
+  const token = old.cookies.get('sid') ?? '';
+  const text = JSON.stringify(await list(client));
+  expect(text).not.toContain(token);
+  expect(text).not.toContain(hashToken(token));
+  await db.sql`update sessions set last_seen_at = now() - interval '15 days' where token_hash = ${hashToken(token)}`;
+  expect(await list(client)).toHaveLength(1);
+});
+
+test('a session that is used elsewhere, after an hour, shows from where', async () => {
+  const client = await signUp();
+  await db.sql`update sessions set device = '', network = '', last_seen_at = now() - interval '2 hours'
+    where user_id = ${client.user.id}`;
+  await client.get('/api/user', PHONE);
+  expect(await list(client)).toMatchObject([{ device: 'Chrome on Android', network: '84.190' }]);
+});
+
+test('one session is ended, with its sockets within a second, and no other', async () => {
+  const client = await signUp();
+  const laptop = await logIn(client, FIREFOX);
+  const phone = await logIn(client, PHONE);
+  const [ended, stays] = [await connect(address, phone), await connect(address, laptop)];
+  const phoneSession = (await list(phone))[0];
+  const startMs = performance.now();
+  expect((await client.delete(`/api/sessions/${phoneSession.id}`)).status).toBe(204);
+  expect(await ended.closed).toBe(SOCKET_CLOSE_CODES.SESSION_ENDED);
+  expect(performance.now() - startMs).toBeLessThan(1_000);
+  expect([await isLoggedIn(client), await isLoggedIn(laptop), await isLoggedIn(phone)]).toEqual([
+    true,
+    true,
+    false,
+  ]);
+  await sleep(50);
+  expect(stays.ws.readyState).toBe(stays.ws.OPEN);
+  stays.ws.close();
+  expect((await client.delete(`/api/sessions/${phoneSession.id}`)).status).toBe(404);
+});
+
+test('nobody ends another user’s session, or one that is not there', async () => {
+  const client = await signUp();
+  const [session] = await list(client);
+  const other = await signUp();
+  for (const id of [session.id, randomUUID(), 'x']) {
+    const answer = await other.delete(`/api/sessions/${id}`);
+    expect([answer.status, (await answer.json()).code]).toEqual([404, 'not_found']);
+  }
+  expect((await visitor().delete(`/api/sessions/${session.id}`)).status).toBe(401);
+  expect((await visitor().get('/api/sessions')).status).toBe(401);
+  expect((await visitor().delete('/api/sessions')).status).toBe(401);
+  expect(await isLoggedIn(client)).toBe(true);
+});
+
+test('ending this browser’s own session logs it out', async () => {
+  const client = await signUp();
+  const [session] = await list(client);
+  expect((await client.delete(`/api/sessions/${session.id}`)).status).toBe(204);
+  expect(client.cookies.has('sid')).toBe(false);
+  expect(await isLoggedIn(client)).toBe(false);
+});
+
+test('all other sessions are ended, with their sockets; asked twice it is the same', async () => {
+  const client = await signUp();
+  const phone = await logIn(client, PHONE);
+  const socket = await connect(address, phone);
+  const other = await signUp();
+  for (let time = 0; time < 2; time++) expect((await client.delete('/api/sessions')).status).toBe(204);
+  expect(await socket.closed).toBe(SOCKET_CLOSE_CODES.SESSION_ENDED);
+  expect(await list(client)).toMatchObject([{ current: true }]);
+  expect([await isLoggedIn(phone), await isLoggedIn(other)]).toEqual([false, true]);
+});
+
+test('a new password closes the sockets of the other sessions within a second', async () => {
+  const client = await signUp();
+  const phone = await logIn(client, PHONE);
+  const socket = await connect(address, phone);
+  const change = { currentPassword: client.password, newPassword: 'tall lamp, cold river' };
+  expect((await client.post('/api/user/password', change)).status).toBe(200);
+  const answeredMs = performance.now();
+  expect(await socket.closed).toBe(SOCKET_CLOSE_CODES.SESSION_ENDED);
+  expect(performance.now() - answeredMs).toBeLessThan(1_000);
+});

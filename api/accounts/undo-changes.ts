@@ -1,0 +1,100 @@
+import { eq } from 'drizzle-orm';
+import type { UndoTokenPurpose } from '#api/db/schema/email-tokens.ts';
+import { users } from '#api/db/schema/users.ts';
+import { inTransaction, type Transaction } from '#api/db/transaction.ts';
+import type { Deps } from '#api/deps.ts';
+import { AppError } from '#api/errors.ts';
+import { closeSessionsOf } from '#api/http/session/sessions.ts';
+import {
+  type FoundToken,
+  findToken,
+  firstUndoable,
+  voidLaterUndos,
+  voidPasskeyUndos,
+} from '#api/mail/email-tokens.ts';
+import { unqueueLaterUndos } from '#api/mail/mail-queue.ts';
+import type { MessageResponse } from '#shared/accounts/schema.ts';
+import { restoreEmail } from './email-changes.ts';
+import { discardChallenges } from './passkeys/challenges.ts';
+import { discardPasskeys } from './passkeys/change-passkeys.ts';
+import { switchOffSince } from './passkeys/second-step.ts';
+import { type LockedUser, lockUser } from './queries.ts';
+
+type Undone = MessageResponse & { userId: number };
+
+/**
+ * Undoes a change of the email with the token of a mail to the former address: withdraws it, or restores the address if the change was
+ * confirmed. Changes after it are undone with it, passkeys that were added since are removed, and a deletion of the account that is due
+ * is called off: the mail about it may have gone to the other address. Ends every session of the user.
+ * A later use of the token has the same outcome. Throws `invalid_token` or `taken`.
+ */
+export async function undoEmailChange(deps: Deps, token: string): Promise<Undone> {
+  const userId = await undo(deps, token, 'undo-email', async (tx, user, { email, createdAt }) => {
+    if (!isEmailChanged(user, email)) return;
+    await restoreEmail(tx, user, email);
+    await discardPasskeys(tx, { ...user, email }, createdAt);
+    await callDeletionOff(tx, user.id);
+  });
+  return {
+    userId,
+    message:
+      'The change of your email is undone, and every device is logged out. If it was not you who asked for it, choose a new password now.',
+  };
+}
+
+/**
+ * Undoes changes to passkeys and the second step with the token of a mail about one of them: that one, those after it, and those
+ * before it that the same address can still undo, as whoever adds a passkey and then switches the second step on causes two mails.
+ * Passkeys and recovery codes that came since are removed, a second step that was switched on since is off, an email that was changed
+ * since is restored, a deletion of the account is called off. Ends every session of the user. Of uses of a token, or of another one
+ * to the same address from before, one succeeds. Throws `invalid_token` or `taken`.
+ */
+export async function undoPasskeys(deps: Deps, token: string): Promise<Undone> {
+  const userId = await undo(deps, token, 'undo-passkeys', async (tx, user, found) => {
+    const since = await firstUndoable(tx, found);
+    if (isEmailChanged(user, found.email)) await restoreEmail(tx, user, found.email);
+    const restored = await switchOffSince(tx, { ...user, email: found.email }, since);
+    await discardPasskeys(tx, restored, since);
+    await discardChallenges(tx, user.id);
+    await callDeletionOff(tx, user.id);
+    await voidPasskeyUndos(tx, found);
+  });
+  deps.mails.wake();
+  return {
+    userId,
+    message:
+      'The new passkeys are gone, a second step that was switched on with them is off, and every device is logged out. Whoever did it knows your password: choose a new one now.',
+  };
+}
+
+/** Does `work` under the lock of the user of a token, then voids the links that undo later changes and ends the sessions. */
+async function undo(
+  { db, live }: Deps,
+  token: string,
+  purpose: UndoTokenPurpose,
+  work: (tx: Transaction, user: LockedUser, found: FoundToken) => Promise<void>,
+): Promise<number> {
+  const userId = await inTransaction(db, async (tx) => {
+    const found = await findToken(tx, token, purpose);
+    const user = found === null ? null : await lockUser(tx, found.userId);
+    // Checked again under the lock: another use, or the undoing of an earlier change, may have voided it.
+    if (found === null || user === null || (await findToken(tx, token, purpose)) === null) {
+      throw new AppError('invalid_token');
+    }
+    await work(tx, user, found);
+    await unqueueLaterUndos(tx, found);
+    await voidLaterUndos(tx, found);
+    await closeSessionsOf(tx, user.id);
+    return user.id;
+  });
+  live.publish({ type: 'sessions', userId });
+  return userId;
+}
+
+function isEmailChanged(user: LockedUser, email: string): boolean {
+  return user.email !== email || user.pendingEmail !== null;
+}
+
+async function callDeletionOff({ orm }: Transaction, userId: number): Promise<void> {
+  await orm.update(users).set({ deletionDueAt: null, deletionPolls: null }).where(eq(users.id, userId));
+}

@@ -1,0 +1,19 @@
+import { AppError } from '#api/errors.ts';
+
+/** The position after an entry of a user's ledger, with the balance before that entry. */
+export type ActivityCursor = { id: number; balance: number };
+
+const PATTERN = /^(\d{1,15})\|(-?\d{1,15})$/;
+
+/** Encodes a cursor; opaque to clients. */
+export function encodeCursor({ id, balance }: ActivityCursor): string {
+  return Buffer.from(`${id}|${balance}`).toString('base64url');
+}
+
+/** Decodes the result of `encodeCursor`. Throws `invalid_input` for any other text. */
+export function decodeCursor(text: string): ActivityCursor {
+  const match = PATTERN.exec(Buffer.from(text, 'base64url').toString('utf8'));
+  if (match !== null) return { id: Number(match[1]), balance: Number(match[2]) };
+  const message = 'This cursor is not one of ours';
+  throw new AppError('invalid_input', { message, issues: [{ path: 'cursor', message }] });
+}

@@ -1,0 +1,129 @@
+import { expect, test } from 'vitest';
+import { signUpAdmin } from '#api/testing/admins.ts';
+import { mailTo, tokenIn } from '#api/testing/mails.ts';
+import { openPoll, postVote } from '#api/testing/poll-factory.ts';
+import { decide, postReport, putBlock } from '#api/testing/reports.ts';
+import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
+import type { ActivityPage } from '#shared/activity/schema.ts';
+import { listEntries } from './queries.ts';
+
+const app = await createTestApp();
+const { db } = app;
+
+async function activity(viewer: TestUser, query = ''): Promise<ActivityPage> {
+  return (await viewer.get(`/api/activity${query}`)).json();
+}
+
+/** What a page says, without ids and times. */
+const told = ({ data }: ActivityPage) =>
+  data.map(({ delta, balance, reason, poll, friend }) => [
+    delta,
+    balance,
+    reason,
+    poll?.question ?? friend?.event ?? null,
+  ]);
+
+test('a user’s points are listed with their polls and the balance after each, newest first', async () => {
+  const [maker, voter] = [await app.signUp(), await app.signUp()];
+  const poll = await openPoll(app, maker, { question: 'Tea?' });
+  await postVote(voter, poll.id, 1);
+  expect(told(await activity(voter))).toEqual([
+    [1, 11, 'vote', 'Tea?'],
+    [10, 10, 'signup', null],
+  ]);
+  expect(told(await activity(maker))).toEqual([
+    [-10, 10, 'poll', 'Tea?'],
+    [10, 20, 'signup', null],
+    [10, 10, 'signup', null],
+  ]);
+  const [entry] = (await activity(voter)).data;
+  expect(entry).toEqual({
+    id: expect.any(Number),
+    delta: 1,
+    balance: 11,
+    reason: 'vote',
+    poll: {
+      id: poll.id,
+      question: 'Tea?',
+      option1Image: poll.option1Image,
+      option2Image: poll.option2Image,
+      option1Caption: null,
+      option2Caption: null,
+      option1Preview: poll.option1Preview,
+      option2Preview: poll.option2Preview,
+    },
+    friend: null,
+    createdAt: expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/),
+  });
+});
+
+test('friends are named until they delete their account', async () => {
+  const referrer = await app.signUp();
+  const friend = await app.signUp({ referralCode: referrer.user.referralCode });
+  await app.visitor().get(`/api/verify-email?token=${tokenIn(await mailTo(app, friend.user.email))}`);
+  const friendsOf = async () => (await activity(referrer)).data.map((entry) => entry.friend);
+  const user = { username: friend.user.username };
+  expect(await friendsOf()).toEqual([{ event: 'verified', user }, { event: 'joined', user }, null]);
+  await db.sql`delete from users where id = ${friend.user.id}`;
+  expect((await friendsOf())[0]).toEqual({ event: 'verified', user: null });
+});
+
+test('polls that are gone for the user are null, and their points stay', async () => {
+  const [maker, voter, admin] = [await app.signUp(), await app.signUp(), await signUpAdmin(app)];
+  const polls = [];
+  for (const question of ['Deleted?', 'Removed?', 'Reported?', 'Kept?']) {
+    const poll = await openPoll(app, maker, { question });
+    await postVote(voter, poll.id, 2);
+    polls.push(poll.id);
+  }
+  const [deleted = '', removed = '', reported = ''] = polls;
+  await admin.delete(`/api/admin/polls/${deleted}`);
+  await postReport(await app.signUp(), removed);
+  await decide(admin, removed, 'remove');
+  await postReport(voter, reported);
+  const questions = async () => told(await activity(voter)).map(([, , , question]) => question);
+  expect(await questions()).toEqual(['Kept?', null, null, null, null]);
+  await putBlock(voter, maker.user.username);
+  expect(await questions()).toEqual([null, null, null, null, null]);
+  expect((await activity(maker)).data.map(({ poll }) => poll?.question)).toContain('Reported?');
+  await db.sql`update polls set hidden_at = now(), active_before = active, active = false where id = ${polls[3] ?? ''}`;
+  expect(told(await activity(maker)).map(([, , , question]) => question)).toContain('Kept?');
+});
+
+test('pages continue where the last one ended, whatever is earned meanwhile', async () => {
+  const [maker, voter] = [await app.signUp(), await app.signUp()];
+  for (let nth = 0; nth < 5; nth += 1) await postVote(voter, (await openPoll(app, maker)).id, 1);
+  const first = await activity(voter, '?limit=2');
+  await postVote(voter, (await openPoll(app, maker)).id, 1);
+  const second = await activity(voter, `?limit=2&cursor=${first.nextCursor}`);
+  const last = await activity(voter, `?limit=2&cursor=${second.nextCursor}`);
+  expect([first, second, last].flatMap(({ data }) => data.map(({ balance }) => balance))).toEqual([
+    15, 14, 13, 12, 11, 10,
+  ]);
+  expect(last.nextCursor).toBeNull();
+  expect((await voter.get('/api/activity?cursor=x')).status).toBe(400);
+});
+
+test('a page is read from an index, without sorting the ledger', async () => {
+  const { user } = await app.signUp();
+  await db.sql`
+    insert into users (username, email, password_hash, referral_code)
+    select 'many' || no, 'many' || no || '@example.org', 'none', 'MANY' || no from generate_series(1, 10) no`;
+  await db.sql`
+    insert into point_entries (user_id, delta, reason, source)
+    select id, 1, 'vote', 'vote:' || no from generate_series(1, 1500) no, users order by no, id`;
+  await db.sql`analyze point_entries`;
+  const { sql: text, params } = listEntries(db, { id: user.id, isAdmin: false }, 4_000_000, 31).toSQL();
+  const filled = params.reduce<string>(
+    (query, value, index) =>
+      query.replaceAll(
+        new RegExp(`\\$${index + 1}(?!\\d)`, 'g'),
+        typeof value === 'number' ? String(value) : `'${value}'`,
+      ),
+    text,
+  );
+  const plan = (await db.sql.unsafe<{ 'QUERY PLAN': string }[]>(`explain ${filled}`))
+    .map((row) => row['QUERY PLAN'])
+    .join('\n');
+  expect(plan).toMatch(/Limit.*\n *-> +Index Scan Backward using point_entries_user on/);
+});

@@ -1,0 +1,38 @@
+import type * as z from 'zod/mini';
+import type { Handle } from '#api/db/client.ts';
+import { toIsoDate } from '#api/db/timestamps.ts';
+import type { PollViewer } from '#api/polls/poll-view.ts';
+import type { ActivityEntry, ActivityPage, activityQuerySchema } from '#shared/activity/schema.ts';
+import { decodeCursor, encodeCursor } from './activity-cursor.ts';
+import { listEntries } from './queries.ts';
+
+/**
+ * A page of a user's ledger, newest entries first, each with the balance after it. The cursor holds the balance, so that later
+ * pages do not sum up the newer entries. Throws `invalid_input` for a cursor of somebody else's making.
+ */
+export async function readActivity(
+  handle: Handle,
+  viewer: PollViewer,
+  { limit, cursor }: z.output<typeof activityQuerySchema>,
+): Promise<ActivityPage> {
+  const after = cursor === undefined ? null : decodeCursor(cursor);
+  const found = await listEntries(handle, viewer, after?.id ?? null, limit + 1);
+  let balance = after?.balance ?? found[0]?.points ?? 0;
+  const data = found.slice(0, limit).map(({ source, friend, points, createdAt, ...entry }) => {
+    const view = { ...entry, balance, friend: toFriend(source, friend), createdAt: toIsoDate(createdAt) };
+    balance -= entry.delta;
+    return view;
+  });
+  const last = data.at(-1);
+  const hasMore = found.length > limit && last !== undefined;
+  return { data, nextCursor: hasMore ? encodeCursor({ id: last.id, balance }) : null };
+}
+
+function toFriend(source: string, username: string | null): ActivityEntry['friend'] {
+  const [kind, , event] = source.split(':');
+  if (kind !== 'referral') return null;
+  return {
+    event: event === 'verified' ? 'verified' : 'joined',
+    user: username === null ? null : { username },
+  };
+}

@@ -1,0 +1,268 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { deleteRemovedPolls } from '#api/housekeeping/housekeeping.ts';
+import { sweepImages } from '#api/housekeeping/image-sweep.ts';
+import { auditOf, signUpAdmin } from '#api/testing/admins.ts';
+import { brokenRules, storedFiles } from '#api/testing/invariants.ts';
+import { mailTo } from '#api/testing/mails.ts';
+import { openPoll, postVote } from '#api/testing/poll-factory.ts';
+import { decide, postReport, reportedPoll, signUpVerified } from '#api/testing/reports.ts';
+import { createTestApp } from '#api/testing/test-app.ts';
+import type { TestClient } from '#api/testing/test-client.ts';
+import type { ReportsPage } from '#shared/admin/schema.ts';
+import { REPORTS_TO_HIDE } from '#shared/reports/constants.ts';
+
+const app = await createTestApp();
+const { db, deps } = app;
+const admin = await signUpAdmin(app);
+
+/** Polls that were deleted for good. */
+const deletedPolls: string[] = [];
+
+const list = async (query = ''): Promise<ReportsPage> =>
+  (await admin.get(`/api/admin/reports${query}`)).json();
+const isOpen = async (id: string) => (await list('?limit=100')).reports.some((each) => each.id === id);
+const statusFor = async (viewer: TestClient, id: string) => (await viewer.get(`/api/questions/${id}`)).status;
+
+async function outcome(answer: Promise<Response>): Promise<[number, string]> {
+  const { status } = await answer;
+  const { message, code = message } = await (await answer).json();
+  return [status, code];
+}
+
+describe('reported polls', () => {
+  test('are listed once each, most reported first, with reasons, words and maker', async () => {
+    const { poll, maker } = await reportedPoll(app, 2);
+    await postReport(await app.signUp(), poll.id, { reason: 'other', text: 'Look at the link.' });
+    const { poll: second } = await reportedPoll(app, 1, 'hate');
+    const { reports, pagination, open } = await list('?limit=1');
+    expect(reports).toMatchObject([
+      {
+        id: poll.id,
+        poll: { id: poll.id, question: poll.question },
+        maker: { id: maker.user.id, polls: 1, removedPolls: 0, isSuspended: false, isProtected: false },
+        reports: 3,
+        reasons: [
+          { reason: 'spam', count: 2 },
+          { reason: 'other', count: 1 },
+        ],
+        texts: ['Look at the link.'],
+        isHidden: false,
+        decision: null,
+      },
+    ]);
+    expect([pagination.pages, pagination.total, open]).toEqual([2, 2, 2]);
+    expect((await list('?limit=1&page=2')).reports).toMatchObject([{ id: second.id }]);
+    expect((await (await (await app.signUp()).get('/api/admin/reports')).json()).code).toBe('not_admin');
+  });
+
+  test('stay listed while they are hidden, even if every report is taken back', async () => {
+    const { poll, reporters } = await reportedPoll(app, REPORTS_TO_HIDE);
+    for (const each of reporters) await each.delete(`/api/questions/${poll.id}/report`);
+    expect((await list('?limit=100')).reports.find(({ id }) => id === poll.id)).toMatchObject({
+      isHidden: true,
+      reports: 0,
+    });
+    expect(await outcome(decide(admin, poll.id, 'keep'))).toEqual([200, 'Poll kept']);
+    expect(await statusFor(reporters[0] ?? admin, poll.id)).toBe(200);
+  });
+});
+
+describe('keep', () => {
+  test('shows a hidden poll again and dismisses its reports, once', async () => {
+    const { poll, reporters } = await reportedPoll(app, REPORTS_TO_HIDE);
+    const stranger = await app.signUp();
+    expect(await statusFor(stranger, poll.id)).toBe(404);
+    for (let tries = 0; tries < 2; tries += 1) {
+      expect(await outcome(decide(admin, poll.id, 'keep'))).toEqual([200, 'Poll kept']);
+    }
+    expect(await statusFor(stranger, poll.id)).toBe(200);
+    // Its reporters still do not see it.
+    expect(await statusFor(reporters[0] ?? admin, poll.id)).toBe(404);
+    expect(await isOpen(poll.id)).toBe(false);
+    expect((await list('?state=done')).reports[0]).toMatchObject({
+      id: poll.id,
+      reports: REPORTS_TO_HIDE,
+      decision: { action: 'keep', rule: null, admin: admin.user.username },
+    });
+    expect(await auditOf(app, `poll ${poll.id}`)).toEqual([
+      { adminId: admin.user.id, action: 'report.keep' },
+    ]);
+    // Who has reported it before does not bring it back.
+    for (const each of reporters) {
+      await each.delete(`/api/questions/${poll.id}/report`);
+      await postReport(each, poll.id);
+    }
+    expect(await isOpen(poll.id)).toBe(false);
+    await postReport(await app.signUp(), poll.id);
+    expect(await isOpen(poll.id)).toBe(true);
+    expect(await brokenRules(db, deletedPolls)).toEqual([]);
+  });
+});
+
+describe('remove', () => {
+  test('takes the poll away at once, tells its maker which rule, and deletes it for good after 30 days', async () => {
+    const { poll, maker } = await reportedPoll(app, 2, 'nudity');
+    await db.sql`update users set is_verified = true where id = ${maker.user.id}`;
+    const voter = await app.signUp();
+    await postVote(voter, poll.id, 1);
+    for (let tries = 0; tries < 2; tries += 1) {
+      expect(await outcome(decide(admin, poll.id, 'remove'))).toEqual([200, 'Poll removed']);
+    }
+    for (const viewer of [voter, maker, admin]) expect(await statusFor(viewer, poll.id)).toBe(404);
+    expect((await (await voter.get('/api/questions?limit=100')).text()).includes(poll.id)).toBe(false);
+    expect(await (await maker.get('/api/user/questions')).json()).toMatchObject([
+      { id: poll.id, removedFor: 'nudity', status: 'inactive' },
+    ]);
+    expect(await auditOf(app, `poll ${poll.id}`)).toEqual([
+      { adminId: admin.user.id, action: 'report.remove' },
+    ]);
+    const again = await postVote(voter, poll.id, 1);
+    expect([again.status, (await again.json()).poll]).toEqual([200, null]);
+    expect(await outcome(postVote(await app.signUp(), poll.id, 1))).toEqual([404, 'not_found']);
+
+    await db.sql`update mail_queue set next_attempt_at = now() where poll_id = ${poll.id}`;
+    const mail = await mailTo(app, maker.user.email);
+    expect(mail.subject).toBe('Your poll on This or That? was removed');
+    expect(mail.text).toContain('It broke a rule: no nudity.');
+
+    const filesBefore = (await storedFiles(deps.images.uploadsFolder)).length;
+    await db.sql`update polls set removed_at = now() - interval '29 days' where id = ${poll.id}`;
+    await deleteRemovedPolls(db);
+    expect((await db.sql`select from polls where id = ${poll.id}`).count).toBe(1);
+    await db.sql`update polls set removed_at = now() - interval '31 days' where id = ${poll.id}`;
+    await deleteRemovedPolls(db);
+    expect((await db.sql`select from polls where id = ${poll.id}`).count).toBe(0);
+    deletedPolls.push(poll.id);
+    await sweepImages(deps.images, db);
+    expect((await storedFiles(deps.images.uploadsFolder)).length).toBe(filesBefore - 4);
+    expect(await brokenRules(db, deletedPolls)).toEqual([]);
+  });
+
+  test('sends no mail to an address that is not verified', async () => {
+    const { poll, maker } = await reportedPoll(app, 1);
+    await decide(admin, poll.id, 'remove');
+    await db.sql`update mail_queue set next_attempt_at = now() where poll_id = ${poll.id}`;
+    const mail = await mailTo(app, maker.user.email);
+    expect(mail.subject).toBe('Confirm your email for This or That?');
+  });
+
+  test('and keep by two administrators at the same moment: one decides, the other is told', async () => {
+    const { poll } = await reportedPoll(app, REPORTS_TO_HIDE);
+    const other = await signUpAdmin(app);
+    const answers = await Promise.all([
+      outcome(decide(admin, poll.id, 'remove')),
+      outcome(decide(other, poll.id, 'keep')),
+    ]);
+    expect(answers.map(([status]) => status).toSorted()).toEqual([200, 409]);
+    expect(answers.find(([status]) => status === 409)?.[1]).toBe('already_decided');
+    expect(await auditOf(app, `poll ${poll.id}`)).toHaveLength(1);
+    expect(await brokenRules(db, deletedPolls)).toEqual([]);
+  });
+
+  test('twice at the same moment is one removal', async () => {
+    const { poll } = await reportedPoll(app, 1);
+    const answers = await Promise.all([1, 2].map(() => decide(admin, poll.id, 'remove')));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    expect(await auditOf(app, `poll ${poll.id}`)).toHaveLength(1);
+    expect(await brokenRules(db, deletedPolls)).toEqual([]);
+  });
+});
+
+describe('suspend', () => {
+  test('removes the poll and suspends its maker, whose sessions end', async () => {
+    const { poll, maker } = await reportedPoll(app, 1);
+    const said = `${maker.user.username} is suspended`;
+    expect(await outcome(decide(admin, poll.id, 'suspend'))).toEqual([200, said]);
+    expect((await decide(admin, poll.id, 'suspend')).status).toBe(200);
+    expect((await maker.get('/api/user')).status).toBe(401);
+    expect(await statusFor(await app.signUp(), poll.id)).toBe(404);
+    expect(await auditOf(app, `user ${maker.user.id}`)).toEqual([
+      { adminId: admin.user.id, action: 'user.suspend' },
+    ]);
+    expect(await outcome(decide(admin, poll.id, 'undo'))).toEqual([409, 'too_late']);
+  });
+
+  test('leaves everything as it is when the maker is protected or gone', async () => {
+    const protectedMaker = await signUpAdmin(app);
+    const poll = await openPoll(app, protectedMaker);
+    const reporter = await signUpVerified(app);
+    await postReport(reporter, poll.id);
+    expect(await outcome(decide(admin, poll.id, 'suspend'))).toEqual([403, 'protected_account']);
+    expect(await isOpen(poll.id)).toBe(true);
+    const { poll: orphan, maker } = await reportedPoll(app, 1);
+    await db.sql`delete from users where id = ${maker.user.id}`;
+    expect(await outcome(decide(admin, orphan.id, 'suspend'))).toEqual([404, 'not_found']);
+    expect((await list('?limit=100')).reports.find(({ id }) => id === orphan.id)).toMatchObject({
+      maker: null,
+    });
+    expect(await outcome(decide(admin, orphan.id, 'remove'))).toEqual([200, 'Poll removed']);
+  });
+});
+
+describe('undo', () => {
+  test.each([
+    ['keep', true],
+    ['remove', true],
+    ['keep', false],
+    ['remove', false],
+  ] as const)(
+    'of %s brings the report back, hidden or not (%s), and comes twice',
+    async (action, isHidden) => {
+      const { poll, maker } = await reportedPoll(app, isHidden ? REPORTS_TO_HIDE : 1);
+      const stranger = await app.signUp();
+      const before = await statusFor(stranger, poll.id);
+      await decide(admin, poll.id, action);
+      for (let tries = 0; tries < 2; tries += 1) {
+        expect(await outcome(decide(admin, poll.id, 'undo'))).toEqual([200, 'Undone']);
+      }
+      expect(await isOpen(poll.id)).toBe(true);
+      expect(await statusFor(stranger, poll.id)).toBe(before);
+      expect(await statusFor(maker, poll.id)).toBe(200);
+      expect((await db.sql`select from mail_queue where poll_id = ${poll.id}`).count).toBe(0);
+      expect((await auditOf(app, `poll ${poll.id}`)).map((entry) => entry.action)).toEqual([
+        `report.${action}`,
+        'report.undo',
+      ]);
+      expect(await outcome(decide(admin, poll.id, 'remove'))).toEqual([200, 'Poll removed']);
+      expect(await brokenRules(db, deletedPolls)).toEqual([]);
+    },
+  );
+
+  test('is too late after ten seconds', async () => {
+    const { poll } = await reportedPoll(app, 1);
+    await decide(admin, poll.id, 'remove');
+    await db.sql`
+      update report_decisions set decided_at = decided_at - interval '12 seconds' where poll_id = ${poll.id}`;
+    expect(await outcome(decide(admin, poll.id, 'undo'))).toEqual([409, 'too_late']);
+    expect(await statusFor(await app.signUp(), poll.id)).toBe(404);
+  });
+
+  test('keeps reports that came since', async () => {
+    const { poll } = await reportedPoll(app, 1);
+    await decide(admin, poll.id, 'keep');
+    await postReport(await app.signUp(), poll.id, { reason: 'hate' });
+    await decide(admin, poll.id, 'undo');
+    expect((await list('?limit=100')).reports.find(({ id }) => id === poll.id)?.reports).toBe(2);
+  });
+});
+
+test('a poll that nobody has reported, and one that is not there, are not found', async () => {
+  const poll = await openPoll(app, await app.signUp());
+  for (const action of ['keep', 'remove', 'suspend'] as const) {
+    expect(await outcome(decide(admin, poll.id, action))).toEqual([404, 'not_found']);
+    expect(await outcome(decide(admin, randomUUID(), action))).toEqual([404, 'not_found']);
+  }
+});
+
+test('the audit log names the decision, and the nearest known action for earlier clients', async () => {
+  const { poll } = await reportedPoll(app, 1);
+  await decide(admin, poll.id, 'remove');
+  const { entries } = await (await admin.get('/api/admin/audit')).json();
+  expect(entries[0]).toMatchObject({
+    action: 'poll.delete',
+    detail: 'report.remove',
+    target: `poll ${poll.id}`,
+    targetName: poll.question,
+  });
+});

@@ -1,0 +1,228 @@
+import { and, eq, gt, inArray, isNull, sql } from 'drizzle-orm';
+import { recordAudit } from '#api/admin/audit.ts';
+import { pollNotFound, requireTarget } from '#api/admin/queries.ts';
+import type { Handle } from '#api/db/client.ts';
+import { pollReports, reportDecisions } from '#api/db/schema/poll-reports.ts';
+import { polls } from '#api/db/schema/polls.ts';
+import { users } from '#api/db/schema/users.ts';
+import { inTransaction, type Transaction } from '#api/db/transaction.ts';
+import type { Deps } from '#api/deps.ts';
+import { AppError } from '#api/errors.ts';
+import { closeSessionsOf } from '#api/http/session/sessions.ts';
+import type { LiveEvent } from '#api/live/live-events.ts';
+import { queueRemoval, unqueueRemoval } from '#api/mail/mail-queue.ts';
+import { notifyOfMissedExpiry } from '#api/notifications/expiry.ts';
+import { notifyOfRemoval, notifyOfVerdict, takeBackDecision } from '#api/notifications/notify.ts';
+import { addToTotals } from '#api/polls/poll-rows.ts';
+import type { MessageResponse } from '#shared/accounts/schema.ts';
+import type { ReportAction, ReportDecision } from '#shared/admin/schema.ts';
+import { UNDO_WITHIN_MS } from '#shared/reports/constants.ts';
+import { type ReportReason, reportReasonSchema } from '#shared/reports/schema.ts';
+
+/** For the time that a tap on Undo takes to arrive. */
+const UNDO_GRACE_MS = 1_000;
+/** By then Undo is no longer possible. */
+const MAIL_DELAY_S = 15;
+
+type Input = { pollId: string; adminId: number };
+type LockedPoll = Pick<
+  typeof polls.$inferSelect,
+  'active' | 'activeBefore' | 'hiddenAt' | 'removedAt' | 'userId'
+>;
+
+/** What a decision has changed, for everything that follows its commit. */
+type Effect = {
+  message: string;
+  isShownAgain?: boolean;
+  isGone?: boolean;
+  suspendedId?: number;
+  told?: readonly LiveEvent[];
+};
+
+/**
+ * Decides about a reported poll: `keep` shows it again and dismisses its reports, `remove` removes it, `suspend` suspends its
+ * maker as well, `undo` takes back a `keep` or `remove` of the last seconds. A decision that was made already is repeated
+ * without effect. Throws `not_found` (also when nobody has reported the poll), `protected_account`, `too_late` or
+ * `already_decided`.
+ */
+export async function decideReport(
+  { db, feed, live }: Deps,
+  input: Input,
+  action: ReportAction,
+): Promise<MessageResponse> {
+  const {
+    message,
+    isShownAgain,
+    isGone,
+    suspendedId,
+    told = [],
+  } = await inTransaction(db, (tx) => (action === 'undo' ? undo(tx, input) : decide(tx, input, action)));
+  if (isShownAgain || isGone) feed.drop();
+  if (isShownAgain) live.publish({ type: 'poll.created', id: input.pollId });
+  if (isGone) live.publish({ type: 'poll.removed', id: input.pollId });
+  if (suspendedId !== undefined) live.publish({ type: 'sessions', userId: suspendedId });
+  for (const event of told) live.publish(event);
+  return { message };
+}
+
+async function decide(tx: Transaction, input: Input, action: ReportDecision): Promise<Effect> {
+  const { pollId, adminId } = input;
+  const poll = await lockPoll(tx, pollId);
+  const rule = await commonReason(tx, pollId);
+  const isOpen = poll.removedAt === null && (rule !== null || poll.hiddenAt !== null);
+  if (!isOpen) return repeat(tx, pollId, action);
+
+  const verdict = action === 'keep' ? 'dismissed' : 'upheld';
+  const decided = await tx.orm
+    .update(pollReports)
+    .set({ verdict, decidedAt: sql`now()` })
+    .where(and(eq(pollReports.pollId, pollId), isNull(pollReports.verdict)))
+    .returning({ userId: pollReports.userId });
+  const told = await notifyOfVerdict(tx, { pollId, verdict, userIds: decided.map(({ userId }) => userId) });
+  const decision = {
+    adminId,
+    action,
+    rule: action === 'keep' ? null : (rule ?? 'other'),
+    hiddenAt: poll.hiddenAt,
+    decidedAt: sql`now()`,
+  };
+  await tx.orm
+    .insert(reportDecisions)
+    .values({ pollId, ...decision })
+    .onConflictDoUpdate({ target: reportDecisions.pollId, set: decision });
+
+  if (action === 'keep') {
+    await recordAudit(tx, { adminId, action: 'report.keep', target: `poll ${pollId}` });
+    if (poll.hiddenAt === null) return { message: 'Poll kept', told };
+    const isShownAgain = await setVisibility(tx, pollId, poll, { hiddenAt: null, removedFor: null });
+    told.push(...(await notifyOfMissedExpiry(tx, pollId)));
+    return { message: 'Poll kept', isShownAgain, told };
+  }
+  const suspended = action === 'suspend' ? await suspendMaker(tx, poll.userId, adminId) : null;
+  const removedRule = rule ?? 'other';
+  if (poll.userId !== null) {
+    await queueRemoval(tx, { userId: poll.userId, pollId, rule: removedRule, delayS: MAIL_DELAY_S });
+    told.push(...(await notifyOfRemoval(tx, { userId: poll.userId, pollId, rule: removedRule })));
+  }
+  await recordAudit(tx, { adminId, action: 'report.remove', target: `poll ${pollId}` });
+  await setVisibility(tx, pollId, poll, { hiddenAt: poll.hiddenAt, removedFor: removedRule });
+  if (suspended === null) return { message: 'Poll removed', isGone: true, told };
+  return { message: `${suspended.username} is suspended`, isGone: true, suspendedId: suspended.id, told };
+}
+
+/** Somebody has decided already. Throws unless they have decided the same. */
+async function repeat({ orm }: Handle, pollId: string, action: ReportDecision): Promise<Effect> {
+  const [decision] = await orm
+    .select({ action: reportDecisions.action })
+    .from(reportDecisions)
+    .where(eq(reportDecisions.pollId, pollId));
+  if (decision === undefined) throw pollNotFound();
+  if (decision.action !== action) throw new AppError('already_decided');
+  const messages = { keep: 'Poll kept', remove: 'Poll removed', suspend: 'The maker is suspended' };
+  return { message: messages[action] };
+}
+
+async function undo(tx: Transaction, { pollId, adminId }: Input): Promise<Effect> {
+  const poll = await lockPoll(tx, pollId);
+  const [undone] = await tx.orm
+    .delete(reportDecisions)
+    .where(
+      and(
+        eq(reportDecisions.pollId, pollId),
+        inArray(reportDecisions.action, ['keep', 'remove']),
+        gt(
+          reportDecisions.decidedAt,
+          sql`now() - make_interval(secs => ${(UNDO_WITHIN_MS + UNDO_GRACE_MS) / 1000})`,
+        ),
+      ),
+    )
+    .returning();
+  if (undone === undefined) {
+    // Taken back before, by the same call that comes twice.
+    const isOpen = poll.removedAt === null && (await commonReason(tx, pollId)) !== null;
+    if (isOpen || (poll.removedAt === null && poll.hiddenAt !== null)) return { message: 'Undone' };
+    throw new AppError('too_late');
+  }
+  await tx.orm
+    .update(pollReports)
+    .set({ verdict: null, decidedAt: null })
+    .where(and(eq(pollReports.pollId, pollId), eq(pollReports.decidedAt, undone.decidedAt)));
+  await unqueueRemoval(tx, pollId);
+  const told = await takeBackDecision(tx, pollId, undone.decidedAt);
+  await recordAudit(tx, { adminId, action: 'report.undo', target: `poll ${pollId}` });
+  const hiddenAt = undone.hiddenAt ?? poll.hiddenAt;
+  const isShown = await setVisibility(tx, pollId, poll, { hiddenAt, removedFor: null });
+  return { message: 'Undone', isShownAgain: isShown, isGone: hiddenAt !== null, told };
+}
+
+/** Locks a poll as reports and votes do. Throws `not_found`. */
+async function lockPoll({ orm }: Handle, pollId: string): Promise<LockedPoll> {
+  const [poll] = await orm
+    .select({
+      active: polls.active,
+      activeBefore: polls.activeBefore,
+      hiddenAt: polls.hiddenAt,
+      removedAt: polls.removedAt,
+      userId: polls.userId,
+    })
+    .from(polls)
+    .where(eq(polls.id, pollId))
+    .for('no key update');
+  if (poll === undefined) throw pollNotFound();
+  return poll;
+}
+
+/** The most frequent reason of the open reports; of equals the first in the order of the reasons. Null without reports. */
+async function commonReason({ orm }: Handle, pollId: string): Promise<ReportReason | null> {
+  const open = await orm
+    .select({ reason: pollReports.reason })
+    .from(pollReports)
+    .where(and(eq(pollReports.pollId, pollId), isNull(pollReports.verdict)));
+  if (open.length === 0) return null;
+  const countOf = (reason: ReportReason) => open.filter((report) => report.reason === reason).length;
+  return reportReasonSchema.options.reduce((most, each) => (countOf(each) > countOf(most) ? each : most));
+}
+
+type Visibility = { hiddenAt: string | null; removedFor: ReportReason | null };
+
+/**
+ * Changes who sees a poll, and with it the number of active polls: call it last. Returns whether the poll is in the feed
+ * afterwards.
+ */
+async function setVisibility(
+  tx: Transaction,
+  pollId: string,
+  before: LockedPoll,
+  { hiddenAt, removedFor }: Visibility,
+): Promise<boolean> {
+  const isWithheld = hiddenAt !== null || removedFor !== null;
+  const wanted = before.activeBefore ?? before.active;
+  const active = wanted && !isWithheld;
+  await tx.orm
+    .update(polls)
+    .set({
+      hiddenAt,
+      removedAt: removedFor === null ? null : sql`now()`,
+      removedRule: removedFor,
+      active,
+      activeBefore: isWithheld ? wanted : null,
+      rev: sql`${polls.rev} + 1`,
+    })
+    .where(eq(polls.id, pollId));
+  if (active !== before.active) await addToTotals(tx, { active: active ? 1 : -1, total: 0 });
+  return active;
+}
+
+/** Suspends the maker of a poll, whose sessions end. Throws `not_found` or `protected_account`. */
+async function suspendMaker(tx: Transaction, userId: number | null, adminId: number) {
+  if (userId === null) throw new AppError('not_found', { message: 'The account of its maker is deleted.' });
+  const maker = await requireTarget(tx, { userId, adminId });
+  if (maker.isSuspended) return maker;
+  await tx.orm
+    .update(users)
+    .set({ isSuspended: true, rev: sql`${users.rev} + 1` })
+    .where(eq(users.id, userId));
+  await closeSessionsOf(tx, userId);
+  await recordAudit(tx, { adminId, action: 'user.suspend', target: `user ${userId}` });
+  return maker;
+}

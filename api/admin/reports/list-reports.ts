@@ -1,0 +1,186 @@
+import { type PageQuery, toPagination } from '#api/admin/paged-ids.ts';
+import type { Database, Handle } from '#api/db/client.ts';
+import { isOneOf } from '#api/db/columns.ts';
+import { polls } from '#api/db/schema/polls.ts';
+import { toIsoDate } from '#api/db/timestamps.ts';
+import type { UserRow } from '#api/http/session/session-user.ts';
+import { findVotes } from '#api/polls/poll-rows.ts';
+import { toPoll } from '#api/polls/poll-view.ts';
+import { selectPolls } from '#api/polls/queries.ts';
+import type { ShareLinks } from '#api/polls/sharing/share-links.ts';
+import { isProtectedAccount } from '#shared/admin/rules.ts';
+import type { ReportDecision, ReportedPoll, ReportsPage } from '#shared/admin/schema.ts';
+import type { ReportReason } from '#shared/reports/schema.ts';
+
+/** The words of so many reports are shown. */
+const TEXTS_MAX = 3;
+
+type State = 'open' | 'done';
+
+type Source = { db: Database; shareLinks: ShareLinks };
+
+/** A page of the reported polls as an administrator sees them: those that wait, or those decided about. */
+export async function listReports(
+  deps: Source,
+  viewer: UserRow,
+  { state, ...query }: PageQuery & { state: State },
+): Promise<ReportsPage> {
+  const { db } = deps;
+  const [open, ids] = await Promise.all([
+    countOpen(db),
+    state === 'open' ? listOpen(db, query) : listDecided(db, query),
+  ]);
+  const total = state === 'open' ? open : await countDecided(db);
+  return {
+    reports: await readReported(deps, viewer, ids, state),
+    pagination: toPagination(query, { total }),
+    open,
+  };
+}
+
+// Tagged SQL: unions and aggregates of several tables for a page of ids.
+
+/** Reported polls, and hidden ones whose reports were all taken back. */
+function openPolls({ sql }: Handle) {
+  return sql`
+    select polls.id, polls.hidden_at, count(reports.id)::int as reports, min(reports.created_at) as first
+    from (
+      select poll_id as id from poll_reports where verdict is null and poll_id is not null
+      union
+      select id from polls where hidden_at is not null
+    ) found
+    join polls on polls.id = found.id and polls.removed_at is null
+    left join poll_reports reports on reports.poll_id = polls.id and reports.verdict is null
+    group by polls.id`;
+}
+
+async function countOpen(handle: Handle): Promise<number> {
+  const [{ count }] = await handle.sql<[{ count: number }]>`
+    select count(*)::int as count from (${openPolls(handle)}) open`;
+  return count;
+}
+
+async function listOpen(handle: Handle, { page, limit }: PageQuery): Promise<string[]> {
+  const rows = await handle.sql<{ id: string }[]>`
+    select id from (${openPolls(handle)}) open
+    order by reports desc, hidden_at, first, id limit ${limit} offset ${(page - 1) * limit}`;
+  return rows.map(({ id }) => id);
+}
+
+async function countDecided({ sql }: Handle): Promise<number> {
+  const [{ count }] = await sql<[{ count: number }]>`select count(*)::int as count from report_decisions`;
+  return count;
+}
+
+async function listDecided({ sql }: Handle, { page, limit }: PageQuery): Promise<string[]> {
+  const rows = await sql<{ id: string }[]>`
+    select poll_id as id from report_decisions
+    order by decided_at desc nulls last, poll_id desc nulls last limit ${limit} offset ${(page - 1) * limit}`;
+  return rows.map(({ id }) => id);
+}
+
+type Details = {
+  pollId: string;
+  reasons: { reason: ReportReason; count: number }[];
+  texts: string[];
+  first: string | null;
+  action: ReportDecision | null;
+  rule: ReportReason | null;
+  admin: string | null;
+  decidedAt: string | null;
+};
+
+type Maker = {
+  id: number;
+  username: string;
+  createdAt: string;
+  isAdmin: boolean;
+  isSuspended: boolean;
+  polls: number;
+  removedPolls: number;
+};
+
+async function readReported(
+  { db, shareLinks }: Source,
+  viewer: UserRow,
+  ids: readonly string[],
+  state: State,
+): Promise<ReportedPoll[]> {
+  if (ids.length === 0) return [];
+  const rows = await selectPolls(db).where(isOneOf(polls.id, ids));
+  const [details, makers, votes] = await Promise.all([
+    readDetails(db, ids, state),
+    readMakers(
+      db,
+      rows.flatMap(({ userId }) => userId ?? []),
+    ),
+    findVotes(db, viewer.id, ids),
+  ]);
+  const nowMs = Date.now();
+  return ids.flatMap((id) => {
+    const row = rows.find((each) => each.id === id);
+    const detail = details.find(({ pollId }) => pollId === id);
+    if (row === undefined || detail === undefined) return [];
+    const maker = makers.find((each) => each.id === row.userId);
+    const { action, decidedAt } = detail;
+    return {
+      id,
+      poll: toPoll(shareLinks, row, viewer, votes.get(id) ?? null, nowMs),
+      maker:
+        maker === undefined
+          ? null
+          : {
+              id: maker.id,
+              username: maker.username,
+              createdAt: toIsoDate(maker.createdAt),
+              polls: maker.polls,
+              removedPolls: maker.removedPolls,
+              isSuspended: maker.isSuspended,
+              isProtected: isProtectedAccount(maker, viewer.id),
+            },
+      reports: detail.reasons.reduce((sum, { count }) => sum + count, 0),
+      reasons: detail.reasons,
+      texts: detail.texts,
+      firstReportAt: detail.first === null ? null : toIsoDate(detail.first),
+      isHidden: row.hiddenAt !== null,
+      decision:
+        action === null || decidedAt === null
+          ? null
+          : { action, rule: detail.rule, admin: detail.admin, decidedAt: toIsoDate(decidedAt) },
+    };
+  });
+}
+
+/** `open`: with the reports that wait; `done`: with those of the decision. */
+async function readDetails({ sql }: Handle, ids: readonly string[], state: State): Promise<Details[]> {
+  return sql<Details[]>`
+    with shown as (
+      select reports.* from poll_reports reports left join report_decisions decisions using (poll_id)
+      where reports.poll_id = any(${`{${ids.join()}}`}::text::uuid[]) and case when ${state === 'open'}
+        then reports.verdict is null else reports.decided_at = decisions.decided_at end
+    )
+    select polls.id as "pollId",
+      coalesce((
+        select json_agg(json_build_object('reason', reason, 'count', count) order by count desc, reason)
+        from (select reason, count(*)::int as count from shown where poll_id = polls.id group by reason) counted
+      ), '[]') as reasons,
+      coalesce((
+        select json_agg(text) from (
+          select text from shown where poll_id = polls.id and text is not null
+          order by created_at desc, id desc limit ${TEXTS_MAX}
+        ) latest
+      ), '[]') as texts,
+      (select min(created_at) from shown where poll_id = polls.id) as first,
+      decisions.action, decisions.rule, admins.username as admin, decisions.decided_at as "decidedAt"
+    from polls left join report_decisions decisions on decisions.poll_id = polls.id
+    left join users admins on admins.id = decisions.admin_id
+    where polls.id = any(${`{${ids.join()}}`}::text::uuid[])`;
+}
+
+async function readMakers({ sql }: Handle, userIds: readonly number[]): Promise<Maker[]> {
+  return sql<Maker[]>`
+    select id, username, created_at as "createdAt", is_admin as "isAdmin", is_suspended as "isSuspended",
+      (select count(*)::int from polls where polls.user_id = users.id) as polls,
+      (select count(*)::int from polls where polls.user_id = users.id and removed_at is not null) as "removedPolls"
+    from users where id = any(${`{${userIds.join()}}`}::text::int[])`;
+}

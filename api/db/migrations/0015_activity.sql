@@ -1,0 +1,1 @@
+CREATE INDEX "point_entries_user" ON "point_entries" USING btree ("user_id","id");

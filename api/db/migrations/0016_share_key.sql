@@ -1,0 +1,1 @@
+ALTER TABLE "server_state" ADD COLUMN "share_key" uuid DEFAULT gen_random_uuid() NOT NULL;

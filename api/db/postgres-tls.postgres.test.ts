@@ -1,0 +1,82 @@
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createCertificate } from '#api/testing/certificate.ts';
+import { type PostgresServer, startPostgres } from '#api/testing/postgres-server.ts';
+import { openPostgres } from './client.ts';
+import { migratePostgres } from './migrate.ts';
+import { RootCertificateError } from './postgres-tls.ts';
+
+const own = createCertificate('127.0.0.1');
+const ofAnotherHost = createCertificate('203.0.113.7');
+const signer = createCertificate('127.0.0.1');
+let folder = '';
+const servers: PostgresServer[] = [];
+let right = '';
+let wrongHost = '';
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tot-tls-'));
+  await chmod(folder, 0o755);
+  for (const [name, { cert }] of Object.entries({ own, ofAnotherHost, signer })) {
+    await writeFile(join(folder, `${name}.pem`), cert);
+  }
+  for (const certificate of [own, ofAnotherHost]) servers.push(await startPostgres({ certificate }));
+  [right = '', wrongHost = ''] = servers.map(({ url }) => url);
+}, 120_000);
+afterAll(async () => {
+  for (const server of servers) await server.stop();
+  await rm(folder, { recursive: true, force: true });
+}, 120_000);
+
+/** Whether the connection is encrypted, or the code of the refusal. */
+async function connect(server: string, query: Record<string, string>): Promise<string> {
+  const db = openPostgres(`${server}?${new URLSearchParams(query)}`, { connections: 1 });
+  try {
+    const [row] = await db.sql<[{ ssl: boolean }]>`select ssl from pg_stat_ssl where pid = pg_backend_pid()`;
+    return row.ssl ? 'encrypted' : 'plain';
+  } catch (error) {
+    return error instanceof Error && 'code' in error ? String(error.code) : String(error);
+  } finally {
+    await db.close();
+  }
+}
+
+const root = (name: string) => join(folder, `${name}.pem`);
+
+test('verify-full takes only a certificate of a known signer for this host', async () => {
+  expect(await connect(right, { sslmode: 'verify-full', sslrootcert: root('own') })).toBe('encrypted');
+  expect(await connect(right, { sslmode: 'verify-full', sslrootcert: root('signer') })).toMatch(/CERT/);
+  expect(await connect(right, { sslmode: 'verify-full' })).toMatch(/CERT/);
+  expect(await connect(right, { sslrootcert: 'system' })).toMatch(/CERT/);
+  const other = { sslmode: 'verify-full', sslrootcert: root('ofAnotherHost') };
+  expect(await connect(wrongHost, other)).toBe('ERR_TLS_CERT_ALTNAME_INVALID');
+});
+
+test.each(['verify-ca', 'require'])(
+  '%s with a root certificate checks the signer, not the host',
+  async (sslmode) => {
+    expect(await connect(wrongHost, { sslmode, sslrootcert: root('ofAnotherHost') })).toBe('encrypted');
+    expect(await connect(wrongHost, { sslmode, sslrootcert: root('signer') })).toMatch(/CERT/);
+  },
+);
+
+test('require alone encrypts and checks nothing', async () => {
+  expect(await connect(right, { sslmode: 'require' })).toBe('encrypted');
+  expect(await connect(right, { sslmode: 'disable' })).toBe('plain');
+});
+
+test('migrations verify the server, too', async () => {
+  await expect(migratePostgres(`${right}?sslmode=verify-full`)).rejects.toThrow(/certificate/);
+  await migratePostgres(
+    `${right}?${new URLSearchParams({ sslmode: 'verify-full', sslrootcert: root('own') })}`,
+  );
+});
+
+test('a root certificate that cannot be read is named', () => {
+  const missing = root('missing');
+  const url = `${right}?${new URLSearchParams({ sslmode: 'verify-full', sslrootcert: missing })}`;
+  expect(() => openPostgres(url)).toThrow(RootCertificateError);
+  expect(() => openPostgres(url)).toThrow(`${missing} (ENOENT)`);
+});

@@ -1,0 +1,68 @@
+import { readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
+import type { ConnectionOptions } from 'node:tls';
+
+/** The values of `sslmode`, as PostgreSQL's own clients (libpq) know them. */
+export const SSL_MODES = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'] as const;
+
+/** For the certificates that Node trusts. */
+const SYSTEM_CERTIFICATES = 'system';
+
+/** Says in one line which file cannot be read. */
+export class RootCertificateError extends Error {
+  constructor(path: string, cause: unknown) {
+    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unreadable';
+    super(`The file of sslrootcert in DATABASE_URL cannot be read: ${path} (${code}).`, { cause });
+    this.name = 'RootCertificateError';
+  }
+}
+
+/** What of the server is checked: nothing, that its certificate is signed by somebody known, and that it is for this host. */
+type Check = 'nothing' | 'signer' | 'signer and host';
+
+/**
+ * How a database's address has its server checked, with the meaning that libpq gives it: a root certificate turns `require` into
+ * `verify-ca`. Null without TLS, and where the driver may fall back to a connection without it.
+ */
+export function checkOf(url: URL, defaultMode = ''): Check | null {
+  const mode = url.searchParams.get('sslmode') ?? url.searchParams.get('ssl') ?? defaultMode;
+  const rootCertificate = url.searchParams.get('sslrootcert');
+  if (rootCertificate === SYSTEM_CERTIFICATES) return 'signer and host';
+  if (['disable', 'false', 'allow', 'prefer', ''].includes(mode)) return null;
+  if (mode === 'verify-ca') return 'signer';
+  if (mode === 'require') return rootCertificate === null ? 'nothing' : 'signer';
+  return 'signer and host';
+}
+
+/**
+ * The address for the driver, which would send `sslrootcert` to the server, and its options for TLS. Throws
+ * `RootCertificateError`.
+ */
+export function tlsOf(databaseUrl: string): { url: string; options: { ssl?: ConnectionOptions } } {
+  const url = new URL(databaseUrl);
+  const check = checkOf(url);
+  const file = url.searchParams.get('sslrootcert');
+  url.searchParams.delete('sslrootcert');
+  if (check === null || check === 'nothing')
+    return { url: file === null ? databaseUrl : url.href, options: {} };
+  const ca = file === null || file === SYSTEM_CERTIFICATES ? null : readRootCertificate(file);
+  return {
+    url: url.href,
+    options: {
+      ssl: {
+        ...(ca !== null && { ca }),
+        ...(check === 'signer' && { checkServerIdentity: () => undefined }),
+        // The driver names only hosts; the certificate would be compared with "localhost".
+        ...(isIP(url.hostname) !== 0 && { host: url.hostname }),
+      },
+    },
+  };
+}
+
+function readRootCertificate(path: string): Buffer {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    throw new RootCertificateError(path, error);
+  }
+}

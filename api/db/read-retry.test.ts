@@ -1,0 +1,50 @@
+import postgres from 'postgres';
+import { afterAll, afterEach, expect, test, vi } from 'vitest';
+import { createOrm } from './client.ts';
+import { pollTotals } from './schema/polls.ts';
+
+/** Never connects: its statements are answered by `answering`. */
+const client = postgres('postgres://me@127.0.0.1:1/nothing');
+afterEach(() => vi.restoreAllMocks());
+afterAll(() => client.end());
+
+const lost = () => Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
+
+/** The builder on a client that gives these outcomes to one statement after the other; `times` are when they were run. */
+function answering(...outcomes: (Error | readonly unknown[][])[]) {
+  const times: number[] = [];
+  vi.spyOn(client, 'unsafe').mockImplementation((() => {
+    times.push(performance.now());
+    const outcome = outcomes.shift() ?? [];
+    return { values: async () => (outcome instanceof Error ? Promise.reject(outcome) : outcome) };
+  }) as never);
+  return { orm: createOrm(client, { retriesReads: true }), times };
+}
+
+const read = ({ orm }: ReturnType<typeof answering>) =>
+  orm.select({ active: pollTotals.active }).from(pollTotals);
+
+test('a read is repeated a moment after its connection was lost, when the pool has noticed its other dead ones', async () => {
+  const database = answering(lost(), [[7]]);
+  expect(await read(database)).toEqual([{ active: 7 }]);
+  const [first = 0, second = 0] = database.times;
+  expect(database.times).toHaveLength(2);
+  // A timer may fire a millisecond early.
+  expect(second - first).toBeGreaterThanOrEqual(95);
+});
+
+test('it is repeated once', async () => {
+  const database = answering(lost(), lost(), [[7]]);
+  await expect(read(database)).rejects.toThrow();
+  expect(database.times).toHaveLength(2);
+});
+
+test('neither is a read with another error, nor a write', async () => {
+  const refused = answering(Object.assign(new Error('no such table'), { code: '42P01' }), [[7]]);
+  await expect(read(refused)).rejects.toThrow();
+  expect(refused.times).toHaveLength(1);
+  const writing = answering(lost(), [[9]]);
+  const write = writing.orm.update(pollTotals).set({ active: 9 }).returning({ active: pollTotals.active });
+  await expect(write).rejects.toThrow();
+  expect(writing.times).toHaveLength(1);
+});

@@ -1,0 +1,34 @@
+import { sql } from 'drizzle-orm';
+import { check, index, pgTable, uniqueIndex } from 'drizzle-orm/pg-core';
+import { users } from './users.ts';
+
+/** What users have asked to download about themselves: one each. The file lies in `DATA_DIR/exports`, under the id. */
+export const dataExports = pgTable(
+  'data_exports',
+  (t) => ({
+    id: t.uuid().primaryKey().defaultRandom(),
+    userId: t
+      .integer('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    /** Files written, of `total`. */
+    done: t.integer().notNull().default(0),
+    total: t.integer().notNull().default(0),
+    attempts: t.integer().notNull().default(0),
+    nextAttemptAt: t
+      .timestamp('next_attempt_at', { withTimezone: true, mode: 'string' })
+      .notNull()
+      .defaultNow(),
+    lease: t.uuid(),
+    leasedUntil: t.timestamp('leased_until', { withTimezone: true, mode: 'string' }),
+    createdAt: t.timestamp('created_at', { withTimezone: true, mode: 'string' }).notNull().defaultNow(),
+    endedAt: t.timestamp('ended_at', { withTimezone: true, mode: 'string' }),
+    /** The size of the file; null for an export that failed. */
+    bytes: t.bigint({ mode: 'number' }),
+  }),
+  (table) => [
+    uniqueIndex('data_exports_one_a_user').on(table.userId),
+    index('data_exports_due').on(table.nextAttemptAt).where(sql`${table.endedAt} is null`),
+    check('data_exports_progress', sql`${table.done} between 0 and ${table.total}`),
+  ],
+);

@@ -1,0 +1,41 @@
+import { sql } from 'drizzle-orm';
+import { check, index, pgTable, unique } from 'drizzle-orm/pg-core';
+import { literals } from '#api/db/columns.ts';
+import { NOTIFICATION_KINDS, type NotificationKind } from '#shared/notifications/constants.ts';
+import type { ReportReason } from '#shared/reports/schema.ts';
+import { polls } from './polls.ts';
+import { users } from './users.ts';
+
+/**
+ * What users are told, written in the transaction of its cause. At most one of a kind for each poll or friend; the unique keys
+ * begin with the poll and the friend, so that they serve deletions too.
+ */
+export const notifications = pgTable(
+  'notifications',
+  (t) => ({
+    id: t.bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+    userId: t
+      .integer('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    kind: t.text().$type<NotificationKind>().notNull(),
+    pollId: t.uuid('poll_id').references(() => polls.id, { onDelete: 'set null' }),
+    /** Who has signed up by the user's link. */
+    friendId: t.integer('friend_id').references(() => users.id, { onDelete: 'set null' }),
+    /** Why the poll was removed. */
+    rule: t.text().$type<ReportReason>(),
+    /** What became of the user's report. */
+    verdict: t.text().$type<'upheld' | 'dismissed'>(),
+    createdAt: t.timestamp('created_at', { withTimezone: true, mode: 'string' }).notNull().defaultNow(),
+    readAt: t.timestamp('read_at', { withTimezone: true, mode: 'string' }),
+  }),
+  (table) => [
+    index('notifications_user').on(table.userId, table.id),
+    index('notifications_unread').on(table.userId, table.id).where(sql`${table.readAt} is null`),
+    index('notifications_age').on(table.createdAt),
+    unique('notifications_once_a_poll').on(table.pollId, table.userId, table.kind),
+    unique('notifications_once_a_friend').on(table.friendId, table.userId, table.kind),
+    check('notifications_kind', sql`${table.kind} in (${literals(...NOTIFICATION_KINDS)})`),
+    check('notifications_verdict', sql`${table.verdict} in ('upheld', 'dismissed')`),
+  ],
+);

@@ -1,0 +1,64 @@
+import { sql } from 'drizzle-orm';
+import { check, index, pgTable, unique } from 'drizzle-orm/pg-core';
+import { literals } from '#api/db/columns.ts';
+import type { ReportDecision } from '#shared/admin/schema.ts';
+import { REPORT_TEXT_MAX_LENGTH } from '#shared/reports/constants.ts';
+import type { ReportReason } from '#shared/reports/schema.ts';
+import { polls } from './polls.ts';
+import { users } from './users.ts';
+
+/**
+ * What users have reported, one row for each user and poll. Without a verdict a report waits for an administrator. Rows
+ * outlive their polls: they tell how often a user's reports were right.
+ */
+export const pollReports = pgTable(
+  'poll_reports',
+  (t) => ({
+    id: t.bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+    pollId: t.uuid('poll_id').references(() => polls.id, { onDelete: 'set null' }),
+    userId: t
+      .integer('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    reason: t.text().$type<ReportReason>().notNull(),
+    text: t.text(),
+    verdict: t.text().$type<'upheld' | 'dismissed'>(),
+    /** That of the decision. */
+    decidedAt: t.timestamp('decided_at', { withTimezone: true, mode: 'string' }),
+    /** Taken back after the verdict: its user sees the poll again. */
+    isTakenBack: t.boolean('is_taken_back').notNull().default(false),
+    createdAt: t.timestamp('created_at', { withTimezone: true, mode: 'string' }).notNull().defaultNow(),
+  }),
+  (table) => [
+    unique('poll_reports_one_a_user').on(table.pollId, table.userId),
+    index('poll_reports_user').on(table.userId),
+    index('poll_reports_open').on(table.pollId).where(sql`${table.verdict} is null`),
+    check(
+      'poll_reports_text_length',
+      sql`char_length(${table.text}) between 1 and ${literals(REPORT_TEXT_MAX_LENGTH)}`,
+    ),
+    check('poll_reports_verdict', sql`${table.verdict} in ('upheld', 'dismissed')`),
+  ],
+);
+
+/** The latest decision about each reported poll. */
+export const reportDecisions = pgTable(
+  'report_decisions',
+  (t) => ({
+    pollId: t
+      .uuid('poll_id')
+      .primaryKey()
+      .references(() => polls.id, { onDelete: 'cascade' }),
+    adminId: t.integer('admin_id').references(() => users.id, { onDelete: 'set null' }),
+    action: t.text().$type<ReportDecision>().notNull(),
+    rule: t.text().$type<ReportReason>(),
+    /** Since when the poll was hidden before, for Undo. */
+    hiddenAt: t.timestamp('hidden_at', { withTimezone: true, mode: 'string' }),
+    decidedAt: t.timestamp('decided_at', { withTimezone: true, mode: 'string' }).notNull().defaultNow(),
+  }),
+  (table) => [
+    index('report_decisions_age').on(table.decidedAt.desc(), table.pollId.desc()),
+    index('report_decisions_admin').on(table.adminId),
+    check('report_decisions_action', sql`${table.action} in ('keep', 'remove', 'suspend')`),
+  ],
+);

@@ -1,0 +1,44 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { signUpAdmin } from '#api/testing/admins.ts';
+import { brokenRules } from '#api/testing/invariants.ts';
+import { makeImage, openPoll } from '#api/testing/poll-factory.ts';
+import { createAnswerCheck, randomRequests } from '#api/testing/random-requests.ts';
+import { createTestApp } from '#api/testing/test-app.ts';
+import { TestClient } from '#api/testing/test-client.ts';
+import type { OpenApiDocument } from './build-document.ts';
+
+/** `npm run test:hard` sends more, with another seed each time. */
+const REQUESTS = 400;
+const SEED = 20_261_123;
+
+const app = await createTestApp();
+const document: OpenApiDocument = await (await app.visitor().get('/api/openapi.json')).json();
+
+test('random requests to every call get documented answers that fit their schemas', async () => {
+  const [user, admin] = [await app.signUp(), await signUpAdmin(app)];
+  const poll = await openPoll(app, await app.signUp());
+  const images = await Promise.all(['#c00', '#00c'].map(makeImage));
+  const check = createAnswerCheck(document);
+  const requests = randomRequests(document, { ids: [poll.id, '4000'], images });
+  const wrong: string[] = [];
+  const deleted: string[] = [];
+  for (const { call, role, method, path, headers, body } of fc.sample(requests, {
+    numRuns: REQUESTS,
+    seed: SEED,
+  })) {
+    // The session of nobody who is needed later ends.
+    const client = new TestClient(app.app, app.deps.env.publicUrl);
+    const of = { visitor: null, user, admin }[role];
+    if (of !== null && path !== '/api/logout')
+      for (const [name, value] of of.cookies) client.cookies.set(name, value);
+    const answer = await client.request(path, { method, headers, body });
+    const text = await answer.text();
+    if (method === 'DELETE' && path === `/api/admin/polls/${poll.id}` && answer.ok) deleted.push(poll.id);
+    const problem = check(call, { status: answer.status, type: answer.headers.get('Content-Type'), text });
+    if (problem !== null)
+      wrong.push(`${method} ${path} ${typeof body === 'string' ? body.slice(0, 200) : ''}: ${problem}`);
+  }
+  expect(wrong).toEqual([]);
+  expect(await brokenRules(app.db, deleted)).toEqual([]);
+});

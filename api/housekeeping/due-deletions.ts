@@ -1,0 +1,68 @@
+import { and, eq, lte, not, sql } from 'drizzle-orm';
+import { deleteAccount, lockBeforeUser } from '#api/accounts/leaving/delete-account.ts';
+import { removeExports } from '#api/accounts/leaving/export-files.ts';
+import { polls } from '#api/db/schema/polls.ts';
+import { users } from '#api/db/schema/users.ts';
+import { inTransaction, type Transaction } from '#api/db/transaction.ts';
+import type { Deps } from '#api/deps.ts';
+import { addToTotals } from '#api/polls/poll-rows.ts';
+
+type DeletionDeps = Pick<Deps, 'db' | 'env' | 'feed' | 'images' | 'live' | 'log'>;
+
+/** Administrators stay: somebody may have become one since they asked for it. */
+const isDue = and(lte(users.deletionDueAt, sql`now()`), not(users.isAdmin));
+
+/**
+ * Deletes the accounts whose users have asked for it seven days ago, each in one transaction. One that fails keeps no other from being
+ * deleted; the next round tries it again. Safe in several processes at once.
+ */
+export async function deleteDueAccounts(deps: DeletionDeps): Promise<void> {
+  const due = await deps.db.orm.select({ id: users.id }).from(users).where(isDue);
+  for (const { id } of due) {
+    await deleteDueAccount(deps, id).catch((err: unknown) => {
+      deps.log.error({ err, userId: id }, 'An account that is due could not be deleted');
+    });
+  }
+}
+
+async function deleteDueAccount(
+  { db, env, feed, images, live, log }: DeletionDeps,
+  userId: number,
+): Promise<void> {
+  const removed = await inTransaction(db, async (tx) => {
+    // With up to a million votes for a poll. A setting, which is no query.
+    await tx.sql`set local statement_timeout = 0`;
+    await lockBeforeUser(tx, userId);
+    const [user] = await tx.orm
+      .select({ id: users.id, email: users.email, polls: users.deletionPolls })
+      .from(users)
+      .where(and(eq(users.id, userId), isDue))
+      .for('update');
+    // Taken back meanwhile, or another process was faster.
+    if (user === undefined) return null;
+    const gone = user.polls === 'remove' ? await deletePollsOf(tx, userId) : [];
+    return { gone, exported: await deleteAccount(tx, user) };
+  });
+  if (removed === null) return;
+  feed.drop();
+  live.publish({ type: 'sessions', userId });
+  await removeExports(env.dataDir, removed.exported);
+  for (const { id } of removed.gone) live.publish({ type: 'poll.removed', id });
+  await images
+    .remove(removed.gone.flatMap(({ image1, image2 }) => [image1, image2]))
+    .catch((err: unknown) => {
+      log.warn({ err }, 'The images of a deleted account are left to the sweep');
+    });
+}
+
+async function deletePollsOf(tx: Transaction, userId: number) {
+  const gone = await tx.orm.delete(polls).where(eq(polls.userId, userId)).returning({
+    id: polls.id,
+    active: polls.active,
+    image1: polls.option1Image,
+    image2: polls.option2Image,
+  });
+  const active = gone.filter((poll) => poll.active).length;
+  await addToTotals(tx, { active: -active, total: -gone.length });
+  return gone;
+}

@@ -1,0 +1,50 @@
+import { EventEmitter } from 'node:events';
+import { Socket } from 'node:net';
+import { expect, test } from 'vitest';
+import { shareConnections } from './connection-shares.ts';
+
+const CONNECTIONS_MAX = 200;
+/** That are taken before room is made. */
+const TAKEN_MAX = 190;
+
+function start() {
+  const server = new EventEmitter();
+  shareConnections(server, CONNECTIONS_MAX);
+  const open = (remoteAddress: string) => {
+    const socket = Object.defineProperty(new Socket(), 'remoteAddress', { value: remoteAddress });
+    server.emit('connection', socket);
+    return socket;
+  };
+  return open;
+}
+
+const countOpen = (sockets: readonly Socket[]) => sockets.filter(({ destroyed }) => !destroyed).length;
+
+test.each([
+  ['an IPv4 address', () => '192.0.2.4'],
+  ['an IPv6 /48', (nth: number) => `2001:db8:4:${nth.toString(16)}::1`],
+])('who opens all connections from %s loses the oldest to newcomers, who lose none', (_name, addressOf) => {
+  const open = start();
+  const others = [open('192.0.2.2'), open('192.0.2.3')];
+  const many = Array.from({ length: 2 * CONNECTIONS_MAX }, (_, nth) => open(addressOf(nth)));
+  for (let count = 0; count < 20; count += 1) others.push(open('192.0.2.5'));
+  expect(countOpen(others)).toBe(others.length);
+  expect(countOpen(many)).toBe(TAKEN_MAX - others.length);
+  expect(countOpen(many.slice(-TAKEN_MAX + others.length))).toBe(TAKEN_MAX - others.length);
+});
+
+test('who has no more than a fair share keeps it', () => {
+  const open = start();
+  const all = Array.from({ length: CONNECTIONS_MAX }, (_, nth) => open(`192.0.2.${nth % 4}`));
+  expect(countOpen(all)).toBe(CONNECTIONS_MAX);
+});
+
+test('connections that were closed do not count', async () => {
+  const open = start();
+  for (let nth = 0; nth < 2 * CONNECTIONS_MAX; nth += 1) {
+    const closed = open('192.0.2.4').destroy();
+    await new Promise((resolve) => closed.once('close', resolve));
+  }
+  const all = Array.from({ length: TAKEN_MAX }, () => open('192.0.2.4'));
+  expect(countOpen(all)).toBe(TAKEN_MAX);
+});

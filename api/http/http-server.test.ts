@@ -1,0 +1,56 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect } from 'node:net';
+import { pino } from 'pino';
+import { expect, test } from 'vitest';
+import { createHttpServer } from './http-server.ts';
+
+test('connections above the maximum are refused, which is logged once a minute', async () => {
+  const lines: string[] = [];
+  const log = pino({}, { write: (line: string) => lines.push(line) });
+  const { server, ...http } = createHttpServer(() => new Response('fine'), {
+    log,
+    connectionsMax: 2,
+    securityHeaders: {},
+    shouldUpgradeCallback: () => false,
+  });
+  await http.listen({ host: '127.0.0.1', port: 0 });
+  const open = async () => {
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    socket.on('error', () => {});
+    await once(socket, 'connect');
+    return socket.resume();
+  };
+  const first = await open();
+  const second = await open();
+  for (let times = 0; times < 3; times += 1) await once(await open(), 'close');
+  expect(lines).toHaveLength(1);
+  expect(lines[0]).toContain('MAX_CONNECTIONS');
+
+  first.destroy();
+  await expect.poll(() => new Promise((done) => server.getConnections((_, count) => done(count)))).toBe(1);
+  const { port } = server.address() as AddressInfo;
+  expect(await (await fetch(`http://127.0.0.1:${port}`)).text()).toBe('fine');
+  second.destroy();
+  await http.finish();
+});
+
+test('a socket whose headers come byte by byte is cut, and other requests are answered', async () => {
+  const { server, ...http } = createHttpServer(() => new Response('fine'), {
+    log: pino({ level: 'silent' }),
+    connectionsMax: 10,
+    securityHeaders: {},
+    shouldUpgradeCallback: () => false,
+  });
+  expect(server.headersTimeout).toBe(10_000);
+  server.headersTimeout = 100;
+  await http.listen({ host: '127.0.0.1', port: 0 });
+  const { port } = server.address() as AddressInfo;
+  const slow = connect(port, '127.0.0.1').on('error', () => {});
+  const timer = setInterval(() => slow.write('G'), 50);
+  const cut = once(slow.resume(), 'close');
+  expect(await (await fetch(`http://127.0.0.1:${port}`)).text()).toBe('fine');
+  await cut;
+  clearInterval(timer);
+  expect(await (await fetch(`http://127.0.0.1:${port}`)).text()).toBe('fine');
+  await http.finish();
+});

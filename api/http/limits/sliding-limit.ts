@@ -1,0 +1,50 @@
+import type { Database } from '#api/db/client.ts';
+
+export type SlidingCounter = ReturnType<typeof createSlidingCounter>;
+
+type SlidingWindow = { calls: number; seconds: number };
+
+/**
+ * Counts calls in the database, of which `calls` are within the limit in any `seconds`. `toKey` makes the stored key.
+ *
+ * SQL by hand: the condition of the update decides, so that no two processes both take the last place.
+ */
+export function createSlidingCounter(db: Database, { calls, seconds }: SlidingWindow) {
+  const { sql } = db;
+
+  /** The seconds to wait, 0 within the limit, and what undoes the count. */
+  async function count(key: string): Promise<{ delayS: number; undo: () => Promise<void> }> {
+    const [counted] = await sql<[{ at: string }?]>`
+      insert into recent_calls as stored (key, times) values (${key}, array[clock_timestamp()])
+      on conflict (key) do update set times = array(
+        select time from unnest(stored.times) time
+        where time > clock_timestamp() - make_interval(secs => ${seconds}) order by time
+      ) || clock_timestamp()
+      where (
+        select count(*) from unnest(stored.times) time
+        where time > clock_timestamp() - make_interval(secs => ${seconds})
+      ) < ${calls}
+      returning times[cardinality(times)]::text as at`;
+    if (counted !== undefined) return { delayS: 0, undo: () => remove(key, counted.at) };
+    const [wait] = await sql<[{ delayS: number }?]>`
+      select ceil(extract(epoch from min(time) - clock_timestamp()) + ${seconds})::int as "delayS"
+      from recent_calls, unnest(times) time
+      where key = ${key} and time > clock_timestamp() - make_interval(secs => ${seconds})`;
+    return { delayS: Math.max(1, wait?.delayS ?? 1), undo: async () => {} };
+  }
+
+  /** Removes one call of this time. */
+  async function remove(key: string, at: string): Promise<void> {
+    await sql`
+      update recent_calls set times = times[:array_position(times, ${at}::timestamptz) - 1]
+        || times[array_position(times, ${at}::timestamptz) + 1:]
+      where key = ${key} and array_position(times, ${at}::timestamptz) is not null`;
+  }
+
+  /** Removes the latest call. */
+  async function removeLatest(key: string): Promise<void> {
+    await sql`update recent_calls set times = trim_array(times, 1) where key = ${key} and cardinality(times) > 0`;
+  }
+
+  return { count, removeLatest };
+}

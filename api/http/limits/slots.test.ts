@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import { createSlots } from './slots.ts';
+
+/** Work that asks for a slot: `started` in the order of the slots, `end` gives one back. */
+function createWork(limits: { total: number; perKey: number }) {
+  const slots = createSlots(limits);
+  const started: string[] = [];
+  const begin = (key: string, name: string) => {
+    const ended = new AbortController();
+    const held = slots.hold(key, ended.signal);
+    held.then((isHeld) => isHeld && started.push(name));
+    return { held, end: () => ended.abort() };
+  };
+  return { begin, started, settled: () => new Promise((resolve) => setImmediate(resolve)) };
+}
+
+test('so many at once, for a key and for all, and the others wait', async () => {
+  const { begin, started, settled } = createWork({ total: 3, perKey: 2 });
+  const first = begin('a', 'a1');
+  for (const name of ['a2', 'a3']) begin('a', name);
+  begin('b', 'b1');
+  const last = begin('b', 'b2');
+  await settled();
+  expect(started).toEqual(['a1', 'a2', 'b1']);
+  first.end();
+  first.end();
+  await settled();
+  expect(started).toEqual(['a1', 'a2', 'b1', 'a3']);
+  last.end();
+  expect(await last.held).toBe(false);
+});
+
+test('keys take turns', async () => {
+  const { begin, started, settled } = createWork({ total: 1, perKey: 1 });
+  const works = new Map(['a1', 'a2', 'a3', 'b1', 'c1'].map((name) => [name, begin(name.charAt(0), name)]));
+  for (let nth = 0; nth < works.size; nth += 1) {
+    await settled();
+    works.get(started.at(-1) ?? '')?.end();
+  }
+  expect(started).toEqual(['a1', 'a2', 'b1', 'c1', 'a3']);
+});
+
+test('work that ends while it waits leaves the queue, and takes no slot', async () => {
+  const { begin, started, settled } = createWork({ total: 1, perKey: 1 });
+  const first = begin('a', 'a1');
+  const second = begin('a', 'a2');
+  begin('a', 'a3');
+  second.end();
+  expect(await second.held).toBe(false);
+  first.end();
+  await settled();
+  expect(started).toEqual(['a1', 'a3']);
+  expect(await createSlots({ total: 1, perKey: 1 }).hold('a', AbortSignal.abort())).toBe(false);
+});

@@ -1,0 +1,127 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pino } from 'pino';
+import { afterEach, expect, test } from 'vitest';
+import { createHttpServer } from './http-server.ts';
+import { createLingeringClose } from './lingering-close.ts';
+
+const BODY_BYTES = 12 * 1024 * 1024;
+const CHUNK = Buffer.alloc(64 * 1024);
+const HEAD = `POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${BODY_BYTES}\r\n\r\n`;
+
+const cleanups: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0)) await cleanup();
+});
+
+/** The server of the application, which refuses each request before its body has come. */
+async function startRefusing(): Promise<number> {
+  const refuse = () => new Response('too large', { status: 413, headers: { Connection: 'close' } });
+  const { server, ...http } = createHttpServer(refuse, {
+    log: pino({ level: 'silent' }),
+    connectionsMax: 100,
+    securityHeaders: {},
+    shouldUpgradeCallback: () => false,
+  });
+  await http.listen({ host: '127.0.0.1', port: 0 });
+  cleanups.push(() => http.finish());
+  return (server.address() as AddressInfo).port;
+}
+
+function open(port: number) {
+  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+  const errors: Error[] = [];
+  socket.on('error', (error) => errors.push(error));
+  let answer = '';
+  socket.on('data', (chunk) => {
+    answer += chunk;
+  });
+  cleanups.push(() => socket.destroy());
+  return { socket, errors, answer: () => answer, closed: once(socket, 'close') };
+}
+
+const write = (socket: ReturnType<typeof connect>, chunk: Buffer) =>
+  new Promise((done) => socket.write(chunk, done));
+
+test('a client that sends all of a large body before it reads gets the answer', async () => {
+  const { socket, errors, answer, closed } = open(await startRefusing());
+  socket.pause();
+  socket.write(HEAD);
+  for (let sent = 0; sent < BODY_BYTES; sent += CHUNK.length) await write(socket, CHUNK);
+  socket.resume();
+  socket.end();
+  await closed;
+  expect(errors).toEqual([]);
+  expect(answer()).toMatch(/^HTTP\/1\.1 413 /);
+  expect(answer()).toMatch(/connection: close/i);
+});
+
+test('a client that sends slowly reads the answer, and is cut after a while', async () => {
+  const { socket, answer, closed } = open(await startRefusing());
+  socket.write(HEAD);
+  const startMs = performance.now();
+  let isOpen = true;
+  closed.then(
+    () => (isOpen = false),
+    () => (isOpen = false),
+  );
+  let answeredMs = 0;
+  while (isOpen && performance.now() - startMs < 15_000) {
+    socket.write(CHUNK.subarray(0, 1024));
+    await sleep(20);
+    if (answer() !== '' && answeredMs === 0) answeredMs = performance.now() - startMs;
+  }
+  expect(answer()).toMatch(/^HTTP\/1\.1 413 /);
+  expect(isOpen).toBe(false);
+  // Long after the answer, and long before the body would have come: that takes minutes.
+  expect(performance.now() - startMs - answeredMs).toBeGreaterThan(1_000);
+});
+
+/** A plain server with such bounds. */
+async function startBounded(bounds: Parameters<typeof createLingeringClose>[0]) {
+  const lingering = createLingeringClose(bounds);
+  let handled = 0;
+  const server = createServer((incoming, outgoing) => {
+    if (!lingering.add(incoming)) return;
+    handled += 1;
+    outgoing.writeHead(413, { Connection: 'close' }).end('too large');
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  cleanups.push(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { port: (server.address() as AddressInfo).port, lingering, handled: () => handled };
+}
+
+test('more than the bound of bytes is not read', async () => {
+  const { port } = await startBounded({ discardedMaxBytes: 1024 * 1024, lingeringMaxMs: 600_000 });
+  const { socket, closed } = open(port);
+  socket.write(HEAD.replace(String(BODY_BYTES), '999999999999'));
+  let isOpen = true;
+  closed.then(
+    () => (isOpen = false),
+    () => (isOpen = false),
+  );
+  while (isOpen) await write(socket, CHUNK);
+  expect(isOpen).toBe(false);
+});
+
+test('only so many connections linger; further ones are closed at once, and none handles a further request', async () => {
+  const { port, lingering, handled } = await startBounded({ connectionsMax: 1, lingeringMaxMs: 600_000 });
+  const first = open(port);
+  first.socket.write(HEAD);
+  await expect.poll(() => lingering.count()).toBe(1);
+  const second = open(port);
+  const secondEnd = once(second.socket, 'end');
+  second.socket.write(HEAD);
+  await secondEnd;
+  expect(lingering.count()).toBe(1);
+
+  const rest = Buffer.concat([Buffer.alloc(BODY_BYTES), Buffer.from('GET / HTTP/1.1\r\nHost: x\r\n\r\n')]);
+  first.socket.write(rest);
+  await expect.poll(() => lingering.count()).toBe(0);
+  expect(handled()).toBe(2);
+});

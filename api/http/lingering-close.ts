@@ -1,0 +1,73 @@
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+
+/** A phone reads the answer within this time; a request may take much longer than that anyway. */
+const LINGERING_MAX_MS = 2_000;
+/** More than the largest form: who sends all of it before reading anything still gets the answer. */
+const DISCARDED_MAX_BYTES = 32 * 1024 * 1024;
+/** Further ones are closed at once: nobody can have this server read more than that at a time for nothing. */
+const CONNECTIONS_MAX = 64;
+
+const CHECK_INTERVAL_MS = 50;
+
+type Bounds = { lingeringMaxMs?: number; discardedMaxBytes?: number; connectionsMax?: number };
+
+/**
+ * Lets the client of a request whose body is not read to its end see the answer: closing while it still sends would make its
+ * system drop the answer. Instead the server's half is closed, and what comes is discarded for a short while. `add` is called
+ * with each request before it is handled; false means that its connection is being closed, and nobody may handle it.
+ */
+export function createLingeringClose({
+  lingeringMaxMs = LINGERING_MAX_MS,
+  discardedMaxBytes = DISCARDED_MAX_BYTES,
+  connectionsMax = CONNECTIONS_MAX,
+}: Bounds = {}) {
+  const lingering = new Set<Socket>();
+  /** The last request of each connection. */
+  const requests = new WeakMap<Socket, IncomingMessage>();
+
+  function linger(socket: Socket, incoming: IncomingMessage, closeNow: () => void): void {
+    lingering.add(socket);
+    // Others call it again to have the rest of the body go away.
+    socket.destroySoon = () => {};
+    const startBytes = socket.bytesRead;
+    const startMs = performance.now();
+    const timer = setInterval(() => {
+      const isOver = performance.now() - startMs > lingeringMaxMs;
+      if (isOver || socket.bytesRead - startBytes > discardedMaxBytes) socket.destroy();
+    }, CHECK_INTERVAL_MS);
+    socket.once('close', () => {
+      clearInterval(timer);
+      lingering.delete(socket);
+    });
+    // A reader that has given up would pause the request with each chunk.
+    incoming.removeAllListeners('data');
+    incoming.once('end', closeNow);
+    incoming.resume();
+    socket.end();
+  }
+
+  return {
+    add(incoming: IncomingMessage): boolean {
+      const { socket } = incoming;
+      if (lingering.has(socket)) {
+        socket.destroy();
+        return false;
+      }
+      const isNew = !requests.has(socket);
+      requests.set(socket, incoming);
+      if (!isNew) return true;
+      const closeNow = socket.destroySoon.bind(socket);
+      // Node calls it after an answer with `Connection: close`.
+      socket.destroySoon = () => {
+        const last = requests.get(socket);
+        const isUnread = last !== undefined && !last.complete && !socket.destroyed;
+        if (isUnread && lingering.size < connectionsMax) linger(socket, last, closeNow);
+        else closeNow();
+      };
+      return true;
+    },
+    /** How many connections are being closed that way. */
+    count: () => lingering.size,
+  };
+}

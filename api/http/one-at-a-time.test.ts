@@ -1,0 +1,119 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { afterEach, expect, test } from 'vitest';
+import { oneAtATime, WAITING_MAX } from './one-at-a-time.ts';
+
+const cleanups: (() => void)[] = [];
+afterEach(() => {
+  for (const cleanup of cleanups.splice(0)) cleanup();
+});
+
+/** A connection to a server that answers with `listener`. */
+async function connectTo(listener: RequestListener, options?: Parameters<typeof oneAtATime>[1]) {
+  const requests = oneAtATime(listener, options);
+  const server = createServer(requests.listener).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  cleanups.push(() => {
+    requests.stop();
+    socket.destroy();
+    server.closeAllConnections();
+    server.close();
+  });
+  socket.on('error', () => {});
+  await once(socket, 'connect');
+  return socket;
+}
+
+const pipelined = (paths: readonly string[]) =>
+  paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`).join('');
+
+async function readUntil(socket: Socket, end: string): Promise<string> {
+  let text = '';
+  for await (const chunk of socket.iterator({ destroyOnReturn: false })) {
+    text += chunk;
+    if (text.includes(end)) break;
+  }
+  return text;
+}
+
+const PATHS = Array.from({ length: WAITING_MAX + 1 }, (_, nth) => `/${nth}/`);
+
+test('pipelined requests are handled one after the other, and answered in order', async () => {
+  let underWay = 0;
+  let underWayMax = 0;
+  const socket = await connectTo((request, answer) => {
+    underWay += 1;
+    underWayMax = Math.max(underWay, underWayMax);
+    answer.once('finish', () => {
+      underWay -= 1;
+    });
+    setImmediate(() => answer.end(`[${request.url}]`));
+  });
+  socket.write(pipelined(PATHS));
+  const text = await readUntil(socket, '[/8/]');
+  expect(text.match(/\[[^\]]+\]/g)).toEqual(PATHS.map((path) => `[${path}]`));
+  expect(underWayMax).toBe(1);
+  // The connection goes on.
+  socket.write(pipelined(['/more']));
+  expect(await readUntil(socket, '[/more]')).toContain('200 OK');
+});
+
+test('a body that follows a waiting request reaches its handler', async () => {
+  const socket = await connectTo(async (request, answer) => {
+    let body = '';
+    for await (const chunk of request) body += chunk;
+    answer.end(`[${body}]`);
+  });
+  const post = (body: string) =>
+    `POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+  socket.write(post('one') + post('two'));
+  expect((await readUntil(socket, '[two]')).match(/\[\w+\]/g)).toEqual(['[one]', '[two]']);
+});
+
+test('a connection with too many waiting requests is cut, and none of them is handled', async () => {
+  const handled: unknown[] = [];
+  const socket = await connectTo((request) => handled.push(request.url));
+  socket.write(pipelined([...PATHS, '/further', '/last']));
+  await once(socket.resume(), 'close');
+  expect(handled).toEqual(['/0/']);
+});
+
+test('what waits on a connection that is closed is not handled', async () => {
+  const handled: unknown[] = [];
+  const closed = new Promise<void>((resolve) => {
+    connectTo((request, answer) => {
+      handled.push(request.url);
+      answer.once('close', resolve);
+      socketOf(answer).end();
+    }).then((socket) => socket.end(pipelined(['/one', '/two'])));
+  });
+  await closed;
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(handled).toEqual(['/one']);
+});
+
+const socketOf = ({ socket }: { socket: Socket | null }): Socket => {
+  if (socket === null) throw new Error('closed');
+  socket.destroy();
+  return socket;
+};
+
+test('a client that does not read its answer in time is cut, one that waits for it is not', async () => {
+  const times = { readingMaxMs: 100, checkIntervalMs: 10 };
+  const patient = await connectTo((_, answer) => void setTimeout(() => answer.end('[late]'), 500), times);
+  patient.write(pipelined(['/']));
+  expect(await readUntil(patient, '[late]')).toContain('200 OK');
+
+  let isCut = false;
+  const slow = await connectTo((_, answer) => {
+    answer.once('close', () => {
+      isCut = !answer.writableFinished;
+    });
+    answer.end(Buffer.alloc(50_000_000));
+  }, times);
+  slow.pause();
+  slow.write(pipelined(['/']));
+  await expect.poll(() => isCut).toBe(true);
+});

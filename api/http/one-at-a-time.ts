@@ -1,0 +1,61 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+/** How many further requests a client may send on a connection before the first one is answered. Browsers send none. */
+export const WAITING_MAX = 8;
+/** As long as a request may take: the time to read an answer, from its first byte. */
+const READING_MAX_MS = 120_000;
+const CHECK_INTERVAL_MS = 2_000;
+
+type Exchange = { incoming: IncomingMessage; outgoing: ServerResponse };
+
+/** What a connection has under way; `answeredAtMs` is null until its answer has begun. */
+type Connection = { current: Exchange; answeredAtMs: number | null; waiting: Exchange[] };
+
+/**
+ * Passes the requests of each connection to `listener` one after the other, each when the answer before it has left the
+ * process: a client that reads nothing then costs one answer, however many requests it sends. Cuts connections with too many
+ * waiting requests, and those that have not read an answer in time. `stop` ends the checks.
+ */
+export function oneAtATime(
+  listener: RequestListener,
+  { readingMaxMs = READING_MAX_MS, checkIntervalMs = CHECK_INTERVAL_MS } = {},
+): { listener: RequestListener; stop(): void } {
+  const connections = new Map<Socket, Connection>();
+
+  function begin(exchange: Exchange, waiting: Exchange[]): void {
+    const { incoming, outgoing } = exchange;
+    const { socket } = incoming;
+    connections.set(socket, { current: exchange, answeredAtMs: null, waiting });
+    outgoing.once('close', () => {
+      const next = socket.destroyed ? undefined : waiting.shift();
+      if (next === undefined) connections.delete(socket);
+      else begin(next, waiting);
+    });
+    listener(incoming, outgoing);
+  }
+
+  function cutSlowReaders(): void {
+    const nowMs = performance.now();
+    for (const [socket, connection] of connections) {
+      if (connection.current.outgoing.headersSent) connection.answeredAtMs ??= nowMs;
+      if (connection.answeredAtMs !== null && nowMs - connection.answeredAtMs > readingMaxMs)
+        socket.destroy();
+    }
+  }
+  const timer = setInterval(cutSlowReaders, checkIntervalMs);
+  timer.unref();
+
+  return {
+    listener: (incoming, outgoing) => {
+      const { socket } = incoming;
+      const connection = connections.get(socket);
+      // Node still parses what it had read of a connection when this was cut.
+      if (socket.destroyed) return;
+      if (connection === undefined) begin({ incoming, outgoing }, []);
+      else if (connection.waiting.length < WAITING_MAX) connection.waiting.push({ incoming, outgoing });
+      else socket.destroy();
+    },
+    stop: () => clearInterval(timer),
+  };
+}

@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto';
+import { beforeEach, expect, test } from 'vitest';
+import { openPoll, postVote } from '#api/testing/poll-factory.ts';
+import { putBlock } from '#api/testing/reports.ts';
+import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
+import { findOutcome, type Outcome, type Receipt, settleOutcome, storeOutcome } from './receipts.ts';
+
+const app = await createTestApp();
+const { db, signUp } = app;
+let user: TestUser;
+
+beforeEach(async () => {
+  user = await signUp();
+});
+
+const refused: Outcome = { status: 409, code: 'poll_closed', entityId: null, isReplay: false };
+const newReceipt = (): Receipt => ({
+  userId: user.user.id,
+  key: randomUUID(),
+  route: 'vote',
+  fingerprint: 'x',
+  entityId: null,
+  isDone: async () => false,
+});
+const keptOf = async () =>
+  db.sql<{ key: string; code: string | null; days: number | null }[]>`
+    select key, code, round(extract(epoch from expires_at - now()) / 86400)::int as days
+    from mutation_receipts where user_id = ${user.user.id}`;
+
+test('votes on polls that never existed leave no receipts', async () => {
+  for (let count = 0; count < 3; count += 1) {
+    expect((await postVote(user, randomUUID(), 1, randomUUID())).status).toBe(404);
+  }
+  expect(await keptOf()).toHaveLength(0);
+});
+
+test('a vote on a deleted poll leaves none either, and stays refused', async () => {
+  const poll = await openPoll(app, await signUp());
+  await db.sql`delete from polls where id = ${poll.id}`;
+  const key = randomUUID();
+  for (let count = 0; count < 2; count += 1) {
+    expect((await postVote(user, poll.id, 1, key)).status).toBe(404);
+  }
+  expect(await keptOf()).toHaveLength(0);
+});
+
+test('the receipt of a refusal is kept for a week, that of a vote has no such end', async () => {
+  const poll = await openPoll(app, await signUp());
+  const [key, other] = [randomUUID(), randomUUID()];
+  expect((await postVote(user, poll.id, 1, key)).status).toBe(200);
+  expect((await postVote(user, poll.id, 2, other)).status).toBe(409);
+  expect(await keptOf()).toEqual(
+    expect.arrayContaining([
+      { key, code: null, days: null },
+      { key: other, code: 'already_voted', days: 7 },
+    ]),
+  );
+});
+
+test('of outcomes without an effect a user has the newest 500, and every other one', async () => {
+  const effects = Array.from({ length: 3 }, newReceipt);
+  for (const receipt of effects) {
+    await storeOutcome(db, receipt, { status: 200, code: null, entityId: null, isReplay: false });
+  }
+  const receipts = Array.from({ length: 520 }, newReceipt);
+  for (const receipt of receipts) expect(await settleOutcome(db, receipt, refused)).toEqual(refused);
+  expect(await keptOf()).toHaveLength(503);
+  for (const receipt of [...effects, ...receipts.slice(20)]) {
+    expect(await findOutcome(db, receipt)).toMatchObject({ isReplay: true });
+  }
+  expect(await findOutcome(db, receipts[0] ?? null)).toBeNull();
+});
+
+test('a hundred refusals at the same moment leave no more than 500', async () => {
+  await db.sql`
+    insert into mutation_receipts (user_id, key, route, fingerprint, status, code, expires_at)
+    select ${user.user.id}, gen_random_uuid(), 'vote', 'x', 409, 'poll_closed', now() + interval '1 day'
+    from generate_series(1, 500)`;
+  const receipts = Array.from({ length: 100 }, newReceipt);
+  await Promise.all(receipts.map((receipt) => settleOutcome(db, receipt, refused)));
+  await settleOutcome(db, newReceipt(), refused);
+  expect(await keptOf()).toHaveLength(500);
+  for (const receipt of receipts)
+    expect(await findOutcome(db, receipt)).toMatchObject({ code: 'poll_closed' });
+});
+
+test('of what is undone and done again without end a user has the newest 500 of each kind', async () => {
+  const { username } = (await signUp()).user;
+  await db.sql`
+    insert into mutation_receipts (user_id, key, route, fingerprint, status, expires_at)
+    select ${user.user.id}, gen_random_uuid(), 'unblock', 'x', 204, now() + interval '80 days'
+    from generate_series(1, 499)`;
+  const keys = [randomUUID(), randomUUID(), randomUUID()];
+  for (const key of keys) {
+    await putBlock(user, username, randomUUID());
+    await user.delete(`/api/blocks/${username}`, { 'Idempotency-Key': key });
+  }
+  const kept = await keptOf();
+  expect(kept).toHaveLength(3 + 500);
+  expect(kept.map(({ key }) => key)).toEqual(expect.arrayContaining(keys));
+});

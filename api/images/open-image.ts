@@ -1,0 +1,37 @@
+import { open } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { isNotFound } from './durable-files.ts';
+
+const CHUNK_BYTES = 64 * 1024;
+
+/** An image that is being read. Either `stream` is read or cancelled, or `close` is called. */
+export type OpenImage = {
+  bytes: number;
+  /** Changes with the file. */
+  etag: string;
+  /** At most two chunks of 64 KiB are in memory at a time. */
+  stream(): ReadableStream;
+  close(): Promise<void>;
+};
+
+/** Opens the file of an image; null when it does not exist. */
+export async function openImage(path: string): Promise<OpenImage | null> {
+  const file = await open(path).catch((error: unknown) => {
+    if (isNotFound(error)) return null;
+    throw error;
+  });
+  if (file === null) return null;
+  try {
+    const { size, mtimeMs } = await file.stat();
+    return {
+      bytes: size,
+      etag: `"${size.toString(36)}-${Math.round(mtimeMs).toString(36)}"`,
+      // Node's type of the web's stream is another than that of the library.
+      stream: () => Readable.toWeb(file.createReadStream({ highWaterMark: CHUNK_BYTES })) as ReadableStream,
+      close: () => file.close(),
+    };
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}

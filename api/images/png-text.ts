@@ -1,0 +1,23 @@
+const SIGNATURE_BYTES = 8;
+/** Length and type before the data of a chunk, and the checksum after it. */
+const HEAD_BYTES = 8;
+const CHECKSUM_BYTES = 4;
+const TEXT_CHUNKS: ReadonlySet<string> = new Set(['tEXt', 'zTXt', 'iTXt']);
+
+/**
+ * A PNG without its texts: each may be unpacked to a thousand times its size and there may be hundreds of them, which the
+ * decoder would all have in memory. Nothing is done with them anyway. What cannot be read as chunks stays as it is.
+ */
+export function withoutTexts(png: Uint8Array): Uint8Array {
+  const bytes = Buffer.from(png.buffer, png.byteOffset, png.byteLength);
+  const kept = [bytes.subarray(0, SIGNATURE_BYTES)];
+  let start = SIGNATURE_BYTES;
+  while (start + HEAD_BYTES <= bytes.length) {
+    const end = start + HEAD_BYTES + bytes.readUInt32BE(start) + CHECKSUM_BYTES;
+    const type = bytes.toString('latin1', start + 4, start + HEAD_BYTES);
+    if (!TEXT_CHUNKS.has(type)) kept.push(bytes.subarray(start, end));
+    start = end;
+  }
+  kept.push(bytes.subarray(start));
+  return Buffer.concat(kept);
+}

@@ -1,0 +1,169 @@
+import { once } from 'node:events';
+import { rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import { createApp } from '#api/app.ts';
+import { createReadBuffer } from '#api/http/read-buffer.ts';
+import { signUpAdmin } from '#api/testing/admins.ts';
+import { interleaved } from '#api/testing/interleaved.ts';
+import { serveLive } from '#api/testing/live-server.ts';
+import { openPoll } from '#api/testing/poll-factory.ts';
+import { decide, reportedPoll } from '#api/testing/reports.ts';
+import { createTestApp, limitedClient, useUp } from '#api/testing/test-app.ts';
+import { TestClient } from '#api/testing/test-client.ts';
+
+const MEGABYTE = 1_000_000;
+const IMAGE_BYTES = MEGABYTE;
+/** More than the buffers of the operating system take for a client that does not read. */
+const LARGE_BYTES = 30 * MEGABYTE;
+/** The slots of one client. */
+const SLOTS = 32;
+
+const app = await createTestApp();
+const address = await serveLive(app);
+const { hostname, port } = new URL(address);
+const name = `${'0a'.repeat(16)}.webp`;
+const largeName = `${'0b'.repeat(16)}.webp`;
+const bytes = Buffer.alloc(IMAGE_BYTES, 'image');
+await writeFile(join(app.deps.images.uploadsFolder, name), bytes);
+await writeFile(join(app.deps.images.uploadsFolder, largeName), Buffer.alloc(LARGE_BYTES));
+
+const cleanups: (() => void)[] = [];
+afterEach(() => {
+  for (const cleanup of cleanups.splice(0)) cleanup();
+});
+
+/** Sends requests for an image on one connection and reads nothing. */
+async function askWithoutReading(path: string, count = 1): Promise<void> {
+  const socket = connect(Number(port), hostname).pause();
+  socket.on('error', () => {});
+  cleanups.push(() => socket.destroy());
+  await once(socket, 'connect');
+  socket.write(`GET /uploads/${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`.repeat(count));
+}
+
+/** The most memory for bytes within the next second, in megabytes. */
+async function peakMb(): Promise<number> {
+  let peak = 0;
+  for (let times = 0; times < 20; times += 1) {
+    peak = Math.max(peak, process.memoryUsage().arrayBuffers);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  return peak / MEGABYTE;
+}
+
+test.each([
+  ['few connections with many requests each', 4, 200],
+  ['many connections with few requests each', 200, 4],
+])('unread images take little memory: %s', async (_what, connections, count) => {
+  const before = await peakMb();
+  for (let nth = 0; nth < connections; nth += 1) await askWithoutReading(name, count);
+  expect((await peakMb()) - before).toBeLessThan(150);
+});
+
+test('clients that read nothing leave the images of others alone', async () => {
+  for (let nth = 0; nth < 2 * SLOTS; nth += 1) await askWithoutReading(largeName);
+  // Of the same address, it would have to wait.
+  const answer = await app.visitor().get(`/uploads/${name}`);
+  expect(Buffer.from(await answer.arrayBuffer()).equals(bytes)).toBe(true);
+});
+
+test('a slot is free again once its answer is read, or its client has gone', async () => {
+  for (let nth = 0; nth < SLOTS; nth += 1) await askWithoutReading(largeName);
+  let isAnswered = false;
+  const waiting = fetch(`${address}/uploads/${name}`).then(async (answer) => {
+    isAnswered = true;
+    return answer.bytes();
+  });
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  expect(isAnswered).toBe(false);
+  for (const cleanup of cleanups.splice(0)) cleanup();
+  expect((await waiting).length).toBe(IMAGE_BYTES);
+  for (let times = 0; times < 2 * SLOTS; times += 1) {
+    expect((await (await fetch(`${address}/uploads/${name}`)).bytes()).length).toBe(IMAGE_BYTES);
+  }
+});
+
+test('HEAD has the headers of GET and reads nothing', async () => {
+  const answer = await fetch(`${address}/uploads/${name}`, { method: 'HEAD' });
+  expect(answer.headers.get('Content-Length')).toBe(String(IMAGE_BYTES));
+  expect(answer.headers.get('Content-Type')).toBe('image/webp');
+  expect(await answer.text()).toBe('');
+});
+
+test('an image that is deleted while it is sent is sent to its end', async () => {
+  const answer = await fetch(`${address}/uploads/${largeName}`);
+  await rm(join(app.deps.images.uploadsFolder, largeName));
+  expect((await answer.bytes()).length).toBe(LARGE_BYTES);
+  expect((await fetch(`${address}/uploads/${largeName}`)).status).toBe(404);
+});
+
+test('images are counted per client', async () => {
+  const { client, limits } = limitedClient(app, await app.signUp());
+  await useUp(limits.imagesOfClient, '127.0.0.1', 1);
+  expect((await client.get(`/uploads/${name}`)).status).toBe(200);
+  const refused = await client.get(`/uploads/${name}`);
+  expect(refused.status).toBe(429);
+  expect(Number(refused.headers.get('Retry-After'))).toBeGreaterThan(0);
+  expect(await refused.json()).toMatchObject({ code: 'rate_limited' });
+});
+
+test('an image that a client has is not sent again', async () => {
+  const first = await app.visitor().get(`/uploads/${name}`);
+  expect(first.headers.get('Cache-Control')).toBe('public, max-age=86400');
+  const etag = first.headers.get('ETag') ?? '';
+  const again = await app.visitor().get(`/uploads/${name}`, { 'If-None-Match': etag });
+  expect([again.status, await again.text()]).toEqual([304, '']);
+  expect(again.headers.get('ETag')).toBe(etag);
+  expect(again.headers.get('Cache-Control')).toBe('public, max-age=86400');
+  expect((await app.visitor().get(`/uploads/${name}`, { 'If-None-Match': '"another"' })).status).toBe(200);
+});
+
+describe('the images of a poll that an administrator has removed', () => {
+  const statusOf = async (path: string) => (await app.visitor().get(path)).status;
+
+  test('are not found at once, for those who have them too, and back when that is undone', async () => {
+    const admin = await signUpAdmin(app);
+    const { poll } = await reportedPoll(app, 1);
+    const paths = [poll.option1Image, `${poll.option2Image}?w=480`];
+    const etag = (await app.visitor().get(paths[0] ?? '')).headers.get('ETag') ?? '';
+    expect(await Promise.all(paths.map(statusOf))).toEqual([200, 200]);
+
+    await decide(admin, poll.id, 'remove');
+    expect(await Promise.all(paths.map(statusOf))).toEqual([404, 404]);
+    const known = await app.visitor().get(paths[0] ?? '', { 'If-None-Match': etag });
+    expect([known.status, known.headers.get('Cache-Control')]).toEqual([404, 'no-store']);
+    await decide(admin, poll.id, 'undo');
+    expect(await Promise.all(paths.map(statusOf))).toEqual([200, 200]);
+  });
+
+  test('are not found either when the poll was deleted', async () => {
+    const admin = await signUpAdmin(app);
+    const { poll } = await reportedPoll(app, 1);
+    await admin.delete(`/api/admin/polls/${poll.id}`);
+    expect(await statusOf(poll.option1Image)).toBe(404);
+  });
+
+  test('stay so while the database is away; other images are sent without it', async () => {
+    const admin = await signUpAdmin(app);
+    const { poll } = await reportedPoll(app, 1);
+    const shown = await openPoll(app, await app.signUp());
+    await decide(admin, poll.id, 'remove');
+    let isAway = false;
+    const feed = createReadBuffer(0);
+    const db = interleaved(
+      app.db,
+      '"removed_at" is not null',
+      async () => {
+        if (isAway) throw new Error('away');
+      },
+      Number.POSITIVE_INFINITY,
+    );
+    const client = new TestClient(createApp({ ...app.deps, db, feed }), app.deps.env.publicUrl);
+    for (isAway of [false, true]) {
+      expect((await client.get(poll.option1Image)).status).toBe(404);
+      expect((await client.get(shown.option1Image)).status).toBe(200);
+    }
+  });
+});

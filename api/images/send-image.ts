@@ -1,0 +1,54 @@
+import type { ServerResponse } from 'node:http';
+import { AppError } from '#api/errors.ts';
+import type { AppContext } from '#api/http/app-env.ts';
+import { networksOf } from '#api/http/client-address.ts';
+import { matchesEtag } from '#api/http/etag.ts';
+import { createSlots } from '#api/http/limits/slots.ts';
+import type { OpenImage } from './open-image.ts';
+
+/** Images that are sent at the same time. Further requests wait; each is under way until its answer is read. */
+const SLOTS = { total: 256, perKey: 32 };
+
+export type ImageSender = ReturnType<typeof createImageSender>;
+
+type Options = { type: string; maxAgeMs: number; headers?: Readonly<Record<string, string>> };
+
+/** Streams files of images; all that one sender sends shares its slots. */
+export function createImageSender() {
+  const slots = createSlots(SLOTS);
+
+  /** Answers with the image that `open` finds, which is called once there is a slot. Throws `not_found`. */
+  return async (
+    c: AppContext,
+    { type, maxAgeMs, headers = {} }: Options,
+    open: () => Promise<OpenImage | null>,
+  ): Promise<Response> => {
+    const outgoing = c.env?.outgoing;
+    const network = networksOf(c.var.client).at(-1) ?? c.var.client;
+    if (outgoing && !(await slots.hold(network, signalOfClose(outgoing)))) return hungUp();
+    const image = await open();
+    if (image === null) throw new AppError('not_found');
+    const cached = { ...headers, ETag: image.etag, 'Cache-Control': `public, max-age=${maxAgeMs / 1_000}` };
+    const isKnown = matchesEtag(c.req.header('If-None-Match'), image.etag);
+    const whole = {
+      ...cached,
+      'Content-Type': type,
+      'Content-Length': String(image.bytes),
+      'Content-Security-Policy': "default-src 'none'; sandbox",
+    };
+    if (!isKnown && c.req.method !== 'HEAD') return c.body(image.stream(), 200, whole);
+    await image.close();
+    return isKnown ? c.body(null, 304, cached) : c.body(null, 200, whole);
+  };
+}
+
+/** Aborts when the last byte of an answer has left the process, or its connection is closed. */
+function signalOfClose(outgoing: ServerResponse): AbortSignal {
+  const controller = new AbortController();
+  outgoing.once('close', () => controller.abort());
+  if (outgoing.closed) controller.abort();
+  return controller.signal;
+}
+
+/** For the log: nobody receives it. */
+const hungUp = () => new Response(null, { status: 499 });

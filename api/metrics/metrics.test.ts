@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'vitest';
+import { createApp } from '#api/app.ts';
+import { mailTo } from '#api/testing/mails.ts';
+import { createTestApp } from '#api/testing/test-app.ts';
+import { TestClient } from '#api/testing/test-client.ts';
+
+const TOKEN = 'token-of-the-tests';
+const app = await createTestApp({ env: { metricsToken: TOKEN } });
+const { deps, visitor, signUp } = app;
+const authorization = { Authorization: `Bearer ${TOKEN}` };
+
+/** The value of each series by its name and labels. */
+async function read(client = visitor()): Promise<Record<string, number>> {
+  const answer = await client.get('/metrics', authorization);
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get('Content-Type')).toMatch(/^text\/plain; version=0\.0\.4/);
+  const lines = (await answer.text()).split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  return Object.fromEntries(
+    lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.split(' ').at(-1))]),
+  );
+}
+
+describe('access', () => {
+  test.each([undefined, 'Bearer wrong', `Basic ${TOKEN}`, `Bearer ${TOKEN}x`])(
+    '%j is refused',
+    async (given) => {
+      const answer = await visitor().get('/metrics', given === undefined ? {} : { Authorization: given });
+      expect(answer.status).toBe(404);
+      expect(await answer.text()).not.toContain('http_requests_total');
+    },
+  );
+
+  test('without METRICS_TOKEN there is nothing', async () => {
+    const env = { ...deps.env, metricsToken: null };
+    const client = new TestClient(createApp({ ...deps, env }), env.publicUrl);
+    expect((await client.get('/metrics', authorization)).status).toBe(404);
+  });
+});
+
+test('requests are counted by call, status and error code, and timed', async () => {
+  const user = await signUp();
+  const route = '/api/questions/{id}/vote';
+  const before = await read();
+  const missing = '00000000-0000-4000-8000-000000000000';
+  await user.post(`/api/questions/${missing}/vote`, { option: 1 });
+  await user.get(`/api/no/such/${missing}`);
+  const after = await read();
+  const grown = (series: string) => (after[series] ?? 0) - (before[series] ?? 0);
+  expect(grown(`http_requests_total{method="POST",route="${route}",status="404",code="not_found"}`)).toBe(1);
+  expect(grown(`http_request_duration_seconds_count{method="POST",route="${route}"}`)).toBe(1);
+  expect(grown('http_requests_total{method="GET",route="other",status="404",code="unknown_endpoint"}')).toBe(
+    1,
+  );
+  expect(Object.keys(after).filter((series) => series.includes(missing))).toEqual([]);
+});
+
+test('the state of process, sockets, queues and database can be read', async () => {
+  await signUp();
+  const metrics = await read();
+  expect(metrics.process_resident_memory_bytes).toBeGreaterThan(1e6);
+  expect(metrics['queue_length{queue="mails"}']).toBeGreaterThanOrEqual(1);
+  expect(metrics).toMatchObject({
+    live_sockets: 0,
+    'queue_length{queue="jobs"}': 0,
+    'queue_length{queue="passwords"}': 0,
+  });
+  expect(metrics['database_connections{state="active"}']).toBeGreaterThanOrEqual(1);
+});
+
+test('mails are counted by what became of them', async () => {
+  const { user } = await signUp();
+  const series = 'mails_total{purpose="verify",outcome="sent"}';
+  const before = (await read())[series] ?? 0;
+  await mailTo(app, user.email ?? '');
+  expect((await read())[series]).toBeGreaterThan(before);
+});
+
+test('what does not need the database can be read while it is down', async () => {
+  const failing = (): never => {
+    throw Object.assign(new Error('gone'), { code: 'ECONNREFUSED' });
+  };
+  const down = {
+    ...deps.db,
+    sql: async () => failing(),
+    orm: { ...deps.db.orm, $count: async () => failing() },
+  };
+  const client = new TestClient(createApp({ ...deps, db: down as never }), deps.env.publicUrl);
+  const metrics = await read(client);
+  expect(metrics['queue_length{queue="passwords"}']).toBe(0);
+  expect(metrics['queue_length{queue="mails"}']).toBeUndefined();
+  expect(metrics['database_connections{state="active"}']).toBeUndefined();
+});

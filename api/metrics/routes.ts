@@ -1,0 +1,86 @@
+import { isNull } from 'drizzle-orm';
+import { Hono } from 'hono';
+import { createMiddleware } from 'hono/factory';
+import { timingSafeEqual } from 'hono/utils/buffer';
+import { collectDefaultMetrics, Gauge, Registry, register } from 'prom-client';
+import { adminJobs } from '#api/db/schema/admin-jobs.ts';
+import { mailQueue } from '#api/db/schema/mail-queue.ts';
+import type { Deps } from '#api/deps.ts';
+import { AppError } from '#api/errors.ts';
+import type { AppEnv } from '#api/http/app-env.ts';
+import { noStore } from '#api/http/response-headers.ts';
+
+type MetricsDeps = Pick<Deps, 'db' | 'live' | 'passwords'>;
+
+/**
+ * The state of this process, and of what all processes share, in the text format of Prometheus; for whoever has `token`
+ * (`Authorization: Bearer`), and `not_found` for everybody else. Counters are registered where they count, gauges are read here when they are asked for.
+ */
+export function metricsRoutes(deps: MetricsDeps, token: string): Hono<AppEnv> {
+  const gauges = new Registry();
+  collectDefaultMetrics({ register: gauges });
+  registerGauges(deps, gauges);
+  const all = Registry.merge([register, gauges]);
+  return new Hono<AppEnv>().use(noStore, requireToken(token)).get('/', async (c) => {
+    c.header('Content-Type', all.contentType);
+    return c.body(await all.metrics());
+  });
+}
+
+function requireToken(token: string) {
+  return createMiddleware<AppEnv>(async (c, next) => {
+    const given = c.req.header('Authorization') ?? '';
+    if (!(await timingSafeEqual(given, `Bearer ${token}`))) throw new AppError('not_found');
+    await next();
+  });
+}
+
+function registerGauges({ db, live, passwords }: MetricsDeps, registry: Registry): void {
+  const registers = [registry];
+  new Gauge({
+    name: 'live_sockets',
+    help: 'Open WebSockets of this process',
+    registers,
+    collect() {
+      this.set(live.countSockets());
+    },
+  });
+  new Gauge({
+    name: 'queue_length',
+    help: 'What waits or is under way. queue: mails and jobs of all processes, passwords to hash in this one',
+    labelNames: ['queue'],
+    registers,
+    async collect() {
+      this.reset();
+      this.set({ queue: 'passwords' }, passwords.waiting());
+      const counting = Promise.all([
+        db.orm.$count(mailQueue, isNull(mailQueue.failedAt)),
+        db.orm.$count(adminJobs, isNull(adminJobs.endedAt)),
+      ]);
+      const counts = await unlessDown(counting);
+      if (counts === null) return;
+      this.set({ queue: 'mails' }, counts[0]);
+      this.set({ queue: 'jobs' }, counts[1]);
+    },
+  });
+  new Gauge({
+    name: 'database_connections',
+    help: 'Connections of all processes to the database; none while it cannot be reached. state: of PostgreSQL',
+    labelNames: ['state'],
+    registers,
+    async collect() {
+      this.reset();
+      // The builder does not know the views of the system.
+      const reading = db.sql<{ state: string; count: number }[]>`
+        select coalesce(state, 'other') state, count(*)::int count from pg_stat_activity
+        where datname = current_database() group by 1`;
+      const states = (await unlessDown(reading)) ?? [];
+      for (const { state, count } of states) this.set({ state }, count);
+    },
+  });
+}
+
+/** What a query answers, or null when it fails: the other metrics are needed most when the database is down. */
+function unlessDown<Answer>(query: PromiseLike<Answer>): PromiseLike<Answer | null> {
+  return query.then(null, () => null);
+}

@@ -1,0 +1,221 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, test, vi } from 'vitest';
+import { signUpAdmin } from '#api/testing/admins.ts';
+import { mailTo, tokenIn } from '#api/testing/mails.ts';
+import { kindsOf, notificationsOf } from '#api/testing/notifications.ts';
+import { openPoll, postVote, putVote } from '#api/testing/poll-factory.ts';
+import { decide, postReport, putBlock } from '#api/testing/reports.ts';
+import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
+import { notifyOfExpiry } from './expiry.ts';
+
+const app = await createTestApp();
+const { db, deps } = app;
+const admin = await signUpAdmin(app);
+const voters: TestUser[] = [];
+for (let nth = 0; nth < 12; nth += 1) voters.push(await app.signUp());
+
+const voteAll = (pollId: string, from: number, to: number) =>
+  Promise.all(voters.slice(from, to).map((voter) => postVote(voter, pollId, 1)));
+
+describe('votes', () => {
+  test('tell the maker of the first one, half of them, and the last, each once', async () => {
+    const maker = await app.signUp();
+    const { id } = await openPoll(app, maker, { responsesWanted: '11' });
+    const seen: string[][] = [];
+    for (const [nth, voter] of voters.slice(0, 11).entries()) {
+      await postVote(voter, id, 1);
+      if ([0, 1, 4, 5, 6, 9, 10].includes(nth)) seen.push(await kindsOf(maker));
+    }
+    const [first, half, all] = ['first_vote', 'halfway', 'completed'];
+    expect(seen).toEqual([
+      [first],
+      [first],
+      [first],
+      [half, first],
+      [half, first],
+      [half, first],
+      [all, half, first],
+    ]);
+  });
+
+  test('that come at the same moment tell of each threshold that they cross together', async () => {
+    const maker = await app.signUp();
+    const { id } = await openPoll(app, maker);
+    const answers = await voteAll(id, 0, 12);
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(10);
+    expect(await kindsOf(maker)).toEqual(['completed', 'halfway', 'first_vote']);
+  });
+
+  test('that are repeated, changed or refused tell nothing', async () => {
+    const maker = await app.signUp();
+    const { id } = await openPoll(app, maker);
+    const [voter = maker] = voters;
+    await postVote(voter, id, 1);
+    await postVote(voter, id, 1);
+    await putVote(voter, id, 2);
+    await postVote(maker, id, 1);
+    expect(await kindsOf(maker)).toEqual(['first_vote']);
+  });
+
+  test('of somebody whom the maker has blocked are no first vote', async () => {
+    const maker = await app.signUp();
+    const [blocked = maker, other = maker] = voters;
+    await putBlock(maker, blocked.user.username);
+    const { id } = await openPoll(app, maker);
+    await postVote(blocked, id, 1);
+    await postVote(other, id, 1);
+    expect(await kindsOf(maker)).toEqual([]);
+    await voteAll(id, 2, 5);
+    expect(await kindsOf(maker)).toEqual(['halfway']);
+  });
+
+  test('on sample polls tell nobody', async () => {
+    const maker = await app.signUp();
+    const { id } = await openPoll(app, maker);
+    await db.sql`update polls set is_sample = true where id = ${id}`;
+    await voteAll(id, 0, 1);
+    expect(await kindsOf(maker)).toEqual([]);
+  });
+
+  test('reach the maker’s other screens by an event, only when they have written one', async () => {
+    const maker = await app.signUp();
+    const { id } = await openPoll(app, maker);
+    const publish = vi.spyOn(deps.live, 'publish');
+    const told = () => publish.mock.calls.filter(([{ type }]) => type === 'notifications');
+    await voteAll(id, 0, 1);
+    expect(told()).toEqual([[{ type: 'notifications', userId: maker.user.id }]]);
+    await voteAll(id, 1, 4);
+    expect(told()).toHaveLength(1);
+    publish.mockRestore();
+  });
+});
+
+describe('a poll that has expired', () => {
+  const endAgo = (pollId: string, seconds: number) =>
+    db.sql`update polls set closes_at = now() - make_interval(secs => ${seconds}) where id = ${pollId}`;
+  const lookBack = () => db.sql`update server_state set expiry_noted_until = now() - interval '1 hour'`;
+
+  test('is told once, by several processes and after each round', async () => {
+    const maker = await app.signUp();
+    const { id } = await openPoll(app, maker);
+    await lookBack();
+    await endAgo(id, 60);
+    await Promise.all([1, 2, 3].map(() => notifyOfExpiry(deps)));
+    await lookBack();
+    await notifyOfExpiry(deps);
+    expect(await kindsOf(maker)).toEqual(['expired']);
+  });
+
+  test('is told by the round that follows, and not before late votes are counted', async () => {
+    const maker = await app.signUp();
+    const { id } = await openPoll(app, maker);
+    await lookBack();
+    await endAgo(id, 5);
+    await notifyOfExpiry(deps);
+    expect(await kindsOf(maker)).toEqual([]);
+    await db.sql`update polls set closes_at = closes_at - interval '20 seconds' where id = ${id}`;
+    await db.sql`update server_state set expiry_noted_until = now() - interval '30 seconds'`;
+    await notifyOfExpiry(deps);
+    expect(await kindsOf(maker)).toEqual(['expired']);
+  });
+
+  test('is not told if it was complete, is inactive or a sample, or ended before this was announced', async () => {
+    const maker = await app.signUp();
+    const ids: string[] = [];
+    for (let nth = 0; nth < 4; nth += 1) ids.push((await openPoll(app, maker)).id);
+    const [complete = '', inactive = '', sample = '', earlier = ''] = ids;
+    await lookBack();
+    for (const id of ids) await endAgo(id, 60);
+    await db.sql`update polls set votes1 = 10 where id = ${complete}`;
+    await db.sql`update polls set active = false where id = ${inactive}`;
+    await db.sql`update polls set is_sample = true where id = ${sample}`;
+    await endAgo(earlier, 7_200);
+    await notifyOfExpiry(deps);
+    expect(await kindsOf(maker)).toEqual([]);
+    await db.sql`update polls set votes1 = 0 where id = ${complete}`;
+
+    // It is told when it is active again.
+    for (let tries = 0; tries < 2; tries += 1) await admin.post(`/api/admin/polls/${inactive}/activate`, {});
+    expect(await kindsOf(maker)).toEqual(['expired']);
+  });
+});
+
+describe('a decision about a reported poll', () => {
+  async function reported() {
+    const [maker, reporter] = [await app.signUp(), await app.signUp()];
+    const { id } = await openPoll(app, maker);
+    await postReport(reporter, id, { reason: 'hate' });
+    return { maker, reporter, id };
+  }
+
+  test('to remove it tells maker and reporters, once, without a name', async () => {
+    const { maker, reporter, id } = await reported();
+    for (let tries = 0; tries < 2; tries += 1) await decide(admin, id, 'remove');
+    expect((await notificationsOf(maker)).data).toMatchObject([
+      { kind: 'removed', rule: 'hate', poll: null, user: null, verdict: null },
+    ]);
+    expect((await notificationsOf(reporter)).data).toMatchObject([
+      { kind: 'report_resolved', verdict: 'upheld', poll: null, user: null, rule: null },
+    ]);
+  });
+
+  test('to keep it tells its reporters only, and shows them nothing of it', async () => {
+    const { maker, reporter, id } = await reported();
+    await decide(admin, id, 'keep');
+    expect(await kindsOf(maker)).toEqual([]);
+    expect((await notificationsOf(reporter)).data).toMatchObject([
+      { kind: 'report_resolved', verdict: 'dismissed', poll: null },
+    ]);
+  });
+
+  test('that is undone takes back what it has told, and nothing else', async () => {
+    const { maker, reporter, id } = await reported();
+    await postVote(voters[0] ?? maker, id, 1);
+    await decide(admin, id, 'remove');
+    await decide(admin, id, 'undo');
+    expect([await kindsOf(maker), await kindsOf(reporter)]).toEqual([['first_vote'], []]);
+    await decide(admin, id, 'keep');
+    expect(await kindsOf(reporter)).toEqual(['report_resolved']);
+  });
+
+  test('leaves an undone one untold even when both come at once', async () => {
+    const { reporter, id } = await reported();
+    await Promise.all([decide(admin, id, 'keep'), sleep(1).then(() => decide(admin, id, 'undo'))]);
+    const [open] = await db.sql`select verdict from poll_reports where poll_id = ${id}`;
+    expect(await kindsOf(reporter)).toEqual(open?.verdict === null ? [] : ['report_resolved']);
+  });
+});
+
+test('a poll that an administrator deletes tells its maker, once', async () => {
+  const maker = await app.signUp();
+  const [{ id }, own] = [await openPoll(app, maker), await openPoll(app, admin)];
+  for (let tries = 0; tries < 2; tries += 1) await admin.delete(`/api/admin/polls/${id}`);
+  expect((await notificationsOf(maker)).data).toMatchObject([{ kind: 'removed', rule: null, poll: null }]);
+  await admin.delete(`/api/admin/polls/${own.id}`);
+  expect(await kindsOf(admin)).toEqual([]);
+});
+
+describe('a friend', () => {
+  const verify = async ({ user }: TestUser) =>
+    app.visitor().get(`/api/verify-email?token=${tokenIn(await mailTo(app, user.email))}`);
+
+  test('who joins and verifies their email is told by name, each once', async () => {
+    const referrer = await app.signUp();
+    const friend = await app.signUp({ referralCode: referrer.user.referralCode });
+    expect(await kindsOf(referrer)).toEqual(['referral_joined']);
+    for (let tries = 0; tries < 2; tries += 1) await verify(friend);
+    const user = { username: friend.user.username };
+    expect((await notificationsOf(referrer)).data).toMatchObject([
+      { kind: 'referral_verified', user, poll: null },
+      { kind: 'referral_joined', user, poll: null },
+    ]);
+  });
+
+  test('who is blocked is not told of', async () => {
+    const referrer = await app.signUp();
+    const friend = await app.signUp({ referralCode: referrer.user.referralCode });
+    await putBlock(referrer, friend.user.username);
+    await verify(friend);
+    expect(await kindsOf(referrer)).toEqual(['referral_joined']);
+  });
+});

@@ -1,0 +1,51 @@
+import type { Database } from '#api/db/client.ts';
+import { inTransaction, type Transaction } from '#api/db/transaction.ts';
+import type { Deps } from '#api/deps.ts';
+import type { LiveEvent } from '#api/live/live-events.ts';
+import { toEvents } from './notify.ts';
+
+/** Longer than a statement may take: a vote that came in time has been counted by then, and may have completed the poll. */
+const GRACE_S = 15;
+
+/**
+ * Tells the makers of polls that have expired since the last round. `server_state` keeps how far that was, so that each is told
+ * once, by one process, and what was missed while none ran is made up for.
+ */
+export async function notifyOfExpiry({ db, live }: Pick<Deps, 'db' | 'live'>): Promise<void> {
+  for (const event of await writeExpired(db)) live.publish(event);
+}
+
+function writeExpired(db: Database): Promise<LiveEvent[]> {
+  return inTransaction(db, async (tx) => {
+    // After a long pause there may be many. A setting, which is no query.
+    await tx.sql`set local statement_timeout = 0`;
+    // Tagged SQL: inserts from a locking query. The lock waits for votes that are being written.
+    const [round] = await tx.sql<{ since: string; until: string }[]>`
+      select expiry_noted_until::text as since, (now() - make_interval(secs => ${GRACE_S}))::text as until
+      from server_state where expiry_noted_until < now() - make_interval(secs => ${GRACE_S})
+      for no key update`;
+    if (round === undefined) return [];
+    const written = await tx.sql<{ userId: number }[]>`
+      with expired as (
+        select id, user_id from polls
+        where active and closes_at > ${round.since}::timestamptz and closes_at <= ${round.until}::timestamptz
+          and votes1 + votes2 < responses_wanted and user_id is not null and not is_sample
+        order by id for no key update
+      )
+      insert into notifications (user_id, kind, poll_id) select user_id, 'expired', id from expired
+      on conflict do nothing returning user_id as "userId"`;
+    await tx.sql`update server_state set expiry_noted_until = ${round.until}::timestamptz`;
+    return toEvents(written);
+  });
+}
+
+/** Tells the maker of a poll that has expired while it was inactive and is active again. Returns the events to publish. */
+export async function notifyOfMissedExpiry({ sql }: Transaction, pollId: string): Promise<LiveEvent[]> {
+  const written = await sql<{ userId: number }[]>`
+    insert into notifications (user_id, kind, poll_id)
+    select user_id, 'expired', polls.id from polls, server_state
+    where polls.id = ${pollId} and active and closes_at <= expiry_noted_until
+      and votes1 + votes2 < responses_wanted and user_id is not null and not is_sample
+    on conflict do nothing returning user_id as "userId"`;
+  return toEvents(written);
+}

@@ -1,0 +1,146 @@
+import { expect, test } from 'vitest';
+import { renewEpoch } from '#api/db/server-epoch.ts';
+import { removeExpired } from '#api/housekeeping/housekeeping.ts';
+import { kindsOf, notificationsOf, postRead } from '#api/testing/notifications.ts';
+import { openPoll, postVote } from '#api/testing/poll-factory.ts';
+import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
+import { NOTIFICATIONS_MAX } from '#shared/notifications/constants.ts';
+import { listNotifications } from './queries.ts';
+
+const app = await createTestApp();
+const { db } = app;
+
+/** Gives a user notifications about nothing; returns their ids, newest first. */
+async function tell({ user }: TestUser, count: number): Promise<number[]> {
+  const rows = await db.sql<{ id: number }[]>`
+    insert into notifications (user_id, kind) select ${user.id}, 'removed' from generate_series(1, ${count}::int)
+    returning id::int`;
+  return rows.map(({ id }) => id).toSorted((a, b) => b - a);
+}
+
+const unreadIds = async (client: TestUser) =>
+  (await notificationsOf(client)).data.filter(({ readAt }) => readAt === null).map(({ id }) => id);
+
+test('a notification names the poll with its results, and nobody who voted', async () => {
+  const maker = await app.signUp();
+  const poll = await openPoll(app, maker, { question: 'Tea?', option1Caption: 'Yes', option2Caption: 'No' });
+  await postVote(await app.signUp(), poll.id, 2);
+  const { data, ...page } = await notificationsOf(maker);
+  expect(page).toEqual({ unread: 1, nextCursor: null });
+  expect(data).toEqual([
+    {
+      id: expect.any(Number),
+      kind: 'first_vote',
+      poll: {
+        id: poll.id,
+        question: 'Tea?',
+        option1Image: poll.option1Image,
+        option2Image: poll.option2Image,
+        option1Caption: 'Yes',
+        option2Caption: 'No',
+        option1Preview: poll.option1Preview,
+        option2Preview: poll.option2Preview,
+        responsesWanted: 10,
+        results: { option1: 0, option2: 1 },
+      },
+      user: null,
+      rule: null,
+      verdict: null,
+      createdAt: expect.stringMatching(/Z$/),
+      readAt: null,
+    },
+  ]);
+  await db.sql`delete from polls where id = ${poll.id}`;
+  expect((await notificationsOf(maker)).data).toMatchObject([{ kind: 'first_vote', poll: null }]);
+});
+
+test('reading marks what is as old as the given one or older, of this user only, once', async () => {
+  const [user, other] = [await app.signUp(), await app.signUp()];
+  const [newest = 0, middle = 0, oldest = 0] = await tell(user, 3);
+  const others = await tell(other, 1);
+  for (let tries = 0; tries < 2; tries += 1) {
+    const answer = await postRead(user, middle);
+    expect([answer.status, await answer.text()]).toEqual([204, '']);
+    expect(await unreadIds(user)).toEqual([newest]);
+  }
+  const readAt = async () => (await notificationsOf(user)).data.map((each) => each.readAt);
+  const before = await readAt();
+  await postRead(user, oldest);
+  expect(await readAt()).toEqual(before);
+  expect(await notificationsOf(user)).toMatchObject({ unread: 1 });
+  await Promise.all([postRead(user, newest), postRead(user, newest)]);
+  expect(await notificationsOf(user)).toMatchObject({ unread: 0 });
+  expect(await unreadIds(other)).toEqual(others);
+});
+
+test('what arrives after the newest one was shown stays unread', async () => {
+  const user = await app.signUp();
+  const [shown = 0] = await tell(user, 1);
+  const [later = 0] = await tell(user, 1);
+  await postRead(user, shown);
+  expect(await unreadIds(user)).toEqual([later]);
+});
+
+test('after a restore new notifications are newer than any that a device has seen', async () => {
+  const user = await app.signUp();
+  const [seen = 0] = await tell(user, 1);
+  await db.sql`delete from notifications where id = ${seen}`;
+  await renewEpoch(db);
+  const again = await app.signUp();
+  const [next = 0] = (
+    await db.sql<{ id: string }[]>`
+      insert into notifications (user_id, kind) values (${again.user.id}, 'removed') returning id::text`
+  ).map(({ id }) => Number(id));
+  expect(next).toBeGreaterThan(seen + 100_000_000);
+});
+
+test('pages are read from an index and continue where the last one ended', async () => {
+  const user = await app.signUp();
+  const ids = await tell(user, 5);
+  const first = await notificationsOf(user, '?limit=2');
+  await tell(user, 1);
+  const second = await notificationsOf(user, `?limit=2&cursor=${first.nextCursor}`);
+  const last = await notificationsOf(user, `?limit=2&cursor=${second.nextCursor}`);
+  expect([first, second, last].flatMap(({ data }) => data.map(({ id }) => id))).toEqual(ids);
+  expect([last.nextCursor, last.unread]).toEqual([null, 6]);
+  expect((await user.get('/api/notifications?cursor=x')).status).toBe(400);
+  for (const upTo of [0, 1.5, '1', null]) expect((await postRead(user, upTo)).status).toBe(400);
+
+  await db.sql`
+    insert into notifications (user_id, kind)
+    select id, 'removed' from generate_series(1, 1000), (select id from users order by id desc limit 5) recent`;
+  await db.sql`analyze notifications`;
+  const { sql: text } = listNotifications(db, user.user.id, 9_000_000_000_000, 31).toSQL();
+  const filled = [user.user.id, user.user.id, 9_000_000_000_000, 31].reduce<string>(
+    (query, value, index) => query.replaceAll(new RegExp(`\\$${index + 1}(?!\\d)`, 'g'), String(value)),
+    text,
+  );
+  const plan = await db.sql.unsafe<{ 'QUERY PLAN': string }[]>(`explain ${filled}`);
+  const lines = plan.map((row) => row['QUERY PLAN']).join('\n');
+  expect(lines).toContain('Index Scan Backward using notifications_user on');
+  expect(lines).not.toContain('Sort');
+});
+
+test('old notifications are deleted, and the oldest of very many', async () => {
+  const [aged, busy] = [await app.signUp(), await app.signUp()];
+  const [young = 0, old = 0] = await tell(aged, 2);
+  await db.sql`update notifications set created_at = now() - interval '91 days' where id = ${old}`;
+  await db.sql`update notifications set created_at = now() - interval '89 days' where id = ${young}`;
+  const ids = await tell(busy, NOTIFICATIONS_MAX + 2);
+  await removeExpired(db);
+  expect((await notificationsOf(aged)).data.map(({ id }) => id)).toEqual([young]);
+  const [kept] = await db.sql`
+    select count(*)::int as count, min(id)::int as oldest from notifications where user_id = ${busy.user.id}`;
+  expect(kept).toEqual({ count: NOTIFICATIONS_MAX, oldest: ids.at(-3) });
+});
+
+test('notifications go with their account', async () => {
+  const [user, friend] = [await app.signUp(), await app.signUp()];
+  await tell(user, 1);
+  await db.sql`
+    insert into notifications (user_id, kind, friend_id) values (${friend.user.id}, 'referral_joined', ${user.user.id})`;
+  await db.sql`delete from users where id = ${user.user.id}`;
+  expect(await db.sql`select from notifications where user_id = ${user.user.id}`).toHaveLength(0);
+  expect((await notificationsOf(friend)).data).toMatchObject([{ kind: 'referral_joined', user: null }]);
+  expect(await kindsOf(friend)).toEqual(['referral_joined']);
+});

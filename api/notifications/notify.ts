@@ -1,0 +1,92 @@
+import { and, eq, inArray } from 'drizzle-orm';
+import type { Handle } from '#api/db/client.ts';
+import { notifications } from '#api/db/schema/notifications.ts';
+import type { Transaction } from '#api/db/transaction.ts';
+import type { LiveEvent } from '#api/live/live-events.ts';
+import type { ReportReason } from '#shared/reports/schema.ts';
+
+type NewNotification = Pick<
+  typeof notifications.$inferInsert,
+  'userId' | 'kind' | 'pollId' | 'rule' | 'verdict'
+>;
+
+/**
+ * Writes notifications in the transaction of their cause, without those that are there already. Returns the events to publish
+ * after the commit.
+ */
+async function notify({ orm }: Transaction, rows: readonly NewNotification[]): Promise<LiveEvent[]> {
+  if (rows.length === 0) return [];
+  const written = await orm
+    .insert(notifications)
+    .values([...rows])
+    .onConflictDoNothing()
+    .returning({ userId: notifications.userId });
+  return toEvents(written);
+}
+
+export function toEvents(written: readonly { userId: number }[]): LiveEvent[] {
+  return [...new Set(written.map(({ userId }) => userId))].map((userId) => ({
+    type: 'notifications',
+    userId,
+  }));
+}
+
+/** Tells the maker that an administrator has removed their poll. `pollId` is null for a poll that is deleted. */
+export function notifyOfRemoval(
+  tx: Transaction,
+  removal: { userId: number; pollId: string | null; rule: ReportReason | null },
+): Promise<LiveEvent[]> {
+  return notify(tx, [{ ...removal, kind: 'removed' }]);
+}
+
+/** Tells users what became of their reports about a poll. */
+export function notifyOfVerdict(
+  tx: Transaction,
+  {
+    pollId,
+    verdict,
+    userIds,
+  }: { pollId: string; verdict: 'upheld' | 'dismissed'; userIds: readonly number[] },
+): Promise<LiveEvent[]> {
+  return notify(
+    tx,
+    userIds.map((userId) => ({ userId, kind: 'report_resolved', pollId, verdict })),
+  );
+}
+
+/** Takes back what was written about a decision at `decidedAt`, the time of its transaction. Returns the events to publish. */
+export async function takeBackDecision(
+  { orm }: Transaction,
+  pollId: string,
+  decidedAt: string,
+): Promise<LiveEvent[]> {
+  const taken = await orm
+    .delete(notifications)
+    .where(
+      and(
+        eq(notifications.pollId, pollId),
+        inArray(notifications.kind, ['removed', 'report_resolved']),
+        eq(notifications.createdAt, decidedAt),
+      ),
+    )
+    .returning({ userId: notifications.userId });
+  return toEvents(taken);
+}
+
+/** Tells a user that a friend has signed up by their link or verified their email, unless they have blocked that friend. */
+export async function notifyOfFriend(
+  { sql }: Handle,
+  {
+    userId,
+    friendId,
+    kind,
+  }: { userId: number; friendId: number; kind: 'referral_joined' | 'referral_verified' },
+): Promise<LiveEvent[]> {
+  // Tagged SQL: the builder inserts no conditional row.
+  const written = await sql<{ userId: number }[]>`
+    insert into notifications (user_id, kind, friend_id)
+    select ${userId}, ${kind}, ${friendId}
+    where not exists (select from user_blocks where user_id = ${userId} and blocked_id = ${friendId})
+    on conflict do nothing returning user_id as "userId"`;
+  return toEvents(written);
+}

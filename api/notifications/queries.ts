@@ -1,0 +1,56 @@
+import { and, count, desc, eq, isNull, lt, lte, sql } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/pg-core';
+import type { Handle } from '#api/db/client.ts';
+import { notifications } from '#api/db/schema/notifications.ts';
+import { polls } from '#api/db/schema/polls.ts';
+import { users } from '#api/db/schema/users.ts';
+import { pollSummaryFields } from '#api/polls/poll-view.ts';
+
+const friends = alias(users, 'friends');
+
+/** The newest notifications of a user before the one with `beforeId`, with their polls and friends. */
+export function listNotifications({ orm }: Handle, userId: number, beforeId: number | null, limit: number) {
+  const isBefore = beforeId === null ? undefined : lt(notifications.id, beforeId);
+  return orm
+    .select({
+      id: notifications.id,
+      kind: notifications.kind,
+      rule: notifications.rule,
+      verdict: notifications.verdict,
+      createdAt: notifications.createdAt,
+      readAt: notifications.readAt,
+      poll: {
+        ...pollSummaryFields,
+        responsesWanted: polls.responsesWanted,
+        votes1: polls.votes1,
+        votes2: polls.votes2,
+      },
+      username: friends.username,
+    })
+    .from(notifications)
+    .leftJoin(
+      polls,
+      // Polls of others are none of the user's business here: they do not see what they have reported.
+      and(eq(polls.id, notifications.pollId), eq(polls.userId, userId), isNull(polls.removedAt)),
+    )
+    .leftJoin(friends, eq(friends.id, notifications.friendId))
+    .where(and(eq(notifications.userId, userId), isBefore))
+    .orderBy(desc(notifications.id))
+    .limit(limit);
+}
+
+const isUnreadOf = (userId: number) => and(eq(notifications.userId, userId), isNull(notifications.readAt));
+
+export async function countUnread({ orm }: Handle, userId: number): Promise<number> {
+  const [row] = await orm.select({ unread: count() }).from(notifications).where(isUnreadOf(userId));
+  return row?.unread ?? 0;
+}
+
+/** Marks the notifications of a user up to the id `upTo` as read; returns whether any was not. */
+export async function markRead({ orm }: Handle, userId: number, upTo: number): Promise<boolean> {
+  const marked = await orm
+    .update(notifications)
+    .set({ readAt: sql`now()` })
+    .where(and(isUnreadOf(userId), lte(notifications.id, upTo)));
+  return marked.count > 0;
+}

@@ -1,0 +1,118 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { AppError } from '#api/errors.ts';
+import { createFairQueue } from './fair-queue.ts';
+
+/** A queue of one slot, taken by work that ends with `finish`. `ask` adds work that notes its name in `order`. */
+function takenQueue(queueMax: number) {
+  const queue = createFairQueue({ concurrency: 1, queueMax, retryAfterSeconds: 5 });
+  const { promise, resolve: finish } = Promise.withResolvers<void>();
+  const first = queue.run(['first'], () => promise);
+  const order: string[] = [];
+  const ask = (name: string, path: readonly string[], signal?: AbortSignal) => {
+    const work = async () => {
+      await nextTurn();
+      order.push(name);
+    };
+    return queue.run(path, work, signal).then(
+      () => 'done',
+      (error: unknown) => (error instanceof AppError ? error.code : String(error)),
+    );
+  };
+  const end = async () => {
+    finish();
+    await first;
+  };
+  return { ask, order, end };
+}
+
+describe('the fair queue', () => {
+  test('runs as much at once as it may', async () => {
+    const queue = createFairQueue({ concurrency: 2, queueMax: 10, retryAfterSeconds: 5 });
+    let running = 0;
+    let most = 0;
+    const work = async () => {
+      running += 1;
+      most = Math.max(most, running);
+      await nextTurn();
+      running -= 1;
+    };
+    await Promise.all(Array.from({ length: 8 }, (_, number) => queue.run([`network ${number % 3}`], work)));
+    expect(most).toBe(2);
+  });
+
+  test('lets networks take turns', async () => {
+    const { ask, order, end } = takenQueue(10);
+    const asked = ['a1', 'a2', 'a3', 'b1', 'b2', 'c1'].map((name) => ask(name, [name.charAt(0)]));
+    await end();
+    await Promise.all(asked);
+    expect(order).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
+  });
+
+  test('lets the networks within a network take turns', async () => {
+    const { ask, order, end } = takenQueue(10);
+    const asked = [
+      ask('a1', ['wide', 'a']),
+      ask('a2', ['wide', 'a']),
+      ask('b1', ['wide', 'b']),
+      ask('c1', ['other']),
+      ask('c2', ['other']),
+      ask('c3', ['other']),
+    ];
+    await end();
+    await Promise.all(asked);
+    expect(order).toEqual(['a1', 'c1', 'b1', 'c2', 'a2', 'c3']);
+  });
+
+  test('refuses a network that fills it alone', async () => {
+    const { ask, end } = takenQueue(3);
+    const asked = Array.from({ length: 5 }, (_, number) => ask(`a${number}`, ['a']));
+    await end();
+    expect(await Promise.all(asked)).toEqual(['done', 'done', 'done', 'busy', 'busy']);
+  });
+
+  test('when it is full, the last of the network with the most makes room for another network', async () => {
+    const { ask, order, end } = takenQueue(4);
+    const asked = [
+      ask('a1', ['a', 'x']),
+      ask('a2', ['a', 'y']),
+      ask('a3', ['a', 'y']),
+      ask('b1', ['b']),
+      ask('c1', ['c']),
+      ask('d1', ['d']),
+    ];
+    await end();
+    expect(await Promise.all(asked)).toEqual(['done', 'busy', 'busy', 'done', 'done', 'done']);
+    expect(order).toEqual(['a1', 'b1', 'c1', 'd1']);
+  });
+
+  test('when it is full of networks that wait for one thing each, a newcomer is refused', async () => {
+    const { ask, end } = takenQueue(2);
+    const asked = [ask('a1', ['a']), ask('b1', ['b']), ask('c1', ['c'])];
+    await end();
+    expect(await Promise.all(asked)).toEqual(['done', 'done', 'busy']);
+  });
+
+  test('drops the work of callers who hang up, and their places', async () => {
+    const { ask, order, end } = takenQueue(2);
+    const caller = new AbortController();
+    const asked = [ask('a1', ['a'], caller.signal), ask('a2', ['a'], caller.signal)];
+    caller.abort();
+    asked.push(ask('late', ['a'], caller.signal), ask('b1', ['b']), ask('b2', ['b']));
+    await end();
+    expect(await Promise.all(asked)).toEqual([
+      'invalid_input',
+      'invalid_input',
+      'invalid_input',
+      'done',
+      'done',
+    ]);
+    expect(order).toEqual(['b1', 'b2']);
+  });
+
+  test('work that fails frees its slot', async () => {
+    const queue = createFairQueue({ concurrency: 1, queueMax: 1, retryAfterSeconds: 5 });
+    await expect(queue.run(['a'], () => Promise.reject(new Error('failed')))).rejects.toThrow('failed');
+    expect(await queue.run(['a'], async () => 'ran')).toBe('ran');
+  });
+});

@@ -1,0 +1,159 @@
+import { AppError } from '#api/errors.ts';
+
+type Waiter = { path: readonly string[]; start: () => void; reject: (reason: AppError) => void };
+
+/** The callers that wait in a network, and the networks in it. Networks stand in the order of their turns. */
+type Network = { size: number; waiters: Waiter[]; parts: Map<string, Network> };
+
+const newNetwork = (): Network => ({ size: 0, waiters: [], parts: new Map() });
+
+/**
+ * Runs at most `concurrency` pieces of work at once; up to `queueMax` more wait. Networks take turns, and so do the networks
+ * within each, so that those who wait in one network do not delay another. When the queue is full, whoever came last in the
+ * network with the most waiting work makes room.
+ */
+export function createFairQueue(options: {
+  concurrency: number;
+  queueMax: number;
+  retryAfterSeconds: number;
+}) {
+  let running = 0;
+  const waiting = newNetwork();
+
+  function acquire(path: readonly string[], signal: AbortSignal | undefined): Promise<void> {
+    if (signal?.aborted) throw givenUp(signal);
+    if (running < options.concurrency) {
+      running += 1;
+      return Promise.resolve();
+    }
+    if (waiting.size >= options.queueMax) makeRoom(path);
+    return new Promise((start, reject) => {
+      const onAbort = () => {
+        remove(waiter);
+        if (signal !== undefined) reject(givenUp(signal));
+      };
+      const settled = () => signal?.removeEventListener('abort', onAbort);
+      const waiter: Waiter = {
+        path,
+        start: () => {
+          settled();
+          start();
+        },
+        reject: (reason) => {
+          settled();
+          reject(reason);
+        },
+      };
+      add(waiter);
+      signal?.addEventListener('abort', onAbort, { once: true });
+    });
+  }
+
+  function release(): void {
+    const next = firstIn(waiting);
+    if (next === null) {
+      running -= 1;
+      return;
+    }
+    passTurn(next);
+    remove(next);
+    next.start();
+  }
+
+  /** Throws `busy` when no network has more waiting work than that of `path` would have. */
+  function makeRoom(path: readonly string[]): void {
+    const busy = new AppError('busy', { retryAfterSeconds: options.retryAfterSeconds });
+    const last = lastInLargest(waiting, path);
+    if (last === null) throw busy;
+    remove(last);
+    last.reject(busy);
+  }
+
+  function add(waiter: Waiter): void {
+    let network = waiting;
+    network.size += 1;
+    for (const name of waiter.path) {
+      const part = network.parts.get(name) ?? newNetwork();
+      network.parts.set(name, part);
+      network = part;
+      network.size += 1;
+    }
+    network.waiters.push(waiter);
+  }
+
+  function remove(waiter: Waiter): void {
+    let network = waiting;
+    network.size -= 1;
+    for (const name of waiter.path) {
+      const part = network.parts.get(name);
+      if (part === undefined) return;
+      part.size -= 1;
+      if (part.size === 0) {
+        network.parts.delete(name);
+        return;
+      }
+      network = part;
+    }
+    network.waiters = network.waiters.filter((other) => other !== waiter);
+  }
+
+  /** Puts the networks of a waiter behind their neighbours. */
+  function passTurn({ path }: Waiter): void {
+    let network = waiting;
+    for (const name of path) {
+      const part = network.parts.get(name);
+      if (part === undefined) return;
+      network.parts.delete(name);
+      network.parts.set(name, part);
+      network = part;
+    }
+  }
+
+  return {
+    /** How many wait for their turn. */
+    waiting: () => waiting.size,
+    /**
+     * Runs `work` when its turn comes. `path` names the caller's networks, the widest first. Rejects with `busy` (503) when
+     * the queue is full, and with `invalid_input` when `signal` aborts before `work` starts.
+     */
+    async run<Result>(
+      path: readonly string[],
+      work: () => Promise<Result>,
+      signal?: AbortSignal,
+    ): Promise<Result> {
+      await acquire(path, signal);
+      try {
+        return await work();
+      } finally {
+        release();
+      }
+    },
+  };
+}
+
+function firstIn(network: Network): Waiter | null {
+  for (const part of network.parts.values()) return firstIn(part);
+  return network.waiters[0] ?? null;
+}
+
+/** Who came last where most wait; null when nowhere more wait than where a newcomer with `path` would. */
+function lastInLargest(network: Network, path: readonly string[]): Waiter | null {
+  const [name = '', ...rest] = path;
+  const own = network.parts.get(name);
+  const largest = [...network.parts.values()].reduce(
+    (most, part) => (part.size > most.size ? part : most),
+    own ?? newNetwork(),
+  );
+  if (largest === own) return lastInLargest(own, rest);
+  return largest.size > (own?.size ?? 0) + 1 ? newestIn(largest) : null;
+}
+
+function newestIn(network: Network): Waiter | null {
+  let largest: Network | null = null;
+  for (const part of network.parts.values()) if (part.size >= (largest?.size ?? 0)) largest = part;
+  return largest === null ? (network.waiters.at(-1) ?? null) : newestIn(largest);
+}
+
+function givenUp(signal: AbortSignal): AppError {
+  return new AppError('invalid_input', { message: 'The request was given up.', cause: signal.reason });
+}

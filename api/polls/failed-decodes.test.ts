@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import { AppError } from '#api/errors.ts';
+import type { ImagePipeline } from '#api/images/image-pipeline.ts';
+import { givePoints, makeImage, postPoll } from '#api/testing/poll-factory.ts';
+import { createTestApp, limitedClient } from '#api/testing/test-app.ts';
+
+/** In an hour. */
+const FAILURES = 20;
+
+const app = await createTestApp();
+const broken = (await makeImage('#00f')).subarray(0, 60);
+
+/** A user who may fail once more, and a pipeline that throws `error` instead of decoding, if given. */
+async function userWithOneFailureLeft(error?: AppError) {
+  const user = await app.signUp();
+  const imagePipeline: ImagePipeline = { ...app.deps.imagePipeline, process: () => Promise.reject(error) };
+  const { client, limits } = limitedClient(app, user, error === undefined ? {} : { imagePipeline });
+  for (let nth = 1; nth < FAILURES; nth += 1) await limits.failedDecodes.take(user.user.id);
+  await givePoints(app, user.user.id, 50);
+  const isLimited = async () => !(await limits.failedDecodes.tryTake(user.user.id));
+  return { client, isLimited, user };
+}
+
+test('after too many images that cannot be decoded no more are tried, good ones included', async () => {
+  const { client, user } = await userWithOneFailureLeft();
+  expect((await postPoll(client, { option2Image: broken })).status).toBe(422);
+  const refused = await postPoll(client, {});
+  expect(refused.status).toBe(429);
+  expect(await refused.json()).toMatchObject({ code: 'rate_limited' });
+  expect(Number(refused.headers.get('Retry-After'))).toBeGreaterThan(0);
+  expect((await app.db.sql`select from polls where user_id = ${user.user.id}`).count).toBe(0);
+});
+
+test('good images and those that are not decoded do not count', async () => {
+  const { client, isLimited } = await userWithOneFailureLeft();
+  expect((await postPoll(client, {})).status).toBe(201);
+  const drawing = new TextEncoder().encode('<svg xmlns="http://www.w3.org/2000/svg"/>');
+  expect((await postPoll(client, { option1Image: drawing })).status).toBe(415);
+  expect(await isLimited()).toBe(false);
+});
+
+const timeout = new AppError('busy', { retryAfterSeconds: 5, cause: new Error('timeout: 10% complete') });
+
+test.each([
+  ['a timeout counts', timeout, 503, true],
+  ['a queue that is full does not count', new AppError('busy', { retryAfterSeconds: 5 }), 503, false],
+  ['an image that is too large does not count', new AppError('too_large'), 413, false],
+] as const)('%s', async (_what, error, status, isCounted) => {
+  const { client, isLimited } = await userWithOneFailureLeft(error);
+  expect((await postPoll(client, {})).status).toBe(status);
+  expect(await isLimited()).toBe(isCounted);
+});
+
+test('who hangs up while an image is decoded is counted too', async () => {
+  const hungUp = new AppError('invalid_input', { cause: new AppError('undecodable') });
+  const { client, isLimited } = await userWithOneFailureLeft(hungUp);
+  await postPoll(client, {});
+  expect(await isLimited()).toBe(true);
+});

@@ -1,0 +1,208 @@
+import { readFile } from 'node:fs/promises';
+import sharp, { type OverlayOptions } from 'sharp';
+import { AppError } from '#api/errors.ts';
+import { toImageError } from '#api/images/decode-error.ts';
+import { isNotFound } from '#api/images/durable-files.ts';
+import type { DecoderOf } from '#api/images/image-pipeline.ts';
+import { type DrawnText, drawText } from './card-text.ts';
+
+export const CARD_WIDTH_PX = 1_200;
+export const CARD_HEIGHT_PX = 630;
+/** Part of the names of stored cards: a card that looks different needs another one. */
+export const CARD_DESIGN = 1;
+
+const GROUND = '#171310';
+const PAPER = '#f7f3eb';
+const TILE = '#2a2521';
+const PADDING = 28;
+const GAP = 14;
+const HALF_WIDTH = (CARD_WIDTH_PX - 2 * PADDING - GAP) / 2;
+const PAIR_HEIGHT = 432;
+const OUTER_RADIUS = 56;
+const INNER_RADIUS = 14;
+const DISC = { radius: 76, ring: 14, textPx: 58 };
+const KEY = {
+  margin: 20,
+  height: 80,
+  radius: 26,
+  letter: 48,
+  letterRadius: 14,
+  before: 16,
+  between: 18,
+  after: 28,
+};
+const CAPTION = { sizePx: 38, lineHeightPx: 46, colour: GROUND };
+const LETTER_MISSING_PX = 150;
+const EDGE = 36;
+const WORDMARK = { sizePx: 36, gap: 10, disc: 40, orPx: 26 };
+const QUESTION_GAP = 40;
+const LONG_QUESTION = 64;
+const SHORT_STYLE = { sizePx: 58, lineHeightPx: 62, linesMax: 2 };
+const LONG_STYLE = { sizePx: 40, lineHeightPx: 44, linesMax: 3 };
+const JPEG_QUALITY = 84;
+
+const COLOURS = { 1: '#fd8e43', 2: '#56bbf5' } as const;
+const LETTERS = { 1: 'A', 2: 'B' } as const;
+const OPTIONS = [1, 2] as const;
+type CardOption = (typeof OPTIONS)[number];
+
+/** What a card shows. `file` is the path of an image, null when it is missing. */
+export type CardContent = {
+  question: string;
+  options: Record<CardOption, { file: string | null; caption: string | null }>;
+};
+
+const BUSY_RETRY_AFTER_SECONDS = 5;
+
+/** Composes the card image of a poll, a JPEG. Throws `busy`, and system errors. */
+export async function composeCard(decoderOf: DecoderOf, { question, options }: CardContent): Promise<Buffer> {
+  const layers: OverlayOptions[] = [];
+  for (const option of OPTIONS) {
+    const { file, caption } = options[option];
+    const left = option === 1 ? PADDING : PADDING + HALF_WIDTH + GAP;
+    const picture = file === null ? null : await cropImage(decoderOf, file, option);
+    layers.push({ input: picture ?? (await missingImage(option)), left, top: PADDING });
+    if (picture !== null || caption !== null) layers.push(...(await keyOf(option, caption, left)));
+  }
+  layers.push(...(await disc()));
+  const wordmark = await drawWordmark();
+  layers.push(...wordmark.layers);
+  layers.push(...(await questionOf(question, wordmark.left - QUESTION_GAP - EDGE)));
+  return sharp({
+    create: { width: CARD_WIDTH_PX, height: CARD_HEIGHT_PX, channels: 3, background: GROUND },
+  })
+    .composite(layers)
+    .jpeg({ quality: JPEG_QUALITY, mozjpeg: false })
+    .toBuffer();
+}
+
+/** Null for a file that is missing or broken: the card then shows the option's letter. */
+async function cropImage(decoderOf: DecoderOf, file: string, option: CardOption): Promise<Buffer | null> {
+  try {
+    const bytes = await readFile(file);
+    return await decoderOf(bytes)
+      .resize(HALF_WIDTH, PAIR_HEIGHT, { fit: 'cover' })
+      .flatten({ background: TILE })
+      .ensureAlpha()
+      .composite([{ input: svg(HALF_WIDTH, PAIR_HEIGHT, half(option, '#fff')), blend: 'dest-in' }])
+      .png({ compressionLevel: 1 })
+      .toBuffer();
+  } catch (error) {
+    if (isNotFound(error)) return null;
+    const known = toImageError(error, { wasAlone: false, retryAfterSeconds: BUSY_RETRY_AFTER_SECONDS });
+    if (known instanceof AppError && known.code === 'undecodable') return null;
+    throw known;
+  }
+}
+
+/** The outline of a half: its outer corners are rounder. */
+function half(option: CardOption, fill: string): string {
+  const [w, h] = [HALF_WIDTH, PAIR_HEIGHT];
+  const [l, r] = option === 1 ? [OUTER_RADIUS, INNER_RADIUS] : [INNER_RADIUS, OUTER_RADIUS];
+  return `<path fill="${fill}" d="M${l} 0H${w - r}A${r} ${r} 0 0 1 ${w} ${r}V${h - r}A${r} ${r} 0 0 1 ${w - r} ${h}H${l}A${l} ${l} 0 0 1 0 ${h - l}V${l}A${l} ${l} 0 0 1 ${l} 0z"/>`;
+}
+
+async function missingImage(option: CardOption): Promise<Buffer> {
+  const [x, y] = [(HALF_WIDTH - LETTER_MISSING_PX) / 2, (PAIR_HEIGHT - LETTER_MISSING_PX) / 2];
+  const square = `<rect x="${x}" y="${y - 20}" width="${LETTER_MISSING_PX}" height="${LETTER_MISSING_PX}" rx="40" fill="${COLOURS[option]}"/>`;
+  const letter = await drawLine(LETTERS[option], { sizePx: 96, lineHeightPx: 96, colour: GROUND });
+  return sharp(svg(HALF_WIDTH, PAIR_HEIGHT, half(option, TILE) + square))
+    .composite(letter === null ? [] : [centred(letter, HALF_WIDTH / 2, PAIR_HEIGHT / 2 - 20)])
+    .png()
+    .toBuffer();
+}
+
+/** The key of an option in the lower outer corner of its half: the letter, and the caption if there is one. */
+async function keyOf(
+  option: CardOption,
+  caption: string | null,
+  halfLeft: number,
+): Promise<OverlayOptions[]> {
+  const beside = KEY.before + KEY.letter + KEY.between;
+  const widthPx = HALF_WIDTH - 2 * KEY.margin - beside - KEY.after - DISC.radius;
+  const words = caption === null ? null : await drawLine(caption, CAPTION, widthPx);
+  const width = words === null ? KEY.height : beside + words.width + KEY.after;
+  const left = option === 1 ? halfLeft + KEY.margin : halfLeft + HALF_WIDTH - KEY.margin - width;
+  const top = PADDING + PAIR_HEIGHT - KEY.margin - KEY.height;
+  const [x, y] = [KEY.before, (KEY.height - KEY.letter) / 2];
+  const box =
+    `<rect width="${width}" height="${KEY.height}" rx="${KEY.radius}" fill="${COLOURS[option]}"/>` +
+    `<rect x="${x}" y="${y}" width="${KEY.letter}" height="${KEY.letter}" rx="${KEY.letterRadius}" fill="${GROUND}"/>`;
+  const letter = await drawLine(LETTERS[option], { sizePx: 30, lineHeightPx: 30, colour: COLOURS[option] });
+  const middle = top + KEY.height / 2;
+  const layers: OverlayOptions[] = [{ input: svg(width, KEY.height, box), left, top }];
+  if (letter !== null) layers.push(centred(letter, left + x + KEY.letter / 2, middle));
+  if (words !== null) layers.push(centred(words, left + beside + words.width / 2, middle));
+  return layers;
+}
+
+async function disc(): Promise<OverlayOptions[]> {
+  const size = 2 * (DISC.radius + DISC.ring);
+  const [x, y] = [CARD_WIDTH_PX / 2, PADDING + PAIR_HEIGHT / 2];
+  const circles =
+    `<circle cx="${size / 2}" cy="${size / 2}" r="${size / 2}" fill="${GROUND}"/>` +
+    `<circle cx="${size / 2}" cy="${size / 2}" r="${DISC.radius}" fill="${PAPER}"/>`;
+  const words = await drawLine('or', { sizePx: DISC.textPx, lineHeightPx: DISC.textPx, colour: GROUND });
+  const ground = { input: svg(size, size, circles), left: x - size / 2, top: y - size / 2 };
+  return words === null ? [ground] : [ground, centred(words, x, y - 2)];
+}
+
+async function drawWordmark(): Promise<{ layers: OverlayOptions[]; left: number }> {
+  const style = { sizePx: WORDMARK.sizePx, lineHeightPx: WORDMARK.sizePx, colour: PAPER };
+  const [left, or, right] = await Promise.all([
+    drawLine('This', style),
+    drawLine('or', { ...style, sizePx: WORDMARK.orPx, colour: GROUND }),
+    drawLine('That?', style),
+  ]);
+  if (left === null || or === null || right === null) return { layers: [], left: CARD_WIDTH_PX - EDGE };
+  const middle = (PADDING + PAIR_HEIGHT + CARD_HEIGHT_PX) / 2;
+  const rightAt = CARD_WIDTH_PX - EDGE - right.width;
+  const discAt = rightAt - WORDMARK.gap - WORDMARK.disc;
+  const leftAt = discAt - WORDMARK.gap - left.width;
+  const radius = WORDMARK.disc / 2;
+  const circle = svg(
+    WORDMARK.disc,
+    WORDMARK.disc,
+    `<circle cx="${radius}" cy="${radius}" r="${radius}" fill="${PAPER}"/>`,
+  );
+  return {
+    left: leftAt,
+    layers: [
+      centred(left, leftAt + left.width / 2, middle),
+      { input: circle, left: Math.round(discAt), top: Math.round(middle - radius) },
+      centred(or, discAt + radius, middle - 1),
+      centred(right, rightAt + right.width / 2, middle),
+    ],
+  };
+}
+
+async function questionOf(question: string, widthPx: number): Promise<OverlayOptions[]> {
+  const style = question.length > LONG_QUESTION ? LONG_STYLE : SHORT_STYLE;
+  const words = await drawText(question, { ...style, colour: PAPER, widthPx });
+  if (words === null) return [];
+  const top = PADDING + PAIR_HEIGHT;
+  const heightMax = CARD_HEIGHT_PX - top - 2 * GAP;
+  // Marks stacked upon letters can be higher than any line.
+  const { data, info } = await sharp(words.image)
+    .resize({ width: widthPx, height: heightMax, fit: 'inside', withoutEnlargement: true })
+    .toBuffer({ resolveWithObject: true });
+  return [{ input: data, left: EDGE, top: Math.round((top + CARD_HEIGHT_PX - info.height) / 2) }];
+}
+
+function drawLine(
+  text: string,
+  style: { sizePx: number; lineHeightPx: number; colour: string },
+  widthPx: number = HALF_WIDTH,
+): Promise<DrawnText | null> {
+  return drawText(text, { ...style, widthPx, linesMax: 1 });
+}
+
+function centred({ image, width, height }: DrawnText, x: number, y: number): OverlayOptions {
+  return { input: image, left: Math.round(x - width / 2), top: Math.round(y - height / 2) };
+}
+
+function svg(width: number, height: number, body: string): Buffer {
+  return Buffer.from(
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">${body}</svg>`,
+  );
+}

@@ -1,0 +1,138 @@
+import { readdir, rm, utimes } from 'node:fs/promises';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { signUpAdmin } from '#api/testing/admins.ts';
+import { openPoll, type PollFields } from '#api/testing/poll-factory.ts';
+import { createTestApp, limitedClient, useUp } from '#api/testing/test-app.ts';
+import type { Poll } from '#shared/polls/schema.ts';
+import { createCardStore } from './card-store.ts';
+import { findSharedPoll } from './find-shared-poll.ts';
+
+const app = await createTestApp();
+const { cards, images, imagePipeline, env } = app.deps;
+
+const makePoll = async (fields?: PollFields) => openPoll(app, await app.signUp(), fields);
+const slugOf = ({ shareUrl = '' }: Poll) => shareUrl.split('/').at(-1) ?? '';
+const cardPath = (poll: Poll) => `/s/${slugOf(poll)}/card.jpg`;
+const namesOf = async (poll: Poll) =>
+  (await readdir(cards.folder)).filter((name) => name.startsWith(poll.id));
+
+async function rowOf(poll: Poll) {
+  const row = await findSharedPoll(app.deps, slugOf(poll), null);
+  if (row === null) throw new Error('No poll');
+  return row;
+}
+
+test('the card is a JPEG of 1200 by 630 pixels, which other sites may show', async () => {
+  const poll = await makePoll({ option1Caption: 'Beach', option2Caption: 'Mountains' });
+  const answer = await app.visitor().get(cardPath(poll));
+  expect(answer.status).toBe(200);
+  expect(Object.fromEntries(answer.headers)).toMatchObject({
+    'content-type': 'image/jpeg',
+    'cross-origin-resource-policy': 'cross-origin',
+    'x-robots-tag': 'noindex',
+    'cache-control': 'public, max-age=3600',
+  });
+  const bytes = Buffer.from(await answer.arrayBuffer());
+  expect(await sharp(bytes).metadata()).toMatchObject({ format: 'jpeg', width: 1200, height: 630 });
+  // The images of the test are red and blue.
+  const pixelAt = async (left: number) => [
+    ...(await sharp(bytes).extract({ left, top: 100, width: 1, height: 1 }).raw().toBuffer()),
+  ];
+  const [left = [], right = []] = await Promise.all([pixelAt(200), pixelAt(1_000)]);
+  expect([left[0], left[2]].map((value = 0) => value > 128)).toEqual([true, false]);
+  expect([right[0], right[2]].map((value = 0) => value > 128)).toEqual([false, true]);
+  const etag = answer.headers.get('ETag') ?? '';
+  expect((await app.visitor().get(cardPath(poll), { 'If-None-Match': etag })).status).toBe(304);
+});
+
+test.each([
+  ['markup', '<span size="9999999">a & b</span></span>'],
+  ['no letters', '… ?! …'],
+  ['control characters', 'a\u0001b\u001bc'],
+  ['marks stacked upon letters', `z${'\u0323\u0302'.repeat(90)}`],
+  ['one long word', 'W'.repeat(200)],
+  ['other scripts', 'Привет 你好 مرحبا 😀'],
+])('a question with %s has a card', async (_what, question) => {
+  const poll = await makePoll({ question, option1Caption: question.slice(0, 80) });
+  const answer = await app.visitor().get(cardPath(poll));
+  expect(answer.status).toBe(200);
+  const bytes = Buffer.from(await answer.arrayBuffer());
+  expect(await sharp(bytes).metadata()).toMatchObject({ width: 1200, height: 630 });
+});
+
+test('images that are missing or broken leave a card with letters', async () => {
+  const poll = await makePoll();
+  await images.remove([poll.option1Image]);
+  expect((await app.visitor().get(cardPath(poll))).status).toBe(200);
+});
+
+test('requests at the same time compose a card once, and later ones read it', async () => {
+  const poll = await makePoll();
+  const compose = vi.spyOn(imagePipeline, 'compose');
+  onTestFinished(() => compose.mockRestore());
+  const answers = await Promise.all(Array.from({ length: 8 }, () => app.visitor().get(cardPath(poll))));
+  expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200));
+  expect((await app.visitor().get(cardPath(poll))).status).toBe(200);
+  expect(compose).toHaveBeenCalledTimes(1);
+  expect(await namesOf(poll)).toHaveLength(1);
+  expect(await readdir(images.incomingFolder)).toEqual([]);
+});
+
+test('a failed composition leaves nothing, and the next request tries again', async () => {
+  const poll = await makePoll();
+  const compose = vi.spyOn(imagePipeline, 'compose').mockRejectedValueOnce(new Error('The disk is full'));
+  onTestFinished(() => compose.mockRestore());
+  expect((await app.visitor().get(cardPath(poll))).status).toBe(500);
+  expect(await namesOf(poll)).toEqual([]);
+  expect((await app.visitor().get(cardPath(poll))).status).toBe(200);
+});
+
+test('only cards that are not composed yet count against the limit', async () => {
+  const [known, unknown] = [await makePoll(), await makePoll()];
+  const { client, limits } = limitedClient(app, await app.signUp());
+  expect((await client.get(cardPath(known))).status).toBe(200);
+  await useUp(limits.cardsOfClient, '127.0.0.1');
+  expect((await client.get(cardPath(known))).status).toBe(200);
+  const refused = await client.get(cardPath(unknown));
+  expect(refused.status).toBe(429);
+  expect(await namesOf(unknown)).toEqual([]);
+});
+
+test('another image gives another card', async () => {
+  const poll = await makePoll();
+  await app.visitor().get(cardPath(poll));
+  await app.db.sql`update polls set option1_image = '/placeholder-1.svg' where id = ${poll.id}`;
+  await app.visitor().get(cardPath(poll));
+  expect(await namesOf(poll)).toHaveLength(2);
+});
+
+test('the sweep removes the cards of polls that are gone, and no others', async () => {
+  const admin = await signUpAdmin(app);
+  const [kept, gone, removed] = [await makePoll(), await makePoll(), await makePoll()];
+  for (const poll of [kept, gone, removed]) await app.visitor().get(cardPath(poll));
+  await admin.delete(`/api/admin/polls/${gone.id}`);
+  await app.db.sql`
+    update polls set removed_at = now(), removed_rule = 'spam', active_before = active, active = false
+    where id = ${removed.id}`;
+  expect(await cards.sweep(app.db)).toBe(2);
+  const left = await Promise.all([kept, gone, removed].map(namesOf));
+  expect(left.map(({ length }) => length)).toEqual([1, 0, 0]);
+});
+
+test('beyond the bound the oldest cards go', async () => {
+  for (const name of await readdir(cards.folder)) await rm(join(cards.folder, name));
+  const store = await createCardStore(env.dataDir, { images, imagePipeline, cardsMax: 3, cardsLeft: 2 });
+  const polls = [];
+  for (let nth = 0; nth < 4; nth += 1) {
+    const poll = await makePoll();
+    polls.push(poll);
+    const card = await store.open(await rowOf(poll), async () => {});
+    await card?.close();
+    const [name = ''] = await namesOf(poll);
+    if (nth < 3) await utimes(join(cards.folder, name), nth + 1, nth + 1);
+  }
+  const left = await Promise.all(polls.map(namesOf));
+  expect(left.map(({ length }) => length)).toEqual([0, 0, 1, 1]);
+});

@@ -1,0 +1,144 @@
+import { createHash } from 'node:crypto';
+import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { and, isNull } from 'drizzle-orm';
+import type { Handle } from '#api/db/client.ts';
+import { isOneOf } from '#api/db/columns.ts';
+import { polls } from '#api/db/schema/polls.ts';
+import { replaceDurably } from '#api/images/durable-files.ts';
+import type { ImagePipeline } from '#api/images/image-pipeline.ts';
+import { IMAGE_PATH_PREFIX, type ImageStore, nameOfFile } from '#api/images/image-store.ts';
+import { type OpenImage, openImage } from '#api/images/open-image.ts';
+import type { PollRow } from '#api/polls/poll-view.ts';
+import { CARD_DESIGN, type CardContent, composeCard } from './card-image.ts';
+
+/** About 100 kB each. */
+const CARDS_MAX = 2_000;
+/** The oldest go down to this number, so that not every new card has to look for one. */
+const CARDS_LEFT = 1_800;
+const IDS_AT_ONCE = 500;
+const CARD_FILE = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.[\w-]{12}\.jpg$/;
+
+export type CardStore = Awaited<ReturnType<typeof createCardStore>>;
+
+type Options = {
+  images: Pick<ImageStore, 'uploadsFolder' | 'incomingFolder'>;
+  imagePipeline: Pick<ImagePipeline, 'compose'>;
+  cardsMax?: number;
+  cardsLeft?: number;
+};
+
+/**
+ * The card images in `dataDir`, composed when they are first asked for. They can be composed again, so that nothing is lost when
+ * one is removed; their number is bounded.
+ */
+export async function createCardStore(
+  dataDir: string,
+  { images, imagePipeline, cardsMax = CARDS_MAX, cardsLeft = CARDS_LEFT }: Options,
+) {
+  const folder = join(dataDir, 'cards');
+  await mkdir(folder, { recursive: true });
+  const underWay = new Map<string, Promise<void>>();
+  let trimming: Promise<void> | null = null;
+
+  /** The file of an image in a poll; null for placeholders and what else is no image of ours. */
+  function fileOf(path: string): string | null {
+    const name = path.startsWith(IMAGE_PATH_PREFIX) ? path.slice(IMAGE_PATH_PREFIX.length) : '';
+    return nameOfFile(name) === name ? join(images.uploadsFolder, name) : null;
+  }
+
+  async function compose(path: string, poll: PollRow): Promise<void> {
+    const content: CardContent = {
+      question: poll.question,
+      options: {
+        1: { file: fileOf(poll.option1Image), caption: poll.option1Caption },
+        2: { file: fileOf(poll.option2Image), caption: poll.option2Caption },
+      },
+    };
+    const card = await imagePipeline.compose((decoderOf) => composeCard(decoderOf, content));
+    await replaceDurably(path, card, images.incomingFolder);
+    trimming ??= trim().finally(() => {
+      trimming = null;
+    });
+    await trimming;
+  }
+
+  /** Removes the oldest cards when there are too many. */
+  async function trim(): Promise<void> {
+    const names = (await readdir(folder)).filter((name) => CARD_FILE.test(name));
+    if (names.length <= cardsMax) return;
+    const aged = await Promise.all(
+      names.map(async (name) => ({
+        name,
+        // Another process may have removed it.
+        writtenMs: await stat(join(folder, name)).then(
+          ({ mtimeMs }) => mtimeMs,
+          () => 0,
+        ),
+      })),
+    );
+    aged.sort((a, b) => a.writtenMs - b.writtenMs);
+    await remove(aged.slice(0, aged.length - cardsLeft).map(({ name }) => name));
+  }
+
+  async function remove(names: readonly string[]): Promise<void> {
+    for (const name of names) await rm(join(folder, name), { force: true });
+  }
+
+  return {
+    folder,
+
+    /**
+     * Opens the card of a poll. `admit` is called before one is composed, and throws when it must not be; requests at the same
+     * time share one composition. Throws what `admit` throws, `busy`, and system errors.
+     */
+    async open(poll: PollRow, admit: () => Promise<void>): Promise<OpenImage | null> {
+      const path = join(folder, nameOfCard(poll));
+      const known = await openImage(path);
+      if (known !== null) return known;
+      // Between the look into the map and the entry nothing is awaited.
+      if (!underWay.has(path)) {
+        const work = admit()
+          .then(() => compose(path, poll))
+          .finally(() => underWay.delete(path));
+        underWay.set(path, work);
+      }
+      await underWay.get(path);
+      return openImage(path);
+    },
+
+    /** Removes the cards of polls that are gone or removed, and returns their number. */
+    async sweep({ orm }: Handle): Promise<number> {
+      const files = (await readdir(folder)).filter((name) => CARD_FILE.test(name));
+      let swept = 0;
+      for (let first = 0; first < files.length; first += IDS_AT_ONCE) {
+        const some = files.slice(first, first + IDS_AT_ONCE);
+        const ids = some.flatMap((name) => CARD_FILE.exec(name)?.[1] ?? []);
+        const rows = await orm
+          .select({ id: polls.id })
+          .from(polls)
+          .where(and(isOneOf(polls.id, ids), isNull(polls.removedAt)));
+        const kept = new Set(rows.map(({ id }) => id));
+        const gone = some.filter((_, nth) => !kept.has(ids[nth] ?? ''));
+        await remove(gone);
+        swept += gone.length;
+      }
+      return swept;
+    },
+  };
+}
+
+/** Another name for another content: a repaired image, or another design. */
+function nameOfCard(poll: PollRow): string {
+  const { question, option1Image, option2Image, option1Caption, option2Caption } = poll;
+  const content = JSON.stringify([
+    CARD_DESIGN,
+    question,
+    option1Image,
+    option2Image,
+    option1Caption,
+    option2Caption,
+  ]);
+  const hash = createHash('sha256').update(content).digest('base64url').slice(0, 12);
+  return `${poll.id}.${hash}.jpg`;
+}

@@ -1,0 +1,87 @@
+import { fileURLToPath } from 'node:url';
+import sharp from 'sharp';
+
+const FONT_FILE = fileURLToPath(new URL('./fonts/gabarito-card.ttf', import.meta.url));
+const FONT = 'Gabarito Card';
+/** Points are pixels then. */
+const DPI = 72;
+const PANGO_UNITS = 1_024;
+/** Of the height of a line: more than the gap between two lines, less than the lowest letter. */
+const GAP = 0.3;
+const ELLIPSIS = '…';
+
+const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+
+type TextStyle = { sizePx: number; lineHeightPx: number; colour: string };
+type TextBox = TextStyle & { widthPx: number; linesMax: number };
+
+/** A text as a PNG that is cut to its letters. */
+export type DrawnText = { image: Buffer; width: number; height: number };
+
+/**
+ * Draws a text in the app's font, wrapped and, where it is too long for its box, shortened with "…". Letters that the font lacks
+ * come from the fonts of the system. Null for a text without any ink.
+ */
+export async function drawText(text: string, box: TextBox): Promise<DrawnText | null> {
+  const cleaned = text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
+  const whole = await draw(cleaned, box);
+  if (whole === null || fits(whole, box)) return whole;
+
+  const parts = [...graphemes.segment(cleaned)].map(({ segment }) => segment);
+  const shortened = (count: number) => draw(parts.slice(0, count).join('').trimEnd() + ELLIPSIS, box);
+  let best = await shortened(0);
+  let [least, most] = [0, parts.length - 1];
+  while (least < most) {
+    const count = Math.ceil((least + most) / 2);
+    const drawn = await shortened(count);
+    if (drawn !== null && fits(drawn, box)) [best, least] = [drawn, count];
+    else most = count - 1;
+  }
+  return best;
+}
+
+function fits({ width, height }: DrawnText, { widthPx, linesMax, lineHeightPx }: TextBox): boolean {
+  return (
+    width <= widthPx && height <= (linesMax + GAP) * lineHeightPx && linesOf(height, lineHeightPx) <= linesMax
+  );
+}
+
+function linesOf(height: number, lineHeightPx: number): number {
+  return Math.max(1, Math.ceil(height / lineHeightPx - GAP));
+}
+
+async function draw(text: string, box: TextBox): Promise<DrawnText | null> {
+  const { sizePx, lineHeightPx, colour, widthPx, linesMax } = box;
+  const markup = `<span foreground="${colour}" weight="800" line_height="${lineHeightPx * PANGO_UNITS}">${escapeMarkup(text)}</span>`;
+  try {
+    const { data, info } = await sharp({
+      text: {
+        text: markup,
+        font: `${FONT} ${sizePx}`,
+        fontfile: FONT_FILE,
+        rgba: true,
+        dpi: DPI,
+        // One line is not wrapped, so that its width tells whether it fits.
+        ...(linesMax > 1 && { width: widthPx, wrap: 'word-char' as const }),
+      },
+    })
+      .png()
+      .toBuffer({ resolveWithObject: true });
+    return { image: data, width: info.width, height: info.height };
+  } catch {
+    // Spaces and invisible characters only, or a text that cannot be drawn: a card without it is better than none.
+    return null;
+  }
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+function escapeMarkup(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
+}

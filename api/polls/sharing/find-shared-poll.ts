@@ -1,0 +1,68 @@
+import { and, eq, sql } from 'drizzle-orm';
+import type { Handle } from '#api/db/client.ts';
+import { polls } from '#api/db/schema/polls.ts';
+import { votes } from '#api/db/schema/votes.ts';
+import { toIsoDate } from '#api/db/timestamps.ts';
+import { makers, type PollRow, type PollViewer, pollFields, toPoll } from '#api/polls/poll-view.ts';
+import { isShownTo } from '#api/reports/queries.ts';
+import { isAdmin } from '#shared/accounts/rules.ts';
+import type { SharedPoll } from '#shared/polls/schema.ts';
+import type { ShareLinks } from './share-links.ts';
+
+/** No user has this id. */
+const VISITOR: PollViewer = { id: 0, isAdmin: false };
+/** No poll has this id. */
+const NO_ID = '00000000-0000-0000-0000-000000000000';
+
+type Source = { db: Handle; shareLinks: ShareLinks };
+
+/**
+ * The poll that this link shows to `viewer` (null for a visitor), or null. For users it is a poll that they could open by its
+ * id; polls of suspended users are for administrators alone. Every slug costs the same one query.
+ */
+export async function findSharedPoll(
+  { db, shareLinks }: Source,
+  slug: string,
+  viewer: PollViewer | null,
+): Promise<PollRow | null> {
+  const { id: viewerId, isAdmin: isAdministrator } = viewer ?? VISITOR;
+  const [row] = await db.orm
+    .select({
+      poll: pollFields,
+      isMakerSuspended: sql<boolean>`coalesce(${makers.isSuspended}, false)`,
+      hasVoted: sql<boolean>`${votes.option} is not null`,
+      isShown: sql<boolean>`${isShownTo(db, viewerId)}`,
+    })
+    .from(polls)
+    .leftJoin(makers, eq(makers.id, polls.userId))
+    .leftJoin(votes, and(eq(votes.pollId, polls.id), eq(votes.userId, viewerId)))
+    .where(eq(polls.id, shareLinks.pollIdOf(slug) ?? NO_ID));
+  if (row === undefined || row.poll.removedAt !== null) return null;
+  if (isAdmin({ id: viewerId, isAdmin: isAdministrator }) || row.poll.userId === viewerId) return row.poll;
+  const isVisible =
+    row.poll.hiddenAt === null && (row.poll.active || row.hasVoted) && !row.isMakerSuspended && row.isShown;
+  return isVisible ? row.poll : null;
+}
+
+/** A poll as its share link shows it to anybody at `nowMs` (milliseconds since 1970). */
+export function toSharedPoll(shareLinks: ShareLinks, row: PollRow, nowMs: number): SharedPoll {
+  const poll = toPoll(shareLinks, row, VISITOR, null, nowMs);
+  return {
+    id: poll.id,
+    question: poll.question,
+    user: poll.user,
+    option1Image: poll.option1Image,
+    option2Image: poll.option2Image,
+    option1Caption: poll.option1Caption,
+    option2Caption: poll.option2Caption,
+    option1Preview: poll.option1Preview,
+    option2Preview: poll.option2Preview,
+    option1Size: poll.option1Size,
+    option2Size: poll.option2Size,
+    createdAt: toIsoDate(row.createdAt),
+    closesAt: toIsoDate(row.closesAt),
+    status: poll.status,
+    results: poll.results,
+    shareUrl: shareLinks.urlOf(row.id),
+  };
+}

@@ -1,0 +1,35 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { slugSchema } from '#shared/polls/schema.ts';
+import { createShareLinks } from './share-links.ts';
+
+const ORIGIN = 'https://polls.example.org';
+const links = createShareLinks(randomUUID(), ORIGIN);
+
+test('a slug leads to its poll, and no two polls have the same', () => {
+  const ids = Array.from({ length: 1_000 }, () => randomUUID());
+  const slugs = ids.map((id) => links.slugOf(id));
+  expect(new Set(slugs).size).toBe(ids.length);
+  expect(slugs.every((slug) => slugSchema.safeParse(slug).success)).toBe(true);
+  expect(slugs.map((slug) => links.pollIdOf(slug))).toEqual(ids);
+  expect(links.urlOf(ids[0] ?? '')).toBe(`${ORIGIN}/s/${slugs[0]}`);
+});
+
+test('neighbouring ids have slugs with nothing in common, other ones for another key', () => {
+  const ids = ['019352aa-0000-7000-8000-000000000001', '019352aa-0000-7000-8000-000000000002'];
+  const [first = '', second = ''] = ids.map((id) => links.slugOf(id));
+  const same = [...first].filter((letter, nth) => letter === second[nth]).length;
+  expect(same).toBeLessThan(11);
+  const other = createShareLinks(randomUUID(), ORIGIN);
+  expect(other.slugOf(ids[0] ?? '')).not.toBe(first);
+  expect(other.pollIdOf(first)).not.toBe(ids[0]);
+});
+
+test('another spelling of the same bytes is another slug', () => {
+  const slug = links.slugOf(randomUUID());
+  const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+  const last = alphabet.indexOf(slug.at(-1) ?? '');
+  const other = `${slug.slice(0, -1)}${alphabet[last + 1]}`;
+  expect(Buffer.from(other, 'base64url')).toEqual(Buffer.from(slug, 'base64url'));
+  expect(links.pollIdOf(other)).toBeNull();
+});

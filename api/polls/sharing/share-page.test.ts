@@ -1,0 +1,266 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { createApp } from '#api/app.ts';
+import { signUpAdmin } from '#api/testing/admins.ts';
+import { openPoll, postVote } from '#api/testing/poll-factory.ts';
+import { decide, postReport, putBlock, reportedPoll } from '#api/testing/reports.ts';
+import { SHARE_PAGES } from '#api/testing/share-pages.ts';
+import { createTestApp, limitedClient, type TestUser, useUp } from '#api/testing/test-app.ts';
+import { TestClient } from '#api/testing/test-client.ts';
+import { type Poll, sharedPollSchema } from '#shared/polls/schema.ts';
+
+const app = await createTestApp();
+const { env } = app.deps;
+const admin = await signUpAdmin(app);
+
+/** A browser without a session, or that of `user`, before a server with the built client. */
+function browser(user?: TestUser, parts: Partial<typeof app.deps> = {}): TestClient {
+  const client = new TestClient(createApp({ ...app.deps, ...parts }, null, SHARE_PAGES), env.publicUrl);
+  for (const [name, value] of user?.cookies ?? []) client.cookies.set(name, value);
+  return client;
+}
+
+const pathOf = ({ shareUrl = '' }: Poll) => new URL(shareUrl).pathname;
+const apiPathOf = (poll: Poll) => pathOf(poll).replace('/s/', '/api/share/');
+const randomPath = () => `/s/${randomBytes(16).toString('base64url')}`;
+
+function decodeHtml(text: string): string {
+  return text
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&amp;', '&');
+}
+
+/** What a browser gets, without what differs from one request to the next. */
+async function whole(answer: Response) {
+  const headers = Object.fromEntries(answer.headers);
+  for (const name of ['date', 'x-request-id']) delete headers[name];
+  return { status: answer.status, headers, body: (await answer.text()).replace(/"requestId":"[^"]*"/, '') };
+}
+
+describe('the page for a visitor', () => {
+  test('has the question, both images and the options, and no figure', async () => {
+    const poll = await openPoll(app, await app.signUp({ username: 'jonas_k' }), {
+      question: 'Sand or summit?',
+      option1Caption: 'Beach',
+      responsesWanted: '77',
+    });
+    for (let voter = 0; voter < 3; voter += 1) await postVote(await app.signUp(), poll.id, 2);
+    const answer = await browser().get(pathOf(poll));
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('Content-Type')).toBe('text/html; charset=UTF-8');
+    expect(answer.headers.get('Cache-Control')).toBe('no-store');
+    const html = await answer.text();
+    expect(html).toContain('<h1>Sand or summit?</h1>');
+    for (const part of [
+      poll.option1Image,
+      poll.option2Image,
+      '<button>Beach',
+      'alt="Option B"',
+      '%2Fs%2F',
+      'jonas_k',
+    ])
+      expect(html).toContain(part);
+    expect(decodeHtml(html)).toContain('"results":null');
+    expect(html).not.toMatch(/votesCount|responsesWanted|\b77\b|\bvotes\b/);
+  });
+
+  test('describes itself to readers of previews', async () => {
+    const poll = await openPoll(app, await app.signUp(), {
+      question: 'Tea?',
+      option1Caption: 'Yes',
+      option2Caption: 'No',
+    });
+    const html = await (await browser().get(pathOf(poll))).text();
+    for (const tag of [
+      '<title>Tea? · This or That?</title>',
+      `<link rel="canonical" href="${poll.shareUrl}" />`,
+      '<meta property="og:title" content="Tea?" />',
+      `<meta property="og:url" content="${poll.shareUrl}" />`,
+      `<meta property="og:image" content="${poll.shareUrl}/card.jpg" />`,
+      '<meta name="twitter:card" content="summary_large_image" />',
+      '<meta name="description" content="Yes or No? Pick one.',
+    ])
+      expect(html).toContain(tag);
+  });
+
+  test.each([
+    `"><script>alert(1)</script>`,
+    `'onload='alert(1)`,
+    '[[data]] [[caption1]] $& $1',
+    '</title></head><body onload=alert(1)>',
+    '&lt;b&gt; &amp; %00 \u200fשלום',
+  ])('keeps the text %j a text', async (question) => {
+    const poll = await openPoll(app, await app.signUp(), {
+      question,
+      option1Caption: question,
+      option2Caption: '[[question]]',
+    });
+    const html = await (await browser().get(pathOf(poll))).text();
+    expect(html).not.toMatch(/<script|<body|<b>|<\/title>.*<\/title>/s);
+    const texts = html.replaceAll(/<[^>]*>/g, '\n');
+    expect(decodeHtml(texts)).toContain(question);
+    const [, data = ''] = /data-poll="([^"]*)"/.exec(html) ?? [];
+    expect(sharedPollSchema.parse(JSON.parse(decodeHtml(data))).question).toBe(question);
+    expect(decodeHtml(/property="og:title" content="([^"]*)"/.exec(html)?.[1] ?? '')).toBe(question);
+  });
+
+  test('is kept out of search engines, unless they may list it', async () => {
+    const poll = await openPoll(app, await app.signUp());
+    const answer = await browser().get(pathOf(poll));
+    expect(answer.headers.get('X-Robots-Tag')).toBe('noindex');
+    expect(await answer.text()).toContain('<meta name="robots" content="noindex" />');
+
+    const open = browser(undefined, { env: { ...env, arePollsIndexable: true } });
+    const indexable = await open.get(pathOf(poll));
+    expect(indexable.headers.get('X-Robots-Tag')).toBeNull();
+    expect(await indexable.text()).not.toContain('noindex');
+    const missing = await open.get(randomPath());
+    expect(missing.headers.get('X-Robots-Tag')).toBe('noindex');
+  });
+
+  test('of a poll that has ended has its results, and no keys', async () => {
+    const poll = await openPoll(app, await app.signUp(), { option1Caption: 'Beach' });
+    await postVote(await app.signUp(), poll.id, 2);
+    await app.db.sql`update polls set closes_at = now() where id = ${poll.id}`;
+    const html = await (await browser().get(pathOf(poll))).text();
+    expect(html).not.toContain('<button>');
+    expect(html).toContain('The crowd has decided.');
+    expect(html).toContain('&quot;results&quot;:{&quot;option1&quot;:0,&quot;option2&quot;:1}');
+  });
+});
+
+test('somebody who is logged in gets the app without content, and the poll for it', async () => {
+  const poll = await openPoll(app, await app.signUp(), { question: 'Tea?' });
+  const html = await (await browser(await app.signUp()).get(pathOf(poll))).text();
+  expect(html).not.toContain('<h1>');
+  expect(html).toContain(poll.id);
+});
+
+test('the call answers what the page has', async () => {
+  const poll = await openPoll(app, await app.signUp());
+  await postVote(await app.signUp(), poll.id, 2);
+  const answer = await app.visitor().get(apiPathOf(poll));
+  const body = await answer.json();
+  expect(sharedPollSchema.parse(body)).toEqual(body);
+  expect(body).toMatchObject({ id: poll.id, status: 'active', results: null, shareUrl: poll.shareUrl });
+});
+
+test('every answer with a poll has its share link', async () => {
+  const maker = await app.signUp();
+  const poll = await openPoll(app, maker);
+  const voter = await app.signUp();
+  const cast = await (await postVote(voter, poll.id, 1)).json();
+  const feed = await (await voter.get('/api/questions')).json();
+  const trending = await (await voter.get('/api/trending?limit=20')).json();
+  const own = await (await maker.get('/api/user/questions')).json();
+  const one = await (await voter.get(`/api/questions/${poll.id}`)).json();
+  const found = [...feed.data, ...trending, ...own, one, cast.poll].filter(({ id }) => id === poll.id);
+  expect(found.length).toBeGreaterThanOrEqual(5);
+  expect(new Set(found.map(({ shareUrl }) => shareUrl))).toEqual(new Set([poll.shareUrl]));
+  expect(poll.shareUrl).toMatch(new RegExp(`^${env.publicUrl}/s/[\\w-]{22}$`));
+});
+
+describe('a poll that is not for this visitor is like one that never was:', () => {
+  type Gone = () => Promise<{ poll: Poll; viewer?: TestUser }>;
+
+  test.each<[string, Gone]>([
+    [
+      'deleted',
+      async () => {
+        const poll = await openPoll(app, await app.signUp());
+        await admin.delete(`/api/admin/polls/${poll.id}`);
+        return { poll };
+      },
+    ],
+    ['hidden by reports', async () => ({ poll: (await reportedPoll(app, 5)).poll })],
+    [
+      'removed',
+      async () => {
+        const { poll } = await reportedPoll(app, 1);
+        await decide(admin, poll.id, 'remove');
+        return { poll };
+      },
+    ],
+    [
+      'inactive',
+      async () => {
+        const poll = await openPoll(app, await app.signUp());
+        await admin.post(`/api/admin/polls/${poll.id}/deactivate`);
+        return { poll };
+      },
+    ],
+    [
+      'of a suspended maker',
+      async () => {
+        const maker = await app.signUp();
+        const poll = await openPoll(app, maker);
+        await admin.post(`/api/admin/users/${maker.user.id}/suspend`);
+        return { poll };
+      },
+    ],
+    [
+      'of a maker whom the viewer has blocked',
+      async () => {
+        const maker = await app.signUp();
+        const poll = await openPoll(app, maker);
+        const viewer = await app.signUp();
+        await putBlock(viewer, maker.user.username);
+        return { poll, viewer };
+      },
+    ],
+    [
+      'that the viewer has reported',
+      async () => {
+        const poll = await openPoll(app, await app.signUp());
+        const viewer = await app.signUp();
+        await postReport(viewer, poll.id);
+        return { poll, viewer };
+      },
+    ],
+  ])('%s', async (_what, make) => {
+    const { poll, viewer } = await make();
+    const path = pathOf(poll);
+    const never = randomPath();
+    const client = browser(viewer);
+    const page = await whole(await client.get(path));
+    expect(page.status).toBe(404);
+    expect(page.body).toContain('404');
+    expect(page).toEqual(await whole(await client.get(never)));
+    expect(page).toEqual(await whole(await browser().get('/s/no-slug')));
+    const call = await whole(await client.get(path.replace('/s/', '/api/share/')));
+    expect(call.status).toBe(404);
+    expect(call).toEqual(await whole(await client.get(never.replace('/s/', '/api/share/'))));
+    if (viewer === undefined) {
+      const card = await whole(await client.get(`${path}/card.jpg`));
+      expect(card.status).toBe(404);
+      expect(card).toEqual(await whole(await client.get(`${never}/card.jpg`)));
+    }
+  });
+
+  test('its maker and administrators still see one that is hidden', async () => {
+    const { maker, poll } = await reportedPoll(app, 5);
+    for (const viewer of [maker, admin]) expect((await viewer.get(apiPathOf(poll))).status).toBe(200);
+  });
+});
+
+test('a browser gets a page when the server is busy or its database away', async () => {
+  const poll = await openPoll(app, await app.signUp());
+  const { limits } = limitedClient(app, await app.signUp());
+  await useUp(limits.sharedPollsOfClient, '127.0.0.1');
+  const limited = await browser(undefined, { limits }).get(pathOf(poll));
+  expect(limited.status).toBe(429);
+  expect(Number(limited.headers.get('Retry-After'))).toBeGreaterThan(0);
+  expect(await limited.text()).toContain('data-poll=""');
+
+  const orm = new Proxy(app.db.orm, {
+    get() {
+      throw Object.assign(new Error('away'), { code: 'ECONNREFUSED' });
+    },
+  });
+  const away = await browser(undefined, { db: { ...app.db, orm } }).get(pathOf(poll));
+  expect(away.status).toBe(503);
+  expect(away.headers.get('Content-Type')).toContain('text/html');
+});

@@ -1,0 +1,131 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { IMAGE_PATH_PREFIX } from '#api/images/image-store.ts';
+import { CARD_FILE_NAME } from '#shared/polls/constants.ts';
+import { captionOf } from '#shared/polls/rules.ts';
+import type { SharedPoll } from '#shared/polls/schema.ts';
+import { SHARE_TEMPLATES, type ShareTemplate, shareMarker } from '#shared/service/rules.ts';
+import { CARD_HEIGHT_PX, CARD_WIDTH_PX } from './card-image.ts';
+
+const SITE = 'This or That?';
+const SITE_DESCRIPTION = "Two images, one tap, and everybody's answer.";
+const MISSING_TITLE = `404 · ${SITE}`;
+
+/** A page of the build, split where texts belong: every second part is the name of one. */
+type Template = readonly string[];
+
+/** The pages of share links, as the build has prerendered them. */
+export type SharePages = Readonly<Record<ShareTemplate, Template>>;
+
+/** Reads the prerendered pages from the folder of the built client; null if not built. */
+export async function loadSharePages(folder: string): Promise<SharePages | null> {
+  const entries = await Promise.all(
+    SHARE_TEMPLATES.map(async (name) => {
+      const text = await readFile(join(folder, `${name}.template`), 'utf8').catch(() => null);
+      return text === null ? null : ([name, parseTemplate(text)] as const);
+    }),
+  );
+  return entries.includes(null)
+    ? null
+    : (Object.fromEntries(entries.filter((entry) => entry !== null)) as SharePages);
+}
+
+export function parseTemplate(text: string): Template {
+  return text.split(new RegExp(shareMarker('(\\w+)').replaceAll(/[[\]]/g, '\\$&')));
+}
+
+/** All texts are put in at once, so that none of them can contain the place of another one. */
+function fill(template: Template, texts: Readonly<Record<string, string>>): string {
+  return template.map((part, nth) => (nth % 2 === 0 ? part : (texts[part] ?? ''))).join('');
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+export function escapeHtml(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
+}
+
+/**
+ * The page of a share link for a visitor: what to choose from, or that it has ended, before any script has run. For users it
+ * has no content: the app leads them to the poll's own page.
+ */
+export function renderSharePage(
+  pages: SharePages,
+  poll: SharedPoll,
+  { isIndexable, isForUser }: { isIndexable: boolean; isForUser: boolean },
+): string {
+  const page = poll.status === 'active' ? pages.share : pages['share-ended'];
+  // Placeholders look different, which only the app knows.
+  const hasImages = [poll.option1Image, poll.option2Image].every((path) =>
+    path.startsWith(IMAGE_PATH_PREFIX),
+  );
+  return fill(isForUser || !hasImages ? pages['share-shell'] : page, {
+    head: headOf(poll, isIndexable),
+    data: escapeHtml(JSON.stringify(poll)),
+    slug: poll.shareUrl.slice(poll.shareUrl.lastIndexOf('/') + 1),
+    question: escapeHtml(poll.question),
+    caption1: escapeHtml(captionOf(poll, 1)),
+    caption2: escapeHtml(captionOf(poll, 2)),
+    image1: escapeHtml(poll.option1Image.slice(IMAGE_PATH_PREFIX.length)),
+    image2: escapeHtml(poll.option2Image.slice(IMAGE_PATH_PREFIX.length)),
+  });
+}
+
+/** The same for every slug, whether there has been a poll or not. */
+export function renderMissingPage(pages: SharePages): string {
+  return fill(pages['share-missing'], {
+    head: `<title>${MISSING_TITLE}</title>\n    <meta name="robots" content="noindex" />`,
+    data: 'null',
+  });
+}
+
+/** The app without content, for a page that cannot be answered now: it tries again. */
+export function renderShell(pages: SharePages): string {
+  return fill(pages['share-shell'], {
+    head: `<title>${SITE}</title>\n    <meta name="robots" content="noindex" />`,
+    data: '',
+  });
+}
+
+function headOf(poll: SharedPoll, isIndexable: boolean): string {
+  const title = `${poll.question} · ${SITE}`;
+  const description = descriptionOf(poll);
+  const image = `${poll.shareUrl}/${CARD_FILE_NAME}`;
+  const named = (name: string, content: string) => `<meta name="${name}" content="${escapeHtml(content)}" />`;
+  const property = (name: string, content: string) =>
+    `<meta property="${name}" content="${escapeHtml(content)}" />`;
+  return [
+    `<title>${escapeHtml(title)}</title>`,
+    named('description', description),
+    `<link rel="canonical" href="${escapeHtml(poll.shareUrl)}" />`,
+    ...(isIndexable ? [] : [named('robots', 'noindex')]),
+    property('og:type', 'website'),
+    property('og:site_name', SITE),
+    property('og:title', poll.question),
+    property('og:description', description),
+    property('og:url', poll.shareUrl),
+    property('og:image', image),
+    property('og:image:type', 'image/jpeg'),
+    property('og:image:width', String(CARD_WIDTH_PX)),
+    property('og:image:height', String(CARD_HEIGHT_PX)),
+    property('og:image:alt', `${captionOf(poll, 1)} or ${captionOf(poll, 2)}`),
+    named('twitter:card', 'summary_large_image'),
+    named('twitter:title', poll.question),
+    named('twitter:description', description),
+    named('twitter:image', image),
+    named('twitter:image:alt', `${captionOf(poll, 1)} or ${captionOf(poll, 2)}`),
+  ].join('\n    ');
+}
+
+function descriptionOf(poll: SharedPoll): string {
+  if (poll.status !== 'active') return 'The crowd has decided. See what it chose.';
+  const { option1Caption: first, option2Caption: second } = poll;
+  if (first === null || second === null) return `Pick one. ${SITE_DESCRIPTION}`;
+  return `${first} or ${second}? Pick one. ${SITE_DESCRIPTION}`;
+}

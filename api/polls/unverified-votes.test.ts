@@ -1,0 +1,115 @@
+import { randomUUID } from 'node:crypto';
+import { beforeEach, expect, test } from 'vitest';
+import { openPoll, pointsOf, postVote } from '#api/testing/poll-factory.ts';
+import {
+  createTestApp,
+  type LimitedClient,
+  limitedClient,
+  type TestUser,
+  useUp,
+} from '#api/testing/test-app.ts';
+import type { Poll } from '#shared/polls/schema.ts';
+
+const app = await createTestApp();
+const { db } = app;
+const maker = await app.signUp({ username: 'maker' });
+const polls: Poll[] = [];
+for (let count = 0; count < 60; count += 1) polls.push(await openPoll(app, maker));
+let voter: TestUser;
+let device: LimitedClient;
+
+beforeEach(async () => {
+  voter = await app.signUp();
+  device = limitedClient(app, voter);
+});
+
+const vote = (nth: number, key = randomUUID()) => postVote(device.client, polls[nth]?.id ?? '', 1, key);
+const told = async (answer: Response) => [answer.status, (await answer.json()).code];
+const VOTE_LIMIT = [429, 'vote_limit'];
+const leave = (votes: number) => useUp(device.limits.votesOfUnverified, voter.user.id, votes);
+const passTime = (interval: string) => db.sql`
+  update recent_calls set times = array(select time - ${interval}::interval from unnest(times) time)`;
+
+test('of sixty votes at the same moment fifty count, and the others as soon as the email is verified', async () => {
+  const keys = polls.map(() => randomUUID());
+  const answers = await Promise.all(keys.map((key, nth) => vote(nth, key)));
+  const refused = answers.flatMap(({ status }, nth) => (status === 200 ? [] : [nth]));
+  expect(refused).toHaveLength(10);
+  for (const nth of refused) expect(await told(answers[nth] as Response)).toEqual(VOTE_LIMIT);
+  expect(await pointsOf(voter)).toBe(10 + 50);
+  await db.sql`update users set is_verified = true where id = ${voter.user.id}`;
+  for (const nth of refused) expect((await vote(nth, keys[nth])).status).toBe(200);
+  expect(await pointsOf(voter)).toBe(10 + 60);
+});
+
+test('two processes on one database count together', async () => {
+  const other = limitedClient(app, voter);
+  await leave(1);
+  const answers = await Promise.all([vote(0), postVote(other.client, polls[1]?.id ?? '', 1, randomUUID())]);
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 429]);
+});
+
+test('Retry-After is the time until a vote is 24 hours old, and then one more counts', async () => {
+  await leave(1);
+  await passTime('20 hours');
+  await vote(0);
+  const refused = await vote(1);
+  expect(await told(refused)).toEqual(VOTE_LIMIT);
+  const waitS = Number(refused.headers.get('Retry-After'));
+  expect(waitS).toBeGreaterThan(4 * 3_600 - 60);
+  expect(waitS).toBeLessThanOrEqual(4 * 3_600);
+  await passTime('4 hours');
+  for (let nth = 1; nth < 50; nth += 1) expect((await vote(nth)).status).toBe(200);
+  expect(await told(await vote(50))).toEqual(VOTE_LIMIT);
+  await passTime('20 hours');
+  expect((await vote(50)).status).toBe(200);
+});
+
+test('repetitions and refused votes do not count, and are answered beyond the limit', async () => {
+  await leave(1);
+  const [key, closedKey] = [randomUUID(), randomUUID()];
+  const closed = await openPoll(app, maker);
+  await db.sql`update polls set active = false where id = ${closed.id}`;
+  const onClosed = (withKey: string) => postVote(device.client, closed.id, 1, withKey);
+  expect(await told(await onClosed(closedKey))).toEqual([409, 'poll_closed']);
+  expect((await vote(0, key)).status).toBe(200);
+  expect(await told(await vote(1))).toEqual(VOTE_LIMIT);
+  for (const again of [key, randomUUID()]) expect((await vote(0, again)).status).toBe(200);
+  expect(await told(await onClosed(closedKey))).toEqual([409, 'poll_closed']);
+  expect(await told(await onClosed(randomUUID()))).toEqual([409, 'poll_closed']);
+});
+
+test('a vote beyond the limit leaves no receipt: its key counts later', async () => {
+  await leave(0);
+  const key = randomUUID();
+  expect(await told(await vote(0, key))).toEqual(VOTE_LIMIT);
+  expect(await db.sql`select from mutation_receipts where key = ${key}`).toHaveLength(0);
+  await passTime('24 hours');
+  expect((await vote(0, key)).status).toBe(200);
+});
+
+test('a vote that fails does not count', async () => {
+  await leave(1);
+  await db.sql`alter table votes rename to votes_away`;
+  expect((await vote(0)).status).toBe(500);
+  await db.sql`alter table votes_away rename to votes`;
+  expect((await vote(0)).status).toBe(200);
+  expect(await told(await vote(1))).toEqual(VOTE_LIMIT);
+});
+
+test('votes of verified users and changes of votes are not counted', async () => {
+  await leave(1);
+  expect((await vote(0)).status).toBe(200);
+  const changed = await device.client.request(`/api/questions/${polls[0]?.id}/vote`, {
+    method: 'PUT',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ option: 2 }),
+  });
+  expect(changed.status).toBe(200);
+  expect(await told(await vote(1))).toEqual(VOTE_LIMIT);
+  await db.sql`update users set is_verified = true where id = ${voter.user.id}`;
+  for (let nth = 1; nth < 5; nth += 1) expect((await vote(nth)).status).toBe(200);
+  const [row] = await db.sql<[{ counted: number }]>`
+    select max(cardinality(times))::int as counted from recent_calls`;
+  expect(row.counted).toBe(50);
+});

@@ -1,0 +1,93 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { seedPolls } from '#api/testing/poll-factory.ts';
+import { putBlock } from '#api/testing/reports.ts';
+import { createTestApp } from '#api/testing/test-app.ts';
+import type { TestClient } from '#api/testing/test-client.ts';
+import type { FeedPage } from '#shared/polls/schema.ts';
+
+const app = await createTestApp();
+const { db } = app;
+
+async function page(viewer: TestClient, query: string): Promise<FeedPage> {
+  return (await viewer.get(`/api/questions?${query}`)).json();
+}
+
+const blocksOf = async (viewer: TestClient): Promise<string[]> => {
+  const { blocks } = await (await viewer.get('/api/blocks')).json();
+  return blocks.map(({ username }: { username: string }) => username);
+};
+
+const codeOf = async (answer: Response) => [answer.status, (await answer.json()).code];
+
+test('who is blocked is not seen by the blocker, in full pages, and nobody else notices', async () => {
+  const [loud, quiet, viewer, other] = [
+    await app.signUp({ username: 'Loud.One' }),
+    await app.signUp(),
+    await app.signUp(),
+    await app.signUp(),
+  ];
+  const shown = await seedPolls(app, quiet.user.id, 8);
+  const [hidden = ''] = await seedPolls(app, loud.user.id, 8);
+  const answer = await putBlock(viewer, 'loud.one');
+  expect([answer.status, await answer.text()]).toEqual([204, '']);
+  const first = await page(viewer, 'limit=5&includeCount=true');
+  expect(first.pagination).toMatchObject({ hasMore: true, total: 8 });
+  const rest = await page(viewer, `limit=5&cursor=${first.pagination.nextCursor}`);
+  expect(rest.pagination.hasMore).toBe(false);
+  expect([...first.data, ...rest.data].map(({ id }) => id)).toEqual(shown.toReversed());
+  expect((await viewer.get(`/api/questions/${hidden}`)).status).toBe(404);
+  for (const someone of [loud, other]) {
+    expect((await page(someone, 'limit=100&includeCount=true')).pagination.total).toBe(16);
+    expect((await someone.get(`/api/questions/${hidden}`)).status).toBe(200);
+  }
+  expect(await blocksOf(viewer)).toEqual(['Loud.One']);
+  expect(await blocksOf(loud)).toEqual([]);
+});
+
+test('a block follows its user to another name, and ends with the account', async () => {
+  const [viewer, renamed, gone] = [await app.signUp(), await app.signUp(), await app.signUp()];
+  await putBlock(viewer, renamed.user.username);
+  await putBlock(viewer, gone.user.username);
+  await renamed.patch('/api/user', { username: 'new.name' });
+  await db.sql`delete from users where id = ${gone.user.id}`;
+  expect(await blocksOf(viewer)).toEqual(['new.name']);
+});
+
+test('blocking and unblocking come twice, with the same key, another or none, and change nothing more', async () => {
+  const [viewer, blocked] = [await app.signUp(), await app.signUp()];
+  const { username } = blocked.user;
+  const [key, endKey] = [randomUUID(), randomUUID()];
+  for (const again of [key, key, undefined, randomUUID()]) {
+    const answer = await putBlock(viewer, username, again);
+    expect([answer.status, answer.headers.get('Idempotency-Key')]).toEqual([204, again ?? null]);
+  }
+  expect(await blocksOf(viewer)).toEqual([username]);
+  const end = (headers = {}) => viewer.delete(`/api/blocks/${username}`, headers);
+  for (const headers of [{ 'Idempotency-Key': endKey }, { 'Idempotency-Key': endKey }, {}]) {
+    expect((await end(headers)).status).toBe(204);
+  }
+  // A late first attempt.
+  expect((await putBlock(viewer, username, key)).status).toBe(204);
+  expect(await blocksOf(viewer)).toEqual([]);
+  expect(await codeOf(await putBlock(viewer, 'somebody-else', key))).toEqual([422, 'key_reused']);
+});
+
+test('nobody blocks themselves or somebody who does not exist', async () => {
+  const viewer = await app.signUp();
+  const key = randomUUID();
+  for (let tries = 0; tries < 2; tries += 1) {
+    expect(await codeOf(await putBlock(viewer, viewer.user.username, key))).toEqual([403, 'own_account']);
+  }
+  expect(await codeOf(await putBlock(viewer, 'nobody-here'))).toEqual([404, 'not_found']);
+  expect((await viewer.delete('/api/blocks/nobody-here')).status).toBe(204);
+});
+
+test('two users who block each other at the same moment are both answered', async () => {
+  const [one, two] = [await app.signUp(), await app.signUp()];
+  const answers = await Promise.all([
+    putBlock(one, two.user.username, randomUUID()),
+    putBlock(two, one.user.username, randomUUID()),
+  ]);
+  expect(answers.map(({ status }) => status)).toEqual([204, 204]);
+});

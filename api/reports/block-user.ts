@@ -1,0 +1,84 @@
+import { and, eq, sql } from 'drizzle-orm';
+import type { Handle } from '#api/db/client.ts';
+import { userBlocks } from '#api/db/schema/user-blocks.ts';
+import { users } from '#api/db/schema/users.ts';
+import type { AppDeps } from '#api/deps.ts';
+import { AppError } from '#api/errors.ts';
+import type { UserRow } from '#api/http/session/session-user.ts';
+import { performOnce } from './perform-once.ts';
+import { noteHiding } from './queries.ts';
+
+type BlockCall = { user: UserRow; key: string | null; username: string };
+
+const hasName = (username: string) => eq(sql`lower(${users.username})`, username.toLowerCase());
+
+async function isBlocked({ orm }: Handle, userId: number, username: string): Promise<boolean> {
+  const rows = await orm
+    .select({ id: users.id })
+    .from(userBlocks)
+    .innerJoin(users, eq(users.id, userBlocks.blockedId))
+    .where(and(eq(userBlocks.userId, userId), hasName(username)));
+  return rows.length > 0;
+}
+
+/**
+ * Blocks a user, whose polls the blocker does not see any more. Throws `not_found` or `own_account`, and what `performOnce`
+ * throws.
+ */
+export async function blockUser(
+  deps: Pick<AppDeps, 'db' | 'limits'>,
+  { user, key, username }: BlockCall,
+): Promise<void> {
+  const { code } = await performOnce(deps, {
+    user,
+    key,
+    route: 'block',
+    pollId: null,
+    parts: [username.toLowerCase()],
+    successStatus: 204,
+    isDone: (handle) => isBlocked(handle, user.id, username),
+    async perform(tx) {
+      // The account stays until the block is stored.
+      const [blocked] = await tx.orm
+        .select({ id: users.id })
+        .from(users)
+        .where(hasName(username))
+        .for('key share');
+      if (blocked === undefined) return 'not_found';
+      if (blocked.id === user.id) return 'own_account';
+      await tx.orm
+        .insert(userBlocks)
+        .values({ userId: user.id, blockedId: blocked.id })
+        .onConflictDoNothing();
+      await noteHiding(tx, user.id);
+      return null;
+    },
+  });
+  if (code === 'not_found') throw new AppError(code, { message: 'Nobody has this name.' });
+  if (code !== null) throw new AppError(code);
+}
+
+/** Shows the polls of a user again. Throws what `performOnce` throws. */
+export async function unblockUser(
+  deps: Pick<AppDeps, 'db' | 'limits'>,
+  { user, key, username }: BlockCall,
+): Promise<void> {
+  const { code } = await performOnce(deps, {
+    user,
+    key,
+    route: 'unblock',
+    pollId: null,
+    parts: [username.toLowerCase()],
+    successStatus: 204,
+    isDone: async (handle) => !(await isBlocked(handle, user.id, username)),
+    async perform({ sql: query }) {
+      // Tagged SQL: the builder deletes without joining.
+      await query`
+        delete from user_blocks using users
+        where user_blocks.user_id = ${user.id} and users.id = user_blocks.blocked_id
+          and lower(users.username) = ${username.toLowerCase()}`;
+      return null;
+    },
+  });
+  if (code !== null) throw new AppError(code);
+}

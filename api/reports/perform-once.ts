@@ -1,0 +1,71 @@
+import type { Handle } from '#api/db/client.ts';
+import { inTransaction, type Transaction } from '#api/db/transaction.ts';
+import type { AppDeps } from '#api/deps.ts';
+import { countAttempt, withAttempt } from '#api/http/limits/attempts.ts';
+import {
+  findOutcome,
+  fingerprintOf,
+  type Outcome,
+  type Receipt,
+  replaceOutcome,
+  settleOutcome,
+  storeUndoable,
+} from '#api/http/receipts.ts';
+import { requireSameEpoch, type UserRow } from '#api/http/session/session-user.ts';
+import { ERROR_STATUS, type ErrorCode } from '#shared/errors.ts';
+
+/** A call of `user` that hides something from them, or shows it again. */
+export type HidingCall = {
+  user: UserRow;
+  /** The Idempotency-Key, when there is one. */
+  key: string | null;
+  route: Receipt['route'];
+  /** The poll that it is about, if it is about one. */
+  pollId: string | null;
+  /** What distinguishes two calls of this route. */
+  parts: readonly string[];
+  successStatus: 200 | 204;
+  /** Whether what is asked for is there already, whatever the key. */
+  isDone(handle: Handle): Promise<boolean>;
+  /** Does it in the transaction of its receipt; returns why it is refused, and has changed nothing then, or null. */
+  perform(tx: Transaction): Promise<ErrorCode | null>;
+};
+
+/**
+ * Carries out a call, once a key. A repetition gets the outcome of the first one and does not count against the limit. Throws
+ * `key_reused`, `in_flight`, `rate_limited` or `actor_mismatch`.
+ */
+export async function performOnce(
+  { db, limits }: Pick<AppDeps, 'db' | 'limits'>,
+  call: HidingCall,
+): Promise<Outcome> {
+  const { user, successStatus: status, pollId: entityId } = call;
+  const receipt = call.key === null ? null : toReceipt(call, call.key);
+  const known = await findOutcome(db, receipt);
+  if (known !== null) return known;
+  const done: Outcome = { status, code: null, entityId, isReplay: false };
+  const attempt = await countAttempt([limits.reports], user.id);
+  if (attempt.refusal !== null) {
+    if (await call.isDone(db)) return settleOutcome(db, receipt, { ...done, isReplay: true });
+    throw attempt.refusal;
+  }
+  const outcome = await withAttempt(attempt, () =>
+    inTransaction(db, async (tx) => {
+      await requireSameEpoch(tx, user);
+      if (receipt !== null && !(await storeUndoable(tx, receipt, done))) {
+        return (await findOutcome(tx, receipt)) ?? done;
+      }
+      const code = await call.perform(tx);
+      if (code === null) return done;
+      const refused: Outcome = { status: ERROR_STATUS[code], code, entityId, isReplay: false };
+      if (receipt !== null) await replaceOutcome(tx, receipt, refused);
+      return refused;
+    }),
+  );
+  if (outcome.isReplay) await attempt.giveBack();
+  return outcome;
+}
+
+function toReceipt({ user, route, parts, pollId, isDone }: HidingCall, key: string): Receipt {
+  return { userId: user.id, key, route, fingerprint: fingerprintOf(parts), entityId: pollId, isDone };
+}

@@ -1,0 +1,193 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { signUpAdmin } from '#api/testing/admins.ts';
+import { brokenRules } from '#api/testing/invariants.ts';
+import { openPoll, postVote, putVote } from '#api/testing/poll-factory.ts';
+import { decide, postReport, reportedPoll, signUpVerified } from '#api/testing/reports.ts';
+import { createTestApp, limitedClient, type TestUser, useUp } from '#api/testing/test-app.ts';
+import type { TestClient } from '#api/testing/test-client.ts';
+import type { FeedPage, Poll } from '#shared/polls/schema.ts';
+import { DISMISSED_REPORTS_MAX, REPORTS_TO_HIDE } from '#shared/reports/constants.ts';
+
+const app = await createTestApp();
+const { db } = app;
+const maker = await app.signUp();
+const reporter = await signUpVerified(app);
+/** Polls that were deleted on purpose. */
+const deletedPolls: string[] = [];
+
+async function outcome(answer: Response | Promise<Response>): Promise<[number, unknown]> {
+  const { status } = await answer;
+  const body = await (await answer).json();
+  return [status, body.code ?? body.reported];
+}
+
+async function feedIds(viewer: TestClient): Promise<string[]> {
+  const page: FeedPage = await (await viewer.get('/api/questions?limit=100&includeCount=true')).json();
+  return page.data.map(({ id }) => id);
+}
+
+const trendingIds = async (viewer: TestClient) => {
+  const polls: Poll[] = await (await viewer.get('/api/trending?limit=20')).json();
+  return polls.map(({ id }) => id);
+};
+
+const readPoll = async (viewer: TestClient, id: string) => viewer.get(`/api/questions/${id}`);
+
+const reportsOf = async (pollId: string) => [
+  ...(await db.sql<{ user_id: number; reason: string; text: string | null }[]>`
+    select user_id, reason, text from poll_reports where poll_id = ${pollId} order by id`),
+];
+
+describe('a report', () => {
+  test('hides the poll from its reporter alone: feed, its total, trending and detail', async () => {
+    const poll = await openPoll(app, maker);
+    await postVote(await app.signUp(), poll.id, 1);
+    const totalOf = async () =>
+      (await (await reporter.get('/api/questions?includeCount=true')).json()).pagination.total;
+    const totalBefore = await totalOf();
+    expect(await trendingIds(reporter)).toContain(poll.id);
+    expect(await outcome(postReport(reporter, poll.id, { reason: 'other', text: ' It is mine. ' }))).toEqual([
+      200,
+      true,
+    ]);
+    expect(await feedIds(reporter)).not.toContain(poll.id);
+    expect(await trendingIds(reporter)).not.toContain(poll.id);
+    expect(await totalOf()).toBe(totalBefore - 1);
+    expect((await readPoll(reporter, poll.id)).status).toBe(404);
+    const other = await app.signUp();
+    expect(await feedIds(other)).toContain(poll.id);
+    expect(await trendingIds(other)).toContain(poll.id);
+    expect((await readPoll(other, poll.id)).status).toBe(200);
+    expect(await reportsOf(poll.id)).toEqual([
+      { user_id: reporter.user.id, reason: 'other', text: 'It is mine.' },
+    ]);
+  });
+
+  test('sent again changes nothing: with its key, with another reason, with the limit used up', async () => {
+    const poll = await openPoll(app, maker);
+    const key = randomUUID();
+    for (const again of [key, key, randomUUID(), undefined]) {
+      expect(await outcome(postReport(reporter, poll.id, { reason: 'hate' }, again))).toEqual([200, true]);
+    }
+    expect(await outcome(postReport(reporter, poll.id, { reason: 'spam' }))).toEqual([200, true]);
+    expect(await outcome(postReport(reporter, poll.id, { reason: 'spam' }, key))).toEqual([200, true]);
+    const { client, limits } = limitedClient(app, reporter);
+    await useUp(limits.reports, reporter.user.id);
+    expect(await outcome(postReport(client, poll.id, { reason: 'hate' }))).toEqual([200, true]);
+    expect(await outcome(postReport(client, (await openPoll(app, maker)).id))).toEqual([429, 'rate_limited']);
+    expect(await reportsOf(poll.id)).toEqual([{ user_id: reporter.user.id, reason: 'hate', text: null }]);
+  });
+
+  test('is refused for the own poll, a missing and a removed one, and stays refused', async () => {
+    const own = await openPoll(app, maker);
+    const key = randomUUID();
+    for (let tries = 0; tries < 2; tries += 1) {
+      expect(await outcome(postReport(maker, own.id, { reason: 'spam' }, key))).toEqual([403, 'own_poll']);
+    }
+    expect(await outcome(postReport(reporter, randomUUID()))).toEqual([404, 'not_found']);
+    await postReport(reporter, own.id);
+    await decide(await signUpAdmin(app), own.id, 'remove');
+    expect(await outcome(postReport(await app.signUp(), own.id))).toEqual([404, 'not_found']);
+    const tooLong = { reason: 'other' as const, text: 'x'.repeat(501) };
+    expect(await outcome(postReport(reporter, own.id, tooLong))).toEqual([400, 'invalid_input']);
+    expect(await brokenRules(db, deletedPolls)).toEqual([]);
+  });
+
+  test('of a poll that is deleted at the same moment is answered, and leaves no report of a poll', async () => {
+    const admin = await signUpAdmin(app);
+    for (let round = 0; round < 5; round += 1) {
+      const poll = await openPoll(app, maker);
+      deletedPolls.push(poll.id);
+      const [reported, deleted] = await Promise.all([
+        postReport(reporter, poll.id, { reason: 'spam' }, randomUUID()),
+        admin.delete(`/api/admin/polls/${poll.id}`),
+      ]);
+      expect([200, 404]).toContain(reported.status);
+      expect(deleted.status).toBe(200);
+      expect(await reportsOf(poll.id)).toEqual([]);
+    }
+    expect(await brokenRules(db, deletedPolls)).toEqual([]);
+  });
+
+  test('that is taken back shows the poll again, and can be made again', async () => {
+    const poll = await openPoll(app, maker);
+    const key = randomUUID();
+    await postReport(reporter, poll.id, { reason: 'spam' }, key);
+    for (let tries = 0; tries < 2; tries += 1) {
+      expect(await outcome(reporter.delete(`/api/questions/${poll.id}/report`))).toEqual([200, false]);
+    }
+    expect(await feedIds(reporter)).toContain(poll.id);
+    // The first attempt arrives late.
+    expect(await outcome(postReport(reporter, poll.id, { reason: 'spam' }, key))).toEqual([200, true]);
+    expect(await feedIds(reporter)).toContain(poll.id);
+    await postReport(reporter, poll.id);
+    expect(await feedIds(reporter)).not.toContain(poll.id);
+    expect(await outcome(reporter.delete(`/api/questions/${randomUUID()}/report`))).toEqual([200, false]);
+  });
+});
+
+describe('a poll that five verified users have reported', () => {
+  test('is hidden for everybody but its maker and administrators, and takes no votes', async () => {
+    const { maker: own, poll, reporters } = await reportedPoll(app, REPORTS_TO_HIDE - 1);
+    const voter = await app.signUp();
+    await postVote(voter, poll.id, 1);
+    // Unverified users do not count.
+    for (let nth = 0; nth < 3; nth += 1) await postReport(await app.signUp(), poll.id);
+    expect((await readPoll(voter, poll.id)).status).toBe(200);
+    await postReport(await signUpVerified(app), poll.id);
+
+    const stranger = await app.signUp();
+    for (const viewer of [voter, stranger, ...reporters]) {
+      expect((await readPoll(viewer, poll.id)).status).toBe(404);
+      expect(await feedIds(viewer)).not.toContain(poll.id);
+    }
+    expect(await outcome(postVote(stranger, poll.id, 1, randomUUID()))).toEqual([404, 'not_found']);
+    expect(await outcome(putVote(voter, poll.id, 2))).toEqual([404, 'not_found']);
+    const again = await postVote(voter, poll.id, 1);
+    expect([again.status, (await again.json()).poll]).toEqual([200, null]);
+
+    for (const viewer of [own, await signUpAdmin(app)]) {
+      expect(await (await readPoll(viewer, poll.id)).json()).toMatchObject({
+        hidden: true,
+        status: 'inactive',
+      });
+    }
+    expect(await (await own.get('/api/user/questions')).json()).toMatchObject([
+      { id: poll.id, hidden: true },
+    ]);
+    expect(await brokenRules(db, deletedPolls)).toEqual([]);
+  });
+
+  test('is hidden exactly once when the last reports come at the same moment', async () => {
+    const { poll } = await reportedPoll(app, REPORTS_TO_HIDE - 2);
+    const reporters: TestUser[] = [];
+    for (let nth = 0; nth < 6; nth += 1) reporters.push(await signUpVerified(app));
+    const answers = await Promise.all(
+      reporters.flatMap((each) => {
+        const key = randomUUID();
+        return [1, 2].map(() => postReport(each, poll.id, { reason: 'spam' }, key));
+      }),
+    );
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    const [row] = await db.sql`select hidden_at is not null as hidden, rev from polls where id = ${poll.id}`;
+    expect(row).toEqual({ hidden: true, rev: poll.rev + 1 });
+    expect(await reportsOf(poll.id)).toHaveLength(REPORTS_TO_HIDE - 2 + reporters.length);
+    expect(await brokenRules(db, deletedPolls)).toEqual([]);
+  });
+
+  test('needs more of them if the reports of some are always dismissed', async () => {
+    const admin = await signUpAdmin(app);
+    const wrong = await signUpVerified(app);
+    for (let nth = 0; nth < DISMISSED_REPORTS_MAX; nth += 1) {
+      const kept = await openPoll(app, maker);
+      await postReport(wrong, kept.id);
+      await decide(admin, kept.id, 'keep');
+    }
+    const { poll } = await reportedPoll(app, REPORTS_TO_HIDE - 1);
+    await postReport(wrong, poll.id);
+    expect((await readPoll(maker, poll.id)).status).toBe(200);
+    await postReport(await signUpVerified(app), poll.id);
+    expect((await readPoll(maker, poll.id)).status).toBe(404);
+  });
+});

@@ -1,0 +1,145 @@
+import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
+import type {
+  Assertion,
+  Attestation,
+  CreationOptions,
+  RequestOptions,
+} from '#shared/accounts/passkeys/schema.ts';
+
+const FLAGS = { userPresent: 0x01, userVerified: 0x04, backupEligible: 0x08, backedUp: 0x10, withKey: 0x40 };
+const COSE = { keyType: 1, algorithm: 3, curve: -1, x: -2, y: -3 };
+const EC2 = 2;
+const ES256 = -7;
+const P256 = 1;
+
+/** What an authenticator or its browser does wrong. */
+type Faults = {
+  origin?: string;
+  rpId?: string;
+  /** The count that it reports. */
+  counter?: number;
+  isUserVerified?: boolean;
+  userHandle?: string;
+  challenge?: string;
+  type?: string;
+  /** Another key signs. */
+  key?: KeyObject;
+};
+
+/** A passkey of an `Authenticator`. */
+export type SoftPasskey = { id: string; key: KeyObject; userHandle: string; counter: number; rpId: string };
+
+/**
+ * A passkey provider and its browser in software: makes ES256 keys, attestations of the format "none", and assertions, as
+ * WebAuthn describes them. Its counter goes up with each use, unless the passkeys are kept on several devices.
+ */
+export class Authenticator {
+  readonly #origin: string;
+  readonly #isSynced: boolean;
+
+  constructor(origin: string, { isSynced = false } = {}) {
+    this.#origin = origin;
+    this.#isSynced = isSynced;
+  }
+
+  /** Does what `navigator.credentials.create` does. */
+  create(
+    options: CreationOptions,
+    faults: Faults = {},
+    id = randomBytes(16).toString('base64url'),
+  ): { passkey: SoftPasskey; attestation: Attestation } {
+    const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    const rpId = options.rp.id;
+    const passkey = {
+      id,
+      key: privateKey,
+      userHandle: options.user.id,
+      counter: this.#isSynced ? 0 : 1,
+      rpId,
+    };
+    const { x = '', y = '' } = publicKey.export({ format: 'jwk' });
+    const coseKey = cborMap([
+      [COSE.keyType, cborInt(EC2)],
+      [COSE.algorithm, cborInt(ES256)],
+      [COSE.curve, cborInt(P256)],
+      [COSE.x, cborBytes(Buffer.from(x, 'base64url'))],
+      [COSE.y, cborBytes(Buffer.from(y, 'base64url'))],
+    ]);
+    const credentialId = Buffer.from(id, 'base64url');
+    const length = Buffer.alloc(2);
+    length.writeUInt16BE(credentialId.length);
+    const aaguid = Buffer.alloc(16);
+    const data = this.#data(passkey, faults, Buffer.concat([aaguid, length, credentialId, coseKey]));
+    const attestationObject = Buffer.concat([
+      Buffer.from([0xa3]),
+      ...[cborText('fmt'), cborText('none'), cborText('attStmt'), cborMap([])],
+      ...[cborText('authData'), cborBytes(data)],
+    ]);
+    return {
+      passkey,
+      attestation: {
+        id,
+        rawId: id,
+        type: 'public-key',
+        response: {
+          clientDataJSON: this.#clientData('webauthn.create', options.challenge, faults).toString(
+            'base64url',
+          ),
+          attestationObject: attestationObject.toString('base64url'),
+          transports: ['internal', 'hybrid'],
+        },
+      },
+    };
+  }
+
+  /** Does what `navigator.credentials.get` does once the user has chosen `passkey`. */
+  use(options: RequestOptions, passkey: SoftPasskey, faults: Faults = {}): Assertion {
+    if (!this.#isSynced) passkey.counter += 1;
+    const clientData = this.#clientData('webauthn.get', options.challenge, faults);
+    const data = this.#data(passkey, faults);
+    const signed = Buffer.concat([data, createHash('sha256').update(clientData).digest()]);
+    return {
+      id: passkey.id,
+      rawId: passkey.id,
+      type: 'public-key',
+      response: {
+        clientDataJSON: clientData.toString('base64url'),
+        authenticatorData: data.toString('base64url'),
+        signature: sign('sha256', signed, faults.key ?? passkey.key).toString('base64url'),
+        userHandle: faults.userHandle ?? passkey.userHandle,
+      },
+    };
+  }
+
+  #clientData(type: string, challenge: string, faults: Faults): Buffer {
+    const origin = faults.origin ?? this.#origin;
+    const data = { type: faults.type ?? type, challenge: faults.challenge ?? challenge, origin };
+    return Buffer.from(JSON.stringify({ ...data, crossOrigin: false }));
+  }
+
+  #data(passkey: SoftPasskey, faults: Faults, key: Buffer | null = null): Buffer {
+    const { isUserVerified = true, counter = passkey.counter, rpId = passkey.rpId } = faults;
+    const count = Buffer.alloc(4);
+    count.writeUInt32BE(counter);
+    const flags =
+      FLAGS.userPresent |
+      (isUserVerified ? FLAGS.userVerified : 0) |
+      (this.#isSynced ? FLAGS.backupEligible | FLAGS.backedUp : 0) |
+      (key === null ? 0 : FLAGS.withKey);
+    const rpIdHash = createHash('sha256').update(rpId).digest();
+    return Buffer.concat([rpIdHash, Buffer.from([flags]), count, key ?? Buffer.alloc(0)]);
+  }
+}
+
+/** The head of a CBOR item: its major type and a number. */
+function cborHead(major: number, value: number): Buffer {
+  if (value < 24) return Buffer.from([(major << 5) | value]);
+  if (value < 0x100) return Buffer.from([(major << 5) | 24, value]);
+  return Buffer.from([(major << 5) | 25, value >> 8, value & 0xff]);
+}
+
+const cborInt = (value: number) => (value >= 0 ? cborHead(0, value) : cborHead(1, -1 - value));
+const cborBytes = (bytes: Buffer) => Buffer.concat([cborHead(2, bytes.length), bytes]);
+const cborText = (text: string) => Buffer.concat([cborHead(3, text.length), Buffer.from(text)]);
+const cborMap = (entries: readonly (readonly [number, Buffer])[]) =>
+  Buffer.concat([cborHead(5, entries.length), ...entries.flatMap(([key, value]) => [cborInt(key), value])]);

@@ -1,0 +1,51 @@
+import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
+
+/** The parts of X.509 that a self-signed certificate needs, in DER. */
+const der = (tag: number, ...contents: readonly Uint8Array[]): Buffer => {
+  const content = Buffer.concat(contents);
+  const { length } = content;
+  if (length < 0x80) return Buffer.concat([Buffer.from([tag, length]), content]);
+  const bytes = length < 0x100 ? [0x81, length] : [0x82, length >> 8, length & 0xff];
+  return Buffer.concat([Buffer.from([tag, ...bytes]), content]);
+};
+const sequence = (...contents: readonly Uint8Array[]) => der(0x30, ...contents);
+const oid = (hex: string) => der(0x06, Buffer.from(hex, 'hex'));
+const time = (date: Date) =>
+  der(
+    0x17,
+    Buffer.from(
+      `${date
+        .toISOString()
+        .replaceAll(/[-:T]|\.\d+/g, '')
+        .slice(2)}`,
+    ),
+  );
+
+const COMMON_NAME = oid('550403');
+const SUBJECT_ALT_NAME = oid('551d11');
+const ECDSA_WITH_SHA256 = sequence(oid('2a8648ce3d040302'));
+const DAY_MS = 86_400_000;
+
+/** A certificate for an IPv4 address of this machine, signed by itself and valid today, with its key; both as PEM. */
+export function createCertificate(address: string): { cert: string; key: string } {
+  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const name = sequence(der(0x31, sequence(COMMON_NAME, der(0x0c, Buffer.from('test')))));
+  const ip = der(0x87, Buffer.from(address.split('.').map(Number)));
+  const extension = sequence(SUBJECT_ALT_NAME, der(0x04, sequence(ip)));
+  const body = sequence(
+    der(0xa0, der(0x02, Buffer.from([2]))),
+    der(0x02, Buffer.concat([Buffer.from([1]), randomBytes(8)])),
+    ECDSA_WITH_SHA256,
+    name,
+    sequence(time(new Date(Date.now() - DAY_MS)), time(new Date(Date.now() + DAY_MS))),
+    name,
+    publicKey.export({ type: 'spki', format: 'der' }),
+    der(0xa3, sequence(extension)),
+  );
+  const signature = der(0x03, Buffer.from([0]), sign('sha256', body, privateKey));
+  const base64 = sequence(body, ECDSA_WITH_SHA256, signature).toString('base64');
+  return {
+    cert: `-----BEGIN CERTIFICATE-----\n${base64.replaceAll(/.{64}/g, '$&\n')}\n-----END CERTIFICATE-----\n`,
+    key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+  };
+}

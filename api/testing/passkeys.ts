@@ -1,0 +1,61 @@
+import type { PasskeyList, RequestOptions } from '#shared/accounts/passkeys/schema.ts';
+import { Authenticator, type SoftPasskey } from './authenticator.ts';
+import type { TestApp, TestUser } from './test-app.ts';
+import type { TestClient } from './test-client.ts';
+
+/** The authenticator of somebody who uses `app`. */
+export function authenticatorOf(
+  { deps }: Pick<TestApp, 'deps'>,
+  options?: { isSynced?: boolean },
+): Authenticator {
+  return new Authenticator(deps.env.publicUrl, options);
+}
+
+/** Confirms by password who the user is. */
+export async function confirm(user: TestUser, client: TestClient = user): Promise<void> {
+  const answer = await client.post('/api/user/confirmation', { currentPassword: user.password });
+  if (answer.status !== 204) throw new Error(`Not confirmed: ${await answer.text()}`);
+}
+
+/** Forgets that somebody in this browser has proved who they are. */
+export async function unconfirm({ db }: Pick<TestApp, 'db'>, { user }: TestUser): Promise<void> {
+  await db.sql`update sessions set confirmed_at = null where user_id = ${user.id}`;
+}
+
+/** Adds a passkey to the account of `user`, after their password. */
+export async function addPasskey(
+  user: TestUser,
+  authenticator: Authenticator,
+  name = 'My phone',
+): Promise<SoftPasskey> {
+  await confirm(user);
+  const options = await (await user.post('/api/passkeys/options')).json();
+  const { passkey, attestation } = authenticator.create(options);
+  const answer = await user.post('/api/passkeys', { passkey: attestation, name });
+  if (answer.status !== 201) throw new Error(`No passkey: ${await answer.text()}`);
+  return passkey;
+}
+
+/** Switches the second step on; returns the recovery codes. */
+export async function switchOn(user: TestUser): Promise<string[]> {
+  await confirm(user);
+  const answer = await user.request('/api/user/second-step', { method: 'PUT' });
+  if (answer.status !== 200) throw new Error(`Not on: ${await answer.text()}`);
+  return (await answer.json()).recoveryCodes;
+}
+
+export async function passkeysOf(user: TestClient): Promise<PasskeyList> {
+  return (await user.get('/api/passkeys')).json();
+}
+
+export async function loginOptions(client: TestClient): Promise<RequestOptions> {
+  return (await client.post('/api/login/passkey/options')).json();
+}
+
+/** Logs in with the password, and returns the ticket of the second step. */
+export async function ticketOf(client: TestClient, { user, password }: TestUser): Promise<string> {
+  const answer = await client.post('/api/login', { username: user.username, password });
+  const { ticket } = await answer.json();
+  if (answer.status !== 401 || ticket === undefined) throw new Error(`No ticket: ${answer.status}`);
+  return ticket;
+}

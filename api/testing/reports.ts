@@ -1,0 +1,46 @@
+import type { ReportAction } from '#shared/admin/schema.ts';
+import type { ReportReason } from '#shared/reports/schema.ts';
+import { openPoll } from './poll-factory.ts';
+import type { TestApp, TestUser } from './test-app.ts';
+import type { TestClient } from './test-client.ts';
+
+/** Sends `POST /api/questions/{id}/report`. */
+export function postReport(
+  reporter: TestClient,
+  pollId: string,
+  input: { reason: ReportReason; text?: string } = { reason: 'spam' },
+  key?: string,
+): Promise<Response> {
+  return reporter.post(`/api/questions/${pollId}/report`, input, key ? { 'Idempotency-Key': key } : {});
+}
+
+/** Sends `PUT /api/blocks/{username}`. */
+export function putBlock(blocker: TestClient, username: string, key?: string): Promise<Response> {
+  const headers = key ? { 'Idempotency-Key': key } : {};
+  return blocker.request(`/api/blocks/${username}`, { method: 'PUT', headers });
+}
+
+/** Sends `POST /api/admin/reports/{id}`. */
+export function decide(admin: TestClient, pollId: string, action: ReportAction): Promise<Response> {
+  return admin.post(`/api/admin/reports/${pollId}`, { action });
+}
+
+/** A new user with a verified address. */
+export async function signUpVerified(app: TestApp): Promise<TestUser> {
+  const user = await app.signUp();
+  await app.db.sql`update users set is_verified = true where id = ${user.user.id}`;
+  return user;
+}
+
+/** A poll of a new maker that so many verified users have reported. */
+export async function reportedPoll(app: TestApp, reports: number, reason: ReportReason = 'spam') {
+  const maker = await app.signUp();
+  const poll = await openPoll(app, maker);
+  const reporters: TestUser[] = [];
+  for (let nth = 0; nth < reports; nth += 1) {
+    const reporter = await signUpVerified(app);
+    await postReport(reporter, poll.id, { reason });
+    reporters.push(reporter);
+  }
+  return { maker, poll, reporters };
+}

@@ -1,0 +1,187 @@
+import { Clock, KeyRound, Trash2 } from 'lucide-react';
+import { useEffect, useId, useState } from 'react';
+import * as z from 'zod/mini';
+import { cancelDeletion, requestDeletion } from '#app/features/accounts/actions.ts';
+import { PasswordField } from '#app/features/accounts/components/account-fields.tsx';
+import { useForm } from '#app/features/accounts/hooks/use-form.ts';
+import { askForConfirmation, failureMessage, readPasskeys } from '#app/features/accounts/lib/passkeys.ts';
+import { errorMessage } from '#app/lib/api/error-message.ts';
+import { countLabel } from '#app/lib/count-label.ts';
+import { hasPasskeys } from '#app/lib/has-passkeys.ts';
+import { dayLabel } from '#app/lib/time.ts';
+import { PrimaryButton, SecondaryButton } from '#app/ui/button.tsx';
+import { FormError } from '#app/ui/field.tsx';
+import { Icon } from '#app/ui/icon.tsx';
+import { SheetDialog } from '#app/ui/modal.tsx';
+import { OnlineKeys } from '#app/ui/online.tsx';
+import { DELETION_DELAY_DAYS } from '#shared/accounts/constants.ts';
+import { type DeletionInput, deletionInputSchema, type User } from '#shared/accounts/schema.ts';
+
+type Polls = DeletionInput['polls'];
+
+/** What becomes of the user's polls, with its consequence. */
+const POLL_CHOICES: Readonly<Record<Polls, readonly [label: string, note: string]>> = {
+  keep: ['Stay, without my name', 'Results are kept for those who voted'],
+  remove: ['Go, with their pictures', 'Nobody can see them any more'],
+};
+
+/** The button that deletes the account, and its dialog. */
+export function DeleteAccountButton({ user }: { user: User }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <SecondaryButton ghost className="min-h-12 text-error" onClick={() => setOpen(true)}>
+        <Icon icon={Trash2} /> Delete my account
+      </SecondaryButton>
+      {isOpen && <DeleteAccountDialog user={user} onClose={() => setOpen(false)} />}
+    </>
+  );
+}
+
+function DeleteAccountDialog({ user, onClose }: { user: User; onClose(): void }) {
+  const [polls, setPolls] = useState<Polls>('keep');
+  const form = useForm({
+    initial: { password: '' },
+    parse: (values) => z.safeParse(deletionInputSchema, { ...values, polls }),
+    validate: ({ password }) =>
+      password === '' ? [{ path: 'password', message: 'Enter your password' }] : [],
+    send: ask,
+    describeError: errorMessage,
+  });
+  const [passkeyError, setPasskeyError] = useState<string | null>(null);
+  const hasPasskey = useHasPasskey(user.id);
+
+  async function ask(input: DeletionInput) {
+    await requestDeletion(user.id, input);
+    onClose();
+    // Where the day of the deletion is shown.
+    scrollTo({ top: 0 });
+  }
+
+  async function askWithPasskey() {
+    setPasskeyError(null);
+    try {
+      const passkey = await askForConfirmation(user.id);
+      if (passkey !== null) await ask({ passkey, polls });
+    } catch (error) {
+      setPasskeyError(failureMessage(error));
+    }
+  }
+
+  const error = form.formError ?? passkeyError;
+  return (
+    <SheetDialog title="Delete your account?" onClose={onClose}>
+      <p className="pb-2 text-body text-muted">
+        You have {DELETION_DELAY_DAYS} days to change your mind. After that your name, email and{' '}
+        {countLabel(user.points, 'point')} are gone for good. Your votes still count, without a name.
+      </p>
+      <form ref={form.ref} onSubmit={form.onSubmit} noValidate className="grid gap-4">
+        <PollChoice value={polls} onChange={setPolls} />
+        <PasswordField {...form.field('password')} autoComplete="current-password" />
+        {error !== null && <FormError>{error}</FormError>}
+        <div className="grid gap-2">
+          <SecondaryButton className="min-h-12" onClick={onClose}>
+            Keep my account
+          </SecondaryButton>
+          <OnlineKeys offline="There is no connection. Deleting your account needs one.">
+            <SecondaryButton ghost type="submit" className="min-h-12 text-error" disabled={form.isSending}>
+              <Icon icon={Trash2} /> {form.isSending ? 'One moment…' : 'Delete my account'}
+            </SecondaryButton>
+            {hasPasskey && (
+              <SecondaryButton ghost className="min-h-12 text-error" onClick={() => void askWithPasskey()}>
+                <Icon icon={KeyRound} /> Delete it with a passkey
+              </SecondaryButton>
+            )}
+          </OnlineKeys>
+        </div>
+      </form>
+    </SheetDialog>
+  );
+}
+
+/** Whether the user has a passkey, and this browser can use it. */
+function useHasPasskey(userId: number): boolean {
+  const [hasPasskey, setHasPasskey] = useState(false);
+  useEffect(() => {
+    if (!hasPasskeys()) return;
+    readPasskeys(userId).then(
+      (list) => setHasPasskey(list.passkeys.length > 0),
+      // There is the password.
+      () => undefined,
+    );
+  }, [userId]);
+  return hasPasskey;
+}
+
+function PollChoice({ value, onChange }: { value: Polls; onChange(value: Polls): void }) {
+  const id = useId();
+  return (
+    <fieldset className="grid gap-1">
+      <legend className="pb-1 font-semibold text-body">My polls</legend>
+      {Object.entries(POLL_CHOICES).map(([choice, [label, note]]) => (
+        <label
+          key={choice}
+          className="flex min-h-12 cursor-pointer items-center gap-3 rounded-control px-3 py-1.5 has-checked:bg-base-300"
+        >
+          <input
+            type="radio"
+            name={id}
+            className="size-5 shrink-0 accent-base-content"
+            checked={choice === value}
+            onChange={() => onChange(choice as Polls)}
+          />
+          <span className="min-w-0">
+            <span className="block font-semibold text-body">{label}</span>
+            <span className="block text-muted text-small">{note}</span>
+          </span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+/** Says when the account is deleted, and lets the user keep it; nothing while no deletion is due. */
+export function DeletionNotice({ user }: { user: User }) {
+  const [error, setError] = useState<string | null>(null);
+  const [isSending, setSending] = useState(false);
+  const { deletion } = user;
+  if (deletion === undefined) return null;
+
+  async function keep() {
+    setError(null);
+    setSending(true);
+    await cancelDeletion(user.id).catch((failure: unknown) => setError(errorMessage(failure)));
+    setSending(false);
+  }
+
+  const fate = deletion.polls === 'keep' ? 'Your polls stay without a name.' : 'Your polls go, too.';
+  return (
+    <section
+      aria-labelledby="deletion-title"
+      className="grid gap-4 rounded-card bg-neutral p-4 text-neutral-content"
+    >
+      <div className="flex items-start gap-3">
+        <Icon icon={Clock} size={24} />
+        <div className="min-w-0">
+          <h2 id="deletion-title" className="text-question">
+            Deleted on {dayLabel(deletion.dueAt)}
+          </h2>
+          <p className="wrap-anywhere text-body">
+            Then {user.username} is gone, and so {user.points === 1 ? 'is' : 'are'}{' '}
+            {countLabel(user.points, 'point')}. {fate}
+          </p>
+        </div>
+      </div>
+      {error !== null && <FormError>{error}</FormError>}
+      <OnlineKeys offline="There is no connection. Keeping your account needs one.">
+        <PrimaryButton
+          className="min-h-12"
+          aria-disabled={isSending}
+          onClick={() => isSending || void keep()}
+        >
+          {isSending ? 'One moment…' : 'Keep my account'}
+        </PrimaryButton>
+      </OnlineKeys>
+    </section>
+  );
+}

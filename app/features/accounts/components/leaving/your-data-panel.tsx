@@ -1,0 +1,86 @@
+import { CircleCheck, Download, TriangleAlert } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useDataExport } from '#app/features/accounts/hooks/use-data-export.ts';
+import { bytesLabel } from '#app/lib/bytes-label.ts';
+import { useReachable } from '#app/lib/engine/online.ts';
+import { momentLabel } from '#app/lib/time.ts';
+import { SecondaryButton } from '#app/ui/button.tsx';
+import { FormError } from '#app/ui/field.tsx';
+import { Icon } from '#app/ui/icon.tsx';
+import { OnlineKeys } from '#app/ui/online.tsx';
+import { Panel } from '#app/ui/panel.tsx';
+import { Progress } from '#app/ui/progress.tsx';
+import { downloadExport } from '#shared/accounts/contract.ts';
+
+const ASK_LABELS = { none: 'Get it ready', ready: 'Get a new one ready', failed: 'Try again' } as const;
+
+/** Everything about the user as a file, which the server makes on demand. */
+export function YourDataPanel({ userId }: { userId: number }) {
+  const isReachable = useReachable();
+  const { dataExport, error, isAsking, ask } = useDataExport(userId, isReachable);
+  const isFailed = dataExport?.state === 'failed';
+  return (
+    <Panel title="Your data">
+      {!isFailed && dataExport?.state !== 'waiting' && dataExport?.state !== 'ready' && (
+        <Row icon={<Icon icon={Download} />} title="Download my data">
+          Polls, votes, points and pictures as one zip file
+        </Row>
+      )}
+      {dataExport?.state === 'waiting' && (
+        <Progress
+          name="Getting it ready"
+          label={`${dataExport.percent}%`}
+          share={dataExport.percent / 100}
+          note="Goes on when you leave this page."
+        />
+      )}
+      {dataExport?.state === 'ready' && (
+        <Row isDone icon={<Icon icon={CircleCheck} />} title={`Ready: ${bytesLabel(dataExport.bytes)}`}>
+          The link works until {momentLabel(dataExport.expiresAt)}
+        </Row>
+      )}
+      <div role="status" className="empty:hidden">
+        {isFailed && (
+          <Row icon={<Icon icon={TriangleAlert} />} title="That did not work">
+            The file could not be written
+          </Row>
+        )}
+      </div>
+      {error !== null && <FormError>{error}</FormError>}
+      <OnlineKeys offline="There is no connection. Downloading your data needs one.">
+        {dataExport?.state === 'ready' && (
+          <a className="btn min-h-12 btn-primary" href={downloadExport.path} download>
+            <Icon icon={Download} /> Download
+          </a>
+        )}
+        {dataExport?.state !== 'waiting' && (
+          <SecondaryButton
+            className="min-h-12"
+            aria-disabled={isAsking}
+            onClick={() => isAsking || void ask()}
+          >
+            {isAsking ? 'One moment…' : ASK_LABELS[dataExport?.state ?? 'none']}
+          </SecondaryButton>
+        )}
+      </OnlineKeys>
+    </Panel>
+  );
+}
+
+type RowProps = { icon: ReactNode; title: string; isDone?: boolean; children: ReactNode };
+
+function Row({ icon, title, isDone = false, children }: RowProps) {
+  return (
+    <div className="flex items-center gap-3">
+      <span
+        className={`grid size-12 shrink-0 place-items-center rounded-control ${isDone ? 'bg-success text-success-content' : 'bg-base-300'}`}
+      >
+        {icon}
+      </span>
+      <p className="min-w-0 flex-1">
+        <span className="block font-semibold text-body">{title}</span>
+        <span className="block text-muted text-small">{children}</span>
+      </p>
+    </div>
+  );
+}

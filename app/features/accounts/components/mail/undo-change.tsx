@@ -1,0 +1,83 @@
+import { useState } from 'react';
+import { undoEmailChange, undoPasskeys } from '#app/features/accounts/actions.ts';
+import { undoChangeError } from '#app/features/accounts/lib/mail-messages.ts';
+import { paths } from '#app/paths.ts';
+import { PrimaryButton, SecondaryButton } from '#app/ui/button.tsx';
+import { FormError } from '#app/ui/field.tsx';
+import { OfflineNotice } from '#app/ui/online.tsx';
+import { ForgotPassword } from './forgot-password.tsx';
+import { MailResult } from './mail-result.tsx';
+
+const CHANGES = {
+  email: {
+    undo: undoEmailChange,
+    question: 'Keep your email?',
+    text: 'This undoes the change of your email, and logs out every device of your account.',
+    button: 'Undo the change',
+    done: 'Your email is back',
+  },
+  passkeys: {
+    undo: undoPasskeys,
+    question: 'This was not you?',
+    text: 'This removes the passkeys that were added in the last days, switches the second step off if that was switched on since then, restores your email if it was changed, and logs out every device. Then choose a new password.',
+    button: 'This was not me',
+    done: 'Your account is yours again',
+  },
+};
+
+type State =
+  | { phase: 'idle' | 'sending' }
+  | { phase: 'failed'; text: string }
+  | { phase: 'undone'; text: string };
+
+/** Undoes a change with the token of a mail. Asks first: mail scanners open links, too. */
+export function UndoChange({ token, change }: { token: string; change: keyof typeof CHANGES }) {
+  const words = CHANGES[change];
+  const [state, setState] = useState<State>({ phase: 'idle' });
+  const [isResetOpen, setResetOpen] = useState(false);
+
+  async function undo() {
+    setState({ phase: 'sending' });
+    try {
+      setState({ phase: 'undone', text: await words.undo(token) });
+    } catch (error) {
+      setState({ phase: 'failed', text: undoChangeError(error) });
+    }
+  }
+
+  if (token === '') {
+    return (
+      <MailResult
+        status="error"
+        title="This link does not work"
+        text="Open the link of the mail again, in full."
+        next={{ to: paths.auth.href(), label: 'Back to Login' }}
+      />
+    );
+  }
+  if (state.phase === 'undone') {
+    return (
+      <section role="status" className="grid gap-3 pt-4">
+        <h2 className="text-title">{words.done}</h2>
+        <p className="pb-2 text-field text-muted">{state.text}</p>
+        <PrimaryButton onClick={() => setResetOpen(true)}>Choose a new password</PrimaryButton>
+        <ForgotPassword initialLogin="" isOpen={isResetOpen} onClose={() => setResetOpen(false)} />
+      </section>
+    );
+  }
+  return (
+    <section className="grid gap-4 pt-4">
+      <h2 className="text-title">{words.question}</h2>
+      <p className="text-field text-muted">{words.text}</p>
+      <OfflineNotice>There is no connection. Undoing needs one.</OfflineNotice>
+      {state.phase === 'failed' && <FormError>{state.text}</FormError>}
+      <SecondaryButton
+        className="min-h-12 text-error"
+        disabled={state.phase === 'sending'}
+        onClick={() => void undo()}
+      >
+        {state.phase === 'sending' ? 'Undoing…' : words.button}
+      </SecondaryButton>
+    </section>
+  );
+}

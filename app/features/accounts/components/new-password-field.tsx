@@ -1,0 +1,34 @@
+import { type ComponentProps, lazy, useDeferredValue } from 'react';
+import { LazyBoundary } from '#app/ui/lazy-boundary.tsx';
+import { PASSWORD_MIN_LENGTH } from '#shared/accounts/constants.ts';
+import { PasswordField } from './account-fields.tsx';
+
+const PasswordMeter = lazy(() => import('./password-meter.tsx'));
+
+const HINT = `min. ${PASSWORD_MIN_LENGTH} characters`;
+
+type Props = ComponentProps<typeof PasswordField> & {
+  value: string;
+  /** Whose password it becomes, as far as it is known: it must not resemble their name or email. */
+  account: { username: string; email: string } | null;
+};
+
+/** A field for a new password, which says how strong it is. */
+export function NewPasswordField({ account, ...rest }: Props) {
+  const password = useDeferredValue(rest.value);
+  return (
+    <PasswordField
+      {...rest}
+      autoComplete="new-password"
+      hint={
+        password === '' ? (
+          HINT
+        ) : (
+          <LazyBoundary fallback={HINT} errorFallback={HINT}>
+            <PasswordMeter password={password} account={account} />
+          </LazyBoundary>
+        )
+      }
+    />
+  );
+}

@@ -1,0 +1,73 @@
+import { KeyRound } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { useConfirmation } from '#app/features/accounts/hooks/use-confirmation.tsx';
+import * as passkeys from '#app/features/accounts/lib/passkeys.ts';
+import { hasPasskeys } from '#app/lib/has-passkeys.ts';
+import { PrimaryButton } from '#app/ui/button.tsx';
+import { FormError } from '#app/ui/field.tsx';
+import { Icon, PageSpinner } from '#app/ui/icon.tsx';
+import { MessageScreen } from '#app/ui/message-screen.tsx';
+import type { PasskeyList } from '#shared/accounts/passkeys/schema.ts';
+import type { User } from '#shared/accounts/schema.ts';
+import { RecoveryCodesDialog } from './recovery-codes-dialog.tsx';
+
+type Props = { user: User; onDone(): void };
+
+/** Where administrators need a passkey: has them add their first one, or use the one they have. */
+export default function AdminPasskey({ user, onDone }: Props) {
+  const [list, setList] = useState<PasskeyList | null>(null);
+  const [error, setError] = useState<string | null>(null);
+  const [isBusy, setBusy] = useState(false);
+  const [codes, setCodes] = useState<readonly string[] | null>(null);
+  const hasPasskey = (list?.passkeys.length ?? 0) > 0;
+  const { confirmed, dialog } = useConfirmation({ userId: user.id, hasPasskey: false });
+
+  useEffect(() => {
+    passkeys
+      .readPasskeys(user.id)
+      .then(setList, (cause: unknown) => setError(passkeys.failureMessage(cause)));
+  }, [user.id]);
+
+  async function use() {
+    if (await passkeys.confirmWithPasskey(user.id)) onDone();
+  }
+
+  async function add() {
+    const added = await confirmed(() => passkeys.addPasskey(user.id));
+    if (added === null) return;
+    setList(added);
+    const { recoveryCodes } = await passkeys.renewRecoveryCodes(user.id);
+    setCodes(recoveryCodes);
+  }
+
+  async function attempt(work: () => Promise<void>) {
+    setBusy(true);
+    setError(null);
+    await work().catch((cause: unknown) => setError(passkeys.failureMessage(cause)));
+    setBusy(false);
+  }
+
+  if (list === null && error === null) return <PageSpinner />;
+  return (
+    <MessageScreen
+      title={hasPasskey ? 'Your passkey, please' : 'Add a passkey first'}
+      text={
+        hasPasskey
+          ? 'Administration opens once you have used your passkey in this browser.'
+          : 'Administrators need one here. It is asked for after your password from then on.'
+      }
+      isAlert={false}
+    >
+      {error !== null && <FormError>{error}</FormError>}
+      {hasPasskeys() ? (
+        <PrimaryButton disabled={isBusy} onClick={() => void attempt(hasPasskey ? use : add)}>
+          <Icon icon={KeyRound} /> {hasPasskey ? 'Use a passkey' : 'Add a passkey'}
+        </PrimaryButton>
+      ) : (
+        <p className="text-body">This browser has no passkeys. Open this page in another one.</p>
+      )}
+      {dialog}
+      {codes !== null && <RecoveryCodesDialog codes={codes} username={user.username} onClose={onDone} />}
+    </MessageScreen>
+  );
+}

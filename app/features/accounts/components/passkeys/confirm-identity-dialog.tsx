@@ -1,0 +1,79 @@
+import { KeyRound } from 'lucide-react';
+import { useState } from 'react';
+import * as z from 'zod/mini';
+import { PasswordField } from '#app/features/accounts/components/account-fields.tsx';
+import { useForm } from '#app/features/accounts/hooks/use-form.ts';
+import {
+  confirmWithPasskey,
+  confirmWithPassword,
+  failureMessage,
+} from '#app/features/accounts/lib/passkeys.ts';
+import { errorMessage } from '#app/lib/api/error-message.ts';
+import { hasPasskeys } from '#app/lib/has-passkeys.ts';
+import { PrimaryButton, SecondaryButton } from '#app/ui/button.tsx';
+import { FormError } from '#app/ui/field.tsx';
+import { Icon } from '#app/ui/icon.tsx';
+import { SheetDialog } from '#app/ui/modal.tsx';
+import { OfflineNotice } from '#app/ui/online.tsx';
+
+type Props = { userId: number; hasPasskey: boolean; onConfirm(): void; onClose(): void };
+
+const inputSchema = z.object({
+  currentPassword: z.string().check(z.minLength(1, 'Enter your current password')),
+});
+
+/** Asks for the password, or a passkey where there is one, before passkeys and the second step change. */
+export function ConfirmIdentityDialog({ userId, hasPasskey, onConfirm, onClose }: Props) {
+  const [error, setError] = useState<string | null>(null);
+  const form = useForm({
+    initial: { currentPassword: '' },
+    parse: (values) => z.safeParse(inputSchema, values),
+    send: async ({ currentPassword }) => {
+      await confirmWithPassword(userId, currentPassword);
+      onConfirm();
+    },
+    describeError: errorMessage,
+  });
+  const canUsePasskey = hasPasskey && hasPasskeys();
+
+  async function takePasskey() {
+    setError(null);
+    try {
+      if (await confirmWithPasskey(userId)) onConfirm();
+    } catch (failure) {
+      setError(failureMessage(failure));
+    }
+  }
+
+  const message = form.formError ?? error;
+  return (
+    <SheetDialog title="Is it you?" onClose={onClose}>
+      <p className="pb-2 text-body text-muted">
+        Confirm it with your password{canUsePasskey && ' or a passkey'}. That holds for five minutes.
+      </p>
+      <form ref={form.ref} onSubmit={form.onSubmit} noValidate className="grid gap-4">
+        <PasswordField
+          {...form.field('currentPassword')}
+          label="Current password"
+          autoComplete="current-password"
+          data-first-focus
+        />
+        {message !== null && <FormError>{message}</FormError>}
+        <OfflineNotice>There is no connection. This needs one.</OfflineNotice>
+        <div className="grid gap-2">
+          <PrimaryButton type="submit" disabled={form.isSending}>
+            {form.isSending ? 'One moment…' : 'Confirm'}
+          </PrimaryButton>
+          {canUsePasskey && (
+            <SecondaryButton className="min-h-12" onClick={() => void takePasskey()}>
+              <Icon icon={KeyRound} /> Use a passkey
+            </SecondaryButton>
+          )}
+          <SecondaryButton ghost className="min-h-12" onClick={onClose}>
+            Cancel
+          </SecondaryButton>
+        </div>
+      </form>
+    </SheetDialog>
+  );
+}

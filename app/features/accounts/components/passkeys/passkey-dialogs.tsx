@@ -1,0 +1,67 @@
+import { Trash2 } from 'lucide-react';
+import * as z from 'zod/mini';
+import { useForm } from '#app/features/accounts/hooks/use-form.ts';
+import { PrimaryButton, SecondaryButton } from '#app/ui/button.tsx';
+import { Field } from '#app/ui/field.tsx';
+import { Icon } from '#app/ui/icon.tsx';
+import { SheetDialog } from '#app/ui/modal.tsx';
+import { type PasskeyList, renamePasskeySchema } from '#shared/accounts/passkeys/schema.ts';
+
+type Passkey = PasskeyList['passkeys'][number];
+
+type RenameProps = { passkey: Passkey; onRename(name: string): void; onClose(): void };
+
+export function RenamePasskeyDialog({ passkey, onRename, onClose }: RenameProps) {
+  const form = useForm({
+    initial: { name: passkey.name },
+    parse: (values) => z.safeParse(renamePasskeySchema, values),
+    send: async ({ name }) => onRename(name),
+  });
+  return (
+    <SheetDialog title="Name this passkey" onClose={onClose}>
+      <form ref={form.ref} onSubmit={form.onSubmit} noValidate className="grid gap-4">
+        <Field
+          {...form.field('name')}
+          label="Name"
+          hint="Such as “My phone” or “Blue security key”"
+          autoComplete="off"
+          data-first-focus
+        />
+        <div className="grid gap-2">
+          <PrimaryButton type="submit">Save</PrimaryButton>
+          <SecondaryButton ghost className="min-h-12" onClick={onClose}>
+            Cancel
+          </SecondaryButton>
+        </div>
+      </form>
+    </SheetDialog>
+  );
+}
+
+type RemoveProps = { passkey: Passkey; list: PasskeyList; onRemove(): void; onClose(): void };
+
+export function RemovePasskeyDialog({ passkey, list, onRemove, onClose }: RemoveProps) {
+  const isLast = list.passkeys.length === 1;
+  return (
+    <SheetDialog title={`Remove ${passkey.name}?`} onClose={onClose}>
+      <p className="pb-2 text-body text-muted">
+        You can no longer log in with it. Delete it on your device, too: there it would still be offered.
+        {isLast && list.secondStep && (
+          <strong className="block pt-2 text-base-content">{lossOf(list)}</strong>
+        )}
+      </p>
+      <SecondaryButton className="min-h-12 text-error" onClick={onRemove}>
+        <Icon icon={Trash2} /> Remove
+      </SecondaryButton>
+      <SecondaryButton ghost className="min-h-12" onClick={onClose}>
+        Cancel
+      </SecondaryButton>
+    </SheetDialog>
+  );
+}
+
+function lossOf({ secondStepRequired }: PasskeyList): string {
+  return secondStepRequired
+    ? 'It is your last one: administration is closed to you until you add another, and the recovery codes stop working.'
+    : 'It is your last one: the second step goes off, and the recovery codes stop working.';
+}

@@ -1,0 +1,212 @@
+import { KeyRound, Pencil, Plus, Smartphone, Trash2 } from 'lucide-react';
+import { useCallback, useEffect, useState } from 'react';
+import { useConfirmation } from '#app/features/accounts/hooks/use-confirmation.tsx';
+import * as passkeys from '#app/features/accounts/lib/passkeys.ts';
+import { useReachable } from '#app/lib/engine/online.ts';
+import { hasPasskeys } from '#app/lib/has-passkeys.ts';
+import { dateLabel } from '#app/lib/time.ts';
+import { showToast } from '#app/lib/toasts.ts';
+import { IconButton, SecondaryButton } from '#app/ui/button.tsx';
+import { FormError } from '#app/ui/field.tsx';
+import { Icon, SpinnerIcon } from '#app/ui/icon.tsx';
+import { OfflineNotice } from '#app/ui/online.tsx';
+import { Panel } from '#app/ui/panel.tsx';
+import { Switch } from '#app/ui/switch.tsx';
+import { RECOVERY_CODES } from '#shared/accounts/constants.ts';
+import type { PasskeyList } from '#shared/accounts/passkeys/schema.ts';
+import type { User } from '#shared/accounts/schema.ts';
+import { RemovePasskeyDialog, RenamePasskeyDialog } from './passkey-dialogs.tsx';
+import { RecoveryCodesDialog } from './recovery-codes-dialog.tsx';
+
+type Passkey = PasskeyList['passkeys'][number];
+type OpenDialog = { kind: 'rename' | 'remove'; passkey: Passkey } | null;
+
+/** The user's passkeys, the second step and its recovery codes. Needs the server; nothing of it is stored. */
+export function PasskeysPanel({ user }: { user: User }) {
+  const isReachable = useReachable();
+  const [list, setList] = useState<PasskeyList | null>(null);
+  const [error, setError] = useState<string | null>(null);
+  const [isBusy, setBusy] = useState(false);
+  const [open, setOpen] = useState<OpenDialog>(null);
+  const [codes, setCodes] = useState<readonly string[] | null>(null);
+  const hasPasskey = (list?.passkeys.length ?? 0) > 0;
+  const { confirmed, dialog } = useConfirmation({ userId: user.id, hasPasskey });
+
+  const refresh = useCallback(async () => {
+    try {
+      setList(await passkeys.readPasskeys(user.id));
+      setError(null);
+    } catch (cause) {
+      setError(passkeys.failureMessage(cause));
+    }
+  }, [user.id]);
+  useEffect(() => {
+    if (isReachable) void refresh();
+  }, [isReachable, refresh]);
+
+  /** Does what the user wants, once they are confirmed; then the server's list is shown, with new recovery codes if there are any. */
+  async function change(
+    work: () => Promise<(PasskeyList & { recoveryCodes?: readonly string[] | undefined }) | null>,
+    done: string | null = null,
+  ) {
+    setOpen(null);
+    setError(null);
+    setBusy(true);
+    try {
+      const changed = await confirmed(work);
+      if (changed === null) return;
+      setList(changed);
+      if (changed.recoveryCodes !== undefined) setCodes(changed.recoveryCodes);
+      if (done !== null) showToast('success', done, null, 'account');
+    } catch (cause) {
+      await refresh();
+      setError(passkeys.failureMessage(cause));
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  return (
+    <Panel title="Passkeys">
+      <p className="-mt-3 text-muted text-small">
+        Log in with a finger, your face or the screen lock. Nothing to remember, nothing to steal.
+      </p>
+      {list === null && error === null && isReachable && <SpinnerIcon />}
+      {hasPasskey && (
+        <ul className="grid gap-3">
+          {list?.passkeys.map((passkey) => (
+            <PasskeyRow
+              key={passkey.id}
+              passkey={passkey}
+              isBusy={isBusy || !isReachable}
+              onOpen={(kind) => setOpen({ kind, passkey })}
+            />
+          ))}
+        </ul>
+      )}
+      {isReachable && list !== null && (
+        <AddButton
+          isBusy={isBusy}
+          onAdd={() => void change(() => passkeys.addPasskey(user.id), 'Passkey added')}
+        />
+      )}
+      {isReachable && list !== null && hasPasskey && (
+        <SecondStep
+          list={list}
+          isBusy={isBusy}
+          onSwitch={(isOn) =>
+            void change(() =>
+              isOn ? passkeys.switchSecondStepOn(user.id) : passkeys.switchSecondStepOff(user.id),
+            )
+          }
+          onRenew={() => void change(() => passkeys.renewRecoveryCodes(user.id))}
+        />
+      )}
+      {error !== null && <FormError>{error}</FormError>}
+      <OfflineNotice>There is no connection. Passkeys need one.</OfflineNotice>
+      {open?.kind === 'rename' && (
+        <RenamePasskeyDialog
+          passkey={open.passkey}
+          onRename={(name) => void change(() => passkeys.renamePasskey(user.id, open.passkey.id, name))}
+          onClose={() => setOpen(null)}
+        />
+      )}
+      {open?.kind === 'remove' && list !== null && (
+        <RemovePasskeyDialog
+          passkey={open.passkey}
+          list={list}
+          onRemove={() =>
+            void change(() => passkeys.removePasskey(user.id, open.passkey.id), 'Passkey removed')
+          }
+          onClose={() => setOpen(null)}
+        />
+      )}
+      {dialog}
+      {codes !== null && (
+        <RecoveryCodesDialog codes={codes} username={user.username} onClose={() => setCodes(null)} />
+      )}
+    </Panel>
+  );
+}
+
+function AddButton({ isBusy, onAdd }: { isBusy: boolean; onAdd(): void }) {
+  if (!hasPasskeys()) return <p className="text-body text-muted">This browser has no passkeys.</p>;
+  return (
+    <SecondaryButton className="min-h-12" disabled={isBusy} onClick={onAdd}>
+      <Icon icon={Plus} /> Add a passkey
+    </SecondaryButton>
+  );
+}
+
+type RowProps = { passkey: Passkey; isBusy: boolean; onOpen(kind: 'rename' | 'remove'): void };
+
+function PasskeyRow({ passkey, isBusy, onOpen }: RowProps) {
+  const { name, createdAt, lastUsedAt, isBackedUp } = passkey;
+  const use = lastUsedAt === null ? 'not used yet' : `used ${dayOfUse(lastUsedAt)}`;
+  return (
+    <li className="flex min-h-12 items-center gap-3">
+      <span className="grid size-11 shrink-0 place-items-center rounded-control bg-base-300">
+        <Icon icon={isBackedUp ? Smartphone : KeyRound} />
+      </span>
+      <span className="min-w-0 flex-1">
+        <span className="wrap-anywhere block font-semibold text-body">{name}</span>
+        <span className="block text-muted text-small">
+          Added {dateLabel(createdAt)} · {use}
+        </span>
+      </span>
+      <span className="flex shrink-0 max-[22rem]:flex-col">
+        <IconButton
+          icon={Pencil}
+          label={`Rename ${name}`}
+          disabled={isBusy}
+          onClick={() => onOpen('rename')}
+        />
+        <IconButton
+          icon={Trash2}
+          label={`Remove ${name}`}
+          disabled={isBusy}
+          onClick={() => onOpen('remove')}
+        />
+      </span>
+    </li>
+  );
+}
+
+function dayOfUse(date: string): string {
+  return new Date(date).toDateString() === new Date().toDateString() ? 'today' : dateLabel(date);
+}
+
+type SecondStepProps = { list: PasskeyList; isBusy: boolean; onSwitch(isOn: boolean): void; onRenew(): void };
+
+function SecondStep({ list, isBusy, onSwitch, onRenew }: SecondStepProps) {
+  const { secondStep, secondStepRequired, recoveryCodesLeft, recoveryCodesMadeAt } = list;
+  return (
+    <div className="grid gap-3">
+      <Switch
+        label="Second step"
+        description={
+          secondStepRequired
+            ? 'After the password, always for administrators'
+            : 'A passkey after the password, at each login'
+        }
+        isOn={secondStep}
+        isDisabled={isBusy || secondStepRequired}
+        onChange={onSwitch}
+      />
+      {secondStep && (
+        <div className="flex min-h-12 flex-wrap items-center gap-3">
+          <span className="min-w-0 flex-[1_1_8rem]">
+            <span className="block font-semibold text-body">Recovery codes</span>
+            <span className="block text-muted text-small">
+              {recoveryCodesLeft} of {RECOVERY_CODES} left
+              {recoveryCodesMadeAt !== null && `, from ${dateLabel(recoveryCodesMadeAt)}`}
+            </span>
+          </span>
+          <SecondaryButton className="whitespace-nowrap" disabled={isBusy} onClick={onRenew}>
+            New codes
+          </SecondaryButton>
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,55 @@
+import { Copy, Download } from 'lucide-react';
+import { copyText } from '#app/lib/share.ts';
+import { showToast } from '#app/lib/toasts.ts';
+import { PrimaryButton, SecondaryButton } from '#app/ui/button.tsx';
+import { Icon } from '#app/ui/icon.tsx';
+import { SheetDialog } from '#app/ui/modal.tsx';
+
+type Props = { codes: readonly string[]; username: string; onClose(): void };
+
+const FILE_NAME = 'this-or-that-recovery-codes.txt';
+
+/** Shows new recovery codes, which nobody can show again. */
+export function RecoveryCodesDialog({ codes, username, onClose }: Props) {
+  return (
+    <SheetDialog title="Ten recovery codes" onClose={onClose}>
+      <p className="pb-2 text-body text-muted">
+        Each one logs you in once, after your password, when your passkey is lost. You see them only now.
+      </p>
+      <ul className="grid grid-cols-[repeat(auto-fit,minmax(8.5rem,1fr))] gap-2 pb-2">
+        {codes.map((code) => (
+          <li
+            key={code}
+            className="figures rounded-control bg-base-300 px-2 py-2 text-center font-bold text-field tracking-wide"
+          >
+            {code}
+          </li>
+        ))}
+      </ul>
+      <div className="flex flex-wrap gap-2 *:flex-1">
+        <SecondaryButton
+          className="min-h-12"
+          onClick={() =>
+            void copyText(codes.join('\n'), () => showToast('success', 'Codes copied', null, 'copy'))
+          }
+        >
+          <Icon icon={Copy} /> Copy
+        </SecondaryButton>
+        <SecondaryButton className="min-h-12 whitespace-nowrap" onClick={() => saveFile(codes, username)}>
+          <Icon icon={Download} /> Save file
+        </SecondaryButton>
+      </div>
+      <PrimaryButton onClick={onClose}>I have kept them</PrimaryButton>
+    </SheetDialog>
+  );
+}
+
+function saveFile(codes: readonly string[], username: string): void {
+  const lines = [`This or That? Recovery codes of ${username}. Each works once.`, '', ...codes, ''];
+  const address = URL.createObjectURL(new Blob([lines.join('\n')], { type: 'text/plain' }));
+  const link = document.createElement('a');
+  link.href = address;
+  link.download = FILE_NAME;
+  link.click();
+  URL.revokeObjectURL(address);
+}

@@ -1,0 +1,97 @@
+import { KeyRound } from 'lucide-react';
+import { useState } from 'react';
+import * as z from 'zod/mini';
+import { finishWithPasskey, finishWithRecoveryCode } from '#app/features/accounts/actions.ts';
+import { useForm } from '#app/features/accounts/hooks/use-form.ts';
+import { codeOf } from '#app/lib/api/api-error.ts';
+import { hasPasskeys } from '#app/lib/has-passkeys.ts';
+import { PrimaryButton, SecondaryButton } from '#app/ui/button.tsx';
+import { Field } from '#app/ui/field.tsx';
+import { Icon } from '#app/ui/icon.tsx';
+
+type Props = { ticket: string; onBack(): void };
+
+const CODE_MISSING = 'Enter one of your recovery codes';
+const inputSchema = z.object({ recoveryCode: z.string().check(z.trim(), z.minLength(1, CODE_MISSING)) });
+
+/** What follows the password of an account with a second step. */
+export default function SecondStep({ ticket, onBack }: Props) {
+  const isSupported = hasPasskeys();
+  const [way, setWay] = useState<'passkey' | 'code'>(isSupported ? 'passkey' : 'code');
+  /** Leads back to the password when that was too long ago. The failure itself was shown. */
+  async function attempt(finish: () => Promise<void>) {
+    await finish().catch((error: unknown) => {
+      if (codeOf(error) === 'invalid_token') onBack();
+    });
+  }
+  return (
+    <section aria-labelledby="second-step" className="grid gap-4">
+      <h2 id="second-step" tabIndex={-1} ref={focusOnce} className="text-question outline-none">
+        One more step
+      </h2>
+      {way === 'passkey' ? (
+        <PasskeyStep onAsk={() => attempt(() => finishWithPasskey(ticket))} />
+      ) : (
+        <CodeStep onSend={(code) => attempt(() => finishWithRecoveryCode(ticket, code))} />
+      )}
+      <div className="grid gap-2">
+        {isSupported && (
+          <SecondaryButton
+            className="min-h-12"
+            onClick={() => setWay(way === 'passkey' ? 'code' : 'passkey')}
+          >
+            {way === 'passkey' ? 'Use a recovery code' : 'Use a passkey'}
+          </SecondaryButton>
+        )}
+        <SecondaryButton ghost className="min-h-12" onClick={onBack}>
+          Back
+        </SecondaryButton>
+      </div>
+    </section>
+  );
+}
+
+/** The form with the focus is gone. */
+function focusOnce(heading: HTMLElement | null) {
+  heading?.focus();
+}
+
+function PasskeyStep({ onAsk }: { onAsk(): Promise<void> }) {
+  const [isAsking, setAsking] = useState(false);
+  async function ask() {
+    setAsking(true);
+    await onAsk();
+    setAsking(false);
+  }
+  return (
+    <>
+      <p className="text-body text-muted">Your account asks for a passkey after the password.</p>
+      <PrimaryButton disabled={isAsking} onClick={() => void ask()}>
+        <Icon icon={KeyRound} /> {isAsking ? 'Waiting for your passkey…' : 'Go on with a passkey'}
+      </PrimaryButton>
+    </>
+  );
+}
+
+function CodeStep({ onSend }: { onSend(code: string): Promise<void> }) {
+  const form = useForm({
+    initial: { recoveryCode: '' },
+    parse: (values) => z.safeParse(inputSchema, values),
+    send: ({ recoveryCode }) => onSend(recoveryCode),
+  });
+  return (
+    <form ref={form.ref} onSubmit={form.onSubmit} noValidate className="grid gap-4">
+      <Field
+        {...form.field('recoveryCode')}
+        label="Recovery code"
+        hint="One of the ten that you kept, such as 7KQ2-M4XP. Each works once."
+        autoComplete="one-time-code"
+        autoCapitalize="characters"
+        spellCheck={false}
+      />
+      <PrimaryButton type="submit" disabled={form.isSending}>
+        {form.isSending ? 'Logging in…' : 'Log In'}
+      </PrimaryButton>
+    </form>
+  );
+}

@@ -1,0 +1,49 @@
+import { Mail } from 'lucide-react';
+import * as z from 'zod/mini';
+import { changePassword } from '#app/features/accounts/actions.ts';
+import { useForm } from '#app/features/accounts/hooks/use-form.ts';
+import { errorMessage } from '#app/lib/api/error-message.ts';
+import { PrimaryButton } from '#app/ui/button.tsx';
+import { FormError } from '#app/ui/field.tsx';
+import { Icon } from '#app/ui/icon.tsx';
+import { OnlineKeys } from '#app/ui/online.tsx';
+import { Panel } from '#app/ui/panel.tsx';
+import { changePasswordSchema, type User } from '#shared/accounts/schema.ts';
+import { PasswordField } from './account-fields.tsx';
+import { NewPasswordField } from './new-password-field.tsx';
+
+export function PasswordPanel({ user }: { user: User }) {
+  const form = useForm({
+    initial: { currentPassword: '', newPassword: '' },
+    parse: (values) => z.safeParse(changePasswordSchema, values),
+    send: async (input, fill) => {
+      await changePassword(user.id, input);
+      fill({ currentPassword: '', newPassword: '' });
+    },
+    describeError: errorMessage,
+  });
+  return (
+    <Panel title="Password">
+      <form ref={form.ref} onSubmit={form.onSubmit} noValidate className="grid gap-4">
+        <PasswordField
+          {...form.field('currentPassword')}
+          label="Current password"
+          autoComplete="current-password"
+        />
+        <NewPasswordField {...form.field('newPassword')} label="New password" account={user} />
+        {form.formError !== null && <FormError>{form.formError}</FormError>}
+        <OnlineKeys offline="There is no connection. A new password needs one.">
+          <PrimaryButton type="submit" disabled={form.isSending}>
+            {form.isSending ? 'Saving…' : 'Change password'}
+          </PrimaryButton>
+        </OnlineKeys>
+        <p className="flex gap-2 text-muted text-small">
+          <Icon icon={Mail} size={16} />
+          <span className="wrap-anywhere min-w-0">
+            Your other devices are logged out, and we send a note to {user.email}.
+          </span>
+        </p>
+      </form>
+    </Panel>
+  );
+}

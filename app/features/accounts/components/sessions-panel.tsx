@@ -1,0 +1,129 @@
+import { Laptop, LogOut, type LucideIcon, Monitor, Smartphone, Tablet } from 'lucide-react';
+import { useCallback, useEffect, useState } from 'react';
+import { endOtherSessions, endSession, readSessions } from '#app/features/accounts/actions.ts';
+import { errorMessage } from '#app/lib/api/error-message.ts';
+import { countLabel } from '#app/lib/count-label.ts';
+import { useReachable } from '#app/lib/engine/online.ts';
+import { dateLabel, spanLabel } from '#app/lib/time.ts';
+import { showToast } from '#app/lib/toasts.ts';
+import { PrimaryButton, SecondaryButton } from '#app/ui/button.tsx';
+import { FormError } from '#app/ui/field.tsx';
+import { Icon, SpinnerIcon } from '#app/ui/icon.tsx';
+import { SheetDialog } from '#app/ui/modal.tsx';
+import { OfflineNotice } from '#app/ui/online.tsx';
+import { Panel } from '#app/ui/panel.tsx';
+import type { Session } from '#shared/accounts/schema.ts';
+import { DAY_MS } from '#shared/polls/constants.ts';
+
+const ICONS: readonly (readonly [RegExp, LucideIcon])[] = [
+  [/Android|iPhone/, Smartphone],
+  [/iPad/, Tablet],
+  [/Linux|ChromeOS/, Laptop],
+];
+
+/** Where the user is logged in, with the means to end each login. Needs the server; nothing of it is stored. */
+export function SessionsPanel({ userId }: { userId: number }) {
+  const isReachable = useReachable();
+  const [sessions, setSessions] = useState<readonly Session[] | null>(null);
+  const [error, setError] = useState<string | null>(null);
+  const [isEnding, setEnding] = useState(false);
+  const [isAsking, setAsking] = useState(false);
+
+  const refresh = useCallback(async () => {
+    try {
+      setSessions(await readSessions(userId));
+      setError(null);
+    } catch (cause) {
+      setError(errorMessage(cause));
+    }
+  }, [userId]);
+  useEffect(() => {
+    if (isReachable) void refresh();
+  }, [isReachable, refresh]);
+
+  async function end(work: () => Promise<void>) {
+    setAsking(false);
+    setEnding(true);
+    try {
+      await work();
+      showToast('success', 'Logged out there', null, 'account');
+      await refresh();
+    } catch (cause) {
+      setError(errorMessage(cause));
+    } finally {
+      setEnding(false);
+    }
+  }
+
+  const others = sessions?.filter(({ current }) => !current) ?? [];
+  const endOthers = `End the ${others.length === 1 ? 'other one' : countLabel(others.length, 'other')}`;
+  return (
+    <Panel title="Where you are logged in">
+      {sessions === null && error === null && isReachable && <SpinnerIcon />}
+      <ul className="grid gap-3">
+        {sessions?.map((session) => (
+          <SessionRow
+            key={session.id}
+            session={session}
+            isEnding={isEnding}
+            isReachable={isReachable}
+            onEnd={() => void end(() => endSession(userId, session.id))}
+          />
+        ))}
+      </ul>
+      {isReachable && others.length > 0 && (
+        <SecondaryButton className="min-h-12 text-error" disabled={isEnding} onClick={() => setAsking(true)}>
+          <Icon icon={LogOut} /> {endOthers}
+        </SecondaryButton>
+      )}
+      {isAsking && (
+        <SheetDialog title={`${endOthers}?`} onClose={() => setAsking(false)}>
+          <p className="pb-2 text-body text-muted">Whoever is there has to log in again.</p>
+          <PrimaryButton onClick={() => void end(() => endOtherSessions(userId))}>{endOthers}</PrimaryButton>
+          <SecondaryButton ghost className="min-h-12" onClick={() => setAsking(false)}>
+            Cancel
+          </SecondaryButton>
+        </SheetDialog>
+      )}
+      {error !== null && <FormError>{error}</FormError>}
+      <OfflineNotice>There is no connection. This list needs one.</OfflineNotice>
+    </Panel>
+  );
+}
+
+type RowProps = { session: Session; isEnding: boolean; isReachable: boolean; onEnd(): void };
+
+function SessionRow({ session, isEnding, isReachable, onEnd }: RowProps) {
+  const { current, network } = session;
+  const device = session.device || 'Another browser';
+  const icon = ICONS.find(([pattern]) => pattern.test(device))?.[1] ?? Monitor;
+  const facts = [network && `Network ${network}`, lastUse(session)].filter((fact) => fact !== '');
+  return (
+    <li className="flex min-h-12 flex-wrap items-center gap-3">
+      <span className="grid size-11 shrink-0 place-items-center rounded-control bg-base-300">
+        <Icon icon={icon} />
+      </span>
+      <span className="min-w-0 flex-1 basis-32">
+        <span className="block font-semibold text-body">{device}</span>
+        <span className="block text-muted text-small">{facts.join(' · ')}</span>
+      </span>
+      {current && (
+        <span className="shrink-0 rounded-full bg-neutral px-2.5 py-1 font-semibold text-neutral-content text-small">
+          This device
+        </span>
+      )}
+      {!current && isReachable && (
+        <SecondaryButton aria-label={`End ${device}`} disabled={isEnding} onClick={onEnd}>
+          End
+        </SecondaryButton>
+      )}
+    </li>
+  );
+}
+
+/** "now", "2 hours ago", "14 Nov": the server notes uses to the hour. */
+function lastUse({ current, lastUsedAt }: Session): string {
+  if (current) return 'now';
+  const sinceMs = Date.now() - Date.parse(lastUsedAt);
+  return sinceMs < DAY_MS ? `${spanLabel(sinceMs)} ago` : dateLabel(lastUsedAt);
+}

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { passwordStrength } from './password-strength.ts';
+
+const ACCOUNT = { username: 'nina.k', email: 'nina@example.org' };
+
+test.each([
+  ['tall', 1, 'Too short'],
+  ['password1', 1, 'Too easy'],
+  ['Nina2024!', 1, 'Too easy'],
+  ['7Hq9vLp2', 2, 'Could be better'],
+  ['tall lamp', 3, 'Good'],
+  ['tall lamp, cold river', 4, 'Strong'],
+])('%j fills %i of four bars: %s', (password, bars, label) => {
+  expect(passwordStrength(password, ACCOUNT)).toMatchObject({ bars, label });
+});
+
+test('what makes a password too easy is said', () => {
+  expect(passwordStrength('Nina2024!', ACCOUNT).hint).toBe('it has your name in it');
+  expect(passwordStrength('Nina2024!', null).label).not.toBe('Too easy');
+});

@@ -1,0 +1,15 @@
+import { loadEngine } from '#app/lib/engine/engine.ts';
+import { logWarning } from '#app/lib/log.ts';
+import type { PullResult } from '#sync/client/types.ts';
+
+export async function refreshActivity(): Promise<PullResult> {
+  return (await loadEngine()).pullActivity();
+}
+
+/** Appends older entries; false when they could not be loaded. */
+export async function loadMoreActivity(): Promise<boolean> {
+  const result = await (await loadEngine()).pullMoreActivity().catch((): PullResult => 'failed');
+  const hasLoaded = result === 'updated' || result === 'unchanged';
+  if (!hasLoaded) logWarning('Older entries of the ledger could not be loaded:', result);
+  return hasLoaded;
+}

@@ -1,0 +1,173 @@
+import { Check, Coins, Compass, LogIn, UserPlus } from 'lucide-react';
+import { type ReactNode, useEffect, useState } from 'react';
+import { loadMoreActivity, refreshActivity } from '#app/features/activity/actions.ts';
+import { activityWords, amountLabel } from '#app/features/activity/lib/activity-words.ts';
+import { useActivity } from '#app/features/activity/queries.ts';
+import { useReachable } from '#app/lib/engine/online.ts';
+import { useServerNow } from '#app/lib/engine/server-now.ts';
+import { useUser } from '#app/lib/engine/session.ts';
+import { groupByDay } from '#app/lib/time.ts';
+import { paths } from '#app/paths.ts';
+import { PrimaryLink } from '#app/ui/button.tsx';
+import { DayRow, DaySection, DaySkeleton } from '#app/ui/day-list.tsx';
+import { EmptyState, GonePair, SmallPair } from '#app/ui/empty-state.tsx';
+import { Icon } from '#app/ui/icon.tsx';
+import { ListError, NotOnDevice } from '#app/ui/list-error.tsx';
+import { PageLoader } from '#app/ui/page-loader.tsx';
+import { initials } from '#shared/accounts/rules.ts';
+import type { ActivityEntry } from '#shared/activity/schema.ts';
+import type { PollSummary } from '#shared/polls/schema.ts';
+import type { WaitingActivity } from '#sync/client/cache/reads.ts';
+import type { PullResult } from '#sync/client/types.ts';
+import { operationOf } from '#sync/operations/registry.ts';
+import { BalanceCard } from './balance-card.tsx';
+
+type Props = {
+  /** The small images of a poll; `createOpId` is the op of one that waits to be created. */
+  renderThumbnail(poll: PollSummary, createOpId: string | null): ReactNode;
+};
+
+/** The ledger in words: first from the device, then from the server, and again whenever the points change. */
+export default function ActivityList({ renderThumbnail }: Props) {
+  const view = useActivity();
+  const now = useServerNow();
+  const reachable = useReachable();
+  const [last, setLast] = useState<{ result: PullResult; reachable: boolean } | null>(null);
+  const confirmed = view?.points?.confirmed;
+  useEffect(() => {
+    if (confirmed === undefined) return;
+    let isCurrent = true;
+    const note = (result: PullResult) => isCurrent && setLast({ result, reachable });
+    refreshActivity().then(note, () => note('failed'));
+    return () => {
+      isCurrent = false;
+    };
+  }, [reachable, confirmed]);
+
+  // A result from before the server could be reached no longer counts.
+  const result = last === null || (reachable && !last.reachable) ? null : last.result;
+
+  if (view === undefined) return <DaySkeleton label="Loading activity" />;
+  const { entries, waiting, meta } = view;
+  const isEmpty = entries.length + waiting.length === 0;
+  if (isEmpty && meta === null) {
+    if (!reachable || result === 'unreachable') {
+      return (
+        <div className="mx-auto w-full max-w-[35rem]">
+          <BalanceCard view={view} nowMs={now} />
+          <NotOnDevice what="your points" />
+        </div>
+      );
+    }
+    if (result !== null && result !== 'updated') return <ListError of="activity" />;
+    return <DaySkeleton label="Loading activity" />;
+  }
+  if (isEmpty) return <NoActivity />;
+  return (
+    <div className="mx-auto w-full max-w-[35rem]">
+      <BalanceCard view={view} nowMs={now} />
+      {waiting.length > 0 && (
+        <DaySection title="Waiting to sync">
+          {waiting.map((each) => (
+            <li key={each.op.opId}>
+              <WaitingRow waiting={each} renderThumbnail={renderThumbnail} />
+            </li>
+          ))}
+        </DaySection>
+      )}
+      {groupByDay(entries, now).map(({ day, items }) => (
+        <DaySection key={day} title={day} aside={`Balance ${items[0].balance}`}>
+          {items.map((entry) => (
+            <li key={entry.id}>
+              <EntryRow entry={entry} renderThumbnail={renderThumbnail} />
+            </li>
+          ))}
+        </DaySection>
+      ))}
+      <ListEnd hasMore={meta?.hasMore ?? false} cursor={meta?.nextCursor ?? null} />
+    </div>
+  );
+}
+
+function ListEnd({ hasMore, cursor }: { hasMore: boolean; cursor: string | null }) {
+  const reachable = useReachable();
+  if (!hasMore) return null;
+  if (!reachable) {
+    return <p className="py-4 text-center text-body text-muted">Older days come with the connection.</p>;
+  }
+  return <PageLoader key={cursor} load={loadMoreActivity} />;
+}
+
+function NoActivity() {
+  return (
+    <EmptyState title="No activity yet" text="Every point that comes or goes is written down here.">
+      <PrimaryLink to={paths.explore.href()}>
+        <Icon icon={Compass} /> Start Exploring
+      </PrimaryLink>
+    </EmptyState>
+  );
+}
+
+function EntryRow({ entry, renderThumbnail }: { entry: ActivityEntry } & Props) {
+  const { title, text } = activityWords(entry);
+  return (
+    <DayRow
+      picture={<EntryPicture entry={entry} renderThumbnail={renderThumbnail} />}
+      title={<span className="font-bold">{title}</span>}
+      text={text}
+      end={<Amount delta={entry.delta} />}
+    />
+  );
+}
+
+function WaitingRow({ waiting: { op, poll, delta }, renderThumbnail }: { waiting: WaitingActivity } & Props) {
+  const isNewPoll = operationOf(op).newPoll !== null;
+  return (
+    <DayRow
+      picture={poll === null ? <GonePair /> : renderThumbnail(poll, isNewPoll ? op.opId : null)}
+      title={<span className="font-bold">{isNewPoll ? 'Made a poll' : 'Voted'}</span>}
+      text={poll?.question ?? 'A poll that is not on this device'}
+      end={<Amount delta={delta} isWaiting />}
+    />
+  );
+}
+
+function EntryPicture({
+  entry: { reason, poll, friend },
+  renderThumbnail,
+}: { entry: ActivityEntry } & Props) {
+  const user = useUser();
+  if (poll !== null) return renderThumbnail(poll, null);
+  switch (reason) {
+    case 'vote':
+    case 'poll':
+      return <GonePair />;
+    case 'referral': {
+      const names = [user?.username ?? '', friend?.user?.username ?? '?'] as const;
+      return <SmallPair halves={[initials(names[0]), initials(names[1])]} badge="&" />;
+    }
+    case 'login':
+      return <SmallPair halves={[icon(LogIn), icon(Check)]} />;
+    case 'signup':
+      return <SmallPair halves={[icon(UserPlus), icon(Check)]} />;
+    default:
+      return <SmallPair halves={[icon(Coins), icon(Check)]} />;
+  }
+}
+
+const icon = (shape: typeof Check) => <Icon icon={shape} size={16} />;
+
+function Amount({ delta, isWaiting = false }: { delta: number; isWaiting?: boolean }) {
+  const look = isWaiting
+    ? 'border border-edge border-dashed'
+    : delta > 0
+      ? 'bg-primary text-primary-content'
+      : 'bg-base-300';
+  return (
+    <span
+      className={`figures grid min-h-7.5 min-w-11.5 shrink-0 place-items-center rounded-[10px] px-2 font-bold text-body ${look}`}
+    >
+      {amountLabel(delta)}
+    </span>
+  );
+}

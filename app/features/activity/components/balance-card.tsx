@@ -1,0 +1,69 @@
+import { Clock } from 'lucide-react';
+import { balanceLine } from '#app/features/activity/lib/balance-line.ts';
+import { dateLabel } from '#app/lib/time.ts';
+import { Coin, Icon } from '#app/ui/icon.tsx';
+import type { ActivityView } from '#sync/client/cache/reads.ts';
+
+const WIDTH = 180;
+const HEIGHT = 48;
+const MARGIN = 7;
+
+/** The balance with its line of the last 30 days, and what waits to change it. */
+export function BalanceCard({ view, nowMs }: { view: ActivityView; nowMs: number }) {
+  const { points, entries, meta } = view;
+  if (points === null) return null;
+  const { confirmed: balance, pendingEarned, pendingSpent } = points;
+  const pending = [
+    ...(pendingEarned > 0 ? [`+${pendingEarned}`] : []),
+    ...(pendingSpent > 0 ? [`−${pendingSpent}`] : []),
+  ];
+  const line = balanceLine(entries, { balance, hasMore: meta?.hasMore ?? true, nowMs });
+  return (
+    <section aria-label="Balance" className="grid gap-2 card p-4">
+      <div className="flex flex-wrap items-end justify-between gap-x-4 gap-y-2">
+        <div>
+          <h2 className="font-sans font-semibold text-body text-muted">Balance</h2>
+          <p className="figures flex items-center gap-2 font-extrabold text-[2.75rem] leading-none">
+            <Coin size={28} />
+            {balance}
+          </p>
+        </div>
+        {line !== null && (
+          <div className="min-w-0 max-w-80 flex-[1_1_9rem]">
+            <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} aria-hidden="true" className="w-full overflow-visible">
+              <polyline
+                points={line.points.map((point) => placeOf(point).join()).join(' ')}
+                className="fill-none stroke-base-content"
+                strokeWidth="2.5"
+                strokeLinejoin="round"
+                strokeLinecap="round"
+              />
+              <EndPoint place={placeOf(line.points.at(-1) ?? { x: 1, y: 0.5 })} />
+            </svg>
+            <p className="flex justify-between gap-2 text-muted text-small">
+              <span>
+                {line.isWhole ? '30 days ago' : dateLabel(new Date(line.fromMs).toISOString(), nowMs)}
+              </span>
+              <span className="font-semibold text-base-content">today</span>
+            </p>
+          </div>
+        )}
+      </div>
+      {pending.length > 0 && (
+        <p aria-live="polite" className="flex items-center gap-2 font-semibold text-body">
+          <Icon icon={Clock} size={16} />
+          {pending.join(' ')} waiting to sync
+        </p>
+      )}
+    </section>
+  );
+}
+
+function placeOf({ x, y }: { x: number; y: number }): [number, number] {
+  const round = (value: number) => Math.round(value * 10) / 10;
+  return [round(MARGIN + x * (WIDTH - 2 * MARGIN)), round(MARGIN + (1 - y) * (HEIGHT - 2 * MARGIN))];
+}
+
+function EndPoint({ place: [x, y] }: { place: [number, number] }) {
+  return <circle cx={x} cy={y} r="5" className="fill-primary stroke-primary-edge" strokeWidth="1.5" />;
+}

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import type { ActivityEntry } from '#shared/activity/schema.ts';
+import { activityWords, amountLabel } from './activity-words.ts';
+
+const entry = (changes: Partial<ActivityEntry>): ActivityEntry => ({
+  id: 1,
+  delta: 1,
+  balance: 11,
+  reason: 'vote',
+  poll: null,
+  friend: null,
+  createdAt: '2026-11-23T12:00:00.000Z',
+  ...changes,
+});
+
+const user = { username: 'elena.r' };
+
+test.each<[Partial<ActivityEntry>, title: string, text: string]>([
+  [{ reason: 'vote' }, 'Voted', 'A poll that is gone'],
+  [{ reason: 'poll', delta: -10 }, 'Made a poll', 'A poll that is gone'],
+  [{ reason: 'signup' }, 'Signed up', 'A start for everyone'],
+  [{ reason: 'referral', friend: { event: 'joined', user } }, 'Friend joined', 'elena.r, with your link'],
+  [
+    { reason: 'referral', delta: 5, friend: { event: 'verified', user: null } },
+    'Friend verified',
+    'Somebody, 5 more for the email',
+  ],
+])('%j says "%s", "%s"', (changes, title, text) => {
+  expect(activityWords(entry(changes))).toEqual({ title, text });
+});
+
+test('an entry of a newer server says whether points came or went', () => {
+  expect(activityWords(entry({ reason: 'unknown' })).title).toBe('Earned points');
+  expect(activityWords(entry({ reason: 'unknown', delta: -3 })).title).toBe('Spent points');
+});
+
+test('amounts have their sign', () => {
+  expect([1, -10].map(amountLabel)).toEqual(['+1', '−10']);
+});

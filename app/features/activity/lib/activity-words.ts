@@ -1,0 +1,30 @@
+import { timeLabel } from '#app/lib/time.ts';
+import type { ActivityEntry } from '#shared/activity/schema.ts';
+
+/** What an entry of the ledger says. */
+export function activityWords(entry: ActivityEntry): { title: string; text: string } {
+  const { reason, poll, friend, createdAt, delta } = entry;
+  const gone = 'A poll that is gone';
+  switch (reason) {
+    case 'vote':
+      return { title: 'Voted', text: poll?.question ?? gone };
+    case 'poll':
+      return { title: 'Made a poll', text: poll?.question ?? gone };
+    case 'signup':
+      return { title: 'Signed up', text: 'A start for everyone' };
+    case 'login':
+      return { title: 'Logged in', text: timeLabel(createdAt) };
+    case 'referral': {
+      const name = friend?.user?.username ?? 'Somebody';
+      if (friend?.event !== 'verified') return { title: 'Friend joined', text: `${name}, with your link` };
+      return { title: 'Friend verified', text: `${name}, ${delta} more for the email` };
+    }
+    default:
+      return { title: delta > 0 ? 'Earned points' : 'Spent points', text: timeLabel(createdAt) };
+  }
+}
+
+/** "+1", "−10". */
+export function amountLabel(delta: number): string {
+  return delta > 0 ? `+${delta}` : `−${-delta}`;
+}

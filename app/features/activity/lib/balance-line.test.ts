@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { balanceLine } from './balance-line.ts';
+
+const NOW_MS = Date.parse('2026-11-23T12:00:00Z');
+const entry = (daysAgo: number, delta: number, balance: number) => ({
+  createdAt: new Date(NOW_MS - daysAgo * 86_400_000).toISOString(),
+  delta,
+  balance,
+});
+const options = { balance: 15, hasMore: false, nowMs: NOW_MS };
+
+test('the line steps at each entry of the last 30 days, from the balance before them', () => {
+  const line = balanceLine([entry(15, 5, 15), entry(40, 10, 10)], options);
+  expect(line).toMatchObject({ isWhole: true, fromMs: NOW_MS - 30 * 86_400_000 });
+  expect(line?.points).toEqual([
+    { x: 0, y: 0 },
+    { x: 0.5, y: 0 },
+    { x: 0.5, y: 1 },
+    { x: 1, y: 1 },
+    { x: 1, y: 1 },
+  ]);
+});
+
+test('the line begins with the oldest entry known when there are older ones', () => {
+  const line = balanceLine([entry(2, 5, 15), entry(10, 1, 10)], { ...options, hasMore: true });
+  expect(line).toMatchObject({ isWhole: false, fromMs: NOW_MS - 10 * 86_400_000 });
+});
+
+test('a balance that stays the same is a line in the middle', () => {
+  expect(balanceLine([entry(40, 15, 15)], options)?.points.map(({ y }) => y)).toEqual([0.5, 0.5, 0.5]);
+  expect(balanceLine([], options)).toBeNull();
+});

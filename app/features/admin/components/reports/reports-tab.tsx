@@ -1,0 +1,205 @@
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { decideReport } from '#app/features/admin/actions.ts';
+import { ListState } from '#app/features/admin/components/lists/list-state.tsx';
+import { useList } from '#app/features/admin/hooks/use-list.ts';
+import { queryClient } from '#app/features/admin/lib/query-client.ts';
+import { reportCountQuery } from '#app/features/admin/lib/report-count.ts';
+import { actionOfKey, isTyping } from '#app/features/admin/lib/report-keys.ts';
+import { fetchReports } from '#app/features/admin/queries.ts';
+import { useIsDesktop } from '#app/lib/media.ts';
+import { SecondaryButton } from '#app/ui/button.tsx';
+import { SheetDialog } from '#app/ui/modal.tsx';
+import { SegmentedControl } from '#app/ui/segmented-control.tsx';
+import type { ReportAction, ReportDecision, ReportedPoll } from '#shared/admin/schema.ts';
+import { KeyCap, ReportRow } from './report-row.tsx';
+
+const PANEL_ID = 'reports-panel';
+type State = 'open' | 'done';
+const STATES: Readonly<Record<State, string>> = { open: 'Open', done: 'Done' };
+
+/** Reported polls: those that wait for a decision, and those decided about. */
+export function ReportsTab() {
+  const [state, setState] = useState<State>('open');
+  return (
+    <>
+      <div className="flex justify-end pb-2.5">
+        <SegmentedControl<State>
+          label="Reports"
+          value={state}
+          segments={STATES}
+          onChange={setState}
+          panelId={PANEL_ID}
+          className="max-md:w-full"
+        />
+      </div>
+      <div id={PANEL_ID} role="tabpanel" aria-label={STATES[state]}>
+        {state === 'open' ? <OpenReports /> : <DecidedReports />}
+      </div>
+    </>
+  );
+}
+
+const fetchOpen = fetchReports('open');
+const fetchDone = fetchReports('done');
+
+function OpenReports() {
+  const { items, ...list } = useList('open reports', fetchOpen);
+  /** Decided about a moment ago: they leave the list before it is fetched again. */
+  const [decidedIds, setDecidedIds] = useState<ReadonlySet<string>>(new Set());
+  const [suspended, setSuspended] = useState<ReportedPoll | null>(null);
+  const shown = items.filter(({ id }) => !decidedIds.has(id));
+  const isDesktop = useIsDesktop();
+
+  function reload(): void {
+    list.reload();
+    void queryClient.invalidateQueries({ queryKey: reportCountQuery.queryKey });
+  }
+
+  function setDecided(id: string, isDecided: boolean): void {
+    setDecidedIds((ids) => new Set(isDecided ? [...ids, id] : [...ids].filter((each) => each !== id)));
+  }
+
+  async function act({ id }: ReportedPoll, action: ReportAction): Promise<void> {
+    setDecided(id, true);
+    const isDone = await decideReport(id, action, () => void undo(id));
+    if (!isDone) setDecided(id, false);
+    reload();
+  }
+
+  async function undo(id: string): Promise<void> {
+    await decideReport(id, 'undo', () => undefined);
+    setDecided(id, false);
+    reload();
+  }
+
+  function decide(report: ReportedPoll, action: ReportDecision): void {
+    if (action !== 'suspend') void act(report, action);
+    else if (report.maker !== null && !report.maker.isProtected) setSuspended(report);
+  }
+
+  const { rows, activeId, setActiveId } = useReportKeys(shown, decide);
+  return (
+    <>
+      <ListState
+        list={list}
+        itemsName="reports"
+        failure="Failed to fetch reports"
+        emptyTitle="Nothing reported"
+      >
+        <ul ref={rows} className="grid gap-2.5">
+          {shown.map((report) => (
+            <ReportRow
+              key={report.id}
+              report={report}
+              isActive={report.id === activeId}
+              onFocus={() => setActiveId(report.id)}
+              onDecide={(action) => decide(report, action)}
+            />
+          ))}
+        </ul>
+        {isDesktop && <KeyLegend />}
+      </ListState>
+      {suspended !== null && (
+        <SuspendDialog
+          name={suspended.maker?.username ?? ''}
+          onClose={() => setSuspended(null)}
+          onSuspend={() => {
+            setSuspended(null);
+            void act(suspended, 'suspend');
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+/** The arrow keys move between rows; K, R and S decide about the one in focus, at first the first one. */
+function useReportKeys(
+  reports: readonly ReportedPoll[],
+  decide: (report: ReportedPoll, action: ReportDecision) => void,
+) {
+  const rows = useRef<HTMLUListElement>(null);
+  const [focusedId, setActiveId] = useState<string | null>(null);
+  const place = Math.max(
+    0,
+    reports.findIndex(({ id }) => id === focusedId),
+  );
+  const onKey = useEffectEvent((event: KeyboardEvent) => {
+    if (isTyping(event)) return;
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    const action = actionOfKey(event);
+    const report = reports[place];
+    if (step !== undefined) {
+      const next = Math.min(reports.length - 1, Math.max(0, focusedId === null ? 0 : place + step));
+      event.preventDefault();
+      rows.current?.querySelectorAll<HTMLElement>(':scope > li').item(next)?.focus();
+    } else if (action !== null && report !== undefined) {
+      event.preventDefault();
+      setActiveId(reports[place + 1]?.id ?? reports[place - 1]?.id ?? null);
+      decide(report, action);
+    }
+  });
+  useEffect(() => {
+    const listener = (event: KeyboardEvent) => onKey(event);
+    document.addEventListener('keydown', listener);
+    return () => document.removeEventListener('keydown', listener);
+  }, []);
+  return { rows, activeId: reports[place]?.id ?? null, setActiveId };
+}
+
+function KeyLegend() {
+  const KEYS = [
+    [['↑', '↓'], 'move'],
+    [['K'], 'keep'],
+    [['R'], 'remove'],
+    [['S'], 'suspend'],
+  ] as const;
+  return (
+    <p className="flex justify-end gap-4 pt-2 text-muted text-small">
+      {KEYS.map(([caps, name]) => (
+        <span key={name} className="flex items-center gap-1.5">
+          {caps.map((cap) => (
+            <KeyCap key={cap}>{cap}</KeyCap>
+          ))}
+          {name}
+        </span>
+      ))}
+    </p>
+  );
+}
+
+type SuspendProps = { name: string; onClose(): void; onSuspend(): void };
+
+function SuspendDialog({ name, onClose, onSuspend }: SuspendProps) {
+  return (
+    <SheetDialog title={`Suspend ${name}?`} onClose={onClose}>
+      <p className="pb-2 text-field text-muted">
+        They are logged out everywhere and cannot log in any more. The poll is removed, too.
+      </p>
+      <SecondaryButton className="min-h-12" onClick={onClose}>
+        Cancel
+      </SecondaryButton>
+      <SecondaryButton ghost className="min-h-12 text-error" onClick={onSuspend}>
+        Suspend {name}
+      </SecondaryButton>
+    </SheetDialog>
+  );
+}
+
+function DecidedReports() {
+  const { items, ...list } = useList('decided reports', fetchDone);
+  return (
+    <ListState
+      list={list}
+      itemsName="decisions"
+      failure="Failed to fetch reports"
+      emptyTitle="Nothing decided yet"
+    >
+      <ul className="grid gap-2.5">
+        {items.map((report) => (
+          <ReportRow key={report.id} report={report} isActive={false} />
+        ))}
+      </ul>
+    </ListState>
+  );
+}

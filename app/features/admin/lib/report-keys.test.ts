@@ -1,0 +1,39 @@
+import { expect, test, vi } from 'vitest';
+import { actionOfKey, isTyping } from './report-keys.ts';
+
+const press = (key: string, changes = {}) => ({
+  key,
+  ctrlKey: false,
+  metaKey: false,
+  altKey: false,
+  repeat: false,
+  ...changes,
+});
+
+test('K keeps, R removes and S suspends, in either case', () => {
+  expect(['k', 'K', 'r', 's', 'x', 'Enter'].map((key) => actionOfKey(press(key)))).toEqual([
+    'keep',
+    'keep',
+    'remove',
+    'suspend',
+    null,
+    null,
+  ]);
+});
+
+test('a key of the browser, or one that is held down, decides nothing', () => {
+  for (const held of ['ctrlKey', 'metaKey', 'altKey', 'repeat']) {
+    expect(actionOfKey(press('r', { [held]: true }))).toBeNull();
+  }
+});
+
+test('no key decides while a dialog is open', () => {
+  const querySelector = vi.fn();
+  vi.stubGlobal('document', { querySelector });
+  vi.stubGlobal('Element', class {});
+  querySelector.mockReturnValue(null);
+  expect(isTyping({ target: null, defaultPrevented: false })).toBe(false);
+  querySelector.mockReturnValue({});
+  expect(isTyping({ target: null, defaultPrevented: false })).toBe(true);
+  vi.unstubAllGlobals();
+});

@@ -1,0 +1,22 @@
+import type { ReportDecision } from '#shared/admin/schema.ts';
+
+/** The keys that decide about a reported poll, as its buttons show them. */
+export const REPORT_KEYS: Readonly<Record<ReportDecision, string>> = { keep: 'K', remove: 'R', suspend: 'S' };
+
+type KeyPress = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'repeat'>;
+
+/** The decision that a key press stands for; null for any other, and while the key is held down. */
+export function actionOfKey({ key, ctrlKey, metaKey, altKey, repeat }: KeyPress): ReportDecision | null {
+  if (ctrlKey || metaKey || altKey || repeat) return null;
+  const decisions = Object.keys(REPORT_KEYS) as ReportDecision[];
+  return decisions.find((each) => REPORT_KEYS[each] === key.toUpperCase()) ?? null;
+}
+
+/** Whether a key belongs to what is being typed or chosen, or to a dialog. */
+export function isTyping({
+  target,
+  defaultPrevented,
+}: Pick<KeyboardEvent, 'target' | 'defaultPrevented'>): boolean {
+  if (defaultPrevented || document.querySelector('dialog[open]') !== null) return true;
+  return target instanceof Element && target.closest('input, textarea, select, [popover]') !== null;
+}

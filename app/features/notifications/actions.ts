@@ -1,0 +1,24 @@
+import { loadEngine } from '#app/lib/engine/engine.ts';
+import { logWarning } from '#app/lib/log.ts';
+import type { PullResult } from '#sync/client/types.ts';
+
+export async function refreshNotifications(): Promise<PullResult> {
+  return (await loadEngine()).pullNotifications();
+}
+
+/** Appends older notifications; false when they could not be loaded. */
+export async function loadMoreNotifications(): Promise<boolean> {
+  const result = await (await loadEngine()).pullMoreNotifications().catch((): PullResult => 'failed');
+  const hasLoaded = result === 'updated' || result === 'unchanged';
+  if (!hasLoaded) logWarning('Older notifications could not be loaded:', result);
+  return hasLoaded;
+}
+
+/** Marks notifications up to the id `upTo` as read. When this device cannot store that, they stay unread. */
+export async function markRead(upTo: number): Promise<void> {
+  try {
+    await (await loadEngine()).queue({ type: 'markRead', payload: { upTo } });
+  } catch (error) {
+    logWarning('Notifications could not be marked as read:', error);
+  }
+}

@@ -1,0 +1,206 @@
+import { Bell, Check, CheckCheck, Eye, Flag, MessageCircle } from 'lucide-react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { Link } from 'react-router-dom';
+import {
+  loadMoreNotifications,
+  markRead,
+  refreshNotifications,
+} from '#app/features/notifications/actions.ts';
+import { resultOf, textOf, titleOf } from '#app/features/notifications/lib/notification-words.ts';
+import { useNotifications } from '#app/features/notifications/queries.ts';
+import { useReachable } from '#app/lib/engine/online.ts';
+import { useServerNow } from '#app/lib/engine/server-now.ts';
+import { useUser } from '#app/lib/engine/session.ts';
+import { REPORT_REASONS } from '#app/lib/report-reasons.ts';
+import { groupByDay, timeLabel } from '#app/lib/time.ts';
+import { paths } from '#app/paths.ts';
+import { SecondaryButton } from '#app/ui/button.tsx';
+import { DayRow, DaySection, DaySkeleton } from '#app/ui/day-list.tsx';
+import { EmptyState, GonePair, IconPair, SmallPair } from '#app/ui/empty-state.tsx';
+import { Icon } from '#app/ui/icon.tsx';
+import { ListError, NotOnDevice } from '#app/ui/list-error.tsx';
+import { OptionLetter } from '#app/ui/option-letter.tsx';
+import { PageLoader } from '#app/ui/page-loader.tsx';
+import { initials } from '#shared/accounts/rules.ts';
+import { NOTIFICATIONS_KEPT_DAYS } from '#shared/notifications/constants.ts';
+import type { Notification } from '#shared/notifications/schema.ts';
+import type { PollSummary } from '#shared/polls/schema.ts';
+import type { PullResult } from '#sync/client/types.ts';
+
+type Props = {
+  createButton: ReactNode;
+  renderThumbnail(poll: PollSummary): ReactNode;
+};
+
+/** The notifications by day: first from the device, then from the server. What was shown counts as read on leaving. */
+export function NotificationList({ createButton, renderThumbnail }: Props) {
+  const view = useNotifications();
+  const now = useServerNow();
+  const reachable = useReachable();
+  const [last, setLast] = useState<{ result: PullResult; reachable: boolean } | null>(null);
+  useEffect(() => {
+    let isCurrent = true;
+    const note = (result: PullResult) => isCurrent && setLast({ result, reachable });
+    refreshNotifications().then(note, () => note('failed'));
+    return () => {
+      isCurrent = false;
+    };
+  }, [reachable]);
+  useReadOnLeaving(view?.items);
+  // A result from before the server could be reached no longer counts.
+  const result = last === null || (reachable && !last.reachable) ? null : last.result;
+
+  if (view === undefined) return <DaySkeleton label="Loading notifications" />;
+  const { items, unread, meta } = view;
+  if (meta === null) {
+    if (!reachable || result === 'unreachable') return <NotOnDevice what="your notifications" />;
+    if (result !== null && result !== 'updated') return <ListError of="notifications" />;
+    return <DaySkeleton label="Loading notifications" />;
+  }
+  const [newest] = items;
+  if (newest === undefined) {
+    return (
+      <EmptyState
+        illustration={<IconPair icons={[Bell, MessageCircle]} />}
+        title="No Notifications Yet"
+        text="Ask something: the first vote, halfway and the result show up here."
+      >
+        {createButton}
+      </EmptyState>
+    );
+  }
+  return (
+    <>
+      {unread > 0 && (
+        <div className="flex flex-wrap items-center justify-between gap-2 px-1 pt-2">
+          <p aria-live="polite" className="text-body text-muted">
+            {unread} new
+          </p>
+          <SecondaryButton ghost onClick={() => void markRead(newest.id)} className="px-2">
+            <Icon icon={CheckCheck} /> Mark all read
+          </SecondaryButton>
+        </div>
+      )}
+      {groupByDay(items, now).map(({ day, items: rows }) => (
+        <DaySection key={day} title={day}>
+          {rows.map((each) => (
+            <li key={each.id} data-unread={each.readAt === null ? '' : undefined}>
+              <Row notification={each} renderThumbnail={renderThumbnail} />
+            </li>
+          ))}
+        </DaySection>
+      ))}
+      <ListEnd hasMore={meta.hasMore} cursor={meta.nextCursor} />
+    </>
+  );
+}
+
+/** Marks up to the newest of `items` as read when the screen is left, or the app is. */
+function useReadOnLeaving(items: readonly Notification[] | undefined): void {
+  const newest = useRef<Notification | undefined>(undefined);
+  useEffect(() => {
+    newest.current = items?.[0];
+  }, [items]);
+  useEffect(() => {
+    const leave = () => {
+      if (newest.current !== undefined && newest.current.readAt === null) void markRead(newest.current.id);
+    };
+    window.addEventListener('pagehide', leave);
+    return () => {
+      window.removeEventListener('pagehide', leave);
+      leave();
+    };
+  }, []);
+}
+
+function ListEnd({ hasMore, cursor }: { hasMore: boolean; cursor: string | null }) {
+  const reachable = useReachable();
+  if (hasMore && reachable) return <PageLoader key={cursor} load={loadMoreNotifications} />;
+  return (
+    <p className="py-4 text-center text-body text-muted">
+      {hasMore
+        ? 'Older days come with the connection.'
+        : `That was all. Kept for ${NOTIFICATIONS_KEPT_DAYS} days.`}
+    </p>
+  );
+}
+
+type RowProps = Pick<Props, 'renderThumbnail'> & { notification: Notification };
+
+function Row({ notification, renderThumbnail }: RowProps) {
+  const { poll, createdAt, readAt } = notification;
+  const isUnread = readAt === null;
+  const row = (
+    <DayRow
+      picture={poll === null ? <Picture notification={notification} /> : renderThumbnail(poll)}
+      title={
+        <span className={isUnread ? 'font-bold' : 'font-medium'}>
+          {titleOf(notification)}
+          {isUnread && <span className="sr-only"> (new)</span>}
+        </span>
+      }
+      text={<Detail notification={notification} />}
+      end={
+        <span className="grid shrink-0 justify-items-end gap-1.5 self-start text-muted text-small">
+          <time dateTime={createdAt}>{timeLabel(createdAt)}</time>
+          {isUnread && <span className="size-2.5 animate-pop rounded-full bg-neutral" />}
+        </span>
+      }
+    />
+  );
+  if (poll === null) return row;
+  return (
+    <Link to={paths.poll.href(poll.id)} className="block rounded-control">
+      {row}
+    </Link>
+  );
+}
+
+function Detail({ notification }: { notification: Notification }) {
+  const { kind, poll, rule } = notification;
+  if (kind === 'removed') {
+    if (rule === null) return 'By an administrator';
+    return (
+      <>
+        It broke a rule:{' '}
+        <Link to={paths.rules.href()} className="font-semibold text-base-content underline">
+          {REPORT_REASONS[rule].label}
+        </Link>
+      </>
+    );
+  }
+  if (poll === null) return textOf(notification);
+  if (kind === 'first_vote' || kind === 'halfway') return poll.question;
+  const result = resultOf(poll);
+  if (typeof result === 'string') return result;
+  return (
+    <span className="flex min-w-0 items-center gap-2">
+      <OptionLetter option={result.option} />
+      <span className="truncate">
+        {result.caption}, {result.percent}%
+      </span>
+    </span>
+  );
+}
+
+const icon = (shape: typeof Bell) => <Icon icon={shape} size={16} />;
+
+function Picture({ notification: { kind, user, verdict } }: { notification: Notification }) {
+  const self = useUser();
+  switch (kind) {
+    case 'referral_joined':
+    case 'referral_verified':
+      return (
+        <SmallPair
+          halves={[initials(self?.username ?? ''), initials(user?.username ?? '') || '?']}
+          badge="&"
+        />
+      );
+    case 'report_resolved':
+      return <SmallPair halves={[icon(Flag), icon(verdict === 'upheld' ? Check : Eye)]} />;
+    case 'unknown':
+      return <SmallPair halves={[icon(Bell), icon(MessageCircle)]} />;
+    default:
+      return <GonePair />;
+  }
+}

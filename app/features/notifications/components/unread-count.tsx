@@ -1,0 +1,50 @@
+import { useEffect } from 'react';
+import { refreshNotifications } from '#app/features/notifications/actions.ts';
+import { countOfBell } from '#app/features/notifications/lib/notification-words.ts';
+import { useUnreadCount } from '#app/features/notifications/queries.ts';
+import { useReachable } from '#app/lib/engine/online.ts';
+import { useUserDb } from '#app/lib/engine/session.ts';
+import { useOnVisible } from '#app/lib/use-on-visible.ts';
+
+async function refresh(): Promise<void> {
+  await refreshNotifications();
+}
+
+/** The number of unread notifications on the bell. Keeps them up to date while somebody is logged in. */
+export default function UnreadCount() {
+  const unread = useUnreadCount();
+  const reachable = useReachable();
+  const db = useUserDb();
+  useOnVisible(refresh);
+  useEffect(() => {
+    if (reachable && db !== null) refresh().catch(() => undefined);
+  }, [reachable, db]);
+  if (unread === 0) return null;
+  return (
+    <span
+      key={unread}
+      aria-hidden="true"
+      className="figures absolute top-0.5 right-0 grid h-5 min-w-5 animate-pop place-items-center rounded-full bg-neutral px-1.5 font-extrabold text-[12px] text-neutral-content leading-5 ring-2 ring-base-200"
+    >
+      {countOfBell(unread)}
+    </span>
+  );
+}
+
+/** The same in words, after "Notifications". */
+export function UnreadWords() {
+  const unread = useUnreadCount();
+  return unread === 0 ? null : `, ${unread} unread`;
+}
+
+/** Stands for the count where the header has no room for the bell. */
+export function UnreadDot() {
+  const unread = useUnreadCount();
+  if (unread === 0) return null;
+  return (
+    <span
+      aria-hidden="true"
+      className="absolute top-1.5 right-1 hidden size-3 rounded-full bg-neutral ring-2 ring-base-200 max-[22.5rem]:block"
+    />
+  );
+}

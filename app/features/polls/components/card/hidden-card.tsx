@@ -1,0 +1,82 @@
+import { Ban, EyeOff, Flag, Undo2 } from 'lucide-react';
+import { useEffect, useId, useRef } from 'react';
+import { setBlocked, takeBackReport } from '#app/features/polls/actions.ts';
+import { useIsWaiting } from '#app/features/polls/hooks/use-is-waiting.ts';
+import { REPORT_REASONS } from '#app/lib/report-reasons.ts';
+import { SecondaryButton } from '#app/ui/button.tsx';
+import { Icon } from '#app/ui/icon.tsx';
+import { OrBadge } from '#app/ui/option-letter.tsx';
+import type { HiddenView, PollView } from '#sync/operations/operation.ts';
+import { UnsentChip, WaitingChip } from './results.tsx';
+
+type Props = { view: PollView; hidden: HiddenView };
+
+/** In place of a poll that the user has reported or whose maker they have blocked; of the same size as its card. */
+export default function HiddenCard({ view: { poll }, hidden }: Props) {
+  const titleId = useId();
+  const first = useFirstFocus();
+  const isWaiting = useIsWaiting(hidden.op);
+  const blocked = hidden.username;
+  const maker = poll.user?.username;
+  const title =
+    blocked === undefined ? REPORT_REASONS[hidden.reason ?? 'other'].asReported : `${blocked} is blocked`;
+  return (
+    <article
+      aria-labelledby={titleId}
+      className="poll-card relative row-span-4 grid min-w-0 animate-enter grid-cols-1 grid-rows-subgrid content-start card p-2"
+    >
+      <h3 id={titleId} className="wrap-anywhere px-2 pt-1.5 pb-3 text-question">
+        {title}
+      </h3>
+      <div className="pair" aria-hidden="true">
+        {[blocked === undefined ? Flag : Ban, EyeOff].map((icon, index) => (
+          <div
+            key={index === 0 ? 'left' : 'right'}
+            className="pair-half grid place-items-center bg-base-300 text-muted"
+            data-option={index + 1}
+          >
+            <Icon icon={icon} size={40} />
+          </div>
+        ))}
+        <OrBadge />
+      </div>
+      <div className="flex flex-wrap gap-1.5 pt-2 *:flex-1">
+        {blocked === undefined ? (
+          <>
+            <SecondaryButton ref={first} onClick={() => void takeBackReport(poll.id)}>
+              <Icon icon={Undo2} /> Undo
+            </SecondaryButton>
+            {maker !== undefined && (
+              <SecondaryButton onClick={() => void setBlocked(maker, true, poll.id)}>
+                <Icon icon={Ban} /> Block maker
+              </SecondaryButton>
+            )}
+          </>
+        ) : (
+          <SecondaryButton ref={first} onClick={() => void setBlocked(blocked, false, poll.id)}>
+            <Icon icon={Undo2} /> Unblock
+          </SecondaryButton>
+        )}
+      </div>
+      <div className="flex min-h-8 flex-wrap items-center justify-between gap-x-3 px-1.5 pt-1.5">
+        <span className="text-muted text-small">
+          {blocked === undefined ? 'You will not see it again.' : 'Blocked people are listed in Settings.'}
+        </span>
+        {isWaiting && <WaitingChip />}
+        {hidden.op?.state === 'needs_attention' && <UnsentChip />}
+      </div>
+    </article>
+  );
+}
+
+/** The focus was in the card that is gone. */
+function useFirstFocus() {
+  const button = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    const focused = document.activeElement;
+    if (focused === null || focused === document.body || focused.id === 'main') {
+      button.current?.focus({ preventScroll: true });
+    }
+  }, []);
+  return button;
+}

@@ -1,0 +1,49 @@
+import { EllipsisVertical } from 'lucide-react';
+import { lazy, useId, useRef, useState } from 'react';
+import { Icon } from '#app/ui/icon.tsx';
+import { LazyBoundary } from '#app/ui/lazy-boundary.tsx';
+import type { PollView } from '#sync/operations/operation.ts';
+
+/** With what follows a report, so that it works offline from then on. */
+const loadMenu = () =>
+  Promise.all([
+    import('./poll-menu.tsx'),
+    import('#app/features/polls/components/card/hidden-card.tsx'),
+  ]).then(([menu]) => menu);
+const PollMenu = lazy(loadMenu);
+
+/** The button of a poll's menu; the menu itself is loaded when it is needed. Nothing for a poll that is not posted yet. */
+export function MenuButton({ view, className = '' }: { view: PollView; className?: string }) {
+  const id = useId();
+  const button = useRef<HTMLButtonElement>(null);
+  const [isMounted, setMounted] = useState(false);
+  const [isOpen, setOpen] = useState(false);
+  // Not before it has been open: the click that mounts the menu would close it again.
+  const [wasOpen, setWasOpen] = useState(false);
+  if (isOpen && !wasOpen) setWasOpen(true);
+  if (view.createOp !== null || view.poll.removedFor !== undefined) return null;
+  const preload = () => void loadMenu().catch(() => undefined);
+  return (
+    <>
+      <button
+        ref={button}
+        type="button"
+        popoverTarget={wasOpen ? id : undefined}
+        aria-label="More actions"
+        aria-haspopup="menu"
+        aria-expanded={isOpen}
+        onPointerEnter={preload}
+        onFocus={preload}
+        onClick={() => setMounted(true)}
+        className={`z-1 grid size-11 shrink-0 cursor-pointer place-items-center rounded-full text-muted hover:bg-base-300 ${className}`}
+      >
+        <Icon icon={EllipsisVertical} />
+      </button>
+      {isMounted && (
+        <LazyBoundary onError={() => setMounted(false)}>
+          <PollMenu id={id} view={view} button={button} onToggle={setOpen} />
+        </LazyBoundary>
+      )}
+    </>
+  );
+}

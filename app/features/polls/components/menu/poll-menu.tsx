@@ -1,0 +1,40 @@
+import { Ban, Flag, Share2 } from 'lucide-react';
+import { lazy, type RefObject, useState } from 'react';
+import { setBlocked } from '#app/features/polls/actions.ts';
+import { LazyBoundary } from '#app/ui/lazy-boundary.tsx';
+import { type MenuItem, PopupMenu } from '#app/ui/popup-menu.tsx';
+import type { PollView } from '#sync/operations/operation.ts';
+import { ReportDialog } from './report-dialog.tsx';
+
+const ShareDialog = lazy(() => import('#app/features/polls/components/share/share-dialog.tsx'));
+
+type Props = {
+  id: string;
+  view: PollView;
+  button: RefObject<HTMLButtonElement | null>;
+  onToggle(isOpen: boolean): void;
+};
+
+/** Share, and for polls of others Report and Block. */
+export default function PollMenu({ id, view: { poll }, button, onToggle }: Props) {
+  const [isReporting, setReporting] = useState(false);
+  const [isSharing, setSharing] = useState(false);
+  const name = poll.isMine ? undefined : poll.user?.username;
+  const items: MenuItem[] = [{ icon: Share2, label: 'Share', onSelect: () => setSharing(true) }];
+  if (!poll.isMine) items.push({ icon: Flag, label: 'Report', onSelect: () => setReporting(true) });
+  if (name !== undefined) {
+    const onSelect = () => void setBlocked(name, true, poll.id);
+    items.push({ icon: Ban, label: `Block ${name}`, isDestructive: true, onSelect });
+  }
+  return (
+    <>
+      <PopupMenu id={id} label="Poll" items={items} button={button} opensAtOnce onToggle={onToggle} />
+      {isSharing && (
+        <LazyBoundary onError={() => setSharing(false)}>
+          <ShareDialog poll={poll} onClose={() => setSharing(false)} />
+        </LazyBoundary>
+      )}
+      {isReporting && <ReportDialog poll={poll} onClose={() => setReporting(false)} />}
+    </>
+  );
+}

@@ -1,0 +1,42 @@
+import { renderToStaticMarkup } from 'react-dom/server';
+import { MemoryRouter } from 'react-router-dom';
+import { expect, test, vi } from 'vitest';
+import type { PollView } from '#sync/operations/operation.ts';
+import { samplePoll } from '#sync/testing/samples.ts';
+
+// What the screen asks the browser when it is loaded.
+vi.stubGlobal('matchMedia', () => Object.assign(new EventTarget(), { matches: false }));
+const { PollDetail } = await import('./poll-detail.tsx');
+
+const CREATE_OP: NonNullable<PollView['createOp']> = {
+  type: 'createPoll',
+  payload: {},
+  seq: 1,
+  opId: 'op-1',
+  userId: 100,
+  schemaVersion: 1,
+  entityId: samplePoll().id,
+  state: 'queued',
+  attempts: 0,
+  nextAttemptAt: 0,
+  leaseOwner: null,
+  leaseUntil: 0,
+  lastError: null,
+  createdAt: 0,
+};
+
+function detail(createOp: PollView['createOp']): string {
+  const view: PollView = { poll: samplePoll({ isMine: true }), vote: null, voteOp: null, createOp };
+  return renderToStaticMarkup(
+    <MemoryRouter>
+      <PollDetail view={view} nowMs={0} />
+    </MemoryRouter>,
+  );
+}
+
+test('a poll is shared once it has been sent: before, nobody else could open its address', () => {
+  expect(detail(null)).toContain('aria-label="Share"');
+  expect(detail(CREATE_OP)).not.toContain('aria-label="Share"');
+  // Hides the button in the header of a phone, too.
+  expect(detail(CREATE_OP)).toContain('data-poll-unsent');
+});

@@ -1,0 +1,65 @@
+import { Check } from 'lucide-react';
+import { Link } from 'react-router-dom';
+import { PollImage } from '#app/features/polls/components/card/poll-image.tsx';
+import { toPoll } from '#app/features/polls/lib/shared-poll.ts';
+import { type PendingVote, slugOf } from '#app/lib/pending-vote.ts';
+import { paths } from '#app/paths.ts';
+import { OptionLetter, OrBadge } from '#app/ui/option-letter.tsx';
+import { captionOf } from '#shared/polls/rules.ts';
+
+type Props = { vote: PendingVote };
+
+/** The poll with the choice, on top of the forms. */
+export function PendingVoteCard({ vote: { poll, option } }: Props) {
+  return (
+    <div data-theme="dark" className="relative bg-transparent">
+      <div className="rounded-card bg-base-100 p-2 text-base-content shadow-floating">
+        <p className="truncate px-2 pt-1.5 pb-3 font-bold font-display text-question">{poll.question}</p>
+        <div className="pair">
+          {([1, 2] as const).map((each) => (
+            <div
+              key={each}
+              className="pair-half"
+              data-option={each}
+              data-chosen={each === option ? 'yes' : 'no'}
+            >
+              <PollImage
+                poll={toPoll(poll)}
+                option={each}
+                alt={captionOf(poll, each)}
+                localUrl={undefined}
+                sizes="190px"
+                priority
+              />
+              <span className="pair-tick" aria-hidden="true">
+                <Check size={20} strokeWidth={2.6} />
+              </span>
+            </div>
+          ))}
+          <OrBadge />
+        </div>
+      </div>
+    </div>
+  );
+}
+
+/** What was chosen, and that it does not count yet. */
+export function PendingVoteNote({ vote: { poll, option }, isSignup }: Props & { isSignup: boolean }) {
+  return (
+    <div className="mb-4 flex items-center gap-3 rounded-control bg-base-300 px-3.5 py-3" role="note">
+      <OptionLetter option={option} chosen />
+      <p className="min-w-0 flex-1 text-small">
+        <span className="wrap-anywhere block font-bold text-body">{captionOf(poll, option)}</span>
+        <span className="text-muted">
+          Your vote counts as soon as you have {isSignup ? 'signed up' : 'logged in'}.
+        </span>
+      </p>
+      <Link
+        to={paths.share.href(slugOf(poll.shareUrl))}
+        className="-my-3 grid min-h-11 place-items-center font-semibold text-small underline underline-offset-3"
+      >
+        Change
+      </Link>
+    </div>
+  );
+}

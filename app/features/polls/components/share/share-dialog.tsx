@@ -1,0 +1,148 @@
+import { Check, Copy, Download, Maximize2, Share2, X } from 'lucide-react';
+import { useId, useState } from 'react';
+import { PollThumbnail } from '#app/features/polls/components/card/poll-thumbnail.tsx';
+import { useWakeLock } from '#app/features/polls/hooks/use-wake-lock.ts';
+import { createQrCode, toSvg } from '#app/features/polls/lib/qr-code.ts';
+import { savePng } from '#app/features/polls/lib/save-png.ts';
+import { copyText, shareLink } from '#app/lib/share.ts';
+import { showToast } from '#app/lib/toasts.ts';
+import { paths } from '#app/paths.ts';
+import { IconButton, PrimaryButton, SecondaryButton } from '#app/ui/button.tsx';
+import { Icon } from '#app/ui/icon.tsx';
+import { Modal, SheetDialog } from '#app/ui/modal.tsx';
+import { Wordmark } from '#app/ui/wordmark.tsx';
+import type { Poll } from '#shared/polls/schema.ts';
+
+const COPIED_MS = 2_000;
+
+type Props = { poll: Poll; onClose(): void };
+
+/** The link of a poll, to send, to copy, and as a code for a table or a slide. */
+export default function ShareDialog({ poll, onClose }: Props) {
+  const [isLarge, setLarge] = useState(false);
+  // Servers and polls older than share links: their address works for those who are logged in.
+  const url = poll.shareUrl ?? new URL(paths.poll.href(poll.id), location.href).href;
+  if (isLarge) return <LargeCode poll={poll} url={url} onClose={() => setLarge(false)} />;
+  return (
+    <SheetDialog title="Share this poll" onClose={onClose} hasCloseButton>
+      {/* The keys of the card around it vote. */}
+      <form
+        className="grid gap-3"
+        onSubmit={(event) => event.preventDefault()}
+        onKeyDown={(event) => event.stopPropagation()}
+      >
+        <div className="flex items-center gap-3">
+          <div className="w-[6.25rem] shrink-0">
+            <PollThumbnail poll={poll} createOpId={null} />
+          </div>
+          <p className="wrap-anywhere line-clamp-2 min-w-0 font-bold text-body">{poll.question}</p>
+        </div>
+        <div className="mx-auto rounded-image bg-white p-3">
+          <Code url={url} className="size-49" />
+        </div>
+        <p className="text-center text-muted text-small">Scan to vote: for a table, a slide, a poster</p>
+        <LinkField url={url} />
+        <SendButton poll={poll} url={url} />
+        <div className="grid grid-cols-2 gap-2">
+          <SecondaryButton onClick={() => setLarge(true)}>
+            <Icon icon={Maximize2} /> Show large
+          </SecondaryButton>
+          <SecondaryButton onClick={() => void saveCode(poll, url)}>
+            <Icon icon={Download} /> Save code
+          </SecondaryButton>
+        </div>
+      </form>
+    </SheetDialog>
+  );
+}
+
+const withoutScheme = (url: string) => url.replace(/^https?:\/\//, '');
+
+async function saveCode(poll: Poll, url: string): Promise<void> {
+  try {
+    await savePng(toSvg(createQrCode(url)), `this-or-that-${poll.id.slice(-6)}.png`);
+  } catch {
+    showToast('error', 'The code was not saved', null, 'copy');
+  }
+}
+
+function Code({ url, className }: { url: string; className: string }) {
+  const [source] = useState(() => `data:image/svg+xml,${encodeURIComponent(toSvg(createQrCode(url), 0))}`);
+  return <img src={source} alt={`QR code of ${withoutScheme(url)}`} className={className} />;
+}
+
+function LinkField({ url }: { url: string }) {
+  const id = useId();
+  const [isCopied, setCopied] = useState(false);
+  function onCopied() {
+    setCopied(true);
+    setTimeout(() => setCopied(false), COPIED_MS);
+  }
+  return (
+    <div className="flex items-center gap-1 rounded-control bg-base-200 pl-3.5">
+      <label htmlFor={id} className="sr-only">
+        Link
+      </label>
+      <input
+        id={id}
+        readOnly
+        value={withoutScheme(url)}
+        onFocus={(event) => event.currentTarget.select()}
+        className="min-h-12 min-w-0 flex-1 truncate bg-transparent text-body outline-base-content"
+      />
+      <IconButton
+        icon={isCopied ? Check : Copy}
+        label={isCopied ? 'Copied' : 'Copy'}
+        onClick={() => void copyText(url, onCopied)}
+      />
+    </div>
+  );
+}
+
+function SendButton({ poll, url }: { poll: Poll; url: string }) {
+  const isNative = typeof navigator.share === 'function';
+  return (
+    <PrimaryButton data-first-focus="" onClick={() => void shareLink({ title: poll.question, url }, true)}>
+      <Icon icon={isNative ? Share2 : Copy} /> {isNative ? 'Send link' : 'Copy link'}
+    </PrimaryButton>
+  );
+}
+
+/** White in both themes, for other phones to scan; the screen stays on. */
+function LargeCode({ poll, url, onClose }: Props & { url: string }) {
+  const id = useId();
+  useWakeLock();
+  return (
+    <Modal
+      labelledBy={id}
+      onClose={onClose}
+      className="h-dvh max-h-none w-full max-w-none overflow-y-auto bg-white"
+    >
+      <div
+        data-theme="light"
+        className="grid min-h-full content-between justify-items-center gap-4 bg-white px-6 pt-2 pb-8 text-base-content [--pair-ground:#fff] [--wordmark-ground:#fff]"
+      >
+        <IconButton
+          icon={X}
+          label="Close"
+          onClick={onClose}
+          className="justify-self-start [--btn-fg:var(--color-base-content)]"
+        />
+        <div className="grid w-full max-w-96 justify-items-center gap-4 text-center">
+          <h2 id={id} className="wrap-anywhere text-title">
+            {poll.question}
+          </h2>
+          <div className="w-44">
+            <PollThumbnail poll={poll} createOpId={null} />
+          </div>
+          <Code url={url} className="aspect-square w-full max-w-[18.9375rem]" />
+          <p className="font-bold font-display text-question">Scan and pick one</p>
+          <p className="break-all text-muted text-small">{withoutScheme(url)}</p>
+        </div>
+        <p className="text-[1.275rem]">
+          <Wordmark />
+        </p>
+      </div>
+    </Modal>
+  );
+}

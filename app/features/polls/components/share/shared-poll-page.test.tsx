@@ -1,0 +1,43 @@
+import { renderToStaticMarkup } from 'react-dom/server';
+import { MemoryRouter } from 'react-router-dom';
+import { expect, test } from 'vitest';
+import type { SharedPoll } from '#shared/polls/schema.ts';
+import { samplePoll } from '#sync/testing/samples.ts';
+import { SharedPollPage } from './shared-poll-page.tsx';
+
+function page(changes: Partial<SharedPoll>): string {
+  const poll: SharedPoll = {
+    ...samplePoll(),
+    results: null,
+    shareUrl: 'https://polls.example.org/s/x',
+    ...changes,
+  };
+  return renderToStaticMarkup(
+    <MemoryRouter>
+      <SharedPollPage poll={poll} chosen={null} onVote={() => {}} />
+    </MemoryRouter>,
+  );
+}
+
+test('an open poll has a key for each option, and no figure', () => {
+  const html = page({ status: 'active', option1Caption: 'Beach', option2Caption: null });
+  expect(html.match(/<button/g)).toHaveLength(2);
+  expect(html).toContain('Beach');
+  expect(html).toContain('Option B');
+  expect(html).toContain('Pick one, then sign up and your vote counts.');
+  expect(html.replaceAll(/<[^>]*>/g, ' ')).not.toMatch(/\d ?%|\d votes?/);
+});
+
+test.each(['completed', 'expired'] as const)(
+  'one that is %s has none, and says what comes next',
+  (status) => {
+    const html = page({ status, results: { option1: 38, option2: 62 } });
+    expect(html).not.toContain('<button');
+    expect(html).toContain('The crowd has decided. What do you want to know from it?');
+    expect(html).toContain('Sign up and ask');
+  },
+);
+
+test('what is rendered at build has no inline style', () => {
+  for (const status of ['active', 'expired'] as const) expect(page({ status })).not.toContain('style=');
+});

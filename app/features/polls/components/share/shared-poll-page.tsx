@@ -1,0 +1,151 @@
+import { Flag } from 'lucide-react';
+import { PollImage } from '#app/features/polls/components/card/poll-image.tsx';
+import { Results } from '#app/features/polls/components/card/results.tsx';
+import { InfoRow } from '#app/features/polls/components/info-row.tsx';
+import { cardStateOf } from '#app/features/polls/lib/card-state.ts';
+import { toPoll } from '#app/features/polls/lib/shared-poll.ts';
+import { useServerNow } from '#app/lib/engine/server-now.ts';
+import { dayLabel, timeLeft } from '#app/lib/time.ts';
+import { paths } from '#app/paths.ts';
+import { Avatar } from '#app/ui/avatar.tsx';
+import { PrimaryLink } from '#app/ui/button.tsx';
+import { Chip } from '#app/ui/chip.tsx';
+import { useIsPrerendered } from '#app/ui/lazy-boundary.tsx';
+import { OptionLetter, OrBadge } from '#app/ui/option-letter.tsx';
+import { ANONYMOUS_USERNAME } from '#shared/polls/constants.ts';
+import { captionOf, formatVoteCount } from '#shared/polls/rules.ts';
+import type { Option, SharedPoll } from '#shared/polls/schema.ts';
+import type { PollView } from '#sync/operations/operation.ts';
+
+const OPTIONS = [1, 2] as const;
+const ENDINGS = { completed: 'Completed', expired: 'Expired', inactive: 'Inactive' } as const;
+
+type Props = {
+  poll: SharedPoll;
+  /** Just tapped; the forms come next. */
+  chosen: Option | null;
+  onVote(option: Option): void;
+};
+
+/** A poll as its share link shows it to somebody without an account: what to choose from, or what came of it. */
+export function SharedPollPage({ poll: shared, chosen, onVote }: Props) {
+  const poll = toPoll(shared);
+  const view: PollView = { poll, vote: null, voteOp: null, createOp: null };
+  const nowMs = useServerNow();
+  const isHydrated = !useIsPrerendered();
+  const isOpen = shared.status === 'active';
+  return (
+    <article data-poll-detail="" className="mx-auto w-full max-w-[35rem]">
+      <h1 className="wrap-anywhere px-1 pt-2 pb-3 text-title">{shared.question}</h1>
+      <div className="pair-ground-page">
+        <div className="pair">
+          {OPTIONS.map((option) => (
+            <div
+              key={option}
+              className="pair-half"
+              data-option={option}
+              data-chosen={chosen === null ? undefined : chosen === option ? 'yes' : 'no'}
+            >
+              <PollImage
+                poll={poll}
+                option={option}
+                alt={captionOf(shared, option)}
+                localUrl={undefined}
+                sizes="(min-width: 37rem) 280px, 50vw"
+                priority
+              />
+            </div>
+          ))}
+          <OrBadge />
+        </div>
+        <div className="pt-2">
+          {isOpen ? (
+            <Keys poll={shared} onVote={onVote} />
+          ) : (
+            // Its bar is drawn by script.
+            <div className="min-h-14">
+              {isHydrated && (
+                <Results
+                  poll={poll}
+                  cardState={cardStateOf(view, { tapped: null, isChanging: false, nowMs, online: true })}
+                  justVoted={false}
+                />
+              )}
+            </div>
+          )}
+        </div>
+      </div>
+      {isOpen && (
+        <p className="mx-auto max-w-60 py-4 text-center font-semibold text-field">
+          Pick one, then sign up and your vote counts.
+        </p>
+      )}
+      {/* With dates, which prerendered pages cannot have. */}
+      <div className={`card px-4 py-1 ${isOpen ? '' : 'mt-4'} ${isHydrated ? '' : 'min-h-32 invisible'}`}>
+        {isHydrated && <Info poll={shared} nowMs={nowMs} />}
+      </div>
+      {isOpen ? (
+        <p className="py-5 text-center text-muted text-small">
+          Two pictures, one tap, and everybody’s answer.
+        </p>
+      ) : (
+        <div className="grid gap-4 py-6 text-center">
+          <p className="mx-auto max-w-72 text-field text-muted">
+            The crowd has decided. What do you want to know from it?
+          </p>
+          <PrimaryLink to={paths.auth.href({ tab: 'signup' })}>Sign up and ask</PrimaryLink>
+        </div>
+      )}
+    </article>
+  );
+}
+
+function Keys({ poll, onVote }: Omit<Props, 'chosen'>) {
+  return (
+    <div className="grid grid-cols-[repeat(auto-fit,minmax(min(100%,7.5rem),1fr))] gap-1.5">
+      {OPTIONS.map((option) => (
+        <button
+          key={option}
+          type="button"
+          className="btn btn-primary btn-option min-h-18 min-w-0"
+          data-option={option}
+          onClick={() => onVote(option)}
+        >
+          <OptionLetter option={option} />
+          <span className="min-w-0 hyphens-auto [overflow-wrap:anywhere]">{captionOf(poll, option)}</span>
+        </button>
+      ))}
+    </div>
+  );
+}
+
+function Info({ poll, nowMs }: { poll: SharedPoll; nowMs: number }) {
+  const name = poll.user?.username ?? ANONYMOUS_USERNAME;
+  const { results } = poll;
+  return (
+    <>
+      <div className="flex items-center gap-3 py-3">
+        <Avatar name={name} size="large" />
+        <div className="min-w-0">
+          <p className="truncate font-bold text-body">{name}</p>
+          <p className="text-muted text-small">asked on {dayLabel(poll.createdAt)}</p>
+        </div>
+      </div>
+      <dl>
+        {results !== null &&
+          OPTIONS.map((option) => (
+            <InfoRow key={option} name={captionOf(poll, option)}>
+              {formatVoteCount(option === 1 ? results.option1 : results.option2)}
+            </InfoRow>
+          ))}
+        {poll.status === 'active' ? (
+          <InfoRow name="Open for">{timeLeft(poll.closesAt, nowMs)}</InfoRow>
+        ) : (
+          <InfoRow name="Status">
+            <Chip icon={Flag}>{ENDINGS[poll.status]}</Chip>
+          </InfoRow>
+        )}
+      </dl>
+    </>
+  );
+}

@@ -1,0 +1,22 @@
+const SIDE_PX = 1_024;
+
+/** Lets the browser save a square SVG document as a PNG. */
+export async function savePng(svg: string, fileName: string): Promise<void> {
+  const image = new Image();
+  image.src = `data:image/svg+xml,${encodeURIComponent(svg)}`;
+  await image.decode();
+  const canvas = document.createElement('canvas');
+  canvas.width = SIDE_PX;
+  canvas.height = SIDE_PX;
+  canvas.getContext('2d')?.drawImage(image, 0, 0, SIDE_PX, SIDE_PX);
+  const blob = await new Promise<Blob | null>((resolve) => {
+    canvas.toBlob(resolve, 'image/png');
+  });
+  if (blob === null) throw new Error('The image could not be encoded');
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(blob);
+  link.download = fileName;
+  link.click();
+  // The download has begun by then.
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+}

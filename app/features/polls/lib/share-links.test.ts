@@ -1,0 +1,77 @@
+import { beforeEach, expect, test, vi } from 'vitest';
+import type { PendingVote } from '#app/lib/pending-vote.ts';
+import type { PollView } from '#sync/operations/operation.ts';
+import { samplePoll } from '#sync/testing/samples.ts';
+
+const queueVote = vi.fn(async (..._vote: unknown[]) => true);
+const refreshPoll = vi.fn(async (_id: string): Promise<string> => 'updated');
+const readPoll = vi.fn(async (): Promise<PollView | null> => null);
+const showToast = vi.fn();
+const dropPendingVote = vi.fn();
+vi.mock('#app/features/polls/actions.ts', () => ({ queueVote, refreshPoll }));
+vi.mock('#sync/client/cache/reads.ts', () => ({ readPoll }));
+vi.mock('#app/lib/toasts.ts', () => ({ showToast }));
+vi.mock('#app/lib/engine/engine.ts', () => ({ sessionState: { get: () => ({ status: 'user', db: {} }) } }));
+vi.mock('#app/lib/pending-vote.ts', () => ({ dropPendingVote, slugOf: String }));
+const { castPendingVote } = await import('./share-links.ts');
+
+const poll = samplePoll({ option1Caption: 'Beach' });
+const PENDING = { poll, option: 2, chosenAtMs: 0 } as unknown as PendingVote;
+
+function view(changes: Partial<PollView> & { poll?: PollView['poll'] } = {}): PollView {
+  return { poll, vote: null, voteOp: null, createOp: null, ...changes };
+}
+
+beforeEach(() => {
+  vi.clearAllMocks();
+  refreshPoll.mockResolvedValue('updated');
+  readPoll.mockResolvedValue(view());
+  queueVote.mockResolvedValue(true);
+});
+
+test('a vote that nothing stands against is queued once, however often it is asked for', async () => {
+  await Promise.all([castPendingVote(PENDING), castPendingVote(PENDING)]);
+  expect(queueVote).toHaveBeenCalledExactlyOnceWith('vote', poll.id, 2);
+  expect(dropPendingVote).toHaveBeenCalledTimes(1);
+});
+
+test.each([
+  ['the maker', { poll: samplePoll({ isMine: true }) }, 'This is your own poll'],
+  ['who has voted otherwise', { vote: 1 as const }, 'You had already voted'],
+  ['who is too late', { poll: samplePoll({ status: 'completed' }) }, 'The poll closed before your vote'],
+])('%s is told so, and nothing is queued', async (_who, changes, title) => {
+  readPoll.mockResolvedValue(view(changes));
+  await castPendingVote(PENDING);
+  expect(showToast.mock.calls[0]?.[1]).toBe(title);
+  expect(queueVote).not.toHaveBeenCalled();
+  expect(dropPendingVote).toHaveBeenCalledTimes(1);
+});
+
+test('the same vote again says nothing', async () => {
+  readPoll.mockResolvedValue(view({ vote: 2 }));
+  await castPendingVote(PENDING);
+  expect(showToast).not.toHaveBeenCalled();
+  expect(queueVote).not.toHaveBeenCalled();
+  expect(dropPendingVote).toHaveBeenCalledTimes(1);
+});
+
+test('a poll that is gone takes the choice along', async () => {
+  refreshPoll.mockResolvedValue('gone');
+  await castPendingVote(PENDING);
+  expect(showToast.mock.calls[0]?.[1]).toBe('This poll is gone');
+  expect(queueVote).not.toHaveBeenCalled();
+  expect(dropPendingVote).toHaveBeenCalledTimes(1);
+});
+
+test('without a connection the vote waits in the outbox', async () => {
+  refreshPoll.mockResolvedValue('unreachable');
+  readPoll.mockResolvedValue(null);
+  await castPendingVote(PENDING);
+  expect(queueVote).toHaveBeenCalledTimes(1);
+});
+
+test('a vote that this device could not store is kept', async () => {
+  queueVote.mockResolvedValue(false);
+  await castPendingVote(PENDING);
+  expect(dropPendingVote).not.toHaveBeenCalled();
+});

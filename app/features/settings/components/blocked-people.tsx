@@ -1,0 +1,45 @@
+import { Clock } from 'lucide-react';
+import { useEffect } from 'react';
+import { pullBlocks, unblock } from '#app/features/settings/actions.ts';
+import { useOnline } from '#app/lib/engine/online.ts';
+import { useUserQuery } from '#app/lib/engine/user-query.ts';
+import { Avatar } from '#app/ui/avatar.tsx';
+import { SecondaryButton } from '#app/ui/button.tsx';
+import { Chip } from '#app/ui/chip.tsx';
+import { Panel } from '#app/ui/panel.tsx';
+import { readBlockedUsers } from '#sync/client/cache/reads.ts';
+
+/** The users whose polls the user does not see. */
+export function BlockedPeople() {
+  const blocked = useUserQuery(readBlockedUsers);
+  const online = useOnline();
+  useEffect(() => {
+    if (online) void pullBlocks();
+  }, [online]);
+  return (
+    <Panel title="Blocked people">
+      {blocked === undefined || blocked.length === 0 ? (
+        <p className="text-body text-muted">
+          Nobody. You can block somebody in the menu of one of their polls.
+        </p>
+      ) : (
+        <ul className="grid gap-2">
+          {blocked.map(({ username, isWaiting }) => (
+            <li key={username} className="flex min-h-12 flex-wrap items-center gap-3">
+              <Avatar name={username} size="medium" />
+              <span className="wrap-anywhere min-w-0 flex-1 font-semibold text-body">{username}</span>
+              {isWaiting && (
+                <Chip icon={Clock} tone="outline">
+                  Waiting to sync
+                </Chip>
+              )}
+              <SecondaryButton aria-label={`Unblock ${username}`} onClick={() => void unblock(username)}>
+                Unblock
+              </SecondaryButton>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Panel>
+  );
+}

@@ -1,0 +1,14 @@
+const NUMBER = new Intl.NumberFormat('en-GB');
+const UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB'] as const;
+
+/** "1.4 GB", in powers of 1000. */
+export function bytesLabel(bytes: number): string {
+  let value = bytes;
+  let unit = 0;
+  while (value >= 999.5 && unit < UNITS.length - 1) {
+    value /= 1000;
+    unit += 1;
+  }
+  const rounded = unit === 0 || value >= 9.95 ? Math.round(value) : Math.round(value * 10) / 10;
+  return `${NUMBER.format(rounded)} ${UNITS[unit] ?? 'bytes'}`;
+}

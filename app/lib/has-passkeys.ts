@@ -1,0 +1,5 @@
+/** Whether this browser has passkeys at this address. */
+export function hasPasskeys(): boolean {
+  // Set by public/theme.js.
+  return document.documentElement.dataset.passkeys !== undefined;
+}

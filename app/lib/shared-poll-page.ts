@@ -1,0 +1,29 @@
+import { type SharedPoll, sharedPollSchema } from '#shared/polls/schema.ts';
+import { slugOf } from './pending-vote.ts';
+
+/** What a page of a share link was served with. */
+export type ServedPoll = { kind: 'poll'; poll: SharedPoll } | { kind: 'missing' };
+
+let prerendered: ServedPoll | null = null;
+let servedPath: string | null = null;
+
+/** For the build, which has no page that was served. */
+export function setPrerenderedPoll(served: ServedPoll): void {
+  prerendered = served;
+}
+
+/** The poll that the server has put into this page, if the page is that of this slug. */
+export function readServedPoll(slug: string): ServedPoll | null {
+  if (typeof document === 'undefined') return prerendered;
+  const data = document.getElementById('root')?.dataset.poll ?? '';
+  servedPath ??= location.pathname;
+  if (data === '') return null;
+  if (data === 'null') return servedPath === location.pathname ? { kind: 'missing' } : null;
+  try {
+    const poll = sharedPollSchema.parse(JSON.parse(data));
+    return slugOf(poll.shareUrl) === slug ? { kind: 'poll', poll } : null;
+  } catch {
+    // A server of another version: the call tells.
+    return null;
+  }
+}

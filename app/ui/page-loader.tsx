@@ -1,0 +1,33 @@
+import { useEffect, useRef, useState } from 'react';
+
+/** The delay before the next page is requested again; it doubles with each failure, up to 16 times. */
+const PAGE_RETRY_MS = 3_000;
+
+/**
+ * Loads the next page when the end of the list comes near, and retries after failures. `load` resolves to whether it has
+ * loaded, and must be the same function on every render.
+ */
+export function PageLoader({ load }: { load(): Promise<boolean> }) {
+  const sentinel = useRef<HTMLDivElement>(null);
+  const [failures, setFailures] = useState(0);
+  useEffect(() => {
+    if (sentinel.current === null) return;
+    let timer = 0;
+    const loadPage = async () => {
+      if (await load()) return;
+      timer = window.setTimeout(() => setFailures(failures + 1), PAGE_RETRY_MS * 2 ** Math.min(failures, 4));
+    };
+    const observer = new IntersectionObserver(
+      (entries) => {
+        if (entries.some((entry) => entry.isIntersecting)) void loadPage();
+      },
+      { rootMargin: '400px' },
+    );
+    observer.observe(sentinel.current);
+    return () => {
+      observer.disconnect();
+      clearTimeout(timer);
+    };
+  }, [failures, load]);
+  return <div ref={sentinel} className="h-px" />;
+}

@@ -1,0 +1,35 @@
+import { useId } from 'react';
+
+type Props = {
+  label: string;
+  description: string;
+  isOn: boolean;
+  isDisabled?: boolean;
+  onChange(isOn: boolean): void;
+};
+
+/** A setting that is on or off. The whole row can be tapped. */
+export function Switch({ label, description, isOn, isDisabled = false, onChange }: Props) {
+  const id = useId();
+  return (
+    <label className="flex min-h-12 cursor-pointer items-center gap-3">
+      <span className="min-w-0 flex-1">
+        <span className="block font-semibold text-body">{label}</span>
+        <span id={id} className="block wrap-anywhere text-muted text-small">
+          {description}
+        </span>
+      </span>
+      <input
+        type="checkbox"
+        role="switch"
+        aria-checked={isOn}
+        aria-label={label}
+        aria-describedby={id}
+        checked={isOn}
+        disabled={isDisabled}
+        onChange={(event) => onChange(event.target.checked)}
+        className="h-7 w-12 shrink-0 cursor-pointer appearance-none disabled:cursor-default disabled:opacity-60 rounded-full border border-edge bg-base-300 p-px before:block before:size-6 before:rounded-full before:bg-muted checked:border-neutral checked:bg-neutral checked:before:ml-5 checked:before:bg-base-100"
+      />
+    </label>
+  );
+}

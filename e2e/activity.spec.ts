@@ -1,0 +1,46 @@
+import { expect } from '@playwright/test';
+import { card, newName } from './testing/people.ts';
+import { joinIn, postPoll, register, untilKept } from './testing/shortcuts.ts';
+import { test } from './testing/test.ts';
+
+test('activity tells where points came from, also offline, with what waits on top', async ({ newPerson }) => {
+  const { page: maker } = await newPerson();
+  await register(maker, newName('mia'));
+  await postPoll(maker, 'Lake or hills?', { captions: ['Lake', 'Hills'] });
+  const { page: other } = await newPerson();
+  await register(other, newName('max'));
+  await postPoll(other, 'Train or bus?', { captions: ['Train', 'Bus'] });
+
+  const { page, watch } = await newPerson();
+  await joinIn(page, newName('nina'));
+  await page.goto('/home');
+  await card(page, 'Lake or hills?').getByRole('button', { name: /Lake/ }).click();
+  await expect(card(page, 'Lake or hills?')).toContainText('1 vote');
+  await page.goto('/profile?tab=activity');
+  const today = page.getByRole('region', { name: 'Today' });
+  await expect(today.getByRole('listitem')).toHaveText([/Voted.*Lake or hills\?.*\+1/, /Signed up.*\+10/]);
+  await expect(today).toContainText('Balance 11');
+  await expect(page.getByRole('region', { name: 'Balance', exact: true })).toContainText('11');
+
+  await untilKept(page);
+  await page.goto('/home');
+  await expect(card(page, 'Train or bus?')).toBeVisible();
+  watch.expectLosses();
+  await page.context().setOffline(true);
+  await card(page, 'Train or bus?').getByRole('button', { name: /Bus/ }).click();
+  await page.goto('/profile?tab=activity');
+  const waiting = page.getByRole('region', { name: 'Waiting to sync' });
+  await expect(waiting.getByRole('listitem')).toHaveText([/Voted.*Train or bus\?.*\+1/]);
+  await expect(page.getByRole('region', { name: 'Balance', exact: true })).toContainText(
+    '+1 waiting to sync',
+  );
+  await expect(today.getByRole('listitem')).toHaveCount(2);
+
+  await page.context().setOffline(false);
+  await expect(today.getByRole('listitem')).toHaveText([
+    /Voted.*Train or bus\?/,
+    /Voted.*Lake or hills\?/,
+    /Signed up/,
+  ]);
+  await expect(waiting).toBeHidden();
+});

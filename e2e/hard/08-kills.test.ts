@@ -1,0 +1,228 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { inject } from 'vitest';
+import { openPostgres } from '#api/db/client.ts';
+import { brokenRules } from '#api/testing/invariants.ts';
+import { type PostgresServer, startPostgres } from '#api/testing/postgres-server.ts';
+import { hardTest, type Report } from './hard-test.ts';
+import { createLoad, type Load } from './load.ts';
+import { creationOf, insertPeople, insertPolls, type Stage } from './stage.ts';
+
+const IS_EMBEDDED = inject('testDatabase').kind === 'embedded';
+const KILLS = 50;
+const READY_WITHIN_MS = IS_EMBEDDED ? 10_000 : 3_000;
+/** To look into the embedded database recovers it, which is for the server to do. */
+const LOOK_EVERY = IS_EMBEDDED ? 10 : 1;
+const ANSWERS_BEFORE_KILL_MAX = 80;
+const KILL_DELAY_MAX_MS = 15;
+
+const random = (max: number) => Math.floor(Math.random() * max);
+const inSeconds = (ms: number) => (ms / 1_000).toFixed(1);
+
+function checkLoad({ wrong }: Load, { check }: Report): void {
+  check(wrong.length === 0, `${wrong.length} wrong answers, such as ${wrong[0]}`);
+}
+
+hardTest(8, 'kill -9 of the server', 'votes and polls, 16 at once', async (stage, report) => {
+  const { note, check } = report;
+  const load = await createLoad(stage, 10_000);
+  const readyMs: number[] = [];
+  for (let kill = 1; kill <= KILLS; kill += 1) {
+    readyMs.push(await stage.start());
+    const stopping = new AbortController();
+    const running = load.run(stopping.signal);
+    for (let answers = random(ANSWERS_BEFORE_KILL_MAX); answers >= 0; answers -= 1) await load.next();
+    await sleep(random(KILL_DELAY_MAX_MS));
+    await stage.kill();
+    stopping.abort();
+    await running;
+    if (kill % LOOK_EVERY !== 0) continue;
+    const broken = await stage.inspect((db) => brokenRules(db));
+    for (const rule of broken) check(false, `after kill ${kill}: ${rule}`);
+  }
+  readyMs.push(await stage.start());
+  await load.finish();
+  // Other processes of the machine slow single starts down, but hardly half of them.
+  const medianMs = readyMs.toSorted((one, other) => one - other)[KILLS / 2] ?? 0;
+  check(medianMs <= READY_WITHIN_MS, `ready after ${inSeconds(medianMs)} s (median)`);
+  checkLoad(load, report);
+  note(`${KILLS} kills, ${load.interrupted} requests cut off, ${load.answered} changes acknowledged`);
+  note(`ready after ${inSeconds(medianMs)} s (median), at most ${inSeconds(Math.max(...readyMs))} s`);
+});
+
+const POSTGRES_KILLS = 5;
+const OUTAGE_MS = 2_000;
+const BACK_WITHIN_MS = 5_000;
+
+/** Ends one process of PostgreSQL that serves a connection, as a machine without memory does: all others end too. */
+async function killBackend(postgres: PostgresServer): Promise<void> {
+  const db = openPostgres(postgres.url, { connections: 1 });
+  const [row] = await db.sql<[{ pid: number }?]>`
+    select pid from pg_stat_activity where application_name = 'this-or-that' and pid <> pg_backend_pid() limit 1`;
+  if (row === undefined) throw new Error('The server has no connection.');
+  process.kill(row.pid, 'SIGKILL');
+  await db.close().catch(() => {});
+}
+
+async function isBack(postgres: PostgresServer): Promise<void> {
+  for (;;) {
+    const db = openPostgres(postgres.url, { connections: 1 });
+    const answer = await db.sql`select 1`.then(
+      () => true,
+      () => false,
+    );
+    await db.close().catch(() => {});
+    if (answer) return;
+    await sleep(20);
+  }
+}
+
+async function killPostgres(stage: Stage, report: Report): Promise<void> {
+  const postgres = await startPostgres({ isDurable: true });
+  const { note, check } = report;
+  await stage.moveTo(postgres);
+  const load = await createLoad(stage, 40_000);
+  await stage.start();
+  const stopping = new AbortController();
+  const running = load.run(stopping.signal);
+  const backMs: number[] = [];
+  for (let kill = 0; kill < POSTGRES_KILLS * 2; kill += 1) {
+    for (let answers = random(ANSWERS_BEFORE_KILL_MAX); answers >= 0; answers -= 1) await load.next();
+    if (kill % 2 === 0) {
+      await postgres.kill();
+      await sleep(OUTAGE_MS);
+      const health = await stage.get('/api/health');
+      check(health.status === 200, `health during the outage: ${health.status}`);
+      await postgres.restart();
+    } else {
+      await killBackend(postgres);
+    }
+    await isBack(postgres);
+    const startedMs = performance.now();
+    await load.next();
+    while ((await stage.get('/api/ready')).status !== 200) await sleep(20);
+    backMs.push(performance.now() - startedMs);
+  }
+  stopping.abort();
+  await running;
+  await load.finish();
+  const slowestMs = Math.max(...backMs);
+  check(slowestMs <= BACK_WITHIN_MS, `the first 200 after ${inSeconds(slowestMs)} s`);
+  check(load.unavailable > 0, 'no answer said that the database was away');
+  check(load.interrupted === 0, `${load.interrupted} requests got no answer`);
+  checkLoad(load, report);
+  note(`${POSTGRES_KILLS} kills of all of PostgreSQL, ${POSTGRES_KILLS} of one connection's process`);
+  note(
+    `${load.unavailable} answers 503, ${load.answered} changes acknowledged, first 200 within ${inSeconds(slowestMs)} s`,
+  );
+}
+
+if (!IS_EMBEDDED) {
+  hardTest(9, 'kill -9 of PostgreSQL', 'votes and polls, 16 at once', killPostgres);
+}
+
+const STOPS = 5;
+const CLIENTS = 100;
+const SLOW_UPLOADS = 10;
+const SLOW_PARTS = 6;
+const SLOW_PART_MS = 500;
+const EXIT_WITHIN_MS = 15_000;
+
+type Tally = {
+  /** Whether the signal was sent. */
+  isSignalled: boolean;
+  answered: number;
+  /** Sent before the signal, or to be answered with an error. */
+  dropped: string[];
+  /** Sent after the signal, on a connection that was about to be closed: the client knows, and may send it again. */
+  late: number;
+};
+
+/** Asks without a pause until the server says that it closes the connection, or takes no more. */
+async function askUntilClosed(ask: () => Promise<Response>, tally: Tally): Promise<void> {
+  for (;;) {
+    const isLate = tally.isSignalled;
+    try {
+      const answer = await ask();
+      const text = await answer.text();
+      if (answer.status !== 200) tally.dropped.push(`${answer.status} ${text}`);
+      tally.answered += 1;
+      if (answer.headers.get('connection') === 'close') return;
+    } catch (error) {
+      if (isLate) tally.late += 1;
+      else tally.dropped.push(String((error as Error).cause ?? error));
+      return;
+    }
+  }
+}
+
+/** A body that takes three seconds to arrive. */
+function slowly(body: ArrayBuffer): ReadableStream<Uint8Array> {
+  const size = Math.ceil(body.byteLength / SLOW_PARTS);
+  let sent = 0;
+  return new ReadableStream({
+    async pull(controller) {
+      await sleep(SLOW_PART_MS);
+      controller.enqueue(new Uint8Array(body.slice(sent, sent + size)));
+      sent += size;
+      if (sent >= body.byteLength) controller.close();
+    },
+  });
+}
+
+hardTest(
+  10,
+  'SIGTERM under load',
+  `${CLIENTS} clients and ${SLOW_UPLOADS} uploads of 3 s`,
+  async (stage, { note, check }) => {
+    const { people, makers, polls } = await stage.inspect(async (db) => ({
+      people: await insertPeople(db, CLIENTS, 0),
+      makers: await insertPeople(db, SLOW_UPLOADS, 10 * STOPS),
+      polls: await insertPolls(db, STOPS),
+    }));
+    const tally: Tally = { isSignalled: false, answered: 0, dropped: [], late: 0 };
+    const exitMs: number[] = [];
+    for (const poll of polls) {
+      await stage.start();
+      const { address } = stage.server;
+      const clients = people.map((person, nth) => {
+        const headers = { Cookie: person.cookie, 'Content-Type': 'application/json' };
+        const body = JSON.stringify({ option: 1 });
+        const vote = () => fetch(`${address}/api/questions/${poll}/vote`, { method: 'POST', headers, body });
+        const read = () => fetch(`${address}/api/questions`, { headers });
+        return askUntilClosed(nth % 2 === 0 ? vote : read, tally);
+      });
+      const sending = makers.map(async (maker) => {
+        const { path, body, type, key } = await creationOf(maker);
+        const headers = { Cookie: maker.cookie, 'Content-Type': type, 'Idempotency-Key': key };
+        const init = { method: 'POST', headers, body: slowly(body), duplex: 'half' };
+        const answer = await fetch(address + path, init as RequestInit);
+        return answer.status;
+      });
+      const uploads = Promise.allSettled(sending);
+      await sleep(SLOW_PART_MS * 2 + random(500));
+      const startedMs = performance.now();
+      tally.isSignalled = true;
+      const code = await stage.stop();
+      exitMs.push(performance.now() - startedMs);
+      check(code === 0, `the exit code was ${code}`);
+      await Promise.all(clients);
+      tally.isSignalled = false;
+      for (const upload of await uploads) {
+        const isCreated = upload.status === 'fulfilled' && upload.value === 201;
+        check(
+          isCreated,
+          `an upload ended with ${upload.status === 'fulfilled' ? upload.value : (upload.reason.cause ?? upload.reason)}`,
+        );
+      }
+    }
+    const slowestMs = Math.max(...exitMs);
+    check(slowestMs <= EXIT_WITHIN_MS, `ended after ${inSeconds(slowestMs)} s`);
+    check(
+      tally.dropped.length === 0,
+      `${tally.dropped.length} requests dropped: ${[...new Set(tally.dropped)].join()}`,
+    );
+    note(
+      `${STOPS} times SIGTERM, ${tally.answered} requests answered, ${tally.late} refused after it, ended within ${inSeconds(slowestMs)} s`,
+    );
+  },
+);

@@ -1,0 +1,85 @@
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { hardTest } from './hard-test.ts';
+import { insertPeople, insertPolls, type Stage, voteOf } from './stage.ts';
+
+const SOCKETS = 1_000;
+const BYTE_EVERY_MS = 1_000;
+const CUT_WITHIN_MS = 15_000;
+const GIVEN_UP_AFTER_MS = 60_000;
+const HEAD = `GET /api/health HTTP/1.1\r\nHost: localhost\r\nX-Slow: ${'x'.repeat(200)}\r\n\r\n`;
+
+/** Sends a byte a second. Returns how long the server bore it, in milliseconds from the connection. */
+function sendSlowly(stage: Stage): Promise<number> {
+  const { hostname, port } = new URL(stage.server.address);
+  return new Promise((resolve) => {
+    const socket = connect(Number(port), hostname);
+    let sent = 0;
+    let connectedMs = performance.now();
+    let timer: NodeJS.Timeout;
+    socket.once('connect', () => {
+      connectedMs = performance.now();
+      timer = setInterval(() => {
+        if (performance.now() - connectedMs > GIVEN_UP_AFTER_MS) socket.destroy();
+        else socket.write(HEAD.charAt(sent++));
+      }, BYTE_EVERY_MS);
+    });
+    socket.on('error', () => {});
+    socket.resume();
+    socket.once('close', () => {
+      clearInterval(timer);
+      resolve(performance.now() - connectedMs);
+    });
+  });
+}
+
+/** Votes one after the other; the longest of them in milliseconds. */
+async function voteUntil(stage: Stage, votes: ReturnType<typeof voteOf>[], isOver: () => boolean) {
+  let slowestMs = 0;
+  const failed: string[] = [];
+  let count = 0;
+  for (const vote of votes) {
+    if (isOver()) break;
+    const startedMs = performance.now();
+    const answer = await stage.send(vote);
+    slowestMs = Math.max(slowestMs, performance.now() - startedMs);
+    if (answer?.status !== 200) failed.push(answer?.code ?? 'lost');
+    count += 1;
+    await sleep(20);
+  }
+  return { slowestMs, failed, count };
+}
+
+hardTest(
+  14,
+  'sockets that send a byte a second',
+  `${SOCKETS} sockets, beside them votes`,
+  async (stage, { check, note }) => {
+    const { voters, polls } = await stage.inspect(async (db) => ({
+      voters: await insertPeople(db, 5, 0),
+      polls: await insertPolls(db, 2_000),
+    }));
+    await stage.start();
+    let isOver = false;
+    const others = voters.map((voter) =>
+      voteUntil(
+        stage,
+        polls.map((poll) => voteOf(voter, poll, 1)),
+        () => isOver,
+      ),
+    );
+    const borneMs = await Promise.all(Array.from({ length: SOCKETS }, () => sendSlowly(stage)));
+    isOver = true;
+    const results = await Promise.all(others);
+    const longestMs = Math.max(...borneMs);
+    check(longestMs <= CUT_WITHIN_MS, `cut after ${(longestMs / 1_000).toFixed(1)} s`);
+    const failed = results.flatMap((result) => result.failed);
+    check(failed.length === 0, `${failed.length} votes failed: ${[...new Set(failed)].join()}`);
+    const slowestMs = Math.max(...results.map((result) => result.slowestMs));
+    check(slowestMs < 5_000, `a vote took ${(slowestMs / 1_000).toFixed(1)} s`);
+    const votes = results.reduce((sum, { count }) => sum + count, 0);
+    note(
+      `cut after ${(Math.min(...borneMs) / 1_000).toFixed(1)} to ${(longestMs / 1_000).toFixed(1)} s; ${votes} votes meanwhile, the slowest in ${slowestMs.toFixed(0)} ms`,
+    );
+  },
+);

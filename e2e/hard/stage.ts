@@ -1,0 +1,299 @@
+import { readdir } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { inject } from 'vitest';
+import { type Database, openPostgres } from '#api/db/client.ts';
+import { migratePostgres } from '#api/db/migrate.ts';
+import { sweepImages, sweepIncoming } from '#api/housekeeping/image-sweep.ts';
+import { openSession } from '#api/http/session/sessions.ts';
+import { createImageStore, fileNames, IMAGE_PATH_PREFIX } from '#api/images/image-store.ts';
+import { brokenImages, brokenRules, storedFiles } from '#api/testing/invariants.ts';
+import { pollForm, seedPolls } from '#api/testing/poll-factory.ts';
+import type { PostgresServer } from '#api/testing/postgres-server.ts';
+import {
+  createServerData,
+  type ServerData,
+  type ServerProcess,
+  startServerProcess,
+} from '#api/testing/server-process.ts';
+import { IDEMPOTENCY_KEY_HEADER } from '#shared/http.ts';
+import { readSamples, type Sample, samplingEnv } from './samples.ts';
+
+const READY_WITHIN_MS = 120_000;
+const POLL_EVERY_MS = 10;
+const ENV = { RATE_LIMITS: 'off', OWNER_PASSWORD: 'a password for the owner', LOG_LEVEL: 'warn' };
+
+export type Person = { userId: number; cookie: string };
+
+export type Answer = { status: number; headers: Headers; text: string; code: string | null };
+
+/** A keyed change that is sent until it has its answer. */
+export type Change = { person: Person; key: string; path: string; body: ArrayBuffer; type: string };
+
+/** Answers that say nothing about the change, so that those to one key may differ. */
+const PASSING = new Set([400, 401, 408, 413, 415, 422, 429]);
+const isPassing = ({ status, code }: Answer) =>
+  PASSING.has(status) || status >= 500 || code === 'in_flight' || code === 'actor_mismatch';
+
+/** A server process with data of its own, and all that it has answered to keyed changes. */
+export class Stage {
+  readonly kind = inject('testDatabase').kind;
+  #data: ServerData;
+  readonly #answers = new Map<string, { userId: number; outcomes: Set<string> }>();
+  #server: ServerProcess | null = null;
+  #isEnding = false;
+  /** What a kill leaves in the folders of images is for the sweep. */
+  #mayHaveLeftFiles = false;
+  /** Polls that a test has deleted. */
+  readonly deletedPolls: string[] = [];
+
+  constructor(data: ServerData) {
+    this.#data = data;
+  }
+
+  get dataDir(): string {
+    return this.#data.env.DATA_DIR ?? '';
+  }
+
+  get server(): ServerProcess {
+    if (this.#server === null) throw new Error('The server is not running.');
+    return this.#server;
+  }
+
+  /** Starts the server. Returns the milliseconds until it was ready. */
+  async start(env: Record<string, string> = {}): Promise<number> {
+    const startedMs = performance.now();
+    const server = await startServerProcess({
+      ...this.#data.env,
+      ...ENV,
+      ...samplingEnv(this.dataDir),
+      ...env,
+    });
+    this.#server = server;
+    this.#isEnding = false;
+    let hasEnded = false;
+    server.exited.then(() => (hasEnded = true));
+    for (;;) {
+      const answer = await fetch(`${server.address}/api/ready`).catch(() => null);
+      await answer?.arrayBuffer();
+      if (answer?.ok) return performance.now() - startedMs;
+      if (hasEnded || performance.now() - startedMs > READY_WITHIN_MS) {
+        throw new Error(`The server did not become ready: ${server.stderr()}`);
+      }
+      await sleep(POLL_EVERY_MS);
+    }
+  }
+
+  /** Uses a PostgreSQL of its own from now on, which may be killed and goes with the stage. */
+  async moveTo(postgres: PostgresServer): Promise<void> {
+    const { env, remove } = this.#data;
+    this.#mayHaveLeftFiles = true;
+    this.#data = {
+      env: { ...env, DATABASE_URL: postgres.url },
+      inspect: async (look) => {
+        const db = openPostgres(postgres.url, { connections: 2 });
+        return look(db).finally(() => db.close());
+      },
+      remove: () => remove().finally(postgres.stop),
+    };
+    await migratePostgres(postgres.url);
+  }
+
+  async kill(): Promise<void> {
+    this.#isEnding = true;
+    this.#mayHaveLeftFiles = true;
+    this.server.child.kill('SIGKILL');
+    await this.server.exited;
+  }
+
+  /** Ends the server as an administrator would. Returns its exit code. */
+  async stop(): Promise<number | null> {
+    this.#isEnding = true;
+    this.server.child.kill('SIGTERM');
+    return this.server.exited;
+  }
+
+  /** What the server has measured of itself since it started: see `sample-server.ts`. */
+  samples(): Promise<Sample[]> {
+    return readSamples(this.dataDir);
+  }
+
+  /** Looks at the database; while the server runs, only a PostgreSQL can be looked at. */
+  inspect<Result>(look: (db: Database) => Promise<Result>): Promise<Result> {
+    return this.#data.inspect(look);
+  }
+
+  async request(path: string, init: RequestInit = {}): Promise<Answer> {
+    const answer = await fetch(this.server.address + path, init);
+    const text = await answer.text();
+    return { status: answer.status, headers: answer.headers, text, code: codeOf(answer, text) };
+  }
+
+  get(path: string, person?: Person): Promise<Answer> {
+    return this.request(path, person === undefined ? {} : { headers: { Cookie: person.cookie } });
+  }
+
+  post(path: string, body: unknown, person?: Person, method = 'POST'): Promise<Answer> {
+    const cookie = person === undefined ? {} : { Cookie: person.cookie };
+    const headers = { 'Content-Type': 'application/json', ...cookie };
+    return this.request(path, { method, headers, body: JSON.stringify(body) });
+  }
+
+  /** Sends a change once; null when the connection was lost. */
+  async send({ person, key, path, body, type }: Change): Promise<Answer | null> {
+    const headers = { 'Content-Type': type, Cookie: person.cookie, [IDEMPOTENCY_KEY_HEADER]: key };
+    const answer = await this.request(path, { method: 'POST', headers, body }).catch(() => null);
+    if (answer === null) this.#failUnlessKilled();
+    if (answer === null || isPassing(answer)) return answer;
+    const id = `${person.userId} ${key}`;
+    const known = this.#answers.get(id) ?? { userId: person.userId, outcomes: new Set() };
+    known.outcomes.add(`${answer.status} ${answer.code ?? ''}`.trim());
+    this.#answers.set(id, known);
+    return answer;
+  }
+
+  /** A server that ended by itself would be asked for ever. */
+  #failUnlessKilled(): void {
+    const { child, stderr, stdout } = this.server;
+    const { exitCode, signalCode } = child;
+    if (this.#isEnding || (exitCode === null && signalCode === null)) return;
+    throw new Error(`The server ended with ${exitCode ?? signalCode}: ${stderr()}${stdout().slice(-2_000)}`);
+  }
+
+  /** Sends a change again, when the server says so, for as long as it is too busy. */
+  async sendUntilAnswered(change: Change): Promise<Answer> {
+    for (;;) {
+      const answer = await this.send(change);
+      if (answer === null) throw new Error(`${change.path} got no answer`);
+      if (answer.status !== 503 && answer.code !== 'in_flight') return answer;
+      const seconds = Number(answer.headers.get('Retry-After') ?? 0);
+      await sleep(seconds * 1_000 * (1 + Math.random()));
+    }
+  }
+
+  /** Ends the server and returns everything that must hold and does not. */
+  async findViolations(): Promise<string[]> {
+    const violations: string[] = [];
+    if (this.#server !== null && !this.#isEnding) {
+      const { stderr } = this.server;
+      const code = await this.stop();
+      if (code !== 0) violations.push(`the server ended with ${code}: ${stderr()}`);
+    }
+    for (const [key, { outcomes }] of this.#answers) {
+      if (outcomes.size > 1) violations.push(`the answers to ${key} differ: ${[...outcomes].join()}`);
+    }
+    await this.inspect(async (db) => {
+      violations.push(...(await brokenRules(db, this.deletedPolls)));
+      violations.push(...(await this.#lostReceipts(db)), ...(await this.#wrongFiles(db)));
+    });
+    return violations;
+  }
+
+  /** Acknowledged changes that no receipt remembers, and receipts that say something else. Refusals may be forgotten. */
+  async #lostReceipts(db: Database): Promise<string[]> {
+    const rows = await db.sql<{ id: string; outcome: string }[]>`
+      select user_id || ' ' || key as id, status || coalesce(' ' || code, '') as outcome from mutation_receipts`;
+    const stored = new Map(rows.map(({ id, outcome }) => [id, outcome]));
+    return [...this.#answers].flatMap(([id, { outcomes }]) => {
+      const receipt = stored.get(id.toLowerCase());
+      const isKept = (outcome: string) =>
+        outcome === receipt || (receipt === undefined && !/^20[01]$/.test(outcome));
+      return [...outcomes].every(isKept)
+        ? []
+        : [`${id} was answered ${[...outcomes]}, its receipt is ${receipt}`];
+    });
+  }
+
+  async #wrongFiles(db: Database): Promise<string[]> {
+    const store = await createImageStore(this.dataDir);
+    if (this.#mayHaveLeftFiles) {
+      await sweepIncoming(store.incomingFolder, 0);
+      await sweepImages(store, db);
+    }
+    const paths = await db.sql<{ path: string }[]>`
+      select option1_image as path from polls union all select option2_image from polls`;
+    const owned = new Set(paths.flatMap(({ path }) => fileNames(path.slice(IMAGE_PATH_PREFIX.length))));
+    const orphans = (await storedFiles(store.uploadsFolder)).filter((file) => !owned.has(file));
+    const broken = await brokenImages(db, store.uploadsFolder);
+    return [
+      ...orphans.map((file) => `the file ${file} belongs to no poll`),
+      ...(await readdir(store.incomingFolder)).map((file) => `the upload ${file} was left`),
+      ...broken.filter((path) => path.startsWith(IMAGE_PATH_PREFIX)).map((path) => `${path} does not decode`),
+    ];
+  }
+
+  remove(): Promise<void> {
+    return this.#data.remove();
+  }
+}
+
+export async function createStage(): Promise<Stage> {
+  return new Stage(await createServerData());
+}
+
+/** Accounts with points and a session each. */
+export async function insertPeople(
+  db: Database,
+  count: number,
+  points: number,
+  { isAdmin = false } = {},
+): Promise<Person[]> {
+  const prefix = crypto.randomUUID().slice(0, 8);
+  const rows = await db.sql<{ id: number }[]>`
+    with made as (
+      insert into users (username, email, password_hash, referral_code, points, is_admin)
+      select ${prefix} || n, ${prefix} || n || '@example.org', 'none', upper(${prefix} || 'X' || n),
+        ${points}::int, ${isAdmin}
+      from generate_series(1, ${count}::int) n returning id
+    ), paid as (
+      insert into point_entries (user_id, delta, reason, source)
+      select id, ${points}::int, 'signup', 'signup' from made where ${points}::int > 0
+    )
+    select id from made order by id`;
+  const people: Person[] = [];
+  for (const { id } of rows) people.push({ userId: id, cookie: `sid=${await openSession(db, id)}` });
+  return people;
+}
+
+/** Polls to vote on, made by nobody. */
+export async function insertPolls(db: Database, count: number, responsesWanted = 1_000): Promise<string[]> {
+  const [maker] = await insertPeople(db, 1, 0);
+  const ids = await seedPolls({ db }, maker?.userId ?? 0, count);
+  await db.sql`
+    update polls set is_sample = true, user_id = null, responses_wanted = ${responsesWanted}
+    where user_id = ${maker?.userId ?? 0}`;
+  return ids;
+}
+
+function codeOf({ status }: Response, text: string): string | null {
+  if (status < 400) return null;
+  try {
+    return JSON.parse(text).code ?? 'none';
+  } catch {
+    return 'none';
+  }
+}
+
+export function voteOf(person: Person, pollId: string, option: 1 | 2, key = crypto.randomUUID()): Change {
+  const body = new TextEncoder().encode(JSON.stringify({ option })).buffer;
+  return { person, key, path: `/api/questions/${pollId}/vote`, body, type: 'application/json' };
+}
+
+/** A new poll for ten points, unless `fields` want more responses. */
+export async function creationOf(
+  person: Person,
+  fields: Parameters<typeof pollForm>[0] = {},
+  key = crypto.randomUUID(),
+): Promise<Change> {
+  const { body, headers } = await pollForm(fields);
+  return { person, key, path: '/api/questions', body, type: headers['content-type'] };
+}
+
+/** How many answers there were of each status and code. */
+export function countAnswers(answers: readonly (Answer | null)[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const answer of answers) {
+    const name = answer === null ? 'lost' : (answer.code ?? String(answer.status));
+    counts[name] = (counts[name] ?? 0) + 1;
+  }
+  return counts;
+}

@@ -1,0 +1,50 @@
+import { readFile } from 'node:fs/promises';
+import { expect } from '@playwright/test';
+import { newName, PASSWORD } from './testing/people.ts';
+import { joinIn } from './testing/shortcuts.ts';
+import { test } from './testing/test.ts';
+
+test.use({ serviceWorkers: 'block' });
+
+test('everything about oneself is made ready and downloaded', async ({ newPerson }) => {
+  const { page } = await newPerson();
+  await joinIn(page, newName('olga'));
+  await page.goto('/settings');
+  await page.getByRole('button', { name: 'Get it ready' }).click();
+  await expect(page.getByText(/^Ready: /)).toBeVisible({ timeout: 30_000 });
+  const downloading = page.waitForEvent('download');
+  await page.getByRole('link', { name: 'Download' }).click();
+  const file = await readFile(await (await downloading).path());
+  expect(file.subarray(0, 2).toString()).toBe('PK');
+  expect(file.includes('data.json')).toBe(true);
+  // Also after another visit.
+  await page.reload();
+  await expect(page.getByText(/^Ready: /)).toBeVisible();
+});
+
+test('an account is deleted in seven days, unless its user keeps it', async ({ newPerson }) => {
+  const name = newName('pia');
+  const { page, watch } = await newPerson();
+  watch.expectStatus(403, /\/api\/user\/deletion$/);
+  await joinIn(page, name);
+  await page.goto('/settings');
+  await page.getByRole('button', { name: 'Delete my account' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Delete your account?' });
+  await dialog.getByRole('button', { name: 'Delete my account' }).click();
+  await expect(dialog.getByText('Enter your password')).toBeVisible();
+  await dialog.getByLabel('Password').first().fill('not my password');
+  await dialog.getByRole('button', { name: 'Delete my account' }).click();
+  await expect(dialog.getByText('This is not your current password')).toBeVisible();
+  await dialog.getByRole('radio', { name: /^Go, with their pictures/ }).check();
+  await dialog.getByLabel('Password').first().fill(PASSWORD);
+  await dialog.getByRole('button', { name: 'Delete my account' }).click();
+  await expect(dialog).toHaveCount(0);
+  const notice = page.getByRole('region', { name: /^Deleted on / });
+  await expect(notice.getByText(`Then ${name} is gone`)).toBeVisible();
+  await expect(notice.getByText('Your polls go, too.')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Delete my account' })).toHaveCount(0);
+
+  await notice.getByRole('button', { name: 'Keep my account' }).click();
+  await expect(page.getByText('Your account stays')).toBeVisible();
+  await expect(notice).toHaveCount(0);
+});

@@ -1,0 +1,65 @@
+import { expect } from '@playwright/test';
+import { card, newName } from './testing/people.ts';
+import { joinIn, postPoll, untilKept } from './testing/shortcuts.ts';
+import { test } from './testing/test.ts';
+
+test('the bell counts what is new, and what was shown is read on leaving', async ({ newPerson }) => {
+  const name = newName('mara');
+  const { page } = await newPerson();
+  await joinIn(page, name);
+  await postPoll(page, 'Sofa or chair?', { captions: ['Sofa', 'Chair'] });
+  await page.goto('/notifications');
+  await expect(page.getByRole('heading', { name: 'No Notifications Yet' })).toBeVisible();
+  await expect(page.getByText('Ask something: the first vote, halfway and the result')).toBeVisible();
+  await page.goto('/home');
+  const bell = page.getByRole('banner').getByRole('link', { name: /^Notifications/ });
+  await expect(bell).toHaveAccessibleName('Notifications');
+
+  const { page: voter } = await newPerson();
+  await joinIn(voter, newName('otto'));
+  await voter.goto('/home');
+  await card(voter, 'Sofa or chair?').getByRole('button', { name: /Sofa/ }).click();
+  await expect(bell).toHaveAccessibleName('Notifications, 1 unread');
+  await bell.click();
+  const today = page.getByRole('region', { name: 'Today' });
+  await expect(today.getByRole('listitem')).toHaveText([/Your first vote is in \(new\).*Sofa or chair\?/]);
+  await expect(page.getByText('1 new')).toBeVisible();
+  await today.getByRole('link', { name: /Sofa or chair/ }).click();
+  await expect(page).toHaveURL(/\/poll\//);
+  await page.goBack();
+  await expect(today.getByRole('listitem')).toHaveText([/Your first vote is in.*Sofa or chair\?/]);
+  await expect(page.getByText('(new)')).toHaveCount(0);
+  await expect(page.getByText('1 new')).toBeHidden();
+  await expect(page.getByText('That was all. Kept for 90 days.')).toBeVisible();
+});
+
+test('notifications are there without a network, and what is read then is read for good', async ({
+  newPerson,
+}) => {
+  const { page, watch } = await newPerson();
+  await joinIn(page, newName('ruth'));
+  await postPoll(page, 'Tea or coffee?', { captions: ['Tea', 'Coffee'] });
+  const { page: voter } = await newPerson();
+  await joinIn(voter, newName('sven'));
+  await voter.goto('/home');
+  await card(voter, 'Tea or coffee?').getByRole('button', { name: /Tea/ }).click();
+  await expect(card(voter, 'Tea or coffee?')).toContainText('1 vote');
+  await page.goto('/home');
+  const bell = page.getByRole('banner').getByRole('link', { name: /^Notifications/ });
+  await expect(bell).toHaveAccessibleName('Notifications, 1 unread');
+  await untilKept(page);
+  await page.reload();
+  await expect(bell).toHaveAccessibleName('Notifications, 1 unread');
+  watch.expectLosses();
+  await page.context().setOffline(true);
+  await bell.click();
+  await page.getByRole('button', { name: 'Mark all read' }).click();
+  await expect(bell).toHaveAccessibleName('Notifications');
+  await expect(page.getByRole('region', { name: 'Today' })).toContainText('Your first vote is in');
+  const isRead = page.waitForResponse((response) => response.url().endsWith('/api/notifications/read'));
+  await page.context().setOffline(false);
+  expect((await isRead).status()).toBe(204);
+  await page.reload();
+  await expect(page.getByRole('region', { name: 'Today' })).toBeVisible();
+  await expect(bell).toHaveAccessibleName('Notifications');
+});

@@ -1,0 +1,224 @@
+import { expect, type Page } from '@playwright/test';
+import { card, expectImages, newName } from './testing/people.ts';
+import { DESKTOP } from './testing/screens.ts';
+import { joinIn, logInAsOwner, postPoll, register, untilKept } from './testing/shortcuts.ts';
+import { test } from './testing/test.ts';
+
+/** Chooses an item of the menu of a poll's card. */
+async function choose(page: Page, question: string, item: string): Promise<void> {
+  await card(page, question).getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: item }).click();
+}
+
+async function report(page: Page, question: string, reason: string): Promise<void> {
+  await choose(page, question, 'Report');
+  const dialog = page.getByRole('dialog', { name: 'Report this poll' });
+  await expect(dialog.getByRole('button', { name: 'Report', exact: true })).toBeDisabled();
+  await dialog.getByRole('radio', { name: reason }).check();
+  await dialog.getByRole('button', { name: 'Report', exact: true }).click();
+  await expect(dialog).toBeHidden();
+}
+
+const feedQuestions = async (page: Page): Promise<string[]> => {
+  const { data } = await (await page.request.get('/api/questions?limit=100')).json();
+  return data.map(({ question }: { question: string }) => question);
+};
+
+test('with no network a poll is reported and a maker blocked: both are gone at once, sent later, and can be undone', async ({
+  newPerson,
+}) => {
+  const [spam, loud, fine] = ['Which trainers? Link in my profile', 'Loud or louder?', 'Tea or coffee?'];
+  const ownQuestions = async (viewer: Page) =>
+    (await feedQuestions(viewer)).filter((each) => [spam, loud, fine].includes(each));
+  const { page: maker } = await newPerson();
+  await register(maker, newName('spam-king'));
+  await postPoll(maker, spam);
+  const loudName = newName('loud');
+  const { page: second } = await newPerson();
+  await register(second, loudName);
+  await postPoll(second, loud);
+  const { page: third } = await newPerson();
+  await register(third, newName('calm'));
+  await postPoll(third, fine);
+
+  const { page, watch } = await newPerson({ serviceWorkers: 'allow' });
+  await joinIn(page, newName('nora'));
+  await expectImages(card(page, fine));
+  await untilKept(page);
+  watch.expectLosses();
+  await page.context().setOffline(true);
+
+  await test.step('the card says so and offers Undo', async () => {
+    await report(page, spam, 'Spam');
+    const reported = card(page, 'Reported as spam');
+    await expect(reported).toContainText('You will not see it again.');
+    await expect(reported).toContainText('Waiting to sync');
+    await expect(card(page, spam)).toHaveCount(0);
+    await reported.getByRole('button', { name: 'Undo' }).click();
+    await expect(card(page, spam)).toBeVisible();
+    await report(page, spam, 'Spam');
+    await choose(page, loud, `Block ${loudName}`);
+    await expect(card(page, `${loudName} is blocked`)).toContainText(
+      'Blocked people are listed in Settings.',
+    );
+  });
+
+  await test.step('after a reload they are gone, and the outbox has both', async () => {
+    await page.reload();
+    await expect(card(page, fine)).toBeVisible();
+    await expect(card(page, spam)).toHaveCount(0);
+    await expect(card(page, loud)).toHaveCount(0);
+    await page.goto('/outbox');
+    await expect(page.getByText('Your report')).toBeVisible();
+    await expect(page.getByRole('heading', { name: loudName })).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'Waiting to sync · 2' })).toBeVisible();
+  });
+
+  await test.step('with the network they are sent, and the server leaves them out', async () => {
+    await page.context().setOffline(false);
+    await expect(page.getByText('Nothing is waiting')).toBeVisible({ timeout: 30_000 });
+    expect(await ownQuestions(page)).toEqual([fine]);
+    expect(await ownQuestions(third)).toEqual([fine, loud, spam]);
+  });
+
+  await test.step('in Settings the maker is unblocked', async () => {
+    await page.goto('/settings');
+    await page.getByRole('button', { name: `Unblock ${loudName}` }).click();
+    await expect(page.getByText('Nobody. You can block somebody')).toBeVisible();
+    await expect(async () => expect(await ownQuestions(page)).toEqual([fine, loud])).toPass();
+    await page.goto('/home');
+    await expect(card(page, loud)).toBeVisible();
+  });
+});
+
+test('a poll is reported on its own page by keyboard, in one’s own words; the rules are a link away', async ({
+  newPerson,
+}) => {
+  const question = 'Mine or yours, and which of the two would you give away?';
+  const { page: maker } = await newPerson();
+  await register(maker, newName('mara'));
+  const { id } = await postPoll(maker, question);
+  const { page } = await newPerson();
+  await joinIn(page, newName('nils'));
+  await page.goto(`/poll/${id}`);
+  await page.getByRole('button', { name: 'More actions' }).focus();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('menuitem', { name: 'Share' })).toBeFocused();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Report this poll' });
+  await page.setViewportSize({ width: 375, height: 812 });
+  expect(await dialog.evaluate((sheet) => sheet.scrollWidth - sheet.clientWidth)).toBe(0);
+  await dialog.getByRole('radio', { name: 'Something else' }).check();
+  await dialog.getByLabel('What is wrong with it?').fill('That is my sofa.');
+  await expect(dialog).toContainText('16 / 500');
+  await dialog.getByRole('button', { name: 'Report', exact: true }).click();
+  await expect(page.getByRole('heading', { name: 'Reported', exact: true })).toBeVisible();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(page.getByRole('heading', { name: question })).toBeVisible();
+
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: 'Report' }).click();
+  await dialog.getByRole('link', { name: 'The rules' }).click();
+  await expect(page.getByRole('heading', { name: 'The rules', level: 1 })).toBeVisible();
+
+  await test.step('one’s own poll can be shared only', async () => {
+    await maker.goto('/my-polls');
+    await card(maker, question).getByRole('button', { name: 'More actions' }).click();
+    await expect(maker.getByRole('menuitem')).toHaveText(['Share']);
+  });
+});
+
+/** Reports a poll as so many new users; a poll is hidden by those whose email is verified. */
+async function crowdReports(
+  newPerson: () => Promise<{ page: Page }>,
+  pollId: string,
+  reasons: readonly string[],
+): Promise<void> {
+  for (const reason of reasons) {
+    const { page } = await newPerson();
+    await register(page, newName('reporter'));
+    const data = reason === 'other' ? { reason, text: 'Same shop link everywhere.' } : { reason };
+    const answer = await page.request.post(`/api/questions/${pollId}/report`, { data });
+    expect(answer.status()).toBe(200);
+    await page.close();
+  }
+}
+
+test('an administrator decides about reported polls by key, takes it back, and the maker is told which rule it was', async ({
+  newPerson,
+  server,
+}) => {
+  const [worst, second] = ['Which trainers? Link below', 'Who wins the fight?'];
+  const makerName = newName('spam-king');
+  const { page: maker } = await newPerson();
+  await register(maker, makerName);
+  const { id: worstId } = await postPoll(maker, worst);
+  const { page: other } = await newPerson();
+  const otherName = newName('k9');
+  await register(other, otherName);
+  const { id: secondId } = await postPoll(other, second);
+  await crowdReports(newPerson, worstId, ['spam', 'spam', 'other']);
+  await crowdReports(newPerson, secondId, ['violence']);
+
+  const { page } = await newPerson({ viewport: DESKTOP });
+  await logInAsOwner(page, server);
+  await page.goto('/admin');
+  await page.getByRole('tab', { name: /^Reports \d+ open$/ }).click();
+  const rows = page.getByRole('tabpanel', { name: 'Open' }).getByRole('listitem');
+  const worstRow = rows.filter({ hasText: worst });
+  const secondRow = rows.filter({ hasText: second });
+  await expect(rows.first()).toContainText(worst);
+  await expect(rows.first()).toContainText('Spam 2');
+  await expect(rows.first()).toContainText('“Same shop link everywhere.”');
+  await expect(rows.first()).toContainText('Still shown');
+  await secondRow.getByRole('button', { name: 'Show pictures' }).click();
+  await expect(secondRow.getByRole('button', { name: 'Show pictures' })).toBeHidden();
+
+  await test.step('R removes the first one, Undo brings it back, and it is removed again', async () => {
+    await worstRow.focus();
+    await page.keyboard.press('ArrowDown');
+    await expect(worstRow).not.toBeFocused();
+    await page.keyboard.press('ArrowUp');
+    await expect(worstRow).toBeFocused();
+    await page.keyboard.press('r');
+    await expect(page.getByText('Poll removed')).toBeVisible();
+    await expect(worstRow).toHaveCount(0);
+    expect((await maker.request.get(`/api/questions/${worstId}`)).status()).toBe(404);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect(page.getByText('Undone')).toBeVisible();
+    await expect(worstRow).toHaveCount(1);
+    expect((await maker.request.get(`/api/questions/${worstId}`)).status()).toBe(200);
+    await worstRow.getByRole('button', { name: 'Remove poll' }).click();
+    await expect(worstRow).toHaveCount(0);
+  });
+
+  await test.step('S asks first, and suspends the maker of the other one', async () => {
+    await secondRow.focus();
+    await page.keyboard.press('s');
+    const dialog = page.getByRole('dialog', { name: `Suspend ${otherName}?` });
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await expect(secondRow).toHaveCount(1);
+    await secondRow.focus();
+    await page.keyboard.press('s');
+    await dialog.getByRole('button', { name: `Suspend ${otherName}` }).click();
+    await expect(page.getByText(`${otherName} is suspended`)).toBeVisible();
+    await expect(secondRow).toHaveCount(0);
+    expect((await other.request.get('/api/user')).status()).toBe(401);
+  });
+
+  await test.step('what was decided stands under Done and in the audit log', async () => {
+    await page.getByRole('tab', { name: 'Done' }).click();
+    await expect(page.getByText('Removed · Spam by owner')).toBeVisible();
+    await page.getByRole('tab', { name: 'Overview' }).click();
+    await expect(page.getByText('removed a reported poll').first()).toBeVisible();
+    await expect(page.getByText('took back a decision about a report')).toBeVisible();
+  });
+
+  await test.step('the maker sees which rule it was', async () => {
+    await maker.goto('/my-polls');
+    await expect(maker.getByText('Removed. It broke a rule: Spam.')).toBeVisible();
+    await maker.getByRole('link', { name: 'The rules' }).click();
+    await expect(maker.getByText('No spam')).toBeVisible();
+  });
+});

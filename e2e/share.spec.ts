@@ -1,0 +1,287 @@
+import { expect, type Page, request } from '@playwright/test';
+import sharp from 'sharp';
+import type { Poll } from '#shared/polls/schema.ts';
+import { expectNoViolations } from './testing/axe.ts';
+import { card, logIn, newName, PASSWORD, points } from './testing/people.ts';
+import { PHONE } from './testing/screens.ts';
+import { joinIn, logInAsOwner, postPoll, register, untilKept } from './testing/shortcuts.ts';
+import { test } from './testing/test.ts';
+
+const QUESTION = 'Sand or summit?';
+const CAPTIONS: [string, string] = ['Beach', 'Mountains'];
+const NOTE = 'Your vote counts as soon as you have';
+
+const pathOf = ({ shareUrl = '' }: Poll) => new URL(shareUrl).pathname;
+
+type NewPerson = Parameters<Parameters<typeof test>[2]>[0]['newPerson'];
+
+async function sharedPoll(newPerson: NewPerson, question = QUESTION) {
+  const { page: maker } = await newPerson({ serviceWorkers: 'block' });
+  const user = await register(maker, newName('jonas'));
+  const poll = await postPoll(maker, question, { captions: CAPTIONS });
+  const read = async (): Promise<Poll> => (await maker.request.get(`/api/questions/${poll.id}`)).json();
+  return { maker, user, poll, path: pathOf(poll), read };
+}
+
+async function choose(page: Page, path: string, caption: string): Promise<void> {
+  await page.goto(path);
+  await page.getByRole('button', { name: caption }).click();
+  await expect(page.getByRole('note')).toContainText(NOTE);
+}
+
+async function fillSignUp(page: Page, username: string): Promise<void> {
+  await page.getByLabel('Username').fill(username);
+  await page.getByLabel('Email').fill(`${username}@example.org`);
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+}
+
+test('a stranger gets from the link to a counted vote', async ({ newPerson }) => {
+  const { path, read, poll } = await sharedPoll(newPerson);
+  const { page } = await newPerson({ viewport: PHONE, serviceWorkers: 'block' });
+  await page.goto(path);
+  await expect(page.getByRole('heading', { level: 1, name: QUESTION })).toBeVisible();
+  await expect(page.getByRole('img', { name: 'Beach' })).toBeVisible();
+  await expect(page).toHaveTitle(`${QUESTION} · This or That?`);
+  await expect(page.getByText('%')).toHaveCount(0);
+  await expect(page.getByText('votes')).toHaveCount(0);
+  await page.getByRole('button', { name: 'Mountains' }).click();
+
+  await expect(page).toHaveURL(/\/auth\?tab=signup/);
+  await expect(page.getByText('One step, then your vote counts.')).toBeVisible();
+  await expect(page.getByRole('note')).toContainText('Mountains');
+  await test.step('after another thought, and a reload', async () => {
+    await page.getByRole('link', { name: 'Change' }).click();
+    await page.getByRole('button', { name: 'Beach' }).click();
+    await page.reload();
+    await expect(page.getByRole('note')).toContainText('Beach');
+  });
+  await fillSignUp(page, newName('mila'));
+  await page.getByRole('button', { name: 'Create Account' }).click();
+  await expect(page).toHaveURL(`/poll/${poll.id}`);
+  await expect(page.getByText('100%').first()).toBeVisible();
+  await expect(points(page)).toContainText('11');
+  expect((await read()).results).toEqual({ option1: 1, option2: 0 });
+
+  await test.step('once: the link now leads to the poll', async () => {
+    await page.goto(path);
+    await expect(page).toHaveURL(`/poll/${poll.id}`);
+    await expect(page.getByText('100%').first()).toBeVisible();
+    expect((await read()).results).toEqual({ option1: 1, option2: 0 });
+    await page.goBack();
+    await expect(page).not.toHaveURL(path);
+  });
+});
+
+test('a tap before the app runs counts', async ({ newPerson }) => {
+  const { path } = await sharedPoll(newPerson);
+  const { page } = await newPerson({ viewport: PHONE, serviceWorkers: 'block' });
+  const { promise, resolve } = Promise.withResolvers<void>();
+  await page.route(/\/assets\/index-[\w-]+\.js$/, async (route) => {
+    await promise;
+    await route.continue();
+  });
+  await page.goto(path, { waitUntil: 'commit' });
+  await page.getByRole('button', { name: 'Mountains' }).click();
+  resolve();
+  await expect(page.getByRole('note')).toContainText('Mountains');
+});
+
+test('who has voted before is told so, and sees the poll', async ({ newPerson }) => {
+  const { path, read, poll } = await sharedPoll(newPerson);
+  const { page: elsewhere } = await newPerson({ serviceWorkers: 'block' });
+  const name = newName('vera');
+  await register(elsewhere, name);
+  await elsewhere.request.post(`/api/questions/${poll.id}/vote`, { data: { option: 1 } });
+
+  const { page } = await newPerson({ viewport: PHONE, serviceWorkers: 'block' });
+  await choose(page, path, 'Mountains');
+  await page.getByRole('tab', { name: 'Log In' }).click();
+  await expect(page.getByRole('note')).toContainText('logged in');
+  await logIn(page, name);
+  await expect(page).toHaveURL(`/poll/${poll.id}`);
+  await expect(page.getByText('You had already voted')).toBeVisible();
+  await expect(page.getByText('Your vote for Beach stays.')).toBeVisible();
+  expect((await read()).results).toEqual({ option1: 1, option2: 0 });
+});
+
+test('the maker and somebody who is too late are told so', async ({ newPerson, server }) => {
+  const { path, read, poll, user } = await sharedPoll(newPerson);
+  const { page } = await newPerson({ viewport: PHONE, serviceWorkers: 'block' });
+  await test.step('the maker', async () => {
+    await choose(page, path, 'Beach');
+    await page.getByRole('tab', { name: 'Log In' }).click();
+    await logIn(page, user.username);
+    await expect(page).toHaveURL(`/poll/${poll.id}`);
+    await expect(page.getByText('This is your own poll')).toBeVisible();
+  });
+  await test.step('too late', async () => {
+    const { page: late } = await newPerson({ viewport: PHONE, serviceWorkers: 'block' });
+    await choose(late, path, 'Beach');
+    for (let voter = 0; voter < 10; voter += 1) {
+      const device = await request.newContext({ baseURL: server.address });
+      const username = newName('voter');
+      await device.post('/api/register', {
+        data: { username, email: `${username}@example.org`, password: PASSWORD },
+      });
+      expect((await device.post(`/api/questions/${poll.id}/vote`, { data: { option: 2 } })).status()).toBe(
+        200,
+      );
+      await device.dispose();
+    }
+    await fillSignUp(late, newName('lotte'));
+    await late.getByRole('button', { name: 'Create Account' }).click();
+    await expect(late).toHaveURL(`/poll/${poll.id}`);
+    await expect(late.getByText('The poll closed before your vote')).toBeVisible();
+    expect((await read()).results).toEqual({ option1: 0, option2: 10 });
+  });
+  await test.step('a stranger now sees what came of it', async () => {
+    const { page: stranger } = await newPerson({ viewport: PHONE, serviceWorkers: 'block' });
+    await stranger.goto(path);
+    await expect(stranger.getByText('The crowd has decided.')).toBeVisible();
+    await expect(stranger.getByText('Completed')).toBeVisible();
+    await expect(stranger.getByText('10 votes')).toBeVisible();
+    await expect(stranger.getByRole('button', { name: 'Beach' })).toHaveCount(0);
+    await expectNoViolations(stranger, 'a closed shared poll');
+  });
+});
+
+test('a sign-up whose connection drops right after it still casts the vote', async ({ newPerson }) => {
+  const { path, read, poll } = await sharedPoll(newPerson);
+  const { page, watch } = await newPerson({ viewport: PHONE, serviceWorkers: 'block' });
+  watch.expectLosses();
+  await choose(page, path, 'Beach');
+  await page.route(/\/api\/(?:questions|batch)/, (route) => route.abort());
+  await fillSignUp(page, newName('nell'));
+  await page.getByRole('button', { name: 'Create Account' }).click();
+  await expect(page).toHaveURL(`/poll/${poll.id}`);
+  await page.unroute(/\/api\/(?:questions|batch)/);
+  await expect.poll(async () => (await read()).votesCount, { timeout: 30_000 }).toBe(1);
+  await page.reload();
+  await expect(page.getByText('100%').first()).toBeVisible();
+  expect((await read()).votesCount).toBe(1);
+});
+
+test('a reader of previews gets title and image without a script', async ({ newPerson, server }) => {
+  const { path, poll } = await sharedPoll(newPerson);
+  const html = await (await fetch(server.address + path)).text();
+  const content = (property: string) =>
+    new RegExp(`<meta (?:property|name)="${property}" content="([^"]*)"`).exec(html)?.[1];
+  expect(content('og:title')).toBe(QUESTION);
+  expect(content('description')).toContain('Beach or Mountains?');
+  expect(content('twitter:card')).toBe('summary_large_image');
+  expect(content('og:url')).toBe(poll.shareUrl);
+  const image = await fetch(content('og:image') ?? '');
+  expect(image.headers.get('Content-Type')).toBe('image/jpeg');
+  const metadata = await sharp(Buffer.from(await image.arrayBuffer())).metadata();
+  expect([metadata.width, metadata.height]).toEqual([1200, 630]);
+});
+
+test('without scripts the page shows the poll; the other pages stay as they are', async ({ newPerson }) => {
+  const { path } = await sharedPoll(newPerson);
+  const { page } = await newPerson({ javaScriptEnabled: false });
+  await page.goto(path);
+  await expect(page.getByRole('heading', { name: QUESTION })).toBeVisible();
+  await expect(page.getByRole('button')).toHaveText(['ABeach', 'BMountains']);
+  await expect(page.getByRole('link', { name: 'Log in' })).toHaveAttribute(
+    'href',
+    `/auth?next=${encodeURIComponent(path)}`,
+  );
+});
+
+test('a poll that is gone is a page that never was', async ({ newPerson, server }) => {
+  const { path, poll } = await sharedPoll(newPerson);
+  const { page: owner } = await newPerson({ serviceWorkers: 'block' });
+  await logInAsOwner(owner, server);
+  expect((await owner.request.delete(`/api/admin/polls/${poll.id}`)).status()).toBe(200);
+  const { page, watch } = await newPerson({ viewport: PHONE, serviceWorkers: 'block' });
+  watch.expectStatus(404, /\/s\//);
+  for (const gone of [path, '/s/AAAAAAAAAAAAAAAAAAAAAA']) {
+    const answer = await page.goto(gone);
+    expect(answer?.status()).toBe(404);
+    await expect(page.getByRole('heading', { name: '404 Page Not Found' })).toBeVisible();
+    await expect(page).toHaveTitle('404 · This or That?');
+  }
+});
+
+test('a poll is shared with its link, as a message or as a code', async ({ newPerson }) => {
+  const question = 'Ship or train?';
+  const { poll } = await sharedPoll(newPerson, question);
+  const { page } = await newPerson({ viewport: PHONE, serviceWorkers: 'block' });
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.addInitScript(() => Reflect.deleteProperty(Navigator.prototype, 'share'));
+  await joinIn(page, newName('rosa'));
+  const dialog = page.getByRole('dialog', { name: 'Share this poll' });
+  const copied = () => page.evaluate(() => navigator.clipboard.readText());
+
+  await test.step('from the menu of the card', async () => {
+    await card(page, question).getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: 'Share' }).click();
+    await expect(dialog.getByLabel('Link')).toHaveValue((poll.shareUrl ?? '').replace('http://', ''));
+    await dialog.getByRole('button', { name: 'Copy link' }).click();
+    await expect(dialog.getByText('Link copied')).toBeVisible();
+    expect(await copied()).toBe(poll.shareUrl);
+    await dialog.getByRole('button', { name: 'Close' }).click();
+  });
+  await page.goto(`/poll/${poll.id}`);
+  await page.getByRole('banner').getByRole('button', { name: 'Share' }).click();
+  await test.step('from its page, as a code to save', async () => {
+    const code = dialog.getByRole('img', { name: /^QR code of/ });
+    await expect(code).toBeVisible();
+    await expectNoViolations(page, 'share dialog');
+    const download = page.waitForEvent('download');
+    await dialog.getByRole('button', { name: 'Save code' }).click();
+    const file = await (await download).path();
+    const metadata = await sharp(file).metadata();
+    expect([metadata.format, metadata.width, metadata.height]).toEqual(['png', 1024, 1024]);
+  });
+  await test.step('and as a large one', async () => {
+    await dialog.getByRole('button', { name: 'Show large' }).click();
+    const large = page.getByRole('dialog', { name: question });
+    await expect(large.getByText('Scan and pick one')).toBeVisible();
+    await expectNoViolations(page, 'large code');
+    await page.keyboard.press('Escape');
+    await expect(dialog).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expect(dialog).toBeHidden();
+  });
+});
+
+test('the device sends the link where it can', async ({ newPerson }) => {
+  const { poll } = await sharedPoll(newPerson);
+  const { page } = await newPerson({ viewport: PHONE, serviceWorkers: 'block' });
+  await page.addInitScript(() => {
+    navigator.share = async (data) => {
+      document.documentElement.dataset.sent = JSON.stringify(data);
+    };
+  });
+  await register(page, newName('tom'));
+  await page.goto(`/poll/${poll.id}`);
+  await page.getByRole('banner').getByRole('button', { name: 'Share' }).click();
+  await page.getByRole('button', { name: 'Send link' }).click();
+  await expect(page.locator('html')).toHaveAttribute(
+    'data-sent',
+    JSON.stringify({ title: QUESTION, url: poll.shareUrl }),
+  );
+});
+
+test('offline, an installed app shows a poll that it has, and says that others need a connection', async ({
+  newPerson,
+}) => {
+  const { path, poll } = await sharedPoll(newPerson);
+  const { page, watch } = await newPerson({ viewport: PHONE, serviceWorkers: 'allow' });
+  await joinIn(page, newName('otto'));
+  await page.goto(`/poll/${poll.id}`);
+  await expect(page.getByRole('heading', { name: QUESTION })).toBeVisible();
+  await untilKept(page);
+  await test.step('online, the worker lets the server answer', async () => {
+    await page.goto(path);
+    await expect(page).toHaveURL(`/poll/${poll.id}`);
+  });
+  watch.expectLosses();
+  await page.context().setOffline(true);
+  await page.goto(path);
+  await expect(page).toHaveURL(`/poll/${poll.id}`);
+  await expect(page.getByRole('heading', { name: QUESTION })).toBeVisible();
+  await page.goto('/s/AAAAAAAAAAAAAAAAAAAAAA');
+  await expect(page.getByRole('heading', { name: 'This poll needs a connection' })).toBeVisible();
+});

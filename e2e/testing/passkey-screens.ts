@@ -1,0 +1,84 @@
+import { expect, type Page } from '@playwright/test';
+import { logIn, PASSWORD } from './people.ts';
+import { addVirtualAuthenticator, type VirtualAuthenticator } from './virtual-authenticator.ts';
+import type { Watch } from './watch.ts';
+
+/** What is to be seen of passkeys, in the order in which it has to be opened; for a page whose user is logged in. */
+export function passkeyScreens(page: Page, watch: Watch): readonly { name: string; open(): Promise<void> }[] {
+  const dialog = page.getByRole('dialog');
+  const panel = page.getByRole('region', { name: 'Passkeys' });
+  const press = (name: string | RegExp) => page.getByRole('button', { name }).first().click();
+  let device: VirtualAuthenticator | null = null;
+  let username = '';
+  return [
+    {
+      name: 'the question who it is',
+      async open() {
+        watch.expectStatus(403, /\/api\/(?:passkeys|user\/)/);
+        watch.expectStatus(401, /\/api\/login$/);
+        device = await addVirtualAuthenticator(page);
+        username = (await (await page.request.get('/api/user')).json()).username;
+        await page.goto('/settings');
+        await press('Add a passkey');
+        await expect(dialog.getByRole('button', { name: 'Confirm' })).toBeVisible();
+      },
+    },
+    {
+      name: 'recovery codes',
+      async open() {
+        await dialog.getByLabel('Current password', { exact: true }).fill(PASSWORD);
+        await press('Confirm');
+        await panel.getByRole('switch').click();
+        await expect(dialog.getByRole('listitem')).toHaveCount(10);
+      },
+    },
+    {
+      name: 'the panel with a passkey',
+      async open() {
+        await press('I have kept them');
+        await expect(panel.getByText('10 of 10 left')).toBeVisible();
+      },
+    },
+    {
+      name: 'the name of a passkey',
+      async open() {
+        await press(/^Rename /);
+        await expect(dialog.getByLabel('Name')).toBeFocused();
+      },
+    },
+    {
+      name: 'the removal of a passkey',
+      async open() {
+        await press('Cancel');
+        await press(/^Remove /);
+        await expect(dialog.getByText('It is your last one')).toBeVisible();
+      },
+    },
+    {
+      name: 'the deletion with a passkey',
+      async open() {
+        await press('Cancel');
+        await press('Delete my account');
+        await expect(dialog.getByRole('button', { name: 'Delete it with a passkey' })).toBeVisible();
+      },
+    },
+    {
+      name: 'the second step',
+      async open() {
+        await press('Keep my account');
+        // Else the field would log in by itself.
+        await device?.answer(false);
+        await press('Logout');
+        await logIn(page, username);
+        await expect(page.getByRole('heading', { name: 'One more step' })).toBeFocused();
+      },
+    },
+    {
+      name: 'the second step with a recovery code',
+      async open() {
+        await press('Use a recovery code');
+        await expect(page.getByLabel('Recovery code')).toBeVisible();
+      },
+    },
+  ];
+}

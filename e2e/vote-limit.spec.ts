@@ -1,0 +1,50 @@
+import { expect } from '@playwright/test';
+import { ERROR_MESSAGES } from '#shared/errors.ts';
+import { mailedLink } from './testing/mails.ts';
+import { card, newName } from './testing/people.ts';
+import { joinIn, postPoll, register } from './testing/shortcuts.ts';
+import { test } from './testing/test.ts';
+
+test.use({ serviceWorkers: 'block' });
+
+test('a vote beyond the limit stays in the outbox with the reason, and is sent once the email is verified', async ({
+  newPerson,
+  server,
+}) => {
+  const question = 'Sooner or later?';
+  const name = newName('vito');
+  const { page: maker } = await newPerson();
+  await register(maker, newName('mia'));
+  const { id } = await postPoll(maker, question, { captions: ['Now', 'Soon'] });
+
+  const { page, watch } = await newPerson();
+  watch.expectStatus(429, /\/vote$/);
+  let isLimited = true;
+  await page.context().route(`**/api/questions/${id}/vote`, (route) => {
+    if (!isLimited) return route.continue();
+    return route.fulfill({
+      status: 429,
+      headers: {
+        'Retry-After': '80000',
+        'Idempotency-Key': route.request().headers()['idempotency-key'] ?? '',
+      },
+      json: { code: 'vote_limit', message: ERROR_MESSAGES.vote_limit, requestId: '' },
+    });
+  });
+  await joinIn(page, name);
+  const refused = page.waitForResponse((response) => response.status() === 429);
+  await card(page, question).getByRole('button', { name: 'Soon', exact: true }).click();
+  await refused;
+  await page.goto('/outbox');
+  const row = page.getByRole('listitem').filter({ hasText: question });
+  await expect(row).toContainText('you can vote 50 times in 24 hours. It will be sent by itself.');
+
+  isLimited = false;
+  const link = await mailedLink(server, 'verify', `${name}@example.org`);
+  const token = new URL(link).searchParams.get('token') ?? '';
+  expect((await page.request.get(`/api/verify-email?token=${token}`)).status()).toBe(200);
+  await page.reload();
+  await expect(page.getByText('Nothing is waiting')).toBeVisible({ timeout: 40_000 });
+  const voted = await page.request.get(`/api/questions/${id}`);
+  expect(await voted.json()).toMatchObject({ votes: [{ option: 2 }] });
+});

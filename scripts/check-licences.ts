@@ -1,0 +1,30 @@
+import { promisify } from 'node:util';
+import { init } from 'license-checker-rseidelsohn';
+import { ROOT } from './run/root.ts';
+
+/** Licences that allow what a server and a web app do with a package. */
+const ALLOWED = [
+  'MIT',
+  'MIT-0',
+  'ISC',
+  'Apache-2.0',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  '0BSD',
+  'BlueOak-1.0.0',
+  'Unlicense',
+
+  // Fonts.
+  'OFL-1.1',
+  // libvips, a shared library that whoever runs the server can replace.
+  'LGPL-3.0-or-later',
+];
+
+// Ends the process with exit code 1 at the first package with another licence.
+const found = await promisify(init)({
+  start: ROOT,
+  production: true,
+  excludePrivatePackages: true,
+  onlyAllow: ALLOWED.join(';'),
+});
+console.log(`${Object.keys(found).length} packages have an allowed licence`);

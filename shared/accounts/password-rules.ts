@@ -1,0 +1,57 @@
+import { PASSWORD_SCORE_MIN } from './constants.ts';
+
+type NamedAccount = { username: string; email: string };
+
+const PRODUCT_NAME = 'This or That?';
+const WORD_MIN_LENGTH = 3;
+
+/** Why a password is refused; null when it is not. The words are for the user. */
+export function passwordWeakness(
+  password: string,
+  score: number,
+  account: NamedAccount | null,
+): string | null {
+  const text = lettersOf(password);
+  const { name, email } = wordsOf(account);
+  if (isMostly(text, name)) return 'Too easy: it has your name in it.';
+  if (isMostly(text, email)) return 'Too easy: it has your email in it.';
+  if (isMostly(text, [lettersOf(PRODUCT_NAME)])) return 'Too easy: it has the name of this app in it.';
+  return score < PASSWORD_SCORE_MIN ? 'Too easy: it is among the first that others would try.' : null;
+}
+
+/** Words that somebody who guesses a password of this account would try, for an estimate of its strength. */
+export function guessableWords(account: NamedAccount | null): string[] {
+  const { name, email } = wordsOf(account);
+  return [...new Set([...name, ...email, lettersOf(PRODUCT_NAME)])];
+}
+
+function wordsOf(account: NamedAccount | null): { name: string[]; email: string[] } {
+  if (account === null) return { name: [], email: [] };
+  const [local = '', domain = ''] = account.email.split('@');
+  return {
+    name: wordsIn(account.username),
+    email: [...wordsIn(account.email), ...wordsIn(local), ...wordsIn(domain.replace(/\.[^.]*$/, ''))],
+  };
+}
+
+/** A text without all but letters and digits, and its parts. */
+function wordsIn(text: string): string[] {
+  const words = [lettersOf(text), ...text.split(/[^\p{L}\p{N}]+/u).map(lettersOf)];
+  return words.filter((word) => word.length >= WORD_MIN_LENGTH);
+}
+
+function lettersOf(text: string): string {
+  return text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]/gu, '');
+}
+
+/** Whether at least half of a text is made of these words. */
+function isMostly(text: string, words: readonly string[]): boolean {
+  const rest = words
+    .toSorted((one, other) => other.length - one.length)
+    .reduce((left, word) => left.replaceAll(word, ' '), text)
+    .replaceAll(' ', '');
+  return rest.length < text.length && rest.length <= text.length / 2;
+}

@@ -1,0 +1,49 @@
+/** Names under which nobody but the operator should speak, in the form of `skeletonOf`. */
+const RESERVED_USERNAMES: ReadonlySet<string> = new Set([
+  ...['admin', 'administrator', 'owner', 'root', 'superuser', 'sysadmin', 'system', 'operator', 'server'],
+  ...[
+    'mod',
+    'moderator',
+    'moderation',
+    'staff',
+    'team',
+    'official',
+    'support',
+    'help',
+    'helpdesk',
+    'service',
+  ],
+  ...['abuse', 'security', 'privacy', 'legal', 'billing', 'contact', 'info', 'mailer', 'noreply'],
+  ...['postmaster', 'hostmaster', 'webmaster', 'thisorthat', 'anonymous', 'deleted', 'everyone', 'nobody'],
+  ...['null', 'undefined', 'unknown'],
+]);
+const BEFORE_RESERVED = /^(?:the|site|app|real|official|thisorthat)(?=.)/;
+const AFTER_RESERVED = /(?:team|official|account|user|s)$/;
+
+/** Whether a new account may not have this name: one that stands for the operator or for nobody, or has no letter or digit. */
+export function isReservedUsername(username: string): boolean {
+  const skeleton = skeletonOf(username);
+  if (skeleton === '') return !/[A-Za-z0-9]/.test(username);
+  const shorter = [skeleton, skeleton.replace(BEFORE_RESERVED, '')];
+  return shorter.some(
+    (name) => RESERVED_USERNAMES.has(name) || RESERVED_USERNAMES.has(name.replace(AFTER_RESERVED, '')),
+  );
+}
+
+const LETTERS_OF_DIGITS: Readonly<Record<string, string>> = {
+  0: 'o',
+  1: 'i',
+  3: 'e',
+  4: 'a',
+  5: 's',
+  7: 't',
+};
+
+/** What a name reads as: "Adm1n_2" reads as "admin". */
+function skeletonOf(username: string): string {
+  const plain = username
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]/g, '')
+    .replace(/\d+$/, '');
+  return plain.replaceAll(/\d/g, (digit) => LETTERS_OF_DIGITS[digit] ?? digit);
+}

@@ -1,0 +1,18 @@
+export const NOTIFICATIONS_PAGE_SIZE = 30;
+export const NOTIFICATIONS_PAGE_SIZE_MAX = 100;
+export const NOTIFICATIONS_KEPT_DAYS = 90;
+/** A user's oldest notifications beyond this number are deleted. */
+export const NOTIFICATIONS_MAX = 500;
+
+/** What a notification is about. */
+export const NOTIFICATION_KINDS = [
+  'first_vote',
+  'halfway',
+  'completed',
+  'expired',
+  'removed',
+  'referral_joined',
+  'referral_verified',
+  'report_resolved',
+] as const;
+export type NotificationKind = (typeof NOTIFICATION_KINDS)[number];

@@ -1,0 +1,14 @@
+export const REPORT_TEXT_MAX_LENGTH = 500;
+
+/** So many verified users have to report a poll for it to be hidden until an administrator has looked at it. */
+export const REPORTS_TO_HIDE = 5;
+
+/** After so many dismissed reports and none that was right, a user's reports count half. */
+export const DISMISSED_REPORTS_MAX = 3;
+export const DISMISSED_REPORTER_WEIGHT = 0.5;
+
+/** How long Undo is offered after a decision about a reported poll. */
+export const UNDO_WITHIN_MS = 10_000;
+
+/** A removed poll is kept this long for its maker, then it is deleted with its images. */
+export const REMOVED_POLLS_KEPT_DAYS = 30;

@@ -1,0 +1,60 @@
+import type { Call } from '#shared/contract.ts';
+import { uuidParamsSchema } from '#shared/http.ts';
+import * as schemas from './schema.ts';
+
+const pollParams = uuidParamsSchema('Poll not found.');
+
+export const reportPoll = {
+  method: 'POST',
+  path: '/api/questions/{id}/report',
+  summary: 'Reports a poll to the administrators; the user does not see it any more',
+  access: 'user',
+  params: pollParams,
+  json: schemas.reportInputSchema,
+  isIdempotent: true,
+  responses: {
+    200: { description: 'The poll is reported, now or before', content: schemas.reportedSchema },
+  },
+  errors: ['own_poll'],
+} as const satisfies Call;
+
+export const takeBackReport = {
+  method: 'DELETE',
+  path: '/api/questions/{id}/report',
+  summary: 'Takes back a report; the user sees the poll again',
+  access: 'user',
+  params: pollParams,
+  isIdempotent: true,
+  responses: {
+    200: { description: 'The poll is not reported by this user', content: schemas.reportedSchema },
+  },
+} as const satisfies Call;
+
+export const blockUser = {
+  method: 'PUT',
+  path: '/api/blocks/{username}',
+  summary: 'Blocks a user; their polls are not shown to the blocker any more',
+  access: 'user',
+  params: schemas.blockParamsSchema,
+  isIdempotent: true,
+  responses: { 204: { description: 'The user is blocked, now or before', content: null } },
+  errors: ['own_account'],
+} as const satisfies Call;
+
+export const unblockUser = {
+  method: 'DELETE',
+  path: '/api/blocks/{username}',
+  summary: 'Shows the polls of a blocked user again',
+  access: 'user',
+  params: schemas.blockParamsSchema,
+  isIdempotent: true,
+  responses: { 204: { description: 'The user is not blocked', content: null } },
+} as const satisfies Call;
+
+export const listBlocks = {
+  method: 'GET',
+  path: '/api/blocks',
+  summary: 'Lists the users whom the user has blocked',
+  access: 'user',
+  responses: { 200: { description: 'The blocked users, latest first', content: schemas.blocksSchema } },
+} as const satisfies Call;

@@ -1,0 +1,83 @@
+import { beforeEach, expect, test } from 'vitest';
+import type { UserDb } from '#sync/client/db.ts';
+import { queueOp } from '#sync/client/outbox/outbox.ts';
+import { json, scriptedTransport } from '#sync/testing/fake-transport.ts';
+import { POLL_ID, sampleActivity, samplePoll } from '#sync/testing/samples.ts';
+import { freshUserDb } from '#sync/testing/user-db.ts';
+import { appendActivity, putActivity } from './cached-activity.ts';
+import { pullActivity, pullMoreActivity } from './pull.ts';
+import { readActivity } from './reads.ts';
+
+let db: UserDb;
+let userId: number;
+
+beforeEach(async () => {
+  ({ db, userId } = await freshUserDb());
+});
+
+const page = (ids: number[], nextCursor: string | null = null) => ({
+  data: ids.map((id) => sampleActivity({ id })),
+  nextCursor,
+});
+const storedIds = async () => (await readActivity(db)).entries.map(({ id }) => id);
+
+test('newer entries come before those on the device, which go on where they did', async () => {
+  await putActivity(db, page([5, 4], 'c4'), 1);
+  await appendActivity(db, page([3, 2], 'c2'), 'c4');
+  await putActivity(db, page([6, 5], 'c5'), 2);
+  expect(await storedIds()).toEqual([6, 5, 4, 3, 2]);
+  expect(await db.listMeta.get('activity')).toMatchObject({ nextCursor: 'c2', hasMore: true });
+});
+
+test('entries that leave a gap to those on the device replace them', async () => {
+  await putActivity(db, page([2, 1]), 1);
+  await putActivity(db, page([9, 8], 'c8'), 2);
+  expect(await storedIds()).toEqual([9, 8]);
+  expect(await db.listMeta.get('activity')).toMatchObject({ nextCursor: 'c8' });
+});
+
+test('a page of a list that was started anew during its request is dropped', async () => {
+  await putActivity(db, page([5], 'c5'), 1);
+  await putActivity(db, page([9], 'c9'), 2);
+  await appendActivity(db, page([4], null), 'c5');
+  expect(await storedIds()).toEqual([9]);
+});
+
+test('of very many entries the newest page stays', async () => {
+  const many = Array.from({ length: 301 }, (_, nth) => 301 - nth);
+  await putActivity(db, page(many, 'c1'), 1);
+  await putActivity(db, page([302, 301], 'c301'), 2);
+  expect(await storedIds()).toEqual([302, 301]);
+});
+
+test('pages are requested until there are no more', async () => {
+  const { transport, sent } = scriptedTransport(json(200, page([2], 'c2')), json(200, page([1])));
+  const context = { transport, db, userId, nowMs: () => 1, onAnswer: () => {} };
+  expect(await pullActivity(context)).toBe('updated');
+  expect(await pullMoreActivity(context)).toBe('updated');
+  expect(await pullMoreActivity(context)).toBe('unchanged');
+  expect(sent.map(({ path }) => path)).toEqual([
+    '/api/activity?limit=30',
+    '/api/activity?limit=30&cursor=c2',
+  ]);
+  expect(await storedIds()).toEqual([2, 1]);
+});
+
+test('an entry with a reason of a newer server is stored', async () => {
+  const { transport } = scriptedTransport(
+    json(200, { data: [{ ...sampleActivity(), reason: 'prize' }], nextCursor: null }),
+  );
+  await pullActivity({ transport, db, userId, nowMs: () => 1, onAnswer: () => {} });
+  expect((await readActivity(db)).entries).toMatchObject([{ reason: 'unknown' }]);
+});
+
+test('changes that wait and will earn or cost points stand above, until they are refused', async () => {
+  await db.polls.put(samplePoll());
+  await queueOp(db, userId, { type: 'vote', payload: { pollId: POLL_ID, option: 1 } }, 1);
+  await queueOp(db, userId, { type: 'block', payload: { username: 'loud' } }, 2);
+  const { waiting, points } = await readActivity(db);
+  expect(waiting).toMatchObject([{ delta: 1, poll: { id: POLL_ID }, op: { type: 'vote' } }]);
+  expect(points).toMatchObject({ confirmed: 10, pendingEarned: 1 });
+  await db.ops.toCollection().modify({ state: 'rejected' });
+  expect((await readActivity(db)).waiting).toEqual([]);
+});

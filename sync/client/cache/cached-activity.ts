@@ -1,0 +1,33 @@
+import type { ActivityPage } from '#shared/activity/schema.ts';
+import type { UserDb } from '#sync/client/db.ts';
+
+/** Beyond this number of stored entries, a load of the newest ones starts the list anew. */
+const ENTRIES_KEPT = 300;
+
+/**
+ * Stores the newest entries of the ledger, read at `startedAt`. Older ones stay if the page reaches down to them: entries
+ * never change. Otherwise there would be a gap, and the list starts anew.
+ */
+export async function putActivity(db: UserDb, page: ActivityPage, startedAt: number): Promise<void> {
+  await db.transaction('rw', db.activity, db.listMeta, async () => {
+    const meta = await db.listMeta.get('activity');
+    const newest = await db.activity.orderBy('id').last();
+    const reachesDown = newest !== undefined && page.data.some(({ id }) => id <= newest.id);
+    const isKept = meta !== undefined && reachesDown && (await db.activity.count()) <= ENTRIES_KEPT;
+    if (!isKept) await db.activity.clear();
+    await db.activity.bulkPut(page.data);
+    const nextCursor = isKept ? meta.nextCursor : page.nextCursor;
+    const hasMore = nextCursor !== null;
+    await db.listMeta.put({ list: 'activity', fetchedAt: startedAt, etag: null, nextCursor, hasMore });
+  });
+}
+
+/** Appends the page requested with `cursor`, unless the list was started anew meanwhile. */
+export async function appendActivity(db: UserDb, page: ActivityPage, cursor: string): Promise<void> {
+  await db.transaction('rw', db.activity, db.listMeta, async () => {
+    const meta = await db.listMeta.get('activity');
+    if (meta?.nextCursor !== cursor) return;
+    await db.activity.bulkPut(page.data);
+    await db.listMeta.put({ ...meta, nextCursor: page.nextCursor, hasMore: page.nextCursor !== null });
+  });
+}

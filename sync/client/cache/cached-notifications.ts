@@ -1,0 +1,86 @@
+import type { NotificationsPage } from '#shared/notifications/schema.ts';
+import type { ListMeta, UserDb } from '#sync/client/db.ts';
+import { type Op, operationOf } from '#sync/operations/registry.ts';
+
+/**
+ * Stores the newest notifications, read at `startedAt`. Older ones stay if the page reaches down to them, otherwise the list
+ * starts anew. What this device has marked as read stays read, though the page may be older than that.
+ */
+export async function putNotifications(
+  db: UserDb,
+  page: NotificationsPage,
+  startedAt: number,
+): Promise<void> {
+  await db.transaction('rw', db.notifications, db.listMeta, async () => {
+    const meta = await db.listMeta.get('notifications');
+    const newest = await db.notifications.orderBy('id').last();
+    const oldest = page.data.at(-1);
+    const reachesDown = newest !== undefined && oldest !== undefined && oldest.id <= newest.id;
+    const isKept = meta !== undefined && reachesDown && page.nextCursor !== null;
+    // Some of those that the page spans may have been taken back.
+    if (isKept) await db.notifications.where('id').aboveOrEqual(oldest.id).delete();
+    else await db.notifications.clear();
+    await db.notifications.bulkPut(page.data);
+    // Whoever has read one has read all that are older.
+    const lastRead = page.data.find(({ readAt }) => readAt !== null)?.id ?? 0;
+    const readUpTo = Math.max(meta?.readUpTo ?? 0, lastRead);
+    await markStored(db, readUpTo, startedAt);
+    const isOfPage = page.nextCursor === null || (oldest?.id ?? 0) <= readUpTo;
+    const unread = isOfPage ? await countStored(db, readUpTo) : page.unread;
+    const nextCursor = isKept ? meta.nextCursor : page.nextCursor;
+    await db.listMeta.put({ ...metaOf(startedAt, nextCursor), unread, readUpTo });
+  });
+}
+
+function metaOf(fetchedAt: number, nextCursor: string | null): ListMeta {
+  return { list: 'notifications', fetchedAt, etag: null, nextCursor, hasMore: nextCursor !== null };
+}
+
+/** Appends the page requested with `cursor`, unless the list was started anew meanwhile. */
+export async function appendNotifications(
+  db: UserDb,
+  page: NotificationsPage,
+  cursor: string,
+): Promise<void> {
+  await db.transaction('rw', db.notifications, db.listMeta, async () => {
+    const meta = await db.listMeta.get('notifications');
+    if (meta?.nextCursor !== cursor) return;
+    await db.notifications.bulkPut(page.data);
+    const { fetchedAt, unread = 0, readUpTo = 0 } = meta;
+    await markStored(db, readUpTo, fetchedAt);
+    await db.listMeta.put({ ...metaOf(fetchedAt, page.nextCursor), unread, readUpTo });
+  });
+}
+
+/** Stores what acknowledged ops have marked as read. Runs in the caller's transaction. */
+export async function confirmRead(db: UserDb, ops: readonly Op[], ackedAt: number): Promise<void> {
+  const upTo = markedUpTo(ops);
+  const meta = upTo === 0 ? undefined : await db.listMeta.get('notifications');
+  if (meta === undefined) return;
+  const readUpTo = Math.max(meta.readUpTo ?? 0, upTo);
+  await markStored(db, readUpTo, ackedAt);
+  await db.listMeta.put({ ...meta, readUpTo, unread: await countStored(db, readUpTo) });
+}
+
+/** The id up to which `ops` mark notifications as read; 0 for none. */
+export function markedUpTo(ops: readonly Op[]): number {
+  return Math.max(0, ...ops.map((op) => operationOf(op).marksRead?.(op.payload) ?? 0));
+}
+
+/** The number of stored notifications after `readUpTo` that are not read. */
+export function countStored(db: UserDb, readUpTo: number): Promise<number> {
+  return db.notifications
+    .where('id')
+    .above(readUpTo)
+    .and(({ readAt }) => readAt === null)
+    .count();
+}
+
+async function markStored(db: UserDb, readUpTo: number, nowMs: number): Promise<void> {
+  const readAt = new Date(nowMs).toISOString();
+  await db.notifications
+    .where('id')
+    .belowOrEqual(readUpTo)
+    .and((each) => each.readAt === null)
+    .modify({ readAt });
+}

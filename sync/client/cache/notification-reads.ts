@@ -1,0 +1,32 @@
+import type { Notification } from '#shared/notifications/schema.ts';
+import type { ListMeta, UserDb } from '#sync/client/db.ts';
+import { isPending } from '#sync/client/outbox/overlay.ts';
+import { countStored, markedUpTo } from './cached-notifications.ts';
+
+/** The notifications, newest first. `meta` is null while this device has never loaded them. */
+export type NotificationsView = { items: Notification[]; unread: number; meta: ListMeta | null };
+
+async function pendingUpTo(db: UserDb): Promise<number> {
+  return markedUpTo((await db.ops.toArray()).filter(isPending));
+}
+
+/** The stored notifications; those that a waiting op marks as read are shown as read. */
+export async function readNotifications(db: UserDb): Promise<NotificationsView> {
+  const [items, upTo, meta, unread] = await Promise.all([
+    db.notifications.orderBy('id').reverse().toArray(),
+    pendingUpTo(db),
+    db.listMeta.get('notifications'),
+    countUnread(db),
+  ]);
+  const shown = items.map((each) =>
+    each.readAt === null && each.id <= upTo ? { ...each, readAt: each.createdAt } : each,
+  );
+  return { items: shown, unread, meta: meta ?? null };
+}
+
+/** The number of unread notifications, without those that a waiting op marks as read. */
+export async function countUnread(db: UserDb): Promise<number> {
+  const [upTo, meta] = await Promise.all([pendingUpTo(db), db.listMeta.get('notifications')]);
+  // Newer ones than the newest that was shown are stored, or not known yet.
+  return upTo > (meta?.readUpTo ?? 0) ? countStored(db, upTo) : (meta?.unread ?? 0);
+}

@@ -1,0 +1,39 @@
+import type { Poll } from '#shared/polls/schema.ts';
+import type { HiddenEntry, UserDb } from '#sync/client/db.ts';
+import { makerKey, pollKey } from '#sync/operations/hiding.ts';
+import type { HiddenView } from '#sync/operations/operation.ts';
+import { type Op, operationOf } from '#sync/operations/registry.ts';
+import { isPending } from './overlay.ts';
+
+/** What the user hides, by key. */
+export type HiddenKeys = ReadonlyMap<string, HiddenView>;
+
+/** What the user hides: confirmed by the server, with `ops` (lowest `seq` first) laid over it. */
+export async function readHidden(db: UserDb, ops: readonly Op[]): Promise<HiddenKeys> {
+  const hidden = new Map<string, HiddenView>();
+  for (const { isHidden, key, reason, username } of await db.hidden.toArray()) {
+    if (isHidden) hidden.set(key, { reason, username, op: null });
+  }
+  for (const op of ops) {
+    const hiding = isPending(op) ? operationOf(op).hiding?.(op.payload) : undefined;
+    if (hiding?.isHidden) hidden.set(hiding.key, { reason: hiding.reason, username: hiding.username, op });
+    else if (hiding !== undefined) hidden.delete(hiding.key);
+  }
+  return hidden;
+}
+
+/** Why the lists of polls do not show `poll`; null when they do. One's own polls are always shown. */
+export function hiddenViewOf(poll: Poll, hidden: HiddenKeys): HiddenView | null {
+  if (poll.isMine) return null;
+  const maker = poll.user === null ? undefined : hidden.get(makerKey(poll.user.username));
+  return maker ?? hidden.get(pollKey(poll.id)) ?? null;
+}
+
+/** Stores what an acknowledged op has hidden or shown. Runs in the caller's transaction. */
+export async function confirmHiding(db: UserDb, ops: readonly Op[], ackedAt: number): Promise<void> {
+  const entries = ops.flatMap((op): HiddenEntry[] => {
+    const hiding = operationOf(op).hiding?.(op.payload);
+    return hiding === undefined ? [] : [{ ...hiding, ackedAt }];
+  });
+  await db.hidden.bulkPut(entries);
+}

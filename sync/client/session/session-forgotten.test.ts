@@ -1,0 +1,116 @@
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { openUserDb } from '#sync/client/db.ts';
+import { queueOp } from '#sync/client/outbox/outbox.ts';
+import type { FakeClock } from '#sync/testing/fake-clock.ts';
+import { json, lost, refusal } from '#sync/testing/fake-transport.ts';
+import { voteOn } from '#sync/testing/queue-vote.ts';
+import { POLL_ID, samplePoll, sampleUser } from '#sync/testing/samples.ts';
+import { type SessionHarness, sessionHarness } from '#sync/testing/session-harness.ts';
+import { logOut } from './log-out.ts';
+import { checkUser, endSession, openLastUser, startSession } from './session.ts';
+
+const DAY_MS = 24 * 3_600_000;
+const user = sampleUser({ id: 7_000 });
+const other = sampleUser({ id: 7_001, username: 'ruth-a' });
+let tab: SessionHarness;
+const clock = () => tab.context.clock as FakeClock;
+
+/** What a user's database holds: polls, users, waiting changes. */
+async function stored(userId = user.id) {
+  const db = openUserDb('test', userId);
+  const counts = await Promise.all([db.polls.count(), db.user.count(), db.ops.count()]);
+  db.close();
+  return counts;
+}
+
+beforeEach(async () => {
+  tab = sessionHarness();
+  await startSession(tab.context, user);
+  const { db } = tab.current();
+  await db.polls.put(samplePoll());
+  await queueOp(db, user.id, voteOn(POLL_ID, 1), clock().now());
+});
+
+describe('a session that has ended on the server', () => {
+  const ended = async () => {
+    tab.answer(refusal('unauthenticated'));
+    await checkUser(tab.context);
+  };
+  /** The app is closed and opened again. */
+  const reopen = async () => {
+    const before = tab.context.session.get();
+    if (before.status === 'user') before.db.close();
+    tab.context.session.set({ status: 'loading' });
+    await openLastUser(tab.context);
+  };
+
+  test('leaves everything on the device for 30 days', async () => {
+    await ended();
+    clock().advance(30 * DAY_MS - 1);
+    await reopen();
+    expect(tab.context.session.get().status).toBe('user');
+    await ended();
+    expect(await stored()).toEqual([1, 1, 1]);
+  });
+
+  test('leaves only what waits after 30 days, also offline', async () => {
+    await ended();
+    clock().advance(30 * DAY_MS);
+    tab.answer(lost);
+    await reopen();
+    expect(tab.context.session.get().status).toBe('visitor');
+    expect(await stored()).toEqual([0, 0, 1]);
+  });
+
+  test('leaves only what waits in an app that stays open for 30 days', async () => {
+    await ended();
+    clock().advance(30 * DAY_MS);
+    await endSession(tab.context);
+    expect(tab.context.session.get().status).toBe('visitor');
+    expect(await stored()).toEqual([0, 0, 1]);
+  });
+
+  test('counts anew after a login', async () => {
+    await ended();
+    clock().advance(20 * DAY_MS);
+    await startSession(tab.context, user);
+    await ended();
+    clock().advance(20 * DAY_MS);
+    await reopen();
+    expect(tab.context.session.get().status).toBe('user');
+  });
+
+  test('leaves only what waits when somebody else logs in', async () => {
+    await ended();
+    await startSession(tab.context, other);
+    expect(await stored()).toEqual([0, 0, 1]);
+    expect(await stored(other.id)).toEqual([0, 1, 0]);
+  });
+});
+
+test('30 days without a network end no session', async () => {
+  clock().advance(60 * DAY_MS);
+  tab.answer(lost);
+  tab.current().db.close();
+  tab.context.session.set({ status: 'loading' });
+  await openLastUser(tab.context);
+  expect(tab.context.session.get().status).toBe('user');
+  expect(await stored()).toEqual([1, 1, 1]);
+});
+
+describe('logging out', () => {
+  test('deletes the images of polls', async () => {
+    const dropImages = vi.fn(async () => {});
+    Object.assign(tab.context, { storage: { dropImages } });
+    tab.answer(json(204, null));
+    await logOut(tab.context, 'keep');
+    expect(dropImages).toHaveBeenCalledOnce();
+  });
+
+  test('does not depend on the browser’s cache', async () => {
+    Object.assign(tab.context, { storage: { dropImages: () => new Promise(() => {}) } });
+    tab.answer(json(204, null));
+    await logOut(tab.context, 'keep');
+    expect(await stored()).toEqual([0, 0, 1]);
+  });
+});

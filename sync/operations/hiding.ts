@@ -1,0 +1,26 @@
+import { isUnsent, type QueuedOp } from '#sync/protocol/op.ts';
+import type { QueueChange } from './operation.ts';
+
+export const pollKey = (pollId: string) => `poll ${pollId}`;
+export const makerKey = (username: string) => `maker ${username.toLowerCase()}`;
+
+/**
+ * The change of the queue when `type` is added, which undoes ops of type `opposite`. What was never sent is taken out of the
+ * queue instead of being undone; what waits already is not added again.
+ */
+export function queueHiding<Payload>(
+  { type, opposite }: { type: string; opposite: string },
+  payload: Payload,
+  earlier: readonly QueuedOp[],
+): QueueChange<Payload> {
+  const about = earlier.filter((op) => op.type === type || op.type === opposite);
+  // Those that need a decision had no effect on the server.
+  const removes = about.filter(
+    (op) => op.state === 'rejected' || op.state === 'needs_attention' || isUnsent(op),
+  );
+  const sent = about.findLast((op) => !removes.includes(op));
+  const adds = { type, payload };
+  if (sent !== undefined) return { removes, adds: sent.type === type ? null : adds };
+  const isUndone = removes.some((op) => op.type === opposite && op.state !== 'rejected');
+  return { removes, adds: isUndone ? null : adds };
+}

@@ -1,0 +1,110 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { putNotifications } from '#sync/client/cache/cached-notifications.ts';
+import { countUnread, readNotifications } from '#sync/client/cache/notification-reads.ts';
+import { drainLane } from '#sync/client/drain/drain.ts';
+import { queueOp } from '#sync/client/outbox/outbox.ts';
+import { type DrainHarness, drainHarness } from '#sync/testing/drain-harness.ts';
+import { json, lost, refusal, scriptedTransport } from '#sync/testing/fake-transport.ts';
+import { sampleNotification } from '#sync/testing/samples.ts';
+
+let device: DrainHarness;
+
+beforeEach(async () => {
+  device = await drainHarness();
+});
+
+const markRead = (upTo: number) =>
+  queueOp(device.db, device.userId, { type: 'markRead', payload: { upTo } }, device.clock.now());
+
+const store = (ids: number[], { unread = ids.length, nextCursor = null as string | null, read = 0 } = {}) => {
+  const readAt = (id: number) => (id <= read ? '2023-11-14T21:00:00.000Z' : null);
+  const data = ids.map((id) => sampleNotification({ id, readAt: readAt(id) }));
+  return putNotifications(device.db, { data, unread, nextCursor }, device.clock.now());
+};
+
+const queued = async () =>
+  (await device.db.ops.toArray()).map(({ payload }) => ('upTo' in payload ? payload.upTo : null));
+
+const unreadIds = async () =>
+  (await readNotifications(device.db)).items.filter(({ readAt }) => readAt === null).map(({ id }) => id);
+
+describe('in the queue', () => {
+  test('a newer one replaces an older one, and an older one is not added', async () => {
+    for (const upTo of [3, 7, 5, 7]) await markRead(upTo);
+    expect(await queued()).toEqual([7]);
+  });
+
+  test('one that is being sent stays, and a newer one follows it', async () => {
+    await markRead(3);
+    await device.db.ops.toCollection().modify({ state: 'sending', firstLeasedAt: 1, leaseUntil: 9e15 });
+    await markRead(3);
+    await markRead(5);
+    expect(await queued()).toEqual([3, 5]);
+  });
+
+  test('one that was refused gives way', async () => {
+    await markRead(9);
+    await device.db.ops.toCollection().modify({ state: 'rejected' });
+    await markRead(3);
+    expect(await queued()).toEqual([3]);
+  });
+});
+
+test('what waits is shown as read at once, and newer ones are not', async () => {
+  await store([4, 3, 2], { unread: 40, nextCursor: 'c' });
+  expect(await countUnread(device.db)).toBe(40);
+  await markRead(3);
+  expect(await unreadIds()).toEqual([4]);
+  expect(await countUnread(device.db)).toBe(1);
+});
+
+test('what was acknowledged stays read, though an older answer comes later', async () => {
+  await store([3, 2]);
+  await markRead(3);
+  const { transport, sent } = scriptedTransport(json(204, null));
+  await drainLane(device.context(transport), 'votes');
+  expect(sent).toMatchObject([{ method: 'POST', path: '/api/notifications/read', body: '{"upTo":3}' }]);
+  expect(await queued()).toEqual([]);
+  expect(await unreadIds()).toEqual([]);
+  await store([4, 3, 2], { unread: 3 });
+  expect(await unreadIds()).toEqual([4]);
+  expect(await countUnread(device.db)).toBe(1);
+});
+
+test('what was not sent waits, and what was refused is unread again', async () => {
+  await store([3]);
+  await markRead(3);
+  await drainLane(device.context(scriptedTransport(lost).transport), 'votes');
+  expect([await queued(), await countUnread(device.db)]).toEqual([[3], 0]);
+  await device.db.ops.toCollection().modify({ nextAttemptAt: 0 });
+  const { transport } = scriptedTransport(refusal('invalid_input'));
+  await drainLane(device.context(transport), 'votes');
+  expect(await countUnread(device.db)).toBe(1);
+});
+
+describe('the stored list', () => {
+  test('keeps older ones that the newest page reaches, and drops what was taken back', async () => {
+    await store([5, 4, 3, 2], { nextCursor: 'c2' });
+    await store([6, 4], { nextCursor: 'c4', unread: 5 });
+    const { items, meta } = await readNotifications(device.db);
+    expect(items.map(({ id }) => id)).toEqual([6, 4, 3, 2]);
+    expect(meta).toMatchObject({ nextCursor: 'c2', hasMore: true, unread: 5 });
+  });
+
+  test('starts anew after a gap, and when a page has all of them', async () => {
+    await store([2, 1]);
+    await store([9, 8], { nextCursor: 'c8' });
+    expect((await readNotifications(device.db)).items.map(({ id }) => id)).toEqual([9, 8]);
+    await store([9]);
+    expect((await readNotifications(device.db)).items.map(({ id }) => id)).toEqual([9]);
+    await store([]);
+    expect((await readNotifications(device.db)).items).toEqual([]);
+  });
+
+  test('is read up to where another device has read it', async () => {
+    await store([4, 3, 2, 1], { nextCursor: 'c1', unread: 9 });
+    await store([5, 4], { nextCursor: 'c4', unread: 1, read: 4 });
+    expect(await unreadIds()).toEqual([5]);
+    expect(await countUnread(device.db)).toBe(1);
+  });
+});
