@@ -43,7 +43,12 @@ export function Field({
           <div className="absolute inset-y-0 right-0.5 grid place-items-center">{trailing}</div>
         )}
       </div>
-      <p id={`${id}-note`} className="order-1 w-full empty:hidden text-muted text-small" aria-live="polite">
+      {/* A line is reserved for a hint that may come later: nothing below moves under a finger. */}
+      <p
+        id={`${id}-note`}
+        className={`order-1 w-full text-muted text-small ${hint === undefined ? 'empty:hidden' : 'min-h-[1lh]'}`}
+        aria-live="polite"
+      >
         {error !== null ? <FieldError>{error}</FieldError> : hint}
       </p>
       {labelAction}

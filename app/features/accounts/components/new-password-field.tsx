@@ -21,13 +21,16 @@ export function NewPasswordField({ account, ...rest }: Props) {
       {...rest}
       autoComplete="new-password"
       hint={
-        password === '' ? (
-          HINT
-        ) : (
-          <LazyBoundary fallback={HINT} errorFallback={HINT}>
-            <PasswordMeter password={password} account={account} />
-          </LazyBoundary>
-        )
+        // As high as the meter, which comes later.
+        <span className="block min-h-[calc(1lh+0.5rem)]">
+          {password === '' ? (
+            HINT
+          ) : (
+            <LazyBoundary fallback={HINT} errorFallback={HINT}>
+              <PasswordMeter password={password} account={account} />
+            </LazyBoundary>
+          )}
+        </span>
       }
     />
   );
