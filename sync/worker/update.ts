@@ -35,13 +35,14 @@ export function previousAssetsRoute(): Route {
 }
 
 /**
- * The first worker takes control of the page that installed it. A new version waits until the person taps Update (the page
- * then posts this message) or until no page is open.
+ * The first worker takes control of the page that installed it; a page that was just being opened then asks for it by CLAIM.
+ * A new version waits until the person taps Update (the page then posts SKIP_WAITING) or until no page is open.
  */
 export function activateOnRequest(worker: ServiceWorkerGlobalScope): void {
   worker.addEventListener('activate', (event) => event.waitUntil(worker.clients.claim()));
   worker.addEventListener('message', (event) => {
     if (event.data?.type === 'SKIP_WAITING') event.waitUntil(activate(worker));
+    if (event.data?.type === 'CLAIM') event.waitUntil(worker.clients.claim());
   });
 }
 

@@ -48,4 +48,6 @@ export async function watchForUpdates(): Promise<void> {
     hadWorker = true;
   });
   await workbox.register();
+  const { active } = await serviceWorker.ready;
+  if (serviceWorker.controller === null) active?.postMessage({ type: 'CLAIM' });
 }
