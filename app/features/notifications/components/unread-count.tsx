@@ -37,14 +37,14 @@ export function UnreadWords() {
   return unread === 0 ? null : `, ${unread} unread`;
 }
 
-/** Stands for the count where the header has no room for the bell. */
+/** Stands for the count where the header has no room for the bell: on narrow phones, and beside an action of the screen. */
 export function UnreadDot() {
   const unread = useUnreadCount();
   if (unread === 0) return null;
   return (
     <span
       aria-hidden="true"
-      className="absolute top-1.5 right-1 hidden size-3 rounded-full bg-neutral ring-2 ring-base-200 max-[22.5rem]:block"
+      className="absolute top-1.5 right-1 hidden size-3 rounded-full bg-neutral ring-2 ring-base-200 max-[22.5rem]:block max-md:in-[header:has(#header-action>*)]:block"
     />
   );
 }
