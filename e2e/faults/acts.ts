@@ -1,5 +1,5 @@
 import type { Option } from '#shared/polls/schema.ts';
-import { needsDecision } from '#sync/client/outbox/overlay.ts';
+import { needsDecision } from '#sync/protocol/op.ts';
 import type { Device, Person } from './device.ts';
 import { pollDraft } from './poll-draft.ts';
 import { CURRENT } from './releases.ts';

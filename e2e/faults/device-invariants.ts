@@ -1,6 +1,6 @@
 import type { Database } from '#api/db/client.ts';
-import { needsDecision } from '#sync/client/outbox/overlay.ts';
 import type { Op } from '#sync/operations/registry.ts';
+import { needsDecision } from '#sync/protocol/op.ts';
 import type { Device } from './device.ts';
 import type { World } from './world.ts';
 

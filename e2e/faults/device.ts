@@ -1,9 +1,9 @@
 import type { User } from '#shared/accounts/schema.ts';
 import type { UserDb } from '#sync/client/db.ts';
 import { localLock } from '#sync/client/device/lock.ts';
-import { needsDecision } from '#sync/client/outbox/overlay.ts';
 import { type EngineEvent, NetworkFailure, type Transport } from '#sync/client/types.ts';
 import type { Op } from '#sync/operations/registry.ts';
+import { needsDecision } from '#sync/protocol/op.ts';
 import { type FakeClock, fakeClock } from '#sync/testing/fake-clock.ts';
 import { asksToWait, keysOf } from './batches.ts';
 import { DeviceRoom } from './device-room.ts';

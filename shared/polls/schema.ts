@@ -78,15 +78,15 @@ export const pollSchema = z.object({
 export type Poll = z.infer<typeof pollSchema>;
 
 /** What a list shows of a poll beside something else about it. */
-export const pollSummarySchema = z.object({
-  id: pollIdSchema,
-  question: z.string(),
-  option1Image: z.string(),
-  option2Image: z.string(),
-  option1Caption: z.nullable(z.string()),
-  option2Caption: z.nullable(z.string()),
-  option1Preview: z.nullable(z.string()),
-  option2Preview: z.nullable(z.string()),
+export const pollSummarySchema = z.pick(pollSchema, {
+  id: true,
+  question: true,
+  option1Image: true,
+  option2Image: true,
+  option1Caption: true,
+  option2Caption: true,
+  option1Preview: true,
+  option2Preview: true,
 });
 export type PollSummary = z.infer<typeof pollSummarySchema>;
 
@@ -97,22 +97,16 @@ export const slugSchema = z.string().check(z.regex(/^[\w-]{22}$/, 'Poll not foun
  * A poll as its share link shows it to anybody, without an account. It has no figures but, once it is closed, its `results`
  * (votes per option).
  */
-export const sharedPollSchema = z.object({
-  id: pollIdSchema,
-  question: z.string(),
-  user: z.nullable(z.object({ username: z.string() })),
-  option1Image: z.string(),
-  option2Image: z.string(),
-  option1Caption: z.nullable(z.string()),
-  option2Caption: z.nullable(z.string()),
-  option1Preview: z.nullable(z.string()),
-  option2Preview: z.nullable(z.string()),
-  option1Size: z.nullable(sizeSchema),
-  option2Size: z.nullable(sizeSchema),
-  createdAt: z.string(),
-  closesAt: z.string(),
-  status: receivedStatusSchema,
-  results: z.nullable(z.object({ option1: z.int(), option2: z.int() })),
+export const sharedPollSchema = z.extend(pollSummarySchema, {
+  ...z.pick(pollSchema, {
+    user: true,
+    option1Size: true,
+    option2Size: true,
+    createdAt: true,
+    closesAt: true,
+    status: true,
+    results: true,
+  }).shape,
   shareUrl: z.string(),
 });
 export type SharedPoll = z.infer<typeof sharedPollSchema>;

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { markNotificationsRead as call } from '#shared/notifications/contract.ts';
-import { isUnsent, type QueuedOp } from '#sync/protocol/op.ts';
+import { isUnsent, needsDecision, type QueuedOp } from '#sync/protocol/op.ts';
 import type { Operation } from './operation.ts';
 
 /** `upTo`: the id of the newest notification that was shown. */
@@ -19,7 +19,6 @@ export const markRead: Operation<MarkReadPayload> = {
   /** Replaces what was not sent; nothing is added for what waits or is being sent already. */
   queue(payload, earlier) {
     const about = earlier.filter(({ type }) => type === 'markRead') as QueuedOp<MarkReadPayload>[];
-    const needsDecision = ({ state }: QueuedOp) => state === 'rejected' || state === 'needs_attention';
     const waiting = about.filter((op) => !needsDecision(op));
     if (waiting.some((op) => op.payload.upTo >= payload.upTo)) {
       return { removes: about.filter(needsDecision), adds: null };

@@ -49,6 +49,11 @@ export type QueuedOp<Payload = unknown> = {
   createdAt: number;
 };
 
+/** Whether `op` waits for a decision of the person. */
+export function needsDecision({ state }: Pick<QueuedOp, 'state'>): boolean {
+  return state === 'rejected' || state === 'needs_attention';
+}
+
 /**
  * Whether the server cannot have received an op: no tab has leased it, or the device was offline whenever one did. The
  * first release sets `leaseUntil` only.

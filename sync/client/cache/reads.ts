@@ -5,7 +5,6 @@ import type { ListEntry, ListMeta, UserDb } from '#sync/client/db.ts';
 import { hiddenViewOf, readHidden } from '#sync/client/outbox/hidden.ts';
 import {
   isPending,
-  needsDecision,
   overlayPoints,
   overlayPoll,
   type PointsView,
@@ -14,6 +13,7 @@ import {
 import type { ImageInput } from '#sync/client/types.ts';
 import type { PollView } from '#sync/operations/operation.ts';
 import { type Op, operationOf } from '#sync/operations/registry.ts';
+import { needsDecision } from '#sync/protocol/op.ts';
 
 /** The content of the Polls tab. `meta` is null while this device has never loaded the feed. */
 export type FeedView = { trending: PollView[]; latest: PollView[]; meta: ListMeta | null };

@@ -12,13 +12,12 @@ import {
   releaseLeases,
   renewLeases,
 } from '#sync/client/outbox/lease.ts';
-import { needsDecision } from '#sync/client/outbox/overlay.ts';
 import { isAttemptDue, isDue } from '#sync/client/outbox/retry.ts';
 import { withDatabaseLimit } from '#sync/client/time-limit.ts';
 import type { Drain, DrainContext, LaneBackoff } from '#sync/client/types.ts';
 import type { Lane } from '#sync/operations/operation.ts';
 import { laneOf, type Op, operationOf } from '#sync/operations/registry.ts';
-import { isNeverSent } from '#sync/protocol/op.ts';
+import { isNeverSent, needsDecision } from '#sync/protocol/op.ts';
 import { sendTogether } from './send.ts';
 import { type Answered, type NextStep, nextStep, settle } from './settle.ts';
 

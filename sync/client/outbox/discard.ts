@@ -1,8 +1,8 @@
 import type { UserDb } from '#sync/client/db.ts';
 import type { Capabilities } from '#sync/client/types.ts';
 import type { Op } from '#sync/operations/registry.ts';
+import { needsDecision } from '#sync/protocol/op.ts';
 import { hasLeaseLeft, isLeaseLive, sendLock } from './lease.ts';
-import { needsDecision } from './overlay.ts';
 
 /** Removes ops in any state with their images and returns the `seq` of those that existed. Runs in the caller's transaction. */
 export async function removeOps(db: UserDb, opIds: readonly string[]): Promise<number[]> {

@@ -10,10 +10,9 @@ import {
   operationOfType,
   type VoteOp,
 } from '#sync/operations/registry.ts';
-import { isNeverSent, NOT_ATTEMPTED, type OpState, STARTED_OVER } from '#sync/protocol/op.ts';
+import { isNeverSent, NOT_ATTEMPTED, needsDecision, type OpState, STARTED_OVER } from '#sync/protocol/op.ts';
 import { sha256Hex } from './blobs.ts';
 import { removeOps } from './discard.ts';
-import { needsDecision } from './overlay.ts';
 import { keepsFailing } from './retry.ts';
 
 type NewOp = Omit<VoteOp, 'seq'> | Omit<CreatePollOp, 'seq'>;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { CreatePollOp, Op, VoteOp } from '#sync/operations/registry.ts';
 import { OTHER_POLL_ID, POLL_ID, samplePoll, sampleUser } from '#sync/testing/samples.ts';
-import { needsDecision, overlayPoints, overlayPoll, viewOfNewPoll } from './overlay.ts';
+import { overlayPoints, overlayPoll, viewOfNewPoll } from './overlay.ts';
 
 const NOW_MS = Date.parse('2023-11-15T00:00:00Z');
 
@@ -113,11 +113,6 @@ test('a waiting poll is shown with the entered texts, without images and results
     voteOp: null,
     createOp: { ...op, payload },
   });
-});
-
-test('only what was refused needs a decision', () => {
-  const states = ['queued', 'sending', 'blocked_auth', 'rejected', 'needs_attention'] as const;
-  expect(states.filter((state) => needsDecision({ state }))).toEqual(['rejected', 'needs_attention']);
 });
 
 describe('points', () => {

@@ -18,11 +18,6 @@ export function isPending(op: Op): boolean {
   return op.state !== 'rejected' && laneOf(op) !== undefined;
 }
 
-/** Whether `op` waits for a decision of the person. */
-export function needsDecision(op: Pick<Op, 'state'>): boolean {
-  return op.state === 'rejected' || op.state === 'needs_attention';
-}
-
 /** `poll` with the effect of its ops (lowest `seq` first), its status as of `serverNowMs`. */
 export function overlayPoll(poll: Poll, ops: readonly Op[], serverNowMs: number): PollView {
   const expired = poll.status === 'active' && pollStatus(poll, serverNowMs) === 'expired';
