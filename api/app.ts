@@ -5,6 +5,7 @@ import { authRoutes } from '#api/accounts/routes.ts';
 import { activityRoutes } from '#api/activity/routes.ts';
 import { adminRoutes } from '#api/admin/routes.ts';
 import { docsRoutes } from '#api/docs/routes.ts';
+import { exploreRoutes } from '#api/explore/routes.ts';
 import type { AppEnv } from '#api/http/app-env.ts';
 import { batchRoutes } from '#api/http/batch.ts';
 import { clientAddress } from '#api/http/client-address.ts';
@@ -62,6 +63,7 @@ export function createApp(
     .route('/', reportRoutes(deps))
     .route('/', activityRoutes(deps))
     .route('/', notificationRoutes(deps))
+    .route('/', exploreRoutes(deps))
     .route(
       '/',
       batchRoutes((request, env) => app.fetch(request, env)),

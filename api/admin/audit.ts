@@ -1,9 +1,10 @@
 import { count } from 'drizzle-orm';
 import type { Database, Handle } from '#api/db/client.ts';
 import { auditEntries } from '#api/db/schema/audit-entries.ts';
+import type { PageQuery } from '#api/db/search-ids.ts';
 import { toIsoDate } from '#api/db/timestamps.ts';
 import type { AuditAction, AuditPage, ReportAuditAction } from '#shared/admin/schema.ts';
-import { type PageQuery, toPagination } from './paged-ids.ts';
+import { toPagination } from './paged-ids.ts';
 
 type AuditRow = typeof auditEntries.$inferSelect & {
   username: string | null;

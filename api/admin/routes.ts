@@ -26,7 +26,7 @@ export function adminRoutes(deps: Deps) {
 
   async function limited<Query extends { search?: string | undefined }>(query: Query, adminId: number) {
     const { search = '' } = query;
-    if (search !== '') await limits.adminSearches.take(adminId);
+    if (search !== '') await limits.searches.take(adminId);
     return { ...query, search };
   }
 

@@ -4,6 +4,7 @@ import * as passkeys from '#shared/accounts/passkeys/contract.ts';
 import * as activity from '#shared/activity/contract.ts';
 import * as admin from '#shared/admin/contract.ts';
 import type { Call } from '#shared/contract.ts';
+import * as explore from '#shared/explore/contract.ts';
 import { EXPECTED_EPOCH_HEADER, EXPECTED_USER_HEADER } from '#shared/http.ts';
 import * as notifications from '#shared/notifications/contract.ts';
 import * as polls from '#shared/polls/contract.ts';
@@ -24,9 +25,11 @@ export type OpenApiDocument = {
   components: { schemas: Record<string, Json>; securitySchemes: Json };
 };
 
-const GROUPS: Readonly<Record<string, Readonly<Record<string, Call>>>> = {
+/** The calls of the contract, in groups. */
+export const GROUPS: Readonly<Record<string, Readonly<Record<string, Call>>>> = {
   Accounts: { ...accounts, ...passkeys },
   Polls: polls,
+  Explore: explore,
   Reports: reports,
   Activity: activity,
   Notifications: notifications,

@@ -18,18 +18,16 @@ import type { TestClient } from '#api/testing/test-client.ts';
 import { PASSKEYS_MAX } from '#shared/accounts/constants.ts';
 import * as accounts from '#shared/accounts/contract.ts';
 import * as passkeys from '#shared/accounts/passkeys/contract.ts';
-import * as activity from '#shared/activity/contract.ts';
 import * as admin from '#shared/admin/contract.ts';
 import { type Call, errorCodesOf } from '#shared/contract.ts';
 import { ERROR_STATUS, type ErrorCode } from '#shared/errors.ts';
-import * as notifications from '#shared/notifications/contract.ts';
 import { VOTE_CHANGES_MAX } from '#shared/polls/constants.ts';
 import * as polls from '#shared/polls/contract.ts';
 import * as reports from '#shared/reports/contract.ts';
 import * as service from '#shared/service/contract.ts';
+import { GROUPS } from './build-document.ts';
 
-const CONTRACTS = [accounts, passkeys, polls, reports, activity, notifications, admin, service];
-const CALLS: readonly Call[] = CONTRACTS.flatMap((calls) => Object.values<Call>({ ...calls }));
+const CALLS = Object.values(GROUPS).flatMap((calls) => Object.values(calls));
 const nameOf = ({ method, path }: Call) => `${method} ${path}`;
 
 const app = await createTestApp();

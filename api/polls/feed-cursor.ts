@@ -20,7 +20,8 @@ export function decodeCursor(text: string): FeedCursor {
   throw new AppError('invalid_input', { message, issues: [{ path: 'cursor', message }] });
 }
 
-function isTimestamp(text: string): boolean {
+/** Whether this is the text of a timestamp as the database writes it, in UTC. */
+export function isTimestamp(text: string): boolean {
   if (!TIMESTAMP_PATTERN.test(text)) return false;
   const seconds = text.slice(0, 19);
   if (Number.isNaN(Date.parse(`${seconds.replace(' ', 'T')}Z`))) return false;

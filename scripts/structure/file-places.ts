@@ -1,4 +1,4 @@
-const NOUNS = 'accounts|polls|points|referrals|reports|activity|notifications|admin';
+const NOUNS = 'accounts|polls|points|referrals|reports|activity|notifications|explore|admin';
 const NAME = '[a-z0-9]+(?:-[a-z0-9]+)*';
 /** `x.test.ts`, and `x.postgres.test.ts` for what only a real PostgreSQL shows. */
 const TEST = '(?:(?:\\.postgres)?\\.test)?';
@@ -30,7 +30,7 @@ const PLACES: Readonly<Record<string, { allowed: readonly string[]; hint: string
       `(?:http/(?:(?:limits|session)/)?|db/(?:schema/)?)${FILE}`,
       'db/migrations/.+',
       `(?:images|jobs|mail|live|passwords|housekeeping|docs|metrics|testing)/${FILE}`,
-      `(?:accounts(?:/(?:leaving|passkeys))?|polls(?:/sharing)?|points|referrals|reports|activity|notifications)/${FILE}`,
+      `(?:accounts(?:/(?:leaving|passkeys))?|polls(?:/sharing)?|points|referrals|reports|activity|notifications|explore)/${FILE}`,
       `polls/sharing/fonts/${NAME}\\.(?:ttf|txt)`,
       `admin/(?:(?:bulk|jobs|polls|reports|samples|users)/)?${FILE}`,
       `admin/samples/illustrations/${NAME}\\.svg`,

@@ -4,7 +4,7 @@ import type { IForbiddenRuleType } from 'dependency-cruiser';
 
 const OURS = '^(?:shared|sync|api|app|scripts|e2e|bench)/';
 const TEST_CODE = '[.](?:test|spec)[.]tsx?$|/testing/';
-const NOUNS = 'accounts|polls|points|referrals|reports|activity|notifications|admin';
+const NOUNS = 'accounts|polls|points|referrals|reports|activity|notifications|explore|admin';
 
 /** Files below `from` import these of the project's own files, and no others. Tests may use all of their own side. */
 const only = (name: string, from: string, may: string, comment: string): IForbiddenRuleType => ({
@@ -122,38 +122,44 @@ export const FORBIDDEN_IMPORTS: IForbiddenRuleType[] = [
   only(
     'api-accounts',
     '^api/accounts/',
-    '^(?!api/(?:polls|referrals|reports|activity|admin)/)',
+    '^(?!api/(?:polls|referrals|reports|activity|explore|admin)/)',
     'Accounts use points and notifications.',
   ),
   only(
     'api-polls',
     '^api/polls/',
-    '^(?!api/(?:accounts|referrals|activity|notifications|admin)/)',
+    '^(?!api/(?:accounts|referrals|activity|notifications|explore|admin)/)',
     'Polls use points and reports.',
   ),
   only(
     'api-points',
     '^api/points/',
-    '^(?!api/(?:accounts|polls|referrals|reports|activity|notifications|admin)/)',
+    '^(?!api/(?:accounts|polls|referrals|reports|activity|notifications|explore|admin)/)',
     'The ledger knows nobody who uses it.',
   ),
   only(
     'api-reports',
     '^api/reports/',
-    '^(?!api/(?:accounts|polls|points|referrals|activity|notifications|admin)/)',
+    '^(?!api/(?:accounts|polls|points|referrals|activity|notifications|explore|admin)/)',
     'Reports and blocks know nobody who uses them.',
   ),
   only(
     'api-activity',
     '^api/activity/',
-    '^(?!api/(?:accounts|points|referrals|notifications|admin)/)',
+    '^(?!api/(?:accounts|points|referrals|notifications|explore|admin)/)',
     'Activity uses polls and reports.',
   ),
   only(
     'api-notifications',
     '^api/notifications/',
-    '^(?!api/(?:accounts|points|referrals|reports|activity|admin)/)',
+    '^(?!api/(?:accounts|points|referrals|reports|activity|explore|admin)/)',
     'Notifications use polls.',
+  ),
+  only(
+    'api-explore',
+    '^api/explore/',
+    '^(?!api/(?:accounts|points|referrals|activity|notifications|admin)/)',
+    'Explore uses polls and reports.',
   ),
   {
     name: 'api-routes',

@@ -2,9 +2,6 @@ export const ADMIN_PAGE_SIZE = 10;
 export const ADMIN_PAGE_SIZE_MAX = 100;
 /** Largest page number; larger ones are clamped to it. */
 export const ADMIN_PAGE_MAX = 1_000_000;
-export const SEARCH_MAX_LENGTH = 200;
-/** Matches of a search are counted up to this number; beyond it `total` is a lower bound (`hasMoreThanTotal`). */
-export const SEARCH_TOTAL_MAX = 1_000;
 
 /** The question of every poll created by a bulk upload. */
 export const BULK_QUESTION = 'This or That?';

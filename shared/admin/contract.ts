@@ -40,7 +40,7 @@ export const listUsers = {
 export const listPolls = {
   method: 'GET',
   path: '/api/admin/polls',
-  summary: 'Lists polls, newest first; `search` matches parts of questions and makers’ usernames',
+  summary: 'Lists polls, newest first; `search` matches parts of questions, captions and makers’ usernames',
   access: 'admin',
   query: schemas.adminListQuerySchema,
   responses: { 200: { description: 'One page', content: schemas.adminPollsSchema } },

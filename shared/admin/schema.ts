@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { USER_ID_MAX } from '#shared/accounts/constants.ts';
 import { userSchema } from '#shared/accounts/schema.ts';
+import { searchTextSchema } from '#shared/explore/schema.ts';
 import { clampedIntParam } from '#shared/http.ts';
 import { DURATION_MAX_DAYS, DURATION_MIN_DAYS } from '#shared/polls/constants.ts';
 import { intFormField, pollSchema } from '#shared/polls/schema.ts';
@@ -17,7 +18,6 @@ import {
   SAMPLE_COUNT_INVALID_MESSAGE,
   SAMPLE_COUNT_MAX,
   SAMPLE_COUNT_MIN,
-  SEARCH_MAX_LENGTH,
 } from './constants.ts';
 
 const USER_NOT_FOUND = 'User not found.';
@@ -37,16 +37,7 @@ export const adminPageQuerySchema = z.object({
 });
 
 export const adminListQuerySchema = z.extend(adminPageQuerySchema, {
-  search: z.optional(
-    z.string().check(
-      z.trim(),
-      z.maxLength(SEARCH_MAX_LENGTH, `A search has at most ${SEARCH_MAX_LENGTH} characters`),
-      z.refine(
-        (text) => !text.includes('\0') && text.isWellFormed(),
-        'Contains characters that cannot be found',
-      ),
-    ),
-  ),
+  search: z.optional(searchTextSchema),
 });
 
 /** With `hasMoreThanTotal`, `total` is a lower bound: counting stopped at `SEARCH_TOTAL_MAX`. */

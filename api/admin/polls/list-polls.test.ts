@@ -2,8 +2,8 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { signUpAdmin } from '#api/testing/admins.ts';
 import { openPoll, postVote, seedPolls } from '#api/testing/poll-factory.ts';
 import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
-import { SEARCH_TOTAL_MAX } from '#shared/admin/constants.ts';
 import { type AdminPolls, adminPollsSchema } from '#shared/admin/schema.ts';
+import { SEARCH_TOTAL_MAX } from '#shared/explore/constants.ts';
 
 const app = await createTestApp();
 const { db } = app;

@@ -1,7 +1,8 @@
-import { type PageQuery, toPagination } from '#api/admin/paged-ids.ts';
+import { toPagination } from '#api/admin/paged-ids.ts';
 import type { Database, Handle } from '#api/db/client.ts';
 import { isOneOf } from '#api/db/columns.ts';
 import { polls } from '#api/db/schema/polls.ts';
+import type { PageQuery } from '#api/db/search-ids.ts';
 import { toIsoDate } from '#api/db/timestamps.ts';
 import type { UserRow } from '#api/http/session/session-user.ts';
 import { findVotes } from '#api/polls/poll-rows.ts';

@@ -1,17 +1,16 @@
 import { count, desc } from 'drizzle-orm';
+import { listIds, toPagination } from '#api/admin/paged-ids.ts';
+import type { Database, Handle } from '#api/db/client.ts';
+import { isOneOf } from '#api/db/columns.ts';
+import { users } from '#api/db/schema/users.ts';
 import {
   containing,
   type Fragment,
   type IdPage,
-  listIds,
   type PageQuery,
   type SearchSource,
   searchIds,
-  toPagination,
-} from '#api/admin/paged-ids.ts';
-import type { Database, Handle } from '#api/db/client.ts';
-import { isOneOf } from '#api/db/columns.ts';
-import { users } from '#api/db/schema/users.ts';
+} from '#api/db/search-ids.ts';
 import { toUser, type UserRow, userFields } from '#api/http/session/session-user.ts';
 import type { AdminUsers } from '#shared/admin/schema.ts';
 
@@ -38,14 +37,15 @@ function usersWith(search: string): SearchSource {
     return sql`(${contains(handle, sql`username`)} or ${contains(handle, sql`email`)})`;
   };
   const newest = (handle: Handle, rows: number): Fragment => handle.sql`
-    select id, created_at from (
+    select id, created_at as rank from (
       select id, created_at, username, email from users
       order by created_at desc nulls last, id desc nulls last limit ${rows}
     ) newest where ${matches(handle)}`;
   return {
+    isRising: false,
     glance: newest,
     walk: newest,
-    all: (handle) => handle.sql`select id, created_at from users where ${matches(handle)}`,
+    all: (handle) => handle.sql`select id, created_at as rank from users where ${matches(handle)}`,
   };
 }
 

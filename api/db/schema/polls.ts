@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm';
+import { type SQLWrapper, sql } from 'drizzle-orm';
 import { check, index, pgTable } from 'drizzle-orm/pg-core';
 import { literals } from '#api/db/columns.ts';
 import {
@@ -10,6 +10,13 @@ import {
 } from '#shared/polls/constants.ts';
 import type { ReportReason } from '#shared/reports/schema.ts';
 import { users } from './users.ts';
+
+/** Which of the 256 parts of the deck a poll belongs to: the last byte of its id. */
+export const deckPart = (id: SQLWrapper) => sql<number>`get_byte(uuid_send(${id}), 15)`;
+
+/** What a search for polls looks at, in plain SQL: question and captions, with a character between them that none of them has. */
+export const SEARCHED_TEXT =
+  "(question || coalesce(chr(31) || option1_caption, '') || coalesce(chr(31) || option2_caption, ''))";
 
 /**
  * Polls with their tallies. No status is stored: it follows from `active`, `closes_at` and the tallies.
@@ -53,10 +60,11 @@ export const polls = pgTable(
   (table) => [
     index('polls_feed').on(table.createdAt.desc(), table.id.desc()).where(sql`${table.active}`),
     index('polls_newest').on(table.createdAt.desc(), table.id.desc()),
-    // Trigrams: search for any part of a question.
-    index('polls_question_search').using('gin', table.question.op('gin_trgm_ops')),
+    index('polls_deck').on(deckPart(table.id), table.closesAt).where(sql`${table.active}`),
+    // Trigrams: search for any part of a question or a caption.
+    index('polls_text_search').using('gin', sql.raw(`${SEARCHED_TEXT} gin_trgm_ops`)),
     // Letters and pairs of letters: search texts too short for trigrams.
-    index('polls_question_pairs').using('gin', sql`letter_pairs(${table.question})`),
+    index('polls_text_pairs').using('gin', sql.raw(`letter_pairs(${SEARCHED_TEXT})`)),
     index('polls_owner').on(table.userId, table.createdAt.desc(), table.id.desc()),
     index('polls_open').on(table.closesAt).where(sql`${table.active}`),
     index('polls_withheld')

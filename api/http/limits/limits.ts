@@ -70,7 +70,7 @@ const LIMITS = {
     sliding: true,
     code: 'vote_limit',
   },
-  adminSearches: { calls: 60, seconds: MINUTE_S, shared: false },
+  searches: { calls: 60, seconds: MINUTE_S, shared: false },
   messagesOfSocket: { calls: 100, seconds: MINUTE_S, shared: false },
   /** A page of the feed has 48 images; a screen of high density loads each in both sizes. */
   imagesOfClient: { calls: 6_000, seconds: 5 * MINUTE_S, shared: false, perClient: true },

@@ -16,7 +16,7 @@ import { reportCountQuery } from '#app/features/admin/lib/report-count.ts';
 import { Icon } from '#app/ui/icon.tsx';
 import { OfflineNotice } from '#app/ui/online.tsx';
 import { SegmentedControl } from '#app/ui/segmented-control.tsx';
-import { SEARCH_MAX_LENGTH } from '#shared/admin/constants.ts';
+import { SEARCH_MAX_LENGTH } from '#shared/explore/constants.ts';
 
 const PANEL_ID = 'admin-panel';
 const TABS = { overview: 'Overview', users: 'Users', polls: 'Polls', reports: 'Reports' };

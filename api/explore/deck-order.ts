@@ -1,0 +1,49 @@
+import { createHash } from 'node:crypto';
+import { AppError } from '#api/errors.ts';
+import { DAY_MS } from '#shared/polls/constants.ts';
+
+/** How many parts the polls of the deck are in (see `DECK_PART`). */
+export const DECK_PARTS = 256;
+
+const SEED_BYTES = 8;
+const KEY_BYTES = 2;
+
+/**
+ * The order of the deck for a user and a day: `parts` one after the other, and in each of them the polls by a hash of their id
+ * with `seed`.
+ */
+export type DeckOrder = { seed: bigint; parts: readonly number[] };
+
+/** Equal for the same user and day (see `utcDay`), whatever else has happened. */
+export function deckOrder(userId: number, day: number): DeckOrder {
+  const outputLength = SEED_BYTES + DECK_PARTS * KEY_BYTES;
+  const random = createHash('shake256', { outputLength }).update(`${userId} ${day}`).digest();
+  const keyOf = (part: number) => random.readUInt16BE(SEED_BYTES + part * KEY_BYTES);
+  const parts = Array.from({ length: DECK_PARTS }, (_, part) => part);
+  return { seed: random.readBigInt64BE(), parts: parts.sort((one, two) => keyOf(one) - keyOf(two)) };
+}
+
+/** The number of the day in UTC at `nowMs` (milliseconds since 1970). */
+export function utcDay(nowMs: number): number {
+  return Math.floor(nowMs / DAY_MS);
+}
+
+/** The position after a poll of the deck of `day`: the hash of its id, and the how manyth part (from 0) it is in. */
+export type DeckCursor = { day: number; nth: number; hash: bigint };
+
+const PATTERN = /^(\d{1,6})\|(\d{1,3})\|(-?\d{1,19})$/;
+
+/** Encodes a cursor; opaque to clients. */
+export function encodeCursor({ day, nth, hash }: DeckCursor): string {
+  return Buffer.from(`${day}|${nth}|${hash}`).toString('base64url');
+}
+
+/** Decodes the result of `encodeCursor`. Throws `invalid_input` for any other text. */
+export function decodeCursor(text: string): DeckCursor {
+  const match = PATTERN.exec(Buffer.from(text, 'base64url').toString('utf8'));
+  const cursor = { day: Number(match?.[1]), nth: Number(match?.[2]), hash: BigInt(match?.[3] ?? 0) };
+  if (match !== null && cursor.nth < DECK_PARTS && cursor.hash === BigInt.asIntN(64, cursor.hash))
+    return cursor;
+  const message = 'This cursor is not one of ours';
+  throw new AppError('invalid_input', { message, issues: [{ path: 'cursor', message }] });
+}

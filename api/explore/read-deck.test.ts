@@ -1,0 +1,197 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { inTransaction } from '#api/db/transaction.ts';
+import { requireUserRow } from '#api/http/session/session-user.ts';
+import { signUpAdmin } from '#api/testing/admins.ts';
+import { openPoll, postVote, seedPolls } from '#api/testing/poll-factory.ts';
+import { decide, postReport, putBlock } from '#api/testing/reports.ts';
+import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
+import { DECK_PAGE_SIZE } from '#shared/explore/constants.ts';
+import { type DeckPage, deckPageSchema } from '#shared/explore/schema.ts';
+import { DAY_MS } from '#shared/polls/constants.ts';
+import { encodeCursor, utcDay } from './deck-order.ts';
+import { readDeck } from './read-deck.ts';
+
+const app = await createTestApp();
+const { db, deps } = app;
+const maker = await app.signUp({ username: 'maker' });
+const viewer = await app.signUp({ username: 'viewer' });
+
+beforeEach(async () => {
+  await db.sql`delete from polls`;
+  await db.sql`update poll_totals set active = 0, total = 0`;
+});
+
+async function deck(query = '', client: TestUser = viewer): Promise<DeckPage> {
+  const answer = await client.get(`/api/explore${query}`);
+  expect(answer.status).toBe(200);
+  return deckPageSchema.parse(await answer.json());
+}
+
+const idsOf = ({ data }: DeckPage) => data.map(({ id }) => id);
+
+/** All pages from `first` on, with `meanwhile` done before each further one. */
+async function goThrough(
+  limit: number,
+  meanwhile: () => Promise<unknown> = async () => {},
+): Promise<string[]> {
+  const seen: string[] = [];
+  let page = await deck(`?limit=${limit}`);
+  for (;;) {
+    seen.push(...idsOf(page));
+    if (page.nextCursor === null) return seen;
+    await meanwhile();
+    page = await deck(`?limit=${limit}&cursor=${page.nextCursor}`);
+  }
+}
+
+/** What a user would get at this time. */
+async function orderOf({ user }: TestUser, nowMs: number, cursor?: string): Promise<string[]> {
+  return idsOf(await readDeck(deps, await requireUserRow(db, user.id), { limit: 48, cursor }, nowMs));
+}
+
+describe('the deck', () => {
+  test('is empty before the first poll', async () => {
+    expect(await deck()).toEqual({ data: [], nextCursor: null });
+  });
+
+  test('has each open poll once, twelve a page unless asked for more or fewer', async () => {
+    const polls = await seedPolls(app, maker.user.id, 50);
+    expect((await deck()).data).toHaveLength(DECK_PAGE_SIZE);
+    expect((await deck('?limit=1000')).data).toHaveLength(48);
+    for (const limit of [1, 7, 25, 48]) expect((await goThrough(limit)).toSorted()).toEqual(polls.toSorted());
+  });
+
+  test('has no next page when the last poll is on this one', async () => {
+    await seedPolls(app, maker.user.id, 12);
+    expect(await deck()).toMatchObject({ nextCursor: null });
+    expect((await deck('?limit=11')).nextCursor).not.toBeNull();
+  });
+
+  test('is the same for a user all day, and another one for others and on the next day', async () => {
+    await seedPolls(app, maker.user.id, 30);
+    const midnight = Math.floor(Date.now() / DAY_MS) * DAY_MS;
+    const order = await orderOf(viewer, midnight);
+    expect(await orderOf(viewer, midnight + DAY_MS - 1)).toEqual(order);
+    const others = [
+      await orderOf(viewer, midnight + DAY_MS),
+      await orderOf(viewer, midnight - 1),
+      await orderOf(await app.signUp(), midnight),
+    ];
+    for (const other of others) expect(other.toSorted()).toEqual(order.toSorted());
+    expect(new Set([order, ...others].map((each) => each.join())).size).toBe(4);
+  });
+
+  test('goes on in the order of the day in which it began', async () => {
+    await seedPolls(app, maker.user.id, 30);
+    const nowMs = Date.now();
+    const order = await orderOf(viewer, nowMs);
+    const { nextCursor } = await deck('?limit=10');
+    expect(await orderOf(viewer, nowMs + DAY_MS, nextCursor ?? '')).toEqual(order.slice(10));
+  });
+
+  test('moves no poll for votes and new polls in between', async () => {
+    const polls = await seedPolls(app, maker.user.id, 40);
+    const order = await orderOf(viewer, Date.now());
+    const voter = await app.signUp();
+    let nth = 0;
+    const seen = await goThrough(5, async () => {
+      nth += 1;
+      await seedPolls(app, maker.user.id, 3);
+      // One that was shown, and the last one, which was not yet.
+      for (const id of [order[nth], order.at(-nth)]) {
+        await postVote(viewer, id ?? '', 1);
+        await postVote(voter, id ?? '', 2);
+      }
+    });
+    expect(new Set(seen).size).toBe(seen.length);
+    expect(seen.filter((id) => polls.includes(id))).toEqual(
+      order.slice(0, seen.filter((id) => polls.includes(id)).length),
+    );
+    expect(order.filter((id) => !seen.includes(id)).length).toBeLessThanOrEqual(nth);
+  });
+
+  test('has what is left to somebody who has voted on almost all', async () => {
+    const polls = await seedPolls(app, maker.user.id, 600);
+    const left = polls.filter((_, nth) => nth % 40 === 0);
+    await db.sql`insert into votes (poll_id, user_id, option) select id, ${viewer.user.id}, 1 from polls`;
+    await db.sql`delete from votes where poll_id = any(${`{${left.join()}}`}::uuid[])`;
+    expect((await goThrough(4)).toSorted()).toEqual(left.toSorted());
+  });
+
+  test('leaves out what one cannot vote on, or has voted on', async () => {
+    const admin = await signUpAdmin(app);
+    const [expired = '', completed = '', inactive = '', voted = '', open = ''] = await seedPolls(
+      app,
+      maker.user.id,
+      5,
+    );
+    await seedPolls(app, viewer.user.id, 2);
+    await db.sql`update polls set closes_at = now() - interval '1 second' where id = ${expired}`;
+    await db.sql`update polls set votes1 = 60, votes2 = 40 where id = ${completed}`;
+    await admin.post(`/api/admin/polls/${inactive}/deactivate`);
+    await postVote(viewer, voted, 1);
+    expect(idsOf(await deck())).toEqual([open]);
+  });
+
+  test('leaves out what one has reported, whom one has blocked, and what was hidden or removed', async () => {
+    const [admin, spammer, reader] = [await signUpAdmin(app), await app.signUp(), await app.signUp()];
+    const [reported = '', hidden = '', removed = '', open = ''] = await seedPolls(app, maker.user.id, 4);
+    const [blocked = ''] = await seedPolls(app, spammer.user.id, 1);
+    await postReport(reader, reported);
+    await putBlock(reader, spammer.user.username);
+    await db.sql`update polls set hidden_at = now(), active_before = active, active = false where id = ${hidden}`;
+    await postReport(await app.signUp(), removed);
+    await decide(admin, removed, 'remove');
+    expect(idsOf(await deck('', reader))).toEqual([open]);
+    expect(idsOf(await deck()).toSorted()).toEqual([reported, blocked, open].toSorted());
+    await reader.delete(`/api/questions/${reported}/report`);
+    await reader.delete(`/api/blocks/${spammer.user.username}`);
+    expect(idsOf(await deck('', reader)).toSorted()).toEqual([reported, blocked, open].toSorted());
+  });
+
+  test('shows a poll as the feed does, with its share link', async () => {
+    await openPoll(app, maker, { question: 'Tea?', option1Caption: 'Green', option2Caption: 'Black' });
+    const [poll] = (await deck()).data;
+    expect(poll).toEqual((await (await viewer.get('/api/questions')).json()).data[0]);
+    expect(poll).toMatchObject({ status: 'active', isMine: false, votes: [], results: null });
+    expect(poll?.shareUrl).toContain('/s/');
+  });
+
+  test.each([
+    ['another text', 'x'],
+    ['nothing', ''],
+    ['a part that is not there', encodeCursor({ day: utcDay(Date.now()), nth: 256, hash: 1n })],
+    ['a hash that is too long', encodeCursor({ day: 1, nth: 1, hash: 2n ** 63n })],
+    ['more than a cursor', Buffer.from("1|1|1' or true --").toString('base64url')],
+    ['a negative part', Buffer.from('1|-1|1').toString('base64url')],
+  ])('refuses %s for a cursor', async (_, cursor) => {
+    const answer = await viewer.get(`/api/explore?cursor=${cursor}`);
+    expect([answer.status, (await answer.json()).code]).toEqual([400, 'invalid_input']);
+  });
+
+  test('takes any day and place in a cursor for what they are', async () => {
+    const polls = await seedPolls(app, maker.user.id, 3);
+    const lowest = -(2n ** 63n);
+    expect(idsOf(await deck(`?cursor=${encodeCursor({ day: 0, nth: 0, hash: lowest })}`)).toSorted()).toEqual(
+      polls.toSorted(),
+    );
+    expect(
+      (await deck(`?cursor=${encodeCursor({ day: 999_999, nth: 255, hash: -lowest - 1n })}`)).data,
+    ).toEqual([]);
+  });
+
+  test('is read from indexes, whatever has been closed', async () => {
+    const plan = await inTransaction(db, async (tx) => {
+      // An autovacuum of the table may hold its lock for longer than a request may wait.
+      await tx.sql`set local lock_timeout = 0`;
+      await seedPolls({ db: tx }, maker.user.id, 3_000);
+      await tx.sql`update polls set closes_at = now() - interval '1 day' where random() < 0.95`;
+      await tx.sql`analyze polls`;
+      return tx.sql<{ 'QUERY PLAN': string }[]>`
+        explain select id from unnest('{3,200}'::int[]) part(number)
+        join polls on get_byte(uuid_send(polls.id), 15) = part.number
+        where polls.active and polls.closes_at > now()`;
+    });
+    expect(plan.map((row) => row['QUERY PLAN']).join('\n')).toContain('using polls_deck');
+  });
+});

@@ -1,0 +1,212 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { openPoll, postVote, seedPolls } from '#api/testing/poll-factory.ts';
+import { postReport, putBlock } from '#api/testing/reports.ts';
+import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
+import { SEARCH_TOTAL_MAX } from '#shared/explore/constants.ts';
+import { type SearchPage, searchPageSchema } from '#shared/explore/schema.ts';
+
+const app = await createTestApp();
+const { db } = app;
+let viewer: TestUser;
+let vera: TestUser;
+let otto: TestUser;
+
+beforeAll(async () => {
+  viewer = await app.signUp({ username: 'viewer' });
+  vera = await app.signUp({ username: 'vera' });
+  otto = await app.signUp({ username: 'otto' });
+  await openPoll(app, vera, {
+    question: 'What tastes of summer?',
+    option1Caption: 'Berries',
+    option2Caption: 'Melon',
+  });
+  await openPoll(app, vera, { question: 'A hat or 100% shade?', duration: '1' });
+  await openPoll(app, otto, { question: 'Is vera_x right?', option2Caption: 'Not in Summer' });
+});
+
+async function search(query: Record<string, string>, client = viewer): Promise<SearchPage> {
+  const answer = await client.get(`/api/search?${new URLSearchParams(query)}`);
+  expect(answer.status).toBe(200);
+  return searchPageSchema.parse(await answer.json());
+}
+
+const questionsOf = ({ data }: SearchPage) => data.map(({ question }) => question);
+
+async function allPages(query: Record<string, string>, meanwhile = async () => {}): Promise<string[]> {
+  const questions: string[] = [];
+  for (let page = await search(query); ; page = await search({ ...query, cursor: page.nextCursor })) {
+    questions.push(...questionsOf(page));
+    if (page.nextCursor === null) return questions;
+    await meanwhile();
+  }
+}
+
+describe('a search finds', () => {
+  test.each([
+    ['a part of a question, whatever its case', 'TASTES', ['What tastes of summer?']],
+    ['a caption', 'melo', ['What tastes of summer?']],
+    ['a question and a caption', 'summer', ['Is vera_x right?', 'What tastes of summer?']],
+    ['a maker', 'otto', ['Is vera_x right?']],
+    [
+      'a poll once whose question fits, and others by their maker',
+      'vera',
+      ['Is vera_x right?', 'A hat or 100% shade?', 'What tastes of summer?'],
+    ],
+    ['one letter', 'x', ['Is vera_x right?']],
+    ['two letters of a caption', 'IE', ['What tastes of summer?']],
+    ['words that are too short for the index', 'A H', ['A hat or 100% shade?']],
+    ['a per cent sign for what it is', '0%', ['A hat or 100% shade?']],
+    ['an underscore for what it is', 'a_x', ['Is vera_x right?']],
+    ['no pattern', 'v%a', []],
+    ['no backslash', '\\', []],
+    ['nothing by an address', 'example.org', []],
+    ['nothing across a question and a caption', '?B', []],
+    ['everything by nothing', '', ['Is vera_x right?', 'A hat or 100% shade?', 'What tastes of summer?']],
+    ['everything by spaces', '  ', ['Is vera_x right?', 'A hat or 100% shade?', 'What tastes of summer?']],
+    [
+      'what is left without control characters',
+      'sum\u202Emer\u0007',
+      ['Is vera_x right?', 'What tastes of summer?'],
+    ],
+    [
+      'nothing by a separator of its own',
+      '\u001F',
+      ['Is vera_x right?', 'A hat or 100% shade?', 'What tastes of summer?'],
+    ],
+  ])('%s', async (_, q, questions) => {
+    const page = await search({ q });
+    expect(questionsOf(page)).toEqual(questions);
+    expect(page).toMatchObject({ nextCursor: null, total: questions.length });
+  });
+});
+
+test('it shows polls as the feed does, one’s own and those one has voted on too', async () => {
+  const voter = await app.signUp();
+  const poll = await openPoll(app, vera, { question: 'Seen in autumn?' });
+  await postVote(voter, poll.id, 2);
+  const [voted] = (await search({ q: 'autumn' }, voter)).data;
+  expect(voted).toMatchObject({ votes: [{ option: 2 }], results: { option1: 0, option2: 1 }, isMine: false });
+  expect((await search({ q: 'autumn' }, vera)).data).toMatchObject([
+    { isMine: true, results: { option2: 1 } },
+  ]);
+  const [other] = (await search({ q: 'autumn' })).data;
+  expect(other).toEqual((await (await viewer.get('/api/questions?limit=1')).json()).data[0]);
+  await db.sql`update polls set active = false where id = ${poll.id}`;
+  for (const client of [viewer, vera, voter])
+    expect((await search({ q: 'autumn' }, client)).data).toEqual([]);
+});
+
+test('it leaves out what one has reported and whom one has blocked, and counts without them', async () => {
+  const [reader, spammer] = [await app.signUp(), await app.signUp()];
+  const reported = await openPoll(app, vera, { question: 'Winter one?' });
+  await openPoll(app, spammer, { question: 'Winter two?' });
+  await openPoll(app, vera, { question: 'Winter three?' });
+  await postReport(reader, reported.id);
+  await putBlock(reader, spammer.user.username);
+  const page = await search({ q: 'winter' }, reader);
+  expect(questionsOf(page)).toEqual(['Winter three?']);
+  expect(page.total).toBe(1);
+  expect((await search({ q: 'winter' })).total).toBe(3);
+});
+
+describe('the order', () => {
+  beforeAll(async () => {
+    const polls = await seedPolls(app, vera.user.id, 9);
+    for (const [nth, id] of polls.entries()) {
+      await db.sql`
+        update polls set question = ${`Spring ${nth}`}, votes1 = ${nth % 3},
+          closes_at = now() + make_interval(hours => ${nth < 2 ? -1 : 10 - nth})
+        where id = ${id}`;
+    }
+    await db.sql`update polls set votes2 = 98 where question = 'Spring 8'`;
+  });
+
+  const springs = (...numbers: number[]) => numbers.map((number) => `Spring ${number}`);
+  const NEWEST = springs(8, 7, 6, 5, 4, 3, 2, 1, 0);
+
+  test('is the newest first, closed ones too', async () => {
+    expect(await allPages({ q: 'spring' })).toEqual(NEWEST);
+  });
+
+  test.each(['1', '2', '4', '9'])('is the same over pages of %s', async (limit) => {
+    expect(await allPages({ q: 'spring', limit })).toEqual(NEWEST);
+    expect(await allPages({ q: 'spring', limit, sort: 'ending' })).toEqual(springs(7, 6, 5, 4, 3, 2));
+    expect(await allPages({ q: 'spring', limit, sort: 'votes' })).toHaveLength(9);
+  });
+
+  test('by votes has the most first', async () => {
+    const { data } = await search({ q: 'spring', sort: 'votes' });
+    expect(data.map(({ votesCount }) => votesCount)).toEqual([100, 2, 2, 1, 1, 1, 0, 0, 0]);
+  });
+
+  test('repeats and skips nothing for new polls in between', async () => {
+    const seen = await allPages({ q: 'spring', limit: '2' }, async () => {
+      const [id = ''] = await seedPolls(app, vera.user.id, 1);
+      await db.sql`update polls set question = 'Spring, later' where id = ${id}`;
+    });
+    expect(seen).toEqual(NEWEST);
+    await db.sql`delete from polls where question = 'Spring, later'`;
+  });
+
+  test('counts on the first page', async () => {
+    const first = await search({ q: 'spring', limit: '2' });
+    expect(first.total).toBe(9);
+    expect(await search({ q: 'spring', limit: '2', cursor: first.nextCursor ?? '' })).not.toHaveProperty(
+      'total',
+    );
+  });
+});
+
+test('what is found very often is counted to a bound, and sorted within it', async () => {
+  await seedPolls(app, otto.user.id, SEARCH_TOTAL_MAX + 5);
+  for (const q of ['question', 'otto', 'u', '']) {
+    const page = await search({ q });
+    expect(page).toMatchObject({ total: SEARCH_TOTAL_MAX, hasMoreThanTotal: true });
+    expect(questionsOf(page)[0]).toBe('Question 1005');
+  }
+  expect(await search({ q: 'question', sort: 'ending' })).toMatchObject({ total: SEARCH_TOTAL_MAX });
+  expect(await allPages({ q: 'question', limit: '48' })).toHaveLength(SEARCH_TOTAL_MAX);
+});
+
+test.each([
+  ['a text that is too long', { q: 'x'.repeat(10_000) }],
+  ['a NUL', { q: 'a\0b' }],
+  ['another order', { sort: 'random' }],
+  ['no number', { limit: 'x' }],
+  ['another text for a cursor', { cursor: 'x' }],
+  [
+    'a cursor of another order',
+    { sort: 'votes', cursor: Buffer.from(`newest|5|${randomUUID()}`).toString('base64url') },
+  ],
+  ['a cursor without a date', { cursor: Buffer.from(`newest|5|${randomUUID()}`).toString('base64url') }],
+  [
+    'a cursor with a huge number',
+    { sort: 'votes', cursor: Buffer.from(`votes|99999999999|${randomUUID()}`).toString('base64url') },
+  ],
+  [
+    'a cursor with more in it',
+    { sort: 'votes', cursor: Buffer.from("votes|1' or 1=1|x").toString('base64url') },
+  ],
+])('%s is refused', async (_, query: Record<string, string>) => {
+  const answer = await viewer.get(`/api/search?${new URLSearchParams(query)}`);
+  expect([answer.status, (await answer.json()).code]).toEqual([400, 'invalid_input']);
+});
+
+test.each(['%'.repeat(200), '_'.repeat(200), "' or 1=1 --", '\\', '🙂', 'é', 'a b c d e f', '%_%', ')('])(
+  'the text %s does no harm',
+  async (q) => {
+    for (const sort of ['newest', 'votes', 'ending']) await search({ q, sort });
+  },
+);
+
+test('one searches sixty times a minute', async () => {
+  const limited = await createTestApp({ rateLimits: true, db });
+  const client = await limited.signUp({ username: 'searcher' });
+  for (let count = 0; count < 60; count += 1) {
+    expect((await client.get('/api/search?q=zzz')).status).toBe(200);
+  }
+  const refused = await client.get('/api/search?q=zzz');
+  expect([refused.status, (await refused.json()).code]).toEqual([429, 'rate_limited']);
+  expect(Number(refused.headers.get('Retry-After'))).toBeGreaterThan(0);
+});

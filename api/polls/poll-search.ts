@@ -1,0 +1,57 @@
+import type { Handle } from '#api/db/client.ts';
+import { SEARCHED_TEXT } from '#api/db/schema/polls.ts';
+import {
+  type Condition,
+  containing,
+  containingIndexed,
+  type Fragment,
+  type SearchSource,
+} from '#api/db/search-ids.ts';
+
+/** Which polls are searched: any, those of the feed, or those that take votes. The open ones that end first come first, else the newest. */
+export type SearchScope = 'any' | 'active' | 'open';
+
+const anything: Condition = ({ sql }) => sql`true`;
+
+/**
+ * Where to look for polls whose question, caption or maker's name contains `text`; everywhere if it is empty. In tagged SQL, as
+ * `searchIds` puts it together.
+ */
+export function pollsWith(text: string, scope: SearchScope): SearchSource {
+  const contains = text === '' ? anything : containing(text);
+  const containsIndexed = text === '' ? anything : containingIndexed(text);
+  const searched = ({ sql }: Handle): Fragment => sql`${sql.unsafe(SEARCHED_TEXT)}`;
+  const isRising = scope === 'open';
+  const rank = ({ sql }: Handle) => (isRising ? sql`polls.closes_at` : sql`polls.created_at`);
+  const isInScope = ({ sql }: Handle) => {
+    if (scope === 'any') return sql`true`;
+    if (scope === 'active') return sql`polls.active`;
+    return sql`polls.active and polls.closes_at > now() and polls.votes1 + polls.votes2 < polls.responses_wanted`;
+  };
+  const username = (handle: Handle) => contains(handle, handle.sql`makers.username`);
+  const first = (handle: Handle, rows: number, isByMaker: Fragment): Fragment => handle.sql`
+    select id, rank from (
+      select id, ${rank(handle)} as rank, ${searched(handle)} as searched, user_id from polls
+      where ${isInScope(handle)}
+      order by ${isRising ? handle.sql`closes_at, id` : handle.sql`created_at desc nulls last, id desc nulls last`}
+      limit ${rows}
+    ) first where ${contains(handle, handle.sql`searched`)} or ${isByMaker}`;
+  return {
+    isRising,
+    // Name by name for few rows, all names at once for many.
+    glance: (handle, rows) => {
+      const name: Fragment = handle.sql`(select username from users where users.id = first.user_id)`;
+      return first(handle, rows, contains(handle, name));
+    },
+    walk: (handle, rows) => {
+      const makers: Fragment = handle.sql`select makers.id from users makers where ${username(handle)}`;
+      return first(handle, rows, handle.sql`user_id in (${makers})`);
+    },
+    all: (handle) => handle.sql`
+      select id, ${rank(handle)} as rank from polls
+      where ${isInScope(handle)} and ${containsIndexed(handle, searched(handle))}
+      union
+      select polls.id, ${rank(handle)} from users makers join polls on polls.user_id = makers.id
+      where ${isInScope(handle)} and ${username(handle)}`,
+  };
+}
