@@ -22,6 +22,11 @@ const GROWTH_MAX = Math.log(SIZES[2]) / Math.log(SIZES[0]);
 /** Makes as few polls as most users. */
 const USER_ID = FIRST_USER_ID + 55;
 const SESSION = 'g'.repeat(43);
+/** Has voted on almost every open poll. */
+const VOTER_ID = FIRST_USER_ID + 56;
+const VOTER_SESSION = 'v'.repeat(43);
+const VOTES_MAX = 20_000;
+const VOTES_SHARE = 0.95;
 const CHART = join(import.meta.dirname, '..', 'docs', 'images', 'growth.svg');
 
 type Call = () => Promise<unknown>;
@@ -36,8 +41,18 @@ async function withSize<Result>(
   const sql = postgres(url, { max: 1, onnotice: () => {} });
   try {
     await sql`
-      insert into sessions (token_hash, user_id)
-      values (encode(sha256(convert_to(${SESSION}, 'UTF8')), 'hex'), ${USER_ID})`;
+      insert into sessions (token_hash, user_id) values
+        (encode(sha256(convert_to(${SESSION}, 'UTF8')), 'hex'), ${USER_ID}),
+        (encode(sha256(convert_to(${VOTER_SESSION}, 'UTF8')), 'hex'), ${VOTER_ID})`;
+    await sql`
+      with open as (
+        select id, percent_rank() over (order by md5(id::text)) as share from polls
+        where active and closes_at > now() and user_id <> ${VOTER_ID}
+      )
+      insert into votes (poll_id, user_id, option)
+      select id, ${VOTER_ID}, 1 from open where share < ${VOTES_SHARE} order by share limit ${VOTES_MAX}
+      on conflict do nothing`;
+    await sql`vacuum analyze votes`;
     const open = await sql<{ id: string }[]>`
       select id from polls
       where active and closes_at > now() + interval '1 hour' and user_id <> ${USER_ID}
@@ -74,6 +89,11 @@ async function withSize<Result>(
         'feed, a deep page': get(`/api/questions?limit=${PAGE_SIZE}&cursor=${cursor}`, mine),
         trending: get('/api/trending', mine),
         'own polls': get('/api/user/questions', mine),
+        deck: get('/api/explore', mine),
+        'deck after 20,000 votes': get('/api/explore', `sid=${VOTER_SESSION}`),
+        'search for polls': get('/api/search?q=teapot', mine),
+        'search for polls, most votes first': get('/api/search?q=teapot&sort=votes', mine),
+        'search for polls, ending soon': get('/api/search?q=teapot&sort=ending', mine),
         'administrators: search for users': get('/api/admin/users?search=koala-42', cookie),
         'administrators: search for polls': get('/api/admin/polls?search=teapot', cookie),
       });

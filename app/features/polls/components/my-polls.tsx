@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'react';
 import { refreshOwnPolls } from '#app/features/polls/actions.ts';
 import { PollCard } from '#app/features/polls/components/card/poll-card.tsx';
-import { useScrollRestoration } from '#app/features/polls/hooks/use-scroll-restoration.ts';
 import { useOwnPolls } from '#app/features/polls/queries.ts';
 import { useOnline } from '#app/lib/engine/online.ts';
 import { useServerNow } from '#app/lib/engine/server-now.ts';
+import { useScrollRestoration } from '#app/lib/navigation/use-scroll-restoration.ts';
 import { EmptyState } from '#app/ui/empty-state.tsx';
 import { ListError, NotOnDevice } from '#app/ui/list-error.tsx';
 import type { PullResult } from '#sync/client/types.ts';
