@@ -12,7 +12,7 @@ import type { SearchSort } from '#shared/explore/constants.ts';
 /** Some parts of the deck, of which the first one is the `nth` of all, there after the hash `hash`. */
 type DeckPlace = { seed: bigint; parts: readonly number[]; nth: number; hash: bigint | null };
 
-const votesCount = sql<number>`${polls.votes1} + ${polls.votes2}`;
+const votesCount = sql<number>`(${polls.votes1} + ${polls.votes2})`;
 
 /** The condition for what this viewer has not hidden; none for whoever has never hidden anything. */
 function isShown(handle: Handle, viewer: UserRow): SQL | undefined {
