@@ -31,6 +31,7 @@ import type { SharePages } from '#api/polls/sharing/share-page.ts';
 import { createVoteWriter } from '#api/polls/vote-writer.ts';
 import { reportRoutes } from '#api/reports/routes.ts';
 import { LIVE_PATH } from '#shared/live/constants.ts';
+import { SHARE_TARGET, SHARE_TARGET_SCREENS } from '#shared/service/constants.ts';
 import type { AppDeps, Deps } from './deps.ts';
 import { AppError } from './errors.ts';
 
@@ -88,6 +89,8 @@ export function createApp(
   const sendImage = createImageSender();
   app.route('/uploads', uploadRoutes({ ...deps, sendImage }));
   app.route('/s', shareRoutes(deps, { pages: sharePages, sendImage }));
+  // Only a service worker keeps shared photos. The body is left unread, and nothing changes, whoever posts it.
+  app.post(SHARE_TARGET.path, noStore, (c) => c.redirect(SHARE_TARGET_SCREENS.lost, 303));
   app.route(LIVE_PATH, liveRoutes(deps));
   if (metricsToken !== null) app.route('/metrics', metricsRoutes(deps, metricsToken));
   app.notFound((c) => answerError(new AppError('not_found'), c));

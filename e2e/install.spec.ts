@@ -1,5 +1,6 @@
-import { expect } from '@playwright/test';
+import { expect, type Page } from '@playwright/test';
 import sharp from 'sharp';
+import { SHARE_TARGET } from '#shared/service/constants.ts';
 import { newName } from './testing/people.ts';
 import { joinIn, untilKept } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
@@ -12,7 +13,24 @@ type Manifest = {
   scope: string;
   display: string;
   icons: Icon[];
+  categories: string[];
+  shortcuts: { name: string; url: string; icons: Icon[] }[];
+  screenshots: (Icon & { form_factor: 'narrow' | 'wide'; label: string })[];
+  share_target: unknown;
 };
+
+/** All screenshots together: a browser loads them beside Install. */
+const SCREENSHOTS_MAX_BYTES = 400_000;
+
+/** Expects the image that the manifest describes; returns its size in bytes. */
+async function expectImage(page: Page, { src, type, sizes }: Icon): Promise<number> {
+  const file = await page.request.get(src);
+  expect(file.headers()['content-type']).toBe(type);
+  const bytes = await file.body();
+  const { width, height } = await sharp(bytes).metadata();
+  expect(`${width}x${height}`).toBe(sizes);
+  return bytes.length;
+}
 
 test('the app can be installed: its manifest, its icons, its service worker', async ({
   newPerson,
@@ -30,6 +48,7 @@ test('the app can be installed: its manifest, its icons, its service worker', as
     start_url: '/home',
     scope: '/',
     display: 'standalone',
+    categories: ['social', 'entertainment'],
   });
 
   await test.step('every icon is what the manifest says', async () => {
@@ -37,12 +56,30 @@ test('the app can be installed: its manifest, its icons, its service worker', as
     expect(kinds).toEqual(
       expect.arrayContaining(['any 192x192', 'any 512x512', 'maskable 512x512', 'monochrome 512x512']),
     );
-    for (const icon of manifest.icons) {
-      const file = await page.request.get(icon.src);
-      expect(file.headers()['content-type']).toBe(icon.type);
-      const { width, height } = await sharp(await file.body()).metadata();
-      expect(`${width}x${height}`).toBe(icon.sizes);
-    }
+    for (const icon of manifest.icons) await expectImage(page, icon);
+  });
+
+  await test.step('shortcuts lead to a new poll and to Explore, each with an icon', async () => {
+    const urls = Object.fromEntries(manifest.shortcuts.map(({ name, url }) => [name, url]));
+    expect(urls).toMatchObject({ 'Create Poll': '/home?create=1', Explore: '/explore' });
+    for (const { icons } of manifest.shortcuts) for (const icon of icons) await expectImage(page, icon);
+  });
+
+  await test.step('screenshots for phone and desktop are what the manifest says, and small', async () => {
+    const kinds = new Set(manifest.screenshots.map(({ form_factor }) => form_factor));
+    expect([...kinds].sort()).toEqual(['narrow', 'wide']);
+    let bytes = 0;
+    for (const screenshot of manifest.screenshots) bytes += await expectImage(page, screenshot);
+    expect(bytes).toBeLessThan(SCREENSHOTS_MAX_BYTES);
+  });
+
+  await test.step('images can be shared with the app', async () => {
+    expect(manifest.share_target).toEqual({
+      action: SHARE_TARGET.path,
+      method: 'POST',
+      enctype: 'multipart/form-data',
+      params: { files: [{ name: SHARE_TARGET.field, accept: ['image/*'] }] },
+    });
   });
 
   await test.step('the browser itself finds nothing against installing', async () => {
@@ -60,6 +97,8 @@ test('the app can be installed: its manifest, its icons, its service worker', as
     await page.reload();
     const script = await page.evaluate(() => navigator.serviceWorker.controller?.scriptURL);
     expect(script).toBe(`${server.address}/sw.js`);
+    const worker = await (await page.request.get('/sw.js')).text();
+    expect(worker).not.toContain('screenshots/');
   });
 });
 

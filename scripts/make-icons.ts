@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
-import { favicon, icon, maskable, monochrome, placeholder } from './icons/drawings.ts';
+import { favicon, icon, maskable, monochrome, placeholder, shortcut } from './icons/drawings.ts';
 
 const PUBLIC = join(import.meta.dirname, '..', 'app', 'public');
 
@@ -11,6 +11,9 @@ const IMAGES = [
   { name: 'icons/maskable-192.png', svg: maskable(), sizePx: 192 },
   { name: 'icons/maskable-512.png', svg: maskable(), sizePx: 512 },
   { name: 'icons/monochrome-512.png', svg: monochrome(), sizePx: 512 },
+  { name: 'icons/shortcut-create-poll-192.png', svg: shortcut('create-poll'), sizePx: 192 },
+  { name: 'icons/shortcut-explore-192.png', svg: shortcut('explore'), sizePx: 192 },
+  { name: 'icons/shortcut-refer-192.png', svg: shortcut('refer'), sizePx: 192 },
   // iOS rounds the corners itself and shows transparent ones black.
   { name: 'icons/apple-touch-icon.png', svg: maskable(), sizePx: 180 },
   { name: 'icons/favicon-32.png', svg: favicon(), sizePx: 32 },

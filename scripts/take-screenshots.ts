@@ -10,6 +10,9 @@ import { seedServer } from './run/seed-server.ts';
 import { startServer } from './run/started-server.ts';
 
 const FOLDER = join(ROOT, 'docs', 'images');
+/** Those of the manifest, which browsers show beside Install. */
+const MANIFEST_FOLDER = join(ROOT, 'app', 'public', 'screenshots');
+const WEBP_QUALITY = 78;
 const PHONE = { viewport: { width: 375, height: 812 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true };
 const DESKTOP = { viewport: { width: 1280, height: 800 }, deviceScaleFactor: 1.5 };
 const COLOURS = 256;
@@ -30,7 +33,7 @@ async function writeFontsConfig(folder: string): Promise<string> {
   return path;
 }
 
-async function save(page: Page, name: string): Promise<void> {
+async function save(page: Page, name: string, manifestName?: string): Promise<void> {
   // Toasts and the flight of a point are over by then.
   await page.waitForTimeout(6_000);
   const png = await page.screenshot({ animations: 'disabled' });
@@ -39,6 +42,10 @@ async function save(page: Page, name: string): Promise<void> {
     .toBuffer();
   await writeFile(join(FOLDER, `${name}.png`), small);
   console.log(`${name}.png  ${Math.round(small.length / 1000)} kB`);
+  if (manifestName === undefined) return;
+  const webp = await sharp(png).webp({ quality: WEBP_QUALITY, effort: 6 }).toBuffer();
+  await writeFile(join(MANIFEST_FOLDER, `${manifestName}.webp`), webp);
+  console.log(`${manifestName}.webp  ${Math.round(webp.length / 1000)} kB`);
 }
 
 async function signUp(page: Page, username: string): Promise<void> {
@@ -66,7 +73,7 @@ async function takePhone(browser: Browser, address: string, theme: Theme): Promi
   const page = await open(browser, address, PHONE, theme);
   await signUp(page, theme === 'dark' ? 'lea.b' : 'olu');
   await page.getByRole('article', { name: 'First cup of the day?' }).waitFor();
-  await save(page, `home-mobile-${theme}`);
+  await save(page, `home-mobile-${theme}`, theme === 'dark' ? 'polls-narrow' : undefined);
   if (theme === 'dark') await takeVoted(page);
   await page.context().close();
 }
@@ -76,7 +83,7 @@ async function takeVoted(page: Page): Promise<void> {
   const next = page.getByRole('article', { name: 'Two free days in June' });
   await next.evaluate((card) => card.scrollIntoView({ block: 'end' }));
   await page.evaluate(() => window.scrollBy(0, 90));
-  await save(page, 'voted-mobile-dark');
+  await save(page, 'voted-mobile-dark', 'voted-narrow');
 }
 
 async function takeDesktop(browser: Browser, address: string, theme: Theme): Promise<void> {
@@ -84,12 +91,12 @@ async function takeDesktop(browser: Browser, address: string, theme: Theme): Pro
   await signUp(page, theme === 'dark' ? 'nora' : 'paul');
   await vote(page, 'First cup of the day?', 'Coffee');
   await page.evaluate(() => window.scrollTo(0, 0));
-  await save(page, `home-desktop-${theme}`);
+  await save(page, `home-desktop-${theme}`, theme === 'dark' ? 'polls-wide' : undefined);
   await page.context().close();
 }
 
 await ensureBuild();
-await mkdir(FOLDER, { recursive: true });
+for (const folder of [FOLDER, MANIFEST_FOLDER]) await mkdir(folder, { recursive: true });
 const scratch = await mkdtemp(join(tmpdir(), 'this-or-that-images-'));
 const server = await startServer();
 const program = await findBrowser();

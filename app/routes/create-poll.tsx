@@ -1,15 +1,19 @@
 import { Plus } from 'lucide-react';
-import { lazy, Suspense, useLayoutEffect, useRef } from 'react';
+import { lazy, Suspense, useLayoutEffect, useRef, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router-dom';
 import { usePoints } from '#app/features/points/queries.ts';
 import { useSavedDraft } from '#app/features/polls/hooks/use-draft.ts';
+import type { Received } from '#app/features/polls/hooks/use-received-photos.ts';
 import type { InitialForm } from '#app/features/polls/lib/create-poll-form.ts';
 import { focusMain } from '#app/lib/navigation/focus-main.ts';
+import { useAsync } from '#app/lib/use-async.ts';
 import { PrimaryButton } from '#app/ui/button.tsx';
 import { Icon } from '#app/ui/icon.tsx';
 import { CREATE_POLL_POINTS_MIN } from '#shared/polls/constants.ts';
+import { dropReceivedPhotos, readReceivedPhotos } from '#sync/client/device/received-photos.ts';
 
 const CreatePollDialog = lazy(() => import('#app/features/polls/components/create/create-poll-dialog.tsx'));
+const DraftOrPhotos = lazy(() => import('#app/features/polls/components/create/draft-or-photos.tsx'));
 
 /** Removes the query of the app shortcut, which has opened the dialog. */
 function withoutCreate(search: string): string {
@@ -18,8 +22,11 @@ function withoutCreate(search: string): string {
   return query.toString();
 }
 
+/** `lostPhotos`: those that another app has shared could not be kept on this device. */
+type Opening = { lostPhotos?: boolean };
+
 /** Whether the points are enough for a poll, and a function that opens the dialog. */
-export function useCreatePoll(): { canCreate: boolean; create(): void } {
+export function useCreatePoll(): { canCreate: boolean; create(opening?: Opening): void } {
   const points = usePoints();
   const navigate = useNavigate();
   const { pathname, search } = useLocation();
@@ -30,10 +37,10 @@ export function useCreatePoll(): { canCreate: boolean; create(): void } {
     if (!canCreate && document.activeElement?.matches(':disabled')) focusMain();
   }, [canCreate]);
 
-  function create() {
+  function create({ lostPhotos = false }: Opening = {}) {
     // Unlike the router's, the browser's state is up to date on a second click in the same moment.
     if (window.history.state?.usr?.isCreating === true) return;
-    navigate({ pathname, search: withoutCreate(search) }, { state: { isCreating: true } });
+    navigate({ pathname, search: withoutCreate(search) }, { state: { isCreating: true, lostPhotos } });
   }
 
   return { canCreate, create };
@@ -43,7 +50,7 @@ export function CreatePollButton({ className = '' }: { className?: string }) {
   const { canCreate, create } = useCreatePoll();
   return (
     <>
-      <PrimaryButton onClick={create} disabled={!canCreate} className={className}>
+      <PrimaryButton onClick={() => create()} disabled={!canCreate} className={className}>
         <Icon icon={Plus} /> Create Poll
       </PrimaryButton>
       <NewPollDialog />
@@ -54,31 +61,65 @@ export function CreatePollButton({ className = '' }: { className?: string }) {
 /** The dialog for a new poll, while the current history entry asks for it. */
 export function NewPollDialog() {
   const { key, state } = useLocation();
-  return state?.isCreating === true ? <DraftDialog key={key} /> : null;
+  return state?.isCreating === true ? <DraftDialog key={key} lostPhotos={state.lostPhotos === true} /> : null;
 }
 
-function DraftDialog() {
+/** Starts from the saved draft, or from photos that another app has shared; with both, the user decides. */
+function DraftDialog({ lostPhotos }: { lostPhotos: boolean }) {
   const draft = useSavedDraft();
-  return draft === undefined ? null : <PollDialog initial={draft} />;
+  const photos = useAsync(readReceivedPhotos, null);
+  const [choice, setChoice] = useState<'draft' | 'photos' | null>(null);
+  const close = useCloseDialog();
+  if (draft === undefined || photos === undefined) return null;
+  if (draft === null || choice === 'photos') {
+    return <PollDialog initial={null} received={photos ?? (lostPhotos ? 'lost' : null)} />;
+  }
+  if (photos === null || choice === 'draft') {
+    return <PollDialog initial={draft} received={lostPhotos ? 'lost' : null} />;
+  }
+  return (
+    <Suspense>
+      <DraftOrPhotos
+        draft={draft}
+        photos={photos}
+        onDraft={() => {
+          void dropReceivedPhotos();
+          setChoice('draft');
+        }}
+        onPhotos={() => setChoice('photos')}
+        onClose={close}
+      />
+    </Suspense>
+  );
 }
 
-/** The form of a poll. It has a history entry of its own: Back closes it and keeps the draft. */
-export function PollDialog({ initial }: { initial: InitialForm | null }) {
-  const points = usePoints();
+/** Leaves the dialog's history entry. */
+function useCloseDialog(): () => void {
   const navigate = useNavigate();
   const isClosing = useRef(false);
-  if (points === null) return null;
-
-  function close() {
+  return () => {
     // Navigating back takes a moment, in which Esc could be pressed again.
     if (isClosing.current) return;
     isClosing.current = true;
     navigate(-1);
-  }
+  };
+}
 
+type PollDialogProps = { initial: InitialForm | null; received?: Received | null };
+
+/** The form of a poll. It has a history entry of its own: Back closes it and keeps the draft. */
+export function PollDialog({ initial, received = null }: PollDialogProps) {
+  const points = usePoints();
+  const close = useCloseDialog();
+  if (points === null) return null;
   return (
     <Suspense>
-      <CreatePollDialog points={points} {...(initial === null ? {} : { initial })} onClose={close} />
+      <CreatePollDialog
+        points={points}
+        {...(initial === null ? {} : { initial })}
+        received={received}
+        onClose={close}
+      />
     </Suspense>
   );
 }

@@ -1,11 +1,15 @@
 import { useEffect, useRef } from 'react';
 import { useSearchParams } from 'react-router-dom';
 import { TooFewPoints } from '#app/features/points/components/too-few-points.tsx';
+import { usePoints } from '#app/features/points/queries.ts';
 import { refreshFeed } from '#app/features/polls/actions.ts';
 import { Feed } from '#app/features/polls/components/feed.tsx';
 import { ReferPanel } from '#app/features/referrals/components/refer-panel.tsx';
 import { useUser } from '#app/lib/engine/session.ts';
 import { usePageTitle } from '#app/lib/navigation/page-title.ts';
+import { showToast } from '#app/lib/toasts.ts';
+import { CREATE_POLL_POINTS_MIN } from '#shared/polls/constants.ts';
+import { insufficientPointsMessage } from '#shared/polls/rules.ts';
 import { NewPollDialog, useCreatePoll } from './create-poll.tsx';
 import { HOME_PANEL_ID, HOME_TABS, HomeBar, type HomeTab } from './home-bar.tsx';
 
@@ -17,13 +21,23 @@ export default function HomeRoute() {
   usePageTitle(HOME_TABS[tab]);
 
   const hasOpened = useRef(false);
-  const isRequested = query.get('create') !== null;
+  const requested = query.get('create');
+  const hasPhotos = requested === 'received';
   useEffect(() => {
-    if (!isRequested || !canCreate || hasOpened.current) return;
+    if (requested === null || !canCreate || hasOpened.current) return;
     hasOpened.current = true;
     setQuery({}, { replace: true });
-    create();
-  }, [isRequested, canCreate, create, setQuery]);
+    create({ lostPhotos: requested === 'lost' });
+  }, [requested, canCreate, create, setQuery]);
+
+  const isTooPoor = usePoints() !== null && !canCreate;
+  useEffect(() => {
+    if (!hasPhotos || !isTooPoor) return;
+    // Once there are enough points, the user opens the dialog, where the photos wait.
+    setQuery({}, { replace: true });
+    const text = `${insufficientPointsMessage(CREATE_POLL_POINTS_MIN)}. Your photos wait for an hour.`;
+    showToast('error', 'Insufficient points', text);
+  }, [hasPhotos, isTooPoor, setQuery]);
 
   function showTab(next: HomeTab) {
     setQuery(next === 'refer' ? { tab: next } : {}, { replace: true });
@@ -33,10 +47,10 @@ export default function HomeRoute() {
   return (
     <>
       <h1 className="sr-only">Polls</h1>
-      <HomeBar tab={tab} onTab={showTab} canCreate={canCreate} onCreate={create} />
+      <HomeBar tab={tab} onTab={showTab} canCreate={canCreate} onCreate={() => create()} />
       <TooFewPoints className="px-1 pt-2 text-muted" />
       <div id={HOME_PANEL_ID} role="tabpanel" aria-label={HOME_TABS[tab]}>
-        {tab === 'polls' && <Feed canCreate={canCreate} onCreate={create} />}
+        {tab === 'polls' && <Feed canCreate={canCreate} onCreate={() => create()} />}
         {tab === 'refer' && user !== null && <ReferPanel code={user.referralCode} place="home" />}
       </div>
       <NewPollDialog />

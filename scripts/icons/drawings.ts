@@ -2,6 +2,8 @@ const OPTION_A = '#fd8e43';
 const OPTION_B = '#56bbf5';
 const INK = '#171310';
 const PAPER = '#f7f3eb';
+const LEMON = '#fdd93f';
+const ON_LEMON = '#261a09';
 
 const LETTERS = '<circle cx="-25" cy="2" r="24"/><path d="M24 26V-21"/><path d="M24 4C26-12 35-21 50-21"/>';
 
@@ -49,6 +51,22 @@ export function monochrome(): string {
       `<rect x="${edge}" y="${edge}" width="${side}" height="${side}" rx="96" fill="#fff"/>` +
       `<path d="M244 0h24v512h-24z"/><circle cx="256" cy="256" r="122"/></mask>` +
       `<path fill="#000" mask="url(#m)" d="M0 0h512v512H0z"/>${letters('#000', 1.3)}</g>`,
+  );
+}
+
+/** Icons of the app, on a grid of 24. */
+const SHORTCUTS = {
+  'create-poll': '<path d="M5 12h14M12 5v14"/>',
+  explore:
+    '<circle cx="12" cy="12" r="10"/><path d="m16.24 7.76-1.804 5.411a2 2 0 0 1-1.265 1.265L7.76 16.24l1.804-5.411a2 2 0 0 1 1.265-1.265z"/>',
+  refer:
+    '<path d="M12 7v14M20 11v8a2 2 0 0 1-2 2H6a2 2 0 0 1-2-2v-8M7.5 7a1 1 0 0 1 0-5A4.8 8 0 0 1 12 7a4.8 8 0 0 1 4.5-5 1 1 0 0 1 0 5"/><rect x="3" y="7" width="18" height="4" rx="1"/>',
+} as const;
+
+/** The icon of an app shortcut. Launchers cut it to a circle or show it as it is. */
+export function shortcut(name: keyof typeof SHORTCUTS): string {
+  return svg(
+    `<circle cx="256" cy="256" r="256" fill="${LEMON}"/><g fill="none" stroke="${ON_LEMON}" stroke-width="2.1" stroke-linecap="round" stroke-linejoin="round" transform="translate(256 256) scale(10.5) translate(-12 -12)">${SHORTCUTS[name]}</g>`,
   );
 }
 

@@ -6,6 +6,7 @@ import { drainInBackground } from './background-drain.ts';
 import { bypassApiRequests } from './bypass.ts';
 import { imageRoute } from './images.ts';
 import { sharePageHandler } from './share-page.ts';
+import { shareTargetRoute } from './share-target.ts';
 import { activateOnRequest, previousAssetsRoute } from './update.ts';
 
 declare const self: ServiceWorkerGlobalScope;
@@ -25,6 +26,7 @@ registerRoute(
     denylist: [/^\/api(\/|$)/, /^\/uploads(\/|$)/, /^\/metrics$/, /^\/s\/[^/]+\/./],
   }),
 );
+registerRoute(shareTargetRoute());
 registerRoute(imageRoute());
 registerRoute(previousAssetsRoute());
 bypassApiRequests(self);

@@ -19,6 +19,7 @@ import type {
   User,
 } from '#shared/accounts/schema.ts';
 import { readOutbox } from '#sync/client/cache/reads.ts';
+import { dropReceivedPhotos } from '#sync/client/device/received-photos.ts';
 import { isLogOutDialogOpenAtom } from './atoms.ts';
 
 /**
@@ -129,6 +130,7 @@ export async function logOut(discarded: readonly string[] = []): Promise<void> {
   try {
     const engine = await loadEngine();
     await (discarded.length === 0 ? engine.logOut('keep') : engine.logOut('discard', discarded));
+    void dropReceivedPhotos();
     showToast('success', 'Logged out', 'You have been successfully logged out.', 'auth');
   } catch (error) {
     showToast('error', 'Logout failed', errorMessage(error), 'auth');

@@ -36,5 +36,5 @@ export function useImages(initial: Partial<Record<Option, ImageInput>> = {}) {
     }
   }
 
-  return { images, pick: (option: Option, file: File) => void pick(option, file) };
+  return { images, pick };
 }

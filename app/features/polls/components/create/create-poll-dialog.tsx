@@ -3,6 +3,7 @@ import { type FormEvent, useEffect, useEffectEvent, useId, useMemo, useRef, useS
 import { createPoll } from '#app/features/polls/actions.ts';
 import { useDraftSaver } from '#app/features/polls/hooks/use-draft.ts';
 import { useImages } from '#app/features/polls/hooks/use-images.ts';
+import { type Received, useReceivedPhotos } from '#app/features/polls/hooks/use-received-photos.ts';
 import {
   draftOf,
   type InitialForm,
@@ -26,7 +27,7 @@ import type { PointsView } from '#sync/client/outbox/overlay.ts';
 import { CreatePollFooter, QuestionField } from './create-poll-fields.tsx';
 import { ImageFields } from './image-field.tsx';
 
-type Props = { points: PointsView; initial?: InitialForm; onClose(): void };
+type Props = { points: PointsView; initial?: InitialForm; received?: Received | null; onClose(): void };
 /** - `reading`: submitted while an image was still being read; continues as soon as it is read */
 type Phase = 'editing' | 'reading' | 'saving';
 
@@ -41,7 +42,7 @@ const DURATION_SEGMENTS = Object.fromEntries(
 );
 
 /** The form for a new poll: full-screen on a phone, two columns on a desktop. Closing it discards its draft. */
-export default function CreatePollDialog({ points, initial, onClose }: Props) {
+export default function CreatePollDialog({ points, initial, received = null, onClose }: Props) {
   const titleId = useId();
   const isLoggedIn = useUser() !== null;
   const spendable = isLoggedIn ? points.spendable : null;
@@ -51,6 +52,7 @@ export default function CreatePollDialog({ points, initial, onClose }: Props) {
   const [phase, setPhase] = useState<Phase>('editing');
   const formRef = useRef<HTMLFormElement>(null);
   const { images, pick } = useImages(initial?.pictures);
+  useReceivedPhotos(received, pick);
   const form: PollForm = useMemo(() => ({ ...texts, images }), [texts, images]);
   const discardDraft = useDraftSaver(form, initial?.replacesOpId);
   const change = (part: Partial<Texts>) => setTexts((before) => ({ ...before, ...part }));
@@ -134,7 +136,7 @@ export default function CreatePollDialog({ points, initial, onClose }: Props) {
               images={images}
               captions={texts.captions}
               areMissing={shownProblem?.field === 'images'}
-              onPick={pick}
+              onPick={(option, file) => void pick(option, file)}
               onCaption={(option, caption) => change({ captions: { ...texts.captions, [option]: caption } })}
             />
           </div>

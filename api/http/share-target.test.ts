@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { createTestApp } from '#api/testing/test-app.ts';
+import { SHARE_TARGET, SHARE_TARGET_SCREENS } from '#shared/service/constants.ts';
+
+const { app } = await createTestApp();
+
+/** A form that never ends, and how much of it was read. */
+function endlessForm() {
+  let chunksRead = 0;
+  const body = new ReadableStream({
+    pull(controller) {
+      chunksRead += 1;
+      controller.enqueue(new Uint8Array(64 * 1024));
+    },
+  });
+  return { body, chunksRead: () => chunksRead };
+}
+
+test.each<[string, Record<string, string>]>([
+  ['the system', { 'Sec-Fetch-Site': 'none', Origin: 'null' }],
+  ['a page of ours', { 'Sec-Fetch-Site': 'same-origin' }],
+  ['another site', { 'Sec-Fetch-Site': 'cross-site', Origin: 'https://evil.example' }],
+])('photos that %s posts before there is a service worker lead to a new poll, unread', async (_, headers) => {
+  const { body, chunksRead } = endlessForm();
+  const answer = await app.request(SHARE_TARGET.path, {
+    method: 'POST',
+    headers: { ...headers, 'Content-Type': 'multipart/form-data; boundary=x' },
+    body,
+    duplex: 'half',
+  } as RequestInit);
+  expect(answer.status).toBe(303);
+  expect(answer.headers.get('Location')).toBe(SHARE_TARGET_SCREENS.lost);
+  expect(answer.headers.get('Cache-Control')).toBe('no-store');
+  expect(answer.headers.get('Set-Cookie')).toBeNull();
+  // A stream is filled with one chunk before anybody reads it.
+  expect(chunksRead()).toBeLessThanOrEqual(1);
+});
+
+test('no other method does anything there', async () => {
+  for (const method of ['PUT', 'DELETE', 'PATCH']) {
+    expect((await app.request(SHARE_TARGET.path, { method })).status).toBe(404);
+  }
+});

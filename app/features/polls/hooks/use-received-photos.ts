@@ -1,0 +1,37 @@
+import { useEffect, useEffectEvent } from 'react';
+import { DRAFT_SAVE_DELAY_MS } from '#app/lib/drafts/draft-store.ts';
+import { showToast } from '#app/lib/toasts.ts';
+import type { Option } from '#shared/polls/schema.ts';
+import { dropReceivedPhotos, type ReceivedPhotos } from '#sync/client/device/received-photos.ts';
+
+const OPTIONS = [1, 2] as const;
+
+/** Photos of another app, or that this device could not keep them. */
+export type Received = ReceivedPhotos | 'lost';
+
+/** Chooses the photos that another app has shared, as if the user had picked them here. */
+export function useReceivedPhotos(
+  received: Received | null,
+  pick: (option: Option, file: File) => Promise<void>,
+): void {
+  const take = useEffectEvent(async () => {
+    if (received === null) return;
+    if (received === 'lost') {
+      showToast('error', 'The photos did not arrive', 'Please choose them here.');
+      return;
+    }
+    const { files, count } = received;
+    if (count > OPTIONS.length) {
+      showToast('success', 'The first two photos are here', `A poll has two. ${count} were shared.`);
+    }
+    await Promise.all(
+      OPTIONS.map(async (option) => {
+        const file = files[option - 1];
+        if (file !== undefined) await pick(option, file);
+      }),
+    );
+    // From then on they are part of the draft.
+    setTimeout(() => void dropReceivedPhotos(), 2 * DRAFT_SAVE_DELAY_MS);
+  });
+  useEffect(() => void take(), []);
+}

@@ -1,0 +1,186 @@
+import { expect, type Locator, type Page } from '@playwright/test';
+import { SHARE_TARGET } from '#shared/service/constants.ts';
+import { card, expectImages, logIn, newName } from './testing/people.ts';
+import { colourImage, fillPoll, joinIn, postPoll, register, untilKept } from './testing/shortcuts.ts';
+import { test } from './testing/test.ts';
+
+type SharedFile = { name: string; type: string; bytes: Buffer };
+
+async function photo(name: string, colour = '#c40'): Promise<SharedFile> {
+  return { name, type: 'image/jpeg', bytes: await colourImage(colour) };
+}
+
+/** Posts files as the system does for an app that shares them: as a form, which the browser navigates with. */
+async function share(page: Page, files: readonly SharedFile[]): Promise<void> {
+  const sent = files.map(({ bytes, ...file }) => ({ ...file, base64: bytes.toString('base64') }));
+  await page.evaluate(
+    ({ sent, target }) => {
+      const transfer = new DataTransfer();
+      for (const { name, type, base64 } of sent) {
+        const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+        transfer.items.add(new File([bytes], name, { type }));
+      }
+      const form = document.createElement('form');
+      Object.assign(form, { method: 'post', action: target.path, enctype: 'multipart/form-data' });
+      const input = Object.assign(document.createElement('input'), { type: 'file', name: target.field });
+      input.multiple = true;
+      input.files = transfer.files;
+      form.append(input);
+      document.body.append(form);
+      form.submit();
+    },
+    { sent, target: SHARE_TARGET },
+  );
+}
+
+/** A draft is stored within this time. */
+const DRAFT_SAVED_MS = 1_000;
+
+const createDialog = (page: Page) => page.getByRole('dialog', { name: 'Create Poll' });
+
+async function expectPhotos(dialog: Locator, letters: readonly string[]): Promise<void> {
+  for (const letter of letters) await expect(dialog.getByLabel(`Replace image ${letter}`)).toBeAttached();
+}
+
+const hasReceivedPhotos = (page: Page) => page.evaluate(() => caches.has('received-photos'));
+
+/** Somebody whose device has the service worker. */
+async function openKept(page: Page, name: string): Promise<void> {
+  await joinIn(page, newName(name));
+  await untilKept(page);
+  await page.reload();
+  await expect(page.getByRole('button', { name: 'Create Poll' })).toBeEnabled();
+}
+
+test('two photos from the gallery are in a new poll, with no network either, and it is posted later', async ({
+  newPerson,
+}) => {
+  const { page, watch } = await newPerson();
+  await openKept(page, 'gala');
+  watch.expectLosses();
+  await page.context().setOffline(true);
+  await share(page, [await photo('left.jpg'), await photo('right.jpg', '#04c')]);
+  const dialog = createDialog(page);
+  await expectPhotos(dialog, ['A', 'B']);
+  await expectImages(dialog);
+  await dialog.getByLabel('Question').fill('Left or right?');
+  await dialog.getByRole('button', { name: 'Create Poll' }).click();
+  await expect(dialog).toBeHidden();
+  await expect(card(page, 'Left or right?')).toContainText('Waiting to sync');
+  await page.context().setOffline(false);
+  await expect(page.getByText('Poll created!')).toBeVisible();
+});
+
+test('one photo is the first image, of more the first two are taken, and a reload loses nothing', async ({
+  newPerson,
+}) => {
+  const { page } = await newPerson();
+  await openKept(page, 'gerd');
+  const dialog = createDialog(page);
+
+  await share(page, [await photo('one.jpg')]);
+  await expectPhotos(dialog, ['A']);
+  await expect(dialog.getByLabel('Add image B')).toBeAttached();
+  await dialog.getByRole('button', { name: 'Close' }).click();
+  await expect(dialog).toBeHidden();
+  await page.reload();
+  await expect(page.getByRole('button', { name: 'Create Poll' })).toBeEnabled();
+  await expect(dialog).toBeHidden();
+
+  await share(page, [await photo('a.jpg'), await photo('b.jpg'), await photo('c.jpg')]);
+  await expectPhotos(dialog, ['A', 'B']);
+  await expect(dialog.getByRole('status').last()).toContainText('The first two photos are here');
+  // At once after they were read, or a moment later: they are in the draft or still with the service worker.
+  await page.reload();
+  await expect(createDialog(page).or(page.getByRole('dialog', { name: 'You have a draft' }))).toBeVisible();
+  const question = page.getByRole('button', { name: 'New poll with the photos' });
+  if (await question.isVisible()) await question.click();
+  await expectPhotos(dialog, ['A', 'B']);
+});
+
+test('what is no image is said beside its place, and the other one stays', async ({ newPerson }) => {
+  const { page } = await newPerson();
+  await openKept(page, 'gesa');
+  await share(page, [
+    { name: 'note.jpg', type: 'image/jpeg', bytes: Buffer.from('no image') },
+    await photo('b.jpg'),
+  ]);
+  const dialog = createDialog(page);
+  await expectPhotos(dialog, ['B']);
+  await expect(dialog.getByRole('alert')).toContainText('A: This browser cannot read this file as an image');
+});
+
+test('a draft is kept until the user says that the photos may replace it', async ({ newPerson }) => {
+  const { page } = await newPerson();
+  await openKept(page, 'gila');
+  const dialog = createDialog(page);
+  const question = page.getByRole('dialog', { name: 'You have a draft' });
+  await fillPoll(page, 'Stay or go?');
+  await page.waitForTimeout(DRAFT_SAVED_MS);
+
+  await share(page, [await photo('a.jpg'), await photo('b.jpg')]);
+  await expect(question).toContainText('Stay or go?');
+  await test.step('closed without a choice, both are still there', async () => {
+    await page.keyboard.press('Escape');
+    await expect(question).toBeHidden();
+    await page.getByRole('button', { name: 'Create Poll' }).click();
+    await expect(question).toBeVisible();
+  });
+  await test.step('the draft is kept', async () => {
+    await question.getByRole('button', { name: 'Keep the draft' }).click();
+    await expect(dialog.getByLabel('Question')).toHaveValue('Stay or go?');
+    await page.goBack();
+    await expect(dialog).toBeHidden();
+    await page.getByRole('button', { name: 'Create Poll' }).click();
+    await expect(dialog.getByLabel('Question')).toHaveValue('Stay or go?');
+  });
+  await test.step('the photos replace it', async () => {
+    await share(page, [await photo('c.jpg'), await photo('d.jpg')]);
+    await question.getByRole('button', { name: 'New poll with the photos' }).click();
+    await expectPhotos(dialog, ['A', 'B']);
+    await expect(dialog.getByLabel('Question')).toHaveValue('');
+  });
+});
+
+test('a visitor logs in first, and the photos are still there', async ({ newPerson }) => {
+  const { page } = await newPerson();
+  const name = newName('gina');
+  await register(page, name);
+  await page.context().clearCookies();
+  await page.goto('/auth');
+  await untilKept(page);
+  await share(page, [await photo('a.jpg'), await photo('b.jpg')]);
+  await expect(page).toHaveURL(/\/auth\?next=/);
+  await logIn(page, name);
+  await expectPhotos(createDialog(page), ['A', 'B']);
+});
+
+test('with too few points the photos wait, and a log out forgets them', async ({ newPerson }) => {
+  const { page } = await newPerson();
+  await openKept(page, 'greta');
+  await postPoll(page, 'All of it?');
+  await page.reload();
+  await expect(page.getByRole('button', { name: 'Create Poll' })).toBeDisabled();
+  await share(page, [await photo('a.jpg'), await photo('b.jpg')]);
+  await expect(page.getByText('Insufficient points')).toBeVisible();
+  await expect(page).toHaveURL(/\/home$/);
+  expect(await hasReceivedPhotos(page)).toBe(true);
+  await page.goto('/settings');
+  await page.getByRole('button', { name: 'Logout' }).click();
+  await expect(page).toHaveURL(/\/auth/);
+  await expect.poll(() => hasReceivedPhotos(page)).toBe(false);
+});
+
+test.describe('without a service worker', () => {
+  test.use({ serviceWorkers: 'block' });
+
+  test('the server leads to a new poll and says that the photos did not arrive', async ({ newPerson }) => {
+    const { page } = await newPerson();
+    await joinIn(page, newName('gero'));
+    await expect(page.getByRole('button', { name: 'Create Poll' })).toBeEnabled();
+    await share(page, [await photo('a.jpg'), await photo('b.jpg')]);
+    const dialog = createDialog(page);
+    await expect(dialog.getByRole('status').last()).toContainText('The photos did not arrive');
+    await expect(dialog.getByLabel('Add image A')).toBeAttached();
+  });
+});

@@ -1,0 +1,28 @@
+import { RECEIVED_FIELDS, RECEIVED_PHOTOS } from '#sync/protocol/worker.ts';
+
+/** Whoever opens the app later did something else in between: it may be somebody else. */
+const KEPT_MS = 3_600_000;
+
+/** Photos that another app has shared. `count`: how many there were, of which `files` are the first ones. */
+export type ReceivedPhotos = { files: readonly File[]; count: number };
+
+/** The photos that wait for a draft; null when there are none. */
+export async function readReceivedPhotos(): Promise<ReceivedPhotos | null> {
+  if (typeof caches === 'undefined') return null;
+  const stored = await caches.match(RECEIVED_PHOTOS.path, { cacheName: RECEIVED_PHOTOS.cache });
+  if (stored === undefined) return null;
+  const form = await stored.formData();
+  const files = form.getAll(RECEIVED_FIELDS.photos).filter((value) => value instanceof File);
+  const ageMs = Math.abs(Date.now() - Number(form.get(RECEIVED_FIELDS.receivedAtMs)));
+  if (ageMs < KEPT_MS) return { files, count: Number(form.get(RECEIVED_FIELDS.count)) };
+  await dropReceivedPhotos();
+  return null;
+}
+
+export async function dropReceivedPhotos(): Promise<void> {
+  if (typeof caches === 'undefined') return;
+  const cache = await caches.open(RECEIVED_PHOTOS.cache);
+  // Deleting the cache alone frees no space while the service worker has it open.
+  await cache.delete(RECEIVED_PHOTOS.path);
+  await caches.delete(RECEIVED_PHOTOS.cache);
+}

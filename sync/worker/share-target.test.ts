@@ -1,0 +1,99 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { SHARE_TARGET, SHARE_TARGET_SCREENS } from '#shared/service/constants.ts';
+import { dropReceivedPhotos, readReceivedPhotos } from '#sync/client/device/received-photos.ts';
+import { shareTargetRoute } from './share-target.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** The browser's caches, as far as photos need them. `isFull`: nothing more can be stored. */
+function fakeCaches() {
+  const stored = new Map<string, Map<string, Response>>();
+  const state = { isFull: false };
+  const open = async (name: string) => {
+    const entries = stored.get(name) ?? new Map<string, Response>();
+    stored.set(name, entries);
+    return {
+      async put(path: string, response: Response) {
+        if (state.isFull) throw new DOMException('full', 'QuotaExceededError');
+        entries.set(path, response);
+      },
+      delete: async (path: string) => entries.delete(path),
+    };
+  };
+  const match = async (path: string, { cacheName }: { cacheName: string }) =>
+    stored.get(cacheName)?.get(path)?.clone();
+  return { state, api: { open, match, delete: async (name: string) => stored.delete(name) } };
+}
+
+let state: { isFull: boolean };
+
+beforeEach(() => {
+  const caches = fakeCaches();
+  state = caches.state;
+  vi.stubGlobal('caches', caches.api);
+  // Node's needs a full address.
+  vi.spyOn(Response, 'redirect').mockImplementation(
+    (to, status) => new Response(null, { status: status ?? 302, headers: { Location: String(to) } }),
+  );
+});
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
+
+const photo = (name: string, bytes = 'bytes') => new File([bytes + name], name, { type: 'image/jpeg' });
+
+async function share(...files: File[]): Promise<string | null> {
+  const body = new FormData();
+  for (const file of files) body.append(SHARE_TARGET.field, file);
+  const url = new URL(SHARE_TARGET.path, 'https://app.example');
+  const request = new Request(url, { method: 'POST', body });
+  const event = new Event('fetch') as ExtendableEvent;
+  const answer = await shareTargetRoute().handler.handle({ event, request, url });
+  expect(answer.status).toBe(303);
+  return answer.headers.get('Location');
+}
+
+test('shared photos wait on the device, in their order, until they are dropped', async () => {
+  expect(await share(photo('a.jpg'), photo('b.jpg'))).toBe(SHARE_TARGET_SCREENS.received);
+  const received = await readReceivedPhotos();
+  expect(received?.count).toBe(2);
+  expect(received?.files.map(({ name, type }) => `${name} ${type}`)).toEqual([
+    'a.jpg image/jpeg',
+    'b.jpg image/jpeg',
+  ]);
+  expect(await received?.files[1]?.text()).toBe('bytesb.jpg');
+  expect(await readReceivedPhotos()).toEqual(received);
+  await dropReceivedPhotos();
+  expect(await readReceivedPhotos()).toBeNull();
+});
+
+test('of more than two the first two are kept, and how many there were', async () => {
+  await share(...['a', 'b', 'c', 'd', 'e'].map((name) => photo(name)));
+  const received = await readReceivedPhotos();
+  expect(received?.count).toBe(5);
+  expect(received?.files.map(({ name }) => name)).toEqual(['a', 'b']);
+});
+
+test('photos that are shared later replace those from before, even if there is no space for them', async () => {
+  await share(photo('a'), photo('b'));
+  await share(photo('c'));
+  expect((await readReceivedPhotos())?.files.map(({ name }) => name)).toEqual(['c']);
+  state.isFull = true;
+  expect(await share(photo('d'))).toBe(SHARE_TARGET_SCREENS.lost);
+  expect(await readReceivedPhotos()).toBeNull();
+});
+
+test('without a file nothing is kept', async () => {
+  expect(await share()).toBe(SHARE_TARGET_SCREENS.lost);
+  expect(await share(new File([], ''))).toBe(SHARE_TARGET_SCREENS.lost);
+  expect(await readReceivedPhotos()).toBeNull();
+});
+
+test('after an hour they are gone', async () => {
+  await share(photo('a'));
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + HOUR_MS + 1 });
+  expect(await readReceivedPhotos()).toBeNull();
+});

@@ -1,0 +1,39 @@
+import { Route } from 'workbox-routing';
+import { SHARE_TARGET, SHARE_TARGET_SCREENS } from '#shared/service/constants.ts';
+import { RECEIVED_FIELDS, RECEIVED_PHOTOS } from '#sync/protocol/worker.ts';
+
+/** A poll has two images. */
+const PHOTOS_KEPT = 2;
+
+/**
+ * Keeps the photos that another app shares on this device, with or without a network, and leads to a new poll. Nothing is sent:
+ * whoever posts this form can do no more than open that screen.
+ */
+export function shareTargetRoute(): Route {
+  return new Route(
+    ({ sameOrigin, url }) => sameOrigin && url.pathname === SHARE_TARGET.path,
+    async ({ request }) => {
+      const screen = await keepPhotos(request).then(
+        () => SHARE_TARGET_SCREENS.received,
+        () => SHARE_TARGET_SCREENS.lost,
+      );
+      return Response.redirect(screen, 303);
+    },
+    'POST',
+  );
+}
+
+/** Replaces photos that were shared before. Throws if there are none, or no space. */
+async function keepPhotos(request: Request): Promise<void> {
+  const cache = await caches.open(RECEIVED_PHOTOS.cache);
+  await cache.delete(RECEIVED_PHOTOS.path);
+  const shared = (await request.formData()).getAll(SHARE_TARGET.field);
+  // Without a file, a form has an empty one.
+  const photos = shared.filter((value) => value instanceof File && value.name + value.size !== '0');
+  if (photos.length === 0) throw new Error('No photos were shared');
+  const kept = new FormData();
+  for (const photo of photos.slice(0, PHOTOS_KEPT)) kept.append(RECEIVED_FIELDS.photos, photo);
+  kept.set(RECEIVED_FIELDS.count, String(photos.length));
+  kept.set(RECEIVED_FIELDS.receivedAtMs, String(Date.now()));
+  await cache.put(RECEIVED_PHOTOS.path, new Response(kept));
+}
