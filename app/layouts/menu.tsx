@@ -1,10 +1,13 @@
-import { Bell, LogOut, Send } from 'lucide-react';
+import { useSetAtom } from 'jotai';
+import { Bell, Download, LogOut, Send } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { createPortal } from 'react-dom';
 import { LogOutDialog } from '#app/features/accounts/components/log-out-dialog.tsx';
 import { countOfBell } from '#app/features/notifications/lib/notification-words.ts';
 import { useUnreadCount } from '#app/features/notifications/queries.ts';
+import { useObservable } from '#app/lib/engine/use-observable.ts';
 import { useOutboxCounts } from '#app/lib/engine/user-query.ts';
+import { askToInstall, installWayState, isInstallSheetOpenAtom } from '#app/lib/install/install-way.ts';
 import { paths } from '#app/paths.ts';
 import { Avatar } from '#app/ui/avatar.tsx';
 import { Icon } from '#app/ui/icon.tsx';
@@ -63,6 +66,7 @@ export default function Menu({ user }: { user: User }) {
         <div className="pb-1.5 md:hidden">
           <ThemeChoice />
         </div>
+        <InstallRow />
         <button
           type="button"
           className={ROW}
@@ -79,6 +83,29 @@ export default function Menu({ user }: { user: User }) {
       </div>
       {createPortal(<LogOutDialog />, document.body)}
     </>
+  );
+}
+
+/** Where there is a way to install the app, and it is not installed. */
+function InstallRow() {
+  const way = useObservable(installWayState);
+  const openSheet = useSetAtom(isInstallSheetOpenAtom);
+  if (way === null) return null;
+  return (
+    <button
+      type="button"
+      className={ROW}
+      onClick={() => {
+        close();
+        if (way === 'prompt') void askToInstall();
+        else openSheet(true);
+      }}
+    >
+      <span className="grid w-6 place-items-center">
+        <Icon icon={Download} />
+      </span>
+      Install
+    </button>
   );
 }
 

@@ -2,6 +2,7 @@ import { useAtom, useAtomValue } from 'jotai';
 import { useEffect, useRef } from 'react';
 import { useLocation } from 'react-router-dom';
 import ConnectionCard from '#app/features/connection/components/connection-card.tsx';
+import { InstallOffer } from '#app/features/install/components/install-offer.tsx';
 import { endPointAnimation, type PointAnimation, pointAnimationsAtom } from '#app/lib/point-animation.ts';
 import { updateAtom } from '#app/lib/updates/update-offer.ts';
 import { paths } from '#app/paths.ts';
@@ -16,6 +17,7 @@ export default function Notices() {
   return (
     <>
       <ConnectionCard />
+      <InstallOffer />
       <BottomStack layer={pathname === paths.auth.href() ? 'top' : 'toasts'}>
         <ToastRegion />
         <UpdatePrompt />

@@ -11,6 +11,7 @@ type Topic =
   | 'hide'
   | 'copy'
   | 'admin'
+  | 'install'
   | `admin ${string}`
   | `poll ${string}`;
 /** A button of a toast, which closes it. */

@@ -15,4 +15,13 @@
   if ('PublicKeyCredential' in window && !/^[\d.]+$|:/.test(location.hostname)) {
     document.documentElement.dataset.passkeys = '';
   }
+
+  // The app offers to install itself later, when the person knows it (app/lib/install/install-way.ts).
+  addEventListener('beforeinstallprompt', (event) => {
+    event.preventDefault();
+    window.installPrompt = event;
+  });
+  addEventListener('appinstalled', () => {
+    window.installPrompt = null;
+  });
 })();

@@ -1,21 +1,25 @@
-import { useEffect, useRef } from 'react';
+import { lazy, useEffect, useRef } from 'react';
 import { useSearchParams } from 'react-router-dom';
 import { TooFewPoints } from '#app/features/points/components/too-few-points.tsx';
 import { usePoints } from '#app/features/points/queries.ts';
 import { refreshFeed } from '#app/features/polls/actions.ts';
 import { Feed } from '#app/features/polls/components/feed.tsx';
 import { ReferPanel } from '#app/features/referrals/components/refer-panel.tsx';
-import { useUser } from '#app/lib/engine/session.ts';
+import { useIsAdmin, useUser } from '#app/lib/engine/session.ts';
 import { usePageTitle } from '#app/lib/navigation/page-title.ts';
 import { showToast } from '#app/lib/toasts.ts';
+import { LazyBoundary } from '#app/ui/lazy-boundary.tsx';
 import { CREATE_POLL_POINTS_MIN } from '#shared/polls/constants.ts';
 import { insufficientPointsMessage } from '#shared/polls/rules.ts';
 import { NewPollDialog, useCreatePoll } from './create-poll.tsx';
 import { HOME_PANEL_ID, HOME_TABS, HomeBar, type HomeTab } from './home-bar.tsx';
 
+const OwnerStart = lazy(() => import('./owner-start.tsx'));
+
 export default function HomeRoute() {
   const [query, setQuery] = useSearchParams();
   const user = useUser();
+  const isAdmin = useIsAdmin();
   const { canCreate, create } = useCreatePoll();
   const tab: HomeTab = query.get('tab') === 'refer' ? 'refer' : 'polls';
   usePageTitle(HOME_TABS[tab]);
@@ -49,8 +53,18 @@ export default function HomeRoute() {
       <h1 className="sr-only">Polls</h1>
       <HomeBar tab={tab} onTab={showTab} canCreate={canCreate} onCreate={() => create()} />
       <TooFewPoints className="px-1 pt-2 text-muted" />
-      <div id={HOME_PANEL_ID} role="tabpanel" aria-label={HOME_TABS[tab]}>
+      <div
+        id={HOME_PANEL_ID}
+        role="tabpanel"
+        aria-label={HOME_TABS[tab]}
+        className={isAdmin ? 'flex flex-col' : undefined}
+      >
         {tab === 'polls' && <Feed canCreate={canCreate} onCreate={() => create()} />}
+        {tab === 'polls' && isAdmin && (
+          <LazyBoundary>
+            <OwnerStart />
+          </LazyBoundary>
+        )}
         {tab === 'refer' && user !== null && <ReferPanel code={user.referralCode} place="home" />}
       </div>
       <NewPollDialog />

@@ -22,6 +22,14 @@ export function useFeed(): FeedView | undefined {
   return useUserQuery((db) => readFeed(db, now, kept), [now, kept]);
 }
 
+/** Whether there are no polls at all; false until that is known. */
+export function useIsFeedEmpty(): boolean {
+  const view = useFeed();
+  const load = useFeedLoad();
+  if (view === undefined || view.meta === null || load === 'failed') return false;
+  return view.latest.length + view.trending.length === 0;
+}
+
 export function useFeedLoad(): FeedLoad {
   const owner = feedOwner(useSession());
   const last = useAtomValue(feedLoadAtom);

@@ -1,9 +1,9 @@
 import { Check, Copy, Share2 } from 'lucide-react';
 import { useEffect, useState } from 'react';
+import { referralLink } from '#app/features/referrals/lib/referral-link.ts';
 import { useUserQuery } from '#app/lib/engine/user-query.ts';
 import { copyText, shareLink } from '#app/lib/share.ts';
 import { dismissTopic } from '#app/lib/toasts.ts';
-import { paths } from '#app/paths.ts';
 import { PrimaryButton } from '#app/ui/button.tsx';
 import { Icon } from '#app/ui/icon.tsx';
 import {
@@ -27,7 +27,7 @@ const OFFERS = {
 type Props = { code: string; place: keyof typeof COPIED_MS };
 
 export function ReferPanel({ code, place }: Props) {
-  const link = `${location.origin}${paths.auth.href({ ref: code })}`;
+  const link = referralLink(code);
   // Undefined while it is nothing, or unknown.
   const earned = useUserQuery(readReferralPoints);
   const copiedMs = COPIED_MS[place];

@@ -12,6 +12,7 @@ import { Icon } from '#app/ui/icon.tsx';
 import { Modal, SheetDialog } from '#app/ui/modal.tsx';
 import { Wordmark } from '#app/ui/wordmark.tsx';
 import type { Poll } from '#shared/polls/schema.ts';
+import { QrCode } from './qr-code.tsx';
 
 const COPIED_MS = 2_000;
 
@@ -38,7 +39,7 @@ export default function ShareDialog({ poll, onClose }: Props) {
           <p className="wrap-anywhere line-clamp-2 min-w-0 font-bold text-body">{poll.question}</p>
         </div>
         <div className="mx-auto rounded-image bg-white p-3">
-          <Code url={url} className="size-49" />
+          <QrCode url={url} className="size-49" />
         </div>
         <p className="text-center text-muted text-small">Scan to vote: for a table, a slide, a poster</p>
         <LinkField url={url} />
@@ -64,11 +65,6 @@ async function saveCode(poll: Poll, url: string): Promise<void> {
   } catch {
     showToast('error', 'The code was not saved', null, 'copy');
   }
-}
-
-function Code({ url, className }: { url: string; className: string }) {
-  const [source] = useState(() => `data:image/svg+xml,${encodeURIComponent(toSvg(createQrCode(url), 0))}`);
-  return <img src={source} alt={`QR code of ${withoutScheme(url)}`} className={className} />;
 }
 
 function LinkField({ url }: { url: string }) {
@@ -135,7 +131,7 @@ function LargeCode({ poll, url, onClose }: Props & { url: string }) {
           <div className="w-44">
             <PollThumbnail poll={poll} createOpId={null} />
           </div>
-          <Code url={url} className="aspect-square w-full max-w-[18.9375rem]" />
+          <QrCode url={url} className="aspect-square w-full max-w-[18.9375rem]" />
           <p className="font-bold font-display text-question">Scan and pick one</p>
           <p className="break-all text-muted text-small">{withoutScheme(url)}</p>
         </div>

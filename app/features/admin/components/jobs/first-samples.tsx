@@ -1,0 +1,62 @@
+import '#app/styles/admin.css';
+import { QueryClientProvider, useMutation } from '@tanstack/react-query';
+import { type ReactNode, useEffect, useEffectEvent, useRef } from 'react';
+import { FocusFallback } from '#app/features/admin/components/focus-fallback.tsx';
+import { useActiveJob, useJobPolling } from '#app/features/admin/hooks/use-jobs.ts';
+import { startSampleJob } from '#app/features/admin/lib/job-actions.ts';
+import { queryClient } from '#app/features/admin/lib/query-client.ts';
+import { PrimaryButton } from '#app/ui/button.tsx';
+import { JobProgress } from './job-progress.tsx';
+
+/** A page of the feed. */
+const COUNT = 24;
+
+type Props = {
+  /** What is said beside the button. */
+  children: ReactNode;
+  /** Called whenever there are more polls. */
+  onPolls(): void;
+  onActive(isActive: boolean): void;
+};
+
+/** One tap fills an installation without polls; the progress takes the place of the button. */
+export default function FirstSamples(props: Props) {
+  return (
+    <QueryClientProvider client={queryClient}>
+      <Samples {...props} />
+    </QueryClientProvider>
+  );
+}
+
+function Samples({ children, onPolls, onActive }: Props) {
+  useJobPolling();
+  const job = useActiveJob('generate-polls');
+  const { mutate: start, isPending } = useMutation({ mutationFn: () => startSampleJob({ count: COUNT }) });
+  const isActive = job !== null;
+  const reportActive = useEffectEvent(onActive);
+  useEffect(() => reportActive(isActive), [isActive]);
+
+  const done = job?.done ?? null;
+  const lastDone = useRef(done);
+  const reportPolls = useEffectEvent(onPolls);
+  useEffect(() => {
+    if (lastDone.current === done) return;
+    lastDone.current = done;
+    reportPolls();
+  }, [done]);
+
+  return (
+    <FocusFallback className="admin grid gap-3">
+      {job === null ? (
+        <>
+          {children}
+          <PrimaryButton disabled={isPending} onClick={() => start()}>
+            Add {COUNT} sample polls
+          </PrimaryButton>
+        </>
+      ) : (
+        <JobProgress job={job} />
+      )}
+    </FocusFallback>
+  );
+}

@@ -1,0 +1,51 @@
+import { onEngineEvent } from '#app/lib/engine/engine.ts';
+import { askToInstall, installWayState, isInstallSheetOpenAtom } from '#app/lib/install/install-way.ts';
+import { store } from '#app/lib/store.ts';
+import { openModalCountAtom, showToast } from '#app/lib/toasts.ts';
+import { installOfferAtom } from './atoms.ts';
+import { afterPause } from './lib/after-pause.ts';
+
+/** By then the person knows what the app is good for. */
+const VOTES_BEFORE_OFFER = 3;
+const TOAST_MS = 20_000;
+
+/** Offers to install the app once on each device, after the result of the third vote. Returns the function that stops it. */
+export function watchForInstallOffer(): () => void {
+  let stopWaiting = () => {};
+  const unsubscribe = onEngineEvent(({ type, op }) => {
+    if (type !== 'applied' || op.type !== 'vote') return;
+    const offer = store.get(installOfferAtom);
+    if (offer.isMade) return;
+    const votes = offer.votes + 1;
+    store.set(installOfferAtom, { ...offer, votes });
+    stopWaiting();
+    if (votes >= VOTES_BEFORE_OFFER) stopWaiting = afterPause(offerToInstall);
+  });
+  return () => {
+    unsubscribe();
+    stopWaiting();
+  };
+}
+
+/** Not while anything else is open: then the next vote has it offered. */
+function offerToInstall(): void {
+  const isBusy = store.get(openModalCountAtom) > 0 || document.querySelector(':popover-open') !== null;
+  const way = installWayState.get();
+  if (way === null || isBusy || document.visibilityState !== 'visible') return;
+  store.set(installOfferAtom, (offer) => ({ ...offer, isMade: true }));
+  if (way === 'steps' || matchMedia('(pointer: coarse)').matches) {
+    store.set(isInstallSheetOpenAtom, true);
+    return;
+  }
+  // A sheet would be in the way of a mouse.
+  showToast(
+    'success',
+    'Keep it on your desktop',
+    'It opens at once, and works without a signal.',
+    'install',
+    {
+      action: { label: 'Install', run: () => void askToInstall() },
+      durationMs: TOAST_MS,
+    },
+  );
+}

@@ -1,0 +1,47 @@
+import { Check, Copy, Share2 } from 'lucide-react';
+import { type ReactNode, useEffect, useState } from 'react';
+import { referralLink } from '#app/features/referrals/lib/referral-link.ts';
+import { copyText, shareLink } from '#app/lib/share.ts';
+import { IconButton, SecondaryButton } from '#app/ui/button.tsx';
+import { Icon } from '#app/ui/icon.tsx';
+
+const COPIED_MS = 2_000;
+
+type Props = {
+  /** The referral code of the user. */
+  code: string;
+  renderQrCode(url: string): ReactNode;
+};
+
+/** A link to send, and its code to scan, for an installation that has hardly anybody yet. */
+export function InviteCard({ code, renderQrCode }: Props) {
+  const link = referralLink(code);
+  const [isCopied, setCopied] = useState(false);
+  useEffect(() => {
+    if (!isCopied) return;
+    const timer = setTimeout(() => setCopied(false), COPIED_MS);
+    return () => clearTimeout(timer);
+  }, [isCopied]);
+  return (
+    <section aria-label="Invite people" className="in-card flex flex-wrap items-center gap-4 card p-3">
+      <div className="rounded-image bg-white p-3">{renderQrCode(link)}</div>
+      <div className="grid min-w-36 flex-1 gap-2">
+        <h2 className="text-question">Invite people</h2>
+        <p className="truncate text-muted text-small">{link.replace(/^https?:\/\//, '')}</p>
+        <div className="flex gap-2">
+          <SecondaryButton
+            className="flex-1"
+            onClick={() => void shareLink({ title: 'This or That?', url: link }, true)}
+          >
+            <Icon icon={Share2} /> Share
+          </SecondaryButton>
+          <IconButton
+            icon={isCopied ? Check : Copy}
+            label={isCopied ? 'Copied' : 'Copy'}
+            onClick={() => void copyText(link, () => setCopied(true))}
+          />
+        </div>
+      </div>
+    </section>
+  );
+}
