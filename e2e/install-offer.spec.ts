@@ -1,0 +1,158 @@
+import { expect, type Page } from '@playwright/test';
+import { expectNoViolations } from './testing/axe.ts';
+import { card, newName } from './testing/people.ts';
+import { DESKTOP, PHONE } from './testing/screens.ts';
+import { joinIn, postPoll, register } from './testing/shortcuts.ts';
+import { test } from './testing/test.ts';
+
+test.use({ serviceWorkers: 'block' });
+
+const IPHONE =
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1';
+/** Longer than the pause before the offer. */
+const LONG_MS = 3_000;
+
+type NewPerson = Parameters<Parameters<typeof test>[2]>[0]['newPerson'];
+
+/** The page of somebody with polls to vote on, and their questions. */
+async function openFeed(newPerson: NewPerson, count: number, options: Parameters<NewPerson>[0] = {}) {
+  const questions: string[] = [];
+  const { page: maker } = await newPerson();
+  for (let nth = 0; nth < count; nth += 1) {
+    await register(maker, newName('mara'));
+    questions.push((await postPoll(maker, newName('Now or later?'))).question);
+  }
+  const { page } = await newPerson(options);
+  await joinIn(page, newName('ivo'));
+  return { page, questions };
+}
+
+/** Stands for the browser, which asks only those who look at a page for a while. */
+async function offerByBrowser(page: Page): Promise<void> {
+  const wasPrevented = await page.evaluate(() => {
+    const event = new Event('beforeinstallprompt', { cancelable: true });
+    Object.assign(event, {
+      async prompt() {
+        Object.assign(window, { wasAsked: true });
+      },
+    });
+    return !window.dispatchEvent(event);
+  });
+  expect(wasPrevented).toBe(true);
+}
+
+const wasAsked = (page: Page) => page.evaluate(() => Reflect.get(window, 'wasAsked') === true);
+
+async function vote(page: Page, question: string): Promise<void> {
+  await card(page, question).getByRole('button', { name: 'That' }).click();
+  await expect(card(page, question)).toContainText('100');
+}
+
+const sheet = (page: Page) => page.getByRole('dialog', { name: 'Keep it on your home screen' });
+
+test('after the third vote a phone is offered the app once; later it is in the menu', async ({
+  newPerson,
+}) => {
+  const { page, questions } = await openFeed(newPerson, 4, { hasTouch: true, isMobile: true });
+  const [first = '', second = '', third = '', fourth = ''] = questions;
+  await offerByBrowser(page);
+  for (const question of [first, second]) await vote(page, question);
+  await page.waitForTimeout(LONG_MS);
+  await expect(sheet(page)).toBeHidden();
+
+  await vote(page, third);
+  await expect(sheet(page)).toBeVisible();
+  await expect(sheet(page).getByRole('listitem')).toHaveText([
+    'Opens at onceLike an app, without a store',
+    'Works without a signalVotes and polls wait and arrive later',
+    'Under 1 MBSmaller than one photo',
+  ]);
+  await expectNoViolations(page, 'the offer to install', [PHONE]);
+  await sheet(page).getByRole('button', { name: 'Not now' }).click();
+  await expect(sheet(page)).toBeHidden();
+
+  await test.step('never again by itself, not after a reload either', async () => {
+    await page.reload();
+    await offerByBrowser(page);
+    await vote(page, fourth);
+    await page.waitForTimeout(LONG_MS);
+    await expect(sheet(page)).toBeHidden();
+  });
+
+  await test.step('in the menu, until the browser was asked', async () => {
+    await page.getByRole('button', { name: 'Menu' }).click();
+    await page.getByRole('button', { name: 'Install' }).click();
+    await expect.poll(() => wasAsked(page)).toBe(true);
+    await page.getByRole('button', { name: 'Menu' }).click();
+    await expect(page.getByRole('button', { name: 'Log out' })).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Install' })).toHaveCount(0);
+  });
+});
+
+test('Install on the sheet has the browser ask', async ({ newPerson }) => {
+  const { page, questions } = await openFeed(newPerson, 3, { hasTouch: true, isMobile: true });
+  await offerByBrowser(page);
+  for (const question of questions) await vote(page, question);
+  await sheet(page).getByRole('button', { name: 'Install' }).click();
+  await expect(sheet(page)).toBeHidden();
+  expect(await wasAsked(page)).toBe(true);
+});
+
+test('nothing is offered while something else is open; the next vote has it offered', async ({
+  newPerson,
+}) => {
+  const { page, questions } = await openFeed(newPerson, 4, { hasTouch: true, isMobile: true });
+  const [first = '', second = '', third = '', fourth = ''] = questions;
+  await offerByBrowser(page);
+  for (const question of [first, second, third]) await vote(page, question);
+  await page.getByRole('button', { name: 'Create Poll' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Create Poll' });
+  await expect(dialog).toBeVisible();
+  await page.waitForTimeout(LONG_MS);
+  await expect(sheet(page)).toBeHidden();
+  await dialog.getByRole('button', { name: 'Close' }).click();
+  await expect(dialog).toBeHidden();
+  await vote(page, fourth);
+  await expect(sheet(page)).toBeVisible();
+});
+
+test('a desktop gets a message in its corner, and no sheet', async ({ newPerson }) => {
+  const { page, questions } = await openFeed(newPerson, 3, { viewport: DESKTOP });
+  await offerByBrowser(page);
+  for (const question of questions) await vote(page, question);
+  await expect(page.getByText('Keep it on your desktop')).toBeVisible();
+  await expect(sheet(page)).toBeHidden();
+  await page.getByRole('button', { name: 'Install' }).click();
+  expect(await wasAsked(page)).toBe(true);
+});
+
+test('an iPhone is told the three steps, which stay in the menu', async ({ newPerson }) => {
+  const { page, questions } = await openFeed(newPerson, 3, {
+    userAgent: IPHONE,
+    hasTouch: true,
+    isMobile: true,
+  });
+  for (const question of questions) await vote(page, question);
+  await expect(sheet(page).getByRole('listitem')).toHaveText([
+    '1Tap Share in Safari’s bar',
+    '2Choose Add to Home Screen',
+    '3Tap Add, then open it there',
+  ]);
+  await expectNoViolations(page, 'the steps to install', [PHONE]);
+  await sheet(page).getByRole('button', { name: 'Close' }).click();
+  await page.getByRole('button', { name: 'Menu' }).click();
+  await page.getByRole('button', { name: 'Install' }).click();
+  await expect(sheet(page)).toBeVisible();
+});
+
+test('where the app is installed, or there is no way to install it, nothing is offered', async ({
+  newPerson,
+}) => {
+  const { page, questions } = await openFeed(newPerson, 3, { hasTouch: true, isMobile: true });
+  for (const question of questions) await vote(page, question);
+  await page.waitForTimeout(LONG_MS);
+  await expect(sheet(page)).toBeHidden();
+  await page.getByRole('button', { name: 'Menu' }).click();
+  await expect(page.getByRole('button', { name: 'Log out' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Install' })).toHaveCount(0);
+});

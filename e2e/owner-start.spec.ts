@@ -1,0 +1,89 @@
+import { expect } from '@playwright/test';
+import { type StartedServer, startServer } from '#scripts/run/started-server.ts';
+import { expectNoViolations } from './testing/axe.ts';
+import { newName } from './testing/people.ts';
+import { expectNoSidewaysScroll, PHONE, SMALLEST } from './testing/screens.ts';
+import { joinIn, logInAsOwner } from './testing/shortcuts.ts';
+import { test as base, CHEAP_HASHES } from './testing/test.ts';
+
+/** On which nobody has made a poll. */
+const test = base.extend<{ emptyServer: StartedServer }>({
+  emptyServer: async ({}, use) => {
+    const server = await startServer(CHEAP_HASHES);
+    await use(server);
+    await server.remove();
+  },
+});
+
+test.use({ serviceWorkers: 'block' });
+
+const ADD = 'Add 24 sample polls';
+
+test('an installation without polls offers its owner samples, an invitation and the first poll', async ({
+  newPerson,
+  emptyServer,
+}) => {
+  const { page } = await newPerson({ baseURL: emptyServer.address });
+  await logInAsOwner(page, emptyServer);
+  await page.goto('/home');
+  await expect(page.getByRole('heading', { name: 'No polls yet' })).toBeVisible();
+  await expect(page.getByText('Be the first to create a poll!')).toBeVisible();
+  const { referralCode } = await (await page.request.get('/api/user')).json();
+  const link = `${new URL(emptyServer.address).host}/auth?ref=${referralCode}`;
+
+  await test.step('an invitation to send and to scan', async () => {
+    const invitation = page.getByRole('region', { name: 'Invite people' });
+    await expect(invitation).toContainText(link);
+    await expect(invitation.getByRole('img', { name: `QR code of ${link}` })).toBeVisible();
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await invitation.getByRole('button', { name: 'Copy', exact: true }).click();
+    await expect(invitation.getByRole('button', { name: 'Copied' })).toBeVisible();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(`http://${link}`);
+  });
+
+  await test.step('accessible, and nothing beside the screen', async () => {
+    await expect(page.getByRole('button', { name: ADD })).toBeEnabled();
+    await expectNoViolations(page, 'an empty installation');
+    await page.setViewportSize(SMALLEST);
+    await expectNoSidewaysScroll(page);
+    await page.setViewportSize(PHONE);
+  });
+
+  await test.step('one tap fills it, while the cards come in', async () => {
+    await page.getByRole('button', { name: ADD }).click();
+    await expect(page.getByRole('article').first()).toBeVisible();
+    await expect(page.getByText('Created 24 sample polls.')).toBeVisible();
+    await expect(page.getByText('No more polls to load.')).toBeAttached();
+    await expect(page.getByRole('article')).toHaveCount(24);
+    await expect(page.getByRole('button', { name: ADD })).toHaveCount(0);
+    await expect(page.getByRole('region', { name: 'Invite people' })).toHaveCount(0);
+  });
+});
+
+test('samples that cannot be made say so, and wait for a connection', async ({ newPerson, emptyServer }) => {
+  const { page, watch } = await newPerson({ baseURL: emptyServer.address });
+  watch.expectStatus(500, /generate-polls$/);
+  watch.expectLosses();
+  await logInAsOwner(page, emptyServer);
+  await page.route('**/api/admin/generate-polls', (route) =>
+    route.fulfill({ status: 500, json: { message: 'Out of paint.', code: 'internal', requestId: 'r1' } }),
+  );
+  await page.goto('/home');
+  await page.getByRole('button', { name: ADD }).click();
+  await expect(page.getByText('Failed to generate polls')).toBeVisible();
+  await expect(page.getByText('Out of paint.')).toBeVisible();
+  await expect(page.getByRole('button', { name: ADD })).toBeEnabled();
+
+  await page.context().setOffline(true);
+  await expect(page.getByText('There is no connection. Generating polls needs one.')).toBeVisible();
+  await expect(page.getByRole('button', { name: ADD })).toHaveCount(0);
+});
+
+test('others see that there are no polls, and nothing of that', async ({ newPerson, emptyServer }) => {
+  const { page } = await newPerson({ baseURL: emptyServer.address });
+  await joinIn(page, newName('otto'));
+  await expect(page.getByRole('heading', { name: 'No polls yet' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Create a Poll', exact: true })).toBeEnabled();
+  await expect(page.getByRole('button', { name: ADD })).toHaveCount(0);
+  await expect(page.getByText('Invite people')).toHaveCount(0);
+});
