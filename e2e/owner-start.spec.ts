@@ -8,7 +8,7 @@ import { test as base, CHEAP_HASHES } from './testing/test.ts';
 
 /** On which nobody has made a poll. */
 const test = base.extend<{ emptyServer: StartedServer }>({
-  emptyServer: async ({}, use) => {
+  emptyServer: async ({ baseURL: _ }, use) => {
     const server = await startServer(CHEAP_HASHES);
     await use(server);
     await server.remove();
