@@ -1,6 +1,7 @@
-import { expect } from '@playwright/test';
+import { expect, type Page } from '@playwright/test';
 import { type StartedServer, startServer } from '#scripts/run/started-server.ts';
 import { expectNoViolations } from './testing/axe.ts';
+import { FEED, gives, pageOf, TRENDING } from './testing/fake-feed.ts';
 import { newName } from './testing/people.ts';
 import { expectNoSidewaysScroll, PHONE, SMALLEST } from './testing/screens.ts';
 import { joinIn, logInAsOwner } from './testing/shortcuts.ts';
@@ -17,12 +18,20 @@ const test = base.extend<{ emptyServer: StartedServer }>({
 
 test.use({ serviceWorkers: 'block' });
 
+async function showNoPolls(page: Page): Promise<void> {
+  await page.route(TRENDING, gives([]));
+  await page.route(FEED, gives(pageOf([])));
+}
+
+const ENCODED_WITHIN_MS = 90_000;
 const ADD = 'Add 24 sample polls';
 
 test('an installation without polls offers its owner samples, an invitation and the first poll', async ({
   newPerson,
   emptyServer,
 }) => {
+  // Each of the images is encoded first.
+  test.slow();
   const { page } = await newPerson({ baseURL: emptyServer.address });
   await logInAsOwner(page, emptyServer);
   await page.goto('/home');
@@ -52,7 +61,7 @@ test('an installation without polls offers its owner samples, an invitation and 
   await test.step('one tap fills it, while the cards come in', async () => {
     await page.getByRole('button', { name: ADD }).click();
     await expect(page.getByRole('article').first()).toBeVisible();
-    await expect(page.getByText('Created 24 sample polls.')).toBeVisible();
+    await expect(page.getByText('Created 24 sample polls.')).toBeVisible({ timeout: ENCODED_WITHIN_MS });
     await expect(page.getByText('No more polls to load.')).toBeAttached();
     await expect(page.getByRole('article')).toHaveCount(24);
     await expect(page.getByRole('button', { name: ADD })).toHaveCount(0);
@@ -60,11 +69,12 @@ test('an installation without polls offers its owner samples, an invitation and 
   });
 });
 
-test('samples that cannot be made say so, and wait for a connection', async ({ newPerson, emptyServer }) => {
-  const { page, watch } = await newPerson({ baseURL: emptyServer.address });
+test('samples that cannot be made say so, and wait for a connection', async ({ newPerson, server }) => {
+  const { page, watch } = await newPerson();
+  await showNoPolls(page);
   watch.expectStatus(500, /generate-polls$/);
   watch.expectLosses();
-  await logInAsOwner(page, emptyServer);
+  await logInAsOwner(page, server);
   await page.route('**/api/admin/generate-polls', (route) =>
     route.fulfill({ status: 500, json: { message: 'Out of paint.', code: 'internal', requestId: 'r1' } }),
   );
@@ -79,8 +89,9 @@ test('samples that cannot be made say so, and wait for a connection', async ({ n
   await expect(page.getByRole('button', { name: ADD })).toHaveCount(0);
 });
 
-test('others see that there are no polls, and nothing of that', async ({ newPerson, emptyServer }) => {
-  const { page } = await newPerson({ baseURL: emptyServer.address });
+test('others see that there are no polls, and nothing of that', async ({ newPerson }) => {
+  const { page } = await newPerson();
+  await showNoPolls(page);
   await joinIn(page, newName('otto'));
   await expect(page.getByRole('heading', { name: 'No polls yet' })).toBeVisible();
   await expect(page.getByRole('button', { name: 'Create a Poll', exact: true })).toBeEnabled();

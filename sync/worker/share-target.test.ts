@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { SHARE_TARGET, SHARE_TARGET_SCREENS } from '#shared/service/constants.ts';
 import { dropReceivedPhotos, readReceivedPhotos } from '#sync/client/device/received-photos.ts';
-import { shareTargetRoute } from './share-target.ts';
+import { receivePhotos } from './share-target.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -50,8 +50,7 @@ async function share(...files: File[]): Promise<string | null> {
   for (const file of files) body.append(SHARE_TARGET.field, file);
   const url = new URL(SHARE_TARGET.path, 'https://app.example');
   const request = new Request(url, { method: 'POST', body });
-  const event = new Event('fetch') as ExtendableEvent;
-  const answer = await shareTargetRoute().handler.handle({ event, request, url });
+  const answer = await receivePhotos(request);
   expect(answer.status).toBe(303);
   return answer.headers.get('Location');
 }
@@ -65,7 +64,7 @@ test('shared photos wait on the device, in their order, until they are dropped',
     'b.jpg image/jpeg',
   ]);
   expect(await received?.files[1]?.text()).toBe('bytesb.jpg');
-  expect(await readReceivedPhotos()).toEqual(received);
+  expect((await readReceivedPhotos())?.count).toBe(2);
   await dropReceivedPhotos();
   expect(await readReceivedPhotos()).toBeNull();
 });

@@ -1,4 +1,3 @@
-import { Route } from 'workbox-routing';
 import { SHARE_TARGET, SHARE_TARGET_SCREENS } from '#shared/service/constants.ts';
 import { RECEIVED_FIELDS, RECEIVED_PHOTOS } from '#sync/protocol/worker.ts';
 
@@ -9,18 +8,12 @@ const PHOTOS_KEPT = 2;
  * Keeps the photos that another app shares on this device, with or without a network, and leads to a new poll. Nothing is sent:
  * whoever posts this form can do no more than open that screen.
  */
-export function shareTargetRoute(): Route {
-  return new Route(
-    ({ sameOrigin, url }) => sameOrigin && url.pathname === SHARE_TARGET.path,
-    async ({ request }) => {
-      const screen = await keepPhotos(request).then(
-        () => SHARE_TARGET_SCREENS.received,
-        () => SHARE_TARGET_SCREENS.lost,
-      );
-      return Response.redirect(screen, 303);
-    },
-    'POST',
+export async function receivePhotos(request: Request): Promise<Response> {
+  const screen = await keepPhotos(request).then(
+    () => SHARE_TARGET_SCREENS.received,
+    () => SHARE_TARGET_SCREENS.lost,
   );
+  return Response.redirect(screen, 303);
 }
 
 /** Replaces photos that were shared before. Throws if there are none, or no space. */

@@ -1,12 +1,13 @@
 import type { RouteHandlerCallback } from 'workbox-core';
 import { cleanupOutdatedCaches, createHandlerBoundToURL, precacheAndRoute } from 'workbox-precaching';
 import { NavigationRoute, registerRoute } from 'workbox-routing';
+import { SHARE_TARGET } from '#shared/service/constants.ts';
 import { type Page, pageOf } from '#shared/service/rules.ts';
 import { drainInBackground } from './background-drain.ts';
 import { bypassApiRequests } from './bypass.ts';
 import { imageRoute } from './images.ts';
 import { sharePageHandler } from './share-page.ts';
-import { shareTargetRoute } from './share-target.ts';
+import { receivePhotos } from './share-target.ts';
 import { activateOnRequest, previousAssetsRoute } from './update.ts';
 
 declare const self: ServiceWorkerGlobalScope;
@@ -26,7 +27,11 @@ registerRoute(
     denylist: [/^\/api(\/|$)/, /^\/uploads(\/|$)/, /^\/metrics$/, /^\/s\/[^/]+\/./],
   }),
 );
-registerRoute(shareTargetRoute());
+registerRoute(
+  ({ sameOrigin, url }) => sameOrigin && url.pathname === SHARE_TARGET.path,
+  ({ request }) => receivePhotos(request),
+  'POST',
+);
 registerRoute(imageRoute());
 registerRoute(previousAssetsRoute());
 bypassApiRequests(self);
