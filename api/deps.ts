@@ -40,6 +40,8 @@ export type Deps = {
   /** Sends changes to open sockets. */
   live: LiveHub;
   mails: LeaseRunner;
+  /** Sends push messages to devices, which subscribe with the public key. */
+  pushes: LeaseRunner & { publicKey: string };
   /** Writes the files that users download about themselves. */
   exports: LeaseRunner;
   /** The long work of administrators. */

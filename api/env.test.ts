@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
+import { newVapidKey, toVapidKeys } from '#api/push/vapid.ts';
 import { configurationWarnings, EnvError, readEnv } from './env.ts';
 
 function problem(source: Record<string, string>): string {
@@ -24,6 +25,7 @@ test('without any variable everything has its documented default', () => {
     databaseUrl: null,
     dataDir: resolve('data'),
     mail: { smtpUrl: null, from: { name: 'This or That?', address: 'no-reply@localhost' } },
+    push: { keys: null, subject: 'mailto:no-reply@localhost', testOrigin: null },
     owner: { username: 'owner', email: 'owner@thisorthat.example', password: null },
     trustProxy: 0,
     connectionsMax: 10_000,
@@ -38,6 +40,34 @@ test('without any variable everything has its documented default', () => {
 test('search engines may list shared polls only where the operator says so', () => {
   expect(readEnv({ PUBLIC_POLLS: 'indexable' }).arePollsIndexable).toBe(true);
   expect(problem({ PUBLIC_POLLS: 'yes' })).toContain('PUBLIC_POLLS: must be noindex or indexable');
+});
+
+test('the keys for push services come as a pair, or not at all', () => {
+  const [one, other] = [toVapidKeys(newVapidKey()), toVapidKeys(newVapidKey())];
+  const pair = { VAPID_PUBLIC_KEY: one.publicKey, VAPID_PRIVATE_KEY: one.privateKey };
+  expect(readEnv(pair).push.keys).toEqual(one);
+  const misfits = [
+    { VAPID_PUBLIC_KEY: one.publicKey },
+    { VAPID_PRIVATE_KEY: one.privateKey },
+    { ...pair, VAPID_PUBLIC_KEY: other.publicKey },
+    { ...pair, VAPID_PRIVATE_KEY: 'A'.repeat(43) },
+  ];
+  for (const misfit of misfits) expect(problem(misfit)).toContain('must be the public key of');
+  expect(problem({ ...pair, VAPID_PRIVATE_KEY: 'short' })).toContain('VAPID_PRIVATE_KEY: must be 43');
+});
+
+test('push services reach the operator at the public address, or at one of their own', () => {
+  const PUBLIC_URL = 'https://polls.example.org';
+  expect(readEnv({ PUBLIC_URL }).push.subject).toBe(PUBLIC_URL);
+  const VAPID_SUBJECT = 'mailto:hello@polls.example.org';
+  expect(readEnv({ PUBLIC_URL, VAPID_SUBJECT }).push.subject).toBe(VAPID_SUBJECT);
+  expect(problem({ VAPID_SUBJECT: 'me' })).toContain('VAPID_SUBJECT: must be');
+});
+
+test('push messages go to the address of a test only where a test runs', () => {
+  const PUSH_TEST_ORIGIN = 'http://127.0.0.1:4000';
+  expect(readEnv({ PUSH_TEST_ORIGIN }).push.testOrigin).toBe(PUSH_TEST_ORIGIN);
+  expect(problem({ PUSH_TEST_ORIGIN, PUBLIC_URL: 'https://polls.example.org' })).toContain('is for tests');
 });
 
 test('an empty variable counts as unset', () => {

@@ -4,6 +4,7 @@ import parseAddresses from 'nodemailer/lib/addressparser';
 import * as z from 'zod/mini';
 import { checkOf, SSL_MODES } from '#api/db/postgres-tls.ts';
 import { isLoopback } from '#api/http/loopback.ts';
+import { toVapidKeys } from '#api/push/vapid.ts';
 import { newPasswordSchema, registerInputSchema, usernameSchema } from '#shared/accounts/schema.ts';
 
 export type Env = ReturnType<typeof readEnv>;
@@ -82,6 +83,23 @@ const mailFromSchema = z.pipe(
   }),
 );
 
+const vapidKeySchema = (length: number) =>
+  z
+    .string()
+    .check(
+      z.refine(
+        (text) => /^[A-Za-z0-9_-]+$/.test(text) && text.length === length,
+        `must be ${length} letters, digits, - or _ (base64url)`,
+      ),
+    );
+
+const vapidSubjectSchema = z.string().check(
+  z.refine((text) => {
+    const url = parseUrl(text);
+    return url?.protocol === 'https:' || (url?.protocol === 'mailto:' && url.pathname.includes('@'));
+  }, 'must be an address such as mailto:hello@polls.example.org, or an https one'),
+);
+
 const analyticsUrlSchema = z.string().check(
   z.refine((text) => {
     const url = parseUrl(text);
@@ -97,6 +115,11 @@ const variablesSchema = z.object({
   DATA_DIR: z._default(z.string(), './data'),
   SMTP_URL: z.optional(smtpUrlSchema),
   MAIL_FROM: z.optional(mailFromSchema),
+  VAPID_PUBLIC_KEY: z.optional(vapidKeySchema(87)),
+  VAPID_PRIVATE_KEY: z.optional(vapidKeySchema(43)),
+  VAPID_SUBJECT: z.optional(vapidSubjectSchema),
+  /** Of tests: an origin that push messages may go to, whatever its address. */
+  PUSH_TEST_ORIGIN: z.optional(originSchema),
   OWNER_USERNAME: z._default(usernameSchema, 'owner'),
   OWNER_EMAIL: z._default(registerInputSchema.shape.email, DEFAULT_OWNER_EMAIL),
   OWNER_PASSWORD: z.optional(newPasswordSchema),
@@ -131,6 +154,12 @@ export function readEnv(source: Readonly<Record<string, string | undefined>> = p
   if (set.SMTP_URL !== undefined && set.MAIL_FROM === undefined) {
     problems.push('MAIL_FROM: must be set when SMTP_URL is, such as This or That? <hello@polls.example.org>');
   }
+  if (isHttps && set.PUSH_TEST_ORIGIN !== undefined) {
+    problems.push('PUSH_TEST_ORIGIN: is for tests, and must not be set when PUBLIC_URL is https');
+  }
+  if (!isKeyPair(set.VAPID_PUBLIC_KEY, set.VAPID_PRIVATE_KEY)) {
+    problems.push('VAPID_PUBLIC_KEY: must be the public key of VAPID_PRIVATE_KEY, or both unset');
+  }
   if (set.ADMIN_PASSKEY === 'required' && !canHavePasskeys(set.PUBLIC_URL)) {
     problems.push(
       'ADMIN_PASSKEY: can be required only where browsers have passkeys: PUBLIC_URL must be https with a name, or http://localhost',
@@ -140,6 +169,10 @@ export function readEnv(source: Readonly<Record<string, string | undefined>> = p
 
   const values = parsed.data;
   const publicUrl = values.PUBLIC_URL ?? `http://localhost:${values.PORT}`;
+  const from = values.MAIL_FROM ?? {
+    name: DEFAULT_SENDER_NAME,
+    address: `no-reply@${new URL(publicUrl).hostname}`,
+  };
   return {
     host: values.HOST,
     port: values.PORT,
@@ -160,10 +193,14 @@ export function readEnv(source: Readonly<Record<string, string | undefined>> = p
     mail: {
       /** Without it, mails are written to files. */
       smtpUrl: values.SMTP_URL ?? null,
-      from: values.MAIL_FROM ?? {
-        name: DEFAULT_SENDER_NAME,
-        address: `no-reply@${new URL(publicUrl).hostname}`,
-      },
+      from,
+    },
+    push: {
+      /** Without them, those in the database. */
+      keys: values.VAPID_PRIVATE_KEY === undefined ? null : toVapidKeys(values.VAPID_PRIVATE_KEY),
+      /** How push services can reach the operator. */
+      subject: values.VAPID_SUBJECT ?? (isHttps ? publicUrl : `mailto:${from.address}`),
+      testOrigin: values.PUSH_TEST_ORIGIN ?? null,
     },
     owner: {
       username: values.OWNER_USERNAME,
@@ -183,6 +220,16 @@ export function readEnv(source: Readonly<Record<string, string | undefined>> = p
     metricsToken: values.METRICS_TOKEN ?? null,
     logLevel: values.LOG_LEVEL,
   };
+}
+
+/** Whether two keys, if any, belong together. */
+function isKeyPair(publicKey: string | undefined, privateKey: string | undefined): boolean {
+  if (publicKey === undefined || privateKey === undefined) return publicKey === privateKey;
+  try {
+    return toVapidKeys(privateKey).publicKey === publicKey;
+  } catch {
+    return false;
+  }
 }
 
 /** Whether browsers offer passkeys at this address, the default one if undefined. */

@@ -5,7 +5,12 @@ import { ensureOwner } from '#api/accounts/ensure-owner.ts';
 import { createExportJob } from '#api/accounts/leaving/export-job.ts';
 import { createJobs } from '#api/admin/jobs/run-job.ts';
 import { deleteDueAccounts } from '#api/housekeeping/due-deletions.ts';
-import { everyHour, everyMinute, startHousekeeping } from '#api/housekeeping/housekeeping.ts';
+import {
+  everyHour,
+  everyMinute,
+  everyTenSeconds,
+  startHousekeeping,
+} from '#api/housekeeping/housekeeping.ts';
 import { startImageSweeps } from '#api/housekeeping/image-sweep.ts';
 import { checkAddress, createHttpServer } from '#api/http/http-server.ts';
 import { createKeyedMutex } from '#api/http/limits/keyed-mutex.ts';
@@ -25,11 +30,16 @@ import { acceptUpgrades, isSocketRequest } from '#api/live/upgrades.ts';
 import { createMailJob, randomDelay } from '#api/mail/mail-job.ts';
 import { createMailer } from '#api/mail/mail-transport.ts';
 import { notifyOfExpiry } from '#api/notifications/expiry.ts';
+import { composePush } from '#api/notifications/push/compose.ts';
+import { gatherPushes } from '#api/notifications/push/gather.ts';
 import { createPasswordPool } from '#api/passwords/password-pool.ts';
 import { createFeedBuffer } from '#api/polls/read-feed.ts';
 import { createCardStore } from '#api/polls/sharing/card-store.ts';
 import { createShareLinks, readShareKey } from '#api/polls/sharing/share-links.ts';
 import { loadSharePages } from '#api/polls/sharing/share-page.ts';
+import { createPushJob } from '#api/push/push-job.ts';
+import { createPushSender } from '#api/push/push-transport.ts';
+import { readVapidKeys } from '#api/push/vapid-keys.ts';
 import { SET_UP_TOKEN_TTL_HOURS } from '#shared/accounts/constants.ts';
 import { createApp } from './app.ts';
 import { makeDataPrivate, prepareDataFolders } from './data-folders.ts';
@@ -77,6 +87,7 @@ export async function startServer(env: Env): Promise<RunningServer> {
     cleanup.defer(() => db.close());
     const imagePipeline = createImagePipeline();
     const images = await createImageStore(env.dataDir);
+    const vapidKeys = env.push.keys ?? (await readVapidKeys(db));
     const parts: JobDeps = {
       env,
       db,
@@ -99,6 +110,15 @@ export async function startServer(env: Env): Promise<RunningServer> {
         // Without limits there is nothing to hide, and those who test do not wait.
         ...(env.rateLimits && { delay: () => randomDelay() }),
       }),
+      pushes: {
+        ...createPushJob({
+          db,
+          log,
+          sender: createPushSender({ ...env.push, keys: vapidKeys }),
+          compose: composePush,
+        }),
+        publicKey: vapidKeys.publicKey,
+      },
       exports: createExportJob({ db, log, images, dataDir: env.dataDir }),
       live: createLiveHub({
         limited: env.rateLimits,
@@ -118,6 +138,8 @@ export async function startServer(env: Env): Promise<RunningServer> {
     cleanup.defer(await startImageSweeps(deps, (err) => log.error({ err }, 'The sweep failed')));
     cleanup.defer(() => deps.mails.stop());
     deps.mails.start();
+    cleanup.defer(() => deps.pushes.stop());
+    deps.pushes.start();
     cleanup.defer(() => deps.exports.stop());
     deps.exports.start();
     cleanup.defer(() => deps.jobs.stop());
@@ -132,6 +154,12 @@ export async function startServer(env: Env): Promise<RunningServer> {
       everyMinute(
         () => notifyOfExpiry(deps),
         (err) => log.error({ err }, 'Makers of expired polls could not be told'),
+      ),
+    );
+    cleanup.defer(
+      everyTenSeconds(
+        () => gatherPushes(deps),
+        (err) => log.error({ err }, 'Push messages could not be queued'),
       ),
     );
     cleanup.defer(startHousekeeping(deps, (err) => log.error({ err }, 'The housekeeping failed')));
@@ -156,6 +184,7 @@ export async function startServer(env: Env): Promise<RunningServer> {
         await Promise.all([
           deps.live.stop(),
           deps.mails.stop(),
+          deps.pushes.stop(),
           deps.exports.stop(),
           deps.jobs.stop(),
           http.finish(),

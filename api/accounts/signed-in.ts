@@ -1,5 +1,4 @@
 import type { Deps } from '#api/deps.ts';
-import { AppError } from '#api/errors.ts';
 import type { AppContext } from '#api/http/app-env.ts';
 import { setSessionCookie } from '#api/http/session/session.ts';
 import { toOwnUser, type UserRow } from '#api/http/session/session-user.ts';
@@ -18,11 +17,4 @@ export function answerSignedIn(
   setSessionCookie(c, token, env.isHttps);
   c.set('subjectId', user.id);
   return toOwnUser(user);
-}
-
-/** The user of a request and its session. Throws `unauthenticated` without one. */
-export function ownerOf(c: AppContext, user: { id: number }): { userId: number; sessionToken: string } {
-  const { sessionToken } = c.var;
-  if (sessionToken === null) throw new AppError('unauthenticated');
-  return { userId: user.id, sessionToken };
 }

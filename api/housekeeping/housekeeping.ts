@@ -11,6 +11,7 @@ import { notifications } from '#api/db/schema/notifications.ts';
 import { passkeyChallenges } from '#api/db/schema/passkey-challenges.ts';
 import { pollReports } from '#api/db/schema/poll-reports.ts';
 import { polls } from '#api/db/schema/polls.ts';
+import { pushQueue } from '#api/db/schema/push-queue.ts';
 import { rateLimits } from '#api/db/schema/rate-limits.ts';
 import { recentCalls } from '#api/db/schema/recent-calls.ts';
 import { sessions } from '#api/db/schema/sessions.ts';
@@ -37,12 +38,13 @@ const MINUTE_MS = 60_000;
 const RECENT_CALLS_KEPT_DAYS = 1;
 const RECEIPTS_KEPT_DAYS = 90;
 const FAILED_MAILS_KEPT_DAYS = 30;
+const FAILED_PUSHES_KEPT_DAYS = 7;
 const ENDED_JOBS_KEPT_DAYS = 30;
 /** Reports of polls that are gone: until then they tell how often their users were right. */
 const REPORTS_KEPT_DAYS = 365;
 const EXPORT_KEPT_DAYS = EXPORT_TTL_HOURS / 24;
 
-/** Deletes expired sessions, rate limit counters, receipts, email tokens, challenges for passkeys, failed mails, exports, ended jobs and notifications. Safe in several processes at once. */
+/** Deletes expired sessions, rate limit counters, receipts, email tokens, challenges for passkeys, failed mails and push messages, exports, ended jobs and notifications. Safe in several processes at once. */
 export async function removeExpired({ orm, sql: query }: Database): Promise<void> {
   const isOver = or(
     lt(sessions.lastSeenAt, daysAgo(SESSION_IDLE_TIMEOUT_DAYS)),
@@ -61,6 +63,7 @@ export async function removeExpired({ orm, sql: query }: Database): Promise<void
     .delete(pollReports)
     .where(and(isNull(pollReports.pollId), lt(pollReports.createdAt, daysAgo(REPORTS_KEPT_DAYS))));
   await orm.delete(mailQueue).where(lt(mailQueue.failedAt, daysAgo(FAILED_MAILS_KEPT_DAYS)));
+  await orm.delete(pushQueue).where(lt(pushQueue.failedAt, daysAgo(FAILED_PUSHES_KEPT_DAYS)));
   await orm.delete(dataExports).where(lt(dataExports.endedAt, daysAgo(EXPORT_KEPT_DAYS)));
   await orm.delete(notifications).where(lt(notifications.createdAt, daysAgo(NOTIFICATIONS_KEPT_DAYS)));
   // The builder deletes by no ranks.
@@ -120,6 +123,9 @@ export const everyHour: Rounds = (work, onError) => repeat(HOUR_MS, work, onErro
 
 /** As `everyHour`, every minute. */
 export const everyMinute: Rounds = (work, onError) => repeat(MINUTE_MS, work, onError);
+
+/** As `everyHour`, every ten seconds. */
+export const everyTenSeconds: Rounds = (work, onError) => repeat(10_000, work, onError);
 
 function repeat(intervalMs: number, ...[work, onError]: Parameters<Rounds>): () => Promise<void> {
   let underWay = work().catch(onError);

@@ -5,7 +5,7 @@ import type { Handle } from '#api/db/client.ts';
  * until `leased_until`; a lease that ran out belonged to a process that is gone.
  */
 export type Queue = {
-  table: 'mail_queue' | 'admin_jobs' | 'data_exports';
+  table: 'mail_queue' | 'push_queue' | 'admin_jobs' | 'data_exports';
   endedAt: 'failed_at' | 'ended_at';
   /** So long a row lies idle whose process was killed. */
   leaseS: number;

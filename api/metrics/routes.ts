@@ -5,6 +5,7 @@ import { timingSafeEqual } from 'hono/utils/buffer';
 import { collectDefaultMetrics, Gauge, Registry, register } from 'prom-client';
 import { adminJobs } from '#api/db/schema/admin-jobs.ts';
 import { mailQueue } from '#api/db/schema/mail-queue.ts';
+import { pushQueue } from '#api/db/schema/push-queue.ts';
 import type { Deps } from '#api/deps.ts';
 import { AppError } from '#api/errors.ts';
 import type { AppEnv } from '#api/http/app-env.ts';
@@ -47,7 +48,7 @@ function registerGauges({ db, live, passwords }: MetricsDeps, registry: Registry
   });
   new Gauge({
     name: 'queue_length',
-    help: 'What waits or is under way. queue: mails and jobs of all processes, passwords to hash in this one',
+    help: 'What waits or is under way. queue: mails, pushes and jobs of all processes, passwords to hash in this one',
     labelNames: ['queue'],
     registers,
     async collect() {
@@ -56,11 +57,13 @@ function registerGauges({ db, live, passwords }: MetricsDeps, registry: Registry
       const counting = Promise.all([
         db.orm.$count(mailQueue, isNull(mailQueue.failedAt)),
         db.orm.$count(adminJobs, isNull(adminJobs.endedAt)),
+        db.orm.$count(pushQueue, isNull(pushQueue.failedAt)),
       ]);
       const counts = await unlessDown(counting);
       if (counts === null) return;
       this.set({ queue: 'mails' }, counts[0]);
       this.set({ queue: 'jobs' }, counts[1]);
+      this.set({ queue: 'pushes' }, counts[2]);
     },
   });
   new Gauge({

@@ -108,7 +108,8 @@ test('pages are read from an index and continue where the last one ended', async
 
   await db.sql`
     insert into notifications (user_id, kind)
-    select id, 'removed' from generate_series(1, 1000), (select id from users order by id desc limit 5) recent`;
+    select recent.id, 'removed' from (select id from users order by id desc limit 5) recent,
+      generate_series(1, case when recent.id = ${user.user.id} then 200 else 4000 end)`;
   await db.sql`analyze notifications`;
   const { sql: text } = listNotifications(db, user.user.id, 9_000_000_000_000, 31).toSQL();
   const filled = [user.user.id, user.user.id, 9_000_000_000_000, 31].reduce<string>(

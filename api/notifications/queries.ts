@@ -1,4 +1,4 @@
-import { and, count, desc, eq, isNull, lt, lte, sql } from 'drizzle-orm';
+import { and, count, desc, eq, isNull, lt, lte, type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import type { Handle } from '#api/db/client.ts';
 import { notifications } from '#api/db/schema/notifications.ts';
@@ -9,8 +9,13 @@ import { pollSummaryFields } from '#api/polls/poll-view.ts';
 const friends = alias(users, 'friends');
 
 /** The newest notifications of a user before the one with `beforeId`, with their polls and friends. */
-export function listNotifications({ orm }: Handle, userId: number, beforeId: number | null, limit: number) {
+export function listNotifications(handle: Handle, userId: number, beforeId: number | null, limit: number) {
   const isBefore = beforeId === null ? undefined : lt(notifications.id, beforeId);
+  return selectNotifications(handle, userId, isBefore).limit(limit);
+}
+
+/** Those notifications of a user that meet the conditions, newest first, with their polls and friends. */
+export function selectNotifications({ orm }: Handle, userId: number, ...conditions: (SQL | undefined)[]) {
   return orm
     .select({
       id: notifications.id,
@@ -34,9 +39,8 @@ export function listNotifications({ orm }: Handle, userId: number, beforeId: num
       and(eq(polls.id, notifications.pollId), eq(polls.userId, userId), isNull(polls.removedAt)),
     )
     .leftJoin(friends, eq(friends.id, notifications.friendId))
-    .where(and(eq(notifications.userId, userId), isBefore))
-    .orderBy(desc(notifications.id))
-    .limit(limit);
+    .where(and(eq(notifications.userId, userId), ...conditions))
+    .orderBy(desc(notifications.id));
 }
 
 const isUnreadOf = (userId: number) => and(eq(notifications.userId, userId), isNull(notifications.readAt));

@@ -26,7 +26,7 @@ export async function readNotifications(
 
 type Row = Awaited<ReturnType<typeof listNotifications>>[number];
 
-function toNotification({ poll, username, createdAt, readAt, ...row }: Row): Notification {
+export function toNotification({ poll, username, createdAt, readAt, ...row }: Row): Notification {
   return {
     ...row,
     poll: poll === null ? null : toOwnPoll(poll),

@@ -1,7 +1,9 @@
 import type { AppDeps } from '#api/deps.ts';
 import { CallRouter } from '#api/http/call-router.ts';
+import { ownerOf } from '#api/http/session/session.ts';
 import * as calls from '#shared/notifications/contract.ts';
 import { markNotificationsRead } from './mark-read.ts';
+import { findEndpoint, subscribeToPush, unsubscribeFromPush } from './push/subscribe.ts';
 import { readNotifications } from './read-notifications.ts';
 
 export function notificationRoutes(deps: AppDeps): CallRouter {
@@ -9,6 +11,19 @@ export function notificationRoutes(deps: AppDeps): CallRouter {
     .answer(calls.listNotifications, ({ user, query }) => readNotifications(deps.db, user.id, query))
     .answer(calls.markNotificationsRead, async ({ c, user, json }) => {
       await markNotificationsRead(deps, user.id, json.upTo);
+      return c.body(null);
+    })
+    .answer(calls.readPush, async ({ c, user }) => ({
+      publicKey: deps.pushes.publicKey,
+      endpoint: await findEndpoint(deps, ownerOf(c, user)),
+    }))
+    .answer(calls.subscribeToPush, async ({ c, user, json }) => {
+      await deps.limits.pushSubscriptionsOfUser.take(user.id);
+      await subscribeToPush(deps, ownerOf(c, user), json);
+      return c.body(null);
+    })
+    .answer(calls.unsubscribeFromPush, async ({ c, user }) => {
+      await unsubscribeFromPush(deps, ownerOf(c, user));
       return c.body(null);
     });
 }

@@ -20,10 +20,14 @@ import { createJobFiles } from '#api/jobs/job-files.ts';
 import { createLiveHub } from '#api/live/live-hub.ts';
 import { createMailJob } from '#api/mail/mail-job.ts';
 import { createMailer } from '#api/mail/mail-transport.ts';
+import { composePush } from '#api/notifications/push/compose.ts';
 import { createPasswordPool } from '#api/passwords/password-pool.ts';
 import { createFeedBuffer } from '#api/polls/read-feed.ts';
 import { createCardStore } from '#api/polls/sharing/card-store.ts';
 import { createShareLinks, readShareKey } from '#api/polls/sharing/share-links.ts';
+import { createPushJob } from '#api/push/push-job.ts';
+import { createPushSender } from '#api/push/push-transport.ts';
+import { readVapidKeys } from '#api/push/vapid-keys.ts';
 import type { User } from '#shared/accounts/schema.ts';
 import { errorCodesOf } from '#shared/contract.ts';
 import { createTestDatabase } from './database.ts';
@@ -68,6 +72,7 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
   const log = options.log ?? pino({ level: 'silent' });
   const imagePipeline = createImagePipeline();
   const images = await createImageStore(env.dataDir);
+  const vapidKeys = await readVapidKeys(db);
   const parts: JobDeps = {
     env,
     db,
@@ -88,6 +93,16 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
     // Not started: mails go out when a test says so.
     mails: {
       ...createMailJob({ db, mailer: createMailer(env, log), log, exceptTo: DEFAULT_OWNER_EMAIL }),
+      wake: () => {},
+    },
+    pushes: {
+      ...createPushJob({
+        db,
+        log,
+        sender: createPushSender({ ...env.push, keys: vapidKeys }),
+        compose: composePush,
+      }),
+      publicKey: vapidKeys.publicKey,
       wake: () => {},
     },
     exports: { ...createExportJob({ db, log, images, dataDir: env.dataDir }), wake: () => {} },

@@ -3,7 +3,6 @@ import { Bell, Download, LogOut, Send } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { createPortal } from 'react-dom';
 import { LogOutDialog } from '#app/features/accounts/components/log-out-dialog.tsx';
-import { countOfBell } from '#app/features/notifications/lib/notification-words.ts';
 import { useUnreadCount } from '#app/features/notifications/queries.ts';
 import { useObservable } from '#app/lib/engine/use-observable.ts';
 import { useOutboxCounts } from '#app/lib/engine/user-query.ts';
@@ -14,6 +13,7 @@ import { Icon } from '#app/ui/icon.tsx';
 import { ThemeChoice } from '#app/ui/theme-choice.tsx';
 import { isAdmin } from '#shared/accounts/rules.ts';
 import type { User } from '#shared/accounts/schema.ts';
+import { countOfBell } from '#shared/notifications/word-rules.ts';
 import { type Destination, destination, menuDestinations, NavItem } from './navigation.tsx';
 
 const ROW =

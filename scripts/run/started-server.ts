@@ -14,7 +14,7 @@ const POLL_EVERY_MS = 50;
 /** Settings of the person who runs this must not reach a server that is only tried out. */
 const SETTINGS = [
   ...['HOST', 'DATABASE_URL', 'SMTP_URL', 'MAIL_FROM', 'OWNER_USERNAME', 'OWNER_EMAIL', 'TRUST_PROXY'],
-  ...['METRICS_TOKEN', 'ADMIN_PASSKEY'],
+  ...['METRICS_TOKEN', 'ADMIN_PASSKEY', 'VAPID_PUBLIC_KEY', 'VAPID_PRIVATE_KEY', 'VAPID_SUBJECT'],
 ];
 
 /** The product as `npm start` runs it, with a data folder and a port of its own. */

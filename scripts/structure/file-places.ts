@@ -29,13 +29,14 @@ const PLACES: Readonly<Record<string, { allowed: readonly string[]; hint: string
       `(?:server|start-server|start-error|renew-epoch|data-folders|app|deps|env|errors)${TEST}\\.ts`,
       `(?:http/(?:(?:limits|session)/)?|db/(?:schema/)?)${FILE}`,
       'db/migrations/.+',
-      `(?:images|jobs|mail|live|passwords|housekeeping|docs|metrics|testing)/${FILE}`,
-      `(?:accounts(?:/(?:leaving|passkeys))?|polls(?:/sharing)?|points|referrals|reports|activity|notifications|explore)/${FILE}`,
+      `(?:images|jobs|mail|push|live|passwords|housekeeping|docs|metrics|testing)/${FILE}`,
+      `(?:accounts(?:/(?:leaving|passkeys))?|polls(?:/sharing)?|points|referrals|reports|activity|notifications(?:/push)?|explore)/${FILE}`,
+      'push/http-ece\\.d\\.ts',
       `polls/sharing/fonts/${NAME}\\.(?:ttf|txt)`,
       `admin/(?:(?:bulk|jobs|polls|reports|samples|users)/)?${FILE}`,
       `admin/samples/illustrations/${NAME}\\.svg`,
     ],
-    hint: `api/ has a folder a noun (${NOUNS}), and http/, db/, images/, jobs/, mail/, live/, passwords/, housekeeping/, docs/, metrics/, testing/`,
+    hint: `api/ has a folder a noun (${NOUNS}), and http/, db/, images/, jobs/, mail/, push/, live/, passwords/, housekeeping/, docs/, metrics/, testing/`,
   },
   app: {
     allowed: [

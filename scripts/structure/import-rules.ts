@@ -109,14 +109,14 @@ export const FORBIDDEN_IMPORTS: IForbiddenRuleType[] = [
   ),
   only(
     'api-services',
-    '^api/(?:images|jobs|mail|live|passwords)/',
-    '^(?:shared/|api/(?:images|jobs|mail|live|passwords|http|db)/|api/(?:errors|env)[.]ts)',
+    '^api/(?:images|jobs|mail|push|live|passwords)/',
+    '^(?:shared/|api/(?:images|jobs|mail|push|live|passwords|http|db)/|api/(?:errors|env)[.]ts)',
     'Nouns use them, not the other way round.',
   ),
   only(
     'api-nouns',
     `^api/(?:${NOUNS}|docs|metrics)/`,
-    `^(?:shared/|sync/protocol/|api/(?:${NOUNS}|docs|images|jobs|mail|live|passwords|http|db)/|api/(?:deps|errors|env)[.]ts)`,
+    `^(?:shared/|sync/protocol/|api/(?:${NOUNS}|docs|images|jobs|mail|push|live|passwords|http|db)/|api/(?:deps|errors|env)[.]ts)`,
     'app.ts puts them together.',
   ),
   only(

@@ -16,3 +16,8 @@ export const NOTIFICATION_KINDS = [
   'report_resolved',
 ] as const;
 export type NotificationKind = (typeof NOTIFICATION_KINDS)[number];
+
+/** Push messages to a user in 24 hours. */
+export const PUSHES_PER_DAY_MAX = 5;
+/** Devices of a user that receive push messages; a further one takes the place of the oldest. */
+export const PUSH_DEVICES_MAX = 10;

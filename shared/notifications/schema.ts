@@ -45,3 +45,31 @@ export type NotificationsPage = z.infer<typeof notificationsPageSchema>;
 
 /** `upTo`: the id of the newest notification that was shown. */
 export const readInputSchema = z.object({ upTo: z.int().check(z.minimum(1)) });
+
+/** `publicKey`: of the server, for `PushManager.subscribe`. `endpoint`: where the push messages of this session go, if anywhere. */
+export const pushSchema = z.object({ publicKey: z.string(), endpoint: z.nullable(z.string()) });
+
+const NOT_FROM_A_BROWSER = 'This is not what a browser sends';
+
+/** A `PushSubscription` of a browser: a public key of 65 bytes and a secret of 16, in base64url. */
+export const pushSubscriptionSchema = z.object({
+  endpoint: z.string().check(z.maxLength(2_000, NOT_FROM_A_BROWSER)),
+  keys: z.object({
+    p256dh: z.string().check(z.regex(/^[A-Za-z0-9_-]{87}$/, NOT_FROM_A_BROWSER)),
+    auth: z.string().check(z.regex(/^[A-Za-z0-9_-]{22}$/, NOT_FROM_A_BROWSER)),
+  }),
+});
+export type PushSubscriptionInput = z.infer<typeof pushSubscriptionSchema>;
+
+/**
+ * What a push message says, encrypted for one browser. `userId`: whose it is, as somebody else may be logged in there by now.
+ * `tag`: of two messages with the same one the device shows the later. `path` is what it opens.
+ */
+export const pushMessageSchema = z.object({
+  userId: z.int(),
+  tag: z.string(),
+  title: z.string(),
+  body: z.string(),
+  path: z.string().check(z.regex(/^\/(?!\/)/)),
+});
+export type PushMessage = z.infer<typeof pushMessageSchema>;

@@ -5,6 +5,7 @@ import { passkeys } from '#api/db/schema/passkeys.ts';
 import { pointEntries } from '#api/db/schema/point-entries.ts';
 import { pollReports } from '#api/db/schema/poll-reports.ts';
 import { polls } from '#api/db/schema/polls.ts';
+import { pushSubscriptions } from '#api/db/schema/push-subscriptions.ts';
 import { recoveryCodes } from '#api/db/schema/recovery-codes.ts';
 import { sessions } from '#api/db/schema/sessions.ts';
 import { userBlocks } from '#api/db/schema/user-blocks.ts';
@@ -99,6 +100,15 @@ export async function collectPersonalData({ orm }: Handle, userId: number) {
     .from(notifications)
     .where(eq(notifications.userId, userId))
     .orderBy(desc(notifications.id));
+  const pushed = await orm
+    .select({
+      device: sessions.device,
+      endpoint: pushSubscriptions.endpoint,
+      createdAt: pushSubscriptions.createdAt,
+    })
+    .from(pushSubscriptions)
+    .innerJoin(sessions, eq(sessions.id, pushSubscriptions.sessionId))
+    .where(eq(sessions.userId, userId));
   const reports = await orm
     .select({
       pollId: pollReports.pollId,
@@ -120,6 +130,7 @@ export async function collectPersonalData({ orm }: Handle, userId: number) {
       votes: cast,
       points,
       notifications: told,
+      pushSubscriptions: pushed,
       sessions: loggedIn,
       passkeys: ownPasskeys,
       unusedRecoveryCodes: codes,

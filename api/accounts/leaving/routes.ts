@@ -1,8 +1,8 @@
-import { ownerOf } from '#api/accounts/signed-in.ts';
 import type { Deps } from '#api/deps.ts';
 import { CallRouter } from '#api/http/call-router.ts';
 import { callerOf } from '#api/http/client-address.ts';
 import { countingSuccesses } from '#api/http/limits/attempts.ts';
+import { ownerOf } from '#api/http/session/session.ts';
 import { toOwnUser } from '#api/http/session/session-user.ts';
 import * as calls from '#shared/accounts/contract.ts';
 import { openExport, readExport, requestExport } from './data-export.ts';

@@ -1,10 +1,11 @@
-import { answerSignedIn, ownerOf } from '#api/accounts/signed-in.ts';
+import { answerSignedIn } from '#api/accounts/signed-in.ts';
 import type { Deps } from '#api/deps.ts';
 import type { AppContext } from '#api/http/app-env.ts';
 import { CallRouter } from '#api/http/call-router.ts';
 import { callerOf } from '#api/http/client-address.ts';
 import { countingSuccesses } from '#api/http/limits/attempts.ts';
 import { reportSecurityEvent } from '#api/http/security-events.ts';
+import { ownerOf } from '#api/http/session/session.ts';
 import * as calls from '#shared/accounts/passkeys/contract.ts';
 import { addPasskey, startPasskey } from './add-passkey.ts';
 import { requestPasskey, requireAnyPasskey } from './assertions.ts';

@@ -28,10 +28,15 @@ export const notifications = pgTable(
     verdict: t.text().$type<'upheld' | 'dismissed'>(),
     createdAt: t.timestamp('created_at', { withTimezone: true, mode: 'string' }).notNull().defaultNow(),
     readAt: t.timestamp('read_at', { withTimezone: true, mode: 'string' }),
+    /** Whether it waits to become a push message, alone or with others. */
+    isPushDue: t.boolean('is_push_due').notNull().default(true),
+    /** When a push message was queued of which this is the newest notification. */
+    pushedAt: t.timestamp('pushed_at', { withTimezone: true, mode: 'string' }),
   }),
   (table) => [
     index('notifications_user').on(table.userId, table.id),
     index('notifications_unread').on(table.userId, table.id).where(sql`${table.readAt} is null`),
+    index('notifications_push').on(table.userId).where(sql`${table.isPushDue}`),
     index('notifications_age').on(table.createdAt),
     unique('notifications_once_a_poll').on(table.pollId, table.userId, table.kind),
     unique('notifications_once_a_friend').on(table.friendId, table.userId, table.kind),

@@ -63,6 +63,8 @@ const LIMITS = {
   votes: { calls: 600, seconds: 5 * MINUTE_S, shared: false },
   /** Reports and blocks, and taking them back. */
   reports: { calls: 120, seconds: HOUR_S, shared: false },
+  /** Each is an address that messages go to. */
+  pushSubscriptionsOfUser: { calls: 60, seconds: HOUR_S, shared: false },
   votesOfUnverified: {
     calls: UNVERIFIED_VOTES_PER_DAY_MAX,
     seconds: DAY_S,

@@ -60,6 +60,13 @@ export function requireUser(c: AppContext): UserRow {
   return c.var.user;
 }
 
+/** The user of a request and its session. Throws `unauthenticated` without one. */
+export function ownerOf(c: AppContext, user: { id: number }): { userId: number; sessionToken: string } {
+  const { sessionToken } = c.var;
+  if (sessionToken === null) throw new AppError('unauthenticated');
+  return { userId: user.id, sessionToken };
+}
+
 /**
  * Lets administrators pass, where it is required only with a passkey that they have used in this session. Throws `unauthenticated`
  * (401), `not_admin` or `passkey_needed` (403).

@@ -6,7 +6,6 @@ import {
   markRead,
   refreshNotifications,
 } from '#app/features/notifications/actions.ts';
-import { resultOf, textOf, titleOf } from '#app/features/notifications/lib/notification-words.ts';
 import { useNotifications } from '#app/features/notifications/queries.ts';
 import { useReachable } from '#app/lib/engine/online.ts';
 import { useServerNow } from '#app/lib/engine/server-now.ts';
@@ -24,16 +23,19 @@ import { PageLoader } from '#app/ui/page-loader.tsx';
 import { initials } from '#shared/accounts/rules.ts';
 import { NOTIFICATIONS_KEPT_DAYS } from '#shared/notifications/constants.ts';
 import type { Notification } from '#shared/notifications/schema.ts';
+import { resultOf, textOf, titleOf } from '#shared/notifications/word-rules.ts';
 import type { PollSummary } from '#shared/polls/schema.ts';
 import type { PullResult } from '#sync/client/types.ts';
 
 type Props = {
   createButton: ReactNode;
+  /** Below the text of an empty list. */
+  pushSwitch: ReactNode;
   renderThumbnail(poll: PollSummary): ReactNode;
 };
 
 /** The notifications by day: first from the device, then from the server. What was shown counts as read on leaving. */
-export function NotificationList({ createButton, renderThumbnail }: Props) {
+export function NotificationList({ createButton, pushSwitch, renderThumbnail }: Props) {
   const view = useNotifications();
   const now = useServerNow();
   const reachable = useReachable();
@@ -60,13 +62,16 @@ export function NotificationList({ createButton, renderThumbnail }: Props) {
   const [newest] = items;
   if (newest === undefined) {
     return (
-      <EmptyState
-        illustration={<IconPair icons={[Bell, MessageCircle]} />}
-        title="No Notifications Yet"
-        text="Ask something: the first vote, halfway and the result show up here."
-      >
-        {createButton}
-      </EmptyState>
+      <>
+        <EmptyState
+          illustration={<IconPair icons={[Bell, MessageCircle]} />}
+          title="No Notifications Yet"
+          text="Ask something: the first vote, halfway and the result show up here."
+        >
+          {createButton}
+        </EmptyState>
+        <div className="in-card mt-10 card px-4 py-2">{pushSwitch}</div>
+      </>
     );
   }
   return (

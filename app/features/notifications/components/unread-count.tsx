@@ -1,10 +1,10 @@
 import { useEffect } from 'react';
 import { refreshNotifications } from '#app/features/notifications/actions.ts';
-import { countOfBell } from '#app/features/notifications/lib/notification-words.ts';
 import { useUnreadCount } from '#app/features/notifications/queries.ts';
 import { useReachable } from '#app/lib/engine/online.ts';
 import { useUserDb } from '#app/lib/engine/session.ts';
 import { useOnVisible } from '#app/lib/use-on-visible.ts';
+import { countOfBell } from '#shared/notifications/word-rules.ts';
 
 async function refresh(): Promise<void> {
   await refreshNotifications();

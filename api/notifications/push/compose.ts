@@ -1,0 +1,46 @@
+import { between, isNull } from 'drizzle-orm';
+import type { Handle } from '#api/db/client.ts';
+import { notifications } from '#api/db/schema/notifications.ts';
+import { selectNotifications } from '#api/notifications/queries.ts';
+import { toNotification } from '#api/notifications/read-notifications.ts';
+import type { Notification, PushMessage } from '#shared/notifications/schema.ts';
+import { resultOf, textOf, titleOf } from '#shared/notifications/word-rules.ts';
+
+type About = { userId: number; firstId: number; lastId: number };
+
+/**
+ * The push message about the notifications of a user from `firstId` to `lastId`, as JSON; several are summed up. Null when they
+ * have been read or taken back meanwhile.
+ */
+export async function composePush(
+  handle: Handle,
+  { userId, firstId, lastId }: About,
+): Promise<string | null> {
+  const isMeant = between(notifications.id, firstId, lastId);
+  const rows = await selectNotifications(handle, userId, isMeant, isNull(notifications.readAt));
+  const [newest, ...others] = rows.map(toNotification);
+  if (newest === undefined) return null;
+  const message: PushMessage = { userId, tag: `notification-${lastId}`, ...wordsOf(newest, others) };
+  return JSON.stringify(message);
+}
+
+function wordsOf(newest: Notification, others: readonly Notification[]) {
+  if (others.length === 0) {
+    const path = newest.poll === null ? '/notifications' : `/poll/${newest.poll.id}`;
+    return { title: titleOf(newest), body: detailOf(newest), path };
+  }
+  const isAboutPolls = [newest, ...others].every(({ poll }) => poll !== null);
+  const title = `${others.length + 1} new ${isAboutPolls ? 'on your polls' : 'notifications'}`;
+  const body = newest.poll === null ? titleOf(newest) : `${titleOf(newest)}. ${newest.poll.question}`;
+  return { title, body, path: '/notifications' };
+}
+
+function detailOf(notification: Notification): string {
+  const { kind, poll, rule } = notification;
+  if (kind === 'removed') return rule === null ? 'By an administrator' : 'It broke a rule.';
+  if (poll === null) return textOf(notification);
+  if (kind === 'first_vote' || kind === 'halfway') return poll.question;
+  const result = resultOf(poll);
+  const outcome = typeof result === 'string' ? result : `${result.caption}, ${result.percent}%`;
+  return `${outcome}. ${poll.question}`;
+}

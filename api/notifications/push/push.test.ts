@@ -1,0 +1,255 @@
+import { afterAll, beforeEach, expect, test } from 'vitest';
+import { leaseDue } from '#api/jobs/leases.ts';
+import { PUSH_QUEUE } from '#api/push/push-queue.ts';
+import { postRead } from '#api/testing/notifications.ts';
+import { openPoll, postVote } from '#api/testing/poll-factory.ts';
+import { type FakeBrowser, startPushService } from '#api/testing/push-service.ts';
+import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
+import type { TestClient } from '#api/testing/test-client.ts';
+import { PUSHES_PER_DAY_MAX } from '#shared/notifications/constants.ts';
+import { gatherPushes } from './gather.ts';
+
+const service = await startPushService();
+afterAll(() => service.close());
+const subject = 'mailto:hello@polls.example.org';
+const app = await createTestApp({ env: { push: { keys: null, subject, testOrigin: service.origin } } });
+const { db, deps } = app;
+
+beforeEach(async () => {
+  await db.sql`delete from push_queue`;
+  await db.sql`update notifications set is_push_due = false`;
+  service.answers.clear();
+});
+
+async function subscribe(client: TestClient): Promise<FakeBrowser> {
+  const browser = service.browser();
+  const answer = await client.request('/api/push', {
+    method: 'PUT',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(browser.subscription),
+  });
+  expect(answer.status).toBe(204);
+  return browser;
+}
+
+async function subscribed(): Promise<{ user: TestUser; browser: FakeBrowser }> {
+  const user = await app.signUp();
+  return { user, browser: await subscribe(user) };
+}
+
+/** Gives a user notifications, which came together; returns their ids. */
+async function tell({ user }: TestUser, count = 1): Promise<number[]> {
+  const rows = await db.sql<{ id: number }[]>`
+    insert into notifications (user_id, kind) select ${user.id}, 'removed' from generate_series(1, ${count}::int)
+    returning id::int`;
+  return rows.map(({ id }) => id);
+}
+
+/** Lets what came together be over, and every waiting message be due. */
+async function passTime(): Promise<void> {
+  await db.sql`update notifications set created_at = created_at - interval '1 minute' where is_push_due`;
+  await db.sql`update push_queue set next_attempt_at = now(), leased_until = now() - interval '1 second'`;
+}
+
+async function push(): Promise<void> {
+  await passTime();
+  await gatherPushes(deps);
+  await deps.pushes.runDue();
+}
+
+const pathOf = ({ subscription }: FakeBrowser) => new URL(subscription.endpoint).pathname;
+const answerWith = (browser: FakeBrowser, status: number) =>
+  service.answers.set(pathOf(browser), (response) => response.writeHead(status).end());
+const queued = () =>
+  db.sql<{ attempts: number; isFailed: boolean; waitS: number }[]>`
+    select attempts, failed_at is not null as "isFailed",
+      extract(epoch from next_attempt_at - now())::float as "waitS" from push_queue order by id`;
+
+test('the last vote is pushed to each device of the maker, and opens the poll', async () => {
+  const { user: maker, browser } = await subscribed();
+  const other = app.visitor();
+  await other.post('/api/login', { username: maker.user.username, password: maker.password });
+  const second = await subscribe(other);
+  const poll = await openPoll(app, maker, { question: 'Tea?', option1Caption: 'Yes', option2Caption: 'No' });
+  await db.sql`update polls set votes1 = 2, votes2 = 7 where id = ${poll.id}`;
+  await postVote(await app.signUp(), poll.id, 2);
+  const [{ id } = { id: 0 }] = await db.sql`
+    select id::int from notifications where user_id = ${maker.user.id} and kind = 'completed'`;
+  await push();
+  const message = {
+    userId: maker.user.id,
+    tag: `notification-${id}`,
+    title: 'All 10 votes are in',
+    body: 'No, 80%. Tea?',
+    path: `/poll/${poll.id}`,
+  };
+  expect(browser.received()).toEqual([{ message, topic: `n${id}` }]);
+  expect(second.received()).toEqual(browser.received());
+  await push();
+  expect(browser.received()).toHaveLength(1);
+  expect(await queued()).toEqual([]);
+});
+
+test('what comes together is one message, once its time is over', async () => {
+  const { user: maker, browser } = await subscribed();
+  const polls = [await openPoll(app, maker), await openPoll(app, maker, { question: 'Newest?' })];
+  for (const { id } of polls) await postVote(await app.signUp(), id, 1);
+  await gatherPushes({ ...deps, env: { ...deps.env, rateLimits: true } });
+  expect(await queued()).toEqual([]);
+  await push();
+  expect(browser.received()).toMatchObject([
+    {
+      message: {
+        title: '2 new on your polls',
+        body: 'Your first vote is in. Newest?',
+        path: '/notifications',
+      },
+    },
+  ]);
+  await tell(maker, 3);
+  await push();
+  expect(browser.received()[1]?.message).toMatchObject({
+    title: '3 new notifications',
+    body: 'Your poll was removed',
+  });
+});
+
+test('several processes gather each notification once', async () => {
+  const { user, browser } = await subscribed();
+  await tell(user);
+  await passTime();
+  await Promise.all([1, 2, 3, 4].map(() => gatherPushes(deps)));
+  await Promise.all([1, 2].map(() => deps.pushes.runDue()));
+  expect(browser.received()).toHaveLength(1);
+});
+
+test('five messages a day, and more the day after', async () => {
+  const { user, browser } = await subscribed();
+  for (let nth = 0; nth < PUSHES_PER_DAY_MAX + 2; nth += 1) {
+    await tell(user);
+    await push();
+  }
+  expect(browser.received()).toHaveLength(PUSHES_PER_DAY_MAX);
+  await db.sql`update notifications set pushed_at = pushed_at - interval '1 day' where user_id = ${user.user.id}`;
+  await tell(user);
+  await push();
+  expect(browser.received()).toHaveLength(PUSHES_PER_DAY_MAX + 1);
+});
+
+test('what was read or taken back meanwhile is not pushed, nor what is old', async () => {
+  const { user, browser } = await subscribed();
+  const [read = 0] = await tell(user);
+  await postRead(user, read);
+  await push();
+  const [late = 0] = await tell(user);
+  await passTime();
+  await gatherPushes(deps);
+  await postRead(user, late);
+  await deps.pushes.runDue();
+  const [undone = 0] = await tell(user);
+  await passTime();
+  await gatherPushes(deps);
+  await db.sql`delete from notifications where id = ${undone}`;
+  await deps.pushes.runDue();
+  const [old = 0] = await tell(user);
+  await db.sql`update notifications set created_at = now() - interval '2 days' where id = ${old}`;
+  await push();
+  expect(browser.received()).toEqual([]);
+  expect(await queued()).toEqual([]);
+});
+
+test('who has no device with push messages gets none later either', async () => {
+  const user = await app.signUp();
+  await tell(user);
+  await push();
+  const browser = await subscribe(user);
+  await push();
+  expect(browser.received()).toEqual([]);
+});
+
+test('a message whose session ends while it waits reaches nobody', async () => {
+  const { user, browser } = await subscribed();
+  await tell(user);
+  await passTime();
+  await gatherPushes(deps);
+  expect(await queued()).toHaveLength(1);
+  await user.post('/api/logout');
+  expect(await queued()).toEqual([]);
+
+  const { user: idle, browser: idleBrowser } = await subscribed();
+  await tell(idle);
+  await passTime();
+  await gatherPushes(deps);
+  await db.sql`update sessions set last_seen_at = now() - interval '15 days' where user_id = ${idle.user.id}`;
+  await deps.pushes.runDue();
+  expect([browser.received(), idleBrowser.received()]).toEqual([[], []]);
+});
+
+test('a dead endpoint is forgotten, with what waits for it', async () => {
+  const { user, browser } = await subscribed();
+  answerWith(browser, 410);
+  await tell(user);
+  await push();
+  expect((await (await user.get('/api/push')).json()).endpoint).toBeNull();
+  expect(await queued()).toEqual([]);
+});
+
+test('a push service that is away is asked again, later and later, for a day', async () => {
+  const { user, browser } = await subscribed();
+  answerWith(browser, 503);
+  await tell(user);
+  await push();
+  const [first] = await queued();
+  expect(first).toMatchObject({ attempts: 1, isFailed: false });
+  expect(first?.waitS).toBeGreaterThan(3);
+  expect(first?.waitS).toBeLessThanOrEqual(10);
+  await deps.pushes.runDue();
+  await passTime();
+  await deps.pushes.runDue();
+  const [second] = await queued();
+  expect(second?.attempts).toBe(2);
+  expect(second?.waitS).toBeGreaterThan(9);
+
+  service.answers.clear();
+  await passTime();
+  await deps.pushes.runDue();
+  expect(browser.received().at(-1)?.message.title).toBe('Your poll was removed');
+  expect(await queued()).toEqual([]);
+
+  answerWith(browser, 503);
+  await tell(user);
+  await push();
+  await db.sql`update push_queue set created_at = now() - interval '25 hours'`;
+  await passTime();
+  await deps.pushes.runDue();
+  expect(await queued()).toMatchObject([{ isFailed: true }]);
+});
+
+test('a refusal is given up at once and harms no other device', async () => {
+  const { user, browser } = await subscribed();
+  const other = app.visitor();
+  await other.post('/api/login', { username: user.user.username, password: user.password });
+  const second = await subscribe(other);
+  answerWith(browser, 403);
+  await tell(user);
+  await push();
+  expect(await queued()).toMatchObject([{ attempts: 1, isFailed: true }]);
+  expect(second.received()).toHaveLength(1);
+});
+
+test('a message whose process died is sent again, and replaces itself on the device', async () => {
+  const { user, browser } = await subscribed();
+  await tell(user);
+  await passTime();
+  await gatherPushes(deps);
+  // As a process that was killed after the push service had taken it.
+  expect(await leaseDue(db, PUSH_QUEUE, { limit: 1 })).toHaveLength(1);
+  await deps.pushes.runDue();
+  expect(browser.received()).toEqual([]);
+  await passTime();
+  await deps.pushes.runDue();
+  await deps.pushes.runDue();
+  const received = browser.received();
+  expect(received).toHaveLength(1);
+  expect(received[0]?.message.tag).toBe(`notification-${received[0]?.topic.slice(1)}`);
+});

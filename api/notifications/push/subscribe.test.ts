@@ -1,0 +1,187 @@
+import { describe, expect, test } from 'vitest';
+import { deleteDueAccounts } from '#api/housekeeping/due-deletions.ts';
+import { removeExpired } from '#api/housekeeping/housekeeping.ts';
+import { signUpAdmin } from '#api/testing/admins.ts';
+import { mailTo, tokenIn } from '#api/testing/mails.ts';
+import { createBrowser } from '#api/testing/push-service.ts';
+import { createTestApp, limitedClient, type TestUser, useUp } from '#api/testing/test-app.ts';
+import type { TestClient } from '#api/testing/test-client.ts';
+import { PUSH_DEVICES_MAX } from '#shared/notifications/constants.ts';
+
+const app = await createTestApp();
+const { db, deps } = app;
+const admin = await signUpAdmin(app);
+
+const newBrowser = () => createBrowser('https://push.example.org').subscription;
+const put = (client: TestClient, subscription: unknown) =>
+  client.request('/api/push', {
+    method: 'PUT',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(subscription),
+  });
+const endpointOf = async (client: TestClient): Promise<string | null> =>
+  (await (await client.get('/api/push')).json()).endpoint;
+
+/** The endpoints that messages to a user go to, oldest first. */
+async function endpointsOf({ user }: TestUser): Promise<string[]> {
+  const rows = await db.sql<{ endpoint: string }[]>`
+    select endpoint from push_subscriptions join sessions on sessions.id = session_id
+    where user_id = ${user.id} order by push_subscriptions.id`;
+  return rows.map(({ endpoint }) => endpoint);
+}
+
+/** Another device on which somebody is logged in. */
+async function logInAgain({ user, password }: TestUser): Promise<TestClient> {
+  const client = app.visitor();
+  await client.post('/api/login', { username: user.username, password });
+  return client;
+}
+
+async function subscribed() {
+  const user = await app.signUp();
+  const browser = newBrowser();
+  expect((await put(user, browser)).status).toBe(204);
+  return { user, browser };
+}
+
+test('a browser subscribes with the public key, as often as it likes, and unsubscribes', async () => {
+  const user = await app.signUp();
+  expect(await (await user.get('/api/push')).json()).toEqual({
+    publicKey: expect.stringMatching(/^B[\w-]{86}$/),
+    endpoint: null,
+  });
+  const browser = newBrowser();
+  await put(user, browser);
+  const [before] = await db.sql`select id from push_subscriptions where endpoint = ${browser.endpoint}`;
+  await Promise.all([1, 2, 3].map(() => put(user, browser)));
+  // The same row, with the messages that wait for it.
+  expect(await db.sql`select id from push_subscriptions where endpoint = ${browser.endpoint}`).toEqual([
+    before,
+  ]);
+  expect(await endpointOf(user)).toBe(browser.endpoint);
+  for (let tries = 0; tries < 2; tries += 1) expect((await user.delete('/api/push')).status).toBe(204);
+  expect(await endpointOf(user)).toBeNull();
+});
+
+test('another endpoint or other keys of the same browser replace the former', async () => {
+  const { user, browser } = await subscribed();
+  const next = newBrowser();
+  await put(user, { ...browser, keys: next.keys });
+  const [{ auth } = { auth: '' }] = await db.sql`
+    select auth from push_subscriptions where endpoint = ${browser.endpoint}`;
+  expect(auth).toBe(next.keys.auth);
+  await put(user, next);
+  expect(await endpointsOf(user)).toEqual([next.endpoint]);
+});
+
+test('each device has its own, and switching one off leaves the others', async () => {
+  const { user, browser } = await subscribed();
+  const other = await logInAgain(user);
+  expect(await endpointOf(other)).toBeNull();
+  const second = newBrowser();
+  await put(other, second);
+  await other.delete('/api/push');
+  expect(await endpointsOf(user)).toEqual([browser.endpoint]);
+});
+
+test('an endpoint moves to whoever is logged in on the device now', async () => {
+  const { user, browser } = await subscribed();
+  const next = await app.signUp();
+  await put(next, browser);
+  expect([await endpointsOf(user), await endpointsOf(next)]).toEqual([[], [browser.endpoint]]);
+});
+
+test('an endpoint that two sessions name at once belongs to one of them', async () => {
+  const people = [await app.signUp(), await app.signUp(), await app.signUp()];
+  const browser = newBrowser();
+  const answers = await Promise.all(people.map((person) => put(person, browser)));
+  expect(answers.map(({ status }) => status)).toEqual([204, 204, 204]);
+  const owners = await Promise.all(people.map(endpointsOf));
+  expect(owners.flat()).toEqual([browser.endpoint]);
+});
+
+test('beyond the most devices the oldest is forgotten, also when all come at once', async () => {
+  const user = await app.signUp();
+  const devices = await Promise.all(Array.from({ length: PUSH_DEVICES_MAX + 3 }, () => logInAgain(user)));
+  await Promise.all(devices.map((device) => put(device, newBrowser())));
+  expect(await endpointsOf(user)).toHaveLength(PUSH_DEVICES_MAX);
+  const newest = newBrowser();
+  await put(user, newest);
+  const kept = await endpointsOf(user);
+  expect([kept.length, kept.at(-1)]).toEqual([PUSH_DEVICES_MAX, newest.endpoint]);
+});
+
+describe('the messages to a device end with', () => {
+  test('its log out', async () => {
+    const { user } = await subscribed();
+    await user.post('/api/logout');
+    expect(await endpointsOf(user)).toEqual([]);
+  });
+
+  test('its session, which another device ends', async () => {
+    const { user } = await subscribed();
+    const other = await logInAgain(user);
+    const kept = newBrowser();
+    await put(other, kept);
+    await other.delete('/api/sessions');
+    expect(await endpointsOf(user)).toEqual([kept.endpoint]);
+  });
+
+  test('its session, by the limits of time', async () => {
+    const { user } = await subscribed();
+    await db.sql`update sessions set last_seen_at = now() - interval '15 days' where user_id = ${user.user.id}`;
+    await removeExpired(db);
+    expect(await endpointsOf(user)).toEqual([]);
+  });
+
+  test('a login of somebody else in its place', async () => {
+    const { user } = await subscribed();
+    const other = await app.signUp();
+    await user.post('/api/login', { username: other.user.username, password: other.password });
+    expect(await endpointsOf(user)).toEqual([]);
+  });
+
+  test('a new password by mail', async () => {
+    const { user } = await subscribed();
+    await app.visitor().post('/api/forgot-password', { email: user.user.email });
+    const token = tokenIn(await mailTo(app, user.user.email));
+    await app.visitor().post('/api/reset-password', { token, password: 'a brand new password' });
+    expect(await endpointsOf(user)).toEqual([]);
+  });
+
+  test('a suspension, and the deletion of the account', async () => {
+    const [suspended, leaving] = [await subscribed(), await subscribed()];
+    await admin.post(`/api/admin/users/${suspended.user.user.id}/suspend`, {});
+    expect(await endpointsOf(suspended.user)).toEqual([]);
+    await db.sql`
+      update users set deletion_due_at = now(), deletion_polls = 'keep' where id = ${leaving.user.user.id}`;
+    await deleteDueAccounts(deps);
+    expect(
+      await db.sql`select from push_subscriptions where endpoint = ${leaving.browser.endpoint}`,
+    ).toHaveLength(0);
+  });
+});
+
+test.each([
+  ['an address in the network of the server', { endpoint: 'https://10.0.0.1/x' }],
+  ['a port', { endpoint: 'https://push.example.org:9200/x' }],
+  ['no https', { endpoint: 'http://push.example.org/x' }],
+  ['a long one', { endpoint: `https://push.example.org/${'x'.repeat(2_000)}` }],
+  ['no address', { endpoint: 7 }],
+  ['a short key', { keys: { p256dh: 'x', auth: 'x' } }],
+  ['a point that is not on the curve', { keys: { ...newBrowser().keys, p256dh: `B${'A'.repeat(86)}` } }],
+  ['no keys', { keys: undefined }],
+])('an endpoint is refused with %s', async (_what, wrong) => {
+  const user = await app.signUp();
+  const answer = await put(user, { ...newBrowser(), ...wrong });
+  expect([answer.status, (await answer.json()).code]).toEqual([400, 'invalid_input']);
+  expect(await endpointsOf(user)).toEqual([]);
+});
+
+test('endpoints are named within a limit', async () => {
+  const user = await app.signUp();
+  const { client, limits } = limitedClient(app, user);
+  await useUp(limits.pushSubscriptionsOfUser, user.user.id, 1);
+  expect((await put(client, newBrowser())).status).toBe(204);
+  expect((await put(client, newBrowser())).status).toBe(429);
+});

@@ -1,0 +1,78 @@
+import type { Logger } from 'pino';
+import { Counter } from 'prom-client';
+import type { Database, Handle } from '#api/db/client.ts';
+import { inTransaction } from '#api/db/transaction.ts';
+import { createLeaseRunner, type LeaseRunner } from '#api/jobs/lease-runner.ts';
+import { retryDelayS } from '#api/jobs/leases.ts';
+import {
+  findTarget,
+  type LeasedPush,
+  PUSH_QUEUE,
+  putBackPush,
+  removePush,
+  removeTarget,
+} from './push-queue.ts';
+import { PushError, type PushSender, type PushTarget } from './push-transport.ts';
+
+const pushes = new Counter({
+  name: 'pushes_total',
+  help: 'Attempts to send a push message to a device. outcome: sent, waiting (for the next attempt), failed (for good), gone (the device receives no more)',
+  labelNames: ['outcome'],
+});
+
+const PUSHES_AT_ONCE = 10;
+const RETRY = { firstS: 10, maxS: 1_800 };
+const STOP_WITHIN_MS = 5_000;
+
+type PushJobOptions = {
+  db: Database;
+  log: Logger;
+  sender: PushSender;
+  /** The text of a message about the notifications of a user in a range of ids; null when there is nothing to tell any more. */
+  compose(handle: Handle, about: { userId: number; firstId: number; lastId: number }): Promise<string | null>;
+};
+
+/**
+ * Sends what is queued for devices. A message whose process dies between the push service's answer and our note of it is sent
+ * again, and replaces its first copy on the device.
+ */
+export function createPushJob({ db, log, sender, compose }: PushJobOptions): LeaseRunner {
+  async function sendOne(push: LeasedPush, signal: AbortSignal): Promise<void> {
+    const target = await findTarget(db, push);
+    const text = target && (await compose(db, { ...push, userId: target.userId }));
+    if (target === null || text === null) {
+      await removePush(db, push);
+      return;
+    }
+    try {
+      await sender.send(target, text, `n${push.lastId}`, signal);
+    } catch (error) {
+      if (!(error instanceof PushError)) throw error;
+      // Cut off by us: whoever comes after waits for the lease.
+      if (!signal.aborted) await recordFailure(push, target, error);
+      return;
+    }
+    await removePush(db, push);
+    pushes.inc({ outcome: 'sent' });
+    log.debug({ pushId: push.id, attempts: push.attempts + 1 }, 'A push message was sent');
+  }
+
+  async function recordFailure(push: LeasedPush, target: PushTarget, error: PushError): Promise<void> {
+    if (error.kind === 'gone') {
+      await removeTarget(db, push, target);
+      pushes.inc({ outcome: 'gone' });
+      return;
+    }
+    const attempts = push.attempts + 1;
+    const delayS = error.kind === 'final' ? null : Math.max(error.retryAfterS, retryDelayS(attempts, RETRY));
+    const outcome = await inTransaction(db, (tx) => putBackPush(tx, push, { delayS, reason: error.message }));
+    pushes.inc({ outcome });
+    log.warn(
+      { pushId: push.id, attempts, reason: error.message, outcome },
+      outcome === 'failed' ? 'A push message was given up' : 'A push message could not be sent',
+    );
+  }
+
+  const lanes = [{ atOnce: PUSHES_AT_ONCE }];
+  return createLeaseRunner({ db, log, queue: PUSH_QUEUE, lanes, run: sendOne, stopWithinMs: STOP_WITHIN_MS });
+}

@@ -1,0 +1,78 @@
+import { and, eq, lt, sql } from 'drizzle-orm';
+import type { Handle } from '#api/db/client.ts';
+import { pushQueue } from '#api/db/schema/push-queue.ts';
+import { pushSubscriptions } from '#api/db/schema/push-subscriptions.ts';
+import { sessions } from '#api/db/schema/sessions.ts';
+import { users } from '#api/db/schema/users.ts';
+import { daysAgo } from '#api/db/timestamps.ts';
+import type { Transaction } from '#api/db/transaction.ts';
+import { IS_OPEN } from '#api/http/session/sessions.ts';
+import { giveBack, type Queue } from '#api/jobs/leases.ts';
+import type { PushTarget } from './push-transport.ts';
+
+export const PUSH_QUEUE: Queue = {
+  table: 'push_queue',
+  endedAt: 'failed_at',
+  leaseS: 60,
+  columns: `leased.id::int, subscription_id::int as "subscriptionId", first_id::int as "firstId", last_id::int as "lastId",
+    lease, attempts`,
+};
+/** Nobody wants to be told of yesterday. */
+const GIVE_UP_AFTER_DAYS = 1;
+
+/** A message to one device that is ours to send until its lease ends. It is about the user's notifications in a range of ids. */
+export type LeasedPush = Pick<
+  typeof pushQueue.$inferSelect,
+  'id' | 'subscriptionId' | 'firstId' | 'lastId' | 'attempts'
+> & { lease: string };
+
+/** Where a message goes, and whose it is; null once the session has ended. */
+export async function findTarget(
+  { orm }: Handle,
+  { subscriptionId }: LeasedPush,
+): Promise<(PushTarget & { userId: number }) | null> {
+  const [target] = await orm
+    .select({
+      userId: sessions.userId,
+      endpoint: pushSubscriptions.endpoint,
+      p256dh: pushSubscriptions.p256dh,
+      auth: pushSubscriptions.auth,
+    })
+    .from(pushSubscriptions)
+    .innerJoin(sessions, eq(sessions.id, pushSubscriptions.sessionId))
+    .innerJoin(users, eq(users.id, sessions.userId))
+    .where(and(eq(pushSubscriptions.id, subscriptionId), IS_OPEN));
+  return target ?? null;
+}
+
+/** Removes a message that was sent, or that nobody is to get. */
+export async function removePush({ orm }: Handle, { id, lease }: LeasedPush): Promise<void> {
+  await orm.delete(pushQueue).where(and(eq(pushQueue.id, id), eq(pushQueue.lease, lease)));
+}
+
+/** Forgets a device that receives nothing any more, with the messages to it, unless it has another endpoint by now. */
+export async function removeTarget(
+  { orm }: Handle,
+  { subscriptionId }: LeasedPush,
+  { endpoint }: PushTarget,
+): Promise<void> {
+  await orm
+    .delete(pushSubscriptions)
+    .where(and(eq(pushSubscriptions.id, subscriptionId), eq(pushSubscriptions.endpoint, endpoint)));
+}
+
+/** Puts a message back, to be tried again in `delayS` seconds, or gives it up: when `delayS` is null, or after a day. Tells which. */
+export async function putBackPush(
+  tx: Transaction,
+  push: LeasedPush,
+  { delayS, reason }: { delayS: number | null; reason: string },
+): Promise<'waiting' | 'failed' | 'gone'> {
+  if (!(await giveBack(tx, PUSH_QUEUE, push, delayS ?? 0))) return 'gone';
+  const isTooOld = lt(pushQueue.createdAt, daysAgo(GIVE_UP_AFTER_DAYS));
+  const [row] = await tx.orm
+    .update(pushQueue)
+    .set({ lastError: reason, failedAt: sql`case when ${delayS === null} or ${isTooOld} then now() end` })
+    .where(eq(pushQueue.id, push.id))
+    .returning({ failedAt: pushQueue.failedAt });
+  return row?.failedAt === null ? 'waiting' : 'failed';
+}

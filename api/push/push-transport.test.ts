@@ -1,0 +1,165 @@
+import { createPublicKey, verify } from 'node:crypto';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { createBrowser, startPushService } from '#api/testing/push-service.ts';
+import type { Resolve } from './push-endpoint.ts';
+import { createPushSender, type PushError, type PushTarget } from './push-transport.ts';
+import { newVapidKey, toVapidKeys } from './vapid.ts';
+
+const service = await startPushService();
+afterAll(() => service.close());
+const keys = toVapidKeys(newVapidKey());
+const subject = 'mailto:hello@polls.example.org';
+const sender = createPushSender({ keys, subject, testOrigin: service.origin });
+const stopped = new AbortController();
+
+beforeEach(() => {
+  service.arrivals.length = 0;
+  service.answers.clear();
+});
+
+const targetOf = ({
+  endpoint,
+  keys: { p256dh, auth },
+}: ReturnType<typeof createBrowser>['subscription']) => ({
+  endpoint,
+  p256dh,
+  auth,
+});
+const send = (target: PushTarget, by = sender) => by.send(target, '{"title":"Hi"}', 'n1', stopped.signal);
+const failureOf = (sending: Promise<void>): Promise<PushError> =>
+  sending.then(
+    () => Promise.reject(new Error('It was sent')),
+    (error: PushError) => error,
+  );
+
+test('a message is encrypted for its browser and signed for its push service', async () => {
+  const browser = service.browser();
+  await send(targetOf(browser.subscription));
+  expect(browser.received()).toEqual([{ message: { title: 'Hi' }, topic: 'n1' }]);
+  const [{ headers, body } = { headers: {}, body: Buffer.alloc(0) }] = service.arrivals;
+  expect(headers).toMatchObject({ 'content-encoding': 'aes128gcm', ttl: '86400', urgency: 'normal' });
+  expect(body.includes('Hi')).toBe(false);
+
+  const [, token = '', key] = /^vapid t=(\S+), k=(\S+)$/.exec(headers.authorization ?? '') ?? [];
+  expect(key).toBe(keys.publicKey);
+  const [head = '', claims = '', signature = ''] = token.split('.');
+  const point = Buffer.from(keys.publicKey, 'base64url');
+  const [x, y] = [point.subarray(1, 33), point.subarray(33)].map((half) => half.toString('base64url'));
+  const publicKey = createPublicKey({
+    format: 'jwk',
+    key: { kty: 'EC', crv: 'P-256', x: x ?? '', y: y ?? '' },
+  });
+  const isSigned = verify(
+    'sha256',
+    Buffer.from(`${head}.${claims}`),
+    { key: publicKey, dsaEncoding: 'ieee-p1363' },
+    Buffer.from(signature, 'base64url'),
+  );
+  expect(isSigned).toBe(true);
+  const { aud, sub, exp } = JSON.parse(Buffer.from(claims, 'base64url').toString());
+  expect([aud, sub]).toEqual([service.origin, subject]);
+  expect(exp - Date.now() / 1_000).toBeLessThan(86_400);
+});
+
+test.each([
+  [404, 'gone'],
+  [410, 'gone'],
+  [400, 'final'],
+  [403, 'final'],
+  [413, 'final'],
+  [302, 'final'],
+  [307, 'final'],
+  [429, 'again'],
+  [500, 'again'],
+  [503, 'again'],
+])('an answer of %i means: %s', async (status, kind) => {
+  const { subscription } = service.browser();
+  const elsewhere = service.browser();
+  service.answers.set(new URL(subscription.endpoint).pathname, (response) =>
+    response.writeHead(status, { 'Retry-After': '90', Location: elsewhere.subscription.endpoint }).end(),
+  );
+  const error = await failureOf(send(targetOf(subscription)));
+  expect(error).toMatchObject({ kind, retryAfterS: kind === 'again' ? 90 : 0 });
+  expect(error.message).not.toContain(subscription.endpoint);
+  // No redirect was followed.
+  expect(service.arrivals).toHaveLength(1);
+});
+
+test('an answer without end is not read, and one that never comes is cut off', async () => {
+  const [endless, silent] = [service.browser(), service.browser()];
+  let sent = 0;
+  const closed = Promise.withResolvers<void>();
+  service.answers.set(new URL(endless.subscription.endpoint).pathname, (response) => {
+    response.writeHead(201);
+    response.on('close', closed.resolve);
+    const more = () => {
+      while (!response.destroyed && response.write(Buffer.alloc(65_536))) sent += 65_536;
+    };
+    response.on('drain', more);
+    more();
+  });
+  service.answers.set(new URL(silent.subscription.endpoint).pathname, () => {});
+  await send(targetOf(endless.subscription));
+  await closed.promise;
+  expect(sent).toBeLessThan(16_777_216);
+  const cutOff = AbortSignal.timeout(200);
+  const error = await failureOf(sender.send(targetOf(silent.subscription), 'x', 'n1', cutOff));
+  expect(error.kind).toBe('again');
+});
+
+describe('the network of the server is out of reach', () => {
+  const { subscription } = createBrowser('https://push.example.org');
+  const guarded = (resolve: Resolve) => createPushSender({ keys, subject, testOrigin: null, resolve });
+
+  test.each([
+    ['127.0.0.1', 4],
+    ['10.0.0.5', 4],
+    ['169.254.169.254', 4],
+    ['::1', 6],
+    ['fd00::1', 6],
+    ['::ffff:127.0.0.1', 6],
+    ['64:ff9b::a00:1', 6],
+  ])('by a name that leads to %s, also beside a public address', async (address, family) => {
+    const answers = [
+      { address: '142.250.74.106', family: 4 },
+      { address, family },
+    ];
+    for (const found of [answers.slice(1), answers]) {
+      const error = await failureOf(
+        send(
+          targetOf(subscription),
+          guarded(async () => found),
+        ),
+      );
+      expect(error).toMatchObject({ kind: 'final', message: 'The endpoint has no public address' });
+    }
+  });
+
+  test.each([
+    'https://127.0.0.1/x',
+    'https://[::1]/x',
+    'http://push.example.org/x',
+    'https://push.example.org:5432/x',
+  ])('by an endpoint that was stored all the same: %s', async (endpoint) => {
+    const resolve = async () => [{ address: '142.250.74.106', family: 4 }];
+    const error = await failureOf(send({ ...targetOf(subscription), endpoint }, guarded(resolve)));
+    expect(error).toMatchObject({ kind: 'final', message: 'This endpoint is not allowed' });
+  });
+
+  test('by a name that has no address, or none in time', async () => {
+    expect(
+      (
+        await failureOf(
+          send(
+            targetOf(subscription),
+            guarded(async () => []),
+          ),
+        )
+      ).kind,
+    ).toBe('final');
+    const late = guarded(() => new Promise(() => {}));
+    const cutOff = AbortSignal.timeout(50);
+    const error = await failureOf(late.send(targetOf(subscription), 'x', 'n1', cutOff));
+    expect(error.kind).toBe('again');
+  });
+});

@@ -1,0 +1,134 @@
+import { createECDH } from 'node:crypto';
+import { once } from 'node:events';
+import { request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import type { LookupFunction } from 'node:net';
+import ece from 'http_ece';
+import { isPushEndpoint, pinnedLookup, type Resolve, resolveName } from './push-endpoint.ts';
+import { type VapidKeys, vapidHeader } from './vapid.ts';
+
+/** Short of the lease of a delivery. */
+const SEND_TIMEOUT_MS = 20_000;
+/** How long the push service keeps a message for a device that is off. */
+const MESSAGE_TTL_S = 86_400;
+const RETRY_AFTER_MAX_S = 3_600;
+
+/** Where a browser receives messages, and the keys that it alone can decrypt them with. */
+export type PushTarget = { endpoint: string; p256dh: string; auth: string };
+
+/** A message that was not handed over, as far as is known. */
+export class PushError extends Error {
+  /** `gone`: there is no such subscription any more; `final`: trying again is no use. */
+  readonly kind: 'again' | 'final' | 'gone';
+  /** What the push service asks for, in seconds. */
+  readonly retryAfterS: number;
+
+  constructor(
+    message: string,
+    kind: PushError['kind'],
+    options: ErrorOptions & { retryAfterS?: number } = {},
+  ) {
+    super(message, options);
+    this.name = 'PushError';
+    this.kind = kind;
+    this.retryAfterS = options.retryAfterS ?? 0;
+  }
+}
+
+type PushSenderOptions = {
+  keys: VapidKeys;
+  /** How push services can reach the operator: a mailto or https URL. */
+  subject: string;
+  /** An origin that is not checked: the push service of a test. */
+  testOrigin: string | null;
+  /** How names become addresses, by default as everywhere on this machine. */
+  resolve?: Resolve;
+};
+
+export type PushSender = ReturnType<typeof createPushSender>;
+
+/**
+ * Sends messages to push services. An endpoint is what a user's browser says, so it never becomes a way into the network of the
+ * server: https only, to public addresses only, without redirects, and nothing of the response but its status is read.
+ */
+export function createPushSender({ keys, subject, testOrigin, resolve = resolveName }: PushSenderOptions) {
+  async function lookupFor(url: URL, signal: AbortSignal): Promise<LookupFunction | null> {
+    if (url.origin === testOrigin) return null;
+    if (!isPushEndpoint(url.href, null)) throw new PushError('This endpoint is not allowed', 'final');
+    const cutOff = once(signal, 'abort').then(() => {
+      throw signal.reason;
+    });
+    const lookup = await Promise.race([pinnedLookup(url, resolve), cutOff]);
+    if (lookup === null) throw new PushError('The endpoint has no public address', 'final');
+    return lookup;
+  }
+
+  function post(url: URL, lookup: LookupFunction | null, body: Buffer, topic: string, signal: AbortSignal) {
+    const request = url.protocol === 'https:' ? requestHttps : requestHttp;
+    const {
+      promise,
+      resolve: settle,
+      reject,
+    } = Promise.withResolvers<{ status: number; retryAfter: string }>();
+    const sent = request(url, {
+      method: 'POST',
+      agent: false,
+      signal,
+      headers: {
+        Authorization: vapidHeader(keys, subject, url),
+        'Content-Encoding': 'aes128gcm',
+        'Content-Type': 'application/octet-stream',
+        'Content-Length': body.length,
+        TTL: MESSAGE_TTL_S,
+        // Of two copies that wait for a device, the push service keeps one.
+        Topic: topic,
+        Urgency: 'normal',
+      },
+      ...(lookup !== null && { lookup }),
+    });
+    sent.on('error', reject);
+    sent.on('response', (response) => {
+      settle({ status: response.statusCode ?? 0, retryAfter: response.headers['retry-after'] ?? '' });
+      response.destroy();
+    });
+    sent.end(body);
+    return promise;
+  }
+
+  return {
+    /** Hands `text` over. Throws `PushError`. `topic`: up to 32 letters and digits that are the same for each attempt. */
+    async send(target: PushTarget, text: string, topic: string, cutOff: AbortSignal): Promise<void> {
+      const signal = AbortSignal.any([cutOff, AbortSignal.timeout(SEND_TIMEOUT_MS)]);
+      const url = new URL(target.endpoint);
+      const answer = await lookupFor(url, signal)
+        .then((lookup) => post(url, lookup, encrypt(text, target), topic, signal))
+        .catch((cause: unknown) => {
+          if (cause instanceof PushError) throw cause;
+          throw new PushError(`The push service could not be reached: ${codeOf(cause)}`, 'again', { cause });
+        });
+      const error = errorOf(answer);
+      if (error !== null) throw error;
+    },
+  };
+}
+
+/** Encrypts a message for a browser (RFC 8291). */
+function encrypt(text: string, { p256dh, auth }: PushTarget): Buffer {
+  const privateKey = createECDH('prime256v1');
+  privateKey.generateKeys();
+  return ece.encrypt(Buffer.from(text), { version: 'aes128gcm', dh: p256dh, privateKey, authSecret: auth });
+}
+
+function errorOf({ status, retryAfter }: { status: number; retryAfter: string }): PushError | null {
+  if (status >= 200 && status < 300) return null;
+  const message = `The push service answered ${status}`;
+  if (status === 404 || status === 410) return new PushError(message, 'gone');
+  if (status !== 408 && status !== 429 && status < 500) return new PushError(message, 'final');
+  const retryAfterS = Math.min(RETRY_AFTER_MAX_S, /^\d{1,9}$/.test(retryAfter) ? Number(retryAfter) : 0);
+  return new PushError(message, 'again', { retryAfterS });
+}
+
+function codeOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return 'code' in error ? String(error.code) : error.name;
+}

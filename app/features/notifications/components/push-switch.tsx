@@ -1,0 +1,96 @@
+import { useCallback, useEffect, useState } from 'react';
+import {
+  isPushOn,
+  type PushSupport,
+  pushSupport,
+  switchPushOff,
+  switchPushOn,
+} from '#app/features/notifications/lib/push.ts';
+import { errorMessage } from '#app/lib/api/error-message.ts';
+import { useReachable } from '#app/lib/engine/online.ts';
+import { logWarning } from '#app/lib/log.ts';
+import { showToast } from '#app/lib/toasts.ts';
+import { PrimaryButton, SecondaryButton } from '#app/ui/button.tsx';
+import { SheetDialog } from '#app/ui/modal.tsx';
+import { Switch } from '#app/ui/switch.tsx';
+
+/** `unknown` until the server has been asked; while it is being switched, what it will be. */
+type State = 'unknown' | 'off' | 'on' | 'switching_off' | 'switching_on';
+
+/** Whether push messages come to this device. The permission is asked for when it is switched on, never before. */
+export function PushSwitch({ userId }: { userId: number }) {
+  const isReachable = useReachable();
+  const [state, setState] = useState<State>('unknown');
+  const support = pushSupport();
+  const refresh = useCallback(async () => {
+    try {
+      setState((await isPushOn(userId)) ? 'on' : 'off');
+    } catch (error) {
+      logWarning('Whether push messages are on could not be read:', error);
+    }
+  }, [userId]);
+  useEffect(() => {
+    if (isReachable && support === 'supported') void refresh();
+  }, [isReachable, support, refresh]);
+
+  async function change(isOn: boolean) {
+    setState(isOn ? 'switching_on' : 'switching_off');
+    try {
+      if (isOn) setState((await switchPushOn(userId)) ? 'on' : 'off');
+      else {
+        await switchPushOff(userId);
+        setState('off');
+      }
+    } catch (error) {
+      setState(isOn ? 'off' : 'on');
+      showToast('error', `Push was not switched ${isOn ? 'on' : 'off'}`, failureText(error), 'account');
+    }
+  }
+
+  if (support === 'home_screen') return <HomeScreenNote />;
+  return (
+    <Switch
+      label="Push"
+      description={descriptionOf(support, isReachable)}
+      isOn={support === 'supported' && (state === 'on' || state === 'switching_on')}
+      isDisabled={support !== 'supported' || !isReachable || (state !== 'on' && state !== 'off')}
+      onChange={(isOn) => void change(isOn)}
+    />
+  );
+}
+
+function descriptionOf(support: Exclude<PushSupport, 'home_screen'>, isReachable: boolean): string {
+  if (support === 'unsupported') return 'This browser cannot receive it';
+  if (support === 'blocked') return 'Blocked in the browser’s settings';
+  return isReachable ? 'On this device, at most five a day' : 'Switching it needs a connection';
+}
+
+/** What the browser throws is not for its user. */
+function failureText(error: unknown): string {
+  if (!(error instanceof DOMException)) return errorMessage(error);
+  return 'The browser could not reach its push service. Please try again later.';
+}
+
+/** On iOS only apps of the home screen receive push messages. */
+function HomeScreenNote() {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <div className="flex min-h-12 items-center gap-3">
+      <span className="min-w-0 flex-1">
+        <span className="block font-semibold text-body">Push</span>
+        <span className="block text-muted text-small">Needs the app on the home screen</span>
+      </span>
+      <SecondaryButton onClick={() => setOpen(true)}>How?</SecondaryButton>
+      {isOpen && (
+        <SheetDialog title="Push on iPhone and iPad" onClose={() => setOpen(false)}>
+          <ol className="grid list-decimal gap-2 pb-2 pl-5 text-body text-muted">
+            <li>Tap Share, below or above this page.</li>
+            <li>Choose Add to Home Screen.</li>
+            <li>Open the app from there, log in, and switch Push on in the settings.</li>
+          </ol>
+          <PrimaryButton onClick={() => setOpen(false)}>Got it</PrimaryButton>
+        </SheetDialog>
+      )}
+    </div>
+  );
+}
