@@ -1,4 +1,5 @@
 import { NotificationList } from '#app/features/notifications/components/notification-list.tsx';
+import { PushSwitch } from '#app/features/notifications/components/push-switch.tsx';
 import { PollThumbnail } from '#app/features/polls/components/card/poll-thumbnail.tsx';
 import { useUser } from '#app/lib/engine/session.ts';
 import { usePageTitle } from '#app/lib/navigation/page-title.ts';
@@ -14,6 +15,7 @@ export default function NotificationsRoute() {
       <NotificationList
         key={user.id}
         createButton={<CreatePollButton />}
+        pushSwitch={<PushSwitch userId={user.id} />}
         renderThumbnail={(poll) => <PollThumbnail poll={poll} isRow />}
       />
     </div>

@@ -6,6 +6,7 @@ import { YourDataPanel } from '#app/features/accounts/components/leaving/your-da
 import { PasskeysPanel } from '#app/features/accounts/components/passkeys/passkeys-panel.tsx';
 import { PasswordPanel } from '#app/features/accounts/components/password-panel.tsx';
 import { SessionsPanel } from '#app/features/accounts/components/sessions-panel.tsx';
+import { PushSwitch } from '#app/features/notifications/components/push-switch.tsx';
 import { BlockedPeople } from '#app/features/settings/components/blocked-people.tsx';
 import { NotificationsPanel } from '#app/features/settings/components/notifications-panel.tsx';
 import { useIsAdmin, useUser } from '#app/lib/engine/session.ts';
@@ -35,7 +36,7 @@ export default function SettingsRoute() {
         <Panel title="Appearance">
           <ThemeChoice />
         </Panel>
-        <NotificationsPanel email={user.email} />
+        <NotificationsPanel email={user.email} pushSwitch={<PushSwitch key={user.id} userId={user.id} />} />
         <BlockedPeople />
         {isAdmin && <AdminTools />}
         <YourDataPanel key={`data-${user.id}`} userId={user.id} />

@@ -1,6 +1,6 @@
 import { v4 as uuidv4 } from 'uuid';
 import { countOutbox } from '#sync/client/cache/reads.ts';
-import { DATABASE_PREFIX, openDeviceDb, openUserDb, signedInUserId, type UserDb } from '#sync/client/db.ts';
+import { DATABASE_PREFIX, openUserDb, type UserDb } from '#sync/client/db.ts';
 import { dropImages } from '#sync/client/device/image-cache.ts';
 import { browserLock } from '#sync/client/device/lock.ts';
 import { systemClock } from '#sync/client/device/system-clock.ts';
@@ -11,6 +11,7 @@ import { resetBackoff } from '#sync/client/outbox/outbox.ts';
 import { LANES } from '#sync/operations/operation.ts';
 import { BACKGROUND_DRAIN_TAG } from '#sync/protocol/worker.ts';
 import { noteWaiting } from './note-waiting.ts';
+import { signedInUser } from './signed-in-user.ts';
 
 /** Chromium only, hence not in TypeScript's library. */
 type SyncEvent = ExtendableEvent & { readonly tag: string; readonly lastChance: boolean };
@@ -75,16 +76,6 @@ async function drainForLastUser(): Promise<void> {
 
 async function openDatabase(userId: number | null): Promise<UserDb | null> {
   return userId === null ? null : openExisting(openUserDb(DATABASE_PREFIX, userId), systemClock);
-}
-
-async function signedInUser(): Promise<number | null> {
-  const device = await openExisting(openDeviceDb(DATABASE_PREFIX), systemClock);
-  if (device === null) return null;
-  try {
-    return await signedInUserId(device);
-  } finally {
-    device.close();
-  }
 }
 
 /** A visible page sends within this time, unless it has no network. */

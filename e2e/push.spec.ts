@@ -1,0 +1,150 @@
+import { expect, type Page } from '@playwright/test';
+import { expectNoViolations } from './testing/axe.ts';
+import { newName } from './testing/people.ts';
+import { noteNotifications, preparePush, test } from './testing/push-service.ts';
+import { joinIn, postPoll, untilKept } from './testing/shortcuts.ts';
+
+const pushSwitch = (page: Page) => page.getByRole('switch', { name: 'Push' });
+
+async function switchOn(page: Page): Promise<void> {
+  await page.goto('/settings');
+  await expect(pushSwitch(page)).toBeEnabled();
+  await pushSwitch(page).click();
+  await expect(pushSwitch(page)).toBeChecked();
+  await expect(pushSwitch(page)).toBeEnabled();
+}
+
+test('push is asked for on the tap, brings the result to the closed app, and opens the poll', async ({
+  newPerson,
+  service,
+  server,
+}) => {
+  const { page } = await newPerson();
+  const { received } = await service.connect(page);
+  const user = await joinIn(page, newName('mara'));
+  await untilKept(page);
+  await page.goto('/settings');
+  await expect(pushSwitch(page)).toBeEnabled();
+  await expect(pushSwitch(page)).not.toBeChecked();
+  await expect(page.getByText('On this device, at most five a day')).toBeVisible();
+  const permission = () => page.evaluate(() => Notification.permission);
+  expect(await permission()).toBe('default');
+  await pushSwitch(page).click();
+  await expect(pushSwitch(page)).toBeChecked();
+  expect(await permission()).toBe('granted');
+  await page.reload();
+  await expect(pushSwitch(page)).toBeChecked();
+
+  const poll = await postPoll(page, 'Sofa or chair?', { captions: ['Sofa', 'Chair'] });
+  const { page: voter } = await newPerson({ serviceWorkers: 'block' });
+  await joinIn(voter, newName('otto'));
+  const vote = await voter.request.post(`/api/questions/${poll.id}/vote`, { data: { option: 1 } });
+  expect(vote.status()).toBe(200);
+  await expect.poll(() => received.length, { timeout: 30_000 }).toBe(1);
+  const [message = ''] = received;
+  expect(JSON.parse(message)).toMatchObject({ userId: user.id, path: `/poll/${poll.id}` });
+
+  const deliver = await preparePush(page.context(), server.address);
+  const notifications = await noteNotifications(page);
+  // The second copy takes the place of the first.
+  for (let copies = 0; copies < 2; copies += 1) await deliver(message);
+  const expected = { title: 'Your first vote is in', body: 'Sofa or chair?' };
+  await expect.poll(notifications.read).toMatchObject([expected]);
+  await notifications.tapLast();
+  await expect(page).toHaveURL(new RegExp(`/poll/${poll.id}$`));
+  await expect(page.getByRole('heading', { name: 'Sofa or chair?' })).toBeVisible();
+  expect(await notifications.read()).toEqual([]);
+});
+
+test('push that is switched off, or whose user has logged out, sends nothing', async ({
+  newPerson,
+  service,
+}) => {
+  const { page } = await newPerson();
+  await service.connect(page);
+  await joinIn(page, newName('ruth'));
+  await untilKept(page);
+  const endpoint = async () => (await (await page.request.get('/api/push')).json()).endpoint;
+  await switchOn(page);
+  expect(await endpoint()).not.toBeNull();
+  await pushSwitch(page).click();
+  await expect(pushSwitch(page)).not.toBeChecked();
+  await expect(pushSwitch(page)).toBeEnabled();
+  expect(await endpoint()).toBeNull();
+
+  await switchOn(page);
+  await page.getByRole('main').getByRole('button', { name: 'Logout' }).click();
+  await expect(page.getByText('You have been successfully logged out.')).toBeVisible();
+  await joinIn(page, newName('next'));
+  await page.goto('/settings');
+  await expect(pushSwitch(page)).toBeEnabled();
+  await expect(pushSwitch(page)).not.toBeChecked();
+  expect(await endpoint()).toBeNull();
+});
+
+test('a message for an account that is not logged in here shows nothing of it', async ({
+  newPerson,
+  server,
+}) => {
+  const { page } = await newPerson();
+  const user = await joinIn(page, newName('sven'));
+  await untilKept(page);
+  const deliver = await preparePush(page.context(), server.address);
+  const notifications = await noteNotifications(page);
+  const secret = { tag: 'notification-1', title: 'Secret', body: 'Very', path: '/poll/1' };
+  const neutral = { title: 'This or That?', body: 'There is something new.', tag: 'neutral', data: '/' };
+  await deliver(JSON.stringify({ ...secret, userId: user.id + 1 }));
+  await expect.poll(notifications.read).toEqual([neutral]);
+  await deliver('not even JSON');
+  await deliver(JSON.stringify({ ...secret, userId: user.id, path: '//elsewhere.example' }));
+  await deliver(JSON.stringify({ ...secret, userId: user.id }));
+  const own = { title: 'Secret', body: 'Very', tag: 'notification-1', data: '/poll/1' };
+  await expect.poll(notifications.read).toEqual([neutral, own]);
+});
+
+test('the switch says why it cannot be used: blocked, offline, unknown to the browser, or iOS', async ({
+  newPerson,
+  service,
+}) => {
+  const { page, watch } = await newPerson();
+  await service.connect(page);
+  await joinIn(page, newName('tess'));
+  await untilKept(page);
+  await page.goto('/settings');
+  await expect(pushSwitch(page)).toBeEnabled();
+  watch.expectLosses();
+  await page.context().setOffline(true);
+  await expect(page.getByText('Switching it needs a connection')).toBeVisible();
+  await expect(pushSwitch(page)).toBeDisabled();
+  await page.context().setOffline(false);
+  await expect(pushSwitch(page)).toBeEnabled();
+
+  await page.addInitScript(() => {
+    Object.defineProperty(Notification, 'permission', { get: () => 'denied' });
+  });
+  await page.reload();
+  await expect(page.getByText('Blocked in the browser’s settings')).toBeVisible();
+  await expect(pushSwitch(page)).toBeDisabled();
+
+  const withoutPush = () => Reflect.deleteProperty(globalThis, 'PushManager');
+  const { page: old } = await newPerson();
+  await old.addInitScript(withoutPush);
+  await joinIn(old, newName('udo'));
+  await old.goto('/settings');
+  await expect(old.getByText('This browser cannot receive it')).toBeVisible();
+  await expect(pushSwitch(old)).toBeDisabled();
+
+  const userAgent =
+    'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 Safari/604.1';
+  const { page: phone } = await newPerson({ userAgent });
+  await phone.addInitScript(withoutPush);
+  await joinIn(phone, newName('vera'));
+  await phone.goto('/notifications');
+  await expect(phone.getByText('Needs the app on the home screen')).toBeVisible();
+  await phone.getByRole('button', { name: 'How?' }).click();
+  const dialog = phone.getByRole('dialog', { name: 'Push on iPhone and iPad' });
+  await expect(dialog).toContainText('Add to Home Screen');
+  await expectNoViolations(phone, 'push on iOS');
+  await dialog.getByRole('button', { name: 'Got it' }).click();
+  await expect(dialog).toBeHidden();
+});

@@ -1,0 +1,163 @@
+import { createECDH, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import type { BrowserContext, Page, Worker } from '@playwright/test';
+import ece from 'http_ece';
+import { type StartedServer, startServer } from '#scripts/run/started-server.ts';
+import { test as base, CHEAP_HASHES } from './test.ts';
+
+/** What `PushSubscription.toJSON` says in a browser. */
+type Subscription = { endpoint: string; keys: { p256dh: string; auth: string } };
+
+type PushService = {
+  origin: string;
+  /** Gives a page's browser a subscription here; what it is sent arrives decrypted in `received`. */
+  connect(page: Page): Promise<{ received: string[] }>;
+  close(): Promise<void>;
+};
+
+/** A push service on this machine: Chromium without Google's services has none. */
+async function startPushService(): Promise<PushService> {
+  const inboxes = new Map<string, (body: Buffer) => void>();
+  const server = createServer(async (request, response) => {
+    inboxes.get(request.url ?? '')?.(await buffer(request));
+    response.writeHead(201).end();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    origin,
+    async connect(page) {
+      const received: string[] = [];
+      const privateKey = createECDH('prime256v1');
+      const keys = {
+        p256dh: privateKey.generateKeys('base64url'),
+        auth: randomBytes(16).toString('base64url'),
+      };
+      const path = `/${randomBytes(8).toString('hex')}`;
+      inboxes.set(path, (body) => {
+        const text = ece.decrypt(body, { version: 'aes128gcm', privateKey, authSecret: keys.auth });
+        received.push(text.toString());
+      });
+      await page.addInitScript(fakeSubscription, { endpoint: `${origin}${path}`, keys });
+      return { received };
+    },
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((done) => server.close(done));
+    },
+  };
+}
+
+/**
+ * Runs in the page: its browser has this subscription once it has subscribed, also after a reload, and gives the permission when
+ * it is asked. Headless Chromium has no push service, and refuses all notifications.
+ */
+function fakeSubscription({ endpoint, keys }: Subscription): void {
+  const STORED = 'fake push key';
+  const PERMISSION = 'fake permission';
+  Object.defineProperty(Notification, 'permission', {
+    get: () => localStorage.getItem(PERMISSION) ?? 'default',
+  });
+  Notification.requestPermission = async () => {
+    localStorage.setItem(PERMISSION, 'granted');
+    return 'granted';
+  };
+  const toSubscription = (key: string) => ({
+    endpoint,
+    options: {
+      applicationServerKey: Uint8Array.from(atob(key.replaceAll('-', '+').replaceAll('_', '/')), (letter) =>
+        letter.charCodeAt(0),
+      ).buffer,
+    },
+    toJSON: () => ({ endpoint, keys }),
+    unsubscribe: async () => {
+      localStorage.removeItem(STORED);
+      return true;
+    },
+  });
+  Object.assign(PushManager.prototype, {
+    subscribe: async ({ applicationServerKey }: { applicationServerKey: string }) => {
+      localStorage.setItem(STORED, applicationServerKey);
+      return toSubscription(applicationServerKey);
+    },
+    getSubscription: async () => {
+      const key = localStorage.getItem(STORED);
+      return key === null ? null : toSubscription(key);
+    },
+  });
+}
+
+type Shown = { title: string; body: string; tag: string; data: string };
+
+/** Has the service worker note what it would show, as headless Chromium shows nothing. Returns what is shown, and the tap on the last. */
+export async function noteNotifications(page: Page) {
+  const context = page.context();
+  const worker: Worker = context.serviceWorkers()[0] ?? (await context.waitForEvent('serviceworker'));
+  await worker.evaluate(() => {
+    const notes = new Map<string, object>();
+    Object.assign(globalThis, { notes });
+    const { registration } = globalThis as unknown as { registration: ServiceWorkerRegistration };
+    registration.showNotification = async (title, { body, tag = '', data } = {}) => {
+      notes.delete(tag);
+      notes.set(tag, { title, body, tag, data });
+    };
+  });
+  const read = () =>
+    worker.evaluate(() => [...(Reflect.get(globalThis, 'notes') as Map<string, Shown>).values()]);
+  const tapLast = () =>
+    worker.evaluate(async () => {
+      const notes: Map<string, Shown> = Reflect.get(globalThis, 'notes');
+      const note = [...notes.values()].at(-1);
+      const notification = { ...note, close: () => notes.delete(note?.tag ?? '') };
+      const { promise, resolve } = Promise.withResolvers<unknown>();
+      const event = Object.assign(new Event('notificationclick'), { notification, waitUntil: resolve });
+      globalThis.dispatchEvent(event);
+      await promise;
+    });
+  return { read, tapLast };
+}
+
+/** Makes ready to hand messages to the service worker of `origin`, as the browser does with what its push service sends. */
+export async function preparePush(
+  context: BrowserContext,
+  origin: string,
+): Promise<(data: string) => Promise<void>> {
+  const blank = await context.newPage();
+  const devTools = await context.newCDPSession(blank);
+  const { promise, resolve } = Promise.withResolvers<string>();
+  devTools.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
+    const ours = registrations.find(({ scopeURL, isDeleted }) => scopeURL === `${origin}/` && !isDeleted);
+    if (ours !== undefined) resolve(ours.registrationId);
+  });
+  await devTools.send('ServiceWorker.enable');
+  const registrationId = await promise;
+  return async (data) => {
+    await devTools.send('ServiceWorker.deliverPushMessage', { origin, registrationId, data });
+  };
+}
+
+type WorkerFixtures = { service: PushService; server: StartedServer };
+
+/** The test function of specs about push messages: the server knows the push service of the test. */
+export const test = base.extend<object, WorkerFixtures>({
+  service: [
+    async ({}, use) => {
+      const service = await startPushService();
+      await use(service);
+      await service.close();
+    },
+    { scope: 'worker' },
+  ],
+  server: [
+    async ({ service }, use) => {
+      const server = await startServer({ ...CHEAP_HASHES, PUSH_TEST_ORIGIN: service.origin });
+      await use(server);
+      await server.remove();
+    },
+    { scope: 'worker', timeout: 90_000 },
+  ],
+});
