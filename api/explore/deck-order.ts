@@ -3,7 +3,7 @@ import { AppError } from '#api/errors.ts';
 import { DAY_MS } from '#shared/polls/constants.ts';
 
 /** How many parts the polls of the deck are in (see `DECK_PART`). */
-export const DECK_PARTS = 256;
+const DECK_PARTS = 256;
 
 const SEED_BYTES = 8;
 const KEY_BYTES = 2;

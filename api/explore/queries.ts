@@ -1,4 +1,4 @@
-import { and, eq, gt, lt, notExists, type SQL, sql } from 'drizzle-orm';
+import { and, eq, gt, lt, type SQL, sql } from 'drizzle-orm';
 import type { Handle } from '#api/db/client.ts';
 import { isOneOf } from '#api/db/columns.ts';
 import { deckPart, polls } from '#api/db/schema/polls.ts';
@@ -8,9 +8,10 @@ import { makers, type PollRow, pollFields } from '#api/polls/poll-view.ts';
 import { selectPolls } from '#api/polls/queries.ts';
 import { isShownTo } from '#api/reports/queries.ts';
 import type { SearchSort } from '#shared/explore/constants.ts';
+import type { DeckOrder } from './deck-order.ts';
 
-/** Some parts of the deck, of which the first one is the `nth` of all, there after the hash `hash`. */
-type DeckPlace = { seed: bigint; parts: readonly number[]; nth: number; hash: bigint | null };
+/** A deck from its `nth` part on, there after the hash `hash`. */
+type DeckPlace = DeckOrder & { nth: number; hash: bigint | null };
 
 const votesCount = sql<number>`(${polls.votes1} + ${polls.votes2})`;
 
@@ -19,37 +20,48 @@ function isShown(handle: Handle, viewer: UserRow): SQL | undefined {
   return viewer.hidesPolls ? isShownTo(handle, viewer.id) : undefined;
 }
 
-/** The open polls of these parts that `viewer` can vote on, in the order of the deck. `hash` is that of the poll's id. */
+/**
+ * The open polls of a deck that `viewer` can vote on, in their order. `hash` is that of a poll's id, `nth` its part. Parts are
+ * read one by one until there are enough polls, and votes poll by poll: a user may have cast any number of them.
+ */
 export function listDeck(handle: Handle, viewer: UserRow, place: DeckPlace, limit: number) {
   const { orm } = handle;
-  // Which part comes when, beside its number.
-  const parts = sql`unnest(${`{${place.parts.join()}}`}::int[]) with ordinality as part(number, turn)`;
-  const turn = sql`part.turn`;
-  const hash = sql<string>`uuid_hash_extended(${polls.id}, ${String(place.seed)}::bigint)`;
+  const numbers = `{${place.parts.slice(place.nth).join()}}`;
+  const parts = sql`unnest(${numbers}::int[]) with ordinality as part(number, turn)`;
+  const hash = sql<bigint>`uuid_hash_extended(${polls.id}, ${String(place.seed)}::bigint)`;
   const ownVote = orm
-    .select({ id: votes.id })
+    .select({ pollId: votes.pollId })
     .from(votes)
     .where(and(eq(votes.pollId, polls.id), eq(votes.userId, viewer.id)));
-  return orm
-    .select({
-      id: polls.id,
-      hash: sql<string>`${hash}::text`,
-      nth: sql<number>`(${place.nth} + ${turn} - 1)::int`,
-    })
-    .from(parts)
-    .innerJoin(polls, sql`${deckPart(polls.id)} = part.number`)
+  const found = orm
+    .select({ id: polls.id, hash: hash.as('hash') })
+    .from(polls)
     .where(
       and(
+        sql`${deckPart(polls.id)} = part.number`,
         polls.active,
         gt(polls.closesAt, sql`now()`),
         lt(votesCount, polls.responsesWanted),
         sql`${polls.userId} is distinct from ${viewer.id}`,
-        notExists(ownVote),
+        place.hash === null ? undefined : sql`(part.turn > 1 or ${hash} > ${String(place.hash)}::bigint)`,
         isShown(handle, viewer),
-        place.hash === null ? undefined : sql`(${turn} > 1 or ${hash} > ${String(place.hash)}::bigint)`,
+        // Not as an anti-join, which would be planned for a user with few votes.
+        sql`(${ownVote}) is null`,
       ),
     )
-    .orderBy(turn, hash)
+    .orderBy(hash)
+    .limit(limit)
+    .as('found');
+  return orm
+    .select({
+      id: found.id,
+      // Under another name than what is sorted by.
+      hash: sql<string>`${found.hash}::text`.as('hash_text'),
+      nth: sql<number>`(${place.nth} + part.turn - 1)::int`,
+    })
+    .from(parts)
+    .crossJoinLateral(found)
+    .orderBy(sql`part.turn`, found.hash)
     .limit(limit);
 }
 
