@@ -32,7 +32,7 @@ export function listEntries(handle: Handle, viewer: PollViewer, beforeId: number
     .limit(limit)
     .as('page');
   const isAbout = sql`${polls.id} =
-    case when ${page.source} ~ '^(vote|poll):[0-9a-f-]{36}$' then substr(${page.source}, 6)::uuid end`;
+    case when ${page.source} ~ '^(vote|poll|refund):[0-9a-f-]{36}$' then split_part(${page.source}, ':', 2)::uuid end`;
   const isVisible = and(
     isNull(polls.removedAt),
     or(

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { signUpAdmin } from '#api/testing/admins.ts';
 import { brokenImages, brokenRules, storedFiles } from '#api/testing/invariants.ts';
-import { givePoints, openPoll, postPoll, postVote } from '#api/testing/poll-factory.ts';
+import { givePoints, openPoll, postClose, postPoll, postVote } from '#api/testing/poll-factory.ts';
 import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
 
 const RUNS = 5;
@@ -19,6 +19,7 @@ const deleted: string[] = [];
 type Act =
   | { do: 'vote'; who: number; what: number; option: 1 | 2; key: number }
   | { do: 'make'; who: number; key: number }
+  | { do: 'close'; who: number; what: number; key: number }
   | { do: 'delete_user' | 'suspend' | 'unsuspend'; who: number }
   | { do: 'delete' | 'deactivate' | 'activate'; what: number };
 
@@ -42,6 +43,7 @@ function act<Kind extends Act['do'], Fields extends object>(
 const actArbitrary: fc.Arbitrary<Act> = fc.oneof(
   act(20, ['vote'], { who, what, option, key }),
   act(5, ['make'], { who, key }),
+  act(8, ['close'], { who, what, key }),
   act(3, ['delete_user'], { who }),
   act(4, ['suspend', 'unsuspend'], { who }),
   act(3, ['delete'], { what }),
@@ -78,6 +80,8 @@ class World {
         this.polls.push(id);
         return (await postPoll(person, { id }, { 'Idempotency-Key': this.keys[act.key] ?? '' })).status;
       }
+      case 'close':
+        return person ? (await postClose(person, poll, this.keys[act.key])).status : 0;
       case 'delete_user':
         return (await admin.delete(ofUser)).status;
       case 'suspend':

@@ -5,17 +5,17 @@ import { signUpAdmin, uploadBulk } from '#api/testing/admins.ts';
 import { mailTo, tokenIn } from '#api/testing/mails.ts';
 import {
   addPasskey,
+  atPasskeyLimit,
   authenticatorOf,
   confirm,
   loginOptions,
+  passkeyUser,
   switchOn,
   ticketOf,
-  unconfirm,
 } from '#api/testing/passkeys.ts';
 import { makeImage, makePoll, openPoll, pollForm, postPoll, postVote } from '#api/testing/poll-factory.ts';
 import { createTestApp, useUp as exhaust, limitedClient, type TestUser } from '#api/testing/test-app.ts';
 import type { TestClient } from '#api/testing/test-client.ts';
-import { PASSKEYS_MAX } from '#shared/accounts/constants.ts';
 import * as accounts from '#shared/accounts/contract.ts';
 import * as passkeys from '#shared/accounts/passkeys/contract.ts';
 import * as admin from '#shared/admin/contract.ts';
@@ -102,34 +102,14 @@ const undoTooLate = (change: (client: TestUser) => Promise<unknown>) => async (c
   return send(client, call, { json: { token } });
 };
 
-/** Somebody with a passkey, whose session was not confirmed lately. */
-async function passkeyUser() {
-  const client = await app.signUp();
-  const passkey = await addPasskey(client, authenticator);
-  const [{ id } = { id: '' }] = await app.db.sql<{ id: string }[]>`
-    select id from passkeys where user_id = ${client.user.id}`;
-  await unconfirm(app, client);
-  return { client, passkey, id };
-}
-
-async function atPasskeyLimit() {
-  const { client } = await passkeyUser();
-  await app.db.sql`
-    insert into passkeys (user_id, credential_id, public_key, counter, name, is_backed_up)
-    select user_id, user_id || ' ' || no, public_key, 0, name, false from passkeys, generate_series(2, ${PASSKEYS_MAX}::int) no
-    where user_id = ${client.user.id}`;
-  await confirm(client);
-  return client;
-}
-
 const unconfirmed = async (call: Call, json = {}) => {
-  const { client, id } = await passkeyUser();
+  const { client, id } = await passkeyUser(app, authenticator);
   return send(client, call, { id, json });
 };
 
 /** The second step of a login by somebody who has it. */
 async function secondStep(call: Call, json: object, meanwhile?: (client: TestUser) => Promise<unknown>) {
-  const { client } = await passkeyUser();
+  const { client } = await passkeyUser(app, authenticator);
   const [recoveryCode = ''] = await switchOn(client);
   const ticket = await ticketOf(app.visitor(), client);
   await meanwhile?.(client);
@@ -186,7 +166,7 @@ const OWN: Readonly<Record<string, Partial<Record<ErrorCode, Provocation>>>> = {
     invalid_credentials: () => logIn(user.user.username, 'wrong'),
     suspended: () => logIn(suspended.user.username, suspended.password),
     async passkey_required() {
-      const { client } = await passkeyUser();
+      const { client } = await passkeyUser(app, authenticator);
       await switchOn(client);
       return logIn(client.user.username, client.password);
     },
@@ -232,7 +212,7 @@ const OWN: Readonly<Record<string, Partial<Record<ErrorCode, Provocation>>>> = {
   [nameOf(accounts.downloadExport)]: { not_found: (call) => send(user, call) },
   [nameOf(passkeys.startPasskey)]: {
     confirmation_needed: (call) => unconfirmed(call),
-    passkey_limit: async (call) => send(await atPasskeyLimit(), call),
+    passkey_limit: async (call) => send(await atPasskeyLimit(app, authenticator), call),
   },
   [nameOf(passkeys.addPasskey)]: {
     async invalid_passkey(call) {
@@ -242,10 +222,10 @@ const OWN: Readonly<Record<string, Partial<Record<ErrorCode, Provocation>>>> = {
       return send(user, call, { json: { passkey: attestation, name: 'x' } });
     },
     async passkey_limit(call) {
-      const { client } = await passkeyUser();
+      const { client } = await passkeyUser(app, authenticator);
       await confirm(client);
       const options = await (await send(client, passkeys.startPasskey)).json();
-      const others = await atPasskeyLimit();
+      const others = await atPasskeyLimit(app, authenticator);
       await app.db.sql`update passkeys set user_id = ${client.user.id} where user_id = ${others.user.id}`;
       const { attestation } = authenticator.create(options);
       return send(client, call, { json: { passkey: attestation, name: 'x' } });
@@ -285,7 +265,7 @@ const OWN: Readonly<Record<string, Partial<Record<ErrorCode, Provocation>>>> = {
   [nameOf(passkeys.logInWithPasskey)]: {
     invalid_passkey: async (call) => send(app.visitor(), call, { json: { passkey: await unknownPasskey() } }),
     async suspended(call) {
-      const { client, passkey } = await passkeyUser();
+      const { client, passkey } = await passkeyUser(app, authenticator);
       await suspend(client);
       const assertion = authenticator.use(await loginOptions(client), passkey);
       return send(app.visitor(), call, { json: { passkey: assertion } });
@@ -325,6 +305,16 @@ const OWN: Readonly<Record<string, Partial<Record<ErrorCode, Provocation>>>> = {
       return changeVote(VOTE_CHANGES_MAX % 2 === 0 ? 2 : 1);
     },
   },
+  [nameOf(polls.closePoll)]: {
+    not_yours: (call) => send(user, call),
+    async poll_closed(call) {
+      const { id } = await openPoll(app, user);
+      await send(user, call, { id });
+      return send(user, call, { id });
+    },
+  },
+  [nameOf(polls.readVotesByHour)]: { not_yours: (call) => send(user, call) },
+  [nameOf(polls.readResultsCsv)]: { not_yours: (call) => send(user, call) },
   [nameOf(polls.readCardImage)]: {
     busy: (call) => failingCard(call, new AppError('busy')),
     unavailable: (call) => failingCard(call, Object.assign(new Error('away'), { code: 'ECONNREFUSED' })),

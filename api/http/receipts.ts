@@ -21,7 +21,7 @@ export type Receipt = {
   userId: number;
   /** A UUID chosen by the client. */
   key: string;
-  route: 'create' | 'vote' | 'change_vote' | 'report' | 'take_back_report' | 'block' | 'unblock';
+  route: 'create' | 'vote' | 'change_vote' | 'close' | 'report' | 'take_back_report' | 'block' | 'unblock';
   /** See `fingerprintOf`. */
   fingerprint: string;
   /** The id of the poll in lower case; null when the request names none. A receipt without one is never compared by it. */

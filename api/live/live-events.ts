@@ -23,8 +23,8 @@ export const liveEventSchema = z.discriminatedUnion('type', [
 export type LiveEvent = z.infer<typeof liveEventSchema>;
 
 /** The public part of a changed poll; the rest of a `Poll` is for one viewer. */
-export function pollVotes({ id, votesCount, status, rev }: Poll): PollVotes {
-  return { type: 'poll.votes', id, votesCount, status, rev };
+export function pollVotes({ id, votesCount, status, rev, closedEarly }: Poll): PollVotes {
+  return { type: 'poll.votes', id, votesCount, status, rev, ...(closedEarly && { closedEarly }) };
 }
 
 export function userPoints(userId: number, { points, rev }: { points: number; rev: number }): LiveEvent {

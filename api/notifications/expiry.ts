@@ -29,7 +29,7 @@ function writeExpired(db: Database): Promise<LiveEvent[]> {
       with expired as (
         select id, user_id from polls
         where active and closes_at > ${round.since}::timestamptz and closes_at <= ${round.until}::timestamptz
-          and votes1 + votes2 < responses_wanted and user_id is not null and not is_sample
+          and votes1 + votes2 < responses_wanted and closed_at is null and user_id is not null and not is_sample
         order by id for no key update
       )
       insert into notifications (user_id, kind, poll_id) select user_id, 'expired', id from expired
@@ -45,7 +45,7 @@ export async function notifyOfMissedExpiry({ sql }: Transaction, pollId: string)
     insert into notifications (user_id, kind, poll_id)
     select user_id, 'expired', polls.id from polls, server_state
     where polls.id = ${pollId} and active and closes_at <= expiry_noted_until
-      and votes1 + votes2 < responses_wanted and user_id is not null and not is_sample
+      and votes1 + votes2 < responses_wanted and closed_at is null and user_id is not null and not is_sample
     on conflict do nothing returning user_id as "userId"`;
   return toEvents(written);
 }

@@ -1,12 +1,14 @@
 import { requireUserRow, toOwnUser } from '#api/http/session/session-user.ts';
 import { pollVotes, userPoints } from '#api/live/live-events.ts';
+import { isClosed, type VoteCall } from './poll-call.ts';
 import { toPoll } from './poll-view.ts';
 import { isVoteCast } from './queries.ts';
-import { isClosed, type VoteCall } from './vote-call.ts';
 
 /** Votes, once a user and poll. Refused with `already_voted`, `own_poll` or `poll_closed`. */
 export const castVote: VoteCall = {
   route: 'vote',
+  limitOf: ({ votes }) => votes,
+  partsOf: ({ option }) => [option],
   async write({ db, voteWriter, shareLinks }, input, receipt) {
     const written = await voteWriter({ ...input, receipt });
     if (written === null) return null;
@@ -18,7 +20,10 @@ export const castVote: VoteCall = {
     };
   },
   limitsOf: ({ votesOfUnverified }, user) => (user.isVerified ? [] : [votesOfUnverified]),
-  isDone: (handle, { user, pollId, option }) => isVoteCast(handle, { userId: user.id, pollId, option }),
+  async isDone(handle, { user, pollId, option }, poll) {
+    if (poll) return poll.vote?.option === option;
+    return isVoteCast(handle, { userId: user.id, pollId, option });
+  },
   refusal(poll, { user }) {
     if (poll.vote !== null) return 'already_voted';
     if (poll.userId === user.id) return 'own_poll';

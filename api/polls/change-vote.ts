@@ -1,9 +1,9 @@
 import { requireUserRow, toOwnUser } from '#api/http/session/session-user.ts';
 import { pollVotes } from '#api/live/live-events.ts';
 import { VOTE_CHANGES_MAX } from '#shared/polls/constants.ts';
+import { isClosed, type VoteCall } from './poll-call.ts';
 import { findVotes } from './poll-rows.ts';
 import { type PollRow, pollColumns, toPoll } from './poll-view.ts';
-import { isClosed, type VoteCall } from './vote-call.ts';
 
 /**
  * Moves a vote to the other option while the poll is open; no points move. Refused with `not_voted`, `poll_closed` or
@@ -13,13 +13,16 @@ import { isClosed, type VoteCall } from './vote-call.ts';
  */
 export const changeVote: VoteCall = {
   route: 'change_vote',
+  limitOf: ({ votes }) => votes,
+  partsOf: ({ option }) => [option],
   async write({ db, shareLinks }, { user, pollId, option }, receipt) {
     const { sql } = db;
     const key = receipt?.key ?? null;
     const [row] = await sql<[(PollRow & { changes: number })?]>`
       with target as (
         select id from polls
-        where id = ${pollId} and active and closes_at > now() and votes1 + votes2 < responses_wanted
+        where id = ${pollId} and active and closed_at is null and closes_at > now()
+          and votes1 + votes2 < responses_wanted
           and not exists (select from mutation_receipts where user_id = ${user.id} and key = ${key}::uuid)
           and exists (select from server_state where epoch = ${user.epoch}::uuid)
         for no key update

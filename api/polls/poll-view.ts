@@ -12,7 +12,7 @@ import type { Option, Poll, PollStatus } from '#shared/polls/schema.ts';
 import type { ShareLinks } from './sharing/share-links.ts';
 
 /** The visible columns of a poll, with the name of its maker; null once the account is deleted. */
-export type PollRow = Omit<typeof polls.$inferSelect, 'isFree' | 'activeBefore'> & {
+export type PollRow = Omit<typeof polls.$inferSelect, 'activeBefore'> & {
   username: string | null;
 };
 
@@ -22,7 +22,7 @@ export type PollViewer = { id: number; isAdmin: boolean };
 
 export const makers = alias(users, 'makers');
 
-const { isFree, activeBefore, ...shown } = getTableColumns(polls);
+const { activeBefore, ...shown } = getTableColumns(polls);
 
 /** The columns of a `PollRow`, with `makers` joined. */
 export const pollFields = { ...shown, username: makers.username };
@@ -96,12 +96,16 @@ export function toPoll(
     rev: row.rev,
     ...(row.hiddenAt !== null && row.removedAt === null && { hidden: true as const }),
     ...(row.removedAt !== null && { removedFor: row.removedRule ?? 'other' }),
+    ...(row.closedAt !== null && { closedEarly: true as const }),
+    ...(isMine && row.isFree && { isFree: true as const }),
     shareUrl: shareLinks.urlOf(row.id),
   };
 }
 
 /** The status of a poll at `nowMs` (milliseconds since 1970). */
 export function statusOfRow(row: PollRow, nowMs: number): PollStatus {
+  // This process's clock may be behind that of the database.
+  if (row.active && row.closedAt !== null) return 'expired';
   const votesCount = row.votes1 + row.votes2;
   return pollStatus({ ...row, votesCount, closesAt: toIsoDate(row.closesAt) }, nowMs);
 }

@@ -9,6 +9,10 @@ import { admitCreation } from './admit-creation.ts';
 import { castVote } from './cast-vote.ts';
 import { changeVote } from './change-vote.ts';
 import { createPoll } from './create-poll.ts';
+import { closePoll } from './maker/close-poll.ts';
+import { readResults } from './maker/read-results.ts';
+import { csvFileName, toCsv } from './maker/results-csv.ts';
+import { performPollCall } from './poll-call.ts';
 import { findPollFor } from './poll-rows.ts';
 import { toPoll } from './poll-view.ts';
 import { listPollsOf } from './queries.ts';
@@ -16,7 +20,6 @@ import { readFeed } from './read-feed.ts';
 import { readPollForm } from './read-poll-form.ts';
 import { readTrending } from './read-trending.ts';
 import { findSharedPoll, toSharedPoll } from './sharing/find-shared-poll.ts';
-import { performVoteCall } from './vote-call.ts';
 
 export function pollRoutes(deps: AppDeps): CallRouter {
   const { db, images, limits, shareLinks } = deps;
@@ -57,11 +60,23 @@ export function pollRoutes(deps: AppDeps): CallRouter {
     })
 
     .answer(calls.castVote, ({ user, key, params, json: { option } }) =>
-      performVoteCall(deps, castVote, { user, key, pollId: params.id, option }),
+      performPollCall(deps, castVote, { user, key, pollId: params.id, option }),
     )
     .answer(calls.changeVote, ({ user, key, params, json: { option } }) =>
-      performVoteCall(deps, changeVote, { user, key, pollId: params.id, option }),
+      performPollCall(deps, changeVote, { user, key, pollId: params.id, option }),
     )
+    .answer(calls.closePoll, ({ user, key, params }) => closePoll(deps, { user, key, pollId: params.id }))
+    .answer(calls.readVotesByHour, async ({ user, params }) => {
+      const { hours } = await readResults(deps, user, params.id);
+      return { hours };
+    })
+    .answer(calls.readResultsCsv, async ({ c, user, params }) => {
+      const { poll, hours } = await readResults(deps, user, params.id);
+      return c.body(toCsv(poll, hours), 200, {
+        'Content-Type': 'text/csv; charset=utf-8',
+        'Content-Disposition': `attachment; filename="${csvFileName(poll.question)}"`,
+      });
+    })
     .answer(calls.readTrending, ({ user, query }) => readTrending(deps, user, query))
 
     .answer(calls.listOwnPolls, async ({ user }) => {

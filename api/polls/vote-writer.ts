@@ -76,7 +76,8 @@ async function writeVotes(
       ) with ordinality as call (poll_id, user_id, option, key, fingerprint, epoch, nth)
     ), target as (
       select id, user_id as maker_id, responses_wanted - votes1 - votes2 as places from polls
-      where id = any(${pollIds}::text::uuid[]) and active and closes_at > now() and votes1 + votes2 < responses_wanted
+      where id = any(${pollIds}::text::uuid[]) and active and closed_at is null and closes_at > now()
+        and votes1 + votes2 < responses_wanted
       order by id for no key update
     ), candidate as (
       select distinct on (poll_id, user_id) call.*, target.places

@@ -52,6 +52,19 @@ const RULES: Record<string, (handle: Handle, deleted: string) => PromiseLike<rea
     left join polls on entries.source = 'poll:' || polls.id
     where entries.reason = 'poll' and polls.id is null
       and replace(entries.source, 'poll:', '')::uuid <> all(${deleted}::uuid[])`,
+  'each poll that was closed early has given back what it did not use': ({ sql }) => sql`
+    select polls.id, refund.delta from polls
+    join point_entries paid on paid.source = 'poll:' || polls.id
+    left join point_entries refund on refund.source = 'refund:' || polls.id
+      and refund.user_id is not distinct from paid.user_id
+    where closed_at is not null and refund.delta is distinct from responses_wanted - votes1 - votes2`,
+  'nothing is given back twice, or for a poll that was not closed early': ({ sql }) => sql`
+    select source from point_entries entries left join polls on entries.source = 'refund:' || polls.id
+    where entries.reason = 'refund'
+    group by source, polls.id, closed_at
+    having count(*) > 1 or (polls.id is not null and closed_at is null)`,
+  'what was closed early is over': ({ sql }) => sql`
+    select id from polls where closed_at is not null and closes_at <> closed_at`,
   'the counters count the polls': ({ sql }) => sql`
     select from polls
     having count(*) <> (select total from poll_totals)
@@ -62,9 +75,9 @@ const RULES: Record<string, (handle: Handle, deleted: string) => PromiseLike<rea
       and (purpose <> 'verify' or email_tokens.email is distinct from users.pending_email)`,
   'a receipt of success has its effect': ({ sql }, deleted) => sql`
     select key from mutation_receipts receipts
-    where route in ('create', 'vote', 'change_vote') and status in (200, 201) and entity_id <> all(${deleted}::uuid[]) and not exists (
+    where route in ('create', 'vote', 'change_vote', 'close') and status in (200, 201) and entity_id <> all(${deleted}::uuid[]) and not exists (
       select from polls where polls.id = receipts.entity_id
-        and (receipts.route = 'create' or exists (
+        and (receipts.route = 'create' or (receipts.route = 'close' and closed_at is not null) or exists (
           select from votes where votes.poll_id = polls.id and votes.user_id = receipts.user_id)))`,
 };
 

@@ -1,3 +1,4 @@
+import { PASSKEYS_MAX } from '#shared/accounts/constants.ts';
 import type { PasskeyList, RequestOptions } from '#shared/accounts/passkeys/schema.ts';
 import { Authenticator, type SoftPasskey } from './authenticator.ts';
 import type { TestApp, TestUser } from './test-app.ts';
@@ -58,4 +59,25 @@ export async function ticketOf(client: TestClient, { user, password }: TestUser)
   const { ticket } = await answer.json();
   if (answer.status !== 401 || ticket === undefined) throw new Error(`No ticket: ${answer.status}`);
   return ticket;
+}
+
+/** Somebody with a passkey, whose session was not confirmed lately. */
+export async function passkeyUser(app: TestApp, authenticator: Authenticator) {
+  const client = await app.signUp();
+  const passkey = await addPasskey(client, authenticator);
+  const [{ id } = { id: '' }] = await app.db.sql<{ id: string }[]>`
+    select id from passkeys where user_id = ${client.user.id}`;
+  await unconfirm(app, client);
+  return { client, passkey, id };
+}
+
+/** Somebody with as many passkeys as one may have, who has just confirmed who they are. */
+export async function atPasskeyLimit(app: TestApp, authenticator: Authenticator): Promise<TestUser> {
+  const { client } = await passkeyUser(app, authenticator);
+  await app.db.sql`
+    insert into passkeys (user_id, credential_id, public_key, counter, name, is_backed_up)
+    select user_id, user_id || ' ' || no, public_key, 0, name, false from passkeys, generate_series(2, ${PASSKEYS_MAX}::int) no
+    where user_id = ${client.user.id}`;
+  await confirm(client);
+  return client;
 }

@@ -118,6 +118,12 @@ export function putVote(voter: TestClient, pollId: string, option: unknown, key?
   });
 }
 
+/** Sends `POST /api/questions/{id}/close`. */
+export function postClose(maker: TestClient, pollId: string, key?: string): Promise<Response> {
+  const headers = key === undefined ? {} : { 'Idempotency-Key': key };
+  return maker.post(`/api/questions/${pollId}/close`, undefined, headers);
+}
+
 /** What the user's points are now, as they are told. */
 export async function pointsOf(user: TestUser): Promise<number> {
   return (await (await user.get('/api/user')).json()).points;

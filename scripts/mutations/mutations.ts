@@ -31,9 +31,9 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     safeguard: 'the look at the own vote before the rules',
-    file: 'api/polls/vote-call.ts',
-    find: ': poll.vote?.option === option;',
-    replace: ': poll.vote?.option === option && poll.active;',
+    file: 'api/polls/cast-vote.ts',
+    find: 'if (poll) return poll.vote?.option === option;',
+    replace: 'if (poll) return poll.vote?.option === option && poll.active;',
     history: ON_SERVER,
   },
   {

@@ -22,7 +22,7 @@ export const MUTATED_PARTS = {
       'shared/batch.ts',
       'api/http/{batch,receipts}.ts',
       'api/db/batcher.ts',
-      'api/polls/{vote-call,cast-vote,vote-writer,change-vote,create-poll,store-poll}.ts',
+      'api/polls/{poll-call,cast-vote,vote-writer,change-vote,create-poll,store-poll}.ts',
     ],
     tests: 'scripts/mutations/server-tests.ts',
     pool: 'forks',

@@ -15,13 +15,17 @@ export type Ping = z.infer<typeof pingSchema>;
 const pongSchema = z.object({ type: z.literal('pong'), timestamp: timestampSchema, serverTime: z.number() });
 export type Pong = z.infer<typeof pongSchema>;
 
-/** The public part of a poll after a vote: neither the counts per option nor anyone's vote. */
+/**
+ * The public part of a poll after a vote: neither the counts per option nor anyone's vote. `closedEarly`: see `pollSchema`;
+ * absent in messages of servers older than this field.
+ */
 export const pollVotesSchema = z.object({
   type: z.literal('poll.votes'),
   id: pollIdSchema,
   votesCount: z.int(),
   status: receivedStatusSchema,
   rev: z.int(),
+  closedEarly: z.optional(z.literal(true)),
 });
 export type PollVotes = z.infer<typeof pollVotesSchema>;
 

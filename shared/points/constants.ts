@@ -9,6 +9,6 @@ export const REFERRAL_SIGNUPS_PER_DAY_MAX = 10;
 /** Total points for a successful referral. */
 export const REFERRAL_POINTS = REFERRAL_SIGNUP_POINTS + REFERRAL_VERIFIED_POINTS;
 
-/** The reasons of ledger entries. */
-export const POINT_REASONS = ['signup', 'login', 'vote', 'referral', 'poll'] as const;
+/** The reasons of ledger entries. `refund`: the unused responses of a poll that its maker has closed early. */
+export const POINT_REASONS = ['signup', 'login', 'vote', 'referral', 'poll', 'refund'] as const;
 export type PointReason = (typeof POINT_REASONS)[number];

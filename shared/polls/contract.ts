@@ -74,6 +74,42 @@ export const changeVote = {
   errors: ['not_voted', 'poll_closed', 'change_limit'],
 } as const satisfies Call;
 
+export const closePoll = {
+  method: 'POST',
+  path: '/api/questions/{id}/close',
+  summary: 'Closes one’s own poll early; the unused responses come back as points',
+  access: 'user',
+  params: pollParams,
+  isIdempotent: true,
+  responses: {
+    200: {
+      description: 'The poll (null if deleted in the meantime), the user, and the points that came back',
+      content: schemas.closePollResponseSchema,
+    },
+  },
+  errors: ['not_yours', 'poll_closed'],
+} as const satisfies Call;
+
+export const readVotesByHour = {
+  method: 'GET',
+  path: '/api/questions/{id}/votes-by-hour',
+  summary: 'Counts the votes of one’s own poll by hour',
+  access: 'user',
+  params: pollParams,
+  responses: { 200: { description: 'The hours with votes', content: schemas.votesByHourSchema } },
+  errors: ['not_yours'],
+} as const satisfies Call;
+
+export const readResultsCsv = {
+  method: 'GET',
+  path: '/api/questions/{id}/results.csv',
+  summary: 'Returns the results of one’s own poll and its votes by hour as a CSV file',
+  access: 'user',
+  params: pollParams,
+  responses: { 200: { description: 'The file', content: 'text/csv' } },
+  errors: ['not_yours'],
+} as const satisfies Call;
+
 export const readTrending = {
   method: 'GET',
   path: '/api/trending',

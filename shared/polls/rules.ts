@@ -23,6 +23,12 @@ export function pollCost(responsesWanted: number): number {
   return responsesWanted * RESPONSE_COST_POINTS;
 }
 
+/** The points that come back when the maker closes this poll now. */
+export function refundOf(poll: Pick<Poll, 'responsesWanted' | 'votesCount' | 'isFree' | 'isSample'>): number {
+  if (poll.isFree || poll.isSample) return 0;
+  return Math.max(0, poll.responsesWanted - poll.votesCount) * RESPONSE_COST_POINTS;
+}
+
 /** Message shown when the balance is less than `cost` (in points). */
 export function insufficientPointsMessage(cost: number): string {
   return `You need ${cost} points to create a poll`;

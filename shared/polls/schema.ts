@@ -42,6 +42,9 @@ const sizeSchema = z.object({ width: z.int(), height: z.int() });
  * `removedFor`: an administrator has removed it for this reason; only the list of its maker's polls still contains it. The
  * status of both is `inactive`.
  *
+ * `closedEarly`: its maker has closed it before its time, at `closesAt`; the status is `expired` (or `inactive`). `isFree`, for
+ * its maker alone: it has cost nothing.
+ *
  * `shareUrl`: the share link, which works without an account; absent in responses of servers older than this field, and in
  * polls cached from them.
  */
@@ -73,6 +76,8 @@ export const pollSchema = z.object({
   votesLast24h: z.optional(z.int()),
   hidden: z.optional(z.literal(true)),
   removedFor: z.optional(receivedReasonSchema),
+  closedEarly: z.optional(z.literal(true)),
+  isFree: z.optional(z.literal(true)),
   shareUrl: z.optional(z.string()),
 });
 export type Poll = z.infer<typeof pollSchema>;
@@ -201,3 +206,16 @@ export const pollListSchema = z.array(pollSchema);
  */
 export const mutationResponseSchema = z.object({ poll: z.nullable(pollSchema), user: userSchema });
 export type MutationResponse = z.infer<typeof mutationResponseSchema>;
+
+/** Response to closing a poll early; `refunded` are the points that came back. */
+export const closePollResponseSchema = z.extend(mutationResponseSchema, { refunded: z.int() });
+export type ClosePollResponse = z.infer<typeof closePollResponseSchema>;
+
+/**
+ * The votes of a poll by the hour in which they were cast (`hour`: its beginning, ISO 8601 UTC), the oldest hour first; hours
+ * without votes are left out. A vote that was changed counts for its current option.
+ */
+export const votesByHourSchema = z.object({
+  hours: z.array(z.object({ hour: z.string(), option1: z.int(), option2: z.int() })),
+});
+export type VotesByHour = z.infer<typeof votesByHourSchema>;

@@ -69,6 +69,7 @@ export async function collectPersonalData({ orm }: Handle, userId: number) {
       active: polls.active,
       createdAt: polls.createdAt,
       closesAt: polls.closesAt,
+      closedAt: polls.closedAt,
     })
     .from(polls)
     .where(eq(polls.userId, userId))

@@ -48,6 +48,8 @@ export const polls = pgTable(
     isFree: t.boolean('is_free').notNull().default(false),
     createdAt: t.timestamp('created_at', { withTimezone: true, mode: 'string' }).notNull().defaultNow(),
     closesAt: t.timestamp('closes_at', { withTimezone: true, mode: 'string' }).notNull(),
+    /** When its maker has closed it early; `closesAt` is the same then. */
+    closedAt: t.timestamp('closed_at', { withTimezone: true, mode: 'string' }),
     rev: t.integer().notNull().default(1),
     /** Since when it is hidden because of reports, until an administrator has looked at it. */
     hiddenAt: t.timestamp('hidden_at', { withTimezone: true, mode: 'string' }),

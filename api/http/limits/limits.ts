@@ -61,6 +61,9 @@ const LIMITS = {
   /** Images that could not be decoded: each may cost seconds of a processor. */
   failedDecodes: { calls: 20, seconds: HOUR_S, shared: false },
   votes: { calls: 600, seconds: 5 * MINUTE_S, shared: false },
+  closings: { calls: 60, seconds: HOUR_S, shared: false },
+  /** Votes by hour and CSV files: each reads all votes of a poll. */
+  resultsOfUser: { calls: 120, seconds: 5 * MINUTE_S, shared: false },
   /** Reports and blocks, and taking them back. */
   reports: { calls: 120, seconds: HOUR_S, shared: false },
   /** Each is an address that messages go to. */

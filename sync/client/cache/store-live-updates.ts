@@ -54,7 +54,7 @@ async function newerPolls(db: UserDb, { votes }: LiveUpdateBatch): Promise<Cache
   return cached.flatMap((poll) => {
     const update = poll === undefined ? undefined : votes.get(poll.id);
     if (poll === undefined || update === undefined || update.rev <= poll.rev) return [];
-    const { votesCount, status, rev } = update;
+    const { votesCount, status, rev, closedEarly } = update;
     // The same number of votes in a newer revision: a vote may have been changed.
     const isChanged = poll.results !== null && votesCount === poll.votesCount;
     return {
@@ -63,6 +63,7 @@ async function newerPolls(db: UserDb, { votes }: LiveUpdateBatch): Promise<Cache
       status,
       rev,
       active: status !== 'inactive',
+      ...(closedEarly && { closedEarly }),
       ...(isChanged && { areResultsOld: true }),
     };
   });

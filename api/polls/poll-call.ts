@@ -19,49 +19,56 @@ import type { MutationResponse, Option, Poll } from '#shared/polls/schema.ts';
 import { findPollFor, type ViewedRow } from './poll-rows.ts';
 import { type PollRow, statusOfRow, toPoll } from './poll-view.ts';
 
-/** What a call about one's vote asks for. */
-export type VoteInput = {
+/** What a call that changes a poll asks for. */
+export type PollInput = {
   user: UserRow;
   pollId: string;
-  option: Option;
   /** The Idempotency-Key, when there is one. */
   key: string | null;
 };
 
-type WrittenVote = MutationResponse & { poll: Poll };
+export type VoteInput = PollInput & { option: Option };
+
+type Written = MutationResponse & { poll: Poll };
 
 type WriteDeps = Pick<AppDeps, 'db' | 'voteWriter' | 'shareLinks'>;
 
-/** One kind of call about a vote. */
-export type VoteCall = {
+/** One kind of call that changes a poll. */
+export type PollCall<Input extends PollInput> = {
   route: Receipt['route'];
+  /** Counts every attempt but repetitions. */
+  limitOf(limits: Limits): Limit;
+  /** What the fingerprint of its receipt covers beside the poll. */
+  partsOf(input: Input): readonly number[];
   /** Does it, in one statement with the receipt; null when something stands in its way, and nothing has changed. */
-  write(deps: WriteDeps, input: VoteInput, receipt: Receipt | null): Promise<WrittenVote | null>;
+  write(deps: WriteDeps, input: Input, receipt: Receipt | null): Promise<Written | null>;
   /** Further limits of this user's; only what is written counts against them. */
   limitsOf(limits: Limits, user: UserRow): readonly Limit[];
-  /** Whether what is asked for is there already, whatever the key. */
-  isDone(handle: Handle, input: VoteInput): Promise<boolean>;
-  /** Why it is refused, for a poll that is there and a vote that is not as asked for; null when nothing stands in its way. */
-  refusal(poll: ViewedRow, input: VoteInput): ErrorCode | null;
+  /** Whether what is asked for is there already, whatever the key; `poll` if it was read. */
+  isDone(handle: Handle, input: Input, poll?: ViewedRow | null): Promise<boolean>;
+  /** Why it is refused, for a poll that is there and where it is not done; null when nothing stands in its way. */
+  refusal(poll: ViewedRow, input: Input): ErrorCode | null;
   /** What open sockets hear of it. */
-  events(written: WrittenVote, input: VoteInput): LiveEvent[];
+  events(written: Written, input: Input): LiveEvent[];
 };
+
+export type VoteCall = PollCall<VoteInput>;
 
 const TRIES_MAX = 3;
 
 /**
- * Carries out a call about a vote, once a key. A repetition answers as the first one did, and does not count against the
+ * Carries out a call that changes a poll, once a key. A repetition answers as the first one did, and does not count against the
  * limit. Throws what `refusal` says or `not_found`, each kept in the receipt, and `key_reused`, `in_flight`, `rate_limited`,
  * the error of `limitsOf`, or `actor_mismatch`.
  */
-export async function performVoteCall(
+export async function performPollCall<Input extends PollInput>(
   deps: WriteDeps & Pick<AppDeps, 'limits' | 'live'>,
-  call: VoteCall,
-  input: VoteInput,
+  call: PollCall<Input>,
+  input: Input,
 ): Promise<MutationResponse> {
   const { db, limits, live } = deps;
   const receipt = input.key === null ? null : toReceipt(call, input, input.key);
-  const attempt = await countAttempt([limits.votes], input.user.id);
+  const attempt = await countAttempt([call.limitOf(limits)], input.user.id);
   if (attempt.refusal !== null) {
     const repeated = await findRepeated(db, call, input, receipt);
     if (repeated === null) throw attempt.refusal;
@@ -87,11 +94,8 @@ export async function performVoteCall(
 }
 
 /** Null when the allowance is used up; gives it back when nothing is written. */
-async function writeWithin(
-  allowance: Attempt,
-  work: () => Promise<WrittenVote | null>,
-): Promise<WrittenVote | null> {
-  let written: WrittenVote | null = null;
+async function writeWithin(allowance: Attempt, work: () => Promise<Written | null>): Promise<Written | null> {
+  let written: Written | null = null;
   try {
     if (allowance.refusal === null) written = await work();
   } finally {
@@ -101,12 +105,12 @@ async function writeWithin(
 }
 
 /** Null, too, when the same key came in another request at the same moment: its outcome counts. */
-async function write(
+async function write<Input extends PollInput>(
   deps: WriteDeps,
-  call: VoteCall,
-  input: VoteInput,
+  call: PollCall<Input>,
+  input: Input,
   receipt: Receipt | null,
-): Promise<WrittenVote | null> {
+): Promise<Written | null> {
   try {
     return await call.write(deps, input, receipt);
   } catch (error) {
@@ -115,23 +119,23 @@ async function write(
   }
 }
 
-function toReceipt(call: VoteCall, input: VoteInput, key: string): Receipt {
+function toReceipt<Input extends PollInput>(call: PollCall<Input>, input: Input, key: string): Receipt {
   const entityId = input.pollId.toLowerCase();
   return {
     userId: input.user.id,
     key,
     route: call.route,
-    fingerprint: fingerprintOf([entityId, input.option]),
+    fingerprint: fingerprintOf([entityId, ...call.partsOf(input)]),
     entityId,
     isDone: (handle) => call.isDone(handle, input),
   };
 }
 
 /** What became of this call before, when it is a repetition; else null. */
-async function findRepeated(
+async function findRepeated<Input extends PollInput>(
   handle: Handle,
-  call: VoteCall,
-  input: VoteInput,
+  call: PollCall<Input>,
+  input: Input,
   receipt: Receipt | null,
 ): Promise<Outcome | null> {
   await requireSameEpoch(handle, input.user);
@@ -148,16 +152,15 @@ const doneBefore = (pollId: string): Outcome => ({
 });
 
 /** Why nothing was written, or null when nothing stands in the way any more. */
-async function judge(
+async function judge<Input extends PollInput>(
   handle: Handle,
-  call: VoteCall,
-  input: VoteInput,
+  call: PollCall<Input>,
+  input: Input,
   receipt: Receipt | null,
 ): Promise<Outcome | null> {
-  const { user, pollId, option } = input;
+  const { user, pollId } = input;
   const poll = await findPollFor(handle, pollId, user);
-  const isDone = poll === null ? await call.isDone(handle, input) : poll.vote?.option === option;
-  if (isDone) return settleOutcome(handle, receipt, doneBefore(pollId));
+  if (await call.isDone(handle, input, poll)) return settleOutcome(handle, receipt, doneBefore(pollId));
   const code = poll === null ? 'not_found' : call.refusal(poll, input);
   if (code === null) return null;
   return settleOutcome(handle, receipt, {
@@ -170,7 +173,7 @@ async function judge(
 
 async function answerOf(
   { db, shareLinks }: WriteDeps,
-  input: VoteInput,
+  input: PollInput,
   outcome: Outcome,
 ): Promise<MutationResponse> {
   const poll = await findPollFor(db, input.pollId, input.user);
@@ -191,10 +194,14 @@ function errorOf(code: NonNullable<Outcome['code']>, poll: PollRow | null): AppE
     completed: 'This poll has all the votes it asked for.',
     active: 'This poll was closed.',
   };
-  return new AppError(code, { message: reasons[statusOfRow(poll, Date.now())] });
+  const status = statusOfRow(poll, Date.now());
+  const isEarly = status === 'expired' && poll.closedAt !== null;
+  return new AppError(code, { message: isEarly ? 'This poll was closed early.' : reasons[status] });
 }
 
 /** Whether a poll takes no votes any more. */
 export function isClosed(poll: ViewedRow): boolean {
-  return !poll.active || poll.isOver || poll.votes1 + poll.votes2 >= poll.responsesWanted;
+  return (
+    !poll.active || poll.isOver || poll.closedAt !== null || poll.votes1 + poll.votes2 >= poll.responsesWanted
+  );
 }

@@ -1,0 +1,140 @@
+import { randomUUID } from 'node:crypto';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { deleteDueAccounts } from '#api/housekeeping/due-deletions.ts';
+import { notifyOfExpiry } from '#api/notifications/expiry.ts';
+import { signUpAdmin } from '#api/testing/admins.ts';
+import { brokenRules } from '#api/testing/invariants.ts';
+import { kindsOf, notificationsOf } from '#api/testing/notifications.ts';
+import { openPoll, pointsOf, postClose, postVote } from '#api/testing/poll-factory.ts';
+import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
+import type { Poll } from '#shared/polls/schema.ts';
+
+const ROUNDS = 5;
+const PLACES = 10;
+
+const app = await createTestApp();
+const { db, deps } = app;
+const admin = await signUpAdmin(app);
+const voters: TestUser[] = [];
+for (let nth = 0; nth < PLACES; nth += 1) voters.push(await app.signUp());
+const deleted: string[] = [];
+let maker: TestUser;
+let poll: Poll;
+
+beforeEach(async () => {
+  maker = await app.signUp();
+});
+
+/** Closes polls `ROUNDS` times, beside something else each time. */
+async function repeatedly(round: (nth: number) => Promise<void>): Promise<void> {
+  for (let nth = 0; nth < ROUNDS; nth += 1) {
+    poll = await openPoll(app, maker);
+    await round(nth);
+    expect(await brokenRules(db, deleted)).toEqual([]);
+  }
+}
+
+const successes = (answers: readonly Response[]) => answers.filter(({ status }) => status === 200).length;
+const refundOf = async (answer: Response) => (answer.ok ? (await answer.json()).refunded : 0);
+
+describe('a closing at the same moment as', () => {
+  test('votes: what was counted is not given back, the others are refused', () =>
+    repeatedly(async (round) => {
+      const before = await pointsOf(maker);
+      const votes = voters
+        .slice(0, PLACES - 1)
+        .map((voter) => () => postVote(voter, poll.id, 1, randomUUID()));
+      const calls = votes.toSpliced(round * 2, 0, () => postClose(maker, poll.id, randomUUID()));
+      const answers = await Promise.all(calls.map((call) => call()));
+      const [closing] = answers.splice(round * 2, 1);
+      expect(closing?.status).toBe(200);
+      const counted = successes(answers);
+      expect(answers.filter(({ status }) => status === 409)).toHaveLength(PLACES - 1 - counted);
+      expect(await pointsOf(maker)).toBe(before + PLACES - counted);
+    }));
+
+  test('the last vote: either the poll is complete, or one point comes back', () =>
+    repeatedly(async (round) => {
+      for (const voter of voters.slice(1)) await postVote(voter, poll.id, 1);
+      const before = await pointsOf(maker);
+      const [voter = maker] = voters;
+      const calls = [() => postVote(voter, poll.id, 1, randomUUID()), () => postClose(maker, poll.id)];
+      const answers = await Promise.all((round % 2 === 0 ? calls : calls.toReversed()).map((call) => call()));
+      expect(successes(answers)).toBe(1);
+      const isComplete = (await kindsOf(maker))[0] === 'completed';
+      expect(await pointsOf(maker)).toBe(before + (isComplete ? 0 : 1));
+    }));
+
+  test('others with other keys, the same key or none: one gives back, once', () =>
+    repeatedly(async () => {
+      const before = await pointsOf(maker);
+      const key = randomUUID();
+      const keys = Array.from({ length: 12 }, (_, nth) => [key, randomUUID(), undefined][nth % 3]);
+      const answers = await Promise.all(keys.map((each) => postClose(maker, poll.id, each)));
+      expect([1, 4]).toContain(successes(answers));
+      expect(answers.filter(({ status }) => status === 409)).toHaveLength(12 - successes(answers));
+      expect(await pointsOf(maker)).toBe(before + PLACES);
+      const [row] = await db.sql<[{ rev: number }]>`select rev from polls where id = ${poll.id}`;
+      expect(row.rev).toBe(poll.rev + 1);
+    }));
+
+  test('closings of two polls under one key: one of them is closed', () =>
+    repeatedly(async () => {
+      const other = await openPoll(app, maker);
+      const key = randomUUID();
+      const answers = await Promise.all([poll, other].map(({ id }) => postClose(maker, id, key)));
+      expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 422]);
+    }));
+
+  test('its deletion by an administrator: it is given back before, or not at all', () =>
+    repeatedly(async () => {
+      const before = await pointsOf(maker);
+      deleted.push(poll.id);
+      const [closing, deletion] = await Promise.all([
+        postClose(maker, poll.id, randomUUID()),
+        admin.delete(`/api/admin/polls/${poll.id}`),
+      ]);
+      expect(deletion.status).toBe(200);
+      expect([200, 404]).toContain(closing.status);
+      expect(await pointsOf(maker)).toBe(before + (await refundOf(closing)));
+    }));
+
+  test('its deactivation by an administrator: it is given back before, or not at all', () =>
+    repeatedly(async () => {
+      const before = await pointsOf(maker);
+      const [closing] = await Promise.all([
+        postClose(maker, poll.id, randomUUID()),
+        admin.post(`/api/admin/polls/${poll.id}/deactivate`),
+      ]);
+      expect([200, 409]).toContain(closing.status);
+      expect(await pointsOf(maker)).toBe(before + (await refundOf(closing)));
+    }));
+
+  test('its end: either it has expired, which the maker is told, or it was closed and pays', () =>
+    repeatedly(async (round) => {
+      const before = await pointsOf(maker);
+      await db.sql`
+        update polls set closes_at = now() + make_interval(secs => ${round / 500}::float8) where id = ${poll.id}`;
+      const closing = await postClose(maker, poll.id, randomUUID());
+      await db.sql`
+        update polls set closes_at = closes_at - interval '1 minute', closed_at = closed_at - interval '1 minute'
+        where id = ${poll.id}`;
+      await db.sql`update server_state set expiry_noted_until = now() - interval '1 hour'`;
+      await notifyOfExpiry(deps);
+      const { data } = await notificationsOf(maker);
+      const isToldOf = data.some((each) => each.kind === 'expired' && each.poll?.id === poll.id);
+      expect([closing.status, isToldOf]).toEqual(closing.ok ? [200, false] : [409, true]);
+      expect(await pointsOf(maker)).toBe(before + (closing.ok ? PLACES : 0));
+    }));
+
+  test.each(['keep', 'remove'])('the deletion of the account, with its polls as in %s', (what) =>
+    repeatedly(async () => {
+      await db.sql`
+        update users set deletion_due_at = now() - interval '1 hour', deletion_polls = ${what} where id = ${maker.user.id}`;
+      if (what === 'remove') deleted.push(poll.id);
+      const [closing] = await Promise.all([postClose(maker, poll.id, randomUUID()), deleteDueAccounts(deps)]);
+      expect([200, 401]).toContain(closing.status);
+      maker = await app.signUp();
+    }),
+  );
+});

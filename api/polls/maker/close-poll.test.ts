@@ -1,0 +1,202 @@
+import { randomUUID } from 'node:crypto';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { notifyOfExpiry } from '#api/notifications/expiry.ts';
+import { signUpAdmin } from '#api/testing/admins.ts';
+import { brokenRules } from '#api/testing/invariants.ts';
+import { connect, heardOf, serveLive } from '#api/testing/live-server.ts';
+import { kindsOf } from '#api/testing/notifications.ts';
+import { makePoll, openPoll, pointsOf, postClose, postVote, putVote } from '#api/testing/poll-factory.ts';
+import { createTestApp, limitedClient, type TestUser, useUp } from '#api/testing/test-app.ts';
+import type { Poll } from '#shared/polls/schema.ts';
+
+const app = await createTestApp();
+const { db, deps } = app;
+const address = await serveLive(app);
+const admin = await signUpAdmin(app);
+const voters = [await app.signUp(), await app.signUp(), await app.signUp()] as const;
+let maker: TestUser;
+let poll: Poll;
+
+beforeEach(async () => {
+  maker = await app.signUp();
+  poll = await openPoll(app, maker, { responsesWanted: '30' });
+});
+
+async function told(answer: Response): Promise<[number, string, string]> {
+  const { code, message } = await answer.json();
+  return [answer.status, code, message];
+}
+
+const CLOSED = [409, 'poll_closed', 'This poll was closed early.'];
+
+describe('closing a poll early', () => {
+  test('gives back the unused responses in one entry, and shows the result to everybody', async () => {
+    for (const voter of voters) await postVote(voter, poll.id, 1);
+    const answer = await postClose(maker, poll.id, randomUUID());
+    expect(answer.status).toBe(200);
+    const closed = await answer.json();
+    expect(closed).toMatchObject({
+      refunded: 27,
+      user: { points: 37 },
+      poll: { status: 'expired', closedEarly: true, active: true, votesCount: 3, rev: poll.rev + 4 },
+    });
+    expect(Date.parse(closed.poll.closesAt)).toBeLessThan(Date.parse(poll.closesAt));
+    const stranger = await (await (await app.signUp()).get(`/api/questions/${poll.id}`)).json();
+    expect(stranger).toMatchObject({ closedEarly: true, results: { option1: 3, option2: 0 } });
+    const { data } = await (await maker.get('/api/activity?limit=1')).json();
+    expect(data).toMatchObject([{ reason: 'refund', delta: 27, balance: 37, poll: { id: poll.id } }]);
+    expect(await brokenRules(db)).toEqual([]);
+  });
+
+  test('without votes gives back all of it, with all of them is too late', async () => {
+    expect((await (await postClose(maker, poll.id)).json()).refunded).toBe(30);
+    const full = await openPoll(app, maker);
+    await db.sql`update polls set responses_wanted = 10, votes1 = 10 where id = ${full.id}`;
+    expect(await told(await postClose(maker, full.id))).toEqual([
+      409,
+      'poll_closed',
+      'This poll has all the votes it asked for.',
+    ]);
+    await db.sql`update polls set votes1 = 0 where id = ${full.id}`;
+  });
+
+  test.each(['is_sample', 'is_free'])(
+    'gives nothing back for a poll that has cost nothing (%s)',
+    async (flag) => {
+      await db.sql`delete from point_entries where source = ${`poll:${poll.id}`}`;
+      await db.sql`update users set points = points + 30 where id = ${maker.user.id}`;
+      await db.sql.unsafe(`update polls set ${flag} = true where id = '${poll.id}'`);
+      const { refunded, poll: closed, user } = await (await postClose(maker, poll.id)).json();
+      expect([refunded, closed.closedEarly, user.points]).toEqual([0, true, 40]);
+      expect(closed.isFree).toBe(flag === 'is_free' ? true : undefined);
+      expect(await brokenRules(db)).toEqual([]);
+    },
+  );
+
+  test('gives back the share of what was paid that was not used', async () => {
+    await db.sql`update point_entries set delta = -15 where source = ${`poll:${poll.id}`}`;
+    await db.sql`update users set points = points + 15 where id = ${maker.user.id}`;
+    await postVote(voters[0], poll.id, 1);
+    expect((await (await postClose(maker, poll.id)).json()).refunded).toBe(14);
+    await db.sql`delete from point_entries where source in (${`poll:${poll.id}`}, ${`refund:${poll.id}`})`;
+    await db.sql`update users set points = 40 where id = ${maker.user.id}`;
+    await db.sql`update polls set is_free = true where id = ${poll.id}`;
+  });
+
+  test('is for its maker alone, administrators included', async () => {
+    for (const other of [voters[0], admin]) {
+      expect((await told(await postClose(other, poll.id))).slice(0, 2)).toEqual([403, 'not_yours']);
+    }
+    expect((await app.visitor().post(`/api/questions/${poll.id}/close`)).status).toBe(401);
+    expect(await pointsOf(maker)).toBe(10);
+  });
+
+  test.each(['x', randomUUID()])('finds no poll %s', async (id) => {
+    expect((await told(await postClose(maker, id))).slice(0, 2)).toEqual([404, 'not_found']);
+  });
+
+  test('is too late for a poll that has expired or was deactivated', async () => {
+    await db.sql`update polls set closes_at = now() where id = ${poll.id}`;
+    expect(await told(await postClose(maker, poll.id))).toEqual([
+      409,
+      'poll_closed',
+      'This poll has expired.',
+    ]);
+    const inactive = await openPoll(app, maker);
+    await admin.post(`/api/admin/polls/${inactive.id}/deactivate`);
+    expect(await told(await postClose(maker, inactive.id))).toEqual([
+      409,
+      'poll_closed',
+      'This poll is inactive.',
+    ]);
+    expect(await pointsOf(maker)).toBe(10);
+  });
+
+  test('ends votes and changes of votes', async () => {
+    await postVote(voters[0], poll.id, 1);
+    await postClose(maker, poll.id);
+    expect(await told(await postVote(voters[1], poll.id, 1, randomUUID()))).toEqual(CLOSED);
+    expect(await told(await putVote(voters[0], poll.id, 2, randomUUID()))).toEqual(CLOSED);
+  });
+
+  test('counts although the clock of this process is behind that of the database', async () => {
+    await postClose(maker, poll.id);
+    await db.sql`
+      update polls set closes_at = now() + interval '1 hour', closed_at = now() + interval '1 hour' where id = ${poll.id}`;
+    expect(await told(await postVote(voters[0], poll.id, 1))).toEqual(CLOSED);
+    expect(await (await voters[0].get(`/api/questions/${poll.id}`)).json()).toMatchObject({
+      status: 'expired',
+    });
+    await db.sql`update polls set closes_at = now(), closed_at = now() where id = ${poll.id}`;
+  });
+
+  test('stays when an administrator deactivates and activates the poll', async () => {
+    await postClose(maker, poll.id);
+    await admin.post(`/api/admin/polls/${poll.id}/deactivate`);
+    const answer = await admin.post(`/api/admin/polls/${poll.id}/activate`);
+    expect(await answer.json()).toMatchObject({ poll: { status: 'expired', closedEarly: true } });
+    expect(await told(await postVote(voters[0], poll.id, 1))).toEqual(CLOSED);
+    expect(await kindsOf(maker)).toEqual([]);
+  });
+});
+
+describe('a closing that is repeated', () => {
+  test('is answered as before, and pays once, also after the poll was deleted', async () => {
+    const key = randomUUID();
+    const first = await (await postClose(maker, poll.id, key)).json();
+    const again = await postClose(maker, poll.id, key);
+    expect([again.status, await again.json()]).toEqual([200, first]);
+    expect(await told(await postClose(maker, poll.id, randomUUID()))).toEqual(CLOSED);
+    const gone = await openPoll(app, maker);
+    const goneKey = randomUUID();
+    await postClose(maker, gone.id, goneKey);
+    await db.sql`delete from polls where id = ${gone.id}`;
+    await db.sql`update poll_totals set active = active - 1, total = total - 1`;
+    const afterwards = await (await postClose(maker, gone.id, goneKey)).json();
+    expect(afterwards).toMatchObject({ poll: null, refunded: 10, user: { points: 50 } });
+    expect((await postClose(maker, gone.id, randomUUID())).status).toBe(404);
+    expect(await brokenRules(db, [gone.id])).toEqual([]);
+  });
+
+  test('with the key of another change is refused', async () => {
+    const key = randomUUID();
+    await postVote(maker, (await openPoll(app, voters[0])).id, 1, key);
+    expect((await told(await postClose(maker, poll.id, key))).slice(0, 2)).toEqual([422, 'key_reused']);
+  });
+
+  test('does not count against the limit', async () => {
+    const key = randomUUID();
+    const first = await (await postClose(maker, poll.id, key)).json();
+    const { client, limits } = limitedClient(app, maker);
+    await useUp(limits.closings, maker.user.id);
+    expect(await (await postClose(client, poll.id, key)).json()).toEqual(first);
+    const other = await makePoll(maker);
+    expect((await told(await postClose(client, other.id, randomUUID()))).slice(0, 2)).toEqual([
+      429,
+      'rate_limited',
+    ]);
+  });
+});
+
+test('neither expiry nor the last vote is told of a poll that was closed early', async () => {
+  await postVote(voters[0], poll.id, 1);
+  await postClose(maker, poll.id);
+  await db.sql`
+    update polls set closes_at = now() - interval '1 minute', closed_at = now() - interval '1 minute' where id = ${poll.id}`;
+  await db.sql`update server_state set expiry_noted_until = now() - interval '1 hour'`;
+  await notifyOfExpiry(deps);
+  expect(await kindsOf(maker)).toEqual(['first_vote']);
+});
+
+test('open screens hear of it, and the maker’s of the points', async () => {
+  const [own, other] = [await connect(address, maker), await connect(address, await app.signUp())];
+  const { refunded, user } = await (await postClose(maker, poll.id)).json();
+  const heard = (socket: typeof own) =>
+    expect.poll(() => heardOf(socket, 'poll.votes').filter(({ id }) => id === poll.id));
+  for (const socket of [own, other]) {
+    await heard(socket).toMatchObject([{ status: 'expired', closedEarly: true, rev: poll.rev + 1 }]);
+  }
+  await expect.poll(() => heardOf(own, 'user')).toMatchObject([{ points: user.points, rev: user.rev }]);
+  expect([refunded, heardOf(other, 'user')]).toEqual([30, []]);
+  for (const { ws } of [own, other]) ws.close();
+});

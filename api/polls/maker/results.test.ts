@@ -1,0 +1,141 @@
+import { randomUUID } from 'node:crypto';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { signUpAdmin } from '#api/testing/admins.ts';
+import { openPoll, postVote, putVote } from '#api/testing/poll-factory.ts';
+import { createTestApp, limitedClient, type TestUser, useUp } from '#api/testing/test-app.ts';
+import type { Poll } from '#shared/polls/schema.ts';
+import { csvFileName, toCsv } from './results-csv.ts';
+
+const app = await createTestApp();
+const { db } = app;
+const admin = await signUpAdmin(app);
+const voters = [await app.signUp(), await app.signUp(), await app.signUp()] as const;
+let maker: TestUser;
+let poll: Poll;
+
+beforeEach(async () => {
+  maker = await app.signUp();
+  poll = await openPoll(app, maker, { option1Caption: 'Tea', option2Caption: 'Coffee, "black"' });
+});
+
+/** Votes of three people: two in the last hour of a day, one in the first of the next. */
+async function vote() {
+  for (const [nth, voter] of voters.entries()) {
+    await postVote(voter, poll.id, nth === 1 ? 2 : 1);
+    await db.sql`
+      update votes set created_at = ${['2026-11-20T23:00:00Z', '2026-11-20T23:59:59Z', '2026-11-21T00:00:00Z'][nth] ?? ''}
+      where poll_id = ${poll.id} and user_id = ${voter.user.id}`;
+  }
+}
+
+const hoursOf = (client: TestUser, id = poll.id) => client.get(`/api/questions/${id}/votes-by-hour`);
+const csvOf = (client: TestUser, id = poll.id) => client.get(`/api/questions/${id}/results.csv`);
+
+describe('votes by hour', () => {
+  test('are counted in UTC by when they were cast, whatever the time zone of the database', async () => {
+    await vote();
+    const hours = [
+      { hour: '2026-11-20T23:00:00.000Z', option1: 1, option2: 1 },
+      { hour: '2026-11-21T00:00:00.000Z', option1: 1, option2: 0 },
+    ];
+    expect(await (await hoursOf(maker)).json()).toEqual({ hours });
+    await putVote(voters[2], poll.id, 2);
+    const [, changed] = (await (await hoursOf(maker)).json()).hours;
+    expect(changed).toEqual({ hour: '2026-11-21T00:00:00.000Z', option1: 0, option2: 1 });
+  });
+
+  test('of a poll without votes are none', async () => {
+    expect(await (await hoursOf(maker)).json()).toEqual({ hours: [] });
+  });
+});
+
+describe.each([
+  ['votes by hour', hoursOf],
+  ['the file', csvOf],
+])('%s', (_, ask) => {
+  test('are for the maker alone, also of a closed poll', async () => {
+    await postVote(voters[0], poll.id, 1);
+    for (const other of [voters[0], admin]) {
+      const answer = await ask(other);
+      expect([answer.status, (await answer.json()).code]).toEqual([403, 'not_yours']);
+    }
+    for (const id of ['x', randomUUID()]) expect((await ask(maker, id)).status).toBe(404);
+    await db.sql`update polls set closes_at = now(), active = false where id = ${poll.id}`;
+    expect((await ask(maker)).status).toBe(200);
+    await db.sql`update polls set active = true where id = ${poll.id}`;
+  });
+
+  test('are not there of a poll that was removed', async () => {
+    await admin.post(`/api/admin/polls/${poll.id}/deactivate`);
+    await db.sql`update polls set removed_at = now(), active_before = true where id = ${poll.id}`;
+    expect((await ask(maker)).status).toBe(404);
+  });
+
+  test('have a limit', async () => {
+    const { client, limits } = limitedClient(app, maker);
+    await useUp(limits.resultsOfUser, maker.user.id, 1);
+    expect((await ask(Object.assign(client, maker))).status).toBe(200);
+    const answer = await ask(Object.assign(client, maker));
+    expect([answer.status, (await answer.json()).code]).toEqual([429, 'rate_limited']);
+  });
+});
+
+describe('the file', () => {
+  test('has the results, then the votes by hour, in four columns', async () => {
+    await vote();
+    const answer = await csvOf(maker);
+    expect(answer.headers.get('Content-Type')).toBe('text/csv; charset=utf-8');
+    expect(answer.headers.get('Content-Disposition')).toBe('attachment; filename="results-red-or-blue.csv"');
+    expect(answer.headers.get('Cache-Control')).toBe('no-store');
+    const bytes = new Uint8Array(await answer.arrayBuffer());
+    expect([...bytes.slice(0, 3)]).toEqual([0xef, 0xbb, 0xbf]);
+    expect(new TextDecoder().decode(bytes)).toBe(
+      [
+        'Option,Caption,Votes,Per cent',
+        'A,Tea,2,67',
+        'B,"Coffee, ""black""",1,33',
+        ',,,',
+        'Hour (UTC),Votes for A,Votes for B,Votes',
+        '2026-11-20 23:00,1,1,2',
+        '2026-11-21 00:00,1,0,1',
+        '',
+      ].join('\r\n'),
+    );
+  });
+
+  const cellOf = (option1Caption: string | null) =>
+    toCsv({ option1Caption, option2Caption: null }, []).split('\r\n')[1]?.slice('A,'.length, -',0,0'.length);
+
+  test.each([
+    [null, ''],
+    ['Tea', 'Tea'],
+    ['Tee – 茶 🍵', 'Tee – 茶 🍵'],
+    ['a "b"', '"a ""b"""'],
+    ['=1+1', "'=1+1"],
+    ['+49', "'+49"],
+    ['-1', "'-1"],
+    ['@SUM(A1)', "'@SUM(A1)"],
+    ['\t=1', "'\t=1"],
+    ['＝1', "'＝1"],
+    ['=HYPERLINK("x","y")', `"'=HYPERLINK(""x"",""y"")"`],
+    ['1-1', '1-1'],
+  ])('writes the caption %j as %s', (caption, cell) => {
+    expect(cellOf(caption)).toBe(cell);
+  });
+
+  test('writes a caption of several lines as one cell', () => {
+    const csv = toCsv({ option1Caption: 'a\r\nb', option2Caption: 'c\n=d' }, []);
+    expect(csv).toContain('A,"a\r\nb",0,0\r\n');
+    expect(csv).toContain('B,"c\n=d",0,0\r\n');
+  });
+
+  test.each([
+    ['Which sofa for the new flat?', 'results-which-sofa-for-the-new-flat.csv'],
+    ['Élan vital?', 'results-elan-vital.csv'],
+    ['茶?', 'results-poll.csv'],
+    ['"; filename="evil.exe\r\nX: y', 'results-filename-evil-exe-x-y.csv'],
+    [`${'long '.repeat(40)}?`, `results-${'long-'.repeat(12).slice(0, -1)}.csv`],
+  ])('of the question %j is named %s', (question, name) => {
+    expect(csvFileName(question)).toBe(name);
+  });
+});
