@@ -10,6 +10,7 @@ type Topic =
   | 'vote'
   | 'hide'
   | 'copy'
+  | 'maker'
   | 'admin'
   | 'install'
   | `admin ${string}`

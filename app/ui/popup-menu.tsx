@@ -4,8 +4,8 @@ import { Icon } from './icon.tsx';
 
 export type MenuItem = { icon: LucideIcon; label: string; isDestructive?: boolean } & (
   | { onSelect(): void }
-  /** Opens in a new tab. */
-  | { href: string }
+  /** Opens in a new tab, or is saved as a file. */
+  | { href: string; isDownload?: boolean }
 );
 
 type Props = {
@@ -102,8 +102,9 @@ function Item({ item, onDone }: { item: MenuItem; onDone(): void }) {
     className: `${ITEM} ${item.isDestructive ? 'text-error' : ''}`,
   };
   if ('href' in item) {
+    const target = item.isDownload ? { download: true } : { target: '_blank', rel: 'noopener' };
     return (
-      <a href={item.href} target="_blank" rel="noopener" onClick={onDone} {...attributes}>
+      <a href={item.href} onClick={onDone} {...target} {...attributes}>
         {content}
       </a>
     );

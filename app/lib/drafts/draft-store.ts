@@ -88,6 +88,15 @@ export function readDraft(userId: number, name: string): Promise<unknown> {
   });
 }
 
+/** Saves the content of a form that is not open. Throws when this device cannot store it. */
+export function saveDraft(userId: number, name: string, form: unknown): Promise<void> {
+  return runInOrder(async () => {
+    const key = await draftKey(userId, name);
+    if (key === null) throw new Error('This browser stores nothing for a tab');
+    await write(key, form);
+  });
+}
+
 /** Saves the content of the form `name` (without spaces) of this user and tab. Errors are ignored. */
 export function createDraftSaver(userId: number, name: string) {
   let unsaved: { form: unknown } | null = null;

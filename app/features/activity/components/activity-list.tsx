@@ -141,6 +141,7 @@ function EntryPicture({
   switch (reason) {
     case 'vote':
     case 'poll':
+    case 'refund':
       return <GonePair />;
     case 'referral': {
       const names = [user?.username ?? '', friend?.user?.username ?? '?'] as const;

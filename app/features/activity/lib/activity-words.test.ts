@@ -18,6 +18,8 @@ const user = { username: 'elena.r' };
 test.each<[Partial<ActivityEntry>, title: string, text: string]>([
   [{ reason: 'vote' }, 'Voted', 'A poll that is gone'],
   [{ reason: 'poll', delta: -10 }, 'Made a poll', 'A poll that is gone'],
+  [{ reason: 'refund', delta: 19 }, 'Closed early', '19 unused votes came back'],
+  [{ reason: 'refund', delta: 1 }, 'Closed early', '1 unused vote came back'],
   [{ reason: 'signup' }, 'Signed up', 'A start for everyone'],
   [{ reason: 'referral', friend: { event: 'joined', user } }, 'Friend joined', 'elena.r, with your link'],
   [

@@ -1,5 +1,7 @@
+import { countLabel } from '#app/lib/count-label.ts';
 import { timeLabel } from '#app/lib/time.ts';
 import type { ActivityEntry } from '#shared/activity/schema.ts';
+import { RESPONSE_COST_POINTS } from '#shared/polls/constants.ts';
 
 /** What an entry of the ledger says. */
 export function activityWords(entry: ActivityEntry): { title: string; text: string } {
@@ -10,6 +12,11 @@ export function activityWords(entry: ActivityEntry): { title: string; text: stri
       return { title: 'Voted', text: poll?.question ?? gone };
     case 'poll':
       return { title: 'Made a poll', text: poll?.question ?? gone };
+    case 'refund':
+      return {
+        title: 'Closed early',
+        text: `${countLabel(delta / RESPONSE_COST_POINTS, 'unused vote')} came back`,
+      };
     case 'signup':
       return { title: 'Signed up', text: 'A start for everyone' };
     case 'login':

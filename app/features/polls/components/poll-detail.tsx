@@ -19,6 +19,7 @@ import { ANONYMOUS_USERNAME } from '#shared/polls/constants.ts';
 import { captionOf, formatVoteCount } from '#shared/polls/rules.ts';
 import type { PollView } from '#sync/operations/operation.ts';
 
+const OwnPoll = lazy(() => import('#app/features/polls/components/maker/own-poll.tsx'));
 const ShareDialog = lazy(() => import('#app/features/polls/components/share/share-dialog.tsx'));
 
 type Props = { view: PollView; nowMs: number };
@@ -56,6 +57,11 @@ export function PollDetail({ view, nowMs }: Props) {
           </p>
         )}
       </div>
+      {poll.isMine && view.createOp === null && poll.removedFor === undefined && (
+        <LazyBoundary fallback={<OwnPollSkeleton isOpen={poll.status === 'active'} />}>
+          <OwnPoll poll={poll} nowMs={nowMs} />
+        </LazyBoundary>
+      )}
       <InfoCard view={view} cardState={cardState} nowMs={nowMs} />
       {isSharing && view.createOp === null && (
         <LazyBoundary onError={() => setSharing(false)}>
@@ -63,6 +69,16 @@ export function PollDetail({ view, nowMs }: Props) {
         </LazyBoundary>
       )}
     </article>
+  );
+}
+
+/** Of about the height of what it stands for. */
+function OwnPollSkeleton({ isOpen }: { isOpen: boolean }) {
+  return (
+    <>
+      <div className="mt-4 h-52 card" />
+      <div className={`mt-4 card ${isOpen ? 'h-[198px]' : 'h-[136px]'}`} />
+    </>
   );
 }
 

@@ -3,6 +3,7 @@ import {
   type ImageSlot,
   type InitialForm,
   isBlank,
+  NEW_POLL_FORM,
   type PollForm,
 } from '#app/features/polls/lib/create-poll-form.ts';
 import { createDraftSaver, readDraft } from '#app/lib/drafts/draft-store.ts';
@@ -10,7 +11,7 @@ import { useUser } from '#app/lib/engine/session.ts';
 import { useAsync } from '#app/lib/use-async.ts';
 
 function formName(replacesOpId: string | undefined): string {
-  return replacesOpId ?? 'new';
+  return replacesOpId ?? NEW_POLL_FORM;
 }
 
 function imageOf(slot: ImageSlot) {

@@ -94,6 +94,7 @@ export function looksTheSame(a: PollView, b: PollView): boolean {
     a.poll.id === b.poll.id &&
     a.poll.rev === b.poll.rev &&
     a.poll.status === b.poll.status &&
+    a.poll.closedEarly === b.poll.closedEarly &&
     a.poll.hidden === b.poll.hidden &&
     a.poll.removedFor === b.poll.removedFor &&
     a.poll.votesCount === b.poll.votesCount &&

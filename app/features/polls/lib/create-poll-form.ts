@@ -11,6 +11,9 @@ import type { Option } from '#shared/polls/schema.ts';
 import type { ImageInput, PollDraft } from '#sync/client/types.ts';
 import { LOGIN_REQUIRED } from './save-errors.ts';
 
+/** The name of the draft of a new poll. */
+export const NEW_POLL_FORM = 'new';
+
 export type ImageSlot =
   | { kind: 'empty' }
   | { kind: 'reading' }

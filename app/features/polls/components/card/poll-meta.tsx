@@ -85,7 +85,7 @@ export function PollStanding({ view: { poll, createOp }, nowMs }: Props) {
   if (poll.hidden) return <Chip icon={EyeOff}>Hidden</Chip>;
   if (poll.status !== 'active') {
     const { icon, label } = CLOSED_CHIPS[poll.status];
-    return <Chip icon={icon}>{label}</Chip>;
+    return <Chip icon={icon}>{poll.closedEarly && poll.status === 'expired' ? 'Closed early' : label}</Chip>;
   }
   if (poll.isMine) return <Chip>Your poll</Chip>;
   return <span>{timeLeft(poll.closesAt, nowMs)}</span>;

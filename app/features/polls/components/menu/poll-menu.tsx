@@ -1,6 +1,7 @@
 import { Ban, Flag, Share2 } from 'lucide-react';
 import { lazy, type RefObject, useState } from 'react';
 import { setBlocked } from '#app/features/polls/actions.ts';
+import { useMakerItems } from '#app/features/polls/components/maker/maker-items.tsx';
 import { LazyBoundary } from '#app/ui/lazy-boundary.tsx';
 import { type MenuItem, PopupMenu } from '#app/ui/popup-menu.tsx';
 import type { PollView } from '#sync/operations/operation.ts';
@@ -15,13 +16,15 @@ type Props = {
   onToggle(isOpen: boolean): void;
 };
 
-/** Share, and for polls of others Report and Block. */
+/** Share; for one's own polls Close early, Ask again and Results as CSV, for those of others Report and Block. */
 export default function PollMenu({ id, view: { poll }, button, onToggle }: Props) {
   const [isReporting, setReporting] = useState(false);
   const [isSharing, setSharing] = useState(false);
   const name = poll.isMine ? undefined : poll.user?.username;
   const items: MenuItem[] = [{ icon: Share2, label: 'Share', onSelect: () => setSharing(true) }];
-  if (!poll.isMine) items.push({ icon: Flag, label: 'Report', onSelect: () => setReporting(true) });
+  const maker = useMakerItems(poll);
+  if (poll.isMine) items.push(...maker.items);
+  else items.push({ icon: Flag, label: 'Report', onSelect: () => setReporting(true) });
   if (name !== undefined) {
     const onSelect = () => void setBlocked(name, true, poll.id);
     items.push({ icon: Ban, label: `Block ${name}`, isDestructive: true, onSelect });
@@ -34,6 +37,7 @@ export default function PollMenu({ id, view: { poll }, button, onToggle }: Props
           <ShareDialog poll={poll} onClose={() => setSharing(false)} />
         </LazyBoundary>
       )}
+      {maker.dialogs}
       {isReporting && <ReportDialog poll={poll} onClose={() => setReporting(false)} />}
     </>
   );

@@ -1,0 +1,85 @@
+import { Flag } from 'lucide-react';
+import { useState } from 'react';
+import { refreshPoll } from '#app/features/polls/actions.ts';
+import { closeEarly } from '#app/features/polls/lib/maker-calls.ts';
+import { codeOf } from '#app/lib/api/api-error.ts';
+import { errorMessage } from '#app/lib/api/error-message.ts';
+import { countLabel } from '#app/lib/count-label.ts';
+import { useUser } from '#app/lib/engine/session.ts';
+import { showToast } from '#app/lib/toasts.ts';
+import { PrimaryButton, SecondaryButton } from '#app/ui/button.tsx';
+import { FormError } from '#app/ui/field.tsx';
+import { Coin, Icon } from '#app/ui/icon.tsx';
+import { SheetDialog } from '#app/ui/modal.tsx';
+import { OnlineKeys } from '#app/ui/online.tsx';
+import { refundOf } from '#shared/polls/rules.ts';
+import type { Poll } from '#shared/polls/schema.ts';
+
+const HOLDS_NO_MORE: readonly unknown[] = ['poll_closed', 'not_found'];
+
+/** Asks once more, and says how many points come back. */
+export default function CloseDialog({ poll, onClose }: { poll: Poll; onClose(): void }) {
+  const user = useUser();
+  // The same for each attempt: one whose answer was lost pays once.
+  const [key] = useState(() => crypto.randomUUID());
+  const [isClosing, setClosing] = useState(false);
+  const [error, setError] = useState<string | null>(null);
+  const refund = refundOf(poll);
+  if (user === null) return null;
+
+  async function close(userId: number) {
+    if (isClosing) return;
+    setClosing(true);
+    setError(null);
+    try {
+      const refunded = await closeEarly({ pollId: poll.id, userId }, key);
+      showToast('success', 'Closed', refunded === 0 ? null : pointsBack(refunded), 'maker');
+      onClose();
+    } catch (failure) {
+      if (HOLDS_NO_MORE.includes(codeOf(failure))) {
+        void refreshPoll(poll.id).catch(() => undefined);
+        showToast('error', 'It was closed already', errorMessage(failure), 'maker');
+        onClose();
+        return;
+      }
+      setError(errorMessage(failure));
+      setClosing(false);
+    }
+  }
+
+  return (
+    <SheetDialog title="Close it now?" onClose={onClose}>
+      <p className="text-body text-muted">
+        {poll.votesCount} of {poll.responsesWanted} votes are in. It ends for everyone,{' '}
+        {refund > 0
+          ? 'the result is shown, and what you have not used comes back.'
+          : 'and the result is shown.'}
+      </p>
+      {refund > 0 && (
+        <p className="flex min-h-12 flex-wrap items-center gap-x-2.5 rounded-control bg-base-300 px-3.5 py-2 text-body">
+          <Coin />
+          <b className="flex-1 font-bold">{`${countLabel(refund, 'point')} come${refund === 1 ? 's' : ''} back`}</b>
+          <span className="figures text-muted">{user.points + refund} then</span>
+        </p>
+      )}
+      {error !== null && <FormError>{error}</FormError>}
+      <OnlineKeys offline="Closing needs a connection.">
+        <PrimaryButton
+          data-first-focus=""
+          aria-disabled={isClosing}
+          className="mt-1 min-h-12"
+          onClick={() => void close(user.id)}
+        >
+          <Icon icon={Flag} /> {isClosing ? 'One moment…' : 'Close early'}
+        </PrimaryButton>
+      </OnlineKeys>
+      <SecondaryButton className="min-h-12" onClick={onClose}>
+        Keep it open
+      </SecondaryButton>
+    </SheetDialog>
+  );
+}
+
+function pointsBack(points: number): string {
+  return points === 1 ? '1 point is back.' : `${points} points are back.`;
+}

@@ -1,0 +1,45 @@
+import { Download, Flag, Repeat } from 'lucide-react';
+import { lazy, useState } from 'react';
+import { useAskAgain } from '#app/features/polls/hooks/use-ask-again.ts';
+import { useReachable } from '#app/lib/engine/online.ts';
+import { showToast } from '#app/lib/toasts.ts';
+import { LazyBoundary } from '#app/ui/lazy-boundary.tsx';
+import type { MenuItem } from '#app/ui/popup-menu.tsx';
+import { buildPath } from '#shared/contract.ts';
+import { readResultsCsv } from '#shared/polls/contract.ts';
+import type { Poll } from '#shared/polls/schema.ts';
+import { DraftDialog } from './draft-dialog.tsx';
+
+const CloseDialog = lazy(() => import('./close-dialog.tsx'));
+
+/** The items of makers in the menu of their poll, and the dialogs that these open. */
+export function useMakerItems(poll: Poll) {
+  const isReachable = useReachable();
+  const asking = useAskAgain(poll);
+  const [isClosing, setClosing] = useState(false);
+  const sayOffline = () => showToast('error', 'Needs a connection', null, 'maker');
+  const close: MenuItem = {
+    icon: Flag,
+    label: 'Close early',
+    onSelect: () => (isReachable ? setClosing(true) : sayOffline()),
+  };
+  const file = { icon: Download, label: 'Results as CSV' };
+  const items: MenuItem[] = [
+    ...(poll.status === 'active' ? [close] : []),
+    { icon: Repeat, label: 'Ask again', onSelect: asking.askAgain },
+    isReachable
+      ? { ...file, href: buildPath(readResultsCsv, { params: { id: poll.id } }), isDownload: true }
+      : { ...file, onSelect: sayOffline },
+  ];
+  const dialogs = (
+    <>
+      {isClosing && (
+        <LazyBoundary onError={() => setClosing(false)}>
+          <CloseDialog poll={poll} onClose={() => setClosing(false)} />
+        </LazyBoundary>
+      )}
+      <DraftDialog {...asking} />
+    </>
+  );
+  return { items, dialogs };
+}

@@ -1,0 +1,162 @@
+import { useId } from 'react';
+import { useVotesByHour } from '#app/features/polls/hooks/use-votes-by-hour.ts';
+import { type VoteColumn, voteColumns } from '#app/features/polls/lib/vote-columns.ts';
+import { useReachable } from '#app/lib/engine/online.ts';
+import { dayLabel, momentLabel, timeLeft } from '#app/lib/time.ts';
+import { OptionLetter } from '#app/ui/option-letter.tsx';
+import { captionOf, formatVoteCount } from '#shared/polls/rules.ts';
+import type { Poll } from '#shared/polls/schema.ts';
+
+const WIDTH = 320;
+const HEIGHT = 88;
+const GAP = 3;
+const CORNER_RADIUS = 4;
+/** A part with votes is at least so high, and a column without votes is a line of this height. */
+const PART_HEIGHT_MIN = 3;
+const VOTES_MIN = 2;
+
+type Props = { poll: Poll; userId: number; nowMs: number };
+
+/** The votes of one's own poll, in columns of hours or days. */
+export function VotesOverTime({ poll, userId, nowMs }: Props) {
+  const id = useId();
+  const isOpen = poll.status === 'active';
+  return (
+    <figure aria-labelledby={id} className="mt-4 card p-4">
+      <figcaption className="flex flex-wrap items-baseline justify-between gap-x-3 pb-3">
+        <h2 id={id} className="text-question">
+          Votes over time
+        </h2>
+        <span className="text-muted text-small">
+          {poll.votesCount} of {poll.responsesWanted}
+          {isOpen && ` · ${timeLeft(poll.closesAt, nowMs)}`}
+        </span>
+      </figcaption>
+      {poll.votesCount < VOTES_MIN ? (
+        <Instead>The chart starts with the second vote.</Instead>
+      ) : (
+        <LoadedChart poll={poll} userId={userId} nowMs={nowMs} />
+      )}
+    </figure>
+  );
+}
+
+/** As high as the chart. */
+function Instead({ children }: { children: string }) {
+  return (
+    <p role="status" className="grid min-h-32 place-items-center text-center text-body text-muted">
+      {children}
+    </p>
+  );
+}
+
+function LoadedChart({ poll, userId, nowMs }: Props) {
+  const isReachable = useReachable();
+  const { hours, hasFailed } = useVotesByHour(poll, userId);
+  if (hours === null) {
+    if (!isReachable) return <Instead>The chart needs a connection.</Instead>;
+    return <Instead>{hasFailed ? 'The chart could not be loaded.' : 'Loading…'}</Instead>;
+  }
+  const untilMs = Math.min(nowMs, Date.parse(poll.closesAt));
+  const { unit, columns } = voteColumns(hours, { fromMs: Date.parse(poll.createdAt), untilMs });
+  const label = (ms: number) =>
+    unit === 'hour' ? momentLabel(new Date(ms).toISOString(), nowMs) : dayLabel(new Date(ms).toISOString());
+  return (
+    <>
+      <Columns columns={columns} label={label} />
+      <div aria-hidden="true" className="flex flex-wrap items-center justify-between gap-x-3 pt-2 text-small">
+        <span className="text-muted">{label(Date.parse(poll.createdAt))}</span>
+        <span className="flex items-center gap-4">
+          {([1, 2] as const).map((option) => (
+            <span key={option} className="figures flex items-center gap-1.5 font-bold">
+              <OptionLetter option={option} />
+              {columns.reduce((sum, column) => sum + votesOf(column)[option], 0)}
+            </span>
+          ))}
+        </span>
+        <span className="text-muted">
+          {poll.status === 'active' ? 'now' : label(Date.parse(poll.closesAt))}
+        </span>
+      </div>
+      <FiguresTable poll={poll} columns={columns} label={label} />
+    </>
+  );
+}
+
+const votesOf = ({ option1, option2 }: VoteColumn) => ({ 1: option1, 2: option2 });
+const sumOf = ({ option1, option2 }: VoteColumn) => option1 + option2;
+
+type ColumnsProps = { columns: readonly VoteColumn[]; label(ms: number): string };
+
+/** A below B, in their colours. */
+function Columns({ columns, label }: ColumnsProps) {
+  const max = Math.max(1, ...columns.map(sumOf));
+  const width = (WIDTH + GAP) / columns.length - GAP;
+  const total = columns.reduce((sum, column) => sum + sumOf(column), 0);
+  const peak = columns.find((column) => sumOf(column) === max);
+  const summary = `${formatVoteCount(total)}, most at ${label(peak?.startMs ?? 0)}: ${max}`;
+  return (
+    <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={summary} className="w-full">
+      {[0.5, HEIGHT / 2].map((y) => (
+        <line key={y} x1={0} x2={WIDTH} y1={y} y2={y} className="stroke-base-300" />
+      ))}
+      {columns.map((column, nth) => (
+        <Column key={column.startMs} column={column} x={nth * (width + GAP)} width={width} max={max} />
+      ))}
+    </svg>
+  );
+}
+
+type ColumnProps = { column: VoteColumn; x: number; width: number; max: number };
+
+function Column({ column, x, width, max }: ColumnProps) {
+  const { option1, option2 } = column;
+  const gap = option1 > 0 && option2 > 0 ? GAP : 0;
+  const scale = (HEIGHT - GAP) / max;
+  const height1 = option1 === 0 ? 0 : Math.max(PART_HEIGHT_MIN, option1 * scale);
+  const height2 = option2 === 0 ? 0 : Math.max(PART_HEIGHT_MIN, option2 * scale);
+  const bar = (y: number, height: number, className: string) => (
+    <rect
+      x={x}
+      y={y}
+      width={width}
+      height={height}
+      rx={Math.min(CORNER_RADIUS, height / 2, width / 2)}
+      className={className}
+    />
+  );
+  if (height1 + height2 === 0) return bar(HEIGHT - PART_HEIGHT_MIN, PART_HEIGHT_MIN, 'fill-base-300');
+  return (
+    <>
+      {height1 > 0 && bar(HEIGHT - height1, height1, 'fill-(--option-a)')}
+      {height2 > 0 && bar(HEIGHT - height1 - gap - height2, height2, 'fill-(--option-b)')}
+    </>
+  );
+}
+
+function FiguresTable({ poll, columns, label }: ColumnsProps & { poll: Poll }) {
+  return (
+    // The class does not narrow a table itself.
+    <div className="sr-only">
+      <table>
+        <caption>Votes over time</caption>
+        <thead>
+          <tr>
+            <th scope="col">From</th>
+            <th scope="col">{captionOf(poll, 1)}</th>
+            <th scope="col">{captionOf(poll, 2)}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {columns.map((column) => (
+            <tr key={column.startMs}>
+              <th scope="row">{label(column.startMs)}</th>
+              <td>{column.option1}</td>
+              <td>{column.option2}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

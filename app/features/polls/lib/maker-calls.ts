@@ -1,0 +1,31 @@
+import { request } from '#app/lib/api/api-client.ts';
+import { loadEngine } from '#app/lib/engine/engine.ts';
+import { IDEMPOTENCY_KEY_HEADER } from '#shared/http.ts';
+import { closePoll, readVotesByHour } from '#shared/polls/contract.ts';
+import type { VotesByHour } from '#shared/polls/schema.ts';
+
+type OwnPoll = { pollId: string; userId: number };
+
+/**
+ * Closes a poll early, at most once for a key, and fetches poll and points into the cache. Returns the points that came back.
+ * Throws what `request` throws.
+ */
+export async function closeEarly({ pollId, userId }: OwnPoll, key: string): Promise<number> {
+  const { refunded } = await request(closePoll, {
+    params: { id: pollId },
+    headers: { [IDEMPOTENCY_KEY_HEADER]: key },
+    userId,
+  });
+  const engine = await loadEngine();
+  await Promise.all([engine.pullPoll(pollId), engine.refreshUser()]);
+  return refunded;
+}
+
+/** Throws what `request` throws. */
+export async function fetchVotesByHour(
+  { pollId, userId }: OwnPoll,
+  signal: AbortSignal,
+): Promise<VotesByHour['hours']> {
+  const { hours } = await request(readVotesByHour, { params: { id: pollId }, userId, signal });
+  return hours;
+}

@@ -1,0 +1,55 @@
+import { DAY_MS } from '#shared/polls/constants.ts';
+import type { VotesByHour } from '#shared/polls/schema.ts';
+
+const COLUMNS_MAX = 24;
+const HOUR_MS = 3_600_000;
+/** From this span on a column is a day or more. */
+const DAYS_FROM_MS = 2 * DAY_MS;
+
+/** The votes of a span that begins at `startMs` (milliseconds since 1970). */
+export type VoteColumn = { startMs: number; option1: number; option2: number };
+export type VoteColumns = { unit: 'hour' | 'day'; columns: VoteColumn[] };
+
+function startOfDay(ms: number, daysLater = 0): number {
+  const date = new Date(ms);
+  return new Date(date.getFullYear(), date.getMonth(), date.getDate() + daysLater).getTime();
+}
+
+const UNITS = {
+  hour: {
+    indexOf: (ms: number, fromMs: number) => Math.floor(ms / HOUR_MS) - Math.floor(fromMs / HOUR_MS),
+    startOf: (index: number, fromMs: number) => (Math.floor(fromMs / HOUR_MS) + index) * HOUR_MS,
+  },
+  day: {
+    // Rounded: a day may have 23 or 25 hours.
+    indexOf: (ms: number, fromMs: number) => Math.round((startOfDay(ms) - startOfDay(fromMs)) / DAY_MS),
+    startOf: (index: number, fromMs: number) => startOfDay(fromMs, index),
+  },
+} as const;
+
+/**
+ * The votes from `fromMs` to `untilMs` (milliseconds since 1970) in at most 24 columns of one span: one or two hours, from two
+ * days on one or two days in the device's time zone.
+ */
+export function voteColumns(
+  hours: VotesByHour['hours'],
+  { fromMs, untilMs }: { fromMs: number; untilMs: number },
+): VoteColumns {
+  const unit = untilMs - fromMs < DAYS_FROM_MS ? 'hour' : 'day';
+  const { indexOf, startOf } = UNITS[unit];
+  const last = Math.max(0, indexOf(untilMs, fromMs));
+  const width = Math.ceil((last + 1) / COLUMNS_MAX);
+  const columns = Array.from({ length: Math.floor(last / width) + 1 }, (_, nth) => ({
+    startMs: startOf(nth * width, fromMs),
+    option1: 0,
+    option2: 0,
+  }));
+  for (const { hour, option1, option2 } of hours) {
+    const nth = Math.floor(indexOf(Date.parse(hour), fromMs) / width);
+    const column = columns[Math.min(columns.length - 1, Math.max(0, nth))];
+    if (column === undefined) continue;
+    column.option1 += option1;
+    column.option2 += option2;
+  }
+  return { unit, columns };
+}
