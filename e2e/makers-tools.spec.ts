@@ -1,0 +1,233 @@
+import { readFile } from 'node:fs/promises';
+import { expect, type Page } from '@playwright/test';
+import { expectNoViolations } from './testing/axe.ts';
+import { crowdVotes } from './testing/crowd.ts';
+import { card, expectImages, newName, points } from './testing/people.ts';
+import { expectNoSidewaysScroll, PHONE, SMALLEST } from './testing/screens.ts';
+import { joinIn, postPoll, register, untilKept } from './testing/shortcuts.ts';
+import { test } from './testing/test.ts';
+
+test.use({ serviceWorkers: 'block', viewport: PHONE });
+
+const QUESTION = 'Which sofa for the new flat?';
+
+/** Opens the page of a poll of the page's user, and waits for what makers see below it. */
+async function openOwnPoll(page: Page, pollId: string) {
+  await page.goto(`/poll/${pollId}`);
+  await expect(page.getByRole('heading', { name: 'Votes over time' })).toBeVisible();
+}
+
+const createDialog = (page: Page) => page.getByRole('dialog', { name: 'Create Poll' });
+
+test('a poll is closed early: the result is shown, and its unused votes come back as points', async ({
+  newPerson,
+  server,
+}) => {
+  const { page } = await newPerson();
+  await register(page, newName('mara'));
+  const poll = await postPoll(page, QUESTION, { captions: ['Mustard', 'Bottle green'] });
+  await openOwnPoll(page, poll.id);
+  await expect(page.getByText('The chart starts with the second vote.')).toBeVisible();
+  await expect(points(page)).toHaveText(/^0/);
+
+  const { page: other } = await newPerson();
+  await joinIn(other, newName('otto'));
+  await card(other, QUESTION)
+    .getByRole('button', { name: /Mustard/ })
+    .click();
+  await crowdVotes(server, poll.id, 2, 2);
+  const chart = page.getByRole('figure', { name: 'Votes over time' });
+  await expect(chart.getByRole('img', { name: /^3 votes, most at .*: 3$/ })).toBeVisible();
+  await expect(chart.getByRole('table').getByRole('row').last()).toContainText('12');
+  await expectNoViolations(page, 'own poll');
+
+  const dialog = page.getByRole('dialog', { name: 'Close it now?' });
+  await test.step('after one question, which can be answered with no', async () => {
+    await page.getByRole('button', { name: /^Close early/ }).click();
+    await expect(dialog).toContainText('3 of 10 votes are in.');
+    await expect(dialog).toContainText('7 points come back');
+    await expect(dialog).toContainText('7 then');
+    await expectNoViolations(page, 'close dialog');
+    await dialog.getByRole('button', { name: 'Keep it open' }).click();
+    await expect(dialog).toBeHidden();
+  });
+  await page.getByRole('button', { name: 'Close early 7 unused votes come back as points' }).click();
+  await dialog.getByRole('button', { name: 'Close early' }).dblclick();
+  await expect(page.getByText('7 points are back.')).toBeVisible();
+  await expect(dialog).toBeHidden();
+  await expect(points(page)).toHaveText(/^7/);
+  await expect(page.getByText('Closed early', { exact: true })).toBeVisible();
+  await expect(page.getByRole('button', { name: /^Close early/ })).toHaveCount(0);
+  await expect(page.getByRole('button', { name: /^Ask again/ })).toBeVisible();
+
+  await test.step('others see it without a reload', async () => {
+    await expect(card(other, QUESTION)).toContainText('Closed early');
+    await expect(card(other, QUESTION)).toContainText('67%');
+  });
+  await test.step('and Activity says where the points came from', async () => {
+    await page.goto('/profile?tab=activity');
+    const row = page.getByRole('listitem').filter({ hasText: 'Closed early' });
+    await expect(row).toContainText('7 unused votes came back');
+    await expect(row).toContainText('+7');
+  });
+});
+
+test('the menu of a card on My Polls closes, too, and a lost answer pays once', async ({ newPerson }) => {
+  const { page, watch } = await newPerson();
+  await register(page, newName('ruth'));
+  await postPoll(page, QUESTION);
+  await page.goto('/my-polls');
+  await card(page, QUESTION).getByRole('button', { name: 'More actions' }).click();
+  await expect(page.getByRole('menuitem')).toHaveText([
+    'Share',
+    'Close early',
+    'Ask again',
+    'Results as CSV',
+  ]);
+  await page.getByRole('menuitem', { name: 'Close early' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Close it now?' });
+  watch.expectLosses();
+  await page.route('**/close', async (route) => {
+    await route.fetch();
+    await route.abort();
+  });
+  await dialog.getByRole('button', { name: 'Close early' }).click();
+  await expect(dialog.getByRole('alert')).toContainText('The server cannot be reached.');
+  await page.unroute('**/close');
+  await dialog.getByRole('button', { name: 'Close early' }).click();
+  await expect(page.getByText('10 points are back.')).toBeVisible();
+  await expect(card(page, QUESTION)).toContainText('Closed early');
+  await expect(points(page)).toHaveText(/^10/);
+});
+
+test('a poll that ended meanwhile is not closed', async ({ newPerson, server }) => {
+  const { page, watch } = await newPerson();
+  await register(page, newName('sven'));
+  const poll = await postPoll(page, QUESTION);
+  await openOwnPoll(page, poll.id);
+  await page.getByRole('button', { name: /^Close early/ }).click();
+  const { page: elsewhere } = await newPerson();
+  await elsewhere.context().addCookies(await page.context().cookies());
+  const closed = await elsewhere.request.post(`${server.address}/api/questions/${poll.id}/close`);
+  expect(closed.status()).toBe(200);
+  watch.expectStatus(409, /\/close$/);
+  const dialog = page.getByRole('dialog', { name: 'Close it now?' });
+  await dialog.getByRole('button', { name: 'Close early' }).click();
+  await expect(page.getByText('This poll was closed early.')).toBeVisible();
+  await expect(dialog).toBeHidden();
+  await expect(page.getByText('Closed early', { exact: true })).toBeVisible();
+});
+
+test('the results are saved as a file, from the page and from the menu', async ({ newPerson, server }) => {
+  const { page } = await newPerson();
+  await register(page, newName('nora'));
+  const poll = await postPoll(page, QUESTION, { captions: ['=1+1', 'Bottle, green'] });
+  await crowdVotes(server, poll.id, 2, 1);
+  await openOwnPoll(page, poll.id);
+  const save = async (click: () => Promise<void>) => {
+    const download = page.waitForEvent('download');
+    await click();
+    return download;
+  };
+  const file = await save(() => page.getByRole('link', { name: /^Results as CSV/ }).click());
+  expect(file.suggestedFilename()).toBe('results-which-sofa-for-the-new-flat.csv');
+  const text = await readFile(await file.path(), 'utf8');
+  expect(text).toContain(
+    '\uFEFFOption,Caption,Votes,Per cent\r\nA,\'=1+1,2,100\r\nB,"Bottle, green",0,0\r\n',
+  );
+  expect(text).toMatch(/\r\n\d{4}-\d\d-\d\d \d\d:00,2,0,2\r\n$/);
+  const again = await save(async () => {
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: 'Results as CSV' }).click();
+  });
+  expect(await readFile(await again.path(), 'utf8')).toBe(text);
+});
+
+test('a poll is asked again as a new draft, which replaces another one only if one wants', async ({
+  newPerson,
+}) => {
+  const { page } = await newPerson();
+  await register(page, newName('dora'));
+  const poll = await postPoll(page, QUESTION, { captions: ['Mustard', 'Bottle green'], durationDays: 7 });
+  await openOwnPoll(page, poll.id);
+  const dialog = createDialog(page);
+  await page.getByRole('button', { name: /^Ask again/ }).click();
+  await expect(dialog.getByLabel('Question')).toHaveValue(QUESTION);
+  await expect(dialog.getByLabel('Caption of option A')).toHaveValue('Mustard');
+  await expect(dialog.getByLabel('Caption of option B')).toHaveValue('Bottle green');
+  await expect(dialog.getByLabel('Replace image B')).toBeAttached();
+  await expectImages(dialog);
+  await expect(dialog.getByRole('radio', { name: '7 days' })).toBeChecked();
+  await dialog.getByLabel('Question').fill('And which carpet?');
+  await page.goBack();
+  await expect(page.getByRole('heading', { name: QUESTION })).toBeVisible();
+
+  const conflict = page.getByRole('dialog', { name: 'Replace your draft?' });
+  await page.getByRole('button', { name: /^Ask again/ }).click();
+  await expect(conflict).toContainText('“And which carpet?” is not posted yet.');
+  await expectNoViolations(page, 'draft dialog');
+  await conflict.getByRole('button', { name: 'Keep my draft' }).click();
+  await expect(conflict).toBeHidden();
+  await page.getByRole('button', { name: /^Ask again/ }).click();
+  await conflict.getByRole('button', { name: 'Replace it' }).click();
+  await expect(dialog.getByLabel('Question')).toHaveValue(QUESTION);
+  await dialog.getByRole('button', { name: 'Close' }).click();
+  await expect(page.getByRole('heading', { name: 'Votes over time' })).toBeVisible();
+
+  // Its points are back; the copy is a poll of its own.
+  await page.getByRole('button', { name: /^Close early/ }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Close early' }).click();
+  await expect(points(page)).toHaveText(/^10/);
+  await page.getByRole('button', { name: /^Ask again/ }).click();
+  await dialog.getByRole('button', { name: 'Create Poll' }).click();
+  await expect(page.getByText('Poll created!')).toBeVisible();
+  await page.goto('/my-polls');
+  await expect(card(page, QUESTION)).toHaveCount(2);
+  await expectImages(card(page, QUESTION).first());
+});
+
+test('offline a poll is asked again with its images; closing and the file need a connection', async ({
+  newPerson,
+  server,
+}) => {
+  const { page, watch } = await newPerson({ serviceWorkers: 'allow' });
+  await register(page, newName('gita'));
+  const poll = await postPoll(page, QUESTION, { captions: ['Mustard', 'Bottle green'] });
+  await crowdVotes(server, poll.id, 2, 1);
+  await page.goto('/my-polls');
+  await untilKept(page);
+  // By now the worker keeps what is shown.
+  await page.reload();
+  await expectImages(card(page, QUESTION));
+  watch.expectLosses();
+  await page.context().setOffline(true);
+  await card(page, QUESTION).getByRole('link', { name: QUESTION }).click();
+  await expect(page.getByText('The chart needs a connection.')).toBeVisible();
+  for (const name of [/^Close early/, /^Results as CSV/]) {
+    const row = page.getByRole('button', { name });
+    await expect(row).toContainText('Needs a connection');
+    await expect(row).toBeDisabled();
+  }
+  await page.getByRole('button', { name: /^Ask again/ }).click();
+  await expect(createDialog(page).getByLabel('Question')).toHaveValue(QUESTION);
+  await expect(createDialog(page).getByLabel('Replace image A')).toBeAttached();
+  await expectImages(createDialog(page));
+});
+
+test('what makers see fits a small screen with text twice as large', async ({ newPerson, server }) => {
+  const { page } = await newPerson({ viewport: SMALLEST });
+  await page.addInitScript(() => {
+    document.addEventListener('readystatechange', () => {
+      document.documentElement.style.fontSize = '200%';
+    });
+  });
+  await register(page, newName('lena'));
+  const poll = await postPoll(page, QUESTION);
+  await crowdVotes(server, poll.id, 2, 1);
+  await openOwnPoll(page, poll.id);
+  await expect(page.getByRole('img', { name: /^2 votes/ })).toBeVisible();
+  await expectNoSidewaysScroll(page);
+  await page.getByRole('button', { name: /^Close early/ }).click();
+  await expect(page.getByRole('dialog')).toBeVisible();
+  await expectNoSidewaysScroll(page);
+});
