@@ -35,9 +35,9 @@ describe("a user's database", () => {
     const { db } = await freshUserDb();
     await db.open();
     const newer = new Dexie(db.name);
-    newer.version(6).stores({ ...USER_TABLE, more: 'id' });
+    newer.version(7).stores({ ...USER_TABLE, more: 'id' });
     await newer.open();
-    expect(newer.verno).toBe(6);
+    expect(newer.verno).toBe(7);
     newer.close();
     expect(await db.user.count()).toBe(1);
   });

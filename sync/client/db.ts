@@ -25,7 +25,7 @@ export type ListEntry = { pollId: string; position: number; ackedAt?: number };
 
 /** Metadata of a list. Times are milliseconds since 1970. */
 export type ListMeta = {
-  list: 'feed' | 'mine' | 'trending' | 'activity' | 'notifications';
+  list: 'feed' | 'mine' | 'trending' | 'deck' | 'activity' | 'notifications';
   fetchedAt: number;
   etag: string | null;
   nextCursor: string | null;
@@ -67,6 +67,7 @@ export type UserDb = Dexie & {
   feed: EntityTable<ListEntry, 'pollId'>;
   mine: EntityTable<ListEntry, 'pollId'>;
   trending: EntityTable<ListEntry, 'pollId'>;
+  deck: EntityTable<ListEntry, 'pollId'>;
   listMeta: EntityTable<ListMeta, 'list'>;
   user: EntityTable<CachedUser, 'id'>;
   hidden: EntityTable<HiddenEntry, 'key'>;
@@ -96,6 +97,7 @@ export function openUserDb(prefix: string, userId: number): UserDb {
   db.version(3).stores({ hidden: 'key' });
   db.version(4).stores({ activity: 'id' });
   db.version(5).stores({ notifications: 'id' });
+  db.version(6).stores({ deck: 'pollId, position' });
   db.on('versionchange', ({ newVersion }) => {
     if (newVersion !== null) return;
     // Deleted, for example by a tab of an earlier version that logs out: closed for good, or a read would create it again.

@@ -53,7 +53,7 @@ describe('a database that does not open', () => {
     await openDeviceDb('this-or-that').entries.put({ key: 'lastUserId', value: device.user.id });
     const engine = device.newEngine();
     await engine.start();
-    expect(signedIn(engine).db.verno).toBe(5);
+    expect(signedIn(engine).db.verno).toBe(6);
     // As the first release queues a vote.
     await old.table('ops').add({
       opId: '5b6d0a52-6c4f-4d0e-9a53-0f1f6a0f2a10',

@@ -221,6 +221,10 @@ export type Engine = {
   pullActivity(): Promise<PullResult>;
   /** Loads and appends the entries before the oldest stored one. */
   pullMoreActivity(): Promise<PullResult>;
+  /** Loads the first page of the deck, which replaces it except for the polls `shown` on the screen. */
+  pullDeck(shown: readonly string[]): Promise<PullResult>;
+  /** Loads and appends the next page of the deck. */
+  pullMoreDeck(): Promise<PullResult>;
   /** Loads the newest notifications. */
   pullNotifications(): Promise<PullResult>;
   /** Loads and appends the notifications before the oldest stored one. */

@@ -104,7 +104,8 @@ export async function putBlocks(db: UserDb, blocks: readonly Block[], startedAt:
 
 /** Removes polls that no longer exist on the server. */
 export async function dropPolls(db: UserDb, pollIds: readonly string[]): Promise<void> {
-  await db.transaction('rw', db.polls, db.feed, db.mine, db.trending, async () => {
-    for (const table of [db.polls, db.feed, db.mine, db.trending]) await table.bulkDelete([...pollIds]);
+  const tables = [db.polls, db.feed, db.mine, db.trending, db.deck];
+  await db.transaction('rw', tables, async () => {
+    for (const table of tables) await table.bulkDelete([...pollIds]);
   });
 }

@@ -32,7 +32,7 @@ async function replaceList(
 
 /** The tables that a change of the feed may touch; polls that nothing else refers to are deleted with it. */
 function feedTables(db: UserDb): Table[] {
-  return [db.polls, db.feed, db.mine, db.trending, db.ops, db.listMeta];
+  return [db.polls, db.feed, db.mine, db.trending, db.deck, db.ops, db.listMeta];
 }
 
 /** Puts an own poll that was acknowledged at `ackedAt` at the top of a list that does not contain it. */
@@ -137,7 +137,7 @@ async function collectGarbage(db: UserDb): Promise<void> {
 }
 
 async function pollsReferredTo(db: UserDb): Promise<ReadonlySet<string>> {
-  const lists = [db.feed, db.mine, db.trending];
+  const lists = [db.feed, db.mine, db.trending, db.deck];
   const ids = await Promise.all(lists.map((list) => list.toCollection().primaryKeys()));
   const ops = await db.ops.toArray();
   return new Set([...ids.flat(), ...ops.map((op) => op.entityId)]);

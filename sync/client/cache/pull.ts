@@ -5,6 +5,8 @@ import { ACTIVITY_PAGE_SIZE } from '#shared/activity/constants.ts';
 import { readActivity } from '#shared/activity/contract.ts';
 import { buildPath, type Call, type ResponseOf, responseSchema, type UrlParamsOf } from '#shared/contract.ts';
 import { errorBodySchema, type ReceivedErrorCode } from '#shared/errors.ts';
+import { DECK_PAGE_SIZE_MAX } from '#shared/explore/constants.ts';
+import { readDeck } from '#shared/explore/contract.ts';
 import { EXPECTED_EPOCH_HEADER, EXPECTED_USER_HEADER } from '#shared/http.ts';
 import { NOTIFICATIONS_PAGE_SIZE } from '#shared/notifications/constants.ts';
 import { listNotifications } from '#shared/notifications/contract.ts';
@@ -15,6 +17,7 @@ import type { UserDb } from '#sync/client/db.ts';
 import type { PullResult, Transport, TransportAnswer } from '#sync/client/types.ts';
 import { answerValidity, dropPolls, putBlocks, putPolls } from './cache.ts';
 import { appendActivity, putActivity } from './cached-activity.ts';
+import { appendDeck, putDeck } from './cached-deck.ts';
 import { appendPage, keepFirstPage, putFirstPage, putList } from './cached-lists.ts';
 import { appendNotifications, putNotifications } from './cached-notifications.ts';
 
@@ -180,6 +183,25 @@ export async function pullMoreNotifications(context: PullContext): Promise<PullR
   const { nextCursor: cursor } = meta;
   return pull(context, listNotifications, { query: { limit: NOTIFICATIONS_PAGE_SIZE, cursor } }, (page) =>
     appendNotifications(db, page, cursor),
+  );
+}
+
+/** Loads the first page of the deck; polls of `shown` are on the screen. */
+export async function pullDeck(context: PullContext, shown: readonly string[]): Promise<PullResult> {
+  const startedAt = context.nowMs();
+  return pull(context, readDeck, { query: { limit: DECK_PAGE_SIZE_MAX } }, (page) =>
+    putDeck(context.db, page, startedAt, shown),
+  );
+}
+
+/** Loads and appends the next page of the deck. */
+export async function pullMoreDeck(context: PullContext): Promise<PullResult> {
+  const { db } = context;
+  const meta = await db.listMeta.get('deck');
+  if (meta === undefined || meta.nextCursor === null) return 'unchanged';
+  const { nextCursor: cursor } = meta;
+  return pull(context, readDeck, { query: { limit: DECK_PAGE_SIZE_MAX, cursor } }, (page) =>
+    appendDeck(db, page, cursor),
   );
 }
 

@@ -12,9 +12,11 @@ import {
   type PullContext,
   pullActivity,
   pullBlocks,
+  pullDeck,
   pullFeed,
   pullMine,
   pullMoreActivity,
+  pullMoreDeck,
   pullMoreFeed,
   pullMoreNotifications,
   pullNotifications,
@@ -43,6 +45,8 @@ export type Puller = Pick<
   | 'pullBlocks'
   | 'pullActivity'
   | 'pullMoreActivity'
+  | 'pullDeck'
+  | 'pullMoreDeck'
   | 'pullNotifications'
   | 'pullMoreNotifications'
 >;
@@ -81,6 +85,8 @@ export function createPuller(context: PullerContext): Puller {
     pullBlocks: () => pull('blocks', pullBlocks),
     pullActivity: () => pull('activity', pullActivity),
     pullMoreActivity: () => pull('more activity', pullMoreActivity),
+    pullDeck: (shown) => pull('deck', (one) => pullDeck(one, shown)),
+    pullMoreDeck: () => pull('more deck', pullMoreDeck),
     pullNotifications: () => pull('notifications', pullNotifications),
     pullMoreNotifications: () => pull('more notifications', pullMoreNotifications),
     pullMine: () => pull('mine', pullMine),

@@ -27,7 +27,8 @@ describe('a log out', () => {
     await queuePoll(db, user.id, sampleDraft(), 0);
     await db.polls.put(samplePoll());
     await db.hidden.put({ key: `poll ${POLL_ID}`, isHidden: true, ackedAt: 1 });
-    for (const list of [db.feed, db.mine, db.trending]) await list.put({ pollId: POLL_ID, position: 0 });
+    for (const list of [db.feed, db.mine, db.trending, db.deck])
+      await list.put({ pollId: POLL_ID, position: 0 });
     await db.listMeta.put({ list: 'feed', fetchedAt: 1, etag: null, nextCursor: null, hasMore: false });
     const [op] = await db.ops.toArray();
     if (op === undefined) throw new Error('no op');
@@ -45,7 +46,7 @@ describe('a log out', () => {
     return { counts: Object.fromEntries(counts), ops };
   }
 
-  const lists = { feed: 0, mine: 0, trending: 0, activity: 0, notifications: 0, listMeta: 0 };
+  const lists = { feed: 0, mine: 0, trending: 0, deck: 0, activity: 0, notifications: 0, listMeta: 0 };
   const empty = { ...lists, acknowledged: 0, polls: 0, user: 0, hidden: 0 };
 
   test('empties every cache even if waiting ops are kept', async () => {

@@ -47,8 +47,8 @@ function isSameAccount(known: KnownAccount, user: User): boolean {
 
 /** Deletes everything that can be fetched again. Runs in the caller's transaction. */
 export async function clearCaches(db: UserDb): Promise<void> {
-  const lists = [db.feed, db.mine, db.trending, db.activity, db.notifications, db.listMeta];
-  const caches = [...lists, db.polls, db.user, db.hidden];
+  const lists = [db.feed, db.mine, db.trending, db.deck, db.activity, db.notifications];
+  const caches = [...lists, db.listMeta, db.polls, db.user, db.hidden];
   await Promise.all(caches.map((table) => table.clear()));
 }
 

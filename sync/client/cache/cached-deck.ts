@@ -1,0 +1,54 @@
+import type { DeckPage } from '#shared/explore/schema.ts';
+import type { UserDb } from '#sync/client/db.ts';
+import { putPolls } from './cache.ts';
+
+/**
+ * Replaces the deck by its first page, read at `startedAt`. Polls that are not on it leave the deck, except those of `shown`,
+ * which are on the screen, as long as there are further pages. What stays keeps its place.
+ */
+export async function putDeck(
+  db: UserDb,
+  page: DeckPage,
+  startedAt: number,
+  shown: readonly string[] = [],
+): Promise<void> {
+  await db.transaction('rw', db.polls, db.deck, db.listMeta, async () => {
+    await putPolls(db, page.data);
+    const listed = new Set(page.data.map(({ id }) => id));
+    if (page.nextCursor !== null) for (const id of shown) listed.add(id);
+    const known = await db.deck.orderBy('position').primaryKeys();
+    await putEntries(
+      db,
+      known.filter((id) => listed.has(id)),
+      page,
+    );
+    await putMeta(db, startedAt, page);
+  });
+}
+
+/** Appends the page requested with `cursor`, unless the deck was replaced meanwhile. What was voted on leaves the deck. */
+export async function appendDeck(db: UserDb, page: DeckPage, cursor: string): Promise<void> {
+  await db.transaction('rw', db.polls, db.deck, db.listMeta, async () => {
+    const meta = await db.listMeta.get('deck');
+    if (meta?.nextCursor !== cursor) return;
+    await putPolls(db, page.data);
+    const known = await db.deck.orderBy('position').primaryKeys();
+    const polls = await db.polls.bulkGet(known);
+    const open = polls.flatMap((poll) =>
+      poll?.status === 'active' && poll.votes.length === 0 ? poll.id : [],
+    );
+    await putEntries(db, open, page);
+    await putMeta(db, meta.fetchedAt, page);
+  });
+}
+
+/** The deck becomes `first` and after them what else is on the page. */
+async function putEntries(db: UserDb, first: readonly string[], page: DeckPage): Promise<void> {
+  const ids = new Set([...first, ...page.data.map(({ id }) => id)]);
+  await db.deck.clear();
+  await db.deck.bulkPut([...ids].map((pollId, position) => ({ pollId, position })));
+}
+
+async function putMeta(db: UserDb, fetchedAt: number, { nextCursor }: DeckPage): Promise<void> {
+  await db.listMeta.put({ list: 'deck', fetchedAt, etag: null, nextCursor, hasMore: nextCursor !== null });
+}
