@@ -53,7 +53,7 @@ const PROTECTED: readonly ProtectedScreen[] = [
   screen([paths.root.pattern, paths.points.pattern], () => import('#app/routes/points.tsx')),
   { ...screen([paths.home.pattern], () => import('#app/routes/home.tsx')), fallback: <HomeFallback /> },
   { ...screen([paths.poll.pattern], () => import('#app/routes/poll.tsx')), fallback: <PollDetailSkeleton /> },
-  screen([paths.explore.pattern], loadPlaceholders, 'ExploreRoute'),
+  screen([paths.explore.pattern], () => import('#app/routes/explore.tsx')),
   screen([paths.referrals.pattern], () => import('#app/routes/referrals.tsx')),
   screen([paths.profile.pattern], () => import('#app/routes/profile.tsx')),
   screen([paths.myPolls.pattern], () => import('#app/routes/my-polls.tsx')),

@@ -1,22 +1,6 @@
-import { Compass, Telescope } from 'lucide-react';
 import { usePageTitle } from '#app/lib/navigation/page-title.ts';
 import { paths } from '#app/paths.ts';
 import { PrimaryLink } from '#app/ui/button.tsx';
-import { EmptyState, IconPair } from '#app/ui/empty-state.tsx';
-
-export function ExploreRoute() {
-  usePageTitle('Explore');
-  return (
-    <EmptyState
-      level={1}
-      illustration={<IconPair icons={[Compass, Telescope]} />}
-      title="Coming Soon"
-      text="New ways to find polls are on their way. Until then, the latest polls are waiting for your vote."
-    >
-      <PrimaryLink to={paths.home.href()}>See the polls</PrimaryLink>
-    </EmptyState>
-  );
-}
 
 export function NotFoundRoute() {
   usePageTitle('404');

@@ -74,6 +74,20 @@ export function GridSkeleton() {
   );
 }
 
+export function DeckSkeleton() {
+  return (
+    <div role="status" className="deck-card card p-2">
+      <span className="sr-only">Loading polls</span>
+      <div className="deck-question">
+        <div className={`${LINE} mt-2 h-6 w-4/5`} />
+      </div>
+      <PairSkeleton />
+      <ButtonsSkeleton />
+      <div className="h-8" />
+    </div>
+  );
+}
+
 export function PollDetailSkeleton() {
   return (
     <div role="status" className="mx-auto w-full max-w-[35rem] pt-3 md:pt-16">

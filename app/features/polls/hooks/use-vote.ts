@@ -14,8 +14,17 @@ const DOUBLE_TAP_MS = 400;
 
 /** The state of a poll's card, and voting: a choice is shown in the same frame, then stored and sent. */
 export function useVote(view: PollView) {
-  const [tap, setTap] = useState<Tap | null>(null);
   const [isChanging, setChanging] = useState(false);
+  return useControlledVote(view, isChanging, setChanging);
+}
+
+/** `useVote` for a card whose parent says whether the vote is being changed. */
+export function useControlledVote(
+  view: PollView,
+  isChanging: boolean,
+  setChanging: (isChanging: boolean) => void,
+) {
+  const [tap, setTap] = useState<Tap | null>(null);
   const [nowMs, setNowMs] = useState(() => Date.now());
   const votedAtMs = useRef(Number.NEGATIVE_INFINITY);
   const online = useOnline();

@@ -1,8 +1,9 @@
 import { useState } from 'react';
 import { usePreview } from '#app/features/polls/hooks/use-preview.ts';
+import { imageUrls, sourceSet } from '#app/features/polls/lib/image-sources.ts';
 import { useOnline } from '#app/lib/engine/online.ts';
 import { OPTION_LETTERS, OptionLetter } from '#app/ui/option-letter.tsx';
-import { IMAGE_LARGE_PX, IMAGE_SMALL_PX, PLACEHOLDER_IMAGES } from '#shared/polls/constants.ts';
+import { PLACEHOLDER_IMAGES } from '#shared/polls/constants.ts';
 import { normalizeImagePath } from '#shared/polls/rules.ts';
 import type { Option, Poll, PollSummary } from '#shared/polls/schema.ts';
 
@@ -19,19 +20,6 @@ type Props = {
   sizes: string;
   priority: boolean;
 };
-
-/** Uploaded images exist in two sizes, of which perhaps only one is cached on the device. */
-function imageUrls(path: string, isUploaded: boolean): string[] {
-  return isUploaded ? [path, `${path}?w=${IMAGE_SMALL_PX}`] : [path];
-}
-
-/** The widths are those of the shorter side, which fills the square. */
-function sourceSet(path: string, size: Poll['option1Size']): string | undefined {
-  const shape = size === null ? 1 : Math.min(size.width, size.height) / Math.max(size.width, size.height);
-  const small = Math.max(1, Math.round(IMAGE_SMALL_PX * shape));
-  const large = Math.max(small + 1, Math.round(IMAGE_LARGE_PX * shape));
-  return `${path}?w=${IMAGE_SMALL_PX} ${small}w, ${path} ${large}w`;
-}
 
 /** One image of a poll: its preview while it loads, or the letter of the option when it is missing. */
 export function PollImage({ poll, option, alt, localUrl, sizes, priority }: Props) {

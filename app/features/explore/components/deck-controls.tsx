@@ -1,0 +1,99 @@
+import { ArrowDown, ArrowLeft, ArrowRight, ArrowUp, type LucideIcon, Undo2, Users } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { verdictOf } from '#app/features/explore/lib/verdict.ts';
+import { Icon } from '#app/ui/icon.tsx';
+import { OptionLetter } from '#app/ui/option-letter.tsx';
+import { captionOf } from '#shared/polls/rules.ts';
+import type { Option } from '#shared/polls/schema.ts';
+import type { PollView } from '#sync/operations/operation.ts';
+
+type ControlsProps = { canUndo: boolean; isVoted: boolean; onUndo(): void; onGoOn(): void };
+
+export function DeckControls({ canUndo, isVoted, onUndo, onGoOn }: ControlsProps) {
+  return (
+    <div className="deck-controls">
+      {/* Disabled it would lose the focus. */}
+      <Control icon={Undo2} keyIcon={ArrowUp} onClick={onUndo} isDisabled={!canUndo}>
+        Undo
+      </Control>
+      <Control icon={isVoted ? ArrowRight : ArrowDown} keyIcon={ArrowDown} onClick={onGoOn}>
+        {isVoted ? 'Next' : 'Skip'}
+      </Control>
+    </div>
+  );
+}
+
+type ControlProps = {
+  icon: LucideIcon;
+  /** The key of the keyboard, on a desktop. */
+  keyIcon: LucideIcon;
+  isDisabled?: boolean;
+  onClick(): void;
+  children: ReactNode;
+};
+
+function Control({ icon, keyIcon, isDisabled = false, onClick, children }: ControlProps) {
+  return (
+    <button
+      type="button"
+      className="deck-control font-semibold text-body"
+      aria-disabled={isDisabled || undefined}
+      onClick={() => !isDisabled && onClick()}
+    >
+      <span className="deck-cap">
+        <Icon icon={icon} />
+        <Icon icon={keyIcon} />
+      </span>
+      {children}
+    </button>
+  );
+}
+
+type ArrowKeyProps = { view: PollView; option: Option; onVote(option: Option): void };
+
+/** The key that votes for an option, beside the card on a desktop. The card's own buttons are there for everybody else. */
+export function ArrowKey({ view, option, onVote }: ArrowKeyProps) {
+  return (
+    <button
+      type="button"
+      tabIndex={-1}
+      aria-hidden="true"
+      className="deck-arrow"
+      data-option={option}
+      onClick={() => onVote(option)}
+    >
+      <span className="deck-cap">
+        <Icon icon={option === 1 ? ArrowLeft : ArrowRight} size={24} />
+      </span>
+      <span className="flex min-w-0 items-center gap-2 font-semibold text-small">
+        <OptionLetter option={option} />
+        <span className="line-clamp-2 wrap-anywhere">{captionOf(view.poll, option)}</span>
+      </span>
+    </button>
+  );
+}
+
+type HintProps = { view: PollView; isVoted: boolean; needsSwipeHint: boolean };
+
+/** How the vote relates to those of the others; before it, on the first cards, that they can be swiped. */
+export function DeckHint({ view, isVoted, needsSwipeHint }: HintProps) {
+  const verdict = isVoted ? verdictOf(view) : null;
+  return (
+    <p className="deck-hint text-body">
+      {verdict !== null && (
+        <>
+          <Icon icon={Users} /> <b className="font-bold">{verdict}</b>
+        </>
+      )}
+      {!isVoted && needsSwipeHint && (
+        <span className="deck-swipe-hint">
+          <OptionLetter option={1} />
+          <Icon icon={ArrowLeft} size={16} />
+          Swipe to vote
+          <Icon icon={ArrowRight} size={16} />
+          <OptionLetter option={2} />
+        </span>
+      )}
+    </p>
+  );
+}

@@ -1,0 +1,40 @@
+import type { MouseEvent, ReactNode, RefObject } from 'react';
+import { useSwipe } from '#app/features/explore/hooks/use-swipe.ts';
+import type { Motion } from '#app/features/explore/lib/pass.ts';
+import type { Option } from '#shared/polls/schema.ts';
+
+type Props = {
+  stage: RefObject<HTMLElement | null>;
+  /** 0 is the front one; null for one that leaves. */
+  place: number | null;
+  motion: Motion | null;
+  onMotionEnd(): void;
+  onSwipe(option: Option): void;
+  onClick(target: Element): void;
+  children: ReactNode;
+};
+
+/** The place of a card in the deck. Only the front one can be used. */
+export function DeckSlot({ stage, place, motion, onMotionEnd, onSwipe, onClick, children }: Props) {
+  const swipe = useSwipe(stage, onSwipe);
+  // The buttons in it and the keys do the same.
+  const handlers = {
+    ...swipe,
+    onClick({ target, defaultPrevented }: MouseEvent) {
+      if (!defaultPrevented && target instanceof Element) onClick(target);
+    },
+  };
+  return (
+    <div
+      className="deck-slot"
+      data-place={place ?? undefined}
+      data-motion={motion === null ? undefined : `${motion.kind}-${motion.direction}`}
+      inert={place !== 0}
+      onAnimationEnd={({ target, currentTarget }) => target === currentTarget && onMotionEnd()}
+    >
+      <div className="deck-swipe" {...handlers}>
+        {children}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,12 @@
+import { useAtom } from 'jotai';
+import { passAtom } from '#app/features/explore/atoms.ts';
+import { NEW_PASS, type Pass } from '#app/features/explore/lib/pass.ts';
+import { useUserDb } from '#app/lib/engine/session.ts';
+
+/** The user's pass through the deck, which outlasts the screen, and a function that changes it. */
+export function usePass(): [Pass, (change: (pass: Pass) => Pass) => void] {
+  const owner = useUserDb();
+  const [state, setState] = useAtom(passAtom);
+  const passOf = (current: typeof state) => (current?.owner === owner ? current.pass : NEW_PASS);
+  return [passOf(state), (change) => setState((current) => ({ owner, pass: change(passOf(current)) }))];
+}

@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest';
+import type { Poll } from '#shared/polls/schema.ts';
+import type { DeckView } from '#sync/client/cache/deck-reads.ts';
+import type { PollView } from '#sync/operations/operation.ts';
+import { samplePoll } from '#sync/testing/samples.ts';
+import { askedFor, canChangeVote, dealCards, NEW_PASS, type Pass, withoutStep, withStep } from './pass.ts';
+import { verdictOf } from './verdict.ts';
+
+function card(id: string, changes: Partial<Poll> = {}): PollView {
+  const poll = samplePoll({ id, ...changes });
+  return { poll, vote: poll.votes[0]?.option ?? null, voteOp: null, createOp: null };
+}
+
+const voted = (id: string, changes: Partial<Poll> = {}) =>
+  card(id, { votes: [{ option: 1, changesLeft: 5 }], results: { option1: 2, option2: 1 }, ...changes });
+const deck = (open: PollView[], asked: PollView[] = []): DeckView => ({
+  open,
+  hidden: [],
+  asked,
+  meta: null,
+});
+const idsOf = (view: DeckView, pass: Pass) => dealCards(view, pass).cards.map(({ poll }) => poll.id);
+
+const skipA = { pollId: 'a', to: 'down' } as const;
+const voteB = { pollId: 'b', to: 'left' } as const;
+
+test('a skipped card does not come again in the pass, and does in the next one', () => {
+  const view = deck([card('a'), card('b')]);
+  const pass = withStep(NEW_PASS, skipA);
+  expect(idsOf(view, pass)).toEqual(['b']);
+  expect(dealCards(view, pass).skipped).toBe(1);
+  expect(idsOf(view, NEW_PASS)).toEqual(['a', 'b']);
+});
+
+test('the card that is voted on stays in front until it is through', () => {
+  const view = deck([card('b')], [voted('a')]);
+  const pass = { ...NEW_PASS, held: 'a' };
+  expect(askedFor(pass)).toEqual(['a']);
+  expect(idsOf(view, pass)).toEqual(['a', 'b']);
+  expect(idsOf(view, withStep(pass, { pollId: 'a', to: 'left' }))).toEqual(['b']);
+});
+
+test('Undo brings one card back after the other', () => {
+  const view = deck([card('a'), card('c')], [voted('b')]);
+  const pass = withStep(withStep(NEW_PASS, skipA), voteB);
+  expect(askedFor(pass)).toEqual(['a', 'b']);
+  expect(dealCards(view, pass).undoable?.step).toEqual(voteB);
+  const once = withoutStep(pass, voteB);
+  expect(idsOf(view, once)).toEqual(['b', 'c']);
+  const twice = withoutStep(once, skipA);
+  expect(idsOf(view, twice)).toEqual(['a', 'c']);
+  expect(dealCards(view, twice).undoable).toBeNull();
+});
+
+test('a card that is gone, hidden or closed neither stays in front nor is brought back', () => {
+  const hidden: PollView = { ...card('b'), hidden: { reason: 'spam', username: undefined, op: null } };
+  const closed = card('b', { status: 'completed' });
+  for (const asked of [[], [hidden], [closed]]) {
+    const view = deck([card('c')], asked);
+    expect(idsOf(view, { steps: [], held: 'b' })).toEqual(['c']);
+    expect(dealCards(view, withStep(NEW_PASS, voteB)).undoable).toBeNull();
+  }
+});
+
+test('a vote can be changed while the poll is open and changes are left', () => {
+  expect(canChangeVote(voted('a'))).toBe(true);
+  expect(canChangeVote(voted('a', { votes: [{ option: 1, changesLeft: 0 }] }))).toBe(false);
+  expect(canChangeVote(voted('a', { status: 'completed' }))).toBe(false);
+});
+
+test.each([
+  ['You are with the crowd', { option1: 3, option2: 1 }],
+  ['You are one of the few', { option1: 1, option2: 3 }],
+  ['Right down the middle', { option1: 2, option2: 2 }],
+  ['First vote', { option1: 1, option2: 0 }],
+  [null, null],
+])('%s', (words, results) => {
+  expect(verdictOf(voted('a', { results }))).toBe(words);
+});

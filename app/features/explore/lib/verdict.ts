@@ -1,0 +1,10 @@
+import type { PollView } from '#sync/operations/operation.ts';
+
+/** How a vote relates to those of the others; null while the results are unknown. */
+export function verdictOf({ poll, vote, voteOp }: PollView): string | null {
+  if (vote === null || voteOp !== null || poll.results === null) return null;
+  const { option1, option2 } = poll.results;
+  if (option1 + option2 <= 1) return 'First vote';
+  if (option1 === option2) return 'Right down the middle';
+  return option1 > option2 === (vote === 1) ? 'You are with the crowd' : 'You are one of the few';
+}

@@ -1,0 +1,63 @@
+import { memo, useEffect, useId, useRef } from 'react';
+import { useControlledVote } from '#app/features/polls/hooks/use-vote.ts';
+import { looksTheSame } from '#app/features/polls/lib/card-state.ts';
+import { DECK_IMAGE_SIZES } from '#app/features/polls/lib/deck-images.ts';
+import type { PollView } from '#sync/operations/operation.ts';
+import { PollImages } from './card/poll-images.tsx';
+import { PollMeta } from './card/poll-meta.tsx';
+import { VoteZone } from './card/vote-zone.tsx';
+import { MenuButton } from './menu/menu-button.tsx';
+
+/** How long a question is: two lines on a phone, more lines, and more lines of smaller type. */
+function lengthOf({ length }: string): 'short' | 'medium' | 'long' {
+  if (length > 60) return 'long';
+  return length > 40 ? 'medium' : 'short';
+}
+
+type Props = {
+  view: PollView;
+  nowMs: number;
+  /** Whether the vote is being changed; the same function on every render. */
+  isChanging: boolean;
+  setChanging(isChanging: boolean): void;
+};
+
+/** A poll of the deck, large. */
+export const DeckCard = memo(
+  function DeckCard({ view, nowMs, isChanging, setChanging }: Props) {
+    const titleId = useId();
+    const images = useRef<HTMLDivElement>(null);
+    const { cardState, justVoted, vote, card, ...change } = useControlledVote(view, isChanging, setChanging);
+    const { question } = view.poll;
+    useEffect(() => {
+      for (const image of images.current?.querySelectorAll('img') ?? [])
+        image.decode().catch(() => undefined);
+    }, []);
+    return (
+      <article
+        ref={card.ref}
+        onClickCapture={card.onClickCapture}
+        tabIndex={-1}
+        aria-labelledby={titleId}
+        data-length={lengthOf(question)}
+        className="deck-card relative card p-2"
+      >
+        <h2 id={titleId} className="deck-question wrap-anywhere">
+          <span>{question}</span>
+        </h2>
+        <MenuButton view={view} className="absolute top-1 right-1" />
+        <div ref={images}>
+          <PollImages view={view} cardState={cardState} sizes={DECK_IMAGE_SIZES} priority />
+        </div>
+        <VoteZone view={view} cardState={cardState} justVoted={justVoted} onVote={vote} />
+        <PollMeta
+          view={view}
+          nowMs={nowMs}
+          {...change}
+          change={change.change?.kind === 'offered' ? null : change.change}
+        />
+      </article>
+    );
+  },
+  (a, b) => a.nowMs === b.nowMs && a.isChanging === b.isChanging && looksTheSame(a.view, b.view),
+);

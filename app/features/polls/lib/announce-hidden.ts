@@ -1,0 +1,23 @@
+import { setBlocked, takeBackReport } from '#app/features/polls/actions.ts';
+import { REPORT_REASONS } from '#app/lib/report-reasons.ts';
+import { showToast } from '#app/lib/toasts.ts';
+import type { PollView } from '#sync/operations/operation.ts';
+
+/** Says what the user has just hidden, where its card is gone, with a button that undoes it. */
+export function announceHidden({ poll, hidden }: PollView): void {
+  if (!hidden) return;
+  const { username, reason } = hidden;
+  const [title, text, run] =
+    username === undefined
+      ? [
+          REPORT_REASONS[reason ?? 'other'].asReported,
+          'You will not see it again.',
+          () => takeBackReport(poll.id),
+        ]
+      : [
+          `${username} is blocked`,
+          'Blocked people are listed in Settings.',
+          () => setBlocked(username, false, poll.id),
+        ];
+  showToast('success', title, text, 'hide', { action: { label: 'Undo', run: () => void run() } });
+}

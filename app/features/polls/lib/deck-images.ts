@@ -1,0 +1,44 @@
+import { normalizeImagePath } from '#shared/polls/rules.ts';
+import type { Poll } from '#shared/polls/schema.ts';
+import { sourceSet } from './image-sources.ts';
+
+/** How wide an image of a deck's card is shown. */
+export const DECK_IMAGE_SIZES = '(min-width: 48.0625rem) 270px, 50vw';
+
+const fetched = new Set<string>();
+
+/**
+ * Has the browser fetch the images of polls that it has not fetched yet, one poll after the other, in the size in which their
+ * cards will show them: the service worker keeps them for when there is no network.
+ */
+export async function fetchDeckImages(polls: readonly Poll[], signal: AbortSignal): Promise<void> {
+  await untilServiceWorkerControls(signal);
+  for (const { option1Image, option1Size, option2Image, option2Size } of polls) {
+    if (signal.aborted) return;
+    await Promise.all([fetchImage(option1Image, option1Size), fetchImage(option2Image, option2Size)]);
+  }
+}
+
+async function fetchImage(stored: string, size: Poll['option1Size']): Promise<void> {
+  const path = normalizeImagePath(stored);
+  if (!path.startsWith('/uploads/') || fetched.has(path)) return;
+  const image = new Image();
+  await new Promise((resolve) => {
+    image.onload = () => resolve(fetched.add(path));
+    image.onerror = resolve;
+    image.fetchPriority = 'low';
+    image.sizes = DECK_IMAGE_SIZES;
+    image.srcset = sourceSet(path, size) ?? '';
+    image.src = path;
+  });
+}
+
+/** Before that nothing would keep the images. */
+async function untilServiceWorkerControls(signal: AbortSignal): Promise<void> {
+  const { serviceWorker } = navigator;
+  if (serviceWorker === undefined || serviceWorker.controller !== null) return;
+  await new Promise((resolve) => {
+    serviceWorker.addEventListener('controllerchange', resolve, { once: true, signal });
+    signal.addEventListener('abort', resolve, { once: true });
+  });
+}
