@@ -88,6 +88,8 @@ test('with no network every screen opens after a first visit', async ({ newPerso
   const poll = await postPoll(page, 'Here or there?');
   await page.goto('/profile');
   await expect(page.getByRole('article', { name: poll.question })).toBeVisible();
+  await page.goto('/explore');
+  await expect(page.getByText(/^(Skip|You have seen them all)$/)).toBeVisible();
   await page.goto('/home');
   await expect(page.getByRole('heading', { name: 'Latest Polls' })).toBeVisible();
   await untilKept(page);

@@ -12,6 +12,9 @@ export type Screen = {
   last?: RegExp;
 };
 
+/** Below a card, or after the last one. */
+const DECK = /^(Skip|You have seen them all)$/;
+
 /** None, or the question of one. */
 const OWN_POLLS = /No polls created yet|\w\?$/;
 
@@ -26,7 +29,7 @@ export const FOR_USERS: readonly Screen[] = [
   { path: '/points', title: 'Points', heading: 'Tips' },
   { path: '/home', title: 'Polls', heading: 'Latest Polls' },
   { path: '/home?tab=refer', title: 'Refer & Earn', heading: 'Bring a friend' },
-  { path: '/explore', title: 'Explore', heading: 'Coming Soon' },
+  { path: '/explore', title: 'Explore', heading: 'Explore', last: DECK },
   { path: '/referrals', title: 'Refer & Earn', heading: 'Bring a friend' },
   { path: '/profile', title: 'Profile', heading: OWN_POLLS },
   { path: '/profile?tab=activity', title: 'Profile', heading: 'Balance' },
