@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import { leavingRoutes } from '#api/accounts/leaving/routes.ts';
 import { passkeyRoutes } from '#api/accounts/passkeys/routes.ts';
-import { authRoutes } from '#api/accounts/routes.ts';
+import { authRoutes, unsubscribeRoutes } from '#api/accounts/routes.ts';
 import { activityRoutes } from '#api/activity/routes.ts';
 import { adminRoutes } from '#api/admin/routes.ts';
 import { docsRoutes } from '#api/docs/routes.ts';
@@ -30,6 +30,7 @@ import { shareRoutes } from '#api/polls/sharing/routes.ts';
 import type { SharePages } from '#api/polls/sharing/share-page.ts';
 import { createVoteWriter } from '#api/polls/vote-writer.ts';
 import { reportRoutes } from '#api/reports/routes.ts';
+import { unsubscribe } from '#shared/accounts/contract.ts';
 import { LIVE_PATH } from '#shared/live/constants.ts';
 import { SHARE_TARGET, SHARE_TARGET_SCREENS } from '#shared/service/constants.ts';
 import type { AppDeps, Deps } from './deps.ts';
@@ -51,10 +52,16 @@ export function createApp(
     voteReader: createVoteReader(db),
     voteWriter: createVoteWriter(db, (userId) => given.live.publish({ type: 'notifications', userId })),
   };
+  const checks = [
+    sameOrigin(deps.env.origins),
+    session(deps),
+    generalLimit(deps.limits),
+    expectedActor,
+  ] as const;
   const api = new Hono<AppEnv>()
     .use(noStore, echoKey)
     .route('/', serviceRoutes(deps))
-    .use(sameOrigin(deps.env.origins), session(deps), generalLimit(deps.limits), expectedActor)
+    .use(...checks)
     // For unknown addresses too.
     .use('/admin/*', requireAdmin(deps))
     .route('/', authRoutes(deps))
@@ -91,6 +98,8 @@ export function createApp(
   app.route('/s', shareRoutes(deps, { pages: sharePages, sendImage }));
   // Only a service worker keeps shared photos. The body is left unread, and nothing changes, whoever posts it.
   app.post(SHARE_TARGET.path, noStore, (c) => c.redirect(SHARE_TARGET_SCREENS.lost, 303));
+  app.use(unsubscribe.path, noStore, ...checks);
+  app.route(unsubscribe.path, unsubscribeRoutes(deps));
   app.route(LIVE_PATH, liveRoutes(deps));
   if (metricsToken !== null) app.route('/metrics', metricsRoutes(deps, metricsToken));
   app.notFound((c) => answerError(new AppError('not_found'), c));

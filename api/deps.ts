@@ -11,6 +11,7 @@ import type { JobFiles } from '#api/jobs/job-files.ts';
 import type { JobRunner } from '#api/jobs/job-runner.ts';
 import type { LeaseRunner } from '#api/jobs/lease-runner.ts';
 import type { LiveHub } from '#api/live/live-hub.ts';
+import type { UnsubscribeLinks } from '#api/mail/unsubscribe-links.ts';
 import type { PasswordPool } from '#api/passwords/password-pool.ts';
 import type { VoteReader } from '#api/polls/poll-rows.ts';
 import type { CardStore } from '#api/polls/sharing/card-store.ts';
@@ -40,6 +41,8 @@ export type Deps = {
   /** Sends changes to open sockets. */
   live: LiveHub;
   mails: LeaseRunner;
+  /** The links that end the weekly mail. */
+  unsubscribeLinks: UnsubscribeLinks;
   /** Sends push messages to devices, which subscribe with the public key. */
   pushes: LeaseRunner & { publicKey: string };
   /** Writes the files that users download about themselves. */

@@ -29,6 +29,9 @@ import { openSocket } from '#api/live/open-socket.ts';
 import { acceptUpgrades, isSocketRequest } from '#api/live/upgrades.ts';
 import { createMailJob, randomDelay } from '#api/mail/mail-job.ts';
 import { createMailer } from '#api/mail/mail-transport.ts';
+import { createUnsubscribeLinks, readUnsubscribeKey } from '#api/mail/unsubscribe-links.ts';
+import { composeDigest } from '#api/notifications/digest/compose-digest.ts';
+import { sendDigests } from '#api/notifications/digest/send-digests.ts';
 import { notifyOfExpiry } from '#api/notifications/expiry.ts';
 import { composePush } from '#api/notifications/push/compose.ts';
 import { gatherPushes } from '#api/notifications/push/gather.ts';
@@ -87,6 +90,7 @@ export async function startServer(env: Env): Promise<RunningServer> {
     cleanup.defer(() => db.close());
     const imagePipeline = createImagePipeline();
     const images = await createImageStore(env.dataDir);
+    const unsubscribeLinks = createUnsubscribeLinks(await readUnsubscribeKey(db), env.publicUrl);
     const vapidKeys = env.push.keys ?? (await readVapidKeys(db));
     const parts: JobDeps = {
       env,
@@ -102,11 +106,13 @@ export async function startServer(env: Env): Promise<RunningServer> {
       shareLinks: createShareLinks(await readShareKey(db), env.publicUrl),
       cards: await createCardStore(env.dataDir, { images, imagePipeline }),
       keyedMutex: createKeyedMutex(),
+      unsubscribeLinks,
       mails: createMailJob({
         db,
         mailer: createMailer(env, log),
         log,
         exceptTo: DEFAULT_OWNER_EMAIL,
+        digests: { compose: composeDigest, unsubscribeUrlOf: unsubscribeLinks.urlOf },
         // Without limits there is nothing to hide, and those who test do not wait.
         ...(env.rateLimits && { delay: () => randomDelay() }),
       }),
@@ -154,6 +160,12 @@ export async function startServer(env: Env): Promise<RunningServer> {
       everyMinute(
         () => notifyOfExpiry(deps),
         (err) => log.error({ err }, 'Makers of expired polls could not be told'),
+      ),
+    );
+    cleanup.defer(
+      everyMinute(
+        () => sendDigests(deps),
+        (err) => log.error({ err }, 'Weekly mails could not be queued'),
       ),
     );
     cleanup.defer(

@@ -29,6 +29,7 @@ export const paths = {
   verifyEmail: { pattern: '/verify-email' },
   resetPassword: { pattern: '/reset-password' },
   undoEmailChange: { pattern: '/undo-email-change' },
+  unsubscribe: { pattern: '/unsubscribe' },
   undoPasskeys: { pattern: '/undo-passkeys' },
   admin: pathWithQuery<{ tab?: 'overview' | 'polls' | 'reports' }>('/admin'),
   adminPanel: path('/admin-panel'),

@@ -40,6 +40,7 @@ const PUBLIC = [
   screen([paths.resetPassword.pattern], loadMailLinks, 'ResetPasswordRoute'),
   screen([paths.undoEmailChange.pattern], loadMailLinks, 'UndoEmailChangeRoute'),
   screen([paths.undoPasskeys.pattern], loadMailLinks, 'UndoPasskeysRoute'),
+  screen([paths.unsubscribe.pattern], loadMailLinks, 'UnsubscribeRoute'),
 ];
 /** For everybody, with the header and the navigation. */
 const OPEN = [

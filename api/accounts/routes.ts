@@ -17,6 +17,7 @@ import { answerSignedIn, type SignedIn } from './signed-in.ts';
 import { undoEmailChange, undoPasskeys } from './undo-changes.ts';
 import { updateUser } from './update-user.ts';
 import { resendVerification, verifyEmail } from './verify-email.ts';
+import { unsubscribe } from './weekly-mail.ts';
 
 export function authRoutes(deps: Deps): CallRouter {
   const { db, env, limits } = deps;
@@ -87,4 +88,9 @@ export function authRoutes(deps: Deps): CallRouter {
     .answerWithin(limits.usernameChecksOfClient, calls.checkUsername, ({ params }) =>
       checkUsername(db, params.username),
     );
+}
+
+/** Where the links of weekly mails lead: mail programs send the call to the address of the page. */
+export function unsubscribeRoutes(deps: Deps): CallRouter {
+  return new CallRouter().answer(calls.unsubscribe, ({ query }) => unsubscribe(deps, query.token));
 }

@@ -16,9 +16,10 @@ import { checkCurrentPassword, wrongPassword } from './current-password.ts';
 import { requestEmail } from './email-changes.ts';
 import { foldCase, lockUser } from './queries.ts';
 import { reservedName } from './register.ts';
+import { switchWeeklyMail } from './weekly-mail.ts';
 
 /**
- * Changes the user's name, or requests a new email, which needs the current password and takes effect when its link is opened. The
+ * Changes the user's name or the switch of the weekly mail, or requests a new email, which needs the current password and takes effect when its link is opened. The
  * present email withdraws such a request. Unchanged values have no effect. Throws `taken`, `wrong_password`, and `rate_limited`
  * after many of those.
  */
@@ -32,7 +33,8 @@ export async function updateUser(
   const { username = current.username, email = current.email } = input;
   const isRequest = email !== current.email;
   const isWithdrawal = input.email !== undefined && !isRequest && current.pendingEmail !== null;
-  if (username === current.username && !isRequest && !isWithdrawal) return current;
+  const isSwitched = input.weeklyMail !== undefined && input.weeklyMail !== current.wantsDigest;
+  if (username === current.username && !isRequest && !isWithdrawal && !isSwitched) return current;
 
   const isRenamed = foldCase(username) !== foldCase(current.username);
   if (isRenamed && isReservedUsername(username) && !isAdmin(current)) throw reservedName();
@@ -55,7 +57,7 @@ export async function updateUser(
 async function saveUser(
   tx: Transaction,
   id: number,
-  { username, email }: UpdateUserInput,
+  { username, email, weeklyMail }: UpdateUserInput,
   { passwordHash, delayS }: { passwordHash: string | null; delayS: number },
 ): Promise<UserRow> {
   const before = await lockUser(tx, id);
@@ -69,6 +71,7 @@ async function saveUser(
         throw isUniqueViolation(error) ? new AppError('taken', { cause: error }) : error;
       });
   }
+  if (weeklyMail !== undefined) await switchWeeklyMail(tx, id, weeklyMail);
   if (email !== undefined) {
     // Without a password the request was about the present email, which may have changed since.
     const isChecked = passwordHash === null ? email === before.email : passwordHash === before.passwordHash;

@@ -198,6 +198,7 @@ const OWN: Readonly<Record<string, Partial<Record<ErrorCode, Provocation>>>> = {
       return send(client, accounts.updateUser, { json: wish });
     }),
   },
+  [nameOf(accounts.unsubscribe)]: { invalid_token: (call) => send(user, call, { query: '?token=x' }) },
   [nameOf(accounts.undoPasskeys)]: {
     invalid_token: (call) => send(user, call, { json: { token: 'x' } }),
     taken: undoTooLate((client) => addPasskey(client, authenticator)),

@@ -3,6 +3,7 @@ import type { Handle } from '#api/db/client.ts';
 import { emailTokens, type TokenPurpose } from '#api/db/schema/email-tokens.ts';
 import {
   type LinkPurpose,
+  type MailPurpose,
   mailQueue,
   NOTICE_PURPOSES,
   type NoticePurpose,
@@ -48,6 +49,7 @@ export type Letter = { userId: number; email: string } & LetterContent;
 /** The letter of one attempt at a mail; null when nobody is to get it. */
 export async function prepareLetter(tx: Transaction, mail: LeasedMail): Promise<Letter | null> {
   const { purpose, userId, email } = mail;
+  if (purpose === 'digest') return null;
   if (purpose === 'removal') return prepareRemoval(tx, mail);
   if (!isNotice(purpose) || (mail.isUndoable && isUndoable(purpose))) return prepareLink(tx, mail, purpose);
   return userId === null || email === null ? null : { userId, email, purpose };
@@ -148,7 +150,11 @@ export async function discardToken({ orm }: Handle, token: string): Promise<void
 }
 
 /** Voids the links of a letter's kind that the user was sent in other mails. A link that undoes a change stays. */
-export async function voidOlderTokens({ orm }: Handle, letter: Letter, mailId: number): Promise<void> {
+export async function voidOlderTokens(
+  { orm }: Handle,
+  letter: { userId: number; purpose: MailPurpose },
+  mailId: number,
+): Promise<void> {
   const { userId, purpose } = letter;
   if (purpose !== 'verify' && purpose !== 'reset') return;
   await orm

@@ -5,6 +5,7 @@ import type { Database } from '#api/db/client.ts';
 import { inTransaction } from '#api/db/transaction.ts';
 import { createLeaseRunner, type LeaseRunner } from '#api/jobs/lease-runner.ts';
 import { retryDelayS } from '#api/jobs/leases.ts';
+import { type DigestLetter, type DigestParts, prepareDigest } from './digest-mail.ts';
 import { discardToken, type Letter, prepareLetter, voidOlderTokens } from './email-tokens.ts';
 import { MailError } from './mail-error.ts';
 import { type LeasedMail, MAIL_QUEUE, putBack, removeMail } from './mail-queue.ts';
@@ -16,8 +17,11 @@ const mails = new Counter({
   labelNames: ['purpose', 'outcome'],
 });
 
+type Outgoing = Letter | DigestLetter;
+
 /** Most of them wait for their delay, and few are being sent. */
 const MAILS_AT_ONCE = 10;
+const DIGESTS_AT_ONCE = 2;
 const DELAY_MAX_MS = 2_000;
 const RETRY = { firstS: 10, maxS: 3_600 };
 /** What is still under way then is cut off, and sent again once its lease has run out. */
@@ -31,6 +35,8 @@ type MailJobOptions = {
   log: Logger;
   /** An address that no mail goes to. */
   exceptTo: string;
+  /** Without them no weekly mail is sent. */
+  digests?: DigestParts;
   /** What each mail waits for before its recipient is looked up: see `randomDelay`. None by default. */
   delay?: () => Promise<unknown>;
 };
@@ -46,12 +52,14 @@ export function randomDelay(
   return wait(Math.floor(random() * DELAY_MAX_MS));
 }
 
-export function createMailJob({ db, mailer, log, exceptTo, delay }: MailJobOptions): LeaseRunner {
+export function createMailJob({ db, mailer, log, exceptTo, digests, delay }: MailJobOptions): LeaseRunner {
   async function sendOne(mail: LeasedMail, signal: AbortSignal): Promise<void> {
     await delay?.();
     // Another process has it by now.
     if (signal.aborted) return;
-    const letter = await inTransaction(db, (tx) => prepareLetter(tx, mail));
+    const letter = await inTransaction<Outgoing | null>(db, (tx) =>
+      mail.purpose === 'digest' ? prepareDigest(tx, mail, digests) : prepareLetter(tx, mail),
+    );
     if (letter === null || letter.email === exceptTo) {
       await removeMail(db, mail);
       return;
@@ -70,7 +78,7 @@ export function createMailJob({ db, mailer, log, exceptTo, delay }: MailJobOptio
   }
 
   /** Insists, since a mail whose sending is forgotten is sent twice. */
-  async function recordSent(mail: LeasedMail, letter: Letter, signal: AbortSignal): Promise<void> {
+  async function recordSent(mail: LeasedMail, letter: Outgoing, signal: AbortSignal): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       try {
         await inTransaction(db, async (tx) => {
@@ -84,7 +92,7 @@ export function createMailJob({ db, mailer, log, exceptTo, delay }: MailJobOptio
     }
   }
 
-  async function recordFailure(mail: LeasedMail, letter: Letter, error: MailError): Promise<void> {
+  async function recordFailure(mail: LeasedMail, letter: Outgoing, error: MailError): Promise<void> {
     if (error.isCertain && 'token' in letter) await discardToken(db, letter.token);
     const attempts = mail.attempts + 1;
     const delayS = error.isFinal ? null : retryDelayS(attempts, RETRY);
@@ -96,6 +104,10 @@ export function createMailJob({ db, mailer, log, exceptTo, delay }: MailJobOptio
     );
   }
 
-  const lanes = [{ atOnce: MAILS_AT_ONCE }];
+  // A link is waited for, a digest is not.
+  const lanes = [
+    { only: "purpose <> 'digest'", atOnce: MAILS_AT_ONCE },
+    { only: "purpose = 'digest'", atOnce: DIGESTS_AT_ONCE },
+  ];
   return createLeaseRunner({ db, log, queue: MAIL_QUEUE, lanes, run: sendOne, stopWithinMs: STOP_WITHIN_MS });
 }

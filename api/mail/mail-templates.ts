@@ -140,13 +140,14 @@ function isUndo(letter: LetterContent): boolean {
   return 'token' in letter && (letter.purpose === 'passkey-added' || letter.purpose === 'second-step-on');
 }
 
-const BODY = 'margin:0;padding:32px 16px;background:#f6f3ef;color:#231a14;font:16px/1.5 system-ui,sans-serif';
-const CARD = 'max-width:440px;margin:0 auto;padding:32px;background:#ffffff;border-radius:28px';
-const NAME = 'margin:0 0 24px;font-size:20px;font-weight:800';
-const BUTTON =
+export const BODY =
+  'margin:0;padding:32px 16px;background:#f6f3ef;color:#231a14;font:16px/1.5 system-ui,sans-serif';
+export const CARD = 'max-width:440px;margin:0 auto;padding:32px;background:#ffffff;border-radius:28px';
+export const NAME = 'margin:0 0 24px;font-size:20px;font-weight:800';
+export const BUTTON =
   'display:inline-block;padding:12px 24px;background:#fed835;color:#261a09;border-radius:16px;font-weight:700;text-decoration:none';
-const SMALL = 'margin:24px 0 0;color:#635951;font-size:14px';
-const LINK = 'color:#635951;overflow-wrap:anywhere';
+export const SMALL = 'margin:24px 0 0;color:#635951;font-size:14px';
+export const LINK = 'color:#635951;overflow-wrap:anywhere';
 
 /**
  * The words of a mail, as plain text and as HTML. The link leads to `publicUrl`, whatever any request said. Nothing in it

@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import { toIsoDate } from '#api/db/timestamps.ts';
 import type { Env } from '#api/env.ts';
 import { isLoopback } from '#api/http/loopback.ts';
+import { type DigestLetter, unsubscribeHeaders, writeDigest } from './digest-mail.ts';
 import type { Letter } from './email-tokens.ts';
 import { toMailError } from './mail-error.ts';
 import type { LeasedMail } from './mail-queue.ts';
@@ -26,15 +27,21 @@ export function createMailer(env: Pick<Env, 'publicUrl' | 'dataDir' | 'mail'>, l
 
   return {
     /** Hands the mail over. Throws `MailError`. `signal` cuts the attempt off, with an outcome nobody knows. */
-    async send(mail: LeasedMail, letter: Letter, signal: AbortSignal): Promise<void> {
-      const message = await writeMessage(env.publicUrl, letter);
+    async send(mail: LeasedMail, letter: Letter | DigestLetter, signal: AbortSignal): Promise<void> {
+      const message = await (letter.purpose === 'digest'
+        ? writeDigest(env.publicUrl, letter)
+        : writeMessage(env.publicUrl, letter));
       const options: SendMailOptions = {
         from,
         to: { name: '', address: letter.email },
         messageId: `<${mail.messageKey}@${domain}>`,
         ...message,
         // Asks holiday notes and the like to leave us alone.
-        headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
+        headers: {
+          'Auto-Submitted': 'auto-generated',
+          'X-Auto-Response-Suppress': 'All',
+          ...(letter.purpose === 'digest' && unsubscribeHeaders(letter)),
+        },
         disableFileAccess: true,
         disableUrlAccess: true,
       };

@@ -30,7 +30,7 @@ export async function listPollsOf(handle: Handle, userId: number): Promise<PollR
 /** `viewerId`: of a viewer who has reported polls or blocked users; null for the feed that all others share. */
 export type FeedPlace = { offset: number; cursor: FeedCursor | null; viewerId: number | null };
 
-function onlyShownTo(handle: Handle, viewerId: number | null) {
+export function onlyShownTo(handle: Handle, viewerId: number | null) {
   return viewerId === null ? undefined : isShownTo(handle, viewerId);
 }
 

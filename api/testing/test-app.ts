@@ -20,6 +20,8 @@ import { createJobFiles } from '#api/jobs/job-files.ts';
 import { createLiveHub } from '#api/live/live-hub.ts';
 import { createMailJob } from '#api/mail/mail-job.ts';
 import { createMailer } from '#api/mail/mail-transport.ts';
+import { createUnsubscribeLinks, readUnsubscribeKey } from '#api/mail/unsubscribe-links.ts';
+import { composeDigest } from '#api/notifications/digest/compose-digest.ts';
 import { composePush } from '#api/notifications/push/compose.ts';
 import { createPasswordPool } from '#api/passwords/password-pool.ts';
 import { createFeedBuffer } from '#api/polls/read-feed.ts';
@@ -72,6 +74,7 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
   const log = options.log ?? pino({ level: 'silent' });
   const imagePipeline = createImagePipeline();
   const images = await createImageStore(env.dataDir);
+  const unsubscribeLinks = createUnsubscribeLinks(await readUnsubscribeKey(db), env.publicUrl);
   const vapidKeys = await readVapidKeys(db);
   const parts: JobDeps = {
     env,
@@ -90,9 +93,16 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
     shareLinks: createShareLinks(await readShareKey(db), env.publicUrl),
     cards: await createCardStore(env.dataDir, { images, imagePipeline }),
     keyedMutex: createKeyedMutex(),
+    unsubscribeLinks,
     // Not started: mails go out when a test says so.
     mails: {
-      ...createMailJob({ db, mailer: createMailer(env, log), log, exceptTo: DEFAULT_OWNER_EMAIL }),
+      ...createMailJob({
+        db,
+        mailer: createMailer(env, log),
+        log,
+        exceptTo: DEFAULT_OWNER_EMAIL,
+        digests: { compose: composeDigest, unsubscribeUrlOf: unsubscribeLinks.urlOf },
+      }),
       wake: () => {},
     },
     pushes: {

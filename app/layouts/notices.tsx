@@ -3,6 +3,8 @@ import { useEffect, useRef } from 'react';
 import { useLocation } from 'react-router-dom';
 import ConnectionCard from '#app/features/connection/components/connection-card.tsx';
 import { InstallOffer } from '#app/features/install/components/install-offer.tsx';
+import { carryOverMailSwitch } from '#app/features/settings/actions.ts';
+import { useUser } from '#app/lib/engine/session.ts';
 import { endPointAnimation, type PointAnimation, pointAnimationsAtom } from '#app/lib/point-animation.ts';
 import { updateAtom } from '#app/lib/updates/update-offer.ts';
 import { paths } from '#app/paths.ts';
@@ -14,6 +16,10 @@ import { BottomStack, CloseButton, ToastRegion } from '#app/ui/toast-region.tsx'
 export default function Notices() {
   const { pathname } = useLocation();
   const animations = useAtomValue(pointAnimationsAtom);
+  const userId = useUser()?.id;
+  useEffect(() => {
+    if (userId !== undefined) void carryOverMailSwitch(userId);
+  }, [userId]);
   return (
     <>
       <ConnectionCard />

@@ -2,6 +2,7 @@ import { useSearchParams } from 'react-router-dom';
 import { AuthLayout } from '#app/features/accounts/components/auth-layout.tsx';
 import { ResetPassword } from '#app/features/accounts/components/mail/reset-password.tsx';
 import { UndoChange } from '#app/features/accounts/components/mail/undo-change.tsx';
+import { Unsubscribe } from '#app/features/accounts/components/mail/unsubscribe.tsx';
 import { VerifyEmail } from '#app/features/accounts/components/mail/verify-email.tsx';
 import { usePageTitle } from '#app/lib/navigation/page-title.ts';
 
@@ -46,6 +47,16 @@ export function UndoPasskeysRoute() {
   return (
     <AuthLayout>
       <UndoChange key={token} token={token} change="passkeys" />
+    </AuthLayout>
+  );
+}
+
+export function UnsubscribeRoute() {
+  const token = useToken();
+  usePageTitle('Unsubscribe');
+  return (
+    <AuthLayout>
+      <Unsubscribe key={token} token={token} />
     </AuthLayout>
   );
 }

@@ -36,7 +36,7 @@ export default function SettingsRoute() {
         <Panel title="Appearance">
           <ThemeChoice />
         </Panel>
-        <NotificationsPanel email={user.email} pushSwitch={<PushSwitch key={user.id} userId={user.id} />} />
+        <NotificationsPanel user={user} pushSwitch={<PushSwitch key={user.id} userId={user.id} />} />
         <BlockedPeople />
         {isAdmin && <AdminTools />}
         <YourDataPanel key={`data-${user.id}`} userId={user.id} />

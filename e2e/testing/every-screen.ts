@@ -49,6 +49,8 @@ export const FOR_ALL: readonly Screen[] = [
   { path: '/undo-email-change?token=x', title: 'Undo email change', heading: 'Keep your email?' },
   { path: '/undo-passkeys', title: 'Undo passkey changes', heading: 'This link does not work' },
   { path: '/undo-passkeys?token=x', title: 'Undo passkey changes', heading: 'This was not you?' },
+  { path: '/unsubscribe', title: 'Unsubscribe', heading: 'This link does not work' },
+  { path: '/unsubscribe?token=x', title: 'Unsubscribe', heading: 'No more weekly mail?' },
   { path: '/rules', title: 'The rules', heading: 'Polls keep to these' },
   { path: '/nowhere', title: '404', heading: '404 Page Not Found' },
 ];

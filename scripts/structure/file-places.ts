@@ -30,7 +30,7 @@ const PLACES: Readonly<Record<string, { allowed: readonly string[]; hint: string
       `(?:http/(?:(?:limits|session)/)?|db/(?:schema/)?)${FILE}`,
       'db/migrations/.+',
       `(?:images|jobs|mail|push|live|passwords|housekeeping|docs|metrics|testing)/${FILE}`,
-      `(?:accounts(?:/(?:leaving|passkeys))?|polls(?:/(?:maker|sharing))?|points|referrals|reports|activity|notifications(?:/push)?|explore)/${FILE}`,
+      `(?:accounts(?:/(?:leaving|passkeys))?|polls(?:/(?:maker|sharing))?|points|referrals|reports|activity|notifications(?:/(?:digest|push))?|explore)/${FILE}`,
       'push/http-ece\\.d\\.ts',
       `polls/sharing/fonts/${NAME}\\.(?:ttf|txt)`,
       `admin/(?:(?:bulk|jobs|polls|reports|samples|users)/)?${FILE}`,

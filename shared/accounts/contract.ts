@@ -13,7 +13,8 @@ export const readUser = {
 export const updateUser = {
   method: 'PATCH',
   path: '/api/user',
-  summary: 'Updates the username, or requests a new email, which takes effect when its link is opened',
+  summary:
+    'Updates the username or the switch of the weekly mail, or requests a new email, which takes effect when its link is opened',
   access: 'user',
   securityEvent: 'account_change',
   json: schemas.updateUserSchema,
@@ -231,4 +232,15 @@ export const endSession = {
   params: schemas.sessionParamsSchema,
   securityEvent: 'sessions_ended',
   responses: { 204: { description: 'The session has ended', content: null } },
+} as const satisfies Call;
+
+export const unsubscribe = {
+  method: 'POST',
+  path: '/unsubscribe',
+  summary:
+    'Switches the weekly mail off by the link in it, without a session (one click, RFC 8058). May be repeated',
+  access: 'anyone',
+  query: schemas.unsubscribeQuerySchema,
+  responses: { 200: { description: 'It is off, now or before', content: schemas.messageSchema } },
+  errors: ['invalid_token'],
 } as const satisfies Call;

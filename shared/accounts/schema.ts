@@ -24,6 +24,8 @@ export const userSchema = z.object({
   pendingEmail: z.optional(z.string()),
   /** When the account is deleted, at the user's wish, and what becomes of the polls; only in the user's own account. */
   deletion: z.optional(z.object({ dueAt: z.string(), polls: z.enum(['keep', 'remove']) })),
+  /** Whether the weekly mail is switched on; only in the user's own account, and absent in responses of older servers. */
+  weeklyMail: z.optional(z.boolean()),
   points: z.int(),
   referralCode: z.string(),
   referralPoints: z.optional(z.int()),
@@ -76,6 +78,7 @@ export const updateUserSchema = z.object({
   username: z.optional(usernameSchema),
   email: z.optional(emailSchema('Please enter a valid email')),
   currentPassword: z.optional(z.string()),
+  weeklyMail: z.optional(z.boolean()),
 });
 export type UpdateUserInput = z.infer<typeof updateUserSchema>;
 
@@ -97,6 +100,8 @@ export const verifyEmailQuerySchema = z.object({
 });
 
 export const undoChangeSchema = z.object({ token: z.string().check(z.minLength(1)) });
+
+export const unsubscribeQuerySchema = z.object({ token: z.string().check(z.minLength(1)) });
 
 /** Deletes the account in seven days, with the current password or a passkey. Its polls stay without a name, or are removed with their images. */
 export const deletionInputSchema = z.object({

@@ -21,3 +21,6 @@ export type NotificationKind = (typeof NOTIFICATION_KINDS)[number];
 export const PUSHES_PER_DAY_MAX = 5;
 /** Devices of a user that receive push messages; a further one takes the place of the oldest. */
 export const PUSH_DEVICES_MAX = 10;
+
+/** So often the weekly mail comes at most. */
+export const DIGEST_DAYS = 7;

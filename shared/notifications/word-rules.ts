@@ -53,6 +53,12 @@ export function resultOf(
   return { option, caption, percent: votePercentages(poll.results)[option] };
 }
 
+/** A result in words: "Mustard, 58%". */
+export function outcomeOf(poll: NotifiedPoll): string {
+  const result = resultOf(poll);
+  return typeof result === 'string' ? result : `${result.caption}, ${result.percent}%`;
+}
+
 /** The second line of a notification that is not about a poll, or whose poll is gone. */
 export function textOf({ kind, verdict }: Notification): string {
   switch (kind) {

@@ -24,6 +24,7 @@ export async function collectPersonalData({ orm }: Handle, userId: number) {
       isSuspended: users.isSuspended,
       secondStep: users.secondStep,
       pendingEmail: users.pendingEmail,
+      weeklyMail: users.wantsDigest,
       deletionDueAt: users.deletionDueAt,
       points: users.points,
       referralCode: users.referralCode,

@@ -26,13 +26,13 @@ export type LinkPurpose = 'verify' | 'reset' | (typeof UNDO_PURPOSES)[number];
 export type NoticePurpose = (typeof NOTICE_PURPOSES)[number];
 /** Notices of changes that a link undoes, where the address is verified. */
 export type UndoableNotice = Extract<NoticePurpose, 'passkey-added' | 'second-step-on'>;
-export type MailPurpose = LinkPurpose | NoticePurpose | 'removal';
+export type MailPurpose = LinkPurpose | NoticePurpose | 'removal' | 'digest';
 
 /**
  * Mails to send: who and what for. The token is made when the mail goes out, so that none rests here.
  * A reset knows the address that was typed, whether or not an account has it: writing the row costs the same
  * either way. Whose it is is looked up when the mail goes out. One mail of these kinds waits for each recipient.
- * A notice goes to the address that the account had when the mail was queued.
+ * The weekly mail (`digest`) goes to the address that the user has by then. A notice goes to the address that the account had when the mail was queued.
  */
 export const mailQueue = pgTable(
   'mail_queue',
@@ -75,10 +75,13 @@ export const mailQueue = pgTable(
     uniqueIndex('mail_queue_one_removal')
       .on(table.pollId)
       .where(sql`${table.purpose} = 'removal' and ${table.failedAt} is null`),
+    uniqueIndex('mail_queue_one_digest')
+      .on(table.userId)
+      .where(sql`${table.purpose} = 'digest' and ${table.failedAt} is null`),
     index('mail_queue_poll').on(table.pollId),
     check(
       'mail_queue_recipient',
-      sql`(${table.purpose} = 'verify' and ${table.userId} is not null and ${table.email} is null)
+      sql`(${table.purpose} in ('verify', 'digest') and ${table.userId} is not null and ${table.email} is null)
         or (${table.purpose} = 'reset' and ${table.email} is not null)
         or (${table.purpose} = 'removal' and ${table.userId} is not null and ${table.email} is null
           and ${table.pollId} is not null and ${table.rule} is not null)

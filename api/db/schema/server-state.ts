@@ -10,6 +10,8 @@ export const serverState = pgTable(
     epoch: t.uuid().notNull().defaultRandom(),
     /** The key of the slugs of share links: 122 random bits. Another one would end every link. */
     shareKey: t.uuid('share_key').notNull().defaultRandom(),
+    /** The key of the links that end the weekly mail: 122 random bits. Another one would end every such link. */
+    unsubscribeKey: t.uuid('unsubscribe_key').notNull().defaultRandom(),
     /** The private key by which push services know this server, made at the first start. Another one would end every subscription. */
     vapidKey: t.text('vapid_key'),
     /** Makers of polls that expired up to here have been told. */

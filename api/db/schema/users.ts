@@ -32,6 +32,9 @@ export const users = pgTable(
     secondStepSince: t.timestamp('second_step_since', { withTimezone: true, mode: 'string' }),
     /** Whether they have ever blocked somebody or reported a poll: only then the feed is read for them alone. */
     hidesPolls: t.boolean('hides_polls').notNull().default(false),
+    /** Whether the weekly mail goes to them once their email is verified, and when the last was queued (or the account was made). */
+    wantsDigest: t.boolean('wants_digest').notNull().default(true),
+    digestAt: t.timestamp('digest_at', { withTimezone: true, mode: 'string' }).notNull().defaultNow(),
     /** When the account is deleted, at its user's wish, and what becomes of the polls then. */
     deletionDueAt: t.timestamp('deletion_due_at', { withTimezone: true, mode: 'string' }),
     deletionPolls: t.text('deletion_polls').$type<DeletionInput['polls']>(),
@@ -44,6 +47,7 @@ export const users = pgTable(
     uniqueIndex('users_referral_code_key').on(table.referralCode),
     index('users_search').using('gin', table.username.op('gin_trgm_ops'), table.email.op('gin_trgm_ops')),
     index('users_newest').on(table.createdAt.desc(), table.id.desc()),
+    index('users_digest').on(table.digestAt).where(sql`${table.isVerified} and ${table.wantsDigest}`),
     index('users_deletion').on(table.deletionDueAt).where(sql`${table.deletionDueAt} is not null`),
     check(
       'users_deletion_whole',

@@ -9,12 +9,14 @@ import { isAdmin } from '#shared/accounts/rules.ts';
 import type { User } from '#shared/accounts/schema.ts';
 
 /**
- * A row of `users` without the columns that only registration and login read, with the epoch of the database (see
+ * A row of `users` without the columns that only registration, login and the weekly mail read, with the epoch of the database (see
  * `server_state`).
  */
-export type UserRow = Omit<typeof users.$inferSelect, 'passwordHash' | 'referredBy'> & { epoch: string };
+export type UserRow = Omit<typeof users.$inferSelect, 'passwordHash' | 'referredBy' | 'digestAt'> & {
+  epoch: string;
+};
 
-const { passwordHash, referredBy, ...shown } = getTableColumns(users);
+const { passwordHash, referredBy, digestAt, ...shown } = getTableColumns(users);
 
 export const userFields = {
   ...shown,
@@ -60,6 +62,7 @@ export function toOwnUser(row: UserRow): User {
     ...(deletionDueAt === null || deletionPolls === null
       ? {}
       : { deletion: { dueAt: toIsoDate(deletionDueAt), polls: deletionPolls } }),
+    weeklyMail: row.wantsDigest,
     epoch: row.epoch,
   };
 }

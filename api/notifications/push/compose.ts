@@ -4,7 +4,7 @@ import { notifications } from '#api/db/schema/notifications.ts';
 import { selectNotifications } from '#api/notifications/queries.ts';
 import { toNotification } from '#api/notifications/read-notifications.ts';
 import type { Notification, PushMessage } from '#shared/notifications/schema.ts';
-import { resultOf, textOf, titleOf } from '#shared/notifications/word-rules.ts';
+import { outcomeOf, textOf, titleOf } from '#shared/notifications/word-rules.ts';
 
 type About = { userId: number; firstId: number; lastId: number };
 
@@ -40,7 +40,5 @@ function detailOf(notification: Notification): string {
   if (kind === 'removed') return rule === null ? 'By an administrator' : 'It broke a rule.';
   if (poll === null) return textOf(notification);
   if (kind === 'first_vote' || kind === 'halfway') return poll.question;
-  const result = resultOf(poll);
-  const outcome = typeof result === 'string' ? result : `${result.caption}, ${result.percent}%`;
-  return `${outcome}. ${poll.question}`;
+  return `${outcomeOf(poll)}. ${poll.question}`;
 }

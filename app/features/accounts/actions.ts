@@ -239,6 +239,11 @@ export async function undoPasskeys(token: string): Promise<string> {
   return message;
 }
 
+/** Ends the weekly mail with the token of its link; returns what the server says about it. */
+export async function unsubscribe(token: string): Promise<string> {
+  return (await request(calls.unsubscribe, { query: { token } })).message;
+}
+
 /** Sets a new password, which ends all sessions; returns the server's message. */
 export async function resetPassword(input: ResetPasswordInput): Promise<string> {
   const { message } = await request(calls.resetPassword, { json: input });

@@ -1,20 +1,47 @@
-import { useAtom } from 'jotai';
-import { atomWithStorage } from 'jotai/utils';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
+import { switchWeeklyMail } from '#app/features/settings/actions.ts';
+import { useReachable } from '#app/lib/engine/online.ts';
 import { Panel } from '#app/ui/panel.tsx';
 import { Switch } from '#app/ui/switch.tsx';
+import type { User } from '#shared/accounts/schema.ts';
 
-// Stored on the device only.
-const emailEnabledAtom = atomWithStorage('notifications-email', true, undefined, { getOnInit: true });
+type Props = { user: User; pushSwitch: ReactNode };
 
-export function NotificationsPanel({ email, pushSwitch }: { email: string; pushSwitch: ReactNode }) {
-  const [isEmailEnabled, setEmailEnabled] = useAtom(emailEnabledAtom);
+export function NotificationsPanel({ user, pushSwitch }: Props) {
   return (
     <Panel title="Notifications">
       <div className="grid gap-2">
         {pushSwitch}
-        <Switch label="Email" description={`To ${email}`} isOn={isEmailEnabled} onChange={setEmailEnabled} />
+        <WeeklyMailSwitch user={user} />
       </div>
     </Panel>
   );
+}
+
+/** The same on every device. Servers that are older than the weekly mail send none. */
+function WeeklyMailSwitch({ user }: { user: User }) {
+  const isReachable = useReachable();
+  /** What it is being switched to. */
+  const [wished, setWished] = useState<boolean | null>(null);
+
+  async function change(isOn: boolean) {
+    setWished(isOn);
+    await switchWeeklyMail(user.id, isOn);
+    setWished(null);
+  }
+
+  return (
+    <Switch
+      label="Email"
+      description={descriptionOf(user, isReachable)}
+      isOn={wished ?? user.weeklyMail ?? false}
+      isDisabled={!isReachable || wished !== null || user.weeklyMail === undefined}
+      onChange={(isOn) => void change(isOn)}
+    />
+  );
+}
+
+function descriptionOf({ email, isVerified }: User, isReachable: boolean): string {
+  if (!isReachable) return 'Switching it needs a connection';
+  return isVerified ? `Once a week, to ${email}` : 'Once a week, as soon as your email is verified';
 }

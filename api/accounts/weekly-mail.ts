@@ -1,0 +1,30 @@
+import { and, eq, ne, sql } from 'drizzle-orm';
+import type { Handle } from '#api/db/client.ts';
+import { users } from '#api/db/schema/users.ts';
+import type { Deps } from '#api/deps.ts';
+import { AppError } from '#api/errors.ts';
+import { findUser } from '#api/http/session/session-user.ts';
+import { userPoints } from '#api/live/live-events.ts';
+
+/** Switches the weekly mail on or off. False when it was already. */
+export async function switchWeeklyMail({ orm }: Handle, userId: number, isOn: boolean): Promise<boolean> {
+  const { count } = await orm
+    .update(users)
+    .set({ wantsDigest: isOn, rev: sql`${users.rev} + 1` })
+    .where(and(eq(users.id, userId), ne(users.wantsDigest, isOn)));
+  return count > 0;
+}
+
+/** Switches the weekly mail off with the token of its link, whoever has it. Throws `invalid_token`. */
+export async function unsubscribe(
+  { db, live, unsubscribeLinks }: Pick<Deps, 'db' | 'live' | 'unsubscribeLinks'>,
+  token: string,
+): Promise<{ message: string }> {
+  const userId = unsubscribeLinks.userIdOf(token);
+  if (userId === null) throw new AppError('invalid_token');
+  if (await switchWeeklyMail(db, userId, false)) {
+    const user = await findUser(db, userId);
+    if (user !== null) live.publish(userPoints(userId, user));
+  }
+  return { message: 'The weekly mail no longer comes. You can switch it on again in the settings.' };
+}

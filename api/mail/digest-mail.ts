@@ -1,0 +1,99 @@
+import { and, eq, not } from 'drizzle-orm';
+import { html } from 'hono/html';
+import type { Handle } from '#api/db/client.ts';
+import { users } from '#api/db/schema/users.ts';
+import type { Transaction } from '#api/db/transaction.ts';
+import type { LeasedMail } from './mail-queue.ts';
+import { BODY, BUTTON, CARD, LINK, type Message, NAME, SMALL } from './mail-templates.ts';
+
+/** What the weekly mail tells a user: results of their polls, what else happened, in whole sentences. */
+export type Digest = { results: readonly { question: string; outcome: string }[]; facts: readonly string[] };
+export type DigestLetter = { purpose: 'digest'; userId: number; email: string; digest: Digest; link: string };
+
+/** What a weekly mail needs besides the queue. */
+export type DigestParts = {
+  /** Null when there is nothing to tell. */
+  compose(tx: Transaction, userId: number): Promise<Digest | null>;
+  unsubscribeUrlOf(userId: number): string;
+};
+
+/** The weekly mail of a user as it is now; null when they are not to get one, or there is nothing to tell. */
+export async function prepareDigest(
+  tx: Transaction,
+  { userId }: LeasedMail,
+  parts: DigestParts | undefined,
+): Promise<DigestLetter | null> {
+  if (userId === null || parts === undefined) return null;
+  const [user] = await tx.orm
+    .select({ email: users.email })
+    .from(users)
+    .where(and(eq(users.id, userId), users.isVerified, users.wantsDigest, not(users.isSuspended)));
+  const digest = user && (await parts.compose(tx, userId));
+  if (user === undefined || !digest) return null;
+  return { purpose: 'digest', userId, email: user.email, digest, link: parts.unsubscribeUrlOf(userId) };
+}
+
+/** The words of a weekly mail. Of what people have typed it has the questions and captions of its own reader only. */
+export async function writeDigest(publicUrl: string, { digest, link }: DigestLetter): Promise<Message> {
+  const { results, facts } = digest;
+  const subject = results.length > 0 ? 'Your polls this week: the results' : 'Your week on This or That?';
+  const lead = results.length > 0 ? 'The crowd has decided:' : 'This is what happened since last week.';
+  const home = `${publicUrl}/home`;
+  const why = 'This mail comes once a week, when there is something to tell.';
+  const text = [
+    'Hi,',
+    lead,
+    ...results.map(({ question, outcome }) => `${question}\n${outcome}`),
+    ...facts,
+    home,
+    `${why} No more of it: ${link}`,
+    `This or That? Let the crowd decide!\n${publicUrl}\n`,
+  ].join('\n\n');
+  const page = await html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<meta name="color-scheme" content="light">
+<title>${subject}</title>
+</head>
+<body style="${BODY}">
+<div style="${CARD}">
+<p style="${NAME}">This or That?</p>
+<p>Hi,</p>
+<p>${lead}</p>
+${results.map(({ question, outcome }) => html`<p><b>${question}</b><br>${outcome}</p>\n`)}
+${facts.map((fact) => html`<p>${fact}</p>\n`)}
+<p style="margin:24px 0"><a href="${home}" style="${BUTTON}">Open This or That?</a></p>
+<p style="${SMALL}">${why} <a href="${link}" style="${LINK}">Unsubscribe</a></p>
+</div>
+</body>
+</html>
+`;
+  return { subject, text, html: page.toString() };
+}
+
+/** By which mail programs offer to unsubscribe with one click (RFC 8058). */
+export function unsubscribeHeaders({ link }: DigestLetter): Record<string, string> {
+  return { 'List-Unsubscribe': `<${link}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' };
+}
+
+/** Queues the weekly mails that are due, `limit` of them, each in the statement that notes it; returns how many. */
+export async function queueDigests(
+  { sql }: Handle,
+  { everyDays, limit }: { everyDays: number; limit: number },
+): Promise<number> {
+  // Tagged SQL: inserts what a locking query has found. Other processes take others.
+  const queued = await sql`
+    with due as (
+      select id from users
+      where is_verified and wants_digest and digest_at <= now() - make_interval(days => ${everyDays})
+        and not is_suspended and deletion_due_at is null
+      order by digest_at limit ${limit} for no key update skip locked
+    ), noted as (
+      update users set digest_at = now() from due where users.id = due.id
+    )
+    insert into mail_queue (purpose, user_id) select 'digest', id from due
+    on conflict (user_id) where purpose = 'digest' and failed_at is null do nothing`;
+  return queued.count;
+}

@@ -1,0 +1,84 @@
+import { and, count, eq, gt, inArray, lt, ne, notExists, sql } from 'drizzle-orm';
+import type { Handle } from '#api/db/client.ts';
+import { notifications } from '#api/db/schema/notifications.ts';
+import { polls } from '#api/db/schema/polls.ts';
+import { votes } from '#api/db/schema/votes.ts';
+import { daysAgo, inDays } from '#api/db/timestamps.ts';
+import type { Digest } from '#api/mail/digest-mail.ts';
+import { selectNotifications } from '#api/notifications/queries.ts';
+import { toNotification } from '#api/notifications/read-notifications.ts';
+import { onlyShownTo } from '#api/polls/queries.ts';
+import { DIGEST_DAYS } from '#shared/notifications/constants.ts';
+import { outcomeOf } from '#shared/notifications/word-rules.ts';
+
+const RESULTS_MAX = 5;
+const ENDS_WITHIN_DAYS = 2;
+/** More are "more than 20". */
+const ENDING_COUNTED_MAX = 21;
+
+/**
+ * What happened to a user's polls in the last week, and what waits for their vote; null when nothing did. Polls of others are
+ * counted only: whoever made them does not write to users by our mail.
+ */
+export async function composeDigest(handle: Handle, userId: number): Promise<Digest | null> {
+  const closed = await selectNotifications(
+    handle,
+    userId,
+    inArray(notifications.kind, ['completed', 'expired']),
+    gt(notifications.createdAt, daysAgo(DIGEST_DAYS)),
+  );
+  const results = closed.map(toNotification).flatMap(({ poll }) => {
+    return poll === null
+      ? []
+      : [{ question: poll.question.replaceAll(/\s+/g, ' '), outcome: outcomeOf(poll) }];
+  });
+  const further = results.length - RESULTS_MAX;
+  const newVotes = await countNewVotes(handle, userId);
+  const ending = await countEnding(handle, userId);
+  const facts = [
+    ...(further > 0 ? [`And ${further} more of your polls ${further === 1 ? 'has' : 'have'} closed.`] : []),
+    ...(newVotes > 0 ? [`Your polls got ${newVotes} ${newVotes === 1 ? 'vote' : 'votes'}.`] : []),
+    ...(ending > 0 ? [endingText(ending)] : []),
+  ];
+  return results.length + facts.length === 0 ? null : { results: results.slice(0, RESULTS_MAX), facts };
+}
+
+function endingText(ending: number): string {
+  const text = 'wait for your vote and end within two days.';
+  if (ending === 1) return '1 poll waits for your vote and ends within two days.';
+  return ending === ENDING_COUNTED_MAX ? `More than ${ending - 1} polls ${text}` : `${ending} polls ${text}`;
+}
+
+async function countNewVotes({ orm }: Handle, userId: number): Promise<number> {
+  const [row] = await orm
+    .select({ votes: count() })
+    .from(votes)
+    .innerJoin(polls, eq(polls.id, votes.pollId))
+    .where(and(eq(polls.userId, userId), gt(votes.createdAt, daysAgo(DIGEST_DAYS))));
+  return row?.votes ?? 0;
+}
+
+/** Open polls of others that end soon and that the user has not voted on. */
+async function countEnding(handle: Handle, userId: number): Promise<number> {
+  const { orm } = handle;
+  const own = orm
+    .select({ id: votes.id })
+    .from(votes)
+    .where(and(eq(votes.pollId, polls.id), eq(votes.userId, userId)));
+  const rows = await orm
+    .select({ id: polls.id })
+    .from(polls)
+    .where(
+      and(
+        polls.active,
+        gt(polls.closesAt, sql`now()`),
+        lt(polls.closesAt, inDays(ENDS_WITHIN_DAYS)),
+        lt(sql`${polls.votes1} + ${polls.votes2}`, polls.responsesWanted),
+        ne(polls.userId, userId),
+        onlyShownTo(handle, userId),
+        notExists(own),
+      ),
+    )
+    .limit(ENDING_COUNTED_MAX);
+  return rows.length;
+}

@@ -1,0 +1,235 @@
+import type { Email } from 'postal-mime';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { startSmtp } from '#api/testing/mails.ts';
+import { openPoll, postVote } from '#api/testing/poll-factory.ts';
+import { putBlock } from '#api/testing/reports.ts';
+import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
+import { sendDigests } from './send-digests.ts';
+
+const smtp = await startSmtp();
+afterAll(() => smtp.goDown());
+const from = { name: 'This or That?', address: 'hello@polls.example.org' };
+const app = await createTestApp({ env: { mail: { smtpUrl: smtp.url, from } } });
+const { db, deps, visitor } = app;
+
+beforeEach(async () => {
+  await db.sql`delete from mail_queue`;
+  await db.sql`update polls set active = false`;
+  await db.sql`update users set digest_at = now()`;
+  smtp.manner = 'accept';
+  smtp.received = [];
+});
+
+/** Somebody whose email is verified, and whose weekly mail is due. */
+async function reader(): Promise<TestUser> {
+  const user = await app.signUp();
+  await db.sql`delete from mail_queue`;
+  await db.sql`
+    update users set is_verified = true, digest_at = now() - interval '8 days' where id = ${user.user.id}`;
+  return user;
+}
+
+/** A week has passed for a user. */
+const passWeek = ({ user }: TestUser) =>
+  db.sql`update users set digest_at = digest_at - interval '8 days' where id = ${user.id}`;
+
+async function sendAll(): Promise<Email[]> {
+  await sendDigests(deps);
+  await deps.mails.runDue();
+  return smtp.received.splice(0);
+}
+
+async function completed(maker: TestUser, question: string) {
+  const poll = await openPoll(app, maker, { question, option1Caption: 'Yes', option2Caption: 'No' });
+  await db.sql`update polls set votes1 = 2, votes2 = 7 where id = ${poll.id}`;
+  await postVote(await app.signUp(), poll.id, 2);
+  await db.sql`delete from mail_queue`;
+  return poll;
+}
+
+const linkIn = ({ text = '' }: Email) => new URL(/\S+\/unsubscribe\?token=\S+/.exec(text)?.[0] ?? '');
+const headerOf = (mail: Email | undefined, key: string) =>
+  mail?.headers.find((header) => header.key === key)?.value;
+
+describe('the weekly mail', () => {
+  test('tells results, votes, and what waits for a vote, in text and in HTML', async () => {
+    const user = await reader();
+    await completed(user, 'Tea <b>&\n coffee?');
+    const other = await app.signUp();
+    const soon = await openPoll(app, other, { question: 'Visit evil.example?' });
+    await db.sql`update polls set closes_at = now() + interval '1 day' where id = ${soon.id}`;
+    await db.sql`delete from mail_queue`;
+    const [mail, ...others] = await sendAll();
+    expect(others).toEqual([]);
+    expect(mail?.to).toMatchObject([{ address: user.user.email }]);
+    expect(mail?.subject).toBe('Your polls this week: the results');
+    expect(mail?.text).toContain('Tea <b>& coffee?\nNo, 80%');
+    expect(mail?.html).toContain('<b>Tea &lt;b&gt;&amp; coffee?</b><br>No, 80%');
+    for (const part of [mail?.text, mail?.html]) {
+      expect(part).toContain('Your polls got 1 vote.');
+      expect(part).toContain('1 poll waits for your vote and ends within two days.');
+      expect(part).toContain(`${deps.env.publicUrl}/home`);
+      // Nobody else writes to users by our mail.
+      expect(part).not.toContain('evil.example');
+    }
+  });
+
+  test('comes once a week, by several processes and after each round', async () => {
+    const user = await reader();
+    await completed(user, 'Tea?');
+    await Promise.all([1, 2, 3, 4].map(() => sendDigests(deps)));
+    await Promise.all([deps.mails.runDue(), deps.mails.runDue()]);
+    expect(smtp.received.splice(0)).toHaveLength(1);
+    expect(await sendAll()).toEqual([]);
+    await passWeek(user);
+    expect(await sendAll()).toHaveLength(1);
+  });
+
+  test('does not come when there is nothing to tell', async () => {
+    const user = await reader();
+    const blocked = await app.signUp();
+    const polls = [
+      await openPoll(app, user),
+      await openPoll(app, blocked),
+      await openPoll(app, await app.signUp()),
+    ];
+    const [own, , voted] = polls.map(({ id }) => id);
+    await db.sql`update polls set closes_at = now() + interval '1 day' where active`;
+    await putBlock(user, blocked.user.username);
+    await postVote(user, voted ?? '', 1);
+    expect(own).toBeDefined();
+    await db.sql`delete from mail_queue`;
+    expect(await sendAll()).toEqual([]);
+    expect(await db.sql`select from mail_queue`).toHaveLength(0);
+    // The next one is due in a week, not in a minute.
+    await completed(user, 'Later?');
+    expect(await sendAll()).toEqual([]);
+  });
+
+  test.each([
+    ['email is not verified', { is_verified: false }],
+    ['switch is off', { wants_digest: false }],
+    ['account is suspended', { is_suspended: true }],
+    ['account is new', { digest_at: new Date().toISOString() }],
+    ['account is about to be deleted', { deletion_due_at: new Date().toISOString(), deletion_polls: 'keep' }],
+  ])('does not go to somebody whose %s', async (_why, columns) => {
+    const user = await reader();
+    await completed(user, 'Tea?');
+    await db.sql`update users set ${db.sql(columns)} where id = ${user.user.id}`;
+    expect(await sendAll()).toEqual([]);
+  });
+
+  test('that waits is not sent once it was switched off', async () => {
+    const user = await reader();
+    await completed(user, 'Tea?');
+    await sendDigests(deps);
+    await user.patch('/api/user', { weeklyMail: false });
+    await deps.mails.runDue();
+    expect(smtp.received).toEqual([]);
+    expect(await db.sql`select from mail_queue`).toHaveLength(0);
+  });
+
+  test('waits for a mail server that is away, and comes once', async () => {
+    const user = await reader();
+    await completed(user, 'Tea?');
+    await smtp.goDown();
+    expect(await sendAll()).toEqual([]);
+    await smtp.comeUp();
+    await db.sql`update mail_queue set next_attempt_at = now(), leased_until = now() - interval '1 second'`;
+    expect(await sendAll()).toHaveLength(1);
+    expect(await sendAll()).toEqual([]);
+  });
+});
+
+describe('the switch of the weekly mail', () => {
+  const isOn = async (user: TestUser) => (await (await user.get('/api/user')).json()).weeklyMail;
+
+  test('is on at first, and the same on every device', async () => {
+    const user = await app.signUp();
+    expect(user.user.weeklyMail).toBe(true);
+    const other = app.visitor();
+    await other.post('/api/login', { username: user.user.username, password: user.password });
+    for (let tries = 0; tries < 2; tries += 1) {
+      expect(await (await other.patch('/api/user', { weeklyMail: false })).json()).toMatchObject({
+        weeklyMail: false,
+        username: user.user.username,
+      });
+    }
+    expect(await isOn(user)).toBe(false);
+    await user.patch('/api/user', { username: `${user.user.username}.x` });
+    expect(await isOn(user)).toBe(false);
+    await user.patch('/api/user', { weeklyMail: true });
+    expect(await isOn(user)).toBe(true);
+    expect((await user.patch('/api/user', { weeklyMail: 'no' })).status).toBe(400);
+  });
+
+  test('is nobody else’s business', async () => {
+    const [user, other] = [await app.signUp(), await app.signUp()];
+    const poll = await openPoll(app, user);
+    expect(await (await other.get(`/api/questions/${poll.id}`)).text()).not.toContain('weeklyMail');
+  });
+});
+
+describe('the link of a weekly mail', () => {
+  async function received() {
+    const user = await reader();
+    await completed(user, 'Tea?');
+    const [mail] = await sendAll();
+    if (mail === undefined) throw new Error('There is no mail');
+    const isOn = async () => (await (await user.get('/api/user')).json()).weeklyMail;
+    return { user, mail, link: linkIn(mail), isOn };
+  }
+
+  test('switches it off with one click, without a session, as mail programs send it', async () => {
+    const { mail, link, isOn } = await received();
+    expect(headerOf(mail, 'list-unsubscribe')).toBe(`<${link.href}>`);
+    expect(headerOf(mail, 'list-unsubscribe-post')).toBe('List-Unsubscribe=One-Click');
+    expect(link.origin).toBe(deps.env.publicUrl);
+    for (let tries = 0; tries < 2; tries += 1) {
+      const answer = await app.app.request(link.href, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+        body: 'List-Unsubscribe=One-Click',
+      });
+      expect(answer.status).toBe(200);
+      expect(await isOn()).toBe(false);
+    }
+  });
+
+  test('changes nothing when it is only opened', async () => {
+    const { link, isOn } = await received();
+    await visitor().get(link.pathname + link.search);
+    await visitor().request(link.pathname + link.search, { method: 'HEAD' });
+    expect(await isOn()).toBe(true);
+  });
+
+  test('is for its user alone, and cannot be made up', async () => {
+    const { user, link, isOn } = await received();
+    const other = await app.signUp();
+    const token = link.searchParams.get('token') ?? '';
+    const signature = token.slice(token.indexOf('.') + 1);
+    const wrong = [
+      `${other.user.id}.${signature}`,
+      `0${token}`,
+      `${token}x`,
+      token.slice(0, -1),
+      `${user.user.id}.`,
+      `${user.user.id}`,
+      'x',
+    ];
+    for (const each of wrong) {
+      const answer = await visitor().request(`/unsubscribe?token=${encodeURIComponent(each)}`, {
+        method: 'POST',
+      });
+      expect([each, answer.status]).toEqual([each, 400]);
+    }
+    expect([await isOn(), (await (await other.get('/api/user')).json()).weeklyMail]).toEqual([true, true]);
+  });
+
+  test('answers the same once the account is gone', async () => {
+    const { user, link } = await received();
+    await db.sql`delete from users where id = ${user.user.id}`;
+    const answer = await visitor().request(link.pathname + link.search, { method: 'POST' });
+    expect(answer.status).toBe(200);
+  });
+});

@@ -1,0 +1,54 @@
+import { useState } from 'react';
+import { unsubscribe } from '#app/features/accounts/actions.ts';
+import { unsubscribeError } from '#app/features/accounts/lib/mail-messages.ts';
+import { paths } from '#app/paths.ts';
+import { PrimaryButton } from '#app/ui/button.tsx';
+import { FormError } from '#app/ui/field.tsx';
+import { OfflineNotice } from '#app/ui/online.tsx';
+import { MailResult } from './mail-result.tsx';
+
+type State =
+  | { phase: 'idle' | 'sending' }
+  | { phase: 'failed'; text: string }
+  | { phase: 'done'; text: string };
+
+/** Ends the weekly mail by the link in it. Asks first: mail scanners open links, too. */
+export function Unsubscribe({ token }: { token: string }) {
+  const [state, setState] = useState<State>({ phase: 'idle' });
+
+  async function send() {
+    setState({ phase: 'sending' });
+    try {
+      setState({ phase: 'done', text: await unsubscribe(token) });
+    } catch (error) {
+      setState({ phase: 'failed', text: unsubscribeError(error) });
+    }
+  }
+
+  if (token === '') {
+    return (
+      <MailResult
+        status="error"
+        title="This link does not work"
+        text="Open the link of the mail again, in full."
+        next={{ to: paths.auth.href(), label: 'Back to Login' }}
+      />
+    );
+  }
+  if (state.phase === 'done') {
+    return <MailResult status="success" title="You are unsubscribed" text={state.text} />;
+  }
+  return (
+    <section className="grid gap-4 pt-4">
+      <h2 className="text-title">No more weekly mail?</h2>
+      <p className="text-field text-muted">
+        The results of your polls then no longer come by mail. Mails about your account still do.
+      </p>
+      <OfflineNotice>There is no connection. Unsubscribing needs one.</OfflineNotice>
+      {state.phase === 'failed' && <FormError>{state.text}</FormError>}
+      <PrimaryButton disabled={state.phase === 'sending'} onClick={() => void send()}>
+        {state.phase === 'sending' ? 'Unsubscribing…' : 'Unsubscribe'}
+      </PrimaryButton>
+    </section>
+  );
+}

@@ -1,0 +1,96 @@
+import { expect } from '@playwright/test';
+import { logIn, newName } from './testing/people.ts';
+import { joinIn } from './testing/shortcuts.ts';
+import { test } from './testing/test.ts';
+
+test.use({ serviceWorkers: 'block' });
+
+test('the switch of the weekly mail is the same on every device, and needs a connection', async ({
+  newPerson,
+}) => {
+  const name = newName('jon');
+  const { page, watch } = await newPerson();
+  await joinIn(page, name);
+  await page.goto('/settings');
+  const email = page.getByRole('switch', { name: 'Email' });
+  await expect(email).toBeChecked();
+  await expect(page.getByText('Once a week, as soon as your email is verified')).toBeVisible();
+  await email.focus();
+  await page.keyboard.press('Space');
+  await expect(email).not.toBeChecked();
+  await expect(email).toBeEnabled();
+  await page.reload();
+  await expect(email).not.toBeChecked();
+
+  const { page: other } = await newPerson();
+  await other.goto('/auth?next=/settings');
+  await logIn(other, name);
+  const second = other.getByRole('switch', { name: 'Email' });
+  await expect(second).not.toBeChecked();
+  await second.click();
+  await expect(second).toBeChecked();
+  await expect(second).toBeEnabled();
+  await page.reload();
+  await expect(email).toBeChecked();
+
+  watch.expectLosses();
+  await page.context().setOffline(true);
+  await expect(email).toBeDisabled();
+  await expect(email).toBeChecked();
+  await page.context().setOffline(false);
+  await expect(email).toBeEnabled();
+});
+
+test('a switch that fails says so and stays as it was', async ({ newPerson }) => {
+  const { page, watch } = await newPerson();
+  await joinIn(page, newName('kay'));
+  await page.goto('/settings');
+  const email = page.getByRole('switch', { name: 'Email' });
+  await expect(email).toBeEnabled();
+  watch.expectStatus(500, /api.user$/);
+  await page.route('**/api/user', (route) =>
+    route.request().method() === 'PATCH' ? route.fulfill({ status: 500, body: '{}' }) : route.continue(),
+  );
+  await email.click();
+  await expect(page.getByText('The mail was not switched off')).toBeVisible();
+  await expect(email).toBeChecked();
+});
+
+test('what was switched off before there was a weekly mail stays off', async ({ newPerson }) => {
+  const { page } = await newPerson();
+  await page.addInitScript(() => {
+    if (sessionStorage.getItem('once') === null) localStorage.setItem('notifications-email', 'false');
+    sessionStorage.setItem('once', 'yes');
+  });
+  await joinIn(page, newName('lea'));
+  const weeklyMail = async () => (await (await page.request.get('/api/user')).json()).weeklyMail;
+  await expect.poll(weeklyMail).toBe(false);
+  await page.request.patch('/api/user', { data: { weeklyMail: true } });
+  await page.goto('/settings');
+  await expect(page.getByRole('switch', { name: 'Email' })).toBeChecked();
+  expect(await weeklyMail()).toBe(true);
+});
+
+test('the link of the mail asks first, says what failed, and what was done', async ({ newPerson }) => {
+  const { page, watch } = await newPerson();
+  watch.expectStatus(400, /unsubscribe/);
+  await page.goto('/unsubscribe?token=x');
+  const button = page.getByRole('button', { name: 'Unsubscribe' });
+  await button.click();
+  await expect(page.getByText('This link is invalid or has expired.')).toBeVisible();
+  // A link that works is a week away.
+  const message = 'The weekly mail no longer comes.';
+  const calls: string[] = [];
+  await page.route('**/unsubscribe?token=good', async (route) => {
+    const method = route.request().method();
+    calls.push(method);
+    await (method === 'POST' ? route.fulfill({ json: { message } }) : route.continue());
+  });
+  await page.goto('/unsubscribe?token=good');
+  await expect(page.getByRole('heading', { name: 'No more weekly mail?' })).toBeVisible();
+  expect(calls).toEqual(['GET']);
+  await button.click();
+  await expect(page.getByRole('heading', { name: 'You are unsubscribed' })).toBeVisible();
+  await expect(page.getByText(message)).toBeVisible();
+  expect(calls).toEqual(['GET', 'POST']);
+});
