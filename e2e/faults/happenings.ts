@@ -2,6 +2,7 @@
 const HAPPENINGS = [
   'a device ran the release before',
   'notifications were marked as read',
+  'a poll was closed early',
   'a device was updated',
   'a tab stayed frozen for good',
   'a tab that held a lock stayed frozen for good',

@@ -103,6 +103,10 @@ class History {
       }
       case 'notify':
         return world.notify(this.people[step.person]?.user.id ?? 0, step.count);
+      case 'close_early': {
+        const person = this.people[step.person];
+        return person && world.closeEarly(person);
+      }
       case 'mark_read': {
         const device = await this.#deviceAt(step.device);
         return this.#markRead(device, step.tab);

@@ -13,6 +13,7 @@ export type Step =
   | { do: 'vote' | 'change_vote'; device: number; tab: number; poll: number; option: 1 | 2 }
   | { do: 'vote_on_many'; device: number; count: number }
   | { do: 'notify'; person: number; count: number }
+  | { do: 'close_early'; person: number }
   | { do: 'mark_read'; device: number; tab: number }
   | { do: 'create'; device: number; tab: number; cost: number }
   | { do: 'send'; devices: number[]; tab: number; sending: Sending }
@@ -161,6 +162,7 @@ export const stepArbitrary: fc.Arbitrary<Step> = fc.oneof(
   of(16, ['change_vote'], { device, tab, poll, option: fc.constantFrom<1 | 2>(1, 2) }),
   of(18, ['vote_on_many'], { device, count: fc.integer({ min: 3, max: 30 }) }),
   of(12, ['notify'], { person: fc.nat(PEOPLE - 1), count: fc.integer({ min: 1, max: 40 }) }),
+  of(10, ['close_early'], { person: fc.nat(PEOPLE - 1) }),
   of(14, ['mark_read'], { device, tab }),
   of(20, ['create'], { device, tab, cost: fc.constantFrom(10, 12, 20) }),
   // The same device twice: two of its tabs.

@@ -9,6 +9,7 @@ import { createTestDatabase } from '#api/testing/database.ts';
 import { createTestApp, type TestApp } from '#api/testing/test-app.ts';
 import type { User } from '#shared/accounts/schema.ts';
 import type { ErrorCode } from '#shared/errors.ts';
+import { RESPONSES_MIN } from '#shared/polls/constants.ts';
 import type { TransportRequest } from '#sync/client/types.ts';
 import { keysOf } from './batches.ts';
 import { type Cluster, startCluster } from './cluster.ts';
@@ -49,6 +50,8 @@ export type World = {
   /** Makes open polls with 10 places, and returns their ids. */
   addPolls(makerId: number, count: number): Promise<string[]>;
   closePoll(id: string): Promise<void>;
+  /** Closes the newest open poll of a user, or else one that they make for it, as on a device that is not watched. */
+  closeEarly(maker: { user: User; newCookie(): Promise<string> }): Promise<void>;
   /** Gives a user so many notifications. */
   notify(userId: number, count: number): Promise<void>;
   deletePoll(id: string): Promise<void>;
@@ -114,6 +117,20 @@ export async function createWorld(): Promise<World & { close(): Promise<void> }>
     cluster.dropFeeds();
   }
 
+  /** A poll that its maker has paid for; null when they have too few points. */
+  const addPaidPoll = (makerId: number) =>
+    inTransaction(test.db, async (tx) => {
+      const id = crypto.randomUUID();
+      const cost = { userId: makerId, delta: -RESPONSES_MIN, reason: 'poll', source: `poll:${id}` } as const;
+      if ((await creditPoints(tx, cost)) === null) return null;
+      await tx.sql`
+        insert into polls (id, user_id, question, option1_image, option2_image, responses_wanted, duration_days, closes_at)
+        values (${id}, ${makerId}, 'Poll', '/placeholder-1.svg', '/placeholder-2.svg', ${RESPONSES_MIN}, 3,
+          now() + interval '3 days')`;
+      await addToTotals(tx, { active: 1, total: 1 });
+      return id;
+    });
+
   return {
     test,
     cluster,
@@ -168,6 +185,17 @@ export async function createWorld(): Promise<World & { close(): Promise<void> }>
         await addToTotals(tx, { active: polls, total: polls });
         return rows.map(({ id }) => id);
       }).finally(dropFeeds),
+    async closeEarly({ user, newCookie }) {
+      const [open] = await test.db.sql<[{ id: string }?]>`
+        select id from polls where user_id = ${user.id} and active and closed_at is null order by id desc limit 1`;
+      const id = open?.id ?? (await addPaidPoll(user.id));
+      if (id === null) return;
+      const { publicUrl } = test.deps.env;
+      const headers = { Cookie: await newCookie(), Origin: publicUrl };
+      const path = `/api/questions/${id}/close`;
+      await ask(Promise.resolve(test.app.request(publicUrl + path, { method: 'POST', headers })));
+      happenings.note('a poll was closed early');
+    },
     async notify(userId, notifications) {
       await test.db.sql`
         insert into notifications (user_id, kind) select ${userId}, 'removed' from generate_series(1, ${notifications}::int)`;

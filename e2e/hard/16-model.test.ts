@@ -3,6 +3,7 @@ import { hardTest } from './hard-test.ts';
 import {
   type Answer,
   type Change,
+  closingOf,
   creationOf,
   insertPeople,
   type Person,
@@ -21,6 +22,7 @@ const SEED = Number(process.env.HARD_SEED ?? Date.now() % 2 ** 31);
 type Step =
   | { do: 'create'; who: number }
   | { do: 'vote'; who: number; what: number; option: 1 | 2 }
+  | { do: 'close'; who: number; what: number }
   | { do: 'delete'; what: number }
   | { do: 'replay'; what: number; times: number }
   | { do: 'reuse'; who: number; what: number };
@@ -38,6 +40,7 @@ const stepArbitrary: fc.Arbitrary<Step> = fc.oneof(
       option: fc.constantFrom(1 as const, 2 as const),
     }),
   },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('close' as const), who, what }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('delete' as const), what }) },
   {
     weight: 6,
@@ -46,7 +49,13 @@ const stepArbitrary: fc.Arbitrary<Step> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ do: fc.constant('reuse' as const), who, what }) },
 );
 
-type ModelPoll = { id: string; maker: Person; votes: Map<Person, 1 | 2>; isDeleted: boolean };
+type ModelPoll = {
+  id: string;
+  maker: Person;
+  votes: Map<Person, 1 | 2>;
+  isClosed: boolean;
+  isDeleted: boolean;
+};
 type Sent = { change: Change; expected: string; poll: ModelPoll };
 
 /** What the server should hold, and which answer it should give next. */
@@ -71,6 +80,8 @@ class Model {
         return this.#create(this.#person(step.who));
       case 'vote':
         return this.#vote(this.#person(step.who), this.polls[step.what % this.polls.length], step.option);
+      case 'close':
+        return this.#close(this.#person(step.who), this.polls[step.what % this.polls.length]);
       case 'delete':
         return this.#delete(this.polls[step.what % this.polls.length]);
       case 'replay':
@@ -87,7 +98,7 @@ class Model {
   }
 
   async #create(maker: Person): Promise<void> {
-    const poll = { id: crypto.randomUUID(), maker, votes: new Map(), isDeleted: false };
+    const poll = { id: crypto.randomUUID(), maker, votes: new Map(), isClosed: false, isDeleted: false };
     const points = this.points.get(maker) ?? 0;
     const expected = points >= COST ? '201' : 'insufficient_points';
     await this.#send({ change: await creationOf(maker, { id: poll.id }), expected, poll });
@@ -111,7 +122,19 @@ class Model {
     // Who voted on a poll that was deleted is told of success, whatever the option: the ledger knows no more.
     if (poll.isDeleted) return own === undefined ? 'not_found' : null;
     if (poll.maker === voter) return 'own_poll';
-    return own === undefined || own === option ? null : 'already_voted';
+    if (own === undefined) return poll.isClosed ? 'poll_closed' : null;
+    return own === option ? null : 'already_voted';
+  }
+
+  async #close(person: Person, poll: ModelPoll | undefined): Promise<void> {
+    if (poll === undefined) return;
+    const refusal = poll.isClosed ? 'poll_closed' : null;
+    const ofOthers = poll.maker === person ? refusal : 'not_yours';
+    const expected = poll.isDeleted ? 'not_found' : (ofOthers ?? '200');
+    await this.#send({ change: closingOf(person, poll.id), expected, poll });
+    if (expected !== '200') return;
+    poll.isClosed = true;
+    this.points.set(person, (this.points.get(person) ?? 0) + COST - poll.votes.size);
   }
 
   async #delete(poll: ModelPoll | undefined): Promise<void> {

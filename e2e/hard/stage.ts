@@ -278,6 +278,11 @@ export function voteOf(person: Person, pollId: string, option: 1 | 2, key = cryp
   return { person, key, path: `/api/questions/${pollId}/vote`, body, type: 'application/json' };
 }
 
+export function closingOf(person: Person, pollId: string, key = crypto.randomUUID()): Change {
+  const body = new ArrayBuffer(0);
+  return { person, key, path: `/api/questions/${pollId}/close`, body, type: 'application/json' };
+}
+
 /** A new poll for ten points, unless `fields` want more responses. */
 export async function creationOf(
   person: Person,
