@@ -162,14 +162,14 @@ test('a poll is asked again as a new draft, which replaces another one only if o
   await page.goBack();
   await expect(page.getByRole('heading', { name: QUESTION })).toBeVisible();
 
-  const conflict = page.getByRole('dialog', { name: 'Replace your draft?' });
+  const conflict = page.getByRole('dialog', { name: 'You have a draft' });
   await page.getByRole('button', { name: /^Ask again/ }).click();
   await expect(conflict).toContainText('“And which carpet?” is not posted yet.');
   await expectNoViolations(page, 'draft dialog');
-  await conflict.getByRole('button', { name: 'Keep my draft' }).click();
+  await conflict.getByRole('button', { name: 'Keep the draft' }).click();
   await expect(conflict).toBeHidden();
   await page.getByRole('button', { name: /^Ask again/ }).click();
-  await conflict.getByRole('button', { name: 'Replace it' }).click();
+  await conflict.getByRole('button', { name: 'Ask again' }).click();
   await expect(dialog.getByLabel('Question')).toHaveValue(QUESTION);
   await dialog.getByRole('button', { name: 'Close' }).click();
   await expect(page.getByRole('heading', { name: 'Votes over time' })).toBeVisible();

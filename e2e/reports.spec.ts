@@ -125,7 +125,12 @@ test('a poll is reported on its own page by keyboard, in one’s own words; the 
   await test.step('one’s own poll can be shared only', async () => {
     await maker.goto('/my-polls');
     await card(maker, question).getByRole('button', { name: 'More actions' }).click();
-    await expect(maker.getByRole('menuitem')).toHaveText(['Share']);
+    await expect(maker.getByRole('menuitem')).toHaveText([
+      'Share',
+      'Close early',
+      'Ask again',
+      'Results as CSV',
+    ]);
   });
 });
 

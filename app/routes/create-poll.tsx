@@ -13,7 +13,7 @@ import { CREATE_POLL_POINTS_MIN } from '#shared/polls/constants.ts';
 import { dropReceivedPhotos, readReceivedPhotos } from '#sync/client/device/received-photos.ts';
 
 const CreatePollDialog = lazy(() => import('#app/features/polls/components/create/create-poll-dialog.tsx'));
-const DraftOrPhotos = lazy(() => import('#app/features/polls/components/create/draft-or-photos.tsx'));
+const DraftConflict = lazy(() => import('#app/features/polls/components/create/draft-conflict.tsx'));
 
 /** Removes the query of the app shortcut, which has opened the dialog. */
 function withoutCreate(search: string): string {
@@ -77,16 +77,18 @@ function DraftDialog({ lostPhotos }: { lostPhotos: boolean }) {
   if (photos === null || choice === 'draft') {
     return <PollDialog initial={draft} received={lostPhotos ? 'lost' : null} />;
   }
+  const photosWord = photos.files.length === 1 ? 'photo' : 'photos';
   return (
     <Suspense>
-      <DraftOrPhotos
+      <DraftConflict
         draft={draft}
-        photos={photos}
-        onDraft={() => {
+        replacement={`A new poll with the shared ${photosWord}`}
+        replaceLabel={`New poll with the ${photosWord}`}
+        onKeep={() => {
           void dropReceivedPhotos();
           setChoice('draft');
         }}
-        onPhotos={() => setChoice('photos')}
+        onReplace={() => setChoice('photos')}
         onClose={close}
       />
     </Suspense>

@@ -1,30 +1,30 @@
 import type { InitialForm } from '#app/features/polls/lib/create-poll-form.ts';
 import { PrimaryButton, SecondaryButton } from '#app/ui/button.tsx';
 import { SheetDialog } from '#app/ui/modal.tsx';
-import type { ReceivedPhotos } from '#sync/client/device/received-photos.ts';
 
 type Props = {
   draft: InitialForm;
-  photos: ReceivedPhotos;
-  onDraft(): void;
-  onPhotos(): void;
+  /** What would take its place: "A copy of this poll". */
+  replacement: string;
+  replaceLabel: string;
+  onReplace(): void;
+  onKeep(): void;
   onClose(): void;
 };
 
-/** Asks whether photos that another app has shared may replace a draft. Closing it decides nothing. */
-export default function DraftOrPhotos({ draft, photos, onDraft, onPhotos, onClose }: Props) {
-  const isOne = photos.files.length === 1;
+/** Asks whether something may replace a draft. Closing it decides nothing. */
+export default function DraftConflict({ draft, replacement, replaceLabel, ...on }: Props) {
   const { question } = draft.texts;
   return (
-    <SheetDialog title="You have a draft" onClose={onClose} hasCloseButton>
+    <SheetDialog title="You have a draft" onClose={on.onClose} hasCloseButton>
       <p className="wrap-anywhere pb-2 text-field text-muted">
         {question === '' ? 'A poll' : <b className="font-bold text-base-content">“{question}”</b>} is not
-        posted yet. A new poll with {isOne ? 'the shared photo' : 'the shared photos'} takes its place.
+        posted yet. {replacement} takes its place.
       </p>
-      <PrimaryButton data-first-focus="" onClick={onPhotos}>
-        New poll with the photo{isOne ? '' : 's'}
+      <PrimaryButton data-first-focus="" onClick={on.onReplace}>
+        {replaceLabel}
       </PrimaryButton>
-      <SecondaryButton className="min-h-12" onClick={onDraft}>
+      <SecondaryButton className="min-h-12" onClick={on.onKeep}>
         Keep the draft
       </SecondaryButton>
     </SheetDialog>

@@ -9,7 +9,7 @@ import { readResultsCsv } from '#shared/polls/contract.ts';
 import { refundOf } from '#shared/polls/rules.ts';
 import type { Poll } from '#shared/polls/schema.ts';
 import CloseDialog from './close-dialog.tsx';
-import { DraftDialog } from './draft-dialog.tsx';
+import { CopyConflict } from './copy-conflict.tsx';
 import { VotesOverTime } from './votes-chart.tsx';
 
 const OFFLINE = 'Needs a connection';
@@ -54,7 +54,7 @@ export default function OwnPoll({ poll, nowMs }: { poll: Poll; nowMs: number }) 
         </li>
       </ul>
       {isClosing && <CloseDialog poll={poll} onClose={() => setClosing(false)} />}
-      <DraftDialog {...asking} />
+      <CopyConflict {...asking} />
     </>
   );
 }
