@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { pino } from 'pino';
 import { ensureOwner } from '#api/accounts/ensure-owner.ts';
 import { createExportJob } from '#api/accounts/leaving/export-job.ts';
-import { createJobs } from '#api/admin/jobs/run-job.ts';
+import { createJobs } from '#api/admin/jobs/create-jobs.ts';
 import { deleteDueAccounts } from '#api/housekeeping/due-deletions.ts';
 import {
   everyHour,
@@ -12,7 +12,7 @@ import {
   startHousekeeping,
 } from '#api/housekeeping/housekeeping.ts';
 import { startImageSweeps } from '#api/housekeeping/image-sweep.ts';
-import { checkAddress, createHttpServer } from '#api/http/http-server.ts';
+import { createHttpServer, ensureAddressIsFree } from '#api/http/http-server.ts';
 import { createKeyedMutex } from '#api/http/limits/keyed-mutex.ts';
 import { createLimits } from '#api/http/limits/limits.ts';
 import { createLog } from '#api/http/log.ts';
@@ -63,7 +63,7 @@ export async function startServer(env: Env): Promise<RunningServer> {
   const destination = pino.destination({ dest: 1, sync: false });
   const log = createLog(env.logLevel, destination);
   for (const warning of configurationWarnings(env)) log.warn(warning);
-  await inStage('listening', () => checkAddress(env));
+  await inStage('listening', () => ensureAddressIsFree(env));
   await prepareDataFolders(env.dataDir, {
     isEmbedded: env.databaseUrl === null,
     hasMails: env.mail.smtpUrl === null,

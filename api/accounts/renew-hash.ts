@@ -6,8 +6,8 @@ import type { Caller } from '#api/http/client-address.ts';
 import type { Account } from './queries.ts';
 
 /**
- * Stores the hash of a password that was just found right anew, when it has another cost than new ones. Replaces only the hash that
- * was checked: a password that was changed meanwhile stays. Never rejects; what fails is tried again at the next login.
+ * Rehashes a password that was just verified, if its hash has an outdated cost. Replaces only the hash that was checked, so a
+ * password that was changed meanwhile stays. Never rejects: after a failure the next login tries again.
  */
 export async function renewHash(
   { db, log, passwords }: Pick<Deps, 'db' | 'log' | 'passwords'>,

@@ -28,7 +28,7 @@ export async function listAudit({ orm, sql }: Database, query: PageQuery): Promi
   return {
     entries: rows.map(({ adminId, username, createdAt, action, ...entry }) => ({
       ...entry,
-      ...toNamed(action),
+      ...toAuditAction(action),
       admin: adminId === null || username === null ? null : { id: adminId, username },
       createdAt: toIsoDate(createdAt),
     })),
@@ -36,18 +36,19 @@ export async function listAudit({ orm, sql }: Database, query: PageQuery): Promi
   };
 }
 
-const NEAREST: Readonly<Record<ReportAuditAction, AuditAction>> = {
+/** Clients of earlier releases know only these actions; the real one is in `detail`. */
+const ACTION_FOR_OLD_CLIENTS: Readonly<Record<ReportAuditAction, AuditAction>> = {
   'report.keep': 'poll.activate',
   'report.remove': 'poll.delete',
   'report.undo': 'poll.activate',
 };
 
-function toNamed(action: AuditAction | ReportAuditAction) {
-  return isAboutReport(action) ? { action: NEAREST[action], detail: action } : { action };
+function toAuditAction(action: AuditAction | ReportAuditAction) {
+  return isAboutReport(action) ? { action: ACTION_FOR_OLD_CLIENTS[action], detail: action } : { action };
 }
 
 function isAboutReport(action: string): action is ReportAuditAction {
-  return Object.hasOwn(NEAREST, action);
+  return Object.hasOwn(ACTION_FOR_OLD_CLIENTS, action);
 }
 
 /**

@@ -6,7 +6,7 @@ import type { FolderMeter } from './folder-meter.ts';
 type Figures = Omit<Overview, 'days' | 'storageBytes' | 'polls'> &
   Overview['polls'] & { databaseBytes: string };
 
-/** How much there is of what, and what the last days brought. */
+/** Totals, and the votes and sign-ups of each of the last days. */
 export async function readOverview(db: Database, uploads: FolderMeter): Promise<Overview> {
   const [figures, days, uploadedBytes] = await Promise.all([countAll(db), countDays(db), uploads.read()]);
   const { users, votes, mailsWaiting, databaseBytes, ...polls } = figures;
@@ -14,7 +14,10 @@ export async function readOverview(db: Database, uploads: FolderMeter): Promise<
   return { users, polls, votes, days, mailsWaiting, storageBytes };
 }
 
-/** The status of a poll is what `shared/polls/rules.ts` says, by the counters and the open ones: few are open. In tagged SQL: one look at all of them. */
+/**
+ * Expired polls are the active ones less the open ones, so that only the open ones, which are few, are counted. Tagged SQL, so
+ * that all figures come from one snapshot.
+ */
 async function countAll({ sql }: Database): Promise<Figures> {
   const [row] = await sql<[Figures]>`
     select

@@ -16,7 +16,7 @@ export function batchRoutes(answer: Answer): CallRouter {
     const last = new Map<string, Promise<unknown>>();
     const answers = json.requests.map((each) => {
       const answered = (last.get(each.path) ?? Promise.resolve()).then(async () =>
-        // Whose client is gone will be sent again.
+        // The client is gone, and will send this call again.
         raw.signal.aborted ? null : toAnswer(await answer(toRequest(raw, each), c.env)),
       );
       last.set(each.path, answered);

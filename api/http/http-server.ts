@@ -79,7 +79,7 @@ export function createHttpServer(
 }
 
 /** Throws the system's error when nothing can listen there, before anything slow is begun. */
-export async function checkAddress({ host, port }: { host: string; port: number }): Promise<void> {
+export async function ensureAddressIsFree({ host, port }: { host: string; port: number }): Promise<void> {
   const probe = createTcpServer().listen(port, host);
   await once(probe, 'listening');
   probe.close();

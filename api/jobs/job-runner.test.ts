@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
-import { createJobs } from '#api/admin/jobs/run-job.ts';
+import { createJobs } from '#api/admin/jobs/create-jobs.ts';
 import { generate, jobWhen, signUpAdmin } from '#api/testing/admins.ts';
 import { brokenRules, storedFiles } from '#api/testing/invariants.ts';
 import { createTestApp } from '#api/testing/test-app.ts';

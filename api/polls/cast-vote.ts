@@ -7,8 +7,8 @@ import { isVoteCast } from './queries.ts';
 /** Votes, once a user and poll. Refused with `already_voted`, `own_poll` or `poll_closed`. */
 export const castVote: VoteCall = {
   route: 'vote',
-  limitOf: ({ votes }) => votes,
-  partsOf: ({ option }) => [option],
+  attemptLimit: ({ votes }) => votes,
+  fingerprintParts: ({ option }) => [option],
   async write({ db, voteWriter, shareLinks }, input, receipt) {
     const written = await voteWriter({ ...input, receipt });
     if (written === null) return null;
@@ -19,7 +19,7 @@ export const castVote: VoteCall = {
       user: toOwnUser(viewer),
     };
   },
-  limitsOf: ({ votesOfUnverified }, user) => (user.isVerified ? [] : [votesOfUnverified]),
+  writeLimits: ({ votesOfUnverified }, user) => (user.isVerified ? [] : [votesOfUnverified]),
   async isDone(handle, { user, pollId, option }, poll) {
     if (poll) return poll.vote?.option === option;
     return isVoteCast(handle, { userId: user.id, pollId, option });

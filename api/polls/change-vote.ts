@@ -13,8 +13,8 @@ import { type PollRow, pollColumns, toPoll } from './poll-view.ts';
  */
 export const changeVote: VoteCall = {
   route: 'change_vote',
-  limitOf: ({ votes }) => votes,
-  partsOf: ({ option }) => [option],
+  attemptLimit: ({ votes }) => votes,
+  fingerprintParts: ({ option }) => [option],
   async write({ db, shareLinks }, { user, pollId, option }, receipt) {
     const { sql } = db;
     const key = receipt?.key ?? null;
@@ -51,7 +51,7 @@ export const changeVote: VoteCall = {
       user: toOwnUser(viewer),
     };
   },
-  limitsOf: () => [],
+  writeLimits: () => [],
   async isDone(handle, { user, pollId, option }) {
     const [vote] = (await findVotes(handle, user.id, [pollId])).values();
     return vote?.option === option;

@@ -37,13 +37,13 @@ type WriteDeps = Pick<AppDeps, 'db' | 'voteWriter' | 'shareLinks'>;
 export type PollCall<Input extends PollInput> = {
   route: Receipt['route'];
   /** Counts every attempt but repetitions. */
-  limitOf(limits: Limits): Limit;
+  attemptLimit(limits: Limits): Limit;
   /** What the fingerprint of its receipt covers beside the poll. */
-  partsOf(input: Input): readonly number[];
-  /** Does it, in one statement with the receipt; null when something stands in its way, and nothing has changed. */
+  fingerprintParts(input: Input): readonly number[];
+  /** Writes the change and its receipt in one statement; null when something stands in its way, and nothing has changed. */
   write(deps: WriteDeps, input: Input, receipt: Receipt | null): Promise<Written | null>;
-  /** Further limits of this user's; only what is written counts against them. */
-  limitsOf(limits: Limits, user: UserRow): readonly Limit[];
+  /** Further limits for this user; only changes that were written count against them. */
+  writeLimits(limits: Limits, user: UserRow): readonly Limit[];
   /** Whether what is asked for is there already, whatever the key; `poll` if it was read. */
   isDone(handle: Handle, input: Input, poll?: ViewedRow | null): Promise<boolean>;
   /** Why it is refused, for a poll that is there and where it is not done; null when nothing stands in its way. */
@@ -57,9 +57,9 @@ export type VoteCall = PollCall<VoteInput>;
 const TRIES_MAX = 3;
 
 /**
- * Carries out a call that changes a poll, once a key. A repetition answers as the first one did, and does not count against the
+ * Carries out a call that changes a poll, once per key. A repetition answers as the first one did, and does not count against the
  * limit. Throws what `refusal` says or `not_found`, each kept in the receipt, and `key_reused`, `in_flight`, `rate_limited`,
- * the error of `limitsOf`, or `actor_mismatch`.
+ * the error of `writeLimits`, or `actor_mismatch`.
  */
 export async function performPollCall<Input extends PollInput>(
   deps: WriteDeps & Pick<AppDeps, 'limits' | 'live'>,
@@ -68,7 +68,7 @@ export async function performPollCall<Input extends PollInput>(
 ): Promise<MutationResponse> {
   const { db, limits, live } = deps;
   const receipt = input.key === null ? null : toReceipt(call, input, input.key);
-  const attempt = await countAttempt([call.limitOf(limits)], input.user.id);
+  const attempt = await countAttempt([call.attemptLimit(limits)], input.user.id);
   if (attempt.refusal !== null) {
     const repeated = await findRepeated(db, call, input, receipt);
     if (repeated === null) throw attempt.refusal;
@@ -76,18 +76,18 @@ export async function performPollCall<Input extends PollInput>(
   }
   return withAttempt(attempt, async () => {
     for (let tries = 1; ; tries += 1) {
-      const allowance = await countAttempt(call.limitsOf(limits, input.user), input.user.id);
+      const allowance = await countAttempt(call.writeLimits(limits, input.user), input.user.id);
       const written = await writeWithin(allowance, () => write(deps, call, input, receipt));
       if (written !== null) {
         for (const event of call.events(written, input)) live.publish(event);
         return written;
       }
       await requireSameEpoch(db, input.user);
-      const outcome = (await findOutcome(db, receipt)) ?? (await judge(db, call, input, receipt));
+      const outcome = (await findOutcome(db, receipt)) ?? (await findObstacle(db, call, input, receipt));
       if (outcome?.isReplay) await attempt.giveBack();
       if (outcome !== null) return answerOf(deps, input, outcome);
       if (allowance.refusal !== null) throw allowance.refusal;
-      // What stood in the way is gone since. Somebody activates and deactivates in a hurry.
+      // What stood in the way is gone: somebody activates and deactivates the poll in a hurry.
       if (tries === TRIES_MAX) throw new AppError('in_flight', { retryAfterSeconds: 1 });
     }
   });
@@ -125,7 +125,7 @@ function toReceipt<Input extends PollInput>(call: PollCall<Input>, input: Input,
     userId: input.user.id,
     key,
     route: call.route,
-    fingerprint: fingerprintOf([entityId, ...call.partsOf(input)]),
+    fingerprint: fingerprintOf([entityId, ...call.fingerprintParts(input)]),
     entityId,
     isDone: (handle) => call.isDone(handle, input),
   };
@@ -152,7 +152,7 @@ const doneBefore = (pollId: string): Outcome => ({
 });
 
 /** Why nothing was written, or null when nothing stands in the way any more. */
-async function judge<Input extends PollInput>(
+async function findObstacle<Input extends PollInput>(
   handle: Handle,
   call: PollCall<Input>,
   input: Input,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type Logger, pino } from 'pino';
 import { afterAll, afterEach, expect, inject } from 'vitest';
 import { createExportJob } from '#api/accounts/leaving/export-job.ts';
-import { createJobs } from '#api/admin/jobs/run-job.ts';
+import { createJobs } from '#api/admin/jobs/create-jobs.ts';
 import { type App, createApp } from '#api/app.ts';
 import type { Database } from '#api/db/client.ts';
 import type { Deps, JobDeps } from '#api/deps.ts';

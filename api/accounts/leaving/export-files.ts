@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import type { Handle } from '#api/db/client.ts';
 import { dataExports } from '#api/db/schema/data-exports.ts';
 
-/** Longer than a file lies there before its row says so. */
-const UNKNOWN_AGE_MAX_MS = 3_600_000;
+/** Younger files may belong to an export in progress. */
+const ORPHAN_MIN_AGE_MS = 3_600_000;
 
 export const exportsFolder = (dataDir: string) => join(dataDir, 'exports');
 
@@ -28,6 +28,6 @@ export async function sweepExports(dataDir: string, { orm }: Handle): Promise<vo
       ({ mtimeMs }) => Date.now() - mtimeMs,
       () => 0,
     );
-    if (age >= UNKNOWN_AGE_MAX_MS) await rm(path, { force: true, recursive: true });
+    if (age >= ORPHAN_MIN_AGE_MS) await rm(path, { force: true, recursive: true });
   }
 }

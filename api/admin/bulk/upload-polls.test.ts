@@ -2,7 +2,7 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createJobs } from '#api/admin/jobs/run-job.ts';
+import { createJobs } from '#api/admin/jobs/create-jobs.ts';
 import { createJobFiles } from '#api/jobs/job-files.ts';
 import { jobWhen, signUpAdmin, uploadBulk } from '#api/testing/admins.ts';
 import { brokenImages, brokenRules, storedFiles } from '#api/testing/invariants.ts';

@@ -8,7 +8,7 @@ import type { JobTask } from '#api/jobs/job-runner.ts';
 import { BULK_QUESTION } from '#shared/admin/constants.ts';
 import { pollsCreated, storeFreePolls } from './free-polls.ts';
 
-/** `files`: what each image was called, in the order in which they pair up. */
+/** `files`: the name of each image; every two in this order become a poll. */
 const inputSchema = z.object({
   files: z.array(z.string()),
   duration: z.int(),
@@ -16,29 +16,29 @@ const inputSchema = z.object({
 });
 export type BulkUploadInput = z.infer<typeof inputSchema>;
 
-type Facts = Omit<ProcessedImage, 'large' | 'small'>;
+type ImageDetails = Omit<ProcessedImage, 'large' | 'small'>;
 
 /**
  * Makes all polls of a bulk upload or none: one image after the other is decoded and put aside, then one
- * transaction stores everything. Begun anew after an interruption. Throws what an image throws, with its name.
+ * transaction stores everything. Begun anew after an interruption. Throws an image's error with its file name.
  */
 export async function uploadPolls(deps: JobDeps, task: JobTask): Promise<void> {
   const { images, jobFiles } = deps;
   const { files: names, duration, responsesWanted } = inputSchema.parse(task.input);
-  const facts: Facts[] = [];
+  const details: ImageDetails[] = [];
 
   async function* decodeAll(): AsyncGenerator<ProcessedImage> {
     for (const [index, name] of names.entries()) {
       await task.advance(async () => ({ done: index }));
       const image = await decodeNamed(deps, task, { index, name });
       const { preview, width, height } = image;
-      facts.push({ preview, width, height });
+      details.push({ preview, width, height });
       yield image;
     }
   }
 
   const staged = await images.stage(decodeAll(), await jobFiles.openStaging(task.id, task.lease));
-  const stored = facts.map((each, nth) => ({ ...each, path: staged.paths[nth] ?? '' }));
+  const stored = details.map((each, nth) => ({ ...each, path: staged.paths[nth] ?? '' }));
   const pairs = stored.flatMap((_, nth) => (nth % 2 === 0 ? [stored.slice(nth, nth + 2)] : []));
   const polls = pairs.map((pair) => ({
     id: uuidv7(),

@@ -14,16 +14,16 @@ export async function findStoredPaths(handle: Handle, limit: number): Promise<st
   return rows.map(({ path }) => path);
 }
 
-/** An image of a poll whose file is of no use. */
+/** An image of a poll whose file is missing or broken. */
 export type LostImage = { pollId: string; option: Option; path: string };
 
-/** What shows the placeholder of an option instead of its image. */
+/** The columns of an option that has its placeholder instead of an image. */
 const PLACEHOLDERS = {
   1: { option1Image: PLACEHOLDER_IMAGES[0], option1Preview: null, option1Width: null, option1Height: null },
   2: { option2Image: PLACEHOLDER_IMAGES[1], option2Preview: null, option2Width: null, option2Height: null },
 };
 
-/** Shows the placeholder of its option instead. False when the poll is gone or shows another image by now. */
+/** Replaces a lost image by the placeholder of its option. False when the poll is gone or has another image by now. */
 export async function replaceImage({ orm }: Handle, { pollId, option, path }: LostImage): Promise<boolean> {
   const image = option === 1 ? polls.option1Image : polls.option2Image;
   const replaced = await orm

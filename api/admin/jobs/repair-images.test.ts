@@ -10,7 +10,7 @@ import { openPoll, seedPolls } from '#api/testing/poll-factory.ts';
 import { createTestApp } from '#api/testing/test-app.ts';
 import type { ImagesRepaired } from '#shared/admin/schema.ts';
 import type { Poll } from '#shared/polls/schema.ts';
-import { createJobs } from './run-job.ts';
+import { createJobs } from './create-jobs.ts';
 
 const app = await createTestApp();
 const { db, deps } = app;

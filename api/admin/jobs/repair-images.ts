@@ -9,12 +9,12 @@ import { listImages } from '#api/polls/queries.ts';
 import type { ImagesRepaired } from '#shared/admin/schema.ts';
 import { findStoredPaths, type LostImage, replaceImage } from './poll-images.ts';
 
-const POLLS_A_PART = 20;
-/** If not one of so many images is there, it is the folder that is wrong and not each of them. */
+const POLLS_PER_PART = 20;
+/** If none of this many sampled images exists, the folder is wrong, not the images. */
 const SAMPLE_SIZE = 20;
 const SAMPLE_SIZE_MIN = 2;
 
-const placeSchema = z.object({ after: z.uuid(), repaired: z.int() });
+const checkpointSchema = z.object({ after: z.uuid(), repaired: z.int() });
 
 /**
  * Looks at the images of every poll, some polls in each part, and repairs what is missing or broken. Ends as failed,
@@ -22,10 +22,10 @@ const placeSchema = z.object({ after: z.uuid(), repaired: z.int() });
  */
 export async function repairImages(deps: JobDeps, task: JobTask): Promise<void> {
   const { db, images, feed, log } = deps;
-  let { after, repaired } = task.place === null ? NOWHERE : placeSchema.parse(task.place);
+  let { after, repaired } = task.place === null ? START : checkpointSchema.parse(task.place);
   let checked = task.done;
   for (;;) {
-    const polls = await listImages(db, after, POLLS_A_PART);
+    const polls = await listImages(db, after, POLLS_PER_PART);
     const losses: LostImage[] = [];
     let remade = 0;
     for (const { id, image1, image2 } of polls) {
@@ -41,7 +41,7 @@ export async function repairImages(deps: JobDeps, task: JobTask): Promise<void> 
     }
     after = polls.at(-1)?.id ?? after;
     checked += polls.length;
-    const isLast = polls.length < POLLS_A_PART;
+    const isLast = polls.length < POLLS_PER_PART;
     await task.advance(async (tx) => {
       let replaced = 0;
       for (const loss of losses) if (await replaceImage(tx, loss)) replaced += 1;
@@ -73,7 +73,7 @@ async function isStoreThere({ db, images }: JobDeps): Promise<boolean> {
   return paths.length < SAMPLE_SIZE_MIN;
 }
 
-const NOWHERE: { after: string | null; repaired: number } = { after: null, repaired: 0 };
+const START: { after: string | null; repaired: number } = { after: null, repaired: 0 };
 
 /** `remade`: the small size was missing and is there again. What is not in the store is left alone. */
 async function repairFiles(

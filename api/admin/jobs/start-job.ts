@@ -15,8 +15,8 @@ import type { GeneratePollsInput } from '#shared/admin/schema.ts';
 type JobStart = Omit<NewJob, 'id'> & { id?: string | undefined; files?: string[] };
 
 /**
- * Queues a job and has somebody look for it. Returns its id, which may be chosen beforehand: the same job twice is queued
- * once. `files` are moved to the job. Throws `not_admin` for who has lost their rights since the request came in (an
+ * Queues a job and wakes the runner. Returns its id, which the client may choose: the same job sent twice is queued once.
+ * `files` are moved to the job. Throws `not_admin` if the administrator has lost their rights since the request came in (an
  * upload takes its time), and `id_taken`.
  */
 export async function startJob(
@@ -32,7 +32,7 @@ export async function startJob(
       throw new AppError('id_taken', { message: 'Another job has this id. Please try again.' });
     }
     await recordAudit(tx, { adminId, action: `${kind}.start`, target: `job ${id}` });
-    // Last, so that only the commit can fail after it. Until then who sends the same waits for this row.
+    // Last, so that only the commit can fail after it. Until then a repeated request waits for this row.
     if (files.length > 0) await jobFiles.keep(id, files);
   });
   jobs.wake();
@@ -40,8 +40,8 @@ export async function startJob(
 }
 
 /**
- * Hands a received form over to a job, files and all. Returns the job's id. What was sent before is that job, and these
- * files are left alone. Throws `id_taken` when the id is that of another job.
+ * Hands a received form with its files over to a job, and returns the job's id. If the form was sent before, that is the id
+ * of the existing job, and these files are not touched. Throws `id_taken` when another job has the id.
  */
 export function startBulkUpload(
   deps: Deps,
@@ -54,7 +54,7 @@ export function startBulkUpload(
   return startJob(deps, { id: id?.toLowerCase(), kind: 'bulk-upload', adminId, input, total, files });
 }
 
-/** Has sample polls made, of the user who is named or else of the administrator. Throws `not_found`. */
+/** Queues the generation of sample polls for `userId`, by default for the administrator. Throws `not_found`. */
 export async function startGeneration(
   deps: Deps,
   adminId: number,

@@ -1,8 +1,8 @@
 type Waiter = { start: () => void };
 
 /**
- * Slots for work that holds memory or files: at most `total` at once and `perKey` for a key. Whoever finds none waits; keys
- * take turns, so that one with much work does not hold up the others.
+ * Slots for work that holds memory or files: at most `total` at once and `perKey` for a key. Callers without a free slot
+ * wait; keys take turns, so that one with much work does not hold up the others.
  */
 export function createSlots({ total, perKey }: { total: number; perKey: number }) {
   let taken = 0;

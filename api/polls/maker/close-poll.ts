@@ -25,8 +25,8 @@ export async function closePoll(
  */
 const closing: PollCall<PollInput> = {
   route: 'close',
-  limitOf: ({ closings }) => closings,
-  partsOf: () => [],
+  attemptLimit: ({ closings }) => closings,
+  fingerprintParts: () => [],
   async write({ db, shareLinks }, { user, pollId }, receipt) {
     const { sql } = db;
     const key = receipt?.key ?? null;
@@ -58,7 +58,7 @@ const closing: PollCall<PollInput> = {
     const maker = await requireUserRow(db, user.id);
     return { poll: toPoll(shareLinks, row, maker, null, Date.now()), user: toOwnUser(maker) };
   },
-  limitsOf: () => [],
+  writeLimits: () => [],
   // Who closes it again, with another key, is told that it is closed.
   isDone: async () => false,
   refusal(poll, { user }) {
