@@ -116,6 +116,24 @@ test('nothing is offered while something else is open; the next vote has it offe
   await expect(sheet(page)).toBeVisible();
 });
 
+test('nothing is offered to a new account before its first poll', async ({ newPerson }) => {
+  const { page, questions } = await openFeed(newPerson, 4, { hasTouch: true, isMobile: true });
+  const [first = '', second = '', third = '', fourth = ''] = questions;
+  const { id } = await (await page.request.get('/api/user')).json();
+  await page.evaluate(
+    (userId) => localStorage.setItem('warm-up', JSON.stringify({ userId, votedIds: [] })),
+    id,
+  );
+  await page.reload();
+  await offerByBrowser(page);
+  for (const question of [first, second, third]) await vote(page, question);
+  await page.waitForTimeout(LONG_MS);
+  await expect(sheet(page)).toBeHidden();
+  await page.getByRole('button', { name: 'Not now' }).click();
+  await vote(page, fourth);
+  await expect(sheet(page)).toBeVisible();
+});
+
 test('a desktop gets a message in its corner, and no sheet', async ({ newPerson }) => {
   const { page, questions } = await openFeed(newPerson, 3, { viewport: DESKTOP });
   await offerByBrowser(page);

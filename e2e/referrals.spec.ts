@@ -34,7 +34,7 @@ test('a friend who signs up through the link earns points', async ({ newPerson }
   await friend.getByLabel('Email').fill(`${name}@example.org`);
   await friend.getByLabel('Password', { exact: true }).fill(PASSWORD);
   await friend.getByRole('button', { name: 'Create Account' }).click();
-  await expect(friend).toHaveURL('/');
+  await expect(friend).toHaveURL('/explore');
 
   // Told by the socket, which brings the balance at once and has the rest asked for.
   await expect(points(page)).toHaveText('15');

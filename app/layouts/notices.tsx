@@ -37,6 +37,7 @@ export default function Notices() {
 
 const DELAY_MS = 30;
 const DURATION_MS = 220;
+const COIN_MS = 180;
 
 function AnimatedPoint({ animation: { id, fromX, fromY } }: { animation: PointAnimation }) {
   const element = useRef<HTMLDivElement>(null);
@@ -48,16 +49,23 @@ function AnimatedPoint({ animation: { id, fromX, fromY } }: { animation: PointAn
     }
     const transform = (x: number, y: number, scale: number) =>
       `translate(${x}px, ${y}px) translate(-50%, -50%) scale(${scale})`;
+    const toCentre = ({ left, top, width, height }: DOMRect, scale: number) =>
+      transform(left + width / 2, top + height / 2, scale);
+    // The first votes of a new account fill a coin each on their way.
+    const coin = document.querySelector('[data-warm-up-coin="empty"]')?.getBoundingClientRect();
     const flight = element.current.animate(
       [
         { transform: transform(fromX, fromY, 0.6), opacity: 0 },
         { transform: transform(fromX, fromY - 16, 1), opacity: 1, offset: 0.2 },
-        {
-          transform: transform(badge.left + badge.width / 2, badge.top + badge.height / 2, 0.8),
-          opacity: 0.9,
-        },
+        ...(coin === undefined ? [] : [{ transform: toCentre(coin, 1), opacity: 1, offset: 0.6 }]),
+        { transform: toCentre(badge, 0.8), opacity: 0.9 },
       ],
-      { duration: DURATION_MS, delay: DELAY_MS, easing: 'cubic-bezier(0.2, 0.8, 0.2, 1)', fill: 'both' },
+      {
+        duration: coin === undefined ? DURATION_MS : DURATION_MS + COIN_MS,
+        delay: DELAY_MS,
+        easing: 'cubic-bezier(0.2, 0.8, 0.2, 1)',
+        fill: 'both',
+      },
     );
     flight.onfinish = () => endPointAnimation(id);
     return () => flight.cancel();

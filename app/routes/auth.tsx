@@ -10,6 +10,7 @@ import { safeNextPath } from '#app/lib/navigation/next-path.ts';
 import { usePageTitle } from '#app/lib/navigation/page-title.ts';
 import { pendingVoteState, slugOf } from '#app/lib/pending-vote.ts';
 import { dismissTopic } from '#app/lib/toasts.ts';
+import { isWarmingUp } from '#app/lib/warm-up.ts';
 import { paths } from '#app/paths.ts';
 import { LazyBoundary } from '#app/ui/lazy-boundary.tsx';
 import { OfflineNotice } from '#app/ui/online.tsx';
@@ -43,7 +44,9 @@ export default function AuthRoute() {
 
   const needsLogin = session.status === 'user' && session.needsLogin;
   if (session.status === 'user' && !needsLogin) {
-    return <Navigate to={next} replace />;
+    // A new account that came for nothing else begins with the deck.
+    const isLed = tab === 'signup' && next === paths.root.href() && isWarmingUp(session.user.id);
+    return <Navigate to={isLed ? paths.explore.href() : next} replace />;
   }
   return (
     <AuthLayout

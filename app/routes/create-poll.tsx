@@ -4,7 +4,7 @@ import { useLocation, useNavigate } from 'react-router-dom';
 import { usePoints } from '#app/features/points/queries.ts';
 import { useSavedDraft } from '#app/features/polls/hooks/use-draft.ts';
 import type { Received } from '#app/features/polls/hooks/use-received-photos.ts';
-import type { InitialForm } from '#app/features/polls/lib/create-poll-form.ts';
+import { formOf, type InitialForm } from '#app/features/polls/lib/create-poll-form.ts';
 import { focusMain } from '#app/lib/navigation/focus-main.ts';
 import { useAsync } from '#app/lib/use-async.ts';
 import { PrimaryButton } from '#app/ui/button.tsx';
@@ -22,8 +22,8 @@ function withoutCreate(search: string): string {
   return query.toString();
 }
 
-/** `lostPhotos`: those that another app has shared could not be kept on this device. */
-type Opening = { lostPhotos?: boolean };
+/** `question`: to begin with, without a draft. `lostPhotos`: those that another app has shared could not be kept on this device. */
+type Opening = { question?: string | undefined; lostPhotos?: boolean };
 
 /** Whether the points are enough for a poll, and a function that opens the dialog. */
 export function useCreatePoll(): { canCreate: boolean; create(opening?: Opening): void } {
@@ -37,10 +37,10 @@ export function useCreatePoll(): { canCreate: boolean; create(opening?: Opening)
     if (!canCreate && document.activeElement?.matches(':disabled')) focusMain();
   }, [canCreate]);
 
-  function create({ lostPhotos = false }: Opening = {}) {
+  function create(opening: Opening = {}) {
     // Unlike the router's, the browser's state is up to date on a second click in the same moment.
     if (window.history.state?.usr?.isCreating === true) return;
-    navigate({ pathname, search: withoutCreate(search) }, { state: { isCreating: true, lostPhotos } });
+    navigate({ pathname, search: withoutCreate(search) }, { state: { isCreating: true, ...opening } });
   }
 
   return { canCreate, create };
@@ -61,18 +61,21 @@ export function CreatePollButton({ className = '' }: { className?: string }) {
 /** The dialog for a new poll, while the current history entry asks for it. */
 export function NewPollDialog() {
   const { key, state } = useLocation();
-  return state?.isCreating === true ? <DraftDialog key={key} lostPhotos={state.lostPhotos === true} /> : null;
+  return state?.isCreating === true ? (
+    <DraftDialog key={key} question={state.question} lostPhotos={state.lostPhotos} />
+  ) : null;
 }
 
 /** Starts from the saved draft, or from photos that another app has shared; with both, the user decides. */
-function DraftDialog({ lostPhotos }: { lostPhotos: boolean }) {
+function DraftDialog({ question, lostPhotos = false }: Opening) {
   const draft = useSavedDraft();
   const photos = useAsync(readReceivedPhotos, null);
   const [choice, setChoice] = useState<'draft' | 'photos' | null>(null);
   const close = useCloseDialog();
   if (draft === undefined || photos === undefined) return null;
   if (draft === null || choice === 'photos') {
-    return <PollDialog initial={null} received={photos ?? (lostPhotos ? 'lost' : null)} />;
+    const initial = question === undefined || photos !== null ? null : formOf(question);
+    return <PollDialog initial={initial} received={photos ?? (lostPhotos ? 'lost' : null)} />;
   }
   if (photos === null || choice === 'draft') {
     return <PollDialog initial={draft} received={lostPhotos ? 'lost' : null} />;

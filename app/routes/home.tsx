@@ -4,7 +4,9 @@ import { TooFewPoints } from '#app/features/points/components/too-few-points.tsx
 import { usePoints } from '#app/features/points/queries.ts';
 import { refreshFeed } from '#app/features/polls/actions.ts';
 import { Feed } from '#app/features/polls/components/feed.tsx';
+import { useIsFeedEmpty } from '#app/features/polls/queries.ts';
 import { ReferPanel } from '#app/features/referrals/components/refer-panel.tsx';
+import { WarmUpStrip } from '#app/features/warm-up/components/warm-up-strip.tsx';
 import { useIsAdmin, useUser } from '#app/lib/engine/session.ts';
 import { usePageTitle } from '#app/lib/navigation/page-title.ts';
 import { showToast } from '#app/lib/toasts.ts';
@@ -20,6 +22,7 @@ export default function HomeRoute() {
   const [query, setQuery] = useSearchParams();
   const user = useUser();
   const isAdmin = useIsAdmin();
+  const isEmpty = useIsFeedEmpty();
   const { canCreate, create } = useCreatePoll();
   const tab: HomeTab = query.get('tab') === 'refer' ? 'refer' : 'polls';
   usePageTitle(HOME_TABS[tab]);
@@ -52,6 +55,7 @@ export default function HomeRoute() {
     <>
       <h1 className="sr-only">Polls</h1>
       <HomeBar tab={tab} onTab={showTab} canCreate={canCreate} onCreate={() => create()} />
+      {tab === 'polls' && !isEmpty && <WarmUpStrip />}
       <TooFewPoints className="px-1 pt-2 text-muted" />
       <div
         id={HOME_PANEL_ID}

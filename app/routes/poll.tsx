@@ -4,6 +4,7 @@ import { refreshPoll } from '#app/features/polls/actions.ts';
 import { PollDetail } from '#app/features/polls/components/poll-detail.tsx';
 import { PollDetailSkeleton } from '#app/features/polls/components/skeletons.tsx';
 import { usePoll } from '#app/features/polls/queries.ts';
+import { WarmUpStrip } from '#app/features/warm-up/components/warm-up-strip.tsx';
 import { trackEvent } from '#app/lib/analytics/track-event.ts';
 import { useServerNow } from '#app/lib/engine/server-now.ts';
 import { usePageTitle } from '#app/lib/navigation/page-title.ts';
@@ -57,7 +58,14 @@ function PollScreen({ id }: { id: string }) {
       </div>
     );
   }
-  if (isKnown) return <PollDetail view={view} nowMs={now} />;
+  if (isKnown) {
+    return (
+      <>
+        <WarmUpStrip />
+        <PollDetail view={view} nowMs={now} />
+      </>
+    );
+  }
   // After a successful fetch the poll is about to be read from the cache.
   if (view === undefined || pulled === null || pulled === 'updated') return <PollDetailSkeleton />;
   if (pulled === 'gone') return <Gone />;

@@ -96,8 +96,13 @@ export async function postPoll(
 }
 
 /** Opens Create Poll and fills it in, small images for want of others, without handing it in. Returns the dialog. */
-export async function fillPoll(page: Page, question: string, photo?: Buffer): Promise<Locator> {
-  await page.getByRole('button', { name: 'Create Poll' }).click();
+export async function fillPoll(
+  page: Page,
+  question: string,
+  photo?: Buffer,
+  openedBy = 'Create Poll',
+): Promise<Locator> {
+  await page.getByRole('button', { name: openedBy }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Question').fill(question);
   for (const [letter, colour] of [

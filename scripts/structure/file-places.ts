@@ -3,7 +3,7 @@ const NAME = '[a-z0-9]+(?:-[a-z0-9]+)*';
 /** `x.test.ts`, and `x.postgres.test.ts` for what only a real PostgreSQL shows. */
 const TEST = '(?:(?:\\.postgres)?\\.test)?';
 const FILE = `${NAME}${TEST}\\.tsx?`;
-const FEATURES = `${NOUNS}|outbox|connection|settings|diagnostic|install`;
+const FEATURES = `${NOUNS}|outbox|connection|settings|diagnostic|install|warm-up`;
 
 /** What may lie in each top folder; paths are relative to it. */
 const PLACES: Readonly<Record<string, { allowed: readonly string[]; hint: string }>> = {

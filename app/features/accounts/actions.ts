@@ -4,6 +4,7 @@ import { errorMessage } from '#app/lib/api/error-message.ts';
 import { loadEngine, sessionState } from '#app/lib/engine/engine.ts';
 import { store } from '#app/lib/store.ts';
 import { dismissTopic, showToast } from '#app/lib/toasts.ts';
+import { startWarmUp } from '#app/lib/warm-up.ts';
 import * as calls from '#shared/accounts/contract.ts';
 import type { FinishSecondStepInput } from '#shared/accounts/passkeys/schema.ts';
 import type {
@@ -82,7 +83,12 @@ async function finish(input: FinishSecondStepInput): Promise<void> {
 
 /** Creates an account and logs in. Shows a failure as a toast and throws it. */
 export async function signUp(input: RegisterInput): Promise<void> {
-  const user = await startSession('Registration failed', () => request(calls.register, { json: input }));
+  const user = await startSession('Registration failed', async () => {
+    const created = await request(calls.register, { json: input });
+    // Before the app shows the new session, which leads on.
+    startWarmUp(created.id);
+    return created;
+  });
   showToast(
     'success',
     'Registration successful',

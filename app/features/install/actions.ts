@@ -1,7 +1,8 @@
-import { onEngineEvent } from '#app/lib/engine/engine.ts';
+import { onEngineEvent, sessionState } from '#app/lib/engine/engine.ts';
 import { askToInstall, installWayState, isInstallSheetOpenAtom } from '#app/lib/install/install-way.ts';
 import { store } from '#app/lib/store.ts';
 import { openModalCountAtom, showToast } from '#app/lib/toasts.ts';
+import { isWarmingUp } from '#app/lib/warm-up.ts';
 import { installOfferAtom } from './atoms.ts';
 import { afterPause } from './lib/after-pause.ts';
 
@@ -29,7 +30,11 @@ export function watchForInstallOffer(): () => void {
 
 /** Not while anything else is open: then the next vote has it offered. */
 function offerToInstall(): void {
-  const isBusy = store.get(openModalCountAtom) > 0 || document.querySelector(':popover-open') !== null;
+  const session = sessionState.get();
+  const isBusy =
+    store.get(openModalCountAtom) > 0 ||
+    document.querySelector(':popover-open') !== null ||
+    (session.status === 'user' && isWarmingUp(session.user.id));
   const way = installWayState.get();
   if (way === null || isBusy || document.visibilityState !== 'visible') return;
   store.set(installOfferAtom, (offer) => ({ ...offer, isMade: true }));

@@ -5,6 +5,7 @@ import { logWarning } from '#app/lib/log.ts';
 import { store } from '#app/lib/store.ts';
 import { spanLabel } from '#app/lib/time.ts';
 import { dismissTopic, showToast } from '#app/lib/toasts.ts';
+import { countWarmUpVote, discountWarmUpVote, endWarmUp } from '#app/lib/warm-up.ts';
 import { DAY_MS } from '#shared/polls/constants.ts';
 import type { Option, Poll } from '#shared/polls/schema.ts';
 import type { ReportReason } from '#shared/reports/schema.ts';
@@ -37,6 +38,8 @@ export async function queueVote(
     const engine = await loadEngine();
     await engine.queue({ type, payload: { pollId, option } });
     dismissTopic('vote');
+    const session = engine.session.get();
+    if (type === 'vote' && session.status === 'user') countWarmUpVote(session.user.id, pollId);
     return true;
   } catch (error) {
     const name = type === 'vote' ? 'vote' : 'change';
@@ -50,6 +53,7 @@ export async function createPoll(draft: PollDraft, replacesOpId?: string): Promi
   try {
     const engine = await loadEngine();
     await engine.createPoll(draft, replacesOpId);
+    endWarmUp();
     return true;
   } catch (error) {
     const { title, text } = pollSaveError(error);
@@ -174,6 +178,9 @@ export async function refreshPoll(id: string): Promise<PullResult> {
 
 /** Shows the outcome of a queued poll as a toast, and why a report or a block was refused. */
 export function announceOutcome(event: EngineEvent): void {
+  if (event.type === 'rejected' && event.op.type === 'vote') {
+    discountWarmUpVote(event.op.userId, event.op.entityId);
+  }
   if (event.type === 'rejected' && operationOf(event.op).hiding !== null) announceRefusedHiding(event);
   if (event.op.type !== 'createPoll') return;
   const topic = `poll ${event.op.entityId}` as const;

@@ -4,6 +4,7 @@ import { useShowsPending } from '#app/features/points/hooks/use-shows-pending.ts
 import { pendingLine } from '#app/features/points/lib/points-labels.ts';
 import { usePoints } from '#app/features/points/queries.ts';
 import { paths } from '#app/paths.ts';
+import { BigCoin } from '#app/ui/big-coin.tsx';
 import { Icon } from '#app/ui/icon.tsx';
 import { CREATE_POLL_POINTS_MIN } from '#shared/polls/constants.ts';
 import { TooFewPoints } from './too-few-points.tsx';
@@ -45,20 +46,5 @@ export function BalanceCard() {
       </Link>
       <TooFewPoints className="relative pt-2 text-center" />
     </section>
-  );
-}
-
-function BigCoin() {
-  return (
-    <svg
-      width="164"
-      height="164"
-      viewBox="0 0 164 164"
-      aria-hidden="true"
-      className="absolute -top-9 -right-8 fill-primary-edge stroke-primary-edge"
-    >
-      <circle cx="82" cy="82" r="82" stroke="none" fillOpacity="0.4" />
-      <circle cx="82" cy="82" r="61" fill="none" strokeWidth="6" />
-    </svg>
   );
 }

@@ -55,6 +55,12 @@ export type InitialForm = {
   replacesOpId?: string | undefined;
 };
 
+/** A form that begins with a question. */
+export function formOf(question: string): InitialForm {
+  const { images, ...texts } = EMPTY_FORM;
+  return { texts: { ...texts, question }, pictures: {} };
+}
+
 /** The initial values, with no more responses than the points can pay for. */
 export function initialTexts(initial: InitialForm | undefined, maxResponses: number): Texts {
   const texts = initial?.texts ?? EMPTY_FORM;

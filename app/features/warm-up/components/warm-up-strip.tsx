@@ -1,0 +1,59 @@
+import { ChevronRight } from 'lucide-react';
+import { Link } from 'react-router-dom';
+import { focusMain } from '#app/lib/navigation/focus-main.ts';
+import { endWarmUp, useWarmUpVotes, WARM_UP_VOTES } from '#app/lib/warm-up.ts';
+import { paths } from '#app/paths.ts';
+import { Coin, Icon } from '#app/ui/icon.tsx';
+
+const WORDS = ['Three to warm up', 'Two to go', 'One to go', 'Warmed up'];
+
+type Props = {
+  /** From other screens the words lead there. */
+  isDeck?: boolean;
+};
+
+/** Leads a new account through its first votes: how many are to go, and a way out. */
+export function WarmUpStrip({ isDeck = false }: Props) {
+  const votes = useWarmUpVotes();
+  if (votes === null) return null;
+  const words = WORDS[votes];
+  return (
+    <section
+      aria-label="First votes"
+      data-warm-up=""
+      className={`flex flex-wrap items-center gap-x-3 px-1 py-1 ${isDeck ? 'mx-auto w-full max-w-[35rem]' : ''}`}
+    >
+      <p aria-live="polite" className="min-w-0 flex-1 whitespace-nowrap font-bold font-display text-label">
+        {isDeck ? (
+          words
+        ) : (
+          <Link to={paths.explore.href()} className="flex min-h-11 items-center gap-1">
+            {words}
+            <Icon icon={ChevronRight} size={16} />
+          </Link>
+        )}
+      </p>
+      <span className="flex gap-1.5" aria-hidden="true">
+        {Array.from({ length: WARM_UP_VOTES }, (_, nth) => (
+          <span
+            key={WORDS[nth]}
+            data-warm-up-coin={nth < votes ? 'full' : 'empty'}
+            className={`size-6.5 rounded-full ${nth < votes ? '' : 'border-2 border-edge border-dashed'}`}
+          >
+            {nth < votes && <Coin size={26} />}
+          </span>
+        ))}
+      </span>
+      <button
+        type="button"
+        onClick={() => {
+          endWarmUp();
+          focusMain();
+        }}
+        className="-mr-2 min-h-11 cursor-pointer px-2 text-body text-muted underline underline-offset-3"
+      >
+        Not now
+      </button>
+    </section>
+  );
+}

@@ -1,0 +1,83 @@
+import { ChevronRight, Compass } from 'lucide-react';
+import { useEffect } from 'react';
+import { focusMain } from '#app/lib/navigation/focus-main.ts';
+import { endWarmUp } from '#app/lib/warm-up.ts';
+import { BigCoin } from '#app/ui/big-coin.tsx';
+import { PrimaryButton, SecondaryButton } from '#app/ui/button.tsx';
+import { GonePair } from '#app/ui/empty-state.tsx';
+import { Icon } from '#app/ui/icon.tsx';
+import { SIGNUP_BONUS_POINTS } from '#shared/points/constants.ts';
+import { CREATE_POLL_POINTS_MIN } from '#shared/polls/constants.ts';
+
+const IDEAS = [
+  { question: 'Which one shall I wear?', text: 'Two outfits, one evening' },
+  { question: 'Which colour for the wall?', text: 'Two patches of paint' },
+  { question: 'Which picture of me?', text: 'Two photos, one profile' },
+];
+
+type Props = {
+  /** The balance; null while it is read. */
+  points: number | null;
+  votes: number;
+  canCreate: boolean;
+  /** Opens the form of a poll, with a question or empty. */
+  onCreate(question?: string): void;
+};
+
+/** After the first votes: the first poll, with ideas for it. */
+export default function YourTurn({ points, votes, canCreate, onCreate }: Props) {
+  useEffect(() => {
+    // The card that had the focus is gone.
+    if (document.activeElement === document.body) focusMain();
+  }, []);
+  function goBack() {
+    endWarmUp();
+    focusMain();
+  }
+  const earned = votes === 0 ? '' : `, ${votes} earned`;
+  return (
+    <div className="mx-auto grid w-full max-w-[35rem] gap-3 pt-2">
+      <section
+        aria-labelledby="warmed-up"
+        className="relative grid overflow-hidden rounded-card bg-primary p-5 text-primary-content"
+      >
+        <BigCoin />
+        <h2 id="warmed-up" className="relative font-sans font-semibold text-field">
+          Warmed up
+        </h2>
+        <p className="figures relative h-[4.75rem] font-extrabold text-[4.75rem] leading-none">
+          {points ?? ''}
+        </p>
+        <p className="py-3 font-semibold text-body">
+          {SIGNUP_BONUS_POINTS} to start with{earned}. A poll costs {CREATE_POLL_POINTS_MIN}.
+        </p>
+        <PrimaryButton className="btn-inverse" disabled={!canCreate} onClick={() => onCreate()}>
+          Make your first poll
+        </PrimaryButton>
+      </section>
+      <h2 className="px-1 pt-2 text-question">What could you ask?</h2>
+      <ul className="in-card grid divide-y divide-base-300 card px-2">
+        {IDEAS.map(({ question, text }) => (
+          <li key={question}>
+            <button
+              type="button"
+              disabled={!canCreate}
+              onClick={() => onCreate(question)}
+              className="flex min-h-17 w-full cursor-pointer items-center gap-3 px-1 text-left"
+            >
+              <GonePair />
+              <span className="min-w-0 flex-1">
+                <span className="block font-bold text-body">{question}</span>
+                <span className="text-muted text-small">{text}</span>
+              </span>
+              <Icon icon={ChevronRight} />
+            </button>
+          </li>
+        ))}
+      </ul>
+      <SecondaryButton ghost className="min-h-12 justify-self-center" onClick={goBack}>
+        <Icon icon={Compass} /> Back to the deck
+      </SecondaryButton>
+    </div>
+  );
+}

@@ -1,0 +1,98 @@
+import { useUser } from '#app/lib/engine/session.ts';
+import type { Observable } from '#sync/client/observable.ts';
+import { useObservable } from './engine/use-observable.ts';
+
+const STORAGE_KEY = 'warm-up';
+/** How many votes a new account is led through before its first poll. */
+export const WARM_UP_VOTES = 3;
+
+/** The votes of the account that has signed up on this device and is not through yet. */
+type WarmUp = { userId: number; votedIds: readonly string[] };
+
+let parsed: { text: string | null; warmUp: WarmUp | null } = { text: null, warmUp: null };
+const listeners = new Set<() => void>();
+
+function readText(): string | null {
+  try {
+    return localStorage.getItem(STORAGE_KEY);
+  } catch {
+    // Without storage nobody is led.
+    return null;
+  }
+}
+
+function parse(text: string | null): WarmUp | null {
+  try {
+    const stored = text === null ? null : JSON.parse(text);
+    return typeof stored?.userId === 'number' && Array.isArray(stored.votedIds) ? stored : null;
+  } catch {
+    return null;
+  }
+}
+
+function read(): WarmUp | null {
+  const text = readText();
+  // The same object as long as nothing changes.
+  if (text !== parsed.text) parsed = { text, warmUp: parse(text) };
+  return parsed.warmUp;
+}
+
+function write(warmUp: WarmUp | null): void {
+  try {
+    if (warmUp === null) localStorage.removeItem(STORAGE_KEY);
+    else localStorage.setItem(STORAGE_KEY, JSON.stringify(warmUp));
+  } catch {
+    return;
+  }
+  for (const listener of listeners) listener();
+}
+
+const warmUpState: Observable<WarmUp | null> & { initial(): null } = {
+  initial: () => null,
+  get: read,
+  subscribe(listener) {
+    listeners.add(listener);
+    // Another tab votes, too.
+    window.addEventListener('storage', listener);
+    return () => {
+      listeners.delete(listener);
+      window.removeEventListener('storage', listener);
+    };
+  },
+};
+
+/** Begins with a new account, and only then: those that exist already are never led. */
+export function startWarmUp(userId: number): void {
+  write({ userId, votedIds: [] });
+}
+
+/** For good: voted, skipped, or the first poll is made. */
+export function endWarmUp(): void {
+  if (read() !== null) write(null);
+}
+
+export function isWarmingUp(userId: number): boolean {
+  return read()?.userId === userId;
+}
+
+/** Counts a vote of the user once, whichever screen it is cast on. */
+export function countWarmUpVote(userId: number, pollId: string): void {
+  const warmUp = read();
+  if (warmUp?.userId !== userId || warmUp.votedIds.includes(pollId)) return;
+  write({ ...warmUp, votedIds: [...warmUp.votedIds, pollId] });
+}
+
+/** Takes back a vote that was refused. */
+export function discountWarmUpVote(userId: number, pollId: string): void {
+  const warmUp = read();
+  if (warmUp?.userId !== userId || !warmUp.votedIds.includes(pollId)) return;
+  write({ ...warmUp, votedIds: warmUp.votedIds.filter((id) => id !== pollId) });
+}
+
+/** How many of the first votes are cast, up to three; null for everybody who is not led. */
+export function useWarmUpVotes(): number | null {
+  const warmUp = useObservable(warmUpState);
+  const userId = useUser()?.id;
+  if (warmUp === null || warmUp.userId !== userId) return null;
+  return Math.min(warmUp.votedIds.length, WARM_UP_VOTES);
+}
