@@ -107,6 +107,14 @@ test('an answer without end is not read, and one that never comes is cut off', a
   expect(error.kind).toBe('again');
 });
 
+test('an answer that changes the protocol is none, and holds nothing up', async () => {
+  const { subscription } = service.browser();
+  service.answers.set(new URL(subscription.endpoint).pathname, ({ socket }) =>
+    socket?.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: other\r\nConnection: Upgrade\r\n\r\n'),
+  );
+  expect(await failureOf(send(targetOf(subscription)))).toMatchObject({ kind: 'again' });
+});
+
 describe('the network of the server is out of reach', () => {
   const { subscription } = createBrowser('https://push.example.org');
   const guarded = (resolve: Resolve) => createPushSender({ keys, subject, testOrigin: null, resolve });

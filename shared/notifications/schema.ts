@@ -70,6 +70,7 @@ export const pushMessageSchema = z.object({
   tag: z.string(),
   title: z.string(),
   body: z.string(),
-  path: z.string().check(z.regex(/^\/(?!\/)/)),
+  // Of this origin: to a browser a backslash is a slash, and white space is nothing.
+  path: z.string().check(z.regex(/^\/(?!\/)[^\s\\]*$/)),
 });
 export type PushMessage = z.infer<typeof pushMessageSchema>;
