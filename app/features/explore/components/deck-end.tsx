@@ -4,23 +4,48 @@ import { countLabel } from '#app/lib/count-label.ts';
 import { SecondaryButton } from '#app/ui/button.tsx';
 import { EmptyState, IconPair } from '#app/ui/empty-state.tsx';
 import { Icon } from '#app/ui/icon.tsx';
-import { ListError } from '#app/ui/list-error.tsx';
+import { ListError, NotOnDevice } from '#app/ui/list-error.tsx';
+import type { DeckView } from '#sync/client/cache/deck-reads.ts';
 
-type EndProps = { isOffline: boolean; skipped: number; onRepeat(): void; createButton: ReactNode };
+type EndProps = { reachable: boolean; skipped: number; onRepeat(): void; createButton: ReactNode };
 
-/** After the last card. */
-export function DeckEnd({ isOffline, skipped, onRepeat, createButton }: EndProps) {
+type Props = EndProps & {
+  view: DeckView | undefined;
+  hasFailed: boolean;
+  onRetry(): void;
+  skeleton: ReactNode;
+};
+
+/** Whether a deck without cards has none that could still come. */
+export function isOver(view: DeckView | undefined, reachable: boolean): boolean {
+  const meta = view?.meta ?? null;
+  return meta !== null && !(reachable && meta.hasMore);
+}
+
+/** What stands in the place of the cards: before the first one, when more could not be loaded, and after the last one. */
+export function NoCards({ view, hasFailed, onRetry, skeleton, ...end }: Props) {
+  if (isOver(view, end.reachable)) return <DeckEnd {...end} />;
+  if (view !== undefined && !end.reachable) return <NotOnDevice what="the polls" />;
+  if (hasFailed) return <DeckError onRetry={onRetry} />;
+  return (
+    <div className="deck">
+      <div className="deck-loading">{skeleton}</div>
+    </div>
+  );
+}
+
+function DeckEnd({ reachable, skipped, onRepeat, createButton }: EndProps) {
   return (
     <EmptyState
-      illustration={<IconPair icons={isOffline ? [WifiOff, WifiOff] : [Check, Check]} />}
-      title={isOffline ? 'No more on this device' : 'You have seen them all'}
+      illustration={<IconPair icons={reachable ? [Check, Check] : [WifiOff, WifiOff]} />}
+      title={reachable ? 'You have seen them all' : 'No more on this device'}
       text={
-        isOffline
-          ? 'The others come with the connection.'
-          : 'New polls come in all day. Ask one of your own while you wait.'
+        reachable
+          ? 'New polls come in all day. Ask one of your own while you wait.'
+          : 'The others come with the connection.'
       }
     >
-      {createButton}
+      {reachable && createButton}
       {skipped > 0 && (
         <SecondaryButton onClick={onRepeat}>
           <Icon icon={Undo2} /> Back to {countLabel(skipped, 'skipped poll')}
@@ -30,7 +55,7 @@ export function DeckEnd({ isOffline, skipped, onRepeat, createButton }: EndProps
   );
 }
 
-export function DeckError({ onRetry }: { onRetry(): void }) {
+function DeckError({ onRetry }: { onRetry(): void }) {
   return (
     <div className="mx-auto grid w-full max-w-[35rem] gap-2.5 pt-3">
       <ListError />

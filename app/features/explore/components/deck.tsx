@@ -1,7 +1,15 @@
 import '#app/styles/deck.css';
 import '#app/styles/deck-motion.css';
 import { WifiOff } from 'lucide-react';
-import { type ReactNode, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
+import {
+  type ReactNode,
+  useDeferredValue,
+  useEffect,
+  useEffectEvent,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
 import { useDeck } from '#app/features/explore/hooks/use-deck.ts';
 import { useDeckKeys } from '#app/features/explore/hooks/use-deck-keys.ts';
 import { CARDS_KEPT, CARDS_SHOWN, useDeckSupply } from '#app/features/explore/hooks/use-deck-supply.ts';
@@ -11,11 +19,10 @@ import { needsSwipeHint } from '#app/features/explore/lib/swipe-hint.ts';
 import { countLabel } from '#app/lib/count-label.ts';
 import { useServerNow } from '#app/lib/engine/server-now.ts';
 import { Icon } from '#app/ui/icon.tsx';
-import { NotOnDevice } from '#app/ui/list-error.tsx';
 import type { Option, Poll } from '#shared/polls/schema.ts';
 import type { PollView } from '#sync/operations/operation.ts';
 import { ArrowKey, DeckControls, DeckHint } from './deck-controls.tsx';
-import { DeckEnd, DeckError } from './deck-end.tsx';
+import { isOver, NoCards } from './deck-end.tsx';
 import { DeckSlot } from './deck-slot.tsx';
 
 type DeckCardProps = {
@@ -69,69 +76,65 @@ export function Deck({ renderCard, skeleton, createButton, fetchImages, onHidden
   useDeckKeys({ vote, goOn, undo, keepVote: () => deck.setChanging(false) });
 
   const leaving = motion?.kind === 'leaves' && view !== undefined ? viewOf(view, motion.pollId) : undefined;
-  const dealt = cards.slice(0, CARDS_SHOWN);
+  // The last one is rendered after the next card has been painted, which was behind the front one.
+  const paintedId = useDeferredValue(frontId);
+  const dealt = cards.slice(0, paintedId === frontId ? CARDS_SHOWN : CARDS_SHOWN - 1);
   const hasLeaving = leaving !== undefined && !dealt.some(({ poll }) => poll.id === leaving.poll.id);
-  if (dealt.length === 0 && !hasLeaving) {
-    const { meta } = view ?? { meta: null };
-    if (!reachable) {
-      if (meta === null) return <NotOnDevice what="the polls" />;
-      return <DeckEnd isOffline skipped={deck.skipped} onRepeat={deck.repeat} createButton={null} />;
-    }
-    if (meta === null || meta.hasMore) {
-      return hasFailed ? (
-        <DeckError onRetry={tryAgain} />
-      ) : (
-        <div className="deck">
-          <div className="deck-loading">{skeleton}</div>
-        </div>
-      );
-    }
-    return (
-      <DeckEnd isOffline={false} skipped={deck.skipped} onRepeat={deck.repeat} createButton={createButton} />
-    );
-  }
   const slots = dealt.map((card, place): { card: PollView; place: number | null } => ({ card, place }));
   if (hasLeaving) slots.push({ card: leaving, place: null });
+  const said = front?.poll.question ?? (isOver(view, reachable) ? 'No more cards' : '');
+  const { skipped, repeat } = deck;
   return (
-    <div className="deck" ref={stage} data-voted={isVoted ? '' : undefined}>
+    <>
       <p className="sr-only" aria-live="polite">
-        {front?.poll.question}
+        {said}
       </p>
-      {!reachable && (
-        <p className="deck-offline text-muted text-small">
-          <Icon icon={WifiOff} size={16} /> Offline · {countLabel(Math.max(0, cards.length - 1), 'more poll')}{' '}
-          on this device
-        </p>
+      {slots.length === 0 && (
+        <NoCards
+          {...{ view, reachable, hasFailed, skeleton, createButton, skipped }}
+          onRetry={tryAgain}
+          onRepeat={repeat}
+        />
       )}
-      <div className="deck-stage">
-        {slots.map(({ card, place }) => (
-          <DeckSlot
-            key={card.poll.id}
-            stage={stage}
-            place={place}
-            motion={motion?.pollId === card.poll.id ? motion : null}
-            onMotionEnd={deck.endMotion}
-            onSwipe={vote}
-            onClick={onCardClick}
-          >
-            {renderCard({
-              view: card,
-              nowMs: now,
-              isChanging: place === 0 && isChanging,
-              setChanging: deck.setChanging,
-            })}
-          </DeckSlot>
-        ))}
-      </div>
-      {front !== undefined && (
-        <>
-          <ArrowKey view={front} option={1} onVote={vote} />
-          <ArrowKey view={front} option={2} onVote={vote} />
-          <DeckControls canUndo={deck.canUndo} isVoted={isVoted} onUndo={undo} onGoOn={goOn} />
-          <DeckHint view={front} isVoted={isVoted} needsSwipeHint={hasHint} />
-        </>
+      {slots.length > 0 && (
+        <div className="deck" ref={stage} data-voted={isVoted ? '' : undefined}>
+          {!reachable && (
+            <p className="deck-offline text-muted text-small">
+              <Icon icon={WifiOff} size={16} /> Offline ·{' '}
+              {countLabel(Math.max(0, cards.length - 1), 'more poll')} on this device
+            </p>
+          )}
+          <div className="deck-stage">
+            {slots.map(({ card, place }) => (
+              <DeckSlot
+                key={card.poll.id}
+                stage={stage}
+                place={place}
+                motion={motion?.pollId === card.poll.id ? motion : null}
+                onMotionEnd={deck.endMotion}
+                onSwipe={vote}
+                onClick={onCardClick}
+              >
+                {renderCard({
+                  view: card,
+                  nowMs: now,
+                  isChanging: place === 0 && isChanging,
+                  setChanging: deck.setChanging,
+                })}
+              </DeckSlot>
+            ))}
+          </div>
+          {front !== undefined && (
+            <>
+              <ArrowKey view={front} option={1} onVote={vote} />
+              <ArrowKey view={front} option={2} onVote={vote} />
+              <DeckControls canUndo={deck.canUndo} isVoted={isVoted} onUndo={undo} onGoOn={goOn} />
+              <DeckHint view={front} isVoted={isVoted} needsSwipeHint={hasHint} />
+            </>
+          )}
+        </div>
       )}
-    </div>
+    </>
   );
 }
 
@@ -179,7 +182,7 @@ function useHiddenFront(
 function useKeptImages(cards: readonly PollView[], reachable: boolean, fetchImages: Props['fetchImages']) {
   const polls = cards.slice(0, CARDS_KEPT).map(({ poll }) => poll);
   const fetchNow = useEffectEvent((signal: AbortSignal) => fetchImages(polls, signal));
-  const ids = polls.map(({ id }) => id).join(' ');
+  const ids = useDeferredValue(polls.map(({ id }) => id).join(' '));
   useEffect(() => {
     if (ids === '' || !reachable) return;
     const controller = new AbortController();

@@ -113,6 +113,10 @@ export function useSwipe(stage: RefObject<HTMLElement | null>, onSwipe: (option:
       const distance = distanceOf(current);
       const speed = speedOf(recent);
       letGo(distance, speed);
+      // The click that may end it comes at once.
+      setTimeout(() => {
+        hasSwiped.current = false;
+      });
       const option = current.isSwipe ? releasedOption(distance, speed) : null;
       if (option !== null) onSwipe(option);
     },
@@ -120,7 +124,6 @@ export function useSwipe(stage: RefObject<HTMLElement | null>, onSwipe: (option:
     /** The end of a swipe with the mouse is not a click on what is below it. */
     onClickCapture(event: MouseEvent) {
       if (!hasSwiped.current || event.detail === 0) return;
-      hasSwiped.current = false;
       event.preventDefault();
       event.stopPropagation();
     },
