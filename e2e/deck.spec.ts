@@ -6,6 +6,9 @@ import { newName, points } from './testing/people.ts';
 import { joinIn, untilKept } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
+/** Others may have voted on the same sample polls before. */
+const VERDICT = /^(First vote|You are with the crowd|You are one of the few|Right down the middle)$/;
+
 test('a swipe votes: to the left for A, to the right for B; the next card comes by itself', async ({
   newPerson,
   server,
@@ -38,7 +41,7 @@ test('a swipe votes: to the left for A, to the right for B; the next card comes 
   const chosen = front(page).locator('.pair-half[data-chosen="yes"]');
   await swipe(page, { x: -150 });
   await expect(chosen).toHaveAttribute('data-option', '1');
-  await expect(page.getByText('First vote')).toBeVisible();
+  await expect(page.getByText(VERDICT)).toBeVisible();
   await expect(points(page)).toHaveText('11');
   await expect(question(page)).not.toHaveText(first ?? '');
   const second = await question(page).textContent();
@@ -89,11 +92,11 @@ test('the keyboard votes, skips and goes back; a held key votes once', async ({ 
 test('the focus goes on with the cards, and what happens is said', async ({ newPerson, server }) => {
   const { page } = await openDeck(newPerson, server, 2);
   const first = (await question(page).textContent()) ?? '';
-  const said = page.locator('.deck > [aria-live]');
+  const said = page.locator('#main > [aria-live]');
   await expect(said).toHaveText(first);
   await front(page).locator('.btn-option').first().focus();
   await page.keyboard.press('Enter');
-  await expect(front(page).locator('[aria-live]')).toHaveText(/100 percent/);
+  await expect(front(page).locator('[aria-live]')).toHaveText(/\d percent/);
   await page.keyboard.press('ArrowDown');
   await expect(question(page)).not.toHaveText(first);
   await expect(front(page)).toBeFocused();
@@ -102,6 +105,7 @@ test('the focus goes on with the cards, and what happens is said', async ({ newP
   await page.keyboard.press('Enter');
   await expect(page.getByRole('heading', { name: 'You have seen them all' })).toBeVisible();
   await expect(page.locator('#main')).toBeFocused();
+  await expect(said).toHaveText('No more cards');
 });
 
 test('Undo brings a voted card back to change the vote, which is never taken back', async ({
@@ -111,7 +115,9 @@ test('Undo brings a voted card back to change the vote, which is never taken bac
   const { page } = await openDeck(newPerson, server, 2);
   const first = (await question(page).textContent()) ?? '';
   await expect(deckButton(page, 'Undo')).toHaveAttribute('aria-disabled', 'true');
+  const voted = page.waitForResponse(/\/vote$/);
   await front(page).locator('.btn-option').first().click();
+  const { votesCount } = (await (await voted).json()).poll;
   await expect(result(page)).toBeAttached();
   await deckButton(page, 'Next').click();
   await expect(question(page)).not.toHaveText(first);
@@ -126,7 +132,7 @@ test('Undo brings a voted card back to change the vote, which is never taken bac
   await keys.last().click();
   const { poll } = await (await changed).json();
   expect(poll.votes[0].option).toBe(2);
-  expect(poll.votesCount).toBe(1);
+  expect(poll.votesCount).toBe(votesCount);
   await expect(points(page)).toHaveText('11');
 });
 
@@ -177,7 +183,7 @@ test('axe finds nothing wrong with a card and its result', async ({ newPerson, s
   const { page } = await openDeck(newPerson, server, 2, { reducedMotion: 'reduce' });
   await expectNoViolations(page, 'a card');
   await front(page).locator('.btn-option').first().click();
-  await expect(page.getByText('First vote')).toBeVisible();
+  await expect(page.getByText(VERDICT)).toBeVisible();
   await expectNoViolations(page, 'a result');
 });
 
@@ -212,13 +218,13 @@ test('24 cards with their images are there without a network, and what is voted 
         return (await Promise.all(loaded)).includes(false);
       });
     expect(missing, `card ${card}`).toBe(false);
-    const shown = (await question(page).textContent()) ?? '';
+    const shown = (await front(page).getAttribute('aria-labelledby')) ?? '';
     if (card < 5) {
       await page.keyboard.press('ArrowLeft');
       await expect(front(page).getByText('Waiting to sync')).toBeVisible();
     }
     await page.keyboard.press('ArrowDown');
-    await expect(question(page)).not.toHaveText(shown);
+    await expect(front(page)).not.toHaveAttribute('aria-labelledby', shown);
   }
   await page.context().setOffline(false);
   await expect(points(page)).toHaveText('15', { timeout: 20_000 });
