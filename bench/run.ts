@@ -3,6 +3,7 @@ import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { benchBundle } from './bundle.ts';
+import { benchDeck } from './deck.ts';
 import { benchDrain } from './drain.ts';
 import { benchEmbedded } from './embedded.ts';
 import { benchFeed } from './feed.ts';
@@ -33,6 +34,7 @@ const BENCHMARKS: Readonly<Record<string, (options: BenchOptions) => Promise<Row
   drain: benchDrain,
   growth: benchGrowth,
   'vote-paint': benchVotePaint,
+  deck: benchDeck,
   offline: benchOffline,
   lighthouse: benchLighthouse,
 };

@@ -1,8 +1,15 @@
 import type { Page } from '@playwright/test';
 import { ensureBuild } from '#scripts/run/children.ts';
-import { newPhone, newSlowPage, showsFirstScreen, signUp, withBrowser } from './load/phone.ts';
+import {
+  makeSamplePolls,
+  newPhone,
+  newSlowPage,
+  showsFirstScreen,
+  signUp,
+  withBrowser,
+} from './load/phone.ts';
 import { type BenchOptions, inTurn, median, type Row } from './load/rows.ts';
-import { type Server, withServer } from './owner-server.ts';
+import { withServer } from './owner-server.ts';
 
 const TARGET_MS = 50;
 const POLLS = 24;
@@ -56,15 +63,6 @@ function watchVotes(): void {
   Reflect.set(window, 'nextVote', nextVote);
 }
 
-async function makeSamplePolls({ address, cookie }: Server): Promise<void> {
-  const answer = await fetch(`${address}/api/admin/generate-polls`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', Cookie: cookie, Origin: address },
-    body: JSON.stringify({ count: POLLS }),
-  });
-  if (!answer.ok) throw new Error(`No sample polls: ${await answer.text()}`);
-}
-
 /** Votes on the next poll that has vote buttons, once the page is at rest. */
 async function voteOnNext(page: Page): Promise<Times> {
   const button = page.locator('main .poll-card button[data-option="1"]').first();
@@ -90,7 +88,7 @@ async function voteOften(page: Page): Promise<Times[]> {
 export async function benchVotePaint({ isQuick }: BenchOptions): Promise<Row[]> {
   await ensureBuild();
   return withServer('', async (server) => {
-    await makeSamplePolls(server);
+    await makeSamplePolls(server, POLLS);
     return withBrowser(async (browser) => {
       let users = 0;
       const openPage = async (url: string) => {

@@ -61,6 +61,19 @@ export async function signUp(phone: BrowserContext, address: string, username: s
   if (!answer.ok()) throw new Error(`${username} could not sign up: ${await answer.text()}`);
 }
 
+/** Makes so many polls that nobody here has voted on. */
+export async function makeSamplePolls(
+  { address, cookie }: { address: string; cookie: string },
+  count: number,
+): Promise<void> {
+  const answer = await fetch(`${address}/api/admin/generate-polls`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', Cookie: cookie, Origin: address },
+    body: JSON.stringify({ count }),
+  });
+  if (!answer.ok) throw new Error(`No sample polls: ${await answer.text()}`);
+}
+
 /** Opens /home until the service worker serves it, and has kept the images of its first screen. */
 export async function openTwice(phone: BrowserContext, address: string): Promise<void> {
   const page = await phone.newPage();

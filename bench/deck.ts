@@ -1,0 +1,172 @@
+import type { CDPSession, Page } from '@playwright/test';
+import { ensureBuild } from '#scripts/run/children.ts';
+import {
+  makeSamplePolls,
+  newPhone,
+  newSlowPage,
+  showsFirstScreen,
+  signUp,
+  withBrowser,
+} from './load/phone.ts';
+import { type BenchOptions, inTurn, median, type Row } from './load/rows.ts';
+import { withServer } from './owner-server.ts';
+
+const FRAMES_MIN = 50;
+const NEXT_CARD_MAX_MS = 100;
+const SWIPES_OF_ROUND = 10;
+const SWIPE_PX = 160;
+const SWIPE_STEPS = 24;
+const STEP_MS = 16;
+const PAUSE_MS = 700;
+
+/** The frames of a swipe, and the time from a tap on Next to the frame that has the next card in front. */
+type Figures = { framesPerS: number; nextCardMs: number };
+
+/** The least that a page can do: one card follows the finger and is replaced by a tap. */
+const BARE_PAGE = `<!doctype html><meta name=viewport content="width=device-width">
+<div class=deck-stage><div data-place=0 style="height:70vh;background:#ccc;touch-action:none"></div></div>
+<div class=deck-controls><button>Next</button></div>
+<script>
+  const stage = document.querySelector('.deck-stage');
+  let from = null;
+  onpointerdown = ({ clientX }) => { from = clientX; };
+  onpointermove = ({ clientX }) => { stage.firstChild.style.transform = 'translateX(' + (clientX - from) + 'px)'; };
+  onclick = () => { stage.firstChild.replaceWith(stage.firstChild.cloneNode()); };
+</script>`;
+
+/** Runs before the page. */
+function watchDeck(): void {
+  const frames: number[] = [];
+  const onFrame = (ms: number) => {
+    frames.push(ms);
+    requestAnimationFrame(onFrame);
+  };
+  requestAnimationFrame(onFrame);
+  /** The frames a second from now until the finger is lifted. */
+  Reflect.set(window, 'watchSwipe', () => {
+    const start = frames.length;
+    return new Promise<number>((resolve) => {
+      const onEnd = () => {
+        const seen = frames.slice(start);
+        resolve(((seen.length - 1) / ((seen.at(-1) ?? 0) - (seen[0] ?? 0))) * 1_000);
+      };
+      document.addEventListener('pointerup', onEnd, { capture: true, once: true });
+    });
+  });
+  const front = () => document.querySelector('.deck-stage [data-place="0"]');
+  const isPainted = (card: Element | null) =>
+    card !== null &&
+    [...card.querySelectorAll('img')].every((image) => image.complete && image.naturalWidth > 0);
+  Reflect.set(window, 'watchNextCard', () => {
+    const shown = front();
+    return new Promise<number>((resolve) => {
+      const onTap = ({ timeStamp }: Event) => {
+        const observer = new MutationObserver(() => {
+          const next = front();
+          if (next === shown || !isPainted(next)) return;
+          observer.disconnect();
+          requestAnimationFrame(() => {
+            const { port1, port2 } = new MessageChannel();
+            port1.onmessage = () => resolve(performance.now() - timeStamp);
+            port2.postMessage(null);
+          });
+        });
+        observer.observe(document, { childList: true, subtree: true, attributes: true });
+      };
+      document.addEventListener('pointerup', onTap, { capture: true, once: true });
+    });
+  });
+}
+
+async function middleOf(page: Page, selector: string): Promise<{ x: number; y: number }> {
+  const box = await page.locator(selector).boundingBox();
+  if (box === null) throw new Error(`There is no ${selector}.`);
+  return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+}
+
+async function drag(devTools: CDPSession, { x, y }: { x: number; y: number }): Promise<void> {
+  const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', at: number) =>
+    devTools.send('Input.dispatchTouchEvent', {
+      type,
+      touchPoints: type === 'touchEnd' ? [] : [{ x: at, y }],
+    });
+  await touch('touchStart', x);
+  for (let step = 1; step <= SWIPE_STEPS; step += 1) {
+    const pause = new Promise((resolve) => setTimeout(resolve, STEP_MS));
+    await Promise.all([touch('touchMove', x + (SWIPE_PX * step) / SWIPE_STEPS), pause]);
+  }
+  await touch('touchEnd', x + SWIPE_PX);
+}
+
+/** Votes by swipe, and goes on by a tap on Next. */
+async function swipeOnce(page: Page, devTools: CDPSession): Promise<Figures> {
+  await showsFirstScreen(page);
+  await page.waitForTimeout(PAUSE_MS);
+  const middle = await middleOf(page, '.deck-stage [data-place="0"]');
+  const swipe = await page.evaluateHandle(() => ({
+    framesPerS: Reflect.get(window, 'watchSwipe')() as Promise<number>,
+  }));
+  await drag(devTools, middle);
+  const framesPerS = await swipe.evaluate((watched) => watched.framesPerS);
+  await page.waitForTimeout(PAUSE_MS);
+  const next = await middleOf(page, '.deck-controls button:last-child');
+  const tap = await page.evaluateHandle(() => ({
+    nextCardMs: Reflect.get(window, 'watchNextCard')() as Promise<number>,
+  }));
+  await page.touchscreen.tap(next.x, next.y);
+  return { framesPerS, nextCardMs: await tap.evaluate((watched) => watched.nextCardMs) };
+}
+
+/** Swipes through the deck on a slow phone: how smooth that is, and how soon the next card is there. */
+export async function benchDeck({ isQuick }: BenchOptions): Promise<Row[]> {
+  await ensureBuild();
+  return withServer('', async (server) => {
+    await makeSamplePolls(server, 2 * SWIPES_OF_ROUND);
+    return withBrowser(async (browser) => {
+      let users = 0;
+      const swipeOften = async (url: string, isBare: boolean) => {
+        users += 1;
+        const phone = await newPhone(browser);
+        await signUp(phone, server.address, `swiper_${users}`);
+        const page = await newSlowPage(phone);
+        await page.addInitScript(watchDeck);
+        await page.goto(url);
+        await page.locator('.deck-stage [data-place="0"]').waitFor();
+        if (!isBare) await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
+        const devTools = await phone.newCDPSession(page);
+        const figures: Figures[] = [];
+        while (figures.length < SWIPES_OF_ROUND) figures.push(await swipeOnce(page, devTools));
+        await phone.close();
+        return figures;
+      };
+      const results = await inTurn(
+        {
+          deck: () => swipeOften(`${server.address}/explore`, false),
+          bare: () => swipeOften(`data:text/html,${encodeURIComponent(BARE_PAGE)}`, true),
+        },
+        isQuick ? 1 : 3,
+      );
+      const average = (rounds: Figures[][]) => {
+        const all = rounds.flat();
+        return all.reduce((sum, { framesPerS }) => sum + framesPerS, 0) / all.length;
+      };
+      const nextMs = (rounds: Figures[][]) => median(rounds.flat().map(({ nextCardMs }) => nextCardMs));
+      const frames = average(results.deck);
+      const cardMs = nextMs(results.deck);
+      return [
+        {
+          metric: 'frames a second during a swipe in the deck, CPU ÷ 4',
+          value: `${frames.toFixed(0)}/s, a bare page ${average(results.bare).toFixed(0)}/s`,
+          figure: frames,
+          target: { min: FRAMES_MIN },
+        },
+        {
+          metric: 'tap on Next in the deck to the frame with the next card, CPU ÷ 4, ms',
+          value: `${cardMs.toFixed(0)} ms, a bare page ${nextMs(results.bare).toFixed(0)} ms`,
+          figure: cardMs,
+          target: { max: NEXT_CARD_MAX_MS },
+        },
+      ];
+    });
+  });
+}
