@@ -156,6 +156,7 @@ test('an iPhone is told the three steps, which stay in the menu', async ({ newPe
     '2Choose Add to Home Screen',
     '3Tap Add, then open it there',
   ]);
+  await expect(sheet(page)).toContainText('Push notifications work only from there.');
   await expectNoViolations(page, 'the steps to install', [PHONE]);
   await sheet(page).getByRole('button', { name: 'Close' }).click();
   await page.getByRole('button', { name: 'Menu' }).click();

@@ -90,6 +90,7 @@ function Steps() {
           Tap <b className="font-bold">Add</b>, then open it there
         </Step>
       </ol>
+      <p className="text-muted text-small">Push notifications work only from there.</p>
       {/* An iPad has the bar above. */}
       {/iPhone|iPod/.test(navigator.userAgent) && (
         <span className="mx-auto grid size-11 animate-nod place-items-center rounded-full bg-neutral text-neutral-content">
