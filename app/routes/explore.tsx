@@ -1,76 +1,71 @@
-import { Plus } from 'lucide-react';
-import { lazy, useEffect, useEffectEvent, useState } from 'react';
-import { Deck } from '#app/features/explore/components/deck.tsx';
-import { useCardsLeft } from '#app/features/explore/hooks/use-cards-left.ts';
-import { usePoints } from '#app/features/points/queries.ts';
-import { DeckCard } from '#app/features/polls/components/deck-card.tsx';
-import { DeckSkeleton } from '#app/features/polls/components/skeletons.tsx';
-import { announceHidden } from '#app/features/polls/lib/announce-hidden.ts';
-import { fetchDeckImages } from '#app/features/polls/lib/deck-images.ts';
-import { WarmUpStrip } from '#app/features/warm-up/components/warm-up-strip.tsx';
+import { GalleryVerticalEnd, Search } from 'lucide-react';
+import { lazy } from 'react';
+import { useSearchParams } from 'react-router-dom';
+import { CompactCard } from '#app/features/polls/components/compact-card.tsx';
+import { CompactSkeleton } from '#app/features/polls/components/skeletons.tsx';
 import { useUser } from '#app/lib/engine/session.ts';
 import { usePageTitle } from '#app/lib/navigation/page-title.ts';
-import { useWarmUpVotes, WARM_UP_VOTES } from '#app/lib/warm-up.ts';
-import { PrimaryButton } from '#app/ui/button.tsx';
-import { Icon } from '#app/ui/icon.tsx';
+import { useWarmUpVotes } from '#app/lib/warm-up.ts';
+import { Icon, PageSpinner } from '#app/ui/icon.tsx';
 import { LazyBoundary } from '#app/ui/lazy-boundary.tsx';
-import { NewPollDialog, useCreatePoll } from './create-poll.tsx';
+import { ListError } from '#app/ui/list-error.tsx';
+import { SegmentedControl } from '#app/ui/segmented-control.tsx';
+import { ExploreDeck } from './explore-deck.tsx';
 
-// Not needed by those who are not new.
-const YourTurn = lazy(() => import('#app/features/warm-up/components/your-turn.tsx'));
+const SearchPolls = lazy(() => import('#app/features/explore/components/search-polls.tsx'));
+
+const PANEL_ID = 'explore-panel';
+const VIEWS = {
+  deck: (
+    <>
+      <Icon icon={GalleryVerticalEnd} /> Deck
+    </>
+  ),
+  search: (
+    <>
+      <Icon icon={Search} /> Search
+    </>
+  ),
+};
+
+/** The width of an image of a card among what a search has found. */
+const FOUND_IMAGE_SIZES = '(min-width: 64rem) 135px, (min-width: 48.0625rem) 16vw, 25vw';
 
 export default function ExploreRoute() {
   const user = useUser();
-  const points = usePoints();
-  const warmUpVotes = useWarmUpVotes();
-  const { canCreate, create } = useCreatePoll();
-  // Whatever comes in later does not take the place of what the person is looking at.
-  const [isWarmedUp, setWarmedUp] = useState(warmUpVotes === WARM_UP_VOTES);
-  usePageTitle('Explore');
+  const isWarmingUp = useWarmUpVotes() !== null;
+  const [query, setQuery] = useSearchParams();
+  const isSearch = query.get('view') === 'search';
+  usePageTitle(isSearch ? 'Search' : 'Explore');
   if (user === null) return null;
   return (
-    <>
+    <div className={isSearch ? 'grid gap-2 md:grid-cols-[18rem_minmax(0,1fr)] md:gap-3 md:pt-1' : 'md:pt-1'}>
       <h1 className="sr-only">Explore</h1>
-      {warmUpVotes !== null && !isWarmedUp && (
-        <FirstVotes votes={warmUpVotes} onThrough={() => setWarmedUp(true)} />
-      )}
-      {warmUpVotes !== null && isWarmedUp ? (
-        <LazyBoundary>
-          <YourTurn
-            points={points?.confirmed ?? null}
-            votes={warmUpVotes}
-            canCreate={canCreate}
-            onCreate={(question) => create({ question })}
-          />
-        </LazyBoundary>
-      ) : (
-        <Deck
-          key={user.id}
-          renderCard={(props) => <DeckCard {...props} />}
-          skeleton={<DeckSkeleton />}
-          createButton={
-            <PrimaryButton onClick={() => create()} disabled={!canCreate}>
-              <Icon icon={Plus} /> Create Poll
-            </PrimaryButton>
-          }
-          fetchImages={fetchDeckImages}
-          onHidden={announceHidden}
+      {(isSearch || !isWarmingUp) && (
+        <SegmentedControl
+          label="Ways to explore"
+          value={isSearch ? 'search' : 'deck'}
+          segments={VIEWS}
+          onChange={(view) => setQuery(view === 'search' ? { view } : {}, { replace: true })}
+          panelId={PANEL_ID}
+          className={isSearch ? 'self-start' : 'mx-auto md:w-72'}
         />
       )}
-      <NewPollDialog />
-    </>
+      <div id={PANEL_ID} role="tabpanel" aria-label={isSearch ? 'Search' : 'Deck'} className="contents">
+        {isSearch ? (
+          <LazyBoundary fallback={<PageSpinner />} errorFallback={<ListError />}>
+            <SearchPolls
+              key={user.id}
+              renderCard={(view, nowMs) => (
+                <CompactCard key={view.poll.id} view={view} nowMs={nowMs} sizes={FOUND_IMAGE_SIZES} />
+              )}
+              skeleton={<CompactSkeleton />}
+            />
+          </LazyBoundary>
+        ) : (
+          <ExploreDeck key={user.id} />
+        )}
+      </div>
+    </div>
   );
-}
-
-type FirstVotesProps = { votes: number; onThrough(): void };
-
-/** Above the deck of a new account, until its first votes are cast and seen, or there is too little to vote on. */
-function FirstVotes({ votes, onThrough }: FirstVotesProps) {
-  const { count, isHeld } = useCardsLeft();
-  const isThrough = votes === WARM_UP_VOTES || (count !== null && votes + count < WARM_UP_VOTES);
-  const goOn = useEffectEvent(onThrough);
-  useEffect(() => {
-    if (isThrough && !isHeld) goOn();
-  }, [isThrough, isHeld]);
-  return <WarmUpStrip isDeck />;
 }

@@ -1,4 +1,6 @@
 import type { User } from '#shared/accounts/schema.ts';
+import type { SearchSort } from '#shared/explore/constants.ts';
+import type { SearchPage } from '#shared/explore/schema.ts';
 import type { Poll } from '#shared/polls/schema.ts';
 import type { Lane } from '#sync/operations/operation.ts';
 import type { NewOperation, Op } from '#sync/operations/registry.ts';
@@ -175,6 +177,9 @@ export type PollDraft = {
 /** The result of a pull from the server; `unchanged` after a 304. */
 export type PullResult = 'updated' | 'unchanged' | 'unreachable' | 'signed_out' | 'gone' | 'failed';
 
+/** A search for polls; `cursor` is that of the page before. */
+export type SearchQuery = { q: string; sort: SearchSort; cursor: string | null };
+
 export type Engine = {
   readonly session: Observable<Session>;
   /** An eviction reported in this tab, or null. */
@@ -229,6 +234,8 @@ export type Engine = {
   pullNotifications(): Promise<PullResult>;
   /** Loads and appends the notifications before the oldest stored one. */
   pullMoreNotifications(): Promise<PullResult>;
+  /** A page of the polls that a search finds, which needs the server; or why there is none. The polls enter the cache. */
+  search(query: SearchQuery): Promise<SearchPage | PullResult>;
   /** Whether there are new polls since the last load of page 1. `pullFeed` clears it; the list never moves by itself. */
   readonly hasNewPolls: Observable<boolean>;
   /**

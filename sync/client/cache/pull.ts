@@ -6,7 +6,8 @@ import { readActivity } from '#shared/activity/contract.ts';
 import { buildPath, type Call, type ResponseOf, responseSchema, type UrlParamsOf } from '#shared/contract.ts';
 import { errorBodySchema, type ReceivedErrorCode } from '#shared/errors.ts';
 import { DECK_PAGE_SIZE_MAX } from '#shared/explore/constants.ts';
-import { readDeck } from '#shared/explore/contract.ts';
+import { readDeck, searchPolls } from '#shared/explore/contract.ts';
+import type { SearchPage } from '#shared/explore/schema.ts';
 import { EXPECTED_EPOCH_HEADER, EXPECTED_USER_HEADER } from '#shared/http.ts';
 import { NOTIFICATIONS_PAGE_SIZE } from '#shared/notifications/constants.ts';
 import { listNotifications } from '#shared/notifications/contract.ts';
@@ -14,7 +15,7 @@ import { FEED_PAGE_SIZE, TRENDING_COUNT, TRENDING_MIN_VOTES } from '#shared/poll
 import { listOwnPolls, readFeed, readPoll, readTrending } from '#shared/polls/contract.ts';
 import { listBlocks } from '#shared/reports/contract.ts';
 import type { UserDb } from '#sync/client/db.ts';
-import type { PullResult, Transport, TransportAnswer } from '#sync/client/types.ts';
+import type { PullResult, SearchQuery, Transport, TransportAnswer } from '#sync/client/types.ts';
 import { answerValidity, dropPolls, putBlocks, putPolls } from './cache.ts';
 import { appendActivity, putActivity } from './cached-activity.ts';
 import { appendDeck, putDeck } from './cached-deck.ts';
@@ -203,6 +204,18 @@ export async function pullMoreDeck(context: PullContext): Promise<PullResult> {
   return pull(context, readDeck, { query: { limit: DECK_PAGE_SIZE_MAX, cursor } }, (page) =>
     appendDeck(db, page, cursor),
   );
+}
+
+/** Loads what a search finds; its polls enter the cache, and `onFound` gets the page. */
+export async function pullSearch(
+  context: PullContext,
+  query: SearchQuery,
+  onFound: (page: SearchPage) => void,
+): Promise<PullResult> {
+  return pull(context, searchPolls, { query }, async (page) => {
+    await putPolls(context.db, page.data);
+    onFound(page);
+  });
 }
 
 /** Loads one poll, or removes it when the server no longer has it. */

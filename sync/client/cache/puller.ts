@@ -1,3 +1,4 @@
+import type { SearchPage } from '#shared/explore/schema.ts';
 import type { UserDb } from '#sync/client/db.ts';
 import type { Observable } from '#sync/client/observable.ts';
 import { withTimeLimit } from '#sync/client/time-limit.ts';
@@ -21,6 +22,7 @@ import {
   pullMoreNotifications,
   pullNotifications,
   pullPoll,
+  pullSearch,
   pullTrending,
 } from './pull.ts';
 
@@ -49,11 +51,13 @@ export type Puller = Pick<
   | 'pullMoreDeck'
   | 'pullNotifications'
   | 'pullMoreNotifications'
+  | 'search'
 >;
 
 /** The pulls of a tab. Concurrent calls of the same pull share one request. */
 export function createPuller(context: PullerContext): Puller {
   const running = new Map<string, Promise<PullResult>>();
+  let searches = 0;
 
   async function pull(name: string, run: (context: PullContext) => Promise<PullResult>): Promise<PullResult> {
     const current = context.session.get();
@@ -90,6 +94,16 @@ export function createPuller(context: PullerContext): Puller {
     pullNotifications: () => pull('notifications', pullNotifications),
     pullMoreNotifications: () => pull('more notifications', pullMoreNotifications),
     pullMine: () => pull('mine', pullMine),
+    async search(query) {
+      let found: SearchPage | null = null;
+      searches += 1;
+      const result = await pull(`search ${searches}`, (one) =>
+        pullSearch(one, query, (page) => {
+          found = page;
+        }),
+      );
+      return found ?? result;
+    },
     pullPoll: (pollId) => pull(`poll:${pollId}`, (one) => pullPoll(one, pollId)),
   };
 }

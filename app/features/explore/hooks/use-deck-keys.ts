@@ -17,7 +17,8 @@ export function useDeckKeys({ vote, goOn, undo, keepVote }: Commands): void {
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     const { key, target, repeat, ctrlKey, metaKey, altKey } = event;
     const hasOwnKeys =
-      target instanceof Element && target.closest('input, textarea, [role], [popover], dialog') !== null;
+      target instanceof Element &&
+      target.closest('input, textarea, [role]:not([role="tabpanel"]), [popover], dialog') !== null;
     const command = commands[key.length === 1 ? key.toLowerCase() : key];
     if (command === undefined || event.defaultPrevented || hasOwnKeys || ctrlKey || metaKey || altKey) return;
     event.preventDefault();

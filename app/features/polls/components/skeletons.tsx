@@ -47,18 +47,24 @@ export function TrendingSkeleton() {
   return (
     <div className="grid grid-cols-2 gap-2 md:gap-5">
       {[1, 2].map((place) => (
-        <div
+        <CompactSkeleton
           key={place}
-          className="card p-1.5 pb-2 md:grid md:grid-cols-[minmax(0,16rem)_minmax(0,1fr)] md:gap-4 md:p-2"
-        >
-          <PairSkeleton className="pair-small" />
-          <div className="grid content-start gap-2 px-1.5 pt-3">
-            <div className={`${LINE} h-2.5 w-full`} />
-            <div className={`${LINE} h-2.5 w-3/5`} />
-            <div className={`${LINE} h-2.5 w-4/5`} />
-          </div>
-        </div>
+          className="md:grid md:grid-cols-[minmax(0,16rem)_minmax(0,1fr)] md:gap-4 md:p-2"
+        />
       ))}
+    </div>
+  );
+}
+
+export function CompactSkeleton({ className = '' }: { className?: string }) {
+  return (
+    <div className={`card p-1.5 pb-2 ${className}`}>
+      <PairSkeleton className="pair-small" />
+      <div className="grid content-start gap-2 px-1.5 pt-3">
+        <div className={`${LINE} h-2.5 w-full`} />
+        <div className={`${LINE} h-2.5 w-3/5`} />
+        <div className={`${LINE} h-2.5 w-4/5`} />
+      </div>
     </div>
   );
 }

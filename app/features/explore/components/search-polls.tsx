@@ -1,0 +1,137 @@
+import type { ReactNode } from 'react';
+import { useSearchParams } from 'react-router-dom';
+import type { Found } from '#app/features/explore/atoms.ts';
+import { useSearch } from '#app/features/explore/hooks/use-search.ts';
+import { useReachable } from '#app/lib/engine/online.ts';
+import { useServerNow } from '#app/lib/engine/server-now.ts';
+import { useUserQuery } from '#app/lib/engine/user-query.ts';
+import { useScrollRestoration } from '#app/lib/navigation/use-scroll-restoration.ts';
+import { paths } from '#app/paths.ts';
+import { PrimaryLink, SecondaryButton } from '#app/ui/button.tsx';
+import { EmptyState } from '#app/ui/empty-state.tsx';
+import { ListError } from '#app/ui/list-error.tsx';
+import { PageLoader } from '#app/ui/page-loader.tsx';
+import { SEARCH_MAX_LENGTH, SEARCH_SORTS, type SearchSort } from '#shared/explore/constants.ts';
+import { readFound } from '#sync/client/cache/found-reads.ts';
+import type { PollView } from '#sync/operations/operation.ts';
+import { SearchBar } from './search-bar.tsx';
+
+type Props = {
+  renderCard(view: PollView, nowMs: number): ReactNode;
+  /** A card while it loads. */
+  skeleton: ReactNode;
+};
+
+const ORDER_WORDS: Readonly<Record<SearchSort, string>> = {
+  newest: 'newest first',
+  votes: 'most votes first',
+  ending: 'ending soonest first',
+};
+
+/** So many cards stand in for the first page while it loads. */
+const SKELETONS = [1, 2, 3, 4, 5, 6, 7, 8];
+
+const GRID = 'grid grid-cols-2 gap-2.5 md:grid-cols-3 md:gap-5 lg:grid-cols-4';
+
+/** A search for polls; the address says for which. Needs the server, except for what it has found. */
+export default function SearchPolls({ renderCard, skeleton }: Props) {
+  const [query, setQuery] = useSearchParams();
+  const q = (query.get('q') ?? '').slice(0, SEARCH_MAX_LENGTH);
+  const sort = SEARCH_SORTS.find((each) => each === query.get('sort')) ?? 'newest';
+  const { state, found, loadMore, tryAgain } = useSearch({ q, sort });
+  useScrollRestoration(found !== null);
+
+  function setParam(name: 'q' | 'sort', value: string) {
+    const next = new URLSearchParams(query);
+    if (value === '') next.delete(name);
+    else next.set(name, value);
+    setQuery(next, { replace: true });
+  }
+
+  return (
+    <>
+      <SearchBar
+        q={q}
+        sort={sort}
+        onText={(text) => setParam('q', text)}
+        onSort={(next) => setParam('sort', next)}
+      />
+      <section className="col-span-full" aria-busy={state === 'loading'}>
+        <h2 className="sr-only">Polls that were found</h2>
+        {state === 'offline' && <Offline />}
+        {state === 'failed' && (
+          <div className="grid gap-2.5 pt-2">
+            <ListError />
+            <SecondaryButton onClick={tryAgain} className="mx-auto">
+              Try again
+            </SecondaryButton>
+          </div>
+        )}
+        {state === 'loading' && found === null && <Loading skeleton={skeleton} />}
+        {(state === 'done' || state === 'loading') && found !== null && (
+          <Results found={found} loadMore={loadMore} renderCard={renderCard} />
+        )}
+      </section>
+    </>
+  );
+}
+
+type ResultsProps = Pick<Props, 'renderCard'> & { found: Found; loadMore(): Promise<boolean> };
+
+function Results({ found, loadMore, renderCard }: ResultsProps) {
+  const { polls, nextCursor } = found;
+  const now = useServerNow();
+  const reachable = useReachable();
+  const views = useUserQuery((db) => readFound(db, polls, now), [polls, now]);
+  return (
+    <>
+      <p role="status" className="px-1 pt-1 pb-2.5 text-muted text-small">
+        {polls.length > 0 && (
+          <>
+            {totalLabel(found)}
+            <span className="max-md:hidden">, {ORDER_WORDS[found.sort]}</span>
+          </>
+        )}
+      </p>
+      {polls.length === 0 && <NothingFound q={found.q} />}
+      <div className={GRID}>{views?.map((view) => renderCard(view, now))}</div>
+      {nextCursor !== null && reachable && <PageLoader key={nextCursor} load={loadMore} />}
+      {nextCursor !== null && !reachable && (
+        <p className="py-4 text-center text-body text-muted">The others come with the connection.</p>
+      )}
+    </>
+  );
+}
+
+function totalLabel({ total, hasMoreThanTotal }: Found): string {
+  const count = total.toLocaleString('en-GB');
+  return hasMoreThanTotal ? `More than ${count} polls` : `${count} ${total === 1 ? 'poll' : 'polls'}`;
+}
+
+function NothingFound({ q }: { q: string }) {
+  if (q === '') return <EmptyState title="Nothing found" />;
+  return <EmptyState title="Nothing found" text="Try fewer letters." />;
+}
+
+function Loading({ skeleton }: { skeleton: ReactNode }) {
+  return (
+    <div role="status" className="pt-8">
+      <span className="sr-only">Searching</span>
+      <div className={GRID}>
+        {SKELETONS.map((place) => (
+          <div key={place}>{skeleton}</div>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function Offline() {
+  return (
+    <div role="status">
+      <EmptyState title="Search needs a connection" text="The deck works without.">
+        <PrimaryLink to={paths.explore.href()}>Open the deck</PrimaryLink>
+      </EmptyState>
+    </div>
+  );
+}

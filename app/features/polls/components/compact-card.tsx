@@ -1,0 +1,134 @@
+import { Check } from 'lucide-react';
+import { useId } from 'react';
+import { useVote } from '#app/features/polls/hooks/use-vote.ts';
+import { choiceOf, type PollCardState, refusedVoteOf } from '#app/features/polls/lib/card-state.ts';
+import { timeLeft } from '#app/lib/time.ts';
+import { OPTION_LETTERS, OrBadge } from '#app/ui/option-letter.tsx';
+import { captionOf, formatVoteCount } from '#shared/polls/rules.ts';
+import type { Option } from '#shared/polls/schema.ts';
+import type { PollView } from '#sync/operations/operation.ts';
+import { PollImage } from './card/poll-image.tsx';
+import { PollLink } from './card/poll-meta.tsx';
+import { RefusalNotice } from './card/refusal.tsx';
+import { Bar } from './card/results.tsx';
+
+type Props = {
+  view: PollView;
+  nowMs: number;
+  /** The width of an image, as for `img`. */
+  sizes: string;
+  /** Whether its images are loaded before others. */
+  priority?: boolean;
+  className?: string;
+};
+
+/** A poll whose images are the vote buttons. */
+export function CompactCard({ view, nowMs, sizes, priority = false, className = '' }: Props) {
+  const titleId = useId();
+  const { cardState, vote, card } = useVote(view);
+  const refused = refusedVoteOf(view, cardState);
+  const voteStatus = voteStatusOf(cardState);
+  const { poll } = view;
+  return (
+    <article
+      {...card}
+      aria-labelledby={titleId}
+      className={`relative flex min-w-0 flex-col card p-1.5 pb-2 ${className}`}
+    >
+      <div
+        data-zone=""
+        data-figures={cardState.kind === 'results' ? '' : undefined}
+        tabIndex={-1}
+        className={`pair pair-small z-1 ${cardState.kind === 'open' ? '' : 'pointer-events-none'}`}
+      >
+        {([1, 2] as const).map((option) => (
+          <CompactHalf
+            key={option}
+            view={view}
+            option={option}
+            cardState={cardState}
+            onVote={vote}
+            sizes={sizes}
+            priority={priority}
+          />
+        ))}
+        <OrBadge />
+      </div>
+      <div className="grid min-h-[2.625rem] content-start px-1.5 pt-2">
+        <h3 id={titleId} className="text-[0.9375rem] leading-[1.0625rem] text-wrap">
+          <PollLink poll={poll} />
+        </h3>
+      </div>
+      <div className="mt-auto grid h-[1.125rem] items-center px-1.5 text-muted text-small">
+        {cardState.kind === 'results' ? (
+          <Bar share={cardState.share} className="h-1.5" />
+        ) : (
+          <span className="truncate">
+            {voteStatus ?? formatVoteCount(poll.votesCount)}
+            <span className="max-xs:hidden">
+              {voteStatus === null
+                ? ` · ${poll.status === 'active' ? timeLeft(poll.closesAt, nowMs) : 'Closed'}`
+                : ''}
+            </span>
+          </span>
+        )}
+      </div>
+      {refused !== null && <RefusalNotice poll={poll} op={refused} />}
+    </article>
+  );
+}
+
+/** The state of a vote without results; null otherwise. */
+function voteStatusOf(cardState: PollCardState): string | null {
+  if (cardState.kind === 'unsent') return 'Not sent';
+  return cardState.kind === 'waiting' ? 'Waiting to sync' : null;
+}
+
+type HalfProps = Pick<Props, 'view' | 'sizes' | 'priority'> & {
+  option: Option;
+  cardState: PollCardState;
+  onVote(option: Option, from: Element): void;
+};
+
+/** An image, which is a vote button while the poll is open. */
+function CompactHalf({ view: { poll }, option, cardState, onVote, sizes, priority = false }: HalfProps) {
+  const choice = choiceOf(cardState);
+  const caption = captionOf(poll, option);
+  const percent = cardState.kind === 'results' ? ` ${cardState.percent[option]}%` : '';
+  const content = (
+    <>
+      <PollImage
+        poll={poll}
+        option={option}
+        alt={caption}
+        localUrl={undefined}
+        sizes={sizes}
+        priority={priority}
+      />
+      <span className="letter letter-corner" data-option={option}>
+        {choice === option ? (
+          <Check size={14} strokeWidth={3.2} aria-hidden="true" />
+        ) : (
+          OPTION_LETTERS[option]
+        )}
+        {percent !== '' && <span className="figures">{percent}</span>}
+      </span>
+    </>
+  );
+  const attributes = {
+    className: 'pair-half z-1 cursor-pointer',
+    'data-option': option,
+    'data-chosen': choice === null ? undefined : choice === option ? 'yes' : 'no',
+  };
+  if (cardState.kind !== 'open') return <div {...attributes}>{content}</div>;
+  return (
+    <button
+      type="button"
+      aria-label={`Vote for ${caption}`}
+      onClick={(event) => onVote(option, event.currentTarget)}
+      {...attributes}
+    >
+      {content}
+    </button>
+  );
+}

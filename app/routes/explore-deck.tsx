@@ -1,0 +1,70 @@
+import { Plus } from 'lucide-react';
+import { lazy, useEffect, useEffectEvent, useState } from 'react';
+import { Deck } from '#app/features/explore/components/deck.tsx';
+import { useCardsLeft } from '#app/features/explore/hooks/use-cards-left.ts';
+import { usePoints } from '#app/features/points/queries.ts';
+import { DeckCard } from '#app/features/polls/components/deck-card.tsx';
+import { DeckSkeleton } from '#app/features/polls/components/skeletons.tsx';
+import { announceHidden } from '#app/features/polls/lib/announce-hidden.ts';
+import { fetchDeckImages } from '#app/features/polls/lib/deck-images.ts';
+import { WarmUpStrip } from '#app/features/warm-up/components/warm-up-strip.tsx';
+import { useWarmUpVotes, WARM_UP_VOTES } from '#app/lib/warm-up.ts';
+import { PrimaryButton } from '#app/ui/button.tsx';
+import { Icon } from '#app/ui/icon.tsx';
+import { LazyBoundary } from '#app/ui/lazy-boundary.tsx';
+import { NewPollDialog, useCreatePoll } from './create-poll.tsx';
+
+// Not needed by those who are not new.
+const YourTurn = lazy(() => import('#app/features/warm-up/components/your-turn.tsx'));
+
+/** The deck, which a new account is led through. Must be another one for each user. */
+export function ExploreDeck() {
+  const points = usePoints();
+  const warmUpVotes = useWarmUpVotes();
+  const { canCreate, create } = useCreatePoll();
+  // Whatever comes in later does not take the place of what the person is looking at.
+  const [isWarmedUp, setWarmedUp] = useState(warmUpVotes === WARM_UP_VOTES);
+  return (
+    <>
+      {warmUpVotes !== null && !isWarmedUp && (
+        <FirstVotes votes={warmUpVotes} onThrough={() => setWarmedUp(true)} />
+      )}
+      {warmUpVotes !== null && isWarmedUp ? (
+        <LazyBoundary>
+          <YourTurn
+            points={points?.confirmed ?? null}
+            votes={warmUpVotes}
+            canCreate={canCreate}
+            onCreate={(question) => create({ question })}
+          />
+        </LazyBoundary>
+      ) : (
+        <Deck
+          renderCard={(props) => <DeckCard {...props} />}
+          skeleton={<DeckSkeleton />}
+          createButton={
+            <PrimaryButton onClick={() => create()} disabled={!canCreate}>
+              <Icon icon={Plus} /> Create Poll
+            </PrimaryButton>
+          }
+          fetchImages={fetchDeckImages}
+          onHidden={announceHidden}
+        />
+      )}
+      <NewPollDialog />
+    </>
+  );
+}
+
+type FirstVotesProps = { votes: number; onThrough(): void };
+
+/** Above the deck of a new account, until its first votes are cast and seen, or there is too little to vote on. */
+function FirstVotes({ votes, onThrough }: FirstVotesProps) {
+  const { count, isHeld } = useCardsLeft();
+  const isThrough = votes === WARM_UP_VOTES || (count !== null && votes + count < WARM_UP_VOTES);
+  const goOn = useEffectEvent(onThrough);
+  useEffect(() => {
+    if (isThrough && !isHeld) goOn();
+  }, [isThrough, isHeld]);
+  return <WarmUpStrip isDeck />;
+}

@@ -1,0 +1,148 @@
+import { type BrowserContextOptions, expect, type Page } from '@playwright/test';
+import { expectNoViolations } from './testing/axe.ts';
+import { card, newName } from './testing/people.ts';
+import { expectNoSidewaysScroll, SMALLEST } from './testing/screens.ts';
+import { joinIn, postPoll, register, untilKept } from './testing/shortcuts.ts';
+import { test } from './testing/test.ts';
+
+/** Word of no other test. */
+let searches = 0;
+const newWord = () => {
+  searches += 1;
+  return `zebra${searches}x${Date.now() % 100_000}`;
+};
+
+const field = (page: Page) => page.getByRole('searchbox', { name: 'Search for polls' });
+
+type NewPerson = (options?: BrowserContextOptions) => Promise<{ page: Page }>;
+
+/** A poll by somebody who does nothing else. */
+async function postBySomebody(newPerson: NewPerson, question: string, captions?: [string, string]) {
+  const { page } = await newPerson({ serviceWorkers: 'block' });
+  await register(page, newName('mara'));
+  await postPoll(page, question, { ...(captions && { captions }) });
+}
+
+async function openSearch(page: Page): Promise<void> {
+  await page.goto('/explore');
+  await page.getByRole('tab', { name: 'Search' }).click();
+  await expect(field(page)).toBeVisible();
+}
+
+test('a search finds polls by question, caption and maker; going back and a reload find them again', async ({
+  newPerson,
+}) => {
+  const word = newWord();
+  await postBySomebody(newPerson, `Stripes of a ${word}?`, ['Black', 'White']);
+  const ride = `Ride ${searches}?`;
+  await postBySomebody(newPerson, ride, ['A horse', word.toUpperCase()]);
+  await postBySomebody(newPerson, `Something else than a ${word.slice(0, -1)}?`);
+
+  const { page } = await newPerson({ serviceWorkers: 'block' });
+  await joinIn(page, newName('otto'));
+  await openSearch(page);
+  await field(page).pressSequentially(word, { delay: 20 });
+  const polls = page.getByRole('article');
+  await expect(polls).toHaveCount(2);
+  await expect(page.getByText('2 polls')).toBeVisible();
+  await expect(page).toHaveURL(`/explore?view=search&q=${word}`);
+  await expectNoViolations(page, 'search');
+
+  await test.step('a tap on an image votes', async () => {
+    await card(page, ride).getByRole('button', { name: 'Vote for A horse' }).click();
+    await expect(card(page, ride)).toContainText('100%');
+    await page.getByRole('radio', { name: 'Most votes' }).click();
+    await expect(page).toHaveURL(`/explore?view=search&q=${word}&sort=votes`);
+    await expect(polls.first()).toContainText(ride);
+  });
+
+  await test.step('nothing found, and everything again', async () => {
+    await field(page).fill(`${word}qqq`);
+    await expect(page.getByRole('heading', { name: 'Nothing found' })).toBeVisible();
+    await expect(page.getByText('Try fewer letters.')).toBeVisible();
+    await page.getByRole('button', { name: 'Clear' }).click();
+    await expect(field(page)).toBeFocused();
+    await expect(polls.first()).toBeVisible();
+    await expect(page).toHaveURL('/explore?view=search&sort=votes');
+    await field(page).fill(word);
+    await expect(polls).toHaveCount(2);
+  });
+
+  await test.step('back from a poll, and after a reload, all is as it was', async () => {
+    await card(page, ride).getByRole('link').click();
+    await expect(page).toHaveURL(/\/poll\//);
+    await page.goBack();
+    await expect(field(page)).toHaveValue(word);
+    await expect(polls).toHaveCount(2);
+    await page.reload();
+    await expect(field(page)).toHaveValue(word);
+    await expect(card(page, ride)).toContainText('100%');
+  });
+
+  await page.setViewportSize(SMALLEST);
+  await expectNoSidewaysScroll(page);
+  await page.getByRole('tab', { name: 'Deck' }).click();
+  await expect(field(page)).toBeHidden();
+  await expect(page).toHaveURL('/explore');
+});
+
+test('further pages come at the end of the list', async ({ newPerson }) => {
+  const { page } = await newPerson({ serviceWorkers: 'block' });
+  await joinIn(page, newName('ruth'));
+  const cursors: (string | null)[] = [];
+  await page.route('**/api/search?*', async (route) => {
+    const url = new URL(route.request().url());
+    cursors.push(url.searchParams.get('cursor'));
+    url.searchParams.set('limit', '1');
+    await route.fulfill({ response: await route.fetch({ url: url.href }) });
+  });
+  const word = newWord();
+  for (const nth of [1, 2, 3]) await postBySomebody(newPerson, `Page ${nth} of ${word}?`);
+  await page.goto(`/explore?view=search&q=${word}`);
+  await expect(page.getByText('3 polls')).toBeVisible();
+  await expect(page.getByRole('article')).toHaveCount(3);
+  await expect(page.getByRole('heading', { level: 3 })).toHaveText([/Page 3/, /Page 2/, /Page 1/]);
+  expect(cursors).toHaveLength(3);
+});
+
+test('without a connection a search says so, keeps what it has found, and goes on when it is back', async ({
+  newPerson,
+}) => {
+  const word = newWord();
+  const { page, watch } = await newPerson();
+  await joinIn(page, newName('sven'));
+  await postPoll(page, `Offline ${word}?`);
+  await page.goto(`/explore?view=search&q=${word}`);
+  await untilKept(page);
+  await page.reload();
+  await expect(page.getByRole('article')).toHaveCount(1);
+  watch.expectLosses();
+  await page.context().setOffline(true);
+  await expect(page.getByRole('article')).toHaveCount(1);
+  await field(page).fill(`${word}?`);
+  await expect(page.getByRole('heading', { name: 'Search needs a connection' })).toBeVisible();
+  await expect(page.getByText('The deck works without.')).toBeVisible();
+  await page.context().setOffline(false);
+  await expect(page.getByRole('article')).toHaveCount(1);
+  await page.context().setOffline(true);
+  await field(page).fill(`${word}!`);
+  await page.getByRole('link', { name: 'Open the deck' }).click();
+  await expect(page).toHaveURL('/explore');
+  await page.context().setOffline(false);
+});
+
+test('a search that fails says so, and can be tried again', async ({ newPerson }) => {
+  const word = newWord();
+  const { page, watch } = await newPerson({ serviceWorkers: 'block' });
+  await joinIn(page, newName('tove'));
+  await postPoll(page, `Failing ${word}?`);
+  watch.expectStatus(500, /\/api\/search/);
+  await page.route('**/api/search?*', (route) =>
+    route.fulfill({ status: 500, json: { message: 'x', code: 'internal' } }),
+  );
+  await page.goto(`/explore?view=search&q=${word}`);
+  await expect(page.getByRole('alert')).toHaveText('Error loading polls. Please try again later.');
+  await page.unroute('**/api/search?*');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(page.getByRole('article')).toHaveCount(1);
+});

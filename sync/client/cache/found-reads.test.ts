@@ -1,0 +1,81 @@
+import { beforeEach, expect, test } from 'vitest';
+import type { SearchPage } from '#shared/explore/schema.ts';
+import type { Poll } from '#shared/polls/schema.ts';
+import type { UserDb } from '#sync/client/db.ts';
+import { observable } from '#sync/client/observable.ts';
+import { queueOp } from '#sync/client/outbox/outbox.ts';
+import type { SearchQuery, Session } from '#sync/client/types.ts';
+import { fakeClock } from '#sync/testing/fake-clock.ts';
+import { json, lost, type Reply, refusal, scriptedTransport } from '#sync/testing/fake-transport.ts';
+import { queueVote } from '#sync/testing/queue-vote.ts';
+import { POLL_ID, samplePoll, sampleUser } from '#sync/testing/samples.ts';
+import { freshUserDb } from '#sync/testing/user-db.ts';
+import { putPolls } from './cache.ts';
+import { readFound } from './found-reads.ts';
+import { createPuller } from './puller.ts';
+
+const NOW_MS = Date.parse('2023-11-15T00:00:00Z');
+const QUERY: SearchQuery = { q: 'tea & cake', sort: 'votes', cursor: null };
+let db: UserDb;
+let userId: number;
+
+beforeEach(async () => {
+  ({ db, userId } = await freshUserDb());
+});
+
+const found = (changes: Partial<Poll> = {}) => ['a', 'b', 'c'].map((id) => samplePoll({ id, ...changes }));
+const idsOf = async () => (await readFound(db, found(), NOW_MS)).map(({ poll }) => poll.id);
+
+function searcher(...replies: Reply[]) {
+  const { transport, sent } = scriptedTransport(...replies);
+  const user = sampleUser({ id: userId });
+  const session = observable<Session>({ status: 'user', user, db, needsLogin: false });
+  const context = { transport, clock: fakeClock(), session, nowMs: () => 0, onAnswer: () => {} };
+  const { search } = createPuller({ ...context, onSignedOut: async () => {} });
+  return { search, paths: () => sent.map(({ path }) => path) };
+}
+
+test('a search answers with its page, whose polls enter the cache', async () => {
+  const page: SearchPage = { data: [samplePoll()], nextCursor: 'c1', total: 7 };
+  const { search, paths } = searcher(json(200, page));
+  expect(await search(QUERY)).toEqual(page);
+  expect(paths()).toEqual(['/api/search?q=tea+%26+cake&sort=votes']);
+  expect(await db.polls.toCollection().primaryKeys()).toEqual([POLL_ID]);
+});
+
+test('the same search twice at once gets its page twice', async () => {
+  const page: SearchPage = { data: [], nextCursor: null };
+  const { search } = searcher(json(200, page));
+  expect(await Promise.all([search(QUERY), search({ ...QUERY, cursor: 'c1' })])).toEqual([page, page]);
+});
+
+test.each<[string, Reply, string]>([
+  ['no answer', lost, 'unreachable'],
+  ['an error', refusal('internal'), 'failed'],
+  ['a search too many', refusal('rate_limited'), 'failed'],
+  ['an answer that cannot be read', json(200, { data: 'x' }), 'failed'],
+])('a search with %s says why there is no page', async (_, reply, result) => {
+  expect(await searcher(reply).search(QUERY)).toBe(result);
+});
+
+test('what was found is shown with newer revisions and one’s own votes', async () => {
+  await putPolls(db, [samplePoll({ id: 'a', rev: 9, votesCount: 8 })]);
+  await queueVote(db, { userId, pollId: 'b', option: 2 }, NOW_MS);
+  const views = await readFound(db, found({ rev: 5, votesCount: 3 }), NOW_MS);
+  expect(views.map(({ poll, vote }) => [poll.id, poll.votesCount, vote])).toEqual([
+    ['a', 8, null],
+    ['b', 3, 2],
+    ['c', 3, null],
+  ]);
+});
+
+test('what was reported since is left out, also before it is sent', async () => {
+  expect(await idsOf()).toEqual(['a', 'b', 'c']);
+  await queueOp(
+    db,
+    userId,
+    { type: 'report', payload: { pollId: 'b', reason: 'spam', text: undefined } },
+    NOW_MS,
+  );
+  expect(await idsOf()).toEqual(['a', 'c']);
+});
