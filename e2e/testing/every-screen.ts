@@ -15,6 +15,9 @@ export type Screen = {
 /** Below a card, or after the last one. */
 const DECK = /^(Skip|You have seen them all)$/;
 
+/** Above what a search has found, or in its place. */
+const FOUND = /^(\d+ polls?\b|Nothing found$)/;
+
 /** None, or the question of one. */
 const OWN_POLLS = /No polls created yet|\w\?$/;
 
@@ -30,6 +33,7 @@ export const FOR_USERS: readonly Screen[] = [
   { path: '/home', title: 'Polls', heading: 'Latest Polls' },
   { path: '/home?tab=refer', title: 'Refer & Earn', heading: 'Bring a friend' },
   { path: '/explore', title: 'Explore', heading: 'Explore', last: DECK },
+  { path: '/explore?view=search', title: 'Search', heading: 'Explore', last: FOUND },
   { path: '/referrals', title: 'Refer & Earn', heading: 'Bring a friend' },
   { path: '/profile', title: 'Profile', heading: OWN_POLLS },
   { path: '/profile?tab=activity', title: 'Profile', heading: 'Balance' },
