@@ -16,7 +16,7 @@ export type Screen = {
 const DECK = /^(Skip|You have seen them all)$/;
 
 /** Above what a search has found, or in its place. */
-const FOUND = /^(\d+ polls?\b|Nothing found$)/;
+const FOUND = /^(\d+ polls?\b|Nothing found$|Search needs a connection$)/;
 
 /** None, or the question of one. */
 const OWN_POLLS = /No polls created yet|\w\?$/;
