@@ -13,7 +13,7 @@ export type Screen = {
 };
 
 /** Below a card, or after the last one. */
-const DECK = /^(Skip|You have seen them all)$/;
+const DECK = /^(Skip|You have seen them all|No more on this device)$/;
 
 /** Above what a search has found, or in its place. */
 const FOUND = /^(\d+ polls?\b|Nothing found$|Search needs a connection$)/;
