@@ -31,6 +31,8 @@ test('push is asked for on the tap, brings the result to the closed app, and ope
   expect(await permission()).toBe('default');
   await pushSwitch(page).click();
   await expect(pushSwitch(page)).toBeChecked();
+  // Until then it is what it is being switched to.
+  await expect(pushSwitch(page)).toBeEnabled();
   expect(await permission()).toBe('granted');
   await page.reload();
   await expect(pushSwitch(page)).toBeChecked();
@@ -114,7 +116,7 @@ test('the switch says why it cannot be used: blocked, offline, unknown to the br
   await expect(pushSwitch(page)).toBeEnabled();
   watch.expectLosses();
   await page.context().setOffline(true);
-  await expect(page.getByText('Switching it needs a connection')).toBeVisible();
+  await expect(pushSwitch(page)).toHaveAccessibleDescription('Switching it needs a connection');
   await expect(pushSwitch(page)).toBeDisabled();
   await page.context().setOffline(false);
   await expect(pushSwitch(page)).toBeEnabled();
