@@ -5,12 +5,15 @@ import { PUSHES_PER_DAY_MAX } from '#shared/notifications/constants.ts';
 
 /** What is told of a user within this time becomes one message. */
 const WINDOW_S = 30;
+/** After a long pause there may be very many. */
+const USERS_PER_ROUND = 1_000;
 /** Those who test do not wait. */
 const TEST_WINDOW_S = 1;
 
 /**
  * Makes push messages of the notifications that wait for it: one for what has come together, for each device of a user who has
- * not read it meanwhile, up to the most a day. Each notification is taken once, by one process.
+ * not read it meanwhile, up to the most a day. Each notification is taken once, by one process;
+ * what a round leaves is for the next one.
  */
 export async function gatherPushes({ db, env, pushes }: Pick<Deps, 'db' | 'env' | 'pushes'>): Promise<void> {
   const windowS = env.rateLimits ? WINDOW_S : TEST_WINDOW_S;
@@ -29,6 +32,7 @@ function queueMessages(db: Database, windowS: number): Promise<number> {
         where is_push_due and user_id in (
           select user_id from notifications
           where is_push_due and created_at <= now() - make_interval(secs => ${windowS})
+          group by user_id order by min(id) limit ${USERS_PER_ROUND}
         )
         order by id for no key update skip locked
       ), message as (

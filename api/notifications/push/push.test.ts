@@ -253,3 +253,23 @@ test('a message whose process died is sent again, and replaces itself on the dev
   expect(received).toHaveLength(1);
   expect(received[0]?.message.tag).toBe(`notification-${received[0]?.topic.slice(1)}`);
 });
+
+test('of very many users a round takes the first ones, and the next one goes on', async () => {
+  const waiting = async () => {
+    const [row] = await db.sql<[{ count: number }]>`
+      select count(*)::int as count from notifications where is_push_due`;
+    return row.count;
+  };
+  await db.sql`
+    with people as (
+      insert into users (username, email, password_hash, referral_code)
+      select 'crowd' || n, 'crowd' || n || '@example.org', '-', lpad(n::text, 8, '0') from generate_series(1, 1200) n
+      returning id
+    )
+    insert into notifications (user_id, kind) select id, 'removed' from people`;
+  await passTime();
+  await gatherPushes(deps);
+  expect(await waiting()).toBe(200);
+  await gatherPushes(deps);
+  expect(await waiting()).toBe(0);
+});

@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray, sql } from 'drizzle-orm';
+import { and, desc, eq, inArray, not, or, sql } from 'drizzle-orm';
 import { pushSubscriptions } from '#api/db/schema/push-subscriptions.ts';
 import { sessions } from '#api/db/schema/sessions.ts';
 import { users } from '#api/db/schema/users.ts';
@@ -39,7 +39,9 @@ export async function subscribeToPush(
     const isSession = eq(pushSubscriptions.sessionId, session.id);
     const isEndpoint = eq(pushSubscriptions.endpoint, endpoint);
     // What is the same stays, with the messages that wait for it.
-    await orm.delete(pushSubscriptions).where(sql`(${isSession}) <> (${isEndpoint})`);
+    await orm
+      .delete(pushSubscriptions)
+      .where(and(or(isSession, isEndpoint), not(sql`(${isSession} and ${isEndpoint})`)));
     await orm
       .insert(pushSubscriptions)
       .values({ sessionId: session.id, endpoint, ...keys })
