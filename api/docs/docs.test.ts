@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { createTestApp } from '#api/testing/test-app.ts';
 import { ERROR_STATUS } from '#shared/errors.ts';
 import { LIVE_PATH } from '#shared/live/constants.ts';
+import { SHARE_TARGET } from '#shared/service/constants.ts';
 import type { OpenApiDocument } from './build-document.ts';
 
 const { app, visitor } = await createTestApp();
@@ -20,6 +21,8 @@ test('the document contains exactly the mounted calls', () => {
     .filter(({ method, path }) => method !== 'ALL' && !path.endsWith('*'))
     // A socket is no call: OpenAPI has no words for what goes over it.
     .filter(({ path }) => path !== LIVE_PATH)
+    // Answered by the service worker; the server only leads back to the app.
+    .filter(({ path }) => path !== SHARE_TARGET.path)
     .map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`);
   const described = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
