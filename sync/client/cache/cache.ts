@@ -91,11 +91,11 @@ export async function putBlocks(db: UserDb, blocks: readonly Block[], startedAt:
     const newer = (await makers.toArray()).filter(({ ackedAt }) => ackedAt >= startedAt);
     await makers.delete();
     await db.hidden.bulkPut(
-      blocks.map(({ username, blockedAt }) => ({
+      blocks.map(({ username }) => ({
         key: makerKey(username),
         isHidden: true,
         username,
-        ackedAt: Date.parse(blockedAt),
+        ackedAt: startedAt,
       })),
     );
     await db.hidden.bulkPut(newer);

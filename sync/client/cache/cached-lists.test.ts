@@ -27,7 +27,10 @@ const firstPage = (polls: Poll[], cursor: string | null) =>
 describe('the feed', () => {
   test('a poll that moved to the next page is not shown twice', async () => {
     await firstPage([samplePoll()], 'c1');
-    await appendPage(db, page([samplePoll(), samplePoll({ id: OTHER_POLL_ID })], null), 'c1');
+    await appendPage(db, page([samplePoll(), samplePoll({ id: OTHER_POLL_ID })], null), {
+      cursor: 'c1',
+      startedAt: NOW_MS,
+    });
     const { latest, meta } = await readFeed(db, NOW_MS);
     expect(latest.map((view) => view.poll.id)).toEqual([POLL_ID, OTHER_POLL_ID]);
     expect(meta?.hasMore).toBe(false);
@@ -36,7 +39,10 @@ describe('the feed', () => {
   test('a page of a list that was replaced during the request is dropped', async () => {
     await firstPage([samplePoll()], 'c1');
     await firstPage([samplePoll()], 'c2');
-    await appendPage(db, page([samplePoll({ id: OTHER_POLL_ID })], 'c3'), 'c1');
+    await appendPage(db, page([samplePoll({ id: OTHER_POLL_ID })], 'c3'), {
+      cursor: 'c1',
+      startedAt: NOW_MS,
+    });
     expect(await db.feed.count()).toBe(1);
     expect((await db.listMeta.get('feed'))?.nextCursor).toBe('c2');
   });
@@ -83,7 +89,7 @@ describe('the next page', () => {
         ids.map((id) => samplePoll({ id })),
         'c9',
       ),
-      cursor,
+      { cursor, startedAt: NOW_MS },
     );
 
   test('is appended after all others, with its polls and its cursor', async () => {

@@ -2,6 +2,7 @@ import type { EntityTable, Table } from 'dexie';
 import { FEED_PAGE_SIZE } from '#shared/polls/constants.ts';
 import type { FeedPage, Poll } from '#shared/polls/schema.ts';
 import type { ListEntry, UserDb } from '#sync/client/db.ts';
+import { confirmShown } from '#sync/client/outbox/hidden.ts';
 import { putPolls } from './cache.ts';
 
 /** Beyond this number, polls that no list and no op refers to are deleted. */
@@ -32,7 +33,7 @@ async function replaceList(
 
 /** The tables that a change of the feed may touch; polls that nothing else refers to are deleted with it. */
 function feedTables(db: UserDb): Table[] {
-  return [db.polls, db.feed, db.mine, db.trending, db.deck, db.ops, db.listMeta];
+  return [db.polls, db.feed, db.mine, db.trending, db.deck, db.ops, db.listMeta, db.hidden];
 }
 
 /** Puts an own poll that was acknowledged at `ackedAt` at the top of a list that does not contain it. */
@@ -53,8 +54,9 @@ export async function putList(
   polls: readonly Poll[],
   startedAt: number,
 ): Promise<void> {
-  await db.transaction('rw', db.polls, db[list], db.listMeta, async () => {
+  await db.transaction('rw', db.polls, db[list], db.listMeta, db.hidden, async () => {
     await putPolls(db, polls);
+    await confirmShown(db, polls, startedAt);
     await replaceList(db[list], polls, startedAt);
     await db.listMeta.put({ list, fetchedAt: startedAt, etag: null, nextCursor: null, hasMore: false });
   });
@@ -68,6 +70,7 @@ export async function putFirstPage(
 ): Promise<void> {
   await db.transaction('rw', feedTables(db), async () => {
     await putPolls(db, page.data);
+    await confirmShown(db, page.data, options.startedAt);
     await replaceList(db.feed, page.data, options.startedAt);
     await collectGarbage(db);
     const { nextCursor, hasMore } = page.pagination;
@@ -82,14 +85,19 @@ export async function putFirstPage(
 }
 
 /**
- * Appends the page requested with `cursor`, without repeating a poll. A page requested before the list was replaced is
- * dropped: it would leave a gap.
+ * Appends the page requested with `cursor` at `startedAt`, without repeating a poll. A page requested before the list was
+ * replaced is dropped: it would leave a gap.
  */
-export async function appendPage(db: UserDb, page: FeedPage, cursor: string | null): Promise<void> {
-  await db.transaction('rw', db.polls, db.feed, db.listMeta, async () => {
+export async function appendPage(
+  db: UserDb,
+  page: FeedPage,
+  { cursor, startedAt }: { cursor: string | null; startedAt: number },
+): Promise<void> {
+  await db.transaction('rw', db.polls, db.feed, db.listMeta, db.hidden, async () => {
     const meta = await db.listMeta.get('feed');
     if (meta === undefined || meta.nextCursor !== cursor) return;
     await putPolls(db, page.data);
+    await confirmShown(db, page.data, startedAt);
     const known = new Set(await db.feed.toCollection().primaryKeys());
     const last = await db.feed.orderBy('position').last();
     const next = (last?.position ?? -1) + 1;
@@ -109,6 +117,13 @@ export async function keepFirstPage(db: UserDb, startedAt: number): Promise<void
     const meta = await db.listMeta.get('feed');
     if (meta === undefined) return;
     await db.listMeta.put({ ...meta, fetchedAt: startedAt });
+    const firstPage = await db.feed.where('position').between(0, FEED_PAGE_SIZE).primaryKeys();
+    const polls = await db.polls.bulkGet(firstPage);
+    await confirmShown(
+      db,
+      polls.filter((poll) => poll !== undefined),
+      startedAt,
+    );
     await db.feed
       .filter(({ ackedAt }) => ackedAt !== undefined && startedAt >= ackedAt + READ_AFTER_ACK_MS)
       .delete();

@@ -123,7 +123,8 @@ export async function pullFeed(context: PullContext): Promise<PullResult> {
 
 /** Loads and appends the page after the last stored one. */
 export async function pullMoreFeed(context: PullContext): Promise<PullResult> {
-  const { db } = context;
+  const { db, nowMs } = context;
+  const startedAt = nowMs();
   const meta = await db.listMeta.get('feed');
   if (meta === undefined || !meta.hasMore) return 'unchanged';
   const query = {
@@ -132,7 +133,9 @@ export async function pullMoreFeed(context: PullContext): Promise<PullResult> {
     includeCount: true,
     cursor: meta.nextCursor,
   };
-  return pull(context, readFeed, { query }, (page) => appendPage(db, page, meta.nextCursor));
+  return pull(context, readFeed, { query }, (page) =>
+    appendPage(db, page, { cursor: meta.nextCursor, startedAt }),
+  );
 }
 
 export async function pullTrending(context: PullContext): Promise<PullResult> {

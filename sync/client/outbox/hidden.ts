@@ -37,3 +37,16 @@ export async function confirmHiding(db: UserDb, ops: readonly Op[], ackedAt: num
   });
   await db.hidden.bulkPut(entries);
 }
+
+/**
+ * Forgets what `polls`, which the server listed in a read that started at `startedAt`, prove to be shown again: another device
+ * may have taken back the report, or unblocked the maker. Runs in the caller's transaction.
+ */
+export async function confirmShown(db: UserDb, polls: readonly Poll[], startedAt: number): Promise<void> {
+  const older = await db.hidden.filter(({ isHidden, ackedAt }) => isHidden && ackedAt < startedAt).toArray();
+  if (older.length === 0) return;
+  const shown = new Set(
+    polls.flatMap(({ id, user }) => [pollKey(id), ...(user === null ? [] : [makerKey(user.username)])]),
+  );
+  await db.hidden.bulkDelete(older.flatMap(({ key }) => (shown.has(key) ? [key] : [])));
+}

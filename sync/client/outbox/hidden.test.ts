@@ -1,0 +1,98 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { Poll } from '#shared/polls/schema.ts';
+import { putBlocks } from '#sync/client/cache/cache.ts';
+import { appendPage, keepFirstPage, putFirstPage, putList } from '#sync/client/cache/cached-lists.ts';
+import { readBlockedUsers, readFeed } from '#sync/client/cache/reads.ts';
+import type { UserDb } from '#sync/client/db.ts';
+import { makerKey, pollKey } from '#sync/operations/hiding.ts';
+import { OTHER_POLL_ID, POLL_ID, samplePoll } from '#sync/testing/samples.ts';
+import { freshUserDb } from '#sync/testing/user-db.ts';
+
+/** When the server acknowledged what the user hides. */
+const ACKED_AT = 1_700_000_000_000;
+const LATER = ACKED_AT + 1;
+const HIDDEN = { isHidden: true, ackedAt: ACKED_AT } as const;
+
+let db: UserDb;
+beforeEach(async () => {
+  ({ db } = await freshUserDb());
+});
+
+const pageOf = (polls: Poll[], nextCursor: string | null = null) => ({
+  data: polls,
+  pagination: { limit: 24, offset: 0, hasMore: nextCursor !== null, nextCursor },
+});
+const putPage = (polls: Poll[], startedAt: number, nextCursor: string | null = null) =>
+  putFirstPage(db, pageOf(polls, nextCursor), { etag: '"1"', startedAt });
+const hidden = () => db.hidden.toCollection().primaryKeys();
+const REPORTED = pollKey(POLL_ID);
+const BLOCKED = makerKey('Mara.Lind');
+
+describe('a poll that the server lists again', () => {
+  beforeEach(async () => {
+    await db.hidden.bulkPut([
+      { ...HIDDEN, key: REPORTED, reason: 'spam' },
+      { ...HIDDEN, key: BLOCKED, username: 'mara.lind' },
+      { ...HIDDEN, key: pollKey(OTHER_POLL_ID), reason: 'spam' },
+    ]);
+  });
+
+  const reads: [string, (startedAt: number) => Promise<void>][] = [
+    ['page 1', (startedAt) => putPage([samplePoll()], startedAt)],
+    ['the trending polls', (startedAt) => putList(db, 'trending', [samplePoll()], startedAt)],
+    [
+      'a further page',
+      async (startedAt) => {
+        await putPage([], ACKED_AT, 'c1');
+        await appendPage(db, pageOf([samplePoll()]), { cursor: 'c1', startedAt });
+      },
+    ],
+    [
+      'an unchanged page 1',
+      async (startedAt) => {
+        await putPage([samplePoll()], ACKED_AT);
+        await keepFirstPage(db, startedAt);
+      },
+    ],
+  ];
+
+  test.each(reads)('in %s is reported no more, nor its maker blocked', async (_, read) => {
+    await read(LATER);
+    expect(await hidden()).toEqual([pollKey(OTHER_POLL_ID)]);
+  });
+
+  test.each(reads)('in %s that was asked for before the report stays hidden', async (_, read) => {
+    await read(ACKED_AT);
+    expect(await hidden()).toHaveLength(3);
+  });
+
+  test('is shown', async () => {
+    await putPage([samplePoll()], ACKED_AT);
+    expect((await readFeed(db, LATER)).latest).toEqual([]);
+    await putPage([samplePoll()], LATER);
+    expect((await readFeed(db, LATER)).latest).toHaveLength(1);
+  });
+
+  test('without a maker is reported no more', async () => {
+    await putPage([samplePoll({ user: null })], LATER);
+    expect(await hidden()).not.toContain(REPORTED);
+    expect(await hidden()).toContain(BLOCKED);
+  });
+});
+
+test('an unchanged page 1 says nothing about polls further down', async () => {
+  await putPage([], ACKED_AT, 'c1');
+  await db.polls.put(samplePoll());
+  await db.feed.put({ pollId: POLL_ID, position: 24 });
+  await db.hidden.put({ ...HIDDEN, key: REPORTED, reason: 'spam' });
+  await keepFirstPage(db, LATER);
+  expect(await hidden()).toEqual([REPORTED]);
+});
+
+test('a block that another device has taken back is gone after the next read, though this clock is slow', async () => {
+  const blockedAt = new Date(ACKED_AT + 3_600_000).toISOString();
+  await putBlocks(db, [{ username: 'mara.lind', blockedAt }], ACKED_AT);
+  expect(await readBlockedUsers(db)).toEqual([{ username: 'mara.lind', isWaiting: false }]);
+  await putBlocks(db, [], LATER);
+  expect(await readBlockedUsers(db)).toEqual([]);
+});
