@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import type { Handle } from '#api/db/client.ts';
+import { VOTE_POINTS } from '#shared/points/constants.ts';
 import { VOTE_CHANGES_MAX } from '#shared/polls/constants.ts';
 
 /**
@@ -31,6 +32,8 @@ const RULES: Record<string, (handle: Handle, deleted: string) => PromiseLike<rea
     left join votes on votes.user_id = entries.user_id and entries.source = 'vote:' || votes.poll_id
     where entries.reason = 'vote' and entries.user_id is not null and votes.id is null
       and replace(entries.source, 'vote:', '')::uuid <> all(${deleted}::uuid[])`,
+  'no vote has paid more than a vote does, whatever its changes': ({ sql }) => sql`
+    select source, delta from point_entries where reason = 'vote' and delta <> ${VOTE_POINTS}`,
   'each vote without a name has its entry without a name': ({ sql }, deleted) => sql`
     select source, cast_votes.count as votes, entries.count as entries from (
       select 'vote:' || poll_id as source, count(*) from votes where user_id is null group by poll_id
@@ -65,6 +68,13 @@ const RULES: Record<string, (handle: Handle, deleted: string) => PromiseLike<rea
     having count(*) > 1 or (polls.id is not null and closed_at is null)`,
   'what was closed early is over': ({ sql }) => sql`
     select id from polls where closed_at is not null and closes_at <> closed_at`,
+  'nobody has reported an own poll': ({ sql }) => sql`
+    select poll_id from poll_reports reports join polls on polls.id = poll_id
+    where reports.user_id = polls.user_id`,
+  'whoever hides something reads lists without it': ({ sql }) => sql`
+    select id from users where not hides_polls and (
+      exists (select from poll_reports where user_id = users.id and poll_id is not null and not is_taken_back)
+      or exists (select from user_blocks where user_id = users.id))`,
   'the counters count the polls': ({ sql }) => sql`
     select from polls
     having count(*) <> (select total from poll_totals)

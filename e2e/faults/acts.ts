@@ -1,8 +1,9 @@
 import type { Option } from '#shared/polls/schema.ts';
+import { type NewOperation, operationOfType } from '#sync/operations/registry.ts';
 import { needsDecision } from '#sync/protocol/op.ts';
 import type { Device, Person } from './device.ts';
 import { pollDraft } from './poll-draft.ts';
-import { CURRENT } from './releases.ts';
+import type { Tab } from './tab.ts';
 
 /** What people do with a tab of a device; `nth` is the tab. All of it is nothing where nobody is logged in. */
 
@@ -18,10 +19,36 @@ export function changeVote(device: Device, nth: number, pollId: string, option: 
   return device.act(nth, ({ engine }) => engine.queue(change), pollId);
 }
 
+/** What hides a poll or all polls of a user, or shows them again. */
+export type HidingOperation = Extract<
+  NewOperation,
+  { type: 'report' | 'takeBackReport' | 'block' | 'unblock' }
+>;
+
+export const reporting = (pollId: string, isUndone: boolean): HidingOperation =>
+  isUndone
+    ? { type: 'takeBackReport', payload: { pollId } }
+    : { type: 'report', payload: { pollId, reason: 'spam' } };
+
+export const blocking = (username: string, isUndone: boolean): HidingOperation => ({
+  type: isUndone ? 'unblock' : 'block',
+  payload: { username },
+});
+
+/** Hides something or shows it again, where the release of the tab knows how. */
+export function hide(device: Device, nth: number, operation: HidingOperation): Promise<void> {
+  const { type, payload } = operation;
+  const entityId = operationOfType(type).entityOf(payload);
+  const run = async ({ engine }: Pick<Tab, 'engine'>) => {
+    if ('pullBlocks' in engine) await engine.queue(operation);
+  };
+  return device.act(nth, run, entityId);
+}
+
 /** Shows the notifications and marks them as read, where the release of the tab has them. */
 export function markRead(device: Device, nth: number): Promise<void> {
-  return device.act(nth, async ({ engine, release }, db, user) => {
-    if (release !== CURRENT) return;
+  return device.act(nth, async ({ engine }, db, user) => {
+    if (!('pullNotifications' in engine)) return;
     await engine.pullNotifications();
     const newest = await db.notifications.orderBy('id').last();
     if (newest === undefined) return;
@@ -53,8 +80,10 @@ export function tryAgain(device: Device, nth: number, isEdited: boolean): Promis
 }
 
 export function logOut(device: Device, nth: number, waiting: 'keep' | 'discard'): Promise<void> {
-  return device.act(nth, async ({ engine }, db, user) => {
+  return device.act(nth, async (tab, db, user) => {
+    const { engine } = tab;
     const ops = await db.ops.toArray();
+    tab.stayAwake();
     await engine.logOut(waiting);
     device.shown.forget(user.id);
     device.forgetUnrepeated();
@@ -73,16 +102,27 @@ function withdraw({ promised, sends }: Device, opId: string): void {
 /** What a person, or two, do in the tabs of a device at the same moment. */
 export type QuickAct =
   | { kind: 'vote' | 'change_vote'; tab: number; poll: number; option: Option }
+  | { kind: 'report' | 'block'; tab: number; target: number; isUndone: boolean }
   | { kind: 'create'; tab: number }
   | { kind: 'read' | 'send'; tab: number }
   | { kind: 'log_out'; tab: number; waiting: 'keep' | 'discard' }
   | { kind: 'log_in'; tab: number; person: number };
 
+/** What the numbers in acts stand for. */
+type Place = {
+  polls: readonly string[];
+  people: readonly Person[];
+  /** The polls that are reported. */
+  reported?: readonly string[];
+  /** The names of those who are blocked. */
+  blocked?: readonly string[];
+};
+
 /** Does all of it without waiting for one before the next. */
 export async function actAtOnce(
   device: Device,
   acts: readonly QuickAct[],
-  { polls, people }: { polls: readonly string[]; people: readonly Person[] },
+  { polls, people, reported = [], blocked = [] }: Place,
 ): Promise<void> {
   for (const { tab } of acts) await device.tab(tab);
   const users = [...device.people.keys()];
@@ -93,6 +133,10 @@ export async function actAtOnce(
         return vote(device, act.tab, [polls[act.poll] ?? ''], act.option);
       case 'change_vote':
         return changeVote(device, act.tab, polls[act.poll] ?? '', act.option);
+      case 'report':
+        return hide(device, act.tab, reporting(reported[act.target] ?? '', act.isUndone));
+      case 'block':
+        return hide(device, act.tab, blocking(blocked[act.target] ?? '', act.isUndone));
       case 'create':
         return create(device, act.tab, 10, 'in a hurry');
       case 'log_out':

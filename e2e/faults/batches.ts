@@ -16,8 +16,13 @@ export function keysOf({
 
 /** The keys in the body of a batch, in order. */
 export function batchedKeys(body: string): string[] {
+  return batchedRequests(body).map(({ key }) => key);
+}
+
+/** The calls in the body of a batch, in order. */
+export function batchedRequests(body: string): BatchInput['requests'] {
   const { requests }: BatchInput = JSON.parse(body);
-  return requests.map(({ key }) => key);
+  return requests;
 }
 
 /** The answers in the body of a server's answer to a batch; none when it refused the whole of it. */

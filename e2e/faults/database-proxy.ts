@@ -19,7 +19,7 @@ export type DatabaseProxy = {
 };
 
 /** What takes effect by itself, and what makes a transaction take effect. */
-const EFFECT = /^\s*commit\b|insert into votes\b/i;
+const EFFECT = /^\s*commit\b|insert into votes\b|update votes set\b/i;
 
 const TYPE_BYTES = 1;
 const LENGTH_BYTES = 4;

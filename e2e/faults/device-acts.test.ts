@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { voteOn } from '#sync/testing/queue-vote.ts';
 import { actAtOnce, create, logOut, vote } from './acts.ts';
 import { Device } from './device.ts';
@@ -102,6 +102,22 @@ describe('log outs and log ins at the same moment as votes and polls', () => {
       await stage.endWell();
     },
   );
+
+  test('nobody waits for ever for a log out beside an answer at which the tab was to freeze', async () => {
+    const device = addDevice({ person: await world.addUser(0), hasSharedLock: true });
+    const tab = await device.tab();
+    const polls = await newPolls(1);
+    await untilQuiet([device]);
+    tab.endBy({ kind: 'freeze_at_answer', count: 1 });
+    world.opFaults.push('late_answer');
+    await vote(device, 0, polls, 1);
+    await vi.waitFor(() => expect(device.sends.attempts).toBe(1), { interval: 1 });
+    world.faults.push('late_answer', 'late_answer');
+    await logOut(device, 0, 'keep');
+    world.faults.length = 0;
+    expect(tab.isFrozen).toBe(false);
+    await stage.endWell();
+  });
 
   test('a tab that has not heard of a log out sends nothing as whoever logs in next', async () => {
     const person = await world.addUser(0);

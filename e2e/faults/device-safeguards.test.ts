@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeEach, expect, test, vi } from 'vitest';
-import { create, discard, vote } from './acts.ts';
+import { readFeed } from '#sync/client/cache/reads.ts';
+import { blocking, create, discard, hide, reporting, vote } from './acts.ts';
+import type { Device } from './device.ts';
 import { passTime, untilQuiet } from './quiet.ts';
 import { createStage, type Stage } from './stage.ts';
 import { createWorld } from './world.ts';
@@ -16,6 +18,14 @@ let stage: Stage;
 beforeEach(() => {
   stage = createStage(world);
 });
+
+/** The polls that a device shows its person. */
+async function shownOn(device: Device): Promise<string[]> {
+  const { trending, latest } = await device.withDb(device.person.user.id, (local) =>
+    readFeed(local, Date.now()),
+  );
+  return [...trending, ...latest].map(({ poll }) => poll.id);
+}
 
 test('what another tab is sending is left alone until its lease has run out', async () => {
   const device = stage.deviceOf(await world.addUser(0));
@@ -176,5 +186,73 @@ test('lists that are read again show what the server has by now, in its order, a
   for (const id of [...before.trending, ...before.mine, before.feed[1] ?? '']) await world.closePoll(id);
   await world.addPolls(maker.user.id, 3);
   await readLists();
+  await stage.endWell();
+});
+
+test('a poll whose report has arrived stays hidden, before any list is read again', async () => {
+  const device = stage.deviceOf(await world.addUser(0));
+  const { engine } = await device.tab();
+  const [pollId = ''] = await world.addPolls(maker.user.id, 1);
+  await engine.pullFeed();
+  expect(await shownOn(device)).toContain(pollId);
+  await hide(device, 0, reporting(pollId, false));
+  await untilQuiet(stage.devices);
+  expect(await stage.opsOf(device)).toEqual([]);
+  expect(await shownOn(device)).not.toContain(pollId);
+  await stage.endWell();
+});
+
+test('a report whose answer got lost is taken back after it, never before', async () => {
+  const device = stage.deviceOf(await world.addUser(0));
+  const [pollId = ''] = await world.addPolls(maker.user.id, 1);
+  await device.tab();
+  world.opFaults.push('drop_before');
+  await hide(device, 0, reporting(pollId, false));
+  await untilQuiet(stage.devices);
+  await hide(device, 0, reporting(pollId, true));
+  expect((await stage.opsOf(device)).map(({ type }) => type)).toEqual(['report', 'takeBackReport']);
+  await passTime(stage.devices, 65_000);
+  expect(await stage.opsOf(device)).toEqual([]);
+  expect(await db.sql`select from poll_reports where poll_id = ${pollId}`).toEqual([]);
+  await stage.endWell();
+});
+
+test('what another device shows again is shown here after the next read, though it was hidden here, too', async () => {
+  const person = await world.addUser(0);
+  const [first, second] = [stage.deviceOf(person), stage.deviceOf(person)];
+  const other = await world.addUser(0);
+  const [pollId = ''] = await world.addPolls(maker.user.id, 1);
+  const [othersPoll = ''] = await world.addPolls(other.user.id, 1);
+  const both = [reporting(pollId, false), blocking(other.user.username, false)];
+  const undone = [reporting(pollId, true), blocking(other.user.username, true)];
+  for (const device of [first, second]) {
+    await (await device.tab()).engine.pullFeed();
+    for (const operation of both) await hide(device, 0, operation);
+    await untilQuiet(stage.devices);
+    expect(await shownOn(device)).toEqual(expect.not.arrayContaining([pollId, othersPoll]));
+    await passTime(stage.devices, 5_000);
+  }
+  for (const operation of undone) await hide(first, 0, operation);
+  await untilQuiet(stage.devices);
+  await (await second.tab()).engine.pullFeed();
+  expect(await shownOn(second)).toEqual(expect.arrayContaining([pollId, othersPoll]));
+  await stage.endWell();
+});
+
+test('a list that was read before a report and arrives after its answer shows nothing again', async () => {
+  const device = stage.deviceOf(await world.addUser(0));
+  const { engine } = await device.tab();
+  const [pollId = ''] = await world.addPolls(maker.user.id, 1);
+  const answers = Promise.withResolvers<void>();
+  device.held = { method: 'GET', until: answers.promise };
+  const reading = engine.pullFeed();
+  await vi.waitFor(() => expect(device.heldAnswers).toBe(1));
+  await hide(device, 0, reporting(pollId, false));
+  await vi.waitFor(async () => expect(await stage.opsOf(device)).toEqual([]));
+  answers.resolve();
+  device.held = null;
+  await reading;
+  await untilQuiet(stage.devices);
+  expect(await shownOn(device)).not.toContain(pollId);
   await stage.endWell();
 });

@@ -73,6 +73,8 @@ export class Device {
   /** Tabs that stay frozen and are looked at no more. */
   readonly frozenTabs: Tab[] = [];
   readonly room = new DeviceRoom();
+  /** The last op that was acknowledged about each thing, by user and thing: its place in the queue. */
+  readonly #acknowledged = new Map<string, number>();
   /** The poll of each op that was ever stored here. */
   readonly #pollIds = new Map<string, string>();
   /** The keys that were sent while there was a network. */
@@ -162,6 +164,7 @@ export class Device {
       if (made.isDead) return;
       this.events.push(event);
       if (event.type !== 'delayed') this.sends.settle(event.op.opId);
+      if (event.type === 'applied') this.#noteOrder(event.op);
     });
     await made.engine.start().catch((error: unknown) => unlessGone(made, error, false));
     return made;
@@ -237,7 +240,16 @@ export class Device {
     );
     this.promised.clear();
     this.unrepeated.clear();
+    // The new queue counts from the beginning.
+    this.#acknowledged.clear();
     for (const userId of this.people.keys()) this.shown.forget(userId);
+  }
+
+  #noteOrder({ userId, entityId, type, seq }: Op): void {
+    const name = `${userId} ${entityId}`;
+    const last = this.#acknowledged.get(name) ?? 0;
+    if (seq < last) this.broken.push(`${type} ${seq} about ${entityId} was acknowledged after ${last}`);
+    this.#acknowledged.set(name, seq);
   }
 
   #promise(op: Op): void {
@@ -296,6 +308,7 @@ export class Device {
   async logIn(nth: number, person: Person): Promise<void> {
     const tab = await this.tab(nth);
     if (tab.isFrozen) return;
+    tab.stayAwake();
     await this.newSession(person);
     const user = await person.readUser();
     await tab.engine.signedIn(user).catch((error: unknown) => unlessGone(tab, error));

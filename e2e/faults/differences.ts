@@ -58,7 +58,9 @@ export async function differences(
   const active = await db.sql<{ id: string; votes1: number; votes2: number; option: 1 | 2 | null }[]>`
     select polls.id, votes1, votes2, votes.option from polls
     left join votes on votes.poll_id = polls.id and votes.user_id = ${userId}
-    where active order by polls.created_at desc nulls last, polls.id desc
+    where active and not exists (select from poll_reports where poll_id = polls.id and user_id = ${userId} and not is_taken_back)
+      and not exists (select from user_blocks where user_id = ${userId} and blocked_id = polls.user_id)
+    order by polls.created_at desc nulls last, polls.id desc
     limit ${Math.max(own.feed.length, FEED_PAGE_SIZE)}`;
   const lists = { mine: shown.mine.map(({ id }) => id), trending: shown.trending.map(({ id }) => id) };
   for (const [name, ids] of Object.entries({ ...lists, feed: active.map(({ id }) => id) })) {

@@ -1,5 +1,25 @@
+import type { ErrorCode } from '#shared/errors.ts';
+import type { LoggedRoute } from './effect-log.ts';
+
+/** What the servers do and refuse, by kind of call with the status or the code of its answer. */
+const ANSWERED = {
+  'change_vote 200': 'a vote was changed',
+  'change_vote change_limit': 'a vote was changed too often',
+  'report 200': 'a poll was reported',
+  'report own_poll': 'an own poll was reported',
+  'report not_found': 'a poll was reported that was deleted',
+  'take_back_report 200': 'a report was taken back',
+  'block 204': 'a user was blocked',
+  'block own_account': 'a user blocked themselves',
+  'block not_found': 'a user was blocked who is nobody',
+  'unblock 204': 'a user was unblocked',
+} as const;
+
 /** What random histories meet. */
 const HAPPENINGS = [
+  ...Object.values(ANSWERED),
+  'a report or a block was undone while it waited',
+  'two devices of a user hid and showed the same',
   'a device ran the release before',
   'notifications were marked as read',
   'a poll was closed early',
@@ -26,6 +46,16 @@ const HAPPENINGS = [
 ] as const;
 
 export type Happening = (typeof HAPPENINGS)[number];
+
+/** What an answer of a server tells, if it is one of those. */
+export function happeningOf(
+  route: LoggedRoute,
+  status: number,
+  code: ErrorCode | undefined,
+): Happening | undefined {
+  const answers: Partial<Record<string, Happening>> = ANSWERED;
+  return answers[`${route} ${code ?? status}`];
+}
 
 /** Too rare for a short run: `server-acts.test.ts` has it by hand. */
 const PLAYED_BY_HAND = new Set<Happening>(['an unknown error code came']);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
-import { play } from './history.ts';
 import { leftFiles, lostImages, sweepFiles } from './left-files.ts';
+import { play } from './play.ts';
 import { settingArbitrary, stepArbitrary } from './steps.ts';
 import { createWorld } from './world.ts';
 
@@ -13,6 +13,9 @@ const HISTORIES = Number(FAULT_HISTORIES ?? USUAL.histories);
 const SEED = FAULT_SEED === undefined ? newSeed() : Number(FAULT_SEED);
 /** On a machine that has much else to do; as long as it takes, so that no history is left out. */
 const TIMEOUT_MS = 60_000 + HISTORIES * 10_000;
+
+/** By then a history hangs: it is told with its path, whatever the others do. */
+const HISTORY_TIMEOUT_MS = 180_000;
 
 const world = await createWorld();
 afterAll(() => world.close());
@@ -41,6 +44,7 @@ test(`${HISTORIES} random histories through a network that loses, cuts, doubles 
   const isShrunk = process.env.FAULT_SHRINK === 'on';
   await fc.assert(history, {
     numRuns: HISTORIES,
+    timeout: HISTORY_TIMEOUT_MS,
     seed: SEED,
     ...(FAULT_PATH === undefined ? {} : { path: FAULT_PATH }),
     endOnFailure: !isShrunk,

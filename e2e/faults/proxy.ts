@@ -3,8 +3,10 @@ import { createServer, type IncomingMessage, request, type Server, type ServerRe
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ErrorCode } from '#shared/errors.ts';
+import { EXPECTED_USER_HEADER, IDEMPOTENCY_KEY_HEADER } from '#shared/http.ts';
 import { sendBatch } from '#shared/service/contract.ts';
-import { batchedAnswers } from './batches.ts';
+import { batchedAnswers, batchedRequests } from './batches.ts';
+import type { KeyedCall } from './effect-log.ts';
 
 /**
  * What can happen to one request on its way.
@@ -67,8 +69,11 @@ const LATE_MS = 120;
 
 export type Answer = { status: number; headers: IncomingMessage['headers']; body: Buffer };
 
-/** What the server itself said to a call with a key, alone or in a batch, whether or not it got through. */
-export type Said = { key: string; status: number; body: { code?: ErrorCode } | null };
+/**
+ * What the server itself said to a call with a key, alone or in a batch, whether or not it got through. `askedAt` is what
+ * `onAsked` has returned.
+ */
+export type Said = { key: string; askedAt: number; status: number; body: { code?: ErrorCode } | null };
 
 export type FaultProxy = { url: string; close(): Promise<void> };
 
@@ -76,6 +81,8 @@ export type FaultProxy = { url: string; close(): Promise<void> };
 export type Upstream = {
   /** The address that the next request goes to; called when it is about to. */
   route(): string;
+  /** Called when a server is about to get calls with keys; returns the time of it. */
+  onAsked(calls: readonly KeyedCall[]): number;
   /** Hears every answer of a server's to a call with a key. */
   onSaid(said: Said): void;
   /** What the device gets instead of an answer that a server gave. */
@@ -169,11 +176,23 @@ function refuse(outgoing: ServerResponse, status: number, retryAfterS = status =
   outgoing.writeHead(status, { 'Content-Type': 'text/plain', ...retryAfter }).end('gateway');
 }
 
+/** The calls with keys in a request. */
+function callsOf({ method = '', url = '', headers }: IncomingMessage, body: Buffer): KeyedCall[] {
+  const userId = String(headers[EXPECTED_USER_HEADER.toLowerCase()]);
+  if (url === sendBatch.path) {
+    return batchedRequests(body.toString()).map((request) => ({ ...request, userId }));
+  }
+  const key = headers[IDEMPOTENCY_KEY_HEADER.toLowerCase()];
+  return typeof key === 'string' ? [{ key, userId, method, path: url, body: body.toString() }] : [];
+}
+
 async function forward(
-  { route, onSaid, rewrite }: Upstream,
+  { route, onAsked, onSaid, rewrite }: Upstream,
   incoming: IncomingMessage,
   body: Buffer,
 ): Promise<Answer> {
+  const calls = callsOf(incoming, body);
+  const askedAt = onAsked(calls);
   const outgoing = request(route() + incoming.url, {
     method: incoming.method ?? 'GET',
     headers: withoutConnection(incoming),
@@ -187,15 +206,23 @@ async function forward(
     body: Buffer.concat(await Array.fromAsync(answer)),
   };
   const text = said.body.toString();
-  const key = incoming.headers['idempotency-key'];
-  if (typeof key === 'string') onSaid({ key, status: said.status, body: JSON.parse(text || 'null') });
   if (incoming.url === sendBatch.path) {
-    for (const part of batchedAnswers(text)) onSaid({ ...part, body: part.body as Said['body'] });
+    for (const part of batchedAnswers(text)) onSaid({ ...part, askedAt, body: part.body as Said['body'] });
+  } else {
+    for (const { key } of calls) {
+      onSaid({ key, askedAt, status: said.status, body: JSON.parse(text || 'null') });
+    }
   }
   return rewrite(said);
 }
 
-async function cutUpload({ route }: Upstream, incoming: IncomingMessage, body: Buffer): Promise<void> {
+async function cutUpload(
+  { route, onAsked }: Upstream,
+  incoming: IncomingMessage,
+  body: Buffer,
+): Promise<void> {
+  // Without a body nothing is cut off: only the answer is lost.
+  if (body.length === 0) onAsked(callsOf(incoming, body));
   const outgoing = request(route() + incoming.url, {
     method: incoming.method ?? 'GET',
     headers: { ...withoutConnection(incoming), 'content-length': String(body.length) },

@@ -10,6 +10,7 @@ export async function restoreServer(world: World, all: readonly Device[], backup
   const former = await keysOfReceipts(world);
   await restoreBackup(world, backup);
   const known = await keysOfReceipts(world);
+  world.effects.keepOnly(known);
   for (const device of devices) {
     await forgetLost(device, known, former.difference(known));
     // Whoever logged in after the backup was taken has to log in again.

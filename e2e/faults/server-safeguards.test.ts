@@ -3,11 +3,13 @@ import { join } from 'node:path';
 import { afterAll, beforeEach, expect, test, vi } from 'vitest';
 import { inTransaction } from '#api/db/transaction.ts';
 import { creditPoints } from '#api/points/ledger.ts';
-import { create, vote } from './acts.ts';
+import { blocking, changeVote, create, hide, reporting, vote } from './acts.ts';
 import { leftFiles, lostImages, sweepFiles } from './left-files.ts';
 import { passTime, untilQuiet } from './quiet.ts';
 import { createStage, type Stage } from './stage.ts';
 import { createWorld } from './world.ts';
+
+const CHANGES_MAX = 5;
 
 /** One history for each safeguard of the server, which takes the way that it guards: a check takes each of them out. */
 
@@ -59,6 +61,67 @@ test('the same vote from another device is not refused because the poll was clos
   second.isOnline = true;
   await passTime(stage.devices, 31_000);
   expect(await stage.opsOf(second)).toEqual([]);
+  await stage.endWell();
+});
+
+test.each([
+  ['report', reporting],
+  ['block', blocking],
+])('a %s whose connection broke before its commit is done at its next attempt', async (kind, operation) => {
+  const device = stage.deviceOf(await world.addUser(0));
+  const [pollId = ''] = await world.addPolls(maker.user.id, 1);
+  await device.tab();
+  await untilQuiet(stage.devices);
+  world.cluster.cuts.push('before_commit');
+  await hide(device, 0, operation(kind === 'report' ? pollId : maker.user.username, false));
+  await untilQuiet(stage.devices);
+  expect(world.cluster.cuts).toEqual([]);
+  await passTime(stage.devices, 31_000);
+  expect(device.sends.attempts).toBeGreaterThan(1);
+  expect(await stage.opsOf(device)).toEqual([]);
+  await stage.endWell();
+});
+
+test('the lists of whoever hides something have nothing of it, and have it again afterwards', async () => {
+  const device = stage.deviceOf(await world.addUser(0));
+  const polls = await world.addPolls(maker.user.id, 2);
+  const other = await world.addUser(0);
+  const [othersPoll = ''] = await world.addPolls(other.user.id, 1);
+  const { engine } = await device.tab();
+  const feed = async () => {
+    await engine.pullFeed();
+    return device.withDb(device.person.user.id, (local) => local.feed.toCollection().primaryKeys());
+  };
+  await hide(device, 0, reporting(polls[0] ?? '', false));
+  await untilQuiet(stage.devices);
+  expect(await feed()).toEqual(expect.not.arrayContaining([polls[0]]));
+  await hide(device, 0, blocking(other.user.username, false));
+  await untilQuiet(stage.devices);
+  expect(await feed()).toEqual(expect.not.arrayContaining([othersPoll]));
+  await hide(device, 0, reporting(polls[0] ?? '', true));
+  await hide(device, 0, blocking(other.user.username, true));
+  await untilQuiet(stage.devices);
+  expect(await feed()).toEqual(expect.arrayContaining([...polls, othersPoll]));
+  await stage.endWell();
+});
+
+test('a vote is changed five times at most, whatever is lost on the way, and its changes pay nothing', async () => {
+  const device = stage.deviceOf(await world.addUser(0));
+  const [pollId = ''] = await world.addPolls(maker.user.id, 1);
+  await vote(device, 0, [pollId], 1);
+  for (let nth = 0; nth <= CHANGES_MAX; nth += 1) {
+    await untilQuiet(stage.devices);
+    world.opFaults.push('drop_after');
+    await changeVote(device, 0, pollId, nth % 2 === 0 ? 2 : 1);
+    await passTime(stage.devices, 31_000);
+  }
+  expect(await stage.opsOf(device)).toMatchObject([
+    { type: 'changeVote', state: 'rejected', lastError: { code: 'change_limit' } },
+  ]);
+  expect(await db.sql`select option, changes from votes where poll_id = ${pollId}`).toEqual([
+    { option: 2, changes: CHANGES_MAX },
+  ]);
+  expect((await device.person.readUser()).points).toBe(1);
   await stage.endWell();
 });
 

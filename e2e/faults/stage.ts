@@ -4,7 +4,9 @@ import type { Op } from '#sync/operations/registry.ts';
 import { Device, type Person } from './device.ts';
 import { checkDevices, contradictions } from './device-invariants.ts';
 import { askServer, differences } from './differences.ts';
+import { checkEffects } from './effect-invariants.ts';
 import { heal, readAll } from './heal.ts';
+import { checkHidden } from './hidden-invariants.ts';
 import { freshDatabases } from './tab-databases.ts';
 import type { World } from './world.ts';
 
@@ -21,6 +23,7 @@ export type Stage = {
 export function createStage(world: World): Stage {
   freshDatabases();
   world.opFaults.length = 0;
+  world.effects.clear();
   const { db } = world.test;
   const devices: Device[] = [];
   return {
@@ -40,10 +43,12 @@ export function createStage(world: World): Stage {
         await readAll(device, device.person);
         const shown = await askServer(world, device);
         different.push(...(await differences(world, device, device.person.user.id, shown)));
+        different.push(...(await checkHidden(world, device, device.person.user.id, shown)));
         await device.watch();
       }
       expect(await brokenRules(db)).toEqual([]);
       expect(await checkDevices(db, devices)).toEqual([]);
+      expect(await checkEffects(world, devices)).toEqual([]);
       expect(different).toEqual([]);
       expect(contradictions(world)).toEqual([]);
       for (const device of devices) device.close();

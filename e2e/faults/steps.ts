@@ -7,10 +7,17 @@ import type { TabEnd } from './tab.ts';
 export const PEOPLE = 3;
 export const DEVICES_A_PERSON = 2;
 export const POLLS_AT_START = 4;
+/** Polls to report: two of somebody else's, and one of each person's own. */
+export const REPORTED_POLLS = 2 + PEOPLE;
+/** Users to block: somebody else, each of the people, and a name that nobody has. */
+export const BLOCKED_USERS = 2 + PEOPLE;
 
 /** One step of a history. Devices, people and polls are places in lists; `tab` is 0 or 1. */
 export type Step =
   | { do: 'vote' | 'change_vote'; device: number; tab: number; poll: number; option: 1 | 2 }
+  | { do: 'report' | 'block'; device: number; target: number; moves: Move[]; isContradicted: boolean }
+  | { do: 'report_deleted'; device: number; tab: number }
+  | { do: 'change_often'; device: number; tab: number; poll: number; count: number }
   | { do: 'vote_on_many'; device: number; count: number }
   | { do: 'notify'; person: number; count: number }
   | { do: 'close_early'; person: number }
@@ -30,6 +37,9 @@ export type Step =
   | { do: 'evict'; device: number; isClosed: boolean }
   | { do: 'restart_server'; place: number }
   | { do: 'take_backup' | 'restore_backup' };
+
+/** Hides something in a tab, or shows it again. */
+export type Move = { tab: number; isUndone: boolean };
 
 /** What differs from one history to the next, from its beginning to its end. Devices are places in a list. */
 export type Setting = {
@@ -127,12 +137,27 @@ function of<Kind extends Step['do'], Fields extends object>(
   };
 }
 
+/** A place in either list; mostly the same one, so that acts meet. */
+const reportedOrBlocked = fc.constantFrom(
+  0,
+  0,
+  0,
+  ...Array.from({ length: Math.min(REPORTED_POLLS, BLOCKED_USERS) }, (_, place) => place),
+);
+const isUndone = fc.constantFrom(false, false, true);
+
 const quickAct: fc.Arbitrary<QuickAct> = fc.oneof(
   fc.record({
     kind: fc.constantFrom('vote' as const, 'change_vote' as const),
     tab,
     poll,
     option: fc.constantFrom<1 | 2>(1, 2),
+  }),
+  fc.record({
+    kind: fc.constantFrom('report' as const, 'block' as const),
+    tab,
+    target: reportedOrBlocked,
+    isUndone,
   }),
   fc.record({ kind: fc.constant('create' as const), tab }),
   fc.record({ kind: fc.constantFrom('read' as const, 'send' as const), tab }),
@@ -155,6 +180,13 @@ export const settingArbitrary: fc.Arbitrary<Setting> = fc.record({
   seed: fc.nat(),
 });
 
+const hiding = {
+  device,
+  target: reportedOrBlocked,
+  moves: fc.array(fc.record({ tab, isUndone }), { minLength: 1, maxLength: 3 }),
+  isContradicted: fc.constantFrom(false, false, true),
+};
+
 const RESTORES_WEIGHT = 4;
 
 export const stepArbitrary: fc.Arbitrary<Step> = fc.oneof(
@@ -164,6 +196,10 @@ export const stepArbitrary: fc.Arbitrary<Step> = fc.oneof(
   of(12, ['notify'], { person: fc.nat(PEOPLE - 1), count: fc.integer({ min: 1, max: 40 }) }),
   of(10, ['close_early'], { person: fc.nat(PEOPLE - 1) }),
   of(14, ['mark_read'], { device, tab }),
+  of(12, ['report'], hiding),
+  of(12, ['block'], hiding),
+  of(4, ['report_deleted'], { device, tab }),
+  of(4, ['change_often'], { device, tab, poll, count: fc.integer({ min: 3, max: 8 }) }),
   of(20, ['create'], { device, tab, cost: fc.constantFrom(10, 12, 20) }),
   // The same device twice: two of its tabs.
   of(60, ['send'], { devices: fc.array(device, { minLength: 1, maxLength: 3 }), tab, sending }),

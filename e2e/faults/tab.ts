@@ -141,6 +141,11 @@ export class Tab implements DatabaseWatcher {
     this.killer.countsReads = end?.kind !== 'kill_after_changes';
   }
 
+  /** What a tab asks the server, somebody waits for: it must not freeze meanwhile, as an earlier step may have arranged. */
+  stayAwake(): void {
+    if (this.#end?.kind === 'freeze_at_answer') this.#end = null;
+  }
+
   thaw(): void {
     const thaws = this.#thaws ?? [];
     this.#thaws = null;

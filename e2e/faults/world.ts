@@ -13,7 +13,8 @@ import { RESPONSES_MIN } from '#shared/polls/constants.ts';
 import type { TransportRequest } from '#sync/client/types.ts';
 import { keysOf } from './batches.ts';
 import { type Cluster, startCluster } from './cluster.ts';
-import { Happenings } from './happenings.ts';
+import { EffectLog } from './effect-log.ts';
+import { Happenings, happeningOf } from './happenings.ts';
 import { asFromNewerServer, type NewerServer } from './newer-server.ts';
 import { type Fault, type FaultProxy, type Said, startFaultProxy } from './proxy.ts';
 import { createRandomLimits, type RandomLimits } from './random-limits.ts';
@@ -43,6 +44,8 @@ export type World = {
   drawFault(request: TransportRequest): Fault;
   /** The final answers of the server's to each key, as `status code`. */
   answers: Map<string, Set<string>>;
+  /** What the servers were asked to change, and have. */
+  effects: EffectLog;
   /** Begins the chances of a history: the same seed, the same chances. */
   seedChances(seed: number): void;
   /** Forgets what the servers have buffered of the feed. */
@@ -93,14 +96,19 @@ export async function createWorld(): Promise<World & { close(): Promise<void> }>
   const cluster = await startCluster({ test, databaseUrl, limits: limits.limits, random, happenings });
   const faults: Fault[] = [];
   const answers = new Map<string, Set<string>>();
-  const note = ({ key, status, body }: Said) => {
+  const effects = new EffectLog();
+  const note = ({ key, askedAt, status, body }: Said) => {
     const code: ErrorCode | undefined = body?.code;
+    const route = effects.end(key, askedAt, { status, isFinal: isFinal(status, code) });
+    const happening = route === null ? undefined : happeningOf(route, status, code);
+    if (happening !== undefined) happenings.note(happening);
     if (!isFinal(status, code)) return;
     answers.set(key, (answers.get(key) ?? new Set()).add(`${status} ${code ?? ''}`));
   };
   const opFaults: Fault[] = [];
   const proxy = await startFaultProxy({
     route: cluster.route,
+    onAsked: (calls) => effects.begin(calls),
     onSaid: note,
     rewrite: (answer) => asFromNewerServer(answer, newer, random, happenings),
   });
@@ -152,6 +160,7 @@ export async function createWorld(): Promise<World & { close(): Promise<void> }>
       return fault;
     },
     answers,
+    effects,
     seedChances,
     dropFeeds,
     async addUser(points) {

@@ -1,0 +1,73 @@
+import { readBlockedUsers, readFeed } from '#sync/client/cache/reads.ts';
+import { hiddenViewOf, readHidden } from '#sync/client/outbox/hidden.ts';
+import { operationOf } from '#sync/operations/registry.ts';
+import type { Device } from './device.ts';
+import type { Shown } from './differences.ts';
+import { untilQuiet } from './quiet.ts';
+import type { World } from './world.ts';
+
+/**
+ * What is wrong in the lists of polls and of blocked users that a device shows one of its users, who is logged in and has read
+ * everything: no poll that they have reported or whose maker they have blocked, and all others.
+ */
+export async function checkHidden(
+  { test: { db } }: World,
+  device: Device,
+  userId: number,
+  { feed, trending }: Shown,
+): Promise<string[]> {
+  const found: string[] = [];
+  const { engine } = await device.tab();
+  const { seen, undecided } = await device.withDb(userId, async (local) => {
+    const view = await readFeed(local, Date.now());
+    const hidden = await readHidden(local, await local.ops.orderBy('seq').toArray());
+    return {
+      seen: new Set([...view.trending, ...view.latest].map(({ poll }) => poll.id)),
+      // A report that needs a decision hides its poll on this device alone.
+      undecided: new Map([...hidden].filter(([, { op }]) => op !== null)),
+    };
+  });
+  const hidden = await db.sql<{ id: string }[]>`
+    select id from polls where user_id is distinct from ${userId}
+      and (exists (select from poll_reports where poll_id = polls.id and user_id = ${userId} and not is_taken_back)
+        or exists (select from user_blocks where user_id = ${userId} and blocked_id = polls.user_id))`;
+  for (const { id } of hidden) if (seen.has(id)) found.push(`${id} is shown although it is hidden`);
+  for (const poll of [...feed, ...trending]) {
+    const isHidden = hiddenViewOf(poll, undecided) !== null;
+    if (seen.has(poll.id) === isHidden) found.push(`${poll.id} is shown: ${seen.has(poll.id)}`);
+  }
+
+  // After the lists, which have to know without it. Earlier releases have no blocks.
+  if ('pullBlocks' in engine) {
+    await engine.pullBlocks();
+    await untilQuiet([device]);
+    const blocked = await device.withDb(userId, readBlockedUsers);
+    const confirmed = blocked.flatMap(({ username, isWaiting }) => (isWaiting ? [] : [username]));
+    const blocks = await db.sql<{ username: string }[]>`
+      select username from user_blocks join users on users.id = blocked_id
+      where user_id = ${userId} order by username`;
+    const names = blocks.map(({ username }) => username);
+    const missing = new Set(names).symmetricDifference(new Set(confirmed));
+    // Those that wait for a decision are shown as such.
+    const undecidedNames = new Set(
+      blocked.flatMap(({ username, isWaiting }) => (isWaiting ? [username] : [])),
+    );
+    for (const name of missing.difference(undecidedNames))
+      found.push(`${name} is blocked: ${names.includes(name)}`);
+  }
+  return found.map((text) => `${device.name} of ${userId}: ${text}`);
+}
+
+/** Whether two devices of a user had both acknowledged: that the same is hidden, and that it is not. */
+export function haveContradicted(devices: readonly Device[]): boolean {
+  const acknowledged = new Map<string, Map<Device, boolean>>();
+  for (const device of devices) {
+    for (const { type, op } of device.events) {
+      const hiding = type === 'applied' ? operationOf(op).hiding?.(op.payload) : undefined;
+      if (hiding === undefined) continue;
+      const name = `${op.userId} ${hiding.key}`;
+      acknowledged.set(name, (acknowledged.get(name) ?? new Map()).set(device, hiding.isHidden));
+    }
+  }
+  return [...acknowledged.values()].some((said) => new Set(said.values()).size > 1);
+}
