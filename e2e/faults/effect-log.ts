@@ -21,7 +21,7 @@ export type LoggedRoute = keyof typeof CALLS;
 export const NOTHING = 'nothing';
 
 /** What a call leaves behind on the server: `subject` in `state`. */
-type Effect = { route: LoggedRoute; subject: string; pollId: string | null; state: string };
+type Effect = { route: LoggedRoute; userId: number; subject: string; pollId: string | null; state: string };
 
 /** A call, with the times at which it may have taken effect. */
 type Entry = Effect & {
@@ -32,11 +32,11 @@ type Entry = Effect & {
 };
 
 /** The states in which a subject may be; more than one where calls about it met, or one was never answered. */
-export type ExpectedEffect = Pick<Effect, 'subject' | 'pollId'> & { states: ReadonlySet<string> };
+export type ExpectedEffect = Pick<Effect, 'userId' | 'subject' | 'pollId'> & { states: ReadonlySet<string> };
 
-export const voteOf = (userId: number | string, pollId: string) => `the vote of ${userId} on ${pollId}`;
-export const reportOf = (userId: number | string, pollId: string) => `the report of ${userId} of ${pollId}`;
-export const blockOf = (userId: number | string, username: string) =>
+export const voteOf = (userId: number, pollId: string) => `the vote of ${userId} on ${pollId}`;
+export const reportOf = (userId: number, pollId: string) => `the report of ${userId} of ${pollId}`;
+export const blockOf = (userId: number, username: string) =>
   `the block of ${username.toLowerCase()} by ${userId}`;
 
 /** The state of a report or a block that is there. */
@@ -48,7 +48,8 @@ const PATTERNS = Object.entries(CALLS).map(([route, { method, path }]) => ({
   path: new RegExp(`^${path.replace(/\{\w+\}/, '([^/]+)')}$`),
 }));
 
-function effectOf({ userId, method, path, body }: KeyedCall): Effect | null {
+function effectOf({ method, path, body, ...call }: KeyedCall): Effect | null {
+  const userId = Number(call.userId);
   for (const pattern of PATTERNS) {
     const about = method === pattern.method ? pattern.path.exec(path)?.[1] : undefined;
     if (about === undefined) continue;
@@ -58,6 +59,7 @@ function effectOf({ userId, method, path, body }: KeyedCall): Effect | null {
       case 'change_vote':
         return {
           route,
+          userId,
           subject: voteOf(userId, about),
           pollId: about,
           state: String(JSON.parse(body).option),
@@ -66,6 +68,7 @@ function effectOf({ userId, method, path, body }: KeyedCall): Effect | null {
       case 'take_back_report':
         return {
           route,
+          userId,
           subject: reportOf(userId, about),
           pollId: about,
           state: route === 'report' ? THERE : NOTHING,
@@ -74,6 +77,7 @@ function effectOf({ userId, method, path, body }: KeyedCall): Effect | null {
       case 'unblock':
         return {
           route,
+          userId,
           subject: blockOf(userId, about),
           pollId: null,
           state: route === 'block' ? THERE : NOTHING,
@@ -135,7 +139,8 @@ export class EffectLog {
         endedAt !== null && done.some(({ begun }) => Math.min(...begun) > endedAt);
       const states = new Set(about.filter((entry) => !isOutdated(entry)).map(({ state }) => state));
       if (done.length === 0) states.add(NOTHING);
-      return { subject, pollId: about[0]?.pollId ?? null, states };
+      const { userId = 0, pollId = null } = about[0] ?? {};
+      return { userId, subject, pollId, states };
     });
   }
 }

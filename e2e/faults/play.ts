@@ -40,7 +40,7 @@ export async function play(world: World, setting: Setting, steps: readonly Step[
     expect(await brokenRules(world.test.db, deletedPolls)).toEqual([]);
     expect(await checkDevices(world.test.db, devices)).toEqual([]);
     expect(await checkNotifications(world.test.db, devices)).toEqual([]);
-    expect(await checkEffects(world, devices)).toEqual([]);
+    expect(await checkEffects(world)).toEqual([]);
     if (haveContradicted(devices)) world.happenings.note('two devices of a user hid and showed the same');
     expect(different.flat()).toEqual([]);
     expect(contradictions(world)).toEqual([]);

@@ -48,7 +48,7 @@ export function createStage(world: World): Stage {
       }
       expect(await brokenRules(db)).toEqual([]);
       expect(await checkDevices(db, devices)).toEqual([]);
-      expect(await checkEffects(world, devices)).toEqual([]);
+      expect(await checkEffects(world)).toEqual([]);
       expect(different).toEqual([]);
       expect(contradictions(world)).toEqual([]);
       for (const device of devices) device.close();
