@@ -166,6 +166,13 @@ export class Device {
       if (event.type !== 'delayed') this.sends.settle(event.op.opId);
       if (event.type === 'applied') this.#noteOrder(event.op);
     });
+    let user = this.userOf(made);
+    made.engine.session.subscribe(() => {
+      const former = user;
+      user = this.userOf(made);
+      // Somebody else is logged in: of what the former user has been told nothing is kept.
+      if (former !== null && user !== null && former.id !== user.id) this.forgetUnrepeated(former.id);
+    });
     await made.engine.start().catch((error: unknown) => unlessGone(made, error, false));
     return made;
   }
@@ -259,13 +266,17 @@ export class Device {
     // A tab may have heard the former server's answer after the restore, before the device noticed it.
     if (op.isRepeated === true && this.wasRestored) this.sends.forgetSettled([op.opId]);
     this.promised.set(op.opId, op.userId);
-    if (this.unrepeated.delete(op.opId) && op.type !== 'createPoll') this.repeatedVotes.add(op.opId);
+    this.unrepeated.delete(op.opId);
+    if (op.isRepeated === true && op.type !== 'createPoll') this.repeatedVotes.add(op.opId);
   }
 
-  /** What was acknowledged is kept no more: a restored server does not get it again. */
-  forgetUnrepeated(): void {
-    for (const opId of this.unrepeated) this.promised.delete(opId);
-    this.unrepeated.clear();
+  /** What was acknowledged to a user, or to anybody, is kept no more: a restored server does not get it again. */
+  forgetUnrepeated(userId: number | null = null): void {
+    for (const opId of this.unrepeated) {
+      if (userId !== null && this.promised.get(opId) !== userId) continue;
+      this.promised.delete(opId);
+      this.unrepeated.delete(opId);
+    }
   }
 
   /** The user of a tab; null when nobody is logged in there. */
