@@ -1,3 +1,6 @@
+import { DECK_PAGE_SIZE_MAX } from '#shared/explore/constants.ts';
+import { readDeck } from '#shared/explore/contract.ts';
+import type { DeckPage } from '#shared/explore/schema.ts';
 import { withQuery } from '#shared/http.ts';
 import { FEED_PAGE_SIZE, TRENDING_COUNT, TRENDING_MIN_VOTES } from '#shared/polls/constants.ts';
 import type { FeedPage, Poll } from '#shared/polls/schema.ts';
@@ -5,7 +8,7 @@ import type { Device } from './device.ts';
 import type { World } from './world.ts';
 
 /** What the server shows one user. */
-export type Shown = { feed: Poll[]; mine: Poll[]; trending: Poll[] };
+export type Shown = { feed: Poll[]; mine: Poll[]; trending: Poll[]; deck: DeckPage };
 
 /** What the server shows the user who is logged in on a device, asked without anything on the way. */
 export async function askServer({ test }: World, { session }: Device): Promise<Shown> {
@@ -16,12 +19,13 @@ export async function askServer({ test }: World, { session }: Device): Promise<S
     return answer.json();
   }
   const leading = { limit: TRENDING_COUNT, metrics: true, minVotes: TRENDING_MIN_VOTES };
-  const [{ data: feed }, mine, trending] = await Promise.all([
+  const [{ data: feed }, mine, trending, deck] = await Promise.all([
     ask<FeedPage>(withQuery('/api/questions', { limit: FEED_PAGE_SIZE, offset: 0 })),
     ask<Poll[]>('/api/user/questions'),
     ask<Poll[]>(withQuery('/api/trending', leading)),
+    ask<DeckPage>(withQuery(readDeck.path, { limit: DECK_PAGE_SIZE_MAX })),
   ]);
-  return { feed, mine, trending };
+  return { feed, mine, trending, deck };
 }
 
 /** What of a poll can change, or could be mixed up with another poll's. */
@@ -64,7 +68,7 @@ export async function differences(
     limit ${Math.max(own.feed.length, FEED_PAGE_SIZE)}`;
   const lists = { mine: shown.mine.map(({ id }) => id), trending: shown.trending.map(({ id }) => id) };
   for (const [name, ids] of Object.entries({ ...lists, feed: active.map(({ id }) => id) })) {
-    const listed = own[name as keyof Shown];
+    const listed = own[name as 'feed' | 'mine' | 'trending'];
     const place = ids.findIndex((id, index) => listed[index] !== id);
     if (place >= 0 || listed.length > ids.length) {
       found.push(`${name} has ${listed.length} polls instead of ${ids.length}, other ones from ${place} on`);

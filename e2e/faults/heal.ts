@@ -119,6 +119,13 @@ export async function readAll(device: Device, person: Person): Promise<void> {
   await signIn(device, person);
   await passTime([device], READ_AFTER_ACK_MS);
   // All at once, as an app does that has just been opened.
-  await Promise.all([engine.refreshUser(), engine.pullFeed(), engine.pullMine(), engine.pullTrending()]);
+  await Promise.all([
+    engine.refreshUser(),
+    engine.pullFeed(),
+    engine.pullMine(),
+    engine.pullTrending(),
+    // Earlier releases have no deck.
+    'pullDeck' in engine && engine.pullDeck([]),
+  ]);
   await untilQuiet([device]);
 }

@@ -1,3 +1,4 @@
+import { readDeck } from '#sync/client/cache/deck-reads.ts';
 import { readBlockedUsers, readFeed } from '#sync/client/cache/reads.ts';
 import { hiddenViewOf, readHidden } from '#sync/client/outbox/hidden.ts';
 import { operationOf } from '#sync/operations/registry.ts';
@@ -7,21 +8,25 @@ import { untilQuiet } from './quiet.ts';
 import type { World } from './world.ts';
 
 /**
- * What is wrong in the lists of polls and of blocked users that a device shows one of its users, who is logged in and has read
+ * What is wrong in the lists of polls, the deck and the list of blocked users that a device shows one of its users, who is logged in and has read
  * everything: no poll that they have reported or whose maker they have blocked, and all others.
  */
 export async function checkHidden(
   { test: { db } }: World,
   device: Device,
   userId: number,
-  { feed, trending }: Shown,
+  { feed, trending, deck }: Shown,
 ): Promise<string[]> {
   const found: string[] = [];
   const { engine } = await device.tab();
-  const { seen, undecided } = await device.withDb(userId, async (local) => {
+  const { seen, dealt, undecided, touched } = await device.withDb(userId, async (local) => {
     const view = await readFeed(local, Date.now());
-    const hidden = await readHidden(local, await local.ops.orderBy('seq').toArray());
+    const ops = await local.ops.orderBy('seq').toArray();
+    const hidden = await readHidden(local, ops);
     return {
+      dealt: new Set((await readDeck(local, Date.now(), [])).open.map(({ poll }) => poll.id)),
+      // A refused vote takes its poll from the deck, too.
+      touched: new Set(ops.map(({ entityId }) => entityId)),
       seen: new Set([...view.trending, ...view.latest].map(({ poll }) => poll.id)),
       // A report that needs a decision hides its poll on this device alone.
       undecided: new Map([...hidden].filter(([, { op }]) => op !== null)),
@@ -31,12 +36,20 @@ export async function checkHidden(
     select id from polls where user_id is distinct from ${userId}
       and (exists (select from poll_reports where poll_id = polls.id and user_id = ${userId} and not is_taken_back)
         or exists (select from user_blocks where user_id = ${userId} and blocked_id = polls.user_id))`;
-  for (const { id } of hidden) if (seen.has(id)) found.push(`${id} is shown although it is hidden`);
+  for (const { id } of hidden) {
+    if (seen.has(id) || dealt.has(id)) found.push(`${id} is shown although it is hidden`);
+  }
   for (const poll of [...feed, ...trending]) {
     const isHidden = hiddenViewOf(poll, undecided) !== null;
     if (seen.has(poll.id) === isHidden) found.push(`${poll.id} is shown: ${seen.has(poll.id)}`);
   }
 
+  if ('pullDeck' in engine) {
+    for (const poll of deck.data) {
+      const isLeftOut = touched.has(poll.id) || hiddenViewOf(poll, undecided) !== null;
+      if (!isLeftOut && !dealt.has(poll.id)) found.push(`${poll.id} is missing in the deck`);
+    }
+  }
   // After the lists, which have to know without it. Earlier releases have no blocks.
   if ('pullBlocks' in engine) {
     await engine.pullBlocks();

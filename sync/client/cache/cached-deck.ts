@@ -1,5 +1,6 @@
 import type { DeckPage } from '#shared/explore/schema.ts';
 import type { UserDb } from '#sync/client/db.ts';
+import { confirmShown } from '#sync/client/outbox/hidden.ts';
 import { putPolls } from './cache.ts';
 
 /**
@@ -12,8 +13,9 @@ export async function putDeck(
   startedAt: number,
   shown: readonly string[] = [],
 ): Promise<void> {
-  await db.transaction('rw', db.polls, db.deck, db.listMeta, async () => {
+  await db.transaction('rw', db.polls, db.deck, db.listMeta, db.hidden, async () => {
     await putPolls(db, page.data);
+    await confirmShown(db, page.data, startedAt);
     const listed = new Set(page.data.map(({ id }) => id));
     if (page.nextCursor !== null) for (const id of shown) listed.add(id);
     const known = await db.deck.orderBy('position').primaryKeys();
@@ -28,10 +30,11 @@ export async function putDeck(
 
 /** Appends the page requested with `cursor`, unless the deck was replaced meanwhile. What was voted on leaves the deck. */
 export async function appendDeck(db: UserDb, page: DeckPage, cursor: string): Promise<void> {
-  await db.transaction('rw', db.polls, db.deck, db.listMeta, async () => {
+  await db.transaction('rw', db.polls, db.deck, db.listMeta, db.hidden, async () => {
     const meta = await db.listMeta.get('deck');
     if (meta?.nextCursor !== cursor) return;
     await putPolls(db, page.data);
+    await confirmShown(db, page.data, meta.fetchedAt);
     const known = await db.deck.orderBy('position').primaryKeys();
     const polls = await db.polls.bulkGet(known);
     const open = polls.flatMap((poll) =>

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Poll } from '#shared/polls/schema.ts';
 import { putBlocks } from '#sync/client/cache/cache.ts';
+import { appendDeck, putDeck } from '#sync/client/cache/cached-deck.ts';
 import { appendPage, keepFirstPage, putFirstPage, putList } from '#sync/client/cache/cached-lists.ts';
 import { readBlockedUsers, readFeed } from '#sync/client/cache/reads.ts';
 import type { UserDb } from '#sync/client/db.ts';
@@ -52,6 +53,14 @@ describe('a poll that the server lists again', () => {
       async (startedAt) => {
         await putPage([samplePoll()], ACKED_AT);
         await keepFirstPage(db, startedAt);
+      },
+    ],
+    ['the deck', (startedAt) => putDeck(db, { data: [samplePoll()], nextCursor: null }, startedAt)],
+    [
+      'a further page of the deck',
+      async (startedAt) => {
+        await putDeck(db, { data: [], nextCursor: 'c1' }, startedAt);
+        await appendDeck(db, { data: [samplePoll()], nextCursor: null }, 'c1');
       },
     ],
   ];
