@@ -234,6 +234,7 @@ export class History {
       if (place === 0) tabs[0]?.endBy(sending.end && { ...sending.end });
     }
     this.world.faults.push(...sending.faults);
+    this.world.batchFaults.push(...sending.batchFaults);
     this.world.cluster.cuts.push(...sending.cuts);
     if (sending.killAtRequest !== null) this.world.cluster.killAtRequest(sending.killAtRequest);
     for (const device of devices) {
@@ -336,6 +337,7 @@ export class History {
   /** What was to happen on the way and has not does not happen any more. */
   async endTrouble(): Promise<void> {
     this.world.faults.length = 0;
+    this.world.batchFaults.length = 0;
     this.world.cluster.cuts.length = 0;
     await this.world.cluster.settle();
   }

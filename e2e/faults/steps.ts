@@ -60,6 +60,8 @@ type Sending = {
   /** Read at the same time: what was read before a change may arrive after its answer. */
   pulls: boolean;
   faults: Fault[];
+  /** Of the next requests with several votes, before `faults` has its turn. */
+  batchFaults: Fault[];
   latencyMs: number;
   /** What happens to the tab of the first device, or of another one where nothing waits there. */
   end: TabEnd | null;
@@ -106,6 +108,9 @@ const sending: fc.Arbitrary<Sending> = fc.record({
   faults: fc.array(fc.constantFrom<Fault>('none', 'none', 'late_answer', 'late_answer', ...FAULTS), {
     maxLength: 8,
   }),
+  batchFaults: rarely(fc.array(fc.constantFrom<Fault>(...FAULTS), { minLength: 1, maxLength: 2 })).map(
+    (faults) => faults ?? [],
+  ),
   latencyMs: fc.constantFrom(20, 20, 300, 8_000),
   end,
   isHasty: fc.constantFrom(false, false, true),

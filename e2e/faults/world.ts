@@ -40,6 +40,8 @@ export type World = {
   faults: Fault[];
   /** What happens to the next attempts to send an op, in order, before `faults` has its turn. */
   opFaults: Fault[];
+  /** What happens to the next requests with several votes, in order, before `faults` has its turn. */
+  batchFaults: Fault[];
   /** What happens to this request. */
   drawFault(request: TransportRequest): Fault;
   /** The final answers of the server's to each key, as `status code`. */
@@ -106,6 +108,7 @@ export async function createWorld(): Promise<World & { close(): Promise<void> }>
     answers.set(key, (answers.get(key) ?? new Set()).add(`${status} ${code ?? ''}`));
   };
   const opFaults: Fault[] = [];
+  const batchFaults: Fault[] = [];
   const proxy = await startFaultProxy({
     route: cluster.route,
     onAsked: (calls) => effects.begin(calls),
@@ -148,11 +151,13 @@ export async function createWorld(): Promise<World & { close(): Promise<void> }>
     happenings,
     faults,
     opFaults,
+    batchFaults,
     drawFault(request) {
       const keys = keysOf(request);
       if (keys.length > 1) happenings.note('several votes went in one request');
       const fault =
         (keys.length > 0 ? opFaults.shift() : undefined) ??
+        (keys.length > 1 ? batchFaults.shift() : undefined) ??
         // What is meant for the calls that matter is not spent on the connection monitor's.
         (request.path === '/api/health' ? undefined : faults.shift()) ??
         'none';
@@ -196,7 +201,7 @@ export async function createWorld(): Promise<World & { close(): Promise<void> }>
       }).finally(dropFeeds),
     async closeEarly({ user, newCookie }) {
       const [open] = await test.db.sql<[{ id: string }?]>`
-        select id from polls where user_id = ${user.id} and active and closed_at is null order by id desc limit 1`;
+        select id from polls where user_id = ${user.id} and active and closed_at is null and not is_sample order by id desc limit 1`;
       const id = open?.id ?? (await addPaidPoll(user.id));
       if (id === null) return;
       const { publicUrl } = test.deps.env;
