@@ -117,10 +117,8 @@ export class History {
           this.polls[step.poll] ?? '',
           step.option,
         );
-      case 'vote_on_many': {
-        const polls = await world.addPolls(this.#maker, step.count);
-        return vote(await this.#deviceAt(step.device), 0, polls, 2);
-      }
+      case 'vote_on_many':
+        return this.#voteOnMany(step);
       case 'report':
       case 'block':
         return this.#hide(step);
@@ -234,7 +232,6 @@ export class History {
       if (place === 0) tabs[0]?.endBy(sending.end && { ...sending.end });
     }
     this.world.faults.push(...sending.faults);
-    this.world.batchFaults.push(...sending.batchFaults);
     this.world.cluster.cuts.push(...sending.cuts);
     if (sending.killAtRequest !== null) this.world.cluster.killAtRequest(sending.killAtRequest);
     for (const device of devices) {
@@ -256,6 +253,22 @@ export class History {
       if (device.tabs.some((one) => one?.isFrozen)) await this.#thaw(device);
       device.isOnline = sending.staysOnline;
     }
+  }
+
+  /** Votes on many polls. With faults they are sent at once, and requests with several of them meet these. */
+  async #voteOnMany({ device: place, count, faults }: Extract<Step, { do: 'vote_on_many' }>) {
+    const polls = await this.world.addPolls(this.#maker, count);
+    const device = await this.#deviceAt(place);
+    await vote(device, 0, polls, 2);
+    if (faults.length === 0) return;
+    const { isOnline } = device;
+    for (const one of device.tabs) one?.endBy(null);
+    device.isOnline = true;
+    this.world.batchFaults.push(...faults);
+    device.tabs[0]?.engine.tryConnection();
+    await untilQuiet(this.devices);
+    await this.endTrouble();
+    device.isOnline = isOnline;
   }
 
   /** Hides something and shows it again, in two tabs; if it is contradicted, the user's other device does the opposite. */

@@ -18,7 +18,7 @@ export type Step =
   | { do: 'report' | 'block'; device: number; target: number; moves: Move[]; isContradicted: boolean }
   | { do: 'report_deleted'; device: number; tab: number }
   | { do: 'change_often'; device: number; tab: number; poll: number; count: number }
-  | { do: 'vote_on_many'; device: number; count: number }
+  | { do: 'vote_on_many'; device: number; count: number; faults: Fault[] }
   | { do: 'notify'; person: number; count: number }
   | { do: 'close_early'; person: number }
   | { do: 'mark_read'; device: number; tab: number }
@@ -60,8 +60,6 @@ type Sending = {
   /** Read at the same time: what was read before a change may arrive after its answer. */
   pulls: boolean;
   faults: Fault[];
-  /** Of the next requests with several votes, before `faults` has its turn. */
-  batchFaults: Fault[];
   latencyMs: number;
   /** What happens to the tab of the first device, or of another one where nothing waits there. */
   end: TabEnd | null;
@@ -108,9 +106,6 @@ const sending: fc.Arbitrary<Sending> = fc.record({
   faults: fc.array(fc.constantFrom<Fault>('none', 'none', 'late_answer', 'late_answer', ...FAULTS), {
     maxLength: 8,
   }),
-  batchFaults: rarely(fc.array(fc.constantFrom<Fault>(...FAULTS), { minLength: 1, maxLength: 2 })).map(
-    (faults) => faults ?? [],
-  ),
   latencyMs: fc.constantFrom(20, 20, 300, 8_000),
   end,
   isHasty: fc.constantFrom(false, false, true),
@@ -197,7 +192,14 @@ const RESTORES_WEIGHT = 4;
 export const stepArbitrary: fc.Arbitrary<Step> = fc.oneof(
   of(50, ['vote'], { device, tab, poll, option: fc.constantFrom<1 | 2>(1, 2) }),
   of(16, ['change_vote'], { device, tab, poll, option: fc.constantFrom<1 | 2>(1, 2) }),
-  of(18, ['vote_on_many'], { device, count: fc.integer({ min: 3, max: 30 }) }),
+  of(18, ['vote_on_many'], {
+    device,
+    count: fc.integer({ min: 3, max: 30 }),
+    // With any it sends them at once.
+    faults: rarely(fc.array(fc.constantFrom<Fault>(...FAULTS), { minLength: 1, maxLength: 2 })).map(
+      (faults) => faults ?? [],
+    ),
+  }),
   of(12, ['notify'], { person: fc.nat(PEOPLE - 1), count: fc.integer({ min: 1, max: 40 }) }),
   of(10, ['close_early'], { person: fc.nat(PEOPLE - 1) }),
   of(14, ['mark_read'], { device, tab }),
