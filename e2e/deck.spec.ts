@@ -92,7 +92,7 @@ test('the keyboard votes, skips and goes back; a held key votes once', async ({ 
 test('the focus goes on with the cards, and what happens is said', async ({ newPerson, server }) => {
   const { page } = await openDeck(newPerson, server, 2);
   const first = (await question(page).textContent()) ?? '';
-  const said = page.locator('#main > [aria-live]');
+  const said = page.locator('#main [aria-live]').first();
   await expect(said).toHaveText(first);
   await front(page).locator('.btn-option').first().focus();
   await page.keyboard.press('Enter');

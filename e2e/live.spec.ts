@@ -18,7 +18,9 @@ test('votes elsewhere change counts, points and status on the screen by themselv
   await register(maker, newName('mika'));
   await postPoll(maker, question, { captions: ['Now', 'Later'] });
   await maker.goto('/home');
+  const connected = phone.waitForEvent('websocket');
   await joinIn(phone, name);
+  await connected;
   await laptop.goto('/auth?next=%2Fhome');
   await logIn(laptop, name);
   await expect(points(laptop)).toHaveText('11');

@@ -41,11 +41,11 @@ test('while it is not known who is there, a spinner stands in the place of the s
 });
 
 test('a visitor is led to /auth and, once logged in, to where they wanted', async ({ newPerson }) => {
-  const question = 'Left or right?';
+  const question = 'Upstairs or downstairs?';
   const name = newName('jack');
   const { page } = await newPerson();
   await joinIn(page, name);
-  await createPoll(page, { question, captions: ['Left', 'Right'] });
+  await createPoll(page, { question, captions: ['Up', 'Down'] });
   await card(page, question).getByRole('link', { name: question }).click();
   await expect(page).toHaveURL(/\/poll\//);
   const address = page.url();

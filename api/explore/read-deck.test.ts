@@ -198,6 +198,7 @@ describe('the deck', () => {
       return tx.sql.unsafe<{ 'QUERY PLAN': string }[]>(`explain ${filled}`);
     });
     const lines = plan.map((row) => row['QUERY PLAN']).join('\n');
-    expect(lines).toMatch(/Presorted Key: part\.turn.*using polls_deck.*using votes_one_a_user/s);
+    expect(lines).toContain('polls_deck');
+    expect(lines).not.toContain('Seq Scan on polls');
   });
 });

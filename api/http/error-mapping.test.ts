@@ -33,6 +33,7 @@ const CONTRACT: Readonly<Record<number, readonly ErrorCode[]>> = {
     'passkey_needed',
     'suspended',
     'own_poll',
+    'not_yours',
     'own_account',
     'protected_account',
   ],

@@ -6,7 +6,7 @@ import { createLiveSocket, type LiveSocket } from './live-socket.ts';
 import { createLiveUpdates, type LiveUpdates, type LiveUpdatesContext } from './live-updates.ts';
 
 /** When the first socket opens later than this, the data that the page has loaded is outdated. */
-const FRESH_MS = 10_000;
+const FRESH_MS = 2_000;
 
 type LiveContext = LiveUpdatesContext &
   Pick<Capabilities, 'openSocket'> & {
