@@ -1,4 +1,5 @@
 import { expect } from '@playwright/test';
+import type { DeckPage } from '#shared/explore/schema.ts';
 import { expectNoViolations } from './testing/axe.ts';
 import { deckButton, front, makeSamplePolls, openDeck, question, result, swipe } from './testing/deck.ts';
 import { IMAGE_CACHE } from './testing/device-db.ts';
@@ -195,11 +196,21 @@ test('24 cards with their images are there without a network, and what is voted 
   const { page, watch } = await newPerson({ serviceWorkers: 'allow' });
   await joinIn(page, newName('olga'));
   await untilKept(page);
+  const answered = page.waitForResponse('**/api/explore?*');
   await page.goto('/explore');
   await expect(question(page)).toBeVisible();
-  const images = () =>
-    page.evaluate(async (name) => (await (await caches.open(name)).keys()).length, IMAGE_CACHE);
-  await expect.poll(images, { timeout: 30_000 }).toBeGreaterThanOrEqual(48);
+  const { data }: DeckPage = await (await answered).json();
+  const ofCards = data.slice(0, 24).flatMap(({ option1Image, option2Image }) => [option1Image, option2Image]);
+  const missingImages = () =>
+    page.evaluate(
+      async ([name, paths]) => {
+        const kept = await (await caches.open(name)).keys();
+        const known = new Set(kept.map(({ url }) => new URL(url).pathname));
+        return paths.filter((path) => !known.has(path));
+      },
+      [IMAGE_CACHE, ofCards] as const,
+    );
+  await expect.poll(missingImages, { timeout: 30_000 }).toEqual([]);
   watch.expectLosses();
   await page.context().setOffline(true);
   await page.reload();
