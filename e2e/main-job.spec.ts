@@ -15,10 +15,12 @@ async function refreshUntil(page: Page, question: string, text: string): Promise
   }).toPass();
 }
 
-test('one asks with two photos, another votes, and both see the result', async ({ newPerson }) => {
+test('one asks with two photos, another votes, and both see the result', async ({ newPerson, ownServer }) => {
+  // Among the trending ones there is room for few polls.
+  const onOwnServer = { baseURL: ownServer.address };
   const question = 'Sunrise or seaside?';
-  const { page: anna } = await newPerson();
-  const { page: ben } = await newPerson();
+  const { page: anna } = await newPerson(onOwnServer);
+  const { page: ben } = await newPerson(onOwnServer);
 
   await test.step('Anna signs up and has 10 points', async () => {
     await signUp(anna, newName('anna'));
@@ -49,7 +51,7 @@ test('one asks with two photos, another votes, and both see the result', async (
   });
 
   await test.step('Cleo finds it trending and votes by tapping an image', async () => {
-    const { page: cleo } = await newPerson();
+    const { page: cleo } = await newPerson(onOwnServer);
     await signUp(cleo, newName('cleo'));
     await card(cleo, question).getByRole('button', { name: 'Vote for Sunrise' }).click();
     await expect(card(cleo, question)).toContainText('50%');

@@ -1,20 +1,10 @@
 import { expect, type Page } from '@playwright/test';
-import { type StartedServer, startServer } from '#scripts/run/started-server.ts';
 import { expectNoViolations } from './testing/axe.ts';
 import { FEED, gives, pageOf, TRENDING } from './testing/fake-feed.ts';
 import { newName } from './testing/people.ts';
 import { expectNoSidewaysScroll, PHONE, SMALLEST } from './testing/screens.ts';
 import { joinIn, logInAsOwner } from './testing/shortcuts.ts';
-import { test as base, CHEAP_HASHES } from './testing/test.ts';
-
-/** On which nobody has made a poll. */
-const test = base.extend<{ emptyServer: StartedServer }>({
-  emptyServer: async ({ baseURL: _ }, use) => {
-    const server = await startServer(CHEAP_HASHES);
-    await use(server);
-    await server.remove();
-  },
-});
+import { test } from './testing/test.ts';
 
 test.use({ serviceWorkers: 'block' });
 
@@ -28,17 +18,17 @@ const ADD = 'Add 24 sample polls';
 
 test('an installation without polls offers its owner samples, an invitation and the first poll', async ({
   newPerson,
-  emptyServer,
+  ownServer,
 }) => {
   // Each of the images is encoded first.
   test.slow();
-  const { page } = await newPerson({ baseURL: emptyServer.address });
-  await logInAsOwner(page, emptyServer);
+  const { page } = await newPerson({ baseURL: ownServer.address });
+  await logInAsOwner(page, ownServer);
   await page.goto('/home');
   await expect(page.getByRole('heading', { name: 'No polls yet' })).toBeVisible();
   await expect(page.getByText('Be the first to create a poll!')).toBeVisible();
   const { referralCode } = await (await page.request.get('/api/user')).json();
-  const link = `${new URL(emptyServer.address).host}/auth?ref=${referralCode}`;
+  const link = `${new URL(ownServer.address).host}/auth?ref=${referralCode}`;
 
   await test.step('an invitation to send and to scan', async () => {
     const invitation = page.getByRole('region', { name: 'Invite people' });

@@ -15,6 +15,8 @@ export const CHEAP_HASHES = {
 type Fixtures = {
   /** Opens the browser of one more person; what goes wrong on their pages fails the test. */
   newPerson: (options?: BrowserContextOptions) => Promise<Person>;
+  /** A server that no other test uses; started when a test asks for it. */
+  ownServer: StartedServer;
 };
 
 /** The test function of all specs: a server a worker, and as many people as a test needs. */
@@ -27,6 +29,12 @@ export const test = base.extend<Fixtures, { server: StartedServer }>({
     },
     { scope: 'worker', timeout: 90_000 },
   ],
+
+  ownServer: async ({ baseURL: _ }, use) => {
+    const server = await startServer(CHEAP_HASHES);
+    await use(server);
+    await server.remove();
+  },
 
   newPerson: async ({ browser, server }, use, info) => {
     const people: Person[] = [];
