@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test';
-import { COLOURS, expectImages, newName, QUICK_PHOTO_PX } from './testing/people.ts';
+import { COLOURS, expectImages, newName, points, QUICK_PHOTO_PX } from './testing/people.ts';
 import { phonePhoto } from './testing/photos.ts';
 import { joinIn } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
@@ -32,6 +32,8 @@ test('an uncaught error shows the Application Error screen, which reloads once b
   watch.expectFault(/provoked/);
   await page.clock.install();
   await joinIn(page, newName('abel'));
+  // The app runs: until then nothing looks out for errors.
+  await expect(points(page)).toHaveText('10');
   const title = page.getByRole('heading', { name: 'Application Error' });
 
   for (const kind of ['error', 'rejection', 'console'] as const) {
