@@ -22,7 +22,7 @@ test('the first start creates the owner’s account without a password; the newe
   for (const token of [later, ...tokens]) expect((await resetWith(token, 'set by another')).status).toBe(400);
   expect(await ensureOwner(deps)).toBeNull();
   const answer = await logInAs('owner', 'set by the owner');
-  expect(await answer.json()).toMatchObject({ id: 15, isAdmin: true, isVerified: true, points: 1 });
+  expect(await answer.json()).toMatchObject({ id: 15, isAdmin: true, isVerified: true, points: 11 });
 });
 
 test('of two uses of the link at once, one sets the password', async () => {

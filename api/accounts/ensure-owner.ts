@@ -7,7 +7,7 @@ import { logSecurityEvent } from '#api/http/security-events.ts';
 import { createSetUpToken, voidTokens } from '#api/mail/email-tokens.ts';
 import { NO_PASSWORD_HASH } from '#api/passwords/password-pool.ts';
 import { OWNER_USER_ID } from '#shared/accounts/constants.ts';
-import { newReferralCode } from './register.ts';
+import { creditSignupBonus, newReferralCode } from './register.ts';
 
 /** The configured name or address of the owner belongs to another account. */
 export class OwnerNameTakenError extends Error {
@@ -42,13 +42,16 @@ export async function ensureOwner({ db, env, log, passwords }: Deps): Promise<st
   return null;
 }
 
-async function createOwner(db: Handle, { username, email }: Deps['env']['owner']): Promise<void> {
+async function createOwner(db: Deps['db'], { username, email }: Deps['env']['owner']): Promise<void> {
   const passwordHash = NO_PASSWORD_HASH;
   const owner = { id: OWNER_USER_ID, username, email, passwordHash, referralCode: newReferralCode() };
-  await db.orm
-    .insert(users)
-    .values({ ...owner, isAdmin: true, isVerified: true })
-    .onConflictDoNothing();
+  await inTransaction(db, async (tx) => {
+    const created = await tx.orm
+      .insert(users)
+      .values({ ...owner, isAdmin: true, isVerified: true })
+      .onConflictDoNothing();
+    if (created.count === 1) await creditSignupBonus(tx, OWNER_USER_ID);
+  });
   // Another process may have created the owner; otherwise the name or address is taken.
   if (!(await hasOwner(db))) throw new OwnerNameTakenError();
 }

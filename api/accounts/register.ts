@@ -62,13 +62,7 @@ async function openAccount(
   const account = await insertAccount(tx, input, passwordHash);
   if (account === null || (await isEmailReserved(tx, input.email, account.id))) throw new AppError('taken');
 
-  const bonus = {
-    userId: account.id,
-    delta: SIGNUP_BONUS_POINTS,
-    reason: 'signup',
-    source: 'signup',
-  } as const;
-  await creditPoints(tx, bonus);
+  await creditSignupBonus(tx, account.id);
   const referral = await creditSignUp(tx, account);
   await queueVerification(tx, account.id, delayS);
   if (input.previousToken !== null) await closeSession(tx, input.previousToken);
@@ -76,6 +70,11 @@ async function openAccount(
   const user = await findUser(tx, account.id);
   if (token === null || user === null) throw new Error('The new account is not there.');
   return { user, token, referral };
+}
+
+/** Credits the sign-up bonus of a new account, once. */
+export async function creditSignupBonus(tx: Transaction, userId: number): Promise<void> {
+  await creditPoints(tx, { userId, delta: SIGNUP_BONUS_POINTS, reason: 'signup', source: 'signup' });
 }
 
 /** Credits the referrer of a new account, unless many have been paid for lately. Returns the events to publish. */
