@@ -40,6 +40,7 @@ export const POINTS_PILL = 'flex min-h-9 items-center gap-2 rounded-full bg-base
 /** The content of a badge: a coin, the confirmed points and the pending ones. */
 export function PointsFigures({ points, unit = '' }: { points: PointsView | null; unit?: string }) {
   const showsPending = useShowsPending(points);
+  const figures = points === null ? [] : pendingFigures(points);
   return (
     <>
       <Coin />
@@ -47,12 +48,15 @@ export function PointsFigures({ points, unit = '' }: { points: PointsView | null
         {points?.confirmed ?? ''}
         {unit}
       </span>
-      {points !== null && showsPending && (
+      {showsPending && (
         <span className="figures flex items-center gap-1 font-semibold text-muted text-small">
           <Icon icon={Clock} size={16} />
-          {pendingFigures(points).map((figure) => (
-            <span key={figure}>{figure}</span>
-          ))}
+          {/* Two figures are stacked: side by side they would wrap the header of a phone. */}
+          <span className={figures.length > 1 ? 'grid text-[0.75rem] leading-tight' : undefined}>
+            {figures.map((figure) => (
+              <span key={figure}>{figure}</span>
+            ))}
+          </span>
         </span>
       )}
     </>
