@@ -1,5 +1,5 @@
 import { expect } from '@playwright/test';
-import { card, newName } from './testing/people.ts';
+import { card, newName, points } from './testing/people.ts';
 import { joinIn, postPoll, register, untilKept } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
@@ -28,6 +28,8 @@ test('activity tells where points came from, also offline, with what waits on to
   watch.expectLosses();
   await page.context().setOffline(true);
   await card(page, 'Train or bus?').getByRole('button', { name: /Bus/ }).click();
+  // The device has stored it.
+  await expect(points(page)).toContainText('+1');
   await page.goto('/profile?tab=activity');
   const waiting = page.getByRole('region', { name: 'Waiting to sync' });
   await expect(waiting.getByRole('listitem')).toHaveText([/Voted.*Train or bus\?.*\+1/]);

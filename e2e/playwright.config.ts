@@ -17,6 +17,8 @@ export default defineConfig({
   // Each has a server of its own. They wait more than they compute: on two cores three are faster than two.
   workers: 3,
   timeout: 60_000,
+  // Whole browsers on two busy cores: one miss of a time limit fails no run, but `npm test` lists the test as flaky.
+  retries: 1,
   // With so many the app does not start: the rest would only take their time.
   maxFailures: 30,
   expect: { timeout: 10_000 },

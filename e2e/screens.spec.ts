@@ -22,8 +22,9 @@ async function open(page: Page, screen: Screen): Promise<void> {
   await expectNoSidewaysScroll(page);
 }
 
-/** To be looked at: kept beside the results of the run. */
+/** With SCREENSHOTS=1 a picture of the screen is kept in `test-results`, to be looked at. */
 async function takePicture(page: Page, name: string): Promise<void> {
+  if (process.env.SCREENSHOTS === undefined) return;
   const file = `${name.replaceAll(/\W+/g, '-')}.png`;
   await page.screenshot({ path: test.info().outputPath(file), animations: 'disabled' });
 }

@@ -4,7 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { collectOutput, exitCodeOf, onEndingSignal, spawnNode } from './run/children.ts';
 import { ROOT } from './run/root.ts';
-import { type Counts, checkCounts, failedTests, playwrightCounts, vitestCounts } from './run/test-counts.ts';
+import {
+  type Counts,
+  checkCounts,
+  failedTests,
+  flakyTests,
+  playwrightCounts,
+  vitestCounts,
+} from './run/test-counts.ts';
 
 const reports = mkdtempSync(join(tmpdir(), 'this-or-that-test-'));
 const vitestReport = join(reports, 'vitest.json');
@@ -89,6 +96,8 @@ async function run(step: Step): Promise<Counts> {
   const seconds = ((performance.now() - startMs) / 1000).toFixed(1).padStart(6);
   const figures = step.count ? `  ${counts.passed} passed, ${counts.failed} failed` : '';
   console.log(`${mark} ${seconds} s  ${step.name}${figures}`);
+  for (const test of step.report === undefined ? [] : flakyTests(step.report))
+    console.log(`flaky             ${test}`);
   // First what failed: the whole output is long.
   if (counts.failed > 0)
     console.log(

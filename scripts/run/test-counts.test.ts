@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { checkCounts, failedTests, playwrightCounts, vitestCounts } from './test-counts.ts';
+import { checkCounts, failedTests, flakyTests, playwrightCounts, vitestCounts } from './test-counts.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'counts-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -16,7 +16,7 @@ function report(content: unknown): string {
 test('tests that passed and failed are counted', () => {
   expect(vitestCounts(report({ numTotalTests: 9, numPassedTests: 7 }), 1)).toEqual({ passed: 7, failed: 2 });
   const stats = { expected: 4, unexpected: 1, flaky: 1, skipped: 1 };
-  expect(playwrightCounts(report({ stats }), 1)).toEqual({ passed: 4, failed: 3 });
+  expect(playwrightCounts(report({ stats }), 1)).toEqual({ passed: 5, failed: 2 });
 });
 
 test('a run that fails between its tests is no success', () => {
@@ -46,10 +46,13 @@ test('the tests that failed are named, with what they said', () => {
   expect(failedTests(vitest)).toEqual(['a.test.ts: bad\nexpected 1 to be 2']);
 
   const spec = (title: string, status: string) => ({ file: 'b.spec.ts', title, tests: [{ status }] });
-  const suites = [{ suites: [{ specs: [spec('good', 'expected'), spec('shaky', 'flaky')] }] }];
-  expect(failedTests(report({ suites }))).toEqual(['b.spec.ts: shaky']);
+  const specs = [spec('good', 'expected'), spec('bad', 'unexpected'), spec('shaky', 'flaky')];
+  const playwright = report({ suites: [{ suites: [{ specs }] }] });
+  expect(failedTests(playwright)).toEqual(['b.spec.ts: bad']);
+  expect(flakyTests(playwright)).toEqual(['b.spec.ts: shaky']);
 });
 
 test('a run that leaves no report names no test', () => {
   expect(failedTests(join(folder, 'none.json'))).toEqual([]);
+  expect(flakyTests(join(folder, 'none.json'))).toEqual([]);
 });

@@ -40,12 +40,12 @@ export function vitestCounts(path: string, exitCode: number): Counts {
   return withExit({ passed, failed }, exitCode);
 }
 
-/** What Playwright's JSON report says; a test that passed only when tried again counts as failed. */
+/** What Playwright's JSON report says; a skipped test counts as failed, a flaky one as passed: see `flakyTests`. */
 export function playwrightCounts(path: string, exitCode: number): Counts {
   const stats = readReport(path)?.stats as Report | undefined;
   if (!stats) return { passed: 0, failed: 1 };
-  const failed = numberOf(stats, 'unexpected') + numberOf(stats, 'flaky') + numberOf(stats, 'skipped');
-  return withExit({ passed: numberOf(stats, 'expected'), failed }, exitCode);
+  const failed = numberOf(stats, 'unexpected') + numberOf(stats, 'skipped');
+  return withExit({ passed: numberOf(stats, 'expected') + numberOf(stats, 'flaky'), failed }, exitCode);
 }
 
 /** A check without tests of its own is one test. */
@@ -62,10 +62,19 @@ export function failedTests(path: string): string[] {
       .filter(({ status }) => status !== 'passed')
       .map(({ fullName, failureMessages = [] }) => `${name}: ${fullName}\n${failureMessages.join('\n')}`),
   );
-  return [...ofVitest, ...failedSpecs((report ?? {}) as PlaywrightSuite)];
+  const ofPlaywright = specsWith((report ?? {}) as PlaywrightSuite, ['unexpected', 'skipped']);
+  return [...ofVitest, ...ofPlaywright];
 }
 
-function failedSpecs({ suites = [], specs = [] }: PlaywrightSuite): string[] {
-  const failed = specs.filter(({ tests }) => tests.some(({ status }) => status !== 'expected'));
-  return [...failed.map(({ file, title }) => `${file}: ${title}`), ...suites.flatMap(failedSpecs)];
+/** The tests of a Playwright report that failed at first and passed at the second attempt, by file and title. */
+export function flakyTests(path: string): string[] {
+  return specsWith((readReport(path) ?? {}) as PlaywrightSuite, ['flaky']);
+}
+
+function specsWith({ suites = [], specs = [] }: PlaywrightSuite, statuses: readonly string[]): string[] {
+  const found = specs.filter(({ tests }) => tests.some(({ status }) => statuses.includes(status)));
+  return [
+    ...found.map(({ file, title }) => `${file}: ${title}`),
+    ...suites.flatMap((suite) => specsWith(suite, statuses)),
+  ];
 }
