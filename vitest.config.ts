@@ -64,18 +64,24 @@ export default defineConfig({
         test: {
           ...apiProject,
           name: 'api-pglite',
-          globalSetup: './api/testing/global-embedded.ts',
+          globalSetup: './api/testing/servers/global-embedded.ts',
           // What only a server does: time limits, connections that break, several processes.
           exclude: ['api/**/*.postgres.test.ts'],
         },
       },
-      { test: { ...apiProject, name: 'api-postgres', globalSetup: './api/testing/global-postgres.ts' } },
+      {
+        test: {
+          ...apiProject,
+          name: 'api-postgres',
+          globalSetup: './api/testing/servers/global-postgres.ts',
+        },
+      },
       {
         test: {
           ...apiProject,
           name: 'faults',
           include: ['e2e/faults/**/*.test.ts'],
-          globalSetup: './api/testing/global-postgres.ts',
+          globalSetup: './api/testing/servers/global-postgres.ts',
         },
       },
     ],

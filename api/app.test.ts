@@ -6,7 +6,7 @@ import { healthSchema } from '#shared/http.ts';
 import { createApp } from './app.ts';
 import { type Database, openPostgres } from './db/client.ts';
 import { createLimits } from './http/limits/limits.ts';
-import { freePort } from './testing/postgres-server.ts';
+import { freePort } from './testing/servers/postgres-server.ts';
 import { createTestApp } from './testing/test-app.ts';
 import { TestClient } from './testing/test-client.ts';
 

@@ -11,8 +11,6 @@ import { batchRoutes } from '#api/http/batch.ts';
 import { clientAddress } from '#api/http/client-address.ts';
 import { answerError } from '#api/http/error-mapping.ts';
 import { generalLimit } from '#api/http/limits/limits.ts';
-import { requestLog } from '#api/http/log.ts';
-import { requestMetrics } from '#api/http/request-metrics.ts';
 import { closeConnection, echoKey, noStore, securityHeaders } from '#api/http/response-headers.ts';
 import { sameOrigin } from '#api/http/same-origin.ts';
 import { serviceRoutes } from '#api/http/service-routes.ts';
@@ -28,13 +26,15 @@ import { createVoteReader } from '#api/polls/poll-rows.ts';
 import { pollRoutes } from '#api/polls/routes.ts';
 import { shareRoutes } from '#api/polls/sharing/routes.ts';
 import type { SharePages } from '#api/polls/sharing/share-page.ts';
-import { createVoteWriter } from '#api/polls/vote-writer.ts';
 import { reportRoutes } from '#api/reports/routes.ts';
 import { unsubscribe } from '#shared/accounts/contract.ts';
 import { LIVE_PATH } from '#shared/live/constants.ts';
 import { SHARE_TARGET, SHARE_TARGET_SCREENS } from '#shared/service/constants.ts';
 import type { AppDeps, Deps } from './deps.ts';
 import { AppError } from './errors.ts';
+import { requestLog } from './http/logging/log.ts';
+import { requestMetrics } from './http/logging/request-metrics.ts';
+import { createVoteWriter } from './polls/voting/vote-writer.ts';
 
 export type App = Hono<AppEnv>;
 

@@ -4,8 +4,12 @@ import { join } from 'node:path';
 import { afterAll, expect, test, vi } from 'vitest';
 import { createImageStore } from '#api/images/image-store.ts';
 import { makeDataPrivate, prepareDataFolders } from './data-folders.ts';
-import { asNobody } from './testing/as-nobody.ts';
-import { createServerData, PROCESS_TEST_TIMEOUT_MS, startServerProcess } from './testing/server-process.ts';
+import { asNobody } from './testing/servers/as-nobody.ts';
+import {
+  createServerData,
+  PROCESS_TEST_TIMEOUT_MS,
+  startServerProcess,
+} from './testing/servers/server-process.ts';
 
 vi.setConfig({ testTimeout: PROCESS_TEST_TIMEOUT_MS, hookTimeout: PROCESS_TEST_TIMEOUT_MS });
 

@@ -16,9 +16,9 @@ import type { PasswordPool } from '#api/passwords/password-pool.ts';
 import type { VoteReader } from '#api/polls/poll-rows.ts';
 import type { CardStore } from '#api/polls/sharing/card-store.ts';
 import type { ShareLinks } from '#api/polls/sharing/share-links.ts';
-import type { VoteWriter } from '#api/polls/vote-writer.ts';
 import type { Database } from './db/client.ts';
 import type { Env } from './env.ts';
+import type { VoteWriter } from './polls/voting/vote-writer.ts';
 
 export type Deps = {
   env: Env;

@@ -4,7 +4,11 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, inject, test } from 'vitest';
-import { createServerData, PROCESS_TEST_TIMEOUT_MS, startServerProcess } from './testing/server-process.ts';
+import {
+  createServerData,
+  PROCESS_TEST_TIMEOUT_MS,
+  startServerProcess,
+} from './testing/servers/server-process.ts';
 
 const SCRIPT = fileURLToPath(import.meta.resolve('#scripts/renew-epoch.ts'));
 const timeout = PROCESS_TEST_TIMEOUT_MS;

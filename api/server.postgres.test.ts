@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import { createServerData, startServerProcess } from './testing/server-process.ts';
+import { createServerData, startServerProcess } from './testing/servers/server-process.ts';
 
 const data = await createServerData();
 afterAll(() => data.remove());

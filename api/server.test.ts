@@ -4,13 +4,13 @@ import { Agent, type ClientRequest, get, type IncomingMessage, request } from 'n
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, expect, inject, test, vi } from 'vitest';
-import { freePort } from './testing/postgres-server.ts';
+import { freePort } from './testing/servers/postgres-server.ts';
 import {
   createServerData,
   PROCESS_TEST_TIMEOUT_MS,
   type ServerProcess,
   startServerProcess,
-} from './testing/server-process.ts';
+} from './testing/servers/server-process.ts';
 
 vi.setConfig({ testTimeout: PROCESS_TEST_TIMEOUT_MS, hookTimeout: PROCESS_TEST_TIMEOUT_MS });
 

@@ -3,7 +3,11 @@ import { access, mkdir, readFile, rm, truncate, writeFile } from 'node:fs/promis
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeEach, expect, inject, test } from 'vitest';
-import { createServerData, PROCESS_TEST_TIMEOUT_MS, startServerProcess } from './testing/server-process.ts';
+import {
+  createServerData,
+  PROCESS_TEST_TIMEOUT_MS,
+  startServerProcess,
+} from './testing/servers/server-process.ts';
 
 let data = await createServerData();
 let dataDir = data.env.DATA_DIR ?? '';

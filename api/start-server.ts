@@ -12,10 +12,8 @@ import {
   startHousekeeping,
 } from '#api/housekeeping/housekeeping.ts';
 import { startImageSweeps } from '#api/housekeeping/image-sweep.ts';
-import { createHttpServer, ensureAddressIsFree } from '#api/http/http-server.ts';
 import { createKeyedMutex } from '#api/http/limits/keyed-mutex.ts';
 import { createLimits } from '#api/http/limits/limits.ts';
-import { createLog } from '#api/http/log.ts';
 import { securityHeaderValues } from '#api/http/response-headers.ts';
 import { findOpenSessions } from '#api/http/session/sessions.ts';
 import { loadStaticFiles } from '#api/http/static-files.ts';
@@ -49,6 +47,8 @@ import { makeDataPrivate, prepareDataFolders } from './data-folders.ts';
 import { openDatabase } from './db/open-database.ts';
 import type { Deps, JobDeps } from './deps.ts';
 import { configurationWarnings, DEFAULT_OWNER_EMAIL, type Env } from './env.ts';
+import { createLog } from './http/logging/log.ts';
+import { createHttpServer, ensureAddressIsFree } from './http/server/http-server.ts';
 import { inStage } from './start-error.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');

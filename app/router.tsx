@@ -4,9 +4,9 @@ import { PollDetailSkeleton } from '#app/features/polls/components/skeletons.tsx
 import { Protected } from '#app/layouts/protected.tsx';
 import { Root } from '#app/layouts/root.tsx';
 import { Shell } from '#app/layouts/shell.tsx';
-import { HomeFallback } from '#app/routes/home-bar.tsx';
 import { PageSpinner } from '#app/ui/icon.tsx';
 import { paths } from './paths.ts';
+import { HomeFallback } from './routes/polls/home-bar.tsx';
 
 /** A lazily loaded screen, the export `name` of a module. */
 function screen<Name extends string = 'default'>(
@@ -28,14 +28,14 @@ function screen<Name extends string = 'default'>(
   return { patterns, load: loadScreen, Screen };
 }
 
-const loadMailLinks = () => import('#app/routes/mail-links.tsx');
+const loadMailLinks = () => import('./routes/account/mail-links.tsx');
 const loadPlaceholders = () => import('#app/routes/placeholders.tsx');
 const loadAdmin = () => import('#app/routes/admin.tsx');
 
 const LOADING = <PageSpinner />;
 const PUBLIC = [
-  screen([paths.auth.pattern], () => import('#app/routes/auth.tsx')),
-  screen([paths.share.pattern], () => import('#app/routes/share.tsx')),
+  screen([paths.auth.pattern], () => import('./routes/account/auth.tsx')),
+  screen([paths.share.pattern], () => import('./routes/polls/share.tsx')),
   screen([paths.verifyEmail.pattern], loadMailLinks, 'VerifyEmailRoute'),
   screen([paths.resetPassword.pattern], loadMailLinks, 'ResetPasswordRoute'),
   screen([paths.undoEmailChange.pattern], loadMailLinks, 'UndoEmailChangeRoute'),
@@ -51,15 +51,18 @@ const OPEN = [
 type ProtectedScreen = ReturnType<typeof screen> & { fallback?: ReactNode; allowsEndedSession?: boolean };
 
 const PROTECTED: readonly ProtectedScreen[] = [
-  screen([paths.root.pattern, paths.points.pattern], () => import('#app/routes/points.tsx')),
-  { ...screen([paths.home.pattern], () => import('#app/routes/home.tsx')), fallback: <HomeFallback /> },
-  { ...screen([paths.poll.pattern], () => import('#app/routes/poll.tsx')), fallback: <PollDetailSkeleton /> },
-  screen([paths.explore.pattern], () => import('#app/routes/explore.tsx')),
-  screen([paths.referrals.pattern], () => import('#app/routes/referrals.tsx')),
-  screen([paths.profile.pattern], () => import('#app/routes/profile.tsx')),
-  screen([paths.myPolls.pattern], () => import('#app/routes/my-polls.tsx')),
-  screen([paths.settings.pattern], () => import('#app/routes/settings.tsx')),
-  screen([paths.notifications.pattern], () => import('#app/routes/notifications.tsx')),
+  screen([paths.root.pattern, paths.points.pattern], () => import('./routes/account/points.tsx')),
+  { ...screen([paths.home.pattern], () => import('./routes/polls/home.tsx')), fallback: <HomeFallback /> },
+  {
+    ...screen([paths.poll.pattern], () => import('./routes/polls/poll.tsx')),
+    fallback: <PollDetailSkeleton />,
+  },
+  screen([paths.explore.pattern], () => import('./routes/polls/explore.tsx')),
+  screen([paths.referrals.pattern], () => import('./routes/account/referrals.tsx')),
+  screen([paths.profile.pattern], () => import('./routes/account/profile.tsx')),
+  screen([paths.myPolls.pattern], () => import('./routes/polls/my-polls.tsx')),
+  screen([paths.settings.pattern], () => import('./routes/account/settings.tsx')),
+  screen([paths.notifications.pattern], () => import('./routes/account/notifications.tsx')),
   screen([paths.admin.pattern, paths.adminPanel.pattern], loadAdmin, 'AdminRoute'),
   screen([paths.adminSimple.pattern], loadAdmin, 'AdminSimpleRoute'),
   screen([paths.diagnostic.pattern], () => import('#app/routes/diagnostic.tsx')),

@@ -3,7 +3,7 @@ import { Agent, get } from 'node:http';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startPostgres } from '#api/testing/postgres-server.ts';
+import { startPostgres } from '#api/testing/servers/postgres-server.ts';
 import type { Job } from '#shared/admin/schema.ts';
 import { makePhoto } from './load/photo.ts';
 import { type Server, withServer } from './owner-server.ts';

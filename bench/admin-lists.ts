@@ -1,7 +1,7 @@
 import { cpus } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
-import { startPostgres } from '#api/testing/postgres-server.ts';
+import { startPostgres } from '#api/testing/servers/postgres-server.ts';
 import { inTurn, median, quantile, timed } from './load/rows.ts';
 import { type Server, withServer } from './owner-server.ts';
 import { RARE_WORD, SCALE, seedScale } from './seed-scale.ts';

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { startPostgres } from '#api/testing/postgres-server.ts';
+import { startPostgres } from '#api/testing/servers/postgres-server.ts';
 import { withFeathers } from './load/peers.ts';
 import { type BenchOptions, inTurn, median, type Row } from './load/rows.ts';
 import { seedPostgres } from './load/seed-load.ts';

@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import postgres from 'postgres';
 import { encodeCursor } from '#api/polls/feed-cursor.ts';
-import { startPostgres } from '#api/testing/postgres-server.ts';
+import { startPostgres } from '#api/testing/servers/postgres-server.ts';
 import { drawGrowth } from './load/growth-chart.ts';
 import { type BenchOptions, inTurn, median, type Row, timed } from './load/rows.ts';
 import { withServer } from './owner-server.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
-import { startPostgres } from '#api/testing/postgres-server.ts';
+import { startPostgres } from '#api/testing/servers/postgres-server.ts';
 import type { MemorySample } from './load/report-memory.ts';
 import { median } from './load/rows.ts';
 import { seedPostgres } from './load/seed-load.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startPostgres } from '#api/testing/postgres-server.ts';
+import { startPostgres } from '#api/testing/servers/postgres-server.ts';
 import { withBun, withListener } from './load/peers.ts';
 import { type BenchOptions, inTurn, median, type Row } from './load/rows.ts';
 import { seedPostgres } from './load/seed-load.ts';

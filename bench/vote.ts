@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { startPostgres } from '#api/testing/postgres-server.ts';
+import { startPostgres } from '#api/testing/servers/postgres-server.ts';
 import { withFeathers } from './load/peers.ts';
 import { type BenchOptions, inTurn, median, type Row } from './load/rows.ts';
 import { seedPostgres } from './load/seed-load.ts';

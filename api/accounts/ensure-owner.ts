@@ -3,7 +3,7 @@ import type { Handle } from '#api/db/client.ts';
 import { users } from '#api/db/schema/users.ts';
 import { inTransaction } from '#api/db/transaction.ts';
 import type { Deps } from '#api/deps.ts';
-import { logSecurityEvent } from '#api/http/security-events.ts';
+import { logSecurityEvent } from '#api/http/logging/security-events.ts';
 import { createSetUpToken, voidTokens } from '#api/mail/email-tokens.ts';
 import { NO_PASSWORD_HASH } from '#api/passwords/password-pool.ts';
 import { OWNER_USER_ID } from '#shared/accounts/constants.ts';

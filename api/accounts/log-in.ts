@@ -11,8 +11,8 @@ import { EMAIL_MAX_LENGTH } from '#shared/accounts/constants.ts';
 import type { LoginInput } from '#shared/accounts/schema.ts';
 import { LOGIN_POINTS, LOGIN_POINTS_PER_DAY_MAX } from '#shared/points/constants.ts';
 import { openTicket } from './passkeys/second-step.ts';
+import { renewHash } from './passwords/renew-hash.ts';
 import { type Account, findAccount, foldCase, isUnchanged } from './queries.ts';
-import { renewHash } from './renew-hash.ts';
 import type { SignedIn } from './signed-in.ts';
 
 /** The delay of each attempt once a name has had too many wrong passwords. */

@@ -21,7 +21,7 @@ import {
   SIGNUP_BONUS_POINTS,
 } from '#shared/points/constants.ts';
 import { isEmailReserved } from './email-changes.ts';
-import { hashNewPassword } from './new-password.ts';
+import { hashNewPassword } from './passwords/new-password.ts';
 import { lockUser } from './queries.ts';
 import type { SignedIn } from './signed-in.ts';
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { hashToken } from '#api/http/session/secret-tokens.ts';
-import { connect, serveLive } from '#api/testing/live-server.ts';
+import { connect, serveLive } from '#api/testing/servers/live-server.ts';
 import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
 import type { TestClient } from '#api/testing/test-client.ts';
 import { SOCKET_CLOSE_CODES } from '#shared/live/constants.ts';

@@ -11,7 +11,7 @@ import {
   PROCESS_TEST_TIMEOUT_MS,
   type ServerProcess,
   startServerProcess,
-} from '#api/testing/server-process.ts';
+} from '#api/testing/servers/server-process.ts';
 import { inTransaction } from './transaction.ts';
 
 /** Kills of the server a run; `KILL_CYCLES` asks for more. */

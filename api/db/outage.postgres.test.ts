@@ -1,7 +1,7 @@
 import { afterAll, expect, inject, test } from 'vitest';
 import { toAppError } from '#api/http/error-mapping.ts';
-import { createTestDatabase } from '#api/testing/database.ts';
-import { freePort } from '#api/testing/postgres-server.ts';
+import { createTestDatabase } from '#api/testing/servers/database.ts';
+import { freePort } from '#api/testing/servers/postgres-server.ts';
 import { createTestApp } from '#api/testing/test-app.ts';
 import { type Database, type Handle, openPostgres } from './client.ts';
 import { pollTotals } from './schema/polls.ts';

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import { createTestDatabase } from '#api/testing/database.ts';
+import { createTestDatabase } from '#api/testing/servers/database.ts';
 import { toIsoDate } from './timestamps.ts';
 
 const db = await createTestDatabase();

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, expect, test } from 'vitest';
-import { createTestDatabase } from '#api/testing/database.ts';
+import { createTestDatabase } from '#api/testing/servers/database.ts';
 import { pollTotals } from './schema/polls.ts';
 import { inSavepoint, inTransaction } from './transaction.ts';
 

@@ -8,8 +8,8 @@ import type { AppContext, AppEnv } from './app-env.ts';
 import { toAppError } from './error-mapping.ts';
 import { type JsonText, jsonWithEtag } from './etag.ts';
 import type { Limit } from './limits/limits.ts';
+import { reportCall } from './logging/security-events.ts';
 import { parseInput, readJson } from './read-input.ts';
-import { reportCall } from './security-events.ts';
 import { requireUser } from './session/session.ts';
 import type { UserRow } from './session/session-user.ts';
 

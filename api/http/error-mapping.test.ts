@@ -5,7 +5,7 @@ import { AppError } from '#api/errors.ts';
 import { ERROR_MESSAGES, ERROR_STATUS, type ErrorCode, errorBodySchema } from '#shared/errors.ts';
 import type { AppEnv } from './app-env.ts';
 import { answerError } from './error-mapping.ts';
-import { requestLog } from './log.ts';
+import { requestLog } from './logging/log.ts';
 
 /** What a caller gets when a handler throws `error`. */
 async function answerTo(error: Error): Promise<Response> {

@@ -2,7 +2,7 @@ import { findDatabaseError } from '#api/db/database-error.ts';
 import { AppError } from '#api/errors.ts';
 import type { ErrorBody } from '#shared/errors.ts';
 import type { AppContext } from './app-env.ts';
-import { reportRefusal } from './security-events.ts';
+import { reportRefusal } from './logging/security-events.ts';
 
 const RETRY_AFTER_OUTAGE_S = 2;
 

@@ -7,9 +7,9 @@ import { createApp } from '#api/app.ts';
 import { createReadBuffer } from '#api/http/read-buffer.ts';
 import { signUpAdmin } from '#api/testing/admins.ts';
 import { interleaved } from '#api/testing/interleaved.ts';
-import { serveLive } from '#api/testing/live-server.ts';
 import { openPoll } from '#api/testing/poll-factory.ts';
 import { decide, reportedPoll } from '#api/testing/reports.ts';
+import { serveLive } from '#api/testing/servers/live-server.ts';
 import { createTestApp, limitedClient, useUp } from '#api/testing/test-app.ts';
 import { TestClient } from '#api/testing/test-client.ts';
 

@@ -8,7 +8,7 @@ import {
   PROCESS_TEST_TIMEOUT_MS,
   type ServerProcess,
   startServerProcess,
-} from '#api/testing/server-process.ts';
+} from '#api/testing/servers/server-process.ts';
 import type { Job } from '#shared/admin/schema.ts';
 
 const COUNT = 60;

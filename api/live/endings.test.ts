@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { connect, refusalOf, serveLive } from '#api/testing/live-server.ts';
+import { connect, refusalOf, serveLive } from '#api/testing/servers/live-server.ts';
 import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
 import { SOCKET_CLOSE_CODES } from '#shared/live/constants.ts';
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, expect, test } from 'vitest';
-import { connect, heardOf, serveLive, typesOf } from '#api/testing/live-server.ts';
 import { givePoints, openPoll, postVote, putVote } from '#api/testing/poll-factory.ts';
+import { connect, heardOf, serveLive, typesOf } from '#api/testing/servers/live-server.ts';
 import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
 import type { LiveEvent } from './live-events.ts';
 

@@ -1,9 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openPostgres } from '#api/db/client.ts';
-import { connect, type TestSocket } from '#api/testing/live-server.ts';
 import { makeImage } from '#api/testing/poll-factory.ts';
-import { createServerData, type ServerProcess, startServerProcess } from '#api/testing/server-process.ts';
+import { connect, type TestSocket } from '#api/testing/servers/live-server.ts';
+import {
+  createServerData,
+  type ServerProcess,
+  startServerProcess,
+} from '#api/testing/servers/server-process.ts';
 import { SOCKET_CLOSE_CODES } from '#shared/live/constants.ts';
 
 const data = await createServerData();

@@ -3,7 +3,7 @@ import { get, type IncomingMessage, request } from 'node:http';
 import { connect as connectTcp } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, expect, test } from 'vitest';
-import { connect, refusalOf, serveLive } from '#api/testing/live-server.ts';
+import { connect, refusalOf, serveLive } from '#api/testing/servers/live-server.ts';
 import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
 
 const app = await createTestApp();

@@ -1,9 +1,9 @@
 import { pino } from 'pino';
 import { afterAll, expect, test } from 'vitest';
 import { openPostgres } from '#api/db/client.ts';
-import { createTestDatabase } from '#api/testing/database.ts';
 import { startSmtp, tokenIn } from '#api/testing/mails.ts';
-import { createServerData, startServerProcess } from '#api/testing/server-process.ts';
+import { createTestDatabase } from '#api/testing/servers/database.ts';
+import { createServerData, startServerProcess } from '#api/testing/servers/server-process.ts';
 import { createTestApp } from '#api/testing/test-app.ts';
 import { createMailJob } from './mail-job.ts';
 import { createMailer } from './mail-transport.ts';

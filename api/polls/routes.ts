@@ -5,10 +5,9 @@ import { withAttempt } from '#api/http/limits/attempts.ts';
 import { isHiddenBy } from '#api/reports/queries.ts';
 import { isAdmin } from '#shared/accounts/rules.ts';
 import * as calls from '#shared/polls/contract.ts';
-import { admitCreation } from './admit-creation.ts';
-import { castVote } from './cast-vote.ts';
-import { changeVote } from './change-vote.ts';
-import { createPoll } from './create-poll.ts';
+import { admitCreation } from './creating/admit-creation.ts';
+import { createPoll } from './creating/create-poll.ts';
+import { readPollForm } from './creating/read-poll-form.ts';
 import { closePoll } from './maker/close-poll.ts';
 import { readResults } from './maker/read-results.ts';
 import { csvFileName, toCsv } from './maker/results-csv.ts';
@@ -17,9 +16,10 @@ import { findPollFor } from './poll-rows.ts';
 import { toPoll } from './poll-view.ts';
 import { listPollsOf } from './queries.ts';
 import { readFeed } from './read-feed.ts';
-import { readPollForm } from './read-poll-form.ts';
 import { readTrending } from './read-trending.ts';
 import { findSharedPoll, toSharedPoll } from './sharing/find-shared-poll.ts';
+import { castVote } from './voting/cast-vote.ts';
+import { changeVote } from './voting/change-vote.ts';
 
 export function pollRoutes(deps: AppDeps): CallRouter {
   const { db, images, limits, shareLinks } = deps;

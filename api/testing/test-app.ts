@@ -32,7 +32,7 @@ import { createPushSender } from '#api/push/push-transport.ts';
 import { readVapidKeys } from '#api/push/vapid-keys.ts';
 import type { User } from '#shared/accounts/schema.ts';
 import { errorCodesOf } from '#shared/contract.ts';
-import { createTestDatabase } from './database.ts';
+import { createTestDatabase } from './servers/database.ts';
 import { TestClient } from './test-client.ts';
 
 /** The lowest that bcrypt takes. */

@@ -2,12 +2,12 @@ import { useAtomValue } from 'jotai';
 import { lazy, type ReactNode, Suspense } from 'react';
 import { ErrorBoundary, type FallbackProps } from 'react-error-boundary';
 import { Link, useLocation } from 'react-router-dom';
-import { afterLoad } from '#app/lib/after-load.ts';
+import { afterLoad } from '#app/lib/browser/after-load.ts';
 import { isChunkLoadError } from '#app/lib/faults/chunk-load-error.ts';
 import { dismissFault, faultAtom, faultDismissalsAtom, showFault } from '#app/lib/faults/faults.ts';
 import { paths } from '#app/paths.ts';
 import { PrimaryButton, SecondaryButton } from '#app/ui/button.tsx';
-import { MessageScreen } from '#app/ui/message-screen.tsx';
+import { MessageScreen } from '#app/ui/feedback/message-screen.tsx';
 
 // Loaded before anything breaks: by then the network may be gone too.
 const applicationError = afterLoad.then(() => import('./application-error.tsx'));

@@ -8,7 +8,7 @@ import { useIsAdmin, useSession } from '#app/lib/engine/session.ts';
 import { useObservable } from '#app/lib/engine/use-observable.ts';
 import { HEADER_ACTION_ID } from '#app/lib/navigation/header-action.ts';
 import { useGoBack } from '#app/lib/navigation/use-go-back.ts';
-import { isShareDialogOpenAtom } from '#app/lib/share-dialog.ts';
+import { isShareDialogOpenAtom } from '#app/lib/sharing/share-dialog.ts';
 import { paths } from '#app/paths.ts';
 import { Avatar } from '#app/ui/avatar.tsx';
 import { IconButton, PrimaryLink, SecondaryButton } from '#app/ui/button.tsx';

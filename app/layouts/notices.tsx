@@ -9,8 +9,8 @@ import { endPointAnimation, type PointAnimation, pointAnimationsAtom } from '#ap
 import { updateAtom } from '#app/lib/updates/update-offer.ts';
 import { paths } from '#app/paths.ts';
 import { PrimaryButton } from '#app/ui/button.tsx';
+import { BottomStack, CloseButton, ToastRegion } from '#app/ui/feedback/toast-region.tsx';
 import { Coin } from '#app/ui/icon.tsx';
-import { BottomStack, CloseButton, ToastRegion } from '#app/ui/toast-region.tsx';
 
 /** What can appear over any screen: connection card, toasts, update prompt and the animated +1. */
 export default function Notices() {

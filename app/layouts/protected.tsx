@@ -5,7 +5,7 @@ import { engineFailedAtom, hasLoggedOutAtom, startEngine } from '#app/lib/engine
 import { useSession } from '#app/lib/engine/session.ts';
 import { paths } from '#app/paths.ts';
 import { PrimaryButton } from '#app/ui/button.tsx';
-import { MessageScreen } from '#app/ui/message-screen.tsx';
+import { MessageScreen } from '#app/ui/feedback/message-screen.tsx';
 
 type Props = {
   fallback: ReactNode;

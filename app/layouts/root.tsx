@@ -1,7 +1,7 @@
 import { lazy, useEffect, useRef } from 'react';
 import { NavigationType, Outlet, useLocation, useNavigationType } from 'react-router-dom';
-import { afterLoad } from '#app/lib/after-load.ts';
 import { trackEvent } from '#app/lib/analytics/track-event.ts';
+import { afterLoad } from '#app/lib/browser/after-load.ts';
 import { onEngineEvent } from '#app/lib/engine/engine.ts';
 import { focusMain } from '#app/lib/navigation/focus-main.ts';
 import { LazyBoundary } from '#app/ui/lazy-boundary.tsx';

@@ -1,7 +1,7 @@
 import { useAtomValue } from 'jotai';
-import { themeAtom } from '#app/lib/theme.ts';
+import { themeAtom } from '#app/lib/browser/theme.ts';
 import { IconButton } from '#app/ui/button.tsx';
-import { THEME_ICONS, THEME_LABELS, ThemeChoice } from '#app/ui/theme-choice.tsx';
+import { THEME_ICONS, THEME_LABELS, ThemeChoice } from '#app/ui/forms/theme-choice.tsx';
 
 const THEME_ID = 'theme-menu';
 

@@ -1,5 +1,5 @@
 import { atom } from 'jotai';
-import { prefersReducedMotion } from './media.ts';
+import { prefersReducedMotion } from './browser/media.ts';
 import { store } from './store.ts';
 
 /** A +1 that moves from a vote button to the points badge; coordinates are in viewport pixels. */

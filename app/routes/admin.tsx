@@ -8,9 +8,9 @@ import { usePageTitle } from '#app/lib/navigation/page-title.ts';
 import { showToast } from '#app/lib/toasts.ts';
 import { paths } from '#app/paths.ts';
 import { PrimaryButton, PrimaryLink } from '#app/ui/button.tsx';
+import { MessageScreen } from '#app/ui/feedback/message-screen.tsx';
 import { PageSpinner } from '#app/ui/icon.tsx';
 import { LazyBoundary } from '#app/ui/lazy-boundary.tsx';
-import { MessageScreen } from '#app/ui/message-screen.tsx';
 import { OfflineNotice, OnlineComponent } from '#app/ui/online.tsx';
 import { ACCESS_DENIED_TITLE, NOT_ADMIN_MESSAGE } from '#shared/accounts/constants.ts';
 

@@ -9,7 +9,7 @@ import { readRefusedPoll } from '#app/features/polls/queries.ts';
 import { useSession } from '#app/lib/engine/session.ts';
 import { usePageTitle } from '#app/lib/navigation/page-title.ts';
 import { operationOf } from '#sync/operations/registry.ts';
-import { PollDialog } from './create-poll.tsx';
+import { PollDialog } from './polls/create-poll.tsx';
 
 export default function OutboxRoute() {
   const session = useSession();

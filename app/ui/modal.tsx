@@ -1,7 +1,7 @@
 import { useSetAtom } from 'jotai';
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { newestToastId, openModalCountAtom } from '#app/lib/toasts.ts';
-import { BottomStack, CloseButton, ToastRegion } from './toast-region.tsx';
+import { BottomStack, CloseButton, ToastRegion } from './feedback/toast-region.tsx';
 
 type Props = { labelledBy: string; onClose(): void; className?: string; children: ReactNode };
 

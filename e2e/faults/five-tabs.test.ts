@@ -8,7 +8,7 @@ import { migrateEmbedded } from '#api/db/migrate.ts';
 import { openSession } from '#api/http/session/sessions.ts';
 import { brokenRules } from '#api/testing/invariants.ts';
 import { givePoints, seedPolls } from '#api/testing/poll-factory.ts';
-import { startServerProcess } from '#api/testing/server-process.ts';
+import { startServerProcess } from '#api/testing/servers/server-process.ts';
 import { prepareSync } from '#scripts/browser/dispatch-sync.ts';
 import { findBrowser } from '#scripts/browser/find-browser.ts';
 import { countOps, storeVotes } from '#scripts/browser/stored-ops.ts';

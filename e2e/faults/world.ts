@@ -5,7 +5,7 @@ import { openSession } from '#api/http/session/sessions.ts';
 import { creditPoints } from '#api/points/ledger.ts';
 import { addToTotals } from '#api/polls/poll-rows.ts';
 import { signUpAdmin } from '#api/testing/admins.ts';
-import { createTestDatabase } from '#api/testing/database.ts';
+import { createTestDatabase } from '#api/testing/servers/database.ts';
 import { createTestApp, type TestApp } from '#api/testing/test-app.ts';
 import type { User } from '#shared/accounts/schema.ts';
 import type { ErrorCode } from '#shared/errors.ts';

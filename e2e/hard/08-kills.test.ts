@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { inject } from 'vitest';
 import { openPostgres } from '#api/db/client.ts';
 import { brokenRules } from '#api/testing/invariants.ts';
-import { type PostgresServer, startPostgres } from '#api/testing/postgres-server.ts';
+import { type PostgresServer, startPostgres } from '#api/testing/servers/postgres-server.ts';
 import { hardTest, type Report } from './hard-test.ts';
 import { createLoad, type Load } from './load.ts';
 import { creationOf, insertPeople, insertPolls, type Stage } from './stage.ts';

@@ -2,7 +2,7 @@ import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startVitest } from 'vitest/node';
-import { startPostgres } from '#api/testing/postgres-server.ts';
+import { startPostgres } from '#api/testing/servers/postgres-server.ts';
 import type { Row } from './hard-test.ts';
 
 /** Runs the tests of this folder, all or those of the given numbers, and prints one table. */

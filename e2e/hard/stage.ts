@@ -8,13 +8,13 @@ import { openSession } from '#api/http/session/sessions.ts';
 import { createImageStore, fileNames, IMAGE_PATH_PREFIX } from '#api/images/image-store.ts';
 import { brokenImages, brokenRules, storedFiles } from '#api/testing/invariants.ts';
 import { pollForm, seedPolls } from '#api/testing/poll-factory.ts';
-import type { PostgresServer } from '#api/testing/postgres-server.ts';
+import type { PostgresServer } from '#api/testing/servers/postgres-server.ts';
 import {
   createServerData,
   type ServerData,
   type ServerProcess,
   startServerProcess,
-} from '#api/testing/server-process.ts';
+} from '#api/testing/servers/server-process.ts';
 import { IDEMPOTENCY_KEY_HEADER } from '#shared/http.ts';
 import { readSamples, type Sample, samplingEnv } from './samples.ts';
 

@@ -21,8 +21,8 @@ export default defineConfig({
     root: ROOT,
     maxWorkers: 1,
     projects: [
-      project('embedded', './api/testing/global-embedded.ts'),
-      project('postgres', './api/testing/global-postgres.ts'),
+      project('embedded', './api/testing/servers/global-embedded.ts'),
+      project('postgres', './api/testing/servers/global-postgres.ts'),
     ],
   },
 });

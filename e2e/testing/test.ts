@@ -6,7 +6,7 @@ import { Watch } from './watch.ts';
 type Person = { page: Page; watch: Watch };
 
 /** Loaded before the server of the tests. */
-const CHEAP_PASSWORDS = import.meta.resolve('#api/testing/cheap-passwords.ts');
+const CHEAP_PASSWORDS = import.meta.resolve('#api/testing/servers/cheap-passwords.ts');
 /** Settings of a server that hashes passwords in no time. */
 export const CHEAP_HASHES = {
   NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --import=${CHEAP_PASSWORDS}`,

@@ -24,21 +24,21 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     safeguard: 'the savepoint of a creation',
-    file: 'api/polls/store-poll.ts',
+    file: 'api/polls/creating/store-poll.ts',
     find: 'await inSavepoint(tx, async (part) => {',
     replace: 'await (async (run: (part: Transaction) => Promise<void>) => run(tx))(async (part) => {',
     history: ON_SERVER,
   },
   {
     safeguard: 'the look at the own vote before the rules',
-    file: 'api/polls/cast-vote.ts',
+    file: 'api/polls/voting/cast-vote.ts',
     find: 'if (poll) return poll.vote?.option === option;',
     replace: 'if (poll) return poll.vote?.option === option && poll.active;',
     history: ON_SERVER,
   },
   {
     safeguard: "the look at the poll's id before the rules",
-    file: 'api/polls/create-poll.ts',
+    file: 'api/polls/creating/create-poll.ts',
     find: '?? (await settleKnownId(deps, creation, receipt));',
     replace: '?? null;',
     history: ON_SERVER,
@@ -108,7 +108,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     safeguard: 'the removal of the files of a refused poll',
-    file: 'api/polls/store-poll.ts',
+    file: 'api/polls/creating/store-poll.ts',
     find: 'if (outcome !== done && !isUncertain) await staged.discard();',
     replace: 'if (isUncertain) await staged.discard();',
     history: ON_SERVER,
@@ -129,7 +129,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     safeguard: 'the number of changes of a vote',
-    file: 'api/polls/change-vote.ts',
+    file: 'api/polls/voting/change-vote.ts',
     find: '          and changes < ',
     replace: '          and 0 * changes < ',
     history: ON_SERVER,

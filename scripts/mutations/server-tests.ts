@@ -16,7 +16,7 @@ export default defineConfig({
   test: {
     include: [
       'api/db/batcher.test.ts',
-      'api/polls/*.test.ts',
+      'api/polls/{,creating/,voting/}*.test.ts',
       'api/http/batch.test.ts',
       'api/live/messages.test.ts',
       'api/http/session/expected-epoch.test.ts',
@@ -28,7 +28,7 @@ export default defineConfig({
     expect: { poll: { timeout: 5_000 } },
     isolate: false,
     sequence: { sequencer: WaitingLast },
-    globalSetup: './api/testing/global-postgres.ts',
+    globalSetup: './api/testing/servers/global-postgres.ts',
     testTimeout: TIMEOUT_MS,
     hookTimeout: TIMEOUT_MS,
   },

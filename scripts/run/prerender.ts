@@ -19,9 +19,9 @@ type AllPages = { pages: Record<string, Rendered>; sharePages: Record<string, st
 const INLINE = /<script(?![^>]* src=)|<style|<[^>]+ (?:style|on\w+)=/;
 
 /** What a page needs as soon as its main script runs, which would otherwise find out only then. */
-const AUTH_MODULES = ['/app/routes/auth.tsx'];
-const SHARE_MODULES = ['/app/routes/share.tsx'];
-const HOME_MODULES = ['/app/routes/home.tsx', '/sync/client/engine.ts', '/sync/client/browser.ts'];
+const AUTH_MODULES = ['/app/routes/account/auth.tsx'];
+const SHARE_MODULES = ['/app/routes/polls/share.tsx'];
+const HOME_MODULES = ['/app/routes/polls/home.tsx', '/sync/client/engine.ts', '/sync/client/browser.ts'];
 
 /** Builds app/prerender.tsx for Node, and renders the pages with it. */
 async function renderPages(define: Record<string, string>): Promise<AllPages> {

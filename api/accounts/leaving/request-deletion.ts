@@ -1,6 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm';
-import { checkCurrentPassword, wrongPassword } from '#api/accounts/current-password.ts';
 import { checkAssertion } from '#api/accounts/passkeys/assertions.ts';
+import { checkCurrentPassword, wrongPassword } from '#api/accounts/passwords/current-password.ts';
 import { lockUser } from '#api/accounts/queries.ts';
 import { users } from '#api/db/schema/users.ts';
 import { inDays } from '#api/db/timestamps.ts';

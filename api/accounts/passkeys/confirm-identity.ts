@@ -1,5 +1,5 @@
 import { and, eq, gt, sql } from 'drizzle-orm';
-import { checkCurrentPassword } from '#api/accounts/current-password.ts';
+import { checkCurrentPassword } from '#api/accounts/passwords/current-password.ts';
 import { lockUser } from '#api/accounts/queries.ts';
 import type { Handle } from '#api/db/client.ts';
 import { sessions } from '#api/db/schema/sessions.ts';

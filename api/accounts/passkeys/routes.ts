@@ -4,7 +4,7 @@ import type { AppContext } from '#api/http/app-env.ts';
 import { CallRouter } from '#api/http/call-router.ts';
 import { callerOf } from '#api/http/client-address.ts';
 import { countingSuccesses } from '#api/http/limits/attempts.ts';
-import { reportSecurityEvent } from '#api/http/security-events.ts';
+import { reportSecurityEvent } from '#api/http/logging/security-events.ts';
 import { ownerOf } from '#api/http/session/session.ts';
 import * as calls from '#shared/accounts/passkeys/contract.ts';
 import { addPasskey, startPasskey } from './add-passkey.ts';

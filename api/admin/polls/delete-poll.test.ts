@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { auditOf, signUpAdmin } from '#api/testing/admins.ts';
 import { brokenRules, storedFiles } from '#api/testing/invariants.ts';
-import { connect, heardOf, serveLive } from '#api/testing/live-server.ts';
 import { openPoll, pointsOf, postPoll, postVote, seedPolls } from '#api/testing/poll-factory.ts';
+import { connect, heardOf, serveLive } from '#api/testing/servers/live-server.ts';
 import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
 
 const app = await createTestApp();

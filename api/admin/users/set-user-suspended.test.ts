@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { auditOf, signUpAdmin } from '#api/testing/admins.ts';
-import { connect, serveLive } from '#api/testing/live-server.ts';
 import { openPoll } from '#api/testing/poll-factory.ts';
+import { connect, serveLive } from '#api/testing/servers/live-server.ts';
 import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
 import { OWNER_USER_ID } from '#shared/accounts/constants.ts';
 import { userActionSchema } from '#shared/admin/schema.ts';

@@ -3,7 +3,7 @@ import { deleteDueAccounts } from '#api/housekeeping/due-deletions.ts';
 import { removeExpired } from '#api/housekeeping/housekeeping.ts';
 import { signUpAdmin } from '#api/testing/admins.ts';
 import { mailTo, tokenIn } from '#api/testing/mails.ts';
-import { createBrowser } from '#api/testing/push-service.ts';
+import { createBrowser } from '#api/testing/servers/push-service.ts';
 import { createTestApp, limitedClient, type TestUser, useUp } from '#api/testing/test-app.ts';
 import type { TestClient } from '#api/testing/test-client.ts';
 import { PUSH_DEVICES_MAX } from '#shared/notifications/constants.ts';

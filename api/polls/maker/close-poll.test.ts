@@ -3,9 +3,9 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { notifyOfExpiry } from '#api/notifications/expiry.ts';
 import { signUpAdmin } from '#api/testing/admins.ts';
 import { brokenRules } from '#api/testing/invariants.ts';
-import { connect, heardOf, serveLive } from '#api/testing/live-server.ts';
 import { kindsOf } from '#api/testing/notifications.ts';
 import { makePoll, openPoll, pointsOf, postClose, postVote, putVote } from '#api/testing/poll-factory.ts';
+import { connect, heardOf, serveLive } from '#api/testing/servers/live-server.ts';
 import { createTestApp, limitedClient, type TestUser, useUp } from '#api/testing/test-app.ts';
 import type { Poll } from '#shared/polls/schema.ts';
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { afterLoad } from '#app/lib/after-load.ts';
+import { afterLoad } from '#app/lib/browser/after-load.ts';
 import { responseSchema } from '#shared/contract.ts';
 import { readAnalyticsSettings } from '#shared/service/contract.ts';
 

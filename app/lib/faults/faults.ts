@@ -1,5 +1,5 @@
 import { atom } from 'jotai';
-import { afterLoad } from '#app/lib/after-load.ts';
+import { afterLoad } from '#app/lib/browser/after-load.ts';
 import { store } from '#app/lib/store.ts';
 import type { FaultReport } from './fault.ts';
 

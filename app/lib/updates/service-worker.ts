@@ -1,4 +1,4 @@
-import { afterLoad } from '#app/lib/after-load.ts';
+import { afterLoad } from '#app/lib/browser/after-load.ts';
 
 /** Registers the service worker once the page has loaded. Without one the app works online only. */
 export function registerServiceWorker(): void {

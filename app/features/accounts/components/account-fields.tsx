@@ -2,7 +2,7 @@ import { CircleCheck, CircleX, Eye, EyeOff } from 'lucide-react';
 import { type ComponentProps, useState } from 'react';
 import type { Availability } from '#app/features/accounts/hooks/use-username-check.ts';
 import { IconButton } from '#app/ui/button.tsx';
-import { Field } from '#app/ui/field.tsx';
+import { Field } from '#app/ui/forms/field.tsx';
 import { Icon, SpinnerIcon } from '#app/ui/icon.tsx';
 
 type FieldProps = Omit<ComponentProps<typeof Field>, 'label'>;

@@ -7,7 +7,7 @@ import { useUsernameCheck } from '#app/features/accounts/hooks/use-username-chec
 import { errorMessage } from '#app/lib/api/error-message.ts';
 import { dismissTopic } from '#app/lib/toasts.ts';
 import { PrimaryButton, SecondaryButton } from '#app/ui/button.tsx';
-import { FormError } from '#app/ui/field.tsx';
+import { FormError } from '#app/ui/forms/field.tsx';
 import { Icon } from '#app/ui/icon.tsx';
 import { OfflineNotice } from '#app/ui/online.tsx';
 import { Panel } from '#app/ui/panel.tsx';

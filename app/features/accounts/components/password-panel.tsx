@@ -4,7 +4,7 @@ import { changePassword } from '#app/features/accounts/actions.ts';
 import { useForm } from '#app/features/accounts/hooks/use-form.ts';
 import { errorMessage } from '#app/lib/api/error-message.ts';
 import { PrimaryButton } from '#app/ui/button.tsx';
-import { FormError } from '#app/ui/field.tsx';
+import { FormError } from '#app/ui/forms/field.tsx';
 import { Icon } from '#app/ui/icon.tsx';
 import { OnlineKeys } from '#app/ui/online.tsx';
 import { Panel } from '#app/ui/panel.tsx';

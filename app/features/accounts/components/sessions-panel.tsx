@@ -7,7 +7,7 @@ import { useReachable } from '#app/lib/engine/online.ts';
 import { dateLabel, spanLabel } from '#app/lib/time.ts';
 import { showToast } from '#app/lib/toasts.ts';
 import { PrimaryButton, SecondaryButton } from '#app/ui/button.tsx';
-import { FormError } from '#app/ui/field.tsx';
+import { FormError } from '#app/ui/forms/field.tsx';
 import { Icon, SpinnerIcon } from '#app/ui/icon.tsx';
 import { SheetDialog } from '#app/ui/modal.tsx';
 import { OfflineNotice } from '#app/ui/online.tsx';

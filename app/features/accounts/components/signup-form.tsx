@@ -3,7 +3,7 @@ import { signUp } from '#app/features/accounts/actions.ts';
 import { useForm } from '#app/features/accounts/hooks/use-form.ts';
 import { useUsernameCheck } from '#app/features/accounts/hooks/use-username-check.ts';
 import { PrimaryButton } from '#app/ui/button.tsx';
-import { FormError } from '#app/ui/field.tsx';
+import { FormError } from '#app/ui/forms/field.tsx';
 import { registerInputSchema } from '#shared/accounts/schema.ts';
 import { EmailField, UsernameField } from './account-fields.tsx';
 import { NewPasswordField } from './new-password-field.tsx';

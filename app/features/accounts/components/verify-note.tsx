@@ -2,7 +2,7 @@ import { Mail } from 'lucide-react';
 import { useState } from 'react';
 import { refreshUser, resendVerificationMail, withdrawEmail } from '#app/features/accounts/actions.ts';
 import { errorMessage } from '#app/lib/api/error-message.ts';
-import { useOnVisible } from '#app/lib/use-on-visible.ts';
+import { useOnVisible } from '#app/lib/browser/use-on-visible.ts';
 import { Icon } from '#app/ui/icon.tsx';
 import type { User } from '#shared/accounts/schema.ts';
 

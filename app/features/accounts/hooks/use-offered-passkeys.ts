@@ -1,8 +1,8 @@
 import { useEffect } from 'react';
 import { offerPasskeys } from '#app/features/accounts/actions.ts';
-import { afterLoad } from '#app/lib/after-load.ts';
+import { afterLoad } from '#app/lib/browser/after-load.ts';
+import { hasPasskeys } from '#app/lib/browser/has-passkeys.ts';
 import { useReachable } from '#app/lib/engine/online.ts';
-import { hasPasskeys } from '#app/lib/has-passkeys.ts';
 
 async function isFieldSupported(): Promise<boolean> {
   if (!hasPasskeys() || !('isConditionalMediationAvailable' in PublicKeyCredential)) return false;

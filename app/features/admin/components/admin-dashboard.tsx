@@ -13,9 +13,9 @@ import { useJobPolling } from '#app/features/admin/hooks/use-jobs.ts';
 import { resetBulkUpload } from '#app/features/admin/lib/bulk-actions.ts';
 import { queryClient } from '#app/features/admin/lib/query-client.ts';
 import { reportCountQuery } from '#app/features/admin/lib/report-count.ts';
+import { SegmentedControl } from '#app/ui/forms/segmented-control.tsx';
 import { Icon } from '#app/ui/icon.tsx';
 import { OfflineNotice } from '#app/ui/online.tsx';
-import { SegmentedControl } from '#app/ui/segmented-control.tsx';
 import { SEARCH_MAX_LENGTH } from '#shared/explore/constants.ts';
 
 const PANEL_ID = 'admin-panel';

@@ -10,8 +10,8 @@ import { useObservable } from '#app/lib/engine/use-observable.ts';
 import { useOutboxCounts } from '#app/lib/engine/user-query.ts';
 import { paths } from '#app/paths.ts';
 import { SecondaryButton } from '#app/ui/button.tsx';
+import { BottomStack, CloseButton } from '#app/ui/feedback/toast-region.tsx';
 import { Icon } from '#app/ui/icon.tsx';
-import { BottomStack, CloseButton } from '#app/ui/toast-region.tsx';
 import { type ConnectionMessage, connectionMessage } from './connection-message.ts';
 
 type Phase = 'disconnected' | 'failed' | 'restored';

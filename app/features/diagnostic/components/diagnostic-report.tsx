@@ -9,7 +9,7 @@ import { connectionState } from '#app/lib/engine/engine.ts';
 import { useOnline } from '#app/lib/engine/online.ts';
 import { useObservable } from '#app/lib/engine/use-observable.ts';
 import { useUserQuery } from '#app/lib/engine/user-query.ts';
-import { copyText } from '#app/lib/share.ts';
+import { copyText } from '#app/lib/sharing/share.ts';
 import { showToast } from '#app/lib/toasts.ts';
 import { useAsync } from '#app/lib/use-async.ts';
 import { PrimaryButton } from '#app/ui/button.tsx';

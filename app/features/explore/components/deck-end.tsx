@@ -2,9 +2,9 @@ import { Check, RotateCw, Undo2, WifiOff } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { countLabel } from '#app/lib/count-label.ts';
 import { SecondaryButton } from '#app/ui/button.tsx';
-import { EmptyState, IconPair } from '#app/ui/empty-state.tsx';
+import { EmptyState, IconPair } from '#app/ui/feedback/empty-state.tsx';
+import { ListError, NotOnDevice } from '#app/ui/feedback/list-error.tsx';
 import { Icon } from '#app/ui/icon.tsx';
-import { ListError, NotOnDevice } from '#app/ui/list-error.tsx';
 import type { DeckView } from '#sync/client/cache/deck-reads.ts';
 
 type EndProps = { reachable: boolean; skipped: number; onRepeat(): void; createButton: ReactNode };

@@ -1,8 +1,8 @@
 import { Search, X } from 'lucide-react';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { IconButton } from '#app/ui/button.tsx';
+import { SegmentedControl } from '#app/ui/forms/segmented-control.tsx';
 import { Icon } from '#app/ui/icon.tsx';
-import { SegmentedControl } from '#app/ui/segmented-control.tsx';
 import { SEARCH_MAX_LENGTH, type SearchSort } from '#shared/explore/constants.ts';
 
 const DEBOUNCE_MS = 300;

@@ -10,7 +10,7 @@ import {
 } from '#app/features/explore/lib/pass.ts';
 import { countCard } from '#app/features/explore/lib/swipe-hint.ts';
 import { useDeckView } from '#app/features/explore/queries.ts';
-import { prefersReducedMotion } from '#app/lib/media.ts';
+import { prefersReducedMotion } from '#app/lib/browser/media.ts';
 import type { Option } from '#shared/polls/schema.ts';
 import { usePass } from './use-pass.ts';
 

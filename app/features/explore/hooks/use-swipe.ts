@@ -8,7 +8,7 @@ import {
   springBack,
   transformAt,
 } from '#app/features/explore/lib/swipe.ts';
-import { prefersReducedMotion } from '#app/lib/media.ts';
+import { prefersReducedMotion } from '#app/lib/browser/media.ts';
 import type { Option } from '#shared/polls/schema.ts';
 
 /** The speed is that of this last time. */

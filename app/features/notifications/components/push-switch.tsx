@@ -11,8 +11,8 @@ import { useReachable } from '#app/lib/engine/online.ts';
 import { logWarning } from '#app/lib/log.ts';
 import { showToast } from '#app/lib/toasts.ts';
 import { PrimaryButton, SecondaryButton } from '#app/ui/button.tsx';
+import { Switch } from '#app/ui/forms/switch.tsx';
 import { SheetDialog } from '#app/ui/modal.tsx';
-import { Switch } from '#app/ui/switch.tsx';
 
 /** `unknown` until the server has been asked; while it is being switched, what it will be. */
 type State = 'unknown' | 'off' | 'on' | 'switching_off' | 'switching_on';

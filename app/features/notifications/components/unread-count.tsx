@@ -1,9 +1,9 @@
 import { useEffect } from 'react';
 import { refreshNotifications } from '#app/features/notifications/actions.ts';
 import { useUnreadCount } from '#app/features/notifications/queries.ts';
+import { useOnVisible } from '#app/lib/browser/use-on-visible.ts';
 import { useReachable } from '#app/lib/engine/online.ts';
 import { useUserDb } from '#app/lib/engine/session.ts';
-import { useOnVisible } from '#app/lib/use-on-visible.ts';
 import { countOfBell } from '#shared/notifications/word-rules.ts';
 
 async function refresh(): Promise<void> {

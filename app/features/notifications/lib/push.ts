@@ -1,5 +1,5 @@
 import { request } from '#app/lib/api/api-client.ts';
-import { isIosTab, readBrowserFacts } from '#app/lib/ios-tab.ts';
+import { isIosTab, readBrowserFacts } from '#app/lib/browser/ios-tab.ts';
 import * as calls from '#shared/notifications/contract.ts';
 
 /** The service worker is installed after the page has loaded. */

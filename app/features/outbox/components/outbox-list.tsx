@@ -7,7 +7,7 @@ import { countLabel } from '#app/lib/count-label.ts';
 import { useUserQuery } from '#app/lib/engine/user-query.ts';
 import { paths } from '#app/paths.ts';
 import { PrimaryLink, SecondaryButton } from '#app/ui/button.tsx';
-import { EmptyState } from '#app/ui/empty-state.tsx';
+import { EmptyState } from '#app/ui/feedback/empty-state.tsx';
 import { Icon } from '#app/ui/icon.tsx';
 import { SheetDialog } from '#app/ui/modal.tsx';
 import { type OutboxItem, readOutboxItems } from '#sync/client/cache/reads.ts';

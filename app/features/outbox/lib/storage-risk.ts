@@ -1,4 +1,4 @@
-import { type BrowserFacts, isIosTab, readBrowserFacts } from '#app/lib/ios-tab.ts';
+import { type BrowserFacts, isIosTab, readBrowserFacts } from '#app/lib/browser/ios-tab.ts';
 
 /**
  * How the browser may treat waiting changes on this device.

@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'react';
 import { useShowsPending } from '#app/features/points/hooks/use-shows-pending.ts';
 import { pendingFigures, pointsLabel } from '#app/features/points/lib/points-labels.ts';
 import { usePoints } from '#app/features/points/queries.ts';
-import { prefersReducedMotion } from '#app/lib/media.ts';
+import { prefersReducedMotion } from '#app/lib/browser/media.ts';
 import { Coin, Icon } from '#app/ui/icon.tsx';
 import type { PointsView } from '#sync/client/outbox/overlay.ts';
 

@@ -1,7 +1,7 @@
 import { ArrowUp } from 'lucide-react';
 import { createPortal } from 'react-dom';
+import { prefersReducedMotion } from '#app/lib/browser/media.ts';
 import { fromEvents, useObservable } from '#app/lib/engine/use-observable.ts';
-import { prefersReducedMotion } from '#app/lib/media.ts';
 import { HEADER_ACTION_ID } from '#app/lib/navigation/header-action.ts';
 import { IconButton } from '#app/ui/button.tsx';
 

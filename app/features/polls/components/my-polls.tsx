@@ -5,8 +5,8 @@ import { useOwnPolls } from '#app/features/polls/queries.ts';
 import { useOnline } from '#app/lib/engine/online.ts';
 import { useServerNow } from '#app/lib/engine/server-now.ts';
 import { useScrollRestoration } from '#app/lib/navigation/use-scroll-restoration.ts';
-import { EmptyState } from '#app/ui/empty-state.tsx';
-import { ListError, NotOnDevice } from '#app/ui/list-error.tsx';
+import { EmptyState } from '#app/ui/feedback/empty-state.tsx';
+import { ListError, NotOnDevice } from '#app/ui/feedback/list-error.tsx';
 import type { PullResult } from '#sync/client/types.ts';
 import { GridSkeleton } from './skeletons.tsx';
 

@@ -9,7 +9,7 @@ import { MenuButton } from '#app/features/polls/components/menu/menu-button.tsx'
 import { onCardKey, useVote } from '#app/features/polls/hooks/use-vote.ts';
 import type { PollCardState } from '#app/features/polls/lib/card-state.ts';
 import { useGoBack } from '#app/lib/navigation/use-go-back.ts';
-import { isShareDialogOpenAtom } from '#app/lib/share-dialog.ts';
+import { isShareDialogOpenAtom } from '#app/lib/sharing/share-dialog.ts';
 import { dayLabel, timeLeft } from '#app/lib/time.ts';
 import { Avatar } from '#app/ui/avatar.tsx';
 import { IconButton } from '#app/ui/button.tsx';

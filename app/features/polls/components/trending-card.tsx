@@ -3,7 +3,7 @@ import { PollImages } from '#app/features/polls/components/card/poll-images.tsx'
 import { ChangeVoteLink, PollLink } from '#app/features/polls/components/card/poll-meta.tsx';
 import { VoteZone } from '#app/features/polls/components/card/vote-zone.tsx';
 import { useVote } from '#app/features/polls/hooks/use-vote.ts';
-import { useIsDesktop } from '#app/lib/media.ts';
+import { useIsDesktop } from '#app/lib/browser/media.ts';
 import { timeLeft } from '#app/lib/time.ts';
 import { formatVoteCount } from '#shared/polls/rules.ts';
 import type { PollView } from '#sync/operations/operation.ts';

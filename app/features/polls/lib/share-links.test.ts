@@ -1,5 +1,5 @@
 import { beforeEach, expect, test, vi } from 'vitest';
-import type { PendingVote } from '#app/lib/pending-vote.ts';
+import type { PendingVote } from '#app/lib/sharing/pending-vote.ts';
 import type { PollView } from '#sync/operations/operation.ts';
 import { samplePoll } from '#sync/testing/samples.ts';
 
@@ -12,7 +12,7 @@ vi.mock('#app/features/polls/actions.ts', () => ({ queueVote, refreshPoll }));
 vi.mock('#sync/client/cache/reads.ts', () => ({ readPoll }));
 vi.mock('#app/lib/toasts.ts', () => ({ showToast }));
 vi.mock('#app/lib/engine/engine.ts', () => ({ sessionState: { get: () => ({ status: 'user', db: {} }) } }));
-vi.mock('#app/lib/pending-vote.ts', () => ({ dropPendingVote, slugOf: String }));
+vi.mock('#app/lib/sharing/pending-vote.ts', () => ({ dropPendingVote, slugOf: String }));
 const { castPendingVote } = await import('./share-links.ts');
 
 const poll = samplePoll({ option1Caption: 'Beach' });

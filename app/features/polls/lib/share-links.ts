@@ -1,6 +1,6 @@
 import { queueVote, refreshPoll } from '#app/features/polls/actions.ts';
 import { sessionState } from '#app/lib/engine/engine.ts';
-import { dropPendingVote, type PendingVote, slugOf } from '#app/lib/pending-vote.ts';
+import { dropPendingVote, type PendingVote, slugOf } from '#app/lib/sharing/pending-vote.ts';
 import { showToast } from '#app/lib/toasts.ts';
 import { captionOf } from '#shared/polls/rules.ts';
 import { readPoll } from '#sync/client/cache/reads.ts';

@@ -1,7 +1,7 @@
 import { Check, Copy, Share2 } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import { referralLink } from '#app/features/referrals/lib/referral-link.ts';
-import { copyText, shareLink } from '#app/lib/share.ts';
+import { copyText, shareLink } from '#app/lib/sharing/share.ts';
 import { IconButton, SecondaryButton } from '#app/ui/button.tsx';
 import { Icon } from '#app/ui/icon.tsx';
 

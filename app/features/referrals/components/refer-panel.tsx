@@ -2,7 +2,7 @@ import { Check, Copy, Share2 } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { referralLink } from '#app/features/referrals/lib/referral-link.ts';
 import { useUserQuery } from '#app/lib/engine/user-query.ts';
-import { copyText, shareLink } from '#app/lib/share.ts';
+import { copyText, shareLink } from '#app/lib/sharing/share.ts';
 import { dismissTopic } from '#app/lib/toasts.ts';
 import { PrimaryButton } from '#app/ui/button.tsx';
 import { Icon } from '#app/ui/icon.tsx';

@@ -1,8 +1,8 @@
 import { type ReactNode, useState } from 'react';
 import { switchWeeklyMail } from '#app/features/settings/actions.ts';
 import { useReachable } from '#app/lib/engine/online.ts';
+import { Switch } from '#app/ui/forms/switch.tsx';
 import { Panel } from '#app/ui/panel.tsx';
-import { Switch } from '#app/ui/switch.tsx';
 import type { User } from '#shared/accounts/schema.ts';
 
 type Props = { user: User; pushSwitch: ReactNode };

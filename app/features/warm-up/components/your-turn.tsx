@@ -4,7 +4,7 @@ import { focusMain } from '#app/lib/navigation/focus-main.ts';
 import { endWarmUp } from '#app/lib/warm-up.ts';
 import { BigCoin } from '#app/ui/big-coin.tsx';
 import { PrimaryButton, SecondaryButton } from '#app/ui/button.tsx';
-import { GonePair } from '#app/ui/empty-state.tsx';
+import { GonePair } from '#app/ui/feedback/empty-state.tsx';
 import { Icon } from '#app/ui/icon.tsx';
 import { SIGNUP_BONUS_POINTS } from '#shared/points/constants.ts';
 import { CREATE_POLL_POINTS_MIN } from '#shared/polls/constants.ts';

@@ -6,11 +6,11 @@ import { PasswordField } from '#app/features/accounts/components/account-fields.
 import { useForm } from '#app/features/accounts/hooks/use-form.ts';
 import { askForConfirmation, failureMessage, readPasskeys } from '#app/features/accounts/lib/passkeys.ts';
 import { errorMessage } from '#app/lib/api/error-message.ts';
+import { hasPasskeys } from '#app/lib/browser/has-passkeys.ts';
 import { countLabel } from '#app/lib/count-label.ts';
-import { hasPasskeys } from '#app/lib/has-passkeys.ts';
 import { dayLabel } from '#app/lib/time.ts';
 import { PrimaryButton, SecondaryButton } from '#app/ui/button.tsx';
-import { FormError } from '#app/ui/field.tsx';
+import { FormError } from '#app/ui/forms/field.tsx';
 import { Icon } from '#app/ui/icon.tsx';
 import { SheetDialog } from '#app/ui/modal.tsx';
 import { OnlineKeys } from '#app/ui/online.tsx';

@@ -5,11 +5,11 @@ import { bytesLabel } from '#app/lib/bytes-label.ts';
 import { useReachable } from '#app/lib/engine/online.ts';
 import { momentLabel } from '#app/lib/time.ts';
 import { SecondaryButton } from '#app/ui/button.tsx';
-import { FormError } from '#app/ui/field.tsx';
+import { Progress } from '#app/ui/feedback/progress.tsx';
+import { FormError } from '#app/ui/forms/field.tsx';
 import { Icon } from '#app/ui/icon.tsx';
 import { OnlineKeys } from '#app/ui/online.tsx';
 import { Panel } from '#app/ui/panel.tsx';
-import { Progress } from '#app/ui/progress.tsx';
 import { downloadExport } from '#shared/accounts/contract.ts';
 
 const ASK_LABELS = { none: 'Get it ready', ready: 'Get a new one ready', failed: 'Try again' } as const;

@@ -5,7 +5,7 @@ import { EmailField } from '#app/features/accounts/components/account-fields.tsx
 import { useForm } from '#app/features/accounts/hooks/use-form.ts';
 import { forgotPasswordError, MAIL_NOT_SENT } from '#app/features/accounts/lib/mail-messages.ts';
 import { PrimaryButton, SecondaryButton } from '#app/ui/button.tsx';
-import { FormError } from '#app/ui/field.tsx';
+import { FormError } from '#app/ui/forms/field.tsx';
 import { Modal } from '#app/ui/modal.tsx';
 import { OfflineNotice } from '#app/ui/online.tsx';
 import { PASSWORD_RESET_REQUESTED_MESSAGE } from '#shared/accounts/constants.ts';

@@ -8,7 +8,7 @@ import { RESET_LINK_INVALID, resetPasswordError } from '#app/features/accounts/l
 import { codeOf } from '#app/lib/api/api-error.ts';
 import { paths } from '#app/paths.ts';
 import { PrimaryButton, SecondaryLink } from '#app/ui/button.tsx';
-import { FormError } from '#app/ui/field.tsx';
+import { FormError } from '#app/ui/forms/field.tsx';
 import { OfflineNotice } from '#app/ui/online.tsx';
 import { newPasswordSchema } from '#shared/accounts/schema.ts';
 import { ForgotPassword } from './forgot-password.tsx';

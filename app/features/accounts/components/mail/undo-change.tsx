@@ -3,7 +3,7 @@ import { undoEmailChange, undoPasskeys } from '#app/features/accounts/actions.ts
 import { undoChangeError } from '#app/features/accounts/lib/mail-messages.ts';
 import { paths } from '#app/paths.ts';
 import { PrimaryButton, SecondaryButton } from '#app/ui/button.tsx';
-import { FormError } from '#app/ui/field.tsx';
+import { FormError } from '#app/ui/forms/field.tsx';
 import { OfflineNotice } from '#app/ui/online.tsx';
 import { ForgotPassword } from './forgot-password.tsx';
 import { MailResult } from './mail-result.tsx';

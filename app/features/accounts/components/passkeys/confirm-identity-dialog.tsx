@@ -9,9 +9,9 @@ import {
   failureMessage,
 } from '#app/features/accounts/lib/passkeys.ts';
 import { errorMessage } from '#app/lib/api/error-message.ts';
-import { hasPasskeys } from '#app/lib/has-passkeys.ts';
+import { hasPasskeys } from '#app/lib/browser/has-passkeys.ts';
 import { PrimaryButton, SecondaryButton } from '#app/ui/button.tsx';
-import { FormError } from '#app/ui/field.tsx';
+import { FormError } from '#app/ui/forms/field.tsx';
 import { Icon } from '#app/ui/icon.tsx';
 import { SheetDialog } from '#app/ui/modal.tsx';
 import { OfflineNotice } from '#app/ui/online.tsx';

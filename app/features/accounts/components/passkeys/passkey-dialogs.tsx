@@ -2,7 +2,7 @@ import { Trash2 } from 'lucide-react';
 import * as z from 'zod/mini';
 import { useForm } from '#app/features/accounts/hooks/use-form.ts';
 import { PrimaryButton, SecondaryButton } from '#app/ui/button.tsx';
-import { Field } from '#app/ui/field.tsx';
+import { Field } from '#app/ui/forms/field.tsx';
 import { Icon } from '#app/ui/icon.tsx';
 import { SheetDialog } from '#app/ui/modal.tsx';
 import { type PasskeyList, renamePasskeySchema } from '#shared/accounts/passkeys/schema.ts';

@@ -1,5 +1,5 @@
 import { Copy, Download } from 'lucide-react';
-import { copyText } from '#app/lib/share.ts';
+import { copyText } from '#app/lib/sharing/share.ts';
 import { showToast } from '#app/lib/toasts.ts';
 import { PrimaryButton, SecondaryButton } from '#app/ui/button.tsx';
 import { Icon } from '#app/ui/icon.tsx';

@@ -4,9 +4,9 @@ import * as z from 'zod/mini';
 import { finishWithPasskey, finishWithRecoveryCode } from '#app/features/accounts/actions.ts';
 import { useForm } from '#app/features/accounts/hooks/use-form.ts';
 import { codeOf } from '#app/lib/api/api-error.ts';
-import { hasPasskeys } from '#app/lib/has-passkeys.ts';
+import { hasPasskeys } from '#app/lib/browser/has-passkeys.ts';
 import { PrimaryButton, SecondaryButton } from '#app/ui/button.tsx';
-import { Field } from '#app/ui/field.tsx';
+import { Field } from '#app/ui/forms/field.tsx';
 import { Icon } from '#app/ui/icon.tsx';
 
 type Props = { ticket: string; onBack(): void };

@@ -15,11 +15,11 @@ import { bulkLabel, countProblem } from '#app/features/admin/lib/bulk-files.ts';
 import { isActive } from '#app/features/admin/lib/job-messages.ts';
 import { countLabel } from '#app/lib/count-label.ts';
 import { PrimaryButton, SecondaryButton } from '#app/ui/button.tsx';
-import { FieldError, SliderField } from '#app/ui/field.tsx';
+import { Progress } from '#app/ui/feedback/progress.tsx';
+import { FieldError, SliderField } from '#app/ui/forms/field.tsx';
 import { Icon } from '#app/ui/icon.tsx';
 import { OfflineNotice } from '#app/ui/online.tsx';
 import { Panel } from '#app/ui/panel.tsx';
-import { Progress } from '#app/ui/progress.tsx';
 import {
   BULK_DURATION_DEFAULT_DAYS,
   BULK_FILES_MAX,

@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { stopJob } from '#app/features/admin/lib/job-actions.ts';
 import { JOB_TEXTS, progressLabel } from '#app/features/admin/lib/job-messages.ts';
 import { SecondaryButton } from '#app/ui/button.tsx';
-import { Progress } from '#app/ui/progress.tsx';
+import { Progress } from '#app/ui/feedback/progress.tsx';
 import type { Job } from '#shared/admin/schema.ts';
 
 type JobProgressProps = { job: Job; note?: string };

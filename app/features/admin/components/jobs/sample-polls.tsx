@@ -9,7 +9,7 @@ import { queryClient } from '#app/features/admin/lib/query-client.ts';
 import { isIgnoredUserId, readSampleInput } from '#app/features/admin/lib/sample-input.ts';
 import { showToast } from '#app/lib/toasts.ts';
 import { PrimaryButton } from '#app/ui/button.tsx';
-import { Field } from '#app/ui/field.tsx';
+import { Field } from '#app/ui/forms/field.tsx';
 import { OfflineNotice } from '#app/ui/online.tsx';
 import { SAMPLE_COUNT_DEFAULT, SAMPLE_COUNT_MAX, SAMPLE_COUNT_MIN } from '#shared/admin/constants.ts';
 import { JobProgress } from './job-progress.tsx';

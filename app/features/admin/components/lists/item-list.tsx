@@ -3,7 +3,7 @@ import { Trash2 } from 'lucide-react';
 import { Fragment, type ReactNode, useState } from 'react';
 import type { Outcome } from '#app/features/admin/actions.ts';
 import { type FetchPage, useList } from '#app/features/admin/hooks/use-list.ts';
-import { useIsDesktop } from '#app/lib/media.ts';
+import { useIsDesktop } from '#app/lib/browser/media.ts';
 import { SecondaryButton } from '#app/ui/button.tsx';
 import { SheetDialog } from '#app/ui/modal.tsx';
 import type { MenuItem } from '#app/ui/popup-menu.tsx';

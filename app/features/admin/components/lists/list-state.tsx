@@ -4,7 +4,7 @@ import { FocusFallback } from '#app/features/admin/components/focus-fallback.tsx
 import type { List } from '#app/features/admin/hooks/use-list.ts';
 import { totalLabel } from '#app/features/admin/lib/labels.ts';
 import { SecondaryButton } from '#app/ui/button.tsx';
-import { EmptyState } from '#app/ui/empty-state.tsx';
+import { EmptyState } from '#app/ui/feedback/empty-state.tsx';
 import { Icon } from '#app/ui/icon.tsx';
 import { ADMIN_PAGE_SIZE } from '#shared/admin/constants.ts';
 import { Pager } from './pager.tsx';

@@ -1,6 +1,6 @@
 import { ChevronLeft, ChevronRight, type LucideIcon } from 'lucide-react';
 import { numberLabel, pageChoices, rangeLabel } from '#app/features/admin/lib/labels.ts';
-import { useIsDesktop } from '#app/lib/media.ts';
+import { useIsDesktop } from '#app/lib/browser/media.ts';
 import { Icon } from '#app/ui/icon.tsx';
 import type { AdminPagination } from '#shared/admin/schema.ts';
 

@@ -6,10 +6,10 @@ import { queryClient } from '#app/features/admin/lib/query-client.ts';
 import { reportCountQuery } from '#app/features/admin/lib/report-count.ts';
 import { actionOfKey, isTyping } from '#app/features/admin/lib/report-keys.ts';
 import { fetchReports } from '#app/features/admin/queries.ts';
-import { useIsDesktop } from '#app/lib/media.ts';
+import { useIsDesktop } from '#app/lib/browser/media.ts';
 import { SecondaryButton } from '#app/ui/button.tsx';
+import { SegmentedControl } from '#app/ui/forms/segmented-control.tsx';
 import { SheetDialog } from '#app/ui/modal.tsx';
-import { SegmentedControl } from '#app/ui/segmented-control.tsx';
 import type { ReportAction, ReportDecision, ReportedPoll } from '#shared/admin/schema.ts';
 import { KeyCap, ReportRow } from './report-row.tsx';
 

@@ -4,7 +4,7 @@ import { Link } from 'react-router-dom';
 import { useOnline } from '#app/lib/engine/online.ts';
 import { paths } from '#app/paths.ts';
 import { PrimaryButton, SecondaryButton } from '#app/ui/button.tsx';
-import { FieldError } from '#app/ui/field.tsx';
+import { FieldError } from '#app/ui/forms/field.tsx';
 import { Coin, Icon } from '#app/ui/icon.tsx';
 import { QUESTION_MAX_LENGTH, QUESTION_REQUIRED_MESSAGE } from '#shared/polls/constants.ts';
 

@@ -1,7 +1,7 @@
 import { ImagePlus, Pencil } from 'lucide-react';
 import { useCallback } from 'react';
 import { type ImageSlot, imageErrorOf } from '#app/features/polls/lib/create-poll-form.ts';
-import { FieldError } from '#app/ui/field.tsx';
+import { FieldError } from '#app/ui/forms/field.tsx';
 import { Icon, SpinnerIcon } from '#app/ui/icon.tsx';
 import { OPTION_LETTERS, OptionLetter, OrBadge } from '#app/ui/option-letter.tsx';
 import { CAPTION_MAX_LENGTH } from '#shared/polls/constants.ts';

@@ -8,7 +8,7 @@ import { countLabel } from '#app/lib/count-label.ts';
 import { useUser } from '#app/lib/engine/session.ts';
 import { showToast } from '#app/lib/toasts.ts';
 import { PrimaryButton, SecondaryButton } from '#app/ui/button.tsx';
-import { FormError } from '#app/ui/field.tsx';
+import { FormError } from '#app/ui/forms/field.tsx';
 import { Coin, Icon } from '#app/ui/icon.tsx';
 import { SheetDialog } from '#app/ui/modal.tsx';
 import { OnlineKeys } from '#app/ui/online.tsx';

@@ -2,7 +2,7 @@ import { Check } from 'lucide-react';
 import { Link } from 'react-router-dom';
 import { PollImage } from '#app/features/polls/components/card/poll-image.tsx';
 import { toPoll } from '#app/features/polls/lib/shared-poll.ts';
-import { type PendingVote, slugOf } from '#app/lib/pending-vote.ts';
+import { type PendingVote, slugOf } from '#app/lib/sharing/pending-vote.ts';
 import { paths } from '#app/paths.ts';
 import { OptionLetter, OrBadge } from '#app/ui/option-letter.tsx';
 import { captionOf } from '#shared/polls/rules.ts';

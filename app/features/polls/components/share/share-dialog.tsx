@@ -4,7 +4,7 @@ import { PollThumbnail } from '#app/features/polls/components/card/poll-thumbnai
 import { useWakeLock } from '#app/features/polls/hooks/use-wake-lock.ts';
 import { createQrCode, toSvg } from '#app/features/polls/lib/qr-code.ts';
 import { savePng } from '#app/features/polls/lib/save-png.ts';
-import { copyText, shareLink } from '#app/lib/share.ts';
+import { copyText, shareLink } from '#app/lib/sharing/share.ts';
 import { showToast } from '#app/lib/toasts.ts';
 import { paths } from '#app/paths.ts';
 import { IconButton, PrimaryButton, SecondaryButton } from '#app/ui/button.tsx';

@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest';
+import { logIn } from '#api/accounts/log-in.ts';
+import { createPasswordPool } from '#api/passwords/password-pool.ts';
+import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
+import { renewHash } from './renew-hash.ts';
+
+const { db, deps, signUp, visitor } = await createTestApp();
+const caller = { client: '203.0.113.1' };
+
+async function hashOf({ user }: TestUser): Promise<string> {
+  const [row] = await db.sql<
+    [{ hash: string }]
+  >`select password_hash as hash from users where id = ${user.id}`;
+  return row.hash;
+}
+
+/** Stores a hash of the user's password as an earlier configuration would have. */
+async function storeWithCost(user: TestUser, cost: number): Promise<string> {
+  const pool = createPasswordPool({ cost });
+  const hash = await pool.hash(user.password, caller);
+  await pool.close();
+  await db.sql`update users set password_hash = ${hash} where id = ${user.user.id}`;
+  return hash;
+}
+
+const request = (user: TestUser, password = user.password) =>
+  visitor().post('/api/login', { username: user.user.username, password });
+
+test('a login with a hash of another cost stores one of the configured cost, and the password stays', async () => {
+  const user = await signUp();
+  const current = await hashOf(user);
+  expect((await request(user)).status).toBe(200);
+  const old = await storeWithCost(user, 5);
+  expect((await request(user, 'not this one')).status).toBe(401);
+  expect(await hashOf(user)).toBe(old);
+
+  expect((await request(user)).status).toBe(200);
+  await expect.poll(() => hashOf(user)).toMatch(/^\$2[ab]\$04\$/);
+  const renewed = await hashOf(user);
+  expect(renewed).not.toBe(current);
+  expect((await request(user)).status).toBe(200);
+  expect(await hashOf(user)).toBe(renewed);
+});
+
+test('a password that is changed while the hash is renewed stays changed', async () => {
+  const user = await signUp();
+  const passwordHash = await storeWithCost(user, 5);
+  const passwords = {
+    ...deps.passwords,
+    hash: async (...given: Parameters<typeof deps.passwords.hash>) => {
+      const hash = await deps.passwords.hash(...given);
+      await db.sql`update users set password_hash = 'the new one' where id = ${user.user.id}`;
+      return hash;
+    },
+  };
+  await renewHash({ ...deps, passwords }, { id: user.user.id, passwordHash }, user.password, caller);
+  expect(await hashOf(user)).toBe('the new one');
+});
+
+test('logins at the same time all work while the hash is renewed', async () => {
+  const user = await signUp();
+  await storeWithCost(user, 5);
+  const answers = await Promise.all(Array.from({ length: 12 }, () => request(user)));
+  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+});
+
+test('a login whose hash is renewed between its check and its session works', async () => {
+  const user = await signUp();
+  let checks = 0;
+  const passwords = {
+    ...deps.passwords,
+    verify: async (...given: Parameters<typeof deps.passwords.verify>) => {
+      const isRight = await deps.passwords.verify(...given);
+      checks += 1;
+      if (checks === 1) await storeWithCost(user, 5);
+      return isRight;
+    },
+  };
+  const attempt = { username: user.user.username, password: user.password, caller, previousToken: null };
+  const signedIn = await logIn({ ...deps, passwords }, attempt);
+  expect(signedIn.user.id).toBe(user.user.id);
+  expect(checks).toBe(2);
+});

@@ -1,0 +1,62 @@
+import { discardPasskeys } from '#api/accounts/passkeys/change-passkeys.ts';
+import { lockUser } from '#api/accounts/queries.ts';
+import { inTransaction } from '#api/db/transaction.ts';
+import type { Deps } from '#api/deps.ts';
+import { AppError } from '#api/errors.ts';
+import type { Caller } from '#api/http/client-address.ts';
+import { requireUserRow } from '#api/http/session/session-user.ts';
+import { closeSessionsOf } from '#api/http/session/sessions.ts';
+import { findToken, voidTokens } from '#api/mail/email-tokens.ts';
+import { queueReset, unqueueMails } from '#api/mail/mail-queue.ts';
+import { PASSWORD_RESET_REQUESTED_MESSAGE } from '#shared/accounts/constants.ts';
+import type { ForgotPasswordInput, MessageResponse, ResetPasswordInput } from '#shared/accounts/schema.ts';
+import { setPassword } from './change-password.ts';
+import { hashNewPassword } from './new-password.ts';
+
+/**
+ * Queues a mail without checking whether an account has the address, which the mail job does: answer and response time are
+ * the same for every address. Beyond the address's limit nothing is queued.
+ */
+export async function forgotPassword(
+  { db, limits, mails }: Deps,
+  { email }: ForgotPasswordInput,
+): Promise<MessageResponse> {
+  if (await limits.passwordRequestsOfAddress.tryTake(email.toLowerCase())) {
+    await queueReset(db, email);
+    mails.wake();
+  }
+  return { message: PASSWORD_RESET_REQUESTED_MESSAGE };
+}
+
+/**
+ * Sets a new password with an email token. Of concurrent uses of a token one succeeds. Ends every session of the user with its
+ * sockets and voids every other reset link, sent or queued, and a change of the email that is not confirmed yet. Of an account whose
+ * email was never verified it removes the passkeys.
+ */
+export async function resetPassword(
+  deps: Deps,
+  { token, password }: ResetPasswordInput,
+  caller: Caller,
+): Promise<MessageResponse & { userId: number }> {
+  const { db, live, mails } = deps;
+  // Avoids slow hashing for invalid tokens; the check that counts is made under the lock.
+  const found = await findToken(db, token, 'reset');
+  if (found === null) throw new AppError('invalid_token');
+  const { userId } = found;
+  const account = await requireUserRow(db, userId);
+  const passwordHash = await hashNewPassword(deps, { password, field: 'password' }, account, caller);
+
+  await inTransaction(db, async (tx) => {
+    const user = await lockUser(tx, userId);
+    if (user === null || (await findToken(tx, token, 'reset')) === null) throw new AppError('invalid_token');
+    await setPassword(tx, user, passwordHash);
+    // Nobody had shown before that the email is theirs: somebody else may have signed up with it.
+    if (!user.isVerified) await discardPasskeys(tx, user);
+    await voidTokens(tx, userId, 'reset');
+    await unqueueMails(tx, user, 'reset');
+    await closeSessionsOf(tx, userId);
+  });
+  mails.wake();
+  live.publish({ type: 'sessions', userId });
+  return { userId, message: 'Your password has been reset. Please log in with the new one.' };
+}

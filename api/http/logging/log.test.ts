@@ -1,0 +1,91 @@
+import { eq, sql } from 'drizzle-orm';
+import { Hono } from 'hono';
+import { afterAll, expect, test } from 'vitest';
+import { users } from '#api/db/schema/users.ts';
+import { AppError } from '#api/errors.ts';
+import type { AppEnv } from '#api/http/app-env.ts';
+import { createTestDatabase } from '#api/testing/servers/database.ts';
+import { createLog, requestLog } from './log.ts';
+
+const TYPED = 'mara@example.org';
+const { orm, sql: query, close } = await createTestDatabase();
+afterAll(close);
+
+/** The line that an error makes in the log. */
+function lineOf(error: unknown): { err: Record<string, unknown> } {
+  let line = '';
+  createLog('info', { write: (text) => (line = text) }).error({ err: error }, 'It failed');
+  return JSON.parse(line);
+}
+
+async function failureOf(work: PromiseLike<unknown>): Promise<unknown> {
+  return work.then(
+    () => expect.unreachable(),
+    (error: unknown) => error,
+  );
+}
+
+test('a database error is logged with its code and without user input', async () => {
+  const failures = [
+    await failureOf(
+      orm
+        .select()
+        .from(users)
+        .where(eq(sql`${TYPED}::int`, 1)),
+    ),
+    await failureOf(query`select ${TYPED}::text::int`),
+  ];
+  for (const failure of [...failures, new AppError('internal', { cause: failures[0] })]) {
+    const { err } = lineOf(failure);
+    expect(err).toMatchObject({ code: '22P02', stack: expect.stringContaining(' at ') });
+    expect(JSON.stringify(err)).not.toContain(TYPED);
+  }
+});
+
+test('an unreachable database is logged with the reason and without the query', () => {
+  const cause = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+  const failure = Object.assign(new Error(`Failed query: x\nparams: ${TYPED}`, { cause }), {
+    query: 'x',
+    params: [TYPED],
+  });
+  expect(lineOf(failure).err).toMatchObject({ code: 'ECONNREFUSED', message: 'connect ECONNREFUSED' });
+  expect(JSON.stringify(lineOf(failure))).not.toContain(TYPED);
+});
+
+test('any other error is logged completely', () => {
+  const { err } = lineOf(new Error('A shelf broke', { cause: new Error('Too many books') }));
+  expect(err).toMatchObject({ type: 'Error', message: 'A shelf broke: Too many books' });
+});
+
+test('at the usual level the log has the calls and the failures, and not each file that was served', async () => {
+  const lines: string[] = [];
+  const app = new Hono<AppEnv>()
+    .use(requestLog(createLog('info', { write: (line) => lines.push(line) })))
+    .get('/api/health', (c) => c.json({ ok: true }))
+    .get('/assets/index.js', (c) => c.text(''));
+  for (const path of ['/api/health?token=secret', '/assets/index.js', '/assets/gone.js']) {
+    await app.request(path);
+  }
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    { path: '/api/health', status: 200 },
+    { path: '/assets/gone.js', status: 404 },
+  ]);
+  expect(lines.join()).not.toContain('secret');
+});
+
+test('a name that somebody has typed into a path is not logged', async () => {
+  const lines: string[] = [];
+  const app = new Hono<AppEnv>().use(requestLog(createLog('info', { write: (line) => lines.push(line) })));
+  for (const path of ['/api/check-username/', '/api/blocks/']) await app.request(`${path}${TYPED}`);
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    { path: '/api/check-username/{username}', status: 404 },
+    { path: '/api/blocks/{username}', status: 404 },
+  ]);
+});
+
+test('of a path as long as headers may be, the log has the beginning', async () => {
+  const lines: string[] = [];
+  const app = new Hono<AppEnv>().use(requestLog(createLog('info', { write: (line) => lines.push(line) })));
+  await app.request(`/api/${'x'.repeat(18_000)}`);
+  expect(JSON.parse(lines[0] ?? '').path).toMatch(/^\/api\/x{100,200}$/);
+});

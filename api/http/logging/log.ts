@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto';
+import { createMiddleware } from 'hono/factory';
+import { type DestinationStream, type Logger, pino, stdSerializers } from 'pino';
+import type { AppEnv } from '#api/http/app-env.ts';
+import { checkUsername } from '#shared/accounts/contract.ts';
+import { blockUser } from '#shared/reports/contract.ts';
+
+/** The server's log, one JSON object a line. Logged errors contain no user input. */
+export function createLog(level: string, destination: DestinationStream): Logger {
+  return pino({ level, base: null, serializers: { err: loggedError } }, destination);
+}
+
+/** Drizzle's messages contain query parameters, PostgreSQL's messages and details quote values: both are left out. */
+function loggedError(error: unknown): unknown {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (cause.name === 'PostgresError') return databaseErrorFields(cause);
+    if ('query' in cause && 'params' in cause) {
+      return cause.cause instanceof Error ? loggedError(cause.cause) : databaseErrorFields(cause);
+    }
+  }
+  return error instanceof Error ? stdSerializers.err(error) : error;
+}
+
+function databaseErrorFields(error: Error): Record<string, unknown> {
+  const fields = Object.entries(error).filter(([key]) => DATABASE_FIELDS.has(key));
+  // Without the message, which precedes the frames.
+  const frames = error.stack?.split('\n').filter((line) => /^\s+at /.test(line));
+  return { type: error.constructor.name, ...Object.fromEntries(fields), stack: frames?.join('\n') };
+}
+
+const DATABASE_FIELDS: ReadonlySet<string> = new Set([
+  'code',
+  'severity',
+  'schema_name',
+  'table_name',
+  'column_name',
+  'constraint_name',
+  'routine',
+]);
+
+/** The paths that end with a name that somebody has typed, up to there. */
+const BEFORE_NAMES = [checkUsername, blockUser].map(({ path }) => path.replace('{username}', ''));
+
+/** More than any path of ours has; others may have 20 kB. */
+const PATH_MAX_LENGTH = 200;
+
+/** A path, cut if it is long, without a name that somebody has typed: people type emails and passwords there, too. */
+export function loggedPath(path: string): string {
+  const start = BEFORE_NAMES.find((each) => path.startsWith(each));
+  return start === undefined ? path.slice(0, PATH_MAX_LENGTH) : `${start}{username}`;
+}
+
+/**
+ * Gives each request an id (`X-Request-Id`) and logs a line for it. The query is left out: it may contain a token. Uploads
+ * that were served are logged at `debug`, everything else at `info`.
+ */
+export function requestLog(log: Logger) {
+  return createMiddleware<AppEnv>(async (c, next) => {
+    const startedMs = performance.now();
+    const requestId = randomUUID();
+    c.set('requestId', requestId);
+    c.set('log', log.child({ requestId }));
+    c.header('X-Request-Id', requestId);
+    await next();
+    const isServedFile = !c.req.path.startsWith('/api/') && c.res.status < 400;
+    log[isServedFile ? 'debug' : 'info'](
+      {
+        requestId,
+        method: c.req.method,
+        path: loggedPath(c.req.path),
+        status: c.res.status,
+        ms: Math.round(performance.now() - startedMs),
+        userId: c.var.user?.id,
+      },
+      'request',
+    );
+  });
+}

@@ -1,0 +1,89 @@
+import { createHash } from 'node:crypto';
+import type { Logger } from 'pino';
+import type { AppContext } from '#api/http/app-env.ts';
+import { networkPrefix } from '#api/http/client-address.ts';
+import type { Call } from '#shared/contract.ts';
+import type { ErrorCode } from '#shared/errors.ts';
+import { loggedPath } from './log.ts';
+
+const NAME_DIGEST_LENGTH = 16;
+
+/** An event worth an alert; docs/operating.md lists them all. */
+type SecurityEvent = {
+  event: string;
+  /** `ok` by default, or the code of the refusal. */
+  outcome?: 'ok' | ErrorCode;
+  /** The account that it is about; in a request by default its user. */
+  userId?: number | undefined;
+  /** A typed username or email; its digest is logged. */
+  name?: string | undefined;
+  /** The call, where an event can come from several. */
+  action?: string | undefined;
+  /** The id of what an administrator's act is about. */
+  target?: string | undefined;
+};
+
+/** Logs a security event: a refusal at `warn`, any other at `info`. */
+export function logSecurityEvent(
+  log: Logger,
+  { event, outcome = 'ok', name, client, ...fields }: SecurityEvent & { client?: string },
+): void {
+  const level = outcome === 'ok' ? 'info' : 'warn';
+  const digest = name === undefined ? {} : { name: digestOf(name) };
+  const network = client === undefined ? {} : { network: networkPrefix(client) };
+  log[level]({ event, outcome, ...fields, ...digest, ...network }, 'security event');
+}
+
+/** Logs a security event of a request, with its id, user and network. */
+export function reportSecurityEvent(c: AppContext, event: SecurityEvent): void {
+  const { log, client, subjectId, user } = c.var;
+  logSecurityEvent(log, { client, userId: subjectId ?? user?.id, ...event });
+}
+
+/** Reports `outcome` of a call whose every request is an event: those with `securityEvent`, and acts of administrators. */
+export function reportCall(c: AppContext, call: Call, outcome: 'ok' | ErrorCode, json?: unknown): void {
+  if (call.securityEvent !== undefined) {
+    reportSecurityEvent(c, { event: call.securityEvent, outcome, name: nameIn(json) });
+  } else if (isAdminAct(call)) {
+    const target = Object.values(c.req.param())[0];
+    reportSecurityEvent(c, { event: 'admin', outcome, action: `${call.method} ${call.path}`, target });
+  }
+}
+
+/** Reports a refusal that `reportCall` does not: a limit that was reached, or rights that were missing. */
+export function reportRefusal(c: AppContext, outcome: ErrorCode): void {
+  const { call } = c.var;
+  const event = REFUSALS[outcome];
+  if (event === undefined || call?.securityEvent !== undefined || (call && isAdminAct(call))) return;
+  reportSecurityEvent(c, {
+    event,
+    outcome,
+    action: `${c.req.method} ${call?.path ?? loggedPath(c.req.path)}`,
+  });
+}
+
+const REFUSALS: Partial<Record<ErrorCode, string>> = {
+  rate_limited: 'limit',
+  vote_limit: 'limit',
+  busy: 'limit',
+  not_admin: 'denied',
+  passkey_needed: 'denied',
+  bad_origin: 'denied',
+};
+
+function isAdminAct({ access, method }: Call): boolean {
+  return access === 'admin' && method !== 'GET';
+}
+
+/** What somebody typed to say who they are. */
+function nameIn(json: unknown): string | undefined {
+  if (typeof json !== 'object' || json === null) return undefined;
+  const { username, email } = json as { username?: unknown; email?: unknown };
+  const name = username ?? email;
+  return typeof name === 'string' ? name : undefined;
+}
+
+/** `printf %s NAME | sha256sum | cut -c1-16` of the name in lower case. */
+function digestOf(name: string): string {
+  return createHash('sha256').update(name.toLowerCase()).digest('hex').slice(0, NAME_DIGEST_LENGTH);
+}

@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type ServerOptions } from 'node:http';
+import { createServer as createTcpServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { getRequestListener, RequestError } from '@hono/node-server';
+import type { Logger } from 'pino';
+import { AppError } from '#api/errors.ts';
+import { toAppError } from '#api/http/error-mapping.ts';
+import { shareConnections } from './connection-shares.ts';
+import { createLingeringClose } from './lingering-close.ts';
+import { oneAtATime } from './one-at-a-time.ts';
+
+const TIMEOUTS = {
+  headersTimeout: 10_000,
+  requestTimeout: 120_000,
+  // How often the two timeouts above are checked.
+  connectionsCheckingInterval: 2_000,
+};
+const HEADERS_MAX_BYTES = 20 * 1024;
+/** The time for running answers to announce `Connection: close`. */
+const DRAIN_MS = 1_000;
+const REQUESTS_END_WITHIN_MS = 10_000;
+const DROPS_LOGGED_EVERY_MS = 60_000;
+
+type HttpServerOptions = {
+  log: Logger;
+  connectionsMax: number;
+  /** Whether clients connect to this server themselves. */
+  isDirect?: boolean;
+  /** Of answers to requests that never reach the application. */
+  securityHeaders: Readonly<Record<string, string>>;
+  shouldUpgradeCallback: NonNullable<ServerOptions['shouldUpgradeCallback']>;
+};
+
+/** The HTTP server of `fetch`, with its bounds on time and memory. Connections above `connectionsMax` are closed at once. */
+export function createHttpServer(
+  fetch: Parameters<typeof getRequestListener>[0],
+  { log, connectionsMax, isDirect = false, securityHeaders, shouldUpgradeCallback }: HttpServerOptions,
+) {
+  const errorHandler = (error: unknown) => answerUnreadable(error, securityHeaders);
+  const requests = oneAtATime(getRequestListener(fetch, { errorHandler }));
+  const options = { ...TIMEOUTS, maxHeaderSize: HEADERS_MAX_BYTES, shouldUpgradeCallback };
+  const lingering = createLingeringClose();
+  const server = createServer(options, (incoming, outgoing) => {
+    if (lingering.add(incoming)) requests.listener(incoming, outgoing);
+  });
+  server.maxConnections = connectionsMax;
+  if (isDirect) shareConnections(server, connectionsMax);
+  let loggedAtMs = Number.NEGATIVE_INFINITY;
+  server.on('drop', () => {
+    if (performance.now() - loggedAtMs < DROPS_LOGGED_EVERY_MS) return;
+    loggedAtMs = performance.now();
+    log.warn({ connectionsMax }, 'Connections are refused: MAX_CONNECTIONS are open');
+  });
+
+  return {
+    server,
+
+    async listen({ host, port }: { host: string; port: number }): Promise<void> {
+      server.listen(port, host);
+      await once(server, 'listening');
+    },
+
+    /** Closes the server once its running requests are answered, within ten seconds. */
+    async finish(): Promise<void> {
+      const connections = await new Promise<number>((done) =>
+        server.getConnections((_, count) => done(count)),
+      );
+      if (connections > 0) await sleep(DRAIN_MS);
+      const closed = once(server, 'close');
+      server.close();
+      const timer = setTimeout(() => server.closeAllConnections(), REQUESTS_END_WITHIN_MS);
+      await closed;
+      clearTimeout(timer);
+      requests.stop();
+    },
+  };
+}
+
+/** Throws the system's error when nothing can listen there, before anything slow is begun. */
+export async function ensureAddressIsFree({ host, port }: { host: string; port: number }): Promise<void> {
+  const probe = createTcpServer().listen(port, host);
+  await once(probe, 'listening');
+  probe.close();
+  await once(probe, 'close');
+}
+
+/** For requests that never reach the application, with an invalid URL for example. */
+function answerUnreadable(error: unknown, headers: Readonly<Record<string, string>>): Response {
+  const { code, message, status } = toAppError(
+    error instanceof RequestError ? new AppError('invalid_input', { cause: error }) : error,
+  );
+  return Response.json({ message, code, requestId: randomUUID() }, { status, headers: { ...headers } });
+}

@@ -1,0 +1,40 @@
+import type { Deps } from '#api/deps.ts';
+import { type Attempt, countAttempt } from '#api/http/limits/attempts.ts';
+import { findReceiptEntity } from '#api/http/receipts.ts';
+import { readIdState } from '#api/polls/queries.ts';
+
+export type Admission = {
+  attempt: Attempt;
+  /**
+   * Called before the images of a form with this poll id are read. Throws `rate_limited` when the limits are exceeded and the
+   * form cannot be a repetition.
+   */
+  admit(pollId: string | null): Promise<void>;
+};
+
+/**
+ * Counts a new poll before its upload is read. Beyond the limits only repetitions pass: the id of a poll that the user has
+ * created, or a key with a receipt. Whether an upload really belongs to its key is known only after reading all of it, so uses
+ * of such keys have a limit too.
+ */
+export async function admitCreation(
+  { db, limits }: Deps,
+  { userId, key }: { userId: number; key: string | null },
+): Promise<Admission> {
+  const attempt = await countAttempt([limits.creationsAMinute, limits.creationsAnHour], userId);
+  const { refusal } = attempt;
+  if (refusal === null) return { attempt, admit: async () => {} };
+
+  let keyReuse: Attempt | null = null;
+  return {
+    attempt: { refusal, giveBack: async () => keyReuse?.giveBack() },
+    admit: async (pollId) => {
+      const receipt = key === null ? null : await findReceiptEntity(db, userId, key);
+      const isOfKey = receipt === null || receipt.entityId === pollId;
+      if (pollId !== null && isOfKey && (await readIdState(db, userId, pollId)) === 'made') return;
+      if (receipt === null) throw refusal;
+      keyReuse = await countAttempt([limits.reusedKeys], userId);
+      if (keyReuse.refusal !== null) throw keyReuse.refusal;
+    },
+  };
+}

@@ -1,0 +1,153 @@
+import { v7 as uuidv7 } from 'uuid';
+import type { Handle } from '#api/db/client.ts';
+import type { Deps } from '#api/deps.ts';
+import { AppError } from '#api/errors.ts';
+import { type Attempt, countAttempt } from '#api/http/limits/attempts.ts';
+import { findOutcome, type Outcome, type Receipt, settleOutcome } from '#api/http/receipts.ts';
+import { requireSameEpoch, requireUserRow, toOwnUser, type UserRow } from '#api/http/session/session-user.ts';
+import { isFailedDecode } from '#api/images/decode-error.ts';
+import type { UploadedFile } from '#api/images/image-form.ts';
+import type { ImagePipeline, ProcessedImage } from '#api/images/image-pipeline.ts';
+import { userPoints } from '#api/live/live-events.ts';
+import { findPoll } from '#api/polls/poll-rows.ts';
+import { toPoll } from '#api/polls/poll-view.ts';
+import { readIdState } from '#api/polls/queries.ts';
+import { insufficientPointsMessage, pollCost } from '#shared/polls/rules.ts';
+import type { MutationResponse } from '#shared/polls/schema.ts';
+import { IMAGE_FIELDS, type PollForm } from './read-poll-form.ts';
+import { findTakenId, storePoll } from './store-poll.ts';
+
+type Creation = {
+  user: UserRow;
+  /** The Idempotency-Key, if any. */
+  key: string | null;
+  form: PollForm;
+  /** Aborts when the client hangs up. */
+  signal: AbortSignal;
+  /** Beyond the limit only repetitions are answered. */
+  attempt: Attempt;
+};
+
+export type Created = MutationResponse & { status: 200 | 201 };
+
+/**
+ * Creates a poll and deducts its cost, or does nothing. Cheap checks come first: the receipt, the poll id, the input, the
+ * points; then the images are decoded. Throws `key_reused`, `in_flight`, `rate_limited`, `actor_mismatch`, `invalid_input`,
+ * `insufficient_points`, `id_taken`, and the errors of the images.
+ */
+export async function createPoll(deps: Deps, creation: Creation): Promise<Created> {
+  const { user, key } = creation;
+  if (key === null) return createOnce(deps, creation);
+  // The receipt would serialise them too, but only after each has decoded its images.
+  return deps.keyedMutex.run(`${user.id} ${key.toLowerCase()}`, () => createOnce(deps, creation));
+}
+
+async function createOnce(deps: Deps, creation: Creation): Promise<Created> {
+  const { db, images, feed, live } = deps;
+  const { user, key, form, attempt } = creation;
+  const receipt: Receipt | null = key === null ? null : toReceipt(user.id, key, form);
+
+  // Read before the receipt: otherwise the balance after this poll's own cost could be too low for it.
+  const { points } = await requireSameEpoch(db, user);
+  const known = (await findOutcome(db, receipt)) ?? (await settleKnownId(deps, creation, receipt));
+  if (known !== null) return answerCreation(deps, creation, known);
+  if (attempt.refusal !== null) throw attempt.refusal;
+
+  const { fields, images: files } = form.check();
+  const id = form.id ?? uuidv7();
+  const cost = pollCost(fields.responsesWanted);
+  if (points < cost) {
+    const refused: Outcome = { status: 402, code: 'insufficient_points', entityId: id, isReplay: false };
+    return answerCreation(deps, creation, await settleOutcome(db, receipt, refused));
+  }
+
+  const processed = await decodeWithinLimit(deps, files, creation);
+  const staged = await images.stage(processed);
+  const outcome = await storePoll(db, { id, userId: user.id, fields, processed }, staged, receipt);
+  if (outcome.status !== 201) return answerCreation(deps, creation, outcome);
+  feed.drop();
+  live.publish({ type: 'poll.created', id });
+  const created = await answerCreation(deps, creation, outcome);
+  live.publish(userPoints(user.id, created.user));
+  return created;
+}
+
+function toReceipt(userId: number, key: string, { fingerprint, id }: PollForm): Receipt {
+  const isDone = async (handle: Handle) => id !== null && (await readIdState(handle, userId, id)) === 'made';
+  return { userId, key, route: 'create', fingerprint, entityId: id, isDone };
+}
+
+/**
+ * The outcome if the client's poll id is in use already, by this user (who gets the existing poll, or none if it was deleted)
+ * or by another one; else null.
+ */
+async function settleKnownId(
+  { db }: Deps,
+  { user, form }: Creation,
+  receipt: Receipt | null,
+): Promise<Outcome | null> {
+  const taken = form.id === null ? null : await findTakenId(db, form.id, user.id);
+  return taken === null ? null : settleOutcome(db, receipt, taken);
+}
+
+/** Decodes the images unless too many of this user's have failed. Throws `rate_limited` too. */
+async function decodeWithinLimit(
+  { imagePipeline, limits }: Deps,
+  files: readonly UploadedFile[],
+  { user, signal }: Creation,
+): Promise<ProcessedImage[]> {
+  // Counted first, so that those at the same time are counted too.
+  const { refusal, giveBack } = await countAttempt([limits.failedDecodes], user.id);
+  if (refusal !== null) throw refusal;
+  try {
+    const decoded = await decodeBoth(imagePipeline, files, signal);
+    await giveBack();
+    return decoded;
+  } catch (error) {
+    if (!isFailedDecode(error)) await giveBack();
+    throw error;
+  }
+}
+
+/** Decodes one image after the other: in parallel, two complex images would both count as slowed down by the other. */
+async function decodeBoth(
+  imagePipeline: ImagePipeline,
+  files: readonly UploadedFile[],
+  signal: AbortSignal,
+): Promise<ProcessedImage[]> {
+  const decoded: ProcessedImage[] = [];
+  for (const [index, file] of files.entries()) {
+    try {
+      decoded.push(await imagePipeline.process(file.path, signal));
+    } catch (error) {
+      if (signal.aborted)
+        throw new AppError('invalid_input', { message: 'The upload was given up', cause: error });
+      if (!(error instanceof AppError) || error.code === 'busy') throw error;
+      const { code, message } = error;
+      const path = IMAGE_FIELDS[index] ?? '';
+      throw new AppError(code, { message, issues: [{ path, message }], cause: error });
+    }
+  }
+  return decoded;
+}
+
+async function answerCreation(
+  { db, shareLinks }: Deps,
+  creation: Creation,
+  outcome: Outcome,
+): Promise<Created> {
+  const { user, form, attempt } = creation;
+  if (outcome.isReplay) await attempt.giveBack();
+  if (outcome.code === 'insufficient_points') {
+    const cost = pollCost(form.check().fields.responsesWanted);
+    throw new AppError(outcome.code, { message: insufficientPointsMessage(cost) });
+  }
+  if (outcome.code !== null) throw new AppError(outcome.code);
+  const poll = outcome.entityId === null ? null : await findPoll(db, outcome.entityId, user.id);
+  const viewer = await requireUserRow(db, user.id);
+  return {
+    status: outcome.status === 200 ? 200 : 201,
+    poll: poll === null ? null : toPoll(shareLinks, poll, viewer, poll.vote, Date.now()),
+    user: toOwnUser(viewer),
+  };
+}

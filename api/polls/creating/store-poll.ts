@@ -1,0 +1,80 @@
+import type { Database, Handle } from '#api/db/client.ts';
+import { inSavepoint, inTransaction, type Transaction } from '#api/db/transaction.ts';
+import { AppError } from '#api/errors.ts';
+import { findOutcome, type Outcome, type Receipt, replaceOutcome, storeOutcome } from '#api/http/receipts.ts';
+import type { ProcessedImage } from '#api/images/image-pipeline.ts';
+import type { StagedImages } from '#api/images/image-store.ts';
+import { creditPoints } from '#api/points/ledger.ts';
+import { addToTotals } from '#api/polls/poll-rows.ts';
+import { insertPolls, isPaid, readIdState } from '#api/polls/queries.ts';
+import { pollCost } from '#shared/polls/rules.ts';
+import type { CreatePollFields } from '#shared/polls/schema.ts';
+
+export type Draft = { id: string; userId: number; fields: CreatePollFields; processed: ProcessedImage[] };
+
+/**
+ * Stores the poll in one transaction; without a stored poll no file is left. The images are moved into place within the
+ * transaction (see decision 002): its lock keeps the sweep from deleting them as orphans.
+ */
+export async function storePoll(
+  db: Database,
+  draft: Draft,
+  staged: StagedImages,
+  receipt: Receipt | null,
+): Promise<Outcome> {
+  const done: Outcome = { status: 201, code: null, entityId: draft.id, isReplay: false };
+  let isCommitting = false;
+  let outcome: Outcome | null = null;
+  try {
+    outcome = await inTransaction(db, async (tx) => {
+      // Waits for a concurrent request with this key, and then stores nothing.
+      if (receipt !== null && !(await storeOutcome(tx, receipt, done))) return null;
+      const refused = await payAndInsert(tx, draft, staged);
+      if (refused !== null && receipt !== null) await replaceOutcome(tx, receipt, refused);
+      isCommitting = true;
+      return refused ?? done;
+    });
+  } finally {
+    // After a lost answer to the commit the files stay: the sweep decides about them.
+    const isUncertain = isCommitting && outcome === null;
+    if (outcome !== done && !isUncertain) await staged.discard();
+  }
+  const settled = outcome ?? (await findOutcome(db, receipt));
+  if (settled === null) throw new AppError('in_flight', { retryAfterSeconds: 1 });
+  return settled;
+}
+
+async function payAndInsert(tx: Transaction, draft: Draft, staged: StagedImages): Promise<Outcome | null> {
+  const { id, userId, fields } = draft;
+  const delta = -pollCost(fields.responsesWanted);
+  try {
+    await inSavepoint(tx, async (part) => {
+      const images = draft.processed.map((image, nth) => ({ ...image, path: staged.paths[nth] ?? '' }));
+      if ((await insertPolls(part, [{ ...fields, id, userId, images }])) === 0)
+        throw new AppError('id_taken');
+      const paid = await creditPoints(part, { userId, delta, reason: 'poll', source: `poll:${id}` });
+      if (paid === null) {
+        // The user has paid for a deleted poll with this id.
+        throw new AppError((await isPaid(part, userId, id)) ? 'id_taken' : 'insufficient_points');
+      }
+      await staged.publish(part);
+      await addToTotals(part, { active: 1, total: 1 });
+    });
+    return null;
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    const { status, code } = error;
+    const taken = code === 'id_taken' ? await findTakenId(tx, id, userId) : null;
+    return taken ?? { status, code, entityId: id, isReplay: false };
+  }
+}
+
+/**
+ * The outcome of a creation whose id is in use; null when it is free. If the user has created that poll, the outcome is success,
+ * even after its deletion: its cost was paid and is not deducted again.
+ */
+export async function findTakenId(handle: Handle, pollId: string, userId: number): Promise<Outcome | null> {
+  const state = await readIdState(handle, userId, pollId);
+  if (state === 'made') return { status: 200, code: null, entityId: pollId, isReplay: true };
+  return state === 'taken' ? { status: 409, code: 'id_taken', entityId: pollId, isReplay: false } : null;
+}

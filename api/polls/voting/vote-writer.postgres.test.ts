@@ -1,0 +1,68 @@
+import { afterAll, expect, test } from 'vitest';
+import { openPostgres } from '#api/db/client.ts';
+import { requireUserRow, type UserRow } from '#api/http/session/session-user.ts';
+import { brokenRules } from '#api/testing/invariants.ts';
+import { openPoll } from '#api/testing/poll-factory.ts';
+import { createTestDatabase } from '#api/testing/servers/database.ts';
+import { createTestApp } from '#api/testing/test-app.ts';
+import { createVoteWriter } from './vote-writer.ts';
+
+const ROWS = 20;
+
+const db = await createTestDatabase();
+const app = await createTestApp({ db });
+const maker = await app.signUp({ username: 'maker' });
+const processes = [1, 2].map(() => openPostgres(db.url ?? '', { connections: 1 }));
+afterAll(() => Promise.all(processes.map((each) => each.close())));
+
+const polls: string[] = [];
+for (let nth = 0; nth < 2 * ROWS; nth += 1) {
+  polls.push((await openPoll(app, maker, { responsesWanted: '100' })).id);
+}
+
+async function deadlocks(): Promise<number> {
+  // A session reports its counts with a delay, but before it ends.
+  const [{ count }] = await db.sql<[{ count: number }]>`
+    select deadlocks::int as count from pg_stat_database where datname = current_database()`;
+  return count;
+}
+
+test.each([
+  ['polls', 'polls', 0],
+  ['voters', 'users', ROWS],
+])('two processes that write votes with the same %s at once never deadlock', async (_what, table, offset) => {
+  const voters: UserRow[] = [];
+  for (let nth = 0; nth < ROWS; nth += 1) {
+    voters.push(await requireUserRow(db, (await app.signUp()).user.id));
+  }
+  const middle = table === 'polls' ? polls[ROWS / 2] : voters[ROWS / 2]?.id;
+  const before = await deadlocks();
+
+  // Both processes get as far as a row in the middle that somebody else has locked, and hold what they have locked by then.
+  const locked = Promise.withResolvers<void>();
+  const release = Promise.withResolvers<void>();
+  const holding = db.sql.begin(async (sql) => {
+    await sql`select from ${sql(table)} where id = ${middle ?? ''} for update`;
+    locked.resolve();
+    await release.promise;
+  });
+  await locked.promise;
+  const writing = processes.map((process, nth) => {
+    const own = polls.slice(nth * offset, nth * offset + ROWS);
+    const half = voters.filter((_, place) => table === 'users' || place % 2 === nth);
+    const votes = own.flatMap((pollId) =>
+      half.map((user) => ({ user, pollId, option: 1 as const, receipt: null })),
+    );
+    return Promise.all((nth === 0 ? votes : votes.toReversed()).slice(0, 200).map(createVoteWriter(process)));
+  });
+  await expect
+    .poll(async () => (await db.sql`select from pg_stat_activity where wait_event_type = 'Lock'`).count)
+    .toBe(2);
+  release.resolve();
+  await holding;
+  const results = await Promise.all(writing);
+  expect(results.flat().filter((result) => result === null)).toEqual([]);
+  for (const each of processes) await each.sql`select pg_stat_force_next_flush()`;
+  expect(await deadlocks()).toBe(before);
+  expect(await brokenRules(db)).toEqual([]);
+});

@@ -1,0 +1,128 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from 'vitest';
+import type { Database } from '#api/db/client.ts';
+import { requireUserRow } from '#api/http/session/session-user.ts';
+import { brokenRules } from '#api/testing/invariants.ts';
+import { openPoll } from '#api/testing/poll-factory.ts';
+import { createTestDatabase } from '#api/testing/servers/database.ts';
+import { createTestApp } from '#api/testing/test-app.ts';
+import type { Option } from '#shared/polls/schema.ts';
+import { createVoteWriter } from './vote-writer.ts';
+
+const db = await createTestDatabase();
+const app = await createTestApp({ db });
+const maker = await app.signUp({ username: 'maker' });
+
+async function signUpVoters(count: number) {
+  const rows = [];
+  for (let nth = 0; nth < count; nth += 1) {
+    rows.push(await requireUserRow(db, (await app.signUp()).user.id));
+  }
+  return rows;
+}
+
+async function openPolls(count: number, responsesWanted = '100'): Promise<string[]> {
+  const polls = await Promise.all(
+    Array.from({ length: count }, () => openPoll(app, maker, { responsesWanted })),
+  );
+  return polls.map(({ id }) => id);
+}
+
+/** The database, and how many statements that write votes it was sent; they fail with `failure` if it is given. */
+function counting(database: Database, failure?: Error) {
+  const found = { statements: 0 };
+  const sql = new Proxy(database.sql, {
+    apply(target, self, args: Parameters<typeof database.sql>) {
+      const isWrite = Array.isArray(args[0]) && args[0].join().includes('insert into votes');
+      if (isWrite) found.statements += 1;
+      if (isWrite && failure !== undefined) return Promise.reject(failure);
+      return Reflect.apply(target, self, args);
+    },
+  });
+  return { db: { ...database, sql }, found };
+}
+
+const withKey = () => ({ receipt: { key: randomUUID(), fingerprint: 'f' } });
+
+test('concurrent votes are one statement, and each earns its point', async () => {
+  const [voter, other] = await signUpVoters(2);
+  if (voter === undefined || other === undefined) throw new Error('no voters');
+  const polls = await openPolls(12);
+  const { db: counted, found } = counting(db);
+  const write = createVoteWriter(counted);
+  const results = await Promise.all(
+    polls.flatMap((pollId, nth) => {
+      const option: Option = nth % 2 === 0 ? 1 : 2;
+      return [voter, other].map((user) => write({ user, pollId, option, ...withKey() }));
+    }),
+  );
+  expect(found.statements).toBe(1);
+  for (const [nth, result] of results.entries()) {
+    const tallies = nth % 4 < 2 ? { votes1: 2, votes2: 0 } : { votes1: 0, votes2: 2 };
+    expect(result).toMatchObject({ poll: { id: polls[nth >> 1], ...tallies, rev: 3 } });
+    expect(result?.viewer).toMatchObject({
+      id: [voter, other][nth % 2]?.id,
+      points: 22,
+      rev: voter.rev + 12,
+    });
+  }
+  expect(await brokenRules(db)).toEqual([]);
+});
+
+test('a vote that makes the statement fail takes no other one along', async () => {
+  const voters = await signUpVoters(6);
+  const [first] = voters;
+  const [one = '', other = ''] = await openPolls(2);
+  if (first === undefined) throw new Error('no voters');
+  const { db: counted, found } = counting(db);
+  const write = createVoteWriter(counted);
+  const sameKey = withKey();
+  const results = await Promise.allSettled([
+    write({ user: first, pollId: one, option: 1, ...sameKey }),
+    write({ user: first, pollId: other, option: 1, ...sameKey }),
+    ...voters.slice(1).map((user) => write({ user, pollId: one, option: 2, ...withKey() })),
+  ]);
+  expect(found.statements).toBe(1 + results.length);
+  const [, ...others] = results.slice(1);
+  expect(others).toMatchObject(others.map(() => ({ status: 'fulfilled', value: { poll: { id: one } } })));
+  const twice = await db.sql`select from votes where user_id = ${first.id}`;
+  expect(twice.count).toBe(1);
+  expect(await brokenRules(db)).toEqual([]);
+});
+
+test('a vote that fails by itself is not tried again', async () => {
+  const [user] = await signUpVoters(1);
+  if (user === undefined) throw new Error('no voter');
+  const { db: counted, found } = counting(db);
+  const writing = createVoteWriter(counted)({ user, pollId: 'no id', option: 1, ...withKey() });
+  await expect(writing).rejects.toThrow();
+  expect(found.statements).toBe(1);
+});
+
+test('votes whose connection was lost are not tried again', async () => {
+  const voters = await signUpVoters(2);
+  const [pollId = ''] = await openPolls(1);
+  const lost = Object.assign(new Error('write CONNECTION_CLOSED'), { code: 'CONNECTION_CLOSED' });
+  const { db: counted, found } = counting(db, lost);
+  const write = createVoteWriter(counted);
+  const results = await Promise.allSettled(
+    voters.map((user) => write({ user, pollId, option: 1, ...withKey() })),
+  );
+  expect(results).toMatchObject(voters.map(() => ({ status: 'rejected', reason: lost })));
+  expect(found.statements).toBe(1);
+});
+
+test('a poll with fewer places than votes takes exactly as many, though one of the voters has voted before', async () => {
+  const voters = await signUpVoters(14);
+  const [pollId = ''] = await openPolls(1, '10');
+  const { db: counted, found } = counting(db);
+  const write = createVoteWriter(counted);
+  const [early] = voters;
+  if (early === undefined) throw new Error('no voters');
+  await write({ user: early, pollId, option: 1, ...withKey() });
+  const results = await Promise.all(voters.map((user) => write({ user, pollId, option: 2, ...withKey() })));
+  expect(results.filter((result) => result !== null)).toHaveLength(9);
+  expect(results[0]).toBeNull();
+  expect(found.statements).toBe(2);
+  expect(await brokenRules(db)).toEqual([]);
+});

@@ -1,0 +1,151 @@
+import { type Batcher, createBatcher } from '#api/db/batcher.ts';
+import type { Database } from '#api/db/client.ts';
+import { isConnectionLost } from '#api/db/database-error.ts';
+import type { Receipt } from '#api/http/receipts.ts';
+import { type UserRow, userColumns } from '#api/http/session/session-user.ts';
+import { type PollRow, pollColumns } from '#api/polls/poll-view.ts';
+import { VOTE_POINTS } from '#shared/points/constants.ts';
+import type { Option } from '#shared/polls/schema.ts';
+
+const VOTES_OF_STATEMENT_MAX = 200;
+/** More statements at once use more than one core of the database, and its time at the disk. */
+const STATEMENTS_MAX = 3;
+
+/** A vote that is to be written, with the receipt of its key, if it has one. */
+type NewVote = {
+  user: UserRow;
+  pollId: string;
+  option: Option;
+  receipt: Pick<Receipt, 'key' | 'fingerprint'> | null;
+};
+
+/** The poll and the voter after a vote; null when a rule stood in its way. */
+type VoteResult = { poll: PollRow; viewer: UserRow | null } | null;
+
+/** Called after the commit with the maker of a poll about which votes have written a notification. */
+type OnNotified = (userId: number) => void;
+
+/** Writes votes; see `createVoteWriter`. */
+export type VoteWriter = Batcher<NewVote, VoteResult>;
+
+/**
+ * Writes concurrent votes together: a statement and its commit cost about as much for two hundred votes as for one. When it
+ * fails, each vote is written by itself, so that one that fails harms no other.
+ */
+export function createVoteWriter(db: Database, onNotified: OnNotified = () => {}): VoteWriter {
+  const write = async (votes: readonly NewVote[]) => {
+    try {
+      return await writeVotes(db, votes, onNotified);
+    } catch (error) {
+      if (votes.length === 1 || isConnectionLost(error)) throw error;
+      return votes.map(async (vote) => (await writeVotes(db, [vote], onNotified))[0] ?? null);
+    }
+  };
+  // The embedded database has one connection.
+  const concurrent = db.kind === 'postgres' ? STATEMENTS_MAX : 1;
+  return createBatcher(write, { size: VOTES_OF_STATEMENT_MAX, concurrent });
+}
+
+/**
+ * Writes those votes that the rules admit, and answers for each in the order of `votes`.
+ *
+ * SQL by hand: votes, tallies, points, ledger entries, receipts and notifications are one statement, whose guards are the rules. It locks the
+ * polls and then the voters, each in the order of their ids, so that no two statements wait for each other; voters of one poll
+ * queue up, and each sees the tallies that the one before left. A place of a poll goes to a single vote; a vote that
+ * is left out although nothing stands in its way (its place went to one that turned out to exist) is written by its caller's
+ * next try.
+ */
+async function writeVotes(
+  db: Database,
+  votes: readonly NewVote[],
+  onNotified: OnNotified,
+): Promise<VoteResult[]> {
+  const { sql } = db;
+  const list = (values: readonly (string | number | null)[]) =>
+    `{${values.map((value) => value ?? 'null').join()}}`;
+  const pollIds = list(votes.map((vote) => vote.pollId));
+  const rows = await sql<(PollRow & { nth: number; viewer: UserRow | null; isNotified: boolean })[]>`
+    with call as (
+      select * from unnest(
+        ${pollIds}::text::uuid[],
+        ${list(votes.map((vote) => vote.user.id))}::text::int[],
+        ${list(votes.map((vote) => vote.option))}::text::smallint[],
+        ${list(votes.map((vote) => vote.receipt?.key ?? null))}::text::uuid[],
+        ${list(votes.map((vote) => vote.receipt?.fingerprint ?? null))}::text::text[],
+        ${list(votes.map((vote) => vote.user.epoch))}::text::uuid[]
+      ) with ordinality as call (poll_id, user_id, option, key, fingerprint, epoch, nth)
+    ), target as (
+      select id, user_id as maker_id, responses_wanted - votes1 - votes2 as places from polls
+      where id = any(${pollIds}::text::uuid[]) and active and closed_at is null and closes_at > now()
+        and votes1 + votes2 < responses_wanted
+      order by id for no key update
+    ), candidate as (
+      select distinct on (poll_id, user_id) call.*, target.places
+      from call join target on target.id = call.poll_id
+      where target.maker_id is distinct from call.user_id
+        and not exists (select from mutation_receipts where user_id = call.user_id and key = call.key)
+        and not exists (select from votes where poll_id = call.poll_id and user_id = call.user_id)
+        and exists (select from server_state where epoch = call.epoch)
+      order by poll_id, user_id, nth
+    ), admitted as (
+      select * from (
+        select *, row_number() over (partition by poll_id order by nth) as place from candidate
+      ) ranked where place <= places
+    ), cast_vote as (
+      insert into votes (poll_id, user_id, option) select poll_id, user_id, option from admitted
+      on conflict (poll_id, user_id) do nothing returning poll_id, user_id
+    ), written as (
+      select admitted.* from admitted join cast_vote using (poll_id, user_id)
+    ), tally as (
+      update polls set rev = polls.rev + added.votes1 + added.votes2,
+        votes1 = polls.votes1 + added.votes1, votes2 = polls.votes2 + added.votes2
+      from (
+        select poll_id, count(*) filter (where option = 1) as votes1, count(*) filter (where option = 2) as votes2
+        from written group by poll_id
+      ) added
+      where polls.id = added.poll_id returning polls.*, added.votes1 + added.votes2 as added
+    ), notified as (
+      insert into notifications (user_id, kind, poll_id)
+      select tally.user_id, crossed.kind, tally.id
+      from tally cross join lateral (
+        values ('first_vote', 1), ('halfway', (responses_wanted + 1) / 2), ('completed', responses_wanted)
+      ) crossed (kind, at)
+      where votes1 + votes2 >= at and votes1 + votes2 - added < at
+        and tally.user_id is not null and not tally.is_sample
+        and (kind <> 'first_vote' or exists (
+          select from written where written.poll_id = tally.id and not exists (
+            select from user_blocks where user_blocks.user_id = tally.user_id and blocked_id = written.user_id
+          )
+        ))
+      order by tally.id, at
+      on conflict do nothing returning poll_id
+    ), entry as (
+      insert into point_entries (user_id, delta, reason, source)
+      select user_id, ${VOTE_POINTS}, 'vote', 'vote:' || poll_id from written
+      on conflict (user_id, source) do nothing returning user_id
+    ), earned as (
+      select users.id, votes
+      from users join (select user_id, count(*) as votes from entry group by user_id) entries on user_id = users.id
+      order by users.id for no key update of users
+    ), credit as (
+      update users set points = points + votes * ${VOTE_POINTS}, rev = rev + votes
+      from earned where users.id = earned.id returning users.*
+    ), receipt as (
+      insert into mutation_receipts (user_id, key, route, fingerprint, status, entity_id)
+      select user_id, key, 'vote', fingerprint, 200, poll_id from written where key is not null
+    )
+    select ${pollColumns(db)}, written.nth::int, (
+      select row_to_json(viewer) from (
+        select ${userColumns(db)} from credit users where users.id = written.user_id
+      ) viewer
+    ) as viewer, exists (select from notified where notified.poll_id = polls.id) as "isNotified"
+    from written join tally polls on polls.id = written.poll_id left join users makers on makers.id = polls.user_id`;
+  const results: VoteResult[] = votes.map(() => null);
+  const notified = new Set<number>();
+  for (const { nth, viewer, isNotified, ...poll } of rows) {
+    results[nth - 1] = { poll, viewer };
+    if (isNotified && poll.userId !== null) notified.add(poll.userId);
+  }
+  for (const userId of notified) onNotified(userId);
+  return results;
+}

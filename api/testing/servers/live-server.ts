@@ -1,0 +1,104 @@
+import type { IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll } from 'vitest';
+import { WebSocket } from 'ws';
+import { createHttpServer } from '#api/http/server/http-server.ts';
+import { openSocket } from '#api/live/open-socket.ts';
+import { acceptUpgrades, isSocketRequest } from '#api/live/upgrades.ts';
+import type { TestApp } from '#api/testing/test-app.ts';
+import type { TestClient } from '#api/testing/test-client.ts';
+import { type LiveMessage, liveMessageSchema } from '#shared/live/schema.ts';
+
+/** What a socket was sent, with when it came in milliseconds. */
+export type Heard = LiveMessage & { atMs: number };
+
+export type TestSocket = {
+  ws: WebSocket;
+  heard: Heard[];
+  /** Resolves with the code it was closed with. */
+  closed: Promise<number>;
+};
+
+/** Opens a socket at `address` with the cookies of `client`. Rejects with the status of a refusal. */
+export async function connect(
+  address: string,
+  client: Pick<TestClient, 'cookies'> | null,
+  options: { headers?: Record<string, string>; path?: string } = {},
+): Promise<TestSocket> {
+  const cookie = [...(client?.cookies ?? [])].map(([name, value]) => `${name}=${value}`).join('; ');
+  const headers = { ...(cookie === '' ? {} : { Cookie: cookie }), ...options.headers };
+  const ws = new WebSocket(`${address.replace('http', 'ws')}${options.path ?? '/ws'}`, { headers });
+  const heard: Heard[] = [];
+  ws.on('message', (data) => {
+    const message = liveMessageSchema.parse(JSON.parse(data.toString()));
+    heard.push({ ...message, atMs: performance.now() });
+  });
+  const closed = new Promise<number>((resolve) => ws.once('close', resolve));
+  await new Promise<void>((resolve, reject) => {
+    ws.once('open', resolve);
+    ws.once('unexpected-response', (_, answer) => reject(new Refused(answer)));
+    ws.once('error', reject);
+  });
+  return { ws, heard, closed };
+}
+
+/** An upgrade that was answered like any request. */
+export class Refused extends Error {
+  readonly status: number;
+  readonly #answer: IncomingMessage;
+
+  constructor(answer: IncomingMessage) {
+    super(`refused with ${answer.statusCode}`);
+    this.status = answer.statusCode ?? 0;
+    this.#answer = answer;
+  }
+
+  async body(): Promise<unknown> {
+    let text = '';
+    for await (const chunk of this.#answer) text += chunk;
+    return JSON.parse(text);
+  }
+}
+
+/** Why an upgrade was refused; throws when it was not. */
+export async function refusalOf(connecting: Promise<TestSocket>): Promise<Refused> {
+  const refusal = await connecting.then(
+    () => null,
+    (error: unknown) => error,
+  );
+  if (!(refusal instanceof Refused)) throw new Error(`no refusal: ${refusal}`);
+  return refusal;
+}
+
+/** What a socket was sent of one type, in order. */
+export function heardOf<Type extends Heard['type']>({ heard }: TestSocket, type: Type) {
+  return heard.filter((message): message is Extract<Heard, { type: Type }> => message.type === type);
+}
+
+export function typesOf({ heard }: TestSocket): string[] {
+  return heard.map(({ type }) => type);
+}
+
+/** `app` behind a real server, which goes when the file's tests are through. Returns its address. */
+export async function serveLive({ app, deps }: TestApp): Promise<string> {
+  const { server, ...http } = createHttpServer(app.fetch, {
+    log: deps.log,
+    connectionsMax: deps.env.connectionsMax,
+    securityHeaders: {},
+    shouldUpgradeCallback: isSocketRequest,
+  });
+  acceptUpgrades(server, app.fetch, {
+    open: (...connected) => openSocket(deps, ...connected),
+    onError: (error) => {
+      throw error;
+    },
+  });
+  await http.listen({ host: '127.0.0.1', port: 0 });
+  afterAll(async () => {
+    await deps.live.stop();
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  return `http://127.0.0.1:${port}`;
+}

@@ -1,0 +1,50 @@
+import { atom } from 'jotai';
+import { store } from '#app/lib/store.ts';
+
+const THEMES = ['light', 'dark', 'system'] as const;
+export type Theme = (typeof THEMES)[number];
+
+const STORAGE_KEY = 'theme';
+const DEFAULT_THEME: Theme = 'dark';
+const PAGE_COLORS = { light: '#f6f3ee', dark: '#171310' };
+
+function storedTheme(): Theme {
+  try {
+    const stored = localStorage.getItem(STORAGE_KEY);
+    return THEMES.find((theme) => theme === stored) ?? DEFAULT_THEME;
+  } catch {
+    return DEFAULT_THEME;
+  }
+}
+
+function prefersLight(): MediaQueryList {
+  return matchMedia('(prefers-color-scheme: light)');
+}
+
+function applyTheme(theme: Theme): void {
+  const light = theme === 'light' || (theme === 'system' && prefersLight().matches);
+  const name = light ? 'light' : 'dark';
+  document.documentElement.dataset.theme = name;
+  document.querySelector('meta[name="theme-color"]')?.setAttribute('content', PAGE_COLORS[name]);
+}
+
+const choiceAtom = atom<Theme>(DEFAULT_THEME);
+
+export const themeAtom = atom(
+  (get) => get(choiceAtom),
+  (_get, set, theme: Theme) => {
+    set(choiceAtom, theme);
+    applyTheme(theme);
+    try {
+      localStorage.setItem(STORAGE_KEY, theme);
+    } catch {
+      // Without storage the choice lasts until the page is closed.
+    }
+  },
+);
+
+/** Reads the stored theme, which theme.js has already applied, and follows changes of the system's theme. */
+export function initTheme(): void {
+  store.set(choiceAtom, storedTheme());
+  prefersLight().addEventListener('change', () => applyTheme(store.get(choiceAtom)));
+}

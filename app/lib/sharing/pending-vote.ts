@@ -1,0 +1,82 @@
+import * as z from 'zod/mini';
+import { logWarning } from '#app/lib/log.ts';
+import { type Option, optionSchema, type SharedPoll, sharedPollSchema } from '#shared/polls/schema.ts';
+import type { Observable } from '#sync/client/observable.ts';
+
+const STORAGE_KEY = 'pending-vote';
+/** Whoever comes back later chooses again: it may be somebody else. */
+const KEPT_MS = 3_600_000;
+
+const pendingVoteSchema = z.object({ poll: sharedPollSchema, option: optionSchema, chosenAtMs: z.number() });
+
+/** What a visitor has chosen on the page of a share link, until they have signed up or logged in. */
+export type PendingVote = z.infer<typeof pendingVoteSchema>;
+
+// For browsers that store nothing.
+let remembered: string | null = null;
+let parsed: { text: string | null; vote: PendingVote | null } = { text: null, vote: null };
+const listeners = new Set<() => void>();
+
+function readText(): string | null {
+  try {
+    return localStorage.getItem(STORAGE_KEY);
+  } catch {
+    return remembered;
+  }
+}
+
+function writeText(text: string | null): void {
+  remembered = text;
+  try {
+    if (text === null) localStorage.removeItem(STORAGE_KEY);
+    else localStorage.setItem(STORAGE_KEY, text);
+  } catch (error) {
+    logWarning('The choice is remembered by this page only:', error);
+  }
+  for (const listener of listeners) listener();
+}
+
+function parse(text: string | null): PendingVote | null {
+  try {
+    return text === null ? null : pendingVoteSchema.parse(JSON.parse(text));
+  } catch {
+    return null;
+  }
+}
+
+/** The slug of a share link. */
+export function slugOf(shareUrl: string): string {
+  return shareUrl.slice(shareUrl.lastIndexOf('/') + 1);
+}
+
+function readPendingVote(): PendingVote | null {
+  const text = readText();
+  // The same object as long as nothing changes.
+  if (text !== parsed.text) parsed = { text, vote: parse(text) };
+  const { vote } = parsed;
+  return vote !== null && Math.abs(Date.now() - vote.chosenAtMs) < KEPT_MS ? vote : null;
+}
+
+/** Prerendered pages have none. */
+export const pendingVoteState: Observable<PendingVote | null> & { initial(): null } = {
+  initial: () => null,
+  get: readPendingVote,
+  subscribe(listener) {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  },
+};
+
+/** The vote that waits for this share link. */
+export function pendingVoteFor(slug: string): PendingVote | null {
+  const vote = readPendingVote();
+  return vote !== null && slugOf(vote.poll.shareUrl) === slug ? vote : null;
+}
+
+export function keepPendingVote(poll: SharedPoll, option: Option): void {
+  writeText(JSON.stringify({ poll, option, chosenAtMs: Date.now() } satisfies PendingVote));
+}
+
+export function dropPendingVote(): void {
+  writeText(null);
+}

@@ -1,0 +1,29 @@
+import { logWarning } from '#app/lib/log.ts';
+import { showToast } from '#app/lib/toasts.ts';
+
+/** Copies a text, then calls `onCopied`. A failure is shown as a toast. */
+export async function copyText(text: string, onCopied: () => void): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(text);
+    onCopied();
+  } catch {
+    showToast('error', 'Failed to copy', 'Please try again or copy manually', 'copy');
+  }
+}
+
+/**
+ * Opens the device's share sheet, or copies the link where there is none. A failure is logged and, with `showsFailure`,
+ * shown as a toast.
+ */
+export async function shareLink(data: { title: string; url: string }, showsFailure = false): Promise<void> {
+  if (typeof navigator.share !== 'function') {
+    return copyText(data.url, () => showToast('success', 'Link copied', null, 'copy'));
+  }
+  try {
+    await navigator.share(data);
+  } catch (error) {
+    if (error instanceof DOMException && error.name === 'AbortError') return;
+    logWarning('Sharing failed:', error);
+    if (showsFailure) showToast('error', "Couldn't share");
+  }
+}

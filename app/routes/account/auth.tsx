@@ -1,0 +1,96 @@
+import { lazy, useEffect, useState } from 'react';
+import { Navigate, useSearchParams } from 'react-router-dom';
+import { AuthLayout } from '#app/features/accounts/components/auth-layout.tsx';
+import { LoginForm } from '#app/features/accounts/components/login-form.tsx';
+import { SignupForm } from '#app/features/accounts/components/signup-form.tsx';
+import { replayEarlyClicks } from '#app/lib/browser/early-clicks.ts';
+import { useSession } from '#app/lib/engine/session.ts';
+import { useObservable } from '#app/lib/engine/use-observable.ts';
+import { safeNextPath } from '#app/lib/navigation/next-path.ts';
+import { usePageTitle } from '#app/lib/navigation/page-title.ts';
+import { pendingVoteState, slugOf } from '#app/lib/sharing/pending-vote.ts';
+import { dismissTopic } from '#app/lib/toasts.ts';
+import { isWarmingUp } from '#app/lib/warm-up.ts';
+import { paths } from '#app/paths.ts';
+import { SegmentedControl } from '#app/ui/forms/segmented-control.tsx';
+import { LazyBoundary } from '#app/ui/lazy-boundary.tsx';
+import { OfflineNotice } from '#app/ui/online.tsx';
+import { wantsSignup } from '#shared/service/rules.ts';
+
+const loadPendingVote = () => import('#app/features/polls/components/share/pending-vote.tsx');
+const PendingVoteCard = lazy(async () => ({ default: (await loadPendingVote()).PendingVoteCard }));
+const PendingVoteNote = lazy(async () => ({ default: (await loadPendingVote()).PendingVoteNote }));
+const SessionEndedNote = lazy(() => import('#app/features/accounts/components/session-ended-note.tsx'));
+
+// Pages are prerendered without one.
+const ORIGIN = typeof location === 'undefined' ? 'http://localhost' : location.origin;
+const PANEL_ID = 'auth-form';
+const TABS = { login: 'Log In', signup: 'Sign Up' };
+const TEXTS = {
+  login: { greeting: 'Welcome back', offline: 'Logging in needs one.' },
+  signup: { greeting: 'Nice to meet you', offline: 'Signing up needs one.' },
+};
+
+export default function AuthRoute() {
+  const [query] = useSearchParams();
+  const referralCode = query.get('ref');
+  const [tab, setTab] = useState<keyof typeof TABS>(wantsSignup(query) ? 'signup' : 'login');
+  const session = useSession();
+  usePageTitle(TABS[tab]);
+  useEffect(replayEarlyClicks, []);
+  const next = safeNextPath(query.get('next'), ORIGIN);
+  const waiting = useObservable(pendingVoteState);
+  const vote = waiting !== null && next === paths.share.href(slugOf(waiting.poll.shareUrl)) ? waiting : null;
+
+  const needsLogin = session.status === 'user' && session.needsLogin;
+  if (session.status === 'user' && !needsLogin) {
+    // A new account that came for nothing else begins with the deck.
+    const isLed = tab === 'signup' && next === paths.root.href() && isWarmingUp(session.user.id);
+    return <Navigate to={isLed ? paths.explore.href() : next} replace />;
+  }
+  return (
+    <AuthLayout
+      lead={vote === null ? undefined : 'One step, then your vote counts.'}
+      card={
+        vote !== null && (
+          <LazyBoundary fallback={<div className="aspect-4/3" />}>
+            <PendingVoteCard vote={vote} />
+          </LazyBoundary>
+        )
+      }
+    >
+      <h2 className="pb-5 text-title max-md:hidden">{TEXTS[tab].greeting}</h2>
+      {needsLogin && (
+        <LazyBoundary>
+          <SessionEndedNote />
+        </LazyBoundary>
+      )}
+      <OfflineNotice className="mb-4">There is no connection. {TEXTS[tab].offline}</OfflineNotice>
+      <SegmentedControl
+        label="Log in or sign up"
+        value={tab}
+        segments={TABS}
+        onChange={(next) => {
+          dismissTopic('auth');
+          setTab(next);
+        }}
+        panelId={PANEL_ID}
+        className="in-sheet mb-5"
+      />
+      {vote !== null && (
+        <LazyBoundary fallback={<div className="mb-4 min-h-18" />}>
+          <PendingVoteNote vote={vote} isSignup={tab === 'signup'} />
+        </LazyBoundary>
+      )}
+      <div
+        id={PANEL_ID}
+        role="tabpanel"
+        aria-label={TABS[tab]}
+        // Typing dismisses the last error.
+        onInput={() => dismissTopic('auth')}
+      >
+        {tab === 'login' ? <LoginForm /> : <SignupForm referralCode={referralCode} />}
+      </div>
+    </AuthLayout>
+  );
+}

@@ -1,0 +1,71 @@
+import { Cat, Dog, Hamburger, Pizza, Rocket, Sailboat } from 'lucide-react';
+import { lazy, useState } from 'react';
+import { refreshFeed } from '#app/features/polls/actions.ts';
+import { QrCode } from '#app/features/polls/components/share/qr-code.tsx';
+import { useIsFeedEmpty } from '#app/features/polls/queries.ts';
+import { InviteCard } from '#app/features/referrals/components/invite-card.tsx';
+import { useUser } from '#app/lib/engine/session.ts';
+import { SecondaryButton } from '#app/ui/button.tsx';
+import { SmallPair } from '#app/ui/feedback/empty-state.tsx';
+import { Icon } from '#app/ui/icon.tsx';
+import { LazyBoundary } from '#app/ui/lazy-boundary.tsx';
+import { OnlineKeys } from '#app/ui/online.tsx';
+
+const PAIRS = [
+  [Cat, Dog],
+  [Pizza, Hamburger],
+  [Rocket, Sailboat],
+] as const;
+
+// Works online only, hence not on devices.
+const FirstSamples = lazy(() => import('#app/features/admin/components/jobs/first-samples.tsx'));
+
+/** What an administrator of an installation without polls can do about it, until there are some. */
+export default function OwnerStart() {
+  const user = useUser();
+  const isEmpty = useIsFeedEmpty();
+  const [isFilling, setFilling] = useState(false);
+  if (user === null || !(isEmpty || isFilling)) return null;
+  return (
+    // The progress stays in sight when the cards come in.
+    <div className={`mx-auto grid w-full max-w-[35rem] gap-2.5 pt-4 ${isEmpty ? '' : 'order-first'}`}>
+      <section aria-label="Sample polls" className="in-card grid gap-3 card p-4">
+        <OnlineKeys offline="There is no connection. Generating polls needs one.">
+          <LazyBoundary
+            errorFallback={<SecondaryButton onClick={() => location.reload()}>Reload Now</SecondaryButton>}
+          >
+            <FirstSamples onPolls={() => void refreshFeed()} onActive={setFilling}>
+              <Offer />
+            </FirstSamples>
+          </LazyBoundary>
+        </OnlineKeys>
+      </section>
+      {isEmpty && (
+        <InviteCard
+          code={user.referralCode}
+          renderQrCode={(url) => <QrCode url={url} className="size-29" />}
+        />
+      )}
+    </div>
+  );
+}
+
+function Offer() {
+  return (
+    <>
+      <div className="flex flex-wrap gap-2">
+        {PAIRS.map(([Left, Right]) => (
+          <SmallPair
+            key={Left.displayName}
+            halves={[<Icon key="left" icon={Left} />, <Icon key="right" icon={Right} />]}
+            badge="or"
+          />
+        ))}
+      </div>
+      <div>
+        <h2 className="text-question">Or fill it first</h2>
+        <p className="text-muted text-small">Drawn pairs with questions, marked as samples.</p>
+      </div>
+    </>
+  );
+}

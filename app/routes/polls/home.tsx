@@ -1,0 +1,77 @@
+import { lazy, useEffect, useRef } from 'react';
+import { useSearchParams } from 'react-router-dom';
+import { TooFewPoints } from '#app/features/points/components/too-few-points.tsx';
+import { usePoints } from '#app/features/points/queries.ts';
+import { refreshFeed } from '#app/features/polls/actions.ts';
+import { Feed } from '#app/features/polls/components/feed.tsx';
+import { useIsFeedEmpty } from '#app/features/polls/queries.ts';
+import { ReferPanel } from '#app/features/referrals/components/refer-panel.tsx';
+import { WarmUpStrip } from '#app/features/warm-up/components/warm-up-strip.tsx';
+import { useIsAdmin, useUser } from '#app/lib/engine/session.ts';
+import { usePageTitle } from '#app/lib/navigation/page-title.ts';
+import { showToast } from '#app/lib/toasts.ts';
+import { LazyBoundary } from '#app/ui/lazy-boundary.tsx';
+import { CREATE_POLL_POINTS_MIN } from '#shared/polls/constants.ts';
+import { insufficientPointsMessage } from '#shared/polls/rules.ts';
+import { NewPollDialog, useCreatePoll } from './create-poll.tsx';
+import { HOME_PANEL_ID, HOME_TABS, HomeBar, type HomeTab } from './home-bar.tsx';
+
+const OwnerStart = lazy(() => import('#app/routes/account/owner-start.tsx'));
+
+export default function HomeRoute() {
+  const [query, setQuery] = useSearchParams();
+  const user = useUser();
+  const isAdmin = useIsAdmin();
+  const isEmpty = useIsFeedEmpty();
+  const { canCreate, create } = useCreatePoll();
+  const tab: HomeTab = query.get('tab') === 'refer' ? 'refer' : 'polls';
+  usePageTitle(HOME_TABS[tab]);
+
+  const hasOpened = useRef(false);
+  const requested = query.get('create');
+  const hasPhotos = requested === 'received';
+  useEffect(() => {
+    if (requested === null || !canCreate || hasOpened.current) return;
+    hasOpened.current = true;
+    setQuery({}, { replace: true });
+    create({ lostPhotos: requested === 'lost' });
+  }, [requested, canCreate, create, setQuery]);
+
+  const isTooPoor = usePoints() !== null && !canCreate;
+  useEffect(() => {
+    if (!hasPhotos || !isTooPoor) return;
+    // Once there are enough points, the user opens the dialog, where the photos wait.
+    setQuery({}, { replace: true });
+    const text = `${insufficientPointsMessage(CREATE_POLL_POINTS_MIN)}. Your photos wait for an hour.`;
+    showToast('error', 'Insufficient points', text);
+  }, [hasPhotos, isTooPoor, setQuery]);
+
+  function showTab(next: HomeTab) {
+    setQuery(next === 'refer' ? { tab: next } : {}, { replace: true });
+    if (next === 'polls') void refreshFeed();
+  }
+
+  return (
+    <>
+      <h1 className="sr-only">Polls</h1>
+      <HomeBar tab={tab} onTab={showTab} canCreate={canCreate} onCreate={() => create()} />
+      {tab === 'polls' && !isEmpty && <WarmUpStrip />}
+      <TooFewPoints className="px-1 pt-2 text-muted" />
+      <div
+        id={HOME_PANEL_ID}
+        role="tabpanel"
+        aria-label={HOME_TABS[tab]}
+        className={isAdmin ? 'flex flex-col' : undefined}
+      >
+        {tab === 'polls' && <Feed canCreate={canCreate} onCreate={() => create()} />}
+        {tab === 'polls' && isAdmin && (
+          <LazyBoundary>
+            <OwnerStart />
+          </LazyBoundary>
+        )}
+        {tab === 'refer' && user !== null && <ReferPanel code={user.referralCode} place="home" />}
+      </div>
+      <NewPollDialog />
+    </>
+  );
+}

@@ -1,0 +1,94 @@
+import { lazy, useCallback, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { useParams } from 'react-router-dom';
+import { refreshPoll } from '#app/features/polls/actions.ts';
+import { PollDetail } from '#app/features/polls/components/poll-detail.tsx';
+import { PollDetailSkeleton } from '#app/features/polls/components/skeletons.tsx';
+import { usePoll } from '#app/features/polls/queries.ts';
+import { WarmUpStrip } from '#app/features/warm-up/components/warm-up-strip.tsx';
+import { trackEvent } from '#app/lib/analytics/track-event.ts';
+import { useServerNow } from '#app/lib/engine/server-now.ts';
+import { usePageTitle } from '#app/lib/navigation/page-title.ts';
+import { paths } from '#app/paths.ts';
+import { PrimaryLink, SecondaryButton } from '#app/ui/button.tsx';
+import { EmptyState } from '#app/ui/feedback/empty-state.tsx';
+import { LazyBoundary } from '#app/ui/lazy-boundary.tsx';
+import type { PullResult } from '#sync/client/types.ts';
+
+const HiddenCard = lazy(() => import('#app/features/polls/components/card/hidden-card.tsx'));
+
+export default function PollRoute() {
+  const { id = '' } = useParams();
+  return <PollScreen key={id} id={id} />;
+}
+
+/** Shows the cached poll while it is fetched from the server. */
+function PollScreen({ id }: { id: string }) {
+  const view = usePoll(id);
+  const now = useServerNow();
+  const [pulled, setPulled] = useState<PullResult | null>(null);
+  const pull = useCallback(() => void refreshPoll(id).then(setPulled, () => setPulled('failed')), [id]);
+  useEffect(pull, [pull]);
+  function pullAgain() {
+    setPulled(null);
+    pull();
+  }
+  usePageTitle(view?.poll.question ?? 'Poll');
+  const isKnown = view !== null && view !== undefined;
+  useEffect(() => {
+    if (isKnown)
+      trackEvent({ name: 'View Poll', path: paths.poll.href(id), props: { category: 'Engagement' } });
+  }, [isKnown, id]);
+
+  const isMissing = view === null;
+  const wasShown = useRef(false);
+  const pullRemoved = useEffectEvent(pullAgain);
+  useEffect(() => {
+    // It was probably removed while it was open, which only the server knows.
+    if (wasShown.current && isMissing && pulled !== 'gone') pullRemoved();
+    wasShown.current = isKnown;
+  }, [isMissing, isKnown, pulled]);
+
+  if (isKnown && view.hidden) {
+    return (
+      <div className="mx-auto grid w-full max-w-72 pt-3" data-poll-gone="">
+        <h1 className="sr-only">Hidden poll</h1>
+        <LazyBoundary>
+          <HiddenCard view={view} hidden={view.hidden} />
+        </LazyBoundary>
+      </div>
+    );
+  }
+  if (isKnown) {
+    return (
+      <>
+        <WarmUpStrip />
+        <PollDetail view={view} nowMs={now} />
+      </>
+    );
+  }
+  // After a successful fetch the poll is about to be read from the cache.
+  if (view === undefined || pulled === null || pulled === 'updated') return <PollDetailSkeleton />;
+  if (pulled === 'gone') return <Gone />;
+  return (
+    <EmptyState
+      level={1}
+      title="Not on this device yet"
+      text="The server cannot be reached, and this poll has not been opened here before."
+    >
+      <SecondaryButton onClick={pullAgain}>Try again</SecondaryButton>
+      <PrimaryLink to={paths.home.href()}>Back to the polls</PrimaryLink>
+    </EmptyState>
+  );
+}
+
+function Gone() {
+  usePageTitle('This poll is gone');
+  return (
+    // Hides Share in the header.
+    <div data-poll-gone="">
+      <EmptyState level={1} title="This poll is gone" text="It has been removed, or it never existed.">
+        <PrimaryLink to={paths.home.href()}>Back to the polls</PrimaryLink>
+      </EmptyState>
+    </div>
+  );
+}

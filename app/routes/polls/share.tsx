@@ -1,0 +1,174 @@
+import { useAtomValue } from 'jotai';
+import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
+import { Link, useNavigate, useParams } from 'react-router-dom';
+import { SharedPollPage } from '#app/features/polls/components/share/shared-poll-page.tsx';
+import { request } from '#app/lib/api/api-client.ts';
+import { codeOf } from '#app/lib/api/api-error.ts';
+import { errorMessage } from '#app/lib/api/error-message.ts';
+import { replayEarlyClicks } from '#app/lib/browser/early-clicks.ts';
+import { engineFailedAtom } from '#app/lib/engine/engine.ts';
+import { useSession } from '#app/lib/engine/session.ts';
+import { logWarning } from '#app/lib/log.ts';
+import { focusPendingMain } from '#app/lib/navigation/focus-main.ts';
+import { usePageTitle } from '#app/lib/navigation/page-title.ts';
+import { keepPendingVote, type PendingVote, pendingVoteFor } from '#app/lib/sharing/pending-vote.ts';
+import { readServedPoll, type ServedPoll } from '#app/lib/sharing/shared-poll-page.ts';
+import { paths } from '#app/paths.ts';
+import { NotFoundRoute } from '#app/routes/placeholders.tsx';
+import { PrimaryLink, SecondaryButton } from '#app/ui/button.tsx';
+import { MessageScreen } from '#app/ui/feedback/message-screen.tsx';
+import { PageSpinner } from '#app/ui/icon.tsx';
+import { Wordmark } from '#app/ui/wordmark.tsx';
+import { readSharedPoll } from '#shared/polls/contract.ts';
+import type { Option, SharedPoll } from '#shared/polls/schema.ts';
+import type { UserDb } from '#sync/client/db.ts';
+
+export default function ShareRoute() {
+  const { slug = '' } = useParams();
+  return <ShareScreen key={slug} slug={slug} />;
+}
+
+type Found = ServedPoll | { kind: 'failed'; error: unknown };
+
+/** Leads users to the poll, with the vote that they chose before; shows visitors what there is to choose from. */
+function ShareScreen({ slug }: { slug: string }) {
+  const session = useSession();
+  const isUser = session.status === 'user' && !session.needsLogin;
+  const [found, setFound] = useState<Found | null>(() => readServedPoll(slug));
+  const [tapped, setTapped] = useState<Option | null>(null);
+  const hasEngineFailed = useAtomValue(engineFailedAtom);
+  const navigate = useNavigate();
+  useEffect(replayEarlyClicks, []);
+  useEffect(focusPendingMain, []);
+
+  const isKnown = found !== null;
+  // Without the engine nobody is logged in here; the forms load it again.
+  const isSessionKnown = session.status !== 'loading' || hasEngineFailed;
+  const load = useEffectEvent(async () => {
+    const cachedId = session.status === 'user' ? await readCachedId(session.db, slug) : null;
+    if (isUser && cachedId !== null) void navigate(paths.poll.href(cachedId), { replace: true });
+    else setFound(await readPoll(slug));
+  });
+  useEffect(() => {
+    // A vote that waits for this link knows the poll.
+    if (isKnown || !isSessionKnown || (isUser && pendingVoteFor(slug) !== null)) return;
+    void load();
+  }, [isKnown, isSessionKnown, isUser, slug]);
+
+  const foundId = found?.kind === 'poll' ? found.poll.id : null;
+  const leadOn = useEffectEvent(async (pollId: string | null) => {
+    const pending = pendingVoteFor(slug);
+    const id = pending?.poll.id ?? pollId;
+    // Whatever goes wrong, the poll's page says how things are.
+    if (pending !== null)
+      await castVote(pending).catch((error: unknown) => logWarning('The vote was not cast:', error));
+    if (id !== null) void navigate(paths.poll.href(id), { replace: true });
+  });
+  useEffect(() => {
+    if (isUser) void leadOn(foundId);
+  }, [isUser, foundId]);
+
+  useEffect(() => {
+    if (tapped === null || !isSessionKnown || isUser) return;
+    void navigate(paths.auth.href({ tab: 'signup', next: paths.share.href(slug) }));
+  }, [tapped, isSessionKnown, isUser, slug, navigate]);
+
+  const isMissing = found?.kind === 'missing';
+  if (isUser && !isMissing && found?.kind !== 'failed') return <PageSpinner />;
+  return (
+    <Frame next={isMissing ? undefined : paths.share.href(slug)} hasLinks={!isUser}>
+      {found === null && <PageSpinner />}
+      {isMissing && <NotFoundRoute />}
+      {found?.kind === 'failed' && <Failed error={found.error} onRetry={() => setFound(null)} />}
+      {found?.kind === 'poll' && (
+        <Stranger
+          poll={found.poll}
+          chosen={tapped}
+          onVote={(option) => {
+            keepPendingVote(found.poll, option);
+            setTapped(option);
+          }}
+        />
+      )}
+    </Frame>
+  );
+}
+
+// Only users need the database of the device, and the first paint does not wait for its code.
+const loadUserParts = () => import('#app/features/polls/lib/share-links.ts');
+
+async function readCachedId(db: UserDb, slug: string): Promise<string | null> {
+  return (await loadUserParts()).findCachedPollId(db, slug);
+}
+
+async function castVote(pending: PendingVote): Promise<void> {
+  await (await loadUserParts()).castPendingVote(pending);
+}
+
+async function readPoll(slug: string): Promise<Found> {
+  try {
+    return { kind: 'poll', poll: await request(readSharedPoll, { params: { slug } }) };
+  } catch (error) {
+    return codeOf(error) === 'not_found' ? { kind: 'missing' } : { kind: 'failed', error };
+  }
+}
+
+function Stranger(props: { poll: SharedPoll; chosen: Option | null; onVote(option: Option): void }) {
+  usePageTitle(props.poll.question);
+  return <SharedPollPage {...props} />;
+}
+
+function Failed({ error, onRetry }: { error: unknown; onRetry(): void }) {
+  usePageTitle('Poll');
+  const isUnreachable = codeOf(error) === 'unreachable';
+  return (
+    <MessageScreen
+      title={isUnreachable ? 'This poll needs a connection' : 'This poll cannot be shown right now'}
+      text={isUnreachable ? 'It is not on this device yet.' : errorMessage(error)}
+    >
+      <SecondaryButton onClick={onRetry}>Try again</SecondaryButton>
+    </MessageScreen>
+  );
+}
+
+/** A header for visitors, and no navigation. */
+function Frame({
+  next,
+  hasLinks,
+  children,
+}: {
+  next: string | undefined;
+  hasLinks: boolean;
+  children: ReactNode;
+}) {
+  return (
+    <>
+      <header className="sticky top-0 z-10 bg-base-200 pt-[env(safe-area-inset-top)]">
+        <div className="mx-auto flex min-h-14 max-w-[73.5rem] flex-wrap items-center justify-between gap-1 px-3 md:min-h-[4.25rem]">
+          <Link
+            to={hasLinks ? paths.auth.href() : paths.root.href()}
+            aria-label="This or That? Start"
+            className="rounded-chip px-0.5 text-[min(1.275rem,5.3vw)] md:text-[1.525rem]"
+          >
+            <Wordmark />
+          </Link>
+          {hasLinks && (
+            <div className="ml-auto flex flex-wrap items-center justify-end gap-1 md:gap-2">
+              <Link to={paths.auth.href({ next })} className="btn btn-ghost">
+                Log in
+              </Link>
+              <PrimaryLink to={paths.auth.href({ tab: 'signup', next })}>Sign up</PrimaryLink>
+            </div>
+          )}
+        </div>
+      </header>
+      <main
+        id="main"
+        tabIndex={-1}
+        className="mx-auto w-full max-w-[73.5rem] px-3 pb-[calc(1.25rem+env(safe-area-inset-bottom))]"
+      >
+        {children}
+      </main>
+    </>
+  );
+}

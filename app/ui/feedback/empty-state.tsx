@@ -1,0 +1,85 @@
+import type { LucideIcon } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Icon } from '#app/ui/icon.tsx';
+import { OrBadge } from '#app/ui/option-letter.tsx';
+
+type Props = {
+  illustration?: ReactNode;
+  title: string;
+  /** 1 when it is the whole screen. */
+  level?: 1 | 2;
+  text?: string;
+  children?: ReactNode;
+};
+
+/** What a screen or list without content shows: an illustration, a title, a text and an action. */
+export function EmptyState({ illustration = <EmptyPair />, title, level = 2, text, children }: Props) {
+  const Heading = level === 1 ? 'h1' : 'h2';
+  return (
+    <section className="mx-auto grid w-full max-w-72 gap-2 pt-16 text-center">
+      {illustration}
+      <Heading className="pt-3 text-title">{title}</Heading>
+      {text !== undefined && <p className="pb-2 text-field text-muted">{text}</p>}
+      {children}
+    </section>
+  );
+}
+
+function EmptyPair() {
+  const side = 'h-28 border-2 border-edge border-dashed';
+  return (
+    <div className="pair pair-ground-page mx-auto w-full max-w-72" aria-hidden="true">
+      <div className={`${side} rounded-l-image rounded-r-inner`} />
+      <div className={`${side} rounded-l-inner rounded-r-image`} />
+      <OrBadge />
+    </div>
+  );
+}
+
+/** A poll that is gone, in a row of a list. */
+export function GonePair() {
+  const half = 'pair-half border-2 border-edge border-dashed';
+  return (
+    <div className="pair pair-row" aria-hidden="true">
+      <div className={half} data-option={1} />
+      <div className={half} data-option={2} />
+      <OrBadge />
+    </div>
+  );
+}
+
+/** Two icons, or the initials of two people, in a row of a list. */
+export function SmallPair({ halves, badge }: { halves: readonly [ReactNode, ReactNode]; badge?: string }) {
+  return (
+    <div className="pair pair-row" aria-hidden="true">
+      {halves.map((half, index) => (
+        <div
+          key={index === 0 ? 'left' : 'right'}
+          className="pair-half grid place-items-center bg-base-300 font-bold text-small"
+          data-option={index + 1}
+        >
+          {half}
+        </div>
+      ))}
+      {badge !== undefined && <span className="pair-or">{badge}</span>}
+    </div>
+  );
+}
+
+/** An illustration of two icons with the "or" badge between them. */
+export function IconPair({ icons }: { icons: readonly [LucideIcon, LucideIcon] }) {
+  return (
+    <div className="pair pair-ground-page" aria-hidden="true">
+      {icons.map((icon, index) => (
+        <div
+          key={index === 0 ? 'left' : 'right'}
+          className="pair-half grid place-items-center bg-base-100 text-muted shadow-card"
+          data-option={index + 1}
+        >
+          <Icon icon={icon} size={40} />
+        </div>
+      ))}
+      <OrBadge />
+    </div>
+  );
+}

@@ -1,0 +1,97 @@
+import { useAtomValue } from 'jotai';
+import { Check, Clock, X } from 'lucide-react';
+import type { ComponentProps, ReactNode } from 'react';
+import { dismissToast, openModalCountAtom, type Toast, toastsAtom } from '#app/lib/toasts.ts';
+import { Icon } from '#app/ui/icon.tsx';
+
+const ICONS = { success: Check, error: X, pending: Clock };
+const DISCS = {
+  success: 'bg-success text-success-content',
+  error: 'bg-error text-error-content',
+  pending: 'bg-neutral-content text-neutral',
+};
+
+type Props = {
+  /** In a modal dialog: the id of the newest toast when it opened. Older ones would cover its content. */
+  shownAfterId?: number;
+};
+
+/** The toasts. While a modal dialog is open it shows them itself, and the page's own region is empty. */
+export function ToastRegion({ shownAfterId }: Props) {
+  const toasts = useAtomValue(toastsAtom);
+  const modals = useAtomValue(openModalCountAtom);
+  const forPage = modals === 0 ? toasts : [];
+  const shown = shownAfterId === undefined ? forPage : toasts.filter(({ id }) => id > shownAfterId);
+  return (
+    <div role="status" aria-live="polite" className="grid gap-2">
+      {shown.map((toast) => (
+        <ToastCard key={toast.id} toast={toast} />
+      ))}
+    </div>
+  );
+}
+
+function ToastCard({ toast }: { toast: Toast }) {
+  return (
+    <div className="pointer-events-auto flex animate-enter items-start gap-3 rounded-[18px] bg-neutral p-3 text-neutral-content shadow-floating">
+      <span className={`grid size-8 shrink-0 place-items-center rounded-full ${DISCS[toast.tone]}`}>
+        <Icon icon={ICONS[toast.tone]} size={16} />
+      </span>
+      <div className="min-w-0 flex-1 self-center">
+        <p className="font-display font-bold text-label">{toast.title}</p>
+        {toast.text !== null && <p className="text-small opacity-85">{toast.text}</p>}
+      </div>
+      {toast.action !== null && <ActionButton toast={toast} action={toast.action} />}
+      <CloseButton aria-label="Dismiss" onClick={() => dismissToast(toast.id)} className="-m-1.5" />
+    </div>
+  );
+}
+
+function ActionButton({ toast, action }: { toast: Toast; action: NonNullable<Toast['action']> }) {
+  return (
+    <button
+      type="button"
+      onClick={() => {
+        dismissToast(toast.id);
+        action.run();
+      }}
+      className="min-h-11 cursor-pointer px-2 font-semibold text-body underline underline-offset-3"
+    >
+      {action.label}
+    </button>
+  );
+}
+
+export function CloseButton({ className = '', ...rest }: ComponentProps<'button'>) {
+  return (
+    <button
+      type="button"
+      className={`grid size-11 shrink-0 cursor-pointer place-items-center rounded-full ${className}`}
+      {...rest}
+    >
+      <Icon icon={X} />
+    </button>
+  );
+}
+
+const LAYERS = {
+  toasts: 'z-40 md:right-5 md:left-auto md:w-[26rem]',
+  // The submit button of a full-screen form is at the bottom.
+  top: 'top-place z-40 md:right-5 md:left-auto md:w-[26rem]',
+  // The buttons of a dialog on a desktop are at the bottom.
+  modal: 'z-40 md:top-2 md:bottom-auto',
+  connection: 'bottom-place-lowest z-15 md:right-5 md:left-auto md:w-[26rem]',
+};
+
+type StackProps = { layer?: keyof typeof LAYERS; children: ReactNode };
+
+/** A stack of messages over the page: above the bottom nav on a phone, bottom right on a desktop. */
+export function BottomStack({ layer = 'toasts', children }: StackProps) {
+  return (
+    <div
+      className={`bottom-place pointer-events-none fixed inset-x-3 mx-auto grid max-w-[26rem] gap-2 ${LAYERS[layer]}`}
+    >
+      {children}
+    </div>
+  );
+}
