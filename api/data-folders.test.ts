@@ -2,7 +2,7 @@ import { chmod, link, lstat, mkdir, mkdtemp, readdir, rm, stat, symlink, writeFi
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test, vi } from 'vitest';
-import { createImageStore } from '#api/images/image-store.ts';
+import { openImageStorage } from '#api/storage/open-image-storage.ts';
 import { makeDataPrivate, prepareDataFolders } from './data-folders.ts';
 import { asNobody } from './testing/servers/as-nobody.ts';
 import {
@@ -16,7 +16,7 @@ vi.setConfig({ testTimeout: PROCESS_TEST_TIMEOUT_MS, hookTimeout: PROCESS_TEST_T
 const folder = await mkdtemp(join(tmpdir(), 'tot-private-'));
 const data = await createServerData();
 const dataDir = await mkdtemp(join(tmpdir(), 'tot-folders-'));
-await createImageStore(dataDir);
+await openImageStorage({ dataDir });
 afterAll(async () => {
   await data.remove();
   await rm(folder, { recursive: true });

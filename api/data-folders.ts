@@ -2,7 +2,7 @@ import { type Dirent, readdirSync } from 'node:fs';
 import { chmod, lstat, mkdir, mkdtemp, rmdir, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isNotFound } from '#api/images/durable-files.ts';
+import { isNotFound } from '#api/storage/durable-files.ts';
 
 /** A required folder is unusable. The message says which, why and what to do, in one line. */
 export class FolderError extends Error {

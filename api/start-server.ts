@@ -41,6 +41,7 @@ import { loadSharePages } from '#api/polls/sharing/share-page.ts';
 import { createPushJob } from '#api/push/push-job.ts';
 import { createPushSender } from '#api/push/push-transport.ts';
 import { readVapidKeys } from '#api/push/vapid-keys.ts';
+import { imageFolders, openImageStorage } from '#api/storage/open-image-storage.ts';
 import { SET_UP_TOKEN_TTL_HOURS } from '#shared/accounts/constants.ts';
 import { createApp } from './app.ts';
 import { makeDataPrivate, prepareDataFolders } from './data-folders.ts';
@@ -89,7 +90,7 @@ export async function startServer(env: Env): Promise<RunningServer> {
     );
     cleanup.defer(() => db.close());
     const imagePipeline = createImagePipeline();
-    const images = await createImageStore(env.dataDir);
+    const images = createImageStore(await openImageStorage(env), imageFolders(env.dataDir).incoming);
     const unsubscribeLinks = createUnsubscribeLinks(await readUnsubscribeKey(db), env.publicUrl);
     const vapidKeys = env.push.keys ?? (await readVapidKeys(db));
     const parts: JobDeps = {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { signUpAdmin } from '#api/testing/admins.ts';
-import { brokenImages, brokenRules, storedFiles } from '#api/testing/invariants.ts';
+import { brokenImages, brokenRules, storedFiles, uploadsFolder } from '#api/testing/invariants.ts';
 import { givePoints, openPoll, postClose, postPoll, postVote } from '#api/testing/poll-factory.ts';
 import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
 
@@ -110,9 +110,9 @@ test('whatever people and administrators do at once, nothing that must hold brea
         expect(statuses.filter((status) => status >= 500)).toEqual([]);
         expect(await brokenRules(db, deleted)).toEqual([]);
       }
-      expect(await brokenImages(db, deps.images.uploadsFolder)).toEqual([]);
+      expect(await brokenImages(db, uploadsFolder(deps))).toEqual([]);
       const [{ polls }] = await db.sql<[{ polls: number }]>`select count(*)::int as polls from polls`;
-      expect(await storedFiles(deps.images.uploadsFolder)).toHaveLength(polls * FILES_A_POLL);
+      expect(await storedFiles(uploadsFolder(deps))).toHaveLength(polls * FILES_A_POLL);
     }),
     { numRuns: RUNS, endOnFailure: true },
   );

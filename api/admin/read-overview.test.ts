@@ -2,19 +2,20 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { auditOf, signUpAdmin } from '#api/testing/admins.ts';
+import { uploadsFolder } from '#api/testing/invariants.ts';
 import { openPoll, seedPolls } from '#api/testing/poll-factory.ts';
 import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
 import { auditPageSchema, overviewSchema } from '#shared/admin/schema.ts';
 import { DAY_MS } from '#shared/polls/constants.ts';
-import { createFolderMeter } from './folder-meter.ts';
 import { readOverview } from './read-overview.ts';
+import { createStorageMeter } from './storage-meter.ts';
 
 const app = await createTestApp();
 const { db, deps } = app;
 let admin: TestUser;
 
 const dayBefore = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10);
-const read = () => readOverview(db, createFolderMeter(deps.images.uploadsFolder));
+const read = () => readOverview(db, createStorageMeter(deps.images.storage));
 
 beforeAll(async () => {
   admin = await signUpAdmin(app);
@@ -59,7 +60,7 @@ describe('the overview', () => {
 
   test('measures the database and the images', async () => {
     const before = (await read()).storageBytes;
-    await writeFile(join(deps.images.uploadsFolder, 'large'), Buffer.alloc(3_000_000));
+    await writeFile(join(uploadsFolder(deps), 'large'), Buffer.alloc(3_000_000));
     const after = (await read()).storageBytes;
     expect(before).toBeGreaterThan(1_000_000);
     expect(after - before).toBeGreaterThanOrEqual(3_000_000);

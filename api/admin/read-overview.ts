@@ -1,13 +1,13 @@
 import type { Database } from '#api/db/client.ts';
 import { OVERVIEW_DAYS } from '#shared/admin/constants.ts';
 import type { Overview } from '#shared/admin/schema.ts';
-import type { FolderMeter } from './folder-meter.ts';
+import type { StorageMeter } from './storage-meter.ts';
 
 type Figures = Omit<Overview, 'days' | 'storageBytes' | 'polls'> &
   Overview['polls'] & { databaseBytes: string };
 
 /** Totals, and the votes and sign-ups of each of the last days. */
-export async function readOverview(db: Database, uploads: FolderMeter): Promise<Overview> {
+export async function readOverview(db: Database, uploads: StorageMeter): Promise<Overview> {
   const [figures, days, uploadedBytes] = await Promise.all([countAll(db), countDays(db), uploads.read()]);
   const { users, votes, mailsWaiting, databaseBytes, ...polls } = figures;
   const storageBytes = Number(databaseBytes) + uploadedBytes;

@@ -12,8 +12,8 @@ import { CallRouter } from '#api/http/call-router.ts';
 import { createReadBuffer } from '#api/http/read-buffer.ts';
 import * as calls from '#shared/admin/contract.ts';
 import { listAudit } from './audit.ts';
-import { createFolderMeter } from './folder-meter.ts';
 import { readOverview } from './read-overview.ts';
+import { createStorageMeter } from './storage-meter.ts';
 
 /** Counting everything takes long: administrators who look at the same time share the figures. */
 const FIGURES_AGE_MAX_MS = 5_000;
@@ -22,7 +22,7 @@ const FIGURES_AGE_MAX_MS = 5_000;
 export function adminRoutes(deps: Deps) {
   const { db, images, limits } = deps;
   const figures = createReadBuffer(FIGURES_AGE_MAX_MS);
-  const uploads = createFolderMeter(images.uploadsFolder);
+  const uploads = createStorageMeter(images.storage);
 
   async function limited<Query extends { search?: string | undefined }>(query: Query, adminId: number) {
     const { search = '' } = query;

@@ -18,8 +18,8 @@ import { sessions } from '#api/db/schema/sessions.ts';
 import { daysAgo } from '#api/db/timestamps.ts';
 import { inTransaction } from '#api/db/transaction.ts';
 import type { Env } from '#api/env.ts';
-import { isNotFound } from '#api/images/durable-files.ts';
 import { addToTotals } from '#api/polls/poll-rows.ts';
+import { isNotFound } from '#api/storage/durable-files.ts';
 import {
   EXPORT_TTL_HOURS,
   SESSION_IDLE_TIMEOUT_DAYS,

@@ -4,13 +4,15 @@ import { sweepExports } from '#api/accounts/leaving/export-files.ts';
 import type { Database } from '#api/db/client.ts';
 import { inTransaction } from '#api/db/transaction.ts';
 import type { Deps } from '#api/deps.ts';
-import { IMAGE_PATH_PREFIX, type ImageStore, nameOfFile, PUBLISH_LOCK_ID } from '#api/images/image-store.ts';
+import { IMAGE_PATH_PREFIX, nameOfFile, PUBLISH_LOCK_ID } from '#api/images/image-store.ts';
 import { listImages } from '#api/polls/queries.ts';
+import type { ImageStorage } from '#api/storage/image-storage.ts';
 import { everyHour } from './housekeeping.ts';
 
 /** Longer than any upload takes, including queueing and decoding. */
 const INCOMING_AGE_MAX_MS = 15 * 60_000;
 const PAGE_ROWS = 5_000;
+const REMOVED_AT_ONCE = 16;
 
 /** Deletes unfinished uploads that are at least this old. */
 export async function sweepIncoming(folder: string, ageMaxMs: number): Promise<void> {
@@ -39,12 +41,12 @@ async function keepReferenced(db: Database, orphans: Map<string, string[]>): Pro
 }
 
 /**
- * Deletes published files that no poll refers to and returns their number. Safe during uploads of any process: it reads the
- * folder, then waits for every transaction that may have published one of these files, and only then reads the references.
+ * Deletes published files that no poll refers to and returns their number. Safe during uploads of any process: it lists the
+ * files, then waits for every transaction that may have published one of these files, and only then reads the references.
  */
-export async function sweepImages(store: ImageStore, db: Database): Promise<number> {
+export async function sweepImages(storage: ImageStorage, db: Database): Promise<number> {
   const orphans = new Map<string, string[]>();
-  for (const file of await readdir(store.uploadsFolder)) {
+  for await (const file of storage.list()) {
     const name = nameOfFile(file);
     if (name !== null) orphans.set(name, [...(orphans.get(name) ?? []), file]);
   }
@@ -54,7 +56,9 @@ export async function sweepImages(store: ImageStore, db: Database): Promise<numb
   });
   await keepReferenced(db, orphans);
   const files = [...orphans.values()].flat();
-  for (const file of files) await rm(join(store.uploadsFolder, file), { force: true });
+  for (let first = 0; first < files.length; first += REMOVED_AT_ONCE) {
+    await storage.remove(files.slice(first, first + REMOVED_AT_ONCE));
+  }
   return files.length;
 }
 
@@ -75,7 +79,7 @@ export async function startImageSweeps(
     await sweepIncoming(store.incomingFolder, INCOMING_AGE_MAX_MS);
     await jobFiles.sweep(db);
     await sweepExports(env.dataDir, db);
-    await sweepImages(store, db);
+    await sweepImages(store.storage, db);
     await cards.sweep(db);
   }, onError);
 }

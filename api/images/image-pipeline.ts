@@ -5,7 +5,6 @@ import { AppError } from '#api/errors.ts';
 import { IMAGE_LARGE_PX, IMAGE_MAX_PIXELS, IMAGE_SMALL_PX } from '#shared/polls/constants.ts';
 import { type ConcurrencyLimiter, createConcurrencyLimiter } from './concurrency-limiter.ts';
 import { toImageError } from './decode-error.ts';
-import { isNotFound } from './durable-files.ts';
 import { withoutTexts } from './png-text.ts';
 
 const DECODE_TIMEOUT_SECONDS = 5;
@@ -40,6 +39,9 @@ export type ProcessedImage = {
   height: number;
   preview: string;
 };
+
+/** Reads an image when its turn has come; null when there is none. */
+type ReadImage = () => Promise<Uint8Array | null>;
 
 export type DecoderOf = typeof decoderOf;
 
@@ -139,15 +141,16 @@ export function createImagePipeline(
     retryAfterSeconds: BUSY_RETRY_AFTER_SECONDS,
   }),
 ) {
-  /** Reads the file outside the `try`: one that cannot be opened is not undecodable. */
+  /** Reads the file outside the `try`: one that cannot be read is not undecodable. Throws `not_found` if there is none. */
   function decode<Result>(
-    source: string | Uint8Array,
+    readSource: ReadImage,
     work: (bytes: Uint8Array) => Promise<Result>,
     signal: AbortSignal | undefined,
     onTimeout: 'undecodable if alone' | 'busy' = 'undecodable if alone',
   ): Promise<Result> {
     return limiter.run(async (wasAlone) => {
-      const read = typeof source === 'string' ? await readFile(source) : source;
+      const read = await readSource();
+      if (read === null) throw new AppError('not_found');
       const bytes = sniffImageType(read) === 'png' ? withoutTexts(read) : read;
       try {
         return await work(bytes);
@@ -171,26 +174,30 @@ export function createImagePipeline(
         await checkHeader(bytes);
         return render(bytes);
       };
-      return decode(source, work, signal);
+      return decode(async () => (typeof source === 'string' ? readFile(source) : source), work, signal);
     },
 
     /** Renders an SVG of this project. Throws `busy`. */
     draw(svg: string, signal?: AbortSignal): Promise<ProcessedImage> {
-      return decode(Buffer.from(svg), (bytes) => render(bytes, ILLUSTRATION_EFFORT), signal);
+      return decode(
+        async () => Buffer.from(svg),
+        (bytes) => render(bytes, ILLUSTRATION_EFFORT),
+        signal,
+      );
     },
 
     /**
      * Whether a stored WebP file exists and decodes. Throws `busy`, also on a timeout (it has been decoded before, so the
-     * machine is too slow), and other system errors.
+     * machine is too slow), and what `read` throws.
      */
-    async inspect(path: string, signal?: AbortSignal): Promise<'whole' | 'missing' | 'broken'> {
+    async inspect(read: ReadImage, signal?: AbortSignal): Promise<'whole' | 'missing' | 'broken'> {
       try {
-        await decode(path, decodeStored, signal, 'busy');
+        await decode(read, decodeStored, signal, 'busy');
         return 'whole';
       } catch (error) {
-        if (error instanceof AppError && error.code !== 'busy') return 'broken';
-        if (isNotFound(error)) return 'missing';
-        throw error;
+        if (!(error instanceof AppError) || error.code === 'busy' || error.code === 'unavailable')
+          throw error;
+        return error.code === 'not_found' ? 'missing' : 'broken';
       }
     },
 
@@ -202,11 +209,11 @@ export function createImagePipeline(
       return limiter.run(() => work(decoderOf));
     },
 
-    /** Renders the small size from a stored large one. Throws like `process`, and `busy` on a timeout. */
-    shrink(path: string, signal?: AbortSignal): Promise<Buffer> {
+    /** Renders the small size from a stored large one. Throws like `process`, `not_found`, and `busy` on a timeout. */
+    shrink(read: ReadImage, signal?: AbortSignal): Promise<Buffer> {
       const work = (bytes: Uint8Array) =>
         decoderOf(bytes).resize(box(IMAGE_SMALL_PX)).webp({ quality: WEBP_QUALITY }).toBuffer();
-      return decode(path, work, signal, 'busy');
+      return decode(read, work, signal, 'busy');
     },
   };
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { inTransaction } from '#api/db/transaction.ts';
 import { startImageSweeps, sweepImages, sweepIncoming } from '#api/housekeeping/image-sweep.ts';
+import { uploadsFolder } from '#api/testing/invariants.ts';
 import { makeImage, makePoll } from '#api/testing/poll-factory.ts';
 import { createTestApp } from '#api/testing/test-app.ts';
 
@@ -11,7 +12,7 @@ const { db, deps } = app;
 const { images, imagePipeline } = deps;
 const image = await imagePipeline.process(await makeImage('#0a0'));
 
-const uploads = () => readdir(images.uploadsFolder);
+const uploads = () => readdir(uploadsFolder(deps));
 const incoming = () => readdir(images.incomingFolder);
 
 async function bytesOf(name: string, size: 'large' | 'small'): Promise<Buffer> {
@@ -23,7 +24,7 @@ async function bytesOf(name: string, size: 'large' | 'small'): Promise<Buffer> {
 
 beforeEach(async () => {
   await db.sql`delete from polls`;
-  await sweepImages(images, db);
+  await sweepImages(images.storage, db);
 });
 
 test('images are published by the transaction in two sizes, and then can be read', async () => {
@@ -44,7 +45,7 @@ test('copies of an image are independent files: removing one keeps the others an
   const original = { large: join(images.incomingFolder, 'l'), small: join(images.incomingFolder, 's') };
   await writeFile(original.large, image.large);
   await writeFile(original.small, image.small);
-  const copies = images.stageCopies([original, original]);
+  const copies = await images.stageCopies([original, original]);
   await inTransaction(db, (tx) => copies.publish(tx));
   const [first = '', second = ''] = copies.paths;
   await images.remove([first, 'https://example.org/a.webp']);
@@ -70,10 +71,10 @@ test('the sweep deletes images without a poll and keeps the others', async () =>
   const poll = await makePoll(mara);
   const orphan = await images.stage([image]);
   await inTransaction(db, (tx) => orphan.publish(tx));
-  const foreign = join(images.uploadsFolder, 'readme.txt');
+  const foreign = join(uploadsFolder(deps), 'readme.txt');
   await writeFile(foreign, 'not ours');
 
-  expect(await sweepImages(images, db)).toBe(2);
+  expect(await sweepImages(images.storage, db)).toBe(2);
   expect(await uploads()).toHaveLength(5);
   await rm(foreign);
   expect((await mara.get(poll.option1Image)).status).toBe(200);
@@ -93,7 +94,7 @@ test('the sweep waits for transactions that have published but not committed', a
     await tx.sql`update polls set option1_image = ${staged.paths[0] ?? ''} where id = ${poll.id}`;
   });
   await published;
-  const sweeping = sweepImages(images, db);
+  const sweeping = sweepImages(images.storage, db);
   await new Promise((resolve) => setTimeout(resolve, 50));
   expect(await uploads()).toHaveLength(6);
   commit();

@@ -7,6 +7,7 @@ import { createApp } from '#api/app.ts';
 import { createReadBuffer } from '#api/http/read-buffer.ts';
 import { signUpAdmin } from '#api/testing/admins.ts';
 import { interleaved } from '#api/testing/interleaved.ts';
+import { uploadsFolder } from '#api/testing/invariants.ts';
 import { openPoll } from '#api/testing/poll-factory.ts';
 import { decide, reportedPoll } from '#api/testing/reports.ts';
 import { serveLive } from '#api/testing/servers/live-server.ts';
@@ -26,8 +27,8 @@ const { hostname, port } = new URL(address);
 const name = `${'0a'.repeat(16)}.webp`;
 const largeName = `${'0b'.repeat(16)}.webp`;
 const bytes = Buffer.alloc(IMAGE_BYTES, 'image');
-await writeFile(join(app.deps.images.uploadsFolder, name), bytes);
-await writeFile(join(app.deps.images.uploadsFolder, largeName), Buffer.alloc(LARGE_BYTES));
+await writeFile(join(uploadsFolder(app.deps), name), bytes);
+await writeFile(join(uploadsFolder(app.deps), largeName), Buffer.alloc(LARGE_BYTES));
 
 const cleanups: (() => void)[] = [];
 afterEach(() => {
@@ -94,7 +95,7 @@ test('HEAD has the headers of GET and reads nothing', async () => {
 
 test('an image that is deleted while it is sent is sent to its end', async () => {
   const answer = await fetch(`${address}/uploads/${largeName}`);
-  await rm(join(app.deps.images.uploadsFolder, largeName));
+  await rm(join(uploadsFolder(app.deps), largeName));
   expect((await answer.bytes()).length).toBe(LARGE_BYTES);
   expect((await fetch(`${address}/uploads/${largeName}`)).status).toBe(404);
 });

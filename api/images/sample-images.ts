@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { access, mkdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import * as z from 'zod/mini';
+import { replaceDurably } from '#api/storage/durable-files.ts';
 import { retryWhileBusy } from './concurrency-limiter.ts';
-import { replaceDurably } from './durable-files.ts';
 import type { ImagePipeline, ProcessedImage } from './image-pipeline.ts';
 import { fileNames, type ImageFiles } from './image-store.ts';
 

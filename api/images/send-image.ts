@@ -4,7 +4,7 @@ import type { AppContext } from '#api/http/app-env.ts';
 import { networksOf } from '#api/http/client-address.ts';
 import { matchesEtag } from '#api/http/etag.ts';
 import { createSlots } from '#api/http/limits/slots.ts';
-import type { OpenImage } from './open-image.ts';
+import type { OpenImage } from '#api/storage/open-image.ts';
 
 /** Images that are sent at the same time. Further requests wait; each is under way until its answer is read. */
 const SLOTS = { total: 256, perKey: 32 };

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
 import { createJobs } from '#api/admin/jobs/create-jobs.ts';
 import { generate, jobWhen, signUpAdmin } from '#api/testing/admins.ts';
-import { brokenRules, storedFiles } from '#api/testing/invariants.ts';
+import { brokenRules, storedFiles, uploadsFolder } from '#api/testing/invariants.ts';
 import { createTestApp } from '#api/testing/test-app.ts';
 import type { Job } from '#shared/admin/schema.ts';
 import { findJob, insertJob, JOB_QUEUE } from './job-queue.ts';
@@ -45,7 +45,7 @@ const stop = async (id: string): Promise<Job> =>
 
 afterEach(async () => {
   expect(await brokenRules(db)).toEqual([]);
-  expect(await storedFiles(deps.images.uploadsFolder)).toHaveLength((await countPolls()) * FILES_A_POLL);
+  expect(await storedFiles(uploadsFolder(deps))).toHaveLength((await countPolls()) * FILES_A_POLL);
 });
 
 test('two processes never do the same job', async () => {

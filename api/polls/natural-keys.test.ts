@@ -46,7 +46,7 @@ async function receiptsOf({ user: { id } }: TestUser) {
 async function deletePoll(id: string, owner: TestUser): Promise<void> {
   deleted.push(id);
   expect((await admin.delete(`/api/admin/polls/${id}`)).status).toBe(200);
-  await sweepImages(images, db);
+  await sweepImages(images.storage, db);
   await db.sql`delete from mutation_receipts where user_id = ${owner.user.id}`;
 }
 

@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import type { Handle } from '#api/db/client.ts';
+import { imageFolders } from '#api/storage/open-image-storage.ts';
 import { VOTE_POINTS } from '#shared/points/constants.ts';
 import { VOTE_CHANGES_MAX } from '#shared/polls/constants.ts';
 
@@ -104,13 +105,18 @@ export async function brokenRules(handle: Handle, deleted: readonly string[] = [
   return broken;
 }
 
+/** The folder of published images. */
+export function uploadsFolder({ env }: { env: { dataDir: string } }): string {
+  return imageFolders(env.dataDir).published;
+}
+
 /** Images of polls that are missing or do not decode, by path. */
-export async function brokenImages(handle: Handle, uploadsFolder: string): Promise<string[]> {
+export async function brokenImages(handle: Handle, folder: string): Promise<string[]> {
   const rows = await handle.sql<{ path: string }[]>`
     select option1_image as path from polls union all select option2_image from polls`;
   const broken: string[] = [];
   for (const { path } of rows) {
-    const file = join(uploadsFolder, path.replace('/uploads/', ''));
+    const file = join(folder, path.replace('/uploads/', ''));
     const decoded = await sharp(file)
       .stats()
       .catch(() => null);
@@ -120,8 +126,8 @@ export async function brokenImages(handle: Handle, uploadsFolder: string): Promi
 }
 
 /** Files in the store, those of a temporary name too. */
-export async function storedFiles(uploadsFolder: string): Promise<string[]> {
-  return (await readdir(uploadsFolder, { recursive: true, withFileTypes: true }))
+export async function storedFiles(folder: string): Promise<string[]> {
+  return (await readdir(folder, { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile())
     .map((entry) => entry.name);
 }

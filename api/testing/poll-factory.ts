@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises';
 import sharp from 'sharp';
 import type { Handle } from '#api/db/client.ts';
 import type { MutationResponse, Poll } from '#shared/polls/schema.ts';
+import { uploadsFolder } from './invariants.ts';
 import type { TestApp, TestUser } from './test-app.ts';
 import type { TestClient } from './test-client.ts';
 
@@ -83,7 +84,7 @@ export async function tracesOf({ db, deps }: TestApp, { user }: TestUser) {
       (select count(*)::int from point_entries where user_id = ${user.id} and reason = 'poll') as debits
     from users where id = ${user.id}`;
   const [{ all }] = await db.sql<[{ all: number }]>`select count(*)::int as all from polls`;
-  const stored = await readdir(deps.images.uploadsFolder);
+  const stored = await readdir(uploadsFolder(deps));
   const incoming = await readdir(deps.images.incomingFolder);
   return { ...row, orphans: stored.length - all * FILES_A_POLL + incoming.length };
 }

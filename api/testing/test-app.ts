@@ -30,6 +30,7 @@ import { createShareLinks, readShareKey } from '#api/polls/sharing/share-links.t
 import { createPushJob } from '#api/push/push-job.ts';
 import { createPushSender } from '#api/push/push-transport.ts';
 import { readVapidKeys } from '#api/push/vapid-keys.ts';
+import { imageFolders, openImageStorage } from '#api/storage/open-image-storage.ts';
 import type { User } from '#shared/accounts/schema.ts';
 import { errorCodesOf } from '#shared/contract.ts';
 import { createTestDatabase } from './servers/database.ts';
@@ -73,7 +74,7 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
   const env: Env = { ...readEnv({ DATA_DIR: dataDir }), ...options.env };
   const log = options.log ?? pino({ level: 'silent' });
   const imagePipeline = createImagePipeline();
-  const images = await createImageStore(env.dataDir);
+  const images = createImageStore(await openImageStorage(env), imageFolders(env.dataDir).incoming);
   const unsubscribeLinks = createUnsubscribeLinks(await readUnsubscribeKey(db), env.publicUrl);
   const vapidKeys = await readVapidKeys(db);
   const parts: JobDeps = {

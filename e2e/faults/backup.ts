@@ -2,6 +2,7 @@ import { copyFile, mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { renewEpoch } from '#api/db/server-epoch.ts';
 import { inTransaction } from '#api/db/transaction.ts';
+import { uploadsFolder } from '#api/testing/invariants.ts';
 import type { World } from './world.ts';
 
 const SCHEMA = 'backup';
@@ -21,10 +22,10 @@ export async function takeBackup({ test: { db, deps } }: World): Promise<Backup>
     for (const { name } of rows) await sql.unsafe(`create table ${SCHEMA}.${name} as table public.${name}`);
     return rows.map(({ name }) => name);
   });
-  const images = join(deps.images.uploadsFolder, '..', 'backup');
+  const images = join(uploadsFolder(deps), '..', 'backup');
   await rm(images, { recursive: true, force: true });
   await mkdir(images);
-  await copyFiles(deps.images.uploadsFolder, images);
+  await copyFiles(uploadsFolder(deps), images);
   return { tables, images };
 }
 
@@ -47,7 +48,7 @@ export async function restoreBackup(world: World, { tables, images }: Backup): P
       );
     }
   });
-  await copyFiles(images, test.deps.images.uploadsFolder);
+  await copyFiles(images, uploadsFolder(test.deps));
   // Images of polls that are gone again.
   cluster.mayHaveLeftFiles = true;
   await renewEpoch(test.db);

@@ -1,12 +1,14 @@
 import { sweepImages, sweepIncoming } from '#api/housekeeping/image-sweep.ts';
 import { fileNames, IMAGE_PATH_PREFIX } from '#api/images/image-store.ts';
-import { brokenImages, storedFiles } from '#api/testing/invariants.ts';
+import { brokenImages, storedFiles, uploadsFolder } from '#api/testing/invariants.ts';
 import type { World } from './world.ts';
 
 /** The files, published or not, that belong to no poll, in words. */
 export async function leftFiles({ test: { db, deps } }: World): Promise<string[]> {
-  const { uploadsFolder, incomingFolder } = deps.images;
-  const stored = [...(await storedFiles(uploadsFolder)), ...(await storedFiles(incomingFolder))];
+  const stored = [
+    ...(await storedFiles(uploadsFolder(deps))),
+    ...(await storedFiles(deps.images.incomingFolder)),
+  ];
   const paths = await db.sql<{ path: string }[]>`
     select option1_image as path from polls union select option2_image from polls`;
   const owned = new Set(paths.flatMap(({ path }) => fileNames(path.slice(IMAGE_PATH_PREFIX.length))));
@@ -15,12 +17,12 @@ export async function leftFiles({ test: { db, deps } }: World): Promise<string[]
 
 /** Images of polls that are missing or do not decode, by path. The polls of nobody's have no files. */
 export async function lostImages({ test: { db, deps } }: World): Promise<string[]> {
-  const broken = await brokenImages(db, deps.images.uploadsFolder);
+  const broken = await brokenImages(db, uploadsFolder(deps));
   return broken.filter((path) => path.startsWith(IMAGE_PATH_PREFIX));
 }
 
 /** The sweeps of the server, with nothing too young for them. */
 export async function sweepFiles({ test: { db, deps } }: World): Promise<void> {
   await sweepIncoming(deps.images.incomingFolder, 0);
-  await sweepImages(deps.images, db);
+  await sweepImages(deps.images.storage, db);
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeEach, expect, test, vi } from 'vitest';
 import { inTransaction } from '#api/db/transaction.ts';
 import { creditPoints } from '#api/points/ledger.ts';
+import { uploadsFolder } from '#api/testing/invariants.ts';
 import { blocking, changeVote, create, hide, reporting, vote } from './acts.ts';
 import { leftFiles, lostImages, sweepFiles } from './left-files.ts';
 import { passTime, untilQuiet } from './quiet.ts';
@@ -161,9 +162,10 @@ test('a file of a creation that was cut off goes with the sweep, and nothing tha
   const device = stage.deviceOf(await world.addUser(10));
   await create(device, 0, 10, 'with images');
   await untilQuiet(stage.devices);
-  const { uploadsFolder, incomingFolder } = world.test.deps.images;
+  const { deps } = world.test;
   const name = `${'0'.repeat(32)}.webp`;
-  for (const folder of [uploadsFolder, incomingFolder]) await writeFile(join(folder, name), 'left');
+  for (const folder of [uploadsFolder(deps), deps.images.incomingFolder])
+    await writeFile(join(folder, name), 'left');
   expect(await leftFiles(world)).toEqual(Array(2).fill(expect.stringContaining(name)));
   await sweepFiles(world);
   expect(await leftFiles(world)).toEqual([]);

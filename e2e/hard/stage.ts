@@ -5,7 +5,9 @@ import { type Database, openPostgres } from '#api/db/client.ts';
 import { migratePostgres } from '#api/db/migrate.ts';
 import { sweepImages, sweepIncoming } from '#api/housekeeping/image-sweep.ts';
 import { openSession } from '#api/http/session/sessions.ts';
-import { createImageStore, fileNames, IMAGE_PATH_PREFIX } from '#api/images/image-store.ts';
+import { fileNames, IMAGE_PATH_PREFIX } from '#api/images/image-store.ts';
+import { createFolderStorage } from '#api/storage/folder-storage.ts';
+import { imageFolders } from '#api/storage/open-image-storage.ts';
 import { brokenImages, brokenRules, storedFiles } from '#api/testing/invariants.ts';
 import { pollForm, seedPolls } from '#api/testing/poll-factory.ts';
 import type { PostgresServer } from '#api/testing/servers/postgres-server.ts';
@@ -204,19 +206,19 @@ export class Stage {
   }
 
   async #wrongFiles(db: Database): Promise<string[]> {
-    const store = await createImageStore(this.dataDir);
+    const { published, incoming } = imageFolders(this.dataDir);
     if (this.#mayHaveLeftFiles) {
-      await sweepIncoming(store.incomingFolder, 0);
-      await sweepImages(store, db);
+      await sweepIncoming(incoming, 0);
+      await sweepImages(await createFolderStorage({ published, incoming }), db);
     }
     const paths = await db.sql<{ path: string }[]>`
       select option1_image as path from polls union all select option2_image from polls`;
     const owned = new Set(paths.flatMap(({ path }) => fileNames(path.slice(IMAGE_PATH_PREFIX.length))));
-    const orphans = (await storedFiles(store.uploadsFolder)).filter((file) => !owned.has(file));
-    const broken = await brokenImages(db, store.uploadsFolder);
+    const orphans = (await storedFiles(published)).filter((file) => !owned.has(file));
+    const broken = await brokenImages(db, published);
     return [
       ...orphans.map((file) => `the file ${file} belongs to no poll`),
-      ...(await readdir(store.incomingFolder)).map((file) => `the upload ${file} was left`),
+      ...(await readdir(incoming)).map((file) => `the upload ${file} was left`),
       ...broken.filter((path) => path.startsWith(IMAGE_PATH_PREFIX)).map((path) => `${path} does not decode`),
     ];
   }

@@ -108,15 +108,21 @@ export const FORBIDDEN_IMPORTS: IForbiddenRuleType[] = [
     'What every request passes; it knows no noun.',
   ),
   only(
+    'api-storage',
+    '^api/storage/',
+    '^api/(?:storage/|(?:errors|env)[.]ts)',
+    'Where files are kept, whatever they are.',
+  ),
+  only(
     'api-services',
-    '^api/(?:images|jobs|mail|push|live|passwords)/',
-    '^(?:shared/|api/(?:images|jobs|mail|push|live|passwords|http|db)/|api/(?:errors|env)[.]ts)',
+    '^api/(?:images|storage|jobs|mail|push|live|passwords)/',
+    '^(?:shared/|api/(?:images|storage|jobs|mail|push|live|passwords|http|db)/|api/(?:errors|env)[.]ts)',
     'Nouns use them, not the other way round.',
   ),
   only(
     'api-nouns',
     `^api/(?:${NOUNS}|docs|metrics)/`,
-    `^(?:shared/|sync/protocol/|api/(?:${NOUNS}|docs|images|jobs|mail|push|live|passwords|http|db)/|api/(?:deps|errors|env)[.]ts)`,
+    `^(?:shared/|sync/protocol/|api/(?:${NOUNS}|docs|images|storage|jobs|mail|push|live|passwords|http|db)/|api/(?:deps|errors|env)[.]ts)`,
     'app.ts puts them together.',
   ),
   only(

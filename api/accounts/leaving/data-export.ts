@@ -7,7 +7,7 @@ import { toIsoDate } from '#api/db/timestamps.ts';
 import { inTransaction } from '#api/db/transaction.ts';
 import type { Deps } from '#api/deps.ts';
 import { AppError } from '#api/errors.ts';
-import { isNotFound } from '#api/images/durable-files.ts';
+import { isNotFound } from '#api/storage/durable-files.ts';
 import { EXPORT_TTL_HOURS } from '#shared/accounts/constants.ts';
 import type { DataExport } from '#shared/accounts/schema.ts';
 import { exportPath } from './export-files.ts';

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { deleteDueAccounts } from '#api/housekeeping/due-deletions.ts';
 import { afterNextTransaction } from '#api/testing/interleaved.ts';
-import { brokenImages, brokenRules } from '#api/testing/invariants.ts';
+import { brokenImages, brokenRules, uploadsFolder } from '#api/testing/invariants.ts';
 import { mailTo } from '#api/testing/mails.ts';
 import { addPasskey, authenticatorOf, loginOptions, switchOn } from '#api/testing/passkeys.ts';
 import { openPoll, postVote } from '#api/testing/poll-factory.ts';
@@ -22,7 +22,7 @@ const exists = async ({ user }: TestUser) =>
 const removed: string[] = [];
 const isWhole = async () => {
   expect(await brokenRules(db, removed)).toEqual([]);
-  expect(await brokenImages(db, deps.images.uploadsFolder)).toEqual([]);
+  expect(await brokenImages(db, uploadsFolder(deps))).toEqual([]);
 };
 
 test('takes the password, tells the address, and is due in seven days', async () => {

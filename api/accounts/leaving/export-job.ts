@@ -1,13 +1,13 @@
-import { createReadStream, createWriteStream } from 'node:fs';
-import { access, rename, rm, stat } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { createWriteStream } from 'node:fs';
+import { rename, rm, stat } from 'node:fs/promises';
+import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { and, eq, sql } from 'drizzle-orm';
 import type { Logger } from 'pino';
 import { ZipFile } from 'yazl';
 import type { Database } from '#api/db/client.ts';
 import { dataExports } from '#api/db/schema/data-exports.ts';
-import type { ImageStore } from '#api/images/image-store.ts';
+import { type ImageStore, nameOfPath } from '#api/images/image-store.ts';
 import { createLeaseRunner, type LeaseRunner } from '#api/jobs/lease-runner.ts';
 import { giveBack, type Lease, type Queue, retryDelayS } from '#api/jobs/leases.ts';
 import { exportPath } from './export-files.ts';
@@ -29,7 +29,7 @@ type LeasedExport = Lease & { id: string; userId: number; attempts: number };
 type ExportJobOptions = {
   db: Database;
   log: Logger;
-  images: Pick<ImageStore, 'uploadsFolder'>;
+  images: Pick<ImageStore, 'holds' | 'open'>;
   dataDir: string;
 };
 
@@ -61,19 +61,25 @@ export function createExportJob({ db, log, images, dataDir }: ExportJobOptions):
 
   async function writeExport(item: LeasedExport, signal: AbortSignal): Promise<void> {
     const { data, images: paths } = await collectPersonalData(db, item.userId);
-    const files = paths.map((path) => join(images.uploadsFolder, basename(path)));
+    const names: string[] = [];
+    for (const path of paths) {
+      const name = nameOfPath(path);
+      // An image that is missing here is missing in the app, too.
+      if (name !== null && (await images.holds(path))) names.push(name);
+    }
     const target = exportPath(dataDir, item.id);
     const unfinished = `${target}.${item.lease}`;
-    const progress = noteProgress(item, files.length + 1);
+    const progress = noteProgress(item, names.length + 1);
     try {
       const zip = new ZipFile();
       zip.addBuffer(Buffer.from(JSON.stringify(data, null, 2)), 'data.json');
-      for (const file of files) {
-        // An image that is missing here is missing in the app, too.
-        if (!(await exists(file))) continue;
-        zip.addReadStreamLazy(`images/${basename(file)}`, { compress: false }, (opened) => {
+      for (const name of names) {
+        zip.addReadStreamLazy(`images/${name}`, { compress: false }, (opened) => {
           progress.add();
-          opened(null, createReadStream(file));
+          readImage(name).then(
+            (stream) => opened(null, stream),
+            (error: unknown) => opened(error, Readable.from([])),
+          );
         });
       }
       zip.end();
@@ -88,6 +94,12 @@ export function createExportJob({ db, log, images, dataDir }: ExportJobOptions):
       progress.stop();
     }
     if (!(await end(item, (await stat(target)).size))) await rm(target, { force: true });
+  }
+
+  async function readImage(name: string): Promise<Readable> {
+    const image = await images.open(name, 'large');
+    if (image === null) throw new Error('An image was removed meanwhile');
+    return Readable.fromWeb(image.stream() as never);
   }
 
   function noteProgress({ id, lease }: LeasedExport, total: number) {
@@ -116,11 +128,4 @@ export function createExportJob({ db, log, images, dataDir }: ExportJobOptions):
     run,
     stopWithinMs: STOP_WITHIN_MS,
   });
-}
-
-function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { startJob } from '#api/admin/jobs/start-job.ts';
 import { generate, jobWhen, signUpAdmin } from '#api/testing/admins.ts';
-import { brokenImages, brokenRules, storedFiles } from '#api/testing/invariants.ts';
+import { brokenImages, brokenRules, storedFiles, uploadsFolder } from '#api/testing/invariants.ts';
 import { createTestApp } from '#api/testing/test-app.ts';
 import type { Poll } from '#shared/polls/schema.ts';
 
@@ -31,15 +31,15 @@ test('an administrator has sample polls made, with images of their own, for no p
   expect(new Set(made.flatMap((poll) => [poll.option1Image, poll.option2Image])).size).toBe(12);
   expect(new Set(made.map(({ duration }) => duration)).size).toBeGreaterThan(1);
   expect((await (await admin.get('/api/user')).json()).points).toBe(before);
-  expect(await storedFiles(deps.images.uploadsFolder)).toHaveLength(24);
-  expect(await brokenImages(db, deps.images.uploadsFolder)).toEqual([]);
+  expect(await storedFiles(uploadsFolder(deps))).toHaveLength(24);
+  expect(await brokenImages(db, uploadsFolder(deps))).toEqual([]);
   expect(await brokenRules(db)).toEqual([]);
 });
 
 test('a sample poll that is deleted takes its own files and no others', async () => {
   const [first, ...others] = await polls();
   expect((await admin.request(`/api/admin/polls/${first?.id}`, { method: 'DELETE' })).status).toBe(200);
-  expect(await storedFiles(deps.images.uploadsFolder)).toHaveLength(others.length * 4);
+  expect(await storedFiles(uploadsFolder(deps))).toHaveLength(others.length * 4);
   expect((await admin.get(`${others[0]?.option1Image}?w=480`)).status).toBe(200);
 });
 

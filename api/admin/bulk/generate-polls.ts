@@ -20,7 +20,7 @@ export async function generatePolls(deps: JobDeps, task: JobTask): Promise<void>
     for (const { illustration } of samples.flatMap(({ options }) => options)) {
       images.push(await deps.samples.get(illustrationPath(illustration), task.signal));
     }
-    const staged = deps.images.stageCopies(images.map(({ files }) => files));
+    const staged = await deps.images.stageCopies(images.map(({ files }) => files));
     const stored = images.map((image, nth) => ({ ...image, path: staged.paths[nth] ?? '' }));
     const polls = samples.map(({ options: [one, two], ...sample }, nth) => ({
       ...sample,

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createJobs } from '#api/admin/jobs/create-jobs.ts';
 import { createJobFiles } from '#api/jobs/job-files.ts';
 import { jobWhen, signUpAdmin, uploadBulk } from '#api/testing/admins.ts';
-import { brokenImages, brokenRules, storedFiles } from '#api/testing/invariants.ts';
+import { brokenImages, brokenRules, storedFiles, uploadsFolder } from '#api/testing/invariants.ts';
 import { makeImage } from '#api/testing/poll-factory.ts';
 import { createTestApp } from '#api/testing/test-app.ts';
 import { EVEN_IMAGE_COUNT_MESSAGE, NO_FILES_MESSAGE } from '#shared/admin/constants.ts';
@@ -23,7 +23,7 @@ if (red === undefined || green === undefined) throw new Error('There are four im
 beforeEach(async () => {
   await db.sql`delete from polls`;
   await db.sql`update poll_totals set active = 0, total = 0`;
-  for (const file of await readdir(deps.images.uploadsFolder)) {
+  for (const file of await readdir(uploadsFolder(deps))) {
     await deps.images.remove([`/uploads/${file.replace('-480', '')}`]);
   }
 });
@@ -42,7 +42,7 @@ async function polls(): Promise<Poll[]> {
 
 async function expectNothing(): Promise<void> {
   expect(await polls()).toEqual([]);
-  expect(await storedFiles(deps.images.uploadsFolder)).toEqual([]);
+  expect(await storedFiles(uploadsFolder(deps))).toEqual([]);
 }
 
 async function colourOf(path: string): Promise<string> {
@@ -68,8 +68,8 @@ test('images pair up in their order and become polls of the administrator for no
   );
   expect(shown.map((colour) => `#${colour}`)).toEqual(COLOURS);
   expect((await (await admin.get('/api/user')).json()).points).toBe(points);
-  expect(await brokenImages(db, deps.images.uploadsFolder)).toEqual([]);
-  expect(await storedFiles(deps.images.uploadsFolder)).toHaveLength(8);
+  expect(await brokenImages(db, uploadsFolder(deps))).toEqual([]);
+  expect(await storedFiles(uploadsFolder(deps))).toHaveLength(8);
 });
 
 test('without fields a poll is open for 7 days and asks for 20 responses', async () => {
@@ -169,7 +169,7 @@ test('an upload whose process is gone starts over, and its polls are made once',
   expect(await jobWhen(admin, jobId, ({ state }) => state === 'done')).toMatchObject({ done: 12, total: 12 });
   await deps.jobs.runDue();
   expect(await polls()).toHaveLength(6);
-  expect(await storedFiles(deps.images.uploadsFolder)).toHaveLength(24);
+  expect(await storedFiles(uploadsFolder(deps))).toHaveLength(24);
 });
 
 test('an upload that comes again, while its job waits or long after it, is the same job', async () => {

@@ -5,7 +5,7 @@ import sharp from 'sharp';
 import { beforeEach, expect, test } from 'vitest';
 import { findJob, insertJob } from '#api/jobs/job-queue.ts';
 import { signUpAdmin } from '#api/testing/admins.ts';
-import { brokenRules, storedFiles } from '#api/testing/invariants.ts';
+import { brokenRules, storedFiles, uploadsFolder } from '#api/testing/invariants.ts';
 import { openPoll, seedPolls } from '#api/testing/poll-factory.ts';
 import { createTestApp } from '#api/testing/test-app.ts';
 import type { ImagesRepaired } from '#shared/admin/schema.ts';
@@ -26,7 +26,7 @@ beforeEach(async () => {
 
 const fileOf = (path: string, size: 'large' | 'small' = 'large') =>
   join(
-    deps.images.uploadsFolder,
+    uploadsFolder(deps),
     path.replace('/uploads/', '').replace('.webp', size === 'large' ? '.webp' : '-480.webp'),
   );
 const read = async (poll: Poll): Promise<Poll> => (await admin.get(`/api/questions/${poll.id}`)).json();
@@ -74,7 +74,7 @@ test('missing and broken images become the placeholder of their option, a missin
   const [foreign] = await db.sql`select option1_image as image from polls where question = 'Question 1'`;
   expect(foreign?.image).toBe('https://example.org/a.webp');
   // Of sixteen files, both sizes of two images are gone.
-  expect(await storedFiles(deps.images.uploadsFolder)).toHaveLength(12);
+  expect(await storedFiles(uploadsFolder(deps))).toHaveLength(12);
   expect(await repair()).toMatchObject({ checked: 5, repaired: 0 });
   expect(await brokenRules(db)).toEqual([]);
 });
@@ -105,9 +105,9 @@ test('what was interrupted goes on after the last poll that it had looked at', a
 
 test('with the folder of the images gone, nothing is changed and the answer says what to check', async () => {
   const polls = [await openPoll(app, maker), await openPoll(app, maker)];
-  const away = `${deps.images.uploadsFolder}-away`;
-  await rename(deps.images.uploadsFolder, away);
-  await mkdir(deps.images.uploadsFolder);
+  const away = `${uploadsFolder(deps)}-away`;
+  await rename(uploadsFolder(deps), away);
+  await mkdir(uploadsFolder(deps));
   try {
     const answer = await admin.post('/api/admin/repair-images');
     expect(answer.status).toBe(503);
@@ -120,8 +120,8 @@ test('with the folder of the images gone, nothing is changed and the answer says
       expect(await read(poll)).toMatchObject({ option1Image: poll.option1Image, rev: poll.rev });
     }
   } finally {
-    await rm(deps.images.uploadsFolder, { recursive: true });
-    await rename(away, deps.images.uploadsFolder);
+    await rm(uploadsFolder(deps), { recursive: true });
+    await rename(away, uploadsFolder(deps));
   }
   expect(await repair()).toMatchObject({ checked: 2, repaired: 0 });
 });
@@ -131,15 +131,15 @@ test('an image that fails to decode once is no lost one, and files that cannot b
   const lost = await openPoll(app, maker);
   await rm(fileOf(lost.option1Image));
   const failed = new Set<string>();
-  const onceBroken: typeof deps.imagePipeline.inspect = async (path, signal) => {
-    if (failed.has(path)) return deps.imagePipeline.inspect(path, signal);
-    failed.add(path);
-    return 'broken';
+  const brokenOnce: typeof deps.images.read = async (name, size) => {
+    const bytes = await deps.images.read(name, size);
+    if (bytes === null || failed.has(`${name} ${size}`)) return bytes;
+    failed.add(`${name} ${size}`);
+    return Buffer.from('no image');
   };
   const shaky = {
     ...deps,
-    imagePipeline: { ...deps.imagePipeline, inspect: onceBroken },
-    images: { ...deps.images, remove: () => Promise.reject(new Error('EROFS')) },
+    images: { ...deps.images, read: brokenOnce, remove: () => Promise.reject(new Error('EROFS')) },
   };
   const id = randomUUID();
   await insertJob(db, { id, kind: 'repair-images', adminId: admin.user.id, input: {}, total: 2 });

@@ -1,8 +1,7 @@
-import { join } from 'node:path';
 import * as z from 'zod/mini';
 import type { JobDeps } from '#api/deps.ts';
 import { retryWhileBusy } from '#api/images/concurrency-limiter.ts';
-import { fileNames, IMAGE_PATH_PREFIX, nameOfFile } from '#api/images/image-store.ts';
+import { nameOfPath } from '#api/images/image-store.ts';
 import type { JobEnd } from '#api/jobs/job-queue.ts';
 import type { JobTask } from '#api/jobs/job-runner.ts';
 import { listImages } from '#api/polls/queries.ts';
@@ -64,7 +63,7 @@ const STORE_AWAY: JobEnd = {
   state: 'failed',
   code: 'unavailable',
   message:
-    'None of the images that were looked for is where images are kept. Please check that DATA_DIR is the right folder and its disk is there. Until then no image is replaced.',
+    'None of the images that were looked for is where images are stored. Please check that DATA_DIR is the right folder and its disk is there. Until then no image is replaced.',
 };
 
 async function isStoreThere({ db, images }: JobDeps): Promise<boolean> {
@@ -81,11 +80,11 @@ async function repairFiles(
   { signal }: JobTask,
   path: string,
 ): Promise<'whole' | 'remade' | 'lost'> {
-  const name = path.startsWith(IMAGE_PATH_PREFIX) ? nameOfFile(path.slice(IMAGE_PATH_PREFIX.length)) : null;
+  const name = nameOfPath(path);
   if (name === null) return 'whole';
-  const [large, small] = fileNames(name).map((file) => join(images.uploadsFolder, file));
-  if (large === undefined || small === undefined) return 'whole';
-  const inspect = (file: string) => retryWhileBusy(() => imagePipeline.inspect(file, signal), signal);
+  const large = () => images.read(name, 'large');
+  const small = () => images.read(name, 'small');
+  const inspect = (read: typeof large) => retryWhileBusy(() => imagePipeline.inspect(read, signal), signal);
   // Looked at twice: an image that is given up is gone for good.
   if ((await inspect(large)) !== 'whole' && (await inspect(large)) !== 'whole') return 'lost';
   if ((await inspect(small)) === 'whole') return 'whole';

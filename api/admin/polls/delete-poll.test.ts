@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { auditOf, signUpAdmin } from '#api/testing/admins.ts';
-import { brokenRules, storedFiles } from '#api/testing/invariants.ts';
+import { brokenRules, storedFiles, uploadsFolder } from '#api/testing/invariants.ts';
 import { openPoll, pointsOf, postPoll, postVote, seedPolls } from '#api/testing/poll-factory.ts';
 import { connect, heardOf, serveLive } from '#api/testing/servers/live-server.ts';
 import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
@@ -26,7 +26,7 @@ function remove(id: string): Promise<Response> {
   return admin.delete(`/api/admin/polls/${id}`);
 }
 
-const files = () => storedFiles(deps.images.uploadsFolder);
+const files = () => storedFiles(uploadsFolder(deps));
 
 describe('deleting a poll', () => {
   test('removes it, its votes and its images at once; voters keep their points', async () => {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { deleteRemovedPolls } from '#api/housekeeping/housekeeping.ts';
 import { sweepImages } from '#api/housekeeping/image-sweep.ts';
 import { auditOf, signUpAdmin } from '#api/testing/admins.ts';
-import { brokenRules, storedFiles } from '#api/testing/invariants.ts';
+import { brokenRules, storedFiles, uploadsFolder } from '#api/testing/invariants.ts';
 import { mailTo } from '#api/testing/mails.ts';
 import { openPoll, postVote } from '#api/testing/poll-factory.ts';
 import { decide, postReport, reportedPoll, signUpVerified } from '#api/testing/reports.ts';
@@ -126,7 +126,7 @@ describe('remove', () => {
     expect(mail.subject).toBe('Your poll on This or That? was removed');
     expect(mail.text).toContain('It broke a rule: no nudity.');
 
-    const filesBefore = (await storedFiles(deps.images.uploadsFolder)).length;
+    const filesBefore = (await storedFiles(uploadsFolder(deps))).length;
     await db.sql`update polls set removed_at = now() - interval '29 days' where id = ${poll.id}`;
     await deleteRemovedPolls(db);
     expect((await db.sql`select from polls where id = ${poll.id}`).count).toBe(1);
@@ -134,8 +134,8 @@ describe('remove', () => {
     await deleteRemovedPolls(db);
     expect((await db.sql`select from polls where id = ${poll.id}`).count).toBe(0);
     deletedPolls.push(poll.id);
-    await sweepImages(deps.images, db);
-    expect((await storedFiles(deps.images.uploadsFolder)).length).toBe(filesBefore - 4);
+    await sweepImages(deps.images.storage, db);
+    expect((await storedFiles(uploadsFolder(deps))).length).toBe(filesBefore - 4);
     expect(await brokenRules(db, deletedPolls)).toEqual([]);
   });
 

@@ -103,7 +103,7 @@ describe('a key', () => {
     deleted.push(poll?.id ?? '');
     await db.sql`delete from polls where id = ${poll?.id ?? ''}`;
     await db.sql`update poll_totals set active = active - 1, total = total - 1`;
-    await sweepImages(images, db);
+    await sweepImages(images.storage, db);
     const gone = await create({}, key);
     expect(gone.status).toBe(201);
     expect(await gone.json()).toMatchObject({ poll: null, user: { points: 3 } });

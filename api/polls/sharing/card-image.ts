@@ -1,8 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import sharp, { type OverlayOptions } from 'sharp';
 import { AppError } from '#api/errors.ts';
 import { toImageError } from '#api/images/decode-error.ts';
-import { isNotFound } from '#api/images/durable-files.ts';
 import type { DecoderOf } from '#api/images/image-pipeline.ts';
 import { type DrawnText, drawText } from './card-text.ts';
 
@@ -46,21 +44,22 @@ const LETTERS = { 1: 'A', 2: 'B' } as const;
 const OPTIONS = [1, 2] as const;
 type CardOption = (typeof OPTIONS)[number];
 
-/** What a card shows. `file` is the path of an image, null when it is missing. */
+/** What a card shows. `read` gives the bytes of an image, null when it is missing. */
 export type CardContent = {
   question: string;
-  options: Record<CardOption, { file: string | null; caption: string | null }>;
+  options: Record<CardOption, { read: () => Promise<Buffer | null>; caption: string | null }>;
 };
 
 const BUSY_RETRY_AFTER_SECONDS = 5;
 
-/** Composes the card image of a poll, a JPEG. Throws `busy`, and system errors. */
+/** Composes the card image of a poll, a JPEG. Throws `busy`, and what `read` throws. */
 export async function composeCard(decoderOf: DecoderOf, { question, options }: CardContent): Promise<Buffer> {
   const layers: OverlayOptions[] = [];
   for (const option of OPTIONS) {
-    const { file, caption } = options[option];
+    const { read, caption } = options[option];
     const left = option === 1 ? PADDING : PADDING + HALF_WIDTH + GAP;
-    const picture = file === null ? null : await cropImage(decoderOf, file, option);
+    const bytes = await read();
+    const picture = bytes === null ? null : await cropImage(decoderOf, bytes, option);
     layers.push({ input: picture ?? (await missingImage(option)), left, top: PADDING });
     if (picture !== null || caption !== null) layers.push(...(await keyOf(option, caption, left)));
   }
@@ -76,10 +75,9 @@ export async function composeCard(decoderOf: DecoderOf, { question, options }: C
     .toBuffer();
 }
 
-/** Null for a file that is missing or broken: the card then shows the option's letter. */
-async function cropImage(decoderOf: DecoderOf, file: string, option: CardOption): Promise<Buffer | null> {
+/** Null for a broken image: the card then shows the option's letter. */
+async function cropImage(decoderOf: DecoderOf, bytes: Buffer, option: CardOption): Promise<Buffer | null> {
   try {
-    const bytes = await readFile(file);
     return await decoderOf(bytes)
       .resize(HALF_WIDTH, PAIR_HEIGHT, { fit: 'cover' })
       .flatten({ background: TILE })
@@ -88,7 +86,6 @@ async function cropImage(decoderOf: DecoderOf, file: string, option: CardOption)
       .png({ compressionLevel: 1 })
       .toBuffer();
   } catch (error) {
-    if (isNotFound(error)) return null;
     const known = toImageError(error, { wasAlone: false, retryAfterSeconds: BUSY_RETRY_AFTER_SECONDS });
     if (known instanceof AppError && known.code === 'undecodable') return null;
     throw known;

@@ -5,11 +5,11 @@ import { and, isNull } from 'drizzle-orm';
 import type { Handle } from '#api/db/client.ts';
 import { isOneOf } from '#api/db/columns.ts';
 import { polls } from '#api/db/schema/polls.ts';
-import { replaceDurably } from '#api/images/durable-files.ts';
 import type { ImagePipeline } from '#api/images/image-pipeline.ts';
-import { IMAGE_PATH_PREFIX, type ImageStore, nameOfFile } from '#api/images/image-store.ts';
-import { type OpenImage, openImage } from '#api/images/open-image.ts';
+import { type ImageStore, nameOfPath } from '#api/images/image-store.ts';
 import type { PollRow } from '#api/polls/poll-view.ts';
+import { replaceDurably } from '#api/storage/durable-files.ts';
+import { type OpenImage, openImage } from '#api/storage/open-image.ts';
 import { CARD_DESIGN, type CardContent, composeCard } from './card-image.ts';
 
 /** About 100 kB each. */
@@ -22,7 +22,7 @@ const CARD_FILE = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.[\w-]{12}\.jp
 export type CardStore = Awaited<ReturnType<typeof createCardStore>>;
 
 type Options = {
-  images: Pick<ImageStore, 'uploadsFolder' | 'incomingFolder'>;
+  images: Pick<ImageStore, 'read' | 'incomingFolder'>;
   imagePipeline: Pick<ImagePipeline, 'compose'>;
   cardsMax?: number;
   cardsLeft?: number;
@@ -41,18 +41,17 @@ export async function createCardStore(
   const underWay = new Map<string, Promise<void>>();
   let trimming: Promise<void> | null = null;
 
-  /** The file of an image in a poll; null for placeholders and what else is no image of ours. */
-  function fileOf(path: string): string | null {
-    const name = path.startsWith(IMAGE_PATH_PREFIX) ? path.slice(IMAGE_PATH_PREFIX.length) : '';
-    return nameOfFile(name) === name ? join(images.uploadsFolder, name) : null;
+  async function readImage(path: string): Promise<Buffer | null> {
+    const name = nameOfPath(path);
+    return name === null ? null : images.read(name, 'large');
   }
 
   async function compose(path: string, poll: PollRow): Promise<void> {
     const content: CardContent = {
       question: poll.question,
       options: {
-        1: { file: fileOf(poll.option1Image), caption: poll.option1Caption },
-        2: { file: fileOf(poll.option2Image), caption: poll.option2Caption },
+        1: { read: () => readImage(poll.option1Image), caption: poll.option1Caption },
+        2: { read: () => readImage(poll.option2Image), caption: poll.option2Caption },
       },
     };
     const card = await imagePipeline.compose((decoderOf) => composeCard(decoderOf, content));

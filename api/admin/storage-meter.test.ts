@@ -1,15 +1,18 @@
-import { link, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { link, mkdir, mkdtemp, rm, rmdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { createFolderMeter } from './folder-meter.ts';
+import { createFolderStorage } from '#api/storage/folder-storage.ts';
+import { createStorageMeter } from './storage-meter.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'this-or-that-meter-'));
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
+const storageIn = (published: string) => createFolderStorage({ published, incoming: folder });
+
 test('the files of a folder are added up, at most once a minute', async () => {
   let nowMs = 0;
-  const meter = createFolderMeter(folder, () => nowMs);
+  const meter = createStorageMeter(await storageIn(folder), () => nowMs);
   expect(await meter.read()).toBe(0);
   await writeFile(join(folder, 'one'), Buffer.alloc(1_000));
   await writeFile(join(folder, 'two'), Buffer.alloc(24));
@@ -22,7 +25,8 @@ test('the files of a folder are added up, at most once a minute', async () => {
 
 test('a folder that cannot be read is an error, and is tried again', async () => {
   const missing = join(folder, 'missing');
-  const meter = createFolderMeter(missing);
+  const meter = createStorageMeter(await storageIn(missing));
+  await rmdir(missing);
   await expect(meter.read()).rejects.toThrow('ENOENT');
   await mkdir(missing);
   expect(await meter.read()).toBe(0);
@@ -33,5 +37,5 @@ test('a file with three names takes its room once', async () => {
   await writeFile(join(linked, 'one'), Buffer.alloc(1_000));
   await link(join(linked, 'one'), join(linked, 'two'));
   await link(join(linked, 'one'), join(linked, 'three'));
-  expect(await createFolderMeter(linked).read()).toBe(1_000);
+  expect(await createStorageMeter(await storageIn(linked)).read()).toBe(1_000);
 });

@@ -1,17 +1,19 @@
-import { opendir, stat } from 'node:fs/promises';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { ImageStorage } from '#api/storage/image-storage.ts';
 
 const AGE_MAX_MS = 60_000;
-/** A folder of millions of files takes minutes; nobody waits for that. */
+/** Millions of files take minutes; nobody waits for that. */
 const WAIT_MAX_MS = 1_000;
 
-export type FolderMeter = ReturnType<typeof createFolderMeter>;
+export type StorageMeter = ReturnType<typeof createStorageMeter>;
 
 type Measurement = { bytes: number; done: Promise<void> };
 
-/** Measures `folder`, one file after the other, so that it is in nobody's way. */
-export function createFolderMeter(folder: string, nowMs: () => number = () => performance.now()) {
+/** Measures a storage, one file after the other, so that it is in nobody's way. */
+export function createStorageMeter(
+  storage: Pick<ImageStorage, 'sizes'>,
+  nowMs: () => number = () => performance.now(),
+) {
   let known: { bytes: number; atMs: number } | null = null;
   let underWay: Measurement | null = null;
 
@@ -25,23 +27,15 @@ export function createFolderMeter(folder: string, nowMs: () => number = () => pe
   }
 
   async function addFiles(measurement: Measurement): Promise<void> {
-    for await (const entry of await opendir(folder)) {
-      if (!entry.isFile()) continue;
-      // One that is gone since has no size.
-      measurement.bytes += await stat(join(folder, entry.name)).then(
-        ({ size, nlink }) => size / Math.max(1, nlink),
-        () => 0,
-      );
-    }
+    for await (const bytes of storage.sizes()) measurement.bytes += bytes;
     measurement.bytes = Math.round(measurement.bytes);
     known = { bytes: measurement.bytes, atMs: nowMs() };
   }
 
   return {
     /**
-     * How many bytes the files in the folder have, as of a minute ago at most, or, while a longer measurement goes on,
-     * as of the one before; in the first one what it has counted so far. A file with several names, as those of
-     * sample polls, counts in parts, by its number of names: as a whole if all of them are in the folder.
+     * How many bytes the files have, as of a minute ago at most, or, while a longer measurement goes on, as of the one before;
+     * in the first one what it has counted so far.
      */
     async read(): Promise<number> {
       if (known !== null && nowMs() - known.atMs < AGE_MAX_MS) return known.bytes;

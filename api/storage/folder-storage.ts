@@ -1,0 +1,85 @@
+import { access, mkdir, opendir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isNotFound, linkOrCopy, replaceDurably, syncFolder, writeDurably } from './durable-files.ts';
+import type { ImageStorage, StagedFiles } from './image-storage.ts';
+import { openImage } from './open-image.ts';
+
+type Folders = {
+  /** Of the published files. */
+  published: string;
+  /** Of unfinished ones, on the same file system. */
+  incoming: string;
+};
+
+/** Keeps images as files of a folder. Throws system errors. */
+export async function createFolderStorage({ published, incoming }: Folders): Promise<ImageStorage> {
+  await mkdir(published, { recursive: true });
+  await mkdir(incoming, { recursive: true });
+  const pathOf = (file: string) => join(published, file);
+
+  async function removeAll(paths: readonly string[]): Promise<void> {
+    await Promise.all(paths.map((path) => rm(path, { force: true })));
+  }
+
+  return {
+    stage(folder = incoming): StagedFiles {
+      const files: string[] = [];
+      return {
+        async add(file, content) {
+          files.push(file);
+          const path = join(folder, file);
+          await (typeof content === 'string' ? linkOrCopy(content, path) : writeDurably(path, content));
+        },
+        async publish() {
+          for (const file of files) await rename(join(folder, file), pathOf(file));
+          await syncFolder(published);
+        },
+        discard: () => removeAll(files.flatMap((file) => [pathOf(file), join(folder, file)])),
+      };
+    },
+
+    open: (file) => openImage(pathOf(file)),
+
+    async read(file) {
+      try {
+        return await readFile(pathOf(file));
+      } catch (error) {
+        if (isNotFound(error)) return null;
+        throw error;
+      }
+    },
+
+    async exists(file) {
+      try {
+        await access(pathOf(file));
+        return true;
+      } catch (error) {
+        if (isNotFound(error)) return false;
+        throw error;
+      }
+    },
+
+    async replace(file, bytes) {
+      await replaceDurably(pathOf(file), bytes, incoming);
+      await syncFolder(published);
+    },
+
+    remove: (files) => removeAll(files.map(pathOf)),
+
+    async *list() {
+      yield* await readdir(published);
+    },
+
+    /** A file with several names, as those of sample polls, counts in parts, by its number of names. */
+    async *sizes() {
+      for await (const entry of await opendir(published)) {
+        if (!entry.isFile()) continue;
+        // One that is gone since has no size.
+        yield await stat(pathOf(entry.name)).then(
+          ({ size, nlink }) => size / Math.max(1, nlink),
+          () => 0,
+        );
+      }
+    },
+  };
+}

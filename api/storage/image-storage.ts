@@ -1,0 +1,33 @@
+import type { OpenImage } from './open-image.ts';
+
+/** Files of images that are stored and that nothing refers to yet. */
+export type StagedFiles = {
+  /** Adds a file with these bytes, or with those of the file at this path; resolves once it will survive a crash. */
+  add(file: string, content: Buffer | string): Promise<void>;
+  /** Makes the files readable, for good. To be called in the transaction that stores their names. */
+  publish(): Promise<void>;
+  /** Removes all files, published or not. */
+  discard(): Promise<void>;
+};
+
+/** Where the files of images are, by name (`<hex>.webp`, `<hex>-480.webp`). */
+export type ImageStorage = {
+  /**
+   * Begins to store files that belong together. A storage that is a folder puts them into `folder` until they are published: by
+   * default into one for unfinished uploads, which is swept.
+   */
+  stage(folder?: string): StagedFiles;
+  /** Opens a file; null when there is none of this name. */
+  open(file: string): Promise<OpenImage | null>;
+  /** All bytes of a file; null when there is none of this name. */
+  read(file: string): Promise<Buffer | null>;
+  exists(file: string): Promise<boolean>;
+  /** Replaces a file, or creates it, at once. */
+  replace(file: string, bytes: Buffer): Promise<void>;
+  /** Removes files; those that are gone already are no error. */
+  remove(files: readonly string[]): Promise<void>;
+  /** The names of all files, except of those that a transaction under way may yet publish. */
+  list(): AsyncIterable<string>;
+  /** The bytes that each file takes. */
+  sizes(): AsyncIterable<number>;
+};
