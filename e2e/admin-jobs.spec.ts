@@ -50,7 +50,8 @@ test('a job that is under way is shown again after a reload, and can be stopped'
   await expect(page.getByRole('progressbar', { name: 'Sample polls' })).toBeVisible();
   await page.reload();
   await page.getByRole('button', { name: 'Stop: Sample polls' }).click();
-  await expect(page.getByText('Stopped', { exact: true })).toBeVisible();
+  // The part that is under way ends first.
+  await expect(page.getByText('Stopped', { exact: true })).toBeVisible({ timeout: 30_000 });
   await expect(page.getByLabel('Number of polls')).toBeVisible();
 });
 

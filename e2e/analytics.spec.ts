@@ -21,7 +21,7 @@ test('where counting is configured, screens and polls that are opened are told, 
   await expect.poll(() => counted.length).toBe(1);
 
   await register(page, newName('anouk'));
-  const { id } = await postPoll(page, 'Counted or not?');
+  const { id } = await postPoll(page, 'Shown or hidden?');
   await page.goto(`/poll/${id}?from=mail#top`);
   await expect.poll(() => counted.length).toBe(3);
   await page

@@ -98,7 +98,7 @@ test('Create Poll pressed while an image is still being read makes the poll as s
   });
   await page.getByRole('button', { name: 'Create Poll' }).click();
   const dialog = page.getByRole('dialog');
-  const question = newName('Now or later');
+  const question = newName('Sent or saved');
   await dialog.getByLabel('Question').fill(question);
   for (const letter of ['A', 'B']) {
     const file = { name: `${letter}.jpg`, mimeType: 'image/jpeg', buffer: await colourImage('#c40') };
@@ -174,7 +174,7 @@ test('the dialog offers what the points pay for, says in order what is missing, 
     await expect(said).toContainText('Question requiredPlease enter a question for your poll');
     await expect(dialog.getByLabel('Question')).toHaveAttribute('aria-invalid', 'true');
     await expect(dialog.getByLabel('Add image A')).toHaveAttribute('aria-invalid', 'false');
-    await dialog.getByLabel('Question').fill('Here or there?');
+    await dialog.getByLabel('Question').fill('Inside or outside?');
     await submit.click();
     await expect(said).toContainText('Images requiredPlease upload both images for your poll');
     await expect(dialog.getByLabel('Question')).toHaveAttribute('aria-invalid', 'false');
@@ -194,7 +194,7 @@ test('the dialog offers what the points pay for, says in order what is missing, 
 
   await test.step('handed in it is pending, closes, and is empty the next time', async () => {
     await dialog.getByRole('button', { name: 'Cancel' }).click();
-    await fillPoll(page, 'Sooner or later?');
+    await fillPoll(page, 'Early or late?');
     await watchPending(dialog);
     await submit.click();
     await expect(dialog).toBeHidden();

@@ -108,7 +108,7 @@ test('a poll that is removed while it is open says so by itself', async ({ newPe
 test('far down the list there is a way back to its top', async ({ newPerson }) => {
   const { page } = await newPerson({ viewport: { width: 375, height: 300 } });
   await joinIn(page, newName('lone'));
-  await createPoll(page, { question: 'Up or down?', captions: ['Up', 'Down'] });
+  await createPoll(page, { question: 'Hill or valley?', captions: ['Up', 'Down'] });
   const back = page.getByRole('button', { name: 'Back to top' });
   await page.evaluate(() => {
     document.querySelector('main')?.style.setProperty('min-height', '2000px');

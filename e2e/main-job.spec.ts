@@ -15,7 +15,7 @@ async function refreshUntil(page: Page, question: string, text: string): Promise
   }).toPass();
 }
 
-test('one asks with two photos, another votes, and both see the result', async ({ newPerson, ownServer }) => {
+test('one asks with two photos, another votes, and both see the result', async ({ ownServer, newPerson }) => {
   // Among the trending ones there is room for few polls.
   const onOwnServer = { baseURL: ownServer.address };
   const question = 'Sunrise or seaside?';

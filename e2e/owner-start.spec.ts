@@ -17,8 +17,8 @@ const ENCODED_WITHIN_MS = 90_000;
 const ADD = 'Add 24 sample polls';
 
 test('an installation without polls offers its owner samples, an invitation and the first poll', async ({
-  newPerson,
   ownServer,
+  newPerson,
 }) => {
   // Each of the images is encoded first.
   test.slow();

@@ -4,7 +4,7 @@ import { joinIn, postPoll, register, untilKept } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
 test('the points page says what counts, what waits and what can be spent', async ({ newPerson }) => {
-  const question = 'Now or later?';
+  const question = 'Earn or spend?';
   const { page: maker } = await newPerson();
   await register(maker, newName('wim'));
   await postPoll(maker, question, { captions: ['Now', 'Later'] });

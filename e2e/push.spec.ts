@@ -37,7 +37,7 @@ test('push is asked for on the tap, brings the result to the closed app, and ope
   await page.reload();
   await expect(pushSwitch(page)).toBeChecked();
 
-  const poll = await postPoll(page, 'Sofa or chair?', { captions: ['Sofa', 'Chair'] });
+  const poll = await postPoll(page, 'Bench or stool?', { captions: ['Bench', 'Stool'] });
   const { page: voter } = await newPerson({ serviceWorkers: 'block' });
   await joinIn(voter, newName('otto'));
   const vote = await voter.request.post(`/api/questions/${poll.id}/vote`, { data: { option: 1 } });
@@ -50,11 +50,11 @@ test('push is asked for on the tap, brings the result to the closed app, and ope
   const notifications = await noteNotifications(page);
   // The second copy takes the place of the first.
   for (let copies = 0; copies < 2; copies += 1) await deliver(message);
-  const expected = { title: 'Your first vote is in', body: 'Sofa or chair?' };
+  const expected = { title: 'Your first vote is in', body: 'Bench or stool?' };
   await expect.poll(notifications.read).toMatchObject([expected]);
   await notifications.tapLast();
   await expect(page).toHaveURL(new RegExp(`/poll/${poll.id}$`));
-  await expect(page.getByRole('heading', { name: 'Sofa or chair?' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Bench or stool?' })).toBeVisible();
   expect(await notifications.read()).toEqual([]);
 });
 

@@ -27,7 +27,7 @@ const feedQuestions = async (page: Page): Promise<string[]> => {
 test('with no network a poll is reported and a maker blocked: both are gone at once, sent later, and can be undone', async ({
   newPerson,
 }) => {
-  const [spam, loud, fine] = ['Which trainers? Link in my profile', 'Loud or louder?', 'Tea or coffee?'];
+  const [spam, loud, fine] = ['Which trainers? Link in my profile', 'Loud or louder?', 'Juice or water?'];
   const ownQuestions = async (viewer: Page) =>
     (await feedQuestions(viewer)).filter((each) => [spam, loud, fine].includes(each));
   const { page: maker } = await newPerson();

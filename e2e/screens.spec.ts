@@ -86,7 +86,7 @@ test('no screen is left out', () => {
 test('with no network every screen opens after a first visit', async ({ newPerson }) => {
   const { page, watch } = await newPerson({ serviceWorkers: 'allow' });
   await register(page, newName('sven'));
-  const poll = await postPoll(page, 'Here or there?');
+  const poll = await postPoll(page, 'Screen or paper?');
   await page.goto('/profile');
   await expect(page.getByRole('article', { name: poll.question })).toBeVisible();
   await page.goto('/explore');

@@ -115,11 +115,11 @@ test('a draft is kept until the user says that the photos may replace it', async
   await openKept(page, 'gila');
   const dialog = createDialog(page);
   const question = page.getByRole('dialog', { name: 'You have a draft' });
-  await fillPoll(page, 'Stay or go?');
+  await fillPoll(page, 'Tent or hut?');
   await page.waitForTimeout(DRAFT_SAVED_MS);
 
   await share(page, [await photo('a.jpg'), await photo('b.jpg')]);
-  await expect(question).toContainText('Stay or go?');
+  await expect(question).toContainText('Tent or hut?');
   await test.step('closed without a choice, both are still there', async () => {
     await page.keyboard.press('Escape');
     await expect(question).toBeHidden();
@@ -128,11 +128,11 @@ test('a draft is kept until the user says that the photos may replace it', async
   });
   await test.step('the draft is kept', async () => {
     await question.getByRole('button', { name: 'Keep the draft' }).click();
-    await expect(dialog.getByLabel('Question')).toHaveValue('Stay or go?');
+    await expect(dialog.getByLabel('Question')).toHaveValue('Tent or hut?');
     await page.goBack();
     await expect(dialog).toBeHidden();
     await page.getByRole('button', { name: 'Create Poll' }).click();
-    await expect(dialog.getByLabel('Question')).toHaveValue('Stay or go?');
+    await expect(dialog.getByLabel('Question')).toHaveValue('Tent or hut?');
   });
   await test.step('the photos replace it', async () => {
     await share(page, [await photo('c.jpg'), await photo('d.jpg')]);

@@ -27,7 +27,7 @@ test('a tab that is suspended in the middle of sending stops no other tab', asyn
   browser,
   newPerson,
 }) => {
-  const questions = ['Now or later?', 'Here or there?'] as const;
+  const questions = ['Freeze or thaw?', 'Pause or play?'] as const;
   for (const question of questions) {
     const { page: maker } = await newPerson();
     await register(maker, newName('mia'));

@@ -67,7 +67,7 @@ test('what becomes of a poll is told in the tab that is looked at, whichever has
   const seen = await left.context().newPage();
   await seen.goto('/home');
   await expect(seen.getByRole('button', { name: 'Create Poll' })).toBeEnabled();
-  const dialog = await fillPoll(left, 'Here or there?');
+  const dialog = await fillPoll(left, 'This tab or that tab?');
   // A browser without a screen shows all its tabs.
   await left.evaluate(() => Object.defineProperty(document, 'visibilityState', { value: 'hidden' }));
   await dialog.getByRole('button', { name: 'Create Poll' }).click();

@@ -16,7 +16,7 @@ async function makePolls(newPerson: NewPerson, count: number): Promise<void> {
   const { page: maker } = await newPerson();
   for (let nth = 0; nth < count; nth += 1) {
     await register(maker, newName('mila'));
-    await postPoll(maker, newName('Here or there?'));
+    await postPoll(maker, newName('Start or finish?'));
   }
 }
 
@@ -131,7 +131,7 @@ test('who comes by a share link has cast the first of the three', async ({ newPe
   await makePolls(newPerson, 2);
   const { page: maker } = await newPerson();
   await register(maker, newName('jonas'));
-  const { shareUrl = '' } = await postPoll(maker, 'Sand or summit?');
+  const { shareUrl = '' } = await postPoll(maker, 'Coast or canyon?');
   const { page } = await newPerson();
   await page.goto(new URL(shareUrl).pathname);
   await page.getByRole('button', { name: 'That' }).click();

@@ -15,7 +15,7 @@ export const CHEAP_HASHES = {
 type Fixtures = {
   /** Opens the browser of one more person; what goes wrong on their pages fails the test. */
   newPerson: (options?: BrowserContextOptions) => Promise<Person>;
-  /** A server that no other test uses; started when a test asks for it. */
+  /** A server that no other test uses. Ask for it before `newPerson`, so that it outlives the pages. */
   ownServer: StartedServer;
 };
 
