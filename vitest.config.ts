@@ -8,7 +8,12 @@ keepTemporaryFilesInMemory();
 const TEST_TIMEOUT_MS = 20_000;
 
 /** The files that take longest begin first: at the end one of them would keep a core waiting for the other. */
-const LONGEST = ['e2e/faults/histories.test.ts', 'api/db/durability.test.ts', 'api/server.test.ts'];
+const LONGEST = [
+  'e2e/faults/histories.test.ts',
+  'api/db/durability.test.ts',
+  'api/server.test.ts',
+  'api/start-error.test.ts',
+];
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -74,6 +79,8 @@ export default defineConfig({
           ...apiProject,
           name: 'api-postgres',
           globalSetup: './api/testing/servers/global-postgres.ts',
+          // Starts that fail before the database matters, or because of the embedded one.
+          exclude: ['api/start-error.test.ts'],
         },
       },
       {

@@ -1,5 +1,10 @@
+import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { createServerData, startServerProcess } from './testing/servers/server-process.ts';
+import {
+  createServerData,
+  PROCESS_TEST_TIMEOUT_MS,
+  startServerProcess,
+} from './testing/servers/server-process.ts';
 
 const data = await createServerData();
 afterAll(() => data.remove());
@@ -12,4 +17,14 @@ test.each([
   const server = await startServerProcess({ ...data.env, DATABASE_URL: url.href });
   expect(await server.exited).toBe(1);
   expect(server.stderr()).toBe(words);
+});
+
+test('TMPDIR does not matter, which only the embedded database needs', {
+  timeout: PROCESS_TEST_TIMEOUT_MS,
+}, async () => {
+  const TMPDIR = join(data.env.DATA_DIR ?? '', 'missing');
+  const server = await startServerProcess({ ...data.env, TMPDIR });
+  await server.listening;
+  server.child.kill('SIGKILL');
+  await server.exited;
 });

@@ -1,10 +1,8 @@
 import { once } from 'node:events';
-import { readdir, writeFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { Agent, type ClientRequest, get, type IncomingMessage, request } from 'node:http';
-import { connect, createServer } from 'node:net';
-import { join } from 'node:path';
+import { connect } from 'node:net';
 import { afterAll, afterEach, expect, inject, test, vi } from 'vitest';
-import { freePort } from './testing/servers/postgres-server.ts';
 import {
   createServerData,
   PROCESS_TEST_TIMEOUT_MS,
@@ -21,13 +19,6 @@ async function start(env: Record<string, string> = {}): Promise<ServerProcess> {
   const server = await startServerProcess({ ...data.env, ...env });
   servers.push(server);
   return server;
-}
-
-/** Starts a server that cannot start and returns what it wrote to stderr. */
-async function startInVain(env: Record<string, string>): Promise<string> {
-  const server = await start(env);
-  expect(await server.exited).toBe(1);
-  return server.stderr();
 }
 
 afterEach(async () => {
@@ -145,42 +136,6 @@ test('invalid requests get an error in JSON, headers over 20 kB a 431', async ()
   let text = '';
   if (bad) for await (const chunk of bad) text += chunk;
   expect(JSON.parse(text)).toMatchObject({ code: 'invalid_input' });
-});
-
-test('wrong variables prevent the start with one line that names each of them', async () => {
-  const message = await startInVain({ PORT: 'x', LOG_LEVEL: 'loud' });
-  expect(message).toMatch(/^Wrong configuration: PORT: .+; LOG_LEVEL: .+\n$/);
-});
-
-test('a port in use is reported in one line', async () => {
-  const other = createServer().listen(0, '127.0.0.1');
-  await once(other, 'listening');
-  const address = other.address();
-  const port = address !== null && typeof address === 'object' ? address.port : 0;
-  expect(await startInVain({ PORT: String(port) })).toBe(
-    `Port ${port} is in use. Stop what uses it, or set PORT to another number.\n`,
-  );
-  other.close();
-});
-
-test('an address of another machine is reported in one line', async () => {
-  expect(await startInVain({ HOST: '203.0.113.1' })).toBe('HOST is not an address of this machine.\n');
-  expect(await startInVain({ HOST: 'no.such.host.invalid' })).toBe(
-    'HOST is not an address of this machine.\n',
-  );
-});
-
-test('an impossible data folder is reported in one line', async () => {
-  const file = join(data.env.DATA_DIR ?? '', 'file');
-  await writeFile(file, '');
-  expect(await startInVain({ DATA_DIR: join(file, 'data') })).toMatch(/^DATA_DIR cannot be written: .+\n$/);
-});
-
-test('an unreachable database is reported in one line, without its password', async () => {
-  const DATABASE_URL = `postgres://me:secret@127.0.0.1:${await freePort()}/x`;
-  expect(await startInVain({ DATABASE_URL })).toBe(
-    'No PostgreSQL answers at DATABASE_URL. Start it, or check the address.\n',
-  );
 });
 
 test('a second process on the embedded database is refused with a message; on PostgreSQL it starts', async () => {

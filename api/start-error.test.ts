@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { access, mkdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeEach, expect, inject, test } from 'vitest';
+import { afterAll, beforeEach, expect, test } from 'vitest';
+import { freePort } from './testing/servers/postgres-server.ts';
 import {
   createServerData,
   PROCESS_TEST_TIMEOUT_MS,
@@ -50,6 +51,33 @@ test('a password in DATABASE_URL that cannot be decoded is reported in one line,
   expect(stderr).not.toContain('zz');
 });
 
+test('wrong variables prevent the start with one line that names each of them', { timeout }, async () => {
+  const { stderr } = await startInVain({ PORT: 'x', LOG_LEVEL: 'loud' });
+  expect(stderr).toMatch(/^Wrong configuration: PORT: .+; LOG_LEVEL: .+\n$/);
+});
+
+test('an address of another machine is reported in one line', { timeout }, async () => {
+  for (const HOST of ['203.0.113.1', 'no.such.host.invalid']) {
+    const { stderr } = await startInVain({ HOST });
+    expect(stderr).toBe('HOST is not an address of this machine.\n');
+  }
+});
+
+test('an impossible data folder is reported in one line', { timeout }, async () => {
+  const file = join(dataDir, 'file');
+  await writeFile(file, '');
+  expect((await startInVain({ DATA_DIR: join(file, 'data') })).stderr).toMatch(
+    /^DATA_DIR cannot be written: .+\n$/,
+  );
+});
+
+test('an unreachable database is reported in one line, without its password', { timeout }, async () => {
+  const DATABASE_URL = `postgres://me:secret@127.0.0.1:${await freePort()}/x`;
+  expect((await startInVain({ DATABASE_URL })).stderr).toBe(
+    'No PostgreSQL answers at DATABASE_URL. Start it, or check the address.\n',
+  );
+});
+
 test('a port in use ends the start without later errors', { timeout }, async () => {
   await mkdir(join(dataDir, 'uploads'));
   const orphans = Array.from({ length: 500 }, (_, n) => `${n.toString(16).padStart(32, '0')}.webp`);
@@ -59,7 +87,7 @@ test('a port in use ends the start without later errors', { timeout }, async () 
   const address = other.address();
   const port = address !== null && typeof address === 'object' ? address.port : 0;
   const { stdout, stderr } = await startInVain({ PORT: String(port) });
-  expect(stderr).toMatch(new RegExp(`^Port ${port} is in use\\. .+ PORT `));
+  expect(stderr).toBe(`Port ${port} is in use. Stop what uses it, or set PORT to another number.\n`);
   expect(stdout).not.toContain('failed');
 
   // Before anything else is tried, and with no new data folder.
@@ -72,14 +100,6 @@ test('a port in use ends the start without later errors', { timeout }, async () 
 });
 
 test('problems of the embedded database are reported in one line each', { timeout }, async () => {
-  if (inject('testDatabase').kind === 'postgres') {
-    // With a server, none of it matters.
-    const server = await startServerProcess({ ...data.env, TMPDIR: join(dataDir, 'missing') });
-    await server.listening;
-    server.child.kill('SIGKILL');
-    await server.exited;
-    return;
-  }
   const missing = join(dataDir, 'missing');
   expect((await startInVain({ TMPDIR: missing })).stderr).toBe(
     `TMPDIR cannot be written: ${missing} is not there (ENOENT). Set TMPDIR to a folder that can.\n`,
