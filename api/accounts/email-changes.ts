@@ -1,8 +1,7 @@
 import { and, eq, gt, inArray, ne, sql } from 'drizzle-orm';
 import type { Handle } from '#api/db/client.ts';
 import { isUniqueViolation } from '#api/db/database-error.ts';
-import { emailTokens } from '#api/db/schema/email-tokens.ts';
-import { mailQueue, UNDO_PURPOSES } from '#api/db/schema/mail-queue.ts';
+import { emailTokens, mailQueue, UNDO_PURPOSES } from '#api/db/schema/mail.ts';
 import { users } from '#api/db/schema/users.ts';
 import { inSavepoint, type Transaction } from '#api/db/transaction.ts';
 import { AppError } from '#api/errors.ts';

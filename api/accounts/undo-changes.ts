@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm';
-import type { UndoTokenPurpose } from '#api/db/schema/email-tokens.ts';
+import type { UndoTokenPurpose } from '#api/db/schema/mail.ts';
 import { users } from '#api/db/schema/users.ts';
 import { inTransaction, type Transaction } from '#api/db/transaction.ts';
 import type { Deps } from '#api/deps.ts';

@@ -1,6 +1,6 @@
 import { count } from 'drizzle-orm';
 import type { Database, Handle } from '#api/db/client.ts';
-import { auditEntries } from '#api/db/schema/audit-entries.ts';
+import { auditEntries } from '#api/db/schema/admin.ts';
 import type { PageQuery } from '#api/db/search-ids.ts';
 import { toIsoDate } from '#api/db/timestamps.ts';
 import type { AuditAction, AuditPage, ReportAuditAction } from '#shared/admin/schema.ts';

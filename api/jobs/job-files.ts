@@ -2,7 +2,7 @@ import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'drizzle-orm';
 import type { Handle } from '#api/db/client.ts';
-import { adminJobs } from '#api/db/schema/admin-jobs.ts';
+import { adminJobs } from '#api/db/schema/admin.ts';
 
 /** Longer than it takes from a folder to its job, which is made with it. */
 const UNCLAIMED_AGE_MAX_MS = 15 * 60_000;

@@ -1,6 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm';
 import type { Handle } from '#api/db/client.ts';
-import { adminJobs } from '#api/db/schema/admin-jobs.ts';
+import { adminJobs } from '#api/db/schema/admin.ts';
 import { toIsoDate } from '#api/db/timestamps.ts';
 import { AppError } from '#api/errors.ts';
 import type { Job, JobKind, JobState } from '#shared/admin/schema.ts';

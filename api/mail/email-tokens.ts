@@ -1,14 +1,15 @@
 import { and, eq, gt, inArray, isNotNull, ne, not, or, type SQL, sql } from 'drizzle-orm';
 import type { Handle } from '#api/db/client.ts';
-import { emailTokens, type TokenPurpose } from '#api/db/schema/email-tokens.ts';
 import {
+  emailTokens,
   type LinkPurpose,
   type MailPurpose,
   mailQueue,
   NOTICE_PURPOSES,
   type NoticePurpose,
+  type TokenPurpose,
   type UndoableNotice,
-} from '#api/db/schema/mail-queue.ts';
+} from '#api/db/schema/mail.ts';
 import { users } from '#api/db/schema/users.ts';
 import type { Transaction } from '#api/db/transaction.ts';
 import { hashToken, isTokenShaped, newToken } from '#api/http/session/secret-tokens.ts';

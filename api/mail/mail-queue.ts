@@ -6,7 +6,7 @@ import {
   type NoticePurpose,
   UNDO_PURPOSES,
   type UndoableNotice,
-} from '#api/db/schema/mail-queue.ts';
+} from '#api/db/schema/mail.ts';
 import { daysAgo } from '#api/db/timestamps.ts';
 import type { Transaction } from '#api/db/transaction.ts';
 import type { Limit } from '#api/http/limits/limits.ts';

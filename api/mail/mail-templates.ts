@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import type { LinkPurpose, NoticePurpose } from '#api/db/schema/mail-queue.ts';
+import type { LinkPurpose, NoticePurpose } from '#api/db/schema/mail.ts';
 import {
   DELETION_DELAY_DAYS,
   RESET_TOKEN_TTL_MINUTES,

@@ -1,7 +1,6 @@
 import { and, eq, lt, sql } from 'drizzle-orm';
 import type { Handle } from '#api/db/client.ts';
-import { pushQueue } from '#api/db/schema/push-queue.ts';
-import { pushSubscriptions } from '#api/db/schema/push-subscriptions.ts';
+import { pushQueue, pushSubscriptions } from '#api/db/schema/push.ts';
 import { sessions } from '#api/db/schema/sessions.ts';
 import { users } from '#api/db/schema/users.ts';
 import { daysAgo } from '#api/db/timestamps.ts';

@@ -1,6 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm';
 import type { Handle } from '#api/db/client.ts';
-import { userBlocks } from '#api/db/schema/user-blocks.ts';
+import { userBlocks } from '#api/db/schema/reports.ts';
 import { users } from '#api/db/schema/users.ts';
 import type { AppDeps } from '#api/deps.ts';
 import { AppError } from '#api/errors.ts';

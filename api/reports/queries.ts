@@ -1,8 +1,7 @@
 import { and, desc, eq, exists, not, or, type SQL, sql } from 'drizzle-orm';
 import type { Handle } from '#api/db/client.ts';
-import { pollReports } from '#api/db/schema/poll-reports.ts';
 import { polls } from '#api/db/schema/polls.ts';
-import { userBlocks } from '#api/db/schema/user-blocks.ts';
+import { pollReports, userBlocks } from '#api/db/schema/reports.ts';
 import { users } from '#api/db/schema/users.ts';
 import { toIsoDate } from '#api/db/timestamps.ts';
 import type { Block } from '#shared/reports/schema.ts';

@@ -1,7 +1,7 @@
 import { and, eq, isNotNull, isNull, sql } from 'drizzle-orm';
 import type { Handle } from '#api/db/client.ts';
-import { pollReports } from '#api/db/schema/poll-reports.ts';
 import { polls, pollTotals } from '#api/db/schema/polls.ts';
+import { pollReports } from '#api/db/schema/reports.ts';
 import type { Transaction } from '#api/db/transaction.ts';
 import type { AppDeps } from '#api/deps.ts';
 import { AppError } from '#api/errors.ts';

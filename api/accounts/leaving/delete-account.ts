@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { dataExports } from '#api/db/schema/data-exports.ts';
-import { pollReports } from '#api/db/schema/poll-reports.ts';
 import { polls } from '#api/db/schema/polls.ts';
+import { pollReports } from '#api/db/schema/reports.ts';
 import { users } from '#api/db/schema/users.ts';
 import type { Transaction } from '#api/db/transaction.ts';
 import { unqueueMails } from '#api/mail/mail-queue.ts';

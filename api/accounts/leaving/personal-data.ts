@@ -1,14 +1,12 @@
 import { desc, eq } from 'drizzle-orm';
 import type { Handle } from '#api/db/client.ts';
 import { notifications } from '#api/db/schema/notifications.ts';
-import { passkeys } from '#api/db/schema/passkeys.ts';
+import { passkeys, recoveryCodes } from '#api/db/schema/passkeys.ts';
 import { pointEntries } from '#api/db/schema/point-entries.ts';
-import { pollReports } from '#api/db/schema/poll-reports.ts';
 import { polls } from '#api/db/schema/polls.ts';
-import { pushSubscriptions } from '#api/db/schema/push-subscriptions.ts';
-import { recoveryCodes } from '#api/db/schema/recovery-codes.ts';
+import { pushSubscriptions } from '#api/db/schema/push.ts';
+import { pollReports, userBlocks } from '#api/db/schema/reports.ts';
 import { sessions } from '#api/db/schema/sessions.ts';
-import { userBlocks } from '#api/db/schema/user-blocks.ts';
 import { users } from '#api/db/schema/users.ts';
 import { votes } from '#api/db/schema/votes.ts';
 

@@ -1,6 +1,6 @@
 import { and, eq, gt, isNull, type SQL, sql } from 'drizzle-orm';
 import type { Handle } from '#api/db/client.ts';
-import { passkeyChallenges } from '#api/db/schema/passkey-challenges.ts';
+import { passkeyChallenges } from '#api/db/schema/passkeys.ts';
 import { hashToken } from '#api/http/session/secret-tokens.ts';
 import { CHALLENGE_TTL_MINUTES } from '#shared/accounts/constants.ts';
 

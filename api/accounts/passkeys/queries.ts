@@ -1,7 +1,6 @@
 import { and, count, eq, max } from 'drizzle-orm';
 import type { Handle } from '#api/db/client.ts';
-import { passkeys } from '#api/db/schema/passkeys.ts';
-import { recoveryCodes } from '#api/db/schema/recovery-codes.ts';
+import { passkeys, recoveryCodes } from '#api/db/schema/passkeys.ts';
 import { toIsoDate } from '#api/db/timestamps.ts';
 import type { Env } from '#api/env.ts';
 import { requireUserRow, type UserRow } from '#api/http/session/session-user.ts';

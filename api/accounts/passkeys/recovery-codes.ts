@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { and, eq } from 'drizzle-orm';
 import type { Handle } from '#api/db/client.ts';
-import { recoveryCodes } from '#api/db/schema/recovery-codes.ts';
+import { recoveryCodes } from '#api/db/schema/passkeys.ts';
 import type { Transaction } from '#api/db/transaction.ts';
 import type { Deps } from '#api/deps.ts';
 import { AppError } from '#api/errors.ts';

@@ -1,6 +1,6 @@
 import { and, eq, gte, sql } from 'drizzle-orm';
 import type { LockedUser } from '#api/accounts/queries.ts';
-import { recoveryCodes } from '#api/db/schema/recovery-codes.ts';
+import { recoveryCodes } from '#api/db/schema/passkeys.ts';
 import { users } from '#api/db/schema/users.ts';
 import { inTransaction, type Transaction } from '#api/db/transaction.ts';
 import type { Deps } from '#api/deps.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createMiddleware } from 'hono/factory';
 import { RateLimiterDrizzle, RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Database } from '#api/db/client.ts';
-import { rateLimits } from '#api/db/schema/rate-limits.ts';
+import { rateLimits } from '#api/db/schema/limits.ts';
 import { AppError } from '#api/errors.ts';
 import type { AppEnv } from '#api/http/app-env.ts';
 import { networksOf } from '#api/http/client-address.ts';

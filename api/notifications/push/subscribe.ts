@@ -1,5 +1,5 @@
 import { and, desc, eq, inArray, not, or, sql } from 'drizzle-orm';
-import { pushSubscriptions } from '#api/db/schema/push-subscriptions.ts';
+import { pushSubscriptions } from '#api/db/schema/push.ts';
 import { sessions } from '#api/db/schema/sessions.ts';
 import { users } from '#api/db/schema/users.ts';
 import { inTransaction } from '#api/db/transaction.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { check, index, pgTable, unique } from 'drizzle-orm/pg-core';
+import { check, index, pgTable, primaryKey, unique } from 'drizzle-orm/pg-core';
 import { literals } from '#api/db/columns.ts';
 import type { ReportDecision } from '#shared/admin/schema.ts';
 import { REPORT_TEXT_MAX_LENGTH } from '#shared/reports/constants.ts';
@@ -60,5 +60,26 @@ export const reportDecisions = pgTable(
     index('report_decisions_age').on(table.decidedAt.desc(), table.pollId.desc()),
     index('report_decisions_admin').on(table.adminId),
     check('report_decisions_action', sql`${table.action} in ('keep', 'remove', 'suspend')`),
+  ],
+);
+
+/** Whose polls a user does not want to see. */
+export const userBlocks = pgTable(
+  'user_blocks',
+  (t) => ({
+    userId: t
+      .integer('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    blockedId: t
+      .integer('blocked_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    createdAt: t.timestamp('created_at', { withTimezone: true, mode: 'string' }).notNull().defaultNow(),
+  }),
+  (table) => [
+    primaryKey({ name: 'user_blocks_key', columns: [table.userId, table.blockedId] }),
+    index('user_blocks_blocked').on(table.blockedId),
+    check('user_blocks_not_oneself', sql`${table.userId} <> ${table.blockedId}`),
   ],
 );

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { check, index, pgTable } from 'drizzle-orm/pg-core';
 import { literals } from '#api/db/columns.ts';
+import type { AuditAction, ReportAuditAction } from '#shared/admin/schema.ts';
 import { type JobKind, type JobState, jobKindSchema, jobStateSchema } from '#shared/admin/schema.ts';
 import type { ErrorCode } from '#shared/errors.ts';
 import { users } from './users.ts';
@@ -47,4 +48,16 @@ export const adminJobs = pgTable(
     ),
     check('admin_jobs_progress', sql`${table.done} between 0 and ${table.total}`),
   ],
+);
+
+export const auditEntries = pgTable(
+  'audit_entries',
+  (t) => ({
+    id: t.bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+    adminId: t.integer('admin_id').references(() => users.id, { onDelete: 'set null' }),
+    action: t.text().$type<AuditAction | ReportAuditAction>().notNull(),
+    target: t.text().notNull(),
+    createdAt: t.timestamp('created_at', { withTimezone: true, mode: 'string' }).notNull().defaultNow(),
+  }),
+  (table) => [index('audit_entries_age').on(table.createdAt.desc(), table.id.desc())],
 );
