@@ -13,6 +13,8 @@ export class FolderError extends Error {
 }
 
 const SUBFOLDERS = ['uploads', 'incoming', 'samples', 'jobs', 'exports', 'cards'];
+/** Its files are links to those of `uploads`, or were private when they were copied. */
+const BACKUP_FOLDER = 'backups';
 const DATABASE_FOLDER = 'db';
 const MAIL_FOLDER = 'mail';
 /** For `process.umask` in every process that writes to `DATA_DIR`: nothing there is for other users of the machine. */
@@ -33,7 +35,10 @@ export async function prepareDataFolders(
   { isEmbedded, hasMails }: { isEmbedded: boolean; hasMails: boolean },
 ): Promise<void> {
   const folders = [dataDir, ...SUBFOLDERS.map((name) => join(dataDir, name))];
-  if (isEmbedded) folders.push(join(dataDir, DATABASE_FOLDER), join(dataDir, DATABASE_FOLDER, 'pglite'));
+  if (isEmbedded) {
+    const parts = [BACKUP_FOLDER, DATABASE_FOLDER, join(DATABASE_FOLDER, 'pglite')];
+    folders.push(...parts.map((name) => join(dataDir, name)));
+  }
   if (hasMails) folders.push(join(dataDir, MAIL_FOLDER));
   for (const folder of folders) {
     await reportUnusable('DATA_DIR', folder, 'Mend that, or set DATA_DIR to another folder.', async () => {
@@ -97,6 +102,7 @@ export async function makeDataPrivate(dataDir: string): Promise<string[]> {
   }
 
   await hide(dataDir, stat);
+  await hide(join(dataDir, BACKUP_FOLDER), stat);
   for (const part of [...SUBFOLDERS, DATABASE_FOLDER, MAIL_FOLDER]) {
     const folder = join(dataDir, part);
     await hide(folder, stat);

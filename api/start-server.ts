@@ -1,9 +1,10 @@
-import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { pino } from 'pino';
 import { ensureOwner } from '#api/accounts/ensure-owner.ts';
 import { createExportJob } from '#api/accounts/leaving/export-job.ts';
 import { createJobs } from '#api/admin/jobs/create-jobs.ts';
+import { pauseOf } from '#api/backup/create-backup.ts';
+import { serveBackups } from '#api/backup/serve-backups.ts';
 import { deleteDueAccounts } from '#api/housekeeping/due-deletions.ts';
 import {
   everyHour,
@@ -51,6 +52,7 @@ import { configurationWarnings, DEFAULT_OWNER_EMAIL, type Env } from './env.ts';
 import { createLog } from './http/logging/log.ts';
 import { createHttpServer, ensureAddressIsFree } from './http/server/http-server.ts';
 import { inStage } from './start-error.ts';
+import { readVersion } from './version.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 
@@ -176,6 +178,7 @@ export async function startServer(env: Env): Promise<RunningServer> {
       ),
     );
     cleanup.defer(startHousekeeping(deps, (err) => log.error({ err }, 'The housekeeping failed')));
+    if (db.kind === 'embedded') cleanup.defer(await backUpOnRequest(deps));
     const http = createHttpServer(app.fetch, {
       log,
       connectionsMax: env.connectionsMax,
@@ -224,9 +227,14 @@ function relayLive({ db, feed, live, log }: Deps): Promise<() => Promise<void>> 
   });
 }
 
-async function readVersion(): Promise<string> {
-  const manifest: { version: string } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
-  return manifest.version;
+function backUpOnRequest({ db, env, log, version }: Deps): Promise<() => Promise<void>> {
+  return serveBackups(
+    { dataDir: env.dataDir, version, pause: pauseOf(db) },
+    {
+      onCreated: (backup) => log.info(backup, 'Backup made'),
+      onError: (err) => log.error({ err }, 'The backup failed'),
+    },
+  );
 }
 
 function printSetUpLink(env: Env, token: string | null): void {

@@ -1,8 +1,11 @@
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import sharp from 'sharp';
 import { v4 as uuidv4, v7 as uuidv7 } from 'uuid';
 import { afterAll, expect, test } from 'vitest';
+import { backUp } from '#api/backup/back-up.ts';
+import { restoreBackup } from '#api/backup/restore-backup.ts';
 import { openSession } from '#api/http/session/sessions.ts';
 import { creditPoints } from '#api/points/ledger.ts';
 import { brokenImages, brokenRules, storedFiles } from '#api/testing/invariants.ts';
@@ -12,6 +15,8 @@ import {
   type ServerProcess,
   startServerProcess,
 } from '#api/testing/servers/server-process.ts';
+import type { Database } from './client.ts';
+import { openDatabase } from './open-database.ts';
 import { inTransaction } from './transaction.ts';
 
 /** Kills of the server a run; `KILL_CYCLES` asks for more. */
@@ -131,10 +136,25 @@ async function addPolls(count: number): Promise<string[]> {
   });
 }
 
+const people = await makePeople();
+
+async function expectReceipts({ sql }: Database, calls: readonly Call[]): Promise<void> {
+  for (const call of calls) {
+    const [receipt] = await sql`
+      select status from mutation_receipts
+      where user_id = ${call.person.userId} and key = ${call.key} and status in (200, 201)`;
+    expect(receipt, `acknowledged ${call.path}`).toBeDefined();
+  }
+}
+
+async function missingImages(db: Database, folder: string): Promise<string[]> {
+  const broken = await brokenImages(db, join(folder, 'uploads'));
+  return broken.filter((path) => path.startsWith('/uploads/'));
+}
+
 test('kill -9 in the middle of votes and creations loses nothing acknowledged and leaves nothing half done', {
   timeout: CYCLES * PROCESS_TEST_TIMEOUT_MS,
 }, async () => {
-  const people = await makePeople();
   let interrupted = 0;
   for (let cycle = 0; cycle < CYCLES; cycle += 1) {
     const calls = await newCalls(people, await addPolls(VOTES_A_USER));
@@ -147,12 +167,10 @@ test('kill -9 in the middle of votes and creations loses nothing acknowledged an
 
     await data.inspect(async (db) => {
       expect(await brokenRules(db)).toEqual([]);
-      for (const call of calls.filter((one) => one.done)) {
-        const [receipt] = await db.sql`
-            select status from mutation_receipts
-            where user_id = ${call.person.userId} and key = ${call.key} and status in (200, 201)`;
-        expect(receipt, `acknowledged ${call.path}`).toBeDefined();
-      }
+      await expectReceipts(
+        db,
+        calls.filter((one) => one.done),
+      );
     });
 
     const second = await startServer();
@@ -171,8 +189,41 @@ test('kill -9 in the middle of votes and creations loses nothing acknowledged an
     });
   }
   expect(interrupted).toBeGreaterThan(0);
-  await data.inspect(async (db) => {
-    const broken = await brokenImages(db, join(dataDir, 'uploads'));
-    expect(broken.filter((path) => path.startsWith('/uploads/'))).toEqual([]);
-  });
+  expect(await data.inspect((db) => missingImages(db, dataDir))).toEqual([]);
+});
+
+test('a backup made while people vote has all that was acknowledged before, and is restored into an empty folder', {
+  timeout: PROCESS_TEST_TIMEOUT_MS,
+}, async () => {
+  if (url !== undefined) {
+    await expect(backUp({ dataDir, databaseUrl: url }, null)).rejects.toThrow('pg_dump');
+    await expect(restoreBackup({ dataDir, databaseUrl: url }, dataDir)).rejects.toThrow('pg_restore');
+    return;
+  }
+  const before = await newCalls(people, await addPolls(VOTES_A_USER));
+  const meanwhile = await newCalls(people, await addPolls(VOTES_A_USER));
+  const server = await startServer();
+  await Promise.all(before.map((call) => send(server, call)));
+  const load = Promise.all(meanwhile.map((call) => send(server, call)));
+  const backup = await backUp({ dataDir, databaseUrl: null }, join(dataDir, 'elsewhere'));
+  await kill(server);
+  await load;
+  expect(await readdir(join(dataDir, 'backups'))).toEqual([]);
+
+  const restored = { dataDir: join(dataDir, 'restored'), databaseUrl: null };
+  const epoch = await restoreBackup(restored, backup);
+  await expect(restoreBackup(restored, backup)).rejects.toThrow('DATA_DIR is not empty');
+  const db = await openDatabase(restored, (error) => expect(error).toBeUndefined());
+  try {
+    expect(await brokenRules(db)).toEqual([]);
+    await expectReceipts(db, before);
+    expect(await missingImages(db, restored.dataDir)).toEqual([]);
+    expect(await db.sql`select epoch from server_state`).toEqual([{ epoch }]);
+  } finally {
+    await db.close();
+  }
+  expect(await data.inspect(({ sql }) => sql`select epoch from server_state`)).not.toEqual([{ epoch }]);
+
+  const stopped = await backUp({ dataDir, databaseUrl: null }, null);
+  expect(await readdir(stopped)).toEqual(['backup.json', 'db', 'jobs', 'uploads']);
 });

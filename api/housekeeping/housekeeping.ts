@@ -125,6 +125,9 @@ export const everyMinute: Rounds = (work, onError) => repeat(MINUTE_MS, work, on
 /** As `everyHour`, every ten seconds. */
 export const everyTenSeconds: Rounds = (work, onError) => repeat(10_000, work, onError);
 
+/** As `everyHour`, every second. */
+export const everySecond: Rounds = (work, onError) => repeat(1_000, work, onError);
+
 function repeat(intervalMs: number, ...[work, onError]: Parameters<Rounds>): () => Promise<void> {
   let underWay = work().catch(onError);
   const timer = setInterval(() => {

@@ -1,0 +1,75 @@
+import { constants, type Dirent } from 'node:fs';
+import { copyFile, mkdir, open, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isNotFound, linkOrCopy, settleAll, syncFolder } from '#api/storage/durable-files.ts';
+
+const AT_ONCE = 64;
+
+type Entry = { path: string; isFolder: boolean };
+
+/** Copies a file; on file systems that can, without copying its blocks. */
+export async function copyWhole(from: string, to: string): Promise<void> {
+  await copyFile(from, to, constants.COPYFILE_FICLONE);
+}
+
+/** Links (or copies) a file that may have been removed meanwhile. */
+export async function linkIfThere(from: string, to: string): Promise<void> {
+  await linkOrCopy(from, to).catch(ignoreMissing);
+}
+
+/** Puts each file below `from` in the same place below `to` with `put`, except those that are there already. */
+export async function copyTree(
+  from: string,
+  to: string,
+  put: (from: string, to: string) => Promise<void>,
+): Promise<void> {
+  await mkdir(to, { recursive: true });
+  const present = new Set((await walk(to)).map(({ path }) => path));
+  const missing = (await walk(from)).filter(({ path }) => !present.has(path));
+  for (const { path } of missing.filter(({ isFolder }) => isFolder)) await mkdir(join(to, path));
+  await inBatches(
+    missing.filter(({ isFolder }) => !isFolder),
+    ({ path }) => put(join(from, path), join(to, path)),
+  );
+}
+
+/** Waits until everything below `root` is on the disk. */
+export async function syncTree(root: string): Promise<void> {
+  const entries = await walk(root);
+  await inBatches(
+    entries.filter(({ isFolder }) => !isFolder),
+    async ({ path }) => {
+      const file = await open(join(root, path), 'r');
+      await file.sync().finally(() => file.close());
+    },
+  );
+  for (const { path } of entries.filter(({ isFolder }) => isFolder)) await syncFolder(join(root, path));
+  await syncFolder(root);
+}
+
+/** Files and folders below `root`, each folder before what it holds; without those that vanish meanwhile. */
+async function walk(root: string, below = ''): Promise<Entry[]> {
+  const found: Entry[] = [];
+  const entries = await readdir(join(root, below), { withFileTypes: true }).catch(
+    (error: unknown): Dirent[] => {
+      ignoreMissing(error);
+      return [];
+    },
+  );
+  for (const entry of entries) {
+    const path = join(below, entry.name);
+    found.push({ path, isFolder: entry.isDirectory() });
+    if (entry.isDirectory()) found.push(...(await walk(root, path)));
+  }
+  return found;
+}
+
+async function inBatches<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
+  for (let first = 0; first < items.length; first += AT_ONCE) {
+    await settleAll(items.slice(first, first + AT_ONCE).map(work));
+  }
+}
+
+function ignoreMissing(error: unknown): void {
+  if (!isNotFound(error)) throw error;
+}
