@@ -1,5 +1,3 @@
-import { generateRegistrationOptions, verifyRegistrationResponse } from '@simplewebauthn/server';
-import { isoBase64URL } from '@simplewebauthn/server/helpers';
 import { lockUser } from '#api/accounts/queries.ts';
 import { passkeys } from '#api/db/schema/passkeys.ts';
 import { inTransaction } from '#api/db/transaction.ts';
@@ -19,6 +17,7 @@ import { CHALLENGE_TIMEOUT_MS, challengeIn, handleOf, tooLate } from './assertio
 import { consumeChallenge, storeChallenge } from './challenges.ts';
 import { noteConfirmation, type Owner, requireConfirmed } from './confirm-identity.ts';
 import { countPasskeys, findPasskey, passkeyDescriptors, readPasskeys } from './queries.ts';
+import { loadWebAuthn } from './webauthn.ts';
 
 const RELYING_PARTY_NAME = 'This or That?';
 /** Ed25519, ES256 and RS256: what every supported version of Node can check, so that an update of it changes nothing. */
@@ -34,10 +33,11 @@ export async function startPasskey(
   const excludeCredentials = await passkeyDescriptors(db, owner.userId);
   if (excludeCredentials.length >= PASSKEYS_MAX) throw new AppError('passkey_limit');
   const id = handleOf(owner.userId);
+  const { generateRegistrationOptions } = await loadWebAuthn();
   const { challenge, pubKeyCredParams } = await generateRegistrationOptions({
     rpName: RELYING_PARTY_NAME,
     rpID: env.relyingParty.id,
-    userID: isoBase64URL.toBuffer(id),
+    userID: Buffer.from(id, 'base64url'),
     userName: username,
     supportedAlgorithmIDs: ALGORITHMS,
   });
@@ -87,7 +87,7 @@ export async function addPasskey(
       .values({
         userId,
         credentialId: credential.id,
-        publicKey: isoBase64URL.fromBuffer(credential.publicKey),
+        publicKey: Buffer.from(credential.publicKey).toString('base64url'),
         counter: credential.counter,
         transports: (passkey.response.transports ?? []).join(),
         name: name ?? describeDevice(caller.userAgent ?? ''),
@@ -105,6 +105,7 @@ export async function addPasskey(
 
 async function verify({ relyingParty }: Deps['env'], passkey: Attestation, challenge: string) {
   const { transports: _, ...response } = passkey.response;
+  const { verifyRegistrationResponse } = await loadWebAuthn();
   const verification = await verifyRegistrationResponse({
     response: { ...passkey, response, clientExtensionResults: {} },
     expectedChallenge: challenge,

@@ -1,5 +1,3 @@
-import { generateAuthenticationOptions, verifyAuthenticationResponse } from '@simplewebauthn/server';
-import { decodeClientDataJSON, isoBase64URL } from '@simplewebauthn/server/helpers';
 import { and, eq, gt, or, sql } from 'drizzle-orm';
 import type { Handle } from '#api/db/client.ts';
 import { passkeys } from '#api/db/schema/passkeys.ts';
@@ -10,6 +8,7 @@ import { CHALLENGE_TTL_MINUTES } from '#shared/accounts/constants.ts';
 import type { Assertion, RequestOptions } from '#shared/accounts/passkeys/schema.ts';
 import { type AssertionBinding, consumeChallenge, storeChallenge } from './challenges.ts';
 import { findPasskey, passkeyDescriptors } from './queries.ts';
+import { loadWebAuthn } from './webauthn.ts';
 
 export const CHALLENGE_TIMEOUT_MS = CHALLENGE_TTL_MINUTES * 60_000;
 
@@ -24,6 +23,7 @@ export async function requestPasskey(
   binding: AssertionBinding,
 ): Promise<RequestOptions> {
   const allowCredentials = 'userId' in binding ? await passkeyDescriptors(db, binding.userId) : [];
+  const { generateAuthenticationOptions } = await loadWebAuthn();
   const { challenge } = await generateAuthenticationOptions({
     rpID: env.relyingParty.id,
     userVerification: USER_VERIFICATION,
@@ -83,6 +83,7 @@ async function verify(
   passkey: typeof passkeys.$inferSelect,
 ) {
   const { userHandle, ...signed } = response;
+  const { verifyAuthenticationResponse } = await loadWebAuthn();
   const verification = await verifyAuthenticationResponse({
     response: {
       ...credential,
@@ -94,7 +95,7 @@ async function verify(
     expectedRPID: relyingParty.id,
     credential: {
       id: passkey.credentialId,
-      publicKey: isoBase64URL.toBuffer(passkey.publicKey),
+      publicKey: Buffer.from(passkey.publicKey, 'base64url'),
       counter: passkey.counter,
     },
     requireUserVerification: true,
@@ -113,7 +114,7 @@ function hasCountedTo(next: number) {
 /** The challenge that a browser says it was given; null when that cannot be read. */
 export function challengeIn(clientDataJson: string): string | null {
   try {
-    const { challenge } = decodeClientDataJSON(clientDataJson);
+    const { challenge } = JSON.parse(Buffer.from(clientDataJson, 'base64url').toString());
     return typeof challenge === 'string' ? challenge : null;
   } catch {
     return null;
