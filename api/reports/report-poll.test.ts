@@ -47,10 +47,8 @@ describe('a report', () => {
       (await (await reporter.get('/api/questions?includeCount=true')).json()).pagination.total;
     const totalBefore = await totalOf();
     expect(await trendingIds(reporter)).toContain(poll.id);
-    expect(await outcome(postReport(reporter, poll.id, { reason: 'other', text: ' It is mine. ' }))).toEqual([
-      200,
-      true,
-    ]);
+    const text = ' It \u202Eis mine.\u0007 ';
+    expect(await outcome(postReport(reporter, poll.id, { reason: 'other', text }))).toEqual([200, true]);
     expect(await feedIds(reporter)).not.toContain(poll.id);
     expect(await trendingIds(reporter)).not.toContain(poll.id);
     expect(await totalOf()).toBe(totalBefore - 1);

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { USERNAME_MAX_LENGTH, USERNAME_MIN_LENGTH, USERNAME_PATTERN } from '#shared/accounts/constants.ts';
-import { storableText } from '#shared/http.ts';
+import { cleanText, storableText } from '#shared/http.ts';
 import { REPORT_TEXT_MAX_LENGTH } from './constants.ts';
 
 /** The rules that a poll can break. */
@@ -17,7 +17,7 @@ export const reportInputSchema = z.object({
     z
       .string()
       .check(
-        z.trim(),
+        cleanText,
         z.maxLength(REPORT_TEXT_MAX_LENGTH, `A report has at most ${REPORT_TEXT_MAX_LENGTH} characters`),
         storableText,
       ),
