@@ -1,6 +1,31 @@
 import { getTableName, type SQL, sql } from 'drizzle-orm';
-import type { PgColumn } from 'drizzle-orm/pg-core';
+import { integer, type PgColumn, text, timestamp, uuid } from 'drizzle-orm/pg-core';
 import type { Handle } from './client.ts';
+
+/** A column of a moment, read as text (see `toIsoDate`). */
+export const instant = (name: string) => timestamp(name, { withTimezone: true, mode: 'string' });
+
+/** The column of when a row was written. */
+export const createdAt = () => instant('created_at').notNull().defaultNow();
+
+/** The columns by which the rows of a queue are leased and tried again (`jobs/leases.ts`). */
+export const leaseColumns = () => ({
+  /** Those that failed, and when the next one may begin. */
+  attempts: integer().notNull().default(0),
+  nextAttemptAt: instant('next_attempt_at').notNull().defaultNow(),
+  /** The attempt under way, with the time from which on it is taken for lost. */
+  lease: uuid(),
+  leasedUntil: instant('leased_until'),
+});
+
+/** The columns of a queue of messages. */
+export const messageQueueColumns = () => ({
+  ...leaseColumns(),
+  lastError: text('last_error'),
+  /** When it was given up. */
+  failedAt: instant('failed_at'),
+  createdAt: createdAt(),
+});
 
 /** The builder's columns as SQL text for a `select` or `returning`, each under its property name. */
 export function columnList(columns: Readonly<Record<string, PgColumn>>): string {

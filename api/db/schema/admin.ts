@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { check, index, pgTable } from 'drizzle-orm/pg-core';
-import { literals } from '#api/db/columns.ts';
+import { createdAt, instant, leaseColumns, literals } from '#api/db/columns.ts';
 import type { AuditAction, ReportAuditAction } from '#shared/admin/schema.ts';
 import { type JobKind, type JobState, jobKindSchema, jobStateSchema } from '#shared/admin/schema.ts';
 import type { ErrorCode } from '#shared/errors.ts';
@@ -22,20 +22,13 @@ export const adminJobs = pgTable(
     /** Where to go on, for kinds that need more than `done`. */
     place: t.jsonb(),
     stopAsked: t.boolean('stop_asked').notNull().default(false),
-    /** Those that failed, and when the next one may begin. */
-    attempts: t.integer().notNull().default(0),
-    nextAttemptAt: t
-      .timestamp('next_attempt_at', { withTimezone: true, mode: 'string' })
-      .notNull()
-      .defaultNow(),
-    lease: t.uuid(),
-    leasedUntil: t.timestamp('leased_until', { withTimezone: true, mode: 'string' }),
+    ...leaseColumns(),
     /** Once it has ended: what to tell, the error code of a failure, and the figures of a success. */
     message: t.text(),
     code: t.text().$type<ErrorCode>(),
     result: t.jsonb(),
-    createdAt: t.timestamp('created_at', { withTimezone: true, mode: 'string' }).notNull().defaultNow(),
-    endedAt: t.timestamp('ended_at', { withTimezone: true, mode: 'string' }),
+    createdAt: createdAt(),
+    endedAt: instant('ended_at'),
   }),
   (table) => [
     index('admin_jobs_age').on(table.createdAt.desc(), table.id.desc()),
@@ -57,7 +50,7 @@ export const auditEntries = pgTable(
     adminId: t.integer('admin_id').references(() => users.id, { onDelete: 'set null' }),
     action: t.text().$type<AuditAction | ReportAuditAction>().notNull(),
     target: t.text().notNull(),
-    createdAt: t.timestamp('created_at', { withTimezone: true, mode: 'string' }).notNull().defaultNow(),
+    createdAt: createdAt(),
   }),
   (table) => [index('audit_entries_age').on(table.createdAt.desc(), table.id.desc())],
 );

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { check, index, pgTable, uniqueIndex } from 'drizzle-orm/pg-core';
+import { createdAt, instant, leaseColumns } from '#api/db/columns.ts';
 import { users } from './users.ts';
 
 /** What users have asked to download about themselves: one each. The file lies in `DATA_DIR/exports`, under the id. */
@@ -14,15 +15,9 @@ export const dataExports = pgTable(
     /** Files written, of `total`. */
     done: t.integer().notNull().default(0),
     total: t.integer().notNull().default(0),
-    attempts: t.integer().notNull().default(0),
-    nextAttemptAt: t
-      .timestamp('next_attempt_at', { withTimezone: true, mode: 'string' })
-      .notNull()
-      .defaultNow(),
-    lease: t.uuid(),
-    leasedUntil: t.timestamp('leased_until', { withTimezone: true, mode: 'string' }),
-    createdAt: t.timestamp('created_at', { withTimezone: true, mode: 'string' }).notNull().defaultNow(),
-    endedAt: t.timestamp('ended_at', { withTimezone: true, mode: 'string' }),
+    ...leaseColumns(),
+    createdAt: createdAt(),
+    endedAt: instant('ended_at'),
     /** The size of the file; null for an export that failed. */
     bytes: t.bigint({ mode: 'number' }),
   }),

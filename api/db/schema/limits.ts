@@ -1,4 +1,5 @@
-import { pgTable, timestamp } from 'drizzle-orm/pg-core';
+import { pgTable } from 'drizzle-orm/pg-core';
+import { instant } from '#api/db/columns.ts';
 
 /** Counters of limits shared between processes. The limiter library defines the column names. */
 export const rateLimits = pgTable('rate_limits', (t) => ({
@@ -10,5 +11,5 @@ export const rateLimits = pgTable('rate_limits', (t) => ({
 /** The times of the calls that limits with a sliding window count, oldest first. `key` is a digest, as in `rate_limits`. */
 export const recentCalls = pgTable('recent_calls', (t) => ({
   key: t.text().primaryKey(),
-  times: timestamp({ withTimezone: true, mode: 'string' }).array().notNull(),
+  times: instant('times').array().notNull(),
 }));

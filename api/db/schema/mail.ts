@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { check, index, pgTable, uniqueIndex } from 'drizzle-orm/pg-core';
-import { literals } from '#api/db/columns.ts';
+import { createdAt, instant, literals, messageQueueColumns } from '#api/db/columns.ts';
 import type { ReportReason } from '#shared/reports/schema.ts';
 import { polls } from './polls.ts';
 import { users } from './users.ts';
@@ -49,18 +49,7 @@ export const mailQueue = pgTable(
     isUndoable: t.boolean('is_undoable').notNull().default(false),
     /** What the Message-ID is made of, the same for every attempt. */
     messageKey: t.uuid('message_key').notNull().defaultRandom(),
-    attempts: t.integer().notNull().default(0),
-    nextAttemptAt: t
-      .timestamp('next_attempt_at', { withTimezone: true, mode: 'string' })
-      .notNull()
-      .defaultNow(),
-    /** The attempt under way, with the time from which on it is taken for lost. */
-    lease: t.uuid(),
-    leasedUntil: t.timestamp('leased_until', { withTimezone: true, mode: 'string' }),
-    lastError: t.text('last_error'),
-    /** When it was given up. */
-    failedAt: t.timestamp('failed_at', { withTimezone: true, mode: 'string' }),
-    createdAt: t.timestamp('created_at', { withTimezone: true, mode: 'string' }).notNull().defaultNow(),
+    ...messageQueueColumns(),
   }),
   (table) => [
     index('mail_queue_due').on(table.nextAttemptAt).where(sql`${table.failedAt} is null`),
@@ -112,8 +101,8 @@ export const emailTokens = pgTable(
     /** The row of `mail_queue`, which is gone once the mail is sent; 0 for the owner's link, which is printed. */
     mailId: t.bigint('mail_id', { mode: 'number' }).notNull(),
     /** When the mail was asked for. */
-    createdAt: t.timestamp('created_at', { withTimezone: true, mode: 'string' }).notNull().defaultNow(),
-    expiresAt: t.timestamp('expires_at', { withTimezone: true, mode: 'string' }).notNull(),
+    createdAt: createdAt(),
+    expiresAt: instant('expires_at').notNull(),
   }),
   (table) => [
     index('email_tokens_user').on(table.userId, table.purpose),

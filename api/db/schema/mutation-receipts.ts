@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { index, pgTable, primaryKey } from 'drizzle-orm/pg-core';
+import { createdAt, instant } from '#api/db/columns.ts';
 import type { ErrorCode } from '#shared/errors.ts';
 import { users } from './users.ts';
 
@@ -21,8 +22,8 @@ export const mutationReceipts = pgTable(
     code: t.text().$type<ErrorCode>(),
     entityId: t.uuid('entity_id'),
     /** Of an outcome without an effect, or of what can be undone and done again without end. */
-    expiresAt: t.timestamp('expires_at', { withTimezone: true, mode: 'string' }),
-    createdAt: t.timestamp('created_at', { withTimezone: true, mode: 'string' }).notNull().defaultNow(),
+    expiresAt: instant('expires_at'),
+    createdAt: createdAt(),
   }),
   (table) => [
     primaryKey({ name: 'mutation_receipts_key', columns: [table.userId, table.key] }),

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { check, index, pgTable, unique } from 'drizzle-orm/pg-core';
-import { literals } from '#api/db/columns.ts';
+import { createdAt, instant, literals } from '#api/db/columns.ts';
 import { NOTIFICATION_KINDS, type NotificationKind } from '#shared/notifications/constants.ts';
 import type { ReportReason } from '#shared/reports/schema.ts';
 import { polls } from './polls.ts';
@@ -26,12 +26,12 @@ export const notifications = pgTable(
     rule: t.text().$type<ReportReason>(),
     /** What became of the user's report. */
     verdict: t.text().$type<'upheld' | 'dismissed'>(),
-    createdAt: t.timestamp('created_at', { withTimezone: true, mode: 'string' }).notNull().defaultNow(),
-    readAt: t.timestamp('read_at', { withTimezone: true, mode: 'string' }),
+    createdAt: createdAt(),
+    readAt: instant('read_at'),
     /** Whether it waits to become a push message, alone or with others. */
     isPushDue: t.boolean('is_push_due').notNull().default(true),
     /** When a push message was queued of which this is the newest notification. */
-    pushedAt: t.timestamp('pushed_at', { withTimezone: true, mode: 'string' }),
+    pushedAt: instant('pushed_at'),
   }),
   (table) => [
     index('notifications_user').on(table.userId, table.id),

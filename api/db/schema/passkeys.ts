@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { check, index, pgTable } from 'drizzle-orm/pg-core';
-import { literals } from '#api/db/columns.ts';
+import { createdAt, instant, literals } from '#api/db/columns.ts';
 import { sessions } from './sessions.ts';
 import { users } from './users.ts';
 
@@ -23,8 +23,8 @@ export const passkeys = pgTable(
     transports: t.text().notNull().default(''),
     name: t.text().notNull(),
     isBackedUp: t.boolean('is_backed_up').notNull(),
-    createdAt: t.timestamp('created_at', { withTimezone: true, mode: 'string' }).notNull().defaultNow(),
-    lastUsedAt: t.timestamp('last_used_at', { withTimezone: true, mode: 'string' }),
+    createdAt: createdAt(),
+    lastUsedAt: instant('last_used_at'),
   }),
   (table) => [index('passkeys_user').on(table.userId)],
 );
@@ -44,7 +44,7 @@ export const passkeyChallenges = pgTable(
     purpose: t.text().$type<ChallengePurpose>().notNull(),
     userId: t.integer('user_id').references(() => users.id, { onDelete: 'cascade' }),
     sessionHash: t.text('session_hash').references(() => sessions.tokenHash, { onDelete: 'cascade' }),
-    expiresAt: t.timestamp('expires_at', { withTimezone: true, mode: 'string' }).notNull(),
+    expiresAt: instant('expires_at').notNull(),
   }),
   (table) => [
     index('passkey_challenges_user').on(table.userId),
@@ -71,7 +71,7 @@ export const recoveryCodes = pgTable(
       .integer('user_id')
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
-    createdAt: t.timestamp('created_at', { withTimezone: true, mode: 'string' }).notNull().defaultNow(),
+    createdAt: createdAt(),
   }),
   (table) => [index('recovery_codes_user').on(table.userId)],
 );

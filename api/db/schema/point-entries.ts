@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { check, index, pgTable, unique } from 'drizzle-orm/pg-core';
-import { literals } from '#api/db/columns.ts';
+import { createdAt, literals } from '#api/db/columns.ts';
 import { POINT_REASONS, type PointReason } from '#shared/points/constants.ts';
 import { users } from './users.ts';
 
@@ -16,7 +16,7 @@ export const pointEntries = pgTable(
     delta: t.integer().notNull(),
     reason: t.text().$type<PointReason>().notNull(),
     source: t.text().notNull(),
-    createdAt: t.timestamp('created_at', { withTimezone: true, mode: 'string' }).notNull().defaultNow(),
+    createdAt: createdAt(),
   }),
   (table) => [
     unique('point_entries_once').on(table.userId, table.source),

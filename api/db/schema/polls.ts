@@ -1,6 +1,6 @@
 import { type SQLWrapper, sql } from 'drizzle-orm';
 import { check, index, pgTable } from 'drizzle-orm/pg-core';
-import { literals } from '#api/db/columns.ts';
+import { createdAt, instant, literals } from '#api/db/columns.ts';
 import {
   CAPTION_MAX_LENGTH,
   DURATION_MAX_DAYS,
@@ -46,15 +46,15 @@ export const polls = pgTable(
     isSample: t.boolean('is_sample').notNull().default(false),
     /** Created by an administrator at no cost, without a ledger entry. */
     isFree: t.boolean('is_free').notNull().default(false),
-    createdAt: t.timestamp('created_at', { withTimezone: true, mode: 'string' }).notNull().defaultNow(),
-    closesAt: t.timestamp('closes_at', { withTimezone: true, mode: 'string' }).notNull(),
+    createdAt: createdAt(),
+    closesAt: instant('closes_at').notNull(),
     /** When its maker has closed it early; `closesAt` is the same then. */
-    closedAt: t.timestamp('closed_at', { withTimezone: true, mode: 'string' }),
+    closedAt: instant('closed_at'),
     rev: t.integer().notNull().default(1),
     /** Since when it is hidden because of reports, until an administrator has looked at it. */
-    hiddenAt: t.timestamp('hidden_at', { withTimezone: true, mode: 'string' }),
+    hiddenAt: instant('hidden_at'),
     /** When an administrator has removed it for `removedRule`; its row is deleted some days later. */
-    removedAt: t.timestamp('removed_at', { withTimezone: true, mode: 'string' }),
+    removedAt: instant('removed_at'),
     removedRule: t.text('removed_rule').$type<ReportReason>(),
     /** What `active` was before it was hidden or removed, and will be when it is shown again; else null. */
     activeBefore: t.boolean('active_before'),

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { index, pgTable } from 'drizzle-orm/pg-core';
+import { createdAt, messageQueueColumns } from '#api/db/columns.ts';
 import { sessions } from './sessions.ts';
 
 /** Where the browser of a session receives push messages. It ends with the session, whichever way that ends. */
@@ -15,7 +16,7 @@ export const pushSubscriptions = pgTable('push_subscriptions', (t) => ({
   /** The keys that the browser decrypts messages with, in base64url. */
   p256dh: t.text().notNull(),
   auth: t.text().notNull(),
-  createdAt: t.timestamp('created_at', { withTimezone: true, mode: 'string' }).notNull().defaultNow(),
+  createdAt: createdAt(),
 }));
 
 /**
@@ -32,18 +33,7 @@ export const pushQueue = pgTable(
       .references(() => pushSubscriptions.id, { onDelete: 'cascade' }),
     firstId: t.bigint('first_id', { mode: 'number' }).notNull(),
     lastId: t.bigint('last_id', { mode: 'number' }).notNull(),
-    attempts: t.integer().notNull().default(0),
-    nextAttemptAt: t
-      .timestamp('next_attempt_at', { withTimezone: true, mode: 'string' })
-      .notNull()
-      .defaultNow(),
-    /** The attempt under way, with the time from which on it is taken for lost. */
-    lease: t.uuid(),
-    leasedUntil: t.timestamp('leased_until', { withTimezone: true, mode: 'string' }),
-    lastError: t.text('last_error'),
-    /** When it was given up. */
-    failedAt: t.timestamp('failed_at', { withTimezone: true, mode: 'string' }),
-    createdAt: t.timestamp('created_at', { withTimezone: true, mode: 'string' }).notNull().defaultNow(),
+    ...messageQueueColumns(),
   }),
   (table) => [
     index('push_queue_due').on(table.nextAttemptAt).where(sql`${table.failedAt} is null`),

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { check, index, pgTable, primaryKey, unique } from 'drizzle-orm/pg-core';
-import { literals } from '#api/db/columns.ts';
+import { createdAt, instant, literals } from '#api/db/columns.ts';
 import type { ReportDecision } from '#shared/admin/schema.ts';
 import { REPORT_TEXT_MAX_LENGTH } from '#shared/reports/constants.ts';
 import type { ReportReason } from '#shared/reports/schema.ts';
@@ -24,10 +24,10 @@ export const pollReports = pgTable(
     text: t.text(),
     verdict: t.text().$type<'upheld' | 'dismissed'>(),
     /** That of the decision. */
-    decidedAt: t.timestamp('decided_at', { withTimezone: true, mode: 'string' }),
+    decidedAt: instant('decided_at'),
     /** Taken back after the verdict: its user sees the poll again. */
     isTakenBack: t.boolean('is_taken_back').notNull().default(false),
-    createdAt: t.timestamp('created_at', { withTimezone: true, mode: 'string' }).notNull().defaultNow(),
+    createdAt: createdAt(),
   }),
   (table) => [
     unique('poll_reports_one_a_user').on(table.pollId, table.userId),
@@ -53,8 +53,8 @@ export const reportDecisions = pgTable(
     action: t.text().$type<ReportDecision>().notNull(),
     rule: t.text().$type<ReportReason>(),
     /** Since when the poll was hidden before, for Undo. */
-    hiddenAt: t.timestamp('hidden_at', { withTimezone: true, mode: 'string' }),
-    decidedAt: t.timestamp('decided_at', { withTimezone: true, mode: 'string' }).notNull().defaultNow(),
+    hiddenAt: instant('hidden_at'),
+    decidedAt: instant('decided_at').notNull().defaultNow(),
   }),
   (table) => [
     index('report_decisions_age').on(table.decidedAt.desc(), table.pollId.desc()),
@@ -75,7 +75,7 @@ export const userBlocks = pgTable(
       .integer('blocked_id')
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
-    createdAt: t.timestamp('created_at', { withTimezone: true, mode: 'string' }).notNull().defaultNow(),
+    createdAt: createdAt(),
   }),
   (table) => [
     primaryKey({ name: 'user_blocks_key', columns: [table.userId, table.blockedId] }),

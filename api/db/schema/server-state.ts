@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { check, pgTable } from 'drizzle-orm/pg-core';
+import { instant } from '#api/db/columns.ts';
 
 /** A single row about the database itself. */
 export const serverState = pgTable(
@@ -15,10 +16,7 @@ export const serverState = pgTable(
     /** The private key by which push services know this server, made at the first start. Another one would end every subscription. */
     vapidKey: t.text('vapid_key'),
     /** Makers of polls that expired up to here have been told. */
-    expiryNotedUntil: t
-      .timestamp('expiry_noted_until', { withTimezone: true, mode: 'string' })
-      .notNull()
-      .defaultNow(),
+    expiryNotedUntil: instant('expiry_noted_until').notNull().defaultNow(),
   }),
   (table) => [check('server_state_one_row', sql`${table.id} = 1`)],
 );

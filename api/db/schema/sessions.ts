@@ -1,4 +1,5 @@
 import { index, pgTable } from 'drizzle-orm/pg-core';
+import { createdAt, instant } from '#api/db/columns.ts';
 import { users } from './users.ts';
 
 /** Logged-in browsers. Only the SHA-256 (hex) of the cookie's token is stored. */
@@ -16,11 +17,11 @@ export const sessions = pgTable(
     device: t.text().notNull().default(''),
     network: t.text().notNull().default(''),
     /** When its user last proved, by password or passkey, who they are: see `requireConfirmed`. */
-    confirmedAt: t.timestamp('confirmed_at', { withTimezone: true, mode: 'string' }),
+    confirmedAt: instant('confirmed_at'),
     /** Whether a passkey or a recovery code was used in it. */
     isPasskeyUsed: t.boolean('is_passkey_used').notNull().default(false),
-    createdAt: t.timestamp('created_at', { withTimezone: true, mode: 'string' }).notNull().defaultNow(),
-    lastSeenAt: t.timestamp('last_seen_at', { withTimezone: true, mode: 'string' }).notNull().defaultNow(),
+    createdAt: createdAt(),
+    lastSeenAt: instant('last_seen_at').notNull().defaultNow(),
   }),
   (table) => [index('sessions_user').on(table.userId), index('sessions_last_seen').on(table.lastSeenAt)],
 );

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { type AnyPgColumn, check, index, pgTable, uniqueIndex } from 'drizzle-orm/pg-core';
-import { literals } from '#api/db/columns.ts';
+import { createdAt, instant, literals } from '#api/db/columns.ts';
 import { USERNAME_MAX_LENGTH, USERNAME_MIN_LENGTH, USERNAME_PATTERN } from '#shared/accounts/constants.ts';
 import { type DeletionInput, deletionInputSchema } from '#shared/accounts/schema.ts';
 
@@ -29,16 +29,16 @@ export const users = pgTable(
     /** Whether a login by password asks for a passkey, or a recovery code; only of users with a passkey. */
     secondStep: t.boolean('second_step').notNull().default(false),
     /** When it was switched on; null if it is off, or was on before this column came. */
-    secondStepSince: t.timestamp('second_step_since', { withTimezone: true, mode: 'string' }),
+    secondStepSince: instant('second_step_since'),
     /** Whether they have ever blocked somebody or reported a poll: only then the feed is read for them alone. */
     hidesPolls: t.boolean('hides_polls').notNull().default(false),
     /** Whether the weekly mail goes to them once their email is verified, and when the last was queued (or the account was made). */
     wantsDigest: t.boolean('wants_digest').notNull().default(true),
-    digestAt: t.timestamp('digest_at', { withTimezone: true, mode: 'string' }).notNull().defaultNow(),
+    digestAt: instant('digest_at').notNull().defaultNow(),
     /** When the account is deleted, at its user's wish, and what becomes of the polls then. */
-    deletionDueAt: t.timestamp('deletion_due_at', { withTimezone: true, mode: 'string' }),
+    deletionDueAt: instant('deletion_due_at'),
     deletionPolls: t.text('deletion_polls').$type<DeletionInput['polls']>(),
-    createdAt: t.timestamp('created_at', { withTimezone: true, mode: 'string' }).notNull().defaultNow(),
+    createdAt: createdAt(),
     rev: t.integer().notNull().default(1),
   }),
   (table) => [

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { check, index, pgTable, unique } from 'drizzle-orm/pg-core';
+import { createdAt } from '#api/db/columns.ts';
 import type { Option } from '#shared/polls/schema.ts';
 import { polls } from './polls.ts';
 import { users } from './users.ts';
@@ -19,7 +20,7 @@ export const votes = pgTable(
     userId: t.integer('user_id').references(() => users.id, { onDelete: 'set null' }),
     option: t.smallint().$type<Option>().notNull(),
     changes: t.smallint().notNull().default(0),
-    createdAt: t.timestamp('created_at', { withTimezone: true, mode: 'string' }).notNull().defaultNow(),
+    createdAt: createdAt(),
   }),
   (table) => [
     unique('votes_one_a_user').on(table.pollId, table.userId),
