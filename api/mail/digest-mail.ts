@@ -3,8 +3,8 @@ import { html } from 'hono/html';
 import type { Handle } from '#api/db/client.ts';
 import { users } from '#api/db/schema/users.ts';
 import type { Transaction } from '#api/db/transaction.ts';
+import { type Message, mailButton, mailLink, mailPage, smallPrint } from './mail-page.ts';
 import type { LeasedMail } from './mail-queue.ts';
-import { BODY, BUTTON, CARD, LINK, type Message, NAME, SMALL } from './mail-templates.ts';
 
 /** What the weekly mail tells a user: results of their polls, what else happened, in whole sentences. */
 export type Digest = { results: readonly { question: string; outcome: string }[]; facts: readonly string[] };
@@ -49,28 +49,12 @@ export async function writeDigest(publicUrl: string, { digest, link }: DigestLet
     `${why} No more of it: ${link}`,
     `This or That? Let the crowd decide!\n${publicUrl}\n`,
   ].join('\n\n');
-  const page = await html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<meta name="color-scheme" content="light">
-<title>${subject}</title>
-</head>
-<body style="${BODY}">
-<div style="${CARD}">
-<p style="${NAME}">This or That?</p>
-<p>Hi,</p>
-<p>${lead}</p>
+  const content = html`<p>${lead}</p>
 ${results.map(({ question, outcome }) => html`<p><b>${question}</b><br>${outcome}</p>\n`)}
 ${facts.map((fact) => html`<p>${fact}</p>\n`)}
-<p style="margin:24px 0"><a href="${home}" style="${BUTTON}">Open This or That?</a></p>
-<p style="${SMALL}">${why} <a href="${link}" style="${LINK}">Unsubscribe</a></p>
-</div>
-</body>
-</html>
-`;
-  return { subject, text, html: page.toString() };
+${mailButton(home, 'Open This or That?')}
+${smallPrint(why, ' ', mailLink(link, 'Unsubscribe'))}`;
+  return { subject, text, html: await mailPage(subject, content) };
 }
 
 /** By which mail programs offer to unsubscribe with one click (RFC 8058). */

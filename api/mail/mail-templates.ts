@@ -9,8 +9,7 @@ import {
 import { REMOVED_POLLS_KEPT_DAYS } from '#shared/reports/constants.ts';
 import type { ReportReason } from '#shared/reports/schema.ts';
 import type { LetterContent } from './email-tokens.ts';
-
-export type Message = { subject: string; text: string; html: string };
+import { type Message, mailButton, mailLink, mailPage, smallPrint } from './mail-page.ts';
 
 const UNDO = {
   path: '/undo-email-change',
@@ -140,15 +139,6 @@ function isUndo(letter: LetterContent): boolean {
   return 'token' in letter && (letter.purpose === 'passkey-added' || letter.purpose === 'second-step-on');
 }
 
-export const BODY =
-  'margin:0;padding:32px 16px;background:#f6f3ef;color:#231a14;font:16px/1.5 system-ui,sans-serif';
-export const CARD = 'max-width:440px;margin:0 auto;padding:32px;background:#ffffff;border-radius:28px';
-export const NAME = 'margin:0 0 24px;font-size:20px;font-weight:800';
-export const BUTTON =
-  'display:inline-block;padding:12px 24px;background:#fed835;color:#261a09;border-radius:16px;font-weight:700;text-decoration:none';
-export const SMALL = 'margin:24px 0 0;color:#635951;font-size:14px';
-export const LINK = 'color:#635951;overflow-wrap:anywhere';
-
 /**
  * The words of a mail, as plain text and as HTML. The link leads to `publicUrl`, whatever any request said. Nothing in it
  * was chosen by who asked for it: a username may look like an address, and mail programs make links of those.
@@ -169,26 +159,10 @@ ${ignore}
 This or That? Let the crowd decide!
 ${publicUrl}
 `;
-  const page = await html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<meta name="color-scheme" content="light">
-<title>${subject}</title>
-</head>
-<body style="${BODY}">
-<div style="${CARD}">
-<p style="${NAME}">This or That?</p>
-<p>Hi,</p>
-<p>${lead}</p>
-<p style="margin:24px 0"><a href="${link}" style="${BUTTON}">${button}</a></p>
+  const content = html`<p>${lead}</p>
+${mailButton(link, button)}
 <p>${validity}</p>
-<p style="${SMALL}">Does the button not work? Open this address:<br><a href="${link}" style="${LINK}">${link}</a></p>
-<p style="${SMALL}">${ignore}</p>
-</div>
-</body>
-</html>
-`;
-  return { subject, text, html: page.toString() };
+${smallPrint('Does the button not work? Open this address:', html`<br>`, mailLink(link))}
+${smallPrint(ignore)}`;
+  return { subject, text, html: await mailPage(subject, content) };
 }
