@@ -10,6 +10,11 @@ import { sessions } from '#api/db/schema/sessions.ts';
 import { users } from '#api/db/schema/users.ts';
 import { votes } from '#api/db/schema/votes.ts';
 
+/** The named columns of a table, for a `select`. */
+function pick<Table extends object, Name extends keyof Table>(table: Table, ...names: Name[]) {
+  return Object.fromEntries(names.map((name) => [name, table[name]])) as Pick<Table, Name>;
+}
+
 /** Everything that is stored about a user, fit for JSON, and the paths of their images as stored in polls. */
 export async function collectPersonalData({ orm }: Handle, userId: number) {
   const [account] = await orm
@@ -30,31 +35,18 @@ export async function collectPersonalData({ orm }: Handle, userId: number) {
     })
     .from(users)
     .where(eq(users.id, userId));
-  const referred = await orm
-    .select({ createdAt: users.createdAt })
-    .from(users)
-    .where(eq(users.referredBy, userId));
+  const referred = await orm.select(pick(users, 'createdAt')).from(users).where(eq(users.referredBy, userId));
   const loggedIn = await orm
-    .select({
-      device: sessions.device,
-      network: sessions.network,
-      createdAt: sessions.createdAt,
-      lastSeenAt: sessions.lastSeenAt,
-    })
+    .select(pick(sessions, 'device', 'network', 'createdAt', 'lastSeenAt'))
     .from(sessions)
     .where(eq(sessions.userId, userId));
   const ownPasskeys = await orm
-    .select({
-      name: passkeys.name,
-      isBackedUp: passkeys.isBackedUp,
-      createdAt: passkeys.createdAt,
-      lastUsedAt: passkeys.lastUsedAt,
-    })
+    .select(pick(passkeys, 'name', 'isBackedUp', 'createdAt', 'lastUsedAt'))
     .from(passkeys)
     .where(eq(passkeys.userId, userId))
     .orderBy(passkeys.createdAt);
   const codes = await orm
-    .select({ createdAt: recoveryCodes.createdAt })
+    .select(pick(recoveryCodes, 'createdAt'))
     .from(recoveryCodes)
     .where(eq(recoveryCodes.userId, userId));
   const own = await orm
@@ -91,12 +83,7 @@ export async function collectPersonalData({ orm }: Handle, userId: number) {
     .where(eq(pointEntries.userId, userId))
     .orderBy(desc(pointEntries.id));
   const told = await orm
-    .select({
-      kind: notifications.kind,
-      pollId: notifications.pollId,
-      createdAt: notifications.createdAt,
-      readAt: notifications.readAt,
-    })
+    .select(pick(notifications, 'kind', 'pollId', 'createdAt', 'readAt'))
     .from(notifications)
     .where(eq(notifications.userId, userId))
     .orderBy(desc(notifications.id));
@@ -110,12 +97,7 @@ export async function collectPersonalData({ orm }: Handle, userId: number) {
     .innerJoin(sessions, eq(sessions.id, pushSubscriptions.sessionId))
     .where(eq(sessions.userId, userId));
   const reports = await orm
-    .select({
-      pollId: pollReports.pollId,
-      reason: pollReports.reason,
-      text: pollReports.text,
-      createdAt: pollReports.createdAt,
-    })
+    .select(pick(pollReports, 'pollId', 'reason', 'text', 'createdAt'))
     .from(pollReports)
     .where(eq(pollReports.userId, userId));
   const blocked = await orm
