@@ -16,7 +16,7 @@ vi.setConfig({ testTimeout: PROCESS_TEST_TIMEOUT_MS, hookTimeout: PROCESS_TEST_T
 const folder = await mkdtemp(join(tmpdir(), 'tot-private-'));
 const data = await createServerData();
 const dataDir = await mkdtemp(join(tmpdir(), 'tot-folders-'));
-await openImageStorage({ dataDir });
+await openImageStorage({ dataDir, s3: null, imageStorage: 'folder' });
 afterAll(async () => {
   await data.remove();
   await rm(folder, { recursive: true });

@@ -24,6 +24,8 @@ test('without any variable everything has its documented default', () => {
     isAdminPasskeyRequired: false,
     databaseUrl: null,
     dataDir: resolve('data'),
+    s3: null,
+    imageStorage: 'folder',
     mail: { smtpUrl: null, from: { name: 'This or That?', address: 'no-reply@localhost' } },
     push: { keys: null, subject: 'mailto:no-reply@localhost', testOrigin: null },
     owner: { username: 'owner', email: 'owner@thisorthat.example', password: null },
@@ -68,6 +70,37 @@ test('push messages go to the address of a test only where a test runs', () => {
   const PUSH_TEST_ORIGIN = 'http://127.0.0.1:4000';
   expect(readEnv({ PUSH_TEST_ORIGIN }).push.testOrigin).toBe(PUSH_TEST_ORIGIN);
   expect(problem({ PUSH_TEST_ORIGIN, PUBLIC_URL: 'https://polls.example.org' })).toContain('is for tests');
+});
+
+test('a bucket for images needs all of its variables, and new images go there unless the operator says otherwise', () => {
+  const bucket = {
+    S3_ENDPOINT: 'https://s3.example.org/',
+    S3_BUCKET: 'polls',
+    S3_REGION: 'auto',
+    S3_ACCESS_KEY_ID: 'id',
+    S3_SECRET_ACCESS_KEY: 'hunter2',
+  };
+  expect(readEnv(bucket)).toMatchObject({
+    s3: {
+      endpoint: 'https://s3.example.org',
+      bucket: 'polls',
+      region: 'auto',
+      accessKeyId: 'id',
+      secretAccessKey: 'hunter2',
+    },
+    imageStorage: 's3',
+  });
+  expect(readEnv({ ...bucket, IMAGE_STORAGE: 'folder' }).imageStorage).toBe('folder');
+  for (const name of Object.keys(bucket)) {
+    const message = problem({ ...bucket, [name]: '' });
+    expect(message).toContain(`${name}: must be set when other variables S3_`);
+    expect(message).not.toMatch(/hunter2|\n/);
+  }
+  expect(problem({ IMAGE_STORAGE: 's3' })).toContain('IMAGE_STORAGE: can be s3 only when');
+  expect(problem({ ...bucket, S3_ENDPOINT: 'https://s3.example.org/polls' })).toContain('without the bucket');
+  expect(configurationWarnings(readEnv({ ...bucket, S3_ENDPOINT: 'http://s3.example.org' }))).toEqual([
+    expect.stringContaining('S3_ENDPOINT'),
+  ]);
 });
 
 test('an empty variable counts as unset', () => {

@@ -5,6 +5,11 @@ import * as z from 'zod/mini';
 import { checkOf, SSL_MODES } from '#api/db/postgres-tls.ts';
 import { isLoopback } from '#api/http/loopback.ts';
 import { toVapidKeys } from '#api/push/vapid.ts';
+import {
+  imageStorageVariables,
+  problemsOfImageStorage,
+  readImageStorage,
+} from '#api/storage/s3-variables.ts';
 import { newPasswordSchema, registerInputSchema, usernameSchema } from '#shared/accounts/schema.ts';
 
 export type Env = ReturnType<typeof readEnv>;
@@ -113,6 +118,7 @@ const variablesSchema = z.object({
   PUBLIC_URL: z.optional(originSchema),
   DATABASE_URL: z.optional(databaseUrlSchema),
   DATA_DIR: z._default(z.string(), './data'),
+  ...imageStorageVariables,
   SMTP_URL: z.optional(smtpUrlSchema),
   MAIL_FROM: z.optional(mailFromSchema),
   VAPID_PUBLIC_KEY: z.optional(vapidKeySchema(87)),
@@ -165,6 +171,7 @@ export function readEnv(source: Readonly<Record<string, string | undefined>> = p
       'ADMIN_PASSKEY: can be required only where browsers have passkeys: PUBLIC_URL must be https with a name, or http://localhost',
     );
   }
+  problems.push(...problemsOfImageStorage(set));
   if (!parsed.success || problems.length > 0) throw new EnvError(problems);
 
   const values = parsed.data;
@@ -190,6 +197,7 @@ export function readEnv(source: Readonly<Record<string, string | undefined>> = p
     isAdminPasskeyRequired: values.ADMIN_PASSKEY === 'required',
     databaseUrl: values.DATABASE_URL ?? null,
     dataDir: resolve(values.DATA_DIR),
+    ...readImageStorage(values),
     mail: {
       /** Without it, mails are written to files. */
       smtpUrl: values.SMTP_URL ?? null,
@@ -252,6 +260,9 @@ export function configurationWarnings(env: Env): string[] {
     warnings.push(
       'PUBLIC_URL begins with http: anyone on the way can read passwords and sessions, and phones keep no app: put an https proxy in front',
     );
+  }
+  if (env.s3?.endpoint.startsWith('http:') && !isLoopback(new URL(env.s3.endpoint))) {
+    warnings.push('S3_ENDPOINT begins with http: anyone on the way can read and change the images');
   }
   if (env.isHttps && env.trustProxy === 0) warnings.push(PROXY_WARNING);
   return warnings;

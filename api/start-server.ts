@@ -43,6 +43,7 @@ import { createPushJob } from '#api/push/push-job.ts';
 import { createPushSender } from '#api/push/push-transport.ts';
 import { readVapidKeys } from '#api/push/vapid-keys.ts';
 import { imageFolders, openImageStorage } from '#api/storage/open-image-storage.ts';
+import { checkS3 } from '#api/storage/s3-storage.ts';
 import { SET_UP_TOKEN_TTL_HOURS } from '#shared/accounts/constants.ts';
 import { createApp } from './app.ts';
 import { makeDataPrivate, prepareDataFolders } from './data-folders.ts';
@@ -93,6 +94,9 @@ export async function startServer(env: Env): Promise<RunningServer> {
     cleanup.defer(() => db.close());
     const imagePipeline = createImagePipeline();
     const images = createImageStore(await openImageStorage(env), imageFolders(env.dataDir).incoming);
+    if (env.s3 !== null) {
+      checkS3(env.s3).catch((err) => log.error({ err }, 'The bucket of the images cannot be used'));
+    }
     const unsubscribeLinks = createUnsubscribeLinks(await readUnsubscribeKey(db), env.publicUrl);
     const vapidKeys = env.push.keys ?? (await readVapidKeys(db));
     const parts: JobDeps = {

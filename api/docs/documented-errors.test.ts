@@ -340,7 +340,13 @@ const OWN: Readonly<Record<string, Partial<Record<ErrorCode, Provocation>>>> = {
       return decide(call, id, 'keep');
     },
   },
-  [nameOf(polls.readImage)]: { not_found: (call) => send(user, call, { id: 'x.webp' }) },
+  [nameOf(polls.readImage)]: {
+    not_found: (call) => send(user, call, { id: 'x.webp' }),
+    async unavailable(call) {
+      vi.spyOn(app.deps.images, 'open').mockRejectedValueOnce(new AppError('unavailable'));
+      return send(user, call, { id: 'x.webp' });
+    },
+  },
   [nameOf(admin.deleteUser)]: { protected_account: onOneself },
   [nameOf(admin.suspendUser)]: { protected_account: onOneself },
   [nameOf(admin.unsuspendUser)]: { protected_account: onOneself },

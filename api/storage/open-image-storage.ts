@@ -1,7 +1,9 @@
 import { join } from 'node:path';
 import type { Env } from '#api/env.ts';
+import { createFallbackStorage } from './fallback-storage.ts';
 import { createFolderStorage } from './folder-storage.ts';
 import type { ImageStorage } from './image-storage.ts';
+import { createS3Storage } from './s3-storage.ts';
 
 /** The folders of images in `dataDir`: `uploads` has published files, `incoming` unfinished ones. */
 export function imageFolders(dataDir: string) {
@@ -9,6 +11,15 @@ export function imageFolders(dataDir: string) {
 }
 
 /** The storage of images that the configuration asks for. */
-export function openImageStorage({ dataDir }: Pick<Env, 'dataDir'>): Promise<ImageStorage> {
-  return createFolderStorage(imageFolders(dataDir));
+export async function openImageStorage({
+  dataDir,
+  s3,
+  imageStorage,
+}: Pick<Env, 'dataDir' | 's3' | 'imageStorage'>): Promise<ImageStorage> {
+  const folder = await createFolderStorage(imageFolders(dataDir));
+  if (s3 === null) return folder;
+  const bucket = createS3Storage(s3);
+  return imageStorage === 's3'
+    ? createFallbackStorage(bucket, folder)
+    : createFallbackStorage(folder, bucket);
 }

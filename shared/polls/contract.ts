@@ -164,5 +164,5 @@ export const readImage = {
     304: { description: 'Unchanged since the ETag in If-None-Match', content: null },
   },
   isLimited: true,
-  errors: ['not_found'],
+  errors: ['not_found', 'unavailable'],
 } as const satisfies Call;

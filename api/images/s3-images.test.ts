@@ -1,0 +1,152 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdir, readdir } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { unzipSync } from 'fflate';
+import { afterAll, beforeEach, expect, test, vi } from 'vitest';
+import { exportsFolder } from '#api/accounts/leaving/export-files.ts';
+import { sweepImages } from '#api/housekeeping/image-sweep.ts';
+import { findJob, insertJob } from '#api/jobs/job-queue.ts';
+import { signUpAdmin } from '#api/testing/admins.ts';
+import { uploadsFolder } from '#api/testing/invariants.ts';
+import { makeImage, openPoll, postPoll } from '#api/testing/poll-factory.ts';
+import { decide, reportedPoll } from '#api/testing/reports.ts';
+import { serveLive } from '#api/testing/servers/live-server.ts';
+import { startS3Server } from '#api/testing/servers/s3-server.ts';
+import { createTestApp } from '#api/testing/test-app.ts';
+
+const DAY_MS = 24 * 3_600_000;
+const MEGABYTE = 1_000_000;
+
+const s3 = await startS3Server();
+afterAll(() => s3.close());
+const app = await createTestApp({ env: { s3: s3.settings, imageStorage: 's3' } });
+const address = await serveLive(app);
+const { db, deps } = app;
+await mkdir(exportsFolder(deps.env.dataDir));
+const maker = await app.signUp();
+const admin = await signUpAdmin(app);
+
+beforeEach(() => {
+  s3.fault = null;
+});
+
+const keysOf = (...paths: string[]) =>
+  paths.flatMap((path) => [path.slice(1), path.slice(1).replace('.webp', '-480.webp')]).sort();
+const pollsOf = async (userId: number) => (await db.sql`select from polls where user_id = ${userId}`).count;
+
+test('a poll has its images in the bucket, and they are served as from a folder', async () => {
+  const poll = await openPoll(app, maker);
+  expect([...s3.objects.keys()].sort()).toEqual(keysOf(poll.option1Image, poll.option2Image));
+  expect([...(await readdir(uploadsFolder(deps))), ...(await readdir(deps.images.incomingFolder))]).toEqual(
+    [],
+  );
+  const large = await fetch(`${address}${poll.option1Image}`);
+  expect(Object.fromEntries(large.headers)).toMatchObject({
+    'content-type': 'image/webp',
+    'cache-control': 'public, max-age=86400',
+    'content-security-policy': "default-src 'none'; sandbox",
+  });
+  expect(Buffer.from(await large.arrayBuffer())).toEqual(s3.objects.get(poll.option1Image.slice(1))?.bytes);
+  const etag = large.headers.get('ETag') ?? '';
+  const again = await fetch(`${address}${poll.option1Image}`, { headers: { 'If-None-Match': etag } });
+  expect([again.status, again.headers.get('ETag')]).toEqual([304, etag]);
+  const head = await fetch(`${address}${poll.option2Image}?w=480`, { method: 'HEAD' });
+  const small = s3.objects.get(poll.option2Image.slice(1).replace('.webp', '-480.webp'));
+  expect(head.headers.get('Content-Length')).toBe(String(small?.bytes.length));
+  expect((await maker.get(new URL(poll.shareUrl ?? '').pathname.concat('/card.jpg'))).status).toBe(200);
+});
+
+test.each(['refuses', 'breaks off'] as const)(
+  'while it %s, an image is an error, and later it is there',
+  async (fault) => {
+    const poll = await openPoll(app, maker);
+    // Where Hono's server tells of an answer that breaks off.
+    const stderr = vi.spyOn(console, 'error').mockImplementation(() => {});
+    s3.fault = fault;
+    const failed = await fetch(`${address}${poll.option1Image}`);
+    if (fault === 'refuses') {
+      expect([failed.status, failed.headers.get('Retry-After')]).toEqual([503, '5']);
+      expect((await failed.json()).code).toBe('unavailable');
+    } else {
+      await expect(failed.bytes()).rejects.toThrow();
+    }
+    s3.fault = null;
+    expect((await fetch(`${address}${poll.option1Image}`)).status).toBe(200);
+    expect(stderr).toHaveBeenCalledTimes(fault === 'refuses' ? 0 : 1);
+    stderr.mockRestore();
+  },
+);
+
+test('while it refuses, no poll is created or paid for, and the same creation succeeds later', async () => {
+  const user = await app.signUp();
+  await openPoll(app, user);
+  const before = (await (await user.get('/api/user')).json()).points;
+  await db.sql`update users set points = points + 10 where id = ${user.user.id}`;
+  const key = { 'Idempotency-Key': randomUUID() };
+  s3.fault = 'refuses';
+  const refused = await postPoll(user, {}, key);
+  expect([refused.status, refused.headers.get('Retry-After')]).toEqual([503, '5']);
+  expect(await pollsOf(user.user.id)).toBe(1);
+  expect((await (await user.get('/api/user')).json()).points).toBe(before + 10);
+  s3.fault = null;
+  expect((await postPoll(user, {}, key)).status).toBe(201);
+  expect(await pollsOf(user.user.id)).toBe(2);
+});
+
+test('the images of a removed poll are gone at once, those of a deleted one for good', async () => {
+  const { poll } = await reportedPoll(app, 1);
+  await decide(admin, poll.id, 'remove');
+  expect((await fetch(`${address}${poll.option1Image}`)).status).toBe(404);
+  expect(s3.objects.has(poll.option1Image.slice(1))).toBe(true);
+  const deleted = await openPoll(app, maker);
+  await admin.delete(`/api/admin/polls/${deleted.id}`);
+  expect(s3.objects.has(deleted.option1Image.slice(1))).toBe(false);
+});
+
+test('what a crash before the commit leaves is swept a day later', async () => {
+  const image = await deps.imagePipeline.process(await makeImage('#0a0'));
+  const { paths } = await deps.images.stage([image]);
+  expect(await sweepImages(deps.images.storage, db)).toBe(0);
+  for (const object of s3.objects.values()) object.modifiedMs -= DAY_MS;
+  expect(await sweepImages(deps.images.storage, db)).toBe(2);
+  expect(keysOf(...paths).filter((key) => s3.objects.has(key))).toEqual([]);
+});
+
+test('a job and an export that find it away are done later', async () => {
+  const id = randomUUID();
+  const user = await app.signUp();
+  const poll = await openPoll(app, user);
+  await user.post('/api/user/export');
+  await insertJob(db, { id, kind: 'generate-polls', adminId: admin.user.id, input: { count: 2 }, total: 2 });
+  s3.fault = 'refuses';
+  await deps.jobs.runDue();
+  await deps.exports.runDue();
+  expect(await findJob(db, id)).toMatchObject({ state: 'queued', done: 0 });
+  expect((await user.get('/api/user/export/file')).status).toBe(404);
+  s3.fault = null;
+  await db.sql`update admin_jobs set next_attempt_at = now()`;
+  await db.sql`update data_exports set next_attempt_at = now()`;
+  await deps.jobs.runDue();
+  await deps.exports.runDue();
+  expect(await findJob(db, id)).toMatchObject({ state: 'done', done: 2 });
+  const file = await user.get('/api/user/export/file');
+  const exported = unzipSync(new Uint8Array(await file.arrayBuffer()));
+  const name = poll.option1Image.replace('/uploads/', 'images/');
+  expect(Buffer.from(exported[name] ?? [])).toEqual(s3.objects.get(poll.option1Image.slice(1))?.bytes);
+});
+
+test('images that clients ask for and do not read take little memory', async () => {
+  const name = `${'0c'.repeat(16)}.webp`;
+  s3.objects.set(`uploads/${name}`, { bytes: Buffer.alloc(10 * MEGABYTE), modifiedMs: Date.now() });
+  const before = process.memoryUsage().arrayBuffers;
+  const sockets = Array.from({ length: 40 }, () =>
+    connect(Number(new URL(address).port), '127.0.0.1').pause(),
+  );
+  await Promise.all(sockets.map((socket) => once(socket, 'connect')));
+  for (const socket of sockets) socket.write(`GET /uploads/${name} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  expect((process.memoryUsage().arrayBuffers - before) / MEGABYTE).toBeLessThan(150);
+  for (const socket of sockets) socket.destroy();
+  expect((await (await fetch(`${address}/uploads/${name}`)).bytes()).length).toBe(10 * MEGABYTE);
+});

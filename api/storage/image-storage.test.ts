@@ -1,0 +1,239 @@
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { type S3Server, startS3Server } from '#api/testing/servers/s3-server.ts';
+import { createFallbackStorage } from './fallback-storage.ts';
+import { createFolderStorage } from './folder-storage.ts';
+import type { ImageStorage } from './image-storage.ts';
+import { checkS3, createS3Storage } from './s3-storage.ts';
+
+const TIMES = { timeoutMs: 300, unpublishedMaxMs: 0 };
+const LIST_PAGE = 1_000;
+
+const folder = await mkdtemp(join(tmpdir(), 'tot-storage-'));
+const published = join(folder, 'uploads');
+const incoming = join(folder, 'incoming');
+let server: S3Server;
+let files: ImageStorage;
+let bucket: ImageStorage;
+beforeAll(async () => {
+  server = await startS3Server();
+});
+afterAll(async () => {
+  await server.close();
+  await rm(folder, { recursive: true });
+});
+beforeEach(async () => {
+  await rm(published, { recursive: true, force: true });
+  files = await createFolderStorage({ published, incoming });
+  bucket = createS3Storage(server.settings, { ...TIMES, unpublishedMaxMs: 60_000 });
+  server.objects.clear();
+  server.fault = null;
+});
+
+const image = Buffer.from('an image');
+
+async function all<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const found: Item[] = [];
+  for await (const item of items) found.push(item);
+  return found;
+}
+
+async function store(storage: ImageStorage, file: string, content: Buffer | string = image): Promise<void> {
+  const staged = storage.stage();
+  await staged.add(file, content);
+  await staged.publish();
+}
+
+async function download(storage: ImageStorage, file: string): Promise<Buffer> {
+  const opened = await storage.open(file);
+  return Buffer.from(await new Response(opened?.stream()).arrayBuffer());
+}
+
+const backdate = () => {
+  for (const object of server.objects.values()) object.modifiedMs -= 60_000;
+};
+
+const KINDS: [string, () => ImageStorage][] = [
+  ['a folder', () => files],
+  ['S3', () => bucket],
+  ['a folder before S3', () => createFallbackStorage(files, bucket)],
+  ['S3 before a folder', () => createFallbackStorage(bucket, files)],
+];
+
+describe.each(KINDS)('%s', (_kind, open) => {
+  test('keeps published files, with their size and a tag that changes with them', async () => {
+    const storage = open();
+    await store(storage, 'a.webp');
+    await storage.replace('b.webp', image);
+    expect(await storage.read('a.webp')).toEqual(image);
+    expect(await storage.exists('b.webp')).toBe(true);
+    expect(await download(storage, 'a.webp')).toEqual(image);
+    const before = await storage.open('b.webp');
+    await before?.close();
+    expect(before?.bytes).toBe(image.length);
+    await storage.replace('b.webp', Buffer.from('another image'));
+    const after = await storage.open('b.webp');
+    await after?.close();
+    expect(after?.bytes).toBe(13);
+    expect(after?.etag).toMatch(/^".+"$/);
+    expect(after?.etag).not.toBe(before?.etag);
+  });
+
+  test('copies files from the disk', async () => {
+    const storage = open();
+    const original = join(folder, 'original');
+    await writeFile(original, image);
+    await store(storage, 'a.webp', original);
+    await rm(original);
+    expect(await storage.read('a.webp')).toEqual(image);
+  });
+
+  test('knows no file that was never there, discarded or removed', async () => {
+    const storage = open();
+    const staged = storage.stage();
+    await staged.add('a.webp', image);
+    await staged.discard();
+    const later = storage.stage();
+    await later.add('b.webp', image);
+    await later.publish();
+    await later.discard();
+    await store(storage, 'c.webp');
+    await storage.remove(['c.webp', 'd.webp']);
+    for (const name of ['a', 'b', 'c', 'd']) {
+      const file = `${name}.webp`;
+      expect([await storage.open(file), await storage.read(file)]).toEqual([null, null]);
+      expect(await storage.exists(file)).toBe(false);
+    }
+    expect(await readdir(incoming)).toEqual([]);
+    expect(server.objects.size).toBe(0);
+  });
+
+  test('lists and measures what is published', async () => {
+    const storage = open();
+    for (const name of ['a', 'b', 'c']) await store(storage, `${name}.webp`);
+    backdate();
+    await storage.stage().add('staged.webp', image);
+    expect((await all(storage.list())).sort()).toEqual(['a.webp', 'b.webp', 'c.webp']);
+    const bytes = (await all(storage.sizes())).reduce((sum, size) => sum + size, 0);
+    expect(bytes).toBeGreaterThanOrEqual(3 * image.length);
+    for (const name of await readdir(incoming)) await rm(join(incoming, name));
+  });
+
+  test('reads one file for many at once, and closes what nobody reads', async () => {
+    const storage = open();
+    await store(storage, 'a.webp', Buffer.alloc(1_000_000, 'x'));
+    const opened = await Promise.all(Array.from({ length: 8 }, () => storage.open('a.webp')));
+    await opened[0]?.close();
+    await opened[1]?.stream().cancel();
+    const read = await Promise.all(opened.slice(2).map((one) => new Response(one?.stream()).arrayBuffer()));
+    expect(read.map(({ byteLength }) => byteLength)).toEqual(Array(6).fill(1_000_000));
+  });
+});
+
+describe('a folder', () => {
+  test('is for the user of the server alone, and has no file before it is published', async () => {
+    const umask = process.umask(0o077);
+    try {
+      const staged = files.stage();
+      await staged.add('a.webp', image);
+      expect(await files.exists('a.webp')).toBe(false);
+      await staged.publish();
+      expect((await stat(join(published, 'a.webp'))).mode & 0o777).toBe(0o600);
+    } finally {
+      process.umask(umask);
+    }
+  });
+});
+
+describe('S3', () => {
+  test('lists more than a page', async () => {
+    for (let n = 0; n <= LIST_PAGE; n += 1)
+      server.objects.set(`uploads/${n}.webp`, { bytes: image, modifiedMs: 0 });
+    server.objects.set('elsewhere', { bytes: image, modifiedMs: 0 });
+    expect(await all(bucket.list())).toHaveLength(LIST_PAGE + 1);
+  });
+
+  test('does not list what a transaction may yet publish, and publishes nothing that is older', async () => {
+    const staged = bucket.stage();
+    await staged.add('a.webp', image);
+    expect(await all(bucket.list())).toEqual([]);
+    vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 31_000);
+    await expect(staged.publish()).rejects.toMatchObject({ code: 'unavailable' });
+    vi.restoreAllMocks();
+  });
+
+  test.each(['refuses', 'hangs'] as const)('that %s is unavailable, soon', async (fault) => {
+    await store(bucket, 'a.webp');
+    const staged = bucket.stage();
+    await staged.add('b.webp', image);
+    server.fault = fault;
+    const unavailable = { code: 'unavailable', retryAfterSeconds: 5 };
+    const began = performance.now();
+    await Promise.all([
+      expect(bucket.stage().add('c.webp', image)).rejects.toMatchObject(unavailable),
+      expect(bucket.open('a.webp')).rejects.toMatchObject(unavailable),
+      expect(bucket.read('a.webp')).rejects.toMatchObject(unavailable),
+      expect(bucket.exists('a.webp')).rejects.toMatchObject(unavailable),
+      expect(bucket.replace('a.webp', image)).rejects.toMatchObject(unavailable),
+      expect(bucket.remove(['a.webp'])).rejects.toMatchObject(unavailable),
+      expect(all(bucket.list())).rejects.toMatchObject(unavailable),
+      // The sweep removes what is left.
+      staged.discard(),
+    ]);
+    expect(performance.now() - began).toBeLessThan(5_000);
+  });
+
+  test.each(['stalls', 'breaks off'] as const)('that %s ends the stream with an error', async (fault) => {
+    await store(bucket, 'a.webp', Buffer.alloc(1_000_000));
+    server.fault = fault;
+    await expect(download(bucket, 'a.webp')).rejects.toThrow();
+    await expect(bucket.read('a.webp')).rejects.toMatchObject({ code: 'unavailable' });
+  });
+
+  test.each([
+    ['secret', { secretAccessKey: 'wrong' }],
+    ['key', { accessKeyId: 'wrong' }],
+    ['region', { region: 'us-wrong-1' }],
+    ['bucket', { bucket: 'missing' }],
+  ])('with a wrong %s is unavailable', async (_what, wrong) => {
+    const storage = createS3Storage({ ...server.settings, ...wrong }, TIMES);
+    await expect(store(storage, 'a.webp')).rejects.toMatchObject({ code: 'unavailable' });
+    await expect(all(storage.list())).rejects.toMatchObject({ code: 'unavailable' });
+    await expect(checkS3({ ...server.settings, ...wrong })).rejects.toMatchObject({ code: 'unavailable' });
+    expect(server.objects.size).toBe(0);
+  });
+});
+
+describe('while images move', () => {
+  test('what has not moved yet is read, listed, replaced and removed in its old place', async () => {
+    await store(files, 'old.webp');
+    await store(files, 'gone.webp');
+    const storage = createFallbackStorage(bucket, files);
+    await store(storage, 'new.webp');
+    backdate();
+    expect((await all(storage.list())).sort()).toEqual(['gone.webp', 'new.webp', 'old.webp']);
+    expect(await download(storage, 'old.webp')).toEqual(image);
+    await storage.remove(['gone.webp']);
+    await storage.replace('old.webp', Buffer.from('repaired'));
+    expect(await readdir(published)).toEqual([]);
+    expect([...server.objects.keys()].sort()).toEqual(['uploads/new.webp', 'uploads/old.webp']);
+    expect(await storage.read('old.webp')).toEqual(Buffer.from('repaired'));
+  });
+
+  test('a file that moves while it is looked for is found', async () => {
+    await store(files, 'a.webp');
+    const moving: ImageStorage = {
+      ...files,
+      open: async () => {
+        server.objects.set('uploads/a.webp', {
+          bytes: await readFile(join(published, 'a.webp')),
+          modifiedMs: Date.now(),
+        });
+        return null;
+      },
+    };
+    expect(await download(createFallbackStorage(bucket, moving), 'a.webp')).toEqual(image);
+  });
+});

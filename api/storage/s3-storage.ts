@@ -1,0 +1,151 @@
+import { readFile } from 'node:fs/promises';
+import { S3mini } from 's3mini';
+import { AppError } from '#api/errors.ts';
+import { settleAll } from './durable-files.ts';
+import type { ImageStorage, StagedFiles } from './image-storage.ts';
+import type { OpenImage } from './open-image.ts';
+import type { S3Settings } from './s3-variables.ts';
+import { withinIdleTime } from './within-idle-time.ts';
+
+const PREFIX = 'uploads/';
+const LIST_PAGE = 1_000;
+const REMOVED_AT_ONCE = 16;
+const RETRY_AFTER_S = 5;
+
+type Times = {
+  /** For a request, and for the next bytes of an image that is streamed. */
+  timeoutMs: number;
+  /**
+   * Objects are readable before the transaction that publishes them. The sweep sees none that is younger than this, and a
+   * transaction that comes later than half of it is refused.
+   */
+  unpublishedMaxMs: number;
+};
+
+const TIMES: Times = { timeoutMs: 10_000, unpublishedMaxMs: 24 * 3_600_000 };
+
+/**
+ * Keeps images as objects of a bucket, below `uploads/`. What the storage refuses, and what takes longer than ten seconds, is
+ * `unavailable`.
+ */
+export function createS3Storage(settings: S3Settings, times: Times = TIMES): ImageStorage {
+  const { endpoint, bucket, ...access } = settings;
+  const options = { ...access, endpoint: `${endpoint}/${bucket}` };
+  const client = new S3mini({ ...options, requestAbortTimeout: times.timeoutMs, fetch: plainFetch });
+  // Its limit would count the time in which clients read.
+  const streams = new S3mini({ ...options, fetch: (url, init) => fetchHead(url, init, times.timeoutMs) });
+  const keyOf = (file: string) => `${PREFIX}${file}`;
+
+  async function* listObjects() {
+    let token: string | undefined;
+    do {
+      const page = await asked(client.listObjectsPaged('/', PREFIX, LIST_PAGE, token));
+      if (!page) throw unavailable(new Error('There is no such bucket'));
+      yield* page.objects ?? [];
+      token = page.nextContinuationToken;
+    } while (token !== undefined);
+  }
+
+  async function put(file: string, bytes: Buffer): Promise<void> {
+    await asked(client.putObject(keyOf(file), bytes, 'image/webp'));
+  }
+
+  async function remove(files: readonly string[]): Promise<void> {
+    for (let first = 0; first < files.length; first += REMOVED_AT_ONCE) {
+      const some = files.slice(first, first + REMOVED_AT_ONCE);
+      await settleAll(some.map((file) => asked(client.deleteObject(keyOf(file)))));
+    }
+  }
+
+  return {
+    stage(): StagedFiles {
+      const files: string[] = [];
+      const beganMs = performance.now();
+      return {
+        async add(file, content) {
+          files.push(file);
+          await put(file, typeof content === 'string' ? await readFile(content) : content);
+        },
+        async publish() {
+          if (performance.now() - beganMs > times.unpublishedMaxMs / 2) {
+            throw unavailable(new Error('The images have waited for too long'));
+          }
+        },
+        // What cannot be removed is left to the sweep.
+        discard: () => remove(files).catch(() => {}),
+      };
+    },
+
+    async open(file): Promise<OpenImage | null> {
+      const response = await asked(streams.getObjectResponse(keyOf(file)));
+      if (response === null) return null;
+      const { body, headers } = response;
+      const [bytes, etag] = [headers.get('content-length'), headers.get('etag')];
+      if (body === null || bytes === null || etag === null) {
+        await body?.cancel();
+        throw unavailable(new Error('An object came without its size or its tag'));
+      }
+      return {
+        bytes: Number(bytes),
+        etag,
+        stream: () => withinIdleTime(body, times.timeoutMs),
+        close: () => body.cancel(),
+      };
+    },
+
+    async read(file) {
+      const bytes = await asked(client.getObjectArrayBuffer(keyOf(file)));
+      return bytes === null ? null : Buffer.from(bytes);
+    },
+
+    exists: async (file) => (await asked(client.objectExists(keyOf(file)))) === true,
+    replace: put,
+    remove,
+
+    async *list() {
+      for await (const { Key, LastModified } of listObjects()) {
+        if (Date.now() - LastModified.getTime() >= times.unpublishedMaxMs) yield Key.slice(PREFIX.length);
+      }
+    },
+
+    async *sizes() {
+      for await (const { Size } of listObjects()) yield Size;
+    },
+  };
+}
+
+/** Lists some objects, so that a wrong configuration is found before the first upload. Throws `unavailable`. */
+export async function checkS3(settings: S3Settings): Promise<void> {
+  for await (const _bytes of createS3Storage(settings).sizes()) return;
+}
+
+function asked<Answer>(request: Promise<Answer>): Promise<Answer> {
+  return request.catch((error: unknown) => {
+    throw unavailable(error);
+  });
+}
+
+function unavailable(cause: unknown): AppError {
+  return new AppError('unavailable', { retryAfterSeconds: RETRY_AFTER_S, cause });
+}
+
+/** As they are stored, or the size would be another one; and from nowhere else, with our signature. */
+const plainFetch: typeof fetch = (url, init) =>
+  fetch(url, {
+    ...init,
+    headers: { ...(init?.headers as Record<string, string>), 'accept-encoding': 'identity' },
+    redirect: 'error',
+  });
+
+/** Resolves with the head of an answer, however long its body takes. */
+async function fetchHead(
+  ...[url, init, timeoutMs]: [...Parameters<typeof fetch>, number]
+): Promise<Response> {
+  const controller = new AbortController();
+  const timer = setTimeout(() => controller.abort(new Error('The storage does not answer')), timeoutMs);
+  try {
+    return await plainFetch(url, { ...init, signal: controller.signal });
+  } finally {
+    clearTimeout(timer);
+  }
+}

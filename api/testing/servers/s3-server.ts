@@ -1,0 +1,133 @@
+import { createHash, createHmac } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import type { S3Settings } from '#api/storage/s3-variables.ts';
+
+const CLOCK_SKEW_MAX_MS = 15 * 60_000;
+const SIGNED_AT_LEAST = ['host', 'x-amz-content-sha256', 'x-amz-date'];
+
+type StoredObject = { bytes: Buffer; modifiedMs: number };
+
+/** What goes wrong: every request is refused, gets no answer, or gets half an object and then nothing, or the end. */
+type Fault = 'refuses' | 'hangs' | 'stalls' | 'breaks off';
+
+export type S3Server = {
+  settings: S3Settings;
+  /** By key. */
+  objects: Map<string, StoredObject>;
+  fault: Fault | null;
+  close(): Promise<void>;
+};
+
+/**
+ * The part of S3 that the server uses, in memory, with one bucket. It refuses wrong signatures, as the documentation of AWS
+ * Signature Version 4 describes them.
+ */
+export async function startS3Server(): Promise<S3Server> {
+  const objects = new Map<string, StoredObject>();
+  const http = createServer((request, response) => {
+    answer(request, response).catch(() => response.destroy());
+  });
+  http.listen(0, '127.0.0.1');
+  await once(http, 'listening');
+  const { port } = http.address() as AddressInfo;
+  const server: S3Server = {
+    settings: {
+      endpoint: `http://127.0.0.1:${port}`,
+      bucket: 'polls',
+      region: 'eu-test-1',
+      accessKeyId: 'access-key',
+      secretAccessKey: 'secret/key+1',
+    },
+    objects,
+    fault: null,
+    close: async () => {
+      http.closeAllConnections();
+      http.close();
+      await once(http, 'close');
+    },
+  };
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = new URL(request.url ?? '', server.settings.endpoint);
+    const body = await buffer(request);
+    if (server.fault === 'hangs') return;
+    if (server.fault === 'refuses') return fail(response, 503, 'SlowDown');
+    if (!isSigned(request, url, server.settings)) return fail(response, 403, 'SignatureDoesNotMatch');
+    const [, bucket, ...rest] = url.pathname.split('/').map(decodeURIComponent);
+    if (bucket !== server.settings.bucket) return fail(response, 404, 'NoSuchBucket');
+    const key = rest.join('/');
+    if (key === '') return void response.end(list(url.searchParams));
+    if (request.method === 'PUT') {
+      objects.set(key, { bytes: body, modifiedMs: Date.now() });
+      return void response.setHeader('ETag', tagOf(body)).end();
+    }
+    if (request.method === 'DELETE') {
+      objects.delete(key);
+      return void response.writeHead(204).end();
+    }
+    const found = objects.get(key);
+    if (found === undefined) return fail(response, 404, 'NoSuchKey');
+    response.setHeader('Content-Length', found.bytes.length).setHeader('ETag', tagOf(found.bytes));
+    if (request.method === 'HEAD') return void response.end();
+    if (server.fault === null) return void response.end(found.bytes);
+    const isOver = server.fault === 'breaks off';
+    response.write(found.bytes.subarray(0, found.bytes.length / 2), () => {
+      if (isOver) response.destroy();
+    });
+  }
+
+  function list(query: URLSearchParams): string {
+    const max = Number(query.get('max-keys') ?? 1_000);
+    const after = query.get('continuation-token') ?? '';
+    const keys = [...objects.keys()]
+      .filter((key) => key.startsWith(query.get('prefix') ?? '') && key > after)
+      .sort();
+    const page = keys.slice(0, max);
+    const contents = page.map((key) => {
+      const { bytes, modifiedMs } = objects.get(key) ?? { bytes: Buffer.alloc(0), modifiedMs: 0 };
+      const modified = new Date(modifiedMs).toISOString();
+      return `<Contents><Key>${key}</Key><Size>${bytes.length}</Size><LastModified>${modified}</LastModified></Contents>`;
+    });
+    const isCut = keys.length > page.length;
+    const next = isCut ? `<NextContinuationToken>${page.at(-1)}</NextContinuationToken>` : '';
+    return `<?xml version="1.0"?><ListBucketResult><IsTruncated>${isCut}</IsTruncated>${next}${contents.join('')}</ListBucketResult>`;
+  }
+
+  return server;
+}
+
+function fail(response: ServerResponse, status: number, code: string): void {
+  response.writeHead(status, { 'Content-Type': 'application/xml' });
+  response.end(`<?xml version="1.0"?><Error><Code>${code}</Code></Error>`);
+}
+
+const hex = (bytes: Buffer) => bytes.toString('hex');
+const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text).digest();
+const sha256 = (text: string) => hex(createHash('sha256').update(text).digest());
+const tagOf = (bytes: Buffer) => `"${hex(createHash('md5').update(bytes).digest())}"`;
+const encode = (text: string) =>
+  encodeURIComponent(text).replaceAll(
+    /[!'()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+
+function isSigned({ method, headers }: IncomingMessage, url: URL, settings: S3Settings): boolean {
+  const pattern = /^AWS4-HMAC-SHA256 Credential=(.+?), SignedHeaders=([\w;-]+), Signature=([0-9a-f]{64})$/;
+  const [, credential, signed = '', signature] = pattern.exec(headers.authorization ?? '') ?? [];
+  const names = signed.split(';');
+  const time = String(headers['x-amz-date']);
+  const sentMs = Date.parse(time.replace(/^(....)(..)(..T..)(..)(..Z)$/, '$1-$2-$3:$4:$5'));
+  const scope = `${time.slice(0, 8)}/${settings.region}/s3/aws4_request`;
+  if (!(Math.abs(Date.now() - sentMs) <= CLOCK_SKEW_MAX_MS)) return false;
+  if (credential !== `${settings.accessKeyId}/${scope}`) return false;
+  if (!SIGNED_AT_LEAST.every((name) => names.includes(name))) return false;
+  const query = [...url.searchParams].map(([name, value]) => `${encode(name)}=${encode(value)}`).sort();
+  const lines = names.map((name) => `${name}:${String(headers[name]).trim()}\n`).join('');
+  const canonical = [method, url.pathname, query.join('&'), lines, signed, headers['x-amz-content-sha256']];
+  const toSign = `AWS4-HMAC-SHA256\n${time}\n${scope}\n${sha256(canonical.join('\n'))}`;
+  const key = scope.split('/').reduce<string | Buffer>(hmac, `AWS4${settings.secretAccessKey}`);
+  return hex(hmac(key, toSign)) === signature;
+}
