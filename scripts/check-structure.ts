@@ -3,9 +3,11 @@ import { join, relative, sep } from 'node:path';
 import { ROOT } from './run/root.ts';
 import { COVERAGE_PATH, checkCoverage } from './spec-coverage/check-coverage.ts';
 import { writtenApiPath } from './structure/api-paths.ts';
+import { checkMigrations } from './structure/check-migrations.ts';
 import { misplacement } from './structure/file-places.ts';
 import { findForbiddenImports } from './structure/forbidden-imports.ts';
 
+const MIGRATIONS = 'api/db/migrations';
 const SKIPPED = new Set(['node_modules', 'dist', 'data', 'test-results', 'playwright-report', '.git']);
 
 function* walk(folder: string): Generator<string> {
@@ -28,6 +30,12 @@ const errors = [...paths].flatMap((path) => {
 const coverage = checkCoverage(read(COVERAGE_PATH) ?? '', read);
 errors.push(...coverage.map(({ line, message }) => `${COVERAGE_PATH}:${line} ${message}`));
 errors.push(...(await findForbiddenImports(ROOT)));
+const releases = [...(read('CHANGELOG.md') ?? '').matchAll(/^## (\d+\.\d+\.\d+) \(/gm)].map(
+  ([, version = '']) => version,
+);
+const migrations = await checkMigrations(join(ROOT, MIGRATIONS), releases);
+errors.push(...migrations.errors.map((error) => `${MIGRATIONS}/${error}`));
+for (const warning of migrations.warnings) console.warn(`warning: ${MIGRATIONS}/${warning}`);
 
 for (const error of errors) console.error(error);
 if (errors.length > 0) process.exitCode = 1;

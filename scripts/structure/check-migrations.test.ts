@@ -1,0 +1,74 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeAll, expect, test } from 'vitest';
+import { checkMigrations, LAST_UNCHECKED } from './check-migrations.ts';
+
+const REFUSED = [
+  'ALTER TABLE "users" DROP COLUMN "x";',
+  'DROP TABLE "polls";',
+  'ALTER TABLE "users" RENAME COLUMN "x" TO "y";',
+  'ALTER TABLE "users" RENAME TO "people";',
+  'ALTER TABLE "users" ADD COLUMN "x" text NOT NULL;',
+  'ALTER TABLE "users" ALTER COLUMN "x" SET NOT NULL;',
+  'ALTER TABLE "users" ALTER COLUMN "x" DROP NOT NULL;',
+  'ALTER TABLE "users" ALTER COLUMN "x" DROP DEFAULT;',
+  'ALTER TABLE "users" ALTER COLUMN "x" SET DATA TYPE bigint;',
+  'ALTER TABLE "users" ADD COLUMN "x" uuid DEFAULT gen_random_uuid() NOT NULL;',
+  `ALTER TABLE "users" ADD CONSTRAINT "c" CHECK ("x" <> '');`,
+  'ALTER TABLE "users" ADD CONSTRAINT "f" FOREIGN KEY ("x") REFERENCES "polls"("id");',
+  'ALTER TABLE "users" ADD CONSTRAINT "u" UNIQUE ("x");',
+  'CREATE INDEX CONCURRENTLY "i" ON "users" ("x");',
+  'DROP FUNCTION letter_pairs(text);',
+  '-- squawk-ignore ban-drop-column\nALTER TABLE "users" DROP COLUMN "x";',
+  '-- contract: 9.9.9 stopped using users.x\nALTER TABLE "users" DROP COLUMN "x";',
+  'CREATE TABEL "x" ();',
+];
+
+const FINE = [
+  `CREATE TABLE "x" ("id" bigint PRIMARY KEY, "a" text NOT NULL, CONSTRAINT "c" CHECK ("a" <> ''));--> statement-breakpoint
+CREATE INDEX "xi" ON "x" ("a");`,
+  `ALTER TABLE "users" ADD COLUMN "x" text DEFAULT 'a' NOT NULL;`,
+  'ALTER TABLE "users" ADD COLUMN "x" text;',
+  `ALTER TABLE "users" DROP CONSTRAINT "c";--> statement-breakpoint
+ALTER TABLE "users" ADD CONSTRAINT "c" CHECK ("x" <> '') NOT VALID;`,
+  '-- contract: 1.2.0 stopped using users.x\nALTER TABLE "users" DROP COLUMN "x";',
+  '-- squawk-ignore adding-field-with-default\nALTER TABLE "s" ADD COLUMN "x" uuid DEFAULT gen_random_uuid() NOT NULL;',
+];
+
+const BASELINE = 'DROP TABLE "polls";';
+const WARNED = 'CREATE INDEX "i" ON "users" ("x");';
+
+const files = [...REFUSED, ...FINE, WARNED];
+const fileName = (number: number) => `${String(number).padStart(4, '0')}_x.sql`;
+const nameOf = (text: string) => fileName(LAST_UNCHECKED + 1 + files.indexOf(text));
+const about = (problems: readonly string[], text: string) =>
+  problems.filter((problem) => problem.startsWith(nameOf(text)));
+
+let found: Awaited<ReturnType<typeof checkMigrations>>;
+
+beforeAll(async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'this-or-that-migrations-'));
+  try {
+    await writeFile(join(folder, fileName(LAST_UNCHECKED)), BASELINE);
+    for (const text of files) await writeFile(join(folder, nameOf(text)), text);
+    found = await checkMigrations(folder, ['1.0.0', '1.2.0']);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+});
+
+test.each(REFUSED)('is refused: %s', (text) => {
+  expect(about(found.errors, text)).not.toEqual([]);
+});
+
+test.each(FINE)('is fine: %s', (text) => {
+  expect([...about(found.errors, text), ...about(found.warnings, text)]).toEqual([]);
+});
+
+test('an index on a table that is there is worth a warning, and the oldest migrations are not checked', () => {
+  expect(about(found.errors, WARNED)).toEqual([]);
+  expect(found.warnings).toHaveLength(1);
+  expect(about(found.warnings, WARNED)).toEqual(found.warnings);
+  expect(found.errors.join()).not.toContain(fileName(LAST_UNCHECKED));
+});
