@@ -5,7 +5,7 @@ import { afterLoad } from '#app/lib/browser/after-load.ts';
 import { onEngineEvent } from '#app/lib/engine/engine.ts';
 import { focusMain } from '#app/lib/navigation/focus-main.ts';
 import { LazyBoundary } from '#app/ui/lazy-boundary.tsx';
-import type { EngineEvent } from '#sync/client/types.ts';
+import type { EngineEvent } from '#sync/client/emitter.ts';
 import { ScreenErrorBoundary } from './error-boundaries.tsx';
 
 // Not needed for the first paint, but both must be loaded before the network can go away.

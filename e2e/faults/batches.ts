@@ -1,7 +1,7 @@
 import { type BatchInput, type BatchResponse, batchResponseSchema } from '#shared/batch.ts';
 import { IDEMPOTENCY_KEY_HEADER } from '#shared/http.ts';
 import { sendBatch } from '#shared/service/contract.ts';
-import type { TransportAnswer, TransportRequest } from '#sync/client/types.ts';
+import type { TransportAnswer, TransportRequest } from '#sync/client/capabilities.ts';
 
 /** The keys of the ops that a request sends. */
 export function keysOf({

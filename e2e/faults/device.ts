@@ -1,7 +1,9 @@
 import type { User } from '#shared/accounts/schema.ts';
+import type { Transport } from '#sync/client/capabilities.ts';
 import type { UserDb } from '#sync/client/db.ts';
 import { localLock } from '#sync/client/device/lock.ts';
-import { type EngineEvent, NetworkFailure, type Transport } from '#sync/client/types.ts';
+import type { EngineEvent } from '#sync/client/emitter.ts';
+import { NetworkFailure } from '#sync/client/engine-errors.ts';
 import type { Op } from '#sync/operations/registry.ts';
 import { needsDecision } from '#sync/protocol/op.ts';
 import { type FakeClock, fakeClock } from '#sync/testing/fake-clock.ts';

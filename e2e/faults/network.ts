@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sendBatch } from '#shared/service/contract.ts';
-import { NetworkFailure, type TransportAnswer, type TransportRequest } from '#sync/client/types.ts';
+import type { TransportAnswer, TransportRequest } from '#sync/client/capabilities.ts';
+import { NetworkFailure } from '#sync/client/engine-errors.ts';
 import { FAULT_HEADER } from './proxy.ts';
 import type { Release } from './releases.ts';
 import type { World } from './world.ts';

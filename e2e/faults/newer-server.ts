@@ -1,4 +1,4 @@
-import type { Socket, SocketEvents } from '#sync/client/types.ts';
+import type { Socket, SocketEvents } from '#sync/client/capabilities.ts';
 import type { Happenings } from './happenings.ts';
 import type { Answer } from './proxy.ts';
 

@@ -1,4 +1,4 @@
-import type { PollDraft } from '#sync/client/types.ts';
+import type { PollDraft } from '#sync/client/outbox/poll-draft.ts';
 import { IMAGE } from './world.ts';
 
 const encoder = new TextEncoder();

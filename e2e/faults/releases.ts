@@ -1,9 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type { Capabilities, Transport } from '#sync/client/capabilities.ts';
 import { fetchTransport } from '#sync/client/device/transport.ts';
+import type { Engine } from '#sync/client/engine.ts';
 import { createEngine } from '#sync/client/engine.ts';
-import type { Capabilities, Engine, Transport } from '#sync/client/types.ts';
 import type { OpType } from '#sync/operations/registry.ts';
 import type { OpState } from '#sync/protocol/op.ts';
 import { fromJson, type StoredDatabase } from './stored-databases.ts';

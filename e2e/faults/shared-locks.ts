@@ -1,4 +1,4 @@
-import type { Lock } from '#sync/client/types.ts';
+import type { Lock } from '#sync/client/capabilities.ts';
 
 type Holder = { readonly isDead: boolean };
 

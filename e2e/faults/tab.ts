@@ -3,13 +3,13 @@ import type { Option } from '#shared/polls/schema.ts';
 import { isQuotaError } from '#sync/client/cache/storage.ts';
 import type {
   Capabilities,
-  Engine,
-  EngineErrorCode,
   Socket,
   SocketEvents,
   Transport,
   TransportAnswer,
-} from '#sync/client/types.ts';
+} from '#sync/client/capabilities.ts';
+import type { Engine } from '#sync/client/engine.ts';
+import type { EngineErrorCode } from '#sync/client/engine-errors.ts';
 import type { NewOperation, Op } from '#sync/operations/registry.ts';
 import { fakeBrowser } from '#sync/testing/fake-browser.ts';
 import type { FakeClock } from '#sync/testing/fake-clock.ts';

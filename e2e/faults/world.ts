@@ -10,7 +10,7 @@ import { createTestApp, type TestApp } from '#api/testing/test-app.ts';
 import type { User } from '#shared/accounts/schema.ts';
 import type { ErrorCode } from '#shared/errors.ts';
 import { RESPONSES_MIN } from '#shared/polls/constants.ts';
-import type { TransportRequest } from '#sync/client/types.ts';
+import type { TransportRequest } from '#sync/client/capabilities.ts';
 import { keysOf } from './batches.ts';
 import { type Cluster, startCluster } from './cluster.ts';
 import { EffectLog } from './effect-log.ts';

@@ -8,7 +8,7 @@ import { voteOn } from '#sync/testing/queue-vote.ts';
 import { POLL_ID } from '#sync/testing/samples.ts';
 import { settled } from '#sync/testing/settled.ts';
 import { followPageEvents } from './browser.ts';
-import type { Engine } from './types.ts';
+import type { Engine } from './engine.ts';
 
 let device: EngineHarness;
 let engine: Engine;

@@ -7,8 +7,10 @@ import { FakeCookies } from '#sync/testing/fake-cookies.ts';
 import { samplePoll, sampleUser } from '#sync/testing/samples.ts';
 import { settled } from '#sync/testing/settled.ts';
 import { browserCapabilities, followPageEvents, keepImagesOfFirstVisit, showOutcomes } from './browser.ts';
+import type { EngineEvent } from './emitter.ts';
+import type { Engine } from './engine.ts';
 import { observable } from './observable.ts';
-import type { Engine, EngineEvent, Session } from './types.ts';
+import type { Session } from './session/session-context.ts';
 
 /** The page as far as the engine looks at it: its events are real ones. */
 class Page extends FakeCookies {

@@ -10,16 +10,10 @@ import { createOutcomeRelay, type OutcomeChannel } from '#sync/client/device/out
 import { systemClock } from '#sync/client/device/system-clock.ts';
 import { fetchTransport } from '#sync/client/device/transport.ts';
 import { BACKGROUND_DRAIN_TAG } from '#sync/protocol/worker.ts';
+import type { Capabilities, SessionChannel, Socket, SocketEvents, StorageManager } from './capabilities.ts';
 import { DATABASE_PREFIX, type UserDb } from './db.ts';
-import type {
-  Capabilities,
-  Engine,
-  EngineEvent,
-  SessionChannel,
-  Socket,
-  SocketEvents,
-  StorageManager,
-} from './types.ts';
+import type { EngineEvent } from './emitter.ts';
+import type { Engine } from './engine.ts';
 
 /** Announces logins and log outs to other tabs; without broadcast channels tabs learn of them from the server. */
 function tabChannel(): SessionChannel {

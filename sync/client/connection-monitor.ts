@@ -3,9 +3,9 @@ import { healthSchema } from '#shared/http.ts';
 import { readHealth } from '#shared/service/contract.ts';
 import { get } from '#sync/client/cache/pull.ts';
 import { background } from './background.ts';
+import type { Capabilities, Transport } from './capabilities.ts';
 import { type ConnectionEvent, type ConnectionState, connectionStep } from './connection.ts';
 import { type Observable, observable } from './observable.ts';
-import type { Capabilities, Transport } from './types.ts';
 
 /** Tracks whether a tab can reach the server. */
 export type ConnectionMonitor = {

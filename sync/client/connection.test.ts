@@ -2,9 +2,10 @@ import { describe, expect, test, vi } from 'vitest';
 import { HEALTH_ATTEMPTS_MAX, HEALTH_INTERVAL_MS } from '#shared/connection.ts';
 import { fakeClock } from '#sync/testing/fake-clock.ts';
 import { captivePortal, json, lost, type Reply, scriptedTransport } from '#sync/testing/fake-transport.ts';
+import type { TransportRequest } from './capabilities.ts';
 import { type ConnectionState, connectionStep } from './connection.ts';
 import { createConnectionMonitor, monitoredTransport } from './connection-monitor.ts';
-import { NetworkFailure, type TransportRequest } from './types.ts';
+import { NetworkFailure } from './engine-errors.ts';
 
 const healthy = json(200, { status: 'ok', app: 'this-or-that', version: '1' });
 

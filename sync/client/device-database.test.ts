@@ -6,8 +6,8 @@ import { fakeDeviceNote } from '#sync/testing/fake-browser.ts';
 import { json, refusal } from '#sync/testing/fake-transport.ts';
 import { voteOn } from '#sync/testing/queue-vote.ts';
 import { POLL_ID, sampleDraft } from '#sync/testing/samples.ts';
+import type { DeviceNote } from './capabilities.ts';
 import { openDeviceDb } from './db.ts';
-import type { DeviceNote } from './types.ts';
 
 let device: EngineHarness;
 

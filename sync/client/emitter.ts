@@ -1,7 +1,21 @@
-import type { Engine, EngineEvent } from './types.ts';
+import type { Poll } from '#shared/polls/schema.ts';
+import type { Op } from '#sync/operations/registry.ts';
+import type { OpError } from '#sync/protocol/op.ts';
+
+/** An outcome of an op, for the screen. `isNew` is false when the server already had the created poll. */
+export type EngineEvent =
+  | { type: 'applied'; op: Op; poll: Poll | null; isNew: boolean }
+  | { type: 'rejected'; op: Op; error: OpError }
+  | { type: 'delayed'; op: Op };
+
+export type Emitter = {
+  emit(event: EngineEvent): void;
+  /** Subscribes to outcomes of ops; returns the function that unsubscribes. */
+  onEvent(listener: (event: EngineEvent) => void): () => void;
+};
 
 /** Passes outcomes of ops to listeners; `delayed` only once for each op. */
-export function createEmitter(): Pick<Engine, 'onEvent'> & { emit(event: EngineEvent): void } {
+export function createEmitter(): Emitter {
   const listeners = new Set<(event: EngineEvent) => void>();
   const delayed = new Set<string>();
   return {

@@ -7,7 +7,9 @@ import { json, refusal } from '#sync/testing/fake-transport.ts';
 import { voteOn } from '#sync/testing/queue-vote.ts';
 import { POLL_ID, sampleDraft, samplePoll } from '#sync/testing/samples.ts';
 import { settled } from '#sync/testing/settled.ts';
-import { type Engine, type EngineEvent, SignedOutError } from './types.ts';
+import type { EngineEvent } from './emitter.ts';
+import type { Engine } from './engine.ts';
+import { SignedOutError } from './engine-errors.ts';
 
 const POLL_ROUTE = `GET /api/questions/${POLL_ID}`;
 const CREATE_ROUTE = 'POST /api/questions';

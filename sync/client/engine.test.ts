@@ -5,7 +5,7 @@ import { json, refusal } from '#sync/testing/fake-transport.ts';
 import { voteOn } from '#sync/testing/queue-vote.ts';
 import { POLL_ID, sampleDraft, samplePoll, sampleUser } from '#sync/testing/samples.ts';
 import { settled } from '#sync/testing/settled.ts';
-import type { Engine } from './types.ts';
+import type { Engine } from './engine.ts';
 
 let device: EngineHarness;
 

@@ -1,11 +1,11 @@
 import { v4 as uuidv4 } from 'uuid';
-import { createPuller } from '#sync/client/cache/puller.ts';
-import { hasSpaceFor, StorageFullError, withFreedSpace } from '#sync/client/cache/storage.ts';
+import type { User } from '#shared/accounts/schema.ts';
+import { createPuller, type Puller } from '#sync/client/cache/puller.ts';
 import { createEvictions } from '#sync/client/device/evictions.ts';
 import { createDrainer } from '#sync/client/drain/drainer.ts';
 import { createLive } from '#sync/client/live/live.ts';
-import { discardOp } from '#sync/client/outbox/discard.ts';
-import { makeDue, moveOps, queueOp, queuePoll, requeueOp, resetBackoff } from '#sync/client/outbox/outbox.ts';
+import type { LiveUpdates } from '#sync/client/live/live-updates.ts';
+import { moveOps, resetBackoff } from '#sync/client/outbox/outbox.ts';
 import { finishLogOut, logOut } from '#sync/client/session/log-out.ts';
 import {
   checkUser,
@@ -15,25 +15,54 @@ import {
   startSession,
 } from '#sync/client/session/session.ts';
 import { createSessionCheck } from '#sync/client/session/session-check.ts';
-import type { SessionContext } from '#sync/client/session/session-context.ts';
-import { operationOf, operationOfType } from '#sync/operations/registry.ts';
+import type { Session, SessionContext } from '#sync/client/session/session-context.ts';
+import { operationOf } from '#sync/operations/registry.ts';
 import { background } from './background.ts';
+import type { Capabilities, Eviction, TransportAnswer } from './capabilities.ts';
+import { type Changes, createChanges } from './changes.ts';
+import type { ConnectionState } from './connection.ts';
 import { createConnectionMonitor, monitoredTransport } from './connection-monitor.ts';
-import { openDeviceDb, signedInUserId, type UserDb } from './db.ts';
-import { createEmitter } from './emitter.ts';
-import { observable } from './observable.ts';
+import { openDeviceDb, signedInUserId } from './db.ts';
+import { createEmitter, type Emitter } from './emitter.ts';
+import { type Observable, observable } from './observable.ts';
 import { createServerClock } from './server-clock.ts';
 import { withDatabaseLimit } from './time-limit.ts';
-import {
-  type Capabilities,
-  type Engine,
-  type Session,
-  SignedOutError,
-  type TransportAnswer,
-} from './types.ts';
 
-/** An op without an answer by then is reported as `delayed`. */
-const DELAYED_AFTER_MS = 1_000;
+/** What the screens know of the engine. */
+export type Engine = Changes &
+  Puller &
+  Pick<LiveUpdates, 'hasNewPolls' | 'watchPoll'> &
+  Pick<Emitter, 'onEvent'> & {
+    readonly session: Observable<Session>;
+    /** An eviction reported in this tab, or null. */
+    readonly eviction: Observable<Eviction | null>;
+    readonly connection: Observable<ConnectionState>;
+    /** Shows the last user's cache at once, asks the server who is logged in, and starts draining. */
+    start(): Promise<void>;
+    /** Sets the logged-in user after a login, a registration or a change of the account. */
+    signedIn(user: User): Promise<void>;
+    /** Fetches the logged-in user; an unreachable server changes nothing. */
+    refreshUser(): Promise<void>;
+    /**
+     * Ends the session on this device and, once it can be reached, on the server. Waiting changes are kept for this account or
+     * discarded, in the latter case only those in `shown` (op ids) if given: another tab may have stored more.
+     */
+    logOut(waiting: 'keep' | 'discard', shown?: readonly string[]): Promise<void>;
+    /** Tells the server of a pending log out, before the next login. False when it could not be told. */
+    finishLogOut(): Promise<boolean>;
+    /** Whether the page is visible: sockets are opened only then. */
+    setVisible(isVisible: boolean): void;
+    /** The server's time in milliseconds since 1970. */
+    serverNow(): number;
+    /** Calls `listener` when the estimate of that time changes; returns the function that unsubscribes. */
+    onServerClock(listener: () => void): () => void;
+    /** Sends what waits. */
+    drain(): void;
+    /** The browser reports that it is offline: checks the connection, repeatedly while it says so. */
+    wentOffline(): void;
+    /** The network may be back, or the person asks: checks the connection and sends what waits. */
+    tryConnection(): void;
+  };
 
 /** The sync engine of one tab. */
 export function createEngine(capabilities: Capabilities): Engine {
@@ -76,12 +105,6 @@ export function createEngine(capabilities: Capabilities): Engine {
     onEvicted: evictions.onEvicted,
   };
 
-  function signedIn(): { db: UserDb; userId: number } {
-    const current = session.get();
-    if (current.status !== 'user') throw new SignedOutError();
-    return { db: current.db, userId: current.user.id };
-  }
-
   /** The server refused the session of `userId`: checks it, unless this tab has another user by now. */
   async function onSessionRejected(userId: number): Promise<void> {
     const current = session.get();
@@ -102,6 +125,7 @@ export function createEngine(capabilities: Capabilities): Engine {
     checkSession: () => checkSession(),
   });
 
+  const changes = createChanges({ ...capabilities, session, drainer, emit });
   const onChecked = () => {
     evictions.report();
     drainer.drainAll();
@@ -143,15 +167,6 @@ export function createEngine(capabilities: Capabilities): Engine {
     background(checkSession());
   });
 
-  let hasAskedToPersist = false;
-  /** After an op was queued: asks for a background drain and, once, for persistent storage. */
-  function protectStorage(): void {
-    capabilities.requestBackgroundDrain();
-    if (hasAskedToPersist) return;
-    hasAskedToPersist = true;
-    background(storage.persist());
-  }
-
   /** Checks the session (after a pending log out) and sends what waits. `isBack`: the server was unreachable before. */
   async function refresh(isBack: boolean): Promise<void> {
     await checkSession();
@@ -166,34 +181,6 @@ export function createEngine(capabilities: Capabilities): Engine {
     await moveOps(current.db, 'blocked_auth', 'queued');
     await resetBackoff(current.db, isBack);
     drainer.drainAll();
-  }
-
-  /** Stores a change by the person. After a time limit it is given up and not stored later either. */
-  async function store<Result>(
-    db: UserDb,
-    work: (isWanted: () => boolean) => Promise<Result>,
-  ): Promise<Result> {
-    let isWanted = true;
-    try {
-      const stored = withFreedSpace(storage, db, () => work(() => isWanted));
-      return await withDatabaseLimit(clock, stored);
-    } catch (error) {
-      isWanted = false;
-      throw error;
-    }
-  }
-
-  /** Emits `delayed` for an op that still waits after a second. */
-  function announceIfDelayed(db: UserDb, entityId: string): void {
-    clock.setTimeout(() => {
-      background(
-        db.ops
-          .where('entityId')
-          .equals(entityId)
-          .and((op) => op.state === 'queued' || op.state === 'sending')
-          .each((op) => emit({ type: 'delayed', op })),
-      );
-    }, DELAYED_AFTER_MS);
   }
 
   /** Shows the last user's cache and sends what waits, then asks the server who is logged in. */
@@ -224,34 +211,7 @@ export function createEngine(capabilities: Capabilities): Engine {
     refreshUser: async () => void (await checkSession()),
     finishLogOut: () => finishLogOut(sessionContext),
     logOut: (waiting, shown) => logOut(sessionContext, waiting, shown),
-    async queue(operation) {
-      const { db, userId } = signedIn();
-      await store(db, (isWanted) => queueOp(db, userId, operation, clock.now(), isWanted));
-      protectStorage();
-      drainer.drain(operationOfType(operation.type).lane);
-    },
-    async createPoll(draft, replacesOpId) {
-      const { db, userId } = signedIn();
-      const bytes = draft.images.reduce((sum, image) => sum + image.bytes.byteLength, 0);
-      const pollId = await store(db, async (isWanted) => {
-        if (!(await hasSpaceFor(storage, bytes))) throw new StorageFullError();
-        return queuePoll(db, userId, draft, clock.now(), { replacesOpId, isWanted });
-      });
-      protectStorage();
-      drainer.drain('creations');
-      announceIfDelayed(db, pollId);
-      return pollId;
-    },
-    discard: (opId) => withDatabaseLimit(clock, discardOp(capabilities, signedIn().db, opId)),
-    async tryAgain(opId) {
-      await withDatabaseLimit(clock, requeueOp(signedIn().db, opId));
-      drainer.drainAll();
-    },
-    async tryNow(opId) {
-      await withDatabaseLimit(clock, makeDue(signedIn().db, opId));
-      drainer.clearBackoff();
-      drainer.drainAll();
-    },
+    ...changes,
     ...puller,
     ...live,
     setVisible(isVisible) {

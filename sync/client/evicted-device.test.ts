@@ -8,7 +8,7 @@ import { json, lost, refusal, scriptedTransport } from '#sync/testing/fake-trans
 import { voteOn } from '#sync/testing/queue-vote.ts';
 import { OTHER_POLL_ID, POLL_ID, sampleUser } from '#sync/testing/samples.ts';
 import { settled } from '#sync/testing/settled.ts';
-import type { DeviceNote, Eviction } from './types.ts';
+import type { DeviceNote, Eviction } from './capabilities.ts';
 
 let device: EngineHarness;
 beforeEach(() => {

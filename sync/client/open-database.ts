@@ -1,6 +1,6 @@
 import type { Dexie } from 'dexie';
+import type { Clock } from './capabilities.ts';
 import { withTimeLimit } from './time-limit.ts';
-import type { Clock } from './types.ts';
 
 /** An upgrade waits for tabs of an older version; a suspended one may never close its connection. */
 const OPEN_LIMIT_MS = 5_000;

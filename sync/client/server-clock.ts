@@ -1,4 +1,4 @@
-import type { Clock } from './types.ts';
+import type { Clock } from './capabilities.ts';
 
 /** Estimates the server's clock from `Date` headers and pongs. All values are milliseconds. */
 export type ServerClock = {

@@ -1,4 +1,5 @@
-import type { Clock, EngineErrorCode } from './types.ts';
+import type { Clock } from './capabilities.ts';
+import type { EngineErrorCode } from './engine-errors.ts';
 
 /** Longer than any database work takes, on any device: work beyond that never settles. */
 const DATABASE_LIMIT_MS = 20_000;

@@ -1,8 +1,9 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { readBlockedUsers, readFeed, readOutbox, readPoll } from '#sync/client/cache/reads.ts';
 import { drainLane } from '#sync/client/drain/drain.ts';
+import type { EngineEvent } from '#sync/client/emitter.ts';
+import type { Engine } from '#sync/client/engine.ts';
 import { queueOp } from '#sync/client/outbox/outbox.ts';
-import type { Engine, EngineEvent } from '#sync/client/types.ts';
 import { drainHarness } from '#sync/testing/drain-harness.ts';
 import { type EngineHarness, engineHarness, signedIn, VOTE_ROUTE } from '#sync/testing/engine-harness.ts';
 import { json, lost, type Reply, refusal, scriptedTransport } from '#sync/testing/fake-transport.ts';

@@ -1,7 +1,9 @@
+import type { Transport } from '#sync/client/capabilities.ts';
 import type { UserDb } from '#sync/client/db.ts';
 import { localLock } from '#sync/client/device/lock.ts';
 import { noBackoff } from '#sync/client/drain/drain.ts';
-import type { DrainContext, EngineEvent, Transport } from '#sync/client/types.ts';
+import type { DrainContext } from '#sync/client/drain/drain-context.ts';
+import type { EngineEvent } from '#sync/client/emitter.ts';
 import { queueVote } from '#sync/testing/queue-vote.ts';
 import { fakeBrowser } from './fake-browser.ts';
 import { type FakeClock, fakeClock } from './fake-clock.ts';

@@ -1,7 +1,7 @@
 import { expect, vi } from 'vitest';
 import { createDrainer, type DrainerContext } from '#sync/client/drain/drainer.ts';
 import { observable } from '#sync/client/observable.ts';
-import type { Session } from '#sync/client/types.ts';
+import type { Session } from '#sync/client/session/session-context.ts';
 import { type DrainHarness, drainHarness } from './drain-harness.ts';
 import { type Reply, scriptedTransport } from './fake-transport.ts';
 import { sampleUser } from './samples.ts';

@@ -1,15 +1,12 @@
 import { Dexie } from 'dexie';
 import { IDBFactory, IDBKeyRange } from 'fake-indexeddb';
 import type { User } from '#shared/accounts/schema.ts';
+import type { Capabilities, TransportRequest } from '#sync/client/capabilities.ts';
 import { localLock } from '#sync/client/device/lock.ts';
+import type { Engine } from '#sync/client/engine.ts';
 import { createEngine } from '#sync/client/engine.ts';
-import {
-  type Capabilities,
-  type Engine,
-  NetworkFailure,
-  type Session,
-  type TransportRequest,
-} from '#sync/client/types.ts';
+import { NetworkFailure } from '#sync/client/engine-errors.ts';
+import type { Session } from '#sync/client/session/session-context.ts';
 import { fakeBrowser, fakeDeviceNote } from './fake-browser.ts';
 import { type FakeClock, fakeClock } from './fake-clock.ts';
 import { type FakeSocket, fakeSockets } from './fake-sockets.ts';

@@ -1,5 +1,5 @@
+import type { Capabilities, DeviceNote } from '#sync/client/capabilities.ts';
 import { localLock } from '#sync/client/device/lock.ts';
-import type { Capabilities, DeviceNote } from '#sync/client/types.ts';
 
 /** The abilities of a browser with one tab and endless room, but for its clock and network. */
 export const fakeBrowser: Omit<Capabilities, 'clock' | 'transport' | 'lock'> & {

@@ -1,4 +1,4 @@
-import type { Clock } from '#sync/client/types.ts';
+import type { Clock } from '#sync/client/capabilities.ts';
 
 /** A clock that moves only when told to. Timers that come due run in order. */
 export type FakeClock = Clock & {

@@ -1,5 +1,5 @@
 import type { LiveMessage } from '#shared/live/schema.ts';
-import type { Capabilities, SocketEvents } from '#sync/client/types.ts';
+import type { Capabilities, SocketEvents } from '#sync/client/capabilities.ts';
 
 /** One socket as the server's side of a test sees it. */
 export type FakeSocket = {

@@ -3,12 +3,8 @@ import type { ErrorCode } from '#shared/errors.ts';
 import { ERROR_STATUS } from '#shared/errors.ts';
 import { IDEMPOTENCY_KEY_HEADER } from '#shared/http.ts';
 import { sendBatch } from '#shared/service/contract.ts';
-import {
-  NetworkFailure,
-  type Transport,
-  type TransportAnswer,
-  type TransportRequest,
-} from '#sync/client/types.ts';
+import type { Transport, TransportAnswer, TransportRequest } from '#sync/client/capabilities.ts';
+import { NetworkFailure } from '#sync/client/engine-errors.ts';
 
 export type Reply = (
   request: TransportRequest,

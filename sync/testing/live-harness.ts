@@ -2,7 +2,7 @@ import { vi } from 'vitest';
 import type { UserDb } from '#sync/client/db.ts';
 import { createLiveSocket } from '#sync/client/live/live-socket.ts';
 import { observable } from '#sync/client/observable.ts';
-import type { Session } from '#sync/client/types.ts';
+import type { Session } from '#sync/client/session/session-context.ts';
 import { fakeClock } from './fake-clock.ts';
 import { type FakeSocket, fakeSockets } from './fake-sockets.ts';
 import { sampleUser } from './samples.ts';

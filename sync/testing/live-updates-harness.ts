@@ -1,9 +1,10 @@
 import { vi } from 'vitest';
 import type { PollStatus } from '#shared/polls/schema.ts';
+import type { PullResult } from '#sync/client/cache/pull.ts';
 import type { Puller } from '#sync/client/cache/puller.ts';
 import { createLiveUpdates } from '#sync/client/live/live-updates.ts';
 import { observable } from '#sync/client/observable.ts';
-import type { PullResult, Session } from '#sync/client/types.ts';
+import type { Session } from '#sync/client/session/session-context.ts';
 import { fakeClock } from './fake-clock.ts';
 import { POLL_ID, sampleUser } from './samples.ts';
 import { freshUserDb } from './user-db.ts';

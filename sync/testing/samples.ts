@@ -2,7 +2,7 @@ import type { User } from '#shared/accounts/schema.ts';
 import type { ActivityEntry } from '#shared/activity/schema.ts';
 import type { Notification } from '#shared/notifications/schema.ts';
 import type { Poll } from '#shared/polls/schema.ts';
-import type { PollDraft } from '#sync/client/types.ts';
+import type { PollDraft } from '#sync/client/outbox/poll-draft.ts';
 
 export const POLL_ID = '019352aa-0000-7000-8000-000000000001';
 export const OTHER_POLL_ID = '019352aa-0000-7000-8000-000000000002';

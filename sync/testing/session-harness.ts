@@ -1,9 +1,9 @@
 import { Dexie } from 'dexie';
 import { IDBFactory, IDBKeyRange } from 'fake-indexeddb';
+import type { TransportRequest } from '#sync/client/capabilities.ts';
 import { openDeviceDb } from '#sync/client/db.ts';
 import { observable } from '#sync/client/observable.ts';
-import type { SessionContext } from '#sync/client/session/session-context.ts';
-import type { Session, TransportRequest } from '#sync/client/types.ts';
+import type { Session, SessionContext } from '#sync/client/session/session-context.ts';
 import { fakeBrowser } from './fake-browser.ts';
 import { fakeClock } from './fake-clock.ts';
 import { type Reply, scriptedTransport } from './fake-transport.ts';

@@ -1,6 +1,6 @@
 import { loadEngine } from '#app/lib/engine/engine.ts';
 import { logWarning } from '#app/lib/log.ts';
-import type { PullResult } from '#sync/client/types.ts';
+import type { PullResult } from '#sync/client/cache/pull.ts';
 
 export async function refreshActivity(): Promise<PullResult> {
   return (await loadEngine()).pullActivity();

@@ -1,5 +1,5 @@
 import { loadEngine } from '#app/lib/engine/engine.ts';
-import type { PullResult } from '#sync/client/types.ts';
+import type { PullResult } from '#sync/client/cache/pull.ts';
 
 /** Loads the deck anew; the cards `shown` on the screen stay in it. */
 export async function refreshDeck(shown: readonly string[]): Promise<PullResult> {

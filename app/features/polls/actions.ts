@@ -9,8 +9,10 @@ import { countWarmUpVote, discountWarmUpVote, endWarmUp } from '#app/lib/warm-up
 import { DAY_MS } from '#shared/polls/constants.ts';
 import type { Option, Poll } from '#shared/polls/schema.ts';
 import type { ReportReason } from '#shared/reports/schema.ts';
+import type { PullResult } from '#sync/client/cache/pull.ts';
 import type { UserDb } from '#sync/client/db.ts';
-import type { EngineEvent, PollDraft, PullResult } from '#sync/client/types.ts';
+import type { EngineEvent } from '#sync/client/emitter.ts';
+import type { PollDraft } from '#sync/client/outbox/poll-draft.ts';
 import { type NewOperation, operationOf } from '#sync/operations/registry.ts';
 import {
   type FeedLoad,

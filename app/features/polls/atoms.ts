@@ -1,7 +1,7 @@
 import { atom } from 'jotai';
 import { sessionState } from '#app/lib/engine/engine.ts';
 import type { UserDb } from '#sync/client/db.ts';
-import type { Session } from '#sync/client/types.ts';
+import type { Session } from '#sync/client/session/session-context.ts';
 
 /** The state of loading page 1; `idle` before the first load. */
 export type FeedLoad = 'idle' | 'loading' | 'loaded' | 'failed' | 'unreachable';

@@ -1,5 +1,5 @@
 import type { ErrorIssue, ReceivedErrorCode } from '#shared/errors.ts';
-import type { EngineErrorCode } from '#sync/client/types.ts';
+import type { EngineErrorCode } from '#sync/client/engine-errors.ts';
 
 /** An answer that is not OK. The message is "status: text", or "API error: status" without a text; code checks `code`. */
 export class ApiError extends Error {

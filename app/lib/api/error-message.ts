@@ -1,5 +1,5 @@
 import { ERROR_MESSAGES } from '#shared/errors.ts';
-import type { EngineErrorCode } from '#sync/client/types.ts';
+import type { EngineErrorCode } from '#sync/client/engine-errors.ts';
 import type { OpError } from '#sync/protocol/op.ts';
 import { ApiError, codeOf } from './api-error.ts';
 

@@ -1,7 +1,8 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { store } from '#app/lib/store.ts';
+import type { Engine } from '#sync/client/engine.ts';
 import { observable } from '#sync/client/observable.ts';
-import type { Engine, Session } from '#sync/client/types.ts';
+import type { Session } from '#sync/client/session/session-context.ts';
 import { engineState, hasLoggedOutAtom, sessionState, trackLogOut } from './engine.ts';
 
 function signedIn(needsLogin = false): Session {

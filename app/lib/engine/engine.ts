@@ -2,8 +2,10 @@ import { atom } from 'jotai';
 import { store } from '#app/lib/store.ts';
 import { showToast } from '#app/lib/toasts.ts';
 import type { ConnectionState } from '#sync/client/connection.ts';
+import type { EngineEvent } from '#sync/client/emitter.ts';
+import type { Engine } from '#sync/client/engine.ts';
 import { type Observable, observable } from '#sync/client/observable.ts';
-import type { Engine, EngineEvent, Session } from '#sync/client/types.ts';
+import type { Session } from '#sync/client/session/session-context.ts';
 import { EVICTION_TITLE, evictionMessage } from './outbox-labels.ts';
 import type { AppObservable } from './use-observable.ts';
 

@@ -1,5 +1,5 @@
 import { countLabel } from '#app/lib/count-label.ts';
-import type { Eviction } from '#sync/client/types.ts';
+import type { Eviction } from '#sync/client/capabilities.ts';
 
 export const EVICTION_TITLE = 'This browser has removed the app’s data from this device';
 

@@ -1,7 +1,7 @@
 import { isAdmin } from '#shared/accounts/rules.ts';
 import type { User } from '#shared/accounts/schema.ts';
 import type { UserDb } from '#sync/client/db.ts';
-import type { Session } from '#sync/client/types.ts';
+import type { Session } from '#sync/client/session/session-context.ts';
 import { sessionState } from './engine.ts';
 import { useObservable } from './use-observable.ts';
 

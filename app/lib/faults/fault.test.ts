@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { UnreachableError } from '#app/lib/api/api-error.ts';
-import { NetworkFailure, SignedOutError } from '#sync/client/types.ts';
+import { NetworkFailure, SignedOutError } from '#sync/client/engine-errors.ts';
 import { isApplicationFault } from './fault.ts';
 
 function named(name: string, message = ''): Error {

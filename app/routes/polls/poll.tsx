@@ -12,7 +12,7 @@ import { paths } from '#app/paths.ts';
 import { PrimaryLink, SecondaryButton } from '#app/ui/button.tsx';
 import { EmptyState } from '#app/ui/feedback/empty-state.tsx';
 import { LazyBoundary } from '#app/ui/lazy-boundary.tsx';
-import type { PullResult } from '#sync/client/types.ts';
+import type { PullResult } from '#sync/client/cache/pull.ts';
 
 const HiddenCard = lazy(() => import('#app/features/polls/components/card/hidden-card.tsx'));
 

@@ -4,7 +4,7 @@ import type { Poll } from '#shared/polls/schema.ts';
 import type { UserDb } from '#sync/client/db.ts';
 import { observable } from '#sync/client/observable.ts';
 import { queueOp } from '#sync/client/outbox/outbox.ts';
-import type { SearchQuery, Session } from '#sync/client/types.ts';
+import type { Session } from '#sync/client/session/session-context.ts';
 import { fakeClock } from '#sync/testing/fake-clock.ts';
 import { json, lost, type Reply, refusal, scriptedTransport } from '#sync/testing/fake-transport.ts';
 import { queueVote } from '#sync/testing/queue-vote.ts';
@@ -12,6 +12,7 @@ import { POLL_ID, samplePoll, sampleUser } from '#sync/testing/samples.ts';
 import { freshUserDb } from '#sync/testing/user-db.ts';
 import { putPolls } from './cache.ts';
 import { readFound } from './found-reads.ts';
+import type { SearchQuery } from './pull.ts';
 import { createPuller } from './puller.ts';
 
 const NOW_MS = Date.parse('2023-11-15T00:00:00Z');

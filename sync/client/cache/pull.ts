@@ -5,7 +5,7 @@ import { ACTIVITY_PAGE_SIZE } from '#shared/activity/constants.ts';
 import { readActivity } from '#shared/activity/contract.ts';
 import { buildPath, type Call, type ResponseOf, responseSchema, type UrlParamsOf } from '#shared/contract.ts';
 import { errorBodySchema, type ReceivedErrorCode } from '#shared/errors.ts';
-import { DECK_PAGE_SIZE_MAX } from '#shared/explore/constants.ts';
+import { DECK_PAGE_SIZE_MAX, type SearchSort } from '#shared/explore/constants.ts';
 import { readDeck, searchPolls } from '#shared/explore/contract.ts';
 import type { SearchPage } from '#shared/explore/schema.ts';
 import { EXPECTED_EPOCH_HEADER, EXPECTED_USER_HEADER } from '#shared/http.ts';
@@ -14,13 +14,19 @@ import { listNotifications } from '#shared/notifications/contract.ts';
 import { FEED_PAGE_SIZE, TRENDING_COUNT, TRENDING_MIN_VOTES } from '#shared/polls/constants.ts';
 import { listOwnPolls, readFeed, readPoll, readTrending } from '#shared/polls/contract.ts';
 import { listBlocks } from '#shared/reports/contract.ts';
+import type { Transport, TransportAnswer } from '#sync/client/capabilities.ts';
 import type { UserDb } from '#sync/client/db.ts';
-import type { PullResult, SearchQuery, Transport, TransportAnswer } from '#sync/client/types.ts';
 import { answerValidity, dropPolls, putBlocks, putPolls } from './cache.ts';
 import { appendActivity, putActivity } from './cached-activity.ts';
 import { appendDeck, putDeck } from './cached-deck.ts';
 import { appendPage, keepFirstPage, putFirstPage, putList } from './cached-lists.ts';
 import { appendNotifications, putNotifications } from './cached-notifications.ts';
+
+/** The result of a pull from the server; `unchanged` after a 304. */
+export type PullResult = 'updated' | 'unchanged' | 'unreachable' | 'signed_out' | 'gone' | 'failed';
+
+/** A search for polls; `cursor` is that of the page before. */
+export type SearchQuery = { q: string; sort: SearchSort; cursor: string | null };
 
 const PULL_TIMEOUT_MS = 15_000;
 

@@ -1,16 +1,13 @@
 import type { SearchPage } from '#shared/explore/schema.ts';
+import type { Clock } from '#sync/client/capabilities.ts';
 import type { UserDb } from '#sync/client/db.ts';
+import { SignedOutError } from '#sync/client/engine-errors.ts';
 import type { Observable } from '#sync/client/observable.ts';
+import type { Session } from '#sync/client/session/session-context.ts';
 import { withTimeLimit } from '#sync/client/time-limit.ts';
 import {
-  type Clock,
-  type Engine,
-  type PullResult,
-  type Session,
-  SignedOutError,
-} from '#sync/client/types.ts';
-import {
   type PullContext,
+  type PullResult,
   pullActivity,
   pullBlocks,
   pullDeck,
@@ -24,6 +21,7 @@ import {
   pullPoll,
   pullSearch,
   pullTrending,
+  type SearchQuery,
 } from './pull.ts';
 
 /** Longer than any request with its storing; a pull that never ends must not block later ones. */
@@ -37,22 +35,32 @@ export type PullerContext = Omit<PullContext, 'db' | 'userId'> & {
   onSignedOut(userId: number): Promise<void>;
 };
 
-export type Puller = Pick<
-  Engine,
-  | 'pullFeed'
-  | 'pullMoreFeed'
-  | 'pullTrending'
-  | 'pullMine'
-  | 'pullPoll'
-  | 'pullBlocks'
-  | 'pullActivity'
-  | 'pullMoreActivity'
-  | 'pullDeck'
-  | 'pullMoreDeck'
-  | 'pullNotifications'
-  | 'pullMoreNotifications'
-  | 'search'
->;
+/** Loads what the server has confirmed into the cache. */
+export type Puller = {
+  /** Loads page 1 of the feed, which replaces the list. */
+  pullFeed(): Promise<PullResult>;
+  /** Loads and appends the next page of the feed. */
+  pullMoreFeed(): Promise<PullResult>;
+  pullTrending(): Promise<PullResult>;
+  pullMine(): Promise<PullResult>;
+  pullPoll(pollId: string): Promise<PullResult>;
+  /** Loads the users whom the user has blocked. */
+  pullBlocks(): Promise<PullResult>;
+  /** Loads the newest entries of the ledger. */
+  pullActivity(): Promise<PullResult>;
+  /** Loads and appends the entries before the oldest stored one. */
+  pullMoreActivity(): Promise<PullResult>;
+  /** Loads the first page of the deck, which replaces it except for the polls `shown` on the screen. */
+  pullDeck(shown: readonly string[]): Promise<PullResult>;
+  /** Loads and appends the next page of the deck. */
+  pullMoreDeck(): Promise<PullResult>;
+  /** Loads the newest notifications. */
+  pullNotifications(): Promise<PullResult>;
+  /** Loads and appends the notifications before the oldest stored one. */
+  pullMoreNotifications(): Promise<PullResult>;
+  /** A page of the polls that a search finds, which needs the server; or why there is none. The polls enter the cache. */
+  search(query: SearchQuery): Promise<SearchPage | PullResult>;
+};
 
 /** The pulls of a tab. Concurrent calls of the same pull share one request. */
 export function createPuller(context: PullerContext): Puller {

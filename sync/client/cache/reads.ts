@@ -10,7 +10,7 @@ import {
   type PointsView,
   viewOfNewPoll,
 } from '#sync/client/outbox/overlay.ts';
-import type { ImageInput } from '#sync/client/types.ts';
+import type { ImageInput } from '#sync/client/outbox/poll-draft.ts';
 import type { PollView } from '#sync/operations/operation.ts';
 import { type Op, operationOf } from '#sync/operations/registry.ts';
 import { needsDecision } from '#sync/protocol/op.ts';

@@ -1,6 +1,7 @@
 import { FEED_PAGE_SIZE } from '#shared/polls/constants.ts';
+import type { StorageManager } from '#sync/client/capabilities.ts';
 import type { UserDb } from '#sync/client/db.ts';
-import type { EngineErrorCode, StorageManager } from '#sync/client/types.ts';
+import type { EngineErrorCode } from '#sync/client/engine-errors.ts';
 import { trimFeed } from './cached-lists.ts';
 
 /** Bytes that stay free for the rest of the app. */

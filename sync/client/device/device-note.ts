@@ -7,7 +7,7 @@ import {
   WAITING_COOKIE,
   WAITING_COPY_COOKIE,
 } from '#shared/http.ts';
-import type { DeviceNote } from '#sync/client/types.ts';
+import type { DeviceNote } from '#sync/client/capabilities.ts';
 
 /** The cookie of an eviction: `<user id>.<lost changes>` (without the number if unknown), or `unclear`. */
 const EVICTED_COOKIE = 'evicted';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { observable } from '#sync/client/observable.ts';
-import type { Session } from '#sync/client/types.ts';
+import type { Session } from '#sync/client/session/session-context.ts';
 import { fakeDeviceNote } from '#sync/testing/fake-browser.ts';
 import { sampleUser } from '#sync/testing/samples.ts';
 import { createEvictions } from './evictions.ts';

@@ -1,5 +1,6 @@
+import type { DeviceNote, Eviction } from '#sync/client/capabilities.ts';
 import { type Observable, observable } from '#sync/client/observable.ts';
-import type { DeviceNote, Eviction, Session } from '#sync/client/types.ts';
+import type { Session } from '#sync/client/session/session-context.ts';
 
 /** Detects that the browser has evicted data. Stored at once, so that it survives this tab; reported in a visible tab. */
 export function createEvictions(deviceNote: DeviceNote, session: Observable<Session>) {

@@ -1,5 +1,5 @@
+import type { Clock, Lock } from '#sync/client/capabilities.ts';
 import { withTimeLimit } from '#sync/client/time-limit.ts';
-import type { Clock, Lock } from '#sync/client/types.ts';
 import { LANES, type Lane } from '#sync/operations/operation.ts';
 import { systemClock } from './system-clock.ts';
 

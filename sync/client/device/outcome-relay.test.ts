@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { EngineEvent } from '#sync/client/types.ts';
+import type { EngineEvent } from '#sync/client/emitter.ts';
 import type { VoteOp } from '#sync/operations/registry.ts';
 import { fakeClock } from '#sync/testing/fake-clock.ts';
 import { POLL_ID } from '#sync/testing/samples.ts';

@@ -1,4 +1,5 @@
-import type { Clock, EngineEvent } from '#sync/client/types.ts';
+import type { Clock } from '#sync/client/capabilities.ts';
+import type { EngineEvent } from '#sync/client/emitter.ts';
 
 /** How long a hidden tab waits for a visible one. */
 const ANSWER_TIMEOUT_MS = 500;

@@ -1,4 +1,4 @@
-import type { Clock } from '#sync/client/types.ts';
+import type { Clock } from '#sync/client/capabilities.ts';
 
 /** The clock and timers of this device. */
 export const systemClock: Clock = {

@@ -1,4 +1,5 @@
-import { NetworkFailure, type Transport } from '#sync/client/types.ts';
+import type { Transport } from '#sync/client/capabilities.ts';
+import { NetworkFailure } from '#sync/client/engine-errors.ts';
 
 /** `fetch` as a transport. Throws `NetworkFailure` for timeouts, broken connections and truncated bodies. */
 export function fetchTransport(baseUrl = ''): Transport {

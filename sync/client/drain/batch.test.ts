@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { BATCH_MAX_REQUESTS } from '#shared/batch.ts';
 import { sendBatch } from '#shared/service/contract.ts';
+import type { Transport, TransportAnswer, TransportRequest } from '#sync/client/capabilities.ts';
 import { localLock } from '#sync/client/device/lock.ts';
 import { sendLock } from '#sync/client/outbox/lease.ts';
 import { queueOp } from '#sync/client/outbox/outbox.ts';
-import type { Transport, TransportAnswer, TransportRequest } from '#sync/client/types.ts';
 import { type DrainHarness, drainHarness } from '#sync/testing/drain-harness.ts';
 import {
   answerBatch,

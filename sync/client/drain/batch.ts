@@ -2,12 +2,8 @@ import { type BatchInput, batchResponseSchema } from '#shared/batch.ts';
 import { errorBodySchema } from '#shared/errors.ts';
 import { IDEMPOTENCY_KEY_HEADER } from '#shared/http.ts';
 import { sendBatch } from '#shared/service/contract.ts';
-import {
-  NetworkFailure,
-  type Transport,
-  type TransportAnswer,
-  type TransportRequest,
-} from '#sync/client/types.ts';
+import type { Transport, TransportAnswer, TransportRequest } from '#sync/client/capabilities.ts';
+import { NetworkFailure } from '#sync/client/engine-errors.ts';
 
 /** Statuses of API errors that concern every call of a batch: session, actor, limits, an outage. */
 const COMMON_ERROR_STATUS = new Set([401, 409, 429, 503]);

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { queuePoll, resetBackoff } from '#sync/client/outbox/outbox.ts';
-import type { PollDraft } from '#sync/client/types.ts';
+import type { PollDraft } from '#sync/client/outbox/poll-draft.ts';
 import { type DrainHarness, drainHarness } from '#sync/testing/drain-harness.ts';
 import { json, lost, refusal, scriptedTransport } from '#sync/testing/fake-transport.ts';
 import { OTHER_POLL_ID, POLL_ID, samplePoll, sampleUser } from '#sync/testing/samples.ts';

@@ -14,10 +14,10 @@ import {
 } from '#sync/client/outbox/lease.ts';
 import { isAttemptDue, isDue } from '#sync/client/outbox/retry.ts';
 import { withDatabaseLimit } from '#sync/client/time-limit.ts';
-import type { Drain, DrainContext, LaneBackoff } from '#sync/client/types.ts';
 import type { Lane } from '#sync/operations/operation.ts';
 import { laneOf, type Op, operationOf } from '#sync/operations/registry.ts';
 import { isNeverSent, needsDecision } from '#sync/protocol/op.ts';
+import type { Drain, DrainContext, LaneBackoff } from './drain-context.ts';
 import { sendTogether } from './send.ts';
 import { type Answered, type NextStep, nextStep, settle } from './settle.ts';
 

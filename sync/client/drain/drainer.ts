@@ -1,10 +1,12 @@
 import { background } from '#sync/client/background.ts';
+import type { Capabilities } from '#sync/client/capabilities.ts';
 import type { Observable } from '#sync/client/observable.ts';
 import { moveOps } from '#sync/client/outbox/outbox.ts';
+import type { Session } from '#sync/client/session/session-context.ts';
 import { TimeLimitError } from '#sync/client/time-limit.ts';
-import type { Capabilities, DrainContext, Session } from '#sync/client/types.ts';
 import { LANES, type Lane } from '#sync/operations/operation.ts';
 import { drainLane, noBackoff } from './drain.ts';
+import type { DrainContext } from './drain-context.ts';
 
 /** The longest time between two looks at the queue while somebody is logged in. */
 const WATCHDOG_MS = 30_000;

@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { queuePoll } from '#sync/client/outbox/outbox.ts';
-import type { Drain, LaneBackoff } from '#sync/client/types.ts';
 import type { Op } from '#sync/operations/registry.ts';
 import type { Outcome } from '#sync/protocol/outcome.ts';
 import { type DrainHarness, drainHarness } from '#sync/testing/drain-harness.ts';
 import { lost, scriptedTransport } from '#sync/testing/fake-transport.ts';
 import { POLL_ID, sampleDraft } from '#sync/testing/samples.ts';
+import type { Drain, LaneBackoff } from './drain-context.ts';
 import { nextStep, settle } from './settle.ts';
 
 let device: DrainHarness;

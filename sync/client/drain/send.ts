@@ -1,12 +1,13 @@
 import { EXPECTED_EPOCH_HEADER, EXPECTED_USER_HEADER, IDEMPOTENCY_KEY_HEADER } from '#shared/http.ts';
+import type { Transport, TransportAnswer, TransportRequest } from '#sync/client/capabilities.ts';
 import type { UserDb } from '#sync/client/db.ts';
 import { checkBlobs, formBody } from '#sync/client/outbox/blobs.ts';
 import { isLeased, sendLock } from '#sync/client/outbox/lease.ts';
 import { withDatabaseLimit } from '#sync/client/time-limit.ts';
-import type { Drain, Transport, TransportAnswer, TransportRequest } from '#sync/client/types.ts';
 import { type Op, operationOf } from '#sync/operations/registry.ts';
 import { type Outcome, outcomeOf } from '#sync/protocol/outcome.ts';
 import { createBatch } from './batch.ts';
+import type { Drain } from './drain-context.ts';
 
 /** A failed attempt that took longer was an incomplete upload, not a missing network. */
 const LONG_ATTEMPT_MS = 10_000;

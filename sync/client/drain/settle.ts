@@ -11,15 +11,16 @@ import { putFirst } from '#sync/client/cache/cached-lists.ts';
 import { confirmRead } from '#sync/client/cache/cached-notifications.ts';
 import { StorageFullError, withFreedSpace } from '#sync/client/cache/storage.ts';
 import type { UserDb } from '#sync/client/db.ts';
+import type { EngineEvent } from '#sync/client/emitter.ts';
 import { keepAcknowledged } from '#sync/client/outbox/acknowledged.ts';
 import { removeOps } from '#sync/client/outbox/discard.ts';
 import { confirmHiding } from '#sync/client/outbox/hidden.ts';
 import { isFirstLease, modifyLeased } from '#sync/client/outbox/lease.ts';
 import { failingUploadDelayMs, keepsFailing, retryDelayMs } from '#sync/client/outbox/retry.ts';
-import type { Drain, EngineEvent } from '#sync/client/types.ts';
 import { laneOf, type Op, operationOf } from '#sync/operations/registry.ts';
 import { NEVER_SENT, type OpError } from '#sync/protocol/op.ts';
 import type { Outcome } from '#sync/protocol/outcome.ts';
+import type { Drain } from './drain-context.ts';
 
 /** After so many refusals unknown to this version the person decides. */
 const UNCLEAR_REFUSALS_MAX = 5;

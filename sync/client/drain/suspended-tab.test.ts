@@ -1,12 +1,13 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
+import type { TransportAnswer } from '#sync/client/capabilities.ts';
 import { localLock } from '#sync/client/device/lock.ts';
 import { discardOp, revokeLeases } from '#sync/client/outbox/discard.ts';
 import { queuePoll } from '#sync/client/outbox/outbox.ts';
-import type { DrainContext, TransportAnswer } from '#sync/client/types.ts';
 import { type DrainHarness, drainHarness } from '#sync/testing/drain-harness.ts';
 import { json, scriptedTransport } from '#sync/testing/fake-transport.ts';
 import { OTHER_POLL_ID, POLL_ID, sampleDraft, samplePoll, sampleUser } from '#sync/testing/samples.ts';
 import { drainLane } from './drain.ts';
+import type { DrainContext } from './drain-context.ts';
 
 let device: DrainHarness;
 /** One lock for all tabs, as the browser has it: a suspended tab keeps what it holds. */

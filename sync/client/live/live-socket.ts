@@ -6,8 +6,9 @@ import {
   SOCKET_CLOSE_CODES,
 } from '#shared/live/constants.ts';
 import { type LiveMessage, liveMessageSchema, type Ping, type Pong } from '#shared/live/schema.ts';
+import type { Capabilities, Socket } from '#sync/client/capabilities.ts';
 import type { Observable } from '#sync/client/observable.ts';
-import type { Capabilities, Session, Socket } from '#sync/client/types.ts';
+import type { Session } from '#sync/client/session/session-context.ts';
 
 /** A socket that has not opened, or a ping without a pong, by then means a lost connection. */
 const ANSWER_TIMEOUT_MS = 10_000;

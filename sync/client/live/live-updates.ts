@@ -6,8 +6,9 @@ import {
   type LiveUpdateBatch,
   storeLiveUpdates,
 } from '#sync/client/cache/store-live-updates.ts';
+import type { Capabilities } from '#sync/client/capabilities.ts';
 import { type Observable, observable } from '#sync/client/observable.ts';
-import type { Capabilities, Engine, Session } from '#sync/client/types.ts';
+import type { Session } from '#sync/client/session/session-context.ts';
 import type { LiveUpdate } from './live-socket.ts';
 import { createWatchedPolls, type WatchedPolls } from './watched-polls.ts';
 
@@ -24,8 +25,15 @@ const JITTER_MAX_MS = 2_000;
 const UNSEEN_MAX = 100;
 
 /** Processes the live updates of a tab. */
-export type LiveUpdates = Pick<Engine, 'hasNewPolls' | 'watchPoll' | 'pullFeed'> &
+export type LiveUpdates = Pick<Puller, 'pullFeed'> &
   Pick<WatchedPolls, 'checkResults' | 'refetchWatched'> & {
+    /** Whether there are new polls since the last load of page 1. `pullFeed` clears it; the list never moves by itself. */
+    readonly hasNewPolls: Observable<boolean>;
+    /**
+     * Fetches the results of a poll on the screen again when votes have made them outdated. Returns the function that stops
+     * that.
+     */
+    watchPoll(pollId: string): () => void;
     handle(update: LiveUpdate): void;
     /** Fetches the notifications, a moment later. */
     pullNotificationsSoon(): void;

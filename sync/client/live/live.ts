@@ -1,7 +1,7 @@
 import { background } from '#sync/client/background.ts';
+import type { Capabilities } from '#sync/client/capabilities.ts';
 import type { ConnectionMonitor } from '#sync/client/connection-monitor.ts';
 import type { ServerClock } from '#sync/client/server-clock.ts';
-import type { Capabilities } from '#sync/client/types.ts';
 import { createLiveSocket, type LiveSocket } from './live-socket.ts';
 import { createLiveUpdates, type LiveUpdates, type LiveUpdatesContext } from './live-updates.ts';
 

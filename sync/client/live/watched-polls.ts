@@ -1,7 +1,8 @@
 import { background } from '#sync/client/background.ts';
+import type { PullResult } from '#sync/client/cache/pull.ts';
 import { lacksResults } from '#sync/client/cache/store-live-updates.ts';
+import type { Capabilities } from '#sync/client/capabilities.ts';
 import type { CachedPoll } from '#sync/client/db.ts';
-import type { Capabilities, PullResult } from '#sync/client/types.ts';
 
 const PULL_INTERVAL_MS = 5_000;
 /** Spreads the requests of all devices that show a poll, which get an update at the same time. */

@@ -1,5 +1,5 @@
+import type { Capabilities } from '#sync/client/capabilities.ts';
 import type { UserDb } from '#sync/client/db.ts';
-import type { Capabilities } from '#sync/client/types.ts';
 import type { Op } from '#sync/operations/registry.ts';
 import { needsDecision } from '#sync/protocol/op.ts';
 import { hasLeaseLeft, isLeaseLive, sendLock } from './lease.ts';

@@ -1,5 +1,6 @@
+import type { Lock } from '#sync/client/capabilities.ts';
 import type { UserDb } from '#sync/client/db.ts';
-import type { Drain, Lock } from '#sync/client/types.ts';
+import type { Drain } from '#sync/client/drain/drain-context.ts';
 import type { Lane } from '#sync/operations/operation.ts';
 import { laneOf, type Op } from '#sync/operations/registry.ts';
 import { NEVER_SENT } from '#sync/protocol/op.ts';

@@ -1,6 +1,6 @@
 import { v4 as uuidv4, v7 as uuidv7 } from 'uuid';
 import type { OpBlob, UserDb } from '#sync/client/db.ts';
-import type { EngineErrorCode, PollDraft } from '#sync/client/types.ts';
+import type { EngineErrorCode } from '#sync/client/engine-errors.ts';
 import type { CreatePollPayload } from '#sync/operations/create-poll.ts';
 import {
   type CreatePollOp,
@@ -13,6 +13,7 @@ import {
 import { isNeverSent, NOT_ATTEMPTED, needsDecision, type OpState, STARTED_OVER } from '#sync/protocol/op.ts';
 import { sha256Hex } from './blobs.ts';
 import { removeOps } from './discard.ts';
+import type { PollDraft } from './poll-draft.ts';
 import { keepsFailing } from './retry.ts';
 
 type NewOp = Omit<VoteOp, 'seq'> | Omit<CreatePollOp, 'seq'>;

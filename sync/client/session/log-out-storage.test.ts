@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
+import type { TransportRequest } from '#sync/client/capabilities.ts';
 import { openUserDb } from '#sync/client/db.ts';
 import { queuePoll } from '#sync/client/outbox/outbox.ts';
-import type { TransportRequest } from '#sync/client/types.ts';
 import { json, lost } from '#sync/testing/fake-transport.ts';
 import { queueVote } from '#sync/testing/queue-vote.ts';
 import { POLL_ID, sampleDraft, samplePoll, sampleUser } from '#sync/testing/samples.ts';

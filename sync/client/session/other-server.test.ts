@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { readLocalImages, readPoints } from '#sync/client/cache/reads.ts';
-import type { Engine } from '#sync/client/types.ts';
+import type { Engine } from '#sync/client/engine.ts';
 import { type EngineHarness, engineHarness, signedIn, VOTE_ROUTE } from '#sync/testing/engine-harness.ts';
 import { json, refusal } from '#sync/testing/fake-transport.ts';
 import { voteOn } from '#sync/testing/queue-vote.ts';

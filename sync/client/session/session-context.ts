@@ -1,14 +1,27 @@
-import type { DeviceDb } from '#sync/client/db.ts';
-import type { Settable } from '#sync/client/observable.ts';
+import type { User } from '#shared/accounts/schema.ts';
 import type {
   Clock,
   DeviceNote,
-  Session,
   SessionChannel,
   StorageManager,
   Transport,
   TransportAnswer,
-} from '#sync/client/types.ts';
+} from '#sync/client/capabilities.ts';
+import type { DeviceDb, UserDb } from '#sync/client/db.ts';
+import type { Settable } from '#sync/client/observable.ts';
+
+/**
+ * The session of the app.
+ * - `loading`: unknown (a device without a cache waits for the server)
+ * - `visitor`: nobody is logged in
+ * - `storage_blocked`: another tab (suspended, or of an older version) blocks the database
+ * - `user`: logged in, or last logged in on this device; `needsLogin`: the session has ended, cache and outbox stay
+ */
+export type Session =
+  | { status: 'loading' }
+  | { status: 'visitor' }
+  | { status: 'storage_blocked' }
+  | { status: 'user'; user: User; db: UserDb; needsLogin: boolean };
 
 /** What the session of a tab works with. */
 export type SessionContext = {

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import type { TransportRequest } from '#sync/client/capabilities.ts';
 import { openUserDb } from '#sync/client/db.ts';
-import type { TransportRequest } from '#sync/client/types.ts';
 import { json, lost, refusal } from '#sync/testing/fake-transport.ts';
 import { sampleUser } from '#sync/testing/samples.ts';
 import { type SessionHarness, sessionHarness } from '#sync/testing/session-harness.ts';

@@ -5,10 +5,9 @@ import { withFreedSpace } from '#sync/client/cache/storage.ts';
 import { openUserDb, signedInUserId, type UserDb } from '#sync/client/db.ts';
 import { openInTime } from '#sync/client/open-database.ts';
 import { moveOps, resetBackoff } from '#sync/client/outbox/outbox.ts';
-import type { Session } from '#sync/client/types.ts';
 import { finishLogOut, forgetUser, leave, logOut } from './log-out.ts';
 import { adoptUser } from './server-change.ts';
-import type { SessionContext } from './session-context.ts';
+import type { Session, SessionContext } from './session-context.ts';
 
 /** After a session has been over for so long, the device forgets what the user has seen. */
 const FORGOTTEN_AFTER_MS = 30 * 24 * 3_600_000;

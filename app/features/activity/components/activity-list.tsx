@@ -17,8 +17,8 @@ import { Icon } from '#app/ui/icon.tsx';
 import { initials } from '#shared/accounts/rules.ts';
 import type { ActivityEntry } from '#shared/activity/schema.ts';
 import type { PollSummary } from '#shared/polls/schema.ts';
+import type { PullResult } from '#sync/client/cache/pull.ts';
 import type { WaitingActivity } from '#sync/client/cache/reads.ts';
-import type { PullResult } from '#sync/client/types.ts';
 import { operationOf } from '#sync/operations/registry.ts';
 import { BalanceCard } from './balance-card.tsx';
 

@@ -2,8 +2,8 @@ import { QueryObserver } from '@tanstack/react-query';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { engineState } from '#app/lib/engine/engine.ts';
 import type { ConnectionState } from '#sync/client/connection.ts';
+import type { Engine } from '#sync/client/engine.ts';
 import { observable } from '#sync/client/observable.ts';
-import type { Engine } from '#sync/client/types.ts';
 import { queryClient } from './query-client.ts';
 
 vi.hoisted(() => {

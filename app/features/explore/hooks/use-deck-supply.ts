@@ -4,7 +4,7 @@ import { newPollsState } from '#app/lib/engine/engine.ts';
 import { useReachable } from '#app/lib/engine/online.ts';
 import { useObservable } from '#app/lib/engine/use-observable.ts';
 import type { DeckView } from '#sync/client/cache/deck-reads.ts';
-import type { PullResult } from '#sync/client/types.ts';
+import type { PullResult } from '#sync/client/cache/pull.ts';
 import type { PollView } from '#sync/operations/operation.ts';
 
 /** The device keeps so many cards that are still to come, as long as the server has them. */

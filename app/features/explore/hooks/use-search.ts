@@ -6,7 +6,7 @@ import { useReachable } from '#app/lib/engine/online.ts';
 import { useUserDb } from '#app/lib/engine/session.ts';
 import { HEALTH_INTERVAL_MS } from '#shared/connection.ts';
 import type { SearchPage } from '#shared/explore/schema.ts';
-import type { PullResult, SearchQuery } from '#sync/client/types.ts';
+import type { PullResult, SearchQuery } from '#sync/client/cache/pull.ts';
 
 /** So long what was found stands in for what would be found now, when one comes back to it. */
 const FOUND_KEPT_MS = 5 * 60_000;

@@ -25,7 +25,7 @@ import { NOTIFICATIONS_KEPT_DAYS } from '#shared/notifications/constants.ts';
 import type { Notification } from '#shared/notifications/schema.ts';
 import { resultOf, textOf, titleOf } from '#shared/notifications/word-rules.ts';
 import type { PollSummary } from '#shared/polls/schema.ts';
-import type { PullResult } from '#sync/client/types.ts';
+import type { PullResult } from '#sync/client/cache/pull.ts';
 
 type Props = {
   createButton: ReactNode;

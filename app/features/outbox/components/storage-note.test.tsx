@@ -1,8 +1,10 @@
 import { renderToStaticMarkup } from 'react-dom/server';
 import { beforeEach, expect, test } from 'vitest';
 import { engineState } from '#app/lib/engine/engine.ts';
+import type { Eviction } from '#sync/client/capabilities.ts';
+import type { Engine } from '#sync/client/engine.ts';
 import { observable } from '#sync/client/observable.ts';
-import type { Engine, Eviction, Session } from '#sync/client/types.ts';
+import type { Session } from '#sync/client/session/session-context.ts';
 import { EvictionNote } from './storage-note.tsx';
 
 const render = () => renderToStaticMarkup(<EvictionNote />);

@@ -7,7 +7,7 @@ import { useServerNow } from '#app/lib/engine/server-now.ts';
 import { useScrollRestoration } from '#app/lib/navigation/use-scroll-restoration.ts';
 import { EmptyState } from '#app/ui/feedback/empty-state.tsx';
 import { ListError, NotOnDevice } from '#app/ui/feedback/list-error.tsx';
-import type { PullResult } from '#sync/client/types.ts';
+import type { PullResult } from '#sync/client/cache/pull.ts';
 import { GridSkeleton } from './skeletons.tsx';
 
 /** The user's own polls: first from the cache, then from the server. */

@@ -3,7 +3,7 @@ import type { ImageSlot } from '#app/features/polls/lib/create-poll-form.ts';
 import { unreadableImageMessage } from '#app/features/polls/lib/unreadable-image.ts';
 import { shrinkImage } from '#app/lib/images/shrink-image.ts';
 import type { Option } from '#shared/polls/schema.ts';
-import type { ImageInput } from '#sync/client/types.ts';
+import type { ImageInput } from '#sync/client/outbox/poll-draft.ts';
 
 /** The file was moved or deleted, or its drive is unavailable. */
 const FILE_UNAVAILABLE = 'This file could not be opened. Try another one.';

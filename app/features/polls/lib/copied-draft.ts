@@ -7,7 +7,7 @@ import {
 } from '#shared/polls/constants.ts';
 import { normalizeImagePath } from '#shared/polls/rules.ts';
 import type { Poll } from '#shared/polls/schema.ts';
-import type { ImageInput } from '#sync/client/types.ts';
+import type { ImageInput } from '#sync/client/outbox/poll-draft.ts';
 import { type InitialForm, NEW_POLL_FORM } from './create-poll-form.ts';
 
 /**

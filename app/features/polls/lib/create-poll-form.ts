@@ -8,7 +8,7 @@ import {
 } from '#shared/polls/constants.ts';
 import { insufficientPointsMessage, pollCost } from '#shared/polls/rules.ts';
 import type { Option } from '#shared/polls/schema.ts';
-import type { ImageInput, PollDraft } from '#sync/client/types.ts';
+import type { ImageInput, PollDraft } from '#sync/client/outbox/poll-draft.ts';
 import { LOGIN_REQUIRED } from './save-errors.ts';
 
 /** The name of the draft of a new poll. */

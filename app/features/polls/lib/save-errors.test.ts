@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { StorageFullError } from '#sync/client/cache/storage.ts';
+import { SignedOutError } from '#sync/client/engine-errors.ts';
 import { OutboxFullError, PollAlreadySentError } from '#sync/client/outbox/outbox.ts';
 import { TimeLimitError } from '#sync/client/time-limit.ts';
-import { SignedOutError } from '#sync/client/types.ts';
 import { pollSaveError, saveErrorMessage } from './save-errors.ts';
 
 test.each([

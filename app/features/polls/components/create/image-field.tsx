@@ -6,7 +6,7 @@ import { Icon, SpinnerIcon } from '#app/ui/icon.tsx';
 import { OPTION_LETTERS, OptionLetter, OrBadge } from '#app/ui/option-letter.tsx';
 import { CAPTION_MAX_LENGTH } from '#shared/polls/constants.ts';
 import type { Option } from '#shared/polls/schema.ts';
-import type { ImageInput } from '#sync/client/types.ts';
+import type { ImageInput } from '#sync/client/outbox/poll-draft.ts';
 
 type Props = {
   images: Record<Option, ImageSlot>;

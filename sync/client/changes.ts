@@ -1,0 +1,119 @@
+import { hasSpaceFor, StorageFullError, withFreedSpace } from '#sync/client/cache/storage.ts';
+import type { Drainer } from '#sync/client/drain/drainer.ts';
+import type { Observable } from '#sync/client/observable.ts';
+import { discardOp } from '#sync/client/outbox/discard.ts';
+import { makeDue, queueOp, queuePoll, requeueOp } from '#sync/client/outbox/outbox.ts';
+import type { PollDraft } from '#sync/client/outbox/poll-draft.ts';
+import type { Session } from '#sync/client/session/session-context.ts';
+import { type NewOperation, operationOfType } from '#sync/operations/registry.ts';
+import { background } from './background.ts';
+import type { Capabilities } from './capabilities.ts';
+import type { UserDb } from './db.ts';
+import type { Emitter } from './emitter.ts';
+import { SignedOutError } from './engine-errors.ts';
+import { withDatabaseLimit } from './time-limit.ts';
+
+/** An op that waits for its answer longer than this is reported as `delayed`. */
+const DELAYED_AFTER_MS = 1_000;
+
+/** What a person does with changes: they are stored on this device first, then sent. */
+export type Changes = {
+  /** Queues an operation; resolves once it is stored on this device. */
+  queue(operation: NewOperation): Promise<void>;
+  /**
+   * Queues a poll with its images; resolves with the poll's id once it is stored on this device. Removes the refused op
+   * `replacesOpId` in the same transaction.
+   */
+  createPoll(draft: PollDraft, replacesOpId?: string): Promise<string>;
+  /** Removes a refused or waiting op and its images; false if it is being sent. */
+  discard(opId: string): Promise<boolean>;
+  /** Queues a refused op again under a new id. */
+  tryAgain(opId: string): Promise<void>;
+  /** Sends a waiting op now, whatever its delay. */
+  tryNow(opId: string): Promise<void>;
+};
+
+type ChangesContext = Pick<Capabilities, 'clock' | 'lock' | 'storage' | 'requestBackgroundDrain'> & {
+  session: Observable<Session>;
+  drainer: Drainer;
+  emit: Emitter['emit'];
+};
+
+/** The changes of a tab's user. All of them throw `SignedOutError` while nobody is logged in. */
+export function createChanges(context: ChangesContext): Changes {
+  const { clock, storage, session, drainer, emit } = context;
+  let hasAskedToPersist = false;
+
+  function current(): { db: UserDb; userId: number } {
+    const state = session.get();
+    if (state.status !== 'user') throw new SignedOutError();
+    return { db: state.db, userId: state.user.id };
+  }
+
+  /** Stores a change by the person. After a time limit it is given up and not stored later either. */
+  async function store<Result>(
+    db: UserDb,
+    work: (isWanted: () => boolean) => Promise<Result>,
+  ): Promise<Result> {
+    let isWanted = true;
+    try {
+      const stored = withFreedSpace(storage, db, () => work(() => isWanted));
+      return await withDatabaseLimit(clock, stored);
+    } catch (error) {
+      isWanted = false;
+      throw error;
+    }
+  }
+
+  /** After an op was queued: asks for a background drain and, once, for persistent storage. */
+  function protectStorage(): void {
+    context.requestBackgroundDrain();
+    if (hasAskedToPersist) return;
+    hasAskedToPersist = true;
+    background(storage.persist());
+  }
+
+  /** Emits `delayed` for an op that still waits after a second. */
+  function announceIfDelayed(db: UserDb, entityId: string): void {
+    clock.setTimeout(() => {
+      background(
+        db.ops
+          .where('entityId')
+          .equals(entityId)
+          .and((op) => op.state === 'queued' || op.state === 'sending')
+          .each((op) => emit({ type: 'delayed', op })),
+      );
+    }, DELAYED_AFTER_MS);
+  }
+
+  return {
+    async queue(operation) {
+      const { db, userId } = current();
+      await store(db, (isWanted) => queueOp(db, userId, operation, clock.now(), isWanted));
+      protectStorage();
+      drainer.drain(operationOfType(operation.type).lane);
+    },
+    async createPoll(draft, replacesOpId) {
+      const { db, userId } = current();
+      const bytes = draft.images.reduce((sum, image) => sum + image.bytes.byteLength, 0);
+      const pollId = await store(db, async (isWanted) => {
+        if (!(await hasSpaceFor(storage, bytes))) throw new StorageFullError();
+        return queuePoll(db, userId, draft, clock.now(), { replacesOpId, isWanted });
+      });
+      protectStorage();
+      drainer.drain('creations');
+      announceIfDelayed(db, pollId);
+      return pollId;
+    },
+    discard: (opId) => withDatabaseLimit(clock, discardOp(context, current().db, opId)),
+    async tryAgain(opId) {
+      await withDatabaseLimit(clock, requeueOp(current().db, opId));
+      drainer.drainAll();
+    },
+    async tryNow(opId) {
+      await withDatabaseLimit(clock, makeDue(current().db, opId));
+      drainer.clearBackoff();
+      drainer.drainAll();
+    },
+  };
+}

@@ -1,0 +1,31 @@
+import type { Capabilities, StorageManager, TransportAnswer } from '#sync/client/capabilities.ts';
+import type { UserDb } from '#sync/client/db.ts';
+import type { EngineEvent } from '#sync/client/emitter.ts';
+import type { Lane } from '#sync/operations/operation.ts';
+
+/**
+ * The backoff of a lane. `failures`: how often in a row the server did not answer or could not serve. `behindSeq`: the op
+ * that failed last; all others come before it, so that an op that always fails delays nobody. `notBeforeMs`: when the server
+ * wants the next request. `authFailures`: how often in a row the session was refused.
+ */
+export type LaneBackoff = { failures: number; behindSeq: number; notBeforeMs: number; authFailures: number };
+
+/** The context of a drain. `tabId` identifies this tab or worker and is the prefix of its lease owners. */
+export type DrainContext = Pick<Capabilities, 'transport' | 'clock' | 'lock' | 'random' | 'isOnline'> & {
+  storage: Pick<StorageManager, 'dropImages'>;
+  db: UserDb;
+  userId: number;
+  tabId: string;
+  /** The backoff of each lane, kept by the caller from one drain to the next. */
+  backoff: Record<Lane, LaneBackoff>;
+  /** Whether this user is still logged in on this device. */
+  isSignedIn(): Promise<boolean>;
+  emit(event: EngineEvent): void;
+  /** Called with every answer; null when there was none. */
+  onAnswer(answer: TransportAnswer | null): void;
+  /** Called when the session has ended or is another user's. */
+  onBlocked(): void;
+};
+
+/** A drain of `lane`; `owner` identifies its leases. */
+export type Drain = DrainContext & { owner: string; lane: Lane };
