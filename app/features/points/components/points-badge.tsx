@@ -41,6 +41,7 @@ export const POINTS_PILL = 'flex min-h-9 items-center gap-2 rounded-full bg-base
 export function PointsFigures({ points, unit = '' }: { points: PointsView | null; unit?: string }) {
   const showsPending = useShowsPending(points);
   const figures = points === null ? [] : pendingFigures(points);
+  const hasTwo = figures.length > 1;
   return (
     <>
       <Coin />
@@ -50,9 +51,11 @@ export function PointsFigures({ points, unit = '' }: { points: PointsView | null
       </span>
       {showsPending && (
         <span className="figures flex items-center gap-1 font-semibold text-muted text-small">
-          <Icon icon={Clock} size={16} />
-          {/* Two figures are stacked: side by side they would wrap the header of a phone. */}
-          <span className={figures.length > 1 ? 'grid text-[0.75rem] leading-tight' : undefined}>
+          {/* Two figures are stacked, on a phone without the clock: else they would wrap its header. */}
+          <span className={hasTwo ? 'max-md:hidden' : undefined}>
+            <Icon icon={Clock} size={16} />
+          </span>
+          <span className={hasTwo ? 'grid text-[0.75rem] leading-tight' : undefined}>
             {figures.map((figure) => (
               <span key={figure}>{figure}</span>
             ))}
