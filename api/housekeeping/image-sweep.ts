@@ -46,7 +46,7 @@ async function keepReferenced(db: Database, orphans: Map<string, string[]>): Pro
  */
 export async function sweepImages(storage: ImageStorage, db: Database): Promise<number> {
   const orphans = new Map<string, string[]>();
-  for await (const file of storage.list()) {
+  for await (const file of storage.listPublished()) {
     const name = nameOfFile(file);
     if (name !== null) orphans.set(name, [...(orphans.get(name) ?? []), file]);
   }

@@ -29,6 +29,11 @@ export function createFallbackStorage(into: ImageStorage, from: ImageStorage): I
       yield* from.list();
     },
 
+    async *listPublished() {
+      yield* into.listPublished();
+      yield* from.listPublished();
+    },
+
     async *sizes() {
       yield* into.sizes();
       yield* from.sizes();

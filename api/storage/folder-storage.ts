@@ -21,6 +21,10 @@ export async function createFolderStorage({ published, incoming }: Folders): Pro
     await Promise.all(paths.map((path) => rm(path, { force: true })));
   }
 
+  async function* listAll() {
+    yield* await readdir(published);
+  }
+
   return {
     stage(folder = incoming): StagedFiles {
       const files: string[] = [];
@@ -66,9 +70,8 @@ export async function createFolderStorage({ published, incoming }: Folders): Pro
 
     remove: (files) => removeAll(files.map(pathOf)),
 
-    async *list() {
-      yield* await readdir(published);
-    },
+    list: listAll,
+    listPublished: listAll,
 
     /** A file with several names, as those of sample polls, counts in parts, by its number of names. */
     async *sizes() {

@@ -26,8 +26,10 @@ export type ImageStorage = {
   replace(file: string, bytes: Buffer): Promise<void>;
   /** Removes files; those that are gone already are no error. */
   remove(files: readonly string[]): Promise<void>;
-  /** The names of all files, except of those that a transaction under way may yet publish. */
+  /** The names of all files. */
   list(): AsyncIterable<string>;
+  /** The same without those that a transaction under way may yet publish. */
+  listPublished(): AsyncIterable<string>;
   /** The bytes that each file takes. */
   sizes(): AsyncIterable<number>;
 };

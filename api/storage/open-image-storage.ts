@@ -4,6 +4,7 @@ import { createFallbackStorage } from './fallback-storage.ts';
 import { createFolderStorage } from './folder-storage.ts';
 import type { ImageStorage } from './image-storage.ts';
 import { createS3Storage } from './s3-storage.ts';
+import type { S3Settings } from './s3-variables.ts';
 
 /** The folders of images in `dataDir`: `uploads` has published files, `incoming` unfinished ones. */
 export function imageFolders(dataDir: string) {
@@ -16,10 +17,20 @@ export async function openImageStorage({
   s3,
   imageStorage,
 }: Pick<Env, 'dataDir' | 's3' | 'imageStorage'>): Promise<ImageStorage> {
+  if (s3 === null) return createFolderStorage(imageFolders(dataDir));
+  const { into, from } = await openBothStorages({ dataDir, s3, imageStorage });
+  return createFallbackStorage(into, from);
+}
+
+/** The storage of new images, and the other one. */
+export async function openBothStorages({
+  dataDir,
+  s3,
+  imageStorage,
+}: Pick<Env, 'dataDir' | 'imageStorage'> & { s3: S3Settings }): Promise<
+  Record<'into' | 'from', ImageStorage>
+> {
   const folder = await createFolderStorage(imageFolders(dataDir));
-  if (s3 === null) return folder;
   const bucket = createS3Storage(s3);
-  return imageStorage === 's3'
-    ? createFallbackStorage(bucket, folder)
-    : createFallbackStorage(folder, bucket);
+  return imageStorage === 's3' ? { into: bucket, from: folder } : { into: folder, from: bucket };
 }

@@ -16,7 +16,7 @@ type Times = {
   /** For a request, and for the next bytes of an image that is streamed. */
   timeoutMs: number;
   /**
-   * Objects are readable before the transaction that publishes them. The sweep sees none that is younger than this, and a
+   * Objects are readable before the transaction that publishes them. Those that are younger than this may not be published yet, and a
    * transaction that comes later than half of it is refused.
    */
   unpublishedMaxMs: number;
@@ -103,6 +103,10 @@ export function createS3Storage(settings: S3Settings, times: Times = TIMES): Ima
     remove,
 
     async *list() {
+      for await (const { Key } of listObjects()) yield Key.slice(PREFIX.length);
+    },
+
+    async *listPublished() {
       for await (const { Key, LastModified } of listObjects()) {
         if (Date.now() - LastModified.getTime() >= times.unpublishedMaxMs) yield Key.slice(PREFIX.length);
       }

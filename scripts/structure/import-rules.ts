@@ -72,7 +72,7 @@ export const FORBIDDEN_IMPORTS: IForbiddenRuleType[] = [
   only(
     'scripts',
     '^scripts/',
-    '^(?:shared/|scripts/|api/(?:server|renew-epoch|backup/backup-command)[.]ts|api/admin/samples/)',
+    '^(?:shared/|scripts/|api/(?:server|renew-epoch|move-images|backup/backup-command)[.]ts|api/admin/samples/)',
     'They start things and show the sample illustrations, they are no library.',
   ),
   only(

@@ -1,0 +1,119 @@
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { createFallbackStorage } from '#api/storage/fallback-storage.ts';
+import { createFolderStorage } from '#api/storage/folder-storage.ts';
+import type { ImageStorage } from '#api/storage/image-storage.ts';
+import { createS3Storage } from '#api/storage/s3-storage.ts';
+import { startS3Server } from '#api/testing/servers/s3-server.ts';
+import { fileNames } from './image-store.ts';
+import { type MoveProgress, moveImages } from './move-images.ts';
+
+const folder = await mkdtemp(join(tmpdir(), 'tot-move-'));
+const published = join(folder, 'uploads');
+const server = await startS3Server();
+const bucket = createS3Storage(server.settings);
+let files: ImageStorage;
+afterAll(async () => {
+  await server.close();
+  await rm(folder, { recursive: true });
+});
+beforeEach(async () => {
+  server.objects.clear();
+  await rm(published, { recursive: true, force: true });
+  files = await createFolderStorage({ published, incoming: join(folder, 'incoming') });
+});
+
+const IMAGES = fileNames(`${'0a'.repeat(16)}.webp`);
+const bytesOf = (file: string) => Buffer.from(`the bytes of ${file}`);
+const move = (from: ImageStorage, into: ImageStorage) => moveImages({ from, into, onProgress: () => {} });
+
+async function expectAll(storage: ImageStorage): Promise<void> {
+  for (const file of IMAGES) expect(await storage.read(file)).toEqual(bytesOf(file));
+}
+
+/** A storage that is gone after so many calls, as with the process that makes them; its last call takes place or does not. */
+function endingAfter(calls: { left: number }, storage: ImageStorage): ImageStorage {
+  const count = <Result>(work: () => Promise<Result>): Promise<Result> => {
+    calls.left -= 1;
+    return calls.left < 0 ? Promise.reject(new Error('killed')) : work();
+  };
+  return {
+    ...storage,
+    read: (file) => count(() => storage.read(file)),
+    exists: (file) => count(() => storage.exists(file)),
+    replace: (file, bytes) => count(() => storage.replace(file, bytes)),
+    remove: (removed) => count(() => storage.remove(removed)),
+  };
+}
+
+describe.each([
+  ['into the bucket', () => [files, bucket] as const],
+  ['into the folder', () => [bucket, files] as const],
+])('a move %s', (_where, storages) => {
+  test('takes every image and says how far it has come', async () => {
+    const [from, into] = storages();
+    for (const file of IMAGES) await from.replace(file, bytesOf(file));
+    const told: MoveProgress[] = [];
+    expect(await moveImages({ from, into, onProgress: (progress) => told.push(progress) })).toBe(2);
+    const bytes = IMAGES.reduce((sum, file) => sum + bytesOf(file).length, 0);
+    expect(told.at(-1)).toEqual({ done: 2, total: 2, bytes });
+    await expectAll(into);
+    for (const file of IMAGES) expect(await from.exists(file)).toBe(false);
+    expect(await move(from, into)).toBe(0);
+  });
+
+  test('can end at any point: every image can be read meanwhile, and the next run goes on', async () => {
+    const [from, into] = storages();
+    let runs = 0;
+    for (let isDone = false; !isDone; runs += 1) {
+      for (const file of IMAGES) await from.replace(file, bytesOf(file));
+      await into.remove(IMAGES);
+      const calls = { left: runs };
+      isDone = await move(endingAfter(calls, from), endingAfter(calls, into)).then(
+        () => true,
+        () => false,
+      );
+      await expectAll(createFallbackStorage(into, from));
+      await move(from, into);
+      await expectAll(into);
+    }
+    // Read, look, copy, compare, look again, delete.
+    expect(runs).toBe(6 * IMAGES.length + 1);
+  });
+
+  test('leaves no copy of an image whose poll is deleted meanwhile', async () => {
+    const [from, into] = storages();
+    const [file = ''] = IMAGES;
+    await from.replace(file, bytesOf(file));
+    const server = createFallbackStorage(into, from);
+    const deleting: ImageStorage = {
+      ...into,
+      async replace(name, bytes) {
+        await server.remove([name]);
+        await into.replace(name, bytes);
+      },
+    };
+    await move(from, deleting);
+    expect(await server.exists(file)).toBe(false);
+  });
+
+  test('keeps the original when the copy is not the same', async () => {
+    const [from, into] = storages();
+    const [file = ''] = IMAGES;
+    await from.replace(file, bytesOf(file));
+    await into.replace(file, Buffer.from('a broken copy of an earlier run'));
+    const broken: ImageStorage = { ...into, replace: async () => {} };
+    await expect(move(from, broken)).rejects.toThrow('is another one than its original');
+    expect(await from.read(file)).toEqual(bytesOf(file));
+    await move(from, into);
+    expect(await into.read(file)).toEqual(bytesOf(file));
+  });
+});
+
+test('files that are no images stay where they are', async () => {
+  await writeFile(join(published, 'readme.txt'), 'not ours');
+  expect(await move(files, bucket)).toBe(0);
+  expect(await readdir(published)).toEqual(['readme.txt']);
+});

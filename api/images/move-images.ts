@@ -1,0 +1,52 @@
+import { settleAll } from '#api/storage/durable-files.ts';
+import type { ImageStorage } from '#api/storage/image-storage.ts';
+import { nameOfFile } from './image-store.ts';
+
+const AT_ONCE = 8;
+
+/** How far a move has come, in files. */
+export type MoveProgress = { done: number; total: number; bytes: number };
+
+type Move = {
+  from: ImageStorage;
+  into: ImageStorage;
+  /** Called after every few files. */
+  onProgress(progress: MoveProgress): void;
+};
+
+/**
+ * Moves all files of images, each by copying, comparing and deleting, so that it can end at any point and begin again. Servers may
+ * run meanwhile if they read both storages and write into `into`. Returns how many files it has moved. Throws the errors of the
+ * storages, and when a copy is not what was copied.
+ */
+export async function moveImages({ from, into, onProgress }: Move): Promise<number> {
+  const files: string[] = [];
+  for await (const file of from.list()) if (nameOfFile(file) !== null) files.push(file);
+  let bytes = 0;
+  for (let first = 0; first < files.length; first += AT_ONCE) {
+    const some = files.slice(first, first + AT_ONCE);
+    await settleAll(
+      some.map(async (file) => {
+        const moved = await moveFile(file, from, into);
+        bytes += moved;
+      }),
+    );
+    onProgress({ done: first + some.length, total: files.length, bytes });
+  }
+  return files.length;
+}
+
+/** Returns the bytes of the file; 0 if it is gone. */
+async function moveFile(file: string, from: ImageStorage, into: ImageStorage): Promise<number> {
+  const bytes = await from.read(file);
+  if (bytes === null) return 0;
+  const isSame = async () => (await into.read(file))?.equals(bytes) ?? false;
+  if (!(await isSame())) {
+    await into.replace(file, bytes);
+    if (!(await isSame())) throw new Error(`The copy of ${file} is another one than its original`);
+  }
+  if (await from.exists(file)) await from.remove([file]);
+  // Its poll was deleted meanwhile, before there was a copy to delete.
+  else await into.remove([file]);
+  return bytes.length;
+}

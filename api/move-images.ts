@@ -1,0 +1,29 @@
+import { moveImages } from '#api/images/move-images.ts';
+import { openBothStorages } from '#api/storage/open-image-storage.ts';
+import { PRIVATE_UMASK } from './data-folders.ts';
+import { EnvError, readEnv } from './env.ts';
+import { explainStartError } from './start-error.ts';
+
+const PROGRESS_INTERVAL_MS = 2_000;
+
+process.umask(PRIVATE_UMASK);
+try {
+  const env = readEnv();
+  if (env.s3 === null) throw new EnvError(['S3_ENDPOINT: must be set, with the other variables S3_…']);
+  const { into, from } = await openBothStorages({ ...env, s3: env.s3 });
+  const place = env.imageStorage === 's3' ? `the bucket ${env.s3.bucket}` : env.dataDir;
+  let toldMs = Number.NEGATIVE_INFINITY;
+  const moved = await moveImages({
+    into,
+    from,
+    onProgress: ({ done, total, bytes }) => {
+      if (done < total && performance.now() - toldMs < PROGRESS_INTERVAL_MS) return;
+      toldMs = performance.now();
+      process.stdout.write(`${done} of ${total} files, ${Math.round(bytes / 1_000_000)} MB\n`);
+    },
+  });
+  process.stdout.write(`${moved} files of images were moved into ${place}.\n`);
+} catch (error) {
+  process.stderr.write(`${explainStartError(error)}\nRun it again to go on.\n`);
+  process.exitCode = 1;
+}
