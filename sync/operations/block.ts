@@ -1,34 +1,24 @@
 import * as z from 'zod/mini';
 import { buildPath } from '#shared/contract.ts';
-import { blockUser as call } from '#shared/reports/contract.ts';
+import { blockUser, unblockUser } from '#shared/reports/contract.ts';
 import { makerKey, queueHiding } from './hiding.ts';
-import type { Operation } from './operation.ts';
+import { SMALL_OPERATION, type SmallOperation } from './operation.ts';
 
-export const blockPayloadSchema = z.object({ username: z.string() });
+const blockPayloadSchema = z.object({ username: z.string() });
 export type BlockPayload = z.infer<typeof blockPayloadSchema>;
 
 /** Hides all polls of a user. */
-export const block: Operation<BlockPayload> = {
-  lane: 'votes',
-  isBatchable: false,
-  schemaVersion: 1,
-  timeoutMs: 15_000,
+export const block: SmallOperation<BlockPayload> = {
+  ...SMALL_OPERATION,
   payloadSchema: blockPayloadSchema,
   entityOf: ({ username }) => makerKey(username),
   request: ({ username }) => ({
-    method: call.method,
-    path: buildPath(call, { params: { username } }),
+    method: blockUser.method,
+    path: buildPath(blockUser, { params: { username } }),
     kind: 'empty',
   }),
   queue: (payload, earlier) => queueHiding({ type: 'block', opposite: 'unblock' }, payload, earlier),
-  overlay: (view) => view,
   hiding: ({ username }) => ({ key: makerKey(username), isHidden: true, username }),
-  marksRead: null,
-  points: () => ({ earned: 0, spent: 0 }),
-  newPoll: null,
-  changesPolls: false,
-  dropsMissingPoll: false,
-  refusedActions: [],
   words: {
     noun: 'block',
     title: ({ username }) => username,
@@ -36,5 +26,27 @@ export const block: Operation<BlockPayload> = {
     unsent: 'Block not sent',
     refused: 'Not blocked',
     reason: (code) => (code === 'not_found' ? 'Nobody has this name any more.' : null),
+  },
+};
+
+/** Shows the polls of a blocked user again. */
+export const unblock: SmallOperation<BlockPayload> = {
+  ...SMALL_OPERATION,
+  payloadSchema: blockPayloadSchema,
+  entityOf: ({ username }) => makerKey(username),
+  request: ({ username }) => ({
+    method: unblockUser.method,
+    path: buildPath(unblockUser, { params: { username } }),
+    kind: 'empty',
+  }),
+  queue: (payload, earlier) => queueHiding({ type: 'unblock', opposite: 'block' }, payload, earlier),
+  hiding: ({ username }) => ({ key: makerKey(username), isHidden: false, username }),
+  words: {
+    noun: 'change',
+    title: ({ username }) => username,
+    waiting: () => 'Unblocked',
+    unsent: 'Not unblocked',
+    refused: 'Not unblocked',
+    reason: () => null,
   },
 };

@@ -1,17 +1,15 @@
 import { buildPath } from '#shared/contract.ts';
 import { changeVote as call } from '#shared/polls/contract.ts';
 import { isUnsent, type QueuedOp } from '#sync/protocol/op.ts';
-import type { Operation } from './operation.ts';
+import { SMALL_OPERATION, type SmallOperation } from './operation.ts';
 import { type VotePayload, voteBody, votePayloadSchema, withPollTexts } from './vote.ts';
 
 type OptionOp = QueuedOp<Pick<VotePayload, 'option'>>;
 
 /** Moves a vote to the other option. */
-export const changeVote: Operation<VotePayload> = {
-  lane: 'votes',
+export const changeVote: SmallOperation<VotePayload> = {
+  ...SMALL_OPERATION,
   isBatchable: true,
-  schemaVersion: 1,
-  timeoutMs: 15_000,
   payloadSchema: votePayloadSchema,
   entityOf: ({ pollId }) => pollId,
   request: ({ pollId, option }) => ({
@@ -40,10 +38,6 @@ export const changeVote: Operation<VotePayload> = {
     vote: isPending ? op.payload.option : view.vote,
     voteOp: op,
   }),
-  hiding: null,
-  marksRead: null,
-  points: () => ({ earned: 0, spent: 0 }),
-  newPoll: null,
   changesPolls: true,
   dropsMissingPoll: true,
   refusedActions: ['see_results'],

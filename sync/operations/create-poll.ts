@@ -36,7 +36,6 @@ export const createPoll: Operation<CreatePollPayload> = {
       ['responsesWanted', String(payload.responsesWanted)],
     ],
   }),
-  queue: (payload) => ({ removes: [], adds: { type: 'createPoll', payload } }),
   overlay: (view) => view,
   hiding: null,
   marksRead: null,

@@ -1,18 +1,15 @@
 import * as z from 'zod/mini';
 import { markNotificationsRead as call } from '#shared/notifications/contract.ts';
 import { isUnsent, needsDecision, type QueuedOp } from '#sync/protocol/op.ts';
-import type { Operation } from './operation.ts';
+import { SMALL_OPERATION, type SmallOperation } from './operation.ts';
 
 /** `upTo`: the id of the newest notification that was shown. */
 export const markReadPayloadSchema = z.object({ upTo: z.int() });
 export type MarkReadPayload = z.infer<typeof markReadPayloadSchema>;
 
 /** Marks notifications as read. */
-export const markRead: Operation<MarkReadPayload> = {
-  lane: 'votes',
-  isBatchable: false,
-  schemaVersion: 1,
-  timeoutMs: 15_000,
+export const markRead: SmallOperation<MarkReadPayload> = {
+  ...SMALL_OPERATION,
   payloadSchema: markReadPayloadSchema,
   entityOf: () => 'notifications',
   request: ({ upTo }) => ({ path: call.path, kind: 'json', body: JSON.stringify({ upTo }) }),
@@ -26,14 +23,7 @@ export const markRead: Operation<MarkReadPayload> = {
     const removes = about.filter((op) => needsDecision(op) || isUnsent(op));
     return { removes, adds: { type: 'markRead', payload } };
   },
-  overlay: (view) => view,
-  hiding: null,
   marksRead: ({ upTo }) => upTo,
-  points: () => ({ earned: 0, spent: 0 }),
-  newPoll: null,
-  changesPolls: false,
-  dropsMissingPoll: false,
-  refusedActions: [],
   words: {
     noun: 'change',
     title: () => 'Notifications',

@@ -94,8 +94,6 @@ export type Operation<Payload> = {
   /** The `entityId` of the op: ops with the same one are sent in their order. */
   entityOf(payload: Payload): string;
   request(payload: Payload): QueuedRequest;
-  /** How adding `payload` changes the queue; `earlier` are the ops with the same `entityId`, oldest first. */
-  queue(payload: Payload, earlier: readonly QueuedOp[], poll: Poll | undefined): QueueChange<Payload>;
   /** `view` with the effect of the op. `isPending` is false for a refused op. */
   overlay(view: PollView, op: QueuedOp<Payload>, isPending: boolean): PollView;
   /** What the op hides from the lists of polls, or shows again; null for operations that do neither. */
@@ -113,3 +111,25 @@ export type Operation<Payload> = {
   refusedActions: readonly RefusedAction[];
   words: OperationWords<Payload>;
 };
+
+/** An operation without images: all that is stored of it is its payload. */
+export type SmallOperation<Payload> = Operation<Payload> & {
+  /** How adding `payload` changes the queue; `earlier` are the ops with the same `entityId`, oldest first. */
+  queue(payload: Payload, earlier: readonly QueuedOp[], poll: Poll | undefined): QueueChange<Payload>;
+};
+
+/** What a small operation is unless it says otherwise: sent by itself, without a place in any list and without points. */
+export const SMALL_OPERATION = {
+  lane: 'votes',
+  isBatchable: false,
+  schemaVersion: 1,
+  timeoutMs: 15_000,
+  overlay: (view) => view,
+  hiding: null,
+  marksRead: null,
+  points: () => ({ earned: 0, spent: 0 }),
+  newPoll: null,
+  changesPolls: false,
+  dropsMissingPoll: false,
+  refusedActions: [],
+} as const satisfies Partial<Operation<unknown>>;

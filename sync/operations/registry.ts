@@ -1,17 +1,16 @@
 import type { QueuedOp } from '#sync/protocol/op.ts';
-import { type BlockPayload, block } from './block.ts';
+import { type BlockPayload, block, unblock } from './block.ts';
 import { changeVote } from './change-vote.ts';
 import { type CreatePollPayload, createPoll } from './create-poll.ts';
 import { type MarkReadPayload, markRead } from './mark-read.ts';
-import type { Lane, Operation } from './operation.ts';
-import { type ReportPayload, report } from './report.ts';
-import { type TakeBackReportPayload, takeBackReport } from './take-back-report.ts';
-import { unblock } from './unblock.ts';
+import type { Lane, Operation, SmallOperation } from './operation.ts';
+import { type ReportPayload, report, type TakeBackReportPayload, takeBackReport } from './report.ts';
 import { unknownOperation } from './unknown.ts';
 import { type VotePayload, vote } from './vote.ts';
 
+const SMALL_OPERATIONS = { vote, changeVote, report, takeBackReport, block, unblock, markRead };
 /** Every operation that can be queued. */
-const OPERATIONS = { vote, changeVote, createPoll, report, takeBackReport, block, unblock, markRead };
+const OPERATIONS = { ...SMALL_OPERATIONS, createPoll };
 
 type Payloads = {
   vote: VotePayload;
@@ -30,16 +29,23 @@ export type Op = { [Type in OpType]: QueuedOp<Payloads[Type]> & { type: Type } }
 export type VoteOp = Extract<Op, { type: 'vote' }>;
 export type CreatePollOp = Extract<Op, { type: 'createPoll' }>;
 
-/** A requested operation; the poll's texts are added to its payload when it is queued. */
-export type NewOperation = { [Type in OpType]: { type: Type; payload: Payloads[Type] } }[OpType];
+type SmallOpType = keyof typeof SMALL_OPERATIONS;
+/** A requested small operation; the poll's texts are added to its payload when it is queued. */
+export type NewOperation = { [Type in SmallOpType]: { type: Type; payload: Payloads[Type] } }[SmallOpType];
 
 /** The operation of an op; its functions take the payload of that op only. */
 export function operationOf(op: Pick<QueuedOp, 'type' | 'schemaVersion'>): Operation<unknown> {
   return isKnown(op) ? operationOfType(op.type as OpType) : unknownOperation;
 }
 
+/** The operation of this name. */
 export function operationOfType(type: OpType): Operation<unknown> {
   return OPERATIONS[type] as Operation<unknown>;
+}
+
+/** The small operation of this name. */
+export function smallOperationOfType(type: SmallOpType): SmallOperation<unknown> {
+  return SMALL_OPERATIONS[type] as SmallOperation<unknown>;
 }
 
 function isKnown({ type, schemaVersion }: Pick<QueuedOp, 'type' | 'schemaVersion'>): boolean {

@@ -4,7 +4,7 @@ import { pollIdSchema } from '#shared/http.ts';
 import { VOTE_POINTS } from '#shared/points/constants.ts';
 import { castVote } from '#shared/polls/contract.ts';
 import { type Option, optionSchema, type Poll } from '#shared/polls/schema.ts';
-import type { Operation } from './operation.ts';
+import { SMALL_OPERATION, type SmallOperation } from './operation.ts';
 
 /** The payload of a vote. `question` and `caption` are not sent: the outbox page shows them, even without the cached poll. */
 export const votePayloadSchema = z.object({
@@ -24,11 +24,9 @@ export function withPollTexts(payload: VotePayload, poll: Poll | undefined): Vot
 export const voteBody = (option: Option) => JSON.stringify({ option });
 
 /** Earns a point. */
-export const vote: Operation<VotePayload> = {
-  lane: 'votes',
+export const vote: SmallOperation<VotePayload> = {
+  ...SMALL_OPERATION,
   isBatchable: true,
-  schemaVersion: 1,
-  timeoutMs: 15_000,
   payloadSchema: votePayloadSchema,
   entityOf: ({ pollId }) => pollId,
   request: ({ pollId, option }) => ({
@@ -47,10 +45,7 @@ export const vote: Operation<VotePayload> = {
     if (view.vote !== null && op.state !== 'rejected') return view;
     return { ...view, vote: view.vote ?? (isPending ? op.payload.option : null), voteOp: op };
   },
-  hiding: null,
-  marksRead: null,
   points: () => ({ earned: VOTE_POINTS, spent: 0 }),
-  newPoll: null,
   changesPolls: true,
   dropsMissingPoll: true,
   refusedActions: ['see_results'],

@@ -8,6 +8,7 @@ import {
   type Op,
   type OpType,
   operationOfType,
+  smallOperationOfType,
   type VoteOp,
 } from '#sync/operations/registry.ts';
 import { isNeverSent, NOT_ATTEMPTED, needsDecision, type OpState, STARTED_OVER } from '#sync/protocol/op.ts';
@@ -68,7 +69,7 @@ export async function queueOp(
   nowMs: number,
   isWanted: () => boolean = () => true,
 ): Promise<void> {
-  const operation = operationOfType(type);
+  const operation = smallOperationOfType(type);
   const entityId = operation.entityOf(payload);
   await db.transaction('rw', db.ops, db.polls, async () => {
     const earlier = await db.ops.where('entityId').equals(entityId).sortBy('seq');
