@@ -1,11 +1,10 @@
 import { expect, type Page } from '@playwright/test';
-import { DAY_MS } from '#shared/polls/constants.ts';
+import { DAY_MS, MINUTE_MS } from '#shared/time.ts';
 import { changePoll, dateFeed, readQueue } from './testing/device-db.ts';
 import { card, newName, points } from './testing/people.ts';
 import { joinIn, postPoll, register, untilKept } from './testing/shortcuts.ts';
 import { test } from './testing/test.ts';
 
-const MINUTE_MS = 60_000;
 const DAYS_OFF = 'days-off';
 
 /** Lets a page's clock be off by what its storage says. Timers go as ever: on a device with a wrong date they do. */

@@ -6,7 +6,7 @@ import { uploadsFolder } from '#api/testing/invariants.ts';
 import { openPoll, seedPolls } from '#api/testing/poll-factory.ts';
 import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
 import { auditPageSchema, overviewSchema } from '#shared/admin/schema.ts';
-import { DAY_MS } from '#shared/polls/constants.ts';
+import { DAY_MS } from '#shared/time.ts';
 import { readOverview } from './read-overview.ts';
 import { createStorageMeter } from './storage-meter.ts';
 

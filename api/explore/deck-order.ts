@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { AppError } from '#api/errors.ts';
-import { DAY_MS } from '#shared/polls/constants.ts';
+import { DAY_MS } from '#shared/time.ts';
 
 /** How many parts the polls of the deck are in (see `DECK_PART`). */
 const DECK_PARTS = 256;

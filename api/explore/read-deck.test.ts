@@ -7,7 +7,7 @@ import { decide, postReport, putBlock } from '#api/testing/reports.ts';
 import { createTestApp, type TestUser } from '#api/testing/test-app.ts';
 import { DECK_PAGE_SIZE } from '#shared/explore/constants.ts';
 import { type DeckPage, deckPageSchema } from '#shared/explore/schema.ts';
-import { DAY_MS } from '#shared/polls/constants.ts';
+import { DAY_MS } from '#shared/time.ts';
 import { deckOrder, encodeCursor, utcDay } from './deck-order.ts';
 import { listDeck } from './queries.ts';
 import { readDeck } from './read-deck.ts';

@@ -24,8 +24,8 @@ import {
   SESSION_MAX_AGE_DAYS,
 } from '#shared/accounts/constants.ts';
 import { NOTIFICATIONS_KEPT_DAYS, NOTIFICATIONS_MAX } from '#shared/notifications/constants.ts';
-import { DAY_MS } from '#shared/polls/constants.ts';
 import { REMOVED_POLLS_KEPT_DAYS } from '#shared/reports/constants.ts';
+import { DAY_MS } from '#shared/time.ts';
 
 const MAIL_FILES_KEPT_DAYS = 7;
 /** Also of those that were never finished. */

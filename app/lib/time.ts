@@ -1,8 +1,5 @@
 import { countLabel } from '#app/lib/count-label.ts';
-import { DAY_MS } from '#shared/polls/constants.ts';
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 3_600_000;
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/time.ts';
 
 /** "2 days", "1 hour": a span in milliseconds in its largest unit, rounded, never less than a minute. */
 export function spanLabel(spanMs: number): string {

@@ -9,7 +9,7 @@ const FEATURES = `${NOUNS}|outbox|connection|settings|diagnostic|install|warm-up
 const PLACES: Readonly<Record<string, { allowed: readonly string[]; hint: string }>> = {
   shared: {
     allowed: [
-      `(?:contract|errors|http|batch|connection)${TEST}\\.ts`,
+      `(?:contract|errors|http|batch|connection|time)${TEST}\\.ts`,
       `(?:${NOUNS}|accounts/passkeys|live|service)/(?:contract|schema|constants|(?:[a-z]+-)?rules)${TEST}\\.ts`,
     ],
     hint: `shared/<${NOUNS}|live|service>/ has contract.ts, schema.ts, constants.ts, rules.ts and <subject>-rules.ts`,

@@ -17,7 +17,6 @@ export const DURATION_DEFAULT_DAYS = 3;
 export const DURATION_FALLBACK_DAYS = 7;
 export const DURATION_MIN_DAYS = 1;
 export const DURATION_MAX_DAYS = 30;
-export const DAY_MS = 86_400_000;
 
 export const FEED_PAGE_SIZE = 24;
 export const FEED_PAGE_SIZE_MAX = 100;

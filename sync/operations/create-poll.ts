@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { pollIdSchema } from '#shared/http.ts';
-import { DAY_MS } from '#shared/polls/constants.ts';
 import { createPoll as call } from '#shared/polls/contract.ts';
 import { insufficientPointsMessage, pollCost } from '#shared/polls/rules.ts';
+import { DAY_MS } from '#shared/time.ts';
 import type { Operation } from './operation.ts';
 
 /** The payload of a new poll; its two images are in `opBlobs`. */

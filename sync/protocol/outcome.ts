@@ -1,12 +1,13 @@
 import { errorBodySchema } from '#shared/errors.ts';
 import { IDEMPOTENCY_KEY_HEADER } from '#shared/http.ts';
 import { type MutationResponse, mutationResponseSchema } from '#shared/polls/schema.ts';
+import { HOUR_MS } from '#shared/time.ts';
 import type { OpError } from './op.ts';
 
 /** The longest delay that `Retry-After` can cause. */
 export const RETRY_AFTER_MAX_MS = 60_000;
 /** The same for a vote beyond the limit of a user whose email is not verified: other changes need not wait for it. */
-const VOTE_LIMIT_RETRY_MAX_MS = 3_600_000;
+const VOTE_LIMIT_RETRY_MAX_MS = HOUR_MS;
 
 /** The longest delay that `Retry-After` can cause after an error of this code. */
 export function retryAfterMaxMs(error: Pick<OpError, 'code'> | null): number {

@@ -1,9 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { SHARE_TARGET, SHARE_TARGET_SCREENS } from '#shared/service/constants.ts';
+import { HOUR_MS } from '#shared/time.ts';
 import { dropReceivedPhotos, readReceivedPhotos } from '#sync/client/device/received-photos.ts';
 import { receivePhotos } from './share-target.ts';
-
-const HOUR_MS = 3_600_000;
 
 /** The browser's caches, as far as photos need them. `isFull`: nothing more can be stored. */
 function fakeCaches() {

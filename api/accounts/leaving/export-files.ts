@@ -2,9 +2,10 @@ import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Handle } from '#api/db/client.ts';
 import { dataExports } from '#api/db/schema/data-exports.ts';
+import { HOUR_MS } from '#shared/time.ts';
 
 /** Younger files may belong to an export in progress. */
-const ORPHAN_MIN_AGE_MS = 3_600_000;
+const ORPHAN_MIN_AGE_MS = HOUR_MS;
 
 export const exportsFolder = (dataDir: string) => join(dataDir, 'exports');
 

@@ -19,7 +19,7 @@ import {
   WAITING_COOKIE,
   WAITING_COPY_COOKIE,
 } from '#shared/http.ts';
-import { DAY_MS } from '#shared/polls/constants.ts';
+import { DAY_MS } from '#shared/time.ts';
 import type { UserRow } from './session-user.ts';
 import { isPasskeyUsed, type SessionReader } from './sessions.ts';
 

@@ -1,4 +1,5 @@
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
+import { DAY_MS } from '#shared/time.ts';
 
 /** The parts of X.509 that a self-signed certificate needs, in DER. */
 const der = (tag: number, ...contents: readonly Uint8Array[]): Buffer => {
@@ -24,7 +25,6 @@ const time = (date: Date) =>
 const COMMON_NAME = oid('550403');
 const SUBJECT_ALT_NAME = oid('551d11');
 const ECDSA_WITH_SHA256 = sequence(oid('2a8648ce3d040302'));
-const DAY_MS = 86_400_000;
 
 /** A certificate for an IPv4 address of this machine, signed by itself and valid today, with its key; both as PEM. */
 export function createCertificate(address: string): { cert: string; key: string } {

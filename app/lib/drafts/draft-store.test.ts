@@ -1,7 +1,6 @@
+import { DAY_MS } from '#shared/time.ts';
 import 'fake-indexeddb/auto';
 import { beforeEach, expect, test, vi } from 'vitest';
-
-const DAY_MS = 86_400_000;
 
 /** The names of the locks that are held: those of all tabs, as in a browser. */
 let held: Set<string>;

@@ -1,4 +1,5 @@
 import { Dexie, type EntityTable } from 'dexie';
+import { DAY_MS } from '#shared/time.ts';
 import { browserLock } from '#sync/client/device/lock.ts';
 import { ownTabId, tabLock } from './tab-id.ts';
 
@@ -8,7 +9,7 @@ type StoredDraft = { key: string; savedAt: number; form: unknown };
 /** How long after the last change a draft is saved. */
 export const DRAFT_SAVE_DELAY_MS = 250;
 
-const DRAFT_TTL_MS = 86_400_000;
+const DRAFT_TTL_MS = DAY_MS;
 
 type DraftDb = Dexie & { drafts: EntityTable<StoredDraft, 'key'> };
 

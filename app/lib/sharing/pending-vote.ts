@@ -1,11 +1,12 @@
 import * as z from 'zod/mini';
 import { logWarning } from '#app/lib/log.ts';
 import { type Option, optionSchema, type SharedPoll, sharedPollSchema } from '#shared/polls/schema.ts';
+import { HOUR_MS } from '#shared/time.ts';
 import type { Observable } from '#sync/client/observable.ts';
 
 const STORAGE_KEY = 'pending-vote';
 /** Whoever comes back later chooses again: it may be somebody else. */
-const KEPT_MS = 3_600_000;
+const KEPT_MS = HOUR_MS;
 
 const pendingVoteSchema = z.object({ poll: sharedPollSchema, option: optionSchema, chosenAtMs: z.number() });
 

@@ -1,7 +1,8 @@
+import { HOUR_MS } from '#shared/time.ts';
 import { RECEIVED_FIELDS, RECEIVED_PHOTOS } from '#sync/protocol/worker.ts';
 
 /** Whoever opens the app later did something else in between: it may be somebody else. */
-const KEPT_MS = 3_600_000;
+const KEPT_MS = HOUR_MS;
 
 /** Photos that another app has shared. `count`: how many there were, of which `files` are the first ones. */
 export type ReceivedPhotos = { files: readonly File[]; count: number };

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { HOUR_MS } from '#shared/time.ts';
 import type { UserDb } from '#sync/client/db.ts';
 import { adoptUser } from '#sync/client/session/server-change.ts';
 import { queueVote } from '#sync/testing/queue-vote.ts';
@@ -9,7 +10,7 @@ import { removeOps } from './discard.ts';
 import { queuePoll } from './outbox.ts';
 
 const NOW = 1_700_000_000_000;
-const KEPT_MS = 6 * 3_600_000;
+const KEPT_MS = 6 * HOUR_MS;
 
 let db: UserDb;
 let userId: number;

@@ -1,9 +1,10 @@
+import { HOUR_MS } from '#shared/time.ts';
 import type { UserDb } from '#sync/client/db.ts';
 import type { Op } from '#sync/operations/registry.ts';
 import { STARTED_OVER } from '#sync/protocol/op.ts';
 
 /** How long an acknowledged op is kept, in case the server is restored from a backup that lacks it. */
-const ACKNOWLEDGED_KEPT_MS = 6 * 3_600_000;
+const ACKNOWLEDGED_KEPT_MS = 6 * HOUR_MS;
 
 /** Keeps acknowledged ops with their images. Runs in the caller's transaction. */
 export async function keepAcknowledged(db: UserDb, ops: readonly Op[], nowMs: number): Promise<void> {

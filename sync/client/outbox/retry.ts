@@ -1,3 +1,4 @@
+import { HOUR_MS } from '#shared/time.ts';
 import type { Op } from '#sync/operations/registry.ts';
 import { RETRY_AFTER_MAX_MS, retryAfterMaxMs } from '#sync/protocol/outcome.ts';
 
@@ -6,7 +7,7 @@ const CAP_MS = 30_000;
 /** After so many failed uploads a poll is reported to keep failing and is tried less and less often. */
 const UPLOADS_BEFORE_SLOWDOWN = 5;
 /** The longest pause between uploads of a poll that keeps failing. */
-const FAILING_UPLOAD_CAP_MS = 3_600_000;
+const FAILING_UPLOAD_CAP_MS = HOUR_MS;
 
 /**
  * The delay before the next attempt in milliseconds: full jitter over a doubling window, or the server's `Retry-After`.

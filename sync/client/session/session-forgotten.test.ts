@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { DAY_MS } from '#shared/time.ts';
 import { openUserDb } from '#sync/client/db.ts';
 import { queueOp } from '#sync/client/outbox/outbox.ts';
 import type { FakeClock } from '#sync/testing/fake-clock.ts';
@@ -9,7 +10,6 @@ import { type SessionHarness, sessionHarness } from '#sync/testing/session-harne
 import { logOut } from './log-out.ts';
 import { checkUser, endSession, openLastUser, startSession } from './session.ts';
 
-const DAY_MS = 24 * 3_600_000;
 const user = sampleUser({ id: 7_000 });
 const other = sampleUser({ id: 7_001, username: 'ruth-a' });
 let tab: SessionHarness;

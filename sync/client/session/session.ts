@@ -1,4 +1,5 @@
 import type { User } from '#shared/accounts/schema.ts';
+import { DAY_MS } from '#shared/time.ts';
 import { background } from '#sync/client/background.ts';
 import { fetchUser } from '#sync/client/cache/pull.ts';
 import { withFreedSpace } from '#sync/client/cache/storage.ts';
@@ -10,7 +11,7 @@ import { adoptUser } from './server-change.ts';
 import type { Session, SessionContext } from './session-context.ts';
 
 /** After a session has been over for so long, the device forgets what the user has seen. */
-const FORGOTTEN_AFTER_MS = 30 * 24 * 3_600_000;
+const FORGOTTEN_AFTER_MS = 30 * DAY_MS;
 
 /**
  * Opens the database of a user. A tab of an earlier version deletes it to log out; this one then logs out too. Throws

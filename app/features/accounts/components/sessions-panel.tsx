@@ -13,7 +13,7 @@ import { SheetDialog } from '#app/ui/modal.tsx';
 import { OfflineNotice } from '#app/ui/online.tsx';
 import { Panel } from '#app/ui/panel.tsx';
 import type { Session } from '#shared/accounts/schema.ts';
-import { DAY_MS } from '#shared/polls/constants.ts';
+import { DAY_MS } from '#shared/time.ts';
 
 const ICONS: readonly (readonly [RegExp, LucideIcon])[] = [
   [/Android|iPhone/, Smartphone],

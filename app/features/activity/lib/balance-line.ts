@@ -1,5 +1,5 @@
 import type { ActivityEntry } from '#shared/activity/schema.ts';
-import { DAY_MS } from '#shared/polls/constants.ts';
+import { DAY_MS } from '#shared/time.ts';
 
 const LINE_MS = 30 * DAY_MS;
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { HOUR_MS } from '#shared/time.ts';
 import { voteColumns } from './vote-columns.ts';
 
-const HOUR_MS = 3_600_000;
 const FROM_MS = Date.parse('2026-11-19T14:20:00Z');
 const hourAt = (ms: number, option1: number, option2 = 0) => ({
   hour: new Date(Math.floor(ms / HOUR_MS) * HOUR_MS).toISOString(),

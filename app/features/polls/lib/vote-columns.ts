@@ -1,8 +1,7 @@
-import { DAY_MS } from '#shared/polls/constants.ts';
 import type { VotesByHour } from '#shared/polls/schema.ts';
+import { DAY_MS, HOUR_MS } from '#shared/time.ts';
 
 const COLUMNS_MAX = 24;
-const HOUR_MS = 3_600_000;
 /** From this span on a column is a day or more. */
 const DAYS_FROM_MS = 2 * DAY_MS;
 
