@@ -7,7 +7,8 @@ import { logSecurityEvent } from '#api/http/logging/security-events.ts';
 import { createSetUpToken, voidTokens } from '#api/mail/email-tokens.ts';
 import { NO_PASSWORD_HASH } from '#api/passwords/password-pool.ts';
 import { OWNER_USER_ID } from '#shared/accounts/constants.ts';
-import { creditSignupBonus, newReferralCode } from './register.ts';
+import { newReferralCode } from './referrals.ts';
+import { creditSignupBonus } from './register.ts';
 
 /** The configured name or address of the owner belongs to another account. */
 export class OwnerNameTakenError extends Error {

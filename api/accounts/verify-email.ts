@@ -10,7 +10,7 @@ import { queueVerification, unqueueMails } from '#api/mail/mail-queue.ts';
 import type { MessageResponse } from '#shared/accounts/schema.ts';
 import { confirmEmail } from './email-changes.ts';
 import { type LockedUser, lockUser } from './queries.ts';
-import { creditVerified } from './register.ts';
+import { creditReferrerOfVerified } from './referrals.ts';
 
 /** Queues another verification mail, unless the email is verified and no other one waits. Throws `rate_limited`. */
 export async function resendVerification(
@@ -43,7 +43,7 @@ export async function verifyEmail({ db, live, mails }: Deps, token: string): Pro
     else if (!(await confirmEmail(tx, user, found.email))) return null;
     const now = await requireUserRow(tx, user.id);
     if (now.rev === user.rev) return [];
-    const referral = user.isVerified ? [] : await creditVerified(tx, user);
+    const referral = user.isVerified ? [] : await creditReferrerOfVerified(tx, user);
     return [userPoints(user.id, now), ...referral];
   });
   if (events === null) throw new AppError('taken', { message: 'Another account has this email by now.' });

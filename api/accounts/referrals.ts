@@ -1,0 +1,73 @@
+import { randomInt } from 'node:crypto';
+import type { users } from '#api/db/schema/users.ts';
+import type { Transaction } from '#api/db/transaction.ts';
+import { type LiveEvent, userPoints } from '#api/live/live-events.ts';
+import { notifyOfFriend } from '#api/notifications/notify.ts';
+import { creditPoints } from '#api/points/ledger.ts';
+import {
+  REFERRAL_SIGNUP_POINTS,
+  REFERRAL_SIGNUPS_PER_DAY_MAX,
+  REFERRAL_VERIFIED_POINTS,
+} from '#shared/points/constants.ts';
+import { lockUser } from './queries.ts';
+
+/** Without characters that are easily confused. */
+const CODE_ALPHABET = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ';
+const CODE_LENGTH = 10;
+
+/** An account and who has invited its user. */
+export type ReferredAccount = Pick<typeof users.$inferSelect, 'id' | 'referredBy'>;
+
+/** A referral code as it was typed or linked, in its stored form; null if it cannot be one. */
+export function normaliseCode(code: string | undefined): string | null {
+  const plain = code?.trim().toUpperCase() ?? '';
+  return /^[0-9A-Z]{1,20}$/.test(plain) ? plain : null;
+}
+
+/** 50 random bits, so that collisions are unlikely. */
+export function newReferralCode(): string {
+  return Array.from({ length: CODE_LENGTH }, () =>
+    CODE_ALPHABET.charAt(randomInt(CODE_ALPHABET.length)),
+  ).join('');
+}
+
+/** Credits the referrer of a new account, unless many have been paid for lately. Returns the events to publish. */
+export async function creditReferrerOfSignUp(
+  tx: Transaction,
+  account: ReferredAccount,
+): Promise<LiveEvent[]> {
+  const { referredBy } = account;
+  // Locked before the entries are counted, so that concurrent sign-ups are not all paid for.
+  if (referredBy === null || (await lockUser(tx, referredBy)) === null) return [];
+  const [{ paid }] = await tx.sql<[{ paid: number }]>`
+    select count(*)::int as paid from point_entries
+    where user_id = ${referredBy} and reason = 'referral' and source like '%:signup'
+      and created_at > now() - interval '24 hours'`;
+  if (paid >= REFERRAL_SIGNUPS_PER_DAY_MAX) return [];
+  return creditReferrer(tx, account, REFERRAL_SIGNUP_POINTS, 'signup');
+}
+
+/** Credits the referrer of a verified account, also for the sign-up if that has not been paid. Returns the events to publish. */
+export async function creditReferrerOfVerified(
+  tx: Transaction,
+  account: ReferredAccount,
+): Promise<LiveEvent[]> {
+  const signUp = await creditReferrer(tx, account, REFERRAL_SIGNUP_POINTS, 'signup');
+  return [...signUp, ...(await creditReferrer(tx, account, REFERRAL_VERIFIED_POINTS, 'verified'))];
+}
+
+/** Credits and tells the referrer, if there is one, once for each event. Returns the events to publish after the commit. */
+async function creditReferrer(
+  tx: Transaction,
+  { id, referredBy }: ReferredAccount,
+  delta: number,
+  event: 'signup' | 'verified',
+): Promise<LiveEvent[]> {
+  if (referredBy === null) return [];
+  const source = `referral:${id}:${event}`;
+  const balance = await creditPoints(tx, { userId: referredBy, delta, reason: 'referral', source });
+  if (balance === null) return [];
+  const kind = event === 'signup' ? 'referral_joined' : 'referral_verified';
+  const told = await notifyOfFriend(tx, { userId: referredBy, friendId: id, kind });
+  return [userPoints(referredBy, balance), ...told];
+}
