@@ -144,6 +144,8 @@ const variablesSchema = z.object({
   LOG_LEVEL: z._default(z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`), 'info'),
 });
 
+export const VARIABLE_NAMES = Object.keys(variablesSchema.shape);
+
 /**
  * Parses the configuration in `source`; empty variables count as unset. Throws one `EnvError` that names every invalid
  * variable.

@@ -76,6 +76,10 @@ const PLACES: Readonly<Record<string, { allowed: readonly string[]; hint: string
     allowed: [`(?:${NAME}/)?${FILE}`, 'engines/webkit-browser\\.js'],
     hint: 'scripts/ has one script an npm command, their parts one folder below',
   },
+  deploy: {
+    allowed: [`(?:grafana/)?${NAME}\\.(?:conf|json|service|timer|yaml)`, 'Caddyfile'],
+    hint: 'deploy/ has what runs the server elsewhere: systemd units, Kubernetes manifests, and the configuration of proxies and monitoring',
+  },
   docs: {
     allowed: [
       '(?:ARCHITECTURE|GLOSSARY|performance|faults|reliability|security|asvs|operating|spec-coverage)\\.md',
@@ -87,7 +91,7 @@ const PLACES: Readonly<Record<string, { allowed: readonly string[]; hint: string
 };
 
 const ROOT_FILE =
-  /^(?:(?:README|CONTRIBUTING|CHANGELOG|SECURITY|CODE_OF_CONDUCT)\.md|LICENSE|(?:package|package-lock|tsconfig|biome|knip|renovate)\.json|(?:vite|vitest|drizzle)\.config\.ts|manifest\.webmanifest|\.[a-z.-]+)$/;
+  /^(?:(?:README|CONTRIBUTING|CHANGELOG|SECURITY|CODE_OF_CONDUCT)\.md|LICENSE|(?:package|package-lock|tsconfig|biome|knip|renovate)\.json|(?:vite|vitest|drizzle)\.config\.ts|manifest\.webmanifest|Dockerfile|compose\.yaml|\.[a-z.-]+)$/;
 
 /**
  * Why a file has no place at `path` (relative to the project's root, with forward slashes), or null. The vocabulary is
