@@ -1,0 +1,33 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { findProgram } from './browser/find-program.ts';
+import { exitCodeOf, spawnNode } from './run/children.ts';
+import { ROOT } from './run/root.ts';
+import { SWIFT_PACKAGES, startSwift } from './s3/swift.ts';
+
+/**
+ * Runs the tests of the storage of images against OpenStack Swift, an S3-compatible server of another maker. `--install` installs
+ * it first, if root asks. Exits with 1 when a test fails or Swift is not there.
+ */
+
+const isInstalled = () => findProgram(['swift-proxy-server']) !== undefined;
+const aptGet = findProgram(['apt-get']);
+if (
+  !isInstalled() &&
+  process.argv.includes('--install') &&
+  process.getuid?.() === 0 &&
+  aptGet !== undefined
+) {
+  spawnSync(aptGet, ['install', '-y', '--no-install-recommends', ...SWIFT_PACKAGES], { stdio: 'inherit' });
+}
+if (isInstalled()) {
+  const swift = await startSwift();
+  const vitest = join(ROOT, 'node_modules', 'vitest', 'vitest.mjs');
+  const tests = spawnNode([vitest, 'run', '--project', 'api-pglite', 'api/storage/image-storage'], {
+    env: { ...process.env, S3_TEST_SETTINGS: JSON.stringify(swift.settings) },
+  });
+  process.exitCode = await exitCodeOf(tests).finally(swift.stop);
+} else {
+  console.log(`Swift is not installed: apt-get install ${SWIFT_PACKAGES.join(' ')}`);
+  process.exitCode = 1;
+}
