@@ -1,6 +1,13 @@
 import { access, mkdir, opendir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isNotFound, linkOrCopy, replaceDurably, syncFolder, writeDurably } from './durable-files.ts';
+import {
+  isNotFound,
+  linkOrCopy,
+  replaceDurably,
+  settleAll,
+  syncFolder,
+  writeDurably,
+} from './durable-files.ts';
 import type { ImageStorage, StagedFiles } from './image-storage.ts';
 import { openImage } from './open-image.ts';
 
@@ -27,18 +34,27 @@ export async function createFolderStorage({ published, incoming }: Folders): Pro
 
   return {
     stage(folder = incoming): StagedFiles {
-      const files: string[] = [];
+      const written: string[] = [];
+      const linked: { file: string; original: string }[] = [];
       return {
         async add(file, content) {
-          files.push(file);
-          const path = join(folder, file);
-          await (typeof content === 'string' ? linkOrCopy(content, path) : writeDurably(path, content));
+          // A link has the age of its original, for which the sweep of unfinished files would take it.
+          if (typeof content === 'string') linked.push({ file, original: content });
+          else {
+            written.push(file);
+            await writeDurably(join(folder, file), content);
+          }
         },
         async publish() {
-          for (const file of files) await rename(join(folder, file), pathOf(file));
+          for (const file of written) await rename(join(folder, file), pathOf(file));
+          await settleAll(linked.map(({ file, original }) => linkOrCopy(original, pathOf(file))));
           await syncFolder(published);
         },
-        discard: () => removeAll(files.flatMap((file) => [pathOf(file), join(folder, file)])),
+        discard: () =>
+          removeAll([
+            ...written.flatMap((file) => [pathOf(file), join(folder, file)]),
+            ...linked.map(({ file }) => pathOf(file)),
+          ]),
       };
     },
 

@@ -1,7 +1,8 @@
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { sweepIncoming } from '#api/housekeeping/image-sweep.ts';
 import { type S3Server, startS3Server } from '#api/testing/servers/s3-server.ts';
 import { createFallbackStorage } from './fallback-storage.ts';
 import { createFolderStorage } from './folder-storage.ts';
@@ -41,7 +42,7 @@ async function all<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   return found;
 }
 
-async function store(storage: ImageStorage, file: string, content: Buffer | string = image): Promise<void> {
+async function store(storage: ImageStorage, file: string, content: Buffer = image): Promise<void> {
   const staged = storage.stage();
   await staged.add(file, content);
   await staged.publish();
@@ -91,11 +92,15 @@ describe.each(KINDS)('%s', (_kind, open) => {
     expect(after?.etag).not.toBe(before?.etag);
   });
 
-  test('copies files from the disk', async () => {
+  test('copies files from the disk, however old they are', async () => {
     const storage = open();
     const original = join(folder, 'original');
     await writeFile(original, image);
-    await store(storage, 'a.webp', original);
+    const staged = storage.stage();
+    await staged.add('a.webp', original);
+    await utimes(original, 0, 0);
+    await sweepIncoming(incoming, 60_000);
+    await staged.publish();
     await rm(original);
     expect(await storage.read('a.webp')).toEqual(image);
   });

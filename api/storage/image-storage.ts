@@ -2,7 +2,10 @@ import type { OpenImage } from './open-image.ts';
 
 /** Files of images that are stored and that nothing refers to yet. */
 export type StagedFiles = {
-  /** Adds a file with these bytes, or with those of the file at this path; resolves once it will survive a crash. */
+  /**
+   * Adds a file with these bytes, or with those of the file at this path, which stays where it is. Bytes are stored for good when
+   * it resolves.
+   */
   add(file: string, content: Buffer | string): Promise<void>;
   /** Makes the files readable, for good. To be called in the transaction that stores their names. */
   publish(): Promise<void>;
