@@ -9,11 +9,11 @@ import { AppRoutes, loadScreen } from './router.tsx';
 /** What a prerendered page contains, and its title. */
 export type Rendered = { title: string; markup: string };
 
-/** As long as any, with letters that no address encodes. */
+/** Stands in for the slug of a poll: has the length of a real one, and only characters that a URL leaves as they are. */
 const SLUG = 'slug-of-a-shared-poll_';
 
 const SHARED = {
-  // What the server replaces. An id that every schema takes.
+  // The server replaces the markers. The id only has to be one that the schemas accept.
   id: '00000000-0000-0000-0000-000000000000',
   question: shareMarker('question'),
   user: null,

@@ -8,31 +8,37 @@ export type PageQuery = { page: number; limit: number };
 /** The ids of one page, in order, of a list with `total` rows. */
 export type IdPage<Id> = { ids: Id[]; total: number; hasMoreThanTotal?: true };
 
-/** A piece of tagged SQL: conditions, materialised parts and settings are more than the builder has words for. */
+/** A piece of tagged SQL. The builder cannot express the conditions, materialised parts and settings of a search. */
 export type Fragment = ReturnType<Handle['sql']>;
 
-/** Where a search looks: each gives `id` and `rank` of what matches, in any order. */
+/** Three ways to look for the same rows. Each is a query for the `id` and `rank` of the rows that match, in any order. */
 export type SearchSource = {
-  /** Whether the lowest ranks come first. */
+  /** Whether the lowest ranks come first in the list. */
   isRising: boolean;
-  /** Among so many of the first rows, which are few. */
+  /** Searches only the first `rows` rows of the list, which are few. */
   glance(handle: Handle, rows: number): Fragment;
-  /** Among so many of the first rows, in their order, so that it can end when there are enough. */
+  /** Searches the first `rows` rows in the order of the list, so that the database can stop once it has found enough. */
   walk(handle: Handle, rows: number): Fragment;
+  /** Searches all rows, by the index. */
   all(handle: Handle): Fragment;
 };
 
-/** A look at this many of the first rows tells whether a search is for something common. */
+/** How many rows the first look reads, which estimates how common the text is. */
 const GLANCE_ROWS = 2_000;
-/** So many of them and more: enough are found soon by going through the rows in their order. */
+/** With at least so many hits in the first look the text is common: reading on in the order of the list soon finds a page. */
 const COMMON_HITS = 40;
+/** How many rows the second look reads at most. */
 const WALK_ROWS = 50_000;
-/** Three letters in a row, or two beside the edge of a word, which counts as a space. The edges of a text are open. */
+/**
+ * Whether a text contains a trigram, so that the index can be asked: three letters or digits in a row, or two at the edge of a
+ * word, which counts as a space. The first and last letters of the text may be in the middle of a word, and have no edge.
+ */
 const HAS_TRIGRAMS = /[\p{L}\p{N}]{3}|[^\p{L}\p{N}][\p{L}\p{N}]{2}|[\p{L}\p{N}]{2}[^\p{L}\p{N}]/u;
 
 /**
- * The ids of a page of what a search finds, in the order of their ranks. Matches are counted up to a bound. What is common is
- * found by going through the first rows until there are enough; what is rare by the index of trigrams, all of it.
+ * The ids of one page of the results of a search, in the order of their ranks. Matches are counted up to `SEARCH_TOTAL_MAX`.
+ * For a common text, reading rows in the order of the list until there are enough is fastest; for a rare one, the index of
+ * trigrams, which gives all matches. A look at the first rows tells which it is.
  */
 export function searchIds<Id extends number | string>(
   db: Database,
@@ -40,7 +46,7 @@ export function searchIds<Id extends number | string>(
   query: PageQuery,
 ): Promise<IdPage<Id>> {
   return inTransaction(db, async (tx) => {
-    // A plan for any text would be a bad one for most.
+    // Plans depend on the text: one plan for every text would be slow for most of them.
     await tx.sql`
       select set_config('plan_cache_mode', 'force_custom_plan', true), set_config('jit', 'off', true)`;
     const read = (matches: Fragment) => readFound<Id>(tx, matches, source, query);
@@ -60,7 +66,7 @@ async function readFound<Id extends number | string>(
   { isRising }: SearchSource,
   { page, limit }: PageQuery,
 ): Promise<IdPage<Id>> {
-  // `nulls last` as in the indexes, which are not used otherwise.
+  // `nulls last`, because only an order that is exactly that of the index lets the database use it.
   const inOrder = isRising
     ? tx.sql`order by rank, id`
     : tx.sql`order by rank desc nulls last, id desc nulls last`;
@@ -80,8 +86,8 @@ async function readFound<Id extends number | string>(
 }
 
 /**
- * The condition of a search for `text` in a column that has an index of its `letter_pairs` beside that of trigrams: what
- * is rare is found by one of the two.
+ * The condition of a search for `text` in a column with two indexes, of trigrams and of `letter_pairs`. It uses the first if
+ * the text contains trigrams, else the second.
  */
 export function containingIndexed(text: string): Condition {
   if (HAS_TRIGRAMS.test(text)) return containing(text);
@@ -96,14 +102,16 @@ export function containingIndexed(text: string): Condition {
 export type Condition = (handle: Handle, column: Fragment) => Fragment;
 
 /**
- * The condition of a search for `text`, whose `%`, `_` and `\` are plain characters. The index of trigrams is asked
- * only for what has any: for anything else it would give all that it has, ten times slower than reading the table.
+ * The condition of a search for `text`, in which `%`, `_` and `\` are ordinary characters. `ilike`, which uses the index of
+ * trigrams, is for texts that contain trigrams only: for any other the index would return every row, which takes ten times as
+ * long as reading the table.
  */
 export function containing(text: string): Condition {
   const pattern = toPattern(text);
   if (HAS_TRIGRAMS.test(text)) return ({ sql }, column) => sql`${column} ilike ${pattern}`;
   if ([...text].length > 2) return ({ sql }, column) => sql`lower(${column}) like lower(${pattern})`;
-  // Half the time of bringing a million texts to lower case. Under another collation than the index has, it is not asked.
+  // All spellings of one or two characters: takes half the time of `lower()` on a million texts. The collation differs from
+  // that of the index, so that the database does not use the index.
   const [one, two, three, four] = spellings(text).map(toPattern);
   return ({ sql }, column) =>
     sql`${column} collate "C" like any(array[${one ?? ''}, ${two ?? ''}, ${three ?? ''}, ${four ?? ''}])`;

@@ -8,14 +8,17 @@ import {
   type SearchSource,
 } from '#api/db/search-ids.ts';
 
-/** Which polls are searched: any, those of the feed, or those that take votes. The open ones that end first come first, else the newest. */
+/**
+ * Which polls are searched: all of them (`any`), those of the feed (`active`), or those that take votes (`open`). The results of
+ * `open` begin with the polls that end first, the others with the newest.
+ */
 export type SearchScope = 'any' | 'active' | 'open';
 
 const anything: Condition = ({ sql }) => sql`true`;
 
 /**
- * Where to look for polls whose question, caption or maker's name contains `text`; everywhere if it is empty. In tagged SQL, as
- * `searchIds` puts it together.
+ * The search for polls whose question, caption or maker's name contains `text`, for `searchIds`. An empty text matches every
+ * poll. In tagged SQL, since `searchIds` builds its query from these pieces.
  */
 export function pollsWith(text: string, scope: SearchScope): SearchSource {
   const contains = text === '' ? anything : containing(text);
@@ -38,7 +41,7 @@ export function pollsWith(text: string, scope: SearchScope): SearchSource {
     ) first where ${contains(handle, handle.sql`searched`)} or ${isByMaker}`;
   return {
     isRising,
-    // Name by name for few rows, all names at once for many.
+    // For few rows each maker's name is looked up by itself; for many, all makers whose names match are read first.
     glance: (handle, rows) => {
       const name: Fragment = handle.sql`(select username from users where users.id = first.user_id)`;
       return first(handle, rows, contains(handle, name));

@@ -26,7 +26,7 @@ const PLACES: Readonly<Record<string, { allowed: readonly string[]; hint: string
   api: {
     allowed: [
       'tsconfig\\.json',
-      `(?:server|start-server|start-error|renew-epoch|move-images|data-folders|app|deps|env|errors|version)${TEST}\\.ts`,
+      `(?:server|start-server|start-background-work|create-deps|start-error|renew-epoch|move-images|data-folders|app|deps|env|errors|version)${TEST}\\.ts`,
       `(?:http/(?:(?:limits|logging|server|session)/)?|db/(?:schema/)?)${FILE}`,
       'db/migrations/.+',
       `(?:images|storage|jobs|mail|push|live|passwords|housekeeping|backup|docs|metrics|testing(?:/servers)?)/${FILE}`,

@@ -1,0 +1,83 @@
+import { createExportJob } from '#api/accounts/leaving/export-job.ts';
+import { createJobs } from '#api/admin/jobs/create-jobs.ts';
+import { createKeyedMutex } from '#api/http/limits/keyed-mutex.ts';
+import { createLimits } from '#api/http/limits/limits.ts';
+import { findOpenSessions } from '#api/http/session/sessions.ts';
+import { createImagePipeline } from '#api/images/image-pipeline.ts';
+import { createImageStore } from '#api/images/image-store.ts';
+import { createSampleImages } from '#api/images/sample-images.ts';
+import { createJobFiles } from '#api/jobs/job-files.ts';
+import { createLiveHub } from '#api/live/live-hub.ts';
+import { createMailJob, randomDelay } from '#api/mail/mail-job.ts';
+import { createMailer } from '#api/mail/mail-transport.ts';
+import { createUnsubscribeLinks, readUnsubscribeKey } from '#api/mail/unsubscribe-links.ts';
+import { composeDigest } from '#api/notifications/digest/compose-digest.ts';
+import { composePush } from '#api/notifications/push/compose.ts';
+import { createFeedBuffer } from '#api/polls/read-feed.ts';
+import { createCardStore } from '#api/polls/sharing/card-store.ts';
+import { createShareLinks, readShareKey } from '#api/polls/sharing/share-links.ts';
+import { createPushJob } from '#api/push/push-job.ts';
+import { createPushSender } from '#api/push/push-transport.ts';
+import { readVapidKeys } from '#api/push/vapid-keys.ts';
+import { imageFolders, openImageStorage } from '#api/storage/open-image-storage.ts';
+import { checkS3 } from '#api/storage/s3-storage.ts';
+import type { Deps, JobDeps } from './deps.ts';
+import { DEFAULT_OWNER_EMAIL, type Env } from './env.ts';
+import { readVersion } from './version.ts';
+
+/** What the rest of the server is made of; `db` is open, and nothing is running yet. */
+type Base = Pick<Deps, 'db' | 'log' | 'passwords'>;
+
+/** Creates the dependencies of the server as `env` configures them. `startBackgroundWork` starts the queues among them. */
+export async function createDeps(env: Env, { db, log, passwords }: Base): Promise<Deps> {
+  const imagePipeline = createImagePipeline();
+  const images = createImageStore(await openImageStorage(env), imageFolders(env.dataDir).incoming);
+  if (env.s3 !== null) {
+    checkS3(env.s3).catch((err) => log.error({ err }, 'The bucket of the images cannot be used'));
+  }
+  const unsubscribeLinks = createUnsubscribeLinks(await readUnsubscribeKey(db), env.publicUrl);
+  const vapidKeys = env.push.keys ?? (await readVapidKeys(db));
+  const parts: JobDeps = {
+    env,
+    db,
+    log,
+    limits: createLimits(db, { enabled: env.rateLimits }),
+    passwords,
+    imagePipeline,
+    images,
+    samples: createSampleImages(env.dataDir, { imagePipeline, incomingFolder: images.incomingFolder }),
+    jobFiles: createJobFiles(env.dataDir),
+    feed: createFeedBuffer(),
+    shareLinks: createShareLinks(await readShareKey(db), env.publicUrl),
+    cards: await createCardStore(env.dataDir, { images, imagePipeline }),
+    keyedMutex: createKeyedMutex(),
+    unsubscribeLinks,
+    mails: createMailJob({
+      db,
+      mailer: createMailer(env, log),
+      log,
+      exceptTo: DEFAULT_OWNER_EMAIL,
+      digests: { compose: composeDigest, unsubscribeUrlOf: unsubscribeLinks.urlOf },
+      // Without limits there is nothing to hide, and those who test do not wait.
+      ...(env.rateLimits && { delay: () => randomDelay() }),
+    }),
+    pushes: {
+      ...createPushJob({
+        db,
+        log,
+        sender: createPushSender({ ...env.push, keys: vapidKeys }),
+        compose: composePush,
+      }),
+      publicKey: vapidKeys.publicKey,
+    },
+    exports: createExportJob({ db, log, images, dataDir: env.dataDir }),
+    live: createLiveHub({
+      limited: env.rateLimits,
+      findOpenSessions: (hashes) => findOpenSessions(db, hashes),
+      onError: (err) => log.error({ err }, 'The sessions of the sockets could not be checked'),
+    }),
+    lifecycle: { isStopping: false },
+    version: await readVersion(),
+  };
+  return { ...parts, jobs: createJobs(parts) };
+}
