@@ -4,6 +4,7 @@ import { type UsernameAvailabilityResponse, usernameSchema } from '#shared/accou
 import { isReservedUsername } from '#shared/accounts/username-rules.ts';
 import { isUsernameTaken } from './queries.ts';
 
+/** Whether somebody may take this username, with the message to show beside the field. */
 export async function checkUsername(handle: Handle, username: string): Promise<UsernameAvailabilityResponse> {
   const parsed = usernameSchema.safeParse(username);
   if (!parsed.success) {

@@ -28,6 +28,7 @@ export async function listIds<Id extends number | string>(
   return rows.map(({ id }) => id).reverse();
 }
 
+/** What a list says about its page and its length. */
 export function toPagination(
   { page, limit }: PageQuery,
   { total, hasMoreThanTotal }: Pick<IdPage<unknown>, 'total' | 'hasMoreThanTotal'>,

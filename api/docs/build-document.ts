@@ -37,6 +37,7 @@ export const GROUPS: Readonly<Record<string, Readonly<Record<string, Call>>>> = 
   Service: service,
 };
 
+/** The OpenAPI document of all calls of the contract. */
 export function buildDocument(version: string): OpenApiDocument {
   const paths: OpenApiDocument['paths'] = {};
   for (const [group, calls] of Object.entries(GROUPS)) {

@@ -75,6 +75,7 @@ export function shortNetwork(client: string): string {
   return isIPv4(client) ? client.split('.', 2).join('.') : client.split(':', 2).join(':');
 }
 
+/** Who sends a request, for limits, queues and the list of sessions. */
 export function callerOf(c: AppContext): Caller {
   return { client: c.var.client, signal: c.req.raw.signal, userAgent: c.req.header('User-Agent') };
 }

@@ -13,6 +13,7 @@ export class JsonText<Value> {
   }
 }
 
+/** A digest by which two texts are compared, not a secret. */
 export function hashText(text: string): string {
   return createHash('sha1').update(text).digest('base64url');
 }

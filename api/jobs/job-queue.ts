@@ -142,6 +142,7 @@ export async function requireJob(handle: Handle, id: string): Promise<JobRow> {
   return row;
 }
 
+/** The latest jobs, newest first. */
 export async function findNewestJobs({ orm }: Handle): Promise<JobRow[]> {
   return (
     orm
@@ -158,6 +159,7 @@ export function hasEnded({ state }: Pick<JobRow, 'state'>): boolean {
   return state !== 'queued' && state !== 'running';
 }
 
+/** A job as the API shows it. */
 export function toJob({ place, code, result, createdAt, ...shown }: JobRow): Job {
   return { ...shown, createdAt: toIsoDate(createdAt) };
 }

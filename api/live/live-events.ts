@@ -27,6 +27,7 @@ export function pollVotes({ id, votesCount, status, rev, closedEarly }: Poll): P
   return { type: 'poll.votes', id, votesCount, status, rev, ...(closedEarly && { closedEarly }) };
 }
 
+/** The event about a user's new balance. */
 export function userPoints(userId: number, { points, rev }: { points: number; rev: number }): LiveEvent {
   return { type: 'user', userId, points, rev };
 }

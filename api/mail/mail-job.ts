@@ -52,6 +52,7 @@ export function randomDelay(
   return wait(Math.floor(random() * DELAY_MAX_MS));
 }
 
+/** The runner that sends queued mails. It sends none to `exceptTo`. */
 export function createMailJob({ db, mailer, log, exceptTo, digests, delay }: MailJobOptions): LeaseRunner {
   async function sendOne(mail: LeasedMail, signal: AbortSignal): Promise<void> {
     await delay?.();

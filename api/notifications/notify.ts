@@ -24,6 +24,7 @@ async function notify({ orm }: Transaction, rows: readonly NewNotification[]): P
   return toEvents(written);
 }
 
+/** One event for each user to whom notifications were written. */
 export function toEvents(written: readonly { userId: number }[]): LiveEvent[] {
   return [...new Set(written.map(({ userId }) => userId))].map((userId) => ({
     type: 'notifications',

@@ -26,6 +26,7 @@ export async function readNotifications(
 
 type Row = Awaited<ReturnType<typeof listNotifications>>[number];
 
+/** A notification as the API shows it. */
 export function toNotification({ poll, username, createdAt, readAt, ...row }: Row): Notification {
   return {
     ...row,

@@ -25,6 +25,7 @@ const viewedPoll = builtOnce((orm) =>
     .prepare('viewed poll'),
 );
 
+/** The poll of this id as a `ViewedRow`, also one that is hidden or inactive; null if there is none. */
 export async function findPoll(handle: Handle, pollId: string, viewerId: number) {
   const [row] = await viewedPoll(handle).execute({ pollId, viewerId });
   return row ?? null;

@@ -21,6 +21,7 @@ export function selectPolls({ orm }: Handle) {
   return orm.select(pollFields).from(polls).leftJoin(makers, eq(makers.id, polls.userId));
 }
 
+/** The polls of a maker, newest first. */
 export async function listPollsOf(handle: Handle, userId: number): Promise<PollRow[]> {
   return selectPolls(handle)
     .where(eq(polls.userId, userId))
@@ -30,6 +31,7 @@ export async function listPollsOf(handle: Handle, userId: number): Promise<PollR
 /** `viewerId`: of a viewer who has reported polls or blocked users; null for the feed that all others share. */
 export type FeedPlace = { offset: number; cursor: FeedCursor | null; viewerId: number | null };
 
+/** The condition that leaves out what a viewer has reported or blocked; undefined for everybody else. */
 export function onlyShownTo(handle: Handle, viewerId: number | null) {
   return viewerId === null ? undefined : isShownTo(handle, viewerId);
 }
@@ -146,6 +148,7 @@ export async function insertPolls({ orm }: Handle, newPolls: readonly NewPoll[])
   return stored.count;
 }
 
+/** Whether the ledger has this user's payment for a poll of this id, also after the poll was deleted. */
 export async function isPaid({ orm }: Handle, userId: number, pollId: string): Promise<boolean> {
   const rows = await orm
     .select({ id: pointEntries.id })

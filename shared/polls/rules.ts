@@ -19,6 +19,7 @@ export function votePercentages(results: { option1: number; option2: number }): 
   return { 1: first, 2: 100 - first };
 }
 
+/** The price of a poll in points. */
 export function pollCost(responsesWanted: number): number {
   return responsesWanted * RESPONSE_COST_POINTS;
 }

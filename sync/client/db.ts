@@ -124,6 +124,7 @@ export async function signedInUserId(device: DeviceDb): Promise<number | null> {
   return signedOut === undefined ? (last?.value ?? null) : null;
 }
 
+/** The database of the device, which knows who is logged in. It opens with the first access. */
 export function openDeviceDb(prefix: string): DeviceDb {
   const db = new Dexie(`${prefix}-device`) as DeviceDb;
   db.version(1).stores({ entries: 'key' });

@@ -3,6 +3,7 @@ export type Observable<T> = { get(): T; subscribe(listener: () => void): () => v
 
 export type Settable<T> = Observable<T> & { set(value: T): void };
 
+/** A value whose subscribers are called after each `set`. */
 export function observable<T>(initial: T): Settable<T> {
   let value = initial;
   const listeners = new Set<() => void>();

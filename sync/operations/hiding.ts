@@ -1,6 +1,7 @@
 import { isUnsent, type QueuedOp } from '#sync/protocol/op.ts';
 import type { QueueChange } from './operation.ts';
 
+/** The keys of what is hidden: a poll, or all polls of a maker. */
 export const pollKey = (pollId: string) => `poll ${pollId}`;
 export const makerKey = (username: string) => `maker ${username.toLowerCase()}`;
 

@@ -13,7 +13,7 @@ import type {
   CreationOptions,
   PasskeyList,
 } from '#shared/accounts/passkeys/schema.ts';
-import { CHALLENGE_TIMEOUT_MS, challengeIn, handleOf, tooLate } from './assertions.ts';
+import { CHALLENGE_TIMEOUT_MS, challengeExpired, challengeIn, handleOf } from './assertions.ts';
 import { consumeChallenge, storeChallenge } from './challenges.ts';
 import { noteConfirmation, type Owner, requireConfirmed } from './confirm-identity.ts';
 import { countPasskeys, findPasskey, passkeyDescriptors, readPasskeys } from './queries.ts';
@@ -73,7 +73,7 @@ export async function addPasskey(
 
   const challenge = challengeIn(passkey.response.clientDataJSON);
   if (challenge === null || !(await consumeChallenge(db, challenge, { purpose: 'add', ...owner }))) {
-    throw tooLate();
+    throw challengeExpired();
   }
   const { credential, credentialBackedUp } = await verify(env, passkey, challenge);
   const list = await inTransaction(db, async (tx) => {

@@ -56,7 +56,7 @@ export async function checkAssertion(
   binding: AssertionBinding,
 ): Promise<UsedPasskey> {
   const challenge = challengeIn(assertion.response.clientDataJSON);
-  if (challenge === null || !(await consumeChallenge(db, challenge, binding))) throw tooLate();
+  if (challenge === null || !(await consumeChallenge(db, challenge, binding))) throw challengeExpired();
   const userId = 'userId' in binding ? binding.userId : undefined;
   const passkey = await findPasskey(db, assertion.id, userId);
   if (passkey === null || !isHandleOf(passkey.userId, assertion.response.userHandle)) {
@@ -121,7 +121,8 @@ export function challengeIn(clientDataJson: string): string | null {
   }
 }
 
-export function tooLate(): AppError {
+/** The error for a challenge that has expired or was used. */
+export function challengeExpired(): AppError {
   return new AppError('invalid_passkey', { message: 'That took too long. Please try again.' });
 }
 

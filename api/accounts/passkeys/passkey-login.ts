@@ -43,7 +43,7 @@ export async function finishSecondStep(
   browser: Browser,
 ): Promise<SecondStep> {
   const useTicket = async (tx: Transaction) => {
-    if (!(await consumeChallenge(tx, ticket, { purpose: 'ticket', userId }))) throw tooLate();
+    if (!(await consumeChallenge(tx, ticket, { purpose: 'ticket', userId }))) throw ticketExpired();
   };
   if (passkey !== undefined) {
     const used = await checkAssertion(deps, passkey, { purpose: 'second-step', userId });
@@ -66,11 +66,11 @@ export async function finishSecondStep(
 /** Whose password was right. Throws `invalid_token`. */
 export async function requireTicket({ db }: Pick<Deps, 'db'>, ticket: string): Promise<number> {
   const userId = await findTicket(db, ticket);
-  if (userId === null) throw tooLate();
+  if (userId === null) throw ticketExpired();
   return userId;
 }
 
-function tooLate(): AppError {
+function ticketExpired(): AppError {
   return new AppError('invalid_token', { message: 'That took too long. Please log in again.' });
 }
 

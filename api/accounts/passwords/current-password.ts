@@ -40,6 +40,7 @@ export async function checkCurrentPassword(
   return account.passwordHash;
 }
 
+/** The error for a wrong password, shown at the form's `field`. */
 export function wrongPassword(
   field: PasswordField = 'currentPassword',
   message = ERROR_MESSAGES.wrong_password,

@@ -46,6 +46,7 @@ export async function storeFreePolls(
   if (newest !== undefined) live.publish({ type: 'poll.created', id: newest.id });
 }
 
+/** The end of a job that has created `count` polls. */
 export function pollsCreated(count: number, noun: 'poll' | 'sample poll'): JobEnd {
   const message = `Created ${count} ${noun}${count === 1 ? '' : 's'}.`;
   const result: PollsCreated = { pollsCreated: count, message };

@@ -66,6 +66,7 @@ export async function startGeneration(
   return startJob(deps, { kind: 'generate-polls', adminId, input, total: count });
 }
 
+/** Starts the check of the images of all polls; returns the id of the job. */
 export async function startRepair(deps: Deps, adminId: number): Promise<string> {
   const { total } = await countPolls(deps.db);
   return startJob(deps, { kind: 'repair-images', adminId, input: {}, total });

@@ -144,6 +144,7 @@ export async function pullMoreFeed(context: PullContext): Promise<PullResult> {
   );
 }
 
+/** Loads the polls with the most votes, which replace the list. */
 export async function pullTrending(context: PullContext): Promise<PullResult> {
   const startedAt = context.nowMs();
   const query = { limit: TRENDING_COUNT, metrics: true, minVotes: TRENDING_MIN_VOTES };
@@ -153,6 +154,7 @@ export async function pullTrending(context: PullContext): Promise<PullResult> {
   });
 }
 
+/** Loads all polls of the user, which replace the list. */
 export async function pullMine(context: PullContext): Promise<PullResult> {
   const startedAt = context.nowMs();
   return pull(context, listOwnPolls, {}, (polls) => putList(context.db, 'mine', polls, startedAt));

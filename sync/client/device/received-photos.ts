@@ -20,6 +20,7 @@ export async function readReceivedPhotos(): Promise<ReceivedPhotos | null> {
   return null;
 }
 
+/** Deletes the photos that another app has shared. */
 export async function dropReceivedPhotos(): Promise<void> {
   if (typeof caches === 'undefined') return;
   const cache = await caches.open(RECEIVED_PHOTOS.cache);

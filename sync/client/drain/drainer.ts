@@ -36,6 +36,7 @@ export type Drainer = {
 
 type SignedIn = Extract<Session, { status: 'user' }>;
 
+/** The drainer of a tab. It does nothing while nobody is logged in. */
 export function createDrainer(context: DrainerContext): Drainer {
   const { clock, session } = context;
   let backoff = noBackoff();

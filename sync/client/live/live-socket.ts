@@ -57,6 +57,7 @@ type State =
   | { phase: 'waiting'; userId: number; cancel(): void }
   | { phase: 'replaced'; userId: number };
 
+/** The socket of a tab: open while the page is visible and somebody is logged in, and opened again when it is lost. */
 export function createLiveSocket(context: LiveSocketContext): LiveSocket {
   const { clock, session } = context;
   let state: State = { phase: 'none' };

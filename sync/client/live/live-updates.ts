@@ -46,6 +46,7 @@ export type LiveUpdatesContext = Pick<Capabilities, 'clock' | 'random'> & {
   checkSession(): Promise<void>;
 };
 
+/** Collects the live updates of a tab and stores them in the cache of its user. */
 export function createLiveUpdates(context: LiveUpdatesContext): LiveUpdates {
   const { clock, random, session, puller } = context;
   const hasNewPolls = observable(false);

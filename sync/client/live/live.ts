@@ -19,6 +19,7 @@ type LiveContext = LiveUpdatesContext &
 /** The socket of a tab and its live updates. */
 export type Live = Omit<LiveUpdates, 'handle' | 'refetchWatched' | 'pullNotificationsSoon'> & LiveSocket;
 
+/** Puts socket and live updates together. */
 export function createLive(context: LiveContext): Live {
   const { clock, connection, serverClock } = context;
   let startedAt = 0;

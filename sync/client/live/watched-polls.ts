@@ -24,6 +24,7 @@ export type WatchedPolls = {
   refetchWatched(): void;
 };
 
+/** The watched polls of a tab, each fetched at most once in `PULL_INTERVAL_MS`. */
 export function createWatchedPolls(context: WatchContext): WatchedPolls {
   const { clock, random } = context;
   const watchers = new Map<string, number>();
