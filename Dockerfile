@@ -29,7 +29,7 @@ COPY shared shared
 COPY sync/protocol sync/protocol
 COPY sync/operations sync/operations
 COPY api api
-COPY scripts/backup.ts scripts/restore.ts scripts/renew-epoch.ts scripts/
+COPY scripts/backup.ts scripts/restore.ts scripts/renew-epoch.ts scripts/move-images.ts scripts/
 COPY scripts/run/load-env-file.ts scripts/run/root.ts scripts/run/
 ENV NODE_ENV=production HOST=0.0.0.0 DATA_DIR=/data
 USER 10001:10001
