@@ -125,6 +125,20 @@ test('alerts and dashboard use metrics that the server has', () => {
   expect(unknown).toEqual([]);
 });
 
+test('docs/operating.md explains every message of the log', () => {
+  const files = globSync('api/**/*.ts', { cwd: ROOT }).filter(
+    (path) => !/\.test\.ts$|\/testing\//.test(path),
+  );
+  const messages = files.flatMap((path) => [
+    ...read(path).matchAll(/\blog\.(?:info|warn|error|fatal)\([^;]*?'([A-Z][^']+)'/g),
+  ]);
+  expect(messages.length).toBeGreaterThan(20);
+  const text = read('docs/operating.md');
+  expect(messages.map(([, message = '']) => message).filter((message) => !text.includes(message))).toEqual(
+    [],
+  );
+});
+
 test.each(['README.md', '.env.example'])('%s has every variable', (path) => {
   const names = VARIABLE_NAMES.filter((name) => name !== 'PUSH_TEST_ORIGIN');
   expect(names.filter((name) => !new RegExp(`\\b${name}\\b`).test(read(path)))).toEqual([]);
