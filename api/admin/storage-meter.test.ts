@@ -23,12 +23,16 @@ test('the files of a folder are added up, at most once a minute', async () => {
   expect(await Promise.all([meter.read(), meter.read()])).toEqual([1_024, 1_024]);
 });
 
-test('a folder that cannot be read is an error, and is tried again', async () => {
+test('a folder that cannot be read is an error until it was measured once, and is tried again', async () => {
   const missing = join(folder, 'missing');
-  const meter = createStorageMeter(await storageIn(missing));
+  let nowMs = 0;
+  const meter = createStorageMeter(await storageIn(missing), () => nowMs);
   await rmdir(missing);
   await expect(meter.read()).rejects.toThrow('ENOENT');
   await mkdir(missing);
+  expect(await meter.read()).toBe(0);
+  nowMs = 60_000;
+  await rmdir(missing);
   expect(await meter.read()).toBe(0);
 });
 

@@ -35,13 +35,17 @@ export function createStorageMeter(
   return {
     /**
      * How many bytes the files have, as of a minute ago at most, or, while a longer measurement goes on, as of the one before;
-     * in the first one what it has counted so far.
+     * in the first one what it has counted so far. Throws the errors of the storage as long as there is no measurement.
      */
     async read(): Promise<number> {
       if (known !== null && nowMs() - known.atMs < AGE_MAX_MS) return known.bytes;
       underWay ??= measure();
       const measurement = underWay;
-      await Promise.race([measurement.done, sleep(WAIT_MAX_MS, undefined, { ref: false })]);
+      await Promise.race([measurement.done, sleep(WAIT_MAX_MS, undefined, { ref: false })]).catch(
+        (error: unknown) => {
+          if (known === null) throw error;
+        },
+      );
       return known?.bytes ?? Math.round(measurement.bytes);
     },
   };

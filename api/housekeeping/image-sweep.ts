@@ -79,7 +79,8 @@ export async function startImageSweeps(
     await sweepIncoming(store.incomingFolder, INCOMING_AGE_MAX_MS);
     await jobFiles.sweep(db);
     await sweepExports(env.dataDir, db);
-    await sweepImages(store.storage, db);
     await cards.sweep(db);
+    // Last: the storage may be away.
+    await sweepImages(store.storage, db);
   }, onError);
 }
