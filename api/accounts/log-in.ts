@@ -26,7 +26,7 @@ type Browser = {
 type LoginAttempt = LoginInput & Browser;
 
 /**
- * Logs a user in by username or email. Unknown names and wrong passwords get the same answer in the same time. Only somebody
+ * Logs a user in by username or email. Unknown names and wrong passwords get the same response in the same time. Only somebody
  * with the right password learns that an account is suspended, or that it has a second step: then `passkey_required` is thrown, with
  * a ticket.
  */

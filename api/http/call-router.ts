@@ -27,7 +27,7 @@ type CallRequest<C extends Call> = {
   json: Parsed<C, 'json'>;
 };
 
-/** The return value of a handler: the JSON of the answer, or the response of a call that answers no JSON. */
+/** The return value of a handler: the JSON of the response, or the response of a call that answers no JSON. */
 type Result<C extends Call> = [ResponseOf<C>] extends [never]
   ? Response
   : ResponseOf<C> | JsonText<ResponseOf<C>>;

@@ -42,7 +42,7 @@ const BAD_TEXT_CODES = new Set(['22021', '22P05']);
 const FOREIGN_KEY_CODE = '23503';
 const KEY_TO_USER = /_(?:user|admin)_id_users_id_fk$/;
 
-/** Turns any thrown error into an answer; the only place that does. */
+/** Turns any thrown error into a response; the only place that does. */
 export function answerError(error: Error, c: AppContext): Response {
   const appError = toAppError(error);
   c.set('errorCode', appError.code);

@@ -13,7 +13,7 @@ export const noStore = createMiddleware<AppEnv>(async (c, next) => {
   await next();
 });
 
-/** Echoes the idempotency key on every answer, errors included: a device accepts no answer without it. */
+/** Echoes the idempotency key on every response, errors included: a device accepts no response without it. */
 export const echoKey = createMiddleware<AppEnv>(async (c, next) => {
   const key = c.req.header(IDEMPOTENCY_KEY_HEADER);
   if (key !== undefined) c.header(IDEMPOTENCY_KEY_HEADER, key);
@@ -21,7 +21,7 @@ export const echoKey = createMiddleware<AppEnv>(async (c, next) => {
 });
 
 /**
- * Sends `Connection: close` while the server is stopping, and with an answer that precedes the end of the request's body.
+ * Sends `Connection: close` while the server is stopping, and with a response that precedes the end of the request's body.
  * The rest of that body is discarded and the connection closed (`lingering-close.ts`): a proxy that reused it would send the next
  * request into it.
  */
@@ -33,7 +33,7 @@ export function closeConnection(lifecycle: Lifecycle) {
   });
 }
 
-/** The security headers of every answer. HSTS only on https. */
+/** The security headers of every response. HSTS only on https. */
 export function securityHeaders({
   origins,
   isHttps,
@@ -74,7 +74,7 @@ export function securityHeaders({
   });
 }
 
-/** The security headers of every answer by their names, for answers that are made in advance. */
+/** The security headers of every response by their names, for responses that are made in advance. */
 export async function securityHeaderValues(env: Env): Promise<Record<string, string>> {
   const app = new Hono().use(securityHeaders(env)).get('/', (c) => c.body(null));
   const { headers } = await app.request('/');

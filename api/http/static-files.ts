@@ -73,7 +73,7 @@ function contentType(path: string): string {
 
 /**
  * Serves the client's files, and for every other path that a browser navigates to its page (`pageOf`). Before all other
- * middleware: an answer whose headers nobody changes is several times faster.
+ * middleware: a response whose headers nobody changes is several times faster.
  */
 export function staticFiles(files: StaticFiles, lifecycle: Lifecycle) {
   return createMiddleware<AppEnv>(async (c, next) => {

@@ -76,7 +76,7 @@ export function createJobRunner(options: JobRunnerOptions) {
           isCommitting = true;
         });
       } catch (error) {
-        // A commit whose answer got lost may have happened: then the files stay, and the sweep has the last word.
+        // A commit whose response got lost may have happened: then the files stay, and the sweep has the last word.
         if (!isCommitting) await files?.discard();
         throw error;
       }

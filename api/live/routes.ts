@@ -14,7 +14,7 @@ const RETRY_AFTER_S = 2;
 
 type LiveDeps = { sessionReader: SessionReader; env: Env; lifecycle: Lifecycle; limits: Limits };
 
-/** Accepts upgrades to a WebSocket after the checks of any request; a refusal is an ordinary HTTP answer. */
+/** Accepts upgrades to a WebSocket after the checks of any request; a refusal is an ordinary HTTP response. */
 export function liveRoutes(deps: LiveDeps): Hono<AppEnv> {
   const { env, lifecycle, limits } = deps;
   return new Hono<AppEnv>()

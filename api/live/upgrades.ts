@@ -10,13 +10,13 @@ type Fetch = (request: Request, bindings: AppEnv['Bindings']) => Response | Prom
 
 export type OpenSocket = (owner: SocketOwner, ws: WebSocket, connection: Duplex) => void;
 
-/** For the server's `shouldUpgradeCallback`: other requests with an upgrade header get an ordinary answer. */
+/** For the server's `shouldUpgradeCallback`: other requests with an upgrade header get an ordinary response. */
 export function isSocketRequest({ headers, url }: IncomingMessage): boolean {
   return headers.upgrade?.toLowerCase() === 'websocket' && url?.split('?', 1)[0] === LIVE_PATH;
 }
 
 /**
- * Passes the request of each upgrade to the application. If it accepts, the socket is passed to `open`; otherwise its answer
+ * Passes the request of each upgrade to the application. If it accepts, the socket is passed to `open`; otherwise its response
  * is sent and the connection is closed.
  */
 export function acceptUpgrades(

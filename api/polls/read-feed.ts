@@ -14,7 +14,7 @@ const BUFFER_AGE_MAX_MS = 1_000;
 
 /**
  * Caches for up to a second what is the same for every viewer of the feed. To be dropped after a poll was created, deleted,
- * activated or deactivated, before the answer. `nowMs` is a monotonic clock.
+ * activated or deactivated, before the response. `nowMs` is a monotonic clock.
  */
 export function createFeedBuffer(nowMs?: () => number): ReadBuffer {
   return createReadBuffer(BUFFER_AGE_MAX_MS, nowMs);

@@ -87,7 +87,7 @@ export function createPushSender({ keys, subject, testOrigin, resolve = resolveN
       ...(lookup !== null && { lookup }),
     });
     sent.on('error', reject);
-    // After an answer that changes the protocol there is neither a response nor an error.
+    // After a response that changes the protocol there is neither a response nor an error.
     sent.on('close', () => reject(new Error('No answer')));
     sent.on('response', (response) => {
       settle({ status: response.statusCode ?? 0, retryAfter: response.headers['retry-after'] ?? '' });

@@ -1,7 +1,7 @@
 import { type BatchInput, type BatchResponse, batchResponseSchema } from '#shared/batch.ts';
 import { IDEMPOTENCY_KEY_HEADER } from '#shared/http.ts';
 import { sendBatch } from '#shared/service/contract.ts';
-import type { TransportAnswer, TransportRequest } from '#sync/client/capabilities.ts';
+import type { TransportRequest, TransportResponse } from '#sync/client/capabilities.ts';
 
 /** The keys of the ops that a request sends. */
 export function keysOf({
@@ -32,7 +32,7 @@ export function batchedAnswers(body: string): BatchResponse['answers'] {
 }
 
 /** Whether the server, or something on the way, asks to be left alone for a while: as a whole or for a part of a batch. */
-export function asksToWait({ headers, body }: TransportAnswer): boolean {
+export function asksToWait({ headers, body }: TransportResponse): boolean {
   const batch = batchResponseSchema.safeParse(body);
   const parts = batch.success ? batch.data.answers.map(({ retryAfter }) => retryAfter) : [];
   return [headers.get('Retry-After'), ...parts].some((seconds) => Number(seconds ?? 0) > 0);

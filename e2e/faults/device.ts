@@ -141,7 +141,7 @@ export class Device {
       random: this.#random,
       openSocket: this.#world.newer.isOn ? (events) => openNewerSocket(events, this.#world.happenings) : null,
       passLatency: () => this.pass(this.latencyMs),
-      onAnswer: (answer) => {
+      onResponse: (answer) => {
         if (asksToWait(answer)) this.lastPutOffAt = this.clock.now();
       },
       onCacheChange: () => {

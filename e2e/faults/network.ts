@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sendBatch } from '#shared/service/contract.ts';
-import type { TransportAnswer, TransportRequest } from '#sync/client/capabilities.ts';
+import type { TransportRequest, TransportResponse } from '#sync/client/capabilities.ts';
 import { NetworkFailure } from '#sync/client/engine-errors.ts';
 import { FAULT_HEADER } from './proxy.ts';
 import type { Release } from './releases.ts';
@@ -17,7 +17,7 @@ export async function throughProxy(
   device: { readonly broken: string[]; pass(ms: number): Promise<void> },
   release: Release,
   request: TransportRequest,
-): Promise<TransportAnswer> {
+): Promise<TransportResponse> {
   const transport = release.fetchTransport(world.proxy.url);
   const fault = world.drawFault(request);
   const isMoved =

@@ -6,7 +6,7 @@ import type {
   Socket,
   SocketEvents,
   Transport,
-  TransportAnswer,
+  TransportResponse,
 } from '#sync/client/capabilities.ts';
 import type { Engine } from '#sync/client/engine.ts';
 import type { EngineErrorCode } from '#sync/client/engine-errors.ts';
@@ -45,7 +45,7 @@ export type TabContext = {
   /** Whether the browser believes to have a network. */
   isOnline(): boolean;
   /** Called when a tab hears an answer: a frozen one not before it thaws. */
-  onAnswer(answer: TransportAnswer): void;
+  onResponse(answer: TransportResponse): void;
 };
 
 /** One tab with the engine of the app. A frozen one hears no answer and runs no timer until it thaws. */
@@ -87,7 +87,7 @@ export class Tab implements DatabaseWatcher {
       },
       transport: async (request) => {
         const answer = await this.#send(context, request);
-        context.onAnswer(answer);
+        context.onResponse(answer);
         return answer;
       },
       lock: { ...lock, run: (name, job) => lock.run(name, () => this.#doJob(job)) },

@@ -1,4 +1,4 @@
-/** An HTTP request and its answer. A null `body` of an answer means that it is not JSON. */
+/** An HTTP request and its response. A null `body` of a response means that it is not JSON. */
 export type TransportRequest = {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   path: string;
@@ -6,10 +6,10 @@ export type TransportRequest = {
   body: string | FormData | null;
   timeoutMs: number;
 };
-export type TransportAnswer = { status: number; headers: Headers; body: unknown };
+export type TransportResponse = { status: number; headers: Headers; body: unknown };
 
-/** Sends a request; rejects with `NetworkFailure` without a complete answer. */
-export type Transport = (request: TransportRequest) => Promise<TransportAnswer>;
+/** Sends a request; rejects with `NetworkFailure` without a complete response. */
+export type Transport = (request: TransportRequest) => Promise<TransportResponse>;
 
 /** The device's clock: milliseconds since 1970, and timers with a function to cancel them. */
 export type Clock = { now(): number; setTimeout(run: () => void, delayMs: number): () => void };

@@ -13,7 +13,7 @@ import type { Emitter } from './emitter.ts';
 import { SignedOutError } from './engine-errors.ts';
 import { withDatabaseLimit } from './time-limit.ts';
 
-/** An op that waits for its answer longer than this is reported as `delayed`. */
+/** An op that waits for its response longer than this is reported as `delayed`. */
 const DELAYED_AFTER_MS = 1_000;
 
 /** What a person does with changes: they are stored on this device first, then sent. */

@@ -46,9 +46,9 @@ export function createConnectionMonitor(
   async function check(): Promise<void> {
     if (checking) return;
     checking = true;
-    const answer = await get(transport, readHealth.path);
+    const response = await get(transport, readHealth.path);
     checking = false;
-    const isOurs = answer?.status === 200 && healthSchema.safeParse(answer.body).success;
+    const isOurs = response?.status === 200 && healthSchema.safeParse(response.body).success;
     report(isOurs ? 'reached' : 'check_failed');
   }
 
@@ -64,15 +64,15 @@ export function createConnectionMonitor(
   return { state, report, wentOffline: () => recheckWhileOffline(HEALTH_ATTEMPTS_MAX) };
 }
 
-/** `transport`, with every answer and failure reported to the monitor. */
+/** `transport`, with every response and failure reported to the monitor. */
 export function monitoredTransport(transport: Transport, { report }: ConnectionMonitor): Transport {
   return async (request) => {
     try {
-      const answer = await transport(request);
+      const response = await transport(request);
       // Answers of the API are JSON, or have no body (304 and 204).
-      const isOurs = answer.body !== null || answer.status === 304 || answer.status === 204;
-      report(isOurs && answer.status < 500 ? 'reached' : 'trouble');
-      return answer;
+      const isOurs = response.body !== null || response.status === 304 || response.status === 204;
+      report(isOurs && response.status < 500 ? 'reached' : 'trouble');
+      return response;
     } catch (error) {
       report('trouble');
       throw error;

@@ -23,7 +23,7 @@ export type ConnectionState =
  * - `trouble`: a request failed, a socket closed, or the browser went offline
  * - `signal`: the browser came online, the app became visible, or the person asks for a check
  * - `reached`: the server answered any request
- * - `check_failed`: a health check had no answer from the server
+ * - `check_failed`: a health check had no response from the server
  * - `timer`: `timerMs` of the last step is over
  */
 export type ConnectionEvent = 'trouble' | 'signal' | 'reached' | 'check_failed' | 'timer';

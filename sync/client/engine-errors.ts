@@ -14,7 +14,7 @@ export class SignedOutError extends Error {
   readonly code: EngineErrorCode = 'signed_out';
 }
 
-/** No complete answer from the server. */
+/** No complete response from the server. */
 export class NetworkFailure extends Error {
   override name = 'NetworkFailure';
   readonly code: EngineErrorCode = 'unreachable';

@@ -18,7 +18,7 @@ import { createSessionCheck } from '#sync/client/session/session-check.ts';
 import type { Session, SessionContext } from '#sync/client/session/session-context.ts';
 import { operationOf } from '#sync/operations/registry.ts';
 import { background } from './background.ts';
-import type { Capabilities, Eviction, TransportAnswer } from './capabilities.ts';
+import type { Capabilities, Eviction, TransportResponse } from './capabilities.ts';
 import { type Changes, createChanges } from './changes.ts';
 import type { ConnectionState } from './connection.ts';
 import { createConnectionMonitor, monitoredTransport } from './connection-monitor.ts';
@@ -85,8 +85,8 @@ export function createEngine(capabilities: Capabilities): Engine {
   );
 
   const { emit, onEvent } = createEmitter();
-  const onAnswer = (answer: TransportAnswer | null) => {
-    if (answer?.body) serverClock.learnFromHeaders(answer.headers);
+  const onResponse = (response: TransportResponse | null) => {
+    if (response?.body) serverClock.learnFromHeaders(response.headers);
   };
   const connection = createConnectionMonitor(capabilities, () => background(refresh(true)));
   const transport = monitoredTransport(capabilities.transport, connection);
@@ -98,7 +98,7 @@ export function createEngine(capabilities: Capabilities): Engine {
     tabs,
     databasePrefix,
     generation: 0,
-    onAnswer,
+    onResponse,
     deviceNote,
     storage,
     takeCleared: evictions.takeCleared,
@@ -118,7 +118,7 @@ export function createEngine(capabilities: Capabilities): Engine {
     tabId: uuidv4(),
     session,
     emit,
-    onAnswer,
+    onResponse,
     isSignedInHere: async (userId) => (await signedInUserId(device)) === userId,
     onSignedOutElsewhere: () => background(checkSession(followOtherTab)),
     onBlocked: (userId) => background(onSessionRejected(userId)),
@@ -135,7 +135,7 @@ export function createEngine(capabilities: Capabilities): Engine {
     transport,
     clock,
     nowMs: clock.now,
-    onAnswer,
+    onResponse,
     session,
     onSignedOut: onSessionRejected,
   });
@@ -157,12 +157,12 @@ export function createEngine(capabilities: Capabilities): Engine {
   onEvent((event) => {
     const { type, op } = event;
     if (!operationOf(op).changesPolls) return;
-    // A refused vote needs the current poll. Live updates of later votes may have preceded the answer to one's own.
+    // A refused vote needs the current poll. Live updates of later votes may have preceded the response to one's own.
     if (type === 'rejected' && operationOf(op).newPoll === null) background(puller.pullPoll(op.entityId));
     if (type !== 'applied') return;
     checkResults([op.entityId]);
     if (event.poll !== null) return;
-    // The answer could not be read, or its poll is gone: fetches poll and points.
+    // The response could not be read, or its poll is gone: fetches poll and points.
     background(puller.pullPoll(op.entityId));
     background(checkSession());
   });

@@ -8,7 +8,7 @@ export type ServerClock = {
   onChange(listener: () => void): () => void;
   /** Sets the offset stored by an earlier start. */
   set(offsetMs: number): void;
-  /** Adjusts the offset to the headers of an answer. */
+  /** Adjusts the offset to the headers of a response. */
   learnFromHeaders(headers: Headers): void;
   /** Adjusts the offset to the server time of a pong and its round-trip time. */
   learnFromPong(serverMs: number, roundTripMs: number): void;

@@ -21,7 +21,7 @@ export async function withTimeLimit<Result>(
 ): Promise<Result> {
   let cancel = () => {};
   const limit = new Promise<never>((_, reject) => {
-    cancel = clock.setTimeout(() => reject(new TimeLimitError(`No answer within ${limitMs} ms`)), limitMs);
+    cancel = clock.setTimeout(() => reject(new TimeLimitError(`No response within ${limitMs} ms`)), limitMs);
   });
   try {
     return await Promise.race([work, limit]);

@@ -104,7 +104,7 @@ export type Operation<Payload> = {
   points(payload: Payload): { earned: number; spent: number };
   /** The poll that the op creates, as shown until the server has it; null for operations that create none. */
   newPoll: ((op: QueuedOp<Payload>, user: User) => Poll) | null;
-  /** Whether it changes polls or points, which are then fetched when its answer does not contain them. */
+  /** Whether it changes polls or points, which are then fetched when its response does not contain them. */
   changesPolls: boolean;
   /** Whether `not_found` removes the poll from the cache. */
   dropsMissingPoll: boolean;

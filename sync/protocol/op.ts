@@ -31,7 +31,7 @@ export type QueuedOp<Payload = unknown> = {
   entityId: string;
   state: OpState;
   attempts: number;
-  /** The number of answers that this version does not understand. */
+  /** The number of responses that this version does not understand. */
   refusals?: number;
   /** The number of uploads that failed although something answered, or after a long time. */
   failedUploads?: number;

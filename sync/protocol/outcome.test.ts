@@ -33,14 +33,14 @@ describe('the outcome of an op', () => {
     const body = { poll: samplePoll(), user: sampleUser() };
     expect(await outcome(json(status, body))).toEqual({
       kind: 'applied',
-      answer: body,
+      response: body,
       isNew: status === 201,
     });
   });
 
   test('a replay whose poll is gone is applied', async () => {
     const body = { poll: null, user: sampleUser() };
-    expect(await outcome(json(200, body))).toMatchObject({ kind: 'applied', answer: body });
+    expect(await outcome(json(200, body))).toMatchObject({ kind: 'applied', response: body });
   });
 
   test("a captive portal's page is a network failure", async () => {
@@ -55,7 +55,7 @@ describe('the outcome of an op', () => {
   test.each([200, 201])(
     'a %i that echoes the key but cannot be read is applied, without its answer',
     async (status) => {
-      expect(await outcome(json(status, { ok: true }))).toMatchObject({ kind: 'applied', answer: null });
+      expect(await outcome(json(status, { ok: true }))).toMatchObject({ kind: 'applied', response: null });
     },
   );
 

@@ -15,18 +15,18 @@ export function retryAfterMaxMs(error: Pick<OpError, 'code'> | null): number {
 }
 
 /**
- * The meaning of an answer for its op.
- * - `applied`: it took effect, now or in an earlier attempt. `answer` is null when this version cannot read it; `isNew` is
+ * The meaning of a response for its op.
+ * - `applied`: it took effect, now or in an earlier attempt. `response` is null when this version cannot read it; `isNew` is
  *   false when the created poll existed already
  * - `rejected`: refused permanently
- * - `retry`: no answer, or the server could not serve; `retryAfterMs` is its `Retry-After`. `scope`: whether only this op or
+ * - `retry`: no response, or the server could not serve; `retryAfterMs` is its `Retry-After`. `scope`: whether only this op or
  *   the whole lane is affected. `isFailedUpload`: refused by something between device and server (a gateway, say), or not
  *   answered for a long time
  * - `blocked_auth`: the session has ended or is another user's
  * - `unclear`: a refusal unknown to this version
  */
 export type Outcome =
-  | { kind: 'applied'; answer: MutationResponse | null; isNew: boolean }
+  | { kind: 'applied'; response: MutationResponse | null; isNew: boolean }
   | { kind: 'rejected'; error: OpError }
   | {
       kind: 'retry';
@@ -61,29 +61,29 @@ const REJECTED_CODES = new Set<OpError['code']>([
 ]);
 
 /**
- * Interprets the answer to an op; null when there was none. An answer counts only if it echoes the op's id: the 200 of a
+ * Interprets the response to an op; null when there was none. A response counts only if it echoes the op's id: the 200 of a
  * captive portal is a network failure. The error code decides; with an unknown code or an unreadable body, the status does.
  */
 export function outcomeOf(
   opId: string,
-  answer: { status: number; headers: Headers; body: unknown } | null,
+  response: { status: number; headers: Headers; body: unknown } | null,
 ): Outcome {
-  if (answer === null) return UNREACHABLE;
-  const { status, headers } = answer;
+  if (response === null) return UNREACHABLE;
+  const { status, headers } = response;
   const isOurs = headers.get(IDEMPOTENCY_KEY_HEADER) === opId;
   if (status >= 500 || RETRY_STATUS.has(status)) {
-    const error = isOurs ? errorOf(status, answer.body) : null;
+    const error = isOurs ? errorOf(status, response.body) : null;
     const scope = isOurs && (status === 500 || error?.code === 'vote_limit') ? 'op' : 'lane';
     return { kind: 'retry', scope, retryAfterMs: retryAfterMs(headers, error), error, isFailedUpload: false };
   }
   // A gateway has refused the request: the network works.
   if (!isOurs) return { ...UNREACHABLE, isFailedUpload: status >= 400 };
-  if (status === 204) return { kind: 'applied', answer: null, isNew: false };
+  if (status === 204) return { kind: 'applied', response: null, isNew: false };
   if (status === 200 || status === 201) {
-    const body = mutationResponseSchema.safeParse(answer.body);
-    return { kind: 'applied', answer: body.success ? body.data : null, isNew: status === 201 };
+    const body = mutationResponseSchema.safeParse(response.body);
+    return { kind: 'applied', response: body.success ? body.data : null, isNew: status === 201 };
   }
-  const error = errorOf(status, answer.body);
+  const error = errorOf(status, response.body);
   const { code } = error;
   if (status === 401 || code === 'actor_mismatch') return { kind: 'blocked_auth' };
   if (code === 'in_flight') {

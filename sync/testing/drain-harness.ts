@@ -45,7 +45,7 @@ export async function drainHarness(): Promise<DrainHarness> {
       tabId: 'tab-1',
       backoff: noBackoff(),
       emit: (event) => events.push(event),
-      onAnswer: () => {},
+      onResponse: () => {},
       onBlocked: () => {},
       ...changes,
     }),

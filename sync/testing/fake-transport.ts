@@ -3,12 +3,12 @@ import type { ErrorCode } from '#shared/errors.ts';
 import { ERROR_STATUS } from '#shared/errors.ts';
 import { IDEMPOTENCY_KEY_HEADER } from '#shared/http.ts';
 import { sendBatch } from '#shared/service/contract.ts';
-import type { Transport, TransportAnswer, TransportRequest } from '#sync/client/capabilities.ts';
+import type { Transport, TransportRequest, TransportResponse } from '#sync/client/capabilities.ts';
 import { NetworkFailure } from '#sync/client/engine-errors.ts';
 
 export type Reply = (
   request: TransportRequest,
-) => TransportAnswer | 'lost' | Promise<TransportAnswer | 'lost'>;
+) => TransportResponse | 'lost' | Promise<TransportResponse | 'lost'>;
 
 /**
  * A network that answers each request with the next of `replies` (the last one again and again). The calls of a batch are
@@ -21,7 +21,7 @@ export function scriptedTransport(...replies: Reply[]): {
 } {
   const sent: TransportRequest[] = [];
   const exchanges: TransportRequest[] = [];
-  const answer = async (request: TransportRequest): Promise<TransportAnswer> => {
+  const answer = async (request: TransportRequest): Promise<TransportResponse> => {
     const reply = replies[Math.min(sent.length, replies.length - 1)];
     sent.push(request);
     const answered = reply === undefined ? 'lost' : await reply(request);
@@ -36,7 +36,7 @@ export function scriptedTransport(...replies: Reply[]): {
 }
 
 /** Answers a batch as the server does: its calls one after another. */
-export async function answerBatch(batch: TransportRequest, answer: Transport): Promise<TransportAnswer> {
+export async function answerBatch(batch: TransportRequest, answer: Transport): Promise<TransportResponse> {
   const { requests }: BatchInput = JSON.parse(String(batch.body));
   const answers: BatchResponse['answers'] = [];
   for (const { method, path, key, body } of requests) {

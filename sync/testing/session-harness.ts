@@ -35,7 +35,7 @@ export function sessionHarness(): SessionHarness {
     },
     databasePrefix: 'test',
     generation: 0,
-    onAnswer: () => {},
+    onResponse: () => {},
     storage: fakeBrowser.storage,
     deviceNote: fakeBrowser.deviceNote,
     takeCleared: () => false,

@@ -61,7 +61,7 @@ async function drainForLastUser(): Promise<void> {
       storage: { dropImages },
       isSignedIn: async () => (await signedInUser()) === userId,
       emit() {},
-      onAnswer() {},
+      onResponse() {},
       onBlocked() {},
     };
     const waits = await Promise.allSettled(LANES.map((lane) => drainLane(context, lane)));

@@ -23,7 +23,7 @@ type Change = ChangePasswordInput & {
 
 /**
  * Changes the password of a user who knows the current one. Ends their other sessions with the sockets. When the new password is the
- * current one already, as after a request whose answer was lost, nothing changes. Throws `wrong_password`, `weak_password` and
+ * current one already, as after a request whose response was lost, nothing changes. Throws `wrong_password`, `weak_password` and
  * `rate_limited`.
  */
 export async function changePassword(deps: Deps, user: UserRow, change: Change): Promise<UserRow> {

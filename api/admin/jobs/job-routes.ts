@@ -13,7 +13,7 @@ import { stopJob } from './stop-job.ts';
 
 /** The long work of administrators, for who is known to be one. */
 export function jobRoutes(deps: Deps): CallRouter {
-  /** By the time of the answer the work goes on by itself: a caller that hangs up changes nothing. */
+  /** By the time of the response the work goes on by itself: a caller that hangs up changes nothing. */
   async function answer<Result>(c: AppContext, job: BegunJob<Result>) {
     if (!asksForAsync(c)) return awaitJob(deps, job, c.req.raw.signal);
     c.status(202);

@@ -4,7 +4,7 @@ import type { Deps } from '#api/deps.ts';
 import { askStop, requireJob, toJob } from '#api/jobs/job-queue.ts';
 import type { Job } from '#shared/admin/schema.ts';
 
-/** Time for the running item to end, so that the answer usually shows the final state. */
+/** Time for the running item to end, so that the response usually shows the final state. */
 const WAIT_MAX_MS = 3_000;
 
 /** Stops a job between two of its items and returns it; one that has ended stays as it is. Throws `not_found`. */

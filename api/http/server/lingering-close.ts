@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** A phone reads the answer within this time; a request may take much longer than that anyway. */
+/** A phone reads the response within this time; a request may take much longer than that anyway. */
 const LINGERING_MAX_MS = 2_000;
-/** More than the largest form: who sends all of it before reading anything still gets the answer. */
+/** More than the largest form: who sends all of it before reading anything still gets the response. */
 const DISCARDED_MAX_BYTES = 32 * 1024 * 1024;
 /** Further ones are closed at once: nobody can have this server read more than that at a time for nothing. */
 const CONNECTIONS_MAX = 64;
@@ -13,8 +13,8 @@ const CHECK_INTERVAL_MS = 50;
 type Bounds = { lingeringMaxMs?: number; discardedMaxBytes?: number; connectionsMax?: number };
 
 /**
- * Lets the client of a request whose body is not read to its end see the answer: closing while it still sends would make its
- * system drop the answer. Instead the server's half is closed, and what comes is discarded for a short while. `add` is called
+ * Lets the client of a request whose body is not read to its end see the response: closing while it still sends would make its
+ * system drop the response. Instead the server's half is closed, and what comes is discarded for a short while. `add` is called
  * with each request before it is handled; false means that its connection is being closed, and nobody may handle it.
  */
 export function createLingeringClose({
@@ -58,7 +58,7 @@ export function createLingeringClose({
       requests.set(socket, incoming);
       if (!isNew) return true;
       const closeNow = socket.destroySoon.bind(socket);
-      // Node calls it after an answer with `Connection: close`.
+      // Node calls it after a response with `Connection: close`.
       socket.destroySoon = () => {
         const last = requests.get(socket);
         const isUnread = last !== undefined && !last.complete && !socket.destroyed;

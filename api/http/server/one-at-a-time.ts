@@ -3,19 +3,19 @@ import type { Socket } from 'node:net';
 
 /** How many further requests a client may send on a connection before the first one is answered. Browsers send none. */
 export const WAITING_MAX = 8;
-/** As long as a request may take: the time to read an answer, from its first byte. */
+/** As long as a request may take: the time to read a response, from its first byte. */
 const READING_MAX_MS = 120_000;
 const CHECK_INTERVAL_MS = 2_000;
 
 type Exchange = { incoming: IncomingMessage; outgoing: ServerResponse };
 
-/** What a connection has under way; `answeredAtMs` is null until its answer has begun. */
+/** What a connection has under way; `answeredAtMs` is null until its response has begun. */
 type Connection = { current: Exchange; answeredAtMs: number | null; waiting: Exchange[] };
 
 /**
- * Passes the requests of each connection to `listener` one after the other, each when the answer before it has left the
+ * Passes the requests of each connection to `listener` one after the other, each when the response before it has left the
  * process: a client that reads nothing then costs one answer, however many requests it sends. Cuts connections with too many
- * waiting requests, and those that have not read an answer in time. `stop` ends the checks.
+ * waiting requests, and those that have not read a response in time. `stop` ends the checks.
  */
 export function oneAtATime(
   listener: RequestListener,

@@ -35,7 +35,7 @@ export async function storePoll(
       return refused ?? done;
     });
   } finally {
-    // After a lost answer to the commit the files stay: the sweep decides about them.
+    // After a lost response to the commit the files stay: the sweep decides about them.
     const isUncertain = isCommitting && outcome === null;
     if (outcome !== done && !isUncertain) await staged.discard();
   }

@@ -3,7 +3,7 @@ import type { UserDb } from '#sync/client/db.ts';
 import { queueVote } from '#sync/testing/queue-vote.ts';
 import { OTHER_POLL_ID, POLL_ID, samplePoll, sampleUser } from '#sync/testing/samples.ts';
 import { freshUserDb } from '#sync/testing/user-db.ts';
-import { answerValidity, mergePoll, putPolls, putUser } from './cache.ts';
+import { mergePoll, putPolls, putUser, responseValidity } from './cache.ts';
 
 const EPOCH = '0b6a4a0e-36a7-4c2b-8f0e-6b1c1d2e3f40';
 const OTHER_EPOCH = '1c7b5b1f-47b8-4d3c-9a1f-7c2d2e3f4a51';
@@ -152,11 +152,11 @@ describe('an answer is', () => {
     ['into the cache when no epoch is known', undefined, undefined, 'current'],
   ])('%s', async (_where, asked, known, place) => {
     await db.user.update(userId, { epoch: known });
-    expect(await answerValidity(db, userId, asked)).toBe(place);
+    expect(await responseValidity(db, userId, asked)).toBe(place);
   });
 
   test('not stored when the user has logged out', async () => {
     await db.user.clear();
-    expect(await answerValidity(db, userId, EPOCH)).toBe('logged_out');
+    expect(await responseValidity(db, userId, EPOCH)).toBe('logged_out');
   });
 });

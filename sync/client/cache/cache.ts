@@ -11,7 +11,7 @@ import { makerKey } from '#sync/operations/hiding.ts';
 export function mergePoll(cached: CachedPoll | undefined, incoming: Poll): CachedPoll {
   if (cached === undefined) return incoming;
   if (incoming.rev < cached.rev) {
-    // Live updates of later votes may overtake the answer to one's own vote.
+    // Live updates of later votes may overtake the response to one's own vote.
     const [incomingVote] = incoming.votes;
     const [cachedVote] = cached.votes;
     if (incomingVote === undefined) return cached;
@@ -27,19 +27,19 @@ export function mergePoll(cached: CachedPoll | undefined, incoming: Poll): Cache
 }
 
 /**
- * Whether an answer may still be stored.
+ * Whether a response may still be stored.
  * - `current`: yes
  * - `logged_out`: no, the user has logged out since the request
  * - `former_server`: no, the server has been replaced or restored since
  */
-export type AnswerValidity = 'current' | 'logged_out' | 'former_server';
+export type ResponseValidity = 'current' | 'logged_out' | 'former_server';
 
-/** Checks an answer of the server with `epoch`. Runs in the transaction that stores it, so that no log out comes between. */
-export async function answerValidity(
+/** Checks a response of the server with `epoch`. Runs in the transaction that stores it, so that no log out comes between. */
+export async function responseValidity(
   db: UserDb,
   userId: number,
   epoch: string | undefined,
-): Promise<AnswerValidity> {
+): Promise<ResponseValidity> {
   const user = await db.user.get(userId);
   if (user === undefined) return 'logged_out';
   const isFormer = epoch !== undefined && user.epoch !== undefined && user.epoch !== epoch;
@@ -56,7 +56,7 @@ export async function putPolls(db: UserDb, polls: readonly Poll[]): Promise<void
 }
 
 /**
- * Stores the user unless the cache has a newer revision. Keeps `referralPoints`, which not every answer contains. Votes that
+ * Stores the user unless the cache has a newer revision. Keeps `referralPoints`, which not every response contains. Votes that
  * waited for the email to be verified are due at once when it is.
  */
 export async function putUser(db: UserDb, user: User): Promise<void> {

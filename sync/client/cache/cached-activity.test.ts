@@ -52,7 +52,7 @@ test('of very many entries the newest page stays', async () => {
 
 test('pages are requested until there are no more', async () => {
   const { transport, sent } = scriptedTransport(json(200, page([2], 'c2')), json(200, page([1])));
-  const context = { transport, db, userId, nowMs: () => 1, onAnswer: () => {} };
+  const context = { transport, db, userId, nowMs: () => 1, onResponse: () => {} };
   expect(await pullActivity(context)).toBe('updated');
   expect(await pullMoreActivity(context)).toBe('updated');
   expect(await pullMoreActivity(context)).toBe('unchanged');
@@ -67,7 +67,7 @@ test('an entry with a reason of a newer server is stored', async () => {
   const { transport } = scriptedTransport(
     json(200, { data: [{ ...sampleActivity(), reason: 'prize' }], nextCursor: null }),
   );
-  await pullActivity({ transport, db, userId, nowMs: () => 1, onAnswer: () => {} });
+  await pullActivity({ transport, db, userId, nowMs: () => 1, onResponse: () => {} });
   expect((await readActivity(db)).entries).toMatchObject([{ reason: 'unknown' }]);
 });
 

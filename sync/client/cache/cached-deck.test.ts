@@ -135,7 +135,7 @@ test('the deck is pulled in pages of 48, from where the last one ended', async (
     json(200, page([POLL_ID], 'c1')),
     json(200, page([OTHER_POLL_ID])),
   );
-  const context = { transport, db, userId, nowMs: () => NOW_MS, onAnswer: () => {} };
+  const context = { transport, db, userId, nowMs: () => NOW_MS, onResponse: () => {} };
   expect(await pullDeck(context, [])).toBe('updated');
   expect(await pullMoreDeck(context)).toBe('updated');
   expect(await pullMoreDeck(context)).toBe('unchanged');

@@ -31,7 +31,7 @@ function searcher(...replies: Reply[]) {
   const { transport, sent } = scriptedTransport(...replies);
   const user = sampleUser({ id: userId });
   const session = observable<Session>({ status: 'user', user, db, needsLogin: false });
-  const context = { transport, clock: fakeClock(), session, nowMs: () => 0, onAnswer: () => {} };
+  const context = { transport, clock: fakeClock(), session, nowMs: () => 0, onResponse: () => {} };
   const { search } = createPuller({ ...context, onSignedOut: async () => {} });
   return { search, paths: () => sent.map(({ path }) => path) };
 }

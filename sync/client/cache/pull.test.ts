@@ -23,8 +23,8 @@ beforeEach(async () => {
 
 function server(...replies: Reply[]) {
   const { transport, sent } = scriptedTransport(...replies);
-  const onAnswer = vi.fn();
-  return { context: { transport, db, userId, nowMs: () => NOW_MS, onAnswer }, sent, onAnswer };
+  const onResponse = vi.fn();
+  return { context: { transport, db, userId, nowMs: () => NOW_MS, onResponse }, sent, onResponse };
 }
 
 function page(polls: Poll[], nextCursor: string | null, headers = {}): Reply {
@@ -66,19 +66,19 @@ describe('a read', () => {
     ['polls with a status that says otherwise', json(206, [samplePoll()]), 'failed'],
     ['polls of another shape', json(200, [{ id: POLL_ID }]), 'failed'],
   ])('answered with %s stores nothing', async (_answer, reply, result) => {
-    const { context, onAnswer } = server(reply);
+    const { context, onResponse } = server(reply);
     expect(await pullMine(context)).toBe(result);
-    expect(onAnswer).toHaveBeenCalledTimes(1);
+    expect(onResponse).toHaveBeenCalledTimes(1);
     expect(await db.polls.count()).toBe(0);
     expect(await db.listMeta.count()).toBe(0);
   });
 
   test('reports its answer, or that there was none', async () => {
-    const { context, onAnswer } = server(json(200, []), lost);
+    const { context, onResponse } = server(json(200, []), lost);
     await pullMine(context);
-    expect(onAnswer).toHaveBeenLastCalledWith(expect.objectContaining({ status: 200 }));
+    expect(onResponse).toHaveBeenLastCalledWith(expect.objectContaining({ status: 200 }));
     await pullMine(context);
-    expect(onAnswer).toHaveBeenLastCalledWith(null);
+    expect(onResponse).toHaveBeenLastCalledWith(null);
   });
 });
 
@@ -176,9 +176,9 @@ describe('who is logged in', () => {
     ['a captive portal’s page', captivePortal, 'unreachable'],
     ['a user with a status that says otherwise', json(203, user), 'unreachable'],
   ])('follows from the server’s answer %s', async (_answer, reply, result) => {
-    const { context, sent, onAnswer } = server(reply);
-    expect(await fetchUser(context.transport, onAnswer)).toEqual(result);
+    const { context, sent, onResponse } = server(reply);
+    expect(await fetchUser(context.transport, onResponse)).toEqual(result);
     expect(sent).toMatchObject([{ path: '/api/user', headers: { Accept: 'application/json' } }]);
-    expect(onAnswer).toHaveBeenCalledTimes(1);
+    expect(onResponse).toHaveBeenCalledTimes(1);
   });
 });

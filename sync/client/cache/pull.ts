@@ -14,9 +14,9 @@ import { listNotifications } from '#shared/notifications/contract.ts';
 import { FEED_PAGE_SIZE, TRENDING_COUNT, TRENDING_MIN_VOTES } from '#shared/polls/constants.ts';
 import { listOwnPolls, readFeed, readPoll, readTrending } from '#shared/polls/contract.ts';
 import { listBlocks } from '#shared/reports/contract.ts';
-import type { Transport, TransportAnswer } from '#sync/client/capabilities.ts';
+import type { Transport, TransportResponse } from '#sync/client/capabilities.ts';
 import type { UserDb } from '#sync/client/db.ts';
-import { answerValidity, dropPolls, putBlocks, putPolls } from './cache.ts';
+import { dropPolls, putBlocks, putPolls, responseValidity } from './cache.ts';
 import { appendActivity, putActivity } from './cached-activity.ts';
 import { appendDeck, putDeck } from './cached-deck.ts';
 import { appendPage, keepFirstPage, putFirstPage, putList } from './cached-lists.ts';
@@ -30,21 +30,21 @@ export type SearchQuery = { q: string; sort: SearchSort; cursor: string | null }
 
 const PULL_TIMEOUT_MS = 15_000;
 
-/** `onAnswer` is called with every answer; null when there was none. */
+/** `onResponse` is called with every response; null when there was none. */
 export type PullContext = {
   transport: Transport;
   db: UserDb;
   userId: number;
   nowMs(): number;
-  onAnswer(answer: TransportAnswer | null): void;
+  onResponse(response: TransportResponse | null): void;
 };
 
-/** Sends a GET; null when there was no complete answer. */
+/** Sends a GET; null when there was no complete response. */
 export async function get(
   transport: Transport,
   path: string,
   headers: Record<string, string> = {},
-): Promise<TransportAnswer | null> {
+): Promise<TransportResponse | null> {
   try {
     return await transport({
       method: 'GET',
@@ -59,7 +59,7 @@ export async function get(
 }
 
 /** The code of an error answered by the API; null for any other answer. */
-function errorCodeOf({ status, body }: TransportAnswer): ReceivedErrorCode | null {
+function errorCodeOf({ status, body }: TransportResponse): ReceivedErrorCode | null {
   const error = status < 400 ? null : errorBodySchema.safeParse(body);
   return error?.success ? error.data.code : null;
 }
@@ -67,13 +67,13 @@ function errorCodeOf({ status, body }: TransportAnswer): ReceivedErrorCode | nul
 /** The logged-in user according to the server; null for none, `unreachable` without a usable answer. */
 export async function fetchUser(
   transport: Transport,
-  onAnswer: (answer: TransportAnswer | null) => void,
+  onResponse: (response: TransportResponse | null) => void,
 ): Promise<User | null | 'unreachable'> {
-  const answer = await get(transport, readUser.path);
-  onAnswer(answer);
-  if (answer !== null && errorCodeOf(answer) === 'unauthenticated') return null;
-  const user = userSchema.safeParse(answer?.body);
-  return answer?.status === 200 && user.success ? user.data : 'unreachable';
+  const response = await get(transport, readUser.path);
+  onResponse(response);
+  if (response !== null && errorCodeOf(response) === 'unauthenticated') return null;
+  const user = userSchema.safeParse(response?.body);
+  return response?.status === 200 && user.success ? user.data : 'unreachable';
 }
 
 /**
@@ -85,28 +85,28 @@ async function pull<C extends Call>(
   context: PullContext,
   call: C,
   address: UrlParamsOf<C>,
-  store: (body: ResponseOf<C>, answer: TransportAnswer) => Promise<void>,
+  store: (body: ResponseOf<C>, response: TransportResponse) => Promise<void>,
   headers: Record<string, string> = {},
 ): Promise<PullResult> {
   const { db, userId } = context;
   const epoch = (await db.user.get(userId))?.epoch;
-  const answer = await get(context.transport, buildPath(call, address), {
+  const response = await get(context.transport, buildPath(call, address), {
     [EXPECTED_USER_HEADER]: String(userId),
     ...(epoch !== undefined && { [EXPECTED_EPOCH_HEADER]: epoch }),
     ...headers,
   });
-  context.onAnswer(answer);
-  if (answer === null) return 'unreachable';
-  if (answer.status === 304) return 'unchanged';
-  if (answer.body === null) return 'unreachable';
-  const code = errorCodeOf(answer);
+  context.onResponse(response);
+  if (response === null) return 'unreachable';
+  if (response.status === 304) return 'unchanged';
+  if (response.body === null) return 'unreachable';
+  const code = errorCodeOf(response);
   if (code === 'unauthenticated' || code === 'actor_mismatch') return 'signed_out';
   if (code === 'not_found') return 'gone';
-  const body = z.safeParse(responseSchema(call), answer.body);
-  if (answer.status !== 200 || !body.success) return 'failed';
+  const body = z.safeParse(responseSchema(call), response.body);
+  if (response.status !== 200 || !body.success) return 'failed';
   return db.transaction('rw', db.tables, async () => {
-    if ((await answerValidity(db, userId, epoch)) !== 'current') return 'signed_out';
-    await store(body.data, answer);
+    if ((await responseValidity(db, userId, epoch)) !== 'current') return 'signed_out';
+    await store(body.data, response);
     return 'updated';
   });
 }
@@ -120,7 +120,7 @@ export async function pullFeed(context: PullContext): Promise<PullResult> {
     context,
     readFeed,
     { query: { limit: FEED_PAGE_SIZE, offset: 0, includeCount: true } },
-    (page, answer) => putFirstPage(db, page, { etag: answer.headers.get('ETag'), startedAt }),
+    (page, response) => putFirstPage(db, page, { etag: response.headers.get('ETag'), startedAt }),
     meta?.etag ? { 'If-None-Match': meta.etag } : {},
   );
   if (result === 'unchanged') await keepFirstPage(db, startedAt);

@@ -31,7 +31,7 @@ async function pullMineThen(after: Session) {
     session,
     onSignedOut: async () => session.set(after),
     nowMs: () => 0,
-    onAnswer: () => {},
+    onResponse: () => {},
   });
   return { result: await pulls.pullMine(), requests: sent.length };
 }

@@ -31,7 +31,7 @@ function puller(...replies: Reply[]) {
     session,
     onSignedOut,
     nowMs: () => 0,
-    onAnswer: () => {},
+    onResponse: () => {},
   });
   return { pulls, paths: () => sent.map(({ path }) => path.split('?')[0]), onSignedOut };
 }

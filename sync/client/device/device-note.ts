@@ -26,7 +26,7 @@ function writeCookie(name: string, value: string, maxAgeS: number): void {
 
 /**
  * Removes the server's copy of the count of waiting changes when it differs from the count itself: the copy is older, even if
- * the answer that set it arrived later.
+ * the response that set it arrived later.
  */
 export function dropOldCopy(): void {
   const own = readCookie(WAITING_COOKIE);

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { BATCH_MAX_REQUESTS } from '#shared/batch.ts';
 import { sendBatch } from '#shared/service/contract.ts';
-import type { Transport, TransportAnswer, TransportRequest } from '#sync/client/capabilities.ts';
+import type { Transport, TransportRequest, TransportResponse } from '#sync/client/capabilities.ts';
 import { localLock } from '#sync/client/device/lock.ts';
 import { sendLock } from '#sync/client/outbox/lease.ts';
 import { queueOp } from '#sync/client/outbox/outbox.ts';
@@ -172,7 +172,7 @@ describe('a refusal of the whole batch', () => {
     await queueVotes(3);
     const { transport: send } = scriptedTransport(taken());
     const transport: Transport = async (request) =>
-      request.path === sendBatch.path ? ((await answer(request)) as TransportAnswer) : send(request);
+      request.path === sendBatch.path ? ((await answer(request)) as TransportResponse) : send(request);
     await drainLane(device.context(transport), 'votes');
     return device.db.ops.toArray();
   };
@@ -212,7 +212,7 @@ test.each([
     const { transport: send, sent } = scriptedTransport(taken(), taken(), reply);
     const transport: Transport = async (request) =>
       request.path === sendBatch.path
-        ? ((await refusal('not_found')(request)) as TransportAnswer)
+        ? ((await refusal('not_found')(request)) as TransportResponse)
         : send(request);
     expect(await drainLane(device.context(transport), 'votes')).toBe(pauseMs);
     expect(sent).toHaveLength(3);
@@ -225,7 +225,7 @@ test('one by one, a vote that is refused does not keep the others from being sen
   const { transport: send, sent } = scriptedTransport(taken(), refusal('poll_closed'), taken());
   const transport: Transport = async (request) =>
     request.path === sendBatch.path
-      ? ((await refusal('not_found')(request)) as TransportAnswer)
+      ? ((await refusal('not_found')(request)) as TransportResponse)
       : send(request);
   await drainLane(device.context(transport), 'votes');
   expect(sent).toHaveLength(4);

@@ -2,7 +2,7 @@ import { type BatchInput, batchResponseSchema } from '#shared/batch.ts';
 import { errorBodySchema } from '#shared/errors.ts';
 import { IDEMPOTENCY_KEY_HEADER } from '#shared/http.ts';
 import { sendBatch } from '#shared/service/contract.ts';
-import type { Transport, TransportAnswer, TransportRequest } from '#sync/client/capabilities.ts';
+import type { Transport, TransportRequest, TransportResponse } from '#sync/client/capabilities.ts';
 import { NetworkFailure } from '#sync/client/engine-errors.ts';
 
 /** Statuses of API errors that concern every call of a batch: session, actor, limits, an outage. */
@@ -35,9 +35,9 @@ export function createBatch(transport: Transport, size: number): Batch {
     async transport(request) {
       const nth = requests.push(request) - 1;
       arrive();
-      const answer = (await answers)[nth] ?? null;
-      if (answer === null) throw new NetworkFailure('No answer to this call of a batch');
-      return answer;
+      const response = (await answers)[nth] ?? null;
+      if (response === null) throw new NetworkFailure('No answer to this call of a batch');
+      return response;
     },
     withdraw: arrive,
   };
@@ -46,49 +46,56 @@ export function createBatch(transport: Transport, size: number): Batch {
 async function exchange(
   transport: Transport,
   requests: readonly TransportRequest[],
-): Promise<(TransportAnswer | null)[]> {
+): Promise<(TransportResponse | null)[]> {
   const [first] = requests;
   if (first === undefined) return [];
   if (requests.length === 1) return [await transport(first)];
   const { [IDEMPOTENCY_KEY_HEADER]: _, ...headers } = first.headers;
   const body = JSON.stringify({ requests: requests.map(toPart) } satisfies BatchInput);
-  const answer = await transport({ ...first, method: sendBatch.method, path: sendBatch.path, headers, body });
+  const response = await transport({
+    ...first,
+    method: sendBatch.method,
+    path: sendBatch.path,
+    headers,
+    body,
+  });
 
-  const parsed = batchResponseSchema.safeParse(answer.body);
-  if (answer.status === 200 && parsed.success && parsed.data.answers.length === requests.length) {
+  const parsed = batchResponseSchema.safeParse(response.body);
+  if (response.status === 200 && parsed.success && parsed.data.answers.length === requests.length) {
     return parsed.data.answers.map((part) => {
-      const { headers } = withKey(answer, part.key);
+      const { headers } = withKey(response, part.key);
       if (part.retryAfter !== null) headers.set('Retry-After', part.retryAfter);
       return { status: part.status, headers, body: part.body };
     });
   }
   // An earlier version of the server has no batches.
-  if (answer.status === 404 && errorBodySchema.safeParse(answer.body).success) {
+  if (response.status === 404 && errorBodySchema.safeParse(response.body).success) {
     return sendOneByOne(transport, requests);
   }
   // An error that concerns the whole batch answers each of its calls.
-  const isOurs = COMMON_ERROR_STATUS.has(answer.status) && errorBodySchema.safeParse(answer.body).success;
-  return requests.map((request) => (isOurs ? withKey(answer, keyOf(request)) : answer));
+  const isOurs = COMMON_ERROR_STATUS.has(response.status) && errorBodySchema.safeParse(response.body).success;
+  return requests.map((request) => (isOurs ? withKey(response, keyOf(request)) : response));
 }
 
-/** Stops when the server cannot answer or refuses every call; the remaining requests have no answer. */
+/** Stops when the server cannot answer or refuses every call; the remaining requests have no response. */
 async function sendOneByOne(
   transport: Transport,
   requests: readonly TransportRequest[],
-): Promise<(TransportAnswer | null)[]> {
-  const answers: (TransportAnswer | null)[] = [];
+): Promise<(TransportResponse | null)[]> {
+  const answers: (TransportResponse | null)[] = [];
   for (const request of requests) {
-    const answer = await transport(request).catch(() => null);
-    answers.push(answer);
-    if (answer === null || answer.status >= 500 || answer.status === 401 || answer.status === 429) break;
+    const response = await transport(request).catch(() => null);
+    answers.push(response);
+    if (response === null || response.status >= 500 || response.status === 401 || response.status === 429)
+      break;
   }
   return requests.map((_, nth) => answers[nth] ?? null);
 }
 
-function withKey(answer: TransportAnswer, key: string): TransportAnswer {
-  const headers = new Headers(answer.headers);
+function withKey(response: TransportResponse, key: string): TransportResponse {
+  const headers = new Headers(response.headers);
   headers.set(IDEMPOTENCY_KEY_HEADER, key);
-  return { ...answer, headers };
+  return { ...response, headers };
 }
 
 const keyOf = ({ headers }: TransportRequest) => headers[IDEMPOTENCY_KEY_HEADER] ?? '';

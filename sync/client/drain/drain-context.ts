@@ -1,4 +1,4 @@
-import type { Capabilities, StorageManager, TransportAnswer } from '#sync/client/capabilities.ts';
+import type { Capabilities, StorageManager, TransportResponse } from '#sync/client/capabilities.ts';
 import type { UserDb } from '#sync/client/db.ts';
 import type { EngineEvent } from '#sync/client/emitter.ts';
 import type { Lane } from '#sync/operations/operation.ts';
@@ -21,8 +21,8 @@ export type DrainContext = Pick<Capabilities, 'transport' | 'clock' | 'lock' | '
   /** Whether this user is still logged in on this device. */
   isSignedIn(): Promise<boolean>;
   emit(event: EngineEvent): void;
-  /** Called with every answer; null when there was none. */
-  onAnswer(answer: TransportAnswer | null): void;
+  /** Called with every response; null when there was none. */
+  onResponse(response: TransportResponse | null): void;
   /** Called when the session has ended or is another user's. */
   onBlocked(): void;
 };

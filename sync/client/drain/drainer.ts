@@ -22,7 +22,7 @@ export type DrainerContext = Omit<DrainContext, 'db' | 'userId' | 'backoff' | 'i
     /** Another tab has logged the user out. */
     onSignedOutElsewhere(): void;
     onBlocked(userId: number): void;
-    /** Asks the server who is logged in; without an answer nothing changes. */
+    /** Asks the server who is logged in; without a response nothing changes. */
     checkSession(): Promise<unknown>;
   };
 

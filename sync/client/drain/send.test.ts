@@ -19,10 +19,10 @@ beforeEach(async () => {
 
 function drainOf(reply: Reply, changes: Partial<Drain> = {}) {
   const { transport, sent } = scriptedTransport(reply);
-  const onAnswer = vi.fn();
-  const context = device.context(transport, { onAnswer });
+  const onResponse = vi.fn();
+  const context = device.context(transport, { onResponse });
   const drain: Drain = { ...context, owner: OWNER, lane: 'votes', ...changes };
-  return { drain, sent, onAnswer };
+  return { drain, sent, onResponse };
 }
 
 /** The only op of the queue, leased to this drain. */
@@ -38,10 +38,10 @@ test('every answer is reported, and its absence too', async () => {
   const op = await leasedOp();
   const answered = drainOf(refusal('poll_closed'));
   await sendLocked(answered.drain, op, undefined);
-  expect(answered.onAnswer).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ status: 409 }));
+  expect(answered.onResponse).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ status: 409 }));
   const unanswered = drainOf(lost);
   await sendLocked(unanswered.drain, op, undefined);
-  expect(unanswered.onAnswer).toHaveBeenCalledExactlyOnceWith(null);
+  expect(unanswered.onResponse).toHaveBeenCalledExactlyOnceWith(null);
 });
 
 test('an op is sent with its key, user and epoch', async () => {

@@ -1,5 +1,5 @@
 import { EXPECTED_EPOCH_HEADER, EXPECTED_USER_HEADER, IDEMPOTENCY_KEY_HEADER } from '#shared/http.ts';
-import type { Transport, TransportAnswer, TransportRequest } from '#sync/client/capabilities.ts';
+import type { Transport, TransportRequest, TransportResponse } from '#sync/client/capabilities.ts';
 import type { UserDb } from '#sync/client/db.ts';
 import { checkBlobs, formBody } from '#sync/client/outbox/blobs.ts';
 import { isLeased, sendLock } from '#sync/client/outbox/lease.ts';
@@ -38,7 +38,7 @@ export async function sendTogether(
 }
 
 /**
- * Sends a leased op, which nobody can withdraw meanwhile, and returns the outcome (no answer is an outcome too). Null, with
+ * Sends a leased op, which nobody can withdraw meanwhile, and returns the outcome (no response is an outcome too). Null, with
  * nothing sent, when the op was withdrawn since it was leased (by the person or a log out) or has another owner. `epoch` is
  * the epoch of the server that the op was leased for.
  */
@@ -65,10 +65,10 @@ async function sendOp(drain: Drain, op: Op, epoch: string | undefined): Promise<
   }
   const startedAt = clock.now();
   const wasOnline = drain.isOnline();
-  const answer: TransportAnswer | null = await drain.transport(request).catch(() => null);
-  drain.onAnswer(answer);
-  const outcome = outcomeOf(op.opId, answer);
-  if (outcome.kind !== 'retry' || answer !== null) return outcome;
+  const response: TransportResponse | null = await drain.transport(request).catch(() => null);
+  drain.onResponse(response);
+  const outcome = outcomeOf(op.opId, response);
+  if (outcome.kind !== 'retry' || response !== null) return outcome;
   const tookMs = clock.now() - startedAt;
   return {
     ...outcome,

@@ -215,7 +215,7 @@ test.each([
     const user = sampleUser({ id: device.userId, points: 50 + rev, rev });
     return {
       op,
-      outcome: { kind: 'applied', answer: { poll: samplePoll(), user }, isNew: false },
+      outcome: { kind: 'applied', response: { poll: samplePoll(), user }, isNew: false },
     } as const;
   });
   await settle(drainOf(), answered);
@@ -225,8 +225,8 @@ test.each([
 
 test('an answer that another tab has stored is not reported again', async () => {
   const op = await leasedVote();
-  const answer = { poll: samplePoll(), user: sampleUser({ id: device.userId, rev: 2 }) };
-  const answered = { op, outcome: { kind: 'applied', answer, isNew: false } } as const;
+  const response = { poll: samplePoll(), user: sampleUser({ id: device.userId, rev: 2 }) };
+  const answered = { op, outcome: { kind: 'applied', response, isNew: false } } as const;
   await settle(drainOf(), [answered]);
   await settle(drainOf(), [answered]);
   expect(device.events).toHaveLength(1);
@@ -237,8 +237,8 @@ test('other database errors do not count as a full device', async () => {
   device.db.ops.hook('deleting', () => {
     throw new Error('something else');
   });
-  const answer = { poll: samplePoll(), user: sampleUser({ id: device.userId, rev: 2 }) };
-  const settling = settle(drainOf(), [{ op, outcome: { kind: 'applied', answer, isNew: false } }]);
+  const response = { poll: samplePoll(), user: sampleUser({ id: device.userId, rev: 2 }) };
+  const settling = settle(drainOf(), [{ op, outcome: { kind: 'applied', response, isNew: false } }]);
   await expect(settling).rejects.toThrow('something else');
   expect(device.events).toEqual([]);
 });

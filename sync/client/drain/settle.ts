@@ -1,11 +1,11 @@
 import type { User } from '#shared/accounts/schema.ts';
 import type { MutationResponse } from '#shared/polls/schema.ts';
 import {
-  type AnswerValidity,
-  answerValidity,
   dropPolls,
   putPolls,
   putUser,
+  type ResponseValidity,
+  responseValidity,
 } from '#sync/client/cache/cache.ts';
 import { putFirst } from '#sync/client/cache/cached-lists.ts';
 import { confirmRead } from '#sync/client/cache/cached-notifications.ts';
@@ -75,7 +75,7 @@ export async function settle(drain: Drain, answers: readonly Answered[]): Promis
   if (answers.some(({ outcome }) => outcome.kind === 'blocked_auth')) drain.onBlocked();
 }
 
-type StoreApplied = (drain: Drain, applied: readonly Applied[], validity: AnswerValidity) => Promise<void>;
+type StoreApplied = (drain: Drain, applied: readonly Applied[], validity: ResponseValidity) => Promise<void>;
 
 async function storeAnswers(
   drain: Drain,
@@ -86,11 +86,11 @@ async function storeAnswers(
   return db.transaction('rw', db.tables, async () => {
     // All of them were leased together for the same server; caches of the first release lack its epoch.
     const applied = answers.filter(isApplied);
-    const answer = applied.find(({ outcome }) => outcome.answer !== null)?.outcome.answer;
-    const validity = await answerValidity(db, userId, answers[0]?.epoch ?? answer?.user.epoch);
+    const response = applied.find(({ outcome }) => outcome.response !== null)?.outcome.response;
+    const validity = await responseValidity(db, userId, answers[0]?.epoch ?? response?.user.epoch);
     // The present server does not know these ops, whatever the former one answered.
     if (validity === 'former_server') return [];
-    // Another tab may have stored the same answer, or the op may be repeated because the server was restored.
+    // Another tab may have stored the same response, or the op may be repeated because the server was restored.
     const rows = await db.ops
       .where('opId')
       .anyOf(applied.map(({ op }) => op.opId))
@@ -115,18 +115,18 @@ function isApplied(answered: Answered): answered is Applied {
   return answered.outcome.kind === 'applied';
 }
 
-function appliedEvent({ op, outcome: { answer, isNew } }: Applied): EngineEvent {
-  return { type: 'applied', op, poll: answer?.poll ?? null, isNew };
+function appliedEvent({ op, outcome: { response, isNew } }: Applied): EngineEvent {
+  return { type: 'applied', op, poll: response?.poll ?? null, isNew };
 }
 
-/** Caches the answers, except after a log out, and removes their ops from the queue in the same transaction. */
+/** Caches the responses, except after a log out, and removes their ops from the queue in the same transaction. */
 async function storeApplied(
   drain: Drain,
   applied: readonly Applied[],
-  validity: AnswerValidity,
+  validity: ResponseValidity,
 ): Promise<void> {
   const { db, clock } = drain;
-  const answers = applied.flatMap(({ outcome }) => outcome.answer ?? []);
+  const answers = applied.flatMap(({ outcome }) => outcome.response ?? []);
   const newestUser = answers.reduce<User | null>(
     (newest, { user }) => (newest !== null && newest.rev >= user.rev ? newest : user),
     null,
@@ -140,7 +140,7 @@ async function storeApplied(
       db,
       answers.flatMap(({ poll }) => poll ?? []),
     );
-    const gone = applied.filter(({ outcome }) => outcome.answer?.poll === null);
+    const gone = applied.filter(({ outcome }) => outcome.response?.poll === null);
     if (gone.length > 0) {
       await dropPolls(
         db,
@@ -150,7 +150,7 @@ async function storeApplied(
     for (const { op, outcome } of applied) {
       const isFirst = waiting.some(({ opId }) => opId === op.opId);
       if (isFirst && operationOf(op).newPoll !== null)
-        await listOwnPoll(db, op.entityId, outcome.answer, clock.now());
+        await listOwnPoll(db, op.entityId, outcome.response, clock.now());
     }
     await confirmHiding(db, waiting, clock.now());
     await confirmRead(db, waiting, clock.now());
@@ -159,16 +159,16 @@ async function storeApplied(
   await removeApplied(drain, applied);
 }
 
-/** Puts a new own poll at the top of its lists; one whose answer could not be read is fetched afterwards. */
+/** Puts a new own poll at the top of its lists; one whose response could not be read is fetched afterwards. */
 async function listOwnPoll(
   db: UserDb,
   pollId: string,
-  answer: MutationResponse | null,
+  response: MutationResponse | null,
   nowMs: number,
 ): Promise<void> {
-  if (answer?.poll === null) return;
+  if (response?.poll === null) return;
   await putFirst(db.mine, pollId, nowMs);
-  if (answer === null || answer.poll.active) await putFirst(db.feed, pollId, nowMs);
+  if (response === null || response.poll.active) await putFirst(db.feed, pollId, nowMs);
 }
 
 async function removeApplied({ db }: Drain, applied: readonly Applied[]): Promise<void> {

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import type { TransportAnswer } from '#sync/client/capabilities.ts';
+import type { TransportResponse } from '#sync/client/capabilities.ts';
 import { localLock } from '#sync/client/device/lock.ts';
 import { discardOp, revokeLeases } from '#sync/client/outbox/discard.ts';
 import { queuePoll } from '#sync/client/outbox/outbox.ts';
@@ -22,7 +22,7 @@ const gone = () => json(200, { poll: null, user: sampleUser({ id: device.userId,
 
 /** A tab that is suspended while its first vote is on its way: no timer of it runs, no answer reaches it. */
 async function suspendedTab() {
-  const answer = Promise.withResolvers<TransportAnswer | 'lost'>();
+  const answer = Promise.withResolvers<TransportResponse | 'lost'>();
   const { transport, sent } = scriptedTransport(() => answer.promise, gone());
   const clock = { now: device.clock.now, setTimeout: () => () => {} };
   const draining = drainLane(device.context(transport, { lock, clock, tabId: 'suspended' }), 'votes');

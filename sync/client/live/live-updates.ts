@@ -13,7 +13,7 @@ import type { LiveUpdate } from './live-socket.ts';
 import { createWatchedPolls, type WatchedPolls } from './watched-polls.ts';
 
 /**
- * Live updates are collected for this long and stored together. The answer to this device's own change is then stored before
+ * Live updates are collected for this long and stored together. The response to this device's own change is then stored before
  * the update about it; otherwise a point would be counted twice for a moment, as earned and as expected.
  */
 const BATCH_DELAY_MS = 600;
@@ -169,7 +169,7 @@ export function createLiveUpdates(context: LiveUpdatesContext): LiveUpdates {
       const result = await puller.pullFeed();
       const current = db();
       if (current === null || (result !== 'updated' && result !== 'unchanged')) return result;
-      // Updates that arrived during the request may be in its answer.
+      // Updates that arrived during the request may be in its response.
       const arrived = await knownPolls(current, [...unseen]);
       for (const id of [...before, ...arrived]) unseen.delete(id);
       updateHasNewPolls();

@@ -37,7 +37,7 @@ export async function dropOldAcknowledged(db: UserDb, nowMs: number): Promise<vo
 }
 
 /**
- * Queues the acknowledged ops again under their old keys: a server that still has them repeats its answer, one that was
+ * Queues the acknowledged ops again under their old keys: a server that still has them repeats its response, one that was
  * restored from an older backup applies them again. Runs in the caller's transaction.
  */
 export async function requeueAcknowledged(db: UserDb, nowMs: number): Promise<void> {

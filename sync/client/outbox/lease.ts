@@ -27,7 +27,7 @@ export async function findGoneOwners(
   const owners = new Set(leased.flatMap(({ leaseOwner }) => (leaseOwner === null ? [] : [leaseOwner])));
   const known = [...owners].filter((owner) => lock.spansTabs || owner.startsWith(`${tabId}:`));
   if (known.length === 0) return new Set();
-  // Without an answer of the browser the leases just expire.
+  // Without a response of the browser the leases just expire.
   const held = await lock.heldNames().catch(() => null);
   return new Set(held === null ? [] : known.filter((owner) => !held.has(ownerLock(owner))));
 }

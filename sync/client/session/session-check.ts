@@ -27,7 +27,7 @@ export function createSessionCheck(
     try {
       return await withTimeLimit(clock, CHECK_LIMIT_MS, check(context));
     } catch (error) {
-      // What is shown stays, even without space for the server's answer.
+      // What is shown stays, even without space for the server's response.
       if (isQuotaError(error)) return false;
       if (!(error instanceof TimeLimitError)) throw error;
       if (session.get().status !== 'user') session.set({ status: 'storage_blocked' });

@@ -5,7 +5,7 @@ import type {
   SessionChannel,
   StorageManager,
   Transport,
-  TransportAnswer,
+  TransportResponse,
 } from '#sync/client/capabilities.ts';
 import type { DeviceDb, UserDb } from '#sync/client/db.ts';
 import type { Settable } from '#sync/client/observable.ts';
@@ -33,7 +33,7 @@ export type SessionContext = {
   databasePrefix: string;
   /** Raised by every login and log out, here or in another tab: answers to earlier requests no longer count. */
   generation: number;
-  onAnswer(answer: TransportAnswer | null): void;
+  onResponse(response: TransportResponse | null): void;
   storage: Pick<StorageManager, 'dropImages'>;
   deviceNote: Pick<DeviceNote, 'mayHaveSession' | 'noteWaiting'>;
   /** Whether the device was cleared although the app was used in this browser before; true only once. */

@@ -51,8 +51,8 @@ export async function openLastUser(context: SessionContext): Promise<void> {
 }
 
 /**
- * Asks the server who is logged in and applies the answer. Without an answer nothing changes, and the result is false. In a
- * browser that nobody has logged in in, the answer is known.
+ * Asks the server who is logged in and applies the response. Without a response nothing changes, and the result is false. In a
+ * browser that nobody has logged in in, the response is known.
  */
 export async function checkUser(context: SessionContext): Promise<boolean> {
   const { device, deviceNote, generation, session } = context;
@@ -70,7 +70,7 @@ export async function checkUser(context: SessionContext): Promise<boolean> {
       return true;
     }
   }
-  const user = await fetchUser(context.transport, context.onAnswer);
+  const user = await fetchUser(context.transport, context.onResponse);
   if (context.generation !== generation) return true;
   const current = session.get();
   if (user === 'unreachable') {
@@ -88,7 +88,7 @@ export async function checkUser(context: SessionContext): Promise<boolean> {
 }
 
 /**
- * Checks a session that the server has refused. Without an answer the session counts as ended, though it may be valid: after a
+ * Checks a session that the server has refused. Without a response the session counts as ended, though it may be valid: after a
  * restore the server refuses requests with the former epoch.
  */
 export async function checkUserOrEnd(context: SessionContext): Promise<boolean> {
