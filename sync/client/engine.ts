@@ -180,7 +180,7 @@ export function createEngine(capabilities: Capabilities): Engine {
     // The service worker blocks ops without ending the session of a tab.
     await moveOps(current.db, 'blocked_auth', 'queued');
     await resetBackoff(current.db, isBack);
-    drainer.drainAll();
+    drainer.drainAll(true);
   }
 
   /** Shows the last user's cache and sends what waits, then asks the server who is logged in. */

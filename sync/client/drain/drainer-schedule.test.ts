@@ -93,6 +93,28 @@ describe('one lane', () => {
     expect(sent).toHaveLength(1);
   });
 
+  test.each([
+    ['is due at once if its attempt began before the network came back', true, 2],
+    ['waits for its time otherwise', false, 1],
+  ])('that fails %s', async (_what, isSignal, attempts) => {
+    await device.voteOn(POLL_ID);
+    const loss = Promise.withResolvers<void>();
+    const { drainer, sent } = tab.drainerWith([
+      async (request) => {
+        await loss.promise;
+        return lost(request);
+      },
+      device.applied(),
+    ]);
+    drainer.drain('votes');
+    await vi.waitFor(() => expect(sent).toHaveLength(1));
+    drainer.drainAll(isSignal);
+    loss.resolve();
+    // No time goes by.
+    await tab.nextLooks(LOOK_AGAIN_MS, isSignal ? LOOK_AGAIN_MS : 500);
+    expect(sent).toHaveLength(attempts);
+  });
+
   test("is not delayed by another user's running drain", async () => {
     await device.voteOn(POLL_ID);
     const { transport, sent } = scriptedTransport((request) =>

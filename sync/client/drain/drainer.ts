@@ -1,7 +1,7 @@
 import { background } from '#sync/client/background.ts';
 import type { Capabilities } from '#sync/client/capabilities.ts';
 import type { Observable } from '#sync/client/observable.ts';
-import { moveOps } from '#sync/client/outbox/outbox.ts';
+import { moveOps, resetBackoff } from '#sync/client/outbox/outbox.ts';
 import type { Session } from '#sync/client/session/session-context.ts';
 import { TimeLimitError } from '#sync/client/time-limit.ts';
 import { LANES, type Lane } from '#sync/operations/operation.ts';
@@ -29,7 +29,11 @@ export type DrainerContext = Omit<DrainContext, 'db' | 'userId' | 'backoff' | 'i
 /** Schedules the drains of a tab: one at a time for each lane, and again when the next op is due. */
 export type Drainer = {
   drain(lane: Lane): void;
-  drainAll(): void;
+  /**
+   * `isSignal`: the network may be back. What a running drain postpones is then due again at once: its attempt began before
+   * the signal, and its pause, of up to 30 seconds, counts failures without a network.
+   */
+  drainAll(isSignal?: boolean): void;
   /** Forgets earlier failures of the lanes. */
   clearBackoff(): void;
 };
@@ -43,6 +47,8 @@ export function createDrainer(context: DrainerContext): Drainer {
   /** Running drains and requested repetitions, by user and lane: a slow upload delays no other user. */
   const running = new Set<string>();
   const again = new Set<string>();
+  /** Drains that were running when a signal came. */
+  const outdated = new Set<string>();
   const timers = new Map<Lane, () => void>();
   let isChecking = false;
   let backgroundAskedAt = Number.NEGATIVE_INFINITY;
@@ -55,17 +61,20 @@ export function createDrainer(context: DrainerContext): Drainer {
   }
 
   /** Drains a lane; a call during a drain repeats it. */
-  function drain(lane: Lane): void {
+  function drain(lane: Lane, isSignal = false): void {
     const current = session.get();
     if (current.status !== 'user' || current.needsLogin) return;
     const key = `${current.user.id}:${lane}`;
     if (running.has(key)) {
       again.add(key);
+      if (isSignal) outdated.add(key);
       return;
     }
     running.add(key);
     background(
-      drainOnce(lane, current).then((waitMs) => {
+      drainOnce(lane, current).then(async (waitMs) => {
+        // A database that was closed meanwhile is opened by whoever drains it next.
+        if (outdated.delete(key)) await resetBackoff(current.db).catch(() => {});
         running.delete(key);
         if (again.delete(key)) drain(lane);
         else schedule(lane, waitMs);
@@ -131,9 +140,9 @@ export function createDrainer(context: DrainerContext): Drainer {
   }
 
   return {
-    drain,
-    drainAll() {
-      for (const lane of LANES) drain(lane);
+    drain: (lane) => drain(lane),
+    drainAll(isSignal) {
+      for (const lane of LANES) drain(lane, isSignal);
     },
     clearBackoff() {
       backoff = noBackoff();
