@@ -1,6 +1,7 @@
 import { type KeyboardEvent, type MouseEvent, useEffect, useRef, useState } from 'react';
 import { queueVote, refreshPoll } from '#app/features/polls/actions.ts';
 import { ANSWER_WAIT_MS, cardStateOf, voteChangeOf } from '#app/features/polls/lib/card-state.ts';
+import { afterPaint } from '#app/lib/after-paint.ts';
 import { useOnline, useReachable } from '#app/lib/engine/online.ts';
 import { startPointAnimation } from '#app/lib/point-animation.ts';
 import type { Option } from '#shared/polls/schema.ts';
@@ -35,8 +36,7 @@ export function useControlledVote(
   const hasButtons = cardState.kind === 'open' || cardState.kind === 'changing';
   useMissingResults(view);
   const ref = useWatchedPoll(id);
-  const [hadButtons, setHadButtons] = useState(hasButtons);
-  if (hasButtons && !hadButtons) setHadButtons(true);
+  const [hasVotedHere, setVotedHere] = useState(false);
 
   const isSending = cardState.kind === 'sending' && opId !== null;
   useEffect(() => {
@@ -53,6 +53,7 @@ export function useControlledVote(
     if (zone?.dataset.zone === 'buttons') zone.style.minHeight = `${zone.offsetHeight}px`;
     if (from.matches(':focus-visible')) zone?.focus({ preventScroll: true });
     if (option === view.vote) return;
+    setVotedHere(true);
     setTap({ option, previousOpId: opId });
     votedAtMs.current = performance.now();
     setNowMs(Date.now());
@@ -78,7 +79,7 @@ export function useControlledVote(
     },
     cardState,
     /** True after a tap in this card: changes are animated and announced. */
-    justVoted: hadButtons && !hasButtons,
+    justVoted: hasVotedHere && !hasButtons,
     vote,
     change: voteChangeOf(view, cardState),
     /** Shows the vote buttons again, to move the vote to the other option. */
@@ -113,13 +114,4 @@ function useMissingResults({ poll, createOp }: PollView): void {
   useEffect(() => {
     if (lacksResults && isReachable) refreshPoll(id).catch(() => undefined);
   }, [lacksResults, isReachable, id]);
-}
-
-/** Runs `task` after the current change has been painted. */
-function afterPaint(task: () => void): void {
-  requestAnimationFrame(() => {
-    const { port1, port2 } = new MessageChannel();
-    port1.onmessage = task;
-    port2.postMessage(null);
-  });
 }
