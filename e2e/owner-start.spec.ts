@@ -22,6 +22,7 @@ test('an installation without polls offers its owner samples, an invitation and 
 }) => {
   // Each of the images is encoded first.
   test.slow();
+  expect(ownServer.log()).toContain('Creating the database');
   const { page } = await newPerson({ baseURL: ownServer.address });
   await logInAsOwner(page, ownServer);
   await page.goto('/home');

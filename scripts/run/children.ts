@@ -35,9 +35,13 @@ export function collectOutput(child: ChildProcess): () => string {
   return () => Buffer.concat(chunks).toString().trimEnd();
 }
 
-/** Builds the app in a process of its own, whose memory goes with it, unless the last build is current. */
-export async function ensureBuild(): Promise<void> {
+/**
+ * Builds the app in a process of its own, whose memory goes with it, unless the last build is current. `onStart` is called
+ * before a build.
+ */
+export async function ensureBuild(onStart = () => {}): Promise<void> {
   if (isBuildCurrent()) return;
+  onStart();
   const child = spawnNode([join(ROOT, 'scripts', 'build.ts')], { stdio: ['ignore', 'pipe', 'pipe'] });
   const printed = collectOutput(child);
   const stopListening = onEndingSignal((signal) => {
