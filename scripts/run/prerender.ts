@@ -23,6 +23,23 @@ const AUTH_MODULES = ['/app/routes/account/auth.tsx'];
 const SHARE_MODULES = ['/app/routes/polls/share.tsx'];
 const HOME_MODULES = ['/app/routes/polls/home.tsx', '/sync/client/engine.ts', '/sync/client/browser.ts'];
 
+const PRELOAD = /\n\s*<link rel="modulepreload"[^>]* href="\/([^"]+)">/g;
+
+/**
+ * Without the preloads of what the first script imports, and their files. They belong at the end: where a service worker
+ * answers, Chromium fetches a module twice, and warns of it, whose preload is complete before the script asks for it.
+ */
+function takePreloads(page: string): { html: string; preloaded: string[] } {
+  return {
+    html: page.replace(PRELOAD, ''),
+    preloaded: [...page.matchAll(PRELOAD)].flatMap(([, file]) => file ?? []),
+  };
+}
+
+/** The scripts must not compete with the style sheet and the font. */
+const preloadOf = (file: string) =>
+  `\n    <link rel="modulepreload" fetchpriority="low" crossorigin href="/${file}">`;
+
 /** Builds app/prerender.tsx for Node, and renders the pages with it. */
 async function renderPages(define: Record<string, string>): Promise<AllPages> {
   const outDir = await mkdtemp(join(tmpdir(), 'prerender-'));
@@ -64,15 +81,13 @@ function chunksOf(bundle: Rolldown.OutputBundle, module: string): string[] {
 
 type Part = Rendered & { hasButtons: boolean };
 
-/** `index.html` with what React has rendered. The scripts must not compete with the style sheet and the font. */
+/** `index.html` with what React has rendered. */
 function toPage(index: string, name: string, { title, markup, hasButtons }: Part, chunks: string[]): string {
   const script = /\n\s*<script type="module"[^>]*><\/script>/;
   const [tag = ''] = script.exec(index) ?? [];
   const scripts = [
     tag.replace('<script', '<script fetchpriority="low"'),
-    ...chunks
-      .filter((file) => !index.includes(file))
-      .map((file) => `\n    <link rel="modulepreload" fetchpriority="low" crossorigin href="/${file}">`),
+    ...chunks.map(preloadOf),
     ...(hasButtons ? ['\n    <script src="/early-clicks.js"></script>'] : []),
   ];
   return index
@@ -109,10 +124,12 @@ export function prerender(define: Record<string, string>): Plugin {
       async handler(_options, bundle) {
         const index = bundle['index.html'];
         if (index?.type !== 'asset') return;
-        const html = String(index.source);
-        const chunksOfAll = (modules: string[]) => [
-          ...new Set(modules.flatMap((each) => chunksOf(bundle, each))),
-        ];
+        const { html, preloaded } = takePreloads(String(index.source));
+        index.source = html.replace('</head>', () => `${preloaded.map(preloadOf).join('')}\n  </head>`);
+        const chunksOfAll = (modules: string[]) => {
+          const chunks = new Set(modules.flatMap((each) => chunksOf(bundle, each)));
+          return [...chunks].filter((file) => !preloaded.includes(file)).concat(preloaded);
+        };
         const emit = (fileName: string, source: string) => {
           const inline = INLINE.exec(source);
           if (inline !== null) this.error(`${fileName}: the policy forbids ${inline[0]}`);
