@@ -219,6 +219,9 @@ test('a poll is shared with its link, as a message or as a code', async ({ newPe
     await expect(dialog.getByLabel('Link')).toHaveValue((poll.shareUrl ?? '').replace('http://', ''));
     await dialog.getByRole('button', { name: 'Copy link' }).click();
     await expect(dialog.getByText('Link copied')).toBeVisible();
+    // The toast covers neither the title nor the button.
+    await dialog.getByRole('heading', { name: 'Share this poll' }).click({ trial: true });
+    await dialog.getByRole('button', { name: 'Close' }).click({ trial: true });
     expect(await copied()).toBe(poll.shareUrl);
     await dialog.getByRole('button', { name: 'Close' }).click();
   });

@@ -1,15 +1,22 @@
 import { useSetAtom } from 'jotai';
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { newestToastId, openModalCountAtom } from '#app/lib/toasts.ts';
-import { BottomStack, CloseButton, ToastRegion } from './feedback/toast-region.tsx';
+import { BottomStack, CloseButton, type Layer, ToastRegion } from './feedback/toast-region.tsx';
 
-type Props = { labelledBy: string; onClose(): void; className?: string; children: ReactNode };
+type Props = {
+  labelledBy: string;
+  onClose(): void;
+  className?: string;
+  /** Where toasts leave its title and its buttons free. */
+  toasts?: Layer;
+  children: ReactNode;
+};
 
 /**
  * A modal dialog, open as long as it is rendered. Esc closes it. The focus starts at the element with
  * `data-first-focus`, else at the first button, and returns to the opener when the dialog closes.
  */
-export function Modal({ labelledBy, onClose, className = '', children }: Props) {
+export function Modal({ labelledBy, onClose, className = '', toasts = 'modal', children }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [newestIdAtOpen] = useState(newestToastId);
   const countModals = useSetAtom(openModalCountAtom);
@@ -39,7 +46,7 @@ export function Modal({ labelledBy, onClose, className = '', children }: Props) 
       className={`m-auto animate-enter bg-base-100 text-base-content backdrop:bg-black/60 ${className}`}
     >
       {children}
-      <BottomStack layer="modal">
+      <BottomStack layer={toasts}>
         <ToastRegion shownAfterId={newestIdAtOpen} />
       </BottomStack>
     </dialog>
@@ -55,7 +62,8 @@ export function SheetDialog({ title, onClose, hasCloseButton = false, children }
     <Modal
       labelledBy={id}
       onClose={onClose}
-      className="max-h-dvh w-full overflow-y-auto rounded-t-card max-md:mb-0 md:w-[26rem] md:rounded-card"
+      toasts="sheet"
+      className="sheet w-full overflow-y-auto rounded-t-card max-md:mb-0 md:w-[26rem] md:rounded-card"
     >
       <div className="grid grid-cols-1 gap-2 p-5 pb-[calc(1.25rem+env(safe-area-inset-bottom))]">
         <div className="flex items-start justify-between gap-2">

@@ -78,12 +78,15 @@ const LAYERS = {
   toasts: 'z-40 md:right-5 md:left-auto md:w-[26rem]',
   // The submit button of a full-screen form is at the bottom.
   top: 'top-place z-40 md:right-5 md:left-auto md:w-[26rem]',
-  // The buttons of a dialog on a desktop are at the bottom.
-  modal: 'z-40 md:top-2 md:bottom-auto',
+  // Of a form that fills a phone: between its title and its footer there; its buttons are at the bottom on a desktop.
+  modal: 'z-40 max-md:bottom-[calc(9.25rem+env(safe-area-inset-bottom))] md:top-2 md:bottom-auto',
+  // A sheet leaves the top of the screen free.
+  sheet: 'top-place z-40',
   connection: 'bottom-place-lowest z-15 md:right-5 md:left-auto md:w-[26rem]',
 };
 
-type StackProps = { layer?: keyof typeof LAYERS; children: ReactNode };
+export type Layer = keyof typeof LAYERS;
+type StackProps = { layer?: Layer; children: ReactNode };
 
 /** A stack of messages over the page: above the bottom nav on a phone, bottom right on a desktop. */
 export function BottomStack({ layer = 'toasts', children }: StackProps) {

@@ -112,6 +112,7 @@ function LargeCode({ poll, url, onClose }: Props & { url: string }) {
     <Modal
       labelledBy={id}
       onClose={onClose}
+      toasts="toasts"
       className="h-dvh max-h-none w-full max-w-none overflow-y-auto bg-white"
     >
       <div
