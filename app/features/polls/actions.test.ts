@@ -1,8 +1,12 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { shareLink } from '#app/lib/sharing/share.ts';
 import { store } from '#app/lib/store.ts';
 import { toastsAtom } from '#app/lib/toasts.ts';
 import type { CreatePollOp, VoteOp } from '#sync/operations/registry.ts';
+import { samplePoll } from '#sync/testing/samples.ts';
 import { announceOutcome } from './actions.ts';
+
+vi.mock('#app/lib/sharing/share.ts', () => ({ shareLink: vi.fn() }));
 
 const ROW = {
   seq: 1,
@@ -48,11 +52,21 @@ describe('what is said of a poll that was handed in:', () => {
     expect(said()).toEqual([['Poll created!', 'It is open for 3 days.']]);
   });
 
-  test('that it is kept until the server can be reached', () => {
+  test('with a button that shares it, once it has a link', () => {
+    const shareUrl = 'https://polls.example/s/abc';
+    announceOutcome({ type: 'applied', op: CREATION, poll: samplePoll({ shareUrl }), isNew: true });
+    const [toast] = store.get(toastsAtom);
+    expect(toast).toMatchObject({ title: 'Poll created!', action: { label: 'Share' } });
+    toast?.action?.run();
+    expect(shareLink).toHaveBeenCalledExactlyOnceWith({ title: 'Tea or coffee?', url: shareUrl }, true);
     announceOutcome({ type: 'delayed', op: CREATION });
-    expect(said()).toEqual([
-      ['Saved on this device', 'It will be posted as soon as the server can be reached.'],
-    ]);
+    announceOutcome({ type: 'applied', op: CREATION, poll: samplePoll(), isNew: true });
+    expect(store.get(toastsAtom).map(({ action }) => action)).toEqual([null]);
+  });
+
+  test('that it is kept, in words that hold offline and on a slow connection', () => {
+    announceOutcome({ type: 'delayed', op: CREATION });
+    expect(said()).toEqual([['Saved on this device', 'It will be posted as soon as the connection allows.']]);
   });
 
   test.each([

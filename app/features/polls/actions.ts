@@ -2,6 +2,7 @@ import { pollSaveError, saveErrorMessage } from '#app/features/polls/lib/save-er
 import { refusalMessage } from '#app/lib/api/error-message.ts';
 import { loadEngine } from '#app/lib/engine/engine.ts';
 import { logWarning } from '#app/lib/log.ts';
+import { shareLink } from '#app/lib/sharing/share.ts';
 import { store } from '#app/lib/store.ts';
 import { spanLabel } from '#app/lib/time.ts';
 import { dismissTopic, showToast } from '#app/lib/toasts.ts';
@@ -23,6 +24,8 @@ import {
   loadingMoreAtom,
 } from './atoms.ts';
 
+/** How long a new poll's toast offers to share it. */
+const SHARE_OFFER_MS = 10_000;
 /** After this time the feed is likely to lack new polls. */
 const FEED_STALE_AFTER_MS = 5 * 60_000;
 
@@ -187,11 +190,18 @@ export function announceOutcome(event: EngineEvent): void {
   if (event.op.type !== 'createPoll') return;
   const topic = `poll ${event.op.entityId}` as const;
   if (event.type === 'delayed') {
-    const text = 'It will be posted as soon as the server can be reached.';
+    // Without a connection, and also when a slow one has brought no response yet.
+    const text = 'It will be posted as soon as the connection allows.';
     showToast('pending', 'Saved on this device', text, topic);
   } else if (event.type === 'applied' && event.isNew) {
     const text = `It is open for ${spanLabel(event.op.payload.durationDays * DAY_MS)}.`;
-    showToast('success', 'Poll created!', text, topic);
+    const { payload } = event.op;
+    const url = event.poll?.shareUrl;
+    const share = url && {
+      action: { label: 'Share', run: () => void shareLink({ title: payload.question, url }, true) },
+      durationMs: SHARE_OFFER_MS,
+    };
+    showToast('success', 'Poll created!', text, topic, share || {});
   } else if (event.type === 'applied') {
     showToast('success', 'Already posted', 'This poll was posted before and stays as it is.', topic);
   } else {
