@@ -1,6 +1,7 @@
 import { renderToStaticMarkup } from 'react-dom/server';
 import { MemoryRouter } from 'react-router-dom';
 import { expect, test, vi } from 'vitest';
+import type { Poll } from '#shared/polls/schema.ts';
 import type { PollView } from '#sync/operations/operation.ts';
 import { samplePoll } from '#sync/testing/samples.ts';
 
@@ -25,8 +26,9 @@ const CREATE_OP: NonNullable<PollView['createOp']> = {
   createdAt: 0,
 };
 
-function detail(createOp: PollView['createOp']): string {
-  const view: PollView = { poll: samplePoll({ isMine: true }), vote: null, voteOp: null, createOp };
+function detail(createOp: PollView['createOp'], changes: Partial<Poll> = {}): string {
+  const poll = samplePoll({ isMine: true, ...changes });
+  const view: PollView = { poll, vote: null, voteOp: null, createOp };
   return renderToStaticMarkup(
     <MemoryRouter>
       <PollDetail view={view} nowMs={0} />
@@ -39,4 +41,11 @@ test('a poll is shared once it has been sent: before, nobody else could open its
   expect(detail(CREATE_OP)).not.toContain('aria-label="Share"');
   // Hides the button in the header of a phone, too.
   expect(detail(CREATE_OP)).toContain('data-poll-unsent');
+});
+
+test('a sample poll is marked for its maker, and not for those who are asked', () => {
+  const mark = '>Sample<';
+  expect(detail(null, { isSample: true })).toContain(mark);
+  expect(detail(null)).not.toContain(mark);
+  expect(detail(null, { isSample: true, isMine: false })).not.toContain(mark);
 });

@@ -2,7 +2,7 @@ import { useAtom } from 'jotai';
 import { ArrowLeft, Share2 } from 'lucide-react';
 import { lazy, useEffect, useEffectEvent } from 'react';
 import { PollImages } from '#app/features/polls/components/card/poll-images.tsx';
-import { ChangeVoteLink, PollStanding } from '#app/features/polls/components/card/poll-meta.tsx';
+import { ChangeVoteLink, PollStanding, SampleMark } from '#app/features/polls/components/card/poll-meta.tsx';
 import { VoteZone } from '#app/features/polls/components/card/vote-zone.tsx';
 import { InfoRow } from '#app/features/polls/components/info-row.tsx';
 import { MenuButton } from '#app/features/polls/components/menu/menu-button.tsx';
@@ -107,10 +107,11 @@ function InfoCard({ view, cardState, nowMs }: Props & { cardState: PollCardState
     <div className="mt-4 card px-4 py-1">
       <div className="flex items-center gap-3 py-3">
         <Avatar name={name} size="large" />
-        <div className="min-w-0">
+        <div className="min-w-0 flex-1">
           <p className="truncate font-bold text-body">{name}</p>
           <p className="text-muted text-small">asked on {dayLabel(poll.createdAt)}</p>
         </div>
+        <SampleMark poll={poll} />
       </div>
       <dl>
         {tallies !== null && (

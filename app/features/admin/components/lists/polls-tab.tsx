@@ -40,7 +40,7 @@ function PollList({ typed }: { typed: string }) {
           name: 'Made by',
           headClass: 'w-[18%]',
           cellClass: 'wrap-anywhere text-muted',
-          render: ({ user }) => user?.username ?? ANONYMOUS_USERNAME,
+          render: (poll) => <Maker poll={poll} />,
         },
         { name: 'Status', headClass: 'w-36 lg:w-40', render: (poll) => <StatusChip poll={poll} /> },
         {
@@ -91,6 +91,15 @@ function Question({ poll }: { poll: Poll }) {
   );
 }
 
+function Maker({ poll: { user, isSample } }: { poll: Poll }) {
+  return (
+    <span className="flex flex-wrap items-center gap-x-2">
+      {user?.username ?? ANONYMOUS_USERNAME}
+      {isSample && <Chip tone="outline">Sample</Chip>}
+    </span>
+  );
+}
+
 function PollCard({ poll, menu }: { poll: Poll; menu: ReactNode }) {
   return (
     <li className="card p-3 pr-1.5">
@@ -100,7 +109,9 @@ function PollCard({ poll, menu }: { poll: Poll; menu: ReactNode }) {
         <div className="flex min-w-0 flex-1 basis-36 items-start gap-3">
           <div className="min-w-0 flex-1">
             <h2 className="wrap-anywhere line-clamp-2 text-label">{poll.question}</h2>
-            <p className="wrap-anywhere text-muted text-small">{poll.user?.username ?? ANONYMOUS_USERNAME}</p>
+            <p className="wrap-anywhere text-muted text-small">
+              <Maker poll={poll} />
+            </p>
           </div>
           <div className="-mt-1">{menu}</div>
         </div>

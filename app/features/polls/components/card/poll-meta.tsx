@@ -2,6 +2,7 @@ import { Ban, Clock, EyeOff, Flag, Trash2 } from 'lucide-react';
 import { Link } from 'react-router-dom';
 import { useIsWaiting } from '#app/features/polls/hooks/use-is-waiting.ts';
 import type { useVote } from '#app/features/polls/hooks/use-vote.ts';
+import { useIsAdmin } from '#app/lib/engine/session.ts';
 import { timeLeft } from '#app/lib/time.ts';
 import { paths } from '#app/paths.ts';
 import { Avatar } from '#app/ui/avatar.tsx';
@@ -24,6 +25,7 @@ export function PollMeta({ view, nowMs, ...vote }: Props & ChangeProps) {
       <span className="flex min-w-0 flex-1 basis-[6em] items-center gap-2">
         <Avatar name={name} />
         <span className="truncate font-semibold text-small">{name}</span>
+        <SampleMark poll={view.poll} />
       </span>
       <span className="flex max-w-full shrink-0 flex-wrap items-center gap-x-2 text-muted text-small">
         {(isOpen || view.createOp === null) && (
@@ -40,6 +42,12 @@ export function PollMeta({ view, nowMs, ...vote }: Props & ChangeProps) {
       </span>
     </div>
   );
+}
+
+/** For administrators and its maker: nobody has asked this. */
+export function SampleMark({ poll: { isSample, isMine } }: { poll: Poll }) {
+  const isAdmin = useIsAdmin();
+  return isSample && (isMine || isAdmin) ? <Chip>Sample</Chip> : null;
 }
 
 /** The question as a link to its poll that covers the whole card. */
