@@ -33,12 +33,17 @@ export function VotesOverTime({ poll, userId, nowMs }: Props) {
         </span>
       </figcaption>
       {poll.votesCount < VOTES_MIN ? (
-        <Instead>The chart starts with the second vote.</Instead>
+        <Instead>{tooFewVotes(poll)}</Instead>
       ) : (
         <LoadedChart poll={poll} userId={userId} nowMs={nowMs} />
       )}
     </figure>
   );
+}
+
+function tooFewVotes({ status, votesCount }: Poll): string {
+  if (status === 'active') return 'The chart starts with the second vote.';
+  return votesCount === 0 ? 'No votes came in.' : 'Only one vote came in, too few for a chart.';
 }
 
 /** As high as the chart. */

@@ -1,0 +1,19 @@
+import { renderToStaticMarkup } from 'react-dom/server';
+import { expect, test, vi } from 'vitest';
+import type { Poll } from '#shared/polls/schema.ts';
+import { samplePoll } from '#sync/testing/samples.ts';
+
+// What the screen asks the browser when it is loaded.
+vi.stubGlobal('matchMedia', () => Object.assign(new EventTarget(), { matches: false }));
+const { VotesOverTime } = await import('./votes-chart.tsx');
+
+test.each([
+  ['active', 0, 'The chart starts with the second vote.'],
+  ['active', 1, 'The chart starts with the second vote.'],
+  ['expired', 0, 'No votes came in.'],
+  ['inactive', 1, 'Only one vote came in, too few for a chart.'],
+] as const)('in place of the chart of an %s poll with %d votes: %s', (status, votesCount, words) => {
+  const poll: Poll = samplePoll({ status, votesCount });
+  const markup = renderToStaticMarkup(<VotesOverTime poll={poll} userId={100} nowMs={0} />);
+  expect(markup).toContain(words);
+});
