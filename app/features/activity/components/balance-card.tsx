@@ -10,14 +10,14 @@ const MARGIN = 7;
 
 /** The balance with its line of the last 30 days, and what waits to change it. */
 export function BalanceCard({ view, nowMs }: { view: ActivityView; nowMs: number }) {
-  const { points, entries, meta } = view;
+  const { points, entries } = view;
   if (points === null) return null;
   const { confirmed: balance, pendingEarned, pendingSpent } = points;
   const pending = [
     ...(pendingEarned > 0 ? [`+${pendingEarned}`] : []),
     ...(pendingSpent > 0 ? [`−${pendingSpent}`] : []),
   ];
-  const line = balanceLine(entries, { balance, hasMore: meta?.hasMore ?? true, nowMs });
+  const line = balanceLine(entries, { balance, nowMs });
   return (
     <section aria-label="Balance" className="grid gap-2 card p-4">
       <div className="flex flex-wrap items-end justify-between gap-x-4 gap-y-2">

@@ -7,7 +7,7 @@ const entry = (daysAgo: number, delta: number, balance: number) => ({
   delta,
   balance,
 });
-const options = { balance: 15, hasMore: false, nowMs: NOW_MS };
+const options = { balance: 15, nowMs: NOW_MS };
 
 test('the line steps at each entry of the last 30 days, from the balance before them', () => {
   const line = balanceLine([entry(15, 5, 15), entry(40, 10, 10)], options);
@@ -21,9 +21,16 @@ test('the line steps at each entry of the last 30 days, from the balance before 
   ]);
 });
 
-test('the line begins with the oldest entry known when there are older ones', () => {
-  const line = balanceLine([entry(2, 5, 15), entry(10, 1, 10)], { ...options, hasMore: true });
-  expect(line).toMatchObject({ isWhole: false, fromMs: NOW_MS - 10 * 86_400_000 });
+test('the line of a new account begins with its first entry, not with 30 days of nothing', () => {
+  const line = balanceLine([entry(2, 5, 15), entry(4, 10, 10)], options);
+  expect(line).toMatchObject({ isWhole: false, fromMs: NOW_MS - 4 * 86_400_000 });
+  expect(line?.points).toEqual([
+    { x: 0, y: 0 },
+    { x: 0.5, y: 0 },
+    { x: 0.5, y: 1 },
+    { x: 1, y: 1 },
+    { x: 1, y: 1 },
+  ]);
 });
 
 test('a balance that stays the same is a line in the middle', () => {
