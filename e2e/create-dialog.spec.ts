@@ -205,6 +205,7 @@ test('the dialog offers what the points pay for, says in order what is missing, 
     await expect(dialog.getByLabel('Question')).toHaveValue('');
     await expect(dialog.getByLabel('Add image A')).toBeAttached();
     await expect(slider).toHaveAttribute('max', '10');
+    await expect(dialog.getByText('Vote to earn more points.')).toBeVisible();
   });
 
   await test.step('points that were spent elsewhere pay for nothing here', async () => {

@@ -11,6 +11,7 @@ test('the bell counts what is new, and what was shown is read on leaving', async
   await page.goto('/notifications');
   await expect(page.getByRole('heading', { name: 'No Notifications Yet' })).toBeVisible();
   await expect(page.getByText('Ask something: the first vote, halfway and the result')).toBeVisible();
+  await expect(page.getByText('A poll costs at least 10 points. Vote to earn them.')).toBeVisible();
   await page.goto('/home');
   const bell = page.getByRole('banner').getByRole('link', { name: /^Notifications/ });
   await expect(bell).toHaveAccessibleName('Notifications');

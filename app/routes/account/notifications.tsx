@@ -1,5 +1,6 @@
 import { NotificationList } from '#app/features/notifications/components/notification-list.tsx';
 import { PushSwitch } from '#app/features/notifications/components/push-switch.tsx';
+import { TooFewPoints } from '#app/features/points/components/too-few-points.tsx';
 import { PollThumbnail } from '#app/features/polls/components/card/poll-thumbnail.tsx';
 import { useUser } from '#app/lib/engine/session.ts';
 import { usePageTitle } from '#app/lib/navigation/page-title.ts';
@@ -14,7 +15,12 @@ export default function NotificationsRoute() {
       <h1 className="pt-3 text-title max-md:hidden">Notifications</h1>
       <NotificationList
         key={user.id}
-        createButton={<CreatePollButton />}
+        createButton={
+          <>
+            <CreatePollButton />
+            <TooFewPoints className="text-muted" />
+          </>
+        }
         pushSwitch={<PushSwitch userId={user.id} />}
         renderThumbnail={(poll) => <PollThumbnail poll={poll} isRow />}
       />

@@ -21,9 +21,12 @@ export function WarmUpStrip({ isDeck = false }: Props) {
     <section
       aria-label="First votes"
       data-warm-up=""
-      className={`flex flex-wrap items-center gap-x-3 px-1 py-1 ${isDeck ? 'mx-auto w-full max-w-[35rem]' : ''}`}
+      className={`flex flex-wrap items-center gap-x-[min(0.75rem,2vw)] px-1 py-1 ${isDeck ? 'mx-auto w-full max-w-[35rem]' : ''}`}
     >
-      <p aria-live="polite" className="min-w-0 flex-1 whitespace-nowrap font-bold font-display text-label">
+      <p
+        aria-live="polite"
+        className="min-w-0 flex-1 whitespace-nowrap font-bold font-display text-[min(1rem,4.5vw)] leading-tight"
+      >
         {isDeck ? (
           words
         ) : (
@@ -33,7 +36,7 @@ export function WarmUpStrip({ isDeck = false }: Props) {
           </Link>
         )}
       </p>
-      <span className="flex gap-1.5" aria-hidden="true">
+      <span className="flex gap-1" aria-hidden="true">
         {Array.from({ length: WARM_UP_VOTES }, (_, nth) => (
           <span
             key={WORDS[nth]}
@@ -50,10 +53,11 @@ export function WarmUpStrip({ isDeck = false }: Props) {
           endWarmUp();
           focusMain();
         }}
-        className="-mr-2 min-h-11 cursor-pointer px-2 text-body text-muted underline underline-offset-3"
+        className="-mr-2 min-h-11 cursor-pointer px-2 text-[min(0.9375rem,4vw)] text-muted underline underline-offset-3"
       >
         Not now
       </button>
+      <p className="basis-full pb-1 text-muted text-small">Votes earn the points for your own poll.</p>
     </section>
   );
 }

@@ -161,7 +161,8 @@ export default function CreatePollDialog({ points, initial, received = null, onC
                 onChange={(responsesWanted) => change({ responsesWanted })}
               />
               <p className="pt-2 text-muted text-small">
-                One point for each response. The poll closes when it has them all, or when its time is up.
+                One point for each response. {maxResponses === RESPONSES_MIN && 'Vote to earn more points. '}
+                The poll closes when it has them all, or when its time is up.
               </p>
             </div>
           </div>
