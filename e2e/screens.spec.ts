@@ -151,7 +151,7 @@ test('header and menu lead to the rest, the logo to the start', async ({ newPers
     'Refer',
   ]);
   for (const [name, path] of [
-    ['My polls', '/my-polls'],
+    ['My Polls', '/my-polls'],
     ['Profile', '/profile'],
     ['Settings', '/settings'],
     ['Polls', '/home'],

@@ -31,7 +31,7 @@ test('the menu leads to every screen of its own', () => {
     Points: '/',
     Explore: '/explore',
     Refer: '/referrals',
-    'My polls': '/my-polls',
+    'My Polls': '/my-polls',
     Profile: '/profile',
     Settings: '/settings',
   });

@@ -20,7 +20,7 @@ const explore = destination('Explore', <Icon icon={Compass} />, paths.explore);
 const refer = destination('Refer', <Icon icon={Gift} />, paths.referrals);
 const admin = destination('Admin', <Icon icon={Shield} />, paths.admin, paths.adminPanel);
 const profile = destination('Profile', <Icon icon={UserRound} />, paths.profile, paths.settings);
-const myPolls = destination('My polls', <Icon icon={LayoutList} />, paths.myPolls);
+const myPolls = destination('My Polls', <Icon icon={LayoutList} />, paths.myPolls);
 const settings = destination('Settings', <Icon icon={Settings} />, paths.settings);
 
 function adminOrRefer(isAdmin: boolean): Destination {

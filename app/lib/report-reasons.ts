@@ -22,7 +22,7 @@ export const REPORT_REASONS: Readonly<Record<ReportReason, Words>> = {
   },
   illegal: {
     label: 'Illegal',
-    description: 'Weapons, drugs, stolen pictures',
+    description: 'Weapons, drugs, stolen images',
     asReported: 'Reported as illegal',
   },
   other: { label: 'Something else', description: 'Say it in your own words', asReported: 'Reported' },

@@ -10,7 +10,7 @@ const RULES = [
     'Nothing against people for who they are, where they come from, what they believe or whom they love.',
   ],
   ['No spam', 'No advertising, no links to follow, and not the same poll again and again.'],
-  ['Nothing illegal', 'No weapons or drugs for sale, and no pictures that you have no right to post.'],
+  ['Nothing illegal', 'No weapons or drugs for sale, and no images that you have no right to post.'],
   ['Fit for everybody', 'Do not post private things about others, and do not pretend to be somebody else.'],
 ] as const;
 

@@ -37,7 +37,7 @@ export const FOR_USERS: readonly Screen[] = [
   { path: '/referrals', title: 'Refer & Earn', heading: 'Bring a friend' },
   { path: '/profile', title: 'Profile', heading: OWN_POLLS },
   { path: '/profile?tab=activity', title: 'Profile', heading: 'Balance' },
-  { path: '/my-polls', title: 'My polls', heading: OWN_POLLS },
+  { path: '/my-polls', title: 'My Polls', heading: OWN_POLLS },
   { path: '/settings', title: 'Settings', heading: 'Account Information' },
   { path: '/notifications', title: 'Notifications', heading: /^(No Notifications Yet|Today|Yesterday)$/ },
   { path: '/diagnostic', title: 'Diagnostic', heading: 'Service worker' },

@@ -4,7 +4,7 @@ import { usePageTitle } from '#app/lib/navigation/page-title.ts';
 import { CreatePollButton } from './create-poll.tsx';
 
 export default function MyPollsRoute() {
-  usePageTitle('My polls');
+  usePageTitle('My Polls');
   return (
     <>
       <div className="flex flex-wrap items-center justify-between gap-x-3 gap-y-2 pb-3 md:py-3">

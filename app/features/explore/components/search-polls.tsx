@@ -85,15 +85,16 @@ function Results({ found, loadMore, renderCard }: ResultsProps) {
   const views = useUserQuery((db) => readFound(db, polls, now), [polls, now]);
   return (
     <>
-      <p role="status" className="px-1 pt-1 pb-2.5 text-muted text-small">
-        {polls.length > 0 && (
-          <>
+      <div role="status">
+        {polls.length === 0 ? (
+          <NothingFound q={found.q} />
+        ) : (
+          <p className="px-1 pt-1 pb-2.5 text-muted text-small">
             {totalLabel(found)}
             <span className="max-md:hidden">, {ORDER_WORDS[found.sort]}</span>
-          </>
+          </p>
         )}
-      </p>
-      {polls.length === 0 && <NothingFound q={found.q} />}
+      </div>
       <div className={GRID}>{views?.map((view) => renderCard(view, now))}</div>
       {nextCursor !== null && reachable && <PageLoader key={nextCursor} load={loadMore} />}
       {nextCursor !== null && !reachable && (
